@@ -1,29 +1,110 @@
 # The abstract types and the few plain structs that signatures all over Base mention.
 
+"""
+    AbstractVector{T}
+
+An array of one dimension: `AbstractArray{T, 1}`.
+"""
 const AbstractVector{T} = AbstractArray{T, 1}
+"""
+    AbstractMatrix{T}
+
+An array of two dimensions: `AbstractArray{T, 2}`.
+"""
 const AbstractMatrix{T} = AbstractArray{T, 2}
+"""
+    AbstractVecOrMat{T}
+
+An array of one or two dimensions.
+"""
 const AbstractVecOrMat{T} = Union{AbstractVector{T}, AbstractMatrix{T}}
+"""
+    DenseVector{T}
+
+A `DenseArray` of one dimension.
+"""
 const DenseVector{T} = DenseArray{T, 1}
+"""
+    DenseMatrix{T}
+
+A `DenseArray` of two dimensions.
+"""
 const DenseMatrix{T} = DenseArray{T, 2}
+"""
+    DenseVecOrMat{T}
+
+A `DenseArray` of one or two dimensions.
+"""
 const DenseVecOrMat{T} = Union{DenseVector{T}, DenseMatrix{T}}
+"""
+    VecOrMat{T}
+
+An `Array` of one or two dimensions.
+"""
 const VecOrMat{T} = Union{Vector{T}, Matrix{T}}
 
+"""
+    AbstractRange{T}
+
+The supertype of ranges: vectors of equally spaced elements.
+"""
 abstract type AbstractRange{T} <: AbstractArray{T, 1} end
+"""
+    OrdinalRange{T, S}
+
+The supertype of ranges of exact elements, such as integers.
+"""
 abstract type OrdinalRange{T, S} <: AbstractRange{T} end
+"""
+    AbstractUnitRange{T}
+
+The supertype of ranges with a step of one.
+"""
 abstract type AbstractUnitRange{T} <: OrdinalRange{T, T} end
 abstract type AbstractCartesianIndex{N} end
+"""
+    AbstractDict{K, V}
+
+The supertype of dictionaries with keys of type `K` and values of type `V`.
+"""
 abstract type AbstractDict{K, V} end
+"""
+    AbstractSet{T}
+
+The supertype of sets with elements of type `T`.
+"""
 abstract type AbstractSet{T} end
 abstract type IO end
 abstract type AbstractPipe <: IO end
+"""
+    IndexStyle(A)
+    IndexStyle(typeof(A))
+
+Whether an array is quickest with one index or with one for each dimension.
+"""
 abstract type IndexStyle end
+"""
+    IndexLinear()
+
+The style of arrays that are quickest with one index.
+"""
 struct IndexLinear <: IndexStyle end
+"""
+    IndexCartesian()
+
+The style of arrays that are quickest with one index for each dimension.
+"""
 struct IndexCartesian <: IndexStyle end
 
 struct Colon <: Function
 end
 const (:) = Colon()
 
+"""
+    CartesianIndex(i, j, ...)
+
+An index of an array of several dimensions, as one value.
+"""
 struct CartesianIndex{N} <: AbstractCartesianIndex{N}
     I::NTuple{N, Int}
     CartesianIndex{N}(index::NTuple{N, Integer}) where {N} = new{N}(map(Int, index))
@@ -53,6 +134,11 @@ struct Pairs{K, V, I, A} <: AbstractDict{K, V}
     itr::I
 end
 
+"""
+    SubString(s, i, j = lastindex(s))
+
+A part of a string that shares its bytes.
+"""
 struct SubString{T <: AbstractString} <: AbstractString
     string::T
     offset::Int

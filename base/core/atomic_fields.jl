@@ -189,6 +189,14 @@ function atomic_access(order, ex)
     modified = atomic_modification(order, ex.args[1], op, ex.args[2])
     :(getfield($modified, 2))
 end
+"""
+    @atomic [order] a.b
+    @atomic [order] a.b = v
+    @atomic [order] a.b += v
+    @atomic [order] a.b max v
+
+Reads, stores or changes an atomic field or an element of atomic memory in one step.
+"""
 macro atomic(ex)
     ex isa Symbol || ex isa Expr && ex.head === :(::) ? Expr(:atomic, esc(ex)) : atomic_access(SEQUENTIAL, ex)
 end
@@ -207,6 +215,11 @@ function atomic_swap(order, ex)
     ex isa Expr && ex.head === :(=) || error("@atomicswap expression missing assignment")
     atomic_call("@atomicswap", ex.args[1], "swap*!", (order,), esc(ex.args[2]))
 end
+"""
+    @atomicswap [order] a.b = v
+
+Stores a value in an atomic field and returns the old one.
+"""
 macro atomicswap(order, ex)
     atomic_swap(order_text(order), ex)
 end
@@ -222,6 +235,11 @@ function atomic_replacement(success, fail, place, change)
         $(atomic_call("@atomicreplace", place, "replace*!", (success, fail), :(change[1]), :(change[2])))
     end)
 end
+"""
+    @atomicreplace [order] a.b old => new
+
+Replaces the value of an atomic field if it is `old`. Returns the old value and whether it was replaced.
+"""
 macro atomicreplace(success, fail, place, change)
     atomic_replacement(order_text(success), order_text(fail), place, change)
 end
@@ -236,6 +254,11 @@ function atomic_first(success, fail, ex)
     ex isa Expr && ex.head === :(=) || error("@atomiconce expression missing assignment")
     atomic_call("@atomiconce", ex.args[1], "set*once!", (success, fail), esc(ex.args[2]))
 end
+"""
+    @atomiconce [order] a.b = v
+
+Stores a value in an atomic field that has none yet. Returns whether it did.
+"""
 macro atomiconce(success, fail, ex)
     atomic_first(order_text(success), order_text(fail), ex)
 end

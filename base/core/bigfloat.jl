@@ -1,6 +1,11 @@
 # Floats of any precision, with the rules of IEEE 754 and MPFR. `Host.big_float` does the arithmetic.
 
 # The value is `sign * 0.d * 2^exp`, the first bit of `d` set; three exponents stand for zero, NaN and infinity.
+"""
+    BigFloat(x)
+
+A float of arbitrary precision, which `setprecision` chooses. Kernels cannot use it.
+"""
 struct BigFloat <: AbstractFloat
     prec::Int
     sign::Int32

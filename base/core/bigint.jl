@@ -1,6 +1,11 @@
 # Integers of any size. The limbs lie in memory of the program; `Host.big_integer` does the arithmetic.
 
 # `abs(size)` words of `limbs` are the magnitude, the least first; the sign of `size` is the number's.
+"""
+    BigInt(x)
+
+An integer without bounds. Kernels cannot use it.
+"""
 mutable struct BigInt <: Signed
     size::Int
     limbs::Memory{UInt64}

@@ -1,5 +1,10 @@
 # Arrays of Bool in one bit each. Bits beyond the last element are zero.
 
+"""
+    BitArray(undef, dims)
+
+An array of `Bool`s, eight of which share a byte.
+"""
 mutable struct BitArray{N} <: AbstractArray{Bool, N}
     chunks::Vector{UInt64}
     len::Int
@@ -16,7 +21,17 @@ function check_bit_dims(dims::Tuple, k)
     dims[1] >= 0 || throw(ArgumentError(string("dimension size must be ≥ 0, got ", dims[1], " for dimension ", k)))
     check_bit_dims(tail(dims), k + 1)
 end
+"""
+    BitVector(undef, n)
+
+A `BitArray` of one dimension.
+"""
 const BitVector = BitArray{1}
+"""
+    BitMatrix(undef, m, n)
+
+A `BitArray` of two dimensions.
+"""
 const BitMatrix = BitArray{2}
 num_bit_chunks(n::Int) = (n + 63) >> 6
 get_chunks_id(i::Int) = (((i - 1) >> 6) + 1, (i - 1) & 63)

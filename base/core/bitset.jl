@@ -2,6 +2,11 @@
 
 const NO_OFFSET = Int === Int64 ? -one(Int) << 60 : -one(Int) << 29
 # Bit `k` of word `w` stands for `(w - 1 + offset) * 64 + k`.
+"""
+    BitSet(itr)
+
+A set of integers, kept as one bit for each integer between the least and the greatest.
+"""
 mutable struct BitSet <: AbstractSet{Int}
     const bits::Vector{UInt64}
     offset::Int

@@ -299,7 +299,9 @@ clip_index(ax::Tuple, ::Tuple{}) = map(first, ax)
 @propagate_inbounds broadcast_get(bc::Broadcasted, I) = broadcast_call(bc, I)
 @propagate_inbounds broadcast_get(a, I) = a[newindex(a, I)]
 @propagate_inbounds broadcast_call(bc::Broadcasted, I) = call_at(bc.f, bc.args, I)
-@propagate_inbounds call_at(f, args::Tuple, I) = f(broadcast_args(args, I)...)
+@propagate_inbounds call_at(f, args::Tuple, I) = call_element(f, broadcast_args(args, I))
+# The bounds of the broadcast say nothing of what its function indexes.
+@inline call_element(f, xs::Tuple) = f(xs...)
 # The right side of `.&&` and `.||` is evaluated for the elements whose left side asks for it.
 @propagate_inbounds call_at(::Base.AndAnd, args::Tuple, I) = broadcast_get(args[1], I) && broadcast_get(args[2], I)
 @propagate_inbounds call_at(::Base.OrOr, args::Tuple, I) = broadcast_get(args[1], I) || broadcast_get(args[2], I)

@@ -1,5 +1,10 @@
 # Channels: what one task puts, another takes, first in, first out. One without room hands over from task to task.
 
+"""
+    AbstractChannel{T}
+
+The supertype of channels.
+"""
 abstract type AbstractChannel{T} end
 mutable struct Channel{T} <: AbstractChannel{T}
     const cond_take::GenericCondition{ReentrantLock}    # waits for something to take
@@ -22,9 +27,13 @@ Channel(f::Function, size; kws...) = Channel{Any}(f, size; kws...)
 # The form that names the type and the size, in which the keywords say both.
 Channel(f::Function; ctype::Type = Any, csize = 0, kws...) = Channel{ctype}(f, csize; kws...)
 function Channel{T}(f::Function, size = 0; taskref = nothing, spawn::Bool = false, threadpool = nothing) where {T}
+    threadpool in (nothing, :default, :interactive) ||
+        throw(ArgumentError(LazyString("the thread pool of a channel's task is :default or :interactive, not ", repr(threadpool))))
+    spawn |= threadpool !== nothing
     c = Channel{T}(size)
     t = Task(() -> f(c))
     t.sticky = !spawn
+    spawn && (t.pool = threadpool === nothing ? :default : threadpool)
     bind(c, t)
     taskref === nothing || (taskref[] = t)
     spawn ? schedule(t) : yield(t)

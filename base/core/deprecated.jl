@@ -32,6 +32,11 @@ function firstcaller(trace::Vector, names)
     C_NULL, StackTraces.UNKNOWN
 end
 
+"""
+    @deprecate old new [export_old = true]
+
+Defines a function or method that warns and calls its successor.
+"""
 macro deprecate(old, new, export_old = true)
     is_call = old isa Expr && (old.head === :call || old.head === :where)
     name = old

@@ -1,9 +1,20 @@
 # Dictionaries: open addressing with linear probing; entries keep the order in which they came.
 
+"""
+    KeyError(key)
+
+The exception for a key that a collection does not have.
+"""
 struct KeyError <: Exception
     key::Any
 end
 
+"""
+    Dict(pairs...)
+    Dict{K, V}()
+
+A dictionary by hash values. Its order is arbitrary.
+"""
 mutable struct Dict{K, V} <: AbstractDict{K, V}
     slots::Memory{Int}
     keys::Vector{K}

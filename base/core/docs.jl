@@ -88,7 +88,7 @@ mutable struct DocStr
     object::Any
     data::Dict{Symbol, Any}
 end
-docstr(d::DocStr, data = Dict{Symbol, Any}()) = (d.data = merge(data, d.data); d)
+docstr(d::DocStr, data = Dict{Symbol, Any}()) = (isempty(data) || (d.data = merge(data, d.data)); d)
 docstr(parts::Core.SimpleVector, data = Dict{Symbol, Any}()) = DocStr(parts, nothing, data)
 docstr(text::AbstractString, data = Dict{Symbol, Any}()) = DocStr(Core.svec(text), nothing, data)
 docstr(object, data = Dict{Symbol, Any}()) = DocStr(Core.svec(), object, data)
@@ -132,7 +132,7 @@ getdoc(@nospecialize(x)) = nothing
 const META = gensym(:meta)
 const modules = Module[]
 function meta(m::Module; autoinit::Bool = true)
-    flush_pending()
+    flush_pending(p -> p.name === nothing || p.mod === m || p.name === nameof(m))
     table_of(m, autoinit)
 end
 function table_of(m::Module, autoinit::Bool)
@@ -182,6 +182,11 @@ function flush_pending(wanted::Function)
         isempty(waiting) && return
         Base.filter!(p -> !wanted(p), PENDING)
         for p in waiting
+            if p.ex isa Symbol && p.text isa String
+                # What evaluating the expression would do.
+                doc!(p.mod, Binding(p.mod, p.ex), DocStr(Core.svec(p.text), nothing, facts_of(p.source, p.mod)))
+                continue
+            end
             made = docm(p.source, p.mod, p.text, p.ex, false)
             Core.eval(p.mod, Expr(:var"hygienic-scope", made, Docs, p.source))
         end
@@ -265,9 +270,17 @@ docexpr(text, data) = Expr(:call, docstr, text_parts(text), data)
 macro ref(x)
     Base.esc(Expr(:call, docstr, bindingexpr(namify(x)), signature(x)))
 end
+path_of(source) = source.file isa Symbol ? String(source.file) : ""
+function facts_of(source, mod)
+    facts = Dict{Symbol, Any}()
+    facts[:path] = path_of(source)
+    facts[:linenumber] = Int(source.line)
+    facts[:module] = mod
+    facts
+end
 function metadata(source, mod, x)
-    file = source.file
-    facts = Any[Pair(:path, file isa Symbol ? String(file) : ""), Pair(:linenumber, Int(source.line)), :($Pair(:module, $mod))]
+    mod isa Module && !isexpr(x, :struct) && return facts_of(source, mod)
+    facts = Any[Pair(:path, path_of(source)), Pair(:linenumber, Int(source.line)), :($Pair(:module, $mod))]
     if isexpr(x, :struct)
         fields = Any[:($Pair{Symbol, Any}($(quot(name)), $text)) for (name, text) in documented_fields(x)]
         push!(facts, :($Pair(:fields, $(Dict{Symbol, Any})($(fields...)))))
@@ -470,9 +483,11 @@ end
 The public names of a module that have no documentation, sorted.
 """
 function undocumented_names(m::Module; private::Bool = false)
+    # The texts that wait are not evaluated to learn that they exist.
+    waiting = IdDict{Any, Nothing}(Binding(p.mod, p.name) => nothing for p in PENDING if p.name !== nothing && namify(p.ex) isa Symbol)
     Base.filter!(Base.names(m; all = true)) do name
         (private ? !startswith(string(name), '#') && !(name in (:eval, :include)) && name !== META : Base.ispublic(m, name)) || return false
-        isdefined(m, name) && !hasdoc(m, name)
+        isdefined(m, name) && !haskey(waiting, Binding(m, name)) && !hasdoc(m, name)
     end
 end
 apropos(args...) = throw(UnsupportedError(:apropos, "kiln searches no documentation"))

@@ -1,5 +1,10 @@
 # Enumerations: types of named integers.
 
+"""
+    Enum{T}
+
+The supertype of the types that `@enum` defines.
+"""
 abstract type Enum{T <: Integer} end
 basetype(::Type{<:Enum{T}}) where {T} = T
 (::Type{T})(x::Enum) where {T <: Integer} = T(bitcast_enum(x))::T
@@ -73,6 +78,11 @@ function enum_items(mod, name, base, list)
     end
     items
 end
+"""
+    @enum Name[::T] a[=1] b ...
+
+Defines a type of named integer values, and a constant for each.
+"""
 macro enum(T, values...)
     name, base = enum_type(__module__, T)
     isempty(values) && throw(ArgumentError(string("no arguments given for Enum ", name)))

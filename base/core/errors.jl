@@ -1,5 +1,10 @@
 # Exceptions of Base, and what they say.
 
+"""
+    DimensionMismatch(text)
+
+The exception for arrays whose shapes do not fit.
+"""
 struct DimensionMismatch <: Exception
     msg::AbstractString
 end
@@ -10,6 +15,11 @@ struct CapturedException <: Exception
     CapturedException(ex, trace::Vector) = new(ex, process_backtrace(trace, 100))
     CapturedException(ex, processed::Tuple) = new(ex, processed[1])
 end
+"""
+    MissingException(text)
+
+The exception for `missing` where a value is needed.
+"""
 struct MissingException <: Exception
     msg::AbstractString
 end

@@ -1,6 +1,11 @@
 # What everything else leans on: properties, operators on objects, conversion, and the marks for the compiler.
 
 const Callable = Union{Function, Type}
+"""
+    Dims{N}
+
+A tuple of `N` integers: the size of an array.
+"""
 const Dims{N} = NTuple{N, Int}
 const Bottom = Union{}
 
@@ -49,12 +54,24 @@ function annotate_definition(ex, marks...)
     ex
 end
 
+"""
+    @inline definition
+    @inline call
+
+Asks that a function, or a call, be inlined.
+"""
 macro inline()
     Expr(:meta, :inline)
 end
 macro inline(ex)
     Expr(:escape, annotate_definition(ex, :inline))
 end
+"""
+    @noinline definition
+    @noinline call
+
+Asks that a function, or a call, not be inlined.
+"""
 macro noinline()
     Expr(:meta, :noinline)
 end
@@ -93,6 +110,11 @@ end
 macro pure(ex)
     Expr(:escape, ex)
 end
+"""
+    @polly definition
+
+Accepted without effect: kiln has no polyhedral optimizer.
+"""
 macro polly(ex)
     Expr(:escape, ex)
 end
@@ -103,9 +125,19 @@ macro max_methods(args...)
     ex = getfield(args, nfields(args))
     isa(ex, Expr) ? Expr(:escape, ex) : nothing
 end
+"""
+    @nospecialize x
+
+Asks that the code not be compiled for each type of an argument.
+"""
 macro nospecialize(vars...)
     Expr(:escape, Expr(:meta, :nospecialize, vars...))
 end
+"""
+    @specialize x
+
+Ends the effect of `@nospecialize`.
+"""
 macro specialize(vars...)
     nfields(vars) === 1 ? Expr(:escape, getfield(vars, 1)) : nothing
 end
@@ -113,6 +145,11 @@ macro nospecializeinfer(ex)
     Expr(:escape, ex)
 end
 
+"""
+    @inbounds expression
+
+Leaves out the checks of bounds in an expression. An index outside is then undefined behaviour.
+"""
 macro inbounds(ex)
     Expr(:escape, Expr(:block,
         Expr(:inbounds, true),
@@ -120,17 +157,36 @@ macro inbounds(ex)
         Expr(:inbounds, :pop),
         :var"#inbounds value"))
 end
+"""
+    @boundscheck expression
+
+Marks a check of bounds, which is left out where the function is inlined into an `@inbounds` block.
+"""
 macro boundscheck(ex)
     Expr(:escape, Expr(:if, Expr(:boundscheck), ex))
 end
+"""
+    @label name
+
+A place that `@goto` continues at.
+"""
 macro label(name::Symbol)
     Expr(:escape, Expr(:symboliclabel, name))
 end
+"""
+    @goto name
+
+Continues at the `@label` of this name in the same function.
+"""
 macro goto(name::Symbol)
     Expr(:escape, Expr(:symbolicgoto, name))
 end
 
-# The body of a `@generated` function makes the expression that is run instead.
+"""
+    @generated function f(x) ... end
+
+Defines a function whose body is computed from the types of its arguments.
+"""
 macro generated(ex)
     set_expr_arg!(ex, 2, Expr(:block, Expr(:if, Expr(:generated), expr_arg(ex, 2),
         Expr(:block, Expr(:meta, :generated_only), Expr(:return, nothing)))))
@@ -143,6 +199,11 @@ end
 # At top level what follows sees what was defined.
 _evaluated(mod, ex) = Expr(:let, Expr(:(=), :result, Expr(:escape, Expr(:call, GlobalRef(Core, :eval), mod, Expr(:quote, ex)))),
     Expr(:block, Expr(Symbol("latestworld-if-toplevel")), :result))
+"""
+    @eval [mod] expression
+
+Evaluates an expression at the top level of a module, with `\$x` replaced by values.
+"""
 macro eval(ex)
     _evaluated(__module__, ex)
 end
@@ -179,9 +240,19 @@ unsafe_convert(::Type{T}, x::T) where {T} = x
 (::Type{UndefVarError})(var::Symbol, scope) = Core.@new UndefVarError var Host.world_counter() scope
 
 # The third way to `nothing`: what was asked for is not there.
+"""
+    Missing
+
+The type of `missing`.
+"""
 struct Missing end
 const missing = Missing()
 
+"""
+    Some(value)
+
+A value in a wrapper, which tells `Some(nothing)` from `nothing`.
+"""
 struct Some{T}
     value::T
 end
@@ -218,10 +289,21 @@ convert(::Type{T}, x) where {T >: Union{Missing, Nothing}} = convert(nonmissingt
 nonnothingtype_checked(T) = (R = nonnothingtype(T); R >: Nothing && error("could not compute non-nothing type"); R === Union{} && error("cannot convert a value to nothing for assignment"); R)
 nonmissingtype_checked(T) = (R = nonmissingtype(T); R >: Missing && error("could not compute non-missing type"); R === Union{} && error("cannot convert a value to missing for assignment"); R)
 
+"""
+    Val(c)
+
+A value as a type: `Val(3)` is a `Val{3}`.
+"""
 struct Val{x}
 end
 Val(x) = Val{x}()
 
+"""
+    Pair(a, b)
+    a => b
+
+Two values, `first` and `second`, as one.
+"""
 struct Pair{A, B}
     first::A
     second::B

@@ -109,6 +109,11 @@ function make_fast(x::Expr)
     end
     Expr(x.head, Base.mapany(make_fast, x.args)...)
 end
+"""
+    @fastmath expression
+
+Lets arithmetic in an expression be reordered and assume that there is no `NaN` and no infinity.
+"""
 macro fastmath(ex)
     Base.esc(make_fast(ex))
 end

@@ -39,6 +39,11 @@ has_c_type(T::DataType) = isconcretetype(T) || T === Any || T <: Type || T <: Ar
 
 # `@ccall library.name(a::A, b::B; rest::C...)::R`.
 is_expr(x, head::Symbol) = x isa Expr && x.head === head
+"""
+    @ccall name(arg::T, ...)::R
+
+Calls a C function with arguments and a result of the types given. kiln calls those of C's `math.h` and a few others.
+"""
 macro ccall(ex)
     usage = "@ccall needs a function signature with a return type"
     is_expr(ex, :(::)) && length(ex.args) == 2 && is_expr(ex.args[1], :call) || throw(ArgumentError(usage))
@@ -88,6 +93,11 @@ convert_result(R, x) = R === Cvoid ? nothing : R <: Ref && !(R <: Ptr) ? x : x i
 runtime_function(p::Ptr) = p === C_NULL || UInt(p) == 0 ? throw(UndefRefError()) :
     (found = get(FUNCTIONS_BY_ADDRESS, UInt(p), nothing); found === nothing ? nothing : found[])
 # `$f` makes an object that keeps a closure alive; otherwise the pointer itself is the value.
+"""
+    @cfunction(f, R, (T, ...))
+
+A pointer with which `ccall` calls a Julia function.
+"""
 macro cfunction(f, rt, at)
     is_closure = is_expr(f, :$)
     is_expr(at, :tuple) || throw(ArgumentError("@cfunction argument types must be a literal tuple"))

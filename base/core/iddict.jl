@@ -1,5 +1,10 @@
 # Dictionaries and sets by identity: open addressing over one table of alternating keys and values.
 
+"""
+    IdDict(pairs...)
+
+A dictionary that tells keys apart by `===`.
+"""
 mutable struct IdDict{K, V} <: AbstractDict{K, V}
     ht::Memory{Any}
     count::Int

@@ -1,5 +1,11 @@
 # Arrays of the indices of an array: `CartesianIndices` and `LinearIndices`, and the way from one kind to the other.
 
+"""
+    CartesianIndices(A)
+    CartesianIndices(ranges)
+
+The array of all Cartesian indices of an array or of a box of ranges.
+"""
 struct CartesianIndices{N, R <: NTuple{N, OrdinalRange{Int, Int}}} <: AbstractArray{CartesianIndex{N}, N}
     indices::R
     CartesianIndices{N, R}(indices) where {N, R <: NTuple{N, OrdinalRange{Int, Int}}} = new{N, R}(indices)
@@ -119,6 +125,11 @@ end
 intersect(a::CartesianIndices{N}, b::CartesianIndices{N}) where {N} = CartesianIndices(map(intersect, a.indices, b.indices))
 issubset(a::CartesianIndices{N}, b::CartesianIndices{N}) where {N} = isempty(a) || all(map(issubset, a.indices, b.indices))
 
+"""
+    LinearIndices(A)
+
+The array of the linear indices of an array, in its shape.
+"""
 struct LinearIndices{N, R <: NTuple{N, AbstractUnitRange{Int}}} <: AbstractArray{Int, N}
     indices::R
     LinearIndices{N, R}(indices) where {N, R <: NTuple{N, AbstractUnitRange{Int}}} = new{N, R}(indices)

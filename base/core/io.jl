@@ -10,11 +10,21 @@ const stderr = FileHandle(2)
 const REDIRECTED = Any[nothing, nothing, nothing]
 struct DevNull <: IO end
 const devnull = DevNull()
+"""
+    EOFError()
+
+The exception for reading past the end of a stream.
+"""
 struct EOFError <: Exception end
 @noinline throw_eof() = throw(EOFError())
 
 # A context: a stream with properties of how to print. The latest value of a property counts.
 const ContextDict = ImmutableDict{Symbol, Any}
+"""
+    IOContext(io, :key => value, ...)
+
+A stream with properties that printing asks for, such as `:compact` and `:limit`.
+"""
 struct IOContext{I <: IO} <: AbstractPipe
     io::I
     dict::ContextDict
@@ -222,8 +232,18 @@ function string_all(xs)
 end
 repr(x; context = nothing) = sprint_with(show, context, x)
 print_to_string(xs...) = string(xs...)
+"""
+    MIME(type)
+
+A MIME type as an object, by which `show` chooses a format.
+"""
 struct MIME{mime} end
 MIME(s) = MIME{Symbol(s)}()
+"""
+    MIME"type"
+
+The type of a MIME type's object, for signatures of methods of `show`.
+"""
 macro MIME_str(s)
     :(MIME{$(QuoteNode(Symbol(s)))})
 end

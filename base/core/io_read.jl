@@ -307,6 +307,11 @@ end
 
 # Files are read whole when they are opened and written whole when they are flushed or closed. `inode` is the number of the
 # file that was read: a reader looks at its end for what others have added to that file since.
+"""
+    IOStream
+
+The type of streams of files.
+"""
 mutable struct IOStream <: IO
     path::String
     buffer::IOBuffer
@@ -316,6 +321,11 @@ mutable struct IOStream <: IO
     inode::Int
 end
 const FileStream = IOStream
+"""
+    SystemError(text, errno)
+
+The exception for a call of the operating system that failed.
+"""
 struct SystemError <: Exception
     prefix::AbstractString
     errnum::Int32

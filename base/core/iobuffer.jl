@@ -19,6 +19,11 @@ mutable struct GenericIOBuffer{T <: AbstractVector{UInt8}} <: IO
     end
     GenericIOBuffer{T}(data::T, size::Int) where {T <: AbstractVector{UInt8}} = new{T}(data, true, true, true, false, size, typemax(Int), 1, 0, -1)
 end
+"""
+    IOBuffer(data = UInt8[]; read, write, append, truncate, maxsize)
+
+A stream in memory. `take!` returns what was written.
+"""
 const IOBuffer = GenericIOBuffer{Memory{UInt8}}
 GenericIOBuffer(data::T, readable::Bool, writable::Bool, seekable::Bool, append::Bool, maxsize::Integer, truncate::Bool) where {T <: AbstractVector{UInt8}} =
     GenericIOBuffer{T}(data, readable, writable, seekable, append, maxsize, truncate)

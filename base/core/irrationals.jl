@@ -1,6 +1,16 @@
 # Constants such as pi, exact until they meet a number: module MathConstants.
 
+"""
+    AbstractIrrational
+
+The supertype of exact irrational constants.
+"""
 abstract type AbstractIrrational <: Real end
+"""
+    Irrational{name}
+
+An exact irrational constant, such as `π`.
+"""
 struct Irrational{sym} <: AbstractIrrational end
 
 Irrational{s}(x::Irrational{s}) where {s} = x

@@ -235,15 +235,35 @@ function logmsg_expr(level, mod, source, exs)
         end
     end
 end
+"""
+    @debug message key = value ...
+
+Logs a message for debugging, which is not shown unless asked for.
+"""
 macro debug(message, exs...)
     logmsg_expr(Debug, __module__, __source__, Any[message, exs...])
 end
+"""
+    @info message key = value ...
+
+Logs a message.
+"""
 macro info(message, exs...)
     logmsg_expr(Info, __module__, __source__, Any[message, exs...])
 end
+"""
+    @warn message key = value ...
+
+Logs a warning.
+"""
 macro warn(message, exs...)
     logmsg_expr(Warn, __module__, __source__, Any[message, exs...])
 end
+"""
+    @error message key = value ...
+
+Logs a message about an error.
+"""
 macro error(message, exs...)
     logmsg_expr(Error, __module__, __source__, Any[message, exs...])
 end

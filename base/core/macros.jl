@@ -2,18 +2,33 @@
 
 esc(ex) = Expr(:escape, ex)
 macroexpand(m::Module, ex; recursive::Bool = true) = recursive ? Host.macroexpand(m, ex) : Host.macroexpand(m, ex, false)
+"""
+    @macroexpand expression
+
+The expression with all its macros expanded.
+"""
 macro macroexpand(ex)
     :(macroexpand($__module__, $(QuoteNode(ex))))
 end
 macro macroexpand(mod, ex)
     :(macroexpand($(esc(mod)), $(QuoteNode(ex))))
 end
+"""
+    @gensym names...
+
+Assigns a made-up symbol to each name.
+"""
 macro gensym(names::Symbol...)
     Expr(:block, (:($(esc(n)) = gensym($(string(n)))) for n in names)..., nothing)
 end
 
 assertion_text(ex) = string(ex)
 # `@invokelatest f(x; k)`: the call in the newest world; also `x.f`, `x.f = v`, `x[i]` and `x[i] = v`, which are calls.
+"""
+    @invokelatest f(args...)
+
+Calls `f` in the newest world, in which all definitions are visible.
+"""
 macro invokelatest(ex)
     call = latest_call(ex)
     call === nothing && throw(ArgumentError("expected a `:call` expression `f(args...; kwargs...)`"))
@@ -35,14 +50,29 @@ function latest_call(ex)
     end
     nothing
 end
+"""
+    @assert condition [text]
+
+Throws an `AssertionError` with the text if the condition is false.
+"""
 macro assert(ex, msgs...)
     msg = isempty(msgs) ? assertion_text(ex) : msgs[1]
     text = msg isa AbstractString ? String(msg) : :(string($(esc(msg))))
     :($(esc(ex)) ? $nothing : throw(AssertionError($text)))
 end
+"""
+    @isdefined name
+
+Whether a variable has a value.
+"""
 macro isdefined(name)
     Expr(:escape, Expr(:isdefined, name))
 end
+"""
+    @show expressions...
+
+Prints each expression with its value, and returns the last value.
+"""
 macro show(exs...)
     show_block(exs)
 end
@@ -59,6 +89,11 @@ function show_block(exs)
 end
 
 # Time and memory.
+"""
+    @elapsed expression
+
+The seconds that the evaluation of an expression takes.
+"""
 macro elapsed(ex)
     quote
         local t0 = time_ns()
@@ -83,6 +118,11 @@ GC_Diff(bytes::Integer) = GC_Diff(bytes, 0, 0, 0, 0, 0, 0, 0, 0)
 cumulative_compile_time_ns() = (Host.time_ns(:compile), Host.time_ns(:recompile))
 # The time is always taken.
 cumulative_compile_timing(on::Bool) = nothing
+"""
+    @timed expression
+
+The value of an expression with its time and allocations, as a named tuple.
+"""
 macro timed(ex)
     quote
         local b0 = Host.allocated_bytes()
@@ -102,8 +142,19 @@ timed_and_told(tell, msg, ex) = quote
     $tell(stdout, r, $(esc(msg)))
     r.value
 end
+"""
+    @time [text] expression
+
+Prints the time and the allocations of an expression, and returns its value.
+"""
 macro time(ex) timed_and_told(time_print, nothing, ex) end
 macro time(msg, ex) timed_and_told(time_print, msg, ex) end
+# Allocations of code that runs interpreted are those that compiled code makes.
+"""
+    @allocated expression
+
+The bytes that the evaluation of an expression allocates.
+"""
 macro allocated(ex)
     quote
         local b0 = Host.allocated_bytes()
@@ -111,6 +162,11 @@ macro allocated(ex)
         Host.allocated_bytes() - b0
     end
 end
+"""
+    @allocations expression
+
+The number of allocations that the evaluation of an expression makes.
+"""
 macro allocations(ex)
     quote
         local n0 = Host.allocated_bytes(:count)
@@ -118,6 +174,11 @@ macro allocations(ex)
         Host.allocated_bytes(:count) - n0
     end
 end
+"""
+    @timev expression
+
+Prints the time and all counts of allocations of an expression, and returns its value.
+"""
 macro timev(ex) timed_and_told(timev_print, nothing, ex) end
 macro timev(msg, ex) timed_and_told(timev_print, msg, ex) end
 percent_text(part, whole) = Host.float_to_string(100 * Float64(part) / Float64(whole), :fixed, 2)
@@ -165,6 +226,11 @@ function format_bytes(n; binary = true)
 end
 
 # Choosing among values.
+"""
+    @something(xs...)
+
+The first value that is not `nothing`, out of its `Some`; the arguments behind it are not evaluated.
+"""
 macro something(args...)
     ex = :(something(nothing))
     for arg in reverse(args)
@@ -173,6 +239,11 @@ macro something(args...)
     end
     ex
 end
+"""
+    @coalesce(xs...)
+
+The first value that is not `missing`; the arguments behind it are not evaluated.
+"""
 macro coalesce(args...)
     ex = :missing
     for arg in reverse(args)
@@ -181,7 +252,11 @@ macro coalesce(args...)
     end
     ex
 end
-# The condition is decided when the macro is expanded.
+"""
+    @static if condition ... end
+
+Evaluates the condition when the code is expanded and keeps only the branch that it chooses.
+"""
 macro static(ex)
     if ex isa Expr
         if ex.head === :if || ex.head === :elseif
@@ -205,6 +280,11 @@ function static_if(mod, ex)
 end
 
 # Loops and arithmetic.
+"""
+    @simd for ... end
+
+Lets the iterations of a loop be reordered, and their sums be added in any order.
+"""
 macro simd(ex)
     simd_loop(ex, nothing)
 end
@@ -248,6 +328,11 @@ module SimdLoop
 end
 
 # Views.
+"""
+    @view A[inds...]
+
+A view of the elements that an indexing expression selects.
+"""
 macro view(ex)
     ex isa Expr && ex.head === :ref || throw(ArgumentError("Invalid use of @view macro: argument must be a reference expression A[...]."))
     # Nothing can be assigned to a view: the value is no place.
@@ -298,6 +383,11 @@ function replace_ends(x::Expr, first, last)
     Expr(x.head, mapany(a -> replace_ends(a, first, last), x.args)...)
 end
 mapany(f, a) = Any[f(x) for x in a]
+"""
+    @views expression
+
+Makes every indexing of ranges in an expression a view.
+"""
 macro views(ex)
     esc(views_in(ex))
 end
@@ -321,6 +411,11 @@ end
 
 # Structs with defaults and keywords.
 export @kwdef
+"""
+    @kwdef struct T ... end
+
+Defines a struct and a constructor with a keyword, and perhaps a default, for each field.
+"""
 macro kwdef(ex)
     kwdef_expand(ex)
 end
@@ -552,10 +647,19 @@ module Threads
 end
 using .Threads: Threads, @threads
 
-# Marks that mean nothing here.
+"""
+    b"text"
+
+The bytes of a text.
+"""
 macro b_str(s)
     codeunits(unescape_string(s))
 end
+"""
+    raw"text"
+
+A string without escapes and interpolation.
+"""
 macro raw_str(s)
     s
 end
@@ -637,9 +741,19 @@ module GC
     safepoint() = nothing
 end
 using Core: @doc, @int128_str, @uint128_str
+"""
+    @showtime expression
+
+Prints an expression with the time it takes, and returns its value.
+"""
 macro showtime(ex)
     :(@time $(esc(ex)))
 end
+"""
+    @macroexpand1 expression
+
+The expression with its outermost macro expanded once.
+"""
 macro macroexpand1(ex)
     :(macroexpand($__module__, $(QuoteNode(ex)); recursive = false))
 end

@@ -9,7 +9,10 @@ eltype(::Type{<:GenericMemory{K, T}}) where {K, T} = T
 elsize(::Type{<:GenericMemory{K, T}}) where {K, T} = allocatedinline(T) ? aligned_sizeof(T) : 8
 pointer(m::GenericMemory{K, T}) where {K, T} = bitcast(Ptr{T}, m.ptr)
 pointer(m::GenericMemory{K, T}, i::Integer) where {K, T} = pointer(m) + (i - 1) * elsize(typeof(m))
-isassigned(m::GenericMemory, i::Int) = 1 <= i <= m.length && memoryref_isassigned(memoryrefnew(memoryrefnew(m), i, false), :not_atomic, false)
+@inline function isassigned(m::GenericMemory, i::Int)
+    @boundscheck 1 <= i <= m.length || return false
+    memoryref_isassigned(memoryrefnew(memoryrefnew(m), i, false), :not_atomic, false)
+end
 copy(m::Memory{T}) where {T} = (n = similar(m); unsafe_copy_refs!(memoryrefnew(n), memoryrefnew(m), m.length); n)
 similar(m::Memory{T}) where {T} = Memory{T}(undef, m.length)
 similar(m::Memory, ::Type{T}) where {T} = Memory{T}(undef, m.length)
@@ -93,7 +96,10 @@ end
     memoryrefset!(memoryrefnew(getfield(a, :ref), at, false), v isa T ? v : convert(T, v)::T, :not_atomic, false)
     a
 end
-isassigned(a::Array, i::Int) = 1 <= i <= length(a) && memoryref_isassigned(memoryrefnew(a.ref, i, false), :not_atomic, false)
+@inline function isassigned(a::Array, i::Int)
+    @boundscheck 1 <= i <= length(a) || return false
+    memoryref_isassigned(memoryrefnew(a.ref, i, false), :not_atomic, false)
+end
 pointer(a::Array{T}) where {T} = bitcast(Ptr{T}, pointer(a.ref.mem, memoryrefoffset(a.ref)))
 # Arrays that are not dense count by their strides from the element that they begin with.
 pointer(a::AbstractArray{T}) where {T} = unsafe_convert(Ptr{T}, cconvert(Ptr{T}, a))

@@ -1,6 +1,16 @@
 # Displays: where values show in their long form.
 
+"""
+    AbstractDisplay
+
+The supertype of displays, on which `display` shows values.
+"""
 abstract type AbstractDisplay end
+"""
+    TextDisplay(io)
+
+A display that prints values to a stream.
+"""
 struct TextDisplay <: AbstractDisplay
     io::IO
 end

@@ -129,6 +129,12 @@ end
 @assume_effects :foldable diff_names(an::Tuple, bn::Tuple) = filter(n -> !name_in(n, bn), an)
 
 @noinline kwerr(kw, args...) = throw(MethodError(kwcall, (kw, args...)))
+"""
+    @NamedTuple{k::T, ...}
+    @NamedTuple begin k::T; ... end
+
+The type of named tuples with these names and types.
+"""
 macro NamedTuple(ex)
     isa(ex, Expr) && (ex.head === :braces || ex.head === :block) ||
         throw(ArgumentError("@NamedTuple expects {...} or begin...end"))
@@ -138,7 +144,11 @@ macro NamedTuple(ex)
     :(NamedTuple{($(vars...),), Tuple{$(types...)}})
 end
 
-# The type of keyword arguments as `kws` in `f(; kws...)`.
+"""
+    @Kwargs{k::T, ...}
+
+The type that the rest of a function's keywords has, with these names and types.
+"""
 macro Kwargs(ex)
     quote
         let NT = $(esc(Expr(:macrocall, GlobalRef(Base, Symbol("@NamedTuple")), __source__, ex)))

@@ -130,7 +130,11 @@ isless(x) = Fix2(isless, x)
 in(x) = Fix2(in, x)
 ∈(x) = Fix2(in, x)
 
-# Composition.
+"""
+    ComposedFunction(outer, inner)
+
+The function that calls `outer` with the result of `inner`; `outer ∘ inner` makes it.
+"""
 struct ComposedFunction{O, I} <: Function
     outer::O
     inner::I
@@ -153,6 +157,11 @@ unwrap_composed(f) = (f,)
 !(f::ComposedFunction{typeof(!)}) = f.inner
 |>(x, f) = f(x)
 
+"""
+    Returns(value)
+
+The function that returns a value whatever its arguments are.
+"""
 struct Returns{V} <: Function
     value::V
     Returns{V}(value) where {V} = new{V}(value)

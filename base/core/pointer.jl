@@ -1,5 +1,10 @@
 # Pointers: arithmetic, loads and stores, and reflection on how types lie in memory.
 
+"""
+    C_NULL
+
+The null pointer, of type `Ptr{Cvoid}`.
+"""
 const C_NULL = bitcast(Ptr{Cvoid}, 0)
 (::Type{Ptr{T}})() where {T} = bitcast(Ptr{T}, 0)
 (::Type{Ptr{T}})(x::Union{Int, UInt, Ptr}) where {T} = bitcast(Ptr{T}, x)

@@ -127,6 +127,11 @@ function evalpoly(x, p::AbstractVector)
     end
     ex
 end
+"""
+    @evalpoly(x, c...)
+
+The polynomial with these coefficients, the constant one first, at `x`.
+"""
 macro evalpoly(x, coefficients...)
     esc(Expr(:call, GlobalRef(Base, :evalpoly), x, Expr(:tuple, coefficients...)))
 end

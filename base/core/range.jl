@@ -10,6 +10,12 @@
 @noinline throw_empty_range() = throw(ArgumentError("range must be non-empty"))
 @noinline throw_bool_index(i) = throw(ArgumentError(LazyString("invalid index: ", i, " of type Bool")))
 
+"""
+    UnitRange(start, stop)
+    start:stop
+
+A range with a step of one.
+"""
 struct UnitRange{T <: Real} <: AbstractUnitRange{T}
     start::T
     stop::T
@@ -28,6 +34,11 @@ unitrange_last(start::Integer, stop::Integer) = stop >= start ? stop : convert(t
 unitrange_last(start, stop) =
     convert(typeof(stop), stop >= start ? start + floor(stop - start) : start - oneunit(start - stop))
 
+"""
+    StepRange(start, step, stop)
+
+A range of exact elements with a step.
+"""
 struct StepRange{T, S} <: OrdinalRange{T, S}
     start::T
     step::S
@@ -67,6 +78,11 @@ steprange_last_empty(start, step, stop) = stop
     end
 end
 
+"""
+    StepRangeLen(ref, step, len, offset = 1)
+
+A range by its step and length, as ranges of floats are.
+"""
 struct StepRangeLen{T, R, S, L <: Integer} <: AbstractRange{T}
     ref::R
     step::S
@@ -88,6 +104,11 @@ StepRangeLen{T}(ref::R, step::S, len::L, offset::Integer = 1) where {T, R, S, L 
 StepRangeLen(ref::R, step::S, len::L, offset::Integer = 1) where {R, S, L <: Integer} =
     StepRangeLen{typeof(ref + zero(step)), R, S, promote_type(Int, L)}(ref, step, len, offset)
 
+"""
+    LinRange(start, stop, n)
+
+A range of `n` points, interpolated between its ends.
+"""
 struct LinRange{T, L <: Integer} <: AbstractRange{T}
     start::T
     stop::T

@@ -1,5 +1,10 @@
 # Exact quotients of integers, in lowest terms with a denominator that is not negative. `1//0` and `-1//0` are infinite.
 
+"""
+    Rational{T}
+
+An exact quotient of two integers in lowest terms.
+"""
 struct Rational{T <: Integer} <: Real
     num::T
     den::T

@@ -101,6 +101,7 @@ mapfoldr(f, op, itr; init = InitialValue()) = mapfoldl_impl(f, FlipArgs(op), ini
 foldr(op, itr; init = InitialValue()) = mapfoldr(identity, op, itr; init = init)
 reverse_of(itr) = Iterators.reverse(collect(itr))
 reverse_of(t::Tuple) = reverse(t)
+reverse_of(t::NamedTuple) = reverse(namedtuple_values(t))
 reverse_of(a::AbstractVector) = Iterators.reverse(a)
 
 mapreduce(f, op, itr; kw...) = mapfoldl(f, op, itr; kw...)

@@ -1,6 +1,11 @@
 # Regular expressions: patterns of PCRE, matched by the host.
 
 abstract type AbstractPattern end
+"""
+    Regex(pattern, flags = "")
+
+A compiled regular expression; `r"..."` writes it.
+"""
 mutable struct Regex <: AbstractPattern
     pattern::String
     options::String
@@ -10,6 +15,11 @@ mutable struct Regex <: AbstractPattern
         new(p, o, Host.regex_names(p, o))
     end
 end
+"""
+    r"pattern"flags
+
+A `Regex`. The flags `i`, `m`, `s` and `x` are those of PCRE.
+"""
 macro r_str(pattern, options...)
     Expr(:call, GlobalRef(Base, :Regex), pattern, options...)
 end
@@ -25,13 +35,22 @@ broadcastable(r::Regex) = Ref(r)
 *(a::Regex, b::Regex) = Regex(string("(?:", a.pattern, ")(?:", b.pattern, ")"), a.options)
 ^(r::Regex, n::Integer) = Regex(string("(?:", r.pattern, "){", n, "}"), r.options)
 
-# A replacement that names groups: `s"\1 \g<name>"`, `\0` being the whole match.
+"""
+    SubstitutionString(text)
+
+A text with references to the groups of a match, for `replace`; `s"..."` writes it.
+"""
 struct SubstitutionString{T <: AbstractString} <: AbstractString
     string::T
 end
 
 # A match: what was found, the groups, and where they begin (0 for a group that took no part).
 abstract type AbstractMatch end
+"""
+    RegexMatch
+
+A match of a regular expression: the text, its place and its groups.
+"""
 struct RegexMatch{S <: AbstractString} <: AbstractMatch
     match::SubString{S}
     captures::Vector{Union{Nothing, SubString{S}}}
@@ -137,6 +156,11 @@ isvalid(s::SubstitutionString, i::Integer) = isvalid(s.string, i)
 iterate(s::SubstitutionString, i::Integer...) = iterate(s.string, i...)::Union{Nothing, Tuple{AbstractChar, Int}}
 String(s::SubstitutionString) = String(s.string)
 show(io::IO, s::SubstitutionString) = (print(io, "s\""); escape_raw(io, s.string); print(io, "\""))
+"""
+    s"text"
+
+A text to substitute for a match of a `Regex`, in which `\\1` and `\\g<name>` are its groups.
+"""
 macro s_str(s)
     # Escapes that name groups stay for the replacement to read.
     SubstitutionString(unescape_string(s, ['\\', 'g', '0':'9'...]))

@@ -339,7 +339,11 @@ function strides(a::ReinterpretArray{T, N, S, A, R}) where {T, N, S, A, R}
 end
 byte_stride(bytes, n) = rem(bytes, n) == 0 ? div(bytes, n) : throw(ArgumentError("Parent's strides could not be exactly divided!"))
 
-# Dimensions in another order.
+"""
+    PermutedDimsArray(A, perm)
+
+A view of an array with its dimensions in another order.
+"""
 struct PermutedDimsArray{T, N, perm, iperm, A <: AbstractArray} <: AbstractArray{T, N}
     parent::A
     PermutedDimsArray{T, N, perm, iperm, A}(parent) where {T, N, perm, iperm, A <: AbstractArray} = new{T, N, perm, iperm, A}(parent)

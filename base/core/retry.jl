@@ -1,5 +1,10 @@
 # Calling again what has failed, after delays that grow.
 
+"""
+    ExponentialBackOff(; n = 1, first_delay = 0.05, max_delay = 10.0, factor = 5.0, jitter = 0.1)
+
+An iterator of `n` growing delays, for `retry`.
+"""
 struct ExponentialBackOff
     n::Int
     first_delay::Float64

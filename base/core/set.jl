@@ -1,5 +1,10 @@
 # Sets, and the relations between collections as sets.
 
+"""
+    Set(itr)
+
+A set by hash values. Its order is arbitrary.
+"""
 struct Set{T} <: AbstractSet{T}
     dict::Dict{T, Nothing}
     Set{T}() where {T} = new{T}(Dict{T, Nothing}())
@@ -79,7 +84,11 @@ first(s::Set) = (y = iterate(s); y === nothing ? throw(ArgumentError("collection
 iterate(r::Iterators.Reverse{<:Set}, state...) =
     (y = iterate(Iterators.reverse(r.itr.dict), state...); y === nothing ? nothing : (y[1].first, y[2]))
 
-# Elements that are told apart by identity.
+"""
+    IdSet(itr)
+
+A set that tells elements apart by `===`.
+"""
 struct IdSet{T} <: AbstractSet{T}
     dict::IdDict{T, Nothing}
     IdSet{T}() where {T} = new{T}(IdDict{T, Nothing}())

@@ -1,8 +1,18 @@
 # Slices: an array of views along dimensions of another, and functions of slices.
 
+"""
+    AbstractSlices{S, N}
+
+The supertype of arrays of slices of another array.
+"""
 abstract type AbstractSlices{T, N} <: AbstractArray{T, N} end
 
 # `slicemap` says for each dimension of the parent which of the slices it indexes, or that it is within a slice.
+"""
+    Slices
+
+The type of `eachslice(A)`: an array of views of another array.
+"""
 struct Slices{P, SM, AX, S, N} <: AbstractSlices{S, N}
     parent::P
     slicemap::SM
@@ -40,7 +50,17 @@ function all_in_dims(dims, N)
 end
 @inline _eachslice(a::AbstractArray, dim::Integer, drop::Bool) = _eachslice(a, (dim,), drop)
 @inline eachslice(a; dims, drop = true) = _eachslice(a, dims, drop)
+"""
+    RowSlices
+
+The type of `eachrow(A)`.
+"""
 const RowSlices{P <: AbstractMatrix, AX, S <: AbstractVector} = Slices{P, Tuple{Int, Colon}, AX, S, 1}
+"""
+    ColumnSlices
+
+The type of `eachcol(A)`.
+"""
 const ColumnSlices{P <: AbstractMatrix, AX, S <: AbstractVector} = Slices{P, Tuple{Colon, Int}, AX, S, 1}
 eachrow(a::AbstractMatrix) = eachslice_at(a, (1, :), (axes(a, 1),))
 eachrow(a::AbstractVector) = eachrow(reshape(a, size(a, 1), 1))

@@ -118,7 +118,7 @@ IndexStyle(::Type{<:WithoutMissingVector}) = Base.IndexLinear()
 # Values as unsigned integers of the same order.
 UIntMappable(::Type{T}, order::Ordering) where {T} = unsigned_of(T, order)
 unsigned_of(T, order) = nothing
-unsigned_of(::Type{T}, ::DirectOrdering) where {T <: BitInteger} = unsigned(T)
+unsigned_of(::Type{T}, ::DirectOrdering) where {T <: BitInteger} = isconcretetype(T) ? unsigned(T) : nothing
 unsigned_of(::Type{Float16}, ::DirectOrdering) = UInt16
 unsigned_of(::Type{Float32}, ::DirectOrdering) = UInt32
 unsigned_of(::Type{Float64}, ::DirectOrdering) = UInt64
@@ -351,7 +351,12 @@ function sort(t::NTuple{N, T}; alg::Algorithm = DEFAULT_STABLE, lt = isless, by 
 end
 _sort(t::Tuple{}, ::DefaultStable, o::Ordering, kw) = t
 _sort(t::NTuple{N, T}, ::DefaultStable, o::Ordering, kw) where {N, T <: Union{Number, AbstractChar, AbstractString, Symbol, Missing, Tuple, Nothing, AbstractVector}} =
-    (v = T[t...]; _sort!(v, DEFAULT_STABLE, o, kw); (v...,))
+    N < 10 ? sort_tuple(t, o) : (v = T[t...]; _sort!(v, DEFAULT_STABLE, o, kw); (v...,))
+# Insertion without an array: of elements that are equal the first one goes in last, before the others.
+sort_tuple(t::Tuple{}, o) = t
+@inline sort_tuple(t::Tuple, o) = insert_sorted(t[1], sort_tuple(tail(t), o), o)
+insert_sorted(x, ::Tuple{}, o) = (x,)
+@inline insert_sorted(x, t::Tuple, o) = lt(o, t[1], x) === true ? (t[1], insert_sorted(x, tail(t), o)...) : (x, t...)
 @noinline throw_sort_dims() = throw(ArgumentError("dimension out of range"))
 sort(a::AbstractArray; dims::Integer, kws...) = sort!(copymutable(a); dims = dims, kws...)
 function sort!(a::AbstractArray; dims::Integer, alg::Algorithm = DEFAULT_STABLE, lt = isless, by = identity,

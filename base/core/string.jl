@@ -108,6 +108,11 @@ isvalid(s::AbstractString, i::Integer) = i isa Int ? throw(MethodError(isvalid, 
 codeunit(s::AbstractString, i::Integer) = i isa Int ? throw(MethodError(codeunit, (s, i))) : codeunit(s, Int(i))
 iterate(s::AbstractString, i::Integer) = i isa Int ? throw(MethodError(iterate, (s, i))) : iterate(s, Int(i))
 iterate(s::AbstractString) = iterate(s, firstindex(s))
+"""
+    StringIndexError(s, i)
+
+The exception for an index inside a character of a string.
+"""
 struct StringIndexError <: Exception
     string::AbstractString
     index::Integer

@@ -138,7 +138,11 @@ function unindent(s::AbstractString, indent::Int; tabwidth = 8)
     takestring!(io)
 end
 
-# Text that is made when it is asked for.
+"""
+    LazyString(parts...)
+
+A string whose parts are printed when it is first read.
+"""
 mutable struct LazyString <: AbstractString
     const parts::Tuple
     str::Union{String, Nothing}
@@ -150,6 +154,11 @@ function String(l::LazyString)
     l.str = s = string(l.parts...)
     s
 end
+"""
+    lazy"text"
+
+A string whose interpolations are printed when it is first read.
+"""
 macro lazy_str(text)
     parts = Any[]
     at = 1

@@ -1,5 +1,10 @@
 # Views: arrays that are part of another.
 
+"""
+    SubArray
+
+The type of views: a parent array and the indices into it.
+"""
 struct SubArray{T, N, P, I, L} <: AbstractArray{T, N}
     parent::P
     indices::I
@@ -26,9 +31,29 @@ const StridedReinterpretArray{T, N, A <: Union{DenseArray, StridedFastContiguous
 const StridedReshapedArray{T, N, A <: Union{DenseArray, StridedFastContiguousSubArray, StridedReinterpretArray}} = ReshapedArray{T, N, A}
 const StridedSubArray{T, N, A <: Union{DenseArray, StridedReshapedArray, StridedReinterpretArray},
     I <: Tuple{Vararg{Union{RangeIndex, ReshapedUnitRange, CartesianIndex}}}} = SubArray{T, N, A, I}
+"""
+    StridedArray{T, N}
+
+Arrays whose elements lie in memory at fixed distances, views of them included.
+"""
 const StridedArray{T, N} = Union{DenseArray{T, N}, StridedSubArray{T, N}, StridedReshapedArray{T, N}, StridedReinterpretArray{T, N}}
+"""
+    StridedVector{T}
+
+A `StridedArray` of one dimension.
+"""
 const StridedVector{T} = StridedArray{T, 1}
+"""
+    StridedMatrix{T}
+
+A `StridedArray` of two dimensions.
+"""
 const StridedMatrix{T} = StridedArray{T, 2}
+"""
+    StridedVecOrMat{T}
+
+A `StridedArray` of one or two dimensions.
+"""
 const StridedVecOrMat{T} = Union{StridedVector{T}, StridedMatrix{T}}
 export StridedArray, StridedVector, StridedMatrix, StridedVecOrMat
 

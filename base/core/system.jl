@@ -30,6 +30,11 @@ function run_exit_functions(code::Int)
     nothing
 end
 isinteractive() = false
+"""
+    ARGS
+
+The arguments of the program.
+"""
 const ARGS = Host.program_args()
 # Whether kernels are compiled for an image and not launched; set by the session.
 building::Bool = false
@@ -39,6 +44,11 @@ precompile(f, types::Tuple) = Host.precompile(f, Tuple{types...})::Bool
 precompile(@nospecialize(types::Type{<:Tuple})) =
     isdefined(types.parameters[1], :instance) && Host.precompile(types.parameters[1].instance, Tuple{types.parameters[2:end]...})::Bool
 struct EnvDict <: AbstractDict{String, String} end
+"""
+    ENV
+
+The environment variables as a dictionary.
+"""
 const ENV = EnvDict()
 # Reads a variable as yes or no, and as `nothing` if it says neither.
 get_bool_env(name::String, default::Bool; kws...) = get_bool_env(() -> default, name; kws...)
@@ -255,6 +265,11 @@ module Libc
     time() = Base.time()
 end
 
+"""
+    VERSION
+
+The version of Julia whose rules kiln follows.
+"""
 const VERSION = VersionNumber(1, 12, 0)
 
 # Evaluation and packages.
@@ -412,21 +427,51 @@ function unblock_expr(e)
     real_args = filter(x -> !(x isa LineNumberNode), e.args)
     length(real_args) == 1 ? unblock_expr(real_args[1]) : e
 end
+"""
+    @__DIR__
+
+The folder of the file in which the call stands.
+"""
 macro __DIR__()
     file = __source__.file
     file === nothing ? pwd() : (d = dirname(abspath_source(string(file))); d)
 end
 abspath_source(f) = startswith(f, "@kiln/") ? f : abspath(f)
+"""
+    @__FILE__
+
+The path of the file in which the call stands.
+"""
 macro __FILE__()
     file = __source__.file
     file === nothing ? nothing : string(file)
 end
+"""
+    @__LINE__
+
+The line in which the call stands.
+"""
 macro __LINE__()
     __source__.line
 end
+"""
+    @__MODULE__
+
+The module in which the call stands.
+"""
 macro __MODULE__()
     __module__
 end
+"""
+    LOAD_PATH
+
+The environments in which packages are looked for.
+"""
 const LOAD_PATH = String[]
+"""
+    DEPOT_PATH
+
+The folders of depots, which kiln leaves empty.
+"""
 const DEPOT_PATH = String[]
 const ENDIAN_BOM = 0x04030201

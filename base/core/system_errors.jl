@@ -94,7 +94,11 @@ windowserror(what, failed::Bool; extrainfo = nothing) = failed ? windowserror(wh
 windowserror(what, code::UInt32 = zero(UInt32); extrainfo = nothing) =
     throw(SystemError(string(what), Libc.errno(), WindowsErrorInfo(code, extrainfo)))
 
-# A file by the number that the system knows it by.
+"""
+    RawFD(n)
+
+The number by which the system knows an open file.
+"""
 primitive type RawFD 32 end
 RawFD(fd::Integer) = bitcast(RawFD, Int32(fd))
 RawFD(fd::RawFD) = fd

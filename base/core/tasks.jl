@@ -1,5 +1,10 @@
 # Tasks: code that runs beside other code, one at a time, until it waits. Each remembers the world that made it.
 
+"""
+    Task(f)
+
+A call of `f` that runs by turns with other tasks.
+"""
 mutable struct Task
     const code::Any
     const world::UInt
@@ -28,6 +33,11 @@ function getproperty(t::Task, name::Symbol)
     name === :scope && error("Querying a Task's `scope` field is disallowed.\nThe private `Core.current_scope()` function is better, though still an implementation detail.")
     getfield(t, name)
 end
+"""
+    TaskFailedException(task)
+
+The exception for waiting for a task that failed.
+"""
 struct TaskFailedException <: Exception
     task::Task
 end
@@ -45,22 +55,30 @@ function show_task_exception(io::IO, t::Task; indent = true)
 end
 show(io::IO, t::Task) = print(io, "Task (", t.state, ")")
 
-# The scheduler's state: the task that runs, those that may run next, and those that wake up at a time.
+# The scheduler's state: the task that runs, those that may run next, and those that wake up at a time. A session has so many
+# stacks; a task that has not begun waits for one in `held`.
 mutable struct Scheduler
     running::Task
     ready::Vector{Task}
+    held::Vector{Task}      # those that may run and have not begun: all stacks are taken
     sleeping::Vector{Any}   # pairs of a time and what to call, the earliest first
 end
 const ROOT_TASK = Task(nothing, -1)
-const SCHEDULER = Scheduler(ROOT_TASK, Task[], Any[])
+const SCHEDULER = Scheduler(ROOT_TASK, Task[], Task[], Any[])
 current_task() = SCHEDULER.running
 istaskdone(t::Task) = t.state !== :runnable
 istaskstarted(t::Task) = t.started
 istaskfailed(t::Task) = t.state === :failed
 task_result(t::Task) = t.result
 
-# A queue of tasks that wait for the same thing.
 enqueue_ready(t::Task) = (t.queued = true; push!(SCHEDULER.ready, t); t)
+function unqueue(t::Task)
+    t.queued || return nothing
+    filter!(it -> it !== t, SCHEDULER.ready)
+    filter!(it -> it !== t, SCHEDULER.held)
+    t.queued = false
+    nothing
+end
 function schedule(t::Task)
     (t.state === :runnable && !t.queued) || error("schedule: Task not runnable")
     enqueue_ready(t)
@@ -68,8 +86,7 @@ end
 function schedule(t::Task, @nospecialize(value); error::Bool = false)
     t.state === :runnable || Base.error("schedule: Task not runnable")
     if error && t.number == 0
-        t.queued && filter!(x -> x !== t, SCHEDULER.ready)
-        t.queued = false
+        unqueue(t)
         t.started = true
         t.result = value
         t.exceptions = Any[(exception = value, backtrace = backtrace())]
@@ -83,14 +100,17 @@ function schedule(t::Task, @nospecialize(value); error::Bool = false)
 end
 enq_work(t::Task) = schedule(t)
 
-# The next task to run; sleeps while only a time is waited for. `nothing` if no task can ever run again.
-function next_task()
+# The next task to run, which has begun; sleeps while only a time is waited for. `nothing` if no task can go on. With
+# `has_stack` the caller gives its own stack to a task that has none.
+function next_task(has_stack::Bool = false)
+    has_stack && !isempty(SCHEDULER.held) && return dequeued(popfirst!(SCHEDULER.held))
     while true
         wake_sleepers()
         while !isempty(SCHEDULER.ready)
             t = popfirst!(SCHEDULER.ready)
-            t.queued = false
-            t.state === :runnable && return t
+            t.state === :runnable || (t.queued = false; continue)
+            has_stack || begin_task(t) || (push!(SCHEDULER.held, t); continue)
+            return dequeued(t)
         end
         isempty(SCHEDULER.sleeping) && return nothing
         due = SCHEDULER.sleeping[1][1]
@@ -98,6 +118,7 @@ function next_task()
         due > now && Host.sleep_ns(Int(due - now))
     end
 end
+dequeued(t::Task) = (t.queued = false; t)
 function wake_sleepers()
     while !isempty(SCHEDULER.sleeping) && SCHEDULER.sleeping[1][1] <= time_ns()
         popfirst!(SCHEDULER.sleeping)[2]()
@@ -105,24 +126,26 @@ function wake_sleepers()
 end
 function call_at(time::UInt64, f)
     entry = Any[time, f]
-    at = 1
-    while at <= length(SCHEDULER.sleeping) && SCHEDULER.sleeping[at][1] <= time
-        at += 1
+    at, stop = 1, length(SCHEDULER.sleeping) + 1    # after those of the same time
+    while at < stop
+        middle = (at + stop) >> 1
+        SCHEDULER.sleeping[middle][1] <= time ? (at = middle + 1) : (stop = middle)
     end
     insert!(SCHEDULER.sleeping, at, entry)
     entry
 end
 cancel_call(entry) = filter!(it -> it !== entry, SCHEDULER.sleeping)
 
-const NEVER = "every task waits for another: none can go on"
+no_next() = ErrorException(isempty(SCHEDULER.held) ? "deadlock: every task waits for another: none can go on" :
+    "every task that has begun waits for another, and so many have begun that no further one can: use fewer tasks at a time")
 # Suspends the running task until it is scheduled again.
 function wait()
     Host.generating() && error("task switch not allowed from inside staged nor pure functions")
     t = next_task()
     if t === nothing
         own = SCHEDULER.running
-        own === ROOT_TASK && error("deadlock: ", NEVER)
-        ROOT_TASK.wakeup = ErrorException(string("deadlock: ", NEVER))
+        own === ROOT_TASK && throw(no_next())
+        ROOT_TASK.wakeup = no_next()
         ROOT_TASK.wakes_with_error = true
         t = ROOT_TASK
     end
@@ -131,17 +154,20 @@ function wait()
 end
 function switch_to(t::Task)
     t === SCHEDULER.running && return nothing
-    begin_task(t)
     SCHEDULER.running = t
     Host.task_switch(t === ROOT_TASK ? 0 : t.number)
     nothing
 end
+# Gives a task a stack; false if all are taken.
 function begin_task(t::Task)
-    t.number == 0 || return nothing
-    t.number = Host.task_start(() -> run_task(t))
+    t.number == 0 || return true
+    number = Host.task_start(() -> run_tasks(t))
+    number == 0 && return false
+    t.number = number
     t.started = true
-    nothing
+    true
 end
+begin_now(t::Task) = begin_task(t) || error("a task could not begin: so many have begun that no further one can")
 # The value that the task was given when it was scheduled again.
 function woken()
     own = SCHEDULER.running
@@ -150,27 +176,37 @@ function woken()
     is_error && throw(value)
     value
 end
-# The body of a task's stack: its code, in the world that made it. Returns the number of the task to go on with.
+# The body of a stack: the code of one task after another, each in the world that made it. Returns the number of the task to go
+# on with.
+function run_tasks(t::Task)
+    while true
+        number = t.number
+        finish(t, run_task(t))
+        next = next_task(true)
+        if next === nothing
+            ROOT_TASK.wakeup = no_next()
+            ROOT_TASK.wakes_with_error = true
+            next = ROOT_TASK
+        end
+        SCHEDULER.running = next
+        next === ROOT_TASK && return 0
+        next.number == 0 || return next.number
+        next.number = number
+        next.started = true
+        t = next
+    end
+end
+# The state in which a task ends.
 function run_task(t::Task)
-    state = :done
     try
         woken()
         t.result = Host.call_in_world(t.world, t.code)
+        :done
     catch err
         t.result = err
         t.exceptions = exceptions_handled()
-        state = :failed
+        :failed
     end
-    finish(t, state)
-    next = next_task()
-    if next === nothing
-        ROOT_TASK.wakeup = ErrorException(string("deadlock: ", NEVER))
-        ROOT_TASK.wakes_with_error = true
-        next = ROOT_TASK
-    end
-    begin_task(next)
-    SCHEDULER.running = next
-    next === ROOT_TASK ? 0 : next.number
 end
 function finish(t::Task, state::Symbol)
     t.state = state
@@ -190,15 +226,14 @@ end
 function yield(t::Task, @nospecialize(x = nothing))
     t === SCHEDULER.running && throw(ConcurrencyViolationError("Cannot yield to currently running task!"))
     t.state === :runnable || throw(ConcurrencyViolationError("schedule: Task not runnable"))
+    begin_now(t)
     enqueue_ready(SCHEDULER.running)
     yieldto(t, x)
 end
 function yieldto(t::Task, @nospecialize(x = nothing))
     t.state === :runnable || return t.state === :failed ? throw(t.result) : t.result
-    if t.queued
-        filter!(it -> it !== t, SCHEDULER.ready)
-        t.queued = false
-    end
+    unqueue(t)
+    begin_now(t)
     t.wakeup = x
     switch_to(t)
     woken()
@@ -206,8 +241,7 @@ end
 function throwto(t::Task, @nospecialize(exception))
     t.state === :runnable || error("schedule: Task not runnable")
     t.number == 0 && (schedule(t, exception; error = true); return yield())
-    t.queued && filter!(it -> it !== t, SCHEDULER.ready)
-    t.queued = false
+    unqueue(t)
     t.wakeup, t.wakes_with_error = exception, true
     switch_to(t)
     woken()
@@ -348,7 +382,11 @@ function errormonitor(t::Task)
     t
 end
 
-# The failures of several tasks.
+"""
+    CompositeException(exceptions)
+
+Exceptions of several tasks together.
+"""
 struct CompositeException <: Exception
     exceptions::Vector{Any}
     CompositeException() = new(Any[])
@@ -424,12 +462,29 @@ function scheduled_task(ex, pool = nothing)
         schedule(task)
     end)
 end
+"""
+    @async expression
+
+Makes a task that evaluates the expression, schedules it on this thread, and returns it. `\$x` takes the value that `x`
+has now.
+"""
 macro async(ex)
     scheduled_task(ex)
 end
+"""
+    @task expression
+
+Makes a task that evaluates the expression when it is scheduled.
+"""
 macro task(ex)
     :(Task(() -> $(esc(ex))))
 end
+"""
+    @sync expression
+
+Waits for all tasks that `@async` and `@spawn` make in the expression. Their exceptions come together in a
+`CompositeException`.
+"""
 macro sync(ex)
     tasks = esc(SYNC_VARIABLE)
     :(let $tasks = Any[]
@@ -455,7 +510,11 @@ function task_local_storage(body::Function, key, value)
     end
 end
 
-# Locks that the task that has them may take again.
+"""
+    ReentrantLock()
+
+A lock that the task that holds it may take again.
+"""
 mutable struct ReentrantLock <: AbstractLock
     locked_by::Union{Task, Nothing}
     reentrancy_cnt::UInt32
@@ -525,6 +584,11 @@ function trylock(f, l)
         unlock(l)
     end
 end
+"""
+    @lock lock expression
+
+Evaluates an expression while holding a lock.
+"""
 macro lock(l, ex)
     :(let l = $(esc(l))
         lock(l)
@@ -613,7 +677,12 @@ function notify(e::Event)
 end
 reset(e::Event) = (e.set = false; nothing)
 
-# Timers.
+"""
+    Timer(delay; interval = 0)
+    Timer(f, delay; interval = 0)
+
+An event after some seconds, and then at intervals: tasks wait for it, or `f` is called.
+"""
 mutable struct Timer
     const callback::Any
     const timeout::Float64      # in seconds
@@ -688,7 +757,11 @@ end
 
 export Condition, Timer, current_task, yieldto, task_local_storage, islocked, timedwait, waitany, waitall
 
-# A value that only the holder of a lock may use.
+"""
+    Lockable(value, lock = ReentrantLock())
+
+A value with the lock that guards it. `x[]` reads it while the lock is held.
+"""
 struct Lockable{T, L <: AbstractLock}
     value::T
     lock::L

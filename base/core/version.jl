@@ -1,6 +1,11 @@
 # Versions: three numbers, what marks a version before a release, and what marks a build after it.
 
 const VersionParts = Tuple{Vararg{Union{UInt64, String}}}
+"""
+    VersionNumber(major, minor, patch, prerelease, build)
+
+A version in the sense of semantic versioning; `v"..."` writes it.
+"""
 struct VersionNumber
     major::UInt32
     minor::UInt32
@@ -64,6 +69,11 @@ function version_parts(s, marked)
     all(p -> !isempty(p) && all(is_version_char, p), parts) || return nothing
     Tuple(all(isdigit, p) ? parse(UInt64, p) : String(p) for p in parts)
 end
+"""
+    v"1.2.3"
+
+A `VersionNumber`.
+"""
 macro v_str(s)
     VersionNumber(s)
 end

@@ -1,5 +1,10 @@
 # References that do not keep their objects alive. The collector frees nothing that such a reference names, which the contract allows.
 
+"""
+    WeakRef(x)
+
+A reference that does not keep its object alive.
+"""
 mutable struct WeakRef
     value::Any
     WeakRef(@nospecialize(value)) = new(value)
@@ -19,6 +24,11 @@ hash(a::WeakRef, h::UInt) = hash(a.value, h)
 export WeakRef
 
 # Keys that nothing else holds may go; here they stay as long as the dictionary does.
+"""
+    WeakKeyDict(pairs...)
+
+A dictionary that does not keep its keys alive.
+"""
 mutable struct WeakKeyDict{K, V} <: AbstractDict{K, V}
     ht::Dict{K, V}
     WeakKeyDict{K, V}() where {K, V} = new{K, V}(Dict{K, V}())

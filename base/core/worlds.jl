@@ -8,12 +8,19 @@ invoke_in_world(world::UInt, @nospecialize(f), @nospecialize args...; kwargs...)
 invoke_default_compiler(f, args...) = invokelatest(f, args...)
 
 """
+    Base.delete_method(m)
+
 Removes a method: calls no longer find it, and a method of equal signature that it replaced is found again.
 """
 delete_method(m::Method) = Host.delete_method(m)
 
 # `@invoke f(x::T, y; k)`: the method for the types given; an argument without a type counts with its own.
 # `x.f`, `x.f = v`, `x[i]` and `x[i] = v` are calls as well.
+"""
+    @invoke f(x::T, ...)
+
+Calls the method of `f` for the types given, whatever the types of the arguments are.
+"""
 macro invoke(ex)
     annotated = ex isa Expr && ex.head === :(::) && ex.args[1] isa Expr
     place = annotated ? ex.args[1] : ex
@@ -37,7 +44,11 @@ macro invoke(ex)
     esc(Expr(:call, GlobalRef(Core, :invoke), keywords..., f, signature, values..., inline...))
 end
 
-# A name as a world sees it: `Foo@world(Main.Foo, 3)`. `∞` is every world to come.
+"""
+    @world(name, world)
+
+The value that a name has in a world, such as `@world(Main.Foo, 3)`. The world `∞` stands for all worlds to come.
+"""
 macro world(name, world)
     where = world === :∞ ? :(get_world_counter()) : world isa Expr && world.head === :call && world.args[1] === :(:) ? world.args[2] : world
     reference = name isa Symbol ? GlobalRef(__module__, name) :

@@ -91,3 +91,9 @@ end
     @test all(isempty ∘ Docs.undocumented_names, (Base.Checked, Iterators, Sys, Threads, Base.MathConstants, Meta, GC))
     @test !Docs.hasdoc(Base.Sort, :midpoint)
 end
+@testset "every public name of Base has a text" begin
+    @test issubset(Docs.undocumented_names(Base), (:CanonicalIndexError, :CapturedException, :Exception, :GenericMemoryRef, :GlobalRef,
+        :IO, :InvalidStateException, :LineNumberNode, :MemoryRef, :Method, :TypeVar))
+    @test text(@doc !==) == "    x !== y\n    x ≢ y\n\nWhether two values can be told apart: the negation of `===`.\n"
+    @test startswith(text(@doc @inbounds), "    @inbounds expression\n") && startswith(text(@doc Int32), "    Int32(x)\n")
+end

@@ -38,6 +38,9 @@ impl Emitter<'_, '_> {
             }
             Op::Call(_) => Err("a call whose target is only known at run time".into()),
             Op::Host(HostFunction::GenericmemoryCopyto, args) => self.memory_copy(args).map(Some),
+            Op::Host(HostFunction::StringPointer, args) if !self.unit.in_kernel => {
+                self.string_pointer(args, ty).map(Some)
+            }
             Op::Host(function, _) => Err(format!("a call of the host's {}", function.name())),
             Op::NewDynamic(_) | Op::SplatNew(..) => Err("an object of a type only known at run time".into()),
             Op::Global(_, name) => {

@@ -145,7 +145,11 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
     }
     match &data.op {
         Op::Call(args) => Some(dynamic_call(code, types, args)),
-        Op::Host(HostFunction::GenericmemoryCopyto, _) if place == Place::Host => None,
+        Op::Host(HostFunction::GenericmemoryCopyto | HostFunction::StringPointer, _)
+            if place == Place::Host =>
+        {
+            None
+        }
         Op::Host(function, _) => Some(ProblemKind::HostCall { name: function.name() }),
         Op::Intrinsic(Intrinsic::Report, args) => {
             Some(ProblemKind::Report { types: args.iter().map(|it| type_of(code, types, *it)).collect() })
@@ -380,6 +384,11 @@ fn builtin_problem(
     {
         return Some(untold);
     }
+    let owner = || args.first().map(|it| type_of(code, types, *it));
+    let reads = matches!(builtin, Builtin::Getfield | Builtin::Setfield | Builtin::Isdefined);
+    if reads && owner().is_some_and(|it| types.is_held_as_number(it)) {
+        return Some(needs_runtime);
+    }
     match builtin {
         Builtin::Is
         | Builtin::Isa
@@ -397,15 +406,11 @@ fn builtin_problem(
         Builtin::Tuple => (!types.is_flat(data.ty) && !all_known(code, types, args))
             .then_some(ProblemKind::Allocation { ty: data.ty }),
         Builtin::Getfield => {
-            let owner = args.first().map(|it| type_of(code, types, *it));
-            let plain = owner.is_some_and(|it| is_static(types, it) || is_bits_union(types, it));
+            let plain = owner().is_some_and(|it| is_static(types, it) || is_bits_union(types, it));
             (!plain).then_some(needs_runtime)
         }
         // What it writes to exists, or was made by the kernel.
-        Builtin::Setfield => {
-            let owner = args.first().map(|it| type_of(code, types, *it));
-            (!owner.is_some_and(|it| is_static(types, it))).then_some(needs_runtime)
-        }
+        Builtin::Setfield => (!owner().is_some_and(|it| is_static(types, it))).then_some(needs_runtime),
         Builtin::Throw => Some(ProblemKind::Throw),
         Builtin::Memorynew => Some(ProblemKind::Allocation { ty: data.ty }),
         Builtin::Memoryrefnew

@@ -12,6 +12,7 @@ use crate::tally::Counters;
 use crate::typed::{View, all_hold, code_instance, specialization};
 use crate::unit_target::UnitTarget;
 use kiln_ir::Instance;
+use kiln_opt::{InliningClass, OptParams, inlining_class};
 use kiln_launch::CpuFunction;
 use kiln_runtime::tables::{CodeInstance, MethodMatch, World, WorldRange};
 use kiln_runtime::{CompiledBody, HostCompiler, HotSpot, Run, Runtime, Value};
@@ -137,6 +138,16 @@ impl Driver {
         self.keep(rt, &view, &typed);
         Some(typed)
     }
+
+    /// Whether compiled host code that calls `instance` has its body in its own.
+    pub fn inlines(&self, rt: &Runtime, instance: Instance) -> bool {
+        let view = self.host_view(rt);
+        let typed = code_instance(rt, self.counters(), &view, instance);
+        let (Ok(typed), Ok(body)) = (typed, rt.instance_body(instance)) else { return false };
+        let class =
+            |it| inlining_class(it, body.meta.inlining, &rt.types, &OptParams::default());
+        typed.code(rt).is_some_and(|it| class(it) == InliningClass::Always)
+    }
 }
 
 /// What keeps a body from being compiled.
@@ -218,6 +229,10 @@ impl HostCompiler for Driver {
 
     fn is_hot(&self, rt: &Runtime, spot: &HotSpot) {
         Driver::is_hot(self, rt, spot);
+    }
+
+    fn inlines(&self, rt: &Runtime, instance: Instance) -> bool {
+        Driver::inlines(self, rt, instance)
     }
 
     fn inferred(&self, rt: &Runtime, found: &MethodMatch, world: World) -> Option<Arc<CodeInstance>> {

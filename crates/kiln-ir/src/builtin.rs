@@ -103,7 +103,7 @@ functions! {
         IntrinsicName = "intrinsic_name",          // (f)::Symbol
         WrapMemory = "wrap_memory",                // (M::Type{<:Memory}, p::Ptr, n::Int)::M over the same bytes
         // Tasks.
-        TaskStart = "task_start",                  // (body)::Int ; body() gives the number of the task to go on with
+        TaskStart = "task_start",                  // (body)::Int ; body() gives the number of the task to go on with; 0: too many live
         TaskSwitch = "task_switch",                // (number::Int)::Nothing
         SleepNs = "sleep_ns",                      // (n::Int)::Nothing
         Generating = "generating",                 // ()::Bool, whether a generator runs; (:method): of which method, and the world it is asked from

@@ -28,7 +28,7 @@ impl Preparing {
 
 impl Runtime {
     /// Does work that makes a method ready to run; `is_again` tells whether it was ready before a definition. What happens
-    /// within such work counts once.
+    /// within such work counts once, and what it allocates is not the program's.
     pub(crate) fn prepared_by<T>(&self, is_again: impl FnOnce() -> bool, work: impl FnOnce() -> T) -> T {
         struct Restore;
         impl Drop for Restore {
@@ -41,7 +41,7 @@ impl Runtime {
         }
         let _restore = Restore;
         let start = self.io.now_ns();
-        let result = work();
+        let result = self.heap.uncounted(work);
         let nanos = self.io.now_ns().saturating_sub(start).max(1);
         self.preparing.all.fetch_add(nanos, Ordering::Relaxed);
         if is_again() {

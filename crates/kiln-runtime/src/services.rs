@@ -455,6 +455,11 @@ pub trait HostCompiler: Send + Sync {
         let _ = (rt, instance);
         false
     }
+    /// Whether compiled callers of `instance` have its body in their own.
+    fn inlines(&self, rt: &Runtime, instance: Instance) -> bool {
+        let _ = (rt, instance);
+        false
+    }
     /// The code instance of a method for exactly the types of this match; `None` where its body does not compile.
     fn inferred(&self, rt: &Runtime, found: &MethodMatch, world: World) -> Option<Arc<CodeInstance>> {
         let _ = (rt, found, world);

@@ -1,4 +1,5 @@
-//! Tasks: each that has begun has a native thread, of which one runs at a time. The running one says who goes on.
+//! Tasks: each that has begun and not ended has a native thread, of which one runs at a time. The running one says who goes on.
+//! A thread whose task has ended waits for another task; their number has a limit, since a process can have only so many.
 //!
 //! The library decides which task waits, for whom and in which order (`base/core/tasks.jl`); here is only the switch from one
 //! stack to another. Task 0 is the code that entered the session from Rust.
@@ -16,14 +17,25 @@ thread_local! {
     static CURRENT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The native stack of a task grows as it is used; this is what it begins with.
-const STACK_BYTES: usize = 1 << 20;
+/// The number of the thread whose task runs; 0 in code that entered the session from Rust.
+pub(crate) fn running() -> usize {
+    CURRENT.get()
+}
 
-/// Whether a task may run, and how it learns.
+/// The native stack of a task grows as it is used; this is what it begins with.
+const STACK_BYTES: usize = 512 << 10;
+
+/// Tasks that have begun and not ended: beyond it a task waits until another has ended. Four times as many exceed the memory
+/// mappings that Linux gives a process.
+const LIVE_MAX: usize = 4096;
+
+/// Whether the task of a thread may run, and how it learns.
 #[derive(Debug, Default)]
 struct Turn {
     is_now: Mutex<bool>,
     changed: Condvar,
+    /// The task's code until it begins.
+    body: Mutex<Option<Value>>,
 }
 
 impl Turn {
@@ -46,6 +58,8 @@ pub(crate) struct Tasks {
     runtime: OnceLock<Weak<Runtime>>,
     turns: boxcar::Vec<Turn>,
     threads: Mutex<Vec<JoinHandle<()>>>,
+    /// Numbers of threads that have no task.
+    idle: Mutex<Vec<usize>>,
     /// Threads whose task has not ended: what their stacks refer to is not known to the collector.
     live: AtomicUsize,
     /// The exception that ended a task that has no caller: task 0 ends with it too.
@@ -59,6 +73,7 @@ impl Default for Tasks {
             runtime: OnceLock::new(),
             turns: boxcar::Vec::new(),
             threads: Mutex::default(),
+            idle: Mutex::default(),
             live: AtomicUsize::new(0),
             escaped: Mutex::new(None),
             is_ending: AtomicBool::new(false),
@@ -82,40 +97,57 @@ impl Runtime {
     }
 
     /// Makes a task that calls `body()`, which returns the number of the task to go on with. It runs once it is switched to.
-    pub(crate) fn start_task(&self, body: Value) -> Run<usize> {
-        let runtime = self.tasks.runtime.get().and_then(Weak::upgrade);
+    /// `None` while so many tasks are live that it has to wait for the end of one.
+    pub(crate) fn start_task(&self, body: Value) -> Run<Option<usize>> {
+        let tasks = &self.tasks;
+        let runtime = tasks.runtime.get().and_then(Weak::upgrade);
         let Some(runtime) = runtime else { return Err(self.error("this session runs no tasks")) };
-        let number = self.tasks.turns.push(Turn::default());
-        let run = move || {
-            CURRENT.set(number);
-            runtime.tasks.turns[number].wait();
-            let next = runtime.run_task(body);
-            runtime.tasks.live.fetch_sub(1, Ordering::AcqRel);
-            if !runtime.tasks.is_ending.load(Ordering::Acquire) {
-                runtime.tasks.turns[next].give();
+        if tasks.live.load(Ordering::Acquire) >= LIVE_MAX {
+            return Ok(None);
+        }
+        let idle = tasks.idle.lock().pop();
+        let number = match idle {
+            Some(number) => number,
+            None => {
+                let number = tasks.turns.push(Turn::default());
+                let thread = std::thread::Builder::new().name(format!("task {number}")).stack_size(STACK_BYTES);
+                // Where the system has no thread to give, one may be free later.
+                match thread.spawn(move || runtime.run_tasks(number)) {
+                    Ok(thread) => tasks.threads.lock().push(thread),
+                    Err(_) if tasks.any_live() => return Ok(None),
+                    Err(error) => return Err(self.error(&format!("a task could not begin: {error}"))),
+                }
+                number
             }
         };
-        self.tasks.live.fetch_add(1, Ordering::AcqRel);
-        let thread = std::thread::Builder::new().name(format!("task {number}")).stack_size(STACK_BYTES);
-        match thread.spawn(run) {
-            Ok(thread) => {
-                let mut threads = self.tasks.threads.lock();
-                threads.retain(|it| !it.is_finished());
-                threads.push(thread);
-                Ok(number)
+        *tasks.turns[number].body.lock() = Some(body);
+        tasks.live.fetch_add(1, Ordering::AcqRel);
+        Ok(Some(number))
+    }
+
+    /// Runs one task after another on this thread, until the session ends.
+    fn run_tasks(&self, number: usize) {
+        CURRENT.set(number);
+        let tasks = &self.tasks;
+        let turn = &tasks.turns[number];
+        loop {
+            turn.wait();
+            let body = turn.body.lock().take();
+            if tasks.is_ending.load(Ordering::Acquire) {
+                return;
             }
-            Err(error) => {
-                self.tasks.live.fetch_sub(1, Ordering::AcqRel);
-                Err(self.error(&format!("a task could not begin: {error}")))
+            let next = body.map_or(0, |it| self.run_task(it));
+            tasks.live.fetch_sub(1, Ordering::AcqRel);
+            if tasks.is_ending.load(Ordering::Acquire) {
+                return;
             }
+            tasks.idle.lock().push(number);
+            tasks.turns[next].give();
         }
     }
 
     /// Runs a task to its end; the number of the next.
     fn run_task(&self, body: Value) -> usize {
-        if self.tasks.is_ending.load(Ordering::Acquire) {
-            return 0;
-        }
         let ended = match crate::bug::catch(|| self.call_latest(body, &[])) {
             Ok(ended) => ended,
             Err(bug) => Err(self.error(&bug.to_string())),

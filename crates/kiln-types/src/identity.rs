@@ -148,6 +148,28 @@ impl Types {
         self.constant(ConstData::Bits { ty: self.core().type_name, bytes })
     }
 
+    /// Whether an object of this type is a number in the heap, which names an entry of the session's tables: it has no fields in
+    /// memory, and only the runtime answers for its properties.
+    pub fn is_held_as_number(&self, ty: Type) -> bool {
+        let core = self.core();
+        [
+            core.symbol,
+            core.module,
+            core.data_type,
+            core.union_all,
+            core.union_type,
+            core.type_var,
+            core.typeof_vararg,
+            core.type_name,
+            core.method,
+            core.method_instance,
+            core.code_instance,
+            core.method_table,
+            core.intrinsic_function,
+        ]
+        .contains(&ty)
+    }
+
     /// Whether values of this type are numbers of a session. Intrinsics have the same in all, and a definition goes by its
     /// name.
     fn is_numbered(&self, ty: Type) -> bool {

@@ -146,6 +146,13 @@ impl Emitter<'_, '_> {
         Ok(self.ghost(self.types().core().nothing))
     }
 
+    /// `string_pointer(s)`: the bytes follow the length.
+    pub(crate) fn string_pointer(&self, args: &[Operand], ty: Type) -> Result<Value, String> {
+        let &[string] = args else { return Err("a string's address has one operand".into()) };
+        let address = self.materialize(self.operand(string)?)?;
+        Ok(self.register(ty, self.module().field(address, 8)))
+    }
+
     pub(super) fn memory_is_assigned(&self, args: &[Operand]) -> Result<Value, String> {
         let (module, reference) = (self.module(), self.operand(args[0])?);
         let elem = self.memory_elem(reference.ty)?;

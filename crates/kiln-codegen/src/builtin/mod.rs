@@ -104,6 +104,11 @@ impl Emitter<'_, '_> {
             Ok(ty) => ty,
             Err(_) => value.ty,
         };
+        if ty == types.core().string && !self.unit.in_kernel {
+            // The object begins with its length; the bytes follow.
+            let length = self.module().load(self.module().int(64), self.materialize(value)?, 8);
+            return Ok(self.register(types.core().int64, length));
+        }
         match types.layout(ty) {
             Some(layout) if !types.is_mutable(ty) => Ok(self.constant(types.const_int(layout.size.into()))),
             _ => Err(format!("the size of a {}", types.display(ty))),

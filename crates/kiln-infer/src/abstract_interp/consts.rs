@@ -26,6 +26,11 @@ impl Interpreter<'_, '_> {
         if summary.ret.as_const().is_some() && summary.effects.is_removable() {
             return None;
         }
+        // Where an `@inbounds` counts for the callee, its `@boundscheck` blocks may not run.
+        let inbounds = self.frame.inbounds.get(self.pc) == Some(&true);
+        if !effects.noub_unless_inbounds && (inbounds || self.frame.code.meta.propagate_inbounds) {
+            return None;
+        }
         let call = self.constants(args)?;
         let value = self.session.evaluate(&call);
         self.frame.depend(Edge::Constant { call: call.into(), value }, WorldRange::ALL);

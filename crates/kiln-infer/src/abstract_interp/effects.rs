@@ -26,8 +26,9 @@ impl Interpreter<'_, '_> {
     /// Adds the effects of a call, as far as they are visible outside.
     pub(crate) fn taint_call(&mut self, result: &CallResult) {
         let mut effects = result.effects;
-        let checked = !effects.noub_unless_inbounds && !effects.nothrow;
-        if checked && self.frame.inbounds.get(self.pc) == Some(&true) {
+        // Of what cannot throw no check is missed.
+        let checked = !effects.noub_unless_inbounds;
+        if checked && !effects.nothrow && self.frame.inbounds.get(self.pc) == Some(&true) {
             effects.noub = false;
         }
         effects.noub_unless_inbounds = !checked || !self.frame.code.meta.propagate_inbounds;

@@ -167,7 +167,10 @@ impl Linearizer<'_> {
         let thrown = self.int(-1);
         self.push(LoweredStmt::SetSlot(tag, thrown), loc);
         self.body().place(start);
+        // A jump out of it ends the exception that it may have been entered with.
+        self.body().handlers.push(Handler::Catch(token));
         self.effect(finally)?;
+        self.body().handlers.pop();
         self.after_finally(tag, result, &exits, loc);
         Ok(self.joined(dest))
     }
@@ -225,7 +228,7 @@ impl Linearizer<'_> {
                 self.labels_in(&data.body, protected, twice);
                 data.catch.iter().for_each(|it| self.labels_in(it, inner + 1, twice));
                 data.or_else.iter().for_each(|it| self.labels_in(it, inner, twice));
-                data.finally.iter().for_each(|it| self.labels_in(it, depth, twice));
+                data.finally.iter().for_each(|it| self.labels_in(it, depth + 1, twice));
             }
             other => other.children(&mut |child| self.labels_in(child, depth, twice)),
         }

@@ -2,7 +2,7 @@
 //! program says it need not be: only pointer intrinsics can leave it.
 
 use super::{bool_argument, int_argument, symbol_argument};
-use crate::heap::{MemoryOrder, RefParts};
+use crate::heap::{MemoryOrder, RefParts, Slot};
 use crate::intrinsics::memory_order;
 use crate::{Heap, Run, Value, exceptions};
 
@@ -136,11 +136,19 @@ pub(super) fn memoryrefset(heap: &Heap, args: &[Value]) -> Run {
     Ok(args[1])
 }
 
-/// `memoryref_isassigned(ref, order, boundscheck)::Bool`.
+/// `memoryref_isassigned(ref, order, boundscheck)::Bool`. Elements that are plain bytes are assigned, as compiled code says
+/// without a look at the memory; where references would be read, there is none outside of it.
 pub(super) fn memoryref_isassigned(heap: &Heap, args: &[Value]) -> Run {
     let parts = reference(heap, "memoryref_isassigned", args[0])?;
     check_order(heap, "memoryref_isassigned", &parts, args[1], false)?;
-    bool_argument(heap, "memoryref_isassigned", args[2])?;
-    let assigned = parts.holds(parts.index) && heap.memory_is_assigned(parts.memory, parts.index as usize);
+    let check = bool_argument(heap, "memoryref_isassigned", args[2])?;
+    let assigned = match &parts.element.slot {
+        _ if check && !parts.holds(parts.index) => false,
+        Slot::Inline(ty) if heap.types().is_bits(*ty) => true,
+        Slot::Union(_) => true,
+        Slot::Inline(_) | Slot::Pointer => {
+            parts.holds(parts.index) && heap.memory_is_assigned(parts.memory, parts.index as usize)
+        }
+    };
     Ok(heap.bool(assigned))
 }

@@ -82,7 +82,12 @@ pub(super) fn field(heap: &Heap, value: Value, index: usize) -> Option<Value> {
 
 fn params(heap: &Heap, params: &[Type]) -> Value {
     let values: Vec<Value> = params.iter().map(|&it| heap.param_value(it)).collect();
-    heap.svec(&values)
+    part_of_type(heap, &values)
+}
+
+/// A list that Julia's type objects hold: reading it allocates nothing.
+fn part_of_type(heap: &Heap, values: &[Value]) -> Value {
+    heap.uncounted(|| heap.svec(values))
 }
 
 fn data_type_field(heap: &Heap, ty: Type, field: &str) -> Option<Value> {
@@ -117,11 +122,11 @@ fn type_name_field(heap: &Heap, name: TypeName, field: &str) -> Option<Value> {
         "module" => Some(Value::module(core, data.def.module)),
         "names" => {
             let names: Vec<Value> = data.def.field_names.iter().map(|&it| Value::symbol(core, it)).collect();
-            Some(heap.svec(&names))
+            Some(part_of_type(heap, &names))
         }
         "cache" => {
             let known: Vec<Value> = types.instances(name).map(|it| heap.type_value(it)).collect();
-            Some(heap.svec(&known))
+            Some(part_of_type(heap, &known))
         }
         "wrapper" => Some(heap.type_value(data.wrapper)),
         "n_uninitialized" => {

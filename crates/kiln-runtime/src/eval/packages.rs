@@ -20,7 +20,7 @@ pub struct EvalState {
     packages: Mutex<FxHashMap<Symbol, Module>>,
     paths: Mutex<FxHashMap<Module, String>>,
     /// Files being evaluated, the innermost last.
-    files: Mutex<Vec<String>>,
+    files: Mutex<Vec<(usize, String)>>,
     /// The module that package files are evaluated in.
     holder: Mutex<Option<Module>>,
     /// Modules whose `__init__` waits for the end of the outermost module.
@@ -130,16 +130,21 @@ impl Runtime {
         Some(self.io.checkout(self.types.name(self.types.module_name(module))).unwrap_or(path))
     }
 
-    /// The file being evaluated.
+    /// The file that the running task evaluates.
     pub fn current_file(&self) -> Option<String> {
-        self.eval.files.lock().last().cloned()
+        let task = crate::tasks::running();
+        self.eval.files.lock().iter().rev().find(|it| it.0 == task).map(|it| it.1.clone())
     }
 
     /// Runs `work` as the evaluation of the file `path`.
     pub fn within_file<T>(&self, path: &str, work: impl FnOnce() -> T) -> T {
-        self.eval.files.lock().push(path.to_owned());
+        let task = crate::tasks::running();
+        self.eval.files.lock().push((task, path.to_owned()));
         let result = work();
-        self.eval.files.lock().pop();
+        let mut files = self.eval.files.lock();
+        if let Some(last) = files.iter().rposition(|it| it.0 == task) {
+            files.remove(last);
+        }
         result
     }
 

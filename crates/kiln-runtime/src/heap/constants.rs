@@ -1,6 +1,6 @@
 //! Between values of the heap and the interner's constants.
 
-use super::space::{self, HANDLE, PERMANENT};
+use super::space::{self, HANDLE, PERMANENT, UNCOUNTED};
 use super::{Form, Heap, Value};
 use kiln_types::{Const, ConstData, ObjectHandle, Type};
 use rustc_hash::FxHashMap;
@@ -125,7 +125,7 @@ impl Heap {
         // SAFETY: a live object; its flags are only changed here and in a collection.
         unsafe {
             let (ty, flags) = space::header(value.bits());
-            space::set_header(value.bits(), ty, flags | HANDLE | PERMANENT);
+            space::set_header(value.bits(), ty, (flags | HANDLE | PERMANENT) & !UNCOUNTED);
         }
         handle
     }

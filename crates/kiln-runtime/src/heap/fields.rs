@@ -1,6 +1,6 @@
 //! Boxes, structs and their fields.
 
-use super::space::{self, INLINE, PERMANENT};
+use super::space::{self, INLINE, PERMANENT, UNCOUNTED};
 use super::{Form, Heap, Shape, Slot, Value};
 use kiln_types::Type;
 
@@ -17,9 +17,31 @@ impl Heap {
             let mut boxes = self.boxes.lock();
             return *boxes
                 .entry((value.ty(), value.bits()))
-                .or_insert_with(|| self.new_box(value, INLINE | PERMANENT));
+                .or_insert_with(|| self.new_box(value, INLINE | PERMANENT | UNCOUNTED));
         }
         self.new_box(value, INLINE)
+    }
+
+    /// The address that an object holds to refer to a value. What had been the interpreter's alone counts as allocated from
+    /// then on.
+    #[inline]
+    pub(super) fn box_stored(&self, value: Value) -> u64 {
+        // SAFETY: a value that is not inline is a live object.
+        if !value.is_inline() && unsafe { space::header(value.bits()) }.1 & UNCOUNTED != 0 {
+            self.count_stored(value);
+        }
+        self.box_value(value)
+    }
+
+    #[cold]
+    fn count_stored(&self, value: Value) {
+        let shape = self.shape_of(value);
+        if shape.form != Form::Struct {
+            return;
+        }
+        let size = shape.size;
+        // SAFETY: a value that is not inline is a live object.
+        unsafe { self.space.lock().count(value.bits(), u64::from(size)) };
     }
 
     fn one_box_each(&self, value: Value) -> bool {
@@ -67,7 +89,7 @@ impl Heap {
             let bits = if shape.ty == self.core.bool { bits & 1 } else { bits };
             return Value::inline(shape.ty, if shape.plain { bits } else { self.canonical(shape, bits) });
         }
-        let value = self.alloc(shape.ty, u64::from(shape.size));
+        let value = self.alloc_value(shape.ty, u64::from(shape.size));
         // SAFETY: the caller's promise, and a fresh object of the type's size.
         unsafe { space::copy(address, value.bits(), shape.size as usize) };
         value
@@ -207,7 +229,7 @@ impl Heap {
             let mask = if shape.size == 8 { u64::MAX } else { (1 << (8 * shape.size)) - 1 };
             return Value::inline(ty, bits as u64 & mask);
         }
-        let value = self.alloc(ty, u64::from(shape.size));
+        let value = self.alloc_value(ty, u64::from(shape.size));
         // SAFETY: a fresh object of `size` bytes, of which at most 16 are written.
         unsafe {
             space::copy((&raw const bits).expose_provenance() as u64, value.bits(), shape.size as usize)
@@ -235,7 +257,8 @@ impl Heap {
                 Value::inline(ty, unsafe { space::load(address) })
             }
             Form::Struct => {
-                let object = self.alloc(ty, u64::from(shape.size));
+                let size = u64::from(shape.size);
+                let object = if shape.mutable { self.alloc(ty, size) } else { self.alloc_value(ty, size) };
                 for (field, &value) in shape.fields.iter().zip(values) {
                     let address = object.bits() + u64::from(field.offset);
                     // SAFETY: a fresh object of the type's size.
@@ -320,7 +343,7 @@ impl Heap {
                     self.expect_type(ty, value);
                     self.store_value(self.concrete(ty), address, value);
                 }
-                Slot::Pointer => space::store(address, self.box_value(value)),
+                Slot::Pointer => space::store(address, self.box_stored(value)),
                 Slot::Union(members) => {
                     let selector = self.selector(members, value);
                     self.store_value(self.concrete(value.ty()), address, value);

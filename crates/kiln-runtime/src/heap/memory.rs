@@ -1,6 +1,6 @@
 //! `GenericMemory` and `GenericMemoryRef`: the storage under every array.
 
-use super::space;
+use super::space::{self, UNCOUNTED};
 use super::{Element, Form, Heap, Slot, Value};
 use kiln_types::Type;
 
@@ -63,7 +63,9 @@ impl Heap {
         let element = self.memory_element(memory_ty);
         let selectors = if matches!(element.slot, Slot::Union(_)) { length as u64 } else { 0 };
         let bytes = u64::from(element.stride) * length as u64 + selectors;
-        let address = self.space.lock().try_alloc(memory_ty.index() as u32, 0, ELEMENTS + bytes)?;
+        // Julia makes the memory without elements once.
+        let flags = if length == 0 { UNCOUNTED } else { 0 };
+        let address = self.space.lock().try_alloc(memory_ty.index() as u32, flags, ELEMENTS + bytes)?;
         // SAFETY: a fresh object of at least 16 bytes.
         unsafe {
             space::store(address, length as u64);
@@ -156,7 +158,7 @@ impl Heap {
                     self.expect_type(ty, value);
                     self.store_value(self.concrete(ty), address, value);
                 }
-                Slot::Pointer => space::store(address, self.box_value(value)),
+                Slot::Pointer => space::store(address, self.box_stored(value)),
                 Slot::Union(members) => {
                     space::store(selector, self.selector(members, value));
                     self.store_value(self.concrete(value.ty()), address, value);
@@ -251,7 +253,7 @@ impl Heap {
         } else {
             self.memory_data(memory).wrapping_add((index as u64).wrapping_mul(u64::from(element.stride)))
         };
-        let it = self.alloc(ref_ty, 16);
+        let it = self.alloc_value(ref_ty, 16);
         // SAFETY: a fresh object of 16 bytes.
         unsafe {
             space::store(it.bits(), word);

@@ -42,7 +42,7 @@ use kiln_types::{Const, CoreTypes, Symbol, Type, Types};
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use shape::Shapes;
-use space::Space;
+use space::{Space, UNCOUNTED};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -73,6 +73,8 @@ pub struct Heap {
     shapes: Shapes,
     space: Mutex<Space>,
     boxes: Mutex<Boxes>,
+    /// The empty `SimpleVector`; 0 before it was asked for.
+    empty_svec: AtomicU64,
     handles: Mutex<Handles>,
     constants: Mutex<FxHashMap<Const, Value>>,
     serial: AtomicU64,
@@ -100,6 +102,7 @@ impl Heap {
             shapes: Shapes::new(),
             space: Mutex::default(),
             boxes: Mutex::default(),
+            empty_svec: AtomicU64::new(0),
             handles: Mutex::default(),
             constants: Mutex::default(),
             serial: AtomicU64::new(1),
@@ -127,6 +130,14 @@ impl Heap {
     /// What has been allocated so far.
     pub fn stats(&self) -> HeapStats {
         self.space.lock().stats
+    }
+    /// Does work whose allocations are not the program's: nor is counted what other threads allocate meanwhile.
+    pub fn uncounted<T>(&self, work: impl FnOnce() -> T) -> T {
+        let before = self.stats();
+        let result = work();
+        let stats = &mut self.space.lock().stats;
+        (stats.allocated_bytes, stats.allocations) = (before.allocated_bytes, before.allocations);
+        result
     }
 
     /// Width in bits of a number type of `Core` of at most 64 bits; 0 for any other type. `Bool` is left out:
@@ -161,6 +172,11 @@ impl Heap {
     #[inline]
     fn alloc(&self, ty: Type, size: u64) -> Value {
         Value::object(ty, self.space.lock().alloc(ty.index() as u32, 0, size))
+    }
+    /// The same for a value of an immutable type.
+    #[inline]
+    fn alloc_value(&self, ty: Type, size: u64) -> Value {
+        Value::object(ty, self.space.lock().alloc(ty.index() as u32, UNCOUNTED, size))
     }
 
     // Values of the types Rust code names.

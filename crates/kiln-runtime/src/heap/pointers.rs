@@ -116,7 +116,7 @@ impl Heap {
         // SAFETY: the Julia program vouches for the address; the type is checked.
         unsafe {
             match access {
-                RawAccess::Object => space::store(address, self.box_value(value)),
+                RawAccess::Object => space::store(address, self.box_stored(value)),
                 RawAccess::Bytes { ty, .. } => {
                     self.expect_type(ty, value);
                     self.store_value(self.concrete(ty), address, value);

@@ -184,7 +184,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn build(&self, ty: Type) -> Option<Shape> {
-        if self.held_as_number(ty) {
+        if self.types.is_held_as_number(ty) {
             return Some(Shape { is_name: true, ..simple(ty, Form::Inline, 8, false) });
         }
         if ty == self.core.string {
@@ -200,26 +200,6 @@ impl Builder<'_> {
             return self.memory(ty);
         }
         self.structure(ty)
-    }
-
-    fn held_as_number(&self, ty: Type) -> bool {
-        let core = self.core;
-        [
-            core.symbol,
-            core.module,
-            core.data_type,
-            core.union_all,
-            core.union_type,
-            core.type_var,
-            core.typeof_vararg,
-            core.type_name,
-            core.method,
-            core.method_instance,
-            core.code_instance,
-            core.method_table,
-            core.intrinsic_function,
-        ]
-        .contains(&ty)
     }
 
     fn memory(&self, ty: Type) -> Option<Shape> {

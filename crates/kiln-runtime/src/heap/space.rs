@@ -17,6 +17,8 @@ pub(super) const PERMANENT: u32 = 4;
 pub(super) const INLINE: u32 = 8;
 /// There is an `ObjectHandle` for it.
 pub(super) const HANDLE: u32 = 16;
+/// An immutable value that no object has referred to yet: compiled code holds it in registers, so it is not counted.
+pub(super) const UNCOUNTED: u32 = 32;
 
 const HEADER: u64 = 8;
 /// Bytes of the first block of a class: most processes need few objects of most sizes.
@@ -154,14 +156,15 @@ impl Class {
     }
 }
 
-/// What a heap has allocated.
+/// What a heap has allocated. The allocations counted are those that compiled code makes too: an immutable value counts
+/// when an object first refers to it, since the interpreter alone has it in the heap before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeapStats {
     /// Bytes of objects not freed yet, headers included.
     pub live_bytes: u64,
-    /// Bytes ever allocated.
+    /// Bytes of the objects counted.
     pub allocated_bytes: u64,
-    /// Objects ever allocated.
+    /// How many objects are counted.
     pub allocations: u64,
     /// Collections run.
     pub collections: u64,
@@ -196,11 +199,29 @@ impl Space {
             self.large(size)?
         };
         self.stats.live_bytes += bytes;
-        self.stats.allocated_bytes += bytes;
-        self.stats.allocations += 1;
+        if flags & UNCOUNTED == 0 {
+            self.stats.allocated_bytes += bytes;
+            self.stats.allocations += 1;
+        }
         // SAFETY: a fresh cell or large object of this space.
         unsafe { set_header(address, ty, flags | LIVE) };
         Some(address)
+    }
+
+    /// Counts an object that was allocated uncounted, with data of `size` bytes.
+    ///
+    /// # Safety
+    /// `address` must be the data of a live object of this space.
+    pub(super) unsafe fn count(&mut self, address: u64, size: u64) {
+        let need = size + HEADER;
+        let class = CLASS_OF.get(need.div_ceil(16) as usize);
+        self.stats.allocated_bytes += class.map_or(need, |it| CELLS[usize::from(*it)]);
+        self.stats.allocations += 1;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (ty, flags) = header(address);
+            set_header(address, ty, flags & !UNCOUNTED);
+        }
     }
 
     #[inline]

@@ -1,6 +1,8 @@
 //! Strings and simple vectors.
 
-use super::{Heap, Value, space};
+use super::space::{self, PERMANENT};
+use super::{Heap, Value};
+use std::sync::atomic::Ordering;
 
 impl Heap {
     /// A new `String` of any bytes.
@@ -48,17 +50,32 @@ impl Heap {
         string.bits() + 8
     }
 
-    /// A `SimpleVector`.
+    /// A `SimpleVector`. The empty one is made once.
     pub fn svec(&self, values: &[Value]) -> Value {
+        if values.is_empty() {
+            return self.empty_svec();
+        }
         let vector = self.alloc(self.core.simple_vector, 8 + 8 * values.len() as u64);
         // SAFETY: a fresh object of `8 + 8 * len` bytes.
         unsafe {
             space::store(vector.bits(), values.len() as u64);
             for (index, &value) in values.iter().enumerate() {
-                space::store(vector.bits() + 8 + 8 * index as u64, self.box_value(value));
+                space::store(vector.bits() + 8 + 8 * index as u64, self.box_stored(value));
             }
         }
         vector
+    }
+
+    fn empty_svec(&self) -> Value {
+        let ty = self.core.simple_vector;
+        let known = self.empty_svec.load(Ordering::Acquire);
+        if known != 0 {
+            return Value::object(ty, known);
+        }
+        // A second one that another thread makes meanwhile does no harm: all empty ones are identical.
+        let address = self.space.lock().alloc(ty.index() as u32, PERMANENT, 8);
+        self.empty_svec.store(address, Ordering::Release);
+        Value::object(ty, address)
     }
 
     /// Length of a `SimpleVector`.

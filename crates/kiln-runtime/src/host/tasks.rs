@@ -6,7 +6,7 @@ use crate::{Run, Value};
 pub(super) fn start(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
     let number = args.rt.start_task(args.value(0)?)?;
-    Ok(args.heap().int(number as i64))
+    Ok(args.heap().int(number.map_or(0, |it| it as i64)))
 }
 
 pub(super) fn switch(args: &Arguments<'_>) -> Run {

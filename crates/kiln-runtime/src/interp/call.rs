@@ -8,11 +8,12 @@ use super::run::Activation;
 use super::task::{self, DepthGuard, Machine, UNDEFINED, WorldGuard};
 use crate::heap::Value;
 use crate::runtime::Runtime;
-use crate::services::HotSpot;
+use crate::services::{HostCompiler, HotSpot};
 use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, Method, MethodId, ViewId, World};
 use crate::thrown::{Run, Thrown};
+use kiln_ir::{CheckBounds, Inlining};
 use kiln_types::{Type, TypeData};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A body ready to run for one dispatch entry.
@@ -25,6 +26,8 @@ pub struct Prepared {
     calls: AtomicU32,
     /// After how many calls a body without a loop is compiled.
     hot_straight: u32,
+    /// Whether compiled code inlines it, once that was asked.
+    inlined: OnceLock<bool>,
     compiled: parking_lot::RwLock<Option<Arc<dyn crate::services::CompiledBody>>>,
 }
 
@@ -99,7 +102,7 @@ impl Runtime {
         let _world = WorldGuard::enter(world);
         let result = {
             let _frame = FrameGuard::other(&body.code, None);
-            self.run_prepared(&mut Machine::new(world), 0, body, &[])
+            self.run_prepared(&mut Machine::new(world), 0, body, &[], self.checks_bounds())
         };
         if frames::is_empty() {
             task::truncate_handled(0);
@@ -120,7 +123,7 @@ impl Runtime {
         let mut machine = Machine::new(world);
         machine.stack.extend_from_slice(args);
         let _frame = FrameGuard::other(&body.code, Some(method));
-        self.run_prepared(&mut machine, 0, body, static_params)
+        self.run_prepared(&mut machine, 0, body, static_params, self.checks_bounds())
     }
 
     /// The world of the code that runs on this thread; the newest one if none does.
@@ -203,8 +206,10 @@ impl Runtime {
             Some(prepared) => prepared,
             None => self.prepared_by(|| self.tables.ended_before(entry), || self.prepare(entry))?,
         };
+        let inbounds = std::mem::take(&mut machine.inbounds) && prepared.body.has_checks;
+        let checks = if inbounds { self.checks_under_inbounds(entry, prepared) } else { self.checks_bounds() };
         if let Some(forward) = prepared.forward
-            && let Some(result) = self.run_forward(machine, top, &prepared.body, forward, entry.instance)
+            && let Some(result) = self.run_forward(machine, top, &prepared.body, forward, checks, entry.instance)
         {
             return result;
         }
@@ -212,7 +217,34 @@ impl Runtime {
             return result;
         }
         let _frame = FrameGuard::instance(entry.instance);
-        self.run_prepared(machine, top, &prepared.body, &prepared.static_params)
+        self.run_prepared(machine, top, &prepared.body, &prepared.static_params, checks)
+    }
+
+    /// Whether `@boundscheck` blocks run where no `@inbounds` counts.
+    #[inline]
+    pub(super) fn checks_bounds(&self) -> bool {
+        self.check_bounds != CheckBounds::No
+    }
+
+    /// Whether the `@boundscheck` blocks of a body run that an `@inbounds` of its caller counts for. They do not where
+    /// compiled code inlines the body: then both give one answer. The accesses themselves are checked all the same.
+    fn checks_under_inbounds(&self, entry: &DispatchEntry, prepared: &Prepared) -> bool {
+        if self.check_bounds != CheckBounds::Auto {
+            return self.checks_bounds();
+        }
+        let inlined = || match prepared.body.code.meta.inlining {
+            _ if prepared.body.has_handlers => false,
+            Inlining::Always => true,
+            Inlining::Never => false,
+            Inlining::Default => {
+                let inlines = |it: &Arc<dyn HostCompiler>| with_room(|| it.inlines(self, entry.instance));
+                self.compiler.get().is_some_and(inlines)
+            }
+        };
+        match prepared.inlined.get() {
+            Some(inlined) => !*inlined,
+            None => task::is_limited() || !*prepared.inlined.get_or_init(inlined),
+        }
     }
 
     /// Runs a body, whose frame has begun, on the callee and arguments pushed from `top` on.
@@ -222,6 +254,7 @@ impl Runtime {
         top: usize,
         body: &Decoded,
         static_params: &[Value],
+        checks: bool,
     ) -> Run {
         task::spend()?;
         let mut rest_count = 0;
@@ -236,7 +269,7 @@ impl Runtime {
         else {
             return Err(self.stack_overflow());
         };
-        let act = Activation { body, base: top, static_params };
+        let act = Activation { body, base: top, static_params, checks };
         stacker::maybe_grow(RED_ZONE_BYTES, SEGMENT_BYTES, || self.run_body(machine, act))
     }
 
@@ -254,6 +287,7 @@ impl Runtime {
             hot_straight: HOT_STRAIGHT_STMTS / (body.code.stmts.len() as u32).max(1),
             body,
             static_params: self.param_values(&entry.static_params),
+            inlined: OnceLock::new(),
             calls: AtomicU32::new(0),
             compiled: parking_lot::RwLock::new(None),
         };

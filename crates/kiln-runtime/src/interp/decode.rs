@@ -21,24 +21,31 @@ const NO_ENTRY: u32 = u32::MAX;
 
 /// The last two dispatch entries of a call site: one that sees the elements of a tuple alternates between their types.
 #[derive(Debug)]
-pub(super) struct CallSite([AtomicU32; 2]);
+pub(super) struct CallSite {
+    seen: [AtomicU32; 2],
+    /// Whether it stands under `@inbounds`.
+    pub(super) inbounds: bool,
+}
 
 impl Default for CallSite {
     fn default() -> Self {
-        Self([const { AtomicU32::new(NO_ENTRY) }; 2])
+        Self::new(false)
     }
 }
 
 impl CallSite {
+    fn new(inbounds: bool) -> Self {
+        Self { seen: [const { AtomicU32::new(NO_ENTRY) }; 2], inbounds }
+    }
     /// The numbers of entries that may answer the next call.
     #[inline]
     pub(super) fn seen(&self) -> [u32; 2] {
-        [self.0[0].load(Ordering::Relaxed), self.0[1].load(Ordering::Relaxed)]
+        [self.seen[0].load(Ordering::Relaxed), self.seen[1].load(Ordering::Relaxed)]
     }
     /// Another entry answered.
     pub(super) fn see(&self, entry: u32) {
-        let last = self.0[0].swap(entry, Ordering::Relaxed);
-        self.0[1].store(last, Ordering::Relaxed);
+        let last = self.seen[0].swap(entry, Ordering::Relaxed);
+        self.seen[1].store(last, Ordering::Relaxed);
     }
 }
 
@@ -175,6 +182,8 @@ pub struct Decoded {
     pub(super) has_handlers: bool,
     /// Whether it jumps back.
     pub(super) has_loops: bool,
+    /// Whether it asks, or passes on, that bounds are checked.
+    pub(super) has_checks: bool,
     /// Loops that ran long enough to be compiled.
     pub(super) hot_loops: HotLoops,
 }
@@ -187,7 +196,11 @@ struct Decoder<'a> {
     const_ids: Numbering<kiln_types::Const>,
     globals: Vec<GlobalSite>,
     global_ids: Numbering<(kiln_types::Module, kiln_types::Symbol)>,
-    sites: u32,
+    sites: Vec<CallSite>,
+    /// The `@inbounds` regions open at the statement: the marks nest in the order of the statements.
+    inbounds: u32,
+    /// Whether it is a method's body: nothing is inlined into a statement of a program.
+    is_method: bool,
     left: Vec<u32>,
 }
 
@@ -243,7 +256,9 @@ impl Decoded {
             const_ids: Numbering::default(),
             globals: Vec::new(),
             global_ids: Numbering::default(),
-            sites: 0,
+            sites: Vec::new(),
+            inbounds: 0,
+            is_method: code.nargs > 0,
             left: Vec::new(),
         };
         let ops: Box<[Op]> = code.stmts.iter().enumerate().map(|(at, it)| decoder.stmt(at, it)).collect();
@@ -253,17 +268,20 @@ impl Decoded {
             _ => false,
         };
         let has_loops = ops.iter().enumerate().any(back);
+        let has_checks =
+            code.meta.propagate_inbounds || ops.iter().any(|it| matches!(it, Op::BoundsCheck { .. }));
         let Decoder { operands, consts, globals, sites, left, .. } = decoder;
         Self {
             ops,
             operands: operands.into(),
             consts: consts.into(),
             globals: globals.into(),
-            sites: (0..sites).map(|_| CallSite::default()).collect(),
+            sites: sites.into(),
             left: left.into(),
             registers: slots + count,
             has_handlers,
             has_loops,
+            has_checks,
             hot_loops: HotLoops::default(),
             code,
         }
@@ -344,8 +362,8 @@ impl Decoder<'_> {
             LoweredStmt::NewVar(slot) => Op::Clear { slot: *slot },
             LoweredStmt::Call(args) => {
                 let (start, len) = self.list(args);
-                self.sites += 1;
-                Op::Call { dst, start, len, site: self.sites - 1 }
+                self.sites.push(CallSite::new(self.inbounds > 0 && self.is_method));
+                Op::Call { dst, start, len, site: self.sites.len() as u32 - 1 }
             }
             LoweredStmt::New(args) => {
                 let (start, len) = self.list(args);
@@ -374,7 +392,15 @@ impl Decoder<'_> {
             LoweredStmt::TheException => Op::TheException { dst },
             LoweredStmt::PopException(token) => Op::PopException { token: self.operand(token) },
             LoweredStmt::BoundsCheck => Op::BoundsCheck { dst },
-            LoweredStmt::InboundsBegin | LoweredStmt::InboundsEnd | LoweredStmt::LoopInfo(_) => Op::Nop,
+            LoweredStmt::InboundsBegin => {
+                self.inbounds += 1;
+                Op::Nop
+            }
+            LoweredStmt::InboundsEnd => {
+                self.inbounds = self.inbounds.saturating_sub(1);
+                Op::Nop
+            }
+            LoweredStmt::LoopInfo(_) => Op::Nop,
             LoweredStmt::CopyAst(constant) => Op::CopyAst { dst, src: self.constant(*constant) },
             LoweredStmt::Method { signature, table, .. } => {
                 let args: Vec<Lowered> = [Some(*signature), *table].into_iter().flatten().collect();

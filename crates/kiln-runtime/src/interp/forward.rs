@@ -17,7 +17,7 @@ pub(super) struct Forward {
     callee: Operand,
     /// The call, among the statements.
     at: u32,
-    /// Whether it adds that bounds are to be checked, which they are.
+    /// Whether it adds whether bounds are to be checked.
     checks: bool,
 }
 
@@ -66,6 +66,7 @@ impl Runtime {
         top: usize,
         body: &Decoded,
         forward: Forward,
+        checks: bool,
         instance: Instance,
     ) -> Option<Run> {
         let callee: Value = match forward.callee.place() {
@@ -82,7 +83,7 @@ impl Runtime {
             return Some(Err(thrown));
         }
         if forward.checks {
-            machine.stack.push(self.heap.bool(true));
+            machine.stack.push(self.heap.bool(checks));
         }
         let result = match special {
             Some(Special::Builtin(builtin)) => self.call_builtin(machine, top, builtin),

@@ -16,6 +16,8 @@ pub(super) struct Activation<'a> {
     pub(super) body: &'a Decoded,
     pub(super) base: usize,
     pub(super) static_params: &'a [Value],
+    /// Whether its `@boundscheck` blocks run.
+    pub(super) checks: bool,
 }
 
 /// What a statement does to control flow.
@@ -139,7 +141,9 @@ impl Runtime {
             Op::Call { dst, start, len, site } => {
                 let top = self.push_operands(machine, act, start, len)?;
                 frames::at_statement(pc);
-                let value = self.call_pushed(machine, top, &act.body.sites[site as usize])?;
+                let site = &act.body.sites[site as usize];
+                machine.inbounds = site.inbounds || !act.checks && act.body.code.meta.propagate_inbounds;
+                let value = self.call_pushed(machine, top, site)?;
                 machine.stack.truncate(top);
                 self.write(machine, act, dst, value);
             }
@@ -176,7 +180,7 @@ impl Runtime {
                 task::truncate_handled(value.as_int(self.types.core()).unwrap_or(0) as usize);
             }
             Op::BoundsCheck { dst } => {
-                let check = self.heap.bool(self.check_bounds != kiln_ir::CheckBounds::No);
+                let check = self.heap.bool(act.checks);
                 self.write(machine, act, dst, check);
             }
             Op::Nop => {}

@@ -116,6 +116,7 @@ impl Runtime {
     fn in_world(&self, machine: &mut Machine, world: World, work: impl FnOnce(&mut Machine) -> Run) -> Run {
         let outer = machine.world;
         machine.world = world;
+        machine.inbounds = false;
         task::set_world(world);
         let result = work(machine);
         machine.world = outer;
@@ -238,7 +239,7 @@ impl Runtime {
         let body = self.method_body(&method, actual, &params)?;
         let params = self.param_values(&params);
         let _frame = FrameGuard::other(&body.code, Some(id));
-        self.run_prepared(machine, top, &body, &params)
+        self.run_prepared(machine, top, &body, &params, self.checks_bounds())
     }
 
     /// Throws unless the arguments are those that the types given to `invoke` of a builtin allow.

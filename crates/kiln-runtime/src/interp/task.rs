@@ -53,13 +53,15 @@ pub(super) struct Machine {
     pub(super) world: World,
     /// What it sees of the method tables.
     pub(super) view: ViewId,
+    /// Whether the call that is being made stands under `@inbounds`.
+    pub(super) inbounds: bool,
 }
 
 impl Machine {
     /// A machine whose stack comes from the pool.
     pub(super) fn new(world: World) -> Self {
         let stack = STACKS.with_borrow_mut(Vec::pop).unwrap_or_default();
-        Self { stack, handlers: Vec::new(), world, view: running_view() }
+        Self { stack, handlers: Vec::new(), world, view: running_view(), inbounds: false }
     }
 }
 
