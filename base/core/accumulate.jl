@@ -29,8 +29,9 @@ function accumulate(op, a; dims::Union{Nothing, Integer} = nothing, init = Initi
 end
 reshape_like(out, a) = reshape(out, size(a))
 # The types of all results: of the first, and of results with one more element.
-function accumulate_promote_op(op, T, S)
-    R = promote_op(op, S, T)
+function accumulate_promote_op(op, T, R)
+    # The first result is converted where a common type can hold it.
+    R = promote_type(R, promote_op(op, R, T))
     for _ in 1:8
         W = Union{R, promote_op(op, R, T)}
         W === R && break
@@ -38,20 +39,11 @@ function accumulate_promote_op(op, T, S)
     end
     R
 end
-_accumulate_promote_op(op, v; init = nothing) = accumulate_promote_op(op, eltype(v), init === nothing ? eltype(v) : typeof(init))
+_accumulate_promote_op(op, v; init = nothing) = accumulated_eltype(op, v, init === nothing ? InitialValue() : init)
 accumulated_empty(op, T, ::InitialValue) = (S = promote_op(op, T, T); S === Union{} ? T : S)
 accumulated_empty(op, T, init) = (S = promote_op(op, typeof(init), T); S === Union{} ? typeof(init) : S)
-function accumulated_eltype(op, a, init)
-    U = accumulate_promote_op(op, eltype(a), init isa InitialValue ? eltype(a) : typeof(init))
-    isconcretetype(U) && return U
-    out = Union{}
-    v = init isa InitialValue ? nothing : init
-    for x in a
-        v = v === nothing && init isa InitialValue ? first_of_fold(op, x) : op(v, x)
-        out = promote_typejoin(out, typeof(v))
-    end
-    out
-end
+accumulated_eltype(op, a, ::InitialValue) = accumulate_promote_op(op, eltype(a), promote_op(first_of_fold, Core.Typeof(op), eltype(a)))
+accumulated_eltype(op, a, init) = accumulate_promote_op(op, eltype(a), promote_op(op, typeof(init), eltype(a)))
 function accumulate!(op, out, a; dims::Union{Nothing, Integer} = nothing, init = InitialValue(), kw...)
     isempty(kw) || throw_accumulate_keywords(kw)
     dims === nothing && !(a isa AbstractVector) &&

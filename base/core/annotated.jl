@@ -311,7 +311,7 @@ function write_annotated(io::AnnotatedIOBuffer, text::AnnotatedText)
     write(io.io, String(s))
 end
 write_annotated(io::AnnotatedIOBuffer, c::AnnotatedChar) = write_annotated(io, annotatedstring(c))
-write(io::AnnotatedIOBuffer, s::AbstractString) = write(io.io, s)
+write(io::AnnotatedIOBuffer, s::AbstractString) = write(io.io, s)::Int
 write(io::AnnotatedIOBuffer, s::String) = write(io.io, s)
 write(io::AnnotatedIOBuffer, s::SubString{String}) = write(io.io, s)
 write(io::AnnotatedIOBuffer, b::UInt8) = write(io.io, b)
@@ -326,9 +326,9 @@ function write(to::AnnotatedIOBuffer, from::AnnotatedIOBuffer)
 end
 # Other streams get the text.
 for T in (AnnotatedString, AnnotatedPart, AnnotatedChar)
-    @eval write(io::IO, x::$T) = write(io, unannotated(x))
-    @eval write(io::AnnotatedIOBuffer, x::$T) = write_annotated(io, x)
-    @eval write(io::IOContext, x::$T) = io.io isa AnnotatedIOBuffer ? write_annotated(io.io, x) : write(io.io, unannotated(x))
+    @eval write(io::IO, x::$T) = write(io, unannotated(x))::Int
+    @eval write(io::AnnotatedIOBuffer, x::$T) = write_annotated(io, x)::Int
+    @eval write(io::IOContext, x::$T) = (io.io isa AnnotatedIOBuffer ? write_annotated(io.io, x) : write(io.io, unannotated(x)))::Int
 end
 print(io::IO, x::Union{AnnotatedText, AnnotatedChar}) = (write(io, x); nothing)
 function read(io::AnnotatedIOBuffer, ::Type{AnnotatedString{T}}) where {T <: AbstractString}

@@ -84,8 +84,8 @@ with_sign_of(x, y::BigFloat) = y
 with_sign_of(x::IEEEFloat, y::BigFloat) = isnan(x) ? set_sign(y, signbit(x)) : y
 BigFloat(x::Union{BigOperand, BigInt}, r::RoundingMode; precision::Integer = BIG_SETTINGS.precision) =
     set_big_float(x, precision, rounding_number(r))
-BigFloat(x::Integer; kws...) = BigFloat(BigInt(x); kws...)
-BigFloat(x::Integer, r::RoundingMode; kws...) = BigFloat(BigInt(x), r; kws...)
+BigFloat(x::Integer; kws...) = BigFloat(BigInt(x); kws...)::BigFloat
+BigFloat(x::Integer, r::RoundingMode; kws...) = BigFloat(BigInt(x), r; kws...)::BigFloat
 BigFloat(x::Rational; precision::Integer = BIG_SETTINGS.precision) = big_quotient(x, precision, BIG_SETTINGS.rounding)
 BigFloat(x::Rational, r::RoundingMode; precision::Integer = BIG_SETTINGS.precision) =
     big_quotient(x, precision, rounding_number(r))
@@ -99,8 +99,8 @@ BigFloat(x::AbstractString; precision::Integer = BIG_SETTINGS.precision) =
     parse_big_float(x, 0, precision, BIG_SETTINGS.rounding)
 BigFloat(x::AbstractString, r::RoundingMode; precision::Integer = BIG_SETTINGS.precision) =
     parse_big_float(x, 0, precision, rounding_number(r))
-BigFloat(x::Union{Real, AbstractString}, p::Int) = BigFloat(x; precision = p)
-BigFloat(x::Union{Real, AbstractString}, p::Int, r::RoundingMode) = BigFloat(x, r; precision = p)
+BigFloat(x::Union{Real, AbstractString}, p::Int) = BigFloat(x; precision = p)::BigFloat
+BigFloat(x::Union{Real, AbstractString}, p::Int, r::RoundingMode) = BigFloat(x, r; precision = p)::BigFloat
 function parse_big_float(s, base, p, mode)
     x = tryparse_big_float(s, base, p, mode)
     x === nothing ? throw(ArgumentError(string("cannot parse ", repr(s), " as BigFloat"))) : x
@@ -123,7 +123,7 @@ BigFloat(::Irrational{:φ}; precision::Integer = BIG_SETTINGS.precision) =
 BigFloat(::Irrational{:γ}; precision::Integer = BIG_SETTINGS.precision) = rounded_constant(euler_gamma, precision)
 BigFloat(::Irrational{:catalan}; precision::Integer = BIG_SETTINGS.precision) = rounded_constant(catalan_sum, precision)
 BigFloat(x::AbstractIrrational, r::RoundingMode; precision::Integer = BIG_SETTINGS.precision) =
-    setrounding(() -> BigFloat(x; precision = precision), BigFloat, r)
+    setrounding(() -> BigFloat(x; precision = precision), BigFloat, r)::BigFloat
 <(x::AbstractIrrational, y::BigFloat) = BigFloat(x; precision = precision(y) + 32) < y
 <(x::BigFloat, y::AbstractIrrational) = x < BigFloat(y; precision = precision(x) + 32)
 <(x::AbstractIrrational, y::Rational) = BigFloat(x; precision = bits_to_compare(y)) < y

@@ -425,20 +425,24 @@ function copy_widening(bc)
     inds = eachindex(bc)
     y = iterate(inds)
     y === nothing && return similar(bc, eltype_of_empty(bc))
-    v = @inbounds broadcast_call(pre, y[1])
+    I, st = y
+    v = @inbounds call_split(pre, I)
     out = similar(bc, typeof(v))
-    out[y[1]] = v
-    fill_rest(out, pre, inds, y[2], 1)
+    @inbounds out[I] = v
+    fill_rest(out, pre, inds, st, 1)
 end
-eltype_of_empty(bc) = (T = combine_eltypes(bc.f, bc.args); T === Union{} ? Any : Base.joined_members(T))
+# A call of its own, so that inference takes the members of unions among the arguments one by one.
+@propagate_inbounds call_split(bc, I) = bc.f isa Union{Base.AndAnd, Base.OrOr} ? broadcast_call(bc, I) : call_args(bc.f, broadcast_args(bc.args, I)...)
+@inline call_args(f, xs...) = f(xs...)
+eltype_of_empty(bc) = (T = Base.joined_members(combine_eltypes(bc.f, bc.args)); T === Union{} ? Any : T)
 function fill_rest(out::AbstractArray{T}, pre, inds, st, n) where {T}
     y = iterate(inds, st)
     while y !== nothing
-        v = @inbounds broadcast_call(pre, y[1])
+        v = @inbounds call_split(pre, y[1])
         if v isa T
             @inbounds out[y[1]] = v
         else
-            wide = similar(out, promote_typejoin(T, typeof(v)))
+            wide = similar(pre, promote_typejoin(T, typeof(v)))
             for J in Iterators.take(inds, n)
                 wide[J] = out[J]
             end

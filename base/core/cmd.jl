@@ -119,7 +119,8 @@ checked_argument(s) = '\0' in s ? throw(ArgumentError("strings containing NUL ca
 arg_gen() = String[""]
 arg_gen(x) = strings_of_piece(x)
 arg_gen(x, rest...) = (tails = arg_gen(rest...); String[string(a, b) for a in strings_of_piece(x) for b in tails])
-function cmd_gen(words)
+# A command is new memory and nothing else, unless its parts do more when they become strings.
+@assume_effects :effect_free :terminates_globally :noub function cmd_gen(words)
     isempty(words) && return Cmd(String[])
     whole = words[1] isa Tuple{Cmd} ? words[1][1] : nothing
     exec = String[]

@@ -3,6 +3,7 @@
 promote_typeof() = Bottom
 promote_typeof(x, ys...) = promote_type(typeof(x), promote_typeof(ys...))
 promote_eltypeof() = Bottom
+promote_eltypeof(x::AbstractArray{T}, ys::AbstractArray{T}...) where {T} = T
 promote_eltypeof(x::AbstractArray, ys...) = promote_type(eltype(x), promote_eltypeof(ys...))
 promote_eltypeof(x, ys...) = promote_type(typeof(x), promote_eltypeof(ys...))
 promote_eltype() = Bottom
@@ -80,14 +81,15 @@ function put_block!(out::AbstractArray{T, N}, x::AbstractArray, offset) where {T
 end
 put_block!(out, x, offset) = (out[map(o -> o + 1, offset)...] = x; out)
 
-@inline cat(xs...; dims) = _cat(cat_dims(dims), xs...)
-@inline cat_dims(::Val{D}) where {D} = D
-cat_dims(dims) = dims
-_cat(dims) = Any[]
-@inline _cat(dims, xs...) = _cat_t(dims, promote_eltypeof(xs...), xs...)
-@inline _cat(dims, xs::AbstractArray{T}...) where {T} = _cat_t(dims, T, xs...)
+@inline cat(xs...; dims) = _cat(dims, xs...)
+# Dimensions given as a `Val` stay one as far as here, so that their values are known whatever the number of parts.
+@inline cat_dims(::Val{D}) where {D} = cat_dims(D)
+cat_dims(d::Integer) = (Int(d),)
+cat_dims(dims) = Tuple(dims)
+_cat(dims::Int) = Any[]
+@inline _cat(dims, x, xs...) = _cat_t(dims, promote_eltypeof(x, xs...), x, xs...)
 @inline function _cat_t(dims, ::Type{T}, xs...) where {T}
-    ds = dims isa Integer ? (Int(dims),) : Tuple(dims)
+    ds = cat_dims(dims)
     all_positive(ds) || throw(ArgumentError(string("All cat dimensions must be positive integers, but got ", dims)))
     isempty(xs) && return Array{T}(undef, ntuple(_ -> 0, isempty(ds) ? 1 : maximum(ds)))
     length(ds) == 1 ? cat_along(T, ds[1], xs) : cat_diagonal(T, ds, xs)

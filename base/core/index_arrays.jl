@@ -10,6 +10,7 @@ struct CartesianIndices{N, R <: NTuple{N, OrdinalRange{Int, Int}}} <: AbstractAr
     indices::R
     CartesianIndices{N, R}(indices) where {N, R <: NTuple{N, OrdinalRange{Int, Int}}} = new{N, R}(indices)
 end
+has_offset_axes(a::CartesianIndices) = has_offset_axes(a.indices...)
 CartesianIndices(inds::NTuple{N, OrdinalRange{<:Integer, <:Integer}}) where {N} =
     (r = map(to_int_range, inds); CartesianIndices{N, typeof(r)}(r))
 CartesianIndices(inds::NTuple{N, Union{Integer, OrdinalRange{<:Integer, <:Integer}}}) where {N} =

@@ -223,7 +223,6 @@ function iterate(r::Iterators.Reverse{<:EachLine}, state = (read(r.itr.io), -1))
     stop != last_byte && last_byte > before && bytes[last_byte] == 0x0d && (last_byte -= 1)
     (String(bytes[(before + 1):(r.itr.keep ? stop : last_byte)]), (bytes, before))
 end
-IteratorSize(::Type{<:Iterators.Reverse{<:EachLine}}) = SizeUnknown()
 isdone(r::Iterators.Reverse{<:EachLine}) = eof(r.itr.io)
 isdone(r::Iterators.Reverse{<:EachLine}, state) = state[2] == 0
 function last(e::EachLine)

@@ -74,7 +74,7 @@ function collect_typed(::Type{T}, ::SizeUnknown, itr) where {T}
 end
 function collect_widening(sz, itr)
     y = iterate(itr)
-    y === nothing && return empty_result(sz, itr)
+    y === nothing && return empty_result(default_eltype(itr), sz, itr)
     x, st = y
     dest = result_array(typeof(x), sz, itr)
     sz isa SizeUnknown && return grow_to!(push!(dest, x), itr, st)
@@ -82,12 +82,24 @@ function collect_widening(sz, itr)
     @inbounds dest[offs] = x
     collect_to!(dest, itr, offs + 1, st)
 end
-empty_result(::HasShape{N}, itr) where {N} = shaped_array(default_eltype(itr), axes(itr))
-empty_result(::IteratorSize, itr) = Vector{default_eltype(itr)}()
-default_eltype(itr) = Any
-default_eltype(g::Generator) = joined_members(promote_op(g.f, eltype(g.iter)))
-# One type in place of a union.
+empty_result(::Type{T}, ::HasShape{N}, itr) where {T, N} = shaped_array(T, axes(itr))
+empty_result(::Type{T}, ::IteratorSize, itr) where {T} = Vector{T}()
+# What inference tells of the elements of an iterator.
+default_eltype(itr) = joined_members(promote_op(some_element, typeof(itr)))
+function some_element(itr)
+    y = iterate(itr)
+    while y !== nothing
+        x, st = y
+        Core.compilerbarrier(:const, true) && return x
+        y = iterate(itr, st)
+    end
+    throw(ArgumentError("an iterator without elements has no element"))
+end
+# One type in place of a union, element by element of a tuple.
 joined_members(T) = T isa Union ? promote_typejoin(joined_members(T.a), joined_members(T.b)) : T
+joined_members(T::Type{Union{}}) = T
+joined_members(::Type{T}) where {N, T <: NTuple{N, Any}} = Tuple{ntuple(k -> typejoin_members(fieldtype(T, k)), Val(N))...}
+typejoin_members(T) = T isa Union ? typejoin(typejoin_members(T.a), typejoin_members(T.b)) : T
 result_array(::Type{T}, ::HasShape{N}, itr) where {T, N} = shaped_array(T, axes(itr))
 result_array(::Type{T}, ::HasLength, itr) where {T} = Vector{T}(undef, Int(length(itr)))
 result_array(::Type{T}, ::SizeUnknown, itr) where {T} = Vector{T}()

@@ -14,7 +14,7 @@ module Iterators
 import ..Base: isdone, IndexLinear, IndexCartesian, Pairs, pairs, intersect, iterate, length, size, axes, eltype, IteratorSize, IteratorEltype, isempty, first, last, getindex,
     keys, values, ndims, HasLength, HasShape, SizeUnknown, IsInfinite, HasEltype, EltypeUnknown,
     Generator, tail, OneTo
-using ..Base: @inline, @propagate_inbounds
+using ..Base: @inline, @propagate_inbounds, @assume_effects
 
 export enumerate, zip, rest, countfrom, take, drop, takewhile, dropwhile, cycle, repeated, product, flatten, flatmap,
     partition, peel, nth, Stateful
@@ -166,8 +166,10 @@ filter(f, itr) = Filter(f, itr)
 function iterate(f::Filter, state...)
     y = iterate(f.itr, state...)
     while y !== nothing
-        f.flt(y[1]) && return y
-        y = iterate(f.itr, y[2])
+        x, st = y
+        # What the test tells of the element is told of the result.
+        f.flt(x) && return y isa Tuple{Any, Any} ? (x, st) : y
+        y = iterate(f.itr, st)
     end
     nothing
 end
@@ -429,7 +431,7 @@ product_length(d::Tuple{Any}) = Int(d[1])
 product_length(d::Tuple) = any(iszero, d) ? 0 : Base.foldl((m, n) -> Base.Checked.checked_mul(Int(m), Int(n)), d)
 ndims(p::ProductIterator) = length(size(p))
 IteratorSize(::Type{ProductIterator{Tuple{}}}) = HasShape{0}()
-IteratorSize(::Type{ProductIterator{T}}) where {T <: Tuple} = product_itersize(map_fields(IteratorSize, T))
+@assume_effects :foldable IteratorSize(::Type{ProductIterator{T}}) where {T <: Tuple} = product_itersize(map_fields(IteratorSize, T))
 product_itersize(::Tuple{}) = HasShape{0}()
 product_itersize(s::Tuple) = product_itersize2(s[1], product_itersize(tail(s)))
 product_itersize2(a, b) = a isa IsInfinite || b isa IsInfinite ? IsInfinite() :
@@ -437,7 +439,7 @@ product_itersize2(a, b) = a isa IsInfinite || b isa IsInfinite ? IsInfinite() :
 shape_rank(::HasShape{N}) where {N} = N
 shape_rank(::IteratorSize) = 1
 IteratorEltype(::Type{<:ProductIterator}) = HasEltype()
-eltype(::Type{ProductIterator{T}}) where {T <: Tuple} = eltypes_tuple(T)
+@assume_effects :foldable eltype(::Type{ProductIterator{T}}) where {T <: Tuple} = eltypes_tuple(T)
 isempty(p::ProductIterator) = any(isempty, p.iterators)
 intersect(a::ProductIterator, b::ProductIterator) = ProductIterator(Base.map(intersect, a.iterators, b.iterators))
 iterate(::ProductIterator{Tuple{}}) = ((), true)
@@ -542,10 +544,11 @@ end
 The elements of `itr` in groups of `n`, of which the last may be shorter.
 """
 partition(c, n::Integer) = (n < 1 && throw(ArgumentError(string("cannot create partitions of length ", n))); PartitionIterator(c, count_of(n)))
-eltype(::Type{PartitionIterator{T}}) where {T} = Vector{eltype(T)}
-eltype(::Type{PartitionIterator{T}}) where {T <: AbstractArray} = part_type(T)
+@assume_effects :foldable eltype(::Type{PartitionIterator{T}}) where {T} = part_eltype(T)
+part_eltype(::Type{T}) where {T} = Vector{eltype(T)}
+part_eltype(::Type{T}) where {T <: AbstractArray} = part_type(T)
 part_type(::Type{T}) where {T} = Base.promote_op(part_view, T, Int, Int)
-eltype(::Type{PartitionIterator{T}}) where {T <: Base.AbstractRange} = Base.promote_op(getindex, T, Base.UnitRange{Int})
+part_eltype(::Type{T}) where {T <: Base.AbstractRange} = Base.promote_op(getindex, T, Base.UnitRange{Int})
 IteratorSize(::Type{PartitionIterator{T}}) where {T} = rest_size_partition(IteratorSize(T))
 rest_size_partition(::HasShape) = HasLength()
 rest_size_partition(s) = s

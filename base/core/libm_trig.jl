@@ -38,7 +38,7 @@ end
 # some 190 bits of 2/pi, beginning where the exponent of `x` says, bear on them.
 @noinline function reduce_great(x::Float64)
     bits = reinterpret(UInt64, x)
-    e = Int((bits >> 52) & 0x7ff) - 1075
+    e = ((bits >> 52) & 0x7ff) % Int - 1075
     m = (bits & 0x000f_ffff_ffff_ffff) | 0x0010_0000_0000_0000
     w0 = two_over_pi_bits(e - 2)
     w1 = two_over_pi_bits(e + 62)

@@ -54,7 +54,10 @@ hcat(xs::Transpose{<:Any, <:AbstractVector}...) = transpose(vcat(map(parent, xs)
     size(a), " with a ", b isa AbstractVector ? "vector of length " : "matrix of size ", b isa AbstractVector ? length(b) : size(b),
     ". The second dimension of the matrix: ", size(a, 2), ", does not match the ", b isa AbstractVector ? "length of the vector: " : "first dimension of the second matrix: ", size(b, 1), ".")))
 *(a::AbstractMatrix) = a
-product_eltype(a, b) = typeof(zero(eltype(a)) * zero(eltype(b)) + zero(eltype(a)) * zero(eltype(b)))
+product_eltype(a, b) = product_type(eltype(a), eltype(b))
+product_type(::Type{T}, ::Type{S}) where {T, S} = isconcretetype(T) && isconcretetype(S) ?
+    typeof(sum_of_products(zero(T), zero(S))) : promote_op(sum_of_products, T, S)
+sum_of_products(x, y) = x * y + x * y
 *(a::AbstractMatrix, b::AbstractMatrix) = mul!(similar(b, product_eltype(a, b), (size(a, 1), size(b, 2))), a, b)
 *(a::AbstractMatrix, x::AbstractVector) = mul!(similar(x, product_eltype(a, x), (size(a, 1),)), a, x)
 *(x::AbstractVector, a::AbstractMatrix) = reshape(x, (length(x), 1)) * a

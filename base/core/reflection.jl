@@ -248,8 +248,6 @@ function functionloc(f)
     functionloc(first(ms))
 end
 default_tt(f) = (ms = methods(f); length(ms) == 1 ? tuple_type_tail(only(ms).sig) : Tuple)
-tuple_type_tail(T::UnionAll) = UnionAll(T.var, tuple_type_tail(T.body))
-tuple_type_tail(T::DataType) = Tuple{T.parameters[2:end]...}
 to_tuple_type(T) = tuple_type(T)
 isdispatchelem(T) = T === Union{} || T === TypeofBottom || T isa Type && isconcretetype(T) && !(T <: Type) || T isa DataType && T.name === Type.body.name && !has_free_typevars(T)
 # The instances of a method that have been called or inferred.

@@ -95,8 +95,13 @@ unsafe_convert(::Type{Ptr{T}}, a::ReshapedRange{T}) where {T} = error("unsafe_co
 elsize(::Type{<:ReshapedArray{T, N, P}}) where {T, N, P} = elsize(P)
 strides(a::ReshapedArray) = reshaped_strides(a, a.parent)
 reshaped_strides(a, p::DenseArray) = size_strides(1, size(a)...)
+reshaped_strides(a, p) = is_dense(p) ? size_strides(1, size(a)...) : strides_in_runs(a, p)
+# Whether the type tells that the elements lie in memory in their order and without gaps.
+is_dense(a) = false
+is_dense(a::DenseArray) = true
+is_dense(a::ReshapedArray) = is_dense(a.parent)
 # The parent's dimensions fall into runs that count on in memory. No dimension of the result may reach over the end of a run.
-function reshaped_strides(a, p)
+function strides_in_runs(a, p)
     isempty(a) && return size_strides(1, size(a)...)
     within_runs(size(a), size(p), strides(p)) || throw(ArgumentError("Input is not strided."))
     strides_from(1, size(a), axes(p), strides(p))
@@ -232,11 +237,16 @@ reinterpret(::typeof(reshape), ::Type{T}, a::ReshapedReinterpretArray{T, N, T}) 
     R && return sizeof(S) > sizeof(T) ? (OneTo(div(sizeof(S), sizeof(T))), p...) : tail(p)
     (reinterpret_axis(p[1], T, S), tail(p)...)
 end
-reinterpret_axis(r::AbstractUnitRange, ::Type{T}, ::Type{S}) where {T, S} = OneTo(div(length(r) * sizeof(S), sizeof(T)))
+reinterpret_axis(r::OneTo, ::Type{T}, ::Type{S}) where {T, S} = OneTo(div(length(r) * sizeof(S), sizeof(T)))
+reinterpret_axis(r::AbstractUnitRange, ::Type{T}, ::Type{S}) where {T, S} =
+    oftype(r, first(r):(first(r) + div(length(r) * sizeof(S), sizeof(T)) - 1))
+# Where elements are put together of others, the first axis begins at one.
+has_offset_axes(a::ReinterpretArray) = has_offset_axes(a.parent)
+is_dense(a::ReinterpretArray) = is_dense(a.parent)
 @inline size(a::ReinterpretArray) = map(length, axes(a))
 axes(a::ReinterpretArray{T, 0}) where {T} = ()
 parent(a::ReinterpretArray) = a.parent
-IndexStyle(::Type{<:ReinterpretArray{T, N, S, A}}) where {T, N, S, A} = sizeof(T) == sizeof(S) ? IndexStyle(A) : IndexLinear()
+IndexStyle(::Type{<:ReinterpretArray{T, N, S, A, R}}) where {T, N, S, A, R} = R && sizeof(T) != sizeof(S) ? IndexLinear() : IndexStyle(A)
 dataids(a::ReinterpretArray) = dataids(a.parent)
 similar(a::ReinterpretArray, ::Type{T}, dims::Dims) where {T} = similar(a.parent, T, dims)
 unaliascopy(a::ReinterpretArray{T, N, S, A, R}) where {T, N, S, A, R} = (p = unaliascopy(a.parent); ReinterpretArray{T, N, S, typeof(p), R}(p))
@@ -332,7 +342,7 @@ function strides(a::ReinterpretArray{T, N, S, A, R}) where {T, N, S, A, R}
     if R
         sizeof(S) > sizeof(T) && return (1, map(s -> s * div(sizeof(S), sizeof(T)), st)...)
         st[1] == 1 || throw(ArgumentError("Parent must be contiguous in the 1st dimension!"))
-        return map(s -> div(s, div(sizeof(T), sizeof(S))), tail(st))
+        return map(s -> byte_stride(s * sizeof(S), sizeof(T)), tail(st))
     end
     st[1] == 1 || throw(ArgumentError("Parent must be contiguous in the 1st dimension!"))
     (1, map(s -> byte_stride(s * sizeof(S), sizeof(T)), tail(st))...)

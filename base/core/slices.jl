@@ -108,7 +108,7 @@ slice_dim(d) = throw(ArgumentError(string("dims must be integers, got ", d)))
 function mapslices_over(f, a::AbstractArray{T, N}, ds) where {T, N}
     outer = ntuple(k -> k in ds ? OneTo(1) : axes(a, k), Val(N))
     if isempty(CartesianIndices(outer))
-        r = f(similar(a, map(k -> size(a, k), filter(k -> k in ds, ntuple(identity, Val(N))))))
+        r = f(empty_slice(a, slice_at(first(CartesianIndices(a)), ds)...))
         return similar(r isa AbstractArray ? r : a, eltype_of_slice(r), mapslice_shape(a, ds, r))
     end
     I0 = first(CartesianIndices(outer))
@@ -124,6 +124,10 @@ function mapslices_over(f, a::AbstractArray{T, N}, ds) where {T, N}
     end
     out
 end
+empty_slice(a, I...) = similar(a, kept_sizes(size(a), I...))
+kept_sizes(::Tuple{}) = ()
+kept_sizes(s::Tuple, ::Colon, I...) = (s[1], kept_sizes(tail(s), I...)...)
+kept_sizes(s::Tuple, i, I...) = kept_sizes(tail(s), I...)
 slice_at(I::CartesianIndex{N}, ds) where {N} = ntuple(k -> k in ds ? Colon() : I[k], Val(N))
 eltype_of_slice(r::AbstractArray) = eltype(r)
 eltype_of_slice(r) = typeof(r)
@@ -132,8 +136,7 @@ function mapslice_shape(a::AbstractArray{T, N}, ds, r) where {T, N}
     n = length(ds)
     all(k -> size(r, n + k) == 1, 1:max(ndims(r) - n, 0)) || throw(DimensionMismatch(string(
         "mapslices cannot assign slice f(x) of size ", size(r), " into output of size ", size(a))))
-    p = 0
-    ntuple(k -> k in ds ? (p += 1; axes(r, p)) : axes(a, k), Val(N))
+    ntuple(k -> k in ds ? axes(r, count(d -> d in ds, 1:k)) : axes(a, k), Val(N))
 end
 
 export AbstractSlices, Slices, RowSlices, ColumnSlices

@@ -18,6 +18,12 @@ const FastContiguousSubArray{T, N, P, I <: Union{Tuple{AbstractUnitRange, Vararg
 iscontiguous(v::SubArray) = iscontiguous(typeof(v))
 iscontiguous(::Type{<:SubArray}) = false
 iscontiguous(::Type{<:FastContiguousSubArray}) = true
+is_dense(v::FastContiguousSubArray) = is_dense(v.parent)
+# The axes of a view are those of its indices that are arrays.
+has_offset_axes(v::SubArray) = any_offset_index(v.indices...)
+any_offset_index() = false
+@inline any_offset_index(i, Is...) = any_offset_index(Is...)
+@inline any_offset_index(i::AbstractArray, Is...) = has_offset_axes(i) || any_offset_index(Is...)
 # The number in the parent of the first element.
 first_index(v::FastSubArray) = v.offset1 + v.stride1 * firstindex(v)
 first_index(v::SubArray) = view_first(v.parent, v.indices)

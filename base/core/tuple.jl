@@ -207,7 +207,12 @@ function datatype_min_ninitialized(T::Type{<:Tuple})
     isdefined(p[n], :N) && p[n].N isa Int ? n - 1 + p[n].N : n - 1
 end
 # The `Tuple` type without its first element, and with one more.
-tuple_type_tail(T::Type) = isvarargtype(T.parameters[1]) ? T : Tuple{argtail(T.parameters...)...}
+tuple_type_tail(T::UnionAll) = UnionAll(T.var, tuple_type_tail(T.body))
+function tuple_type_tail(T::DataType)
+    P = T.parameters[1]
+    isvarargtype(P) || return Tuple{argtail(T.parameters...)...}
+    isdefined(P, :N) && P.N isa Int ? Tuple{Vararg{P.T, P.N - 1}} : T
+end
 tuple_type_head(T::Type) = fieldtype(T, 1)
 tuple_type_cons(::Type{S}, ::Type{T}) where {S, T <: Tuple} = Tuple{S, T.parameters...}
 
@@ -310,7 +315,7 @@ function findprev(p::Function, t::Tuple, from::Integer)
     nothing
 end
 circshift(t::Tuple{}, n::Integer) = t
-circshift(t::Tuple, n::Integer) = (k = mod(n, length(t)); map(i -> t[mod1(i - k, length(t))], numbers_of(t)))
+circshift(t::NTuple{N, Any}, n::Integer) where {N} = (k = mod(n, length(t)); map(i -> t[mod1(i - k, length(t))], numbers_of(t))::NTuple{N, Any})
 # The place of each element, in a tuple of the same length.
 numbers_of(t::Tuple) = ntuple(identity, Val(nfields(t)))::Tuple{Vararg{Int}}
 cumsum(t::Tuple) = accumulate(+, t)

@@ -72,7 +72,7 @@ Core.eval(Core, :(baremodule Compiler
     using Base: Base, Effects, is_consistent, is_effect_free, is_nothrow, is_terminates, is_foldable, is_foldable_nothrow, is_total,
         is_removable_if_unused, is_notaskstate, is_inaccessiblememonly, is_noub, is_nonoverlayed, is_nortcall, infer_exception_type,
         infer_exception_types, datatype_min_ninitialized, get_world_counter, return_types, infer_effects, widen_diagonal, isType, tls_world_age
-    using Core: Core, @latestworld
+    using Core: Core, @latestworld, donotdelete, compilerbarrier
     using Base
     using Core.Intrinsics: have_fma
     return_type(f, T::Core.DataType) = Base.infer_return_type(f, T)

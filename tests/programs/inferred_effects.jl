@@ -127,3 +127,32 @@ end
     @test !foldable(unchecked, Tuple{Int, Int}, Int)
     @test Base.Compiler.is_noub(effects(getindex, Tuple{Int, Int}, Int))
 end
+
+@testset "what iterators tell of themselves" begin
+    foldable(f, types...) = Core.Compiler.is_foldable(Base.infer_effects(f, types))
+    @test foldable(eltype, Iterators.PartitionIterator{<:Vector}) && foldable(Base.IteratorSize, Iterators.Reverse{<:Vector})
+    @test foldable(eltype, Type{<:Iterators.ProductIterator{Tuple{V, V}} where {V <: Vector}})
+    @test eltype(Iterators.partition(1:9, 2)) === UnitRange{Int} && eltype(Iterators.partition((1, 2), 1)) === Vector{Int}
+    @test Base.IteratorSize(Iterators.reverse(eachline(IOBuffer("a\nb")))) === Base.SizeUnknown()
+end
+
+@testset "axes and strides by type" begin
+    answer(f, x) = only(code_typed(f, (typeof(x),)))[1].code
+    returns_constant(f, x) = length(answer(f, x)) == 1
+    spaced = view(rand(8), 1:3:8)
+    @test returns_constant(Base.has_offset_axes, reinterpret(Int64, spaced))
+    @test returns_constant(Base.has_offset_axes, CartesianIndices((1:2:5, 2:2:6)))
+    @test !Base.has_offset_axes(view(rand(3, 3), 2:3, 1)) && Base.has_offset_axes(view(rand(3), Base.IdentityUnitRange(2:3)))
+    first_stride(a) = strides(a)[1]
+    flat = vec(reinterpret(reshape, Int16, rand(Int32, 4)))
+    @test returns_constant(first_stride, flat) && first_stride(flat) == 1
+    @test_throws ArgumentError strides(reinterpret(reshape, Int64, view(zeros(Int32, 3, 4), 1:2, :)))
+    @test IndexStyle(reinterpret(Int32, view(rand(5, 2), 1:2:5, :))) === IndexCartesian()
+    @test IndexStyle(reinterpret(Int32, rand(5, 2))) === IndexLinear()
+end
+
+@testset "commands" begin
+    made = Base.infer_effects(() -> `list $("a b")`)
+    @test Core.Compiler.is_effect_free(made) && !Core.Compiler.is_consistent(made)
+    @test Core.Compiler.is_consistent(Base.infer_effects(x -> (Core.Compiler.donotdelete(x); 1), (Int,)))
+end

@@ -47,3 +47,38 @@ own = 2
 let f() = (T = Rational{Core.TypeVar(:T)}; () -> T)
     @test fieldtype(typeof(f()), 1) === DataType
 end
+
+@testset "variables assigned before they are captured" begin
+    boxes(f) = any(x -> occursin("Core.Box", string(x)), code_lowered(f)[1].code)
+    function replaced(a)
+        a = a + 1
+        () -> a
+    end
+    @test replaced(1)() == 2 && !boxes(replaced)
+    function either(c)
+        c ? (x = 1) : (x = "b")
+        () -> x
+    end
+    @test either(true)() == 1 && either(false)() == "b" && !boxes(either)
+    function later(a)
+        f = () -> a
+        a += 1
+        f
+    end
+    @test later(1)() == 2 && boxes(later)
+    function counted(n)
+        y = 0
+        fs = []
+        for _ in 1:n
+            push!(fs, () -> y)
+            y += 1
+        end
+        map(f -> f(), fs)
+    end
+    @test counted(2) == [2, 2] && boxes(counted)
+    function itself(a)
+        a = (() -> a)
+        a
+    end
+    @test itself(1)() isa Function
+end

@@ -1,8 +1,9 @@
 //! Which captured variables need a `Core.Box`, and which may be read before they are assigned.
 //!
 //! A closure may hold a variable's value itself if the variable has that value for good when the closure is made:
-//! one assignment, by the function that declares it, on every path to the closure, and not in a loop that the
-//! variable outlives. One walk in order of evaluation finds out, with the set of variables assigned so far.
+//! assigned by the function that declares it, on every path to the closure, not behind the closure, and not in a loop
+//! that the variable outlives. One walk in order of evaluation finds out, with the sets of variables assigned and
+//! captured so far.
 
 use crate::hir::{Kind, LambdaId, MethodDef, Node, TryData, VarId};
 use crate::resolve::{Resolved, VarKind};
@@ -36,7 +37,9 @@ struct Walk<'a> {
     loops: u32,
     /// How many loops are around the declaration of a variable.
     declared: FxHashMap<VarId, u32>,
-    /// Assigned more often than it looks, or seen by a closure too early.
+    /// Captured so far.
+    captured: FxHashSet<VarId>,
+    /// Assigned behind a closure that holds it or more often than it looks, or seen by a closure too early.
     unstable: FxHashSet<VarId>,
 }
 
@@ -56,9 +59,10 @@ pub(crate) fn analyze(resolved: &mut Resolved, thunk: &Node) {
     }
     walk_global_methods(resolved, thunk, &mut unstable);
     for (index, var) in resolved.vars.iter_mut().enumerate() {
+        // The variable of a local function is captured by the function itself.
         let once = match var.kind {
-            VarKind::Arg => var.assignments == 0 && var.group.is_none(),
-            VarKind::Local => var.assignments + u32::from(var.group.is_some()) == 1,
+            VarKind::Arg => var.group.is_none(),
+            VarKind::Local => var.group.is_none() || var.assignments == 0,
             VarKind::StaticParam => true,
         };
         let settled = once && !var.assigned_inside && !unstable.contains(&VarId(index as u32));
@@ -89,6 +93,7 @@ fn walk_body(resolved: &mut Resolved, lambda: LambdaId, body: &Node, unstable: &
         state: State::default(),
         loops,
         declared: FxHashMap::default(),
+        captured: FxHashSet::default(),
         unstable: std::mem::take(unstable),
     };
     walk.node(body);
@@ -202,7 +207,7 @@ impl Walk<'_> {
             return;
         }
         let declared = self.declared.get(&var).copied().unwrap_or(0);
-        if self.loops > declared {
+        if self.loops > declared || self.captured.contains(&var) {
             self.unstable.insert(var);
         }
         self.state.assigned.insert(var);
@@ -212,6 +217,7 @@ impl Walk<'_> {
         if self.is_own(var) && !self.is_assigned(var) {
             self.unstable.insert(var);
         }
+        self.captured.insert(var);
     }
 }
 

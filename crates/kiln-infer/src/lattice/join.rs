@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 /// More members than this and a union is widened.
 const UNION_LENGTH_MAX: usize = 4;
+/// More alternatives within one another and a union is widened.
+const UNION_COMPLEXITY_MAX: usize = 3;
 /// Types nested deeper than this are widened when they are joined with others.
 const DEPTH_MAX: usize = 8;
 
@@ -82,7 +84,7 @@ pub fn join_types(types: &Types, a: Type, b: Type) -> Type {
     }
     let union = types.union(&[a, b]);
     let members = types.members(union);
-    if members.len() <= UNION_LENGTH_MAX && members.iter().all(|&it| is_simple(types, it)) {
+    if members.len() <= UNION_LENGTH_MAX && is_simple(types, union) {
         return union;
     }
     merge_by_name(types, &members)
@@ -100,20 +102,25 @@ fn with_any_length(types: &Types, empty: Type, other: Type) -> Option<Type> {
     }
 }
 
-/// A member that may stay in a union as it is.
+/// A type that may stay in a union as it is.
 fn is_simple(types: &Types, ty: Type) -> bool {
-    type_depth(types, ty) <= DEPTH_MAX && !contains_union(types, ty, 2)
+    type_depth(types, ty) <= DEPTH_MAX && union_complexity(types, ty) <= UNION_COMPLEXITY_MAX
 }
 
-fn contains_union(types: &Types, ty: Type, levels: usize) -> bool {
+/// How many alternatives nest in a union and in the elements of its tuples, whose number multiplies by their places. The
+/// parameter of an invariant type does not count.
+fn union_complexity(types: &Types, ty: Type) -> usize {
     match types.data(ty) {
-        TypeData::Union(_) => true,
-        TypeData::Data { params, .. } => {
-            levels > 0 && params.iter().any(|&it| contains_union(types, it, levels - 1))
+        TypeData::Union(members) => {
+            members.iter().rev().map(|&it| union_complexity(types, it)).reduce(|a, b| a.max(b) + 1).unwrap_or(0)
         }
-        TypeData::UnionAll { body, .. } => contains_union(types, *body, levels),
-        TypeData::Vararg { elem, .. } => contains_union(types, *elem, levels),
-        TypeData::Bottom | TypeData::Var { .. } | TypeData::Value(_) => false,
+        TypeData::Data { params, .. } if types.is_tuple(ty) => {
+            params.iter().map(|&it| union_complexity(types, it)).max().unwrap_or(0)
+        }
+        TypeData::UnionAll { var, body } => union_complexity(types, *var).max(union_complexity(types, *body)),
+        TypeData::Var { upper, .. } => union_complexity(types, *upper),
+        TypeData::Vararg { elem, .. } => union_complexity(types, *elem),
+        TypeData::Data { .. } | TypeData::Bottom | TypeData::Value(_) => 0,
     }
 }
 
@@ -137,7 +144,7 @@ pub fn type_depth(types: &Types, ty: Type) -> usize {
     }
 }
 
-/// Members of one definition become one: tuples element by element, others their wrapper. What is still too
+/// Members of one definition become one: tuples element by element, others with the parameters that agree. What is still too
 /// much becomes the join in the hierarchy of types.
 fn merge_by_name(types: &Types, members: &[Type]) -> Type {
     let mut merged: Vec<Type> = Vec::new();
@@ -175,7 +182,7 @@ fn merge_same_name(types: &Types, a: Type, b: Type) -> Type {
         return a;
     }
     if !types.is_tuple(a) || !types.is_tuple(b) {
-        return wrapper(types, a);
+        return with_common_params(types, a, b);
     }
     let (x, y) = (types.params(a), types.params(b));
     let has_vararg =
@@ -196,6 +203,32 @@ fn merge_same_name(types: &Types, a: Type, b: Type) -> Type {
     let elem = all.reduce(|a, b| shallow(types, a, b)).unwrap_or(types.core().any);
     let elem = if type_depth(types, elem) > 3 { types.core().any } else { elem };
     types.tuple(&[types.vararg(elem, None)])
+}
+
+/// The definition that both apply, applied to the parameters that agree.
+fn with_common_params(types: &Types, a: Type, b: Type) -> Type {
+    let whole = wrapper(types, a);
+    let (x, y) = (types.params(types.unwrap_unionall(a)), types.params(types.unwrap_unionall(b)));
+    let declared = types.params(types.unwrap_unionall(whole));
+    if x.len() != declared.len() || y.len() != declared.len() {
+        return whole;
+    }
+    let agree = |n: usize| x[n] == y[n] && !types.has_free_vars(x[n]);
+    if !(0..declared.len()).any(agree) {
+        return whole;
+    }
+    let params: Vec<Type> =
+        declared.iter().enumerate().map(|(n, &var)| if agree(n) { x[n] } else { var }).collect();
+    let Ok(mut merged) = types.apply(whole, &params) else { return whole };
+    for (n, &var) in declared.iter().enumerate().rev() {
+        if !agree(n) {
+            merged = types.union_all(var, merged);
+        }
+    }
+    if types.has_free_vars(merged) || !types.subtype(a, merged) || !types.subtype(b, merged) {
+        return whole;
+    }
+    merged
 }
 
 fn shallow(types: &Types, a: Type, b: Type) -> Type {

@@ -34,13 +34,23 @@ pub(crate) fn type_of(env: Env<'_>, args: &[Lattice]) -> Outcome {
     if let Some(ty) = it.exact_type(types) {
         return Outcome::pure(env, Lattice::Const(types.const_type(ty)), true);
     }
-    let ty = it.widen(types);
+    // Of each member its own type, so that a call with the result is split.
+    let all: Vec<Type> = types.members(it.widen(types)).into_iter().map(|ty| kinds_of(env, ty)).collect();
+    Outcome::of(env, types.union(&all), Effects::TOTAL)
+}
+
+/// The type of the types that instances of `ty` have.
+fn kinds_of(env: Env<'_>, ty: Type) -> Type {
+    let types = env.types;
     let core = types.core();
     if ty == core.type_ || ty == core.any || types.has_free_vars(ty) || bound_of(env, ty).is_some() {
-        return Outcome::of(env, core.data_type, Effects::TOTAL);
+        return core.data_type;
+    }
+    if types.is_concrete(ty) {
+        return types.type_type(ty);
     }
     let var = types.type_var(types.symbol("T"), core.bottom, ty);
-    Outcome::of(env, types.union_all(var, types.type_type(var)), Effects::TOTAL)
+    types.union_all(var, types.type_type(var))
 }
 
 /// `a <: b`.
