@@ -142,6 +142,7 @@ export conj!
 ~(a::AbstractArray) = broadcast(~, a)
 real(a::AbstractArray{<:Real}) = a
 real(a::AbstractArray) = map(real, a)
+imag(a::AbstractArray{<:Real}) = zero(a)
 imag(a::AbstractArray) = map(imag, a)
 conj(a::AbstractArray{<:Real}) = a
 conj(a::AbstractArray) = map(conj, a)

@@ -253,7 +253,7 @@ function show_status(io, s, one_line)
     one_line && print(io, ')')
     nothing
 end
-# No cache depends on the file: all there is to do is to see that it can be read.
+# No cache depends on the file or folder: all there is to do is to see that it can be read.
 function include_dependency(path::AbstractString; track_content::Bool = true)
     number = ispath(path) ? (isreadable(path) ? 0 : 13) : 2
     number == 0 || throw(SystemError(string("opening file or folder ", repr(path)), number))

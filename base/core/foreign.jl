@@ -82,6 +82,8 @@ function function_pointer(f, R, types)
         T isa Type || throw(TypeError(:cfunction, Type, T))
     end
     R isa Type || throw(TypeError(:cfunction, Type, R))
+    foreach((k, T) -> check_foreign_type(:cfunction, string("argument ", k, " type"), T), 1:length(types), types)
+    check_foreign_type(:cfunction, "return type", R)
     target = RefValue{Any}((args...) -> convert_result(R, f(map(convert_argument, types, args)...)))
     p = Host.pointer_from_objref(target)
     FUNCTIONS_BY_ADDRESS[UInt(p)] = target

@@ -41,22 +41,26 @@ hypot(x::Float32, y::Float32) =
 hypot(x::Float16, y::Float16) = Float16(hypot(Float32(x), Float32(y)))
 hypot(x::Number) = abs(float(x))
 hypot(x::Number, y::Number) = hypot_floats(map(float, promote_checked_or_same(x, y))...)
-hypot(x::Number, y::Number, zs::Number...) = hypot_floats(map(float, promote(x, y, zs...))...)
+hypot(x::Number, y::Number, zs::Number...) = hypot_floats(floats_of(promote(x, y, zs...)...)...)
+floats_of() = ()
+@inline floats_of(x, ys...) = (float(x), floats_of(ys...)...)
 @inline promote_checked_or_same(x::T, y::T) where {T} = (x, y)
 @inline promote_checked_or_same(x, y) = promote_checked(x, y)
 @inline hypot_floats(x::T, y::T) where {T <: IEEEFloat} = hypot(x, y)
 # An infinity wins over NaN. The rest is scaled by the greatest.
 function hypot_floats(xs...)
-    as = map(abs, xs)
-    for a in as
+    m = abs(xs[1])
+    for x in xs
+        a = abs(x)
         isinf(a) && return a
+        m = isnan(m) || m > a ? m : a
     end
-    m = greatest(as...)
     (iszero(m) || isnan(m)) && return m
-    m * sqrt(sum_of_squared_ratios(m, as...))
+    total = zero(m)
+    for x in xs
+        r = abs(x) / m
+        total += r * r
+    end
+    m * sqrt(total)
 end
-greatest(a) = a
-@inline greatest(a, b, cs...) = greatest(isnan(a) || a > b ? a : b, cs...)
-sum_of_squared_ratios(m, a) = (r = a / m; r * r)
-@inline sum_of_squared_ratios(m, a, bs...) = sum_of_squared_ratios(m, a) + sum_of_squared_ratios(m, bs...)
 fourthroot(x::Real) = sqrt(sqrt(x))

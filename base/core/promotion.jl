@@ -68,6 +68,7 @@ promote(x::T, y::T, z::T) where {T} = (x, y, z)
     not_sametype((x, y, z), p)
     p
 end
+promote(x::T, y::T, zs::T...) where {T} = (x, y, zs...)
 @inline function promote(x, y, zs...)
     R = promote_type(typeof(x), typeof(y), promote_types_of(zs...))
     map(Fix1(convert, R), (x, y, zs...))

@@ -51,11 +51,7 @@ end
 function fold_slices!(out::Vector{T}, k, f, op, a, at, starts, within) where {T}
     while k <= length(starts)
         v = fold_slice(f, op, a, at + starts[k], within)
-        if !(v isa T)
-            wide = widened(out, promote_typejoin(T, typeof(v)), k - 1)
-            wide[k] = v
-            return fold_slices!(wide, k + 1, f, op, a, at, starts, within)
-        end
+        v isa T || return fold_slices!(widened(out, v, k), k + 1, f, op, a, at, starts, within)
         out[k] = v
         k += 1
     end
@@ -93,20 +89,25 @@ end
 function mapreducedim!(f, op, out::AbstractArray, a::AbstractArray)
     check_reducedims(out, a)
     isempty(a) && return out
-    within, starts = slice_distances(a, ntuple(k -> length(axes(out, k)) == 1, Val(ndims(a))))
-    src = linear_source(a)
-    at = first(LinearIndices(src))
+    starts, within = slices_for(out, a)
     k = first(LinearIndices(out)) - 1
-    for start in starts
+    for J in starts
         k += 1
         v = out[k]
-        for w in within
-            v = op(v, f(@inbounds src[at + start + w]))
+        for D in within
+            v = op(v, f(@inbounds a[J + D]))
         end
         out[k] = v
     end
     out
 end
+# The first indices of the slices of `a` that are folded into the elements of `out`, and the steps from them within a slice.
+function slices_for(out, a::AbstractArray{T, N}) where {T, N}
+    folded = ntuple(k -> length(axes(out, k)) == 1, Val(N))
+    (CartesianIndices(map(first_or_all, folded, axes(a))), CartesianIndices(map(steps_or_none, folded, axes(a))))
+end
+first_or_all(folded, r) = Int(first(r)):Int(folded ? first(r) : last(r))
+steps_or_none(folded, r) = 0:(folded ? length(r) - 1 : 0)
 # The distances of the elements of a slice from its first, and of the first elements of all slices from that of the array.
 slice_distances(a::AbstractArray{T, N}, folded) where {T, N} =
     (distances(ntuple(k -> folded[k] ? step_table(a, k, 1:size(a, k)) : [0], Val(N))),
@@ -127,13 +128,10 @@ copyfirst!(out::AbstractArray, a::AbstractArray) = mapfirst!(identity, out, a)
 function mapfirst!(f, out::AbstractArray, a::AbstractArray)
     check_reducedims(out, a)
     isempty(out) && return out
-    _, starts = slice_distances(a, ntuple(k -> length(axes(out, k)) == 1, Val(ndims(a))))
-    src = linear_source(a)
-    at = first(LinearIndices(src))
     k = first(LinearIndices(out)) - 1
-    for start in starts
+    for J in slices_for(out, a)[1]
         k += 1
-        out[k] = f(src[at + start])
+        out[k] = f(a[J])
     end
     out
 end

@@ -229,11 +229,11 @@ methods(f, T, m = nothing) = MethodList(Any[it for it in newest_methods(f, tuple
 newest_methods(f, T) = invokelatest(Host.methods_list, f, T)
 function which(f, T; world::UInt = tls_world_age())
     types = tuple_type(T)
-    f isa Builtin || _which(signature_type(f, types); world, raise = false) === nothing && throw_no_which(f, types, world)
+    f isa Builtin || _which(signature_type(f, types); world, raise = false) === nothing && throw_no_which(f, T, world)
     Host.method_info(f, types, world)
 end
-@noinline throw_no_which(f, types, world::UInt) =
-    error("Calling invoke(f, t, args...) would throw:\n", sprint(showerror, MethodError(f, types, world)))
+@noinline throw_no_which(f, T, world::UInt) =
+    error("Calling invoke(f, t, args...) would throw:\n", sprint(showerror, MethodError(f, T, world)))
 which(sig::Type; world::UInt = tls_world_age()) = Host.method_info(sig, world)
 function which(m::Module, s::Symbol)
     it = binding_info(m, s)

@@ -109,7 +109,7 @@ struct WithoutMissingVector{T, U} <: AbstractVector{T}
     end
 end
 @propagate_inbounds getindex(v::WithoutMissingVector{T}, i::Int) where {T} = v.data[i]::T
-@propagate_inbounds getindex(v::WithoutMissingVector, I::AbstractVector{<:Integer}) = WithoutMissingVector(v.data[I]; unsafe = true)
+@propagate_inbounds getindex(v::WithoutMissingVector, I::Union{Vector{<:Integer}, AbstractRange{<:Integer}}) = WithoutMissingVector(v.data[I]; unsafe = true)
 @propagate_inbounds setindex!(v::WithoutMissingVector, x, i::Int) = (v.data[i] = x; v)
 size(v::WithoutMissingVector) = size(v.data)
 Base.axes(v::WithoutMissingVector) = axes(v.data)

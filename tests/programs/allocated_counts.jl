@@ -35,6 +35,10 @@ closure_sum(v, k) = sum(x -> k * x, v)
     @test (@allocations sort!(short; by = abs)) == 0
     @test (@allocations view(v, 2:3)) == 0
     @test (@allocations Float64[]) <= 1
+    many() = hypot(ntuple(_ -> rand(), Val(32))...)
+    @test (@allocated many()) == 0
+    A = rand(4, 5)
+    @test (@allocated maximum!(zeros(1, 5), A)) < 200
     w, u = similar(v), similar(v)
     add!(w, v, u) = @. w = v + 2u
     @test (@allocated add!(w, v, u)) == 0

@@ -208,3 +208,10 @@ end
     @test occursin("`llvm.trap`", told(() -> ccall("llvm.trap", llvmcall, Nothing, ())))
     @test_throws Base.UnsupportedError ccall(Ptr{Nothing}(8), Cint, ())
 end
+
+@testset "types of functions behind pointers" begin
+    for (result, arg) in ((Int, Integer), (Int, Ptr), (Real, Int))
+        @test_throws ErrorException @eval @cfunction(+, $result, ($arg, Int))
+    end
+    @test_throws SystemError("opening file or folder \"/no/such/path\"", 2) include_dependency("/no/such/path")
+end

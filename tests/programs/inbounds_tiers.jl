@@ -46,3 +46,11 @@ end
 
 # A statement of a program has nothing inlined into it.
 @test (@inbounds inlined_check()) == 1
+
+# What a broadcast knows of its own axes says nothing of the indices its function is given.
+@testset "broadcast" begin
+    M = [1 2; 3 4]
+    @test_throws BoundsError getindex.((M,), [2, 1], [1, 3])
+    @test_throws BoundsError broadcast((i, j) -> M[i, j], 1:3, 1:3)
+    @test getindex.((M,), [2, 1], [1, 2]) == [3, 2]
+end

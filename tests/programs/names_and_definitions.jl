@@ -99,3 +99,23 @@ end
 @testset "warnings of imports" begin
     @test_warn "undeclared at import time" @eval module Imports; import ..Declares: nowhere; end
 end
+
+# `imag` of real arrays keeps their kind; contiguous parts are filled by words.
+@testset "arrays of bits" begin
+    bits = trues(3, 70)
+    @test imag(bits) isa BitMatrix
+    @test !any(imag(bits))
+    fill!(view(bits, 2:3, 5:66), false)
+    @test count(bits) == 3 * 70 - 2 * 62
+    line = falses(200)
+    fill!(view(line, 60:130), true)
+    @test findall(line) == 60:130
+    fill!(view(line, 60:59), false)
+    @test count(line) == 71
+end
+
+many(args::(Vararg{Any, N} where N)) = length(args)
+@testset "a bound length is any length" begin
+    @test many(1, 2, 3) == 3
+    @test many() == 0
+end

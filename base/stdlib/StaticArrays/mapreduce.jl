@@ -25,6 +25,9 @@ first_of(::typeof(Base.add_sum), x::Union{Bool, Int8, Int16, Int32}) = Int(x)
     like(a, Tuple{1}, (fold_map(f, op, init, data(a)),))
 @inline mapreduce(f::F, op::O, a::StaticArray{S}, b::StaticArray{S}) where {F, O, S} = fold_map(identity, op, NoInit(), map(f, data(a), data(b)))
 @inline reduce(op::O, a::StaticArray; kws...) where {O} = mapreduce(identity, op, a; kws...)
+for f in (:vcat, :hcat)
+    @eval @inline reduce(::typeof($f), a::StaticArray{<:Tuple, <:AbstractVecOrMat, 1}; kws...) = mapreduce(identity, $f, a; kws...)
+end
 @inline foldl(op::O, a::StaticArray; init = NoInit()) where {O} = fold_map(identity, op, init, data(a))
 @inline sum(a::StaticArray{S, T}; dims = :) where {S, T} =
     count_of(S) == 0 ? zero(T) : mapreduce_over(identity, +, a, dims, NoInit())

@@ -11,7 +11,10 @@ pub fn simplify_cfg(mut code: IrCode) -> IrCode {
         // Follows a chain from its head; members that were joined are empty by then.
         while let Some(next) = only_successor(&code, block) {
             let alone = cfg.predecessors[next].len() == 1 && next != block && next.as_u32() != 0;
-            if !alone || code.blocks[next].stmts.is_empty() {
+            // A phi that is no copy, such as one without a value, has to begin its block.
+            let begins_with_phi =
+                code.blocks[next].stmts.first().is_none_or(|it| matches!(code.stmts[*it].op, Op::Phi(_)));
+            if !alone || begins_with_phi {
                 break;
             }
             join(&mut code, block, next);
@@ -74,5 +77,17 @@ mod tests {
              bb3:\n  return %2\n",
         );
         assert_eq!(run(body, |code, _| simplify_cfg(code)), "f(_0::Int64)::Int64\nbb0:\n  return _0\n");
+    }
+
+    /// A block that begins with a phi without a value is not joined with the one before it, which has statements.
+    #[test]
+    fn phis_stay_first_in_their_block() {
+        let body = Body::new(
+            "f(_0::Int64)::Int64\n\
+             bb0:\n  %0 = Intrinsics.add_int(_0, _0)::Int64\n  goto bb1\n\
+             bb1:\n  %2 = φ ()::Int64\n  return %0\n",
+        );
+        let simplified = run(body, |code, _| simplify_cfg(code));
+        assert!(simplified.contains("bb1"), "{simplified}");
     }
 }
