@@ -1,4 +1,4 @@
-# Documentation of arithmetic, comparisons, rounding and the bits of numbers.
+# Documentation of arithmetic, comparisons and rounding to integers.
 # The texts stand apart from the methods because they describe a function as a whole.
 
 """
@@ -8,13 +8,6 @@ The remainder of `x` divided by `y`, with the sign of `x`: the operator of `rem`
 keeps the low bits that `T` can hold.
 """
 (%)
-
-"""
-    x & y
-
-The bitwise and of integers, or the logical and of `Bool`s and `missing`; both sides are evaluated.
-"""
-(&)
 
 """
     x * y
@@ -62,13 +55,6 @@ Whether `x` is less than `y`. With one argument, the function that compares with
 (<)
 
 """
-    x << n
-
-`x` shifted left by `n` bits; zeros come in from the right. A negative `n` shifts right.
-"""
-(<<)
-
-"""
     x <= y
     x ≤ y
     <=(y)
@@ -95,20 +81,6 @@ Whether `x` is greater than or equal to `y`.
 (>=)
 
 """
-    x >> n
-
-`x` shifted right by `n` bits; copies of the sign come in from the left. A negative `n` shifts left.
-"""
-(>>)
-
-"""
-    x >>> n
-
-`x` shifted right by `n` bits; zeros come in from the left.
-"""
-(>>>)
-
-"""
     A \\ b
 
 The solution `x` of `A * x == b`, or for numbers `b / A`.
@@ -121,20 +93,6 @@ The solution `x` of `A * x == b`, or for numbers `b / A`.
 `x` to the power `y`. Whole powers of integers and matrices are repeated products.
 """
 (^)
-
-"""
-    x | y
-
-The bitwise or of integers, or the logical or of `Bool`s and `missing`; both sides are evaluated.
-"""
-(|)
-
-"""
-    ~x
-
-The bitwise complement of an integer, or the negation of a `Bool`.
-"""
-(~)
 
 """
     x ÷ y
@@ -156,27 +114,6 @@ Whether `x` and `y` are equal up to rounding: `isapprox(x, y)`.
 Whether `x` and `y` differ by more than rounding.
 """
 (≉)
-
-"""
-    x ⊻ y
-
-The bitwise or logical exclusive or.
-"""
-(⊻)
-
-"""
-    x ⊼ y
-
-The negation of the bitwise and.
-"""
-(⊼)
-
-"""
-    x ⊽ y
-
-The negation of the bitwise or.
-"""
-(⊽)
 
 """
     abs(x)
@@ -206,34 +143,6 @@ big
 The number of ways to choose `k` of `n` things.
 """
 binomial
-
-"""
-    bitreverse(x)
-
-The integer with its bits in the opposite order.
-"""
-bitreverse
-
-"""
-    bitrotate(x, k)
-
-The integer with its bits rotated left by `k` places.
-"""
-bitrotate
-
-"""
-    bitstring(x)
-
-The bits of a number as a string of zeros and ones.
-"""
-bitstring
-
-"""
-    bswap(x)
-
-The integer with its bytes in the opposite order.
-"""
-bswap
 
 """
     ceil(x; digits, sigdigits, base)
@@ -288,20 +197,6 @@ The absolute value of `x` with the sign of `y`.
 copysign
 
 """
-    count_ones(x)
-
-The number of ones among the bits of `x`.
-"""
-count_ones
-
-"""
-    count_zeros(x)
-
-The number of zeros among the bits of `x`.
-"""
-count_zeros
-
-"""
     denominator(x)
 
 The denominator of a rational number in lowest terms.
@@ -336,14 +231,6 @@ div
 The quotient and the remainder of `x` and `y`.
 """
 divrem
-
-"""
-    eps(T = Float64)
-    eps(x)
-
-The distance from 1, or from `x`, to the next greater float.
-"""
-eps
 
 """
     factorial(n)
@@ -396,20 +283,6 @@ The number as a float, or the type of float for a type of number.
 float
 
 """
-    floatmax(T = Float64)
-
-The greatest finite float of a type.
-"""
-floatmax
-
-"""
-    floatmin(T = Float64)
-
-The least positive normal float of a type.
-"""
-floatmin
-
-"""
     floor(x; digits, sigdigits, base)
     floor(T, x)
 
@@ -437,13 +310,6 @@ gcd
 The greatest common divisor `d` of two integers and the numbers `u`, `v` of `d == u * a + v * b`.
 """
 gcdx
-
-"""
-    get_zero_subnormals()
-
-Whether subnormal floats are taken for zeros.
-"""
-get_zero_subnormals
 
 """
     ifelse(condition, x, y)
@@ -559,13 +425,6 @@ Whether the imaginary parts are zero.
 isreal
 
 """
-    issubnormal(x)
-
-Whether a float is too small for full precision.
-"""
-issubnormal
-
-"""
     isunordered(x)
 
 Whether a value has no place in the order of its type, as `NaN` and `missing` do.
@@ -587,32 +446,11 @@ The least common multiple.
 lcm
 
 """
-    leading_ones(x)
-
-The number of ones before the first zero among the bits of `x`.
-"""
-leading_ones
-
-"""
-    leading_zeros(x)
-
-The number of zeros before the first one among the bits of `x`.
-"""
-leading_zeros
-
-"""
     max(x, y, ...)
 
 The greatest of the arguments. `NaN` and `missing` prevail.
 """
 max
-
-"""
-    maxintfloat(T = Float64, I)
-
-The float up to which all integers are exact, and of type `I` if that is given.
-"""
-maxintfloat
 
 """
     min(x, y, ...)
@@ -651,26 +489,11 @@ mod1
 muladd
 
 """
-    nand(x, y)
-    ⊼
-
-The negation of the bitwise and.
-"""
-nand
-
-"""
     ndigits(n; base = 10, pad = 1)
 
 The number of digits of an integer.
 """
 ndigits
-
-"""
-    nextfloat(x, n = 1)
-
-The next greater float, or the one `n` steps away.
-"""
-nextfloat
 
 """
     nextpow(a, x)
@@ -685,14 +508,6 @@ nextpow
 The least product of powers of the factors that is not less than `n`.
 """
 nextprod
-
-"""
-    nor(x, y)
-    ⊽
-
-The negation of the bitwise or.
-"""
-nor
 
 """
     numerator(x)
@@ -730,21 +545,6 @@ parse
 `x` to the power `p`, modulo `m`.
 """
 powermod
-
-"""
-    precision(x; base = 2)
-    precision(T; base = 2)
-
-The number of digits of a float's significand.
-"""
-precision
-
-"""
-    prevfloat(x, n = 1)
-
-The next smaller float, or the one `n` steps away.
-"""
-prevfloat
 
 """
     prevpow(a, x)
@@ -790,14 +590,6 @@ The real and the imaginary part.
 reim
 
 """
-    reinterpret(T, x)
-    reinterpret(reshape, T, A)
-
-The bits of a value, or of an array's elements, as another type.
-"""
-reinterpret
-
-"""
     rem(x, y, r = RoundToZero)
     rem(n, T)
 
@@ -815,48 +607,11 @@ The nearest whole number, or number of some digits, as an integer of type `T` if
 round
 
 """
-    rounding(T)
-
-The direction in which arithmetic of a type rounds.
-"""
-rounding
-
-"""
-    set_zero_subnormals(on)
-
-Asks that subnormal floats be taken for zeros, and returns whether they are.
-"""
-set_zero_subnormals
-
-"""
-    setprecision(BigFloat, digits; base = 2)
-    setprecision(f, BigFloat, digits; base = 2)
-
-Sets the precision of `BigFloat`, for good or while `f` runs.
-"""
-setprecision
-
-"""
-    setrounding(T, r)
-    setrounding(f, T, r)
-
-Sets the direction in which arithmetic of a type rounds, for good or while `f` runs.
-"""
-setrounding
-
-"""
     sign(x)
 
 -1, 0 or 1 with the sign of `x`; for a complex number `x / abs(x)`.
 """
 sign
-
-"""
-    signbit(x)
-
-Whether the sign bit of `x` is set, as it is for `-0.0`.
-"""
-signbit
 
 """
     signed(x)
@@ -874,40 +629,12 @@ The function that calls `f` with the elements of its argument.
 splat
 
 """
-    trailing_ones(x)
-
-The number of ones behind the last zero among the bits of `x`.
-"""
-trailing_ones
-
-"""
-    trailing_zeros(x)
-
-The number of zeros behind the last one among the bits of `x`.
-"""
-trailing_zeros
-
-"""
     trunc(x; digits, sigdigits, base)
     trunc(T, x)
 
 The nearest whole number towards zero, as an integer of type `T` if that is given.
 """
 trunc
-
-"""
-    typemax(T)
-
-The greatest value of a type.
-"""
-typemax
-
-"""
-    typemin(T)
-
-The least value of a type.
-"""
-typemin
 
 """
     unsafe_trunc(T, x)
@@ -938,14 +665,6 @@ widemul
 The number, or the type, with more range: twice the bits for integers and floats.
 """
 widen
-
-"""
-    xor(x, y)
-    x ⊻ y
-
-The bitwise or logical exclusive or.
-"""
-xor
 
 """
     zero(x)

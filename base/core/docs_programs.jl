@@ -1,4 +1,4 @@
-# Documentation of functions about types, definitions, tasks and the running program.
+# Documentation of functions about types, definitions, fields and exceptions.
 # The texts stand apart from the methods because they describe a function as a whole.
 
 """
@@ -143,13 +143,6 @@ Whether `x` is greater than or equal to `y`.
 (≥)
 
 """
-    addenv(cmd, pairs...; inherit = true)
-
-A command with additional environment variables.
-"""
-addenv
-
-"""
     applicable(f, args...)
 
 Whether a method of `f` fits these arguments.
@@ -157,39 +150,11 @@ Whether a method of `f` fits these arguments.
 applicable
 
 """
-    asyncmap(f, c...; ntasks = 0, batch_size)
-
-Calls `f` for each element in several tasks and collects the results in order.
-"""
-asyncmap
-
-"""
-    asyncmap!(f, results, c...; ntasks = 0, batch_size)
-
-Stores the results of `asyncmap` in `results`.
-"""
-asyncmap!
-
-"""
-    atexit(f)
-
-Calls `f` when the program ends; the function given last is called first.
-"""
-atexit
-
-"""
     backtrace()
 
 The frames that run now, for `stacktrace`.
 """
 backtrace
-
-"""
-    bind(channel, task)
-
-Closes a channel when a task ends, with the task's exception if it fails.
-"""
-bind
 
 """
     catch_backtrace()
@@ -227,13 +192,6 @@ The exceptions that a task handles now or that ended it, the cause first.
 current_exceptions
 
 """
-    current_task()
-
-The task that runs.
-"""
-current_task
-
-"""
     deepcopy(x)
 
 A copy of an object and of all objects it refers to.
@@ -241,25 +199,11 @@ A copy of an object and of all objects it refers to.
 deepcopy
 
 """
-    detach(cmd)
-
-A command that outlives its parent process.
-"""
-detach
-
-"""
     error(parts...)
 
 Throws an `ErrorException` with a text made of the parts.
 """
 error
-
-"""
-    errormonitor(task)
-
-Prints an error if a task fails, and returns the task.
-"""
-errormonitor
 
 """
     esc(ex)
@@ -274,20 +218,6 @@ esc
 Evaluates a file in a new module and returns its last value.
 """
 evalfile
-
-"""
-    exit(code = 0)
-
-Ends the program.
-"""
-exit
-
-"""
-    fetch(x)
-
-The result of a task, or the next value of a channel, which stays in it.
-"""
-fetch
 
 """
     fieldcount(T)
@@ -381,13 +311,6 @@ The value of a global variable of a module.
 getglobal
 
 """
-    gethostname()
-
-The name of this machine.
-"""
-gethostname
-
-"""
     getproperty(x, name)
     x.name
 
@@ -415,13 +338,6 @@ hasmethod
 `x` itself.
 """
 identity
-
-"""
-    ignorestatus(cmd)
-
-A command whose exit status is no error.
-"""
-ignorestatus
 
 """
     include_dependency(path; track_content = true)
@@ -525,25 +441,11 @@ Whether a tuple type has only types that a call can have exactly.
 isdispatchtuple
 
 """
-    isfull(channel)
-
-Whether a channel has no room for another value.
-"""
-isfull
-
-"""
     isinteractive()
 
 Whether this is an interactive session.
 """
 isinteractive
-
-"""
-    islocked(lock)
-
-Whether a task holds a lock.
-"""
-islocked
 
 """
     ismutable(x)
@@ -567,47 +469,11 @@ Whether a type was declared with `primitive type`.
 isprimitivetype
 
 """
-    isready(x)
-
-Whether a channel has a value, or a task has ended.
-"""
-isready
-
-"""
     isstructtype(T)
 
 Whether a type was declared with `struct` or `mutable struct`.
 """
 isstructtype
-
-"""
-    istaskdone(task)
-
-Whether a task has ended.
-"""
-istaskdone
-
-"""
-    istaskfailed(task)
-
-Whether a task ended with an exception.
-"""
-istaskfailed
-
-"""
-    istaskstarted(task)
-
-Whether a task has begun.
-"""
-istaskstarted
-
-"""
-    lock(l)
-    lock(f, l)
-
-Waits for a lock and takes it, or holds it while `f` runs.
-"""
-lock
 
 """
     macroexpand(mod, ex; recursive = true)
@@ -687,13 +553,6 @@ The value that stands for none.
 nothing
 
 """
-    notify(condition, value = nothing; all = true, error = false)
-
-Wakes the tasks that wait for a condition.
-"""
-notify
-
-"""
     objectid(x)
 
 A number that is the same for values that `===` finds equal.
@@ -757,13 +616,6 @@ The type to which values of the types given are promoted.
 promote_type
 
 """
-    put!(channel, value)
-
-Adds a value to a channel; waits while it is full.
-"""
-put!
-
-"""
     replacefield!(x, name, expected, v, orders...)
 
 Sets a field if it is `expected`, and returns the old value and whether it was.
@@ -790,41 +642,6 @@ replaceproperty!
 Throws the exception being handled again, with its trace.
 """
 rethrow
-
-"""
-    retry(f; delays = ExponentialBackOff(), check)
-
-A function that calls `f` again when it throws.
-"""
-retry
-
-"""
-    run(cmd)
-
-Runs a command. kiln runs none: packages give this function methods.
-"""
-run
-
-"""
-    schedule(task, [value]; error = false)
-
-Lets a task run when its turn comes.
-"""
-schedule
-
-"""
-    setcpuaffinity(cmd, cpus)
-
-A command that runs on some processors only.
-"""
-setcpuaffinity
-
-"""
-    setenv(cmd, env; dir)
-
-A command with another environment.
-"""
-setenv
 
 """
     setfield!(x, name, v, order = :not_atomic)
@@ -878,13 +695,6 @@ The bytes of a value, or of the values of a type.
 sizeof
 
 """
-    sleep(seconds)
-
-Lets other tasks run for some time.
-"""
-sleep
-
-"""
     supertype(T)
 
 The supertype of a type.
@@ -913,47 +723,11 @@ Stores a value in a property and returns the old one, in one step.
 swapproperty!
 
 """
-    task_local_storage(key, [value])
-    task_local_storage(f, key, value)
-
-The value that a task has for a key, set for good or while `f` runs.
-"""
-task_local_storage
-
-"""
     throw(e)
 
 Throws an exception.
 """
 throw
-
-"""
-    time()
-
-The seconds since 1970.
-"""
-time
-
-"""
-    time_ns()
-
-A count of nanoseconds that only goes forward, for measuring times.
-"""
-time_ns
-
-"""
-    timedwait(test, timeout; pollint = 0.1)
-
-Waits until a function returns true: `:ok`, or `:timed_out` after the seconds given.
-"""
-timedwait
-
-"""
-    trylock(lock)
-
-Takes a lock if no other task holds it, and returns whether it did.
-"""
-trylock
 
 """
     typeassert(x, T)
@@ -992,57 +766,8 @@ The argument that makes an array without initializing it.
 undef
 
 """
-    unlock(l)
-
-Gives a lock back.
-"""
-unlock
-
-"""
-    wait(x)
-
-Waits for a task to end, a condition to be notified or a channel to have a value.
-"""
-wait
-
-"""
-    waitall(tasks; failfast = true, throw = true)
-
-Waits for several tasks and returns those that ended and those that did not.
-"""
-waitall
-
-"""
-    waitany(tasks; throw = true)
-
-Waits for one of several tasks and returns those that ended and those that did not.
-"""
-waitany
-
-"""
     which(f, types)
 
 The method that a call with argument types reaches.
 """
 which
-
-"""
-    withenv(f, pairs...)
-
-Calls `f` with other values of environment variables.
-"""
-withenv
-
-"""
-    yield([task])
-
-Lets other tasks run.
-"""
-yield
-
-"""
-    yieldto(task, arg = nothing)
-
-Lets a task run now, and only it.
-"""
-yieldto

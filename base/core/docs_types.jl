@@ -1,4 +1,4 @@
-# Documentation of the types of Core, of C's types and of constants.
+# Documentation of the types of Core and of C's types.
 
 """
     AbstractArray{T, N}
@@ -317,13 +317,6 @@ The exception for a value at which a function is not defined.
 DomainError
 
 """
-    ENDIAN_BOM
-
-The order of bytes of the machine: `0x04030201` where the low byte comes first.
-"""
-ENDIAN_BOM
-
-"""
     ErrorException(text)
 
 The exception of `error`.
@@ -385,34 +378,6 @@ GenericMemory
 The exception for a value that a type cannot represent exactly.
 """
 InexactError
-
-"""
-    Inf
-
-The positive infinity of `Float64`.
-"""
-Inf
-
-"""
-    Inf16
-
-The positive infinity of `Float16`.
-"""
-Inf16
-
-"""
-    Inf32
-
-The positive infinity of `Float32`.
-"""
-Inf32
-
-"""
-    Inf64
-
-The positive infinity of `Float64`.
-"""
-Inf64
 
 """
     InitError(mod, error)
@@ -528,34 +493,6 @@ A tuple whose elements have names.
 NamedTuple
 
 """
-    NaN
-
-The `Float64` that is no number.
-"""
-NaN
-
-"""
-    NaN16
-
-The `Float16` that is no number.
-"""
-NaN16
-
-"""
-    NaN32
-
-The `Float32` that is no number.
-"""
-NaN32
-
-"""
-    NaN64
-
-The `Float64` that is no number.
-"""
-NaN64
-
-"""
     Nothing
 
 The type of `nothing`.
@@ -598,13 +535,6 @@ A stream in memory that appends what is written and reads from the start.
 PipeBuffer
 
 """
-    PROGRAM_FILE
-
-The path of the program's file.
-"""
-PROGRAM_FILE
-
-"""
     Ptr{T}
 
 The address of a value of type `T`.
@@ -635,60 +565,11 @@ A reference to one value, read and written as `r[]`. In a broadcast it counts as
 Ref
 
 """
-    RoundDown
-
-Rounds towards minus infinity.
-"""
-RoundDown
-
-"""
-    RoundFromZero
-
-Rounds away from zero.
-"""
-RoundFromZero
-
-"""
     RoundingMode
 
 The type of directions of rounding.
 """
 RoundingMode
-
-"""
-    RoundNearest
-
-Rounds to the nearest value, and halves to the even one.
-"""
-RoundNearest
-
-"""
-    RoundNearestTiesAway
-
-Rounds to the nearest value, and halves away from zero.
-"""
-RoundNearestTiesAway
-
-"""
-    RoundNearestTiesUp
-
-Rounds to the nearest value, and halves towards infinity.
-"""
-RoundNearestTiesUp
-
-"""
-    RoundToZero
-
-Rounds towards zero.
-"""
-RoundToZero
-
-"""
-    RoundUp
-
-Rounds towards infinity.
-"""
-RoundUp
 
 """
     Signed
