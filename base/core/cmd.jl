@@ -119,8 +119,11 @@ checked_argument(s) = '\0' in s ? throw(ArgumentError("strings containing NUL ca
 arg_gen() = String[""]
 arg_gen(x) = strings_of_piece(x)
 arg_gen(x, rest...) = (tails = arg_gen(rest...); String[string(a, b) for a in strings_of_piece(x) for b in tails])
-# A command is new memory and nothing else, unless its parts do more when they become strings.
-@assume_effects :effect_free :terminates_globally :noub function cmd_gen(words)
+# A command of strings is new memory and nothing else. Other parts may do anything when they become strings.
+const StringWords = Tuple{Vararg{Tuple{Vararg{Union{String, SubString{String}}}}}}
+@assume_effects :effect_free :terminates_globally :noub cmd_gen(words::StringWords) = command_of_words(words)
+cmd_gen(words) = command_of_words(words)
+function command_of_words(words)
     isempty(words) && return Cmd(String[])
     whole = words[1] isa Tuple{Cmd} ? words[1][1] : nothing
     exec = String[]

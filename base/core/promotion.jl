@@ -6,7 +6,7 @@ typejoin(@nospecialize(a), @nospecialize(b)) =
 typejoin() = Union{}
 typejoin(a) = a
 typejoin(a, b, cs...) = typejoin(typejoin(a, b), cs...)
-promote_typejoin(a, b) = promote_typejoin_union(typejoin(nonmissingnothing(a), nonmissingnothing(b)), a, b)
+promote_typejoin(a, b) = promote_typejoin_union(typejoin(nonmissingnothing(a), nonmissingnothing(b)), a, b)::Type
 nonmissingnothing(T) = typesplit(T, Union{Missing, Nothing})
 function promote_typejoin_union(joined, a, b)
     Nothing <: a && (joined = Union{joined, Nothing})

@@ -57,6 +57,11 @@ end
     @test [1//2 1; 2 3] isa Matrix{Rational{Int}} && Rational[1 2; 3 4] * Rational[1 0; 0 1] isa Matrix{Rational}
 end
 
+@testset "constructors, and results of open types" begin
+    @test map(Integer, Any[]) isa Vector{Integer}
+    @test returned(collect, typeof(2x for x in Real[])) <: Vector
+end
+
 @testset "stated types" begin
     @test Base.infer_exception_type(sin, (Float64,)) === DomainError
     @test returned(circshift, Tuple, Int) <: Tuple

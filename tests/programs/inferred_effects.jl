@@ -152,6 +152,7 @@ end
 end
 
 @testset "commands" begin
+    @test !Core.Compiler.is_effect_free(Base.infer_effects(x -> `list $x`, (Any,)))
     made = Base.infer_effects(() -> `list $("a b")`)
     @test Core.Compiler.is_effect_free(made) && !Core.Compiler.is_consistent(made)
     @test Core.Compiler.is_consistent(Base.infer_effects(x -> (Core.Compiler.donotdelete(x); 1), (Int,)))
