@@ -115,7 +115,8 @@ tried(() -> @cuda parent!(y, 3))
         "{said}"
     );
     assert_eq!(said.matches("program.jl:5\n").count(), 1, "{said}");
-    assert_eq!(compiles, 3);
+    // Host functions that print the exceptions may run often enough to be compiled too.
+    assert!(compiles >= 3, "{compiles}");
     let counts = ["inferences", "compiles", "hits"];
     assert_eq!(project.run("rw", program, counts), (said, [0, 0, compiles]));
 }

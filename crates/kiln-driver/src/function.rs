@@ -12,8 +12,8 @@ use crate::tally::Counters;
 use crate::typed::{View, all_hold, code_instance, specialization};
 use crate::unit_target::UnitTarget;
 use kiln_ir::Instance;
-use kiln_opt::{InliningClass, OptParams, inlining_class};
 use kiln_launch::CpuFunction;
+use kiln_opt::{InliningClass, OptParams, inlining_class};
 use kiln_runtime::tables::{CodeInstance, MethodMatch, World, WorldRange};
 use kiln_runtime::{CompiledBody, HostCompiler, HotSpot, Run, Runtime, Value};
 use kiln_types::Type;
@@ -144,8 +144,7 @@ impl Driver {
         let view = self.host_view(rt);
         let typed = code_instance(rt, self.counters(), &view, instance);
         let (Ok(typed), Ok(body)) = (typed, rt.instance_body(instance)) else { return false };
-        let class =
-            |it| inlining_class(it, body.meta.inlining, &rt.types, &OptParams::default());
+        let class = |it| inlining_class(it, body.meta.inlining, &rt.types, &OptParams::default());
         typed.code(rt).is_some_and(|it| class(it) == InliningClass::Always)
     }
 }

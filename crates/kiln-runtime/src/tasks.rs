@@ -110,7 +110,8 @@ impl Runtime {
             Some(number) => number,
             None => {
                 let number = tasks.turns.push(Turn::default());
-                let thread = std::thread::Builder::new().name(format!("task {number}")).stack_size(STACK_BYTES);
+                let thread =
+                    std::thread::Builder::new().name(format!("task {number}")).stack_size(STACK_BYTES);
                 // Where the system has no thread to give, one may be free later.
                 match thread.spawn(move || runtime.run_tasks(number)) {
                     Ok(thread) => tasks.threads.lock().push(thread),

@@ -111,9 +111,12 @@ fn is_simple(types: &Types, ty: Type) -> bool {
 /// parameter of an invariant type does not count.
 fn union_complexity(types: &Types, ty: Type) -> usize {
     match types.data(ty) {
-        TypeData::Union(members) => {
-            members.iter().rev().map(|&it| union_complexity(types, it)).reduce(|a, b| a.max(b) + 1).unwrap_or(0)
-        }
+        TypeData::Union(members) => members
+            .iter()
+            .rev()
+            .map(|&it| union_complexity(types, it))
+            .reduce(|a, b| a.max(b) + 1)
+            .unwrap_or(0),
         TypeData::Data { params, .. } if types.is_tuple(ty) => {
             params.iter().map(|&it| union_complexity(types, it)).max().unwrap_or(0)
         }

@@ -90,8 +90,11 @@ impl Runtime {
     pub fn macroexpand(&self, module: Module, expr: Value, recursive: bool) -> Run {
         let mut ast = Ast::new();
         let id = self.value_expr(&mut ast, expr, SourceLoc::NONE, &Places::default());
-        let expanded =
-            if recursive { self.expand(module, &mut ast, id) } else { self.expand_once(module, &mut ast, id) }?;
+        let expanded = if recursive {
+            self.expand(module, &mut ast, id)
+        } else {
+            self.expand_once(module, &mut ast, id)
+        }?;
         Ok(self.expr_value(&ast, expanded))
     }
 

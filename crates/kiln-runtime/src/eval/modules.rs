@@ -212,9 +212,9 @@ impl Runtime {
         let is_missing =
             self.types.name_of(thrown.exception.ty()) == self.types.name_of(self.types.core().argument_error);
         let parent = self.types.module_parent(module);
-        let dots = [(module, "."), (parent, "..")].into_iter().find(|it| {
-            self.global(it.0, name).is_some_and(|it| it.as_module(self.types.core()).is_some())
-        });
+        let dots = [(module, "."), (parent, "..")]
+            .into_iter()
+            .find(|it| self.global(it.0, name).is_some_and(|it| it.as_module(self.types.core()).is_some()));
         match dots.filter(|_| is_missing) {
             Some((_, dots)) => self.argument_error(&format!(
                 "Package {text} not found in current path, maybe you meant `import/using {dots}{text}`."

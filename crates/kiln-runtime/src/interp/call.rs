@@ -13,8 +13,8 @@ use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, Method, Met
 use crate::thrown::{Run, Thrown};
 use kiln_ir::{CheckBounds, Inlining};
 use kiln_types::{Type, TypeData};
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// A body ready to run for one dispatch entry.
 #[derive(Debug)]
@@ -207,9 +207,11 @@ impl Runtime {
             None => self.prepared_by(|| self.tables.ended_before(entry), || self.prepare(entry))?,
         };
         let inbounds = std::mem::take(&mut machine.inbounds) && prepared.body.has_checks;
-        let checks = if inbounds { self.checks_under_inbounds(entry, prepared) } else { self.checks_bounds() };
+        let checks =
+            if inbounds { self.checks_under_inbounds(entry, prepared) } else { self.checks_bounds() };
         if let Some(forward) = prepared.forward
-            && let Some(result) = self.run_forward(machine, top, &prepared.body, forward, checks, entry.instance)
+            && let Some(result) =
+                self.run_forward(machine, top, &prepared.body, forward, checks, entry.instance)
         {
             return result;
         }

@@ -239,10 +239,7 @@ impl Runtime {
 
     /// Whether an argument of a method may be of this type: no argument has type `Union{}`, nor a value as its type.
     fn may_be_argument(&self, ty: Type) -> bool {
-        let elem = match *self.types.data(ty) {
-            TypeData::Vararg { elem, .. } => elem,
-            _ => ty,
-        };
+        let elem = if let TypeData::Vararg { elem, .. } = *self.types.data(ty) { elem } else { ty };
         elem != Types::BOTTOM && !matches!(self.types.data(elem), TypeData::Value(_))
     }
 
