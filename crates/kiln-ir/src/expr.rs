@@ -5,6 +5,15 @@ use crate::SourceLoc;
 use cranelift_entity::{PrimaryMap, entity_impl};
 use kiln_types::{Const, Module, Symbol};
 
+/// How far macro calls are expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expansion {
+    /// Also those in the results, until none is left.
+    Whole,
+    /// Those of the expression itself: `macroexpand(...; recursive = false)`.
+    Once,
+}
+
 /// One node of an [`Ast`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ExprId(u32);

@@ -33,7 +33,7 @@ pub use code_info_print::CodeInfoDisplay;
 pub use compact::compact;
 pub use dominators::Dominators;
 pub use effects::Effects;
-pub use expr::{Ast, Expr, ExprId};
+pub use expr::{Ast, Expansion, Expr, ExprId};
 pub use intrinsic::Intrinsic;
 pub use ir_code::{
     Block, BlockData, InlinedAt, Instance, IrCode, Op, Stmt, StmtData, ThrowSite, ThrowSiteData, ThunkStep,

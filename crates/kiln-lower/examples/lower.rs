@@ -1,7 +1,7 @@
 //! Shows the lowered code of a file: `cargo run -p kiln-lower --example lower FILE`. Macros are not run: a call is
 //! replaced by its last argument. With `--errors` only what can not be lowered is shown.
 
-use kiln_ir::{Ast, Expr, ExprId};
+use kiln_ir::{Ast, Expansion, Expr, ExprId};
 use kiln_lower::{LowerError, MacroCall, MacroHost};
 use kiln_types::{Module, Types};
 
@@ -57,7 +57,7 @@ fn show(path: &str, only_errors: bool) {
                 _ => {}
             }
         }
-        let lowered = kiln_lower::expand(&types, &mut ast, module, e, &mut host)
+        let lowered = kiln_lower::expand(&types, &mut ast, module, e, Expansion::Whole, &mut host)
             .and_then(|it| kiln_lower::lower_toplevel(&types, &mut ast, module, it, &kiln_lower::NoGlobals));
         match lowered {
             Ok((code, _)) if !only_errors => println!("{}", code.display(&types)),

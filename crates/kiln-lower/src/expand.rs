@@ -6,7 +6,7 @@
 use crate::LowerError;
 use crate::error::{Lowering, problem};
 use crate::hygiene::Hygiene;
-use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
+use kiln_ir::{Ast, Expansion, Expr, ExprId, SourceLoc};
 use kiln_types::{ConstData, Module, Symbol, Types};
 
 /// How deep expressions and expansions may nest.
@@ -43,35 +43,14 @@ pub fn expand(
     ast: &mut Ast,
     module: Module,
     e: ExprId,
+    expansion: Expansion,
     host: &mut dyn MacroHost,
-) -> Result<ExprId, LowerError> {
-    expand_calls(types, ast, module, e, host, true)
-}
-
-/// Expands the macro calls in `e`, but not those in the results: `macroexpand` that is not recursive.
-pub fn expand_once(
-    types: &Types,
-    ast: &mut Ast,
-    module: Module,
-    e: ExprId,
-    host: &mut dyn MacroHost,
-) -> Result<ExprId, LowerError> {
-    expand_calls(types, ast, module, e, host, false)
-}
-
-fn expand_calls(
-    types: &Types,
-    ast: &mut Ast,
-    module: Module,
-    e: ExprId,
-    host: &mut dyn MacroHost,
-    recursive: bool,
 ) -> Result<ExprId, LowerError> {
     if is_head(types, ast, e, "toplevel") {
         return Ok(e);
     }
     let mut expander =
-        Expander { types, ast, host, modules: vec![module], recursive, marked: false, depth: 0 };
+        Expander { types, ast, host, modules: vec![module], expansion, marked: false, depth: 0 };
     let expanded = expander.expr(e).map_err(|it| *it)?;
     if !expander.marked {
         return Ok(expanded);
@@ -90,7 +69,7 @@ struct Expander<'a> {
     /// Where macro names are looked up: the user's module, then those of the expansions around this place.
     modules: Vec<Module>,
     /// Whether macro calls in results are expanded too.
-    recursive: bool,
+    expansion: Expansion,
     /// Whether there is any hygiene to resolve.
     marked: bool,
     depth: u32,
@@ -211,7 +190,7 @@ impl Expander<'_> {
             self.host.call_macro(self.ast, module, name, call)?
         };
         self.marked = true;
-        let expanded = if self.recursive {
+        let expanded = if self.expansion == Expansion::Whole {
             self.modules.push(from);
             let expanded = self.expr(result);
             self.modules.pop();

@@ -26,5 +26,5 @@ mod made_up;
 mod resolve;
 
 pub use error::{LowerError, LowerWarning};
-pub use expand::{MacroCall, MacroHost, expand, expand_once};
+pub use expand::{MacroCall, MacroHost, expand};
 pub use lower::{GeneratedShape, Globals, NoGlobals, lower_generated, lower_toplevel};

@@ -3,7 +3,7 @@
 //! `KILN_BLESS=1` writes what lowering gives now; the difference is the review. Every piece starts from nothing, so
 //! made-up names have the same numbers whatever stands before it.
 
-use kiln_ir::{Ast, ExprId, SourceLoc};
+use kiln_ir::{Ast, Expansion, ExprId, SourceLoc};
 use kiln_lower::{LowerError, MacroCall, MacroHost};
 use kiln_types::{Module, Types};
 use std::fmt::Write as _;
@@ -84,7 +84,7 @@ fn lowered(source: &str) -> String {
             continue;
         }
         let module = types.main_module();
-        let code = kiln_lower::expand(&types, &mut ast, module, e, &mut Templates(&types))
+        let code = kiln_lower::expand(&types, &mut ast, module, e, Expansion::Whole, &mut Templates(&types))
             .and_then(|it| kiln_lower::lower_toplevel(&types, &mut ast, module, it, &kiln_lower::NoGlobals));
         match code {
             Ok((code, _)) => {

@@ -5,7 +5,7 @@ use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::tables::{CacheOwner, CodeInstance, MethodMatch, MethodTableView, World, WorldRange};
 use crate::thrown::{Run, Thrown};
-use kiln_ir::{Ast, CodeInfo, ExprId, Instance, SourceLoc};
+use kiln_ir::{Ast, CodeInfo, Expansion, ExprId, Instance, SourceLoc};
 use kiln_types::{Module, Symbol, Type};
 use std::io;
 use std::sync::Arc;
@@ -122,23 +122,14 @@ pub trait Frontend: Send + Sync {
     fn parse_text(&self, _rt: &Runtime, request: ParseRequest<'_>, _ast: &mut Ast) -> ParsedText {
         ParsedText { next: request.start, ..ParsedText::default() }
     }
-    /// Expands every macro, through [`Runtime::call_macro`].
+    /// Expands macros, through [`Runtime::call_macro`].
     fn expand(
         &self,
         _rt: &Runtime,
         _module: Module,
         _ast: &mut Ast,
         expr: ExprId,
-    ) -> Result<ExprId, ExpandError> {
-        Ok(expr)
-    }
-    /// Expands the macro calls of an expression, but not those that they return.
-    fn expand_once(
-        &self,
-        _rt: &Runtime,
-        _module: Module,
-        _ast: &mut Ast,
-        expr: ExprId,
+        _expansion: Expansion,
     ) -> Result<ExprId, ExpandError> {
         Ok(expr)
     }

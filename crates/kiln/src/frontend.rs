@@ -1,6 +1,6 @@
 //! From text to lowered code, for the runtime: parsing, macro expansion, lowering, and what they complain about.
 
-use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
+use kiln_ir::{Ast, CodeInfo, Expansion, Expr, ExprId, SourceLoc};
 use kiln_lower::{Globals, LowerError, MacroCall, MacroHost};
 use kiln_runtime::{
     ExpandError, FrontError, FrontStage, Frontend, GeneratedBody, ParseRequest, ParseRule, ParsedFile,
@@ -262,21 +262,10 @@ impl Frontend for SessionFrontend {
         module: Module,
         ast: &mut Ast,
         expr: ExprId,
+        expansion: Expansion,
     ) -> Result<ExprId, ExpandError> {
         let mut macros = Macros { rt, thrown: None };
-        let expanded = kiln_lower::expand(&rt.types, ast, module, expr, &mut macros);
-        expanded.map_err(|it| self.expand_error(macros, it))
-    }
-
-    fn expand_once(
-        &self,
-        rt: &Runtime,
-        module: Module,
-        ast: &mut Ast,
-        expr: ExprId,
-    ) -> Result<ExprId, ExpandError> {
-        let mut macros = Macros { rt, thrown: None };
-        let expanded = kiln_lower::expand_once(&rt.types, ast, module, expr, &mut macros);
+        let expanded = kiln_lower::expand(&rt.types, ast, module, expr, expansion, &mut macros);
         expanded.map_err(|it| self.expand_error(macros, it))
     }
 
@@ -298,7 +287,7 @@ impl Frontend for SessionFrontend {
     }
 
     fn lower_generated(&self, rt: &Runtime, ast: &mut Ast, body: GeneratedBody<'_>) -> Run<CodeInfo> {
-        let expanded = rt.expand(body.module, ast, body.body)?;
+        let expanded = rt.expand(body.module, ast, body.body, Expansion::Whole)?;
         let shape = kiln_lower::GeneratedShape {
             module: body.module,
             name: body.name,

@@ -5,7 +5,7 @@ use super::Desugar;
 use super::function::MethodParts;
 use super::signature::Signature;
 use crate::error::Lowering;
-use crate::hir::{Callee, FunctionDef, Kind, Node, TypeVar};
+use crate::hir::{Callee, FunctionDef, Kind, MethodDef, Node, TypeVar};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
@@ -122,9 +122,26 @@ impl Desugar<'_> {
         let body = self.assignable_parameters(signature, body, loc)?;
         let mut node = self.define_plain(signature, body, meta, &frame.nospecialize, loc)?;
         let Some(fallback) = fallback else { return Ok(node) };
-        let (body, meta, nospecialize) = self.function_body(&signature.args, fallback)?;
+        let name = self.method_name(signature);
+        let mut method = self.method_of_any(signature, fallback, (name, true), loc)?;
+        method.is_fallback = true;
+        if let Kind::Function(def) = &mut node.kind {
+            def.methods.push(method);
+        }
+        Ok(node)
+    }
+
+    /// A method of this name that has the signature's arguments, on any function; `ret`: the declared result converts.
+    fn method_of_any(
+        &mut self,
+        signature: &Signature,
+        body: ExprId,
+        (name, ret): (Symbol, bool),
+        loc: SourceLoc,
+    ) -> Lowering<MethodDef> {
+        let (body, meta, nospecialize) = self.function_body(&signature.args, body)?;
         let any = self.value(self.types.const_type(self.types.core().any), loc);
-        let mut method = self.method(
+        self.method(
             signature,
             MethodParts {
                 leading: vec![(signature.self_name, any)],
@@ -132,17 +149,12 @@ impl Desugar<'_> {
                 body,
                 meta,
                 nospecialize: &nospecialize,
-                ret: true,
+                ret,
                 self_arg: 0,
                 alias: None,
-                name: self.method_name(signature),
+                name,
             },
-        )?;
-        method.is_fallback = true;
-        if let Kind::Function(def) = &mut node.kind {
-            def.methods.push(method);
-        }
-        Ok(node)
+        )
     }
 
     /// A generator may assign the static parameters: its own copies of them.
@@ -178,23 +190,8 @@ impl Desugar<'_> {
         if let Some(&own) = names.first() {
             signature.self_name = own;
         }
-        let (body, meta, nospecialize) = self.function_body(&signature.args, body)?;
-        let any = self.value(self.types.const_type(self.types.core().any), loc);
         let name = self.sym("#generated#");
-        let mut method = self.method(
-            &signature,
-            MethodParts {
-                leading: vec![(signature.self_name, any)],
-                args: &signature.args,
-                body,
-                meta,
-                nospecialize: &nospecialize,
-                ret: false,
-                self_arg: 0,
-                alias: None,
-                name,
-            },
-        )?;
+        let mut method = self.method_of_any(&signature, body, (name, false), loc)?;
         method.typevars =
             static_params.iter().map(|&name| TypeVar { name, lower: None, upper: None }).collect();
         let def = FunctionDef { callee: Callee::Typed, methods: vec![method] };

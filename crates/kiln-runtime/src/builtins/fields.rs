@@ -306,10 +306,7 @@ fn named_tuple_field_type(types: &Types, ty: Type, index: usize) -> Option<Type>
     while let TypeData::Var { upper, .. } = types.data(elements) {
         elements = *upper;
     }
-    if elements == types.core().any {
-        return Some(elements);
-    }
-    if elements == types.core().bottom {
+    if [types.core().any, types.core().bottom].contains(&elements) {
         return Some(elements);
     }
     let found = element_type(types, types.unwrap_unionall(elements), index)?;

@@ -5,7 +5,7 @@ use crate::interp::with_room;
 use crate::runtime::Runtime;
 use crate::services::{ExpandError, FrontError};
 use crate::thrown::Run;
-use kiln_ir::{Ast, Expr, ExprId, Lowered, LoweredStmt, SourceLoc};
+use kiln_ir::{Ast, Expansion, Expr, ExprId, Lowered, LoweredStmt, SourceLoc};
 use kiln_types::Module;
 
 impl Runtime {
@@ -18,7 +18,8 @@ impl Runtime {
             let broken = self.heap.has_undefined_part(expr);
             return Ok(if broken { self.expr_value(&ast, id) } else { expr });
         }
-        let expanded = match with_room(|| self.frontend.expand(self, module, &mut ast, id)) {
+        let expanded = match with_room(|| self.frontend.expand(self, module, &mut ast, id, Expansion::Whole))
+        {
             Ok(expanded) => expanded,
             Err(ExpandError::Thrown(thrown, _)) => return Err(thrown),
             Err(ExpandError::Front(error)) => return Ok(self.error_expr(&error)),

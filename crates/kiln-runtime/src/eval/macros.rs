@@ -5,7 +5,7 @@ use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::throw::Scope;
 use crate::thrown::Run;
-use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
+use kiln_ir::{Ast, Expansion, Expr, ExprId, SourceLoc};
 use kiln_types::Module;
 
 impl Runtime {
@@ -90,11 +90,8 @@ impl Runtime {
     pub fn macroexpand(&self, module: Module, expr: Value, recursive: bool) -> Run {
         let mut ast = Ast::new();
         let id = self.value_expr(&mut ast, expr, SourceLoc::NONE, &Places::default());
-        let expanded = if recursive {
-            self.expand(module, &mut ast, id)
-        } else {
-            self.expand_once(module, &mut ast, id)
-        }?;
+        let expansion = if recursive { Expansion::Whole } else { Expansion::Once };
+        let expanded = self.expand(module, &mut ast, id, expansion)?;
         Ok(self.expr_value(&ast, expanded))
     }
 

@@ -7,7 +7,7 @@ use crate::runtime::Runtime;
 use crate::services::{ExpandError, FrontError, FrontStage, ParsedFile};
 use crate::tables::Binding;
 use crate::thrown::{Frame, Run, Thrown};
-use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
+use kiln_ir::{Ast, CodeInfo, Expansion, Expr, ExprId, SourceLoc};
 use kiln_types::{Module, Symbol};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl Runtime {
         if let Some(result) = self.eval_special(module, ast, expr) {
             return result;
         }
-        let expanded = with_room(|| self.frontend.expand(self, module, ast, expr));
+        let expanded = with_room(|| self.frontend.expand(self, module, ast, expr, Expansion::Whole));
         let expanded = expanded.map_err(|error| match error {
             ExpandError::Thrown(thrown, source) => self.macro_error(thrown, source),
             ExpandError::Front(error) => self.front_error(error),
@@ -56,15 +56,9 @@ impl Runtime {
         Box::new(Thrown { trace: thrown.trace, was_handled: thrown.was_handled, ..*wrapped })
     }
 
-    /// Expands every macro in an expression.
-    pub fn expand(&self, module: Module, ast: &mut Ast, expr: ExprId) -> Run<ExprId> {
-        let expanded = with_room(|| self.frontend.expand(self, module, ast, expr));
-        expanded.map_err(|it| self.expansion_error(it))
-    }
-
-    /// Expands the macros in an expression, but not those in their results.
-    pub(super) fn expand_once(&self, module: Module, ast: &mut Ast, expr: ExprId) -> Run<ExprId> {
-        let expanded = with_room(|| self.frontend.expand_once(self, module, ast, expr));
+    /// Expands the macros in an expression.
+    pub fn expand(&self, module: Module, ast: &mut Ast, expr: ExprId, expansion: Expansion) -> Run<ExprId> {
+        let expanded = with_room(|| self.frontend.expand(self, module, ast, expr, expansion));
         expanded.map_err(|it| self.expansion_error(it))
     }
 

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
+use kiln_ir::{Ast, CodeInfo, Expansion, Expr, ExprId, SourceLoc};
 use kiln_lower::{GeneratedShape, LowerError, MacroCall, MacroHost};
 use kiln_runtime::{
     ExpandError, FrontError, FrontStage, Frontend, GeneratedBody, HostIo, PackageSource, ParseRequest,
@@ -68,13 +68,15 @@ impl Frontend for Front {
         module: Module,
         ast: &mut Ast,
         expr: ExprId,
+        expansion: Expansion,
     ) -> Result<ExprId, ExpandError> {
         let mut macros = Macros { rt, thrown: None };
-        kiln_lower::expand(&rt.types, ast, module, expr, &mut macros).map_err(|error| {
-            match macros.thrown.take() {
-                Some((thrown, source)) => ExpandError::Thrown(thrown, source),
-                None => ExpandError::Front(front_error(error)),
-            }
+        kiln_lower::expand(&rt.types, ast, module, expr, expansion, &mut macros).map_err(|error| match macros
+            .thrown
+            .take()
+        {
+            Some((thrown, source)) => ExpandError::Thrown(thrown, source),
+            None => ExpandError::Front(front_error(error)),
         })
     }
     fn lower_toplevel(
@@ -89,7 +91,7 @@ impl Frontend for Front {
             .map_err(front_error)
     }
     fn lower_generated(&self, rt: &Runtime, ast: &mut Ast, body: GeneratedBody<'_>) -> Run<CodeInfo> {
-        let expanded = rt.expand(body.module, ast, body.body)?;
+        let expanded = rt.expand(body.module, ast, body.body, Expansion::Whole)?;
         let shape = GeneratedShape {
             module: body.module,
             name: body.name,
