@@ -9,6 +9,7 @@ mod effects;
 mod frame;
 mod interpret;
 mod methods;
+mod pending;
 mod resolution;
 mod revalidate;
 mod session;

@@ -9,7 +9,8 @@
 //! of this. Then other sessions are asked for a result, and only then are callees inferred to compare them.
 
 use super::consts::STMTS_MAX;
-use super::session::{Made, Session, Summary};
+use super::pending::Made;
+use super::session::{Session, Summary};
 use crate::kept::Closed;
 use kiln_ir::{Instance, wire};
 use kiln_runtime::tables::{CodeInstance, Edge, Method, WorldRange, same_body};
@@ -45,7 +46,7 @@ impl Session<'_> {
             if ci.edges.iter().all(|edge| self.edge_holds(&ci, edge)) {
                 return Some((ci, summary));
             }
-            self.pending.truncate(first_pending);
+            self.pending.forget_from(first_pending);
         }
         None
     }
@@ -130,7 +131,7 @@ impl Session<'_> {
     fn result_of(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
         let active = || self.active.iter().find(|it| it.instance == instance)?.kept.clone();
         let pending = || {
-            let found = self.pending.iter().find(|it| it.instance == instance)?;
+            let found = self.pending.find(instance)?;
             if let Made::Kept(ci) = &found.made { Some(ci.clone()) } else { None }
         };
         self.cached(instance).or_else(active).or_else(pending)

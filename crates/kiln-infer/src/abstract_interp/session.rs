@@ -2,6 +2,7 @@
 
 use super::frame::Frame;
 use super::interpret::Interpreter;
+use super::pending::{Made, Pending, PendingResults};
 use super::revalidate::Inlining;
 use crate::explain::{Provenance, Widened};
 use crate::lattice::{Lattice, field, is_below, join, join_types};
@@ -68,22 +69,6 @@ impl Active {
     }
 }
 
-/// A result that waits for those it depends on.
-pub(crate) struct Pending {
-    pub(crate) instance: Instance,
-    pub(crate) made: Made,
-    summary: Summary,
-    lowest: usize,
-}
-
-/// How a result came about.
-pub(crate) enum Made {
-    /// By inference.
-    Inferred(Box<Frame>),
-    /// It had ended, and holds still.
-    Kept(Arc<CodeInstance>),
-}
-
 /// What may be done to know what a call does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Effort {
@@ -116,7 +101,7 @@ pub(crate) struct Session<'a> {
     /// Instances being inferred, callers first.
     pub(crate) active: Vec<Active>,
     finish: &'a mut dyn FnMut(Instance, IrCode) -> Finished,
-    pub(crate) pending: Vec<Pending>,
+    pub(crate) pending: PendingResults,
     /// Instances whose ended results have been looked at, and how far.
     pub(crate) tried: FxHashSet<(Instance, Effort)>,
     /// Instances that other sessions have no result for.
@@ -144,7 +129,7 @@ impl<'a> Session<'a> {
             view: inputs.params.view_id(rt, &inputs.view),
             active: Vec::new(),
             finish,
-            pending: Vec::new(),
+            pending: PendingResults::default(),
             tried: FxHashSet::default(),
             absent: FxHashSet::default(),
             effort: Effort::Infer,
@@ -213,7 +198,7 @@ impl<'a> Session<'a> {
             self.depend_on(at);
             return Some(self.active[at].guess.clone());
         }
-        if let Some(found) = self.pending.iter().find(|it| it.instance == instance) {
+        if let Some(found) = self.pending.find(instance) {
             let (summary, lowest) = (found.summary.clone(), found.lowest);
             self.depend_on(lowest);
             return Some(summary);
@@ -331,7 +316,11 @@ impl<'a> Session<'a> {
         first_pending: usize,
         data: &MethodInstance,
     ) -> Option<(Made, Summary)> {
-        let guess = self.nothing_yet();
+        let earlier = self.pending.earlier_summary(data.instance);
+        let guess = match earlier {
+            Some(it) => Summary { worlds: WorldRange::ALL, ..it.clone() },
+            None => self.nothing_yet(),
+        };
         let active = &mut self.active[own];
         (active.guess, active.used, active.lowest, active.kept) = (guess, false, own, None);
         let mut round = 0;
@@ -342,7 +331,7 @@ impl<'a> Session<'a> {
             if self.is_stable(own, &summary, round) {
                 return Some((Made::Inferred(Box::new(frame)), summary));
             }
-            self.pending.truncate(first_pending);
+            self.pending.retry_from(first_pending);
             round += 1;
         }
     }
@@ -414,7 +403,7 @@ impl<'a> Session<'a> {
 
     /// Keeps the results from `first` on: a group whose members depend on one another, callees first.
     fn publish(&mut self, first: usize) {
-        let group: Vec<Pending> = self.pending.drain(first..).collect();
+        let group = self.pending.take_from(first);
         let alone = group.len() == 1;
         let mut worlds = WorldRange::ALL;
         for it in &group {
