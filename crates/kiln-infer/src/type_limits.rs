@@ -114,25 +114,30 @@ impl Growth<'_> {
     }
 }
 
-/// A signature that contains `sig` and is no more complex than `old`: each argument that grew is widened.
-pub(crate) fn limit_signature(types: &Types, sig: Type, old: Type) -> Type {
-    let body = types.unwrap_unionall(sig);
+/// A signature that contains `sig` and is no more complex than `old`: each argument that grew is widened, and a signature
+/// longer than both `old` and `len_min` ends in any number of any arguments.
+pub(crate) fn limit_signature(types: &Types, sig: Type, old: Type, len_min: usize) -> Type {
+    let elems = types.params(types.unwrap_unionall(sig));
     let old = types.params(types.unwrap_unionall(old)).to_vec();
-    let growth = |ty: Type, before: Option<&Type>| match before {
-        Some(&before) => is_more_complex(types, types.tuple(&[ty]), types.tuple(&[before])),
-        None => true,
+    let len_max = old.len().max(len_min);
+    let kept = if elems.len() > len_max { len_max - 1 } else { elems.len() };
+    let grew = |elem: Type, before: Option<&Type>| match before {
+        Some(&before) => is_more_complex(types, types.tuple(&[elem]), types.tuple(&[before])),
+        None => !matches!(types.data(elem), TypeData::Data { params, .. } if params.is_empty()),
     };
-    let mut elems: Vec<Type> = Vec::new();
-    for (at, &elem) in types.params(body).iter().enumerate() {
-        if at > 0 && at >= old.len() {
-            let rest = types.core().any;
-            elems.push(types.vararg(rest, None));
-            break;
-        }
-        let grown = at > 0 && growth(elem, old.get(at).or(old.last()));
-        elems.push(if grown { widened(types, elem) } else { elem });
+    let mut limited: Vec<Type> = Vec::new();
+    for (at, &elem) in elems[..kept].iter().enumerate() {
+        let grown = at > 0 && grew(elem, old.get(at).or(old.last().filter(|it| is_vararg(types, **it))));
+        limited.push(if grown { widened(types, elem) } else { elem });
     }
-    types.rewrap_unionall(types.tuple(&elems), sig)
+    if kept < elems.len() {
+        limited.push(types.vararg(types.core().any, None));
+    }
+    types.rewrap_unionall(types.tuple(&limited), sig)
+}
+
+fn is_vararg(types: &Types, ty: Type) -> bool {
+    matches!(types.data(ty), TypeData::Vararg { .. })
 }
 
 fn widened(types: &Types, ty: Type) -> Type {

@@ -349,7 +349,8 @@ impl Interpreter<'_, '_> {
         let at = growing[growing.len() - 1];
         let old = self.session.active[at].sig;
         let declared = self.session.rt.tables.method(matched.method).sig;
-        let wider = limit_signature(types, matched.spec_types, old);
+        let len_min = types.params(types.unwrap_unionall(declared)).len() + 1;
+        let wider = limit_signature(types, matched.spec_types, old, len_min);
         let (sig, params) = types.intersect_env(wider, declared);
         self.session.depend_on(at);
         self.frame.widened[self.pc] = Some(Widening::Recursion);
