@@ -1,6 +1,7 @@
 //! Inference, specified: `tests/inference/*.md`. A heading is a test, its `julia` block a program run in a session
 //! with Base; each line `#: f(A, B) -> R` in it says what `f` called with instances of `A` and `B` is inferred to
-//! return, and `#: f(A) static` that no call of it is left to run time.
+//! return, `#: f(A) static` that no call of it is left to run time, and `#: f(A) within N` that N bodies at most are
+//! inferred for it.
 #![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a test may")]
 
 use kiln::{Session, SessionOptions};
@@ -45,6 +46,16 @@ fn check(session: &Session, line: &str) -> Option<String> {
                 "{call} has dynamic calls:\n{}",
                 ci.code(session.runtime()).map_or_else(String::new, |it| it.display(types).to_string())
             )),
+        };
+    }
+    if let Some((call, most)) = line.rsplit_once(" within ") {
+        let before = session.runtime().tables.inferences();
+        let result = infer(session, call);
+        let count = session.runtime().tables.inferences() - before;
+        return match result {
+            Err(it) => Some(format!("{call}: {it}")),
+            Ok(_) if count <= most.parse().unwrap() => None,
+            Ok(_) => Some(format!("{call} needs {count} inferences, not {most}")),
         };
     }
     let (call, wanted) = line.rsplit_once(" -> ").unwrap();
