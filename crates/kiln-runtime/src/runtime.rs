@@ -16,7 +16,7 @@ pub struct Runtime {
     /// Types, symbols and constants.
     pub types: Arc<Types>,
     /// Values.
-    pub heap: Heap,
+    pub heap: Arc<Heap>,
     /// Methods, bindings, worlds.
     pub tables: CodeTables,
     /// Which functions are no generic functions.
@@ -68,7 +68,7 @@ impl Runtime {
             deferred: crate::interp::DeferredTable::default(),
             deferred_compilers: crate::deferred::DeferredCompilers::default(),
             regexes: RegexCache::default(),
-            heap: Heap::new(types.clone()),
+            heap: Arc::new(Heap::new(types.clone())),
             tables: CodeTables::new(types.clone()),
             types,
             frontend,

@@ -89,12 +89,15 @@ impl Marker<'_> {
 }
 
 impl Heap {
-    /// Frees every object that neither `roots` nor a constant reaches. Must not run while Julia code does, in
+    /// Frees every object that neither `roots` nor a constant reaches, nor what was read of an image. Must not run while Julia code does, in
     /// this or another thread: registers are no roots. Values not reached must not be used afterwards.
     pub fn collect(&self, roots: impl FnOnce(&mut Marker<'_>)) {
         let mut marker = Marker { heap: self, pending: Vec::new() };
         for value in self.constant_roots() {
             marker.mark(value);
+        }
+        for address in self.frozen.get().map_or_else(Vec::new, |it| it.addresses()) {
+            marker.reach(address);
         }
         marker.drain();
         roots(&mut marker);

@@ -11,7 +11,8 @@ pub(super) type Boxes = FxHashMap<(Type, u64), u64>;
 /// Objects that constants name, which live for ever.
 #[derive(Debug, Default)]
 pub(super) struct Handles {
-    pub(super) objects: Vec<Value>,
+    /// `None` for objects of an image that nobody has asked for.
+    pub(super) objects: Vec<Option<Value>>,
     pub(super) by_address: FxHashMap<u64, ObjectHandle>,
 }
 
@@ -25,7 +26,7 @@ impl Heap {
             &ConstData::Symbol(symbol) => Value::symbol(&self.core, symbol),
             &ConstData::Type(ty) => self.type_value(ty),
             &ConstData::Module(module) => Value::module(&self.core, module),
-            &ConstData::Object { handle, .. } => self.handles.lock().objects[handle.index()],
+            &ConstData::Object { handle, .. } => self.object(handle),
             ConstData::Bits { ty, bytes } if bytes.len() <= 8 => {
                 let mut word = [0; 8];
                 word[..bytes.len()].copy_from_slice(bytes);
@@ -108,16 +109,20 @@ impl Heap {
     /// the first one asked for.
     pub fn handle_of(&self, value: Value) -> ObjectHandle {
         assert!(!value.is_inline(), "a handle of a value without an address");
-        let mut handles = self.handles.lock();
-        if let Some(&handle) = handles.by_address.get(&value.bits()) {
+        if let Some(&handle) = self.handles.lock().by_address.get(&value.bits()) {
             return handle;
         }
         let immutable = !self.shape_of(value).mutable;
-        let twin = immutable.then(|| handles.objects.iter().position(|&it| self.egal(it, value))).flatten();
+        if immutable {
+            self.named_objects(); // twins among those of an image that nobody has asked for
+        }
+        let mut handles = self.handles.lock();
+        let is_twin = |it: &Option<Value>| it.is_some_and(|it| self.egal(it, value));
+        let twin = immutable.then(|| handles.objects.iter().position(is_twin)).flatten();
         let handle = match twin {
             Some(index) => ObjectHandle::from_index(index),
             None => {
-                handles.objects.push(value);
+                handles.objects.push(Some(value));
                 ObjectHandle::from_index(handles.objects.len() - 1)
             }
         };
@@ -132,12 +137,23 @@ impl Heap {
 
     /// The object a handle names.
     pub fn object(&self, handle: ObjectHandle) -> Value {
-        self.handles.lock().objects[handle.index()]
+        let known = self.handles.lock().objects[handle.index()];
+        known.unwrap_or_else(|| self.thaw_handle(handle))
+    }
+
+    /// How many handles there are.
+    pub(crate) fn handle_count(&self) -> usize {
+        self.handles.lock().objects.len()
+    }
+
+    /// The objects that handles name, in the order of the handles.
+    pub(super) fn named_objects(&self) -> Vec<Value> {
+        (0..self.handle_count()).map(|it| self.object(ObjectHandle::from_index(it))).collect()
     }
 
     /// Everything constants hold.
     pub(super) fn constant_roots(&self) -> Vec<Value> {
-        let mut roots = self.handles.lock().objects.clone();
+        let mut roots: Vec<Value> = self.handles.lock().objects.iter().flatten().copied().collect();
         let constants = self.constants.lock();
         #[expect(clippy::iter_over_hash_type, reason = "the order in which roots are marked shows nowhere")]
         for &value in constants.values() {

@@ -17,6 +17,7 @@ mod collect;
 mod constants;
 mod egal;
 mod fields;
+mod frozen;
 mod image;
 mod large;
 mod lending;
@@ -29,7 +30,7 @@ mod value;
 
 pub use allocator::ProcessAllocator;
 pub use collect::Marker;
-pub(crate) use image::{ObjectNumbers, ObjectReader, ObjectWriter};
+pub(crate) use image::ObjectWriter;
 pub use lending::Lender;
 pub use memory::RefParts;
 pub use pointers::{MemoryOrder, RawAccess};
@@ -38,13 +39,14 @@ pub use space::HeapStats;
 pub use value::Value;
 
 use constants::{Boxes, Handles};
+use frozen::FrozenObjects;
 use kiln_types::{Const, CoreTypes, Symbol, Type, Types};
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use shape::Shapes;
 use space::{Space, UNCOUNTED};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// More than the interner starts with.
 const CORE_TYPES: usize = 512;
@@ -75,6 +77,8 @@ pub struct Heap {
     boxes: Mutex<Boxes>,
     /// The empty `SimpleVector`; 0 before it was asked for.
     empty_svec: AtomicU64,
+    /// The objects of the image it was thawed from, if it was.
+    frozen: OnceLock<FrozenObjects>,
     handles: Mutex<Handles>,
     constants: Mutex<FxHashMap<Const, Value>>,
     serial: AtomicU64,
@@ -103,6 +107,7 @@ impl Heap {
             space: Mutex::default(),
             boxes: Mutex::default(),
             empty_svec: AtomicU64::new(0),
+            frozen: OnceLock::new(),
             handles: Mutex::default(),
             constants: Mutex::default(),
             serial: AtomicU64::new(1),

@@ -3,7 +3,7 @@
 //! An image is a header and six parts: the interner, objects, code tables, what is loaded, bodies of methods, and
 //! a part for whoever made it (the front end's list of files). Ids of types, symbols, constants, methods and
 //! modules are equal in the session that was frozen and in the one thawed from it, world numbers too, so nothing
-//! in an image is looked up by name. Its tables are used where they lie: a type, a method, its body or a binding is
+//! in an image is looked up by name. Its tables are used where they lie: a type, a method, its body, a binding or an object is
 //! decoded when it is first asked for. Equal sessions have equal bytes.
 //!
 //! Not in an image, because it is made on demand: instances, inferred code, boxes.
@@ -24,7 +24,7 @@ pub use container::{Image, Trust};
 pub use kiln_types::freeze::{ImageBytes, ImageError, In, Out};
 
 use crate::eval::EvalState;
-use crate::heap::{Heap, ObjectReader, ObjectWriter};
+use crate::heap::{Heap, ObjectWriter};
 use crate::host::RegexCache;
 use crate::interp::{Callees, GlobalSites, Special};
 use crate::runtime::Runtime;
@@ -73,24 +73,22 @@ impl Runtime {
         let check = image.trust() == Trust::Nothing;
         let types = Arc::new(Types::thaw(&image.part_bytes(Part::Types), check)?);
         let counts = types.counts();
-        let heap = Heap::new(types.clone());
+        let heap = Arc::new(Heap::new(types.clone()));
         let mut tables = CodeTables::empty(types.clone());
         let mut callees = Callees::default();
         let eval = EvalState::default();
         {
-            let mut input = part(Part::Objects);
-            let objects = ObjectReader::read(&heap, &mut input)?;
-            input.finish()?;
+            heap.thaw_objects(&image.part_bytes(Part::Objects))?;
             let bodies = Arc::new(BodySource { bytes: image.part_bytes(Part::Bodies), counts });
-            tables.thaw(&image.part_bytes(Part::Tables), bodies, objects.numbers())?;
+            tables.thaw(&image.part_bytes(Part::Tables), bodies, heap.clone())?;
             let mut input = part(Part::Loaded);
             callees.thaw(&mut input, &counts)?;
             eval.thaw(&mut input, &counts)?;
             input.finish()?;
             if check {
-                types.check_constants(objects.handles())?;
-                objects.check_types()?;
-                tables.check(&objects)?;
+                types.check_constants(heap.handle_count())?;
+                heap.check_objects()?;
+                tables.check(&heap)?;
             }
         }
         Ok(Self {

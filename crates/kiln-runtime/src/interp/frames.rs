@@ -8,7 +8,7 @@ use crate::runtime::Runtime;
 use crate::tables::MethodId;
 use crate::thrown::{Frame, FrameCode};
 use kiln_ir::{CodeInfo, Instance, SourceLoc};
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
 
 /// A frame whose statement is not known: compiled code.
@@ -17,13 +17,17 @@ const NOWHERE: u32 = u32::MAX;
 const OTHER: u32 = 1 << 31;
 /// Frames that are remembered: calls are no deeper, and each entry from Rust has a frame at most that is no call.
 const FRAMES_MAX: usize = super::DEPTH_MAX as usize + 64;
+/// Frames that are made room for at once. A thread's own storage is cleared when it starts, so it has to be small.
+const CHUNK: usize = 256;
+
+type Chunk = Box<[Cell<Running>; CHUNK]>;
 /// Frames in the traces of all exceptions being handled: a recursion of handlers would square them.
 const TRACED_MAX: usize = 1 << 20;
 
 thread_local! {
-    // Without a destructor and without a borrow flag: a call writes two words.
-    static RUNNING: [Cell<Running>; FRAMES_MAX] =
-        const { [const { Cell::new(Running { what: 0, caller_at: 0 }) }; FRAMES_MAX] };
+    // Without a borrow flag: a call writes two words.
+    static RUNNING: [OnceCell<Chunk>; FRAMES_MAX.div_ceil(CHUNK)] =
+        const { [const { OnceCell::new() }; FRAMES_MAX.div_ceil(CHUNK)] };
     static COUNT: Cell<u32> = const { Cell::new(0) };
     static STATEMENT: Cell<u32> = const { Cell::new(0) };
     static OTHERS: RefCell<Vec<Other>> = const { RefCell::new(Vec::new()) };
@@ -86,13 +90,18 @@ impl FrameGuard {
     fn push(what: u32, is_other: bool) -> Self {
         let (count, caller_at) = (COUNT.get(), STATEMENT.get());
         RUNNING.with(|it| {
-            if let Some(it) = it.get(count as usize) {
-                it.set(Running { what, caller_at });
+            if let Some(chunk) = it.get(count as usize / CHUNK) {
+                chunk.get_or_init(new_chunk)[count as usize % CHUNK].set(Running { what, caller_at });
             }
         });
         COUNT.set(count + 1);
         Self { count, caller_at, is_other }
     }
+}
+
+#[cold]
+fn new_chunk() -> Chunk {
+    Box::new([const { Cell::new(Running { what: 0, caller_at: 0 }) }; CHUNK])
 }
 
 impl Drop for FrameGuard {
@@ -114,7 +123,8 @@ pub(super) fn is_empty() -> bool {
 /// The frames, the innermost first, without the first `skipped`.
 fn running(skipped: usize) -> impl Iterator<Item = Running> {
     let count = (COUNT.get() as usize).min(FRAMES_MAX);
-    (0..count).rev().skip(skipped).map(|at| RUNNING.with(|it| it[at].get()))
+    let frame = |at: usize| RUNNING.with(|it| it[at / CHUNK].get().map(|it| it[at % CHUNK].get()));
+    (0..count).rev().skip(skipped).filter_map(frame)
 }
 
 impl Runtime {

@@ -631,12 +631,11 @@ impl CodeTables {
         constants
     }
 
-    /// The values of all constants and variables: roots of a collection.
+    /// The values of constants and variables: roots of a collection. What an image binds and nobody asked for is left out.
     pub fn roots(&self) -> Vec<Value> {
         let mut roots = Vec::new();
         #[expect(clippy::iter_over_hash_type, reason = "marking is the same in any order")]
         for module in self.modules.read().values() {
-            module.thaw_bindings();
             for binding in module.bindings.read().values() {
                 roots.extend(binding.cell.get());
                 for (_, partition) in binding.partitions.read().iter() {

@@ -3,7 +3,7 @@
 use super::Method;
 use super::bindings::{BindingData, Partition};
 use super::image::read_binding;
-use crate::heap::{ObjectNumbers, Value};
+use crate::heap::{Heap, Value};
 use crate::image::BodySource;
 use kiln_types::Symbol;
 use kiln_types::freeze::{Counts, FrozenTable, ImageError, Thawed, accepted};
@@ -33,7 +33,7 @@ impl FrozenMethods {
 #[derive(Debug)]
 pub(super) struct BindingSource {
     pub(super) counts: Counts,
-    pub(super) objects: ObjectNumbers,
+    pub(super) heap: Arc<Heap>,
 }
 
 /// The bindings of a module in the image.

@@ -10,7 +10,7 @@ use super::index::TableIndex;
 use super::view::TableName;
 use super::{CodeTables, GlobalCell, Method, MethodId, TableId, World, WorldRange};
 use crate::caching::ForeignSource;
-use crate::heap::{ObjectNumbers, ObjectReader, ObjectWriter};
+use crate::heap::{Heap, ObjectWriter};
 use crate::image::{BodySource, FrozenBody, MethodBody, write_body};
 use kiln_ir::SourceLoc;
 use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, In, Out, TableWriter, accepted};
@@ -74,7 +74,7 @@ impl CodeTables {
         &mut self,
         bytes: &ImageBytes,
         bodies: Arc<BodySource>,
-        objects: ObjectNumbers,
+        heap: Arc<Heap>,
     ) -> Result<(), ImageError> {
         let mut input = In::new(bytes.get());
         *self.world.get_mut() = input.number()?;
@@ -91,7 +91,7 @@ impl CodeTables {
             self.table_names.push(TableName { name, module });
         }
         self.frozen_dispatch = FrozenDispatch::read(bytes, &mut input, bodies.clone())?;
-        let source = Arc::new(BindingSource { counts: bodies.counts, objects });
+        let source = Arc::new(BindingSource { counts: bodies.counts, heap });
         let modules = input.list(|it| Ok((bodies.counts.module(it)?, read_module(bytes, it, &source)?)))?;
         input.finish()?;
         self.modules.get_mut().extend(modules.into_iter().map(|(name, data)| (name, Arc::new(data))));
@@ -101,7 +101,7 @@ impl CodeTables {
     }
 
     /// Reads every method, body and binding, so that none can turn out to be damaged later.
-    pub(crate) fn check(&self, objects: &ObjectReader<'_>) -> Result<(), ImageError> {
+    pub(crate) fn check(&self, heap: &Heap) -> Result<(), ImageError> {
         let mut signatures = vec![Vec::new(); self.tables.count()];
         for at in 0..self.frozen.len() {
             let method = self.read_method(at)?;
@@ -117,7 +117,7 @@ impl CodeTables {
         let modules = self.modules.read();
         let mut names: Vec<Module> = modules.keys().copied().collect();
         names.sort_unstable();
-        names.iter().try_for_each(|it| modules[it].frozen.check(|value| objects.check_value(value)))
+        names.iter().try_for_each(|it| modules[it].frozen.check(|value| heap.check_value(value)))
     }
 
     /// Method `at` of the image.
@@ -271,17 +271,17 @@ fn read_module(
 
 /// The inverse of `write_binding`.
 pub(super) fn read_binding(input: &mut In<'_>, source: &BindingSource) -> Result<BindingData, ImageError> {
-    let BindingSource { counts, objects } = source;
+    let BindingSource { counts, heap } = source;
     let exported = AtomicU64::new(read_world(input)?);
     let public = AtomicU64::new(read_world(input)?);
     let cell = GlobalCell::default();
     if input.flag()? {
-        cell.set(objects.value(input)?);
+        cell.set(heap.thaw_value(input)?);
     }
     let partitions = input.list(|it| {
         let worlds = WorldRange { min: World::new(read_world(it)?), max: World::new(read_world(it)?) };
         let partition = match it.byte()? {
-            0 => Partition::Const(objects.value(it)?),
+            0 => Partition::Const(heap.thaw_value(it)?),
             1 => Partition::Global(counts.ty(it)?),
             tag @ (2 | 3) => {
                 Partition::Import { module: counts.module(it)?, name: counts.symbol(it)?, explicit: tag == 3 }

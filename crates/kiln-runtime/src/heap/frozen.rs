@@ -1,0 +1,390 @@
+//! Objects of an image, read when somebody asks for them. [`super::image`] describes their form.
+//!
+//! An object is read together with what it reaches, since pointers of the heap are addresses. What has been read is kept
+//! for as long as the heap: its number can be asked for again.
+
+use super::image::Places;
+use super::space::{self, HANDLE, INLINE, PERMANENT};
+use super::{Form, Heap, Slot, Value, memory::ELEMENTS};
+use kiln_types::freeze::{Counts, FrozenTable, ImageBytes, ImageError, In, accepted};
+use kiln_types::{ObjectHandle, Type};
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// The objects of the image that a heap was thawed from.
+#[derive(Debug)]
+pub(super) struct FrozenObjects {
+    bytes: ImageBytes,
+    counts: Counts,
+    /// Where the numbers of the objects lie that handles name, and how many there are.
+    handles: (usize, usize),
+    table: FrozenTable,
+    read: Mutex<ReadObjects>,
+}
+
+/// What has been read.
+#[derive(Debug, Default)]
+struct ReadObjects {
+    /// Addresses by number.
+    addresses: FxHashMap<usize, u64>,
+    places: FxHashMap<Type, Arc<Places>>,
+}
+
+impl FrozenObjects {
+    /// The number of the object that a handle names.
+    fn number_of(&self, handle: usize) -> Result<usize, ImageError> {
+        let (start, count) = self.handles;
+        if handle >= count {
+            return Err(ImageError("a handle of no object"));
+        }
+        Ok(self.bytes.u32_at(start + 4 * handle) as usize)
+    }
+
+    /// The addresses of the objects that have been read.
+    pub(super) fn addresses(&self) -> Vec<u64> {
+        self.read.lock().addresses.values().copied().collect()
+    }
+}
+
+impl Heap {
+    /// Takes the objects of an image, of which these are all bytes. The heap must be empty.
+    pub(crate) fn thaw_objects(&self, bytes: &ImageBytes) -> Result<(), ImageError> {
+        let mut input = In::new(bytes.get());
+        self.serial.store(input.number()?, Ordering::Relaxed);
+        let count = input.count()?;
+        let start = bytes.get().len() - input.left();
+        input.raw(4 * count)?;
+        let table = FrozenTable::read(bytes, &mut input)?;
+        input.finish()?;
+        self.handles.lock().objects = vec![None; count];
+        let (bytes, counts, handles) = (bytes.clone(), self.types.counts(), (start, count));
+        let frozen = FrozenObjects { bytes, counts, handles, table, read: Mutex::default() };
+        self.frozen.set(frozen).map_err(|_| ImageError("a heap has one image"))
+    }
+
+    /// Reads a value that `ObjectWriter::value` wrote.
+    pub(crate) fn thaw_value(&self, input: &mut In<'_>) -> Result<Value, ImageError> {
+        let number = input.number()?;
+        let index = (number >> 1) as usize;
+        if number & 1 != 0 {
+            return self.thaw_object(index);
+        }
+        let frozen = self.frozen.get().ok_or(ImageError("a value of no image"))?;
+        if index >= frozen.counts.types {
+            return Err(ImageError("a value of a type that does not exist"));
+        }
+        Ok(Value::inline(Type::from_index(index), input.number()?))
+    }
+
+    fn thaw_object(&self, number: usize) -> Result<Value, ImageError> {
+        let frozen = self.frozen.get().ok_or(ImageError("an object of no image"))?;
+        let mut read = frozen.read.lock();
+        let address = match read.addresses.get(&number) {
+            Some(&known) => known,
+            // A program did not allocate what was there before it ran.
+            None => self.uncounted(|| {
+                ObjectReader { heap: self, frozen, read: &mut read, unfilled: Vec::new() }.read(number)
+            })?,
+        };
+        // SAFETY: the address of an object that was read, and is kept.
+        Ok(unsafe { self.value_at(address) })
+    }
+
+    /// The object of the image that a handle names.
+    pub(super) fn thaw_handle(&self, handle: ObjectHandle) -> Value {
+        let number = self.frozen.get().map(|it| it.number_of(handle.index()));
+        accepted(
+            number.unwrap_or(Err(ImageError("a handle of no image"))).and_then(|it| self.thaw_object(it)),
+        )
+    }
+
+    /// Reads every object, so that none can turn out to be damaged later.
+    pub(crate) fn check_objects(&self) -> Result<(), ImageError> {
+        let frozen = self.frozen.get().ok_or(ImageError("objects of no image"))?;
+        for number in 0..frozen.table.len() {
+            self.thaw_object(number)?;
+        }
+        if self.handles.lock().objects.iter().any(Option::is_none) {
+            return Err(ImageError("a handle of no object"));
+        }
+        for address in frozen.addresses() {
+            // SAFETY: the address of an object that was read.
+            let value = unsafe { self.value_at(address) };
+            if !value.is_inline() {
+                self.check_parts(value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a value that [`Heap::thaw_value`] gave is one of its type.
+    pub(crate) fn check_value(&self, value: Value) -> Result<(), ImageError> {
+        if value.is_inline() { self.check_bits(value.ty(), value.bits()) } else { Ok(()) }
+    }
+
+    fn check_bits(&self, ty: Type, bits: u64) -> Result<(), ImageError> {
+        let shape = self.shape(ty).ok_or(ImageError("a value of no concrete type"))?;
+        let frozen = self.frozen.get().ok_or(ImageError("a value of no image"))?;
+        let (counts, core) = (&frozen.counts, &self.core);
+        let is_number = [core.method, core.method_table, core.intrinsic_function].contains(&ty);
+        let limit = if ty == core.symbol {
+            counts.symbols as u64
+        } else if ty == core.module {
+            counts.modules as u64
+        } else if ty == core.type_name {
+            counts.names as u64
+        } else if shape.is_name && !is_number {
+            counts.types as u64
+        } else if shape.size < 8 {
+            1 << (8 * shape.size)
+        } else {
+            u64::MAX
+        };
+        let fits = bits < limit || (limit == u64::MAX && shape.size == 8);
+        if shape.form == Form::Inline && fits {
+            Ok(())
+        } else {
+            Err(ImageError("bits that are no value of their type"))
+        }
+    }
+
+    /// Whether every pointer leads to an object of the type declared for it.
+    fn check_parts(&self, value: Value) -> Result<(), ImageError> {
+        let check = |part: Option<Value>, slot: &Slot, declared: Type| match (part, slot) {
+            (Some(part), Slot::Pointer) if !self.isa(part, declared) => {
+                Err(ImageError("a field holds a value of another type"))
+            }
+            (Some(part), Slot::Inline(_)) if !part.is_inline() => self.check_parts(part),
+            _ => Ok(()),
+        };
+        let shape = self.shape_of(value);
+        match &shape.form {
+            Form::Inline | Form::String | Form::Svec => Ok(()),
+            Form::Struct if shape.is_ref => {
+                let same = self.ref_parts(value).is_none_or(|it| it.element.ref_type == value.ty());
+                if same { Ok(()) } else { Err(ImageError("a reference to a memory of another type")) }
+            }
+            Form::Struct => {
+                let mut fields = shape.fields.iter().enumerate();
+                fields.try_for_each(|(at, it)| check(self.get_field(value, at), &it.slot, it.ty))
+            }
+            Form::Memory(element) => (0..self.memory_len(value))
+                .try_for_each(|at| check(self.memory_get(value, at), &element.slot, element.ty)),
+        }
+    }
+}
+
+/// Reads an object and what it reaches.
+struct ObjectReader<'a> {
+    heap: &'a Heap,
+    frozen: &'a FrozenObjects,
+    read: &'a mut ReadObjects,
+    /// Objects that are allocated, and what they are to be filled with.
+    unfilled: Vec<(u64, In<'a>)>,
+}
+
+impl ObjectReader<'_> {
+    fn read(mut self, number: usize) -> Result<u64, ImageError> {
+        let address = self.address(number)?;
+        while let Some((address, mut data)) = self.unfilled.pop() {
+            self.fill(address, &mut data)?;
+            data.finish()?;
+        }
+        Ok(address)
+    }
+
+    /// Where object `number` lies. It is filled later.
+    fn address(&mut self, number: usize) -> Result<u64, ImageError> {
+        if let Some(&known) = self.read.addresses.get(&number) {
+            return Ok(known);
+        }
+        let mut entry = self.frozen.table.entry(number)?;
+        let handle = entry.number()?;
+        let address = self.allocate(&mut entry)?;
+        if handle != 0 {
+            self.restore_handle(handle as usize - 1, number, address)?;
+        }
+        self.read.addresses.insert(number, address);
+        self.unfilled.push((address, entry));
+        Ok(address)
+    }
+
+    fn restore_handle(&self, handle: usize, number: usize, address: u64) -> Result<(), ImageError> {
+        if self.frozen.number_of(handle)? != number {
+            return Err(ImageError("a handle of another object"));
+        }
+        let mut handles = self.heap.handles.lock();
+        // SAFETY: the address of an object that was just allocated.
+        unsafe {
+            let (ty, flags) = space::header(address);
+            if flags & INLINE != 0 {
+                return Err(ImageError("a handle of an inline value"));
+            }
+            space::set_header(address, ty, flags | HANDLE | PERMANENT);
+            handles.objects[handle] = Some(self.heap.value_at(address));
+        }
+        handles.by_address.insert(address, ObjectHandle::from_index(handle));
+        Ok(())
+    }
+
+    fn allocate(&self, entry: &mut In<'_>) -> Result<u64, ImageError> {
+        let ty = self.frozen.counts.ty(entry)?;
+        let heap = self.heap;
+        let shape = heap.shape(ty).ok_or(ImageError("an object of no concrete type"))?;
+        // A length without the bytes to fill it is refused before memory is asked for.
+        let mut length = |each: u64| {
+            let len = entry.number()?;
+            if len.checked_mul(each).is_none_or(|it| it > entry.left() as u64) {
+                return Err(ImageError("an object longer than its entry"));
+            }
+            Ok(len)
+        };
+        Ok(match &shape.form {
+            Form::Inline => {
+                let bits = entry.number()?;
+                heap.check_bits(ty, bits)?;
+                heap.box_value(Value::inline(ty, bits))
+            }
+            Form::Struct => heap.alloc(ty, u64::from(shape.size)).bits(),
+            Form::String => {
+                let len = length(1)?;
+                let string = heap.alloc(ty, 8 + len + 1).bits();
+                // SAFETY: a fresh object that starts with its length.
+                unsafe { space::store(string, len) };
+                string
+            }
+            Form::Svec => {
+                let len = length(1)?;
+                let vector = heap.alloc(ty, 8 + 8 * len).bits();
+                // SAFETY: a fresh object that starts with its length.
+                unsafe { space::store(vector, len) };
+                vector
+            }
+            Form::Memory(element) => {
+                // Elements without size take no bytes; what is left bounds their number too.
+                let each =
+                    if matches!(element.slot, Slot::Pointer) { 1 } else { u64::from(element.stride).max(1) };
+                let len = if element.stride == 0 { entry.u32()?.into() } else { length(each)? };
+                let fits = i64::try_from(len).is_ok_and(|it| heap.memory_fits(ty, it));
+                let memory = if fits { heap.try_new_memory(ty, len as usize) } else { None };
+                memory.ok_or(ImageError("a memory too large"))?.bits()
+            }
+        })
+    }
+
+    fn fill(&mut self, address: u64, data: &mut In<'_>) -> Result<(), ImageError> {
+        let heap = self.heap;
+        // SAFETY: `allocate` made the object, in the form its type has; every write stays within it.
+        unsafe {
+            let (ty, flags) = space::header(address);
+            if flags & INLINE != 0 {
+                return Ok(());
+            }
+            let ty = Type::from_index(ty as usize);
+            let shape = heap.concrete(ty);
+            match &shape.form {
+                Form::Inline => {}
+                Form::Struct => {
+                    let places = self.places(ty, || heap.places(shape));
+                    self.data(address, shape.size, data, &places)?;
+                }
+                Form::String => {
+                    let len: u64 = space::load(address);
+                    store_bytes(address + 8, data.raw(len as usize)?);
+                }
+                Form::Svec => {
+                    let len: u64 = space::load(address);
+                    for index in 0..len {
+                        space::store(address + 8 + 8 * index, self.pointer(data)?);
+                    }
+                }
+                Form::Memory(element) => {
+                    let len: u64 = space::load(address);
+                    let start = address + ELEMENTS;
+                    let stride = u64::from(element.stride);
+                    if let Slot::Union(members) = &element.slot {
+                        let bytes = data.raw((len * (stride + 1)) as usize)?;
+                        if bytes[(len * stride) as usize..].iter().any(|&it| usize::from(it) >= members.len())
+                        {
+                            return Err(ImageError("a selector selects nothing"));
+                        }
+                        store_bytes(start, bytes);
+                        return Ok(());
+                    }
+                    let places = self.places(ty, || heap.element_places(element));
+                    for index in 0..len {
+                        self.data(start + index * stride, element.stride, data, &places)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn places(&mut self, ty: Type, find: impl FnOnce() -> Places) -> Arc<Places> {
+        self.read.places.entry(ty).or_insert_with(|| find().into()).clone()
+    }
+
+    fn pointer(&mut self, data: &mut In<'_>) -> Result<u64, ImageError> {
+        let number = data.index(self.frozen.table.len() + 1)?;
+        if number == 0 { Ok(0) } else { self.address(number - 1) }
+    }
+
+    /// # Safety
+    /// `address` must be writable for `size` bytes, within which the places lie.
+    unsafe fn data(
+        &mut self,
+        address: u64,
+        size: u32,
+        data: &mut In<'_>,
+        places: &Places,
+    ) -> Result<(), ImageError> {
+        let bytes = data.raw(size as usize)?;
+        if places.selectors.iter().any(|&(at, members)| bytes[at as usize] >= members) {
+            return Err(ImageError("a selector selects nothing"));
+        }
+        // SAFETY: the caller's promise.
+        unsafe {
+            store_bytes(address, bytes);
+            for &at in &places.pointers {
+                space::store(address + u64::from(at), self.pointer(data)?);
+            }
+            for &at in &places.refs {
+                let at = address + u64::from(at);
+                let memory: u64 = space::load(at + 8);
+                if memory != 0 {
+                    let distance = space::load(at);
+                    space::store(at, self.reference(memory, distance)?);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    /// `memory` must be an object.
+    unsafe fn reference(&self, memory: u64, distance: u64) -> Result<u64, ImageError> {
+        // SAFETY: the caller's promise; a memory starts with its length and the address of its data.
+        unsafe {
+            let value = self.heap.value_at(memory);
+            let element = self.heap.element(value.ty()).ok_or(ImageError("a reference to no memory"))?;
+            if element.by_index() {
+                return Ok(distance);
+            }
+            let (len, data): (u64, u64) = (space::load(memory), space::load(memory + 8));
+            if distance > len * u64::from(element.stride) {
+                return Err(ImageError("a reference outside its memory"));
+            }
+            Ok(data + distance)
+        }
+    }
+}
+
+/// # Safety
+/// `address` must be writable for as many bytes.
+unsafe fn store_bytes(address: u64, bytes: &[u8]) {
+    // SAFETY: the caller's promise.
+    unsafe { space::copy(bytes.as_ptr().expose_provenance() as u64, address, bytes.len()) };
+}
