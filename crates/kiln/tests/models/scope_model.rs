@@ -159,10 +159,14 @@ fn stmt_is_valid(stmt: &Stmt, within: &[(Name, bool)]) -> bool {
         // The variable of `catch` is assigned, not declared: a global declaration of it would be one more case.
         Stmt::Try(body, _, var, handler) => {
             let names = Names::of(handler);
+            let mut handling = within.to_vec();
+            if !within.iter().any(|it| it.0 == *var) {
+                handling.push((*var, true));
+            }
             !names.globals.contains(var)
                 && !names.locals.contains(var)
                 && inner(body, &[])
-                && inner(handler, &[])
+                && is_valid(handler, None, &[], &handling)
         }
         Stmt::Function(_, arg, body, value) => is_valid(body, Some(value), &[*arg], within),
         Stmt::Method(_, body, value) => is_valid(body, Some(value), &[], within),
@@ -285,8 +289,10 @@ impl<'a> Evaluator<'a> {
             }
             Stmt::ForOuter(name, last, body) => {
                 for turn in 1..=*last {
-                    self.assign(env, *name, turn);
-                    self.scope(body, &[], Some(env))?;
+                    // The assignment belongs to the body, which may declare a local of the name.
+                    let inner = self.enter(body, &[], None, env);
+                    self.assign(&inner, *name, turn);
+                    self.stmts(body, &inner)?;
                 }
             }
             Stmt::While(_, turns, body) => {
