@@ -5,10 +5,16 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod judge;
+mod order;
 mod scope;
 mod scope_model;
 
 #[test]
 fn variables_are_those_of_the_rule() {
     judge::agrees(scope::program);
+}
+
+#[test]
+fn operands_are_evaluated_in_order() {
+    judge::agrees(order::program);
 }
