@@ -1,8 +1,8 @@
 //! Compilers with one thing wrong, to test tests with: bodies are changed after the optimizer, where only what is compiled
-//! sees it and not the interpreter.
+//! sees it and not the interpreter. Mistakes of the stages in front are made there, and are named here.
 
 use kiln_ir::{Builtin, Intrinsic, IrCode, Op, Value};
-use kiln_types::Types;
+use kiln_types::{FrontMutant, Types};
 
 /// A mistake of a compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub enum Mutant {
     Sites,
     /// Comparisons for identity find a difference.
     Identity,
+    /// A stage in front of this one makes the mistake.
+    Front(FrontMutant),
 }
 
 /// Gets it wrong wherever it can be.

@@ -12,7 +12,7 @@ use crate::hir::{Callee, GroupId, Kind, LambdaId, MethodDef, Node, ScopeData, Va
 use crate::lower::Globals;
 use crate::made_up::{LocalNames, Purpose, placeholder, plain, said};
 use kiln_ir::SourceLoc;
-use kiln_types::{Module, Symbol, Types};
+use kiln_types::{FrontMutant, Module, Symbol, Types};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -512,7 +512,10 @@ impl Resolver<'_> {
                     return self.out.vars[var.0 as usize].kind != VarKind::StaticParam
                         || scope.lambda == self.lambda;
                 }
-                Some(Binding::Global(..)) => return !scope.top,
+                Some(Binding::Global(..)) => {
+                    let ends = self.types.is_mutant(FrontMutant::GlobalEndsAtFunction);
+                    return !scope.top && !(ends && scope.lambda != self.lambda);
+                }
                 None => {}
             }
         }

@@ -12,7 +12,7 @@ use crate::value::type_of;
 use crate::{Callee, Callees, OptParams, inline_cost};
 use cranelift_entity::SecondaryMap;
 use kiln_ir::{Block, BlockData, InlinedAt, Instance, IrCode, Op, Stmt, StmtData, Value};
-use kiln_types::{Type, Types};
+use kiln_types::{FrontMutant, Type, Types};
 use rustc_hash::FxHashSet;
 
 /// Statements a body may grow to; calls beyond stay calls.
@@ -159,8 +159,9 @@ impl Renaming {
     fn new(code: &mut IrCode, types: &Types, params: &OptParams, site: &Site, callee: &Callee) -> Self {
         let call = code.stmts[site.call].clone();
         let Op::Invoke(_, args) = call.op else { unreachable!("a site is an Invoke") };
-        let _ = types;
         let check = match (call.inbounds, params.propagate_inbounds) {
+            _ if types.is_mutant(FrontMutant::InboundsNever) => Some(true),
+            _ if types.is_mutant(FrontMutant::InboundsAlways) => Some(false),
             (true, _) => Some(false),
             (false, true) => None,
             (false, false) => Some(true),

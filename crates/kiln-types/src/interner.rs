@@ -6,7 +6,9 @@ use crate::layout::Layout;
 use crate::made_names::MadeNames;
 use crate::memo::Memo;
 use crate::pool::{Pool, pool_hash};
-use crate::{Const, ConstData, CoreTypes, Module, Symbol, Type, TypeData, TypeName, TypeNameKind};
+use crate::{
+    Const, ConstData, CoreTypes, FrontMutant, Module, Symbol, Type, TypeData, TypeName, TypeNameKind,
+};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -66,6 +68,8 @@ pub struct Types {
     pub(crate) meets: Memo<Type>,
     /// Definitions whose supertype is not known yet.
     pub(crate) unfinished: AtomicU32,
+    /// A mistake to make, in tests of tests.
+    pub(crate) mutant: OnceLock<FrontMutant>,
     pub(crate) core: CoreTypes,
     pub(crate) bindings: Vec<(Symbol, Type)>,
 }
@@ -111,6 +115,7 @@ impl Types {
             orders: Memo::new(),
             meets: Memo::new(),
             unfinished: AtomicU32::new(0),
+            mutant: OnceLock::new(),
             core: CoreTypes::placeholder(Self::BOTTOM),
             bindings: Vec::new(),
         }

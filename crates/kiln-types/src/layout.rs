@@ -1,6 +1,6 @@
 //! Where the fields of an instance lie: Julia's rules.
 
-use crate::{Type, TypeData, TypeNameKind, Types};
+use crate::{FrontMutant, Type, TypeData, TypeNameKind, Types};
 
 /// Where a field lies in an instance.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -135,7 +135,9 @@ impl Types {
             let whole = is_atomic(index) && field_size <= MAX_ATOMIC;
             let room = if whole { field_size.next_power_of_two() } else { field_size };
             let field_align = if whole && field_size > 0 { field_align.max(room) } else { field_align };
-            size = size.next_multiple_of(field_align);
+            if !self.is_mutant(FrontMutant::NoPadding) {
+                size = size.next_multiple_of(field_align);
+            }
             fields.push(FieldLayout { offset: size, size: field_size, storage });
             size += if field_size > 0 { room } else { 0 };
             align = align.max(field_align);
@@ -150,6 +152,9 @@ impl Types {
         let name = &self.type_name(self.name_of(first)?).def;
         let is_element = name.module == self.core_module() && self.name(name.name) == "VecElement";
         let &[scalar] = self.field_types(first) else { return None };
+        if self.is_mutant(FrontMutant::ElementAlignment) {
+            return None;
+        }
         if !is_element || !self.is_primitive(scalar) || rest.iter().any(|&it| it != first) {
             return None;
         }
@@ -161,7 +166,8 @@ impl Types {
     fn field_shape(&self, ty: Type, within: &mut Vec<Type>) -> (u32, u32, FieldStorage, bool) {
         if let TypeData::Union(members) = self.data(ty) {
             if let Some((size, align)) = self.inline_union(members, within) {
-                return (size + 1, align, FieldStorage::Union { members: members.clone() }, true);
+                let selector = u32::from(!self.is_mutant(FrontMutant::NoSelector));
+                return (size + selector, align, FieldStorage::Union { members: members.clone() }, true);
             }
         } else if !self.is_mutable(ty)
             && let Some(layout) = self.layout_within(ty, within)

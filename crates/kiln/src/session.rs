@@ -191,6 +191,9 @@ impl Session {
         }
         rt.have_fma = driver.facts().have_fma;
         rt.check_bounds = options.check_bounds;
+        if let Some(Mutant::Front(it)) = options.mutant {
+            rt.types.set_mutant(it);
+        }
         let _ = rt.kernels.set(driver.clone());
         let _ = rt.kept.set(driver.clone());
         let rt = Arc::new(rt);

@@ -11,7 +11,7 @@ use crate::tfuncs::{Outcome, PURE};
 use crate::type_limits::{is_more_complex, limit_signature};
 use kiln_ir::{Effects, Instance};
 use kiln_runtime::tables::{Edge, KnownArg, MethodMatch, WorldRange};
-use kiln_types::{Type, TypeData, Types};
+use kiln_types::{FrontMutant, Type, TypeData, Types};
 use std::sync::Arc;
 
 /// Recursive calls of one method with ever larger signatures are widened beyond this many.
@@ -42,7 +42,7 @@ impl Interpreter<'_, '_> {
         let last = combos.len() - 1;
         for (n, combo) in combos.iter().enumerate() {
             // Only if no call is left over without a method does the last case need no test.
-            let is_rest = n == last && covered;
+            let is_rest = n == last && (covered || types.is_mutant(FrontMutant::UncoveredMember));
             let Some(covers) = self.call_combination(&plain, combo, is_rest, &mut targets) else {
                 return self.dynamic(args);
             };
@@ -50,6 +50,12 @@ impl Interpreter<'_, '_> {
         }
         if targets.is_empty() {
             return self.no_method(&plain);
+        }
+        if types.is_mutant(FrontMutant::MissingIsCovered) {
+            if let Some(it) = targets.last_mut() {
+                it.case.certain = true;
+            }
+            covered = true;
         }
         self.merge_targets(args, targets, covered)
     }

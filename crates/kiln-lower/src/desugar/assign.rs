@@ -22,8 +22,49 @@ impl Desugar<'_> {
         if self.is_head(lhs, "tuple") {
             return self.destructure_assignment(lhs, rhs, loc);
         }
+        if let Some(node) = self.assign_to_object(lhs, rhs, loc)? {
+            return Ok(node);
+        }
         let value = self.expr(rhs)?;
         self.assign_value(lhs, value, loc)
+    }
+
+    /// Assignments whose object is evaluated before the value: `a.b = value`, and `a[end] = value`, whose index asks it.
+    fn assign_to_object(&mut self, lhs: ExprId, rhs: ExprId, loc: SourceLoc) -> Lowering<Option<Node>> {
+        let (head, parts) = match self.parts(lhs) {
+            Some((head, parts)) if matches!(head.as_str(), "." | "ref") && parts.len() > 1 => (head, parts),
+            _ => return Ok(None),
+        };
+        let indices = &parts[1..];
+        let is_index = head == "ref";
+        if is_index && !indices.iter().any(|&it| self.mentions_end(it)) {
+            return Ok(None);
+        }
+        let mut before = Vec::new();
+        let object = self.expr(parts[0])?;
+        if is_index {
+            let array = self.indexed_array(object, indices, &mut before);
+            let value = self.expr(rhs)?;
+            let value = self.kept_value(value, &mut before);
+            let indices = self.index_values(&array, indices, &mut before)?;
+            before.push(self.index_call("setindex!", vec![array, value.clone()], &indices, loc));
+            return Ok(Some(self.after(before, value, loc)));
+        }
+        let object = self.stable(object, &mut before);
+        let field = self.field_name(parts[1])?;
+        let field = self.stable(field, &mut before);
+        let value = self.expr(rhs)?;
+        let value = self.kept_value(value, &mut before);
+        before.push(self.base_call("setproperty!", vec![object, field, value.clone()], loc));
+        Ok(Some(self.after(before, value, loc)))
+    }
+
+    /// A value that nothing changes until it is read again.
+    fn kept_value(&mut self, value: Node, before: &mut Vec<Node>) -> Node {
+        match value.kind {
+            Kind::Const(_) | Kind::Temp(_) => value,
+            _ => self.hold(value, before),
+        }
     }
 
     /// As [`Self::assign_to`], with the assigned value as the value of the whole.
@@ -36,10 +77,7 @@ impl Desugar<'_> {
             return Ok(target);
         }
         let mut before = Vec::new();
-        let held = match value.kind {
-            Kind::Const(_) | Kind::Temp(_) => value,
-            _ => self.hold(value, &mut before),
-        };
+        let held = self.kept_value(value, &mut before);
         before.push(self.assign_to(lhs, held.clone(), loc)?);
         Ok(self.after(before, held, loc))
     }

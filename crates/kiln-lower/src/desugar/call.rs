@@ -5,7 +5,7 @@ use super::keyword::Keyword;
 use crate::error::{Lowering, problem};
 use crate::hir::{Kind, Node};
 use kiln_ir::{Expr, ExprId, SourceLoc};
-use kiln_types::ConstData;
+use kiln_types::{ConstData, FrontMutant};
 
 /// A positional argument.
 #[derive(Clone, Debug)]
@@ -129,7 +129,10 @@ impl Desugar<'_> {
                     }
                     trailing.extend(parts);
                 }
-                Some((head, _)) if head == "kw" => keywords.push((at, self.keyword(it)?)),
+                Some((head, _)) if head == "kw" => {
+                    let last = self.types.is_mutant(FrontMutant::KeywordsLast);
+                    keywords.push((if last { args.len() + at } else { at }, self.keyword(it)?));
+                }
                 Some((head, parts)) if head == "..." => {
                     let Some(&inner) = parts.first() else {
                         return Err(problem("malformed-expression", "malformed `...`", self.ast.loc(it)));
@@ -166,6 +169,11 @@ impl Desugar<'_> {
             all.extend(args.into_iter().map(|it| match it {
                 Arg::Plain(node) | Arg::Splat(node) => node,
             }));
+            if self.types.is_mutant(FrontMutant::CalleeLast) {
+                let mut before = Vec::new();
+                all[1..].iter_mut().for_each(|it| *it = self.hold(it.clone(), &mut before));
+                return self.after(before, Node::new(Kind::Call(all), loc), loc);
+            }
             return Node::new(Kind::Call(all), loc);
         }
         // `Core` is evaluated before there is anything to iterate with; it splats only tuples.

@@ -4,7 +4,7 @@ use super::Desugar;
 use crate::error::{Lowering, problem};
 use crate::hir::{Kind, Node, ScopeData, TryData};
 use kiln_ir::{Expr, ExprId, SourceLoc};
-use kiln_types::Symbol;
+use kiln_types::{FrontMutant, Symbol};
 
 impl Desugar<'_> {
     pub(super) fn if_else(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
@@ -52,7 +52,8 @@ impl Desugar<'_> {
             let right = self.expr(args[index + 1])?;
             if index + 2 < args.len() {
                 // The left side comes first when both have effects.
-                if !left.is_stable() && !right.is_stable() {
+                let backwards = self.types.is_mutant(FrontMutant::ChainBackwards);
+                if !left.is_stable() && !right.is_stable() && !backwards {
                     left = self.hold(left, &mut before);
                 }
                 let right = self.stable(right, &mut before);
@@ -101,6 +102,9 @@ impl Desugar<'_> {
         }
         copied.sort_unstable();
         copied.dedup();
+        if self.types.is_mutant(FrontMutant::SharedLoopVariable) {
+            copied.clear();
+        }
         let looped = self.nested_for(&specs, args[1], &copied, out, loc)?;
         Ok(Node::new(Kind::BreakBlock(out, Box::new(looped)), loc))
     }

@@ -4,7 +4,7 @@
 
 use super::lookup::Applicable;
 use super::{CodeTables, Method};
-use kiln_types::Type;
+use kiln_types::{FrontMutant, Type};
 use std::cell::RefCell;
 
 /// How one applicable method stands to another.
@@ -92,7 +92,16 @@ impl CodeTables {
         walk.run()
     }
 
+    /// Whether a module of the program defines it.
+    fn is_program(&self, it: &Applicable) -> bool {
+        let main = self.types.main_module();
+        it.method.module == main || self.types.module_parent(it.method.module) == main
+    }
+
     fn method_beats(&self, a: &Applicable, b: &Applicable) -> bool {
+        if self.types.is_mutant(FrontMutant::FirstApplicable) && self.is_program(a) && self.is_program(b) {
+            return a.method.id < b.method.id;
+        }
         let more_specific = |a: &Method, b: &Method| self.types.more_specific(a.sig, b.sig);
         if more_specific(&a.method, &b.method) {
             // Signatures that are equal apart from the names of variables are more specific both ways in some

@@ -1,7 +1,7 @@
 //! The questions others ask.
 
 use crate::subtype::Engine;
-use crate::{Type, TypeData, Types};
+use crate::{FrontMutant, Type, TypeData, Types};
 use std::sync::atomic::Ordering;
 
 impl Types {
@@ -57,6 +57,12 @@ impl Types {
         if a_concrete && !self.may_meet_concrete(b) || b_concrete && !self.may_meet_concrete(a) {
             return Self::BOTTOM;
         }
+        if self.is_mutant(FrontMutant::IntersectionEmpty) && self.is_open_pair(a, b) {
+            return Self::BOTTOM;
+        }
+        if self.is_mutant(FrontMutant::IntersectionSecond) {
+            return b;
+        }
         let common = self.walk_both(a, b);
         if common != Self::BOTTOM
             && self.is_signature(a)
@@ -82,6 +88,10 @@ impl Types {
             };
         }
         self.walk_both(a, b)
+    }
+
+    fn is_open_pair(&self, a: Type, b: Type) -> bool {
+        [a, b].iter().any(|it| matches!(self.data(*it), TypeData::UnionAll { .. }))
     }
 
     fn is_signature(&self, ty: Type) -> bool {

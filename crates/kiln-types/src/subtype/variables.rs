@@ -1,7 +1,7 @@
 //! Variables: their bounds grow together as the walk meets them.
 
 use super::engine::{Binding, Engine, Position};
-use crate::{Type, TypeData, Types};
+use crate::{FrontMutant, Type, TypeData, Types};
 
 impl Engine<'_> {
     /// Does `walk` with a variable in scope, then checks what the scope as a whole must satisfy.
@@ -41,7 +41,7 @@ impl Engine<'_> {
         let (var, lower, upper, concrete) = (binding.var, binding.lower, binding.upper, binding.concrete);
         let diagonal = binding.covariant > 1 && !self.types.occurs_inside(body, var, true);
         let declared_leaf = self.is_leaf_bound(self.declared_bounds(var).0);
-        if !(concrete || diagonal && declared_leaf) {
+        if !(concrete || diagonal && declared_leaf) || self.types.is_mutant(FrontMutant::DiagonalIgnored) {
             return true;
         }
         if concrete && !diagonal && !self.is_leaf_bound(upper) {
@@ -246,7 +246,8 @@ impl Engine<'_> {
             }
         }
         let is_unknown_value = upper == Types::ANY && self.is_value(ty);
-        if !is_unknown_value && !self.consistent(ty, upper) {
+        let ignored = self.types.is_mutant(FrontMutant::BoundIgnored);
+        if !is_unknown_value && !ignored && !self.consistent(ty, upper) {
             return false;
         }
         let joined = self.join(self.env[at].lower, ty);

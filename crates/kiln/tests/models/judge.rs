@@ -1,0 +1,103 @@
+//! Runs generated programs on the host, interpreted, and in a kernel, and compares their results with the model's.
+
+use kiln::{Mutant, Session, SessionOptions};
+use std::ops::Range;
+
+/// Programs per model by default.
+const PROGRAMS: u64 = 40;
+/// Programs that one session runs.
+const PER_SESSION: u64 = 50;
+/// A native stack for deep interpretation.
+const STACK_BYTES: usize = 1 << 28;
+
+pub(crate) fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|it| it.parse().ok()).unwrap_or(default)
+}
+
+/// Xorshift: equal seeds give equal programs everywhere.
+pub(crate) struct Rng(u64);
+
+impl Rng {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d)
+    }
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        (self.next() >> 11) as usize % end
+    }
+    pub(crate) fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+    pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+}
+
+/// A program and the result its model expects.
+pub(crate) struct Judged {
+    /// The body of a module that defines `host()`, and `device()` if `kernel` is set. Both return text.
+    pub(crate) text: String,
+    pub(crate) kernel: bool,
+    /// The text that both return.
+    pub(crate) expected: String,
+}
+
+/// The program of a seed.
+pub(crate) type Model = fn(u64) -> Judged;
+
+fn result(session: &Session, seed: u64, program: &Judged, function: &str) -> Result<String, String> {
+    let rt = session.runtime();
+    let name = format!("P{seed}");
+    let text =
+        format!("module {name}\nusing CUDA\n{}\nend\nconst R{seed} = {name}.{function}()\n", program.text);
+    session.run_text("model", &text).map_err(|it| it.to_string())?;
+    let value = rt.global(session.main(), rt.types.symbol(&format!("R{seed}")));
+    let text = value.and_then(|it| rt.heap.text(it));
+    Ok(text.map_or_else(|| "no text".to_owned(), |it| it.to_string()))
+}
+
+/// The first difference between a model and kiln, or kiln with something wrong in it.
+pub(crate) fn difference(model: Model, seeds: Range<u64>, mutant: Option<Mutant>) -> Option<String> {
+    for first in seeds.clone().step_by(PER_SESSION as usize) {
+        let options = SessionOptions { isolated: true, mutant, ..SessionOptions::default() };
+        let interpreted = SessionOptions { interpret_host: true, ..options.clone() };
+        let (interpreted, compiled) = (Session::new(interpreted).unwrap(), Session::new(options).unwrap());
+        for seed in first..seeds.end.min(first + PER_SESSION) {
+            let program = model(seed);
+            let by_default = if program.kernel { "device" } else { "host" };
+            for (how, session, function) in
+                [("interpreted", &interpreted, "host"), ("compiled", &compiled, by_default)]
+            {
+                let found = result(session, seed, &program, function);
+                if found.as_ref() != Ok(&program.expected) {
+                    let (Ok(found) | Err(found)) = found;
+                    return Some(format!(
+                        "program {seed}, {how}:\n{}\nfound    {found}\nexpected {}",
+                        program.text, program.expected
+                    ));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Runs on a thread with room for deep interpretation.
+pub(crate) fn on_large_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work).unwrap();
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// Fails at the first program of the model that differs.
+pub(crate) fn agrees(model: Model) {
+    let first = setting("KILN_SEED", 1);
+    let seeds = first..first + setting("KILN_MODELS", PROGRAMS);
+    if let Some(difference) = on_large_stack(move || difference(model, seeds, None)) {
+        panic!("{difference}");
+    }
+}
