@@ -21,7 +21,9 @@ for target in ${TARGETS:-parse link typed unit_bytes cache_segment cache_table c
 done
 
 echo "comparing ${PROGRAMS:=100000} generated programs, interpreted and compiled in four ways"
-KILN_DIFFERENTIAL="$PROGRAMS" KILN_DIFFERENTIAL_ALL=1 KILN_SEED="${KILN_SEED:-1}" \
-    cargo test -p kiln --test differential -- --nocapture
+cargo build --release -p kiln-codegen
+KILN_CODEGEN="${built%debug}release/libkiln_codegen.so" \
+    KILN_DIFFERENTIAL="$PROGRAMS" KILN_DIFFERENTIAL_ALL=1 KILN_SEED="${KILN_SEED:-1}" \
+    cargo test --release -p kiln --test differential interpreted -- --nocapture
 KILN_MOVING_WORLDS="${MOVING:-1000}" cargo test -p kiln --test worlds a_launch_sees
 KILN_BOUNDARY_SHARE=1 cargo test -p kiln-oracle --test boundary --test boundary_compound

@@ -28,9 +28,15 @@ thread_local! {
     // Without a borrow flag: a call writes two words.
     static RUNNING: [OnceCell<Chunk>; FRAMES_MAX.div_ceil(CHUNK)] =
         const { [const { OnceCell::new() }; FRAMES_MAX.div_ceil(CHUNK)] };
-    static COUNT: Cell<u32> = const { Cell::new(0) };
-    static STATEMENT: Cell<u32> = const { Cell::new(0) };
+    static TOP: Top = const { Top { count: Cell::new(0), statement: Cell::new(0) } };
     static OTHERS: RefCell<Vec<Other>> = const { RefCell::new(Vec::new()) };
+}
+
+/// How many frames run, and the statement that the innermost is at.
+#[derive(Debug)]
+struct Top {
+    count: Cell<u32>,
+    statement: Cell<u32>,
 }
 
 /// A running frame: its instance, or the index of another body; and the statement that its caller is at.
@@ -50,7 +56,7 @@ struct Other {
 /// The running frame is at this statement, which calls.
 #[inline]
 pub(super) fn at_statement(pc: usize) {
-    STATEMENT.set(pc as u32);
+    TOP.with(|it| it.statement.set(pc as u32));
 }
 
 /// One more frame, until it is dropped.
@@ -73,7 +79,7 @@ impl FrameGuard {
     #[inline]
     pub(super) fn compiled(instance: Instance) -> Self {
         let guard = Self::push(instance.as_u32(), false);
-        STATEMENT.set(NOWHERE);
+        TOP.with(|it| it.statement.set(NOWHERE));
         guard
     }
 
@@ -88,13 +94,12 @@ impl FrameGuard {
 
     #[inline]
     fn push(what: u32, is_other: bool) -> Self {
-        let (count, caller_at) = (COUNT.get(), STATEMENT.get());
+        let (count, caller_at) = TOP.with(|it| (it.count.replace(it.count.get() + 1), it.statement.get()));
         RUNNING.with(|it| {
             if let Some(chunk) = it.get(count as usize / CHUNK) {
                 chunk.get_or_init(new_chunk)[count as usize % CHUNK].set(Running { what, caller_at });
             }
         });
-        COUNT.set(count + 1);
         Self { count, caller_at, is_other }
     }
 }
@@ -107,8 +112,10 @@ fn new_chunk() -> Chunk {
 impl Drop for FrameGuard {
     #[inline]
     fn drop(&mut self) {
-        COUNT.set(self.count);
-        STATEMENT.set(self.caller_at);
+        TOP.with(|it| {
+            it.count.set(self.count);
+            it.statement.set(self.caller_at);
+        });
         if self.is_other {
             OTHERS.with_borrow_mut(Vec::pop);
         }
@@ -117,12 +124,12 @@ impl Drop for FrameGuard {
 
 /// Whether no frame runs on this thread.
 pub(super) fn is_empty() -> bool {
-    COUNT.get() == 0
+    TOP.with(|it| it.count.get()) == 0
 }
 
 /// The frames, the innermost first, without the first `skipped`.
 fn running(skipped: usize) -> impl Iterator<Item = Running> {
-    let count = (COUNT.get() as usize).min(FRAMES_MAX);
+    let count = (TOP.with(|it| it.count.get()) as usize).min(FRAMES_MAX);
     let frame = |at: usize| RUNNING.with(|it| it[at / CHUNK].get().map(|it| it[at % CHUNK].get()));
     (0..count).rev().skip(skipped).filter_map(frame)
 }
@@ -130,7 +137,7 @@ fn running(skipped: usize) -> impl Iterator<Item = Running> {
 impl Runtime {
     /// The running frames, the innermost first.
     pub fn backtrace(&self) -> Vec<Frame> {
-        self.frames_from(0, STATEMENT.get(), usize::MAX)
+        self.frames_from(0, TOP.with(|it| it.statement.get()), usize::MAX)
     }
 
     /// The code of the running frame.

@@ -160,7 +160,11 @@ fn text(exp: &Exp) -> String {
                 Arg::Key(key, it) => format!("{} = {}", KEYS[*key], text(it)),
             }));
             let behind = list(behind.iter().map(|it| format!("{} = {}", KEYS[it.0], text(&it.1))));
-            if behind.is_empty() { format!("{callee}({args})") } else { format!("{callee}({args}; {behind})") }
+            if behind.is_empty() {
+                format!("{callee}({args})")
+            } else {
+                format!("{callee}({args}; {behind})")
+            }
         }
         Exp::And(a, b) => format!("Int(isodd({}) && isodd({}))", text(a), text(b)),
         Exp::Or(a, b) => format!("Int(isodd({}) || isodd({}))", text(a), text(b)),
@@ -169,7 +173,9 @@ fn text(exp: &Exp) -> String {
         Exp::Get(k, index) => format!("ar(o, {k})[{}]", text(index)),
         Exp::Set(k, index, value) => format!("m(begin ar(o, {k})[{}] = {} end)", text(index), text(value)),
         Exp::SetLast(k, value) => format!("m(begin ar(o, {k})[end] = {} end)", text(value)),
-        Exp::Update(k, index, value) => format!("m(begin ar(o, {k})[{}] += {} end)", text(index), text(value)),
+        Exp::Update(k, index, value) => {
+            format!("m(begin ar(o, {k})[{}] += {} end)", text(index), text(value))
+        }
         Exp::Property(k, value) => format!("m(begin ar(o, {k}).p = {} end)", text(value)),
         Exp::UpdateProperty(k, value) => format!("m(begin ar(o, {k}).p += {} end)", text(value)),
         Exp::Destructure(targets, values) => {
