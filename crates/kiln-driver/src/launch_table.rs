@@ -49,11 +49,12 @@ pub struct KernelJob {
 
 impl KernelJob {
     fn hash(&self) -> usize {
-        let words =
-            [self.function.index(), self.args.index(), self.config.0 as usize, self.device.0 as usize];
-        let mix =
-            |hash: u64, word: usize| (hash.rotate_left(5) ^ word as u64).wrapping_mul(0x517c_c1b7_2722_0a95);
-        let hash = words.into_iter().fold(0, mix);
+        let pair = |a: usize, b: u32| (a as u64) << 32 | u64::from(b);
+        // Two products that do not wait for each other.
+        let called =
+            pair(self.function.index(), self.args.index() as u32).wrapping_mul(0x517c_c1b7_2722_0a95);
+        let how = pair(self.config.0 as usize, self.device.0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let hash = called ^ how.rotate_left(23);
         (hash ^ (hash >> 32)) as usize
     }
 }

@@ -127,6 +127,7 @@ impl Runtime {
     }
 
     /// The world of the code that runs on this thread; the newest one if none does.
+    #[inline]
     pub fn current_world(&self) -> World {
         task::running_world().unwrap_or_else(|| self.tables.world())
     }

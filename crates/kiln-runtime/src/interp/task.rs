@@ -90,6 +90,7 @@ impl Drop for WorldGuard {
 }
 
 /// The world of the code that runs on this thread, if any does.
+#[inline]
 pub(super) fn running_world() -> Option<World> {
     match WORLD.get() {
         0 => None,
