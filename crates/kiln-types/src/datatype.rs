@@ -1,6 +1,7 @@
 //! Making `DataType`s and asking about them: application, tuples, fields, supertypes.
 
 use crate::{Const, ConstData, Symbol, Type, TypeData, TypeError, TypeName, TypeNameKind, Types};
+use std::sync::atomic::Ordering;
 
 /// Longest tuple that a constant length is expanded to.
 const MAX_EXPANDED: i64 = 1 << 20;
@@ -26,6 +27,18 @@ impl Types {
         if !matches!(self.data(wrapper), TypeData::UnionAll { .. }) {
             return Err(TypeError::NotParametric(wrapper));
         }
+        if let Some(known) = self.applications.get(wrapper, params) {
+            return Ok(known);
+        }
+        let applied = self.instantiate(wrapper, params)?;
+        // Of definitions that are not finished not everything is checked; variables are new each time.
+        if !self.has_free_vars(applied) && self.unfinished.load(Ordering::Acquire) == 0 {
+            self.applications.insert(wrapper, params, applied);
+        }
+        Ok(applied)
+    }
+
+    fn instantiate(&self, wrapper: Type, params: &[Type]) -> Result<Type, TypeError> {
         let (mut body, mut vars) = (wrapper, Vec::with_capacity(params.len()));
         for _ in params {
             let &TypeData::UnionAll { var, body: inner } = self.data(body) else {

@@ -4,7 +4,7 @@ use crate::definition::TypeNameData;
 use crate::freeze::FrozenTypes;
 use crate::layout::Layout;
 use crate::made_names::MadeNames;
-use crate::memo::Memo;
+use crate::memo::{Applications, Memo};
 use crate::pool::{Pool, pool_hash};
 use crate::{
     Const, ConstData, CoreTypes, FrontMutant, Module, Symbol, Type, TypeData, TypeName, TypeNameKind,
@@ -66,6 +66,7 @@ pub struct Types {
     pub(crate) orders: Memo<bool>,
     /// Intersections of closed types.
     pub(crate) meets: Memo<Type>,
+    pub(crate) applications: Applications,
     /// Definitions whose supertype is not known yet.
     pub(crate) unfinished: AtomicU32,
     /// A mistake to make, in tests of tests.
@@ -114,6 +115,7 @@ impl Types {
             subtypes: Memo::new(),
             orders: Memo::new(),
             meets: Memo::new(),
+            applications: Applications::default(),
             unfinished: AtomicU32::new(0),
             mutant: OnceLock::new(),
             core: CoreTypes::placeholder(Self::BOTTOM),

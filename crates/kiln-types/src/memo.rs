@@ -1,4 +1,4 @@
-//! Remembered answers to questions about two types.
+//! Remembered answers to questions about types.
 
 use crate::Type;
 use parking_lot::RwLock;
@@ -30,6 +30,43 @@ impl<A: Copy> Memo<A> {
         let mut shard = self.shard(a, b).write();
         if shard.len() < MAX_ANSWERS {
             shard.insert((a, b), answer);
+        }
+    }
+}
+
+/// A wrapper, and the parameters it is applied to: as many as the number says, the others are arbitrary.
+type Application = (usize, [Type; 1 + Applications::PARAMS_MAX]);
+
+/// What wrappers were applied to with success, and the types that were made.
+#[derive(Debug, Default)]
+pub(crate) struct Applications {
+    shards: [RwLock<FxHashMap<Application, Type>>; SHARDS],
+}
+
+impl Applications {
+    /// Applications with more parameters are not remembered.
+    const PARAMS_MAX: usize = 3;
+
+    fn key(wrapper: Type, params: &[Type]) -> Option<Application> {
+        let mut key = [wrapper; 1 + Self::PARAMS_MAX];
+        key.get_mut(1..1 + params.len())?.copy_from_slice(params);
+        Some((params.len(), key))
+    }
+
+    fn shard(&self, (_, [wrapper, first, ..]): &Application) -> &RwLock<FxHashMap<Application, Type>> {
+        &self.shards[(wrapper.index() ^ (first.index() << 1)) % SHARDS]
+    }
+
+    pub(crate) fn get(&self, wrapper: Type, params: &[Type]) -> Option<Type> {
+        let key = Self::key(wrapper, params)?;
+        self.shard(&key).read().get(&key).copied()
+    }
+
+    pub(crate) fn insert(&self, wrapper: Type, params: &[Type], made: Type) {
+        let Some(key) = Self::key(wrapper, params) else { return };
+        let mut shard = self.shard(&key).write();
+        if shard.len() < MAX_ANSWERS {
+            shard.insert(key, made);
         }
     }
 }
