@@ -387,13 +387,16 @@ impl Types {
     /// Whether some ancestor of a `DataType` is an instance of `name`.
     pub(crate) fn inherits(&self, ty: Type, name: TypeName) -> bool {
         let mut ty = ty;
+        let mut is_own = true;
         while let TypeData::Data { name: own, .. } = self.data(ty) {
             if *own == name {
                 return true;
             }
-            if ty == Self::ANY {
+            // The definitions on the way up are not read for a type that nothing inherits from.
+            if ty == Self::ANY || is_own && self.name_kind(name) != TypeNameKind::Abstract {
                 return false;
             }
+            is_own = false;
             ty = self.type_name(*own).supertype();
         }
         false

@@ -51,11 +51,11 @@ struct Compare<'a> {
 impl Types {
     /// Julia's `morespecific` for method signatures.
     pub fn more_specific(&self, a: Type, b: Type) -> bool {
-        if self.disjoint(a, b, true) || self.has_free_vars(a) || self.has_free_vars(b) {
-            return false;
-        }
         if let Some(known) = self.orders.get(a, b) {
             return known;
+        }
+        if self.disjoint(a, b, true) || self.has_free_vars(a) || self.has_free_vars(b) {
+            return false;
         }
         let answer = !self.subtype(b, a) && (self.subtype(a, b) || self.more_specific_by_parts(a, b));
         if self.unfinished.load(Ordering::Acquire) == 0 {

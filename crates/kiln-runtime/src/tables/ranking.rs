@@ -167,10 +167,7 @@ impl Walk<'_> {
 
     fn run(&mut self) -> Ranked {
         let count = self.applicable.len();
-        let best = (0..count).find(|&at| {
-            let mut others = (0..count).filter(|&it| it != at && self.exactly[it]);
-            self.exactly[at] && others.all(|it| self.beats_somehow(at, it, &mut Vec::new()))
-        });
+        let best = self.best_covering();
         let any_covers = self.exactly.contains(&true);
         let mut ties = false;
         if let Some(best) = best {
@@ -201,6 +198,17 @@ impl Walk<'_> {
         }
         self.order.extend(best);
         Ranked { order: std::mem::take(&mut self.order), ambiguous: self.ambiguous }
+    }
+
+    /// Of the methods that cover the signature, the one that beats all others.
+    fn best_covering(&self) -> Option<usize> {
+        let covering = || (0..self.applicable.len()).filter(|&it| self.exactly[it]);
+        let last_to_win = covering()
+            .reduce(|best, it| if self.relation(it, best) == Relation::Beats { it } else { best })?;
+        if covering().all(|it| it == last_to_win || self.relation(last_to_win, it) == Relation::Beats) {
+            return Some(last_to_win);
+        }
+        covering().find(|&at| covering().all(|it| it == at || self.beats_somehow(at, it, &mut Vec::new())))
     }
 
     /// Lists `at` behind the methods that beat it. Returns the depth of the cycle that it is part of, if that began before
