@@ -93,6 +93,12 @@ for name in saxpy nbody mandelbrot; do
     row "throughput $name (ns a pass)" "$ours" "${theirs%.*}" "$(ratio "$theirs" "$ours")x"
 done
 
+# What `@inbounds` gives where an index has two dimensions.
+checked=$(timing launch_min bench/stencil.jl 20 checked)
+unchecked=$(timing launch_min bench/stencil.jl 20)
+row '2-d stencil with bounds checks (ns a pass)' "$checked" - -
+row '2-d stencil, @inbounds' "$unchecked" - "$(ratio "$checked" "$unchecked")x"
+
 scripts/bench_cache.sh
 
 scripts/bench_device.sh
