@@ -8,8 +8,6 @@ use crate::Types;
 pub enum FrontMutant {
     /// Scope: variables of outer loops are not copied for each inner iteration.
     SharedLoopVariable,
-    /// Scope: a captured variable has one box for all iterations.
-    OneBindingForAll,
     /// Scope: a `global` declaration does not reach functions inside.
     GlobalEndsAtFunction,
     /// Dispatch: among methods of programs the one defined first is called.

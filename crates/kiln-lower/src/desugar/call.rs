@@ -169,12 +169,10 @@ impl Desugar<'_> {
             all.extend(args.into_iter().map(|it| match it {
                 Arg::Plain(node) | Arg::Splat(node) => node,
             }));
-            if self.types.is_mutant(FrontMutant::CalleeLast) {
-                let mut before = Vec::new();
-                all[1..].iter_mut().for_each(|it| *it = self.hold(it.clone(), &mut before));
-                return self.after(before, Node::new(Kind::Call(all), loc), loc);
-            }
-            return Node::new(Kind::Call(all), loc);
+            return match self.types.is_mutant(FrontMutant::CalleeLast) {
+                true => self.callee_last(all, loc),
+                false => Node::new(Kind::Call(all), loc),
+            };
         }
         // `Core` is evaluated before there is anything to iterate with; it splats only tuples.
         let iterate = match self.module == self.types.core_module() {
@@ -198,6 +196,13 @@ impl Desugar<'_> {
             all.push(self.core_call("tuple", run, loc));
         }
         Node::new(Kind::Call(all), loc)
+    }
+
+    /// A call whose arguments come before its function: a mistake.
+    fn callee_last(&mut self, mut all: Vec<Node>, loc: SourceLoc) -> Node {
+        let mut before = Vec::new();
+        all[1..].iter_mut().for_each(|it| *it = self.hold(it.clone(), &mut before));
+        self.after(before, Node::new(Kind::Call(all), loc), loc)
     }
 
     /// `f(args...) do x ... end`: the function is the first positional argument.

@@ -5,7 +5,7 @@ use crate::error::{Lowering, problem};
 use crate::hir::{LambdaId, Node, ScopeData, VarId};
 use crate::resolve::VarKind;
 use kiln_ir::{Declaration, Lowered, LoweredStmt, SourceLoc};
-use kiln_types::{FrontMutant, Module, Symbol};
+use kiln_types::{Module, Symbol};
 
 /// Where a variable lives, seen from the current body.
 #[derive(Clone, Copy, Debug)]
@@ -187,10 +187,6 @@ impl Linearizer<'_> {
             let info = self.var(var);
             let (boxed, undefined) = (info.boxed, info.maybe_undefined);
             if boxed {
-                if self.types.is_mutant(FrontMutant::OneBindingForAll) && self.may_repeat() {
-                    self.box_of_all(var, loc)?;
-                    continue;
-                }
                 self.fresh_box(var, loc)?;
             } else if undefined && self.may_repeat() {
                 let place = self.place(var, loc)?;
@@ -212,19 +208,6 @@ impl Linearizer<'_> {
         if let Place::Slot(slot) = self.place(var, loc)? {
             self.push(LoweredStmt::SetSlot(slot, made), loc);
         }
-        Ok(())
-    }
-
-    /// Makes a box only where there is none yet: a mistake.
-    fn box_of_all(&mut self, var: VarId, loc: SourceLoc) -> Lowering<()> {
-        let Place::Slot(slot) = self.place(var, loc)? else { return Ok(()) };
-        let (empty, done) = (self.body().label(), self.body().label());
-        let full = self.push(LoweredStmt::IsDefined(Lowered::Slot(slot)), loc);
-        self.push(LoweredStmt::GotoIfNot(full, empty.0), loc);
-        self.body().goto(done, loc);
-        self.body().place(empty);
-        self.fresh_box(var, loc)?;
-        self.body().place(done);
         Ok(())
     }
 

@@ -1,6 +1,7 @@
-//! Runs generated programs on the host, interpreted, and in a kernel, and compares their results with the model's.
+//! Runs generated programs interpreted and compiled, and compares their results with the model's.
 
 use kiln::{Mutant, Session, SessionOptions};
+use kiln_runtime::{CompiledBody, Run, Value};
 use std::ops::Range;
 
 /// Programs per model by default.
@@ -38,27 +39,75 @@ impl Rng {
     }
 }
 
+/// What programs log with: `o` holds the number of entries, then these.
+pub(crate) const LOG: &str = "
+put(o, x) = (o[1] += 1; o[o[1] + 1] = x; nothing)
+shown(o) = join(o[2:o[1]+1], ' ')
+";
+
+/// The functions of a program that give its result.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// `host()` returns the text.
+    Host,
+    /// The same, and so does `device()`, by a kernel.
+    Kernel,
+    /// `entry(1)`, `entry(2)` and so on, as many, return `Int`s or throw; as a host function also compiled.
+    Entry(i64),
+}
+
 /// A program and the result its model expects.
 pub(crate) struct Judged {
-    /// The body of a module that defines `host()`, and `device()` if `kernel` is set. Both return text.
+    /// The body of a module that defines the functions of its form.
     pub(crate) text: String,
-    pub(crate) kernel: bool,
-    /// The text that both return.
+    pub(crate) form: Form,
     pub(crate) expected: String,
 }
 
 /// The program of a seed.
 pub(crate) type Model = fn(u64) -> Judged;
 
-fn result(session: &Session, seed: u64, program: &Judged, function: &str) -> Result<String, String> {
+/// The text that a function of a program returns.
+fn text_of(session: &Session, seed: u64, function: &str) -> Result<String, String> {
     let rt = session.runtime();
-    let name = format!("P{seed}");
-    let text =
-        format!("module {name}\nusing CUDA\n{}\nend\nconst R{seed} = {name}.{function}()\n", program.text);
-    session.run_text("model", &text).map_err(|it| it.to_string())?;
+    session
+        .run_text("model", &format!("const R{seed} = P{seed}.{function}()\n"))
+        .map_err(|it| it.to_string())?;
     let value = rt.global(session.main(), rt.types.symbol(&format!("R{seed}")));
     let text = value.and_then(|it| rt.heap.text(it));
     Ok(text.map_or_else(|| "no text".to_owned(), |it| it.to_string()))
+}
+
+/// What each call of `entry` ended with.
+fn outcomes(session: &Session, seed: u64, calls: i64, compiled: bool) -> Result<String, String> {
+    let rt = session.runtime();
+    session.run_text("model", &format!("const E{seed} = P{seed}.entry\n")).map_err(|it| it.to_string())?;
+    let function = rt.global(session.main(), rt.types.symbol(&format!("E{seed}"))).ok_or("no entry")?;
+    let body = compiled.then(|| session.compile_function(function, &[rt.heap.int(1)]));
+    let body = body.transpose().map_err(|it| it.to_string())?;
+    let outcome = |run: Run| match run.map(|it: Value| it.as_int(rt.types.core())) {
+        Ok(Some(it)) => it.to_string(),
+        Ok(None) => "no Int".to_owned(),
+        Err(thrown) => rt.types.display(thrown.exception.ty()),
+    };
+    let called = (1..=calls).map(|k| {
+        let k = rt.heap.int(k);
+        outcome(match &body {
+            Some(body) => body.call(rt, &[function, k]),
+            None => rt.call_latest(function, &[k]),
+        })
+    });
+    Ok(called.collect::<Vec<_>>().join(" "))
+}
+
+fn result(session: &Session, seed: u64, program: &Judged, compiled: bool) -> Result<String, String> {
+    let text = format!("module P{seed}\nusing CUDA\n{}\nend\n", program.text);
+    session.run_text("model", &text).map_err(|it| it.to_string())?;
+    match program.form {
+        Form::Kernel if compiled => text_of(session, seed, "device"),
+        Form::Host | Form::Kernel => text_of(session, seed, "host"),
+        Form::Entry(calls) => outcomes(session, seed, calls, compiled),
+    }
 }
 
 /// The first difference between a model and kiln, or kiln with something wrong in it.
@@ -69,11 +118,8 @@ pub(crate) fn difference(model: Model, seeds: Range<u64>, mutant: Option<Mutant>
         let (interpreted, compiled) = (Session::new(interpreted).unwrap(), Session::new(options).unwrap());
         for seed in first..seeds.end.min(first + PER_SESSION) {
             let program = model(seed);
-            let by_default = if program.kernel { "device" } else { "host" };
-            for (how, session, function) in
-                [("interpreted", &interpreted, "host"), ("compiled", &compiled, by_default)]
-            {
-                let found = result(session, seed, &program, function);
+            for (how, session) in [("interpreted", &interpreted), ("compiled", &compiled)] {
+                let found = result(session, seed, &program, how == "compiled");
                 if found.as_ref() != Ok(&program.expected) {
                     let (Ok(found) | Err(found)) = found;
                     return Some(format!(

@@ -4,10 +4,15 @@
 //! `KILN_MODELS` sets how many programs each model judges, of which `KILN_SEED` is the first.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod bounds;
+mod dispatch;
 mod judge;
+mod layout;
 mod order;
 mod scope;
 mod scope_model;
+mod subtypes;
+mod universe;
 
 #[test]
 fn variables_are_those_of_the_rule() {
@@ -17,4 +22,24 @@ fn variables_are_those_of_the_rule() {
 #[test]
 fn operands_are_evaluated_in_order() {
     judge::agrees(order::program);
+}
+
+#[test]
+fn bounds_checks_are_left_out_where_the_rule_says() {
+    judge::agrees(bounds::program);
+}
+
+#[test]
+fn fields_lie_where_the_rule_says() {
+    judge::agrees(layout::program);
+}
+
+#[test]
+fn calls_go_to_the_method_of_the_smallest_set() {
+    judge::agrees(dispatch::program);
+}
+
+#[test]
+fn subtypes_are_subsets() {
+    judge::agrees(subtypes::program);
 }

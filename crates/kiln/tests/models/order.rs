@@ -1,6 +1,6 @@
 //! Evaluation order: every operand, call, read and assignment of an expression logs itself, and the model says the log.
 
-use crate::judge::{Judged, Rng};
+use crate::judge::{Form, Judged, LOG, Rng};
 
 /// An argument of a call.
 enum Arg {
@@ -46,7 +46,6 @@ const LOG_MAX: usize = 400;
 
 /// The objects of programs log their calls to `o`, whose first number is its length.
 const PRELUDE: &str = "
-put(o, x) = (o[1] += 1; o[o[1] + 1] = x; nothing)
 m(x) = mod(x, 97)
 v(o, k) = (put(o, k); k)
 total(i) = 0
@@ -69,7 +68,6 @@ Base.setindex!(a::Store, x, i) = (put(getfield(a, :o), 6000 + m(x + 2i)); a)
 Base.lastindex(a::Store) = (put(getfield(a, :o), 8000); 9)
 Base.getproperty(a::Store, name::Symbol) = (put(getfield(a, :o), 7500); 4)
 Base.setproperty!(a::Store, name::Symbol, x) = (put(getfield(a, :o), 7000 + m(x)); x)
-shown(o) = join(o[2:o[1]+1], ' ')
 ";
 
 struct Writer<'a> {
@@ -171,16 +169,16 @@ fn text(exp: &Exp) -> String {
         Exp::Ternary(c, a, b) => format!("(isodd({}) ? {} : {})", text(c), text(a), text(b)),
         Exp::Chain(a, b, c) => format!("Int({} < {} <= {})", text(a), text(b), text(c)),
         Exp::Get(k, index) => format!("ar(o, {k})[{}]", text(index)),
-        Exp::Set(k, index, value) => format!("m(begin ar(o, {k})[{}] = {} end)", text(index), text(value)),
-        Exp::SetLast(k, value) => format!("m(begin ar(o, {k})[end] = {} end)", text(value)),
+        Exp::Set(k, index, value) => format!("m((ar(o, {k})[{}] = {};))", text(index), text(value)),
+        Exp::SetLast(k, value) => format!("m((ar(o, {k})[end] = {};))", text(value)),
         Exp::Update(k, index, value) => {
-            format!("m(begin ar(o, {k})[{}] += {} end)", text(index), text(value))
+            format!("m((ar(o, {k})[{}] += {};))", text(index), text(value))
         }
-        Exp::Property(k, value) => format!("m(begin ar(o, {k}).p = {} end)", text(value)),
-        Exp::UpdateProperty(k, value) => format!("m(begin ar(o, {k}).p += {} end)", text(value)),
+        Exp::Property(k, value) => format!("m((ar(o, {k}).p = {};))", text(value)),
+        Exp::UpdateProperty(k, value) => format!("m((ar(o, {k}).p += {};))", text(value)),
         Exp::Destructure(targets, values) => {
             let targets = list(targets.iter().map(|it| format!("ar(o, {})[{}]", it.0, text(&it.1))));
-            format!("sum(begin ({targets}) = ({}) end)", list(values.iter().map(text)))
+            format!("sum((({targets}) = ({});))", list(values.iter().map(text)))
         }
         Exp::Dotted(operands) => format!("m(sum(f.({})))", list(operands.iter().map(operand_text))),
     }
@@ -396,13 +394,13 @@ pub(crate) fn program(seed: u64) -> Judged {
         let lines: Vec<String> = exps.iter().map(|it| format!("    put(o, 9000 + {})\n", text(it))).collect();
         let size = LOG_MAX + 1;
         let text = format!(
-            "{PRELUDE}function entry(o)\n    f = F(o)\n{}    nothing\nend\n\
+            "{LOG}{PRELUDE}function entry(o)\n    f = F(o)\n{}    nothing\nend\n\
              host() = (o = zeros(Int, {size}); entry(o); shown(o))\n\
              k(o) = (entry(o); return)\n\
              device() = (d = CUDA.zeros(Int, {size}); @cuda k(d); shown(Array(d)))\n",
             lines.concat()
         );
         let expected: Vec<String> = evaluator.log.iter().map(i64::to_string).collect();
-        return Judged { text, kernel: true, expected: expected.join(" ") };
+        return Judged { text, form: Form::Kernel, expected: expected.join(" ") };
     }
 }

@@ -1,6 +1,7 @@
 //! Programs of nested scopes that assign, declare and capture a few names.
 
-use crate::judge::{Judged, Rng};
+use crate::judge;
+use crate::judge::{Judged, LOG, Rng};
 use crate::scope_model::{EXCEPTION, Evaluator, Expr, NO_METHOD, Name, Stmt, UNDEFINED, is_valid};
 use std::fmt::Write as _;
 
@@ -245,18 +246,16 @@ fn expr(expr_: &Expr) -> String {
 /// The functions that every program calls, and its globals. `o` is the log: its length, and numbers.
 fn prelude() -> String {
     format!(
-        "
+        "{LOG}
 global a, b, c, d
 a = 100
 b = 200
 const kept = Any[]
 const o = zeros(Int, {size})
-put(o, x) = (o[1] += 1; o[o[1] + 1] = x; nothing)
 n(x) = x isa Int ? x : {EXCEPTION}
 method() = 0
 told(e) = e isa UndefVarError ? {UNDEFINED} : e isa MethodError ? {NO_METHOD} : rethrow()
 at_top(text) = try Core.eval(@__MODULE__, Meta.parse(text)) catch e; put(o, told(e)) end
-shown(o) = join(o[2:o[1]+1], ' ')
 ",
         size = LOG_MAX + 1
     )
@@ -339,6 +338,7 @@ pub(crate) fn program(seed: u64) -> Judged {
         }
         let shown: Vec<String> = evaluator.log.iter().map(i64::to_string).collect();
         let text = text(&body, form, methods);
-        return Judged { text, kernel: form == Form::Kernel, expected: shown.join(" ") };
+        let form = if form == Form::Kernel { judge::Form::Kernel } else { judge::Form::Host };
+        return Judged { text, form, expected: shown.join(" ") };
     }
 }
