@@ -1,5 +1,6 @@
-//! `@inbounds` removes the checks of accesses that it encloses, in every function that is inlined there: throw sites of kernels
-//! over arrays of one to three dimensions are counted on every kind of target.
+//! `@inbounds` removes the checks of accesses that it encloses, in every function that is inlined there, unless
+//! `--check-bounds` decides otherwise: throw sites of kernels over arrays of one to three dimensions are counted on every kind
+//! of target, and host code and kernels run in each mode.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;
@@ -37,22 +38,84 @@ const KERNELS: [(&str, usize, usize); 9] = [
     ("through_call!", 1, 1),
 ];
 
+/// The throw sites of a kernel that is compiled in a mode of bounds checks.
+fn throw_sites(project: &Project, target: &str, (kernel, dims): (&str, usize), mode: &str) -> usize {
+    std::fs::write(project.dir.join("program.jl"), PROGRAM).unwrap();
+    let array = format!("CuDeviceArray{{Float32,{dims},1}}");
+    let (signature, mode) = (format!("{kernel}({array}, {array})"), format!("--check-bounds={mode}"));
+    let mut args = vec!["compile", "-t", target, "-o", "out", "--sites", "sites.json", &mode];
+    args.extend(["program.jl", &signature]);
+    let output = project.kiln("off", &args);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = std::fs::read_to_string(project.dir.join("sites.json")).unwrap();
+    said.matches(r#""kind":"throw""#).count()
+}
+
+const TARGETS: [&str; 3] = ["sm_90", "gfx1100", "spirv64"];
+
 /// A kernel that promises to stay inside pays for no check.
 #[test]
 fn accesses_that_are_promised_are_not_checked() {
     let project = Project::new("inbounds");
-    std::fs::write(project.dir.join("program.jl"), PROGRAM).unwrap();
-    for target in ["sm_90", "gfx1100", "spirv64"] {
+    for target in TARGETS {
         for (kernel, dims, sites) in KERNELS {
-            let array = format!("CuDeviceArray{{Float32,{dims},1}}");
-            let signature = format!("{kernel}({array}, {array})");
-            let args =
-                ["compile", "-t", target, "-o", "out", "--sites", "sites.json", "program.jl", &signature];
-            let output = project.kiln("off", &args);
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-            let said = std::fs::read_to_string(project.dir.join("sites.json")).unwrap();
-            let found = said.matches(r#""kind":"throw""#).count();
-            assert_eq!(found, sites, "{target} {signature}: {said}");
+            let found = throw_sites(&project, target, (kernel, dims), "auto");
+            assert_eq!(found, sites, "{target} {kernel}");
         }
+    }
+}
+
+/// Julia's `--check-bounds`: `yes` checks what `@inbounds` encloses as well, `no` checks nothing.
+#[test]
+fn modes_decide_the_checks_of_kernels() {
+    let project = Project::new("modes");
+    for target in TARGETS {
+        for (promised, checked, dims) in [("line!", "checked_line!", 1), ("plane!", "checked_plane!", 2)] {
+            let sites = throw_sites(&project, target, (checked, dims), "auto");
+            assert!(throw_sites(&project, target, (promised, dims), "yes") >= sites, "{target} {promised}");
+            assert_eq!(throw_sites(&project, target, (checked, dims), "no"), 0, "{target} {checked}");
+        }
+    }
+}
+
+/// Reads behind an array, or notices that: interpreted at top level, compiled in a loop, and in a kernel.
+const READS: &str = "\
+using CUDA
+checked(i) = (@boundscheck i > 3 && throw(BoundsError()); i)
+Base.@propagate_inbounds reads(i) = checked(i)
+promised(i) = @inbounds reads(i)
+plain(i) = reads(i)
+told(f) = try f() catch e; typeof(e) end
+function often(f, i)
+    n = 0
+    for _ in 1:2000
+        n += f(i)
+    end
+    n
+end
+kernel!(o, f, i) = (o[1] = f(i); return)
+function device(f, i)
+    o = CUDA.zeros(Int, 1)
+    @cuda kernel!(o, f, i)
+    synchronize()
+    Array(o)[1]
+end
+for f in (promised, plain), run in (f -> f(9), f -> often(f, 9), f -> device(f, 9))
+    print(told(() -> run(f)) isa Integer ? \"read \" : \"threw \")
+end
+println()
+";
+
+/// Host code and kernels follow the mode, and what is kept of one mode does not answer for another.
+#[test]
+fn every_way_to_run_follows_the_mode() {
+    let project = Project::new("reads");
+    std::fs::write(project.dir.join("program.jl"), READS).unwrap();
+    let (auto, yes, no) = ("read read read threw threw threw", "threw ".repeat(6), "read ".repeat(6));
+    for (mode, expected) in [("auto", auto), ("yes", &yes), ("no", &no), ("yes", &yes), ("auto", auto)] {
+        let output = project.kiln("rw", &["run", &format!("--check-bounds={mode}"), "program.jl"]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(said.trim(), expected.trim(), "--check-bounds={mode}");
     }
 }

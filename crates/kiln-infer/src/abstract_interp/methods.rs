@@ -27,6 +27,15 @@ struct Target {
     exct: Type,
 }
 
+/// The targets of a call.
+struct Targets {
+    list: Vec<Target>,
+    /// Every call has a method.
+    covered: bool,
+    /// The types of single arguments tell which target a call goes to.
+    decidable: bool,
+}
+
 impl Interpreter<'_, '_> {
     /// Calls a generic function.
     pub(crate) fn call_generic(&mut self, args: &[Arg]) -> CallResult {
@@ -36,28 +45,26 @@ impl Interpreter<'_, '_> {
             return self.dynamic(args);
         }
         let plain: Vec<Lattice> = args.iter().map(|it| it.ty.clone().without_condition(types)).collect();
-        let mut targets = Vec::new();
-        let mut covered = true;
+        let mut found = Targets { list: Vec::new(), covered: true, decidable: true };
         let combos = self.combinations(&plain);
         let last = combos.len() - 1;
         for (n, combo) in combos.iter().enumerate() {
             // Only if no call is left over without a method does the last case need no test.
-            let is_rest = n == last && (covered || types.is_mutant(FrontMutant::UncoveredMember));
-            let Some(covers) = self.call_combination(&plain, combo, is_rest, &mut targets) else {
+            let is_rest = n == last && (found.covered || types.is_mutant(FrontMutant::UncoveredMember));
+            if self.call_combination(&plain, combo, is_rest, &mut found).is_none() {
                 return self.dynamic(args);
-            };
-            covered &= covers;
+            }
         }
-        if targets.is_empty() {
+        if found.list.is_empty() {
             return self.no_method(&plain);
         }
         if types.is_mutant(FrontMutant::MissingIsCovered) {
-            if let Some(it) = targets.last_mut() {
+            if let Some(it) = found.list.last_mut() {
                 it.case.certain = true;
             }
-            covered = true;
+            found.covered = true;
         }
-        self.merge_targets(args, targets, covered)
+        self.merge_targets(args, found)
     }
 
     /// Calls a generic function with `args[1..]` and any number of arguments of type `rest`.
@@ -135,15 +142,15 @@ impl Interpreter<'_, '_> {
         combos
     }
 
-    /// Looks up one combination. Returns whether every such call has a method; `None` if there are too many. `is_rest` says
-    /// that a call which no earlier target takes is of this combination.
+    /// Looks up one combination; `None` if too many methods apply. `is_rest` says that a call which no earlier target takes is
+    /// of this combination.
     fn call_combination(
         &mut self,
         args: &[Lattice],
         combo: &[Lattice],
         is_rest: bool,
-        targets: &mut Vec<Target>,
-    ) -> Option<bool> {
+        targets: &mut Targets,
+    ) -> Option<()> {
         let types = self.session.types;
         let elems: Vec<Type> = combo.iter().map(|it| it.widen(types)).collect();
         let sig = types.tuple(&elems);
@@ -154,7 +161,8 @@ impl Interpreter<'_, '_> {
         let ids = found.matches.iter().map(|it| it.method).collect();
         self.frame.depend(Edge::Lookup { sig, found: ids }, found.worlds);
         if found.ambiguous && types.is_dispatch_tuple(sig) {
-            return Some(false); // every such call throws
+            targets.covered = false; // every such call throws
+            return Some(());
         }
         let covers = !found.ambiguous && found.matches.last().is_some_and(|it| it.fully_covers);
         let count = found.matches.len();
@@ -163,9 +171,24 @@ impl Interpreter<'_, '_> {
             let mut target = self.call_match(matched, combo, None);
             target.case.conditions = self.conditions(args, combo, matched, certain);
             target.case.certain = certain && is_rest;
-            targets.push(target);
+            targets.decidable &= certain || self.decides(&target.case.conditions, &elems, matched);
+            targets.list.push(target);
         }
-        Some(covers)
+        targets.covered &= covers;
+        // Of two methods neither of which is more specific, conditions would take the first.
+        targets.decidable &= !found.ambiguous || count == 0;
+        Some(())
+    }
+
+    /// Whether every call with `elems` that meets the conditions is one of the method's. It is not if the method compares its
+    /// arguments with one another: `f(x::T, y::T) where T`.
+    fn decides(&self, conditions: &[(u32, Type)], elems: &[Type], matched: &MethodMatch) -> bool {
+        let types = self.session.types;
+        let mut tested = elems.to_vec();
+        for &(at, wanted) in conditions {
+            tested[at as usize] = types.intersect(tested[at as usize], wanted);
+        }
+        types.subtype(types.tuple(&tested), self.session.rt.tables.method(matched.method).sig)
     }
 
     /// What tells the calls that go to a method from the others.
@@ -196,7 +219,8 @@ impl Interpreter<'_, '_> {
         conditions
     }
 
-    fn merge_targets(&mut self, args: &[Arg], targets: Vec<Target>, covered: bool) -> CallResult {
+    fn merge_targets(&mut self, args: &[Arg], targets: Targets) -> CallResult {
+        let Targets { list: targets, covered, decidable } = targets;
         let types = self.session.types;
         let single = targets.len() == 1;
         let mut ty = Lattice::bottom(types);
@@ -235,6 +259,7 @@ impl Interpreter<'_, '_> {
             (_, [Case { value: Some(it), conditions, .. }]) if conditions.is_empty() => {
                 Resolution::Const(*it)
             }
+            _ if !decidable => Resolution::Dynamic,
             _ => Resolution::Cases(cases),
         };
         CallResult { ty, effects, exct, resolution }
@@ -414,7 +439,8 @@ impl Interpreter<'_, '_> {
         let target = self.call_match(&matched, &plain, Some(wanted));
         let instance = target.case.target?;
         self.frame.depend(Edge::Invoke { sig: wanted, instance }, found.worlds);
-        fully_covers.then(|| self.merge_targets(call, vec![target], true))
+        fully_covers
+            .then(|| self.merge_targets(call, Targets { list: vec![target], covered: true, decidable: true }))
     }
 }
 

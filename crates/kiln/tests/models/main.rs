@@ -8,6 +8,7 @@ mod bounds;
 mod dispatch;
 mod judge;
 mod layout;
+mod mutants;
 mod order;
 mod scope;
 mod scope_model;

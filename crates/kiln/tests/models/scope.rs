@@ -59,6 +59,16 @@ impl Writer<'_> {
         body
     }
 
+    /// A block that declares a global, in which a function assigns that name.
+    fn shared_global(&mut self) -> Stmt {
+        let (name, number) = (self.name(), self.number());
+        let other = (name + 1 + self.rng.below(NAMES.len() - 1)) % NAMES.len();
+        let (value, given) = (self.expr(1), self.expr(0));
+        let function = Stmt::Function(number, other, vec![Stmt::Assign(name, value)], Expr::Var(name));
+        let call = Stmt::Log(Expr::Call(number, Box::new(given)));
+        Stmt::For(vec![(other, 1)], vec![Stmt::Global(name), function, call, Stmt::Log(Expr::Var(name))])
+    }
+
     /// The body and value of a function, or of a comprehension.
     fn body(&mut self, depth: usize) -> (Vec<Stmt>, Expr) {
         let inside = std::mem::replace(&mut self.inside, true);
@@ -310,7 +320,10 @@ pub(crate) fn program(seed: u64) -> Judged {
             body.extend((0..NAMES.len()).map(|it| Stmt::Assign(it, Expr::Int(10 * it as i64))));
         }
         for _ in 0..5 {
-            let stmt = writer.stmt(DEPTH_MAX);
+            let stmt = match form != Form::Kernel && writer.rng.one_in(12) {
+                true => writer.shared_global(),
+                false => writer.stmt(DEPTH_MAX),
+            };
             let wanted = !matches!(stmt, Stmt::Function(..) | Stmt::If(..) | Stmt::Local(..) | Stmt::Keep(_));
             if wanted || form != Form::Top {
                 body.push(stmt);
