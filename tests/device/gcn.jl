@@ -135,3 +135,11 @@ zeroed(a) = (t = @ROCStaticLocalArray(Float32, 64); a[workitemIdx().x] = t[65 - 
 #: check: ds_store_b32
 #: check: s_barrier
 #: check: .group_segment_fixed_size: 256
+
+# Fences of the scope that their name says.
+using CUDA
+fences(a) = (threadfence(); threadfence_block(); threadfence_system(); a[1] = 1; return)
+#: run gfx1100 llvm 'fences(CuDeviceVector{Int32,1})'
+#: check: fence syncscope("agent") seq_cst
+#: check: fence syncscope("workgroup") seq_cst
+#: check: fence seq_cst

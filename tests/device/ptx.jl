@@ -234,6 +234,17 @@ least(a, x) = (Base.Device.atomic_modify!(pointer(a), min, x); return)
 #: run sm_70 asm 'least(Base.Device.DeviceVector{Int32,1}, Int32)'
 #: check: min.s32
 
+# Fences of the scope that their name says.
+fences(a) = (threadfence(); threadfence_block(); threadfence_system(); a[1] = 1; return)
+#: run sm_70 asm 'fences(CuDeviceVector{Int32,1})'
+#: check: fence.sc.gpu
+#: check: fence.sc.cta
+#: check: fence.sc.sys
+#: run sm_60 asm 'fences(CuDeviceVector{Int32,1})'
+#: check: membar.gl
+#: check: membar.cta
+#: check: membar.sys
+
 # Roundings that are said.
 rounded(a) = (a[1] = CUDA.fma_rz(a[1], a[2], a[3]); a[2] = CUDA.mul_rp(a[1], a[2]); return)
 #: run sm_70 asm 'rounded(CuDeviceVector{Float32,1})'

@@ -91,3 +91,15 @@ counts(a) = (Base.Device.atomic_modify!(pointer(a), +, 0x01); return)
 #: check: OpAtomicUMax
 #: run spirv64 asm 'counts(Base.Device.DeviceVector{UInt8,1})'
 #: check: OpAtomicCompareExchange
+
+# Fences of the scope that their name says, of all memory.
+using CUDA
+fences(a) = (threadfence(); threadfence_block(); threadfence_system(); a[1] = 1; return)
+#: run spirv64 llvm 'fences(CuDeviceVector{Int32,1})'
+#: check: __spirv_MemoryBarrierjj(i32 1, i32 784)
+#: check: __spirv_MemoryBarrierjj(i32 2, i32 784)
+#: check: __spirv_MemoryBarrierjj(i32 0, i32 784)
+#: run spirv64 asm 'fences(CuDeviceVector{Int32,1})'
+#: check: OpMemoryBarrier
+#: check: OpMemoryBarrier
+#: check: OpMemoryBarrier

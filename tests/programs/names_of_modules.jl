@@ -22,6 +22,8 @@ end
     @test getglobal(Outer, Symbol("#hidden")) === typeof(Outer.hidden)
     @test Outer.Outer === Outer && Outer.Inner.late == Outer.late
     @test_throws ErrorException Core.eval(Outer, Expr(:export, :hinted))
+    @test_throws "Global Outer.made does not exist and cannot be assigned" Outer.made = 1
+    @test !isdefined(Outer, :made)
 end
 
 module Aliases

@@ -27,8 +27,8 @@ impl Emitter<'_, '_> {
                 return Err(limit("a fence: there is nobody to see the order of accesses"));
             }
             if !matches!(order, Order::Unordered | Order::Monotonic) {
-                match self.unit.device.and_then(|it| it.scope_of(scope)) {
-                    Some(scope) => module.fence_in(order, scope),
+                match self.unit.device {
+                    Some(it) => it.fence(module, order, scope),
                     None => module.fence(order),
                 }
             }

@@ -8,7 +8,7 @@ mod none;
 mod ptx;
 mod spirv;
 
-use crate::llvm::{ByAddress, Convention, Function, Module, Ty, Val};
+use crate::llvm::{ByAddress, Convention, Function, Module, Order, Ty, Val};
 use kiln_targets::{Backend, TargetFacts};
 
 /// What an item may ask in each dimension. Answers count from 0.
@@ -73,6 +73,13 @@ pub(crate) trait DeviceItems: Sync {
             Scope::WorkGroup => Some("workgroup"),
             Scope::Device => self.scope(),
             Scope::System => Some(""),
+        }
+    }
+    /// Orders the accesses before it against those behind it, as the items of the scope see them.
+    fn fence(&self, module: &Module, order: Order, scope: Scope) {
+        match self.scope_of(scope) {
+            Some(scope) => module.fence_in(order, scope),
+            None => module.fence(order),
         }
     }
     /// The bytes of the group's memory whose size the launch gives, an `i64`; the largest number where items are not told.

@@ -1,8 +1,8 @@
 //! OpenCL: functions of its library, which the back end knows by their mangled names.
 
-use super::{COUNT_END, DeviceItems, Question};
+use super::{COUNT_END, DeviceItems, Question, Scope};
 use crate::limits::limit;
-use crate::llvm::{Function, Module, Ty, Val};
+use crate::llvm::{Function, Module, Order, Ty, Val};
 use kiln_targets::{SPIRV_CLOCK, TargetFacts, spirv_minor};
 
 /// Of `barrier`: memory of the group, and of all groups.
@@ -10,6 +10,16 @@ const ALL_FENCES: u32 = 3;
 /// Of `ControlBarrier`: the sub-group, and its memory and that of all groups, before and after.
 const SUBGROUP: u32 = 3;
 const ALL_IN_ORDER: u32 = 0x308;
+/// Scopes of memory.
+const ALL_DEVICES: u32 = 0;
+const DEVICE: u32 = 1;
+const GROUP: u32 = 2;
+/// Semantics of fences: the order, and memory of the group and of all groups.
+const ACQUIRES: u32 = 0x2;
+const RELEASES: u32 = 0x4;
+const ACQUIRES_AND_RELEASES: u32 = 0x8;
+const IN_ONE_ORDER: u32 = 0x10;
+const ALL_MEMORY: u32 = 0x300;
 /// The first version that has ballots: 1.3.
 const BALLOT_MINOR: u32 = 3;
 
@@ -35,6 +45,25 @@ impl DeviceItems for Spirv {
         let function = module.declared("_Z7barrierj", module.void(), &[module.int(32)], &attributes);
         module.call(function, &[module.const_u32(ALL_FENCES)]);
         Ok(())
+    }
+
+    /// LLVM's own fence names no memory, and a fence of no memory orders nothing.
+    fn fence(&self, module: &Module, order: Order, scope: Scope) {
+        let scope = match scope {
+            Scope::WorkGroup => GROUP,
+            Scope::Device => DEVICE,
+            Scope::System => ALL_DEVICES,
+        };
+        let order = match order {
+            Order::Acquire => ACQUIRES,
+            Order::Release => RELEASES,
+            Order::SequentiallyConsistent => IN_ONE_ORDER,
+            Order::AcquireRelease | Order::Unordered | Order::Monotonic => ACQUIRES_AND_RELEASES,
+        };
+        let int = module.int(32);
+        let name = "_Z21__spirv_MemoryBarrierjj";
+        let fence = module.declared(name, module.void(), &[int, int], &["nounwind", "willreturn"]);
+        module.call(fence, &[scope, order | ALL_MEMORY].map(|it| module.const_u32(it)));
     }
 
     /// Drivers let a sub-group wait as a whole, or not at all: whom a mask names is not asked.

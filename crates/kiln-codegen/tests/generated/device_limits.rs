@@ -176,7 +176,8 @@ bb0:
         (
             "spirv64",
             "check: load atomic i32, ptr addrspace(4) %0 syncscope(\"device\") monotonic\ncheck: fadd float
-check: cmpxchg ptr addrspace(4) %0, i32 %\ncheck: syncscope(\"device\") monotonic monotonic",
+check: cmpxchg ptr addrspace(4) %0, i32 %\ncheck: syncscope(\"device\") monotonic monotonic
+check: call void @_Z21__spirv_MemoryBarrierjj(i32 1, i32 776)",
         ),
     ] {
         filecheck(&Device::new(&suite, target, Body).module(&[&text]).0, pattern);
