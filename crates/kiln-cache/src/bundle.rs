@@ -16,7 +16,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Duration;
 
-/// What an export or an import did.
+/// The counts of an export or an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BundleReport {
     /// Entries written, to the bundle or to the store.

@@ -1,9 +1,9 @@
-//! What a store is told when it is opened. Nothing here is read from the environment: that is the driver's business.
+//! The configuration of a store. Nothing here is read from the environment: that is the driver's business.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What a store may do.
+/// The operations that a store may do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Nothing: no file is touched, every lookup misses, every put is dropped.
@@ -58,7 +58,7 @@ pub enum Compression {
 pub struct Config {
     /// The directory of the store. Created, with mode 0700, when the mode writes.
     pub root: PathBuf,
-    /// What may be done.
+    /// The permitted operations.
     pub mode: Mode,
     /// Directories of other stores, looked in after the root, in this order, and never written.
     pub overlays: Vec<PathBuf>,

@@ -1,4 +1,4 @@
-//! What the fuzz targets call: every reader of a file format on any bytes, as they are, and with the checksums made
+//! Entry points of the fuzz targets: every reader of a file format on any bytes, as they are, and with the checksums made
 //! right, so that what is behind them is reached too. Nothing may panic, and what is read must say so twice.
 
 use crate::config::Compression;

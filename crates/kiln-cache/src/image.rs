@@ -144,7 +144,7 @@ impl Image {
         &self.path
     }
 
-    /// What its builder said of it.
+    /// Returns the builder's note.
     pub fn note(&self) -> &[u8] {
         &self.note
     }
@@ -309,7 +309,7 @@ impl std::fmt::Debug for Image {
     }
 }
 
-/// What the fuzz target calls: any bytes as an image, as they are and with the checksum made right.
+/// Reads any bytes as an image, as they are and with the checksum made right; the fuzz target calls it.
 pub(crate) fn fuzz(bytes: &[u8]) {
     let open = |bytes: Vec<u8>| {
         let len = bytes.len() as u64;

@@ -1,4 +1,4 @@
-//! What `kiln cache` asks: operations on a whole store, returned as data; the command prints them.
+//! The operations of `kiln cache` on a whole store, returned as data; the command prints them.
 
 use crate::bytes::hex;
 use crate::key::{Change, Class, ContentHash, Key, KeyId, diff};
@@ -31,14 +31,14 @@ pub enum OperationError {
     Unusable {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The defect.
         reason: Miss,
     },
     /// The system refused.
     Io {
         /// The file.
         path: PathBuf,
-        /// What it said.
+        /// The error of the operating system.
         error: io::Error,
     },
 }
@@ -95,7 +95,7 @@ pub struct Listed {
     pub stored_bytes: u64,
     /// The payload is stored under another key.
     pub shared: bool,
-    /// What it took to make.
+    /// The time it took to make.
     pub cost: Duration,
     /// When it was written.
     pub written: SystemTime,
@@ -104,7 +104,7 @@ pub struct Listed {
 /// A stored key of the same subject, and how the key asked about differs from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alternative {
-    /// What is stored.
+    /// The entry.
     pub listed: Listed,
     /// The parts that changed since.
     pub changes: Vec<Change>,
@@ -115,7 +115,7 @@ pub struct Alternative {
 pub struct Explanation {
     /// Why it misses; `None` if it hits.
     pub miss: Option<Miss>,
-    /// What is stored for the same class and subject under other keys, the newest first.
+    /// The entries for the same class and subject under other keys, the newest first.
     pub alternatives: Vec<Alternative>,
 }
 
@@ -133,11 +133,11 @@ pub struct Fault {
     pub path: PathBuf,
     /// Where in it, in bytes.
     pub offset: u64,
-    /// What is wrong.
+    /// The defect.
     pub reason: Miss,
 }
 
-/// What [`Store::verify`] read.
+/// The result of [`Store::verify`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerifyReport {
     /// Segments read.
@@ -148,11 +148,11 @@ pub struct VerifyReport {
     pub tables: u64,
     /// Bytes behind the last record of segments: being written, or left by a killed writer.
     pub unfinished_bytes: u64,
-    /// What is wrong.
+    /// The defects.
     pub faults: Vec<Fault>,
 }
 
-/// What [`Store::gc`] may leave.
+/// The sizes that [`Store::gc`] may leave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GcLimits {
     /// Most bytes; `None` is the store's own limit.
@@ -161,7 +161,7 @@ pub struct GcLimits {
     pub age_max: Option<Duration>,
 }
 
-/// What [`Store::gc`] did.
+/// The result of [`Store::gc`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GcReport {
     /// Bytes before.
@@ -200,7 +200,7 @@ impl Store {
         usage
     }
 
-    /// What all sessions did with the root.
+    /// Returns the totals of all sessions with the root.
     pub fn lifetime(&self) -> Lifetime {
         self.inner().levels.first().map_or(Lifetime::default(), |it| lifetime::read(&it.root))
     }

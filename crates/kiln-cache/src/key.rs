@@ -17,11 +17,11 @@ use std::sync::Arc;
 /// Which part of the compiler a result depends on, and so what invalidates it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
-    /// What inference sees: bodies, overlays, inference parameters.
+    /// Inputs of inference: bodies, overlays, inference parameters.
     Semantic,
-    /// What code generation sees besides: target facts, ABI, levels, kernel or not.
+    /// Further inputs of code generation: target facts, ABI, levels, kernel or not.
     Codegen,
-    /// What a tool after it sees: assembler flags and versions.
+    /// Inputs of a later tool: assembler flags and versions.
     Tool,
 }
 
@@ -121,9 +121,9 @@ impl fmt::Display for Value {
 /// One input of a result.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Part {
-    /// What it is: `ir`, `llvm`, `callee`. Several parts of a key may have one name; they differ by their order.
+    /// The name: `ir`, `llvm`, `callee`. Several parts of a key may have one name; they differ by their order.
     pub name: String,
-    /// What it was.
+    /// The value.
     pub value: Value,
 }
 
@@ -260,7 +260,7 @@ impl Key {
         &self.0.nested
     }
 
-    /// What the store keeps of a key: `class u8 | subject | parts`, the subject behind its length.
+    /// Encodes the stored form of a key: `class u8 | subject | parts`, the subject behind its length.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.0.subject.len() + self.0.parts.len() + 4);
         out.push(self.0.class.tag());
@@ -317,9 +317,9 @@ fn decode_parts(bytes: &[u8]) -> Option<Vec<Part>> {
 pub struct Change {
     /// The part, with its nesting (`environment.llvm`) and, among parts of one name, its place (`callee[1]`).
     pub part: String,
-    /// What the older key lists, if it lists the part.
+    /// The value in the older key, if it lists the part.
     pub old: Option<Value>,
-    /// What the newer key lists, if it lists the part.
+    /// The value in the newer key, if it lists the part.
     pub new: Option<Value>,
 }
 

@@ -50,7 +50,7 @@ impl TableFile {
     }
 }
 
-/// What was in the directories when they were last listed.
+/// The contents of the directories when they were last listed.
 #[derive(Clone, Default)]
 pub(crate) struct View {
     pub(crate) tables: Vec<TableFile>,
@@ -124,7 +124,7 @@ impl Level {
         Level { root, view: RwLock::default(), tails: RwLock::default(), listed: Mutex::default() }
     }
 
-    /// What was last listed; lists the directories the first time.
+    /// Returns the last listing; lists the directories the first time.
     pub(crate) fn view(&self) -> Arc<View> {
         if self.listed.lock().at.is_none() {
             self.refresh(Duration::ZERO);

@@ -15,7 +15,7 @@ use std::time::Duration;
 const RECORD_BYTES: usize = 64;
 const LOG_BYTES_MAX: usize = 256 << 10;
 
-/// What all sessions did with a root.
+/// The totals of all sessions with a root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lifetime {
     /// Lookups that returned an entry.
@@ -30,7 +30,7 @@ pub struct Lifetime {
     pub bytes_hit: u64,
     /// Bytes appended to segments.
     pub bytes_written: u64,
-    /// What the hits had cost to make, less the time spent in lookups.
+    /// The cost of making the hits' entries, less the time spent in lookups.
     pub time_saved: Duration,
 }
 

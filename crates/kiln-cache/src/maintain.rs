@@ -1,4 +1,4 @@
-//! What keeps a root small and quick: merging tables, evicting segments, clearing away what dead writers left.
+//! Maintenance keeps a root small and quick: merging tables, evicting segments, clearing away the remains of dead writers.
 //!
 //! Done by the writer thread of any process when it has nothing to write, and by `gc`. Every step can be cut off by a
 //! kill at any point, and two processes may do the same step: files appear whole under names that say what they hold,
@@ -223,11 +223,11 @@ pub(crate) fn evict_to(writer: &mut Writer, cap: u64, stop: &dyn Fn() -> bool) {
     }
 }
 
-/// What of a segment is written again before it goes.
+/// The entries of a segment that are written again before it goes.
 #[derive(Clone, Copy)]
 pub(crate) enum Keep<'a> {
     Nothing,
-    /// What was used since it was written.
+    /// The entries used since they were written.
     Used(&'a FxHashMap<Mark, u32>),
     /// Everything that nothing newer has replaced.
     Current,

@@ -1,4 +1,4 @@
-//! What has been put and not written yet: a queue bounded in bytes, from any thread to the writer's.
+//! Entries that were put and are not written yet: a queue bounded in bytes, from any thread to the writer's.
 
 use crate::key::Key;
 use crate::store::Entry;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 pub(crate) struct Job {
     pub(crate) key: Key,
     pub(crate) entry: Arc<Entry>,
-    /// What is stored under the key gives way.
+    /// The entry replaces the one under its key.
     pub(crate) replaces: bool,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Queue {
     done: Condvar,
 }
 
-/// What the writer is to do next.
+/// The writer's next step.
 pub(crate) enum Next {
     Write(Vec<Job>),
     /// Nothing waits: time for maintenance.

@@ -31,7 +31,7 @@ const SEALED_BYTES: usize = 112;
 pub(crate) const BODY_BYTES_MAX: usize = 1 << 30;
 const COMPRESS_BYTES_MIN: usize = 512;
 
-/// What a record is.
+/// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Kind {
     /// A key with its list and its payload.

@@ -47,9 +47,9 @@ pub enum OpenError {
     },
     /// The system refused.
     Io {
-        /// What was opened or made.
+        /// The path that was opened or made.
         path: PathBuf,
-        /// What it said.
+        /// The error of the operating system.
         error: io::Error,
     },
 }

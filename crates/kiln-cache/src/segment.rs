@@ -59,7 +59,7 @@ impl ReadAt for &[u8] {
     }
 }
 
-/// What a segment is called: its place in the order of segments, and the start of its salt.
+/// The name of a segment: its place in the order of segments, and the start of its salt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Name {
     pub(crate) seq: u64,

@@ -12,7 +12,7 @@ pub enum Miss {
     Absent,
     /// The mode forbids hits: off, verify or recache.
     Mode,
-    /// What an index row names, or the content an entry names, has been evicted.
+    /// The entry that an index row names, or the content that an entry names, has been evicted.
     Evicted,
     /// Fewer bytes are there than were written.
     Truncated,
@@ -43,7 +43,7 @@ impl Miss {
     }
 }
 
-/// What one session did with a store.
+/// The counts of one session with a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// Lookups that returned an entry, by class in the order of [`Class::ALL`].
@@ -54,7 +54,7 @@ pub struct Stats {
     pub misses: [u64; 7],
     /// Bytes of the payloads returned.
     pub bytes_hit: u64,
-    /// What the entries returned had cost to make.
+    /// The cost of making the entries that were returned.
     pub cost_saved: Duration,
     /// Time spent in lookups.
     pub lookup_time: Duration,
@@ -82,7 +82,7 @@ pub struct Stats {
     pub records_kept: u64,
     /// Indexes merged into one.
     pub tables_merged: u64,
-    /// What went wrong with the store, each said once; for one line of warning, not for control.
+    /// The store's problems, each once; for one line of warning, not for control.
     pub problems: Vec<String>,
 }
 

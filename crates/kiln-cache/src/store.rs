@@ -18,14 +18,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
-/// What is stored under a key.
+/// The contents of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The bytes.
     pub payload: Vec<u8>,
     /// Their hash; the key of a later stage may list it.
     pub content: ContentHash,
-    /// What it took to make them: what a hit saves. Kept in microseconds, at most 71 minutes.
+    /// The time it took to make them, which a hit saves. Kept in microseconds, at most 71 minutes.
     pub cost: Duration,
 }
 
@@ -45,7 +45,7 @@ pub struct Store {
     closed: AtomicBool,
 }
 
-/// What lookups, the writer thread and the operations of [`inspect`](crate::inspect) share.
+/// The state that lookups, the writer thread and the operations of [`inspect`](crate::inspect) share.
 pub(crate) struct Inner {
     pub(crate) config: Config,
     /// The root, if there is one, then the overlays.
@@ -96,7 +96,7 @@ impl Store {
         Ok(Store { inner: Arc::new(inner), writer: Mutex::new(None), closed: AtomicBool::new(false) })
     }
 
-    /// What is stored under `key`, checked; `None`, with a reason counted, if nothing usable is. Takes no lock that
+    /// Returns the entry under `key`, checked; `None`, with a reason counted, if there is no usable one. Takes no lock that
     /// another process can hold.
     pub fn get(&self, key: &Key) -> Option<Entry> {
         self.look_up(key).ok()
@@ -125,7 +125,7 @@ impl Store {
         Some(entry)
     }
 
-    /// What is stored under `key`, or why nothing usable is. Counts neither as a hit nor as a miss.
+    /// Returns the entry under `key`, or why there is no usable one. Counts neither as a hit nor as a miss.
     ///
     /// # Errors
     /// Why there is nothing.
@@ -138,7 +138,7 @@ impl Store {
         self.inner.config.mode == Mode::Verify
     }
 
-    /// What is stored under `key`, to be compared with what was made now: in the mode that verifies, and only there.
+    /// Returns the entry under `key` for a comparison with a new result: in the mode that verifies, and only there.
     pub fn to_verify(&self, key: &Key) -> Option<Entry> {
         self.verifies().then(|| self.inner.lookup(&key.id()).ok()).flatten()
     }
@@ -203,7 +203,7 @@ impl Store {
         self.inner.queue.wait_empty(timeout) && !self.inner.writes_off.load(Ordering::Relaxed)
     }
 
-    /// What this store did since it was opened.
+    /// Returns the counts of this store since it was opened.
     pub fn stats(&self) -> Stats {
         self.inner.counters.snapshot()
     }

@@ -1,4 +1,4 @@
-//! What was used, for eviction: 16-byte records, `id [12] | time u32`, in one log a session.
+//! A log of used entries, for eviction: 16-byte records, `id [12] | time u32`, one log a session.
 //!
 //! A hit writes nothing; a session notes each entry once and appends its notes in one write when it ends. A torn or
 //! damaged note is a note about nothing.

@@ -369,7 +369,7 @@ fn network_file_systems_get_a_segment_a_writer() {
     assert_eq!(count(&scratch.open(), 0..30), 30);
 }
 
-/// What is replaced goes to new segments, and many small ones are gathered.
+/// Replaced entries go to new segments, and many small segments are gathered.
 #[test]
 fn small_segments_are_gathered() {
     let scratch = Scratch::new();

@@ -1,4 +1,4 @@
-//! What a store can do nothing about: clocks that jump, directories that cannot be written, files of other users. MISSION
+//! Failures outside a store's control: clocks that jump, directories that cannot be written, files of other users. MISSION
 //! N9: never a wrong result, never a failure of the compilation; what is lost is at most what was stored.
 //!
 //! Other users need another user: where the tests run as root, a process of `nobody`; elsewhere these parts are skipped,
@@ -135,7 +135,7 @@ fn a_directory_that_cannot_be_written() {
     assert_eq!(count(&scratch.open(), 0..110), ENTRIES as usize, "nothing was lost or added");
 }
 
-/// What `nobody` makes of a store of root: it may read it, and not take part in it.
+/// The user `nobody` may read a store of root, and takes no part in it.
 #[test]
 fn child_of_another_user() {
     let Some(arguments) = role() else { return };

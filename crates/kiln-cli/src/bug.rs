@@ -1,4 +1,4 @@
-//! What is said of a bug in kiln: one message, with Rust's backtrace only where it is asked for.
+//! Messages about bugs in kiln: one message, with Rust's backtrace only on request.
 
 use crate::terminal::complain;
 use std::panic::PanicHookInfo;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// What the environment says of the store: on, in the user's cache directory, unless told otherwise.
+/// Reads the store's options from the environment: on, in the user's cache directory, unless told otherwise.
 ///
 /// # Errors
 /// When a variable has a value that means nothing.
@@ -141,7 +141,7 @@ fn stats(store: &Store) -> Json {
     ])
 }
 
-/// What was carried from a store to a file, or back.
+/// Describes an export or an import.
 fn bundled(report: BundleReport, file: &Path) -> Json {
     Json::Object(vec![
         ("file", file.display().to_string().into()),
@@ -240,7 +240,7 @@ fn why(args: &CacheArgs, store: StoreOptions, file: &str, signature: &str) -> Re
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a part of a unit's key is about: parts that are about one function end in its ordinal.
+/// Returns the subject of a part of a unit's key: parts that are about one function end in its ordinal.
 fn about(part: &str, functions: &[String]) -> String {
     let function = part.rsplit_once(' ').filter(|it| it.0 != "library").and_then(|(what, ordinal)| {
         let function = functions.get(ordinal.parse::<usize>().ok()?)?;
@@ -274,7 +274,7 @@ fn asking(file: &str, store: StoreOptions) -> SessionOptions {
     SessionOptions { program, store, output_to_stderr: true, ..SessionOptions::default() }
 }
 
-/// What each unit of a kernel would be found under, and what has changed since its subject was last stored.
+/// Lists the key of each unit of a kernel, and the changes since its subject was last stored.
 fn explain(
     args: &CacheArgs,
     store: StoreOptions,

@@ -72,13 +72,13 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// What to do, if anything was asked for.
+    /// Returns the command to run, if any was given.
     pub(crate) fn plan(self) -> Option<Command> {
         self.eval.map(|code| Command::Eval { code }).or(self.command)
     }
 }
 
-/// What the command does.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run a Julia file; kernels are compiled, host code is interpreted
@@ -89,7 +89,7 @@ pub(crate) enum Command {
         /// Take compiled code from this image, where it holds
         #[arg(long, value_name = "IMAGE")]
         image: Option<PathBuf>,
-        /// What kernels run on: auto (a GPU of CUDA's if there is one, else the processor), cpu, cuda, opencl; a number
+        /// The device for kernels: auto (an NVIDIA GPU if there is one, else the processor), cpu, cuda, opencl; a number
         /// picks one of several: cuda:1. `kiln targets` lists them
         #[arg(long, value_name = "DEVICE")]
         device: Option<DeviceChoice>,
@@ -167,7 +167,7 @@ pub(crate) struct CompileArgs {
     /// Take compiled code from this image, where it holds
     #[arg(long, value_name = "IMAGE")]
     pub(crate) image: Option<PathBuf>,
-    /// What to write; the default is what the target's users load: PTX text, hsaco, SPIR-V, an object
+    /// The output; the default is the form that the target's users load: PTX text, hsaco, SPIR-V, an object
     #[arg(long, value_enum, value_name = "FORM")]
     pub(crate) emit: Option<EmitArg>,
     /// Where: a file, or a folder for several; `-` is standard output
@@ -181,7 +181,7 @@ pub(crate) struct CompileArgs {
     pub(crate) sites: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) kernel: KernelArgs,
-    /// What LLVM compiles in a process of its own, where it may crash: never, risky (SPIR-V, and with device libraries; the
+    /// Kernels that LLVM compiles in a process of its own, where it may crash: never, risky (SPIR-V, and with device libraries; the
     /// default), devices
     #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "devices")]
     pub(crate) isolate: Option<Isolation>,
@@ -198,7 +198,7 @@ pub(crate) struct CompileArgs {
 /// How a kernel is compiled.
 #[derive(Debug, Args)]
 pub(crate) struct KernelArgs {
-    /// What the device is to call the kernel, instead of the mangled name
+    /// The kernel's name on the device, instead of the mangled name
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// For a kernel of KernelAbstractions: how many dimensions its launch has
@@ -210,7 +210,7 @@ pub(crate) struct KernelArgs {
     /// Optimization: 0 to 3
     #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3))]
     pub(crate) opt_level: u8,
-    /// What failing kernels say: 0 where, 1 also who and why, 2 all there is
+    /// The report of failing kernels: 0 the place, 1 also the item and the exception, 2 everything
     #[arg(short = 'g', long, value_name = "LEVEL", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=2))]
     pub(crate) debug_level: u8,
     /// No lines of the source in what is made: without it, PTX and hsaco have them from level 1 on
@@ -258,7 +258,7 @@ fn version(text: &str) -> Result<u32, String> {
     parsed.ok_or_else(|| "a version is two numbers: 8.0, say".into())
 }
 
-/// What `kiln compile` can write.
+/// The outputs of `kiln compile`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum EmitArg {
     /// Lowered code
@@ -273,7 +273,7 @@ pub(crate) enum EmitArg {
     Asm,
     /// PTX, an object, SPIR-V
     Obj,
-    /// What the vendor's tool makes of that: a cubin, an hsaco
+    /// The output of the vendor's tool: a cubin, an hsaco
     Bin,
 }
 
@@ -295,10 +295,10 @@ pub(crate) struct CacheArgs {
     pub(crate) command: CacheCommand,
 }
 
-/// What `kiln cache` does.
+/// The operations of `kiln cache`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CacheCommand {
-    /// What the cache holds and what it has saved
+    /// The contents of the cache and the time it has saved
     Stats,
     /// Every entry
     Ls,
@@ -364,7 +364,7 @@ pub(crate) struct ImageArgs {
     pub(crate) command: ImageCommand,
 }
 
-/// What `kiln image` does.
+/// The operations of `kiln image`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ImageCommand {
     /// Run a file, compile and link every kernel it launches and everything it precompiles, and launch nothing
@@ -401,7 +401,7 @@ pub(crate) struct CodegenArgs {
     pub(crate) command: CodegenCommand,
 }
 
-/// What `kiln codegen` does.
+/// The operations of `kiln codegen`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CodegenCommand {
     /// Answer the requests that come in on standard input, a socket: what `kiln` runs for itself
@@ -491,7 +491,7 @@ pub(crate) enum TimingsFormat {
     Text,
     /// One JSON object.
     Json,
-    /// What each thread did and when, in the JSON of Chrome's traces: to this file, if there is one.
+    /// A timeline of each thread, in the JSON of Chrome's traces: to this file, if there is one.
     Trace(Option<PathBuf>),
 }
 
@@ -529,7 +529,7 @@ pub(crate) enum Stage {
     Ptx,
     /// Machine code for a GPU of AMD's
     Gcn,
-    /// What OpenCL's drivers are given
+    /// The module for OpenCL drivers
     Spirv,
     /// Machine code for the virtual machine of the Linux kernel
     Bpf,

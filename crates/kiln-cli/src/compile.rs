@@ -1,6 +1,6 @@
 //! `kiln compile`: functions of a file, compiled ahead of time for one target or many.
 //!
-//! What is wrong with the command line is said before anything runs; after that each job succeeds or fails by itself.
+//! Errors of the command line are reported before anything runs; after that each job succeeds or fails by itself.
 
 pub(crate) mod given;
 mod written;
@@ -28,7 +28,7 @@ struct Job<'a> {
     options: CompileOptions,
 }
 
-/// What became of it.
+/// The result of a job.
 struct Outcome<'a> {
     job: &'a Job<'a>,
     result: Result<Compiled, Failure>,

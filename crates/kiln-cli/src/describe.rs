@@ -3,7 +3,7 @@
 use crate::json::Json;
 use kiln::compile::{Compiled, DescribedFrame, DescribedReference, DescribedSite, Description, Parameter};
 
-/// What is said of all that was compiled to code.
+/// Reports all that was compiled to code.
 pub(crate) fn report<'a>(made: impl Iterator<Item = &'a Compiled>) -> Json {
     let kernels = made.filter_map(|it| Some(kernel(it, it.description.as_ref()?)));
     Json::Object(vec![("kernels", Json::List(kernels.collect()))])
@@ -36,7 +36,7 @@ fn reference(it: &DescribedReference) -> Json {
     ])
 }
 
-/// What the numbers of sites mean.
+/// Describes the sites by their numbers.
 pub(crate) fn sites(all: &[DescribedSite]) -> Json {
     Json::List(all.iter().zip(1..).map(|(it, number)| site(it, number)).collect())
 }

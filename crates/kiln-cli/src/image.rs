@@ -97,7 +97,7 @@ fn watch(bar: &ProgressBar, progress: &Progress<'_>) {
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()).with_key("counts", shown));
 }
 
-/// What an image holds, every byte of it checked; it fails if something is damaged.
+/// Lists the contents of an image, every byte of it checked; fails if something is damaged.
 fn show(path: &Path) -> Result<(Json, ExitCode), Failure> {
     let image = inspect(path)?;
     let (damaged, strange_bytes) = image.image().verify();

@@ -121,7 +121,7 @@ fn run_program(plan: &Command, check_bounds: CheckBounds, panics: &Panics) -> Re
     })
 }
 
-/// What the session of a program is started with.
+/// Returns the session options of a command.
 fn session_options(plan: &Command) -> Result<SessionOptions, Failure> {
     let (device, image, device_libraries) = match plan {
         Command::Run { device, image, device_library, .. } => {
@@ -159,7 +159,7 @@ fn tell_timings(session: &Session, format: &TimingsFormat) -> Result<(), Failure
     Ok(())
 }
 
-/// What a stage is, and the back end that it is of.
+/// Returns the stage, and the back end that it belongs to.
 fn reflect_stage(stage: Stage) -> (ReflectStage, Option<Backend>) {
     match stage {
         Stage::Lowered => (ReflectStage::Lowered, None),

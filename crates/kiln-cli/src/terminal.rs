@@ -1,4 +1,4 @@
-//! What the command says, on streams that may be closed: then nobody is there to be told.
+//! Output to streams that may be closed; then the output is dropped.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! What a session did, as a trace that Perfetto and Chrome show: the "complete" events of the Trace Event Format.
+//! Traces of a session for Perfetto and Chrome: the "complete" events of the Trace Event Format.
 
 use crate::json::Json;
 use crate::terminal::complain;

@@ -52,7 +52,7 @@ fn code(file: &Path, signature: &str) -> Vec<u8> {
     text.data().unwrap().to_vec()
 }
 
-/// What the interpreter makes of a function, given the address of these bytes.
+/// Runs a function in the interpreter, given the address of these bytes.
 fn interpreted(file: &Path, call: &str, memory: &[u8]) -> u64 {
     let bytes: Vec<String> = memory.iter().map(|it| format!("{it:#04x}")).collect();
     let program = std::fs::read_to_string(file).unwrap();
@@ -63,8 +63,8 @@ fn interpreted(file: &Path, call: &str, memory: &[u8]) -> u64 {
     String::from_utf8(output.stdout).unwrap().trim().parse().unwrap()
 }
 
-/// What fails returns the number of its site, below zero, whatever it returns otherwise; `kiln compile --json` says where that
-/// is. A value that is narrower than a register is never below zero, and nothing is 0. MISSION R5.
+/// A failing program returns the number of its site, below zero, whatever it returns otherwise; `kiln compile --json` has the
+/// place. A value that is narrower than a register is never below zero, and nothing is 0. MISSION R5.
 #[test]
 fn a_failure_is_what_is_returned() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
@@ -118,7 +118,7 @@ fits(x::UInt64) = (UInt8(x); nothing)
     assert!(returned < 0 && said.contains(&format!("\"site\":{},", -returned)), "{said}");
 }
 
-/// What there is no instruction or no call for: division of signed integers, products that tell of overflow, functions of more
+/// Operations without an instruction or a call: division of signed integers, products that tell of overflow, functions of more
 /// than five arguments and such that return several values. Where a quotient does not exist the program fails.
 #[test]
 fn what_has_no_instruction_is_computed() {

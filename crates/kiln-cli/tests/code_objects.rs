@@ -23,7 +23,7 @@ fn tool(name: &str) -> Option<PathBuf> {
     found
 }
 
-/// What `kiln` says of itself and of what it did.
+/// Returns the output of `kiln` on both streams.
 fn said(output: &Output) -> String {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stderr.clone()).unwrap()
@@ -37,8 +37,8 @@ fn signatures(file: &Path) -> Vec<String> {
     quoted.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
-/// What a loader maps of a file: its headers, and the bytes up to the end of the last segment, without the place of what is
-/// not mapped.
+/// Returns the parts that a loader maps of a file: its headers, and the bytes up to the end of the last segment, without the place
+/// of unmapped parts.
 fn mapped(bytes: &[u8]) -> (Vec<[u64; 6]>, Vec<u8>) {
     let header = FileHeader64::<LittleEndian>::parse(bytes).unwrap();
     let segments = header.program_headers(LittleEndian, bytes).unwrap();
@@ -72,7 +72,7 @@ fn symbols(bytes: &[u8]) -> Vec<(String, u64, u64, u8, u8)> {
     all.filter(|it| it.0 != "_DYNAMIC").collect()
 }
 
-/// What a loader finds a kernel by: the addresses in the dynamic table are those of the sections they are of.
+/// Checks the tables by which a loader finds a kernel: the addresses in the dynamic table are those of the sections.
 fn check_tables(bytes: &[u8]) {
     let header = FileHeader64::<LittleEndian>::parse(bytes).unwrap();
     let sections = header.sections(LittleEndian, bytes).unwrap();

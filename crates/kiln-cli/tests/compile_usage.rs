@@ -33,7 +33,7 @@ fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
     (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
 }
 
-/// What cannot be meant: status 2, the option, and what it can be.
+/// Wrong usage ends with status 2, the option, and its possible values.
 #[test]
 fn usage_is_told_before_anything_is_compiled() {
     let folder = folder("usage");

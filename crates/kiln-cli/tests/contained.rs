@@ -1,5 +1,5 @@
-//! What LLVM fails at is told at the kernel, and everything else is compiled all the same: fatal errors, crashes, what does
-//! not end, and a process of the code generator's that somebody ends.
+//! Failures of LLVM are reported at the kernel, and everything else is compiled all the same: fatal errors, crashes, endless
+//! loops, and a code generator process that is killed.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::os::unix::fs::PermissionsExt;

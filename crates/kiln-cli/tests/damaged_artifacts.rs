@@ -1,4 +1,4 @@
-//! What the store keeps of devices is untrusted: units of bitcode and artifacts whose bytes have changed are found out by their
+//! Entries of the store for devices are untrusted: units of bitcode and artifacts whose bytes have changed are detected by their
 //! checksums, never given to LLVM or to a device, and made again.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

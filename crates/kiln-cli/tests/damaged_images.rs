@@ -35,7 +35,7 @@ fn damaged(name: &str) -> Damaged {
     Damaged::new(&folder).unwrap()
 }
 
-/// What is whole is compiled, each kernel for each target, and a library's function for the target of the library.
+/// Undamaged parts are compiled, each kernel for each target, and a library's function for the target of the library.
 #[test]
 fn what_is_whole_is_compiled() {
     let damaged = damaged("whole");

@@ -1,4 +1,4 @@
-//! What `kiln compile` makes of the files in `tests/device`, by the checks that they contain.
+//! Outputs of `kiln compile` for the files in `tests/device`, by the checks that they contain.
 //!
 //! A file is Julia code with comments that say what to compile, and what is to be in it:
 //!
@@ -68,7 +68,7 @@ fn sections(text: &str) -> Vec<Section> {
     all
 }
 
-/// What was found: libraries for devices, and tools.
+/// The libraries for devices and the tools on this machine.
 static FOUND: LazyLock<String> = LazyLock::new(|| {
     let output = Command::new(env!("CARGO_BIN_EXE_kiln")).args(["targets", "--json"]).output().unwrap();
     String::from_utf8(output.stdout).unwrap()
@@ -102,7 +102,7 @@ fn with_libraries(options: &[String]) -> Option<Vec<String>> {
     Some(all)
 }
 
-/// What the command says: on standard output, or on standard error where it is to fail.
+/// Returns the output of the command: standard output, or standard error where it is to fail.
 fn output(file: &Path, section: &Section) -> Result<String, String> {
     let [target, form, signature, options @ ..] = &section.args[..] else { return Err("no section".into()) };
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));

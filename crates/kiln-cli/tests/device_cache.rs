@@ -1,4 +1,4 @@
-//! What is kept of kernels for devices from one process to the next: typed code, units, and the artifact made of them; and
+//! Results for devices that are kept from one process to the next: typed code, units, and the artifact made of them; and
 //! what an edit, or another option, has made again, by counts.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -23,7 +23,7 @@ const KERNEL: &str = "kernel!(Ptr{Int32}, Symbol)";
 /// One of each family of devices.
 const TARGETS: [&str; 3] = ["sm_90", "gfx1100", "spirv64"];
 
-/// What a process did.
+/// The counts of a process.
 #[derive(Debug, PartialEq, Eq)]
 struct Done {
     inferences: u64,

@@ -1,4 +1,4 @@
-//! What stages make of kernels for devices: shown by the command, by programs, and written to files; nothing is compiled to
+//! Stages of kernels for devices: shown by the command, by programs, and written to files; nothing is compiled to
 //! be shown that is kept. MISSION C8, X1, X2.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -43,7 +43,7 @@ tiled!(CUDABackend(), 4)(y; ndrange = 4)
 ";
 
 const TARGETS: [&str; 3] = ["sm_90", "gfx1100", "spirv64"];
-/// What the program launches and precompiles, as `kiln compile` names them.
+/// The kernels that the program launches and precompiles, as `kiln compile` names them.
 const KERNELS: [&str; 4] = [
     "first!(CuDeviceVector{Int,1}, Symbol)",
     "second!(CuDeviceVector{Int,1})",

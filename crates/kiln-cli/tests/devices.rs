@@ -40,7 +40,7 @@ fn run(file: &str, device: &str) -> Output {
     kiln().args(["run", "--device", device, file]).output().unwrap()
 }
 
-/// What a program printed that ran to its end.
+/// Returns the output of a program that ran to its end.
 fn printed(file: &str, device: &str) -> Result<String, String> {
     let output = run(file, device);
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -152,7 +152,7 @@ fn failures_are_told_alike() {
     }
 }
 
-/// What a program prints on a device of OpenCL's that works on arrays where they are, or on copies; how it ended, and what it said.
+/// Runs a program on an OpenCL device that works on arrays in place, or on copies; returns its output, status and errors.
 fn run_on_opencl(file: &str, copies_arrays: bool) -> (String, Option<i32>, String) {
     let mut command = kiln();
     command.env("KILN_COPY_ARRAYS", if copies_arrays { "1" } else { "0" });
@@ -228,7 +228,7 @@ fn launches_are_not_lost() {
     assert!(why.contains("`parent` asked for more than a launch has room for"), "{why}");
 }
 
-/// What was compiled is found again by another process: it compiles nothing, also not for the device.
+/// Another process finds the compiled code: it compiles nothing, also not for the device.
 #[test]
 fn a_second_process_compiles_nothing() {
     if is_skipped("a_second_process_compiles_nothing") {
@@ -394,7 +394,7 @@ fn missing_devices_are_said() {
     }
 }
 
-/// What kernels run on is said when it is asked for.
+/// A program can ask for the device that kernels run on.
 #[test]
 fn the_device_is_said() {
     let said = |device: &str| {

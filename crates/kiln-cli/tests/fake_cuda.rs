@@ -1,6 +1,6 @@
-//! What kiln asks of CUDA's driver, of a stand-in that notes it: `tests/devices/fake_cuda.rs`. Where there is no GPU this is
+//! The calls of kiln to the CUDA driver, noted by a stand-in: `tests/devices/fake_cuda.rs`. Where there is no GPU this is
 //! what shows that modules are loaded, parameters laid out, copies, events and ends in their order, and errors said.
-//! What kernels compute only a GPU shows.
+//! Only a GPU shows the results of kernels.
 //!
 //! MISSION G, U.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -178,7 +178,7 @@ fn arrays_stay_on_the_device() {
     assert_eq!(looked_at("field", &field).0, [TO, BACK]);
 }
 
-/// What the driver refuses is an error of the launch that names the call, and what its compiler says is told.
+/// An error of the driver is an error of the launch that names the call, with the messages of its compiler.
 #[test]
 fn refusals_are_said() {
     let said = |name: &str, differs: &str| {
@@ -218,7 +218,7 @@ fn no_driver_and_no_device_are_said() {
     assert!(text.contains("the CUDA driver has") && text.contains("or is not installed"), "{text}");
 }
 
-/// What a program asks of its device is what the driver says.
+/// Programs get the driver's answers about their device.
 #[test]
 fn programs_see_the_device() {
     let program = "using CUDA\nd = device()\nprintln(CUDA.name(d), ' ', capability(d), ' ', CUDA.attribute(d, CUDA.DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), ' ', totalmem(d))\n";

@@ -35,7 +35,7 @@ fn compile(folder: &Path, library: Option<&Path>) -> Output {
     command.arg(folder.join("scales.jl")).arg("scales(CuDeviceVector{Float32,1})").output().unwrap()
 }
 
-/// What was compiled, and how much had to be.
+/// Compiles; returns the output and the number of compiled units.
 fn compiled(folder: &Path, library: &Path) -> (String, u64) {
     let output = compile(folder, Some(library));
     let said = String::from_utf8(output.stderr).unwrap();

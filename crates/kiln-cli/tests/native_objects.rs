@@ -129,7 +129,7 @@ fn assembly_is_for_the_processor_and_has_the_name() {
     assert!(!old.contains("ymm") && old.contains("mulps"), "{old}");
 }
 
-/// What another process cannot have is refused, and so is a processor that there is not, with the one that was meant.
+/// Code that another process cannot have is refused, and so is an unknown processor, with the one that was meant.
 #[test]
 fn what_no_object_can_be_made_of_is_said() {
     let folder = folder();

@@ -1,4 +1,4 @@
-//! What compiled units refer to: nothing that the linker cannot give them in any process.
+//! References of compiled units: none that the linker cannot resolve in every process.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use kiln::cache::{Config, Key, Store, Value};

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// What ELF calls the family.
+/// ELF's number of the family.
 const EM_RISCV: u16 = 243;
 
 fn example() -> PathBuf {

@@ -1,4 +1,4 @@
-//! What `kiln reflect` shows of a kernel: its machine code, and that showing a stage compiles nothing.
+//! Stages of a kernel as `kiln reflect` shows them: its machine code, and that showing a stage compiles nothing.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use kiln::cache::{Class, Config, Listed, Store};
@@ -71,7 +71,7 @@ fn calling(name: &str, launches: bool) -> PathBuf {
     dir
 }
 
-/// What the command says in a directory, and how many units it compiled.
+/// Runs the command in a directory; returns its output and the number of units it compiled.
 fn counted(dir: &Path, mode: &str, args: &[&str]) -> (String, u64) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
     command.current_dir(dir).env("KILN_CACHE_DIR", dir.join("cache")).env("KILN_CACHE", mode);
@@ -142,7 +142,7 @@ fn stages_that_are_gone_are_made_again() {
     assert!(again == text && compiles == 2, "{compiles}");
 }
 
-/// What is shown is what the launch saw, overlay tables included.
+/// The stages are those that the launch saw, overlay tables included.
 #[test]
 fn a_launched_kernel_is_shown_as_it_was_launched() {
     let dir = calling("overlay", true);

@@ -1,4 +1,4 @@
-//! What functions do, as far as their ABI depends on it.
+//! The traits of functions that their ABI depends on.
 #![expect(
     clippy::wildcard_enum_match_arm,
     reason = "an operation that fails, writes or asks who it is must say so here; the others are refused or plain"
@@ -105,7 +105,7 @@ pub(crate) fn makes_object(data: &StmtData, types: &Types) -> bool {
     matches!(data.op, Op::New(_)) && (types.is_mutable(data.ty) || types.is_boxed(data.ty))
 }
 
-/// What a call adds to the caller.
+/// Adds a callee's traits to the caller's.
 fn inherit(it: &mut Traits, callee: Traits) {
     it.may_fail |= callee.may_fail;
     it.writes |= callee.writes;

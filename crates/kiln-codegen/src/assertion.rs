@@ -18,7 +18,7 @@ pub(crate) struct Place {
     stmt: u32,
 }
 
-/// What the function is called whose call stands for the assertion at `stmt`.
+/// Returns the name of the function whose call stands for the assertion at `stmt`.
 pub(crate) fn symbol(function: u32, stmt: u32) -> String {
     format!("{PREFIX}{function}.{stmt}")
 }

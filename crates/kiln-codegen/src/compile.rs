@@ -93,7 +93,7 @@ pub(crate) fn contained<T>(
     })
 }
 
-/// What took how long.
+/// A clock of the stages.
 pub(crate) struct Clock {
     last: Instant,
     pub(crate) times: Vec<StageTime>,

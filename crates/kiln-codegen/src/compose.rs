@@ -21,7 +21,7 @@ use kiln_unit::{
 /// The module in `text`, LLVM's own language, as bitcode.
 ///
 /// # Errors
-/// What the parser or the verifier says.
+/// Fails with the message of the parser or the verifier.
 pub fn assemble(text: &str) -> Result<Vec<u8>, String> {
     let (made, fatal) = llvm::during("a text", || llvm::assemble(text));
     fatal.map_or(made, Err)
@@ -124,7 +124,7 @@ fn locate(request: &CompositionRequest, facts: &TargetFacts, linked: &Linked) {
     }
 }
 
-/// What all symbols of a part stand for.
+/// Returns the meaning of all symbols of a part.
 fn names<'a>(position: usize, part: &'a Part, table: Option<&'a Table>) -> PartNames<'a> {
     let calls =
         part.calls.iter().map(|it| (it.symbol.as_str(), it.part as usize, it.definition.as_str())).collect();

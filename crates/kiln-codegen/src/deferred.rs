@@ -27,7 +27,7 @@ use kiln_ir::{Op, Value as Operand};
 use kiln_types::{ConstData, Type, Types};
 use kiln_unit::Traits;
 
-/// What an adapter returns that is called with other types than it is for. No site has this number.
+/// The result of an adapter that is called with other types than it is for. No site has this number.
 const OTHER_TYPES: u32 = u32::MAX;
 /// Alignment of the block of arguments.
 const ARGS_ALIGN: u32 = 16;
@@ -39,7 +39,7 @@ pub(crate) struct Adapter {
     /// Types of what it is called with, ghosts included.
     pub(crate) args: Vec<Type>,
     pub(crate) function: Function,
-    /// What is launched to have it called.
+    /// The kernel that is launched to have it called.
     pub(crate) kernel: Option<Function>,
 }
 
@@ -194,7 +194,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// What a function may need besides its arguments, from one that calls through an address.
+    /// Returns the state that a function may need besides its arguments, from one that calls through an address.
     fn state_for_any(&self) -> Result<Vec<Val>, String> {
         if self.unit.device.is_none() {
             return Ok(self.state().values().to_vec());

@@ -81,7 +81,7 @@ pub(crate) fn emit(unit: &Unit<'_>, device: &dyn DeviceItems, link: &mut LinkInf
     Ok(())
 }
 
-/// What an entry without items returns that may fail: the value, or the number of the site where it failed, below zero. A
+/// Returns the result of an entry without items that may fail: the value, or the number of the site where it failed, below zero. A
 /// narrower value is never below zero: it is extended by zeros.
 fn value_or_site(module: &Module, result: Val, word: Ty) -> Val {
     let is_pair = module.int_bits(module.type_of(result)) == 0;
@@ -106,7 +106,7 @@ fn value_of(module: &Module, value: Val, wanted: Ty) -> Val {
     }
 }
 
-/// What the entry returns: nothing where there are items to run, else a value in a register, and 0 for nothing. A whole
+/// Returns the type of the entry's result: none where there are items to run, else a register, and 0 for nothing. A whole
 /// register if it may fail.
 fn returned(unit: &Unit<'_>) -> Result<Option<Ty>, String> {
     let shape = unit.shapes.of(unit.sources[0].code.return_type)?;

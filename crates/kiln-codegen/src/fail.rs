@@ -8,7 +8,7 @@ use std::mem::offset_of;
 
 use kiln_unit::{LaunchContext, LaunchRecord};
 
-/// What a device's runtime gives for operands is aligned so, at least.
+/// The alignment of the memory that a device's runtime gives for operands, at least.
 const RUNTIME_ALIGN: u32 = 8;
 
 impl Emitter<'_, '_> {

@@ -4,7 +4,7 @@
 //! between a signature and a brace. So LLVM's parser and verifier see all of it, upgrade what is of an older LLVM, and say
 //! what is wrong.
 //!
-//! What Julia passes such functions: a `Bool` is an `i8` (an `i1` for intrinsics), a `Ptr` a `ptr`, a `Core.LLVMPtr{T,AS}` a
+//! Julia passes such functions a `Bool` as an `i8` (an `i1` for intrinsics), a `Ptr` as a `ptr`, a `Core.LLVMPtr{T,AS}` as a
 //! `ptr addrspace(AS)`, a tuple of `VecElement`s a vector, a struct or tuple of fields of one type an array, another a
 //! literal struct; ghosts are left out. Text of before pointers had no type, or that takes an `i1` for a `Bool`, says so by
 //! its types: see [`Style`]. Where the text's function takes another form of the same value, it is given that.
@@ -37,7 +37,7 @@ const STYLES: [Style; 4] = [
     Style { bool_bits: 8, pointer_is_int: true },
     Style { bool_bits: 1, pointer_is_int: true },
 ];
-/// What intrinsics take first.
+/// The styles that intrinsics try, in this order.
 const INTRINSIC_STYLES: [Style; 4] = [STYLES[1], STYLES[0], STYLES[3], STYLES[2]];
 
 /// An argument of a call.
@@ -107,7 +107,7 @@ impl Emitter<'_, '_> {
         self.call_text(function, &passed, result, ty)
     }
 
-    /// What is passed: ghosts are not.
+    /// Returns the arguments to pass, which excludes ghosts.
     fn foreign_arguments(
         &self,
         callee: Callee<'_>,
@@ -392,7 +392,7 @@ impl Emitter<'_, '_> {
 struct Written {
     passed: Vec<Ty>,
     result: Ty,
-    /// What stands before it.
+    /// The text before it.
     head: String,
     body: String,
 }

@@ -16,7 +16,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::mem::offset_of;
 
-/// What a failing path does, and whether the function changes memory.
+/// The behaviour of a failing path, and whether the function changes memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Writes the launch record, then returns the site.
@@ -342,7 +342,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         self.check(ok, kiln_unit::SITE_STACK, &[])
     }
 
-    /// What a function with these traits is given besides its arguments.
+    /// Returns the values that a function with these traits is given besides its arguments.
     pub(crate) fn passed_on(&self, callee: Traits) -> Result<Vec<Val>, String> {
         let Some(device) = self.unit.device else {
             return Ok(if callee.needs_state { self.state().values().to_vec() } else { Vec::new() });

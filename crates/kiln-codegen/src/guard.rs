@@ -12,7 +12,7 @@
 //! item: the others are at least a quarter of the ring, the range is at most an eighth. Where a value is widened,
 //! the two ends must differ by as much after the widening as before.
 //!
-//! What is asked is asked early, so a guard's condition is made of operations without effect only. Guards deeper in the
+//! Guards are evaluated early, so a guard's condition is made of operations without effect only. Guards deeper in the
 //! body are asked like the first one: if all hold, none of them ends the item.
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -39,7 +39,7 @@ pub(crate) enum Margin {
     Unsigned,
 }
 
-/// What a range of items has to pass.
+/// The conditions that a range of items has to pass.
 pub(crate) struct Guards {
     /// Conditions, and what they must be at both ends.
     pub(crate) conditions: Vec<(Value, bool)>,
@@ -49,7 +49,7 @@ pub(crate) struct Guards {
     pub(crate) widened: Vec<(Stmt, i64)>,
     /// Width and slope of what is compared.
     pub(crate) arcs: Vec<(u32, i64)>,
-    /// What computes all of these, in order.
+    /// The statements that compute all of these, in order.
     pub(crate) slice: Vec<Stmt>,
     /// Whether what is left of the body may fail.
     pub(crate) may_fail: bool,

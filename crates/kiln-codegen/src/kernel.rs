@@ -228,7 +228,7 @@ impl<'u, 'a> Entry<'u, 'a> {
     }
 }
 
-/// What is the same for all items of a launch.
+/// The values that are the same for all items of a launch.
 #[derive(Clone, Copy)]
 pub(crate) struct Launch {
     ctx: Val,

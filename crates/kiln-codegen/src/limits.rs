@@ -1,4 +1,4 @@
-//! What a target cannot do with values that a program may well mention: floats and integers it does not compute with,
+//! Limits of targets for values that a program may well mention: floats and integers they do not compute with,
 //! functions that call themselves.
 
 use crate::analysis::operand_type;
@@ -14,7 +14,7 @@ use kiln_unit::{EntryKind, Refusal, RefusalKind};
 /// not compile when it becomes a refusal.
 const MARK: char = '\u{1}';
 
-/// What is said of something that the target cannot do.
+/// Returns the message about an operation that the target lacks.
 pub(crate) fn limit(what: impl std::fmt::Display) -> String {
     format!("{MARK}{what}")
 }
@@ -28,7 +28,7 @@ pub(crate) fn refusal(function: u32, stmt: Option<u32>, message: &str) -> Refusa
     Refusal { function, stmt, within: None, message, kind, missing: None }
 }
 
-/// What LLVM calls a primitive type that the target does not compute with.
+/// Returns LLVM's name of a primitive type that the target does not compute with.
 pub(crate) fn lacking(facts: &TargetFacts, types: &Types, ty: Type) -> Option<&'static str> {
     let core = types.core();
     let limits = [

@@ -15,7 +15,7 @@ use kiln_unit::{LaunchContext, LaunchHeap, SITE_MEMORY};
 use llvm_sys::LLVMIntPredicate as Int;
 use std::mem::offset_of;
 
-/// What the memory of an object is aligned to.
+/// The alignment of an object's memory.
 const ALIGN: u32 = 16;
 /// Bytes of a tag.
 const TAG_BYTES: i64 = 8;
@@ -42,7 +42,7 @@ impl Emitter<'_, '_> {
         Ok(self.register(ty, address))
     }
 
-    /// What a field of this type that is stored as an address has for a value.
+    /// Returns the value of a field of this type that is stored as an address.
     pub(crate) fn held(&self, value: Value, field: Type) -> Result<Val, String> {
         let types = self.types();
         let is_box = types.is_boxed(value.ty) || types.has_identity(value.ty);
@@ -101,7 +101,7 @@ impl Emitter<'_, '_> {
         Ok(self.register(ty, chosen))
     }
 
-    /// What is in a box, which is of this type.
+    /// Returns the value in a box, which is of this type.
     pub(crate) fn unboxed(&self, value: Value, ty: Type) -> Result<Value, String> {
         let types = self.types();
         if types.is_boxed(ty) || types.has_identity(ty) {
@@ -123,7 +123,7 @@ impl Emitter<'_, '_> {
         self.load(ty, address, data_align(shape.align))
     }
 
-    /// What is in a box as one of a few.
+    /// Returns the value in a box as one of a few types.
     fn union_of_box(&self, value: Value, members: &[Type], ty: Type) -> Result<Value, String> {
         let mut chosen: Option<Val> = None;
         for &member in members {
@@ -135,7 +135,7 @@ impl Emitter<'_, '_> {
         Ok(self.register(ty, chosen.ok_or("a union has members")?))
     }
 
-    /// What is in a box if it is of this type, and anything at all if it is not. Memory of the box alone is read.
+    /// Returns the value in a box if it is of this type, and anything at all if it is not. Memory of the box alone is read.
     pub(crate) fn unboxed_if(&self, is_it: Val, value: Value, ty: Type) -> Result<Value, String> {
         let module = self.module();
         let shape = self.unit.shapes.of(ty)?;
@@ -211,7 +211,7 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// What the data of an object is aligned to, and where it starts in the object's memory: its tag is before it.
+/// Returns the alignment of an object's data, and where they start in the object's memory: its tag is before it.
 fn data_align(align: u32) -> u32 {
     if align > TAG_BYTES as u32 { ALIGN } else { TAG_BYTES as u32 }
 }

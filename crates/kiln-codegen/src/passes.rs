@@ -6,7 +6,7 @@
 //! unit takes half the time. The order is that of LLVM's `O2`.
 //!
 //! A composition is a small program: its functions are inlined bottom up, each simplified before its callers look at it.
-//! What matters on a device is to know which memory a pointer is to, so that is inferred as soon as functions are whole.
+//! On a device it matters to know which memory a pointer is to, so that is inferred as soon as functions are whole.
 //!
 //! # Deliberately absent
 //! Unswitching loops on conditions that do not change: it doubles kernels for branches that guards have mostly removed.
@@ -57,7 +57,7 @@ pub(crate) fn unit(opt_level: u8) -> String {
     format!("{INLINE},function<eager-inv>({passes})")
 }
 
-/// What a device's pipeline has beside what all of them have.
+/// The options that only a device's pipeline has.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Device {
     /// Its address spaces differ, and pointers to any of them are slower.
@@ -66,7 +66,7 @@ pub(crate) struct Device {
     pub(crate) last: &'static [&'static str],
 }
 
-/// What a function of a device gets before its callers decide about it.
+/// The passes over a function of a device before its callers decide about it.
 const CALLEE: &[&str] =
     &["sroa", "early-cse<memssa>", "simplifycfg", "instcombine<no-verify-fixpoint>", "simplifycfg"];
 

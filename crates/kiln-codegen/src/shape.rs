@@ -50,7 +50,7 @@ pub(crate) enum Form {
         members: Vec<Type>,
         /// Bytes of the largest.
         payload: u32,
-        /// What holds them, if there are any: an integer, or integers that the target computes with.
+        /// The type that holds the bytes, if there are any: an integer, or integers that the target computes with.
         holder: Ty,
     },
 }
@@ -68,7 +68,7 @@ pub(crate) struct Field {
     pub(crate) by_address: bool,
 }
 
-/// What is known of a type.
+/// The representation of a type.
 #[derive(Debug)]
 pub(crate) struct Shape {
     /// How it looks.
@@ -242,7 +242,7 @@ impl<'a> Shapes<'a> {
         Ok(Shape { form, llvm: Some(llvm), size: payload + 1, align })
     }
 
-    /// What holds the largest member of a union.
+    /// Returns the type that holds the largest member of a union.
     fn holder(&self, bytes: u32, align: u32) -> Ty {
         if self.facts.have_int128 || matches!(bytes, 0 | 1 | 2 | 4 | 8) || self.facts.items == Items::Loops {
             return self.module.int(bytes.max(1) * 8);

@@ -1,4 +1,4 @@
-//! Who the running item is: passed from function to function so that it stays in registers. Devices know who their items
+//! The identity of the running item: passed from function to function so that it stays in registers. Devices know who their items
 //! are; there, only what a kernel was launched with is passed.
 
 use crate::llvm::{Function, Module, Val};
@@ -54,7 +54,7 @@ impl State {
     }
 }
 
-/// What functions of a device pass on, as values of the function being emitted: those it has.
+/// The values that functions of a device pass on, as values of the function being emitted.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct DeviceState {
     /// The state of the kernel, in global memory; may be null.

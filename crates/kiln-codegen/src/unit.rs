@@ -1,4 +1,4 @@
-//! What all functions of a unit share while it is emitted.
+//! The state that all functions of a unit share while it is emitted.
 
 use crate::guard::Guards;
 use crate::items::DeviceItems;
@@ -64,7 +64,7 @@ impl Runtime {
             unboxes: Plain::ALL.map(|it| find(RuntimeRole::Unbox(it))),
         }
     }
-    /// What an item that fails calls.
+    /// Returns the function that a failing item calls.
     pub(crate) fn failure(&self) -> Option<u32> {
         self.claim.or(self.signal)
     }
@@ -87,9 +87,9 @@ pub(crate) struct Unit<'a> {
     pub(crate) entry: EntryKind,
     /// Of the entry, if its items run in rows.
     pub(crate) guards: Option<Guards>,
-    /// What the device intrinsic `in_kernel` answers.
+    /// The answer of the device intrinsic `in_kernel`.
     pub(crate) in_kernel: bool,
-    /// What the device intrinsic `debug_level` answers.
+    /// The answer of the device intrinsic `debug_level`.
     pub(crate) debug_level: u8,
     pub(crate) sites: Vec<Site>,
     /// Number of the first site of each function, less one.
@@ -97,7 +97,7 @@ pub(crate) struct Unit<'a> {
     /// Numbers of the sites of statements that are codegen's own.
     own_sites: FxHashMap<(u32, Stmt, u32), u32>,
     pub(crate) shared: RefCell<Vec<SharedBlock>>,
-    /// What the code names of the session it will be linked into.
+    /// The names in the code of things of the session it will be linked into.
     pub(crate) globals: RefCell<Vec<Global>>,
     /// Functions whose address is taken.
     pub(crate) adapters: RefCell<Vec<crate::deferred::Adapter>>,
@@ -363,7 +363,7 @@ impl<'a> Unit<'a> {
         self.global_value(GlobalRole::Name(name.into()))
     }
 
-    /// What values of a type are tagged with where nothing else says their type. Processors have it as it is, for all
+    /// Returns the tag of values of a type where nothing else tells their type. Processors have it as it is, for all
     /// programs; on devices it is named like all else that is resolved when a kernel is composed.
     pub(crate) fn type_tag(&self, ty: kiln_types::Type) -> Val {
         let hash = self.types.hash128(ty);

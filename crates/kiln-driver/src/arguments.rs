@@ -65,7 +65,7 @@ pub(crate) fn pack(rt: &Runtime, link: &LinkInfo, function: Value, args: &[Value
     }
 }
 
-/// What a kernel is given of an argument: addresses where it holds `Symbol`s.
+/// Returns the bytes of an argument for a kernel: addresses where it holds `Symbol`s.
 fn argument(rt: &Runtime, value: Value) -> Box<[u8]> {
     if rt.types.is_bits(value.ty()) {
         rt.heap.bits_of(value)

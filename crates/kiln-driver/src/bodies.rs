@@ -1,4 +1,4 @@
-//! What the optimizer may ask about the rest of the program, answered from the code tables.
+//! The optimizer's questions about the rest of the program, answered from the code tables.
 
 use crate::late_calls::LateCalls;
 use crate::typed::View;
@@ -24,13 +24,13 @@ pub(crate) struct Bodies<'a> {
 }
 
 impl<'a> Bodies<'a> {
-    /// What `view` sees.
+    /// Answers for the methods that `view` sees.
     pub(crate) fn new(rt: &'a Runtime, view: &View, late: Option<&'a LateCalls<'a>>) -> Self {
         let (owner, world, have_fma) = (view.owner, view.world, view.params.have_fma);
         Self { rt, owner, world, have_fma, late, asked: RefCell::default() }
     }
 
-    /// What depends on the answers given so far.
+    /// Returns the edges of the answers given so far.
     pub(crate) fn into_edges(self) -> impl Iterator<Item = Edge> {
         self.asked.into_inner().into_iter().map(Edge::Body)
     }

@@ -34,13 +34,13 @@ pub(crate) struct Node {
 /// Functions and their calls; the entry is the first.
 pub(crate) struct CallGraph {
     pub(crate) nodes: Vec<Node>,
-    /// What a device could not do, in all functions.
+    /// The problems for a device, in all functions.
     pub(crate) problems: Vec<Problem>,
     /// Calls that throw as data decides.
     pub(crate) doubts: Vec<Problem>,
 }
 
-/// What is known of a function before its callees are.
+/// A function before its callees are known.
 struct Found {
     typed: Arc<CodeInstance>,
     code: Arc<IrCode>,
@@ -332,7 +332,7 @@ fn catches(rt: &Runtime, instance: Instance) -> Option<SourceLoc> {
     body.locs.get(at).filter(|it| !it.is_none()).or(first).copied()
 }
 
-/// What a body calls, each once, in order of first use. What a call leads to that a device cannot make follows from the call.
+/// Returns the callees of a body, each once, in order of first use. Problems of a callee on a device follow from the call.
 fn called(code: &IrCode, types: &Types, place: Place) -> Vec<Instance> {
     let mut all = Vec::new();
     for body in code.blocks.values() {

@@ -10,7 +10,7 @@ use kiln_ir::{
 use kiln_runtime::tables::MethodId;
 use kiln_types::{Const, ConstData, Module, Symbol, Type, Types};
 
-/// What is wrong with one statement.
+/// The problem of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ProblemKind {
     /// A call whose method is not known: the callee's and the arguments' types, and the argument to blame.
@@ -72,7 +72,7 @@ pub(crate) struct Problem {
 pub(crate) struct Via {
     /// Where.
     pub(crate) call: SourceLoc,
-    /// What was called.
+    /// The callee.
     pub(crate) callee: Instance,
 }
 
@@ -425,7 +425,7 @@ fn builtin_problem(
     }
 }
 
-/// What tags do not say.
+/// Returns the problem of a builtin that needs more than tags.
 fn untold(code: &IrCode, types: &Types, builtin: Builtin, args: &[Value]) -> Option<ProblemKind> {
     let &[first, second, ..] = args else { return None };
     let wide = type_of(code, types, first);

@@ -34,7 +34,7 @@ pub struct KernelConfig {
 /// How a kernel is compiled, its method tables aside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelOptions {
-    /// What messages call it, and what a device's entry is called after; `None`: the name of its function.
+    /// The name in messages, and the stem of a device's entry; `None`: the name of its function.
     pub name: Option<Symbol>,
     /// The target, as [`Driver::target`] knows it; `None`: the session's.
     pub target: Option<Symbol>,
@@ -44,7 +44,7 @@ pub struct KernelOptions {
     pub debug_level: u8,
     /// Bytes that a launch has for the objects its items make, if they make any that outlive the function they are made in.
     pub heap_bytes: u32,
-    /// What composing a kernel for a device is told. Of it the CPU knows the level of optimization only; it has no lines at
+    /// The options of composing a kernel for a device. Of these the CPU uses the level of optimization only; it has no lines at
     /// debug level 0.
     pub device: DeviceOptions,
 }
@@ -66,7 +66,7 @@ impl Default for KernelOptions {
 }
 
 impl KernelOptions {
-    /// What composing a kernel for a device is told: the part that neither inference nor any unit sees.
+    /// Returns the options of composing a kernel for a device: the part that neither inference nor any unit sees.
     pub fn device_options(&self) -> DeviceOptions {
         DeviceOptions { lines: self.device.lines && self.debug_level >= 1, ..self.device.clone() }
     }
@@ -77,9 +77,9 @@ impl KernelOptions {
 pub(crate) struct Configured {
     pub(crate) config: KernelConfig,
     compiler: Arc<CompilerConfig>,
-    /// What its kernels see, the world aside.
+    /// The view of its kernels, the world aside.
     view: View,
-    /// What takes its place on devices that it was asked for on.
+    /// The configurations that take its place on the devices that asked for it.
     pub(crate) on_devices: boxcar::Vec<(DeviceId, ConfigId)>,
 }
 
@@ -151,7 +151,7 @@ impl Driver {
             .unwrap_or_else(|| self.add_config(rt, tables, &options, self.facts()))
     }
 
-    /// What a configuration is.
+    /// Returns a configuration.
     pub(crate) fn config(&self, config: ConfigId) -> &KernelConfig {
         &self.configs[config.0 as usize].config
     }
@@ -166,7 +166,7 @@ impl Driver {
         &self.configs[config.0 as usize].compiler
     }
 
-    /// What composing a kernel for a device is told.
+    /// Returns the options of composing a kernel for a device.
     pub fn device_options(&self, config: ConfigId) -> &DeviceOptions {
         &self.configs[config.0 as usize].view.device
     }
@@ -181,7 +181,7 @@ impl Driver {
         self.config_view(rt, self.plain_config(rt, tables))
     }
 
-    /// What the kernels see in the newest world that were asked for so far, one view an owner of typed code, those that were
+    /// Returns the views of the kernels asked for so far in the newest world, one view an owner of typed code, those that were
     /// asked for first at the front.
     pub(crate) fn known_views(&self, rt: &Runtime) -> Vec<View> {
         let mut views: Vec<View> = Vec::new();

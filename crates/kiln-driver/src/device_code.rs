@@ -28,7 +28,7 @@ const FILES: [(Stage, &str); 5] = [
 /// One of the files that show a kernel.
 #[derive(Debug)]
 pub struct DeviceCodeFile {
-    /// What it is called.
+    /// The name.
     pub name: String,
     /// Its text, or why there is none.
     pub text: Result<Vec<u8>, ReflectError>,
@@ -129,7 +129,7 @@ impl Driver {
         Ok(files)
     }
 
-    /// What files and people call the kernel of a job.
+    /// Returns the name of a job's kernel in files and messages.
     fn job_name(&self, rt: &Runtime, job: &KernelJob) -> String {
         let named = self.config(job.config).options.name.map(|it| rt.types.name(it).to_owned());
         let shown = rt.types.display(job.function);
@@ -139,7 +139,7 @@ impl Driver {
         name.chars().map(|it| if it.is_alphanumeric() || "_-!".contains(it) { it } else { '_' }).collect()
     }
 
-    /// What Julia is told of the jobs of a watch that ends: the types of function and arguments, the configuration, the name.
+    /// Returns the jobs of a watch that ends for Julia: the types of function and arguments, the configuration, the name.
     pub(crate) fn watch_from_julia(&self, rt: &Runtime, begin: bool) -> Value {
         if begin {
             self.begin_watch();
@@ -158,7 +158,7 @@ impl Driver {
         rt.heap.tuple(&jobs)
     }
 
-    /// What a stage makes of a function, asked for by a program. Stages are those of [`Stage::ALL`], and the names of back
+    /// Returns a stage of a function to a program. Stages are those of [`Stage::ALL`], and the names of back
     /// ends: what a target of theirs is given. A stage that names none is of the configuration given; of the target that is
     /// an option of a launch's.
     pub(crate) fn reflect_from_julia(

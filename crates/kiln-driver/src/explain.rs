@@ -19,17 +19,17 @@ use kiln_unit::{CodegenRequest, EntryKind, Wanted};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// What the store knows of a unit.
+/// The store's knowledge of a unit.
 #[derive(Clone, Debug)]
 pub struct Explained {
-    /// What it is looked for under.
+    /// The key that it is looked up by.
     pub key: Key,
     /// Whether it is there, and what is there in its place.
     pub explanation: Explanation,
     /// The functions that parts of its key are about, by ordinal: the specialization, with the place of its method. Of what is
     /// composed, the first function of each unit.
     pub functions: Vec<String>,
-    /// What has changed in the program since it was kept last, if it is not there.
+    /// The changes in the program since it was last kept, if it is not there.
     pub causes: Vec<Cause>,
 }
 
@@ -124,7 +124,7 @@ impl Driver {
         Ok(self.requests(rt, &view, &graph, EntryKind::Kernel, &composition).map(|it| it.request).collect())
     }
 
-    /// What each unit is made of that is linked for a composition of `graph`, callees first.
+    /// Returns the inputs of each unit that is linked for a composition of `graph`, callees first.
     pub(crate) fn requests<'a>(
         &'a self,
         rt: &'a Runtime,

@@ -88,7 +88,8 @@ fn type_name(rt: &Runtime, ty: Type) -> String {
     name.map_or_else(|| rt.types.display(ty), |it| rt.types.name(it).to_owned())
 }
 
-/// What throws at a site, if its values may decide what: the library's functions throw one type each, a program's may choose.
+/// Returns the function that throws at a site, if its values may decide what: the library's functions throw one type each, a
+/// program's may choose.
 fn chooser(rt: &Runtime, data: &ThrowSiteData) -> Option<String> {
     let Some(ThunkStep::Call(call)) = data.thunk.last() else { return None };
     let Some(ThunkValue::Const(callee)) = call.first() else { return Some("an exception".to_owned()) };
@@ -150,7 +151,7 @@ fn asserted(rt: &Runtime, site: &Site, function: &UnitFunction) -> Option<Type> 
     Some(*ty)
 }
 
-/// What an exception has in the place of a value that the kernel has not kept.
+/// Returns the placeholder in an exception for a value that the kernel has not kept.
 fn unrecorded(rt: &Runtime) -> Value {
     let device = rt.base_global("Device").and_then(|it| it.as_module(rt.types.core()));
     let ty = device.and_then(|it| rt.global(it, rt.types.symbol("Unrecorded")));

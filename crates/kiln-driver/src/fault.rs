@@ -1,8 +1,8 @@
-//! Who is to blame where a kernel is not made.
+//! The party at fault where a kernel is not made.
 
 use kiln_unit::{Refusal, RefusalKind};
 
-/// Who is to blame.
+/// The party at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The program, or kiln, which does not compile something.
@@ -16,7 +16,7 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    /// Who is to blame for what the code generator refuses.
+    /// Returns the party at fault for refusals of the code generator.
     pub(crate) fn of(refusals: &[Refusal]) -> Self {
         match RefusalKind::of(refusals) {
             RefusalKind::Unsupported => Self::Program,
@@ -25,7 +25,7 @@ impl Fault {
         }
     }
 
-    /// Who is to blame for two problems together.
+    /// Returns the party at fault for two problems together.
     pub(crate) fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Internal, _) | (_, Self::Internal) => Self::Internal,

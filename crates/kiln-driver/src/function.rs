@@ -35,7 +35,7 @@ pub struct CompiledFunction {
     /// A world in which all of them hold: a definition that ends one of them ends its own.
     good_in: AtomicU64,
     counters: Arc<Counters>,
-    /// What it is compiled for.
+    /// The target.
     target: Arc<UnitTarget>,
     reach: Reach,
 }
@@ -69,12 +69,12 @@ impl Driver {
         made
     }
 
-    /// What became of host code that ran often, in order.
+    /// Returns the outcomes of host code that ran often, in order.
     pub fn hot_code(&self) -> Vec<HotCode> {
         self.hot.lock().clone()
     }
 
-    /// What host code sees.
+    /// Returns the view of host code.
     pub(crate) fn host_view(&self, rt: &Runtime) -> View {
         View::host(rt, self.host_target())
     }
@@ -149,7 +149,7 @@ impl Driver {
     }
 }
 
-/// What keeps a body from being compiled.
+/// Describes the problem that keeps a body from being compiled.
 fn describe(rt: &Runtime, kind: &ProblemKind) -> String {
     match kind {
         ProblemKind::DynamicCall { types, .. } => {

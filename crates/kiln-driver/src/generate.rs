@@ -174,7 +174,7 @@ impl Driver {
         }
     }
 
-    /// What a user is told of refusals.
+    /// Returns the diagnostics of refusals.
     fn refused(&self, rt: &Runtime, source: &UnitSource, refusals: &[Refusal]) -> Unmade {
         let entry = source.functions[0].instance;
         let function = |it: &Refusal| source.functions.get(it.function as usize);
@@ -251,7 +251,7 @@ impl From<Unmade> for NoReply {
     }
 }
 
-/// What host code for a processor names and nothing defines. Objects of devices are linked elsewhere.
+/// Returns diagnostics of symbols that host code names and nothing defines. Objects of devices are linked elsewhere.
 fn unresolved(rt: &Runtime, source: &UnitSource, compiled: &Compiled) -> Vec<Diagnostic> {
     if !compiled.object.starts_with(b"\x7fELF") {
         return Vec::new();
@@ -293,7 +293,7 @@ fn asserted<'a>(rt: &'a Runtime, op: &Op) -> Option<&'a str> {
 }
 
 impl Driver {
-    /// What is wrong with a unit, to which control comes by these calls, innermost first: a problem in the library is shown
+    /// Adds the calls that lead to a unit's problem, innermost first: a problem in the library is shown
     /// where the program called it.
     pub(crate) fn led_to(&self, mut unmade: Unmade, path: &[Via]) -> Unmade {
         let Some(place) = path.iter().map(|it| it.call).find(|it| self.is_user_file(*it)) else {

@@ -15,7 +15,7 @@ use kiln_unit::bytes::{Read, Reader, Writer};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What the builder of an image says of it.
+/// The builder's description of an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Note {
     kiln: String,
@@ -123,20 +123,20 @@ pub fn write_image(
         .map_err(|it| format!("cannot write {}: {it}", path.display()))
 }
 
-/// What an entry of an image is, or of the store.
+/// The kind of an entry of an image, or of the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holding {
     /// Typed code.
     Typed,
     /// A unit.
     Unit,
-    /// What devices load.
+    /// An artifact that devices load.
     Artifact,
-    /// What a vendor's tool made of that.
+    /// The output of a vendor's tool.
     MachineCode,
     /// Why there is no code of something.
     Refusal,
-    /// What needs no payload, or says which of others to take.
+    /// A note without payload, or one that says which of others to take.
     Note,
 }
 
@@ -222,7 +222,7 @@ impl Driver {
 mod tests {
     use super::*;
 
-    /// What a builder says comes back, and no truncation of it is taken for something else.
+    /// A note comes back as it was written, and no truncation of it is taken for something else.
     #[test]
     fn a_note_survives_its_bytes() {
         let targets = ["x86-64-v2", "x86-64-v3"].map(|it| kiln_targets::lookup(it).expect("a level"));

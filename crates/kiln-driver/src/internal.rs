@@ -1,5 +1,5 @@
-//! What to do when the code generator itself fails: say so, at the kernel it failed for, and leave the job where whoever mends
-//! it finds it.
+//! Failures of the code generator itself: reported at the kernel that it failed for, with the job left for the
+//! developers to find.
 //!
 //! A job is the bytes of its request, which `kiln codegen replay` gives to the code generator again, and beside them what
 //! LLVM's own tools read. Its folder is called after its content: a failure that is met again writes nothing new.
@@ -18,7 +18,7 @@ use kiln_targets::TargetFacts;
 use kiln_unit::{CodegenRequest, Composed, CompositionRequest};
 use std::path::{Path, PathBuf};
 
-/// What the code generator failed at.
+/// The job that the code generator failed at.
 pub(crate) enum FailedJob<'a> {
     /// A unit.
     Unit(&'a CodegenRequest),

@@ -62,14 +62,14 @@ impl fmt::Display for Uncompiled {
     }
 }
 
-/// What became of a job.
+/// The outcome of a job.
 #[derive(Clone, Debug)]
 enum Outcome {
     Ready(KernelHandle),
     Refused(Arc<Uncompiled>),
 }
 
-/// What became of a job when it was last compiled.
+/// The outcome of a job when it was last compiled.
 #[derive(Debug)]
 pub(crate) struct Made {
     outcome: Outcome,
@@ -79,7 +79,7 @@ pub(crate) struct Made {
     parts: Arc<[Arc<CodeInstance>]>,
 }
 
-/// What the launch table has for a job.
+/// The launch table's entry of a job.
 #[derive(Debug, Default)]
 pub(crate) struct JobEntry {
     /// The number of what was made of it last, plus 1.
@@ -92,9 +92,9 @@ pub(crate) struct JobEntry {
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     pub(crate) problems: Vec<Diagnostic>,
-    /// Who is to blame.
+    /// The party at fault.
     pub(crate) fault: Fault,
-    /// What it depends on, as far as that is known; `None`: on more than the program.
+    /// The code instances it depends on, as far as that is known; `None`: on more than the program.
     pub(crate) parts: Option<Arc<[Arc<CodeInstance>]>>,
 }
 
@@ -195,7 +195,7 @@ impl Driver {
         jobs.iter().map(outcome).collect()
     }
 
-    /// What was made of it last.
+    /// Returns the last result of an entry.
     #[inline]
     fn made(&self, entry: &JobEntry) -> Option<&Made> {
         self.made.get(entry.made.load(Ordering::Acquire).checked_sub(1)? as usize)
@@ -439,7 +439,7 @@ impl Driver {
 enum Checked {
     /// Its kernel was found.
     Found(FoundKernel),
-    /// What it reaches.
+    /// The call graph.
     Graph(CallGraph),
 }
 

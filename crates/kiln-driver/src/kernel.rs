@@ -8,12 +8,12 @@ use kiln_runtime::tables::CodeInstance;
 use kiln_types::Symbol;
 use std::sync::Arc;
 
-/// What is launched.
+/// The launched code.
 #[derive(Debug)]
 pub(crate) enum KernelEntry {
     /// Code in this process.
     Cpu(CpuKernel),
-    /// What another device loads.
+    /// A program that another device loads.
     Device(Box<DeviceEntry>),
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Kernel {
     /// The name of the function, or the one the launch gave.
     pub(crate) name: Symbol,
     pub(crate) entry: KernelEntry,
-    /// What runs it.
+    /// The device that runs it.
     pub(crate) device: DeviceId,
     pub(crate) program: Program,
     /// Its items draw random numbers.

@@ -48,7 +48,7 @@ use std::time::{Duration, Instant};
 /// Turns diagnostics into text.
 pub type Render = Box<dyn Fn(&[Diagnostic]) -> String + Send + Sync>;
 
-/// What a session decides.
+/// The options of a session.
 pub struct DriverOptions {
     /// The code generator to open; `None`: the one beside the executable.
     pub codegen: Option<PathBuf>,
@@ -60,15 +60,15 @@ pub struct DriverOptions {
     pub mutant: Option<Mutant>,
     /// Where compiled units are kept; `None`: in memory only.
     pub store: Option<StoreOptions>,
-    /// What is compiled in a process of its own.
+    /// The kernels that are compiled in a process of their own.
     pub isolation: Isolation,
     /// How long that may take over one request.
     pub codegen_limit: Duration,
     /// How far host code is optimized; `None`: as much as pays.
     pub host_opt_level: Option<u8>,
-    /// What to compile for; `None`: this machine.
+    /// The target; `None`: this machine.
     pub target: Option<TargetFacts>,
-    /// What kernels run on of which nothing else is said.
+    /// The default device of kernels.
     pub device: DeviceChoice,
     /// Libraries of functions for devices.
     pub libraries: Vec<DeviceLibrary>,
@@ -103,17 +103,17 @@ pub struct Driver {
     /// Devices other than the processor, by number, and the one that kernels run on of which nothing else is said.
     pub(crate) devices: boxcar::Vec<OpenDevice>,
     pub(crate) default_device: OnceLock<DeviceId>,
-    /// What devices have been given, and the symbols that numbers in their code are.
+    /// The artifacts given to devices, and the symbols that numbers in their code are.
     pub(crate) loadables: Mutex<Vec<Arc<Loadable>>>,
     pub(crate) device_symbols: Mutex<FxHashMap<u64, Symbol>>,
-    /// What devices have of the heap, launches that have not been heard in their order, and how many there were.
+    /// The parts of the heap that devices have, launches whose results are pending in their order, and how many there were.
     pub(crate) lent: Arc<Lent>,
     pub(crate) unheard: Mutex<VecDeque<Unheard>>,
     pub(crate) launches_begun: AtomicU64,
     /// Launches that are being heard.
     pub(crate) reports_heard: AtomicU32,
     pub(crate) streams: Streams,
-    /// What was composed in this session, by key.
+    /// The compositions of this session, by key.
     pub(crate) composed: Mutex<FxHashMap<KeyId, Arc<Composed>>>,
     /// Kernels that an image will lack.
     pub(crate) lacking: Mutex<Vec<Lacking>>,
@@ -129,12 +129,12 @@ pub struct Driver {
     pub(crate) configuring: Mutex<()>,
     /// Of the types of options that launches gave.
     pub(crate) option_fields: boxcar::Vec<OptionFields>,
-    /// What units have been compiled for.
+    /// The targets that units have been compiled for.
     pub(crate) unit_targets: Mutex<Vec<Arc<UnitTarget>>>,
     pub(crate) host_target: OnceLock<Arc<UnitTarget>>,
     /// How many launches were given seeds.
     pub(crate) launches_seeded: AtomicU32,
-    /// What became of host code that ran often.
+    /// The outcomes of host code that ran often.
     pub(crate) hot: Mutex<Vec<HotCode>>,
     compilations: Mutex<Vec<Compilation>>,
 }
@@ -182,7 +182,7 @@ impl Driver {
         })
     }
 
-    /// What is true of the processor: what host code is compiled for, and kernels that name no other target.
+    /// Returns the facts about the processor: the target of host code, and of kernels that name no other.
     pub fn facts(&self) -> &TargetFacts {
         &self.facts
     }
@@ -224,7 +224,7 @@ impl Driver {
         })
     }
 
-    /// What the named code generator has beside the targets of `kiln_targets`. Ours, opened if none is named, has none.
+    /// Returns the targets of the named code generator beside those of `kiln_targets`. Ours, opened if none is named, has none.
     ///
     /// # Errors
     /// When it cannot be opened.
@@ -270,7 +270,7 @@ impl Driver {
         self.options.codegen_limit
     }
 
-    /// What kernels are to run on. What is compiled for some processor runs on this one, unless it is for devices as well.
+    /// Returns the device for kernels. Code for a named processor runs on this one, unless it is for devices as well.
     /// Where an image is built nothing runs, and no device is asked for.
     pub fn device_choice(&self) -> DeviceChoice {
         let is_for_cpu = self.options.target.is_some() && !self.has_device_images();
@@ -327,7 +327,7 @@ impl Driver {
         self.options.mutant
     }
 
-    /// What was compiled, in order.
+    /// Returns the compilations in order.
     pub fn compilations(&self) -> Vec<Compilation> {
         self.compilations.lock().clone()
     }

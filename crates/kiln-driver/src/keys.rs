@@ -16,7 +16,7 @@ use kiln_cache::{Class, ContentHash, Key, KeyBuilder, KeyId};
 use kiln_targets::{AddressSpaces, Items, TargetFacts};
 use kiln_unit::{CodegenOptions, CodegenRequest, Emitted, EntryKind};
 
-/// What all keys of one session's units for one target share.
+/// The part that all keys of one session's units for one target share.
 #[derive(Clone, Debug)]
 pub struct UnitKeys {
     environment: Key,
@@ -35,7 +35,7 @@ impl UnitKeys {
         Self { environment: key.finish() }
     }
 
-    /// What all of them share.
+    /// Returns the part that all of them share.
     pub(crate) fn environment(&self) -> &Key {
         &self.environment
     }

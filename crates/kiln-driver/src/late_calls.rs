@@ -34,7 +34,7 @@ impl<'a> LateCalls<'a> {
         Self { counters, view, within, edges: RefCell::new((Vec::new(), WorldRange::ALL)) }
     }
 
-    /// What the body came to depend on.
+    /// Returns the edges of the body.
     pub(crate) fn into_edges(self) -> (Vec<Edge>, WorldRange) {
         self.edges.into_inner()
     }

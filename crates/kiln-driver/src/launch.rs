@@ -21,7 +21,7 @@ impl Driver {
     /// where an image is built.
     ///
     /// # Errors
-    /// What the first item threw that failed, or a report's thunk, or that the launch is malformed.
+    /// Fails with the exception of the first item that failed, or of a report's thunk, or if the launch is malformed.
     pub fn launch_kernel(
         &self,
         rt: &Runtime,

@@ -34,7 +34,7 @@ impl DeviceId {
     }
 }
 
-/// What is compiled once: a function and its argument types, how, and for which device. The same in all worlds.
+/// A unit of compilation: a function and its argument types, how, and for which device. The same in all worlds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KernelJob {
     /// The type of the function.
@@ -43,7 +43,7 @@ pub struct KernelJob {
     pub args: Type,
     /// How it is compiled.
     pub config: ConfigId,
-    /// What it runs on.
+    /// The device it runs on.
     pub device: DeviceId,
 }
 

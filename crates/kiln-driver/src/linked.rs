@@ -1,4 +1,4 @@
-//! What a compiled kernel was linked of: for tests and tools.
+//! The parts that a compiled kernel was linked of: for tests and tools.
 
 use crate::kernel_host::Driver;
 use kiln_ir::Instance;

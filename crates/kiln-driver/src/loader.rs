@@ -57,7 +57,7 @@ impl fmt::Display for CodegenError {
 impl std::error::Error for CodegenError {}
 
 impl CodegenError {
-    /// What to do about it.
+    /// Returns advice about the error.
     pub(crate) fn help(&self) -> Option<String> {
         match self {
             Self::NotFound(_) => Some(format!(
@@ -70,7 +70,7 @@ impl CodegenError {
         }
     }
 
-    /// What is wrong, and what to do about it.
+    /// Returns the message and the advice.
     pub(crate) fn with_help(&self) -> String {
         match self.help() {
             Some(help) => format!("{self}\n  = help: {help}"),
@@ -154,7 +154,7 @@ fn nonsense(error: &Malformed) -> CodegenError {
     CodegenError::Protocol(error.to_string())
 }
 
-/// What the code generator asks through, and the panic that answering ended in: none may cross the C interface.
+/// The state behind the code generator's questions, and the panic that answering ended in: none may cross the C interface.
 struct Question<'a> {
     is_known: &'a mut dyn FnMut(&[u8]) -> bool,
     panic: Option<Box<dyn Any + Send>>,
@@ -177,12 +177,12 @@ unsafe extern "C" fn answer(context: *mut c_void, bytes: *const u8, len: usize) 
     }
 }
 
-/// What tells the code generator that would be opened from every other, without opening it. `None` if there is none.
+/// Returns the identity of the code generator that would be opened, without opening it. `None` if there is none.
 pub(crate) fn identity(named: Option<&Path>) -> Option<String> {
     file_identity(&candidates(named).into_iter().find(|it| it.is_file())?)
 }
 
-/// What tells a program or a library from every other: its linker's build id, or, where it has none, its size and age.
+/// Returns the identity of a program or a library: its linker's build id, or, where it has none, its size and age.
 pub(crate) fn file_identity(path: &Path) -> Option<String> {
     let file = std::fs::File::open(path).ok()?;
     let metadata = file.metadata().ok()?;
@@ -338,7 +338,7 @@ pub(crate) fn runtime_symbol(name: &str) -> Option<u64> {
     operation(name).or_else(|| math(name))
 }
 
-/// What LLVM turns operations into that the processor does not have.
+/// Returns the address of an operation that LLVM calls where the processor lacks it.
 fn operation(name: &str) -> Option<u64> {
     address_table!(
         name,

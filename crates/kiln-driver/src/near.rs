@@ -37,7 +37,7 @@ pub fn advice(rt: &Runtime, module: Module, symbol: Symbol, loc: SourceLoc) -> O
     Some(format!("did you mean `{found}`?"))
 }
 
-/// What to do about a name that several modules export, if a module gets it from several.
+/// Returns advice about a name that several modules export, if a module gets it from several.
 pub fn ambiguous(rt: &Runtime, module: Module, name: Symbol) -> Option<String> {
     let Binding::Ambiguous(one, other) = rt.tables.binding(module, name, rt.tables.world()).0 else {
         return None;

@@ -1,4 +1,4 @@
-//! What a launch says about how its kernel is compiled: a named tuple of options, read without allocating.
+//! The options of a launch about how its kernel is compiled: a named tuple, read without allocating.
 //!
 //! An option that is `nothing` is not given; one that there is not is an error.
 
@@ -9,7 +9,7 @@ use kiln_runtime::tables::TableId;
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_types::Type;
 
-/// What can be said.
+/// An option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum KernelOption {
     /// A tuple of tables, or one.
@@ -31,7 +31,7 @@ enum KernelOption {
     HeapBytes,
 }
 
-/// What each is called, and what it must be.
+/// The name of each option, and the form of its value.
 const OPTIONS: [(&str, KernelOption, &str); 16] = [
     ("method_tables", KernelOption::MethodTables, "a tuple of method tables"),
     ("name", KernelOption::Name, "a symbol"),
@@ -109,7 +109,7 @@ impl Driver {
         configure(&(0..count).map(table).collect::<Run<Vec<TableId>>>()?)
     }
 
-    /// What the fields of a type of options are, found out once.
+    /// Returns the options that the fields of a type are, computed once.
     fn option_fields(&self, rt: &Runtime, ty: Type) -> Run<&[KernelOption]> {
         if let Some(known) = self.option_fields.iter().find(|it| it.1.ty == ty) {
             return Ok(&known.1.fields);

@@ -81,7 +81,7 @@ pub(crate) fn attribute(functions: &Functions<'_>, problems: Vec<Problem>) -> Ve
 }
 
 impl Functions<'_> {
-    /// What tells a user more comes first: what may not be done at all, then a call that names the argument, then one whose
+    /// Returns the rank of a problem: those that may not be done at all come first, then a call that names the argument, then one whose
     /// callee is not known, then what the library does on its behalf.
     fn rank(&self, traced: &Traced) -> u32 {
         let Problem { kind, function, stmt, .. } = &traced.problem;
@@ -229,7 +229,7 @@ impl Functions<'_> {
         }
     }
 
-    /// What an exception is made of that a kernel cannot have: the exception has room for anything.
+    /// Returns the operand of an exception that a kernel cannot have: the exception has room for anything.
     fn thrown_with(&self, code: &IrCode, throw: &StmtData) -> Option<Value> {
         let thrown = throw.op.operands().into_iter().find_map(|it| match it {
             Value::Stmt(made) => self.open_operands(code, &code.stmts[made]).next(),
@@ -264,7 +264,7 @@ impl Functions<'_> {
         self.types.is_boxed(code.stmts[stmt].ty) && args.iter().all(is_known)
     }
 
-    /// What somebody gives a function as this argument, and who: a value of theirs that a kernel cannot have, or, if it is a
+    /// Returns the caller's value for this argument, and the caller: a value that a kernel cannot have, or, if it is a
     /// constant, the call.
     fn passed(&self, function: usize, n: u32) -> Option<(usize, Value)> {
         let wanted = self.all[function].typed.instance;
@@ -283,7 +283,7 @@ impl Functions<'_> {
         })
     }
 
-    /// What a call returns that is not concrete, in its callee.
+    /// Returns the callee's value that a call returns and that is not concrete.
     fn returned(&self, op: &Op) -> Option<(usize, Value)> {
         let Op::Invoke(instance, _) = op else { return None };
         let callee = *self.positions.get(instance)?;

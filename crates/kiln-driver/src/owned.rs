@@ -1,6 +1,6 @@
 //! Instances whose bodies other compilers make: see `kiln_runtime::deferred`.
 //!
-//! What is made is kept like what is inferred, for the owner of the view it was asked for in. It holds as long as every
+//! Results are kept like those of inference, for the owner of the view they were asked for in. They hold as long as every
 //! look-up and name that what it was made of depends on is what it was, all that these bodies call included.
 
 use crate::tally::Counters;
@@ -19,9 +19,9 @@ const DEPTH_MAX: usize = 64;
 struct Job<'a> {
     rt: &'a Runtime,
     counters: &'a Counters,
-    /// What the caller sees.
+    /// The view of the caller.
     view: &'a View,
-    /// What nested code sees.
+    /// The view of nested code.
     nested: View,
     within: Vec<Instance>,
     params: [Type; 3],
@@ -112,7 +112,7 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// What a call goes to, looked up in `view`.
+    /// Looks up the target of a call in `view`.
     fn look_up(&mut self, view: &View, call: &[Type]) -> Result<Instance, String> {
         let rt = self.rt;
         let sig = rt.types.tuple(call);

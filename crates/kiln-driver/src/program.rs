@@ -79,7 +79,7 @@ pub(crate) fn made(
     (complete && first.calls().all(|it| holds(&it.1))).then_some(first)
 }
 
-/// What the unit of a group is to be made of. `traits` are those of the callees, which have been compiled.
+/// Returns the source of a group's unit. `traits` are those of the callees, which have been compiled.
 pub(crate) fn source(
     graph: &CallGraph,
     group: &[usize],

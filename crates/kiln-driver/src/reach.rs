@@ -1,10 +1,10 @@
-//! What compiled host code may reach of the memory of programs: it does not ask for what devices have, so it is asked for
+//! The memory of programs that compiled host code may reach: it does not ask devices for their copies, so they are asked
 //! before.
 
 use kiln_ir::{Builtin, Intrinsic, IrCode, Op, Value as Operand};
 use kiln_runtime::{Run, Runtime, Value};
 
-/// What a body and all that it calls do with elements of arrays and with addresses.
+/// The accesses of a body and all that it calls to elements of arrays and to addresses.
 #[derive(Debug, Default)]
 pub(crate) struct Reach {
     reads: bool,
@@ -57,7 +57,7 @@ impl Reach {
     /// Asks for all that a call with these arguments may look at.
     ///
     /// # Errors
-    /// What failed in launches that had to be waited for.
+    /// Fails with the exception of a launch that had to be waited for.
     #[inline]
     pub(crate) fn claim(&self, rt: &Runtime, args: &[Value]) -> Run<()> {
         if !rt.heap.is_lent() || !(self.reads || self.writes) {

@@ -62,7 +62,7 @@ impl fmt::Display for ReflectError {
 impl std::error::Error for ReflectError {}
 
 impl Driver {
-    /// What `stage` makes of a function of this type called with `args`: as it was launched, unless a configuration is given.
+    /// Returns `stage` of a function of this type called with `args`: as it was launched, unless a configuration is given.
     /// Device stages show it as a kernel if it returns nothing. Text but for bitcode.
     ///
     /// # Errors
@@ -137,7 +137,7 @@ impl Driver {
 }
 
 impl Driver {
-    /// What a kernel sees, the types of its function and arguments given: what it saw when it was launched, of several
+    /// Returns the view of a kernel, the types of its function and arguments given: that of its launch, of several
     /// configurations in the one that was asked for last for the first time; if it was not, that of which nothing is said.
     pub(crate) fn view_of(&self, rt: &Runtime, types: &[Type]) -> View {
         let args = rt.types.tuple(&types[1..]);
@@ -189,7 +189,7 @@ impl Driver {
     }
 }
 
-/// What has no concrete type in a body: a line each, in the order of the body.
+/// Lists the values without a concrete type in a body: a line each, in the order of the body.
 fn open_types(rt: &Runtime, code: &IrCode) -> String {
     let mut found = String::new();
     for (stmt, data) in &code.stmts {
@@ -281,7 +281,7 @@ fn disassemble_spirv(module: &[u8]) -> Result<String, ReflectError> {
     shown_by(&["spirv-dis"], &args, module, "no disassembler found: install spirv-tools")
 }
 
-/// What the first of several programs says of a file with these bytes.
+/// Returns the output of the first of several programs for a file with these bytes.
 fn shown_by(tools: &[&str], args: &[&str], bytes: &[u8], none: &str) -> Result<String, ReflectError> {
     let thread = std::thread::current().id();
     let path = std::env::temp_dir().join(format!("kiln-{}-{thread:?}.o", std::process::id()));

@@ -1,4 +1,4 @@
-//! What items report while a launch runs: each report's thunk is run by the interpreter as it comes, on the thread that
+//! Reports of items while a launch runs: the interpreter runs each report's thunk as it comes, on the thread that
 //! launched.
 
 use crate::kernel::Kernel;

@@ -1,4 +1,4 @@
-//! What the random numbers that kernels draw follow from.
+//! Seeds of the random numbers that kernels draw.
 //!
 //! A launch whose items draw some draws a number of its own from the host's generator, so that `Random.seed!` settles what
 //! they are. Others draw none: their programs' numbers stay what they are.

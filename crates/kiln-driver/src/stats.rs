@@ -1,4 +1,4 @@
-//! What a session did and how long it took.
+//! Counts and times of a session.
 
 use crate::trace::nanos;
 use kiln_cache::Miss;
@@ -24,7 +24,7 @@ macro_rules! counters {
         }
 
         impl Timings {
-            /// What was added since `before`.
+            /// Returns the difference to `before`.
             #[must_use]
             pub fn since(&self, before: &Timings) -> Timings {
                 Timings { $($name: self.$name.saturating_sub(before.$name)),* }
@@ -93,7 +93,7 @@ counters! {
     verified,
     /// Of those, the ones that came out otherwise.
     mismatches,
-    /// What the units found had cost to compile, less the time it took to look.
+    /// The compile time of the units found, less the time it took to look.
     saved_ns,
     /// Loading the standard library.
     base_ns,
@@ -161,7 +161,7 @@ pub(crate) fn missed(counters: &Counts, why: Miss) -> &AtomicU64 {
     }
 }
 
-/// What one kernel or host function cost to compile, with all it calls.
+/// The cost of compiling one kernel or host function, with all it calls.
 #[derive(Clone, Debug)]
 pub struct Compilation {
     /// The method's name.
@@ -236,7 +236,7 @@ impl Timings {
         ]
     }
 
-    /// What was not made, by where it was found: typed code that was not inferred, and units that were not compiled, the
+    /// Returns the work saved, by where results were found: typed code that was not inferred, and units that were not compiled, the
     /// nearest first.
     fn levels(&self) -> [(&'static str, u64); 5] {
         [

@@ -23,7 +23,7 @@ use std::time::{Duration, SystemTime};
 pub struct StoreOptions {
     /// The directory.
     pub root: PathBuf,
-    /// What may be done.
+    /// The permitted operations.
     pub mode: Mode,
     /// Most bytes it may hold; `None`: the store's default.
     pub bytes_max: Option<u64>,
@@ -42,7 +42,7 @@ pub(crate) const OUTPUT: &str = "output";
 /// Why there is none.
 pub(crate) const REFUSAL: &str = "refusal";
 
-/// What a driver keeps results in: a store, opened by the first that is wanted, and images.
+/// The stores of a driver's results: a store, opened by the first that is wanted, and images.
 #[derive(Default)]
 pub(crate) struct UnitStore {
     opened: OnceLock<Option<Opened>>,
@@ -51,7 +51,7 @@ pub(crate) struct UnitStore {
     image_devices: RwLock<Vec<TargetFacts>>,
     /// The code generator that the images were made with.
     image_codegen: OnceLock<String>,
-    /// What was found or made, if an image is to be built of it.
+    /// The entries found or made, if an image is to be built of them.
     collected: Mutex<Vec<(Key, Entry)>>,
 }
 
@@ -83,18 +83,18 @@ impl Driver {
         }
     }
 
-    /// What makes the keys of units for a target; `None` if the code generator cannot be told from others.
+    /// Returns the keys of units for a target; `None` if the code generator cannot be told from others.
     fn make_keys(&self, facts: &TargetFacts) -> Option<UnitKeys> {
         let codegen = self.codegen_identity()?;
         Some(UnitKeys::new(&codegen, facts, self.mutant()))
     }
 
-    /// What tells the code generator from others: where there is none, that of the images.
+    /// Returns the identity of the code generator: where there is none, that of the images.
     pub(crate) fn codegen_identity(&self) -> Option<String> {
         loader::identity(self.codegen_path()).or_else(|| self.store.image_codegen.get().cloned())
     }
 
-    /// What makes the keys of units; `None` if nothing is looked for or kept.
+    /// Returns the keys of units; `None` if nothing is looked for or kept.
     pub(crate) fn keys<'a>(&self, target: &'a UnitTarget) -> Option<&'a UnitKeys> {
         let wanted = self.collects() || self.has_images() || self.opened().is_some();
         if wanted { self.session_keys(target) } else { None }
@@ -122,7 +122,7 @@ impl Driver {
         !self.store.images.read().is_empty()
     }
 
-    /// What is in an image under a key. A store that is verified against what is made now wants nothing from images.
+    /// Returns the entry of an image under a key. A store that is verified against new results wants nothing from images.
     fn imaged(&self, key: &Key) -> Option<Entry> {
         let looks = self.store_options().is_none_or(|it| it.mode.looks_up() || it.mode == Mode::Off);
         let images = self.store.images.read();
@@ -142,7 +142,7 @@ impl Driver {
         }
     }
 
-    /// What was found or made so far, for an image.
+    /// Returns the entries found or made so far, for an image.
     pub fn collected(&self) -> Vec<(Key, Entry)> {
         std::mem::take(&mut self.store.collected.lock())
     }
@@ -152,7 +152,7 @@ impl Driver {
         (self.store_options().is_some() || self.collects() || self.has_images()) && self.mutant().is_none()
     }
 
-    /// What was made for a device, if it is in an image or the store.
+    /// Returns a result for a device, if it is in an image or the store.
     pub(crate) fn artifact(&self, key: &Key) -> Option<Entry> {
         let imaged = self.imaged(key);
         let is_imaged = imaged.is_some();
@@ -162,7 +162,7 @@ impl Driver {
         Some(entry)
     }
 
-    /// What is kept under a key, in an image or the store.
+    /// Returns the entry under a key, in an image or the store.
     pub(crate) fn fetch(&self, key: &Key) -> Option<Entry> {
         let entry = self.imaged(key).or_else(|| self.opened()?.store.get(key))?;
         self.collect(key, &entry);
@@ -174,12 +174,12 @@ impl Driver {
         self.opened().is_some_and(|it| it.store.verifies())
     }
 
-    /// What the store has under a key that is to be compared with what was made now.
+    /// Returns the store's entry under a key for a comparison with a new result.
     pub(crate) fn to_verify(&self, key: &Key) -> Option<Entry> {
         self.opened()?.store.to_verify(key)
     }
 
-    /// What the store has under a key, for people.
+    /// Returns the store's entry under a key, for users.
     pub(crate) fn kept_entry(&self, key: &Key) -> Option<Entry> {
         self.opened()?.store.peek(key).ok()
     }
@@ -317,7 +317,7 @@ impl Driver {
         self.opened().is_some()
     }
 
-    /// What the store has that only people look at: counted by nobody, and in no image.
+    /// Returns an entry that only users look at: it is not counted, and in no image.
     pub(crate) fn fetch_beside(&self, key: &Key) -> Option<Entry> {
         self.opened()?.store.peek(key).ok()
     }
@@ -350,7 +350,7 @@ impl Driver {
         self.store_options().is_some_and(|it| it.mode == Mode::Verify)
     }
 
-    /// What the session did with the store, if it has used one.
+    /// Returns the session's counts of the store, if it has used one.
     pub fn store_stats(&self) -> Option<Stats> {
         self.store.opened.get()?.as_ref().map(|it| it.store.stats())
     }
@@ -362,7 +362,7 @@ impl Driver {
         }
     }
 
-    /// What is stored for the unit of this key's subject, and what of the key has changed since.
+    /// Returns the entry for the unit of this key's subject, and the changes of the key since.
     pub(crate) fn explain_key(&self, key: &Key) -> Option<kiln_cache::Explanation> {
         Some(self.opened()?.store.explain(key))
     }
@@ -384,7 +384,7 @@ fn config(options: &StoreOptions) -> Config {
     config
 }
 
-/// What is stored, if it can be what `source` was compiled to.
+/// Returns the stored body, if it can be that of `source`.
 fn fitting(entry: &Entry, source: &UnitSource) -> Option<Body> {
     let body = Body::from_bytes(&entry.payload).ok()?;
     let own = source.functions.len();

@@ -28,7 +28,7 @@ impl Deref for Counters {
     }
 }
 
-/// What a thread is compiling: for threads that do parts of it.
+/// The counts of a thread's compilations: for threads that do parts of them.
 #[derive(Clone, Debug, Default)]
 pub struct Tallies(Vec<Arc<Counts>>);
 
@@ -56,7 +56,7 @@ impl Counters {
         Self { trace: traced.then(Trace::new), ..Self::default() }
     }
 
-    /// What each thread did and when; nothing if the session is not traced.
+    /// Returns the timeline of each thread; empty if the session is not traced.
     pub fn trace(&self) -> Vec<ThreadTrace> {
         self.trace.as_ref().map(Trace::threads).unwrap_or_default()
     }
@@ -127,7 +127,7 @@ impl Counters {
         (result, tally.now())
     }
 
-    /// What this thread is compiling.
+    /// Returns the compilations of this thread.
     pub fn tallies(&self) -> Tallies {
         Tallies(self.threads.lock().get(&std::thread::current().id()).cloned().unwrap_or_default())
     }

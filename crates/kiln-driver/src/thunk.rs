@@ -6,7 +6,7 @@ use kiln_ir::{ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_unit::Site;
 
-/// What the body says about a site; `None` for those that codegen itself made.
+/// Returns the body's data of a site; `None` for those that codegen itself made.
 pub(crate) fn data<'a>(rt: &Runtime, function: &'a UnitFunction, site: &Site) -> Option<&'a ThrowSiteData> {
     function.code(rt).throw_sites.values().nth(site.site as usize)
 }

@@ -1,4 +1,4 @@
-//! Who did what when: spans of work, thread by thread, to be shown as a trace.
+//! Spans of work, thread by thread, to be shown as a trace.
 //!
 //! A span lies within another of its thread or beside it: it ends before the work that it is a part of.
 
@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 /// Some work of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// What kind of work: `infer`, `passes`, `launch`, ...
+    /// The kind of work: `infer`, `passes`, `launch`, ...
     pub stage: String,
-    /// What it was about, as people name it; empty: what the span around it is about.
+    /// The subject, by its name for users; empty: that of the span around it.
     pub about: String,
     /// Nanoseconds from the start of the session.
     pub start: u64,
@@ -19,7 +19,7 @@ pub struct Span {
     pub nanos: u64,
 }
 
-/// What a thread did, in the order in which it was done with it.
+/// The spans of a thread, in the order in which they ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadTrace {
     /// The thread's name; empty if it has none.
@@ -56,7 +56,7 @@ impl Trace {
         }
     }
 
-    /// What each thread did so far, in the order in which they began.
+    /// Returns the spans of each thread so far, in the order in which the threads began.
     pub(crate) fn threads(&self) -> Vec<ThreadTrace> {
         self.threads.lock().iter().map(|it| it.1.clone()).collect()
     }

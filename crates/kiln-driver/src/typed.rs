@@ -13,7 +13,7 @@ use kiln_runtime::tables::{CacheOwner, CodeInstance, Edge, MethodTableView, View
 use kiln_unit::DeviceOptions;
 use std::sync::Arc;
 
-/// What the stages of a job see. Jobs with the same typed code agree on what inference is to see: on everything but the
+/// The inputs of a job's stages. Jobs with the same typed code agree on the inputs of inference: on everything but the
 /// last two fields.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
@@ -23,21 +23,21 @@ pub(crate) struct View {
     pub(crate) params: InferenceParams,
     /// Every call is inlined that can be.
     pub(crate) always_inline: bool,
-    /// What units are compiled for: units of the same typed code that agree here are the same.
+    /// The target of units: units of the same typed code that agree here are the same.
     pub(crate) unit: Arc<UnitTarget>,
     /// How what a device is given is composed of units: nothing before that sees it.
     pub(crate) device: Arc<DeviceOptions>,
-    /// What a launch has for the objects that a kernel makes: only the launch sees it.
+    /// The room of a launch for the objects that a kernel makes: only the launch sees it.
     pub(crate) heap_bytes: u32,
 }
 
 impl View {
-    /// What the device intrinsic `in_kernel` answers.
+    /// Returns the answer of the device intrinsic `in_kernel`.
     pub(crate) fn in_kernel(&self) -> bool {
         self.params.in_kernel
     }
 
-    /// What host code sees that is compiled for `unit`.
+    /// Returns the view of host code that is compiled for `unit`.
     pub(crate) fn host(rt: &Runtime, unit: &Arc<UnitTarget>) -> Self {
         Self {
             owner: CacheOwner::HOST,

@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// One function of a unit.
 #[derive(Clone, Debug)]
 pub(crate) struct UnitFunction {
-    /// What it is a specialization of.
+    /// The instance that it specializes.
     pub(crate) instance: Instance,
     code: UnitCode,
 }
@@ -60,7 +60,7 @@ impl UnitFunction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UnitCallee {
     pub(crate) instance: Instance,
-    /// What its unit said of it when this one was compiled. It must say the same when the two are linked.
+    /// The traits that its unit gave when this one was compiled. They must be the same when the two are linked.
     pub(crate) traits: Traits,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct BoundUnit {
 }
 
 impl BoundUnit {
-    /// What callers must know of one of its functions.
+    /// Returns the traits of one of its functions.
     pub(crate) fn traits(&self, instance: Instance) -> Option<Traits> {
         let definitions = self.body.link.definitions.iter();
         let mut of = definitions.filter(|it| self.functions[it.ordinal as usize].instance == instance);
@@ -122,7 +122,7 @@ pub(crate) struct Units {
 #[derive(Clone, Debug)]
 pub(crate) struct Unmade {
     pub(crate) problems: Vec<Diagnostic>,
-    /// Who is to blame.
+    /// The party at fault.
     pub(crate) fault: Fault,
 }
 
@@ -142,7 +142,7 @@ impl Unmade {
         self.fault.is_lasting()
     }
 
-    /// What is wrong with another unit too.
+    /// Adds the problems of another unit.
     pub(crate) fn add(&mut self, other: &Self) {
         let new: Vec<Diagnostic> =
             other.problems.iter().filter(|it| !self.problems.contains(it)).cloned().collect();
@@ -182,11 +182,11 @@ pub(crate) struct Signature {
     pub(crate) code: Arc<IrCode>,
 }
 
-/// What is to become one unit.
+/// The source of a unit.
 pub(crate) struct UnitSource {
     /// The functions, the entry first.
     pub(crate) functions: Vec<UnitFunction>,
-    /// What they call of other units.
+    /// The signatures of their callees in other units.
     pub(crate) callees: Vec<Signature>,
     /// Those of them that code generation calls of its own.
     pub(crate) runtime: Vec<(RuntimeRole, Instance)>,
@@ -199,7 +199,7 @@ impl UnitSource {
         BoundUnit { body: Arc::new(body), functions: self.functions, callees, stages }
     }
 
-    /// What people call it.
+    /// Returns the name for users.
     pub(crate) fn subject(&self, rt: &Runtime) -> String {
         specialization(rt, self.functions[0].instance)
     }

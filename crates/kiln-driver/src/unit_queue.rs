@@ -27,7 +27,7 @@ const STACK_BYTES: usize = 64 << 20;
 pub(crate) struct Wanted<'a> {
     pub(crate) view: &'a View,
     pub(crate) graph: &'a CallGraph,
-    /// What its entry is to be.
+    /// The kind of its entry.
     pub(crate) entry: EntryKind,
 }
 
@@ -52,7 +52,7 @@ struct Plan<'a> {
     programs: Vec<(Vec<usize>, FxHashMap<Instance, usize>)>,
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Queue {
     state: Mutex<State>,
     changed: Condvar,
@@ -63,7 +63,7 @@ struct Queue {
 struct State {
     ready: Vec<usize>,
     left: usize,
-    /// What a helper panicked with: then nobody goes on.
+    /// The panic of a helper: then all threads stop.
     bug: Option<kiln_runtime::bug::Bug>,
 }
 

@@ -1,4 +1,4 @@
-//! What units are compiled for, and how: the part of a configuration that code depends on.
+//! The target and options of units: the part of a configuration that code depends on.
 //!
 //! Whatever else two jobs differ in (names, limits of launches), they share units if they agree here and in what inference
 //! sees.
@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 #[derive(Debug)]
 pub(crate) struct UnitTarget {
     number: u32,
-    /// What is true of it.
+    /// The facts about the target.
     pub(crate) facts: TargetFacts,
     /// The same as requests have it.
     pub(crate) bytes: Vec<u8>,
@@ -31,14 +31,14 @@ impl UnitTarget {
         self.number
     }
 
-    /// What makes the keys of its units, made once by `make`.
+    /// Returns the keys of its units, made once by `make`.
     pub(crate) fn keys_or_init(&self, make: impl FnOnce() -> Option<UnitKeys>) -> Option<&UnitKeys> {
         self.keys.get_or_init(make).as_ref()
     }
 }
 
 impl Driver {
-    /// What units of kernels are compiled for.
+    /// Returns the target of kernels' units.
     pub(crate) fn kernel_target(
         &self,
         facts: &TargetFacts,
@@ -50,7 +50,7 @@ impl Driver {
         self.unit_target(facts, opt_level, debug_level)
     }
 
-    /// What host code is compiled for. It is worth compiling when it has run for about as long as that takes: less is more.
+    /// Returns the target of host code. It is worth compiling when it has run for about as long as that takes: less is more.
     pub(crate) fn host_target(&self) -> &Arc<UnitTarget> {
         self.host_target.get_or_init(|| self.unit_target(self.facts(), self.host_opt_level(), 1))
     }

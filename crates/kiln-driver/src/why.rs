@@ -10,9 +10,9 @@ use kiln_types::Type;
 /// Why a result ended, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// Whose result it was: `device` or `host`.
+    /// The place of the result: `device` or `host`.
     pub place: &'static str,
-    /// What was defined: a method's signature, a global's name.
+    /// The definition: a method's signature, a global's name.
     pub definition: String,
     /// Where, if that is known: a file and a line.
     pub at: Option<(String, u32)>,
@@ -68,7 +68,7 @@ struct Search<'a> {
     view: &'a View,
     /// A world in which the results held.
     world: World,
-    /// What changed.
+    /// The changed edge.
     edge: &'a Edge,
 }
 

@@ -5,7 +5,7 @@ use kiln_runtime::tables::CodeInstance;
 use kiln_types::{Module, Symbol, Type};
 use std::sync::Arc;
 
-/// What made a type wide.
+/// The cause of a wide type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Widening {
     /// Alternatives of too many types were joined.

@@ -1,4 +1,4 @@
-//! What inference knows of calling an instance, as bytes for other sessions of the same image.
+//! Results of inference as bytes for other sessions of the same image.
 
 use crate::Summary;
 use crate::abstract_interp::Inlining;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Elements may nest this deep.
 const DEPTH_MAX: usize = 32;
 
-/// What was read of a result, to be kept with the code instance that is made of it.
+/// A decoded result, to be kept with the code instance that is made of it.
 #[derive(Debug)]
 pub struct KeptResult {
     summary: Summary,
@@ -52,7 +52,7 @@ pub fn read_result(input: &mut SectionReader<'_>) -> Result<KeptResult, WireErro
 }
 
 impl KeptResult {
-    /// What else the calls may do.
+    /// Returns the effects of the calls.
     pub fn effects(&self) -> Effects {
         self.summary.effects
     }

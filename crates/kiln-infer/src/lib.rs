@@ -65,7 +65,7 @@ impl Default for InferenceParams {
 }
 
 impl InferenceParams {
-    /// Whose results those are that are inferred with these parameters for a view, and optimized with all calls inlined or
+    /// Returns the owner of results that are inferred with these parameters for a view, and optimized with all calls inlined or
     /// not: a hash of all that inference can see but the world, and of nothing else.
     pub fn owner(&self, rt: &Runtime, view: &MethodTableView, always_inline: bool) -> CacheOwner {
         rt.tables.inference_owner(view, &Description::of(self), always_inline)
@@ -97,7 +97,7 @@ pub struct InferenceInputs {
     pub view: MethodTableView,
     /// Limits and facts.
     pub params: InferenceParams,
-    /// Whose results these are: equal owners share them, so everything above but the world must be in it.
+    /// The owner of the results: equal owners share them, so everything above but the world must be in it.
     pub owner: CacheOwner,
 }
 

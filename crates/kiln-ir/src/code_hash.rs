@@ -49,7 +49,7 @@ impl Writer<'_> {
         self.out.update(name.as_bytes());
     }
 
-    /// What is kept of a body has places relative to the definition: they must be those of the text that is there.
+    /// Hashes a place relative to the definition: a stored body has such places, which must be those of the current text.
     fn place(&mut self, loc: SourceLoc) {
         let Some(base) = self.base else { return };
         let inside = loc != SourceLoc::NONE && loc.file() == base.file();

@@ -81,7 +81,7 @@ pub enum LoweredStmt {
         name: Symbol,
         /// The value of a constant, the declared type of a variable.
         value: Option<Lowered>,
-        /// What it becomes.
+        /// The kind of global that the declaration makes.
         kind: Declaration,
     },
     /// Go on in the newest world (between the statements of top-level code).
@@ -113,7 +113,7 @@ pub struct SlotInfo {
     pub single_assignment: bool,
 }
 
-/// What the inliner is told.
+/// The inlining that the author asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Inlining {
     /// Up to the cost model.

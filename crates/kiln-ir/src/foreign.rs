@@ -1,4 +1,4 @@
-//! What the first operand of [`Llvmcall`](crate::Intrinsic::Llvmcall) names, and what is known of LLVM's intrinsics by their
+//! The callee that the first operand of [`Llvmcall`](crate::Intrinsic::Llvmcall) names, and facts that follow from intrinsics'
 //! names alone.
 //!
 //! # Deliberately absent
@@ -25,7 +25,7 @@ pub enum Callee<'a> {
     },
 }
 
-/// What a constant names as the callee of an `llvmcall`.
+/// Returns the callee that a constant names in an `llvmcall`.
 pub fn callee(types: &Types, what: Const) -> Option<Callee<'_>> {
     match types.const_data(what) {
         ConstData::Symbol(name) => {
@@ -48,7 +48,7 @@ pub fn callee(types: &Types, what: Const) -> Option<Callee<'_>> {
     }
 }
 
-/// What is known of an intrinsic that only computes.
+/// The behaviour of an intrinsic that only computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arithmetic {
     /// Its value is the same on every target, and the interpreter has it.
@@ -172,7 +172,7 @@ fn is_type(part: &str) -> bool {
     elem.len() < vector.len() && scalar(elem)
 }
 
-/// What is known of the intrinsic of this name; `None` if it may do more than compute.
+/// Returns the behaviour of the intrinsic of this name; `None` if it may do more than compute.
 pub fn arithmetic(name: &str) -> Option<Arithmetic> {
     let stem = stem(name)?;
     let scalar = name
@@ -186,7 +186,7 @@ pub fn arithmetic(name: &str) -> Option<Arithmetic> {
     OF_TARGET.contains(&stem).then_some(Arithmetic::OfTarget)
 }
 
-/// What is known of an `llvmcall` with this first operand.
+/// Returns the behaviour of an `llvmcall` with this first operand.
 pub fn arithmetic_of(types: &Types, what: Const) -> Option<Arithmetic> {
     match callee(types, what)? {
         Callee::Intrinsic(name) => arithmetic(name),

@@ -120,7 +120,7 @@ pub enum Op {
     Unreachable,
 }
 
-/// What a statement does, the type of its value, and where it came from.
+/// The operation of a statement, the type of its value, and its source location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StmtData {
     /// The operation and its operands.
@@ -142,7 +142,7 @@ pub struct BlockData {
     pub stmts: Vec<Stmt>,
 }
 
-/// What the host does at a site: a little body over the site's operands. A `Fail`'s ends by throwing.
+/// The host's work at a site: a little body over the site's operands. A `Fail`'s ends by throwing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThrowSiteData {
     /// Types of the operands, all isbits.
@@ -178,7 +178,7 @@ pub enum ThunkValue {
 /// A call that was inlined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InlinedAt {
-    /// What was inlined.
+    /// The inlined instance.
     pub callee: Instance,
     /// Its name, for line tables and messages.
     pub name: Symbol,

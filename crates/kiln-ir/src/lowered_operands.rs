@@ -1,4 +1,4 @@
-//! What every lowered statement has in common: its operands.
+//! The operands that every lowered statement has.
 //!
 //! The matches are exhaustive on purpose: a new statement must be placed in each of them.
 

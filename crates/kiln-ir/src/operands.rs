@@ -1,4 +1,4 @@
-//! What every operation has in common: its operands, its successors, whether it ends a block.
+//! The operands and successors that every operation has, and whether it ends a block.
 //!
 //! The matches are exhaustive on purpose: a new operation must be placed in each of them.
 

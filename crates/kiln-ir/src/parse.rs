@@ -11,7 +11,7 @@ use kiln_types::{Const, Module, Type, Types};
 use rustc_hash::FxHashMap;
 use std::str::FromStr;
 
-/// What the names in a text mean.
+/// The meaning of the names in a text.
 #[derive(Clone, Debug, Default)]
 pub struct Vocabulary {
     types: FxHashMap<String, Type>,
@@ -89,7 +89,7 @@ impl Vocabulary {
 pub struct ParseError {
     /// From 1.
     pub line: usize,
-    /// What is wrong.
+    /// The description of the error.
     pub message: String,
 }
 
@@ -372,7 +372,7 @@ fn parenthesized(text: &str) -> Parsed<&str> {
     inner.ok_or_else(|| format!("`{text}` should be in brackets"))
 }
 
-/// What commas outside of brackets and quotes separate.
+/// Splits at commas outside of brackets and quotes.
 fn split_list(text: &str) -> Vec<&str> {
     if text.is_empty() {
         return Vec::new();

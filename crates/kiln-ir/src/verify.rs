@@ -11,7 +11,7 @@ pub struct Problem {
     pub block: Block,
     /// The statement, if it is about one.
     pub stmt: Option<Stmt>,
-    /// What.
+    /// The description of the violation.
     pub message: String,
 }
 

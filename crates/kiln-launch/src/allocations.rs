@@ -1,4 +1,4 @@
-//! What a device has allocated: every address that the host gives it to copy from or to is looked up here.
+//! The allocations of a device: every address that the host gives it to copy from or to is looked up here.
 
 use crate::device::DeviceError;
 use parking_lot::Mutex;

@@ -1,10 +1,10 @@
-//! What a device is given to run: bytes that its driver takes, and how a launch's arguments become the kernel's.
+//! Device artifacts: bytes for a driver, and how a launch's arguments become the kernel's.
 //!
 //! Plain data, the same in every process: what a driver makes of it is another type, [`DeviceKernel`](crate::DeviceKernel).
 
 use crate::{DeviceError, spirv};
 
-/// What the bytes of an artifact are.
+/// The format of an artifact's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// A SPIR-V module of OpenCL's flavour, in the byte order of this machine.
@@ -18,9 +18,9 @@ pub enum Format {
 /// A kernel for a device, with what is needed to launch it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceArtifact {
-    /// What `code` is.
+    /// The format of `code`.
     pub format: Format,
-    /// What the device's driver takes.
+    /// The bytes for the device's driver.
     pub code: Vec<u8>,
     /// The kernel's name in it.
     pub entry: String,
@@ -37,7 +37,7 @@ pub struct DeviceArtifact {
 /// One parameter of a kernel, and the bytes of the arguments' block that it gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Param {
-    /// What it is.
+    /// The kind of the parameter.
     pub kind: ParamKind,
     /// First byte.
     pub offset: u32,
@@ -45,7 +45,7 @@ pub struct Param {
     pub size: u32,
 }
 
-/// What a parameter is to the device.
+/// The meaning of a parameter for the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamKind {
     /// A number, or anything else that is no address.
@@ -86,7 +86,7 @@ impl DeviceArtifact {
     /// Whether all that is said of it fits together.
     ///
     /// # Errors
-    /// What does not.
+    /// Checks that the parameters fit the block.
     pub fn check(&self) -> Result<(), DeviceError> {
         let malformed =
             |why: &str| Err(DeviceError::Malformed { entry: self.entry.clone(), why: why.to_owned() });
@@ -168,7 +168,7 @@ mod tests {
         }
     }
 
-    /// What does not fit the block is found before a driver sees it.
+    /// A parameter outside the block is found before a driver sees it.
     #[test]
     fn parameters_lie_in_the_block() {
         let fits = [

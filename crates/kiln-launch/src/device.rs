@@ -1,4 +1,4 @@
-//! What every device that is not this process's own processor does: keeps memory, loads artifacts, runs their kernels.
+//! The interface of every device but this process's own processor: memory, artifacts, launches.
 //!
 //! An address is a number of the device's own. Memory given to `write`, `read`, `copy` and `fill` is checked to be in one
 //! allocation of the device: a wrong address there is an error, never an access. What a kernel does with the addresses it
@@ -22,7 +22,7 @@ impl Stream {
     pub const DEFAULT: Self = Self(0);
 }
 
-/// Who can reach memory.
+/// The sides that can reach memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryKind {
     /// The device.
@@ -31,7 +31,7 @@ pub enum MemoryKind {
     Shared,
 }
 
-/// What a device can reach of this process's memory.
+/// The part of this process's memory that a device can reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostMemoryAccess {
     /// All of it, at the same addresses.
@@ -42,7 +42,7 @@ pub enum HostMemoryAccess {
     None,
 }
 
-/// What a device can do at most.
+/// The limits of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Items of a group.
@@ -69,7 +69,7 @@ pub struct Limits {
     pub has_fp16: bool,
     /// Whether kernels can read a clock.
     pub has_clock: bool,
-    /// What it reaches of this process's memory.
+    /// The reach of the device into this process's memory.
     pub host_memory: HostMemoryAccess,
 }
 
@@ -77,7 +77,7 @@ impl Limits {
     /// Whether a launch of `items_max` items a group at most may have this size, with that much static shared memory.
     ///
     /// # Errors
-    /// What is too large.
+    /// Checks a launch against the limits.
     pub(crate) fn check(&self, grid: &Grid, items_max: u64, shared_bytes: u64) -> Result<(), DeviceError> {
         let too_large =
             |what, asked: u128, most: u64| Err(DeviceError::TooLarge { what, asked, most: u128::from(most) });
@@ -112,7 +112,7 @@ pub enum DeviceError {
         device: String,
         /// The call, by the name the vendor gives it.
         call: &'static str,
-        /// What it said.
+        /// The driver's message.
         said: String,
     },
     /// The driver did not make a program of an artifact.
@@ -121,7 +121,7 @@ pub enum DeviceError {
         device: String,
         /// The artifact's kernel.
         entry: String,
-        /// What the driver's compiler said.
+        /// The log of the driver's compiler.
         log: String,
     },
     /// The artifact's kernel is not in its code.
@@ -140,7 +140,7 @@ pub enum DeviceError {
     },
     /// A launch is larger than the device or the kernel allows.
     TooLarge {
-        /// What there is too much of.
+        /// The quantity that exceeds its limit.
         what: &'static str,
         /// How much.
         asked: u128,
@@ -198,13 +198,13 @@ impl std::error::Error for DeviceError {}
 
 /// A device with a driver of its own.
 pub trait Device: Send + Sync + fmt::Debug {
-    /// What the vendor calls it.
+    /// Returns the vendor's name of the device.
     fn name(&self) -> &str;
 
     /// The name of the compiler's target that it runs code of: `sm_90`, `spirv64-v1.4`.
     fn target(&self) -> &str;
 
-    /// What it can do at most.
+    /// Returns the limits of the device.
     fn limits(&self) -> &Limits;
 
     /// Whether it loads artifacts of this format.
@@ -255,7 +255,7 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// Makes a kernel of an artifact: compiles it as far as the driver does.
     ///
     /// # Errors
-    /// What is wrong with it, with the driver's log.
+    /// Fails with the driver's log if the artifact is invalid.
     fn load(&self, artifact: &DeviceArtifact) -> Result<Arc<dyn DeviceKernel>, DeviceError>;
 
     /// Waits for all streams.
@@ -306,12 +306,12 @@ pub trait Event: Send + Sync + fmt::Debug {
     }
 }
 
-/// What became of a launch.
+/// The result of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Finished {
     /// The first item that failed; the others have run.
     pub failure: Option<Failure>,
-    /// What items reported, those of one item in their order.
+    /// The reports of items, those of one item in their order.
     pub reports: Vec<Report>,
     /// How many more reports there was no room for.
     pub reports_lost: u64,

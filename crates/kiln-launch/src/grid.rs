@@ -1,4 +1,4 @@
-//! What every launch has, whatever the device: its size, and what becomes of an item that fails or reports.
+//! The parts of a launch that are the same on every device: its size, failures and reports of items.
 
 /// The size of a launch: less than 2^31 groups, and items of a group, in each dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl Grid {
     }
 }
 
-/// What the random numbers that items draw follow from.
+/// The seed of the random numbers that items draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seed {
     /// Equal numbers are drawn for equal values.
@@ -42,7 +42,7 @@ pub struct Failure {
     pub frames: Vec<u32>,
 }
 
-/// What an item told the host while it ran.
+/// A report of a running item to the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// The kernel's site number, from 1.

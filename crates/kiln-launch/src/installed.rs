@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct Installed {
     /// The interface that it is used through: `CUDA`, `OpenCL`.
     pub interface: &'static str,
-    /// What the vendor calls it.
+    /// The vendor's name of the device.
     pub name: String,
     /// The device, or why it cannot be used.
     pub device: Result<Arc<dyn Device>, DeviceError>,

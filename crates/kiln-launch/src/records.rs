@@ -3,7 +3,7 @@
 //! A record belongs to one stream, and one launch at a time. Those at rest are known to be as they were made, or else are
 //! made again in their stream before the next launch: behind whatever still runs there.
 //!
-//! What the library's device runtime (`base/core/device_runtime.jl`) does with the state is what is read here: items
+//! This module reads the state that the library's device runtime (`base/core/device_runtime.jl`) writes: items
 //! reserve room for their reports one behind the other, so that what was reserved is whole up to the first that found
 //! none.
 
@@ -32,7 +32,7 @@ const HEADER: usize = 16;
 /// Bytes of reports of one launch: what others have for what kernels print.
 const ROOM_BYTES: usize = 1 << 20;
 
-/// What a kernel needs beside a record of its first failure.
+/// The room that a kernel needs beside a record of its first failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Room {
     /// Room for reports.
@@ -42,7 +42,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// What the kernel of an artifact needs.
+    /// Returns the needs of an artifact's kernel.
     pub(crate) fn of(artifact: &DeviceArtifact) -> Self {
         Self { reports: artifact.reports, heap_bytes: artifact.heap_bytes }
     }
@@ -119,7 +119,7 @@ impl Records {
         *self.quiet.get_or_init(|| device.new_stream().unwrap_or(Stream::DEFAULT))
     }
 
-    /// What the launch left, when it is over. The record goes back.
+    /// Reads the record of a launch that is over, and takes the record back.
     pub(crate) fn finish(&self, device: &dyn Device, record: Record) -> Result<Finished, DeviceError> {
         let left = read(device, self.quiet(device), &record);
         let is_new = left.as_ref().is_ok_and(|(it, used)| it.failure.is_none() && *used == 0);
@@ -173,7 +173,7 @@ fn sow(device: &dyn Device, stream: Stream, record: &Record, seed: Seed) -> Resu
     device.write(stream, at(offset_of!(LaunchRecord, seed)), &seed.value.to_ne_bytes())
 }
 
-/// What is in it, and 0 if nobody asked for room.
+/// Reads the record: its contents, and the room that was asked for, or 0.
 fn read(device: &dyn Device, stream: Stream, record: &Record) -> Result<(Finished, u64), DeviceError> {
     let mut head = [0; FIRST];
     device.read(stream, record.address, &mut head)?;

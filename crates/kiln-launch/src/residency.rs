@@ -26,7 +26,7 @@ pub trait HostMemory {
     fn write(&mut self, to: u64, bytes: &[u8]);
 }
 
-/// What a launch does with a range.
+/// The use that a launch makes of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// It only reads.
@@ -42,7 +42,7 @@ pub struct HostRange {
     pub base: u64,
     /// How many.
     pub bytes: usize,
-    /// What for.
+    /// The use of the range.
     pub access: Access,
 }
 
@@ -63,7 +63,7 @@ struct Mirror {
     is_written: bool,
 }
 
-/// What a device has of the host's memory.
+/// The parts of the host's memory that a device has.
 #[derive(Debug)]
 pub struct Residency {
     device: Arc<dyn Device>,

@@ -17,7 +17,7 @@ pub(crate) struct Patch {
     pub got: u64,
 }
 
-/// What to write.
+/// The value to write and its form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
     pub bits: u64,

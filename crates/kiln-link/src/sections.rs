@@ -5,7 +5,7 @@ use object::elf::{self, FileHeader64};
 use object::read::elf::{FileHeader, Rela, SectionHeader, Sym};
 use object::{LittleEndian, SectionIndex};
 
-/// What a loaded section may be used for.
+/// The permitted uses of a loaded section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Execute,

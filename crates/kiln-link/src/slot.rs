@@ -17,7 +17,7 @@ unsafe impl Send for Slot {}
 unsafe impl Sync for Slot {}
 
 impl Slot {
-    /// What callers call.
+    /// Returns the address that callers call.
     pub fn stub(&self) -> u64 {
         self.stub
     }

@@ -61,13 +61,13 @@ impl Crafted {
         self.object.write().unwrap()
     }
 
-    /// What the lint says where `g0` is the one symbol that is listed.
+    /// Runs the lint with `g0` as the one listed symbol.
     fn lint(&self) -> Result<(), String> {
         lint(&self.bytes(), &|it| it == "g0").map_err(|it| it.to_string())
     }
 }
 
-/// What codegen makes: calls and cells of listed symbols, addresses of its own sections in data, and a file's name.
+/// Codegen emits calls and cells of listed symbols, addresses of its own sections in data, and a file's name.
 #[test]
 fn what_is_symbolic_may_be_kept() {
     let mut it = Crafted::new();

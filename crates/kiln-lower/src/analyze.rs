@@ -9,7 +9,7 @@ use crate::hir::{Kind, LambdaId, MethodDef, Node, TryData, VarId};
 use crate::resolve::{Resolved, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What is known at one point of a body.
+/// The state of the variables at one point of a body.
 #[derive(Clone, Default)]
 struct State {
     assigned: FxHashSet<VarId>,

@@ -1,4 +1,4 @@
-//! What lowering says about a program it can not lower.
+//! Errors of lowering.
 
 use kiln_ir::SourceLoc;
 
@@ -11,7 +11,7 @@ pub struct LowerError {
     pub message: String,
     /// Where.
     pub loc: SourceLoc,
-    /// What to do about it.
+    /// The advice that follows the message.
     pub help: Option<String>,
     /// Other places that matter, each with a phrase.
     pub secondary: Vec<(SourceLoc, String)>,

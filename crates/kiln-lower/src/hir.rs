@@ -39,7 +39,7 @@ pub(crate) struct Node {
     pub(crate) loc: SourceLoc,
 }
 
-/// What a node does.
+/// The kind of a node.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     Const(Const),
@@ -141,7 +141,7 @@ pub(crate) struct TryData {
     pub(crate) finally: Option<Node>,
 }
 
-/// What is being given methods.
+/// The thing that is given methods.
 #[derive(Clone, Debug)]
 pub(crate) enum Callee {
     /// A function with a name; the resolver finds out whether it is local.

@@ -14,7 +14,7 @@ use kiln_types::{ConstData, Module, Symbol, Types};
 struct Context {
     /// `None` for the user's code, whose names mean what they say.
     module: Option<Module>,
-    /// What names stand for, innermost last.
+    /// The meaning of names, innermost last.
     env: Vec<(Symbol, Symbol)>,
     number: u32,
 }

@@ -28,7 +28,7 @@ pub(crate) fn is_signature(types: &Types, ast: &Ast, e: ExprId) -> bool {
 }
 
 impl Names {
-    /// What code assigns or declares, functions inside it not looked into. `depth` counts the expansions between
+    /// Collects the names that code assigns or declares, outside of functions in it. `depth` counts the expansions between
     /// the code and the one whose names are asked for.
     pub(crate) fn assigned(&mut self, types: &Types, ast: &Ast, e: ExprId, depth: u32) {
         let Some((head, args)) = ast.as_node(e) else { return };

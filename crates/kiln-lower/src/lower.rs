@@ -90,7 +90,7 @@ fn finish(
     Ok((code, warnings))
 }
 
-/// What is known of the method whose body a generator made.
+/// The shape of the method whose body a generator made.
 #[derive(Clone, Copy, Debug)]
 pub struct GeneratedShape<'a> {
     /// The module names resolve in.

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 /// Stands around what tells placeholders of one definition apart. A character that is none.
 const MARK: char = '\u{10ffff}';
 
-/// What a name is for, and its number among those of its definition.
+/// The purpose of a name, and its number among those of its definition.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
     /// The body of a keyword function.
@@ -44,7 +44,7 @@ pub(crate) fn plain(name: &str) -> &str {
     name.split(MARK).next().unwrap_or_default().trim_matches('#')
 }
 
-/// What surrounds the session's number in a name made up by a macro's result (`#12#x`) or by `gensym` (`##x#12`).
+/// Splits a name made up by a macro's result (`#12#x`) or by `gensym` (`##x#12`) around the session's number.
 fn around_number(name: &str) -> Option<(&str, &str)> {
     let is_number = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
     if name.starts_with("##") {
@@ -110,7 +110,7 @@ pub(crate) fn finish_names(types: &Types, code: &mut CodeInfo) {
     });
 }
 
-/// What stands before, in and behind the marks.
+/// Splits a name into the parts before, in and behind the marks.
 fn parts(name: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = name.split_once(MARK)?;
     let (mark, after) = rest.split_once(MARK)?;

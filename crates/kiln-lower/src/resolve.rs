@@ -59,7 +59,7 @@ pub(crate) struct LambdaInfo {
     pub(crate) function: Option<Symbol>,
     /// Arguments that are functions which closures would otherwise capture.
     pub(crate) aliases: Vec<(VarId, usize)>,
-    /// What it refers to outside, in order of first mention.
+    /// The outer variables that it refers to, in order of first mention.
     pub(crate) free: Vec<VarId>,
     pub(crate) has_labels: bool,
 }

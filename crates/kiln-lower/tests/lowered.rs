@@ -71,7 +71,7 @@ impl MacroHost for Templates<'_> {
     }
 }
 
-/// What the source lowers to, or why it does not.
+/// Returns the lowered form of the source, or the error.
 fn lowered(source: &str) -> String {
     let types = Types::new();
     let mut files = kiln_syntax::Files::new();

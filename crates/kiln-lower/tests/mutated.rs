@@ -40,7 +40,7 @@ fn damaged_programs_lower_or_say_why_not() {
     });
 }
 
-/// What leans to the left has no limit in the parser, and is as deep as it is long in everything that comes after.
+/// Left-associative chains have no limit in the parser, and are as deep as they are long in everything that comes after.
 #[test]
 fn long_chains_lower_or_say_why_not() {
     on_a_deep_stack(|| {

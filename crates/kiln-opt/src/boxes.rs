@@ -16,7 +16,7 @@ struct Place {
     /// Which operand; of a phi, which of its edges.
     operand: usize,
     value: Value,
-    /// What the box is to be known as.
+    /// The type that the box is to be known as.
     ty: Type,
 }
 

@@ -1,4 +1,4 @@
-//! What inlining a body costs its caller, in units of about one machine instruction.
+//! The cost to a caller of inlining a body, in units of about one machine instruction.
 
 use kiln_ir::{Builtin, Intrinsic, IrCode, Op};
 use kiln_types::Types;

@@ -74,7 +74,7 @@ fn call_directly(
     true
 }
 
-/// What a call of these operands goes to.
+/// Returns the target of a call of these operands.
 fn resolve(
     code: &IrCode,
     types: &Types,

@@ -34,7 +34,7 @@ fn clear(code: &mut IrCode, types: &Types, block: Block) {
     code.blocks[block].stmts = vec![last];
 }
 
-/// What followed `from` follows `to`, which has its terminator: phis behind it say so.
+/// Makes the successors of `from` follow `to`, which has its terminator: their phis name `to`.
 pub(crate) fn rename(code: &mut IrCode, from: Block, to: Block) {
     let successors: Vec<Block> = code.terminator(to).successors().collect();
     for target in successors {

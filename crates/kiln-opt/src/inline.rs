@@ -60,7 +60,7 @@ struct Site {
     instance: Instance,
 }
 
-/// What a block that throws makes to throw: the statement that never returns and the objects it is given, which
+/// Collects the statements of a throwing block that make the exception: the one that never returns and its objects, which
 /// become the thunk of its site.
 fn thrown(code: &IrCode, types: &Types, block: Block) -> FxHashSet<Stmt> {
     let mut kept = FxHashSet::default();

@@ -57,17 +57,17 @@ use std::sync::Arc;
 pub struct Callee {
     /// Optimized already.
     pub code: Arc<IrCode>,
-    /// What its author asked for.
+    /// The inlining that its author asked for.
     pub inlining: Inlining,
     /// `@propagate_inbounds`.
     pub propagate_inbounds: bool,
 }
 
-/// What a pass may ask about the rest of the program.
+/// The questions that a pass may ask about the rest of the program.
 pub trait Callees {
     /// The optimized body of an instance; `None` while it is being made (recursion), or if there is none.
     fn body(&self, instance: Instance) -> Option<Callee>;
-    /// What calling it may do.
+    /// Returns the effects of calling it.
     fn effects(&self, instance: Instance) -> Effects;
     /// Whether the last argument of its body is the tuple of trailing arguments.
     fn is_vararg(&self, instance: Instance) -> bool;
@@ -77,12 +77,12 @@ pub trait Callees {
     fn builtin(&self, builtin: kiln_ir::Builtin) -> Const;
     /// `Base.iterate`, which splatting calls, if it is defined yet.
     fn iterate(&self) -> Option<Const>;
-    /// What a call of values of these exact types, the function's first, goes to, if that is one method; with `of`, if it is
+    /// Returns the target of a call of values of these exact types, the function's first, if that is one method; with `of`, if it is
     /// the method of that instance. The body depends on the answer from then on.
     fn resolve(&self, call: &[Type], of: Option<Instance>) -> Option<Resolved>;
 }
 
-/// What a call goes to.
+/// The target of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolved {
     /// The instance.
@@ -93,7 +93,7 @@ pub struct Resolved {
     pub packed_from: Option<usize>,
 }
 
-/// What the caller decides.
+/// The parameters that the caller decides.
 #[derive(Clone, Debug)]
 pub struct OptParams {
     /// Bodies that cost more are not inlined unless they say `@inline`.

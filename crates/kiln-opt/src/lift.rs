@@ -9,7 +9,7 @@ use kiln_ir::{Block, Builtin, IrCode, Op, Stmt, StmtData, Value};
 use kiln_types::{Type, Types};
 use rustc_hash::FxHashMap;
 
-/// What is asked of the aggregate.
+/// A question about an aggregate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Question {
     /// Field number, from 0.
@@ -80,7 +80,7 @@ fn phi_behind(code: &IrCode, mut value: Value) -> Option<Stmt> {
     None
 }
 
-/// What an incoming value answers.
+/// The answer that an incoming value gives.
 enum Leaf {
     /// This value.
     Value(Value),
@@ -97,7 +97,7 @@ struct Lifting<'a> {
     question: Question,
     /// Type of the answers.
     answer_ty: Type,
-    /// What the asker knows of the aggregate; incoming values apart from it cannot get there.
+    /// The aggregate's type as far as the question knows it; other incoming values cannot get there.
     object_ty: Type,
     /// Phis seen, in order.
     phis: Vec<Stmt>,
@@ -201,7 +201,7 @@ mod tests {
     use super::lift_aggregates;
     use crate::testing::{Body, run};
 
-    /// What `iterate` makes of a loop: the tuple and the test for `nothing` are gone, two numbers and a flag are left.
+    /// A loop over `iterate` loses the tuple and the test for `nothing`; two numbers and a flag are left.
     #[test]
     fn a_loop_over_a_range_has_no_tuples() {
         let body = Body::new(

@@ -74,7 +74,7 @@ fn is_open(types: &Types, data: &StmtData) -> bool {
     computes && data.ty != types.core().bottom && !is_exact(types, data.ty)
 }
 
-/// What is known of a statement so far.
+/// The facts found about a statement so far.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Found {
     /// Nothing: no value has come by.
@@ -182,7 +182,7 @@ impl TypesFound<'_> {
         self.types.field_types(object).get(number).copied()
     }
 
-    /// What a call goes to if its arguments are what was found; `None` if that is not one method, or was known before.
+    /// Returns the target of a call whose arguments are as found; `None` if that is not one method, or was known before.
     fn call(&mut self, code: &IrCode, stmt: Stmt) -> Option<Resolved> {
         let (Op::Call(args) | Op::Invoke(_, args)) = &code.stmts[stmt].op else { return None };
         let call = self.all(code, args)?;

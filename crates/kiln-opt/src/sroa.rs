@@ -43,7 +43,7 @@ fn is_made(code: &IrCode, types: &Types, stmt: Stmt) -> bool {
     matches!(data.op, Op::New(_)) && types.is_mutable(data.ty) && types.is_concrete(data.ty)
 }
 
-/// What is done with an object.
+/// The way in which a statement uses an object.
 enum Use {
     /// Reads this field.
     Read(usize),
@@ -141,7 +141,7 @@ fn copy_for_throws(code: &mut IrCode, types: &Types, object: Stmt, uses: &mut Fx
     }
 }
 
-/// What a statement that mentions the object once does with it, if that is harmless.
+/// Returns how a statement that mentions the object once uses it, if that is harmless.
 fn how_used(code: &IrCode, types: &Types, ty: Type, op: &Op) -> Option<Use> {
     match op {
         Op::Pi(_) => Some(Use::Name),
@@ -260,7 +260,7 @@ fn stored_type(
 struct Variable<'a> {
     object: Stmt,
     field: usize,
-    /// What it is made with; a field without is written before it is read.
+    /// The value that the object is made with; a field without one is written before it is read.
     initial: Option<Value>,
     ty: Type,
     uses: &'a FxHashMap<Stmt, Use>,
@@ -432,7 +432,7 @@ mod tests {
         assert_eq!(run(Body::new(shown), replace_objects), shown);
     }
 
-    /// What a call may see stays an object.
+    /// An object that a call may see stays an object.
     #[test]
     fn an_object_that_is_returned_stays() {
         let text = "f(_0::Int64)::Cell\nbb0:\n  %0 = new(_0)::Cell\n  %1 = Core.setfield!(%0, 1, 3)::Int64\n  return %0\n";

@@ -1,4 +1,4 @@
-//! What is known of an operand.
+//! Facts about an operand.
 
 use kiln_ir::{IrCode, Op, Value};
 use kiln_types::{Const, ConstData, Type, Types};

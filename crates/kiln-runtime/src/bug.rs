@@ -6,17 +6,17 @@ use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// What is known of a panic.
+/// A panic.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bug {
-    /// What the panic said.
+    /// The panic's message.
     pub message: String,
-    /// What was being done, innermost first: `inferring f(Int64)`, `running a.jl:3`.
+    /// The work in progress, innermost first: `inferring f(Int64)`, `running a.jl:3`.
     pub doing: Vec<String>,
 }
 
 impl Bug {
-    /// What a caught panic was.
+    /// Describes a caught panic.
     pub fn of(payload: Box<dyn Any + Send>) -> Self {
         match payload.downcast::<Self>() {
             Ok(bug) => *bug,

@@ -29,7 +29,7 @@ pub trait DeferredCompiler: Send + Sync {
     }
 }
 
-/// What inference of nested code can see.
+/// The inputs of inference of nested code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nested {
     /// Overlay tables, the front one first, on the runtime's own and the global one.
@@ -38,7 +38,7 @@ pub struct Nested {
     pub always_inline: bool,
 }
 
-/// What a compiler is to make, and whom it may ask.
+/// The request to a compiler, and its access to others.
 pub trait DeferredJob {
     /// The session.
     fn runtime(&self) -> &Runtime;
@@ -90,7 +90,7 @@ impl Runtime {
         self.deferred_compilers.all.read().iter().find(|it| it.0 == name).map(|it| it.1.clone())
     }
 
-    /// Who makes the body of this instance, if not kiln.
+    /// Returns the compiler that makes the body of this instance, if not kiln.
     pub fn deferred_owner(&self, instance: Instance) -> Option<Symbol> {
         let signature = self.types.unwrap_unionall(self.tables.instance_data(instance).spec_types);
         owner_name(&self.types, *self.types.params(signature).first()?)

@@ -74,7 +74,7 @@ pub fn undef_var_error(heap: &Heap, name: Value, world: u64, scope: Value) -> Bo
     Thrown::new(heap.new_struct(heap.core().undef_var_error, &[name, heap.uint64(world), scope]))
 }
 
-/// What Julia throws when a builtin gets the wrong number of arguments; `None` if `count` is right.
+/// Returns Julia's exception for a builtin with the wrong number of arguments; `None` if `count` is right.
 pub fn wrong_count(
     heap: &Heap,
     name: &str,

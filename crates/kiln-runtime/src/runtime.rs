@@ -25,7 +25,7 @@ pub struct Runtime {
     pub have_fma: bool,
     /// Which bounds checks are made.
     pub check_bounds: CheckBounds,
-    /// What tells the image that the session was thawed from from every other; `None` if there was none.
+    /// The identity of the image that the session was thawed from; `None` if there was none.
     pub image: Option<[u8; 32]>,
     /// Parsing and lowering.
     pub frontend: Box<dyn Frontend>,
@@ -39,9 +39,9 @@ pub struct Runtime {
     pub(crate) eval: EvalState,
     /// Globals asked for by name.
     pub(crate) global_sites: GlobalSites,
-    /// What `deferred` made pointers to.
+    /// The functions that `deferred` made pointers to.
     pub(crate) deferred: crate::interp::DeferredTable,
-    /// Who makes the bodies of deferred calls that are not kiln's.
+    /// The compilers of deferred calls other than kiln.
     pub(crate) deferred_compilers: crate::deferred::DeferredCompilers,
     /// Regular expressions compiled so far: a cache, made anew in each process.
     pub(crate) regexes: RegexCache,
@@ -81,7 +81,7 @@ impl Runtime {
         rt
     }
 
-    /// What an operation on memory did, once the program has been told what it had to wait for.
+    /// Ends an operation on memory, after the exceptions of the launches it waited for.
     #[inline]
     pub fn heard(&self, done: Run) -> Run {
         if self.heap.has_news() {
@@ -93,7 +93,7 @@ impl Runtime {
     /// Tells the program what came of launches that it had to wait for when it looked at their memory.
     ///
     /// # Errors
-    /// What failed in them.
+    /// Fails with their exceptions.
     #[cold]
     pub fn hear(&self) -> Run<()> {
         self.heap.set_news(false);

@@ -1,4 +1,4 @@
-//! What the runtime asks of the crates above it: parsing and lowering, input and output, kernels, compiled host
+//! The services of the crates above the runtime: parsing and lowering, input and output, kernels, compiled host
 //! code.
 
 use crate::heap::Value;
@@ -22,7 +22,7 @@ pub enum FrontStage {
 /// A problem the front end found: text that does not parse, code that does not lower.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrontError {
-    /// What is wrong, for the exception's message.
+    /// The exception's message.
     pub message: String,
     /// Where.
     pub loc: SourceLoc,
@@ -112,7 +112,7 @@ pub struct GeneratedBody<'a> {
 
 /// From text to lowered code. Supplied by the crate `kiln`.
 ///
-/// What is not given answers as a session that reads no text: nothing parses, nothing lowers.
+/// By default it serves a session that reads no text: nothing parses, nothing lowers.
 pub trait Frontend: Send + Sync {
     /// Parses a whole file (or a string that stands for one).
     fn parse_file(&self, _rt: &Runtime, _name: &str, _text: &str) -> ParsedFile {
@@ -242,7 +242,7 @@ pub enum ProcessFact {
 
 /// Files, clocks, the environment. Supplied by the crate `kiln`.
 ///
-/// What is not given answers as a machine that has none: no files, no input, output that goes nowhere, clocks that stand.
+/// By default it is a machine without any: no files, no input, output that is dropped, clocks that stand.
 pub trait HostIo: Send + Sync {
     /// Writes to a file descriptor; the number of bytes written, or a message.
     fn write(&self, _fd: i64, bytes: &[u8]) -> Result<usize, String> {
@@ -351,7 +351,7 @@ pub trait KernelHost: Send + Sync {
     /// Waits for everything that was launched.
     ///
     /// # Errors
-    /// What the first item threw that failed in the first launch that did, since that was last asked.
+    /// Fails with the exception of the first item that failed in the first launch that did, since the last call.
     fn synchronize(&self, rt: &Runtime) -> Run<()>;
     /// Tells the program what came of launches that it had to wait for when it looked at their memory.
     ///
@@ -377,14 +377,14 @@ pub trait KernelHost: Send + Sync {
     fn device(&self, rt: &Runtime) -> Run<KernelDevice>;
     /// Begins to take notes of the kernels that are asked for, or ends what began last: a tuple of the jobs.
     fn watch(&self, rt: &Runtime, begin: bool) -> Run;
-    /// What a stage makes of a function for these types: a string.
+    /// Returns a stage of a function for these types: a string.
     fn reflect(&self, rt: &Runtime, stage: Symbol, job: (Type, Type), options: Value) -> Run;
 }
 
-/// What programs may ask of a device.
+/// The device's properties for programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelDevice {
-    /// What its vendor calls it; `CPU` for this machine's processor.
+    /// The vendor's name; `CPU` for this machine's processor.
     pub name: String,
     /// The target of its code.
     pub target: String,

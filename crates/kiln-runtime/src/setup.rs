@@ -1,4 +1,4 @@
-//! What `Core` binds before any source is read: types, builtins, `Core.Intrinsics`, `Core.Host`.
+//! The bindings of `Core` before any source is read: types, builtins, `Core.Intrinsics`, `Core.Host`.
 
 use crate::heap::Value;
 use crate::interp::Special;

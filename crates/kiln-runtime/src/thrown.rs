@@ -1,4 +1,4 @@
-//! What running Julia code may end with besides a value.
+//! The ends of Julia code besides a value.
 
 use crate::heap::Value;
 use crate::tables::MethodId;
@@ -8,7 +8,7 @@ use kiln_types::{Module, Symbol, Type};
 /// A Julia exception on its way up.
 #[derive(Clone, Debug)]
 pub struct Thrown {
-    /// What was thrown. Meaningless if `abort` is set.
+    /// The exception. Meaningless if `abort` is set.
     pub exception: Value,
     /// Where it came through, innermost first; where a handler has taken it, the frames that wait for the handler's too.
     pub trace: Vec<Frame>,

@@ -1,4 +1,4 @@
-//! What the front end tells the user, and how it is shown.
+//! Messages of the front end to the user, and how they are shown.
 
 use crate::{FileId, Files, Span};
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
@@ -17,7 +17,7 @@ pub enum Severity {
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// What to say; may be empty.
+    /// The text of the label; may be empty.
     pub text: String,
 }
 
@@ -34,7 +34,7 @@ pub struct Diagnostic {
     pub primary: Label,
     /// Other places that explain it.
     pub secondary: Vec<Label>,
-    /// What to do about it.
+    /// The advice that follows the message.
     pub help: Option<String>,
 }
 

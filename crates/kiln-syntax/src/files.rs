@@ -62,7 +62,7 @@ impl LineStarts {
 /// One source file.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// What messages call it.
+    /// The name of the file in messages.
     pub name: Arc<str>,
     /// Its contents.
     pub text: Cow<'static, str>,

@@ -1,4 +1,4 @@
-//! What a token or a node of the tree is.
+//! Kinds of tokens and of nodes of the tree.
 //!
 //! Operators are grouped by what the parser must know about them (precedence, whether they are syntax), not one
 //! kind a spelling: the spelling is in the text.
@@ -278,7 +278,7 @@ pub enum Kind {
     Parens,
     /// `(a, b)` or `a, b`.
     Tuple,
-    /// What follows `;` in an argument list.
+    /// The part of an argument list behind `;`.
     Parameters,
     /// `[a, b]`.
     Vect,
@@ -545,7 +545,7 @@ impl Kind {
     }
 }
 
-/// What a node or token is beyond its kind.
+/// The properties of a node or token beyond its kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(pub u16);
 

@@ -23,7 +23,7 @@ struct StringState {
     depth: u32,
 }
 
-/// What lexing gives.
+/// The result of lexing.
 pub(crate) struct Lexed {
     pub(crate) tokens: Vec<Token>,
     pub(crate) trivia: Vec<Token>,

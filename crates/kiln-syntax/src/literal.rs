@@ -1,4 +1,4 @@
-//! What the text of a literal means: escapes, characters, numbers.
+//! The values of literals: escapes, characters, numbers.
 
 /// A malformed escape: which bytes, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub struct EscapeError {
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
-    /// What is wrong.
+    /// The description of the error.
     pub message: &'static str,
 }
 

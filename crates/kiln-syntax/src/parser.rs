@@ -142,7 +142,7 @@ struct Mark {
     token: u32,
 }
 
-/// What the brackets and words around an expression mean to it: a set of the constants.
+/// The meaning of the brackets and words around an expression: a set of the constants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Mode(u8);
 

@@ -13,9 +13,9 @@ use std::sync::Arc;
 /// A token that is not trivia.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// The kind of the token.
     pub kind: Kind,
-    /// What stands before it, and whether it is a dotted or suffixed operator.
+    /// Flags: whether a blank precedes it, and whether it is a dotted or suffixed operator.
     pub flags: Flags,
     /// First byte.
     pub start: u32,
@@ -26,7 +26,7 @@ pub struct Token {
 /// One node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// What it is. A leaf has the kind of its token.
+    /// The kind of the node. A leaf has the kind of its token.
     pub kind: Kind,
     /// The dimension of an `Ncat`, `TypedNcat` or `Nrow`.
     pub dim: u8,
@@ -40,7 +40,7 @@ pub struct Node {
     pub size: u32,
 }
 
-/// What parsing a text gives: always a tree, and what was wrong.
+/// The result of parsing a text: always a tree, and its errors.
 #[derive(Clone, Debug)]
 pub struct Parse {
     /// Which file the text is.
@@ -59,7 +59,7 @@ pub struct Parse {
     pub trivia: Vec<Token>,
     /// The tree, in post-order. The last node is the root: `Kind::Toplevel`.
     pub nodes: Vec<Node>,
-    /// What was wrong.
+    /// The errors of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -36,7 +36,7 @@ impl Backend {
     }
 }
 
-/// Who runs the items of a launch.
+/// The executor of a launch's items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Items {
     /// Loops that codegen puts around the body.
@@ -68,7 +68,7 @@ pub enum References {
     Table,
 }
 
-/// What LLVM calls the kinds of memory of a target.
+/// LLVM's numbers for the kinds of memory of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AddressSpaces {
     /// Pointers to any of the others: what a `Ptr` is.
@@ -87,7 +87,7 @@ impl AddressSpaces {
     /// All memory is one.
     pub const FLAT: Self = Self { generic: 0, global: 0, shared: 0, constant: 0, private: 0 };
 
-    /// What the address space `AS` of a `Core.LLVMPtr{T,AS}` is here, where they are numbered as for GPUs of NVIDIA's:
+    /// Returns the address space `AS` of a `Core.LLVMPtr{T,AS}` on this target, numbered as for NVIDIA GPUs:
     /// 0 generic, 1 global, 3 shared, 4 constant, 5 private. `None` if there is no such memory.
     pub fn of_julia(&self, number: i64) -> Option<u32> {
         match number {
@@ -101,12 +101,12 @@ impl AddressSpaces {
     }
 }
 
-/// What is true of a target: everything codegen and the optimizer may ask. Part of every key.
+/// Facts about a target: everything codegen and the optimizer may ask. Part of every key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TargetFacts {
-    /// What people call it: `sm_90`, `x86-64-v3`.
+    /// The usual name: `sm_90`, `x86-64-v3`.
     pub name: String,
-    /// Who generates code for it.
+    /// The code generator.
     pub backend: Backend,
     /// LLVM's triple.
     pub triple: String,
@@ -132,7 +132,7 @@ pub struct TargetFacts {
     pub have_float32: bool,
     /// `Float64` can be computed with.
     pub have_float64: bool,
-    /// Who runs items.
+    /// The executor of the items.
     pub items: Items,
     /// Its kinds of memory.
     pub spaces: AddressSpaces,

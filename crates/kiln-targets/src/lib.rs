@@ -1,4 +1,4 @@
-//! What is true of each target, as data.
+//! Facts about each target, as data.
 //!
 //! [`TargetFacts`] is a plain hashable value that goes into requests and keys; what a target *does* is behind
 //! codegen's `Target` trait. [`lookup`] is the only place that turns a name of our own into facts, and machines of one
@@ -35,11 +35,11 @@ pub fn lookup(name: &str) -> Option<TargetFacts> {
 /// A family of targets, to be listed.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
-    /// Whose they are.
+    /// The code generator they belong to.
     pub backend: Backend,
     /// How their names are made.
     pub pattern: &'static str,
-    /// What they are.
+    /// A description for users.
     pub about: &'static str,
     /// Names of some of them.
     pub names: &'static [&'static str],

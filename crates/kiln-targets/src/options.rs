@@ -1,4 +1,4 @@
-//! What can be said of how a kernel is compiled for a target, beside which: who takes which option, and which values.
+//! Options of compiling a kernel for a target: which target takes which option, and which values.
 
 use crate::facts::{Backend, TargetFacts};
 use kiln_unit::DeviceOptions;
@@ -37,7 +37,7 @@ impl TargetOption {
         Self::Extensions,
     ];
 
-    /// What a command line calls it.
+    /// Returns the flag of the command line.
     pub fn flag(self) -> &'static str {
         match self {
             Self::Fastmath => "--fastmath",
@@ -181,7 +181,7 @@ pub fn ptx_needed(facts: &TargetFacts) -> u32 {
 /// Whether a target takes the values of the options; those that it does not take are not looked at.
 ///
 /// # Errors
-/// What is wrong, and what is accepted.
+/// Checks the options; an error names the wrong value and the accepted ones.
 pub fn check_options(facts: &TargetFacts, options: &DeviceOptions) -> Result<(), String> {
     for option in facts.backend.options() {
         match option {
@@ -280,7 +280,7 @@ mod tests {
         check_options(&lookup(target).expect("a target"), &options)
     }
 
-    /// What a target cannot have is told with what it can; what it does not take is not its concern.
+    /// A refusal of a value lists the accepted ones; an option that a target does not take is ignored.
     #[test]
     fn values_are_checked_where_they_mean_something() {
         let ptx = |version| DeviceOptions { language: Some(version), ..DeviceOptions::default() };

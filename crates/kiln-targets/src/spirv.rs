@@ -26,7 +26,7 @@ pub(crate) const FAMILY: Family = Family {
     ],
 };
 
-/// What every OpenCL 2.1 driver takes.
+/// The version that every OpenCL 2.1 driver takes.
 const VERSION: &str = "v1.2";
 /// The feature of a driver that has a clock, which kernels read: the extension that LLVM is told of.
 pub const SPIRV_CLOCK: &str = "+SPV_KHR_shader_clock";
@@ -79,7 +79,7 @@ pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
 mod tests {
     use super::*;
 
-    /// What a driver lacks is in the facts.
+    /// The facts tell the features that a driver lacks.
     #[test]
     fn suffixes_say_what_is_lacking() {
         let facts = lookup("spirv64-v1.4-nofp64").expect("a target");

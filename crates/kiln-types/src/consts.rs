@@ -3,7 +3,7 @@
 use crate::layout::FieldStorage;
 use crate::{Const, Module, ObjectHandle, Symbol, Type, TypeData, Types};
 
-/// What a [`Const`] is. Interning makes equality of ids Julia's `===`.
+/// The contents of a [`Const`]. Interning makes equality of ids Julia's `===`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ConstData {
     /// A value of an isbits type (numbers, `Bool`, `Char`, ghosts such as `nothing` and functions, structs and

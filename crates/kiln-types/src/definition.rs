@@ -32,7 +32,7 @@ pub struct StructDef {
     pub name: Symbol,
     /// Where it is defined.
     pub module: Module,
-    /// What it is.
+    /// The kind of definition.
     pub kind: TypeNameKind,
     /// Its parameters, as [`TypeData::Var`]s.
     pub params: Vec<Type>,
@@ -46,7 +46,7 @@ pub struct StructDef {
     pub atomic_fields: Vec<bool>,
 }
 
-/// What is known of a type definition. Supertype and field types arrive later than the rest
+/// A type definition. Supertype and field types arrive later than the rest
 /// (`Types::set_supertype`, `Types::set_fields`), so that definitions may mention themselves.
 #[derive(Debug)]
 pub struct TypeNameData {

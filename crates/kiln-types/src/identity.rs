@@ -1,4 +1,4 @@
-//! What a session's own definitions are told by in another process: an id of the image is the same there, anything else
+//! The identity of a session's own definitions in another process: an id of the image is the same there, anything else
 //! goes by its name and by all of its definition.
 
 use crate::freeze::Counts;

@@ -39,7 +39,7 @@ id!(
     "sym"
 );
 id!(
-    /// What all instances of one type definition share (Julia's `Core.TypeName`).
+    /// The part that all instances of one type definition share (Julia's `Core.TypeName`).
     TypeName,
     "tn"
 );

@@ -42,7 +42,7 @@ pub(crate) struct ModuleEntry {
     parent: Module,
 }
 
-/// What a definition is known to be while its own types are being made.
+/// A definition, complete or while its own types are being made.
 pub(crate) struct NameEntry {
     kind: TypeNameKind,
     pub(crate) data: OnceLock<TypeNameData>,
@@ -50,7 +50,7 @@ pub(crate) struct NameEntry {
 
 /// The interner. See the crate documentation.
 pub struct Types {
-    /// What an image brought: the first entries of every table.
+    /// The first entries of every table, from an image.
     pub(crate) frozen: FrozenTypes,
     pub(crate) types: Pool<TypeEntry>,
     pub(crate) symbols: Pool<Box<str>>,
@@ -128,7 +128,7 @@ impl Types {
         &self.core
     }
 
-    /// What `Core` binds: names of types, in a fixed order.
+    /// Returns the bindings of `Core` to types, in a fixed order.
     pub fn core_bindings(&self) -> &[(Symbol, Type)] {
         &self.bindings
     }
@@ -191,7 +191,7 @@ impl Types {
             .unwrap_or_else(|| Const::from_index(self.consts.intern(hash, |it| *it == data, || data.clone())))
     }
 
-    /// What a constant is.
+    /// Returns the contents of a constant.
     pub fn const_data(&self, constant: Const) -> &ConstData {
         if constant.index() < self.frozen.consts.len() {
             return self.frozen.constant(constant.index());
@@ -199,7 +199,7 @@ impl Types {
         self.consts.get(constant.index())
     }
 
-    /// What a type is.
+    /// Returns the contents of a type.
     pub fn data(&self, ty: Type) -> &TypeData {
         &self.entry(ty).data
     }
@@ -213,7 +213,7 @@ impl Types {
         self.types.get(at)
     }
 
-    /// What is known of a definition.
+    /// Returns a definition.
     pub fn type_name(&self, name: TypeName) -> &TypeNameData {
         if let Some(data) = self.frozen_name(name) {
             return data;

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// How many decimal digits an end has: Julia's made-up names end in numbers, too.
 const LENGTH: u32 = 12;
 
-/// What a name is made for, and how many were made of it.
+/// The purpose of a made-up name, and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Made {
     content: u64,
@@ -53,7 +53,7 @@ fn text(number: u64, count: u32) -> String {
     text
 }
 
-/// What an entry is looked up by: every bit depends on the number.
+/// Returns the hash by which an entry is looked up: every bit depends on the number.
 fn entry_hash(number: u64) -> u64 {
     number.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

@@ -21,7 +21,7 @@ impl Types {
     }
 }
 
-/// What C++ would call a part that was written before: it is not written again.
+/// A part that was written before, which C++ names by a number instead of writing it again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Type(Type),

@@ -37,7 +37,7 @@ impl<A: Copy> Memo<A> {
 /// A wrapper, and the parameters it is applied to: as many as the number says, the others are arbitrary.
 type Application = (usize, [Type; 1 + Applications::PARAMS_MAX]);
 
-/// What wrappers were applied to with success, and the types that were made.
+/// Successful applications of wrappers, and the types they made.
 #[derive(Debug, Default)]
 pub(crate) struct Applications {
     shards: [RwLock<FxHashMap<Application, Type>>; SHARDS],

@@ -1,8 +1,8 @@
-//! What a type is, as plain data.
+//! The structure of types, as plain data.
 
 use crate::{Const, Symbol, Type, TypeName};
 
-/// What a [`Type`] is.
+/// The structure of a [`Type`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TypeData {
     /// `Union{}`.

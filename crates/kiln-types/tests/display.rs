@@ -1,4 +1,4 @@
-//! What `print` shows for types and constants in Julia 1.12.
+//! The text that `print` shows for types and constants in Julia 1.12.
 
 mod notation;
 use kiln_types::{ConstData, StructDef, TypeNameKind};

@@ -87,7 +87,7 @@ fn layouts() {
     assert!(types.singleton(core.nothing).is_some() && types.singleton(core.int64).is_none());
 }
 
-/// What `print` shows in Julia 1.12.
+/// Types print as in Julia 1.12.
 #[test]
 fn shown_as_julia_shows_them() {
     let types = Types::new();

@@ -1,4 +1,4 @@
-//! What two types have in common.
+//! Intersections of types.
 
 mod notation;
 use notation::Notation;

@@ -17,7 +17,7 @@ pub struct CompositionRequest {
     pub target: Vec<u8>,
     /// How.
     pub options: DeviceOptions,
-    /// What the device is to call the entry: letters, digits and `_`.
+    /// The name of the entry on the device: letters, digits and `_`.
     pub name: String,
     /// Whether the entry is a kernel, or a function for other device code.
     pub is_kernel: bool,
@@ -27,9 +27,9 @@ pub struct CompositionRequest {
     pub libraries: Vec<Vec<u8>>,
     /// Where the parts' statements are; `None`: the artifact is to have no lines.
     pub lines: Option<LineTable>,
-    /// What is wanted.
+    /// The wanted outputs.
     pub wanted: Wanted,
-    /// What messages call it. Nothing that is made depends on it.
+    /// The name in messages. No output depends on it.
     pub title: String,
 }
 
@@ -38,7 +38,7 @@ pub struct CompositionRequest {
 pub struct Part {
     /// `Compiled::object` of the unit.
     pub bitcode: Vec<u8>,
-    /// What its undefined functions stand for: the symbol, the part that defines it, and the symbol there.
+    /// The meaning of its undefined functions: the symbol, the part that defines it, and the symbol there.
     pub calls: Vec<PartCall>,
     /// Added to the numbers of its sites: see [`SITE_BASE`](crate::SITE_BASE).
     pub site_base: u32,
@@ -60,7 +60,7 @@ pub fn references(parts: &[Part]) -> Vec<u64> {
     all
 }
 
-/// What the table of references is called in an artifact with this entry.
+/// Returns the name of the table of references in an artifact with this entry.
 pub fn references_symbol(entry: &str) -> String {
     format!("{entry}_references")
 }
@@ -130,7 +130,7 @@ pub struct Wanted {
     pub optimized: bool,
     /// Text of the device's assembler.
     pub assembly: bool,
-    /// What the device's loader takes, or what the vendor's linker makes that of: PTX text, an object of GCN's, SPIR-V,
+    /// Bytes for the device's loader, or for the vendor's linker: PTX text, a GCN object, SPIR-V,
     /// an object of BPF's.
     pub object: bool,
 }
@@ -138,13 +138,13 @@ pub struct Wanted {
 /// The answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompositionReply {
-    /// What was made, or why there is none: at least one reason. `Refusal::function` is the position of a part.
+    /// The result, or why there is none: at least one reason. `Refusal::function` is the position of a part.
     pub result: Result<Composed, Vec<Refusal>>,
-    /// What took how long.
+    /// The time of each stage.
     pub times: Vec<StageTime>,
 }
 
-/// What was made; what was not wanted is empty.
+/// The outputs; those that were not wanted are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Composed {
     /// See [`Wanted::linked`].
@@ -200,7 +200,7 @@ impl Composed {
 /// Whether a device can call an entry so: its name is written into texts and tables of other programs.
 ///
 /// # Errors
-/// What names are.
+/// Checks the name of an entry.
 pub fn check_entry_name(name: &str) -> Result<(), String> {
     let is_word = name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
     if is_word && name.bytes().next().is_some_and(|it| !it.is_ascii_digit()) {

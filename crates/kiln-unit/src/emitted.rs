@@ -1,4 +1,4 @@
-//! What codegen made of a unit before LLVM's passes: enough to know what will become of it.
+//! The module that codegen emits for a unit, before LLVM's passes: enough to know the unit's key.
 
 use crate::LinkInfo;
 use crate::bytes::{Malformed, Read, Reader, Writer};
@@ -12,7 +12,7 @@ const MAGIC: &[u8] = b"kiln-emitted-3\n";
 pub struct Emitted {
     /// The module, as LLVM's bitcode.
     pub bitcode: Vec<u8>,
-    /// What linking needs and the module does not say: the [`LinkInfo`] as far as it is known before there is an object.
+    /// The facts that linking needs and the module lacks: the [`LinkInfo`] as far as it is known before there is an object.
     pub link: LinkInfo,
     /// The line of the first statement of each function: what the lines in the module are relative to.
     pub line_bases: Vec<u32>,

@@ -27,7 +27,7 @@ pub type ItemEntry = unsafe extern "C" fn(ctx: *mut LaunchContext, args: *const 
 pub type FunctionEntry =
     unsafe extern "C" fn(ctx: *mut LaunchContext, args: *const u8, result: *mut u8) -> u32;
 
-/// What a running group sees. One a worker thread; the launcher fills it in before each call.
+/// The state that a running group sees. One a worker thread; the launcher fills it in before each call.
 #[repr(C)]
 #[derive(Debug)]
 pub struct LaunchContext {
@@ -91,7 +91,7 @@ pub struct LaunchRecord {
     pub local_id: [i64; 3],
     /// The site's operands, each at its natural alignment, in order.
     pub operands: [u8; RECORD_OPERAND_BYTES],
-    /// What the random numbers of such a launch follow from.
+    /// The seed of the launch's random numbers.
     pub seed: u64,
     /// Debug level 2: how many calls the failing item was in that are calls of compiled code too. More than there is room
     /// for are not counted.
@@ -100,7 +100,7 @@ pub struct LaunchRecord {
     pub frames: [u32; RECORD_FRAMES],
 }
 
-/// What a record of no failure has for the numbers of an item: no item has them.
+/// The numbers of an item in a record of no failure: no item has them.
 pub const NO_ITEM: i64 = -1;
 
 impl LaunchRecord {

@@ -15,14 +15,14 @@ pub struct LineTable {
     pub scopes: Vec<Scope>,
     /// Where code is, once each.
     pub places: Vec<Place>,
-    /// What the parts' numbers mean, in the order of the parts.
+    /// The meaning of the parts' numbers, in the order of the parts.
     pub parts: Vec<PartLines>,
 }
 
 /// A function.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scope {
-    /// What people call it.
+    /// The name for users.
     pub name: String,
     /// Position of its file.
     pub file: u32,
@@ -43,7 +43,7 @@ pub struct Place {
     pub inlined_at: Option<u32>,
 }
 
-/// What the numbers of a part mean.
+/// The meaning of a part's numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PartLines {
     /// Positions of the functions it defines, by ordinal.

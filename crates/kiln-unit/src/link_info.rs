@@ -1,9 +1,9 @@
-//! What an object needs to be linked, launched and understood, all of it symbolic.
+//! The symbolic facts by which an object is linked, launched and understood.
 
 use crate::bytes::{Malformed, Read, Reader, Writer};
 use crate::{SHARED_BASE, SITE_BASE, Traits};
 
-/// What codegen says about the object it made.
+/// The facts that codegen gives with an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkInfo {
     /// The entry's symbol; empty if there is none.
@@ -46,15 +46,15 @@ pub struct LinkInfo {
 pub struct Definition {
     /// Its name in the object.
     pub symbol: String,
-    /// What it is.
+    /// The role of the symbol.
     pub role: Role,
     /// Which function of the request.
     pub ordinal: u32,
-    /// What callers must know of it.
+    /// The traits that callers must know.
     pub traits: Traits,
 }
 
-/// What a defined symbol is.
+/// The role of a defined symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The unit's entry.
@@ -77,11 +77,11 @@ pub struct ExternalCall {
 pub struct Global {
     /// Its name in the object.
     pub symbol: String,
-    /// What it stands for.
+    /// The role of the global.
     pub role: GlobalRole,
 }
 
-/// What a [`Global`] stands for, said so that any session can find its own: never an address or a number of one.
+/// The role of a [`Global`], in terms that any session can resolve: never an address or a number of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GlobalRole {
     /// The `Symbol` of this name.

@@ -1,4 +1,4 @@
-//! What codegen answers.
+//! The replies of codegen.
 
 use crate::LinkInfo;
 use crate::bytes::{Malformed, Read, Reader, Writer};
@@ -13,11 +13,11 @@ pub struct CodegenReply {
     pub llvm_version: String,
     /// The unit, `None` if what was emitted is known to whoever asked; or why there is none: at least one reason.
     pub result: Result<Option<Compiled>, Vec<Refusal>>,
-    /// What took how long.
+    /// The time of each stage.
     pub times: Vec<StageTime>,
 }
 
-/// What was made.
+/// The outputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Compiled {
     /// A relocatable object, or a device's binary or assembly.
@@ -37,15 +37,15 @@ pub struct Refusal {
     pub stmt: Option<u32>,
     /// In a composition, where `function` is the position of a part: which of that part's functions, if it is one's fault.
     pub within: Option<u32>,
-    /// What is wrong, in a sentence.
+    /// The message, a sentence.
     pub message: String,
-    /// Who is to blame.
+    /// The party at fault.
     pub kind: RefusalKind,
     /// In a composition: the symbol that is used and that nothing defines.
     pub missing: Option<String>,
 }
 
-/// Who is to blame for a [`Refusal`].
+/// The party at fault for a [`Refusal`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RefusalKind {
     /// kiln does not compile it, or the program asks for what there is not.
@@ -191,7 +191,7 @@ mod tests {
         }
     }
 
-    /// What is written is read again: units, refusals, and that a unit is known.
+    /// Written replies are read again: units, refusals, and that a unit is known.
     #[test]
     fn a_reply_survives_its_bytes() {
         assert_eq!(CodegenReply::from_bytes(&reply().to_bytes()), Ok(reply()));

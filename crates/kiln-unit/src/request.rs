@@ -1,4 +1,4 @@
-//! What codegen is asked for.
+//! The requests to codegen.
 
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
@@ -16,19 +16,19 @@ pub struct CodegenRequest {
     pub target: Vec<u8>,
     /// How to compile.
     pub options: CodegenOptions,
-    /// What the unit's entry is.
+    /// The kind of the unit's entry.
     pub entry: EntryKind,
-    /// What the device intrinsic `in_kernel` answers.
+    /// The answer of the device intrinsic `in_kernel`.
     pub in_kernel: bool,
     /// The functions; 0 is the entry.
     pub functions: Vec<FunctionRequest>,
     /// Which external functions codegen calls of its own, where nobody but the device runs items; a role once.
     pub runtime: Vec<(RuntimeRole, u32)>,
-    /// What messages call it. Nothing that is made depends on it.
+    /// The name in messages. No output depends on it.
     pub title: String,
 }
 
-/// What a device's own functions do for compiled code.
+/// A device function that compiled code calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RuntimeRole {
     /// `(site::UInt32)::Nothing`: an item has failed there.
@@ -140,7 +140,7 @@ pub struct CodegenOptions {
     pub keep_optimized: bool,
     /// Make a table of where instructions come from.
     pub lines: bool,
-    /// What the device intrinsic `debug_level` answers: how much a failing item says of itself.
+    /// The answer of the device intrinsic `debug_level`: how much a failing item says of itself.
     pub debug_level: u8,
 }
 
@@ -156,7 +156,7 @@ impl Default for CodegenOptions {
     }
 }
 
-/// What the unit's entry is. It is always function 0; the symbol is `entry`.
+/// The kind of the unit's entry. It is always function 0; the symbol is `entry`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EntryKind {
     /// A function called by the host: [`FunctionEntry`](crate::FunctionEntry).
@@ -180,7 +180,7 @@ pub const SITE_BASE: &str = "site_base";
 /// Undefined symbol of a unit without an entry: an absolute value below 2^31, where its static shared memory begins.
 pub const SHARED_BASE: &str = "shared_base";
 
-/// What a function does, as far as those that call it must know: it decides how it is called.
+/// The facts about a function that its callers must know: they decide how it is called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Traits {
     /// Returns a site.
@@ -206,7 +206,7 @@ pub struct Traits {
 }
 
 impl Traits {
-    /// What of it callers must know on a device, which runs items without a loop around what they do: an edit that changes
+    /// Returns the traits that callers must know on a device, which runs items without a loop around them: an edit that changes
     /// the rest changes no caller.
     #[must_use]
     pub fn of_device(self) -> Self {
@@ -356,7 +356,7 @@ mod tests {
         }
     }
 
-    /// What is written is read again.
+    /// Written requests are read again.
     #[test]
     fn a_request_survives_its_bytes() {
         assert_eq!(CodegenRequest::from_bytes(&request().to_bytes()), Ok(request()));

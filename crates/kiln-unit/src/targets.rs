@@ -1,4 +1,4 @@
-//! What a code generator has beside the targets everybody knows: asked before anything is compiled for one.
+//! The targets that a code generator has beside the built-in ones: listed before anything is compiled for one.
 
 use crate::bytes::{Malformed, Read, Reader, Writer};
 

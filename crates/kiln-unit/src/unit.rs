@@ -1,4 +1,4 @@
-//! What is kept of a compiled specialization: a part that can be shared and a part that ties it to one instance.
+//! The stored form of a compiled specialization: a part that can be shared and a part that ties it to one instance.
 
 use crate::LinkInfo;
 use crate::bytes::{Malformed, Read, Reader, Writer};
@@ -53,7 +53,7 @@ impl Body {
 /// First bytes of every stored [`Stages`]; the number is the version of the format.
 const STAGES_MAGIC: &[u8] = b"kiln-stages-1\n";
 
-/// What a body was made of, as LLVM's bitcode: to be looked at, not to go on from.
+/// The stages of a body, as LLVM's bitcode: to be looked at, not to go on from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stages {
     /// The module before the passes.
@@ -87,7 +87,7 @@ impl Stages {
     }
 }
 
-/// What the ordinals of a body mean for one code instance. Made by the front end on each hit, never stored with the
+/// The meaning of a body's ordinals for one code instance. Made by the front end on each hit, never stored with the
 /// body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Binding<Callee> {
@@ -102,7 +102,7 @@ pub struct Binding<Callee> {
 pub struct Unit<Callee> {
     /// The code.
     pub body: std::sync::Arc<Body>,
-    /// What its ordinals mean.
+    /// The meaning of its ordinals.
     pub binding: Binding<Callee>,
 }
 
@@ -110,7 +110,7 @@ pub struct Unit<Callee> {
 mod tests {
     use super::*;
 
-    /// What a store holds may be anything: it is read or refused.
+    /// A store may hold any bytes: they are read or refused.
     #[test]
     fn bodies_and_stages_survive_their_bytes_and_no_prefix_of_them() {
         let link = LinkInfo { args_align: 8, ..LinkInfo::default() };

@@ -63,7 +63,7 @@ fn write_table(root: &Path, library: &Library, out: &Path) {
     fs::write(out, table).expect("cargo's OUT_DIR is writable");
 }
 
-/// What a thrown exception says, without running code.
+/// Describes a thrown exception without running code.
 fn describe(rt: &Runtime, thrown: &Thrown) -> String {
     let exception = thrown.exception;
     let mut text = rt.types.display(exception.ty());

@@ -1,4 +1,4 @@
-//! What the way from a job to a launch costs, in numbers: `name value` a line. Run by `scripts/bench.sh`.
+//! The cost of the path from a job to a launch, in numbers: `name value` a line. Run by `scripts/bench.sh`.
 //!
 //! Times are the least of several batches: nanoseconds, unless the name says otherwise.
 #![expect(clippy::print_stdout, reason = "a report on standard output")]

@@ -18,9 +18,9 @@ use kiln_unit::check_entry_name;
 pub struct CompileOptions {
     /// The target's name: `sm_90`, `gfx1100`, `spirv64`, `bpf`, `x86-64-v3`, or one that the code generator knows.
     pub target: String,
-    /// What is wanted.
+    /// The wanted output.
     pub emit: Emit,
-    /// What the device is to call it; `None`: the mangled name.
+    /// The name on the device; `None`: the mangled name.
     pub name: Option<String>,
     /// Dimensions of the launch of a kernel of KernelAbstractions.
     pub space: Space,
@@ -42,10 +42,10 @@ pub enum Space {
     Groups(Vec<u32>),
 }
 
-/// What a compilation is to produce.
+/// The output of a compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Emit {
-    /// What the target's users load: PTX text, a code object, SPIR-V, an object.
+    /// The form that the target's users load: PTX text, a code object, SPIR-V, an object.
     Default,
     /// Lowered code.
     Lowered,
@@ -55,12 +55,12 @@ pub enum Emit {
     Form(Form),
 }
 
-/// What was compiled.
+/// A compiled function.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// What people call it: the function's name.
+    /// The function's name.
     pub function: String,
-    /// What the device calls it.
+    /// The name on the device.
     pub symbol: String,
     /// For which target.
     pub target: String,
@@ -126,7 +126,7 @@ impl Session {
         compiled.map_err(|it| Failure::bug(&it))?
     }
 
-    /// What is true of the target, if the options can be had for it; no function is looked at.
+    /// Returns the facts about the target, if the options can be had for it; no function is looked at.
     ///
     /// # Errors
     /// When there is no such target, or an option has a value that the target, or anyone, cannot take.
@@ -237,7 +237,7 @@ impl Session {
         })
     }
 
-    /// What a launch of `function` with these arguments runs, and with which types: something else for the constructors of
+    /// Returns the entry that a launch of `function` with these arguments runs, and its types: another function for the constructors of
     /// kernels that KernelAbstractions makes.
     pub(crate) fn entry_of(
         &self,
@@ -262,7 +262,7 @@ impl Session {
         Ok((function, args))
     }
 
-    /// What a kernel comes to for a target: compiled, and shown to the vendor's tool.
+    /// Compiles a kernel for a target and shows it to the vendor's tool.
     pub(crate) fn survey_target(&self, function: Value, args: Type, target: &str) -> TargetOutcome {
         let outcome =
             |accepted, reason: String| TargetOutcome { target: target.to_owned(), accepted, reason };

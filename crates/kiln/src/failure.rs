@@ -6,13 +6,13 @@ use std::fmt;
 /// A program failed, or could not be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What to tell the user, several lines.
+    /// The message to the user, several lines.
     pub message: String,
-    /// Who is to blame.
+    /// The party at fault.
     pub kind: FailureKind,
 }
 
-/// Who is to blame for a failure.
+/// The party at fault for a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
     /// The program.

@@ -18,7 +18,7 @@ use std::time::Instant;
 /// Complaints kept for the one that may reach the user; older ones were caught by the program.
 const DIAGNOSTICS_KEPT: usize = 64;
 
-/// What the session shares with its front end.
+/// The state that the session shares with its front end.
 #[derive(Debug, Default)]
 pub(crate) struct FrontState {
     pub(crate) files: Mutex<Files>,
@@ -190,7 +190,7 @@ impl SessionFrontend {
     }
 }
 
-/// What expressions say of the file they are in (`@__FILE__`, line nodes): its whole path, wherever the program goes
+/// Returns the path that expressions tell of the file they are in (`@__FILE__`, line nodes): the whole one, wherever the program goes
 /// later. Messages call it by the name it was given.
 fn absolute(name: &str) -> Cow<'_, str> {
     let path = Path::new(name);

@@ -1,4 +1,4 @@
-//! What fuzz targets and tests do with damage that no checksum finds: entries of a real image are changed and given right
+//! Damage that no checksum finds, for fuzz targets and tests: entries of a real image are changed and given right
 //! checksums, and a session takes them; a library of functions for devices is changed, and kernels are composed with it.
 //!
 //! Nothing is launched. Code is generated in a process of its own, so what LLVM does with bitcode that is none is its end.
@@ -32,7 +32,7 @@ y = CUDA.zeros(Float32, 3)
 @cuda first!(y)
 ";
 
-/// What is compiled of it.
+/// The kernels that are compiled of it.
 const KERNELS: [&str; 3] = [
     "kernel!(CuDeviceVector{Float32,1}, Weights, Symbol)",
     "first!(CuDeviceVector{Float32,1})",
@@ -57,7 +57,7 @@ pub struct Damaged {
     libraries: Vec<Vec<u8>>,
 }
 
-/// What came of compiling: how many kernels there are, and why there are not the others.
+/// The results of compiling: how many kernels there are, and why there are not the others.
 #[derive(Clone, Debug, Default)]
 pub struct Compiled {
     /// Kernels that were compiled.

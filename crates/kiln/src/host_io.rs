@@ -18,7 +18,7 @@ const BUFFER_BYTES: usize = 1 << 16;
 /// ends the process from outside loses little.
 const BUFFER_TIME: Duration = Duration::from_millis(20);
 
-/// What a session shares with the program around it.
+/// The state that a session shares with the program around it.
 #[derive(Debug, Default)]
 pub(crate) struct IoState {
     exit: Mutex<Option<i64>>,

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub use kiln_driver::{Holding, Lacking, OpenImage, open_image};
 pub use kiln_targets::lookup as target;
 
-/// What an image is to be built of.
+/// The contents of an image to build.
 #[derive(Clone, Debug)]
 pub struct ImagePlan {
     /// The program.
@@ -30,10 +30,10 @@ pub struct ImagePlan {
     pub store: Option<StoreOptions>,
 }
 
-/// What a build is doing.
+/// The progress of a build.
 #[derive(Clone, Debug)]
 pub struct Progress<'a> {
-    /// What it compiles for.
+    /// The target that it compiles for.
     pub target: &'a TargetFacts,
     /// Which of the targets that is, from 0, and how many there are.
     pub position: (usize, usize),
@@ -41,7 +41,7 @@ pub struct Progress<'a> {
     pub counts: std::sync::Arc<kiln_driver::Counters>,
 }
 
-/// What was built.
+/// The results of a build.
 #[derive(Clone, Debug, Default)]
 pub struct ImageReport {
     /// Kernels compiled, for each processor.
@@ -56,7 +56,7 @@ pub struct ImageReport {
     pub units: usize,
     /// See `artifacts`.
     pub typed: usize,
-    /// What vendors' tools made of artifacts.
+    /// The outputs of vendors' tools.
     pub machine_code: usize,
     /// Entries that say why something was refused.
     pub refusals: usize,
@@ -66,9 +66,9 @@ pub struct ImageReport {
     pub bytes: u64,
     /// Statements that threw, as when they look at what a kernel would have computed.
     pub unfinished: Vec<String>,
-    /// What was done, for all targets together.
+    /// The times for all targets together.
     pub timings: Timings,
-    /// What went wrong beside the program.
+    /// The warnings beside the program's own.
     pub warnings: Vec<String>,
 }
 
@@ -163,7 +163,7 @@ pub fn device(name: &str) -> Result<TargetFacts, Failure> {
         .ok_or_else(|| Failure::usage(format!("error: `{name}` is no device: `kiln targets` lists them")))
 }
 
-/// What an image says of itself.
+/// Returns an image's description of itself.
 ///
 /// # Errors
 /// Why it cannot be used by this program on this machine.

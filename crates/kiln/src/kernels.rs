@@ -109,7 +109,7 @@ impl Session {
     /// Runs a kernel over a grid and waits for it. `function` and `args` have the types of the job it is of.
     ///
     /// # Errors
-    /// What an item threw.
+    /// Fails with the exception of an item.
     pub fn launch(
         &self,
         kernel: KernelHandle,

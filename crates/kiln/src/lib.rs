@@ -40,7 +40,7 @@ pub mod targets {
     pub use kiln_targets::*;
     pub use kiln_unit::OperandPlace;
 
-    /// What the code generator that `KILN_CODEGEN` names has beside the targets of [`FAMILIES`].
+    /// Returns the targets that the code generator named by `KILN_CODEGEN` has beside those of [`FAMILIES`].
     ///
     /// # Errors
     /// When it cannot be opened.
@@ -58,7 +58,7 @@ pub fn replay_codegen(request: &[u8]) -> Result<String, String> {
     kiln_driver::replay_codegen(session::codegen_path().as_deref(), request)
 }
 
-/// What back ends and other compilers keep, and for how long: see `kiln_runtime::caching`.
+/// Results of back ends and other compilers, and how long they are kept: see `kiln_runtime::caching`.
 pub mod caching {
     pub use kiln_ir::Instance;
     pub use kiln_runtime::Value;
@@ -78,7 +78,7 @@ pub mod deferred {
     pub use kiln_types::{Const, ConstData, Symbol, Type, TypeData, Types};
 }
 
-/// What a device does that a session is given: see `kiln_launch`.
+/// The interface of a device that a session is given: see `kiln_launch`.
 pub mod devices {
     pub use kiln_driver::kiln_launch::{
         Device, DeviceArtifact, DeviceError, DeviceKernel, Event, Finished, Format, HostMemoryAccess, Limits,

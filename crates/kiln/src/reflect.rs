@@ -8,7 +8,7 @@ use kiln_targets::{Backend, TargetFacts};
 use kiln_types::Type;
 use std::path::Path;
 
-/// What code is shown for.
+/// The target of shown code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ShownFor {
     /// This machine's processor, or what the kernel was launched for.

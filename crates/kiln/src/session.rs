@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// What a session is started with.
+/// The options of a session.
 #[derive(Clone, Debug, Default)]
 pub struct SessionOptions {
     /// The program's `ARGS`.
@@ -38,7 +38,7 @@ pub struct SessionOptions {
     pub check_bounds: CheckBounds,
     /// The program changes no file, sees no standard input, and nobody sees what it prints: for programs nobody wrote.
     pub isolated: bool,
-    /// What the program prints goes to standard error: standard output is for what was asked about it.
+    /// Sends the program's output to standard error: standard output is for the answers about it.
     pub output_to_stderr: bool,
     /// A mistake for the compiler to make, to test tests with.
     pub mutant: Option<Mutant>,
@@ -48,14 +48,14 @@ pub struct SessionOptions {
     pub base: BaseSource,
     /// Takes a note of what each thread does and when.
     pub trace: bool,
-    /// What to compile for; `None`: this machine, or what the image is for.
+    /// The target to compile for; `None`: this machine, or the image's.
     pub target: Option<TargetFacts>,
-    /// What is compiled in a process of its own; `None`: as the environment says in `KILN_ISOLATE`, else what LLVM is known
+    /// The kernels that are compiled in a process of their own; `None`: as `KILN_ISOLATE` says, else those LLVM is known
     /// to crash on.
     pub isolation: Option<Isolation>,
     /// How long a request to such a process may take; `None`: five minutes.
     pub codegen_limit: Option<Duration>,
-    /// What kernels run on. `Auto` is what the environment says in `KILN_DEVICE`, if it says anything.
+    /// The device of kernels. `Auto` follows `KILN_DEVICE`, if that is set.
     pub device: DeviceChoice,
     /// Libraries of functions for devices, bitcode; `auto`: those that are found. If none is named, those of the environment's
     /// `KILN_DEVICE_LIBRARY`, separated as in `PATH`.
@@ -283,12 +283,12 @@ impl Session {
         }
     }
 
-    /// What tells the snapshot of the library that the session was started from from others.
+    /// Returns the identity of the library snapshot that the session was started from.
     pub(crate) fn library_image(&self) -> Option<[u8; 32]> {
         self.rt.image
     }
 
-    /// What is counted while the session runs.
+    /// Returns the counters of the running session.
     pub fn shared_counters(&self) -> Arc<Counters> {
         self.counters.clone()
     }
@@ -392,7 +392,7 @@ impl Session {
         Ok(())
     }
 
-    /// What was done so far and how long it took.
+    /// Returns the times and counts so far.
     pub fn timings(&self) -> Timings {
         let mut now = self.counters.now();
         now.parse_ns = self.front.parse_nanos.load(Ordering::Relaxed);
@@ -407,12 +407,12 @@ impl Session {
         now
     }
 
-    /// What each thread did and when; nothing unless the session was started with a trace.
+    /// Returns the timeline of each thread; empty unless the session was started with a trace.
     pub fn trace(&self) -> Vec<ThreadTrace> {
         self.counters.trace()
     }
 
-    /// What was compiled and what each cost, in order.
+    /// Returns the compilations and their costs, in order.
     pub fn compilations(&self) -> Vec<Compilation> {
         self.driver.compilations()
     }
@@ -443,7 +443,7 @@ impl Session {
         }
     }
 
-    /// What went wrong beside the program, a sentence each.
+    /// Returns the warnings beside the program's own, a sentence each.
     pub fn warnings(&self) -> Vec<String> {
         let mut all = self.warnings.lock().clone();
         all.extend(self.driver.store_stats().into_iter().flat_map(|it| it.problems));
@@ -498,7 +498,7 @@ pub(crate) fn codegen_path() -> Option<PathBuf> {
     std::env::var_os("KILN_CODEGEN").map(PathBuf::from)
 }
 
-/// What was named of libraries for devices.
+/// Opens the named libraries for devices.
 fn device_libraries(given: &SessionOptions) -> Result<Vec<DeviceLibrary>, Failure> {
     let mut paths = given.device_libraries.clone();
     if let Some(named) = std::env::var_os("KILN_DEVICE_LIBRARY").filter(|_| paths.is_empty()) {

@@ -19,7 +19,7 @@ const INCLUDE_AND_OPEN: &str = "`include` takes a relative path from the directo
 const FRAMES_MAX: usize = 20;
 
 impl Session {
-    /// What to tell the user about an exception that nothing caught.
+    /// Returns the message about an exception that nothing caught.
     pub(crate) fn failure(&self, thrown: &Thrown) -> Failure {
         if thrown.abort.is_some() {
             return Failure::program("the program asked to end");
@@ -126,7 +126,7 @@ impl Session {
         diagnostic.render(&self.front.files.lock(), self.color)
     }
 
-    /// What to do about it, where that can be told.
+    /// Returns advice, where there is some.
     fn advice(&self, exception: Value, name: &str, message: &str, frame: Option<Frame>) -> Option<String> {
         match name {
             "UndefVarError" => {

@@ -12,7 +12,7 @@ use kiln_ir::Op;
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// What the back end keeps: the typed code of all that a kernel reaches, as text.
+/// The result of the back end: the typed code of all that a kernel reaches, as text.
 #[derive(Default)]
 struct Listing {
     text: Stored<String>,
@@ -80,7 +80,7 @@ impl Program {
         self.session.runtime().tables.cached_results::<Listing>(job)
     }
 
-    /// What the back end makes of a job: looked up, and inferred and compiled if there is nothing.
+    /// Returns the result of a job: looked up, and inferred and compiled if there is none.
     fn compile(&self, job: &CompilerJob) -> Arc<Listing> {
         let (rt, driver) = (self.session.runtime(), self.session.driver());
         if let Some(found) = self.cached(job)
@@ -284,7 +284,7 @@ fn kernels_are_specialized_for_the_functions_they_are_given() {
     assert!(parts.len() > 1, "the callee is reached");
 }
 
-/// What a program had compiled when it was looked at the last time.
+/// The counts at the last look.
 struct Compiled(kiln::Timings);
 
 impl Compiled {

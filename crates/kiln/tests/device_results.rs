@@ -1,4 +1,4 @@
-//! What a session keeps of kernels for devices while it runs, without a cache.
+//! Results for devices that a session keeps while it runs, without a cache.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use kiln::cache::ContentHash;
@@ -11,7 +11,7 @@ using CUDA
 kernel!(y) = (unsafe_store!(y, scaled(unsafe_load(y))); return)
 ";
 
-/// What compiling the kernel has made: units, artifacts, bodies inferred; and what tells the artifact.
+/// Compiles the kernel; returns the counts of units, artifacts and inferred bodies, and the identity of the artifact.
 fn compile(session: &Session, target: &str, kernel: KernelOptions) -> ([u64; 3], String) {
     let before = session.timings();
     let options = CompileOptions {

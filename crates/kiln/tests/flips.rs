@@ -203,7 +203,7 @@ fn trait_count(traits: Traits) -> u32 {
     10
 }
 
-/// What inference may be told.
+/// Returns the parameters of inference, each changed once.
 fn inference_flips() -> Vec<InferenceParams> {
     let base = InferenceParams { in_kernel: true, ..InferenceParams::default() };
     let InferenceParams { methods_max, split_max, eval_budget, have_fma, in_kernel, check_bounds } =
@@ -221,7 +221,7 @@ fn inference_flips() -> Vec<InferenceParams> {
     ]
 }
 
-/// What comes of a request, as far as it is kept: the object with its link information, or why there is none.
+/// The kept result of a request: the object with its link information, or why there is none.
 type Outcome = Result<(Vec<u8>, kiln_unit::LinkInfo), Vec<Refusal>>;
 
 /// Keys seen so far, each with the first flip that had it and what came of it.

@@ -35,7 +35,7 @@ fn is_static(session: &Session, ci: &CodeInstance) -> bool {
     ci.code(session.runtime()).is_some_and(|code| !code.stmts.values().any(|it| matches!(it.op, Op::Call(_))))
 }
 
-/// What is wrong with one line of expectations, if anything.
+/// Returns the error of one line of expectations, if any.
 fn check(session: &Session, line: &str) -> Option<String> {
     let types = &session.runtime().types;
     if let Some(call) = line.strip_suffix(" static") {

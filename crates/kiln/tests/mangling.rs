@@ -2,7 +2,7 @@
 
 use kiln::{Session, SessionOptions};
 
-/// What a demangler makes of the name of `identity` for arguments of these types.
+/// Demangles the name of `identity` for arguments of these types.
 fn demangled(session: &Session, args: &str) -> String {
     let rt = session.runtime();
     let tuple = rt.eval_string(rt.types.main_module(), &format!("Tuple{{{args}}}"));

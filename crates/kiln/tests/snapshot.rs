@@ -12,7 +12,7 @@ fn both() -> [Session; 2] {
     })
 }
 
-/// What a text evaluates to, which must be a string; or the error's message.
+/// Evaluates a text to a string; or returns the error's message.
 fn shown(session: &Session, text: &str) -> String {
     let rt = session.runtime();
     match rt.eval_string(session.main(), text) {

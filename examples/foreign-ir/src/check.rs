@@ -6,10 +6,10 @@ use crate::machine::Code;
 use kiln::caching::{Binding, CacheView, Instance, KnownArg, NewCode};
 use std::collections::BTreeMap;
 
-/// What checking found out about a method instance. It names instances of this session, so it stays here, kept on the code
+/// The result of checking a method instance. It names instances of this session, so it stays here, kept on the code
 /// instance that it describes.
 pub(crate) struct Checked {
-    /// What the instance is called in what is made of it.
+    /// The instance's symbol in results.
     pub(crate) symbol: String,
     pub(crate) code: Code,
     /// The kinds of the arguments that are not constants of the instance.

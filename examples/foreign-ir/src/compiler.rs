@@ -62,7 +62,7 @@ pub(crate) struct Counts {
 /// A code instance, with what is known of it.
 type Found = (Arc<CodeInstance>, Arc<Checked>);
 
-/// What one session leaves to the next, by symbol: the checked code that results were made of, and the results.
+/// The results that one session leaves to the next, by symbol: the checked code they were made of, and the results.
 pub(crate) type Saved = BTreeMap<String, (String, Vec<PortableResult>)>;
 
 /// A session.
@@ -72,7 +72,7 @@ pub(crate) struct Compiler {
     counts: Cell<Counts>,
     /// How many functions are being checked.
     depth: Cell<usize>,
-    /// What an earlier session left.
+    /// The results of an earlier session.
     saved: Saved,
 }
 
@@ -87,7 +87,7 @@ impl Compiler {
         &self.tables
     }
 
-    /// What was done since this was asked the last time.
+    /// Returns the counts since the last call.
     pub(crate) fn counts(&self) -> Counts {
         self.counts.take()
     }
@@ -98,7 +98,7 @@ impl Compiler {
         self.counts.set(counts);
     }
 
-    /// What the host sees now, or the device, which has methods of its own. The owner is who we are: a compiler that made
+    /// Returns the current view of the host, or of the device, which has methods of its own. The owner names this compiler: one that made
     /// other code of the same formulas would have to say something else.
     pub(crate) fn view(&self, on_gpu: bool) -> CacheView<'_> {
         let overlays = if on_gpu { std::slice::from_ref(&self.gpu) } else { &[] };
@@ -196,7 +196,7 @@ impl Compiler {
         Ok(all)
     }
 
-    /// What a machine makes of a call.
+    /// Runs a call on a machine.
     pub(crate) fn run(
         &self,
         view: &CacheView<'_>,
@@ -238,7 +238,7 @@ impl Compiler {
         text
     }
 
-    /// What the next session may use of a call and of all that it calls.
+    /// Returns the results of a call and of all that it calls for the next session.
     pub(crate) fn save(&self, view: &CacheView<'_>, name: &str, args: &[Kind]) -> Result<Saved, String> {
         let all = self.reachable(view, name, args)?;
         let saved = all.iter().map(|(ci, it)| {

@@ -16,7 +16,7 @@ pub(crate) enum Number {
     Float(f64),
 }
 
-/// What is known of a number before there is one.
+/// The knowledge of a number before there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Int,

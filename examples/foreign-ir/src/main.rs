@@ -26,7 +26,7 @@ fn main() -> Result<(), String> {
     std::io::stdout().write_all(shown.as_bytes()).map_err(|it| it.to_string())
 }
 
-/// What happens, with what each step cost.
+/// Tells the story, with the cost of each step.
 fn story() -> Result<String, String> {
     const KINDS: [Kind; 3] = [Kind::Float; 3];
     let mut told = String::new();

@@ -1,4 +1,4 @@
-//! What is compiled again after what, counted.
+//! Recompilations, counted.
 
 use crate::compiler::{Compiler, Counts, Machine, Saved};
 use crate::formula::{Formula, Kind, Number, read};
@@ -13,7 +13,7 @@ fn compiler(text: &str) -> Compiler {
     it
 }
 
-/// What a call comes to on the host, and what that cost.
+/// Returns the result of a call on the host, and its cost.
 fn run(it: &Compiler, name: &str, args: &[Number]) -> (String, Counts) {
     let value = it.run(&it.view(false), &CPU, name, args).map_or_else(|why| why, |it| it.to_string());
     (value, it.counts())
@@ -110,7 +110,7 @@ fn the_next_session_makes_what_has_changed() {
     assert_eq!(run(&second, "energy", &args).1, counts(3, 1, 1), "its callers are what they were");
 }
 
-/// What cannot be compiled leaves nothing behind, and compiles when the program has changed.
+/// A failed compilation leaves nothing behind, and succeeds when the program has changed.
 #[test]
 fn mistakes_are_said_and_mended() {
     let it = compiler("(fn (f x) (g x)) (fn (endless (Int n)) (endless (+ n 1))) (fn (start) (endless 0))");

@@ -11,7 +11,7 @@ use kiln::deferred::ir::{
 };
 use kiln::deferred::{Const, ConstData, DeferredJob, Type, Types};
 
-/// What the compiler knows of the part that is written in Julia.
+/// The compiler's knowledge of the part that is written in Julia.
 pub(crate) struct Rules {
     /// In front of the tables of whoever asks.
     pub(crate) tables: Vec<TableId>,

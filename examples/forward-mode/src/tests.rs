@@ -176,7 +176,7 @@ fn a_definition_ends_derivatives_made_of_it() {
     run(&it, "whole(x) = -x\n@test at(whole, XS) == fill(-1.0, 4)");
 }
 
-/// Who makes bodies is in no key, so what was made is not kept for other sessions; its machine code is, by what it is made of.
+/// The maker of bodies is in no key, so its results are not kept for other sessions; their machine code is, by its inputs.
 #[test]
 fn another_session_asks_again() {
     let root = std::env::temp_dir().join(format!("kiln-forward-mode-{}", std::process::id()));
@@ -198,7 +198,7 @@ fn another_session_asks_again() {
     std::fs::remove_dir_all(&root).unwrap();
 }
 
-/// What cannot be derived is said, and so is that nobody derives.
+/// A function that cannot be derived is an error, and so is a missing rule.
 #[test]
 fn what_cannot_be_derived_is_said() {
     let it = session();

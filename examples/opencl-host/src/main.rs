@@ -23,7 +23,7 @@ struct DeviceVector {
     length: i64,
 }
 
-/// What the first item that fails leaves: the number of the site, counted from 1, and who it was.
+/// The record of the first failing item: the number of the site, counted from 1, and the item's number.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct LaunchRecord {
@@ -50,7 +50,7 @@ impl LaunchRecord {
     };
 }
 
-/// What a kernel needs of a driver.
+/// The driver's objects that a kernel needs.
 struct Machine {
     context: Context,
     queue: CommandQueue,

@@ -9,7 +9,7 @@ use kiln_targets::{AddressSpaces, Backend, Items, LineForm, References, TargetFa
 use llvm_sys::target::*;
 use std::sync::Once;
 
-/// What the target is called.
+/// The name of the target.
 const NAME: &str = "riscv64";
 
 /// Objects for 64-bit processors of the RISC-V family, such as those that accelerators are made of. An entry is a

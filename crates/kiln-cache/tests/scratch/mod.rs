@@ -1,4 +1,4 @@
-//! What the tests share: a directory of their own, keys and payloads by number, other processes.
+//! Helpers of the tests: a directory of their own, keys and payloads by number, other processes.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
 use kiln_cache::{Class, Config, Entry, Key, KeyBuilder, Store};

@@ -1,4 +1,4 @@
-//! What the command line asks for: checked, and made into jobs.
+//! The arguments of `kiln compile`: checked, and made into jobs.
 //!
 //! An option that none of the targets takes is an error. With several targets, one that does not take it says so in a warning.
 
@@ -10,7 +10,7 @@ use kiln::targets::{FAMILIES, Form, TargetFacts, TargetOption};
 use kiln::{DeviceOptions, Failure, KernelOptions, Session};
 use std::path::Path;
 
-/// What can be said without looking at any target.
+/// Makes the checks that need no target.
 pub(super) fn check(args: &CompileArgs) -> Result<(), Failure> {
     let usage = |it: String| Err(Failure::usage(format!("error: {it}")));
     let count = args.signatures.len() * args.target.len();
@@ -52,7 +52,7 @@ pub(super) fn check(args: &CompileArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is to be compiled, each signature for each target.
+/// Returns the jobs: each signature for each target.
 pub(super) fn jobs<'a>(session: &Session, args: &'a CompileArgs) -> Result<Vec<Job<'a>>, Failure> {
     let mut targets = Vec::new();
     for target in &args.target {

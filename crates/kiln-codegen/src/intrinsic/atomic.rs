@@ -10,7 +10,7 @@ use kiln_ir::{Intrinsic as I, Value as Operand};
 use kiln_types::Type;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
 
-/// What an atomic operation works on.
+/// The memory that an atomic operation works on.
 struct Cell {
     elem: Type,
     address: Val,

@@ -1,4 +1,4 @@
-//! What an item asks about itself, barriers, and memory of groups and items.
+//! Queries of an item about itself, barriers, and memory of groups and items.
 
 use crate::function::Emitter;
 use crate::items::{DeviceItems, Question};
@@ -66,7 +66,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// What a device answers.
+    /// Emits a query that the device answers.
     fn asked(&self, device: &dyn DeviceItems, op: I, args: &[Operand], ty: Type) -> Result<Value, String> {
         let (module, facts) = (self.module(), self.unit.facts);
         let question = match op {
@@ -118,7 +118,7 @@ impl Emitter<'_, '_> {
         self.module().in_space(pointer, self.module().ptr())
     }
 
-    /// What the state of the item has.
+    /// Emits a query that the item's state answers.
     fn of_state(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, String> {
         let (module, types) = (self.module(), self.types());
         let int = types.core().int64;

@@ -1,4 +1,4 @@
-//! What an item asks of the device that runs it: who it is, who else is there, the time.
+//! Queries of an item to the device that runs it: its own number, the other items, the time.
 //!
 //! The only place in emission that knows devices by name. What is true of a device is in its facts; here is what it
 //! takes to ask it, in instructions.
@@ -11,7 +11,7 @@ mod spirv;
 use crate::llvm::{ByAddress, Convention, Function, Module, Order, Ty, Val};
 use kiln_targets::{Backend, TargetFacts};
 
-/// What an item may ask in each dimension. Answers count from 0.
+/// A query of an item in each dimension. Answers count from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Question {
     /// Which item of its group it is.
@@ -28,7 +28,7 @@ pub(crate) enum Question {
 const COUNT_END: i64 = 1 << 31;
 
 impl Question {
-    /// What the answer lies in, for groups of at most so many items.
+    /// Returns the range of the answers, for groups of at most so many items.
     fn range(self, items_max: i64) -> std::ops::Range<i64> {
         match self {
             Self::LocalId => 0..items_max,
@@ -63,7 +63,7 @@ pub(crate) trait DeviceItems: Sync {
     fn clock(&self, module: &Module, _facts: &TargetFacts) -> Result<Val, String> {
         Ok(module.intrinsic("llvm.readcyclecounter", &[], &[]))
     }
-    /// What LLVM calls all items of the device, where operations are atomic for them.
+    /// Returns LLVM's name of the scope of all items of the device, where operations are atomic for them.
     fn scope(&self) -> Option<&'static str> {
         Some("device")
     }
@@ -128,7 +128,7 @@ pub(crate) trait DeviceItems: Sync {
     }
     /// Is told of a kernel in which an item that fails leaves others at a barrier.
     fn mind_barriers(&self, _module: &Module, _entry: Function) {}
-    /// What makes a function a kernel, where items launch kernels.
+    /// Returns the convention that makes a function a kernel, where items launch kernels.
     fn launched(&self) -> Option<Convention> {
         None
     }

@@ -32,7 +32,7 @@ impl Order {
     }
 }
 
-/// What an atomic read-modify-write computes.
+/// The operation of an atomic read-modify-write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Atomic {
     Exchange,
@@ -58,7 +58,7 @@ pub(crate) enum Fast {
     All,
 }
 
-/// What LLVM is told about a loop of items.
+/// The metadata of a loop over items.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ItemLoop {
     /// Nothing.
@@ -421,7 +421,7 @@ impl Module {
     pub(crate) fn load_within(&self, address: Val, range: std::ops::Range<i64>) -> Val {
         self.within(self.load(self.int(64), address, 8), range)
     }
-    /// What a load or a call gives, which lies in `range`.
+    /// Marks the result of a load or a call as lying in `range`.
     pub(crate) fn within(&self, value: Val, range: std::ops::Range<i64>) -> Val {
         let ty = self.type_of(value);
         // SAFETY: the list has the given length; `!range` takes two constants of the type.
@@ -434,7 +434,7 @@ impl Module {
         }
         value
     }
-    /// What a load gives whose address nobody writes to while the program runs.
+    /// Marks a load as one of memory that is never written while the program runs.
     pub(crate) fn invariant(&self, value: Val) -> Val {
         // SAFETY: `!invariant.load` takes a node without operands.
         unsafe {

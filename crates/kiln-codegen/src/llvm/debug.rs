@@ -19,7 +19,7 @@ pub(super) enum Emission {
     Directives = 3,
 }
 
-/// What a module of this description is of.
+/// Creates the compile unit of a module of this description.
 ///
 /// # Safety
 /// The handles are of one module.
@@ -95,7 +95,7 @@ unsafe extern "C" {
     ) -> LLVMMetadataRef;
 }
 
-/// What locations of a module belong to.
+/// The scopes that locations of a module belong to.
 pub(super) struct Lines {
     builder: LLVMDIBuilderRef,
     file: LLVMMetadataRef,
@@ -124,7 +124,7 @@ impl Lines {
         }
     }
 
-    /// What locations in a function are relative to; made when it is first asked for.
+    /// Returns the scope that locations in a function are relative to; made on first use.
     ///
     /// # Safety
     /// `function` is a function of the module.

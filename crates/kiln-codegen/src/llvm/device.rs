@@ -1,4 +1,4 @@
-//! What targets say about a whole module and its entry: conventions, attributes and metadata, in LLVM's words.
+//! A target's marks on a whole module and its entry: conventions, attributes and metadata, in LLVM's words.
 
 use super::walk::{functions, instructions};
 use super::{Function, Module, c_string};

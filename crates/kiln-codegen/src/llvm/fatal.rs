@@ -1,6 +1,6 @@
 //! LLVM's fatal errors. It calls a handler for one that must not return, and would end the process if there were none.
 //!
-//! What is asked of LLVM that can end so is asked through [`guarded`]: the handler leaves LLVM's frames for it, as LLVM's
+//! Calls of LLVM that can end so go through [`guarded`]: the handler leaves LLVM's frames for it, as LLVM's
 //! own `CrashRecoveryContext` does. Nothing of what LLVM was working on can be used again after that, or be disposed: whoever
 //! asks leaks the module, its context and the machine. Only fatal errors are caught: a signal ends the process still, which is
 //! why what is known to crash runs in a process of its own (`kiln-driver`).

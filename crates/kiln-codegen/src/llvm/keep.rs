@@ -52,7 +52,7 @@ pub(crate) fn listing(bitcode: &[u8]) -> Result<String, String> {
 /// The module in `text`, as bitcode: the inverse of [`listing`].
 ///
 /// # Errors
-/// What the parser or the verifier says.
+/// Fails with the message of the parser or the verifier.
 pub(crate) fn assemble(text: &str) -> Result<Vec<u8>, String> {
     // SAFETY: the context outlives the module and both are disposed; the parser takes the buffer.
     unsafe {

@@ -53,7 +53,7 @@ impl Library {
         self.symbols.contains(symbol)
     }
 
-    /// What is to be linked.
+    /// Returns the bitcode to link.
     pub(super) fn bitcode(&self) -> &[u8] {
         &self.bitcode
     }

@@ -20,7 +20,7 @@ use std::cell::{Cell, RefCell};
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-/// What LLVM said while it worked on a module.
+/// The messages of LLVM while it worked on a module.
 type Said = RefCell<Vec<String>>;
 
 /// Symbols that all parts mean the same by, and which composition gives a meaning.
@@ -36,13 +36,13 @@ pub(crate) struct Linked {
 pub(crate) struct PartNames<'a> {
     /// Its position.
     pub(crate) position: usize,
-    /// What its undefined functions stand for: symbol, part, symbol there.
+    /// The meaning of its undefined functions: symbol, part, symbol there.
     pub(crate) calls: Vec<(&'a str, usize, &'a str)>,
     /// Undefined functions without parameters, and what they return.
     pub(crate) numbers: Vec<(&'a str, Meaning<'a>)>,
 }
 
-/// What an undefined function without parameters stands for.
+/// The meaning of an undefined function without parameters.
 #[derive(Clone, Copy)]
 pub(crate) enum Meaning<'a> {
     /// A number.
@@ -53,9 +53,9 @@ pub(crate) enum Meaning<'a> {
 
 /// Words that code reads because they are not known before it is loaded.
 pub(crate) struct Table {
-    /// What loaders know it by.
+    /// The symbol that loaders know it by.
     pub(crate) symbol: String,
-    /// What is in it as long as nobody has put anything else there.
+    /// The contents until a loader puts others there.
     pub(crate) numbers: Vec<u64>,
     /// Where it is.
     pub(crate) space: u32,
@@ -64,7 +64,7 @@ pub(crate) struct Table {
 /// Bytes of a word of a table.
 const WORD_BYTES: u32 = 8;
 
-/// What a symbol of a part is called in the whole.
+/// Returns the name of a part's symbol in the whole.
 pub(crate) fn part_symbol(part: usize, symbol: &str) -> String {
     format!("p{part}_{symbol}")
 }
@@ -86,7 +86,7 @@ impl Linked {
         Self { module, said }
     }
 
-    /// What was made so far.
+    /// Returns the module as far as it is linked.
     pub(crate) fn module(&self) -> &Module {
         &self.module
     }

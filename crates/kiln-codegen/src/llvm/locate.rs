@@ -1,6 +1,6 @@
 //! Lines of the source for a whole that was linked of parts, whose "lines" are numbers of statements.
 //!
-//! What parts say is read, then dropped, and said again as one compile unit's, so that nothing of a part's own is left. A
+//! The parts' descriptions are read, then dropped, and written again as one compile unit's, so that nothing of a part's own is left. A
 //! function has one scope of its own, and each function that was inlined before has one for the whole: before parts were
 //! made, or by LLVM, where a part is what its passes have left. What LLVM inlines later it adds to the chain by itself.
 //!
@@ -85,7 +85,7 @@ unsafe fn located(function: LLVMValueRef) -> Option<Located> {
     }
 }
 
-/// What has been described so far.
+/// The descriptions so far.
 struct Scopes<'a> {
     context: LLVMContextRef,
     builder: LLVMDIBuilderRef,

@@ -45,10 +45,10 @@ pub enum Architecture {
     Other,
 }
 
-/// What a machine is made of.
+/// The settings of a machine.
 #[derive(Clone, Copy, Debug)]
 pub struct MachineSpec<'a> {
-    /// Whose it is.
+    /// The architecture.
     pub architecture: Architecture,
     /// LLVM's triple.
     pub triple: &'a str,
@@ -60,7 +60,7 @@ pub struct MachineSpec<'a> {
     pub opt_level: u8,
 }
 
-/// What a machine makes.
+/// The output of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// The assembler's text.
@@ -239,7 +239,7 @@ impl Machine {
         }
     }
 
-    /// What to say when LLVM has given up at work on `module` with this machine; neither is to be disposed.
+    /// Returns the message after LLVM has given up at work on `module` with this machine; neither is to be disposed.
     fn give_up(&self, module: &Module) -> String {
         self.is_broken.set(true);
         module.give_up()

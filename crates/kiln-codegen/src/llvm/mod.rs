@@ -81,7 +81,7 @@ pub struct Module {
     access_kind: u32,
     /// The address space of pointers to anything.
     generic: u32,
-    /// Who sees atomic operations in their order, if not everybody.
+    /// The scope within which atomic operations are ordered, if not all threads.
     scope: Cell<Option<u32>>,
     lines: Option<debug::Lines>,
     /// The line of what is emitted now.
@@ -92,7 +92,7 @@ pub struct Module {
     is_broken: Cell<bool>,
 }
 
-/// What is said where LLVM made a fatal error, which is told beside it: see `fatal`.
+/// The message where LLVM made a fatal error, whose own text stands beside it: see `fatal`.
 const GAVE_UP: &str = "LLVM gave up";
 
 impl Drop for Module {
@@ -152,7 +152,7 @@ impl Module {
         }
     }
 
-    /// What to say when LLVM has given up at work on it; it is not to be disposed.
+    /// Returns the message after LLVM has given up at work on it; it is not to be disposed.
     fn give_up(&self) -> String {
         self.is_broken.set(true);
         GAVE_UP.to_owned()
@@ -321,7 +321,7 @@ impl Module {
         Block(unsafe { LLVMAppendBasicBlockInContext(self.context, function.value, c"".as_ptr()) })
     }
 
-    /// What LLVM's verifier says, if anything.
+    /// Fails with the message of LLVM's verifier.
     pub(crate) fn verify(&self) -> Result<(), String> {
         let mut message = std::ptr::null_mut();
         // SAFETY: the message is set by the verifier and ours to dispose.

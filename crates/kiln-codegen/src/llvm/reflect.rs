@@ -1,4 +1,4 @@
-//! What libraries for GPUs of NVIDIA's ask the compiler by name (`__nvvm_reflect`), answered.
+//! The answers to libraries for NVIDIA GPUs that ask the compiler by name (`__nvvm_reflect`).
 //!
 //! LLVM's pass of that purpose knows the processor only inside LLVM's own pipelines.
 

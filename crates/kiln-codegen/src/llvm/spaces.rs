@@ -1,4 +1,4 @@
-//! What modules for devices have beside those for processors: address spaces, scopes, parameters in memory.
+//! The parts of modules that only devices have: address spaces, scopes, parameters in memory.
 
 use super::{Function, Module, Ty, Val, attribute_kind, c_string, ignore};
 use crate::llvm::Machine;

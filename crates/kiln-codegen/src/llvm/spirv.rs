@@ -23,7 +23,7 @@ unsafe extern "C" {
     static mut MODULE_ANALYSIS: Analysis;
 }
 
-/// What was given last, of the extensions; and the object as it was.
+/// The last extensions given, and the object as it was.
 struct State {
     extensions: String,
     #[cfg(feature = "static-llvm")]

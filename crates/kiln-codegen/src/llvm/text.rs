@@ -12,7 +12,7 @@ use llvm_sys::prelude::*;
 use llvm_sys::{LLVMLinkage, LLVMTypeKind};
 use std::ffi::{CStr, c_char, c_void};
 
-/// What a type is made of.
+/// The structure of a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// `void`.
@@ -36,18 +36,18 @@ pub(crate) enum Kind {
 pub(crate) enum Visibility {
     /// By the text itself.
     Internal,
-    /// What says that another definition of its name may take its place (`weak`), or that the host gives it its value, is
+    /// A definition that another of its name may replace (`weak`), or whose value the host gives, is
     /// left for the linker of the program.
     Replaceable,
 }
 
-/// What becomes of what a text defines and declares.
+/// The treatment of a text's definitions and declarations.
 pub(crate) struct Rules<'a> {
     /// Its own definitions are called so, and what they were called.
     pub(crate) prefix: &'a str,
     /// Of what it defines.
     pub(crate) visibility: Visibility,
-    /// What it may not declare.
+    /// The names it may not declare.
     pub(crate) is_taken: &'a dyn Fn(&str) -> bool,
     /// Intrinsics that the target does not have: LLVM ends the process that asks for one.
     pub(crate) is_elsewhere: &'a dyn Fn(&str) -> bool,
@@ -79,7 +79,7 @@ impl Module {
         // SAFETY: the message is LLVM's and taken once.
         unsafe { take_message(LLVMPrintTypeToString(ty.0)) }
     }
-    /// What a type is made of.
+    /// Returns the structure of a type.
     pub(crate) fn kind(&self, ty: Ty) -> Kind {
         // SAFETY: each question is asked of types of the kind that has an answer; the list has room for all fields.
         unsafe {
@@ -150,7 +150,7 @@ impl Module {
     /// it is called.
     ///
     /// # Errors
-    /// What LLVM says of the text.
+    /// Fails with LLVM's message about the text.
     pub(crate) fn add_text(&self, text: &str, entry: &str, rules: &Rules<'_>) -> Result<(), String> {
         let name = rules.prefix;
         let parsed = self.parse(text)?;
@@ -293,7 +293,7 @@ impl Module {
     }
 }
 
-/// What is defined is the text's own, what is declared must not be a name of the unit's.
+/// Sets linkage: definitions are the text's own, declarations must not be names of the unit's.
 ///
 /// # Safety
 /// `global` is a function or variable that is alive.

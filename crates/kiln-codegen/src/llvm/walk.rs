@@ -39,7 +39,7 @@ pub(super) unsafe fn instructions(function: LLVMValueRef) -> Vec<LLVMValueRef> {
     }
 }
 
-/// What uses a value.
+/// Returns the users of a value.
 ///
 /// # Safety
 /// The value is alive.

@@ -28,7 +28,7 @@ fn is_wide(cpu: &str) -> bool {
     isa_version(cpu) < 10_000
 }
 
-/// What the vendor's libraries read instead of asking the compiler.
+/// The settings that the vendor's libraries read instead of asking the compiler.
 const LIBRARY_NUMBERS: [&str; 7] = [
     "__oclc_ISA_version",
     "__oclc_wavefrontsize64",

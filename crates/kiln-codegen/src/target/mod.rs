@@ -1,4 +1,4 @@
-//! What a target does, beside what is true of it: the one interface between what is emitted and a back end.
+//! The behaviour of a target, beside the facts about it: the one interface between emission and a back end.
 //!
 //! A library of somebody else's has more targets: it depends on this crate, [registers](register) its own
 //! [`Target`] in a C function `kiln_codegen_setup`, which whoever opens it calls first, and is opened in the place of
@@ -20,10 +20,10 @@ use kiln_targets::TargetFacts;
 use kiln_unit::DeviceOptions;
 use std::sync::{PoisonError, RwLock};
 
-/// What is to be made, as far as a target may know.
+/// The output to make, as far as a target may know.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
-    /// What is true of the target.
+    /// The facts about the target.
     pub facts: &'a TargetFacts,
     /// How.
     pub options: &'a DeviceOptions,
@@ -114,7 +114,7 @@ pub fn register(target: &'static dyn Target) {
     REGISTERED.write().unwrap_or_else(PoisonError::into_inner).push(target);
 }
 
-/// What registered targets have that `kiln_targets` does not know, the last one's first.
+/// Returns the targets of registered back ends that `kiln_targets` does not know, the last one's first.
 pub(crate) fn offered() -> Vec<TargetFacts> {
     let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
     registered.iter().rev().flat_map(|it| it.offers()).collect()

@@ -8,7 +8,7 @@ use kiln_targets::{Backend, TargetFacts};
 /// GPUs of NVIDIA's.
 pub(super) struct Ptx;
 
-/// What the driver has of its own, beside the runtime for devices (`cuda...`).
+/// The functions that the driver has of its own, beside the runtime for devices (`cuda...`).
 const PROVIDED: [&str; 4] = ["vprintf", "malloc", "free", "__assertfail"];
 
 /// LLVM's features: the device's, with the version that was asked for.

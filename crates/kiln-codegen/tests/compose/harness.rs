@@ -41,7 +41,7 @@ pub(crate) fn request(target: &str, parts: Vec<Part>) -> CompositionRequest {
     }
 }
 
-/// What is made of a request.
+/// Composes a request.
 pub(crate) fn composed(request: &CompositionRequest) -> Composed {
     compose(request).result.unwrap_or_else(|it| panic!("refused: {it:#?}"))
 }

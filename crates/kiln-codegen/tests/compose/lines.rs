@@ -73,7 +73,7 @@ fn spaced(text: &str) -> String {
     text.lines().map(|it| it.split_whitespace().collect::<Vec<_>>().join(" ") + "\n").collect()
 }
 
-/// What a part numbers gets its place, with the chain of what was inlined before there were parts; what has no place is of
+/// Numbers of a part become places, with the chain of inlined calls before there were parts; a number without a place is of
 /// its function's first line.
 #[test]
 fn numbers_become_places() {

@@ -189,7 +189,7 @@ fn bytes_are_answered_by_bytes() {
     assert!(CompositionReply::from_bytes(&cut).expect("a reply").result.is_err());
 }
 
-/// What cannot be composed says which part, and why.
+/// A refusal names the part, and the reason.
 #[test]
 fn what_is_missing_or_malformed_is_refused() {
     let refused = |asked: &CompositionRequest| {

@@ -153,7 +153,7 @@ fn launch_bounds_are_directives() {
     check(&text, "check: .maxnreg 42");
 }
 
-/// What the device needs is the least, and what LLVM does not know ends in words and not in its `exit`. Upstream:
+/// The device's needs are the minimum, and an error of LLVM ends in a message and not in its `exit`. Upstream:
 /// feature_set.
 #[test]
 fn versions_of_the_language_are_checked() {

@@ -62,7 +62,7 @@ fn a_kernel_is_an_entry_point() {
     check(&listing(&composed(&asked).optimized), "check: define spir_func void @kernel");
 }
 
-/// What stops is part of the kernel, and the kernel returns there: drivers refuse the unreachable. Upstream: trap removal,
+/// Stopping is part of the kernel, and the kernel returns there: drivers refuse the unreachable. Upstream: trap removal,
 /// inlining of throwing callees.
 #[test]
 fn nothing_is_unreachable() {

@@ -1,4 +1,4 @@
-//! What devices cannot do is refused with the statement; what they do in other ways is emitted so.
+//! Operations that a device lacks are refused with the statement; those it has in other ways are emitted so.
 
 use crate::devices::Device;
 use crate::harness::Suite;
@@ -221,7 +221,7 @@ check: define void @entry(ptr addrspace(1) %0, ptr addrspace(1) %1)"
     assert_ne!(record, [0; 8], "on the processor it is the record of the launch");
 }
 
-/// What SPIR-V's back end would get wrong is emitted in other words; BPF has no products of 128 bits.
+/// Operations that the SPIR-V back end would get wrong are emitted in other words; BPF has no products of 128 bits.
 #[test]
 fn arithmetic_is_exact_whatever_the_back_end_makes_of_it() {
     let mut suite = Suite::new();

@@ -5,7 +5,7 @@ use crate::units::filecheck;
 use kiln_unit::EntryKind::{self, Body, Kernel};
 use kiln_unit::{Compiled, RuntimeRole, Traits};
 
-/// What a test asks for.
+/// The device and kind of a test's request.
 pub(crate) struct Device<'a> {
     pub(crate) suite: &'a Suite,
     pub(crate) target: &'a str,
@@ -316,7 +316,7 @@ fn a_runtime_of_another_signature_is_refused() {
     assert!(refused.contains("takes other arguments"), "{refused}");
 }
 
-/// What prints leaves the operands where the runtime has room, and goes on; without a runtime it is refused.
+/// A print leaves the operands where the runtime has room, and goes on; without a runtime it is refused.
 #[test]
 fn a_report_is_left_in_the_runtimes_buffer() {
     let suite = Suite::new();

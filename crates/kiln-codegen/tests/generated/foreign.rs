@@ -46,7 +46,7 @@ impl Call {
     fn refusal(&self) -> String {
         self.suite.refusal(Function, &self.text)
     }
-    /// What is emitted, as text.
+    /// Returns the emitted module as text.
     fn emitted(&self) -> String {
         crate::harness::listing(&self.suite.emitted(Body, &[&self.text]).bitcode)
     }

@@ -97,7 +97,7 @@ impl Suite {
         }
     }
 
-    /// What is emitted, before the passes.
+    /// Returns the emitted module before the passes.
     pub(crate) fn emitted(&self, entry: EntryKind, texts: &[&str]) -> Emitted {
         let mut shown = None;
         let reply = kiln_codegen::compile_unless(&self.request(entry, texts), &mut |it| {
@@ -197,7 +197,7 @@ pub(crate) fn link(compiled: &Compiled) -> (Linker, u64) {
     (linker, address)
 }
 
-/// What generated code may need that it does not define.
+/// Returns the runtime functions that generated code may need.
 fn runtime(name: &str) -> Option<u64> {
     unsafe extern "C" {
         fn memcpy(to: *mut u8, from: *const u8, len: usize) -> *mut u8;

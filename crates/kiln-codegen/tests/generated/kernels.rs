@@ -166,7 +166,7 @@ bb0:
     assert!(after.contains("i64 96"), "the barrier is a field of the context:\n{after}");
 }
 
-/// What the optimizer left dynamic is refused, and the refusal says where.
+/// A call that the optimizer left dynamic is refused, and the refusal names the statement.
 #[test]
 fn dynamic_calls_are_refused() {
     let suite = Suite::new();

@@ -1,11 +1,11 @@
-//! What goes over the socket: a kind, a length, bytes.
+//! The frames on the socket: a kind, a length, bytes.
 
 use std::io::{self, Read, Write};
 
 /// Bytes a frame may have: what claims to be longer is no frame.
 const BYTES_MAX: u32 = 1 << 30;
 
-/// What a frame is.
+/// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// To the worker: a request as the library takes it.
@@ -70,7 +70,7 @@ impl Frame {
 mod tests {
     use super::*;
 
-    /// What is written is read; what ends early is an end, what is no frame is told apart, and neither allocates much.
+    /// Written frames are read; a truncated one is an end, other bytes are told apart, and neither allocates much.
     #[test]
     fn frames_are_read_as_they_are_written() {
         let mut bytes = Vec::new();

@@ -27,12 +27,12 @@ use std::time::Duration;
 
 pub use serve::serve;
 
-/// What is compiled in a process of its own.
+/// The kernels that are compiled in a process of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Isolation {
     /// Nothing.
     Never,
-    /// What LLVM is known to crash on: SPIR-V, and whatever is composed with libraries that were named.
+    /// Kernels that LLVM is known to crash on: SPIR-V, and those composed with libraries that were named.
     #[default]
     Risky,
     /// Everything for devices.
@@ -105,7 +105,7 @@ enum Failed {
     Late,
     /// The connection is gone.
     Gone,
-    /// What came is no reply.
+    /// The bytes are no reply.
     Nonsense,
     /// The library cannot be opened there.
     Unopened(String),

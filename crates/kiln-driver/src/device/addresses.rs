@@ -1,4 +1,4 @@
-//! What of an argument's bytes means something else on a device: addresses of the host's memory, and symbols.
+//! The bytes of an argument that mean something else on a device: addresses of the host's memory, and symbols.
 
 use crate::device::composition::symbol_number;
 use kiln_launch::{Access, HostMemory, HostRange};

@@ -21,7 +21,7 @@ use kiln_unit::Wanted;
 /// A kernel that an image lacks for a target, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lacking {
-    /// What people call the kernel.
+    /// The kernel's name for users.
     pub kernel: String,
     /// The target's name.
     pub target: String,

@@ -13,7 +13,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// What a session's kernels are to run on.
+/// The device that a session's kernels are to run on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeviceChoice {
     /// The first of CUDA's GPUs if there is one, else this machine's processor.
@@ -61,7 +61,7 @@ pub(crate) struct OpenDevice {
     /// `None`: whoever has the session gave it.
     choice: Option<DeviceChoice>,
     pub(crate) device: Arc<dyn Device>,
-    /// What it runs code of.
+    /// The facts about its target.
     pub(crate) facts: TargetFacts,
     pub(crate) residency: Arc<Residency>,
     /// Its streams for the program's, by their numbers.
@@ -132,7 +132,7 @@ impl Driver {
         Ok(DeviceId::of_index(self.devices.push(opened)))
     }
 
-    /// What programs may ask of the device that kernels run on of which nothing else is said.
+    /// Returns the default device as programs may ask about it.
     pub(crate) fn device_facts(&self) -> Result<KernelDevice, String> {
         let Some(open) = self.opened_device(self.default_device()) else {
             return Ok(KernelDevice {
@@ -175,7 +175,7 @@ impl Driver {
         })
     }
 
-    /// What people call a device, and the target it runs code of.
+    /// Returns a device's name, and the target it runs code of.
     pub fn device_name(&self, device: DeviceId) -> (String, String) {
         match self.opened_device(device) {
             Some(it) => (it.device.name().to_owned(), it.facts.name.clone()),
@@ -213,7 +213,7 @@ impl Driver {
         Ok((made, device))
     }
 
-    /// What is compiled for a device: its own target, or, if an image has no code for that, what the image has that fits it
+    /// Returns the target to compile for on a device: its own, or, if an image has no code for that, the image's target that fits
     /// best.
     fn target_on(&self, open: &OpenDevice) -> TargetFacts {
         let imaged = self.store.devices();
@@ -227,7 +227,7 @@ impl Driver {
 mod tests {
     use super::*;
 
-    /// What is shown is read again, and what is no device is refused.
+    /// Shown choices are read again, and names of no device are refused.
     #[test]
     fn choices_are_read_as_they_are_shown() {
         for text in ["auto", "cpu", "cuda:0", "cuda:3", "opencl:0", "opencl:12"] {

@@ -27,12 +27,12 @@ use kiln_unit::{
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What a kernel, or a function, is to be made into.
+/// A request to compose a kernel or a function.
 #[derive(Clone, Debug)]
 pub(crate) struct Order<'a> {
-    /// What people call it.
+    /// The name for users.
     pub(crate) subject: String,
-    /// What the device calls it.
+    /// The name on the device.
     pub(crate) name: String,
     pub(crate) is_kernel: bool,
     pub(crate) unit: &'a UnitTarget,
@@ -45,7 +45,7 @@ pub(crate) struct Order<'a> {
 /// The part of an artifact's key that says what it is for. The environment has more of it, but is listed elsewhere.
 pub(crate) const DEVICE: &str = "device";
 
-/// What tells people the targets of artifacts.
+/// Returns the name for users of an artifact's target.
 pub(crate) fn device_label(facts: &TargetFacts) -> String {
     let architecture = facts.triple.split('-').next().unwrap_or_default();
     if facts.cpu.is_empty() { architecture.to_owned() } else { facts.cpu.clone() }
@@ -173,7 +173,7 @@ impl Driver {
         }
     }
 
-    /// What the artifact of a composition is kept under; `None` if the code generator cannot be told from others.
+    /// Returns the key of a composition's artifact; `None` if the code generator cannot be told from others.
     pub(crate) fn key_of_composition(
         &self,
         rt: &Runtime,
@@ -184,7 +184,7 @@ impl Driver {
         self.composition_key(order, &request)
     }
 
-    /// What is wanted of an artifact, as far as this session has composed it or it is in an image or the store.
+    /// Returns the wanted forms of an artifact, as far as this session has composed it or it is in an image or the store.
     fn found(&self, key: &Key, wanted: Wanted) -> Arc<Composed> {
         let known = self.composed.lock().get(&key.id()).cloned();
         if let Some(known) = known.filter(|it| missing(it, wanted) == Wanted::default()) {
@@ -236,7 +236,7 @@ impl Driver {
         })
     }
 
-    /// What a user is told of a composition that there is not. Refusals name parts and statements, never places.
+    /// Returns the diagnostics of a composition that failed. Refusals name parts and statements, never places.
     fn uncomposed(&self, rt: &Runtime, composition: &Composition, why: NoReply) -> Unmade {
         let refusals = match why {
             NoReply::Refused(refusals) => refusals,
@@ -257,7 +257,7 @@ impl Driver {
         Unmade { problems: refusals.iter().map(explained).collect(), fault: Fault::of(&refusals) }
     }
 
-    /// What an artifact is kept under; `None` if the code generator cannot be told from others.
+    /// Returns the key of an artifact; `None` if the code generator cannot be told from others.
     fn composition_key(&self, order: &Order<'_>, request: &CompositionRequest) -> Option<Key> {
         let environment = self.session_keys(order.unit)?.environment();
         let mut key = KeyBuilder::new(Class::Tool, &order.subject);
@@ -302,7 +302,7 @@ impl Driver {
     }
 }
 
-/// What a composition's refusals are kept under: those of the forms that were asked for, since fewer may be had.
+/// Returns the key of a composition's refusals: those of the forms that were asked for, since fewer may be had.
 fn refusal_key(composition: &Key, request: &CompositionRequest) -> Key {
     let Wanted { linked, optimized, assembly, object } = request.wanted;
     let mut key = KeyBuilder::new(Class::Tool, format!("refusal of {}", composition.subject()));

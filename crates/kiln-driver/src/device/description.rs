@@ -1,4 +1,4 @@
-//! What who ships an artifact must know of it: its parameters, and what each number means that a failing item leaves.
+//! The description that ships with an artifact: its parameters, and the meaning of each number that a failing item leaves.
 //!
 //! `docs/artifacts.md` says how it is used.
 
@@ -28,7 +28,7 @@ pub struct Description {
     pub shared_bytes: u32,
     /// Its state has room for reports after the launch record.
     pub reports: bool,
-    /// What the numbers of sites mean, the one of number 1 first.
+    /// The sites by their numbers, that of number 1 first.
     pub sites: Vec<DescribedSite>,
     /// The words of the table of references, on a target that has one: see `kiln_unit::references_symbol`.
     pub references: Vec<DescribedReference>,
@@ -41,14 +41,14 @@ pub struct DescribedReference {
     pub kind: &'static str,
     /// The symbol's name; of a type its structural hash.
     pub name: String,
-    /// What is there as long as the loader has put nothing else there.
+    /// The contents until the loader puts others there.
     pub number: u64,
 }
 
 /// One parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// What it is: `state`, `pointer`, `value`, `aggregate` or `shared`.
+    /// The kind: `state`, `pointer`, `value`, `aggregate` or `shared`.
     pub kind: &'static str,
     /// The type of the argument that it is, as Julia shows it; empty if it is none.
     pub ty: String,
@@ -62,7 +62,7 @@ pub struct DescribedSite {
     /// `throw`, `report` (what the kernel prints), or a check of the code generator's: `bounds`, `divide`, `type`,
     /// `stack`, `memory`; or `call`: what failed was called there.
     pub kind: &'static str,
-    /// What is thrown, as far as it is known: the name of a type or of the function that makes it.
+    /// The exception, as far as it is known: the name of a type or of the function that makes it.
     pub what: String,
     /// Types of the values that the site leaves, and where they lie.
     pub operands: Vec<(String, OperandPlace)>,
@@ -194,7 +194,7 @@ fn reports(rt: &Runtime, function: &UnitFunction, site: &Site) -> bool {
     function.code(rt).stmts.values().any(|it| is_it(&it.op))
 }
 
-/// What the last step throws: its type, or who makes it.
+/// Returns the exception that the last step throws: its type, or the function that makes it.
 fn thrown(rt: &Runtime, data: &ThrowSiteData) -> String {
     let types = &rt.types;
     let of_step = |step: &ThunkStep| match step {

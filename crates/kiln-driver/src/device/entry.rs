@@ -56,13 +56,13 @@ impl Loadable {
     }
 }
 
-/// What launching on a device needs beside the program.
+/// The needs of a launch on a device beside the program.
 #[derive(Debug)]
 pub(crate) struct DeviceEntry {
     loadable: Arc<Loadable>,
     /// Types of the arguments, the function first.
     args: Vec<Type>,
-    /// What items report is to be done whatever happens, and before later launches: they launch kernels.
+    /// The reports of items must be handled whatever happens, and before later launches: they launch kernels.
     pub(super) has_essential: bool,
 }
 
@@ -107,7 +107,7 @@ fn kind(types: &Types, ty: Type) -> ParamKind {
 }
 
 impl Driver {
-    /// What launches need of a program that was made for a device, and the program.
+    /// Returns a program that was made for a device, and the needs of its launches.
     pub(crate) fn device_entry(
         &self,
         rt: &Runtime,

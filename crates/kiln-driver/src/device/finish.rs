@@ -58,7 +58,7 @@ impl Driver {
         }
     }
 
-    /// What NVIDIA's assembler makes of PTX for one processor: what the processor runs, or, if kernels in it launch kernels, an
+    /// Returns the output of NVIDIA's assembler for PTX and one processor: code for the processor, or, if kernels launch kernels, an
     /// object for NVIDIA's linker, which has the library that they do it by.
     ///
     /// # Errors
@@ -80,7 +80,7 @@ impl Driver {
         Ok(made)
     }
 
-    /// What NVIDIA's assembler made of PTX for one processor, here or where an image was built, if that is kept and can be
+    /// Returns the output of NVIDIA's assembler for PTX and one processor, here or where an image was built, if that is kept and can be
     /// run as it is. The assembler need not be here.
     pub(super) fn kept_machine_code(
         &self,
@@ -108,7 +108,7 @@ impl Driver {
         }
     }
 
-    /// What a tool makes of an object, which it is asked for once.
+    /// Returns the output of a tool for an object; the tool runs once for each.
     fn made_by(
         &self,
         tool: &'static Tool,
@@ -148,12 +148,12 @@ fn assembler_options(facts: &TargetFacts, ptx: &[u8]) -> Vec<String> {
     options
 }
 
-/// What tells a tool's versions apart; `None` if there is no tool.
+/// Returns the identity of a tool's version; `None` if there is no tool.
 fn identity(tool: &Tool) -> Option<String> {
     loader::file_identity(&tool.find()?)
 }
 
-/// What the file that a tool makes is kept under.
+/// Returns the key of the file that a tool makes.
 fn tool_key(tool: &Tool, which: &str, options: &[String], subject: &str, object: &[u8]) -> Key {
     let mut key = KeyBuilder::new(Class::Tool, subject);
     key.text(TOOL, tool.name).text("which one", which).text("options", &options.join(" "));
@@ -161,7 +161,7 @@ fn tool_key(tool: &Tool, which: &str, options: &[String], subject: &str, object:
     key.finish()
 }
 
-/// What the identity of the assembler is kept under that was asked last.
+/// Returns the key of the identity of the assembler that was asked last.
 fn which_key(options: &[String], subject: &str, object: &[u8]) -> Key {
     let mut key = KeyBuilder::new(Class::Tool, format!("assembler of {subject}"));
     key.text(OUTPUT, "which one").text("tool asked", PTXAS.name).text("options", &options.join(" "));
@@ -169,7 +169,7 @@ fn which_key(options: &[String], subject: &str, object: &[u8]) -> Key {
     key.finish()
 }
 
-/// What a tool's refusal is kept under, beside where its file would be.
+/// Returns the key of a tool's refusal, beside that of its file.
 fn refusal_key(file: &Key, subject: &str) -> Key {
     let mut key = KeyBuilder::new(Class::Tool, format!("refusal of {subject}"));
     key.text(OUTPUT, REFUSAL).nested("file", file);

@@ -3,7 +3,7 @@
 /// A device that a driver has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundDevice {
-    /// What the vendor calls it.
+    /// The vendor's name of the device.
     pub name: String,
     /// The interface that it is used through: `CUDA`, `OpenCL`.
     pub interface: &'static str,

@@ -7,7 +7,7 @@ use kiln_unit::bytes::{Reader, Writer};
 use kiln_unit::{Composed, Wanted};
 use std::time::Duration;
 
-/// What is kept under one key.
+/// The entry under one key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kept {
     /// The object, and the memory of a group.
@@ -71,7 +71,7 @@ impl Kept {
     }
 }
 
-/// What is wanted and not there.
+/// Returns the wanted forms that are not there.
 pub(super) fn missing(composed: &Composed, wanted: Wanted) -> Wanted {
     let Composed { linked, optimized, assembly, object, shared_bytes: _ } = composed;
     Wanted {
@@ -82,7 +82,7 @@ pub(super) fn missing(composed: &Composed, wanted: Wanted) -> Wanted {
     }
 }
 
-/// What was made, and what was found of the rest.
+/// Returns the forms made, and those found of the rest.
 pub(super) fn together(made: Composed, found: Composed) -> Composed {
     let either = |made: Vec<u8>, found: Vec<u8>| if made.is_empty() { found } else { made };
     Composed {
@@ -94,7 +94,7 @@ pub(super) fn together(made: Composed, found: Composed) -> Composed {
     }
 }
 
-/// What is wanted of an artifact.
+/// Returns the wanted forms of an artifact.
 pub(super) fn only(composed: &Composed, wanted: Wanted) -> Composed {
     let form = |is_wanted: bool, bytes: &Vec<u8>| if is_wanted { bytes.clone() } else { Vec::new() };
     Composed {
@@ -107,7 +107,7 @@ pub(super) fn only(composed: &Composed, wanted: Wanted) -> Composed {
 }
 
 impl Driver {
-    /// What is kept of what is wanted.
+    /// Returns the wanted forms that are kept.
     pub(super) fn kept_forms(&self, composition: &Key, wanted: Wanted) -> Composed {
         let mut composed = Composed::default();
         for kept in Kept::ALL.into_iter().filter(|it| it.is_wanted(wanted)) {

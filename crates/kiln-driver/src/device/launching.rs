@@ -46,7 +46,7 @@ pub(crate) struct Unheard {
     is_large: bool,
 }
 
-/// What a launch is given by its addresses.
+/// The memory that a launch is given by its addresses.
 #[derive(Debug, Default)]
 struct Given {
     /// Offsets in the block, and of the addresses there in the ranges.
@@ -215,7 +215,7 @@ impl Driver {
     /// Waits for all launches and hears them.
     ///
     /// # Errors
-    /// What the first item threw that failed in the first launch that did.
+    /// Fails with the exception of the first item that failed in the first launch that did.
     pub fn hear_everything(&self, rt: &Runtime) -> Run<()> {
         self.hear_all(rt, &|_| true)
     }
@@ -284,7 +284,7 @@ impl Driver {
     }
 }
 
-/// What the addresses in a block are of.
+/// Returns the memory that the addresses in a block lead to.
 fn given(
     rt: &Runtime,
     open: &OpenDevice,

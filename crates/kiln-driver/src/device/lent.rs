@@ -42,7 +42,7 @@ struct Held {
     last: Option<Arc<Ticket>>,
 }
 
-/// What devices have of one heap.
+/// The parts of one heap that devices have.
 #[derive(Debug, Default)]
 pub(crate) struct Lent {
     held: Mutex<Objects>,

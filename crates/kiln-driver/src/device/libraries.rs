@@ -22,7 +22,7 @@ const MODULE: &str = "DeviceTables";
 /// First bytes of LLVM's bitcode, plain and in a wrapper.
 const BITCODE: [&[u8]; 2] = [b"BC\xc0\xde", b"\xde\xc0\x17\x0b"];
 
-/// What a library is known to define, by the name of its file.
+/// The definitions of a library, by the name of its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LibraryKind {
     /// NVIDIA's: `__nv_sinf`.
@@ -87,7 +87,7 @@ impl LibraryKind {
 /// A library that was named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceLibrary {
-    /// What it is known to define.
+    /// The kind of its definitions.
     pub kind: LibraryKind,
     bitcode: Vec<u8>,
 }

@@ -1,4 +1,4 @@
-//! What the numbers of statements in a kernel's units mean: the lines that its artifact is to have.
+//! The lines that the numbers of statements in a kernel's units stand for.
 //!
 //! Units know no file, so they are the same wherever their functions have moved; only who composes them asks where that is.
 
@@ -57,7 +57,7 @@ impl<'a> Lines<'a> {
         found
     }
 
-    /// What describes the method of an instance.
+    /// Returns the scope of an instance's method.
     fn scope(&mut self, instance: Instance) -> u32 {
         if let Some(known) = self.scopes.get(&instance) {
             return *known;

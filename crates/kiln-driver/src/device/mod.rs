@@ -64,16 +64,16 @@ pub enum Form {
     Bitcode,
     /// Text of the device's assembler.
     Assembly,
-    /// What the code generator makes: PTX, an object, SPIR-V.
+    /// The code generator's output: PTX, an object, SPIR-V.
     Object,
-    /// What only a vendor's tool makes of that: a cubin, a code object.
+    /// The output of a vendor's tool: a cubin, a code object.
     Binary,
 }
 
 /// A kernel, or a function, compiled for a device.
 #[derive(Clone, Debug)]
 pub(crate) struct DeviceCode {
-    /// What the device calls it.
+    /// The name on the device.
     pub(crate) symbol: String,
     /// The forms that were asked for.
     pub(crate) composed: Composed,
@@ -81,10 +81,10 @@ pub(crate) struct DeviceCode {
     pub(crate) params: DeviceParams,
 }
 
-/// What users of a device are given.
+/// The artifact for users of a device.
 #[derive(Clone, Debug)]
 pub struct Artifact {
-    /// What the device calls the entry.
+    /// The entry's name on the device.
     pub symbol: String,
     /// The form that was asked for.
     pub bytes: Vec<u8>,
@@ -97,7 +97,7 @@ pub struct Artifact {
 /// How the arguments of a kernel lie in the block that a launch gives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceParams {
-    /// Who calls the entry, and how.
+    /// The calling convention of the entry.
     pub abi: EntryAbi,
     /// Size in bytes of the block.
     pub bytes: u32,

@@ -15,7 +15,7 @@ use kiln_unit::{Plain, RuntimeRole};
 /// The module of Base they are in.
 const MODULE: &str = "DeviceRuntime";
 
-/// What a body needs of them, failing at `debug_level`.
+/// Returns the runtime functions that a body needs, failing at `debug_level`.
 pub(crate) fn needed(code: &IrCode, types: &Types, view: &View) -> Vec<RuntimeRole> {
     let unit = &view.unit;
     if unit.facts.items != Items::Device {
@@ -44,7 +44,7 @@ pub(crate) fn needed(code: &IrCode, types: &Types, view: &View) -> Vec<RuntimeRo
     roles
 }
 
-/// What a statement needs that makes a box of a number, or takes one out of a box.
+/// Returns the runtime function that boxes or unboxes a number in a statement.
 fn box_role(code: &IrCode, types: &Types, data: &StmtData) -> Option<RuntimeRole> {
     let plain = |ty: Type| types.plain_types().iter().position(|it| *it == ty).map(|it| Plain::ALL[it]);
     match &data.op {

@@ -17,7 +17,7 @@ pub(crate) struct Streams {
     current: AtomicU32,
     /// By number, from 1.
     events: Mutex<Vec<Recorded>>,
-    /// What times are since.
+    /// The origin of times.
     epoch: Instant,
 }
 
@@ -82,7 +82,7 @@ impl Driver {
     /// Something of streams and events: see `kernel_stream` among the host functions.
     ///
     /// # Errors
-    /// What failed in launches that are waited for, or that there is no such stream or event.
+    /// Fails with the exception of a launch that is waited for, or if there is no such stream or event.
     pub(crate) fn do_with_stream(&self, rt: &Runtime, what: Symbol, first: i64, second: i64) -> Run<i64> {
         let streams = &self.streams;
         let stream =

@@ -12,9 +12,9 @@ use std::process::{Command, Stdio};
 /// A tool.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool {
-    /// What people call it.
+    /// The name for users.
     pub name: &'static str,
-    /// What it is used for.
+    /// The purpose.
     pub about: &'static str,
     /// Environment variable that says where it is.
     pub variable: &'static str,
@@ -72,7 +72,7 @@ pub enum ToolError {
     Run(&'static Tool, std::io::Error),
     /// It refused; what it said, and the file it was given, which is kept.
     Refused(&'static Tool, String, PathBuf),
-    /// What was made is not what our own linker takes, which is a bug in kiln.
+    /// The output is not one that our own linker takes, which is a bug in kiln.
     Unlinkable(kiln_link::LinkError),
 }
 
@@ -118,7 +118,7 @@ impl Tool {
         made.map(|_| ())
     }
 
-    /// What it makes of `input` if it is run with these options, `-o` and a file, and the input's file.
+    /// Runs the tool on `input` with these options, `-o` and a file, and the input's file; returns its output.
     pub(super) fn make(&'static self, options: &[String], input: &[u8]) -> Result<Vec<u8>, ToolError> {
         self.convert(input, |from, to| {
             let options = options.iter().map(Into::into);

@@ -7,7 +7,7 @@ use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_types::{Type, TypeData};
 
-/// What to use for scratch space.
+/// The advice for scratch space.
 const INSTEAD: &str = "use a tuple, memory of the item (`@private T dims`, an `MArray`) or of its group (`@localmem T dims`, \
                        `CuStaticSharedArray(T, dims)`), or an array that the launch passes in";
 

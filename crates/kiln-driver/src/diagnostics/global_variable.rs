@@ -22,7 +22,7 @@ pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, module: Module, symbol: S
     }
 }
 
-/// What the host would say when it came there.
+/// Returns the host's message at that place.
 fn undefined(rt: &Runtime, loc: SourceLoc, module: Module, symbol: Symbol) -> Diagnostic {
     let (name, path) = (rt.types.name(symbol), rt.types.module_path(module));
     let message = format!("`{name}` not defined in `{path}`");

@@ -1,4 +1,4 @@
-//! What the driver tells the user, one file a diagnostic: a problem in, a `Diagnostic` with code, place and help out.
+//! The diagnostics of the driver, one file each: a problem in, a `Diagnostic` with code, place and help out.
 
 mod allocation;
 mod ambiguous_call;

@@ -1,4 +1,4 @@
-//! What of all that a kept result depends on is not what it was: for people who ask why it was made again.
+//! Changes of a kept result's dependencies: the answer to why it was made again.
 
 use super::facts::{self, Meant, Renamed};
 use super::library::LibraryFacts;
@@ -18,11 +18,11 @@ use std::cell::RefCell;
 /// Something that a result depends on and that changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// What: a method, a constant, a type, an option.
+    /// The name of a method, a constant, a type, or an option.
     pub what: String,
     /// Where it is now: a file and a line.
     pub at: Option<(String, u32)>,
-    /// What it was and what it is, where that can be shown.
+    /// The old and the new text, where they can be shown.
     pub change: Option<(String, String)>,
 }
 
@@ -168,7 +168,7 @@ impl Comparing<'_> {
 }
 
 impl Driver {
-    /// What has changed since typed code of an instance was kept last; nothing if it was not, or holds.
+    /// Returns the changes since typed code of an instance was kept last; none if it was not, or holds.
     pub(crate) fn causes(&self, rt: &Runtime, view: &View, instance: Instance) -> Vec<Cause> {
         let Some(key) = self.kept_key(rt, view.owner, instance) else { return Vec::new() };
         let names = self.kept.names.of(rt);

@@ -1,4 +1,4 @@
-//! What a result depends on, flat: every look-up and every name, those of what it calls included.
+//! The dependencies of a result, flat: every look-up and every name, those of its callees included.
 //!
 //! # Invariants
 //! * Inference is a function of the bodies that its look-ups find, of what names mean, and of its parameters: where all
@@ -19,7 +19,7 @@ use kiln_types::{Const, Module, Symbol, Type};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// What a look-up found.
+/// The answer of a look-up.
 pub(super) enum Answer {
     /// These methods, in order.
     Found(Arc<[MethodId]>),
@@ -198,7 +198,7 @@ pub(super) fn finds(
     (now.0 == *found).then_some(now.1)
 }
 
-/// What a name means, as far as inference can tell.
+/// The meaning of a name, as far as inference can tell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Undefined,
@@ -222,7 +222,7 @@ impl Meaning {
     }
 }
 
-/// What a name means now; `None` if that cannot be told.
+/// Returns the current meaning of a name; `None` if that cannot be told.
 fn meaning(
     rt: &Runtime,
     objects: &mut Objects,
@@ -291,7 +291,7 @@ fn write_name(
 /// A name in a module, what it meant and what it means.
 pub(super) type Renamed = (Module, Symbol, String, String);
 
-/// What a name meant when a result was kept.
+/// The meaning of a name when a result was kept.
 pub(super) struct Meant {
     module: Module,
     name: Symbol,

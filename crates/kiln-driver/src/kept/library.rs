@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// What a section says.
+/// The contents of a section.
 pub(super) struct LibraryFacts {
     lookups: Vec<(Type, Answer)>,
     names: Vec<Meant>,
@@ -124,7 +124,7 @@ fn read_answer(rt: &Runtime, input: &mut SectionReader<'_>) -> Result<Answer, Wi
 }
 
 impl LibraryIndex {
-    /// What a section says.
+    /// Reads a section.
     pub(super) fn read(
         &self,
         (rt, names): (&Runtime, &Names<'_>),

@@ -3,7 +3,7 @@
 //! The result of inferring and optimizing a function is kept, with all that it depends on, in the store and in images: a
 //! later session that asks for the same function of the same text checks what it depends on, and infers nothing.
 //!
-//! What it depends on is kept flat, that of everything it calls included ([`facts`]), because most of what a function calls
+//! Its dependencies are kept flat, those of everything it calls included ([`facts`]), because most of what a function calls
 //! is inlined into it: neither the bodies nor the results of those calls are needed again. Most facts are about the library,
 //! which both sessions have from one snapshot, and hold unless the program has added to what they are about.
 //!
@@ -37,13 +37,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// What a driver finds typed code of other sessions with.
+/// The access of a driver to typed code of other sessions.
 #[derive(Default)]
 pub(crate) struct KeptTyped {
     environment: OnceLock<Option<Key>>,
     names: Arc<NameIndex>,
     library: LibraryIndex,
-    /// What was found under keys and did not hold: kept on beside what is made now.
+    /// The results under keys that did not hold: kept on beside new ones.
     others: Mutex<FxHashMap<KeyId, Vec<u8>>>,
 }
 
@@ -71,7 +71,7 @@ impl IsKept {
 }
 
 impl Driver {
-    /// What all keys of typed code of a session share; `None` if it can not be found by others.
+    /// Returns the part that all keys of typed code of a session share; `None` if it can not be found by others.
     fn kept_environment(&self, rt: &Runtime) -> Option<&Key> {
         let made = || {
             let image = rt.image?;

@@ -1,4 +1,4 @@
-//! What a session has defined since the image, by name.
+//! The definitions of a session since the image, by name.
 
 use kiln_ir::wire::OwnNames;
 use kiln_runtime::Runtime;
@@ -20,7 +20,7 @@ struct Index {
 #[derive(Default)]
 pub(super) struct NameIndex(Mutex<Index>, Mutex<Lookups>);
 
-/// What a look-up finds, and in which worlds; `None`: more than was asked for.
+/// The result of a look-up, and the worlds it holds in; `None`: more methods than were asked for.
 pub(super) type Found = Option<Arc<(Arc<[MethodId]>, WorldRange)>>;
 
 #[derive(Default)]
@@ -42,7 +42,7 @@ impl NameIndex {
 }
 
 impl Names<'_> {
-    /// What a look-up finds in the newest world, if that is not more than `limit` methods.
+    /// Looks up a signature in the newest world, if that gives no more than `limit` methods.
     pub(super) fn find(&self, view: &MethodTableView, sig: Type, limit: usize) -> Found {
         let world = self.rt.tables.world();
         let key = (view.clone(), sig, limit);

@@ -1,4 +1,4 @@
-//! What inference can see of constants that are or hold objects of the session: everything that cannot change, and which
+//! The part of constants that inference can see, where they are or hold objects of the session: everything that cannot change, and which
 //! of them are one object. Another session has other objects; a result holds there if they look the same.
 
 use kiln_cache::ContentHash;
@@ -6,7 +6,7 @@ use kiln_runtime::Runtime;
 use kiln_types::{Const, ConstData};
 use rustc_hash::FxHashMap;
 
-/// What is looked at of all constants together: a result that depends on more is not kept.
+/// The most objects that are looked at in all constants together: a result that depends on more is not kept.
 const PARTS_MAX: usize = 1 << 14;
 
 /// The objects met so far, by the order in which they were.

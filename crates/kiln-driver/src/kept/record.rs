@@ -27,7 +27,7 @@ use kiln_types::Type;
 use std::sync::Arc;
 
 const STALE: WireError = WireError("what a result depends on has changed");
-/// What is known of arguments may nest this deep.
+/// The depth of nested facts about arguments.
 const DEPTH_MAX: usize = 32;
 
 /// A result that was read and holds.
@@ -378,7 +378,7 @@ fn read_lookups(
     })
 }
 
-/// What a look-up found, by positions of methods.
+/// The answer of a look-up, by positions of methods.
 pub(super) enum ListedAnswer {
     Found(Vec<usize>),
     TooMany { only_library: bool },

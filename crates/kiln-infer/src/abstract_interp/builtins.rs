@@ -78,7 +78,7 @@ impl Interpreter<'_, '_> {
             .throwing(self.session.types.core().undef_var_error)
     }
 
-    /// What `a === b` or `isa(a, T)` tells of a slot.
+    /// Returns the condition on a slot that `a === b` or `isa(a, T)` implies.
     fn condition(&self, builtin: Builtin, args: &[Arg]) -> Option<Lattice> {
         let types = self.session.types;
         let [a, b] = args else { return None };
@@ -101,7 +101,7 @@ impl Interpreter<'_, '_> {
         Some(Lattice::conditional(types, slot, def, value.ty.clone(), other))
     }
 
-    /// What is left of `it` if it is not of type `ty`.
+    /// Returns `it` without the values of type `ty`.
     fn without(&self, it: &Lattice, ty: Type) -> Lattice {
         let types = self.session.types;
         let own = it.widen(types);

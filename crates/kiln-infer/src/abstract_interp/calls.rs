@@ -10,16 +10,16 @@ use kiln_runtime::interp::{Special, intrinsic_of};
 use kiln_types::{ConstData, Type, Types};
 use std::sync::Arc;
 
-/// What a call does and what became of it.
+/// The result of inferring a call.
 #[derive(Clone, Debug)]
 pub(crate) struct CallResult {
-    /// What it returns.
+    /// The type that it returns.
     pub(crate) ty: Lattice,
-    /// What else it may do.
+    /// Its effects.
     pub(crate) effects: Effects,
     /// The type of what it may throw.
     pub(crate) exct: Type,
-    /// What is made of it.
+    /// The form that SSA construction gives it.
     pub(crate) resolution: Resolution,
 }
 

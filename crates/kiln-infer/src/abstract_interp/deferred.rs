@@ -1,7 +1,7 @@
 //! `deferred(f, args...)`: which instance it is the address of.
 //!
 //! The body depends on the look-up, not on the instance's body: that is inferred when it is compiled, or called directly.
-//! What is left open here may be resolved by the optimizer, and is refused in kernels if it is not.
+//! A call that is left open here may be resolved by the optimizer, and is refused in kernels if it is not.
 
 use super::calls::CallResult;
 use super::interpret::{Arg, Interpreter};

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Definitions at or above this number are merges at a block.
 const MERGED: u32 = 1 << 31;
 
-/// What a slot holds at a point.
+/// The contents of a slot at a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SlotState {
     /// Its value; bottom if it is certainly undefined.
@@ -29,7 +29,7 @@ pub(crate) type State = Vec<SlotState>;
 
 /// See the [module](self).
 pub(crate) struct Frame {
-    /// What is inferred.
+    /// The instance being inferred.
     pub(crate) instance: Instance,
     /// The body.
     pub(crate) code: Arc<CodeInfo>,
@@ -51,13 +51,13 @@ pub(crate) struct Frame {
     pub(crate) read_from: Vec<Option<(u32, u32)>>,
     /// Which ways branches go: bit 0 on, bit 1 to the target.
     pub(crate) taken: Vec<u8>,
-    /// What globals turned out to be.
+    /// The globals read, and their types.
     pub(crate) globals: FxHashMap<(Module, Symbol), Lattice>,
-    /// What calls became.
+    /// The resolutions of calls.
     pub(crate) resolved: Vec<Resolution>,
     /// Why a value is not of a concrete type.
     pub(crate) widened: Vec<Option<Widening>>,
-    /// What it returns.
+    /// The type that it returns.
     pub(crate) ret: Lattice,
     /// Its other effects, but for those on the exceptions that it catches.
     pub(crate) effects: Effects,
@@ -71,7 +71,7 @@ pub(crate) struct Frame {
     pub(crate) inbounds: Vec<bool>,
     /// Worlds in which all this holds.
     pub(crate) worlds: WorldRange,
-    /// What it depends on.
+    /// The edges it depends on.
     pub(crate) edges: Vec<Edge>,
     seen: FxHashSet<Edge>,
     /// Blocks that use a statement's value, other than its own.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// An operand: what is known of it, and the slot it was read from.
 #[derive(Clone, Debug)]
 pub(crate) struct Arg {
-    /// What is known.
+    /// The lattice element.
     pub(crate) ty: Lattice,
     /// Slot and definition.
     pub(crate) slot: Option<(u32, u32)>,
@@ -270,7 +270,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         }
     }
 
-    /// What is known of an operand here. Bottom if reading it throws for sure.
+    /// Returns the lattice element of an operand here. Bottom if reading it throws for sure.
     pub(crate) fn operand(&mut self, operand: Lowered) -> Arg {
         let types = self.session.types;
         match operand {
@@ -321,7 +321,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         }
     }
 
-    /// What is known of a global.
+    /// Returns the lattice element of a global.
     pub(crate) fn global(&mut self, module: Module, name: Symbol) -> Lattice {
         let (ty, effects) = self.look_up_global(module, name);
         let core = self.session.types.core();
@@ -550,7 +550,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
     }
 }
 
-/// What a statement yields, seen again with more known to be possible. A condition is about the slot as it is now:
+/// Joins a statement's result with that of an earlier visit. A condition is about the slot as it is now:
 /// at a loop's header the first look is at the definition before the loop, the second at the merged one.
 fn rejoin(types: &Types, old: &Lattice, new: Lattice) -> Lattice {
     match (old, &new) {

@@ -17,10 +17,10 @@ use std::sync::Arc;
 /// Recursive calls of one method with ever larger signatures are widened beyond this many.
 const GROWING_MAX: usize = 3;
 
-/// What came of one method that applies.
+/// The result of one method that applies.
 struct Target {
     case: Case,
-    /// What is known of the arguments when it is called.
+    /// The arguments when it is called.
     args: Vec<Lattice>,
     ty: Lattice,
     effects: Effects,
@@ -191,7 +191,7 @@ impl Interpreter<'_, '_> {
         types.subtype(types.tuple(&tested), self.session.rt.tables.method(matched.method).sig)
     }
 
-    /// What tells the calls that go to a method from the others.
+    /// Returns the conditions that tell the calls of a method from the others.
     fn conditions(
         &self,
         args: &[Lattice],
@@ -329,7 +329,7 @@ impl Interpreter<'_, '_> {
         Target { case, args, ty, effects, exct: summary.exct }
     }
 
-    /// What a method defined by `@consistent_overlay` stands for; this body depends on it.
+    /// Returns the original of a method defined by `@consistent_overlay`; this body depends on it.
     fn original(&mut self, matched: &MethodMatch) -> Option<(Instance, Summary)> {
         let (tables, inputs) = (&self.session.rt.tables, self.session.inputs);
         if !tables.has_consistent_overlays()
@@ -346,7 +346,7 @@ impl Interpreter<'_, '_> {
         Some((instance, summary))
     }
 
-    /// What calling an instance does; this body depends on it.
+    /// Returns the summary of calling an instance; this body depends on it.
     fn instance_summary(&mut self, instance: Instance) -> Summary {
         let summary = self.session.summary(instance);
         self.frame.depend(Edge::Instance(instance), summary.worlds);
@@ -449,7 +449,7 @@ fn join_exceptions(types: &Types, a: Type, b: Type) -> Type {
     if a == b { a } else { join_types(types, a, b) }
 }
 
-/// What splitting arguments of so many members each costs, as Julia counts it: the product, but the longest union counts as
+/// Returns the cost of splitting arguments of so many members each, as Julia counts it: the product, but the longest union counts as
 /// two. So one union is always split, however long, and two of two members are.
 fn split_cost(lengths: impl Iterator<Item = usize>) -> usize {
     let mut longest = 2;
@@ -461,7 +461,7 @@ fn split_cost(lengths: impl Iterator<Item = usize>) -> usize {
     cost
 }
 
-/// What the result of several targets that return different `Bool`s tells of an argument: if it is `true`, one of
+/// Returns the condition on an argument that the result of several targets with different `Bool`s implies: if it is `true`, one of
 /// those was called that may return `true`.
 fn condition_of(types: &Types, args: &[Arg], targets: &[Target]) -> Option<Lattice> {
     let bottom = || Lattice::bottom(types);

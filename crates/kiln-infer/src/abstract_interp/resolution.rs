@@ -1,4 +1,4 @@
-//! What a lowered statement turned out to be: what SSA construction makes of it.
+//! The resolution of a lowered statement: the form that SSA construction gives it.
 
 use kiln_ir::{Builtin, HostFunction, Instance, Intrinsic};
 use kiln_types::{Const, Module, Symbol, Type};
@@ -47,9 +47,9 @@ pub(crate) struct Case {
     pub(crate) conditions: Vec<(u32, Type)>,
     /// The cases before it leave no other: the conditions hold without being tested.
     pub(crate) certain: bool,
-    /// What is called; `None`: dispatch at run time (which also throws the `MethodError`).
+    /// The callee; `None`: dispatch at run time (which also throws the `MethodError`).
     pub(crate) target: Option<Instance>,
-    /// What is returned if it is a constant and nothing else happens.
+    /// The value returned if it is a constant and nothing else happens.
     pub(crate) value: Option<Const>,
     /// The type of what is returned.
     pub(crate) ty: Type,

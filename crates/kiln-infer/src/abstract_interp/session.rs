@@ -27,12 +27,12 @@ const ROUNDS_MAX: usize = 8;
 const RED_ZONE_BYTES: usize = 256 * 1024;
 const SEGMENT_BYTES: usize = 16 * 1024 * 1024;
 
-/// What is known of calling an instance.
+/// The facts about calling an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// What it returns; conditionals are about arguments.
+    /// The type returned; conditionals are about arguments.
     pub ret: Lattice,
-    /// What else it may do.
+    /// Its effects.
     pub effects: Effects,
     /// The type of what it may throw.
     pub exct: Type,
@@ -50,7 +50,7 @@ pub(crate) struct Active {
     pub(crate) method: MethodId,
     /// Its signature.
     pub(crate) sig: Type,
-    /// What recursive calls are told.
+    /// The summary that recursive calls are given.
     pub(crate) guess: Summary,
     used: bool,
     /// The lowest active instance that the result depends on.
@@ -69,12 +69,12 @@ impl Active {
     }
 }
 
-/// What may be done to know what a call does.
+/// The work permitted to learn what a call does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Effort {
-    /// What this session or another has made is looked at.
+    /// Looks at results of this session and of others.
     Compare,
-    /// What is missing is inferred.
+    /// Infers what is missing.
     Infer,
 }
 
@@ -88,13 +88,13 @@ enum Origin {
 
 /// See the [module](self).
 pub(crate) struct Session<'a> {
-    /// What transfer functions read.
+    /// The environment of transfer functions.
     pub(crate) env: Env<'a>,
     /// The program.
     pub(crate) rt: &'a Runtime,
     /// Its types.
     pub(crate) types: &'a Types,
-    /// What inference depends on.
+    /// The inputs of inference.
     pub(crate) inputs: &'a InferenceInputs,
     /// The view of the inputs, as the interpreter knows it.
     pub(crate) view: ViewId,
@@ -106,7 +106,7 @@ pub(crate) struct Session<'a> {
     pub(crate) tried: FxHashSet<(Instance, Effort)>,
     /// Instances that other sessions have no result for.
     absent: FxHashSet<Instance>,
-    /// What may be done now to know what a call does.
+    /// The work permitted now.
     pub(crate) effort: Effort,
     /// Look-ups made so far.
     matches: FxHashMap<Type, Option<Arc<Matches>>>,
@@ -183,7 +183,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What calling an instance does; infers it if that has not been done.
+    /// Returns the summary of an instance; infers it if that has not been done.
     pub(crate) fn summary(&mut self, instance: Instance) -> Summary {
         self.known_summary(instance).unwrap_or_else(|| self.unknown())
     }
@@ -297,7 +297,7 @@ impl<'a> Session<'a> {
         Some(Origin::Own(made, summary))
     }
 
-    /// What recursive calls are told first.
+    /// Returns the first summary for recursive calls.
     fn nothing_yet(&self) -> Summary {
         Summary {
             ret: Lattice::bottom(self.types),
@@ -370,7 +370,7 @@ impl<'a> Session<'a> {
         Some(Frame::new(self.types, data.instance, &method, code, data.static_params.clone(), args))
     }
 
-    /// What is known of the slots that are arguments.
+    /// Returns the lattice elements of the slots that are arguments.
     fn arguments(&self, data: &MethodInstance, nargs: usize, is_va: bool) -> Vec<Lattice> {
         let types = self.types;
         let sig = data.spec_types;

@@ -1,4 +1,4 @@
-//! What inference knows of a value: a type, and where it can, more than a type.
+//! Lattice elements: a type, and where inference can, more than a type.
 //!
 //! # Invariants
 //! * A type with one instance is always `Const`; `Type{T}` for a closed `T` is `Const(T)`.
@@ -35,7 +35,7 @@ pub enum Lattice {
 pub struct Partial {
     /// The concrete type.
     pub ty: Type,
-    /// What is known of the leading fields.
+    /// The elements of the leading fields.
     pub fields: Vec<Lattice>,
 }
 
@@ -46,9 +46,9 @@ pub struct Conditional {
     pub slot: u32,
     /// The definition of the slot that was looked at: the knowledge is void once another one reaches.
     pub def: u32,
-    /// What the slot holds if the value is `true`; `Union{}` if it never is.
+    /// The type of the slot if the value is `true`; `Union{}` if it never is.
     pub then: Lattice,
-    /// What the slot holds if it is `false`.
+    /// The type of the slot if it is `false`.
     pub other: Lattice,
 }
 
@@ -273,7 +273,7 @@ pub fn const_field(types: &Types, constant: Const, index: usize) -> Option<Const
     }
 }
 
-/// What is known of field `index` of an element whose type is exactly known; `None` if there is no such field.
+/// Returns field `index` of an element whose type is exactly known; `None` if there is no such field.
 pub fn field(types: &Types, of: &Lattice, index: usize) -> Option<Lattice> {
     let ty = of.exact_type(types)?;
     let declared = *types.field_types(ty).get(index)?;

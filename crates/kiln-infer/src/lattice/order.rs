@@ -30,7 +30,7 @@ pub fn is_below(types: &Types, a: &Lattice, b: &Lattice) -> bool {
     }
 }
 
-/// What is left of `a` when it is known to be of type `ty`.
+/// Returns the meet of `a` with the type `ty`.
 pub fn meet_type(types: &Types, a: &Lattice, ty: Type) -> Lattice {
     match a {
         Lattice::Const(it) if types.isa(*it, ty) => a.clone(),

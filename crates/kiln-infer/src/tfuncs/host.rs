@@ -4,7 +4,7 @@ use super::{Env, Outcome, PURE};
 use crate::lattice::Lattice;
 use kiln_ir::{Effects, HostFunction};
 
-/// What calling a host function does.
+/// Transfer functions of host functions.
 pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Outcome {
     use HostFunction as H;
     let types = env.types;

@@ -6,7 +6,7 @@ use kiln_ir::{Effects, Intrinsic, foreign};
 use kiln_runtime::intrinsics;
 use kiln_types::{ConstData, Type, TypeData};
 
-/// What calling an intrinsic does.
+/// Transfer functions of intrinsics.
 pub(crate) fn intrinsic(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Outcome {
     if op.arity().is_some_and(|it| it != args.len()) || args.iter().any(|it| it.is_bottom(env.types)) {
         return Outcome::throws(env);

@@ -2,7 +2,7 @@
 //! its arguments. Pure functions of the types and, to fold constants, of the heap.
 //!
 //! # Deliberately absent
-//! What needs a method table, a binding or a slot: calls through `_apply_iterate` and `invoke`, globals,
+//! Forms that need a method table, a binding or a slot: calls through `_apply_iterate` and `invoke`, globals,
 //! conditionals. Those are in `abstract_interp`.
 
 mod apply_type;
@@ -24,7 +24,7 @@ use kiln_ir::{Builtin, Effects};
 use kiln_runtime::Runtime;
 use kiln_types::{Type, Types};
 
-/// What the transfer functions read.
+/// The inputs of transfer functions.
 #[derive(Clone, Copy)]
 pub(crate) struct Env<'a> {
     /// Types and heap.
@@ -37,12 +37,12 @@ pub(crate) struct Env<'a> {
     pub(crate) in_kernel: bool,
 }
 
-/// What a call does.
+/// The result of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
-    /// What it returns.
+    /// The type returned.
     pub(crate) ty: Lattice,
-    /// What else it may do.
+    /// Its effects.
     pub(crate) effects: Effects,
 }
 

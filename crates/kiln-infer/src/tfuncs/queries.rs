@@ -5,7 +5,7 @@ use crate::lattice::{Lattice, is_below, is_type, join, meet_type};
 use kiln_ir::Effects;
 use kiln_types::{ConstData, Type};
 
-/// What is known of `a === b`.
+/// Decides `a === b`, if that can be known.
 pub(crate) fn egal(env: Env<'_>, a: &Lattice, b: &Lattice) -> Option<bool> {
     let types = env.types;
     if let (Some(x), Some(y)) = (a.as_const(), b.as_const()) {
@@ -70,7 +70,7 @@ pub(crate) fn is_subtype(env: Env<'_>, args: &[Lattice]) -> Outcome {
     }
 }
 
-/// What is known of `isa(it, ty)`.
+/// Decides `isa(it, ty)`, if that can be known.
 pub(crate) fn known_isa(env: Env<'_>, it: &Lattice, ty: Type) -> Option<bool> {
     let types = env.types;
     if is_below(types, it, &Lattice::Type(ty)) {

@@ -335,7 +335,7 @@ fn a_predicate_in_a_callee_narrows_in_the_caller() {
     assert_eq!(program.returns("f", &[core.any]), "Int64");
 }
 
-/// What nothing is known of stays dynamic, and is explained.
+/// A call of an unknown function stays dynamic, and is explained.
 #[test]
 fn a_global_that_may_change_is_the_reason_given() {
     let program = Program::new();
@@ -409,7 +409,7 @@ fn ever_larger_arguments_are_widened() {
     assert_eq!(program.returns("f", &[core.int64]), "Union{}");
 }
 
-/// What a `try` returns and what its handler returns are joined; such a body has no SSA form.
+/// The results of a `try` and of its handler are joined; such a body has no SSA form.
 #[test]
 fn a_handler_sees_the_slots_of_its_try() {
     let program = Program::new();

@@ -142,7 +142,7 @@ impl<'a> Decoder<'a> {
         (0..count).map(|_| self.value()).collect()
     }
 
-    /// What is called, and arguments.
+    /// Reads the callee and the arguments.
     fn some_values(&mut self) -> Result<Vec<Value>, WireError> {
         let values = self.values()?;
         if values.is_empty() { Err(WireError("a call of nothing")) } else { Ok(values) }

@@ -35,11 +35,11 @@ pub struct Wire {
     pub body: Vec<u8>,
     /// Names, places, thunks.
     pub host: Vec<u8>,
-    /// What `Instance(n)` in the body's calls stands for.
+    /// The instances that `Instance(n)` stands for in the body's calls.
     pub instances: Vec<Instance>,
-    /// What `Instance(n)` stands for in `host`, where it names what was inlined.
+    /// The instances that `Instance(n)` stands for in `host`, where it names inlined code.
     pub inlined: Vec<Instance>,
-    /// What object `n` in the body stands for.
+    /// The objects that `n` stands for in the body.
     pub objects: Vec<ObjectHandle>,
 }
 

@@ -151,7 +151,7 @@ impl Tables {
     }
 }
 
-/// What a number refers to.
+/// The thing that a number refers to.
 enum Reference {
     /// An entry of the image.
     Frozen(usize),
@@ -392,7 +392,7 @@ impl TableReader<'_, '_> {
         Ok(constant)
     }
 
-    /// What could not be checked before all definitions were complete.
+    /// Makes the checks that had to wait until all definitions were complete.
     fn check(&self) -> Result<(), WireError> {
         let types = self.types;
         for &name in &self.made {

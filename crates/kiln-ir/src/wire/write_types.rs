@@ -51,7 +51,7 @@ pub(super) struct Tables<'a> {
     /// Declared, parts not yet written.
     pending: Vec<TypeName>,
     pub(super) objects: Vec<ObjectHandle>,
-    /// What the image has is mentioned by its id.
+    /// The counts of the image, whose entries are mentioned by id.
     within: Option<Counts>,
     /// A type with a variable that nothing binds was mentioned.
     pub(super) is_open: bool,

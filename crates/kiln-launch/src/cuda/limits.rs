@@ -1,4 +1,4 @@
-//! What the driver says of a device.
+//! The limits of a device, as its driver reports them.
 
 use super::ffi::{Context, Refused};
 use crate::device::{HostMemoryAccess, Limits};

@@ -1,4 +1,4 @@
-//! What a driver says of its device.
+//! The limits of a device, as its driver reports them.
 
 use super::ffi::{Refused, call};
 use crate::device::{HostMemoryAccess, Limits};

@@ -54,7 +54,7 @@ impl OpenClFound {
         devices.map(|it| Self { device: OpenCl::new(it) }).collect()
     }
 
-    /// What the vendor calls it.
+    /// Returns the vendor's name of the device.
     pub fn name(&self) -> String {
         self.device.name().unwrap_or_else(|_| "a device without a name".to_owned()).trim().to_owned()
     }

@@ -98,7 +98,7 @@ fn arrays_are_structures_by_value() {
     }
 }
 
-/// Who fails first comes back, with its operands. MISSION R3, R5.
+/// The first failure comes back, with its operands. MISSION R3, R5.
 #[test]
 fn failures_come_back_with_their_operands() {
     let Some(device) = device() else { return };
@@ -118,7 +118,7 @@ fn failures_come_back_with_their_operands() {
     }
 }
 
-/// What is wrong is said: with the log of the driver's compiler where it is the code.
+/// Errors carry a message, with the log of the driver's compiler if the code is wrong.
 #[test]
 fn what_is_wrong_is_said() {
     let Some(device) = device() else { return };

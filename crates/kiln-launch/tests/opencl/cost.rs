@@ -1,4 +1,4 @@
-//! What a launch costs on this machine: `cargo test -p kiln-launch --release --test opencl -- --ignored --nocapture`.
+//! The cost of a launch on this machine: `cargo test -p kiln-launch --release --test opencl -- --ignored --nocapture`.
 
 use super::*;
 use std::time::{Duration, Instant};

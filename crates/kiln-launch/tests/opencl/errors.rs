@@ -1,4 +1,4 @@
-//! What is wrong is said, whatever it is: nothing here panics or ends the process.
+//! Every error has a message: nothing here panics or ends the process.
 
 use super::*;
 use kiln_launch::DeviceError;
@@ -102,7 +102,7 @@ fn addresses_are_looked_up() {
     assert!(device.alloc(1 << 60, MemoryKind::Device).is_err());
 }
 
-/// What the driver says of its device makes sense.
+/// The limits of the device are plausible.
 #[test]
 fn limits_are_known() {
     let Some((device, _)) = device() else { return };

@@ -40,7 +40,7 @@ fn groups_share_memory_and_meet() {
     assert_eq!(download(&*device, Stream::DEFAULT, out, 8), expected);
 }
 
-/// Who fails first, and with what, comes back; all others have run, and the next launch knows nothing of it. MISSION R3, R5.
+/// The first failure comes back with its operands; all other items have run, and the next launch is unaffected. MISSION R3, R5.
 #[test]
 fn failures_come_back_with_their_operands() {
     let Some((device, module)) = device() else { return };

@@ -5,7 +5,7 @@
 //! kernel by. What is loaded is laid out as `ld.lld -shared` does it, to the byte, and tests compare the two.
 //!
 //! # Deliberately absent
-//! What composed kernels have not: several inputs, symbols of other files, data that is written to, relocations that a
+//! Composed kernels do not have several inputs, symbols of other files, data that is written to, or relocations that a
 //! loader applies. Equal strings of the tables of lines are not shared. An object with any of these is refused as [`LinkError::Unsupported`], and is work for
 //! the vendor's linker.
 
@@ -24,7 +24,7 @@ pub fn code_object(object: &[u8]) -> Result<Vec<u8>, LinkError> {
     write::write(&object)
 }
 
-/// What relocation does to a field.
+/// The change that a relocation makes to a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Patch {
     value: u64,
@@ -50,7 +50,7 @@ struct Placed {
     is_mapped: bool,
 }
 
-/// What a relocation of the field at `offset` of a section puts there for a symbol at `symbol`.
+/// Returns the bytes that a relocation of the field at `offset` of a section puts there for a symbol at `symbol`.
 fn patch(kind: u32, symbol: u64, addend: i64, (section, offset): (Placed, u64)) -> Result<Patch, LinkError> {
     let target = symbol.wrapping_add_signed(addend);
     let distance = target.wrapping_sub(section.address.wrapping_add(offset));

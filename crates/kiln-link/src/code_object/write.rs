@@ -100,7 +100,7 @@ fn string_places(exported: &[&Symbol<'_>]) -> Vec<u32> {
     exported.iter().map(|it| strings.add(it.name)).collect()
 }
 
-/// What is mapped, not placed yet; symbols and the dynamic table have their sizes.
+/// Lists the mapped sections without their places; symbols and the dynamic table have their sizes.
 fn sections(object: &Object<'_>, exported: &[&Symbol<'_>]) -> Layout {
     let alloc = elf::SHF_ALLOC.0;
     let mut all = vec![Section::default()];
@@ -321,7 +321,7 @@ struct Segment {
     align: u64,
 }
 
-/// What a loader maps, and what else it looks for.
+/// Returns the segments that a loader maps, and those that it looks for.
 fn program_headers(layout: &Layout) -> Vec<Segment> {
     let (read, write, execute) = (elf::PF_R, elf::PF_R | elf::PF_W, elf::PF_R | elf::PF_X);
     let (of_code, of_tables) = (access(elf::SHF_EXECINSTR.0), access(elf::SHF_WRITE.0));

@@ -182,7 +182,7 @@ impl Desugar<'_> {
         }
     }
 
-    /// What a declaration declares, and whether it also gives it a value.
+    /// Returns the target of a declaration, and whether it also gives it a value.
     fn declared_target(&self, e: ExprId) -> (Option<ExprId>, bool) {
         match self.ast.as_node(e) {
             Some((head, args)) => match (self.types.name(head), args) {

@@ -223,7 +223,7 @@ impl Desugar<'_> {
         }
     }
 
-    /// What a dotted assignment writes into: a view of an indexed array, the value of anything else.
+    /// Returns the target of a dotted assignment: a view of an indexed array, the value of anything else.
     fn broadcast_target(&mut self, lhs: ExprId) -> Lowering<Node> {
         let loc = self.ast.loc(lhs);
         match self.parts(lhs) {

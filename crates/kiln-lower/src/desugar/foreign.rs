@@ -173,7 +173,7 @@ impl Desugar<'_> {
         self.ast.push(Expr::Global(module, name), loc)
     }
 
-    /// What is not there at all: an exception where control comes to it, and none before.
+    /// Refuses a foreign call that is not supported: an exception where control comes to it, and none before.
     pub(super) fn no_foreign_call(&mut self, what: &str, loc: SourceLoc) -> Node {
         let what = self.symbol_value(self.sym(what), loc);
         self.base_call("unsupported_foreign_call", vec![what], loc)

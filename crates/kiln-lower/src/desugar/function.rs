@@ -8,7 +8,7 @@ use crate::hir::{Callee, FunctionDef, Kind, Lambda, LambdaId, MethodDef, Node, T
 use kiln_ir::{CodeMeta, Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
-/// What one method is made from; the rest is in its [`Signature`].
+/// The syntax of one method; the rest is in its [`Signature`].
 pub(super) struct MethodParts<'a> {
     /// Arguments before the signature's own, the function's own first.
     pub(super) leading: Vec<(Symbol, Node)>,

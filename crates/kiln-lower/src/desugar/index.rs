@@ -6,7 +6,7 @@ use crate::hir::{Kind, Node};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
-/// What `begin` and `end` stand for at one index.
+/// The meaning of `begin` and `end` at one index.
 #[derive(Clone, Debug)]
 pub(super) struct IndexContext {
     array: Node,

@@ -33,7 +33,7 @@ use kiln_ir::{Ast, CodeMeta, Expr, ExprId, SourceLoc};
 use kiln_types::{Const, ConstData, Module, Symbol, Types};
 use struct_def::ConstructorContext;
 
-/// What belongs to the innermost function.
+/// The state of the innermost function.
 #[derive(Debug, Default)]
 struct Frame {
     /// The loops around this place: where `break` and `continue` go.
@@ -55,9 +55,9 @@ pub(crate) struct Desugar<'a> {
     pub(crate) module: Module,
     /// Numbers for temps, scratch variables, exits and made-up names.
     counter: u32,
-    /// What belongs to the function around this place.
+    /// The state of the function around this place.
     frame: Frame,
-    /// What `end` means here.
+    /// The meaning of `end` here.
     index: Option<IndexContext>,
     /// Inside the constructors of this struct.
     constructor: Option<ConstructorContext>,

@@ -5,7 +5,7 @@ use crate::error::{Lowering, problem};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
-/// What a signature gives a method to.
+/// The thing that a signature gives a method to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum CalleeSyntax {
     /// A name, or a `GlobalRef`.
@@ -46,7 +46,7 @@ pub(super) struct KeywordSpec {
 #[derive(Clone, Debug)]
 pub(super) struct Signature {
     pub(super) callee: CalleeSyntax,
-    /// What the body calls the function.
+    /// The name of the function in its body.
     pub(super) self_name: Symbol,
     pub(super) args: Vec<ArgSpec>,
     pub(super) keywords: Vec<KeywordSpec>,

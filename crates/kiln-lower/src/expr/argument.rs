@@ -4,7 +4,7 @@ use super::convert::{Converter, Draft, Item};
 use kiln_ir::{Expr, ExprId};
 use kiln_syntax::Kind;
 
-/// What a parent does to its arguments.
+/// The treatment that a parent gives its arguments.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     /// `a = b` becomes `kw`, except in the first place.

@@ -5,7 +5,7 @@ use kiln_syntax::literal::{Number, char_bits, parse_number, unescape};
 use kiln_types::{Const, ConstData, Type, Types};
 use unicode_normalization::UnicodeNormalization;
 
-/// What a number token is.
+/// The value of a number token.
 pub(super) enum Literal {
     /// A value.
     Const(Const),

@@ -18,7 +18,7 @@ pub(super) struct Literal<'t> {
 }
 
 impl Literal<'_> {
-    /// What each chunk stands for.
+    /// Returns the bytes of each chunk.
     pub(super) fn values(&self) -> Vec<Vec<u8>> {
         let indent = if self.triple { self.indentation() } else { 0 };
         let value = |chunk: &Chunk<'_>| {

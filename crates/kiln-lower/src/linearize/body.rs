@@ -16,7 +16,7 @@ pub(super) enum Item {
     Stmt { value: u32, stmt: LoweredStmt, loc: SourceLoc },
 }
 
-/// What leaving a place takes.
+/// The statements that leaving a place takes.
 #[derive(Clone, Debug)]
 pub(super) enum Handler {
     /// Inside a `try` with this token.
@@ -77,7 +77,7 @@ pub(super) struct Body {
     jumped: FxHashSet<Label>,
 }
 
-/// What a finished body is besides its statements.
+/// The facts of a finished body besides its statements.
 #[derive(Debug)]
 pub(super) struct BodyFacts {
     pub(super) name: Symbol,

@@ -40,7 +40,7 @@ pub(super) struct Linearizer<'a> {
     bodies: Vec<Body>,
     /// Types and methods of closures, to be put before the thunk's current statement.
     lifted: Vec<Item>,
-    /// What static parameters are while a signature is evaluated.
+    /// The values of static parameters while a signature is evaluated.
     overrides: FxHashMap<VarId, Lowered>,
     /// The global that holds the type of a closure, once it has one.
     closure_types: FxHashMap<GroupId, Symbol>,

@@ -100,7 +100,7 @@ impl Linearizer<'_> {
         }
     }
 
-    /// What a closure keeps of a variable: its box, or its value.
+    /// Returns the part of a variable that a closure keeps: its box, or its value.
     pub(super) fn captured_value(&mut self, var: VarId, loc: SourceLoc) -> Lowering<Lowered> {
         let place = self.place(var, loc)?;
         Ok(self.raw(place, loc))

@@ -209,7 +209,7 @@ fn recursion_stays_a_call() {
     assert_eq!(inlined(&Body::new(text), vec![None]), text);
 }
 
-/// What was inlined is not looked at again: the callee was optimized, and what it left as a call it left on purpose. So
+/// Inlined code is not looked at again: the callee was optimized, and a call that is left in it was left on purpose. So
 /// two functions that call each other do not go round.
 #[test]
 fn one_level_is_inlined() {
@@ -273,7 +273,7 @@ fn an_instance_for_constants_ignores_them() {
     assert!(text.contains("Intrinsics.mul_int(_0, 9)"), "{text}");
 }
 
-/// What a block that throws makes to throw stays a call, although the callee is small: `outline_throws` wants it whole.
+/// The call that makes an exception stays a call, although the callee is small: `outline_throws` wants it whole.
 #[test]
 fn what_is_made_to_be_thrown_stays_a_call() {
     let text = "f(_0::Int64)::Union{}\n\

@@ -130,7 +130,7 @@ fn a_call_that_never_returns_is_outlined() {
     );
 }
 
-/// What the kernel did before it threw it still does.
+/// Effects of the kernel before the throw stay.
 #[test]
 fn effects_before_a_throw_stay() {
     let text = outlined(

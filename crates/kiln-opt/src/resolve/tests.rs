@@ -85,7 +85,7 @@ fn a_variable_that_changes_its_type_stays_open() {
     assert_eq!(resolved(text).0, text);
 }
 
-/// What a call is given may come through assertions, tuples and their fields.
+/// Arguments of a call may come through assertions, tuples and their fields.
 #[test]
 fn types_flow_through_what_computes_them() {
     let (text, _) = resolved(

@@ -8,23 +8,23 @@ use std::sync::Arc;
 
 /// How code is to be compiled, as a back end says it.
 ///
-/// What inference can see comes first: it makes the owner, so jobs that agree there share inference whatever else they
+/// The inputs of inference come first: they make the owner, so jobs that agree there share inference whatever else they
 /// say. Everything together makes the key of results.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ConfigOptions {
     /// The method tables, the front one first.
     pub method_tables: MethodTableView,
-    /// What else inference can see: its parameters, facts of the target that constants depend on.
+    /// Further inputs of inference: its parameters, facts of the target that constants depend on.
     pub inference: Description,
     /// Every call is replaced by the body of what it calls, whatever that costs.
     pub always_inline: bool,
     /// The target: the processor, its features, versions of formats.
     pub target: Description,
-    /// What the back end adds: limits of launches, flags of tools.
+    /// The back end's parameters: limits of launches, flags of tools.
     pub params: Description,
     /// It is a kernel, not a function that is called.
     pub kernel: bool,
-    /// What its entry is called; `None`: by a rule of the back end.
+    /// The name of its entry; `None`: by a rule of the back end.
     pub name: Option<Box<str>>,
     /// 0: only what is needed, to 3: all.
     pub opt_level: u8,
@@ -48,7 +48,7 @@ impl Default for ConfigOptions {
     }
 }
 
-/// What tells the results of one configuration from those of another: a hash of all of it, equal in every process.
+/// The identity of a configuration's results: a hash of all of it, equal in every process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ConfigKey(u128);
 
@@ -96,15 +96,15 @@ impl CompilerConfig {
         Self { options, owner, key }
     }
 
-    /// What it was made of.
+    /// Returns the options.
     pub fn options(&self) -> &ConfigOptions {
         &self.options
     }
-    /// Whose inference it uses: a hash of what inference can see, and of nothing else.
+    /// Returns the owner of its inference: a hash of the inputs of inference, and of nothing else.
     pub fn owner(&self) -> CacheOwner {
         self.owner
     }
-    /// What tells its results apart: a hash of everything.
+    /// Returns the key of its results: a hash of everything.
     pub fn key(&self) -> ConfigKey {
         self.key
     }
@@ -113,7 +113,7 @@ impl CompilerConfig {
 /// A method instance to compile, how, and in which world.
 #[derive(Clone, Debug)]
 pub struct CompilerJob {
-    /// What is to be compiled.
+    /// The instance to compile.
     pub source: Instance,
     /// How.
     pub config: Arc<CompilerConfig>,
@@ -122,7 +122,7 @@ pub struct CompilerJob {
 }
 
 impl CompilerJob {
-    /// What the job sees of the code tables.
+    /// Returns the job's view of the code tables.
     pub fn view<'a>(&self, tables: &'a CodeTables) -> CacheView<'a> {
         let view = self.config.options.method_tables.clone();
         CacheView::of(tables, self.config.owner, view, self.world)
@@ -141,7 +141,7 @@ impl CodeTables {
         self.owner(view, &(inference, always_inline))
     }
 
-    /// What a back end keeps for a job: `None` until the job has been inferred, then the same object each time, empty at
+    /// Returns the back end's results for a job: `None` until the job has been inferred, then the same object each time, empty at
     /// first, until a definition changes something it depends on. A look-up only: it infers and compiles nothing, and
     /// allocates nothing once the object is there. Each type of results has its own.
     pub fn cached_results<R: Results>(&self, job: &CompilerJob) -> Option<Arc<R>> {
@@ -156,7 +156,7 @@ impl CodeTables {
 }
 
 impl CodeInstance {
-    /// What may leave the process of the results kept here that are good in `world`, for an image.
+    /// Returns the results kept here that hold in `world` and may leave the process, for an image.
     pub fn portable_results(&self, world: World) -> Vec<PortableResult> {
         self.job_results.portable(self, world)
     }

@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 
 /// IR of another front end, as the body of methods.
 pub trait ForeignIr: Portable {
-    /// What it is called: one type a name.
+    /// The name: one type a name.
     const LANGUAGE: &'static str;
 }
 

@@ -31,13 +31,13 @@ impl<D, H> fmt::Debug for Handles<D, H> {
 }
 
 impl<D: PartialEq + Clone, H> Handles<D, H> {
-    /// What `device` made, if it has.
+    /// Returns the handle of `device`, if there is one.
     pub fn get(&self, device: &D) -> Option<Arc<H>> {
         let all = self.all.read();
         all.iter().find(|it| it.device == *device)?.handle.get().cloned()
     }
 
-    /// What `device` makes of `artifact`, made now by `link(device, artifact)` if there is nothing yet. Threads that ask
+    /// Returns the handle of `device` for `artifact`, made by `link(device, artifact)` if there is none yet. Threads that ask
     /// for one device wait for each other; those that ask for different ones do not.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Caching for back ends, and for compilers with front ends of their own.
 //!
-//! What a compiler makes is kept on the [`CodeInstance`](crate::tables::CodeInstance) of a method instance, for one
-//! *owner*, and lives as long as nothing that it depends on is defined again. A [`CacheView`] is one owner's code in one
+//! A compiler's results are kept on the [`CodeInstance`](crate::tables::CodeInstance) of a method instance, for one
+//! *owner*, and live as long as nothing that they depend on is defined again. A [`CacheView`] is one owner's code in one
 //! world. This needs the code tables and nothing else: no front end, no inference, no code generator.
 //!
 //! - A back end that compiles what kiln infers describes a [`CompilerJob`], and keeps its results with the job:

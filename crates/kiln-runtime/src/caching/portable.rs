@@ -1,4 +1,4 @@
-//! What may leave the process: [`Portable`] artifacts, the places they are kept in, and results made of such places.
+//! Results that may leave the process: [`Portable`] artifacts, the places they are kept in, and results made of such places.
 
 use parking_lot::ReentrantMutex;
 use std::cell::Cell;
@@ -160,7 +160,7 @@ impl<'a> Places<'a> {
         self
     }
 
-    /// What is in the places that are not empty and may leave the process.
+    /// Returns the contents of the places that are not empty and may leave the process.
     pub(crate) fn bytes(&self) -> Vec<(String, Vec<u8>)> {
         let filled = self.all.iter().filter_map(|(name, place)| Some(((*name).to_owned(), place.bytes()?)));
         filled.collect()
@@ -176,7 +176,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// What a back end keeps for a job: [`Stored`] places, which may outlive the process, beside
+/// A back end's results for a job: [`Stored`] places, which may outlive the process, beside
 /// [`Handles`](super::Handles) and whatever else belongs to this one.
 ///
 /// It begins empty. A handle cannot be listed among what outlives the process:
@@ -199,7 +199,7 @@ impl<'a> Places<'a> {
 /// }
 /// ```
 pub trait Results: Default + Send + Sync + 'static {
-    /// What it is called in an image: one type a name.
+    /// The name in an image: one type a name.
     const NAME: &'static str;
 
     /// Lists the places that outlive the process. Take `self` apart, so that a field that is added has to say.

@@ -21,7 +21,7 @@ pub struct PortableResult {
     pub name: String,
     /// The configuration it was made for.
     pub key: ConfigKey,
-    /// What is in its places, by their names.
+    /// The contents of its places, by their names.
     pub places: Vec<(String, Vec<u8>)>,
 }
 
@@ -30,7 +30,7 @@ pub struct PortableResult {
 pub(crate) struct JobResults {
     /// Few: one a type and configuration, and the ranges of worlds in which the code instance held.
     records: RwLock<Vec<Record>>,
-    /// What an image brought and nobody has asked for yet, with the world it was brought in.
+    /// The results of an image that no job has asked for yet, with the world they were read in.
     waiting: RwLock<Vec<(World, PortableResult)>>,
 }
 
@@ -145,7 +145,7 @@ impl JobResults {
         }
     }
 
-    /// What may leave the process of the results that are good in `world`.
+    /// Returns the results that hold in `world` and may leave the process.
     pub(crate) fn portable(&self, ci: &CodeInstance, world: World) -> Vec<PortableResult> {
         let mut all: Vec<PortableResult> = Vec::new();
         for record in self.records.read().iter().filter(|it| it.is_good(ci, world)) {

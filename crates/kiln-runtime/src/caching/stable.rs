@@ -7,7 +7,7 @@
 use crate::tables::CacheOwner;
 use std::sync::Arc;
 
-/// What a byte of the encoding begins.
+/// The first byte of an encoding.
 const NUMBER: u8 = 1;
 const WIDE: u8 = 2;
 const FLAG: u8 = 3;
@@ -95,12 +95,12 @@ impl StableWriter {
     }
 }
 
-/// What a [`Stable`] value has said: a description of it that can be kept and compared.
+/// The description of a [`Stable`] value, which can be kept and compared.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Description(Arc<[u8]>);
 
 impl Description {
-    /// What `value` says.
+    /// Describes `value`.
     pub fn of<T: Stable + ?Sized>(value: &T) -> Self {
         let mut writer = StableWriter::default();
         writer.value(value);

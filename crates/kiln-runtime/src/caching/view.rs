@@ -1,4 +1,4 @@
-//! What one compiler sees of the code tables in one world.
+//! One compiler's view of the code tables in one world.
 
 use super::{Results, Stable};
 use crate::tables::{
@@ -48,7 +48,7 @@ impl<'a> CacheView<'a> {
     pub fn tables(&self) -> &'a CodeTables {
         self.tables
     }
-    /// Whose results these are.
+    /// Returns the owner of the results.
     pub fn owner(&self) -> CacheOwner {
         self.owner
     }
@@ -142,7 +142,7 @@ impl<'a> CacheView<'a> {
         Ok(self.tables.add_first_code_instance(result, code.kept, self.world))
     }
 
-    /// What a back end keeps for `instance`, if there is a code instance for it: the same object each time, as long as
+    /// Returns the back end's results for `instance`, if there is a code instance for it: the same object each time, as long as
     /// nothing it depends on is defined again. Empty at first. Nothing is made.
     pub fn results<R: Results>(&self, instance: Instance) -> Option<Arc<R>> {
         self.results_for(instance, super::ConfigKey::default())
@@ -222,7 +222,7 @@ impl NewCode {
         self.return_const = Some(constant);
         self
     }
-    /// What calling it may do; anything unless said.
+    /// Sets the effects of calling it; unknown unless set.
     pub fn has_effects(&mut self, effects: Effects) -> &mut Self {
         self.effects = effects;
         self
@@ -232,8 +232,8 @@ impl NewCode {
         self.code = Some(code);
         self
     }
-    /// What its compiler knows of its own body: its typed tree, what it calls. Whoever gets the code instance finds it there,
-    /// by [`CodeInstance::result`], in this session. One of each type.
+    /// Keeps the compiler's facts about its own body: its typed tree, its callees. [`CodeInstance::result`] returns them
+    /// in this session. One of each type.
     pub fn keep<T: Any + Send + Sync>(&mut self, value: T) -> &mut Self {
         self.kept.push((TypeId::of::<T>(), Arc::new(value)));
         self

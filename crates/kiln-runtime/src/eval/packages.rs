@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The system's number of "no such file or directory".
 const ENOENT: i64 = 2;
 
-/// What a session has loaded.
+/// The packages that a session has loaded.
 #[derive(Debug, Default)]
 pub struct EvalState {
     packages: Mutex<FxHashMap<Symbol, Module>>,
@@ -27,7 +27,7 @@ pub struct EvalState {
     pub(super) pending_init: Mutex<Vec<Module>>,
     pub(super) open_modules: AtomicU64,
     kept_bytes: AtomicU64,
-    /// What top-level statements threw that were gone on after, if that is wanted.
+    /// The exceptions of top-level statements after which evaluation went on, if that is wanted.
     pub(super) unfinished: OnceLock<Mutex<Vec<Thrown>>>,
 }
 

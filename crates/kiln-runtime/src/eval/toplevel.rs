@@ -187,7 +187,7 @@ impl Runtime {
         let _ = self.eval.unfinished.set(Mutex::default());
     }
 
-    /// What was thrown since and gone on after, in order.
+    /// Takes the exceptions after which evaluation went on, in order.
     pub fn take_errors(&self) -> Vec<Thrown> {
         self.eval.unfinished.get().map_or_else(Vec::new, |it| std::mem::take(&mut it.lock()))
     }

@@ -27,7 +27,7 @@ const HUGE_PAGE: usize = 2 << 20;
 const HUGE: usize = 2 * HUGE_PAGE;
 /// More comes from the system.
 const LARGEST: usize = 32 << 10;
-/// What every allocation is aligned to, and its size a multiple of.
+/// The alignment of every allocation, whose size is a multiple of it.
 const GRAIN: usize = 16;
 /// Sizes up to this are classes of their own; above, there are four classes from each power of two to the next.
 const FINE: usize = 256;
@@ -67,12 +67,12 @@ const BYTES: [usize; CLASSES] = {
 #[derive(Debug)]
 pub struct ProcessAllocator;
 
-/// What the owner of the range has of it.
+/// The owner's state of the range.
 struct Own {
     /// Where bytes begin that were never handed out; 0 in threads that do not own the range.
     next: Cell<usize>,
     end: Cell<usize>,
-    /// What was freed of each class; the first word of each is the next one.
+    /// The free blocks of each class; the first word of each is the next one.
     free: [Cell<*mut u8>; CLASSES],
 }
 
@@ -84,7 +84,7 @@ thread_local! {
 
 /// Where the range begins; `usize::MAX - RANGE` if there is none, so that nothing is in it.
 static START: AtomicUsize = AtomicUsize::new(usize::MAX - RANGE);
-/// What other threads freed: the first word is the next one, the second the class.
+/// The blocks that other threads freed: the first word is the next one, the second the class.
 static FREED_ELSEWHERE: AtomicPtr<[usize; 2]> = AtomicPtr::new(ptr::null_mut());
 
 fn in_range(address: *mut u8) -> bool {
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(BYTES[CLASSES - 1], LARGEST);
     }
 
-    /// What one thread allocates and others free comes back to it; what it reuses and asks for as zero is zero, and
+    /// Blocks that one thread allocates and others free come back to it; a block reused and asked for as zero is zero, and
     /// growing keeps the contents. Sizes and lifetimes are those of a random program.
     #[test]
     fn allocations_are_apart_and_keep_their_contents() {

@@ -24,7 +24,7 @@ pub(super) struct FrozenObjects {
     read: Mutex<ReadObjects>,
 }
 
-/// What has been read.
+/// The objects read so far.
 #[derive(Debug, Default)]
 struct ReadObjects {
     /// Addresses by number.

@@ -7,7 +7,7 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr;
 
-/// What every system aligns to without clearing by hand.
+/// The alignment that every system gives without clearing by hand.
 const SYSTEM_ALIGN: usize = 16;
 /// A page that the processor translates at once.
 const HUGE_PAGE: usize = 2 << 20;
@@ -19,7 +19,7 @@ pub(super) struct Large {
     pub(super) start: u64,
     /// How many bytes it was asked for.
     pub(super) bytes: u64,
-    /// What the system gave, to be given back.
+    /// The system's block, to be given back.
     given: *mut u8,
     len: usize,
     mapped: bool,
@@ -29,7 +29,7 @@ pub(super) struct Large {
 unsafe impl Send for Large {}
 
 impl Large {
-    /// What the first byte is aligned to.
+    /// The alignment of the first byte.
     pub(super) const ALIGN: usize = 64;
 
     /// Room for `bytes` bytes, all zero. `None` when there is none.

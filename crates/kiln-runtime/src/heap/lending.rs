@@ -6,7 +6,7 @@
 //! reach, once, before.
 //!
 //! # Deliberately absent
-//! Who lends what to whom: a [`Lender`] knows. Fields of objects other than `Memory`s: they are never lent.
+//! A [`Lender`] knows the borrowers. Fields of objects other than `Memory`s are never lent.
 
 use super::memory::ELEMENTS;
 use super::{Form, Heap, Slot, Value, space};
@@ -30,7 +30,7 @@ pub trait Lender: Send + Sync + fmt::Debug {
     fn claim_all(&self, heap: &Heap, writes: bool);
 }
 
-/// What a heap knows of what is lent.
+/// The heap's record of lent memory.
 #[derive(Debug, Default)]
 pub(super) struct Lending {
     lender: OnceLock<Arc<dyn Lender>>,

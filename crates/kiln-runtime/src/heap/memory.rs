@@ -4,7 +4,7 @@ use super::space::{self, UNCOUNTED};
 use super::{Element, Form, Heap, Slot, Value};
 use kiln_types::Type;
 
-/// What a `MemoryRef` points at.
+/// The target of a `MemoryRef`.
 #[derive(Clone, Copy, Debug)]
 pub struct RefParts<'a> {
     /// The memory.
@@ -262,7 +262,7 @@ impl Heap {
         it
     }
 
-    /// What a `MemoryRef` points at; `None` when `value` is none or its memory is undefined.
+    /// Returns the target of a `MemoryRef`; `None` when `value` is none or its memory is undefined.
     #[inline]
     pub fn ref_parts(&self, value: Value) -> Option<RefParts<'_>> {
         if !self.shape(value.ty())?.is_ref {

@@ -132,7 +132,7 @@ impl Heap {
     pub fn shape(&self, ty: Type) -> Option<&Shape> {
         self.shapes.get(&self.types, ty)
     }
-    /// What has been allocated so far.
+    /// Returns the allocations so far.
     pub fn stats(&self) -> HeapStats {
         self.space.lock().stats
     }

@@ -143,7 +143,7 @@ impl Shapes {
     }
 }
 
-/// What `place` holds, made now if it holds nothing. Another thread may be the first.
+/// Returns the contents of `place`, made now if it is empty. Another thread may be the first.
 fn keep<T>(place: &AtomicPtr<T>, make: impl FnOnce() -> T) -> &T {
     let mut kept = place.load(Ordering::Acquire);
     if kept.is_null() {

@@ -156,8 +156,8 @@ impl Class {
     }
 }
 
-/// What a heap has allocated. The allocations counted are those that compiled code makes too: an immutable value counts
-/// when an object first refers to it, since the interpreter alone has it in the heap before.
+/// The allocations of a heap. They are those that compiled code makes too: an immutable value counts when an object first refers
+/// to it, since the interpreter alone has it in the heap before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeapStats {
     /// Bytes of objects not freed yet, headers included.
@@ -376,7 +376,7 @@ mod tests {
         assert_eq!(space.extent(8), None);
     }
 
-    /// What is not marked is freed, handed out again, and zero when it is.
+    /// Unmarked objects are freed, handed out again, and zero when they are.
     #[test]
     fn sweeping_frees_the_unmarked() {
         let mut space = Space::default();

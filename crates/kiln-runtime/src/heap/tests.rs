@@ -205,7 +205,7 @@ fn vectors_are_arrays() {
     assert_eq!((heap.types().name(head), args.len()), ("call", 2));
 }
 
-/// What roots, constants and fields reach survives; the rest is freed.
+/// Objects that roots, constants and fields reach survive; the rest is freed.
 #[test]
 fn collection_keeps_what_is_reached() {
     let heap = heap();

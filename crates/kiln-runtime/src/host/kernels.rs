@@ -58,7 +58,7 @@ pub(super) fn stream(args: &Arguments<'_>) -> Run {
     host(args)?.stream(args.rt, args.symbol(0)?, args.int(1)?, args.int(2)?)
 }
 
-/// What the device is that kernels run on.
+/// Describes the device that kernels run on.
 pub(super) fn device(args: &Arguments<'_>) -> Run {
     args.expect(0, 0)?;
     let (host, heap) = (host(args)?, args.heap());
@@ -87,7 +87,7 @@ pub(super) fn watch(args: &Arguments<'_>) -> Run {
     host(args)?.watch(args.rt, begin)
 }
 
-/// What a stage makes of a kernel.
+/// Returns a stage of a kernel.
 pub(super) fn reflect(args: &Arguments<'_>) -> Run {
     args.expect(4, 4)?;
     let (host, stage, options) = (host(args)?, args.symbol(0)?, args.value(3)?);

@@ -229,7 +229,7 @@ fn read_meta(input: &mut In<'_>, counts: &Counts) -> Result<CodeMeta, ImageError
     })
 }
 
-/// What the numbers in a body may be.
+/// The bounds of the numbers in a body.
 struct Sizes {
     counts: Counts,
     slots: usize,

@@ -134,14 +134,14 @@ impl Image {
         Ok(Self { bytes, parts, trust })
     }
 
-    /// What tells this image from every other.
+    /// Returns the identity of this image.
     pub fn id(&self) -> [u8; 32] {
         let mut id = [0; 32];
         id.copy_from_slice(&self.bytes.get()[CHECKSUM_AT..HEADER]);
         id
     }
 
-    /// What was attached to it.
+    /// Returns the bytes attached to it.
     pub fn attached(&self) -> &[u8] {
         self.part(Part::Attached)
     }

@@ -21,7 +21,7 @@ use std::sync::{Arc, OnceLock};
 pub struct Prepared {
     pub(super) body: Arc<Decoded>,
     pub(super) static_params: Box<[Value]>,
-    /// What it passes its arguments on to, if it does nothing else.
+    /// The callee that it passes its arguments on to, if it does nothing else.
     forward: Option<Forward>,
     calls: AtomicU32,
     /// After how many calls a body without a loop is compiled.

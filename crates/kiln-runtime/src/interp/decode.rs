@@ -53,7 +53,7 @@ impl CallSite {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operand(u32);
 
-/// What an [`Operand`] names.
+/// The thing that an [`Operand`] names.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
     /// A register of the frame.
@@ -172,7 +172,7 @@ pub struct Decoded {
     pub(super) operands: Box<[Operand]>,
     pub(super) consts: Box<[Value]>,
     pub(super) globals: Box<[GlobalSite]>,
-    /// What each call site has called.
+    /// The callees that each call site has called.
     pub(super) sites: Box<[CallSite]>,
     /// The `Enter` statements that `Leave`s name.
     pub(super) left: Box<[u32]>,

@@ -11,7 +11,7 @@ use crate::runtime::Runtime;
 use crate::thrown::{Frame, FrameCode, Run};
 use kiln_ir::Instance;
 
-/// What such a body calls.
+/// The callee of such a body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Forward {
     callee: Operand,
@@ -22,7 +22,7 @@ pub(super) struct Forward {
 }
 
 impl Forward {
-    /// What `body` passes its arguments on to, all of them in their order, if that is all it does.
+    /// Returns the callee that `body` passes its arguments on to, all of them in their order, if that is all it does.
     pub(super) fn of(body: &Decoded) -> Option<Self> {
         if body.code.is_va || body.has_handlers {
             return None;

@@ -59,7 +59,7 @@ impl Runtime {
             && self.loop_spot(machine, act).is_some_and(|it| super::with_room(|| compiler.was_hot(self, &it)))
     }
 
-    /// What its loops are known by; `None` if it has no arguments, as a program's own statements have none.
+    /// Returns the identity of its loops; `None` if it has no arguments, as a program's own statements have none.
     fn loop_spot(&self, machine: &Machine, act: Activation<'_>) -> Option<HotSpot> {
         let code = &act.body.code;
         let args = &machine.stack[act.base..act.base + code.nargs as usize];
@@ -100,7 +100,7 @@ impl Runtime {
         Ok(exit.target)
     }
 
-    /// What is known of entering the loop with the types that the registers have now. A compiled loop comes before one
+    /// Returns the compiled code, or the refusal, for entering the loop with the registers' current types. A compiled loop comes before one
     /// that was refused.
     fn known_loop(&self, machine: &Machine, act: Activation<'_>, header: u32) -> Option<Arc<HotLoop>> {
         let known = act.body.hot_loops.known.read();

@@ -72,7 +72,7 @@ fn predecessors(code: &CodeInfo) -> Vec<Vec<usize>> {
     preds
 }
 
-/// What can reach a jump back to `header` without passing it.
+/// Returns the statements that can reach a jump back to `header` without passing it.
 fn natural_loop(code: &CodeInfo, preds: &[Vec<usize>], header: usize) -> Region {
     let mut inside = vec![false; code.stmts.len()];
     inside[header] = true;

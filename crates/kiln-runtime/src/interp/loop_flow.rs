@@ -23,7 +23,7 @@ pub(super) fn successors(stmt: &LoweredStmt, at: usize, mut visit: impl FnMut(us
     }
 }
 
-/// What each statement reads and writes.
+/// The reads and writes of each statement.
 pub(super) struct Flow<'a> {
     code: &'a CodeInfo,
     uses: Vec<Vec<u32>>,
@@ -79,7 +79,7 @@ impl<'a> Flow<'a> {
         flow
     }
 
-    /// What statements of the region assign.
+    /// Returns the variables that statements of the region assign.
     pub(super) fn assigned(&self, inside: &[bool]) -> Set {
         let mut set = vec![false; self.variables];
         for at in (0..inside.len()).filter(|it| inside[*it]) {
@@ -90,7 +90,7 @@ impl<'a> Flow<'a> {
         set
     }
 
-    /// What is needed at the start of each statement, within `region` if one is given; `outside` is what is needed
+    /// Returns the variables that are live at the start of each statement, within `region` if one is given; `outside` gives those live
     /// where it is left to.
     pub(super) fn live_in(&self, region: Option<&[bool]>, outside: &dyn Fn(usize) -> Set) -> Vec<Set> {
         let count = self.code.stmts.len();

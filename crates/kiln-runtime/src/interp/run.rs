@@ -20,7 +20,7 @@ pub(super) struct Activation<'a> {
     pub(super) checks: bool,
 }
 
-/// What a statement does to control flow.
+/// The effect of a statement on control flow.
 enum Flow {
     Next,
     Jump(u32),

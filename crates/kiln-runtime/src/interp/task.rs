@@ -1,4 +1,4 @@
-//! What is running on a native thread: its world, depth, budget and exceptions being handled.
+//! The task on a native thread: its world, depth, budget and exceptions being handled.
 //!
 //! The state belongs to the native stack, so it is per thread. Sessions do not see each other through it: each
 //! entry into a runtime saves what it finds and puts it back.
@@ -51,7 +51,7 @@ pub(super) struct Machine {
     pub(super) handlers: Vec<Handler>,
     /// The world of the running frame.
     pub(super) world: World,
-    /// What it sees of the method tables.
+    /// The view of the method tables.
     pub(super) view: ViewId,
     /// Whether the call that is being made stands under `@inbounds`.
     pub(super) inbounds: bool,

@@ -352,7 +352,7 @@ fn hot_functions_are_compiled() {
     assert_eq!(rt.int_of(rt.call(f, &[])), 1, "a new world: interpreted until it is hot again");
 }
 
-/// What globals hold survives a collection, and so does what code mentions.
+/// Values of globals survive a collection, and so do those that code mentions.
 #[test]
 fn collection_keeps_globals_and_literals() {
     let rt = session();

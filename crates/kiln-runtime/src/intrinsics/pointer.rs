@@ -116,7 +116,7 @@ fn check_stored(heap: &Heap, op: Intrinsic, access: RawAccess, value: Value) -> 
     }
 }
 
-/// What an atomic pointer intrinsic works on: one machine word.
+/// The memory of an atomic pointer intrinsic: one machine word.
 #[derive(Clone, Copy, Debug)]
 struct Cell {
     access: RawAccess,

@@ -35,7 +35,7 @@ impl GlobalCell {
     }
 }
 
-/// What a name means in a world.
+/// The meaning of a name in a world.
 #[derive(Clone, Debug)]
 pub enum Binding {
     /// Nothing.
@@ -48,14 +48,14 @@ pub enum Binding {
     Global(Arc<GlobalCell>, Type),
 }
 
-/// What a name means, and where that is defined.
+/// The meaning of a name, and where that is defined.
 #[derive(Clone, Debug)]
 pub struct Resolved {
     /// The module that owns the binding.
     pub module: Module,
     /// Its name there.
     pub name: Symbol,
-    /// What it is.
+    /// The meaning.
     pub binding: Binding,
     /// Came here through `import M: x`, so that methods may be added under the unqualified name.
     pub imported: bool,
@@ -122,7 +122,7 @@ impl Default for BindingData {
 /// One module.
 #[derive(Debug, Default)]
 pub(super) struct ModuleData {
-    /// What the image binds, until it is asked for.
+    /// The bindings of the image, until they are asked for.
     pub(super) frozen: FrozenBindings,
     pub(super) bindings: RwLock<FxHashMap<Symbol, Arc<BindingData>>>,
     /// Modules whose exports are visible, since when.
@@ -178,7 +178,7 @@ impl CodeTables {
         self.modules.read().get(&module)?.binding_if_any(name)
     }
 
-    /// What `name` means in `module` and `world`, with the worlds in which it does.
+    /// Returns the meaning of `name` in `module` and `world`, with the worlds in which it holds.
     pub fn binding(&self, module: Module, name: Symbol, world: World) -> (Binding, WorldRange) {
         let resolved = self.resolve_binding(module, name, world);
         (resolved.binding, resolved.worlds)

@@ -29,7 +29,7 @@ impl ArgKey {
     pub fn type_value(ty: Type) -> Self {
         Self(ty.index() as u32 | TYPE_VALUE)
     }
-    /// What the keys of an entry that is not the host's end with. No argument has this key, and no host call has as many
+    /// Returns the last key of an entry that is not the host's. No argument has this key, and no host call has as many
     /// keys: call sites of the host pay nothing for there being other views.
     fn view(view: ViewId) -> Self {
         Self(u32::MAX - view.number())
@@ -65,7 +65,7 @@ impl EntryId {
 pub struct DispatchEntry {
     /// The types of the callee and the arguments; behind them a mark, if the entry is not the host's.
     pub keys: Box<[ArgKey]>,
-    /// Who sees it.
+    /// The view that sees it.
     pub view: ViewId,
     /// The same as a tuple type.
     pub sig: Type,
@@ -97,7 +97,7 @@ impl DispatchEntry {
 pub(super) struct DispatchCache {
     entries: boxcar::Vec<DispatchEntry>,
     by_hash: RwLock<FxHashMap<u64, Vec<u32>>>,
-    /// What a new method may make stale: entries by the key of their callee.
+    /// The entries that a new method may make stale, by the key of their callee.
     by_callee: RwLock<FxHashMap<Key, Vec<u32>>>,
 }
 

@@ -1,4 +1,4 @@
-//! What code depends on, and the way back: from that to the code.
+//! The dependencies of code, and the way back: from a dependency to the code.
 //!
 //! Results of other sessions depend on much the same of the library. What is the same is one list that they share, and is
 //! filed once: a list is not filed again for the next result that has it.
@@ -10,7 +10,7 @@ use kiln_types::{Module, Symbol, Type};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// What a result depends on.
+/// The dependencies of a result.
 #[derive(Clone, Debug, Default)]
 pub struct Edges {
     own: Vec<Edge>,
@@ -42,7 +42,7 @@ impl From<Vec<Edge>> for Edges {
     }
 }
 
-/// Who has an edge.
+/// The holder of an edge.
 #[derive(Clone, Debug)]
 enum Holder {
     Code(Arc<CodeInstance>),
@@ -120,7 +120,7 @@ impl BackEdges {
         self.callers.get(&callee).map_or(&[], Vec::as_slice)
     }
 
-    /// Who looked up signatures of these keys (of all, if none is given), each with the edge.
+    /// Returns the holders of look-ups of these keys (of all, if none is given), each with the edge.
     pub(super) fn lookups(
         &self,
         keys: Option<&[Key]>,

@@ -29,7 +29,7 @@ impl FrozenMethods {
     }
 }
 
-/// What reading a binding takes.
+/// The tables that reading a binding takes.
 #[derive(Debug)]
 pub(super) struct BindingSource {
     pub(super) counts: Counts,
@@ -43,7 +43,7 @@ pub(super) struct FrozenBindings {
     source: Option<Arc<BindingSource>>,
 }
 
-/// What a binding is looked up by.
+/// Returns the hash by which a binding is looked up.
 pub(super) fn binding_hash(name: Symbol) -> u64 {
     (name.index() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
@@ -66,7 +66,7 @@ impl FrozenBindings {
         source.counts.symbol(&mut self.table.entry(at)?)
     }
 
-    /// What the image binds to `name`.
+    /// Returns the image's binding of `name`.
     pub(super) fn find(&self, name: Symbol) -> Option<BindingData> {
         let mut candidates = self.table.candidates(binding_hash(name));
         let at = candidates.find(|&it| accepted(self.name(it)) == name)?;

@@ -1,5 +1,5 @@
-//! What code of this session is told by in another one: what came with the image goes by its number there, what was defined
-//! since by its names and what it says.
+//! The identity of this session's code in another one: code of the image goes by its number there, later code
+//! by its names and its text.
 
 use super::{CodeTables, Method, MethodId, MethodTableView, TableId};
 use kiln_types::{Module, Symbol, Type};

@@ -1,6 +1,6 @@
 //! Code tables in an image: modules and bindings with their worlds, methods, overlay tables.
 //!
-//! What is made on demand is left out: instances, code instances, back edges. Calls that were resolved are kept, because
+//! Data made on demand are left out: instances, code instances, back edges. Calls that were resolved are kept, because
 //! finding their methods again is most of what a short program waits for.
 
 use super::bindings::{BindingData, ModuleData, Partition};

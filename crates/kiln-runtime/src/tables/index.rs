@@ -6,7 +6,7 @@ use kiln_types::freeze::{ImageBytes, ImageError, In, Out};
 use kiln_types::{Type, TypeData, TypeName, Types};
 use rustc_hash::FxHashMap;
 
-/// What one position of a method's signature is filed under.
+/// The key that one position of a method's signature is filed under.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Key {
     /// Instances of the type of this name, or of its subtypes if it is abstract.
@@ -39,13 +39,13 @@ pub(super) enum Probe {
     All,
 }
 
-/// What position `at` of a method with signature `sig` is filed under.
+/// Returns the key of position `at` of a method with signature `sig`.
 pub(super) fn method_key(types: &Types, sig: Type, at: usize) -> Key {
     let body = types.unwrap_unionall(sig);
     types.params(body).get(at).map_or(Key::Open, |&it| position_key(types, it))
 }
 
-/// What methods are filed under whose callee is exactly this: their `method_key` at position 0, found without their types.
+/// Returns the key of methods whose callee is exactly this: their `method_key` at position 0, found without their types.
 pub(super) fn callee_key(types: &Types, callee: ArgKey) -> Key {
     let ty = callee.type_index();
     if callee.is_type_value() { type_key(types, ty) } else { position_key(types, ty) }

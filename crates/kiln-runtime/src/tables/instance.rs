@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use std::any::{Any, TypeId};
 use std::sync::{Arc, OnceLock};
 
-/// What an instance is specialized for in an argument, beyond its type.
+/// The specialization of an instance for an argument, beyond its type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KnownArg {
     /// Only its type.
@@ -22,7 +22,7 @@ pub enum KnownArg {
     Fields(Type, Box<[KnownField]>),
 }
 
-/// What is known of a field of a [`KnownArg::Fields`].
+/// The known contents of a field of a [`KnownArg::Fields`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KnownField {
     /// It is an instance of this type.
@@ -42,7 +42,7 @@ pub struct MethodInstance {
     pub spec_types: Type,
     /// Values of the method's static parameters.
     pub static_params: Vec<Type>,
-    /// What is known of the arguments beyond their types, one an element of `spec_types`; empty if nothing is.
+    /// The knowledge of the arguments beyond their types, one an element of `spec_types`; empty if there is none.
     pub known_args: Box<[KnownArg]>,
     pub(super) code: RwLock<Vec<Arc<CodeInstance>>>,
     /// The interpreter's form of the body, if it is not the method's own (`@generated`).
@@ -56,7 +56,7 @@ impl MethodInstance {
     }
 }
 
-/// Whose results a [`CodeInstance`] holds: two jobs with equal owners share them.
+/// The owner of the results that a [`CodeInstance`] holds: two jobs with equal owners share them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct CacheOwner(u128);
 
@@ -74,7 +74,7 @@ impl CacheOwner {
     }
 }
 
-/// What a code instance depends on.
+/// A dependency of a code instance.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Edge {
     /// A static call of this instance: its code, and that its method stays the one for its `spec_types`.
@@ -91,20 +91,20 @@ pub enum Edge {
     Invoke {
         /// The signature given to `invoke`, the function's type first.
         sig: Type,
-        /// What was called.
+        /// The callee.
         instance: Instance,
     },
-    /// What a call with this signature would go to, had what it goes to not been defined by `@consistent_overlay`: constant
+    /// The target of a call with this signature if its target had not been defined by `@consistent_overlay`: constant
     /// calls are evaluated by it.
     Original {
         /// The signature of the call.
         sig: Type,
-        /// What it would go to.
+        /// The target.
         instance: Instance,
     },
     /// A look-up that found more methods than inference considers.
     TooMany(Type),
-    /// What a name in a module means.
+    /// The meaning of a name in a module.
     Binding(Module, Symbol),
     /// The optimizer asked for the body of this instance: what calling it may do, whether it is to be inlined, and if so
     /// its statements.
@@ -118,10 +118,10 @@ pub enum Edge {
     },
 }
 
-/// What a code instance is made of, before the tables store it.
+/// The inputs of a code instance, before the tables store it.
 #[derive(Clone, Debug)]
 pub struct CodeResult {
-    /// What was inferred.
+    /// The inferred instance.
     pub instance: Instance,
     /// For whom.
     pub owner: CacheOwner,
@@ -132,15 +132,15 @@ pub struct CodeResult {
     pub worlds: WorldRange,
     /// The type of what it returns.
     pub return_type: Type,
-    /// What it returns, if always the same.
+    /// The value returned, if always the same.
     pub return_const: Option<Const>,
-    /// What calling it may do.
+    /// The effects of calling it.
     pub effects: Effects,
     /// The type of what it may throw.
     pub exception_type: Type,
     /// Its body, unless a constant result makes it unnecessary.
     pub code: Option<Code>,
-    /// What it depends on.
+    /// The dependencies.
     pub edges: Edges,
 }
 
@@ -156,11 +156,11 @@ impl super::CodeTables {
 pub enum Code {
     /// It.
     Made(Arc<IrCode>),
-    /// What knows how to make it.
+    /// The maker of the body.
     Deferred(Arc<dyn DeferredCode>),
 }
 
-/// What makes the body of a result when it is asked for.
+/// The maker of a result's body, on request.
 pub trait DeferredCode: Send + Sync + std::fmt::Debug {
     /// The body of `instance`, made the first time; `None` if it turns out that it cannot be made.
     fn code(&self, rt: &Runtime, instance: Instance) -> Option<&Arc<IrCode>>;
@@ -175,7 +175,7 @@ impl From<IrCode> for Code {
 /// The result of compiling an instance: valid for an owner and a range of worlds.
 #[derive(Debug)]
 pub struct CodeInstance {
-    /// What was inferred.
+    /// The inferred instance.
     pub instance: Instance,
     /// For whom.
     pub owner: CacheOwner,
@@ -183,14 +183,14 @@ pub struct CodeInstance {
     pub view: MethodTableView,
     /// The type of what it returns.
     pub return_type: Type,
-    /// What it returns, if always the same.
+    /// The value returned, if always the same.
     pub return_const: Option<Const>,
-    /// What calling it may do.
+    /// The effects of calling it.
     pub effects: Effects,
     /// The type of what it may throw.
     pub exception_type: Type,
     code: Option<Code>,
-    /// What it depends on.
+    /// The dependencies.
     pub edges: Edges,
     /// The worlds in which it holds, the newest last; they do not touch. See [`revalidate`](super::revalidate).
     pub(super) ranges: RwLock<Vec<WorldRange>>,
@@ -198,9 +198,9 @@ pub struct CodeInstance {
     pub(super) serves: RwLock<Vec<Instance>>,
     /// Why it ended the last time.
     pub(super) clip: RwLock<Option<Clip>>,
-    /// What was made of its own body, which is good whenever it holds.
+    /// The results of its own body, which hold whenever it does.
     results: RwLock<FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
-    /// What was made for jobs, of other bodies too.
+    /// The results of jobs, of other bodies too.
     pub(crate) job_results: JobResults,
 }
 
@@ -250,7 +250,7 @@ impl CodeInstance {
     pub fn range_of(&self, world: World) -> Option<WorldRange> {
         self.ranges.read().iter().rev().find(|it| it.contains(world)).copied()
     }
-    /// What a later layer has made of its own body alone and stored here under its own type. What is made of other bodies
+    /// Returns the result that a later layer has made of its own body alone and stored here under its own type. A result of other bodies
     /// too is the result of a job: see [`caching`](crate::caching).
     pub fn result<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
         let found = self.results.read().get(&TypeId::of::<T>()).cloned()?;

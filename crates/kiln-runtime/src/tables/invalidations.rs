@@ -12,7 +12,7 @@ pub enum Invalidation {
     /// A result of this instance ended. `depth` is 0 if it had found no method, 1 if it depends on what changed directly, and
     /// one more for each call in between.
     Ended {
-        /// Whose result.
+        /// The instance of the result.
         instance: Instance,
         /// How many calls away.
         depth: u32,
@@ -45,7 +45,7 @@ pub(super) struct InvalidationLog {
     entries: Mutex<Option<Vec<Invalidation>>>,
 }
 
-/// What several results that a definition ends have in common.
+/// The cause that several results ended by a definition share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
     /// Not asked for: the log is off.

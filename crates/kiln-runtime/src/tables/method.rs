@@ -48,7 +48,7 @@ impl TableId {
     }
 }
 
-/// What a definition says about a method; the tables add the rest.
+/// The part of a method that its definition gives; the tables add the rest.
 #[derive(Clone, Debug)]
 pub struct MethodDef {
     /// The name of the function.
@@ -95,7 +95,7 @@ pub struct Method {
     pub(super) instances: RwLock<Vec<Instance>>,
     /// The hash of its body.
     pub(super) hash: OnceLock<Option<u128>>,
-    /// What its compiler reads instead of `code`, if it is not kiln's.
+    /// The source that its compiler reads instead of `code`, if it is not kiln.
     pub(crate) foreign: Option<Arc<ForeignSource>>,
     /// The interpreter's form of the body.
     pub(crate) decoded: OnceLock<Arc<Decoded>>,
@@ -137,7 +137,7 @@ pub struct MethodMatch {
     pub fully_covers: bool,
 }
 
-/// What a look-up found.
+/// The result of a look-up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matches {
     /// The most specific first. A method that a more specific one shadows entirely is left out.

@@ -62,7 +62,7 @@ pub struct CodeTables {
     /// Held for writing while a definition is made, for reading while something is entered that definitions
     /// may end.
     definitions: RwLock<()>,
-    /// What the image has: the first methods.
+    /// The first methods, from the image.
     frozen: frozen::FrozenMethods,
     /// The methods defined since.
     methods: boxcar::Vec<Arc<Method>>,
@@ -84,7 +84,7 @@ pub struct CodeTables {
     modules: RwLock<FxHashMap<Module, Arc<bindings::ModuleData>>>,
     /// The last world in which a name that meant something came to mean something else.
     rebound: AtomicU64,
-    /// What has changed in the modules of the image.
+    /// The changes in the modules of the image.
     renamed: RwLock<identity::Renamed>,
     /// Where the program declares names.
     declared: RwLock<FxHashMap<(Module, Symbol), SourceLoc>>,

@@ -1,4 +1,4 @@
-//! What outlives a definition: results that ended with it and turn out to hold still.
+//! Revalidation: results that ended with a definition and turn out to hold still.
 //!
 //! A definition ends at once all that depends on what it changes, callers included, since that is cheap. Whether the
 //! change matters is asked when somebody wants such a result again, in the newest world: inference compares what the

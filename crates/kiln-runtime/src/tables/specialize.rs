@@ -43,7 +43,7 @@ impl CodeTables {
         instance
     }
 
-    /// What an instance is.
+    /// Returns an instance's data.
     pub fn instance_data(&self, instance: Instance) -> Arc<MethodInstance> {
         self.instances[instance.as_u32() as usize].clone()
     }

@@ -1,5 +1,5 @@
-//! What a job sees of the method tables: a stack of them, merged by specificity, and the identity under which what
-//! was found out for it is kept.
+//! A job's view of the method tables: a stack of them, merged by specificity, and the identity under which its results
+//! are kept.
 
 use super::{CacheOwner, CodeTables, TableId, World};
 use crate::caching::{Stable, StableWriter};
@@ -24,7 +24,7 @@ impl MethodTableView {
     pub fn global() -> Self {
         Self::default()
     }
-    /// What a device sees: these overlays, the front one first, on the runtime's own table, on the global table.
+    /// Returns a device's view: these overlays, the front one first, on the runtime's own table, on the global table.
     ///
     /// The runtime's own table cannot be listed, since it cannot be named:
     ///
@@ -97,7 +97,7 @@ impl ViewId {
     }
 }
 
-/// What the interpreter has to know of the code that it evaluates, its tables aside.
+/// The facts that the interpreter needs of the code it evaluates, its tables aside.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ViewFlags {
     /// It is a kernel's.
@@ -106,7 +106,7 @@ pub struct ViewFlags {
     pub other_fma: bool,
 }
 
-/// What an overlay table is called.
+/// The name of an overlay table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct TableName {
     pub(super) name: Symbol,
@@ -186,7 +186,7 @@ impl CodeTables {
         }
     }
 
-    /// Whose results those of a view are, if `rest` is all else that tells them apart: parameters of inference, the name
+    /// Returns the owner of a view's results, if `rest` is all else that tells them apart: parameters of inference, the name
     /// of a compiler. Equal in every process in which the tables have equal names.
     pub fn owner<S: Stable + ?Sized>(&self, view: &MethodTableView, rest: &S) -> CacheOwner {
         let mut writer = StableWriter::default();

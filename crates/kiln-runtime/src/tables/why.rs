@@ -19,11 +19,11 @@ pub enum Definition {
 /// One end of a result.
 #[derive(Clone, Debug)]
 pub(super) struct Clip {
-    /// What was defined.
+    /// The definition.
     pub(super) definition: Definition,
     /// The last world it held in.
     pub(super) last: World,
-    /// What of its own edges changed; `None` if its own method was replaced, or it ended with a callee.
+    /// The changed one of its own edges; `None` if its own method was replaced, or it ended with a callee.
     pub(super) edge: Option<Edge>,
     /// The callee it ended with.
     pub(super) through: Option<Arc<CodeInstance>>,
@@ -38,7 +38,7 @@ pub struct Why {
     pub last: World,
     /// From the instance asked about to the one that depends on the definition itself, each calling the next.
     pub chain: Vec<Instance>,
-    /// What that last one depends on that changed; `None` if the definition replaced its own method.
+    /// The changed edge of that last one; `None` if the definition replaced its own method.
     pub edge: Option<Edge>,
     /// It turned out that nothing it used had changed: it holds again from this world on.
     pub holds_again: Option<World>,

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct MockDevice(u32);
 
-/// What a device calls what it has loaded.
+/// A device's name for a loaded artifact.
 #[derive(Debug, PartialEq, Eq)]
 struct Loaded {
     device: u32,

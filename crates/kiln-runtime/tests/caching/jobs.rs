@@ -44,7 +44,7 @@ fn job(it: &Program, config: &Arc<CompilerConfig>) -> CompilerJob {
     CompilerJob { source, config: config.clone(), world: view.world() }
 }
 
-/// What stands for inference: code that calls `child`.
+/// Stands in for inference: code that calls `child`.
 fn infer(it: &Program, job: &CompilerJob) {
     let view = job.view(&it.tables);
     let child = view.method_instance(&it.call("child", &[it.int()])).unwrap();

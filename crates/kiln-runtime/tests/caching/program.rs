@@ -23,7 +23,7 @@ impl ForeignIr for Text {
     const LANGUAGE: &'static str = "text";
 }
 
-/// What the compiler makes of a body.
+/// The compiler's result for a body.
 #[derive(Default)]
 pub(crate) struct Compiled {
     pub(crate) text: Stored<String>,
@@ -86,12 +86,12 @@ impl Program {
         self.define_in(TableId::GLOBAL, name, args, body)
     }
 
-    /// What `owner` sees now.
+    /// Returns the current view of `owner`.
     pub(crate) fn view(&self, owner: &str) -> CacheView<'_> {
         CacheView::new(&self.tables, owner, &[])
     }
 
-    /// What the compiler of `view` makes of a call: its body in capitals.
+    /// Returns the result of the compiler of `view` for a call: its body in capitals.
     pub(crate) fn compiled(&self, view: &CacheView<'_>, name: &str, args: &[Type]) -> Arc<Compiled> {
         let instance = view.method_instance(&self.call(name, args)).unwrap();
         view.get_or_insert_with(instance, kiln_runtime::caching::NewCode::new);

@@ -126,7 +126,7 @@ impl HostIo for VirtualFiles {
     }
 }
 
-/// What the test library adds to `boot.jl`, in `Base`.
+/// The additions of the test library to `boot.jl`, in `Base`.
 const LIBRARY: &str = "
 import Core.Intrinsics: add_int, sub_int, mul_int, slt_int, sle_int
 export esc, @generated, +, -, *, <, <=, ==, getproperty, iterate, convert

@@ -4,7 +4,7 @@ use super::{Mark, Mode, Parser};
 use crate::tree::Token;
 use crate::{Flags, Kind};
 
-/// What was inside the brackets.
+/// The elements between the brackets.
 pub(super) struct Array {
     pub(super) kind: Kind,
     pub(super) flags: Flags,
@@ -19,7 +19,7 @@ enum Order {
     Columns,
 }
 
-/// What separates two elements: the dimension it joins, and how tightly. A blank binds tightest (0), then `;` (-1),
+/// The separator of two elements: the dimension it joins, and how tightly. A blank binds tightest (0), then `;` (-1),
 /// then `;;` (-2).
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Separator {

@@ -4,7 +4,7 @@ use super::{Mark, Mode, Parser};
 use crate::kind::level;
 use crate::{Flags, Kind};
 
-/// What [`Parser::bracketed`] found.
+/// The list that [`Parser::bracketed`] parsed.
 pub(super) struct List {
     pub(super) commas: bool,
     /// The first item ends in `...`.
@@ -12,7 +12,7 @@ pub(super) struct List {
     pub(super) semis: usize,
     pub(super) items: usize,
     trailing_comma: bool,
-    /// What follows each `;`: where it starts and ends.
+    /// The start and end of the section behind each `;`.
     sections: Vec<(Mark, Mark)>,
 }
 

@@ -82,7 +82,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What follows a value: `(...)`, `[...]`, `{...}`, `.x`, `'`, and string literals.
+    /// Parses the suffixes of a value: `(...)`, `[...]`, `{...}`, `.x`, `'`, and string literals.
     pub(super) fn call_chain(&mut self, mark: Mark, is_macro: bool) {
         if self.behind_kind().is_number() && self.kind() == Kind::LParen {
             return;

@@ -38,7 +38,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What follows the left side of an assignment.
+    /// Parses an assignment behind its left side.
     pub(super) fn assignment_tail(&mut self, mark: Mark, commas: bool) {
         let operator = self.peek();
         if !operator.kind.is_assignment() {

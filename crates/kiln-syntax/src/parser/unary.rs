@@ -1,4 +1,4 @@
-//! What binds tighter than the binary operators: `where`, juxtaposition, unary operators, `^`, `::`, `->`.
+//! The forms that bind tighter than binary operators: `where`, juxtaposition, unary operators, `^`, `::`, `->`.
 
 use super::{Mark, Mode, Parser};
 use crate::kind::level;

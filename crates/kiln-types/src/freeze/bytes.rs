@@ -13,7 +13,7 @@ impl Out {
     pub fn new() -> Self {
         Self::default()
     }
-    /// What was written.
+    /// Returns the written bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }

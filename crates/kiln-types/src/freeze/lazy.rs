@@ -19,7 +19,7 @@ pub(crate) struct FrozenTypes {
     type_table: FrozenTable,
 }
 
-/// What a type is looked up by. A variable that `type_var` made equals no other and is not looked up.
+/// Returns the hash by which a type is looked up. A variable that `type_var` made equals no other and is not looked up.
 pub(super) fn type_hash(data: &TypeData) -> Option<u64> {
     let fresh = matches!(data, TypeData::Var { ordinal, .. } if *ordinal >= FIRST_FRESH_ORDINAL);
     (!fresh).then(|| pool_hash(data))
@@ -100,7 +100,7 @@ impl FrozenTypes {
         self.names.get(at).unwrap_or_else(|| self.names.insert(at, accepted(self.read_name(at))))
     }
 
-    /// What kind of definition `at` is: known before its types are.
+    /// Returns the kind of definition `at`, which is known before its types are.
     pub(crate) fn name_kind(&self, at: usize) -> TypeNameKind {
         match self.names.get(at) {
             Some(data) => data.def.kind,
@@ -183,7 +183,7 @@ impl Types {
         self.frozen = frozen;
     }
 
-    /// What is known of a definition of the image, or is being made.
+    /// Returns a definition of the image, which may be incomplete.
     pub(crate) fn frozen_name(&self, name: TypeName) -> Option<&TypeNameData> {
         (name.index() < self.frozen.counts.names).then(|| self.frozen.name(name.index()))
     }

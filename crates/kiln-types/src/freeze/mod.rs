@@ -28,7 +28,7 @@ pub use place::ImageBytes;
 pub use read::Counts;
 pub use table::{FrozenTable, TableWriter, Thawed, accepted};
 
-/// What is wrong with the bytes of an image.
+/// An error in the bytes of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageError(pub &'static str);
 

@@ -192,7 +192,7 @@ impl<T> Thawed<T> {
     }
 }
 
-/// What a reader of an image that was accepted gives.
+/// Unwraps the result of reading an image that was accepted.
 pub fn accepted<T>(read: Result<T, ImageError>) -> T {
     match read {
         Ok(it) => it,

@@ -1,4 +1,4 @@
-//! What the writer asks of the tables, and what the reader sets.
+//! Access to the tables for the writer and the reader.
 
 use super::{Counts, ImageError};
 use crate::{Const, ConstData, Types};

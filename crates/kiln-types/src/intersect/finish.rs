@@ -3,7 +3,7 @@
 use crate::subtype::{Binding, Constraint, Engine, Position};
 use crate::{Type, TypeData, Types};
 
-/// What one pass over the scope of a variable has shown.
+/// The findings of one pass over the scope of a variable.
 pub(super) struct Seen {
     pub(super) common: Type,
     pub(super) lower: Type,

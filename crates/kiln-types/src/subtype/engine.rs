@@ -30,7 +30,7 @@ impl Position {
 #[derive(Clone, Debug)]
 pub(crate) struct Binding {
     pub(crate) var: Type,
-    /// What is known: the value lies between these.
+    /// The lower bound of the value; `upper` is the other.
     pub(crate) lower: Type,
     pub(crate) upper: Type,
     /// Existential: bound on the right side.
@@ -85,7 +85,7 @@ pub(crate) struct Engine<'a> {
     nesting: u32,
 }
 
-/// What a failed attempt must put back.
+/// The state that a failed attempt must put back.
 pub(crate) struct Saved {
     env: Vec<Binding>,
     right_depth: usize,

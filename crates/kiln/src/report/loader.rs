@@ -1,6 +1,6 @@
 //! Loading files as far as possible: definitions are evaluated one by one, and one that fails is noted and passed over.
 //!
-//! What a script does besides defining (running tests, benchmarks, a `main`) is left out.
+//! Statements of a script that do not define (running tests, benchmarks, a `main`) are left out.
 
 use super::search::Source;
 use crate::session::Session;
@@ -52,9 +52,9 @@ pub(super) struct Loader<'a> {
     line: u32,
     seen: Vec<PathBuf>,
     pub(super) found: Option<Found>,
-    /// What failed: the statement's place and the exception.
+    /// The failures: each statement's place and exception.
     pub(super) notes: Vec<String>,
-    /// What failed when the kernel's own definition was evaluated.
+    /// The failure of the kernel's own definition.
     pub(super) failure: Option<String>,
     /// Whether modules that files define are packages: `using` finds them under their names.
     pub(super) defines_packages: bool,

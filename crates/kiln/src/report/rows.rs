@@ -22,7 +22,7 @@ pub struct ReportRow {
     pub space: String,
     /// Argument types as the device sees them, as Julia code.
     pub arguments: String,
-    /// What the kernel captures from the function around it: `name = value; ...`, a static parameter as `where T = value`.
+    /// The variables that the kernel captures from the function around it: `name = value; ...`, a static parameter as `where T = value`.
     pub captures: String,
     /// The file of the repository to load first, if the kernel needs more than its own.
     pub root: String,
@@ -34,7 +34,7 @@ impl ReportRow {
         self.repo.rsplit('/').next().unwrap_or(&self.repo)
     }
 
-    /// What tables call the row.
+    /// Returns the row's name in tables.
     pub fn label(&self) -> String {
         format!("{}/{}:{} {}", self.folder(), self.path, self.line, self.kernel)
     }

@@ -29,7 +29,7 @@ impl Reached {
     /// In the order they are reached.
     pub const ALL: [Self; 5] = [Self::Nothing, Self::Parsed, Self::Loaded, Self::Inferred, Self::Compiled];
 
-    /// What tables call it.
+    /// Returns the name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Nothing => "nothing",
@@ -48,22 +48,22 @@ pub struct RowOutcome {
     pub reached: Reached,
     /// Empty when it was compiled.
     pub reason: String,
-    /// What became of it for each target it was compiled for as well.
+    /// The outcome for each target it was compiled for as well.
     pub targets: Vec<TargetOutcome>,
 }
 
-/// What became of a kernel for a target.
+/// The outcome of a kernel for a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetOutcome {
     /// The target's name.
     pub target: String,
-    /// What it came to.
+    /// The verdict of the vendor's tool.
     pub accepted: Accepted,
     /// Why it did not come further; empty if it did.
     pub reason: String,
 }
 
-/// What a kernel came to for a target.
+/// The verdict on a kernel for a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accepted {
     /// The vendor's tool accepts what was made.
@@ -80,7 +80,7 @@ impl Accepted {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Yes, Self::Unchecked, Self::Limit, Self::No];
 
-    /// What tables call it.
+    /// Returns the name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Yes => "accepted",

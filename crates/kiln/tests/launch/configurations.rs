@@ -4,12 +4,12 @@ use super::{GRID, Program, SAXPY, allocations};
 use kiln::{ConfigId, DeviceOptions, Grid, KernelOptions};
 use std::collections::BTreeSet;
 
-/// What jobs share that differ in an option.
+/// The results shared by jobs that differ in an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shares {
-    /// What is inferred, and units.
+    /// Inferred code, and units.
     Units,
-    /// What is inferred.
+    /// Inferred code.
     Inference,
     Nothing,
 }
@@ -118,7 +118,7 @@ fn known_options_are_found_without_allocating() {
     assert_eq!((0..8).map(|_| allocated()).min(), Some(0));
 }
 
-/// What is not an option, or not a value of one, is an exception that says so.
+/// An unknown option, or a wrong value of one, is an exception that says so.
 #[test]
 fn wrong_options_are_refused() {
     let it = Program::new(SAXPY);
@@ -251,7 +251,7 @@ fn targets_do_not_share_units() {
     assert_eq!((inferences[1].0, inferences[1].1), (false, 0), "inference cannot tell the first two apart");
 }
 
-/// What this machine cannot run is refused when it is to be launched, and can be configured.
+/// Code that this machine cannot run is refused when it is to be launched, and can be configured.
 #[test]
 fn other_machines_are_refused() {
     let it = Program::new(SAXPY);

@@ -11,7 +11,7 @@ struct Method {
     calls: Vec<bool>,
 }
 
-/// What becomes of a call; `None`: Julia's rules say more than the model does.
+/// Returns the outcome of a call; `None`: Julia's rules say more than the model does.
 fn outcome(methods: &[Method], call: &[Leaf]) -> Option<String> {
     let applicable: Vec<usize> = (0..methods.len()).filter(|it| methods[*it].signature.has(call)).collect();
     if applicable.is_empty() {

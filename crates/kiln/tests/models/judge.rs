@@ -39,7 +39,7 @@ impl Rng {
     }
 }
 
-/// What programs log with: `o` holds the number of entries, then these.
+/// The log of programs: `o` holds the number of entries, then these.
 pub(crate) const LOG: &str = "
 put(o, x) = (o[1] += 1; o[o[1] + 1] = x; nothing)
 shown(o) = join(o[2:o[1]+1], ' ')
@@ -78,7 +78,7 @@ fn text_of(session: &Session, seed: u64, function: &str) -> Result<String, Strin
     Ok(text.map_or_else(|| "no text".to_owned(), |it| it.to_string()))
 }
 
-/// What each call of `entry` ended with.
+/// Returns the outcome of each call of `entry`.
 fn outcomes(session: &Session, seed: u64, calls: i64, compiled: bool) -> Result<String, String> {
     let rt = session.runtime();
     session.run_text("model", &format!("const E{seed} = P{seed}.entry\n")).map_err(|it| it.to_string())?;

@@ -81,7 +81,7 @@ struct Closure<'a> {
     env: Env<'a>,
 }
 
-/// What a scope declares and assigns, not looking into scopes inside it.
+/// The names that a scope declares and assigns, not looking into scopes inside it.
 #[derive(Default)]
 struct Names {
     locals: Vec<Name>,

@@ -1,4 +1,4 @@
-//! What tests that edit programs at random share: random numbers, and a program as a list of definitions.
+//! Helpers of tests that edit programs at random: random numbers, and a program as a list of definitions.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ impl Rng {
     }
 }
 
-/// What the program defines, by the left side of each definition, with what its text mentions.
+/// The definitions of the program, by the left side of each, with the names that its text mentions.
 #[derive(Default)]
 pub(crate) struct Source {
     pub(crate) definitions: BTreeMap<String, (String, Vec<String>)>,
@@ -46,7 +46,7 @@ impl Source {
 }
 
 pub(crate) struct Edit {
-    /// What is defined: `name|signature`.
+    /// The defined `name|signature`.
     pub(crate) key: String,
     pub(crate) text: String,
     pub(crate) mentions: Vec<String>,

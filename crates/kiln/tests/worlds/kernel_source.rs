@@ -10,7 +10,7 @@ const MODULES: usize = 2;
 /// Functions from this one on may use aliases, modules and keywords, which lead to functions below it only.
 const UPPER: usize = 4;
 
-/// What every session starts with. `outcome` is what a launch leaves behind, after the number of the kernel.
+/// The prelude of every session. `outcome` is the state that a launch leaves, after the number of the kernel.
 pub(crate) const PRELUDE: &str = r#"
 using CUDA
 Base.Experimental.@MethodTable T

@@ -18,7 +18,7 @@ const USERS: &str = "
     @noinline use_through(x) = through(x)";
 const CALLS: [&str; 4] = ["use_h(Int)", "use_adder(Int)", "use_twice(Int)", "use_through(Int)"];
 
-/// What an expression of `Main` shows.
+/// Shows an expression of `Main`.
 fn shown(it: &Session, text: &str) -> String {
     let rt = it.runtime();
     let value = rt.eval_string(it.main(), &format!("string(tuple({text}))")).unwrap();

@@ -64,7 +64,7 @@ impl Program {
         Some(self.session.runtime().types.display_const(constant))
     }
 
-    /// What a result says, in words that mean the same in every session.
+    /// Describes a result in words that mean the same in every session.
     pub(crate) fn said(&self, ci: &CodeInstance) -> String {
         let rt = self.session.runtime();
         let mut said =

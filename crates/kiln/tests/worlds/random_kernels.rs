@@ -36,7 +36,7 @@ impl Drop for Scratch {
     }
 }
 
-/// What a kernel does, and of what it is made.
+/// The outcome of a kernel, and the code that it is made of.
 #[derive(Default)]
 struct Outcome {
     /// The number of the kernel; none if it is not compiled.
@@ -143,7 +143,7 @@ fn see(seen: &mut Seen, outcomes: &[Outcome]) -> u64 {
 
 struct Edited<'a> {
     program: &'a Program,
-    /// What the edit reaches.
+    /// The kernels that the edit reaches.
     reached: Vec<String>,
     /// It changes nothing, or nothing of the kernels.
     is_nothing: bool,
@@ -153,7 +153,7 @@ struct Edited<'a> {
 }
 
 impl Edited<'_> {
-    /// What the edit does not reach is what it was.
+    /// Checks that kernels which the edit does not reach are unchanged.
     fn check_kept(&self, what: &str) {
         let old = by_functions(self.before);
         let what = format!("{what}, now\n{}", text(self.source));

@@ -1,4 +1,4 @@
-//! What outlives a definition, and what is said of what does not.
+//! Results that outlive a definition, and the reasons of those that do not.
 
 use crate::program::Program;
 use kiln_runtime::tables::{CacheOwner, Definition, Edge};
@@ -50,7 +50,7 @@ fn a_callee_that_returns_the_same_is_inferred_alone() {
     assert_eq!(it.session.runtime().types.display(it.typed("top(Int)", None).return_type), "Float64");
 }
 
-/// What was inlined is depended on statement by statement.
+/// Code depends on inlined bodies statement by statement.
 #[test]
 fn what_was_inlined_is_compared() {
     let it = Program::new("small(x) = x + 1\nuser(x) = 3small(x)\n@noinline outer(x) = user(x)");

@@ -14,13 +14,13 @@ use corosensei::{Coroutine, CoroutineResult, Yielder};
 /// Items of a warp.
 const WARP: usize = 32;
 
-/// What the barrier functions need to find the fiber they were called on.
+/// The state by which the barrier functions find the fiber they were called on.
 struct Scheduler {
     /// Of the item that runs now; set when an item starts and again each time it resumes.
     running: *const Yielder<u32, Wait>,
 }
 
-/// What an item has stopped at.
+/// The reason why an item has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wait {
     /// The barrier of the group.

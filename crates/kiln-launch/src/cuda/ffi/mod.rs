@@ -33,7 +33,7 @@ fn text(error: DriverError) -> String {
 /// How many devices the driver has; `None` where it is not installed.
 ///
 /// # Errors
-/// What the driver said when it was started.
+/// Returns the number of devices that the driver reported when it was started.
 pub(super) fn count() -> Option<Result<usize, Refused>> {
     // SAFETY: opens libraries of CUDA's names, as loading the driver does.
     if !(may_be_installed() && unsafe { sys::is_culib_present() }) {
@@ -87,7 +87,7 @@ impl Context {
         call("cuDeviceGetName", result::device::get_name(self.device))
     }
 
-    /// What the driver says of the device in one number.
+    /// Returns an attribute of the device.
     pub(super) fn attribute(&self, what: CUdevice_attribute) -> Result<u64, Refused> {
         // SAFETY: the device is one of the driver's.
         let value = unsafe { result::device::get_attribute(self.device, what) };
