@@ -514,7 +514,7 @@ impl Resolver<'_> {
                 }
                 Some(Binding::Global(..)) => {
                     let ends = self.types.is_mutant(FrontMutant::GlobalEndsAtFunction);
-                    return !scope.top && !(ends && scope.lambda != self.lambda);
+                    return !(scope.top || ends && scope.lambda != self.lambda);
                 }
                 None => {}
             }

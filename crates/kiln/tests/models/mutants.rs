@@ -51,7 +51,7 @@ fn a_mutant_front_end_is_caught() {
     };
     let count = std::thread::available_parallelism().map_or(1, usize::from);
     let missed: Vec<FrontMutant> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..count).map(|_| scope.spawn(&missed_by_one)).collect();
+        let workers: Vec<_> = (0..count).map(|_| scope.spawn(missed_by_one)).collect();
         workers.into_iter().flat_map(|it| it.join().unwrap()).collect()
     });
     assert!(missed.is_empty(), "these compilers were not noticed: {missed:?}");

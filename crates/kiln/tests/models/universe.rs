@@ -192,8 +192,10 @@ impl Signature {
 
     /// Without variables and further arguments.
     pub(crate) fn types(&self) -> Option<Vec<&Ty>> {
-        let ty = |it| if let &Arg::Of(ref ty) = it { Some(ty) } else { None };
-        if self.rest.is_some() { None } else { self.args.iter().map(ty).collect() }
+        if self.rest.is_some() {
+            return None;
+        }
+        self.args.iter().map(|it| if let Arg::Of(ty) = it { Some(ty) } else { None }).collect()
     }
 
     fn parts(&self) -> Vec<String> {
