@@ -30,7 +30,7 @@ if ! has_wheel; then
     trap 'rm -rf "$work"' EXIT
     python3 -m pip download --quiet --disable-pip-version-check --no-deps --dest "$work" nvidia-cuda-nvcc-cu12==12.9.86
     python3 -m zipfile -e "$work"/*.whl "$work/wheel"
-    # The last step of each is a rename: whoever looks meanwhile sees all of a file or nothing.
+    # The last step of each is a rename: other readers see all of a file or nothing.
     for file in bin/ptxas nvvm/libdevice/libdevice.10.bc; do
         mv "$work/wheel/nvidia/cuda_nvcc/$file" "$tools/$(basename "$file")"
     done

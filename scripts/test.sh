@@ -16,7 +16,7 @@ if [ -z "${KILN_CORPUS:-}" ]; then
     echo "skipped: upstream files (KILN_CORPUS is unset; see CONTRIBUTING.md)"
 fi
 if [ -z "${KILN_OWN_TARGET:-}" ]; then
-    echo "skipped: building a code generator of somebody else's (KILN_OWN_TARGET is unset; make torture sets it)"
+    echo "skipped: building a third-party code generator (KILN_OWN_TARGET is unset; make torture sets it)"
 fi
 if [ -z "${OPENCL_DYLIB_PATH:-}" ]; then
     echo "skipped: devices of OpenCL's, unless a driver is installed (make test-opencl installs one)"

@@ -35,6 +35,6 @@ echo "random edits from seed $KILN_SEED: $KILN_EDITS of typed code, of kernels $
 cargo build --release -p kiln-codegen
 cargo test --release -p kiln --test worlds random
 
-# A code generator of somebody else's, which links LLVM once more.
+# A third-party code generator, which links LLVM once more.
 cargo build -p kiln-codegen
 KILN_OWN_TARGET=build cargo test -p kiln-cli --test own_target

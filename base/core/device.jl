@@ -189,7 +189,7 @@ end
     atomic_pointermodify(p, op, convert(T, x), order)
 @inline atomic_modify!(p::Ptr{T}, op::BitOperator, x, order::Symbol = :monotonic) where {T<:AtomicInteger} =
     atomic_pointermodify(p, op, convert(T, x), order)
-# What no instruction does: compute, and exchange if nobody came between.
+# What no instruction does: compute, and exchange if the place is unchanged.
 @inline function atomic_modify!(p::Ptr{T}, op, x, order::Symbol = :acquire_release) where {T}
     bits = atomic_bits(p)
     seen = atomic_pointerref(bits, :monotonic)

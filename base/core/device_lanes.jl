@@ -67,7 +67,7 @@ Experimental.@overlay ptx @inline function exchange(mask::UInt32, value::T, sour
         ccall("llvm.nvvm.shfl.sync.idx.i32", llvmcall, UInt32, (UInt32, UInt32, UInt32, UInt32),
             mask, word, source % UInt32, 0x0000001f)
     end
-    # Nobody defines what a lane gives that is not among those who meet.
+    # The value of a lane that takes no part is undefined.
     present = (mask >> source) & 0x00000001 != 0x00000000
     return present ? given : value
 end

@@ -17,7 +17,7 @@ const SEED = 504
 end
 draw_seed() = next_bits(TaskLocalRNG()) % Int
 
-# How many numbers the items of a group have drawn, in the group's memory, which nobody clears: a place that does not have
+# How many numbers the items of a group have drawn, in the group's memory, which is never cleared: a place that does not have
 # the mark of its item and launch is not begun yet. Items of greater groups share places, each while it has one.
 const PLACES = 1024
 const Places = Tuple{Device.DeviceVector{UInt64, 3}, Device.DeviceVector{UInt64, 3}, Device.DeviceVector{UInt32, 3}}

@@ -11,7 +11,7 @@ mutable struct GenericIOBuffer{T <: AbstractVector{UInt8}} <: IO
     ptr::Int
     offset::Int
     mark::Int
-    # The memory may be somebody else's: it must be copied before it grows into another.
+    # The memory may be shared: it must be copied before it grows into another.
     function GenericIOBuffer{T}(data::T, readable::Bool, writable::Bool, seekable::Bool, append::Bool, maxsize::Integer, truncate::Bool) where {T <: AbstractVector{UInt8}}
         maxsize < 0 && throw(ArgumentError("negative maxsize"))
         length(data) > maxsize && throw(ArgumentError("data exceeds maxsize"))

@@ -32,7 +32,7 @@ end
 #: fails bpf asm 'asks(Ptr{Float32}, Float32, Bool)'
 #: check: target-limit
 
-# What is not needed is not boxed: inference sees through what nobody else changes.
+# What is not needed is not boxed: inference sees through objects that do not escape.
 elided(out, n) = (s = Slot(n); x = s.x; unsafe_store!(out, x isa Float32 ? x : 0.0f0); return)
 #: run sm_70 llvm 'elided(Ptr{Float32}, Float32)'
 #: not: atomicrmw

@@ -38,7 +38,7 @@ called(a) = (a[1] = ccall("extern __nv_fast_sinf", llvmcall, Float32, (Float32,)
 #: nextln: library.jl:33
 #: check: --device-library PATH
 
-# A domain is what it is on the host, whoever computes the function.
+# A domain is what it is on the host, for every implementation of the function.
 logs(a) = (a[1] = log10(a[1]); return)
 #: run sm_90 llvm 'logs(CuDeviceVector{Float32,1})' --device-library libdevice -O 0
 #: check: fcmp olt float

@@ -29,7 +29,7 @@ escapes(y) = (inner(PleaseAllocate(y)); return)
 #: check: target-limit
 #: check: a `PleaseAllocate`, that others may see: bpf has no memory for any
 
-# An object that nobody else sees is its fields.
+# An object that does not escape is its fields.
 elided(out, y) = (r = Ref(y); r[] += 1; unsafe_store!(out, r[]); return)
 #: run sm_70 llvm 'elided(Ptr{Int64}, Int64)'
 #: not: atomicrmw

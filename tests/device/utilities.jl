@@ -54,7 +54,7 @@ end
 # A place that is not reached asserts nothing, also without optimization.
 function exempt(out, x::T) where {T}
     if T === Float32
-        @static_assert false "nobody comes here"
+        @static_assert false "this is never reached"
     end
     unsafe_store!(out, 2)
     return
@@ -63,7 +63,7 @@ end
 #: not: static_assertion
 #: check: store i64 2
 #: fails sm_90 llvm 'exempt(Ptr{Int64}, Float32)' -O 0
-#: check: static assertion failed: nobody comes here
+#: check: static assertion failed: this is never reached
 
 # In a function of its own, and in one that was inlined.
 @noinline function depends(out, n)

@@ -6,7 +6,7 @@
 //! machine code), `fails` (kernels leave the number of their first site where their first parameter points to, and nothing
 //! else).
 //!
-//! A file of its own, compiled by the test: a library that every build made would be found by somebody.
+//! A file of its own, compiled by the test: a library that every build made would be found by other programs.
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
 use std::collections::HashMap;

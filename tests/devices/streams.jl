@@ -1,4 +1,4 @@
-# Launches return at once; what became of them is told to whoever waits: by streams, events, arrays, and the end.
+# Launches return at once; their results surface at synchronizations: of streams, events, arrays, and at the end.
 using CUDA
 function slow!(y, n)
     x = y[1]

@@ -1,2 +1,2 @@
-# A package nobody has.
+# A package that does not exist.
 using NoSuchPackage

@@ -1,4 +1,4 @@
-# Wavefronts whose lanes go different ways: those who come together are asked, and nobody else.
+# Wavefronts whose lanes go different ways: only lanes that come together take part.
 using AMDGPU, Test
 using AMDGPU: Device
 

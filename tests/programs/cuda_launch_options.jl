@@ -63,7 +63,7 @@ y = CuArray(reshape(collect(1.0:6.0), 2, 3))
 @test size(similar(y)) == (2, 3) && eltype(similar(y, Int)) == Int
 @test Array(CUDA.fill(3, 4)) == [3, 3, 3, 3]
 
-# Options that mean nothing on a processor are accepted; those that nobody knows are not.
+# Options that mean nothing on a processor are accepted; unknown ones are not.
 c = CUDA.zeros(Int, 5, 3)
 @cuda threads=(5, 3) maxregs=32 minthreads=(5, 3) blocks_per_sm=2 fastmath=true always_inline=true kernel=true stream=nothing cooperative=true fill_index!(c)
 @test Array(c) == expected

@@ -25,7 +25,7 @@ end
 const shared_counter = Counter(0)
 
 @testset "objects" begin
-    # An object that the body makes and keeps to itself is nobody's business.
+    # An object that the body makes and keeps to itself has no effect.
     own(x) = (c = Counter(x); c.n += 1; c.n)
     @test foldable(own, Int) && removable(own, Int)
     # One that is returned is another one each time.

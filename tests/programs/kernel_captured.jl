@@ -102,7 +102,7 @@ mutable struct Walker
 end
 move!(w, by) = (w.at += by; w.far += abs(by); w)
 
-# Objects that nobody else sees are their fields, made whole or field by field.
+# Objects that do not escape are their fields, made whole or field by field.
 @kernel function walked!(out)
     i = @index(Global)
     n = Ref(0)

@@ -1,4 +1,4 @@
-# Functions that kernels call through pointers: compiled with the kernel, whoever looks them up.
+# Functions that kernels call through pointers: compiled with the kernel that looks them up.
 using CUDA, Test
 using Base.Device: deferred, deferred_call
 

@@ -95,7 +95,7 @@ near(x, y) = isequal(x, y) || abs(rank(x) - rank(y)) <= 2
     end
 end
 
-# MISSION R: what is outside of a function's domain is said, whoever computes the function.
+# MISSION R: an argument outside of a function's domain is an error, for every implementation of the function.
 @test_throws DomainError (@cuda computes(log, CuArray([1.0f0]), CuArray([-1.0f0])); synchronize())
 @test_throws DomainError (@cuda computes(sin, CuArray([1.0]), CuArray([Inf])); synchronize())
 @test_throws DomainError (@cuda computes(acosh, CuArray([1.0f0]), CuArray([0.5f0])); synchronize())

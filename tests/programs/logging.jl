@@ -1,4 +1,4 @@
-# Log records: levels, loggers in use, what the console shows, what is not evaluated when nobody listens.
+# Log records: levels, loggers in use, what the console shows, what is not evaluated without a listener.
 using Logging, Test
 shown(f, level = Logging.Info) = (io = IOBuffer(); with_logger(f, ConsoleLogger(io, level)); String(take!(io)))
 @test shown(() -> @info "hello") == "[ Info: hello\n"
@@ -11,7 +11,7 @@ warned = shown(() -> @warn "careful")
 evaluated = Ref(0)
 @test shown(() -> @debug "never $(evaluated[] += 1)") == "" && evaluated[] == 0
 with_logger(NullLogger()) do
-    @error "nobody hears"
+    @error "dropped"
 end
 # A message that cannot be made is told, and the program goes on.
 @test occursin("Exception while generating log record", shown(() -> @info "$(error("no"))"))

@@ -54,7 +54,7 @@ end
 end
 
 struct Point
-    # The constructors that nobody wrote stand at the first field.
+    # Default constructors stand at the first field.
     x::Int
     y::Int
 end

@@ -1,4 +1,4 @@
-# A global with a declared type: assignments convert, whoever makes them, and the type does not change.
+# A global with a declared type: all assignments convert, and the type does not change.
 using Test
 count::Int = 1
 count = 2.0

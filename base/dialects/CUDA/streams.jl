@@ -1,5 +1,5 @@
 # Streams and events. On the processor a launch is over when it returns; on other devices it goes to the current stream, and
-# is waited for when somebody asks. An event waits for what was put in its stream before it: it is the time after that.
+# is waited for on demand. An event waits for what was put in its stream before it: it is the time after that.
 
 const STREAM_DEFAULT = 0x00000000
 const STREAM_NON_BLOCKING = 0x00000001

@@ -42,7 +42,7 @@ style_definition(A, Style, Memory) = quote
     GPUArraysCore.adopted(::Type{<:$Style}, data::Array{T,N}) where {T,N} = $A{T,N,$Memory}(data)
 end
 
-# What has just been made belongs to nobody else: it becomes an array of the device without a copy.
+# A new array has one owner: it becomes an array of the device without a copy.
 makers(A, Memory) = quote
     adopted(data::Array{T,N}) where {T,N} = $A{T,N,$Memory}(data)
     zeros(::Type{T}, dims::Integer...) where {T} = adopted(Base.zeros(T, dims...))

@@ -34,7 +34,7 @@ as_tuple(x::Integer) = (Int(x),)
 as_tuple(x::Tuple) = map(Int, x)
 as_tuple(x::CartesianIndices) = size(x)
 
-# Items a group when nobody says: a run along the first dimensions.
+# Items a group by default: a run along the first dimensions.
 function default_workgroup(range::NTuple{N,Int}) where {N}
     left = 256
     return map(range) do n

@@ -66,7 +66,7 @@ impl Store {
         }
     }
 
-    /// Stores the entries of the bundle at `path` that the store does not have. Whoever imports a bundle trusts it: it
+    /// Stores the entries of the bundle at `path` that the store does not have. An import trusts the bundle: it
     /// is code to be run.
     pub fn import(&self, path: &Path) -> Result<BundleReport, OperationError> {
         let failed = |error| OperationError::Io { path: path.to_owned(), error };

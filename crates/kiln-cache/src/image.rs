@@ -1,4 +1,4 @@
-//! Images: results chosen when a program was built, in one file that sessions read and nobody changes.
+//! Images: results chosen when a program was built, in one file that sessions read and never change.
 //!
 //! ```text
 //!  0 magic "KILNIMAG"          16 length of the file u64     32 salt [16]

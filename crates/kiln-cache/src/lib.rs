@@ -48,7 +48,7 @@
 //!
 //! # Invariants
 //! * No lock that another process can hold is waited for, by a lookup or a put or anything else. A stopped process
-//!   stops nobody.
+//!   stops no other process.
 //! * Whatever is in the files, a lookup returns the bytes that were put under its key or nothing. Damage is a [`Miss`]
 //!   with a reason, counted; never an error, never a panic.
 //! * Once [`Store::flush`] has said so, a put survives the death of every process. Power loss can cost the last ones.
@@ -71,7 +71,7 @@
 //! in another directory beside this one.
 //!
 //! # Deliberately absent
-//! * Memory maps. A mapped file that somebody truncates kills the process with a signal; one `pread` of 512 bytes costs
+//! * Memory maps. A mapped file that is truncated kills the process with a signal; one `pread` of 512 bytes costs
 //!   half a microsecond.
 //! * `fsync`. Power loss can leave bad checksums and short files, which are misses.
 //! * Single-flight of one compile across processes, remote levels, signatures: other crates' business.

@@ -265,7 +265,7 @@ pub(crate) fn gather_small(writer: &mut Writer, count_max: usize, stop: &dyn Fn(
     level.refresh(Duration::ZERO);
 }
 
-/// Removes one segment unless somebody writes it, and first writes again what is to be kept. True if it is gone.
+/// Removes one segment unless it is being written, and first writes again what is to be kept. True if it is gone.
 pub(crate) fn evict(writer: &mut Writer, segment: &Segment, keep: Keep<'_>) -> bool {
     let inner = writer.inner.clone();
     let Some(level) = inner.home() else { return false };
@@ -380,7 +380,7 @@ pub(crate) fn index_orphans(writer: &Writer, stop: &dyn Fn() -> bool) {
             continue;
         };
         if scanned.end > covered.end {
-            // Complete records never change, so their table is right whoever appends meanwhile.
+            // Complete records never change, so their table is right while others append.
             let sealed = opened.file.metadata().is_ok_and(|it| it.mode() & WRITABLE == 0);
             let range = Range { segment: segment.name, from: covered.end, to: scanned.end, sealed };
             let _ = publish(level, &[range], found);
@@ -389,7 +389,7 @@ pub(crate) fn index_orphans(writer: &Writer, stop: &dyn Fn() -> bool) {
     level.refresh(Duration::ZERO);
 }
 
-/// Nobody holds its lock; where locks are not trusted, nobody has written for long.
+/// Its lock is free; where locks are not trusted, it has not been written for long.
 fn is_abandoned(level: &Level, segment: &Segment) -> bool {
     let opened = crate::segment::open(segment.path(), segment.name, level.root.owner, OFlags::RDONLY);
     let Ok(opened) = opened else { return false };
@@ -400,7 +400,7 @@ fn is_abandoned(level: &Level, segment: &Segment) -> bool {
     modified.ok().and_then(|it| SystemTime::now().duration_since(it).ok()).is_some_and(|it| it > DROPPED_AGE)
 }
 
-/// Removes unfinished files that nobody will finish.
+/// Removes unfinished files of dead writers.
 fn clear_drafts(level: &Level) {
     for dir in [level.root.segments(), level.root.tables()] {
         for name in file_names(&dir).into_iter().filter(|it| it.starts_with(DRAFT_PREFIX)) {

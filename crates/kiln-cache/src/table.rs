@@ -11,7 +11,7 @@
 //! ```
 //!
 //! The fan-out says at which row the ids with the same first `fan_bits` begin. A lookup reads one bucket, with `pread`
-//! and never through a mapping: a file that somebody truncates is then a short read, not a signal.
+//! and never through a mapping: a truncated file is then a short read, not a signal.
 //!
 //! Rows are hints. A damaged one leads to a record that is not there or not the key's, and the record's own checks say
 //! so; nothing a table says can make a lookup return wrong bytes. So opening one checks what comes before the rows, where

@@ -76,7 +76,7 @@ pub(crate) struct Writer {
     has_filled: bool,
 }
 
-/// The writer's end is told to whoever waits for it, whatever ends it.
+/// Tells all waiting threads that the writer has ended, whatever ended it.
 struct Stopped(Arc<Inner>);
 
 impl Drop for Stopped {

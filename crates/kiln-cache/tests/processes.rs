@@ -278,7 +278,7 @@ fn a_full_file_system() {
     }
 }
 
-/// Bits flip and files shrink while others read and write: nothing wrong, nobody dies.
+/// Bits flip and files shrink while others read and write: no wrong result, no process dies.
 #[test]
 fn damage_under_running_processes() {
     let scratch = Scratch::new();

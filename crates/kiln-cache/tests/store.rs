@@ -356,7 +356,7 @@ fn many_threads_of_one_process() {
     assert_eq!(count(&scratch.open(), (0..200).chain(1000..2600)), 1800);
 }
 
-/// On a network file system nobody adopts or shares a segment.
+/// On a network file system no process adopts or shares a segment.
 #[test]
 fn network_file_systems_get_a_segment_a_writer() {
     let scratch = Scratch::new();

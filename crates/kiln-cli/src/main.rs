@@ -1,6 +1,6 @@
 //! The `kiln` command.
 //!
-//! Exit codes: 0, 1 the program failed, 2 usage, 141 nobody reads the output any more. The only crate that prints.
+//! Exit codes: 0, 1 the program failed, 2 usage, 141 the output's reader is gone. The only crate that prints.
 
 mod bug;
 mod cache;

@@ -190,7 +190,7 @@ fn a_worker_that_is_none_is_told_of() {
     assert!(place.made("good!", "sm_90"), "{said}");
 }
 
-/// The same bytes, whoever made them.
+/// The same bytes from every process.
 #[test]
 fn what_is_made_elsewhere_is_the_same() {
     let place = Place::new("same");

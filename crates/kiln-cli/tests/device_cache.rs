@@ -229,7 +229,7 @@ using CUDA
 using Base.Device: @static_assert
 @noinline checks(x) = (@static_assert x isa Int64 \"it is an Int64\"; x)
 asserts!(y) = (unsafe_store!(y, checks(Int32(1)), 1); return)
-unknown!(y) = (unsafe_store!(y, ccall(\"extern nobody\", llvmcall, Int32, (Int32,), Int32(1)), 1); return)
+unknown!(y) = (unsafe_store!(y, ccall(\"extern missing\", llvmcall, Int32, (Int32,), Int32(1)), 1); return)
 @noinline assembly(x) = Base.llvmcall(\"\"\"
     %r = call i32 asm \"no_such_instruction \\$0, \\$1;\", \"=r,r\"(i32 %0)
     ret i32 %r\"\"\", Int32, Tuple{Int32}, x)
@@ -237,7 +237,7 @@ assembles!(y) = (unsafe_store!(y, assembly(Int32(1)), 1); return)
 ";
 
 /// MISSION C16: what LLVM, the check of a whole kernel, or a vendor's tool refuses is kept with what was said: another process
-/// says the same, and asks nobody. A definition that makes it right is seen.
+/// says the same, and asks no other process. A definition that makes it right is seen.
 #[test]
 fn refusals_of_whole_kernels_are_kept() {
     let tools =
@@ -248,7 +248,7 @@ fn refusals_of_whole_kernels_are_kept() {
     let cases = [
         ("sm_90", "asserts!", "obj", "it is an Int64"),
         ("spirv64", "asserts!", "obj", "it is an Int64"),
-        ("gfx1100", "unknown!", "obj", "nothing defines the function `nobody`"),
+        ("gfx1100", "unknown!", "obj", "nothing defines the function `missing`"),
         ("gfx1100", "assembles!", "obj", "no_such_instruction"),
         ("sm_90", "assembles!", "bin", "Not a name of any known instruction"),
     ];
@@ -286,7 +286,7 @@ fn refusals_of_whole_kernels_are_kept() {
         let (_, [inferred, compiled, composed], moved) = refused(&format!("# first\n{REFUSED}"));
         assert!(inferred == 0 && compiled == composed, "{target} {kernel}");
         assert!(moved.contains(why), "{moved}");
-        let right = REFUSED.replace("x isa Int64", "x isa Int32").replace("extern nobody", "llvm.abs.i32");
+        let right = REFUSED.replace("x isa Int64", "x isa Int32").replace("extern missing", "llvm.abs.i32");
         let right = right
             .replace("no_such_instruction \\$0, \\$1;", "")
             .replace("(Int32,), Int32(1))", "(Int32, Bool), Int32(1), false)");

@@ -257,12 +257,12 @@ fn functions_are_for_targets_without_items() {
     assert_eq!(["inferences", "compiles"].map(|it| total(&output, it)), [0; 2]);
 }
 
-/// MISSION C9, C16: an image says why a device does not have a kernel, as the build did, and nobody has to find out again.
+/// MISSION C9, C16: an image says why a device does not have a kernel, as the build did, and no process has to find out again.
 #[test]
 fn refusals_are_in_the_image() {
     let program = "\
 using CUDA, PrecompileTools
-unknown!(y) = (unsafe_store!(y, ccall(\"extern nobody\", llvmcall, Int32, (Int32,), Int32(1)), 1); return)
+unknown!(y) = (unsafe_store!(y, ccall(\"extern missing\", llvmcall, Int32, (Int32,), Int32(1)), 1); return)
 known!(y) = (y[1] = 1; return)
 wide!(y) = (y[1] = y[1] / 2; return)
 @compile_workload begin
@@ -277,8 +277,8 @@ end
     // One is refused when it is composed, for both targets, the other as a unit.
     assert!(text(&output.stdout).contains(r#""refusals":3,"#), "{}", text(&output.stdout));
     let cases = [
-        ("sm_90", "unknown!(Ptr{Int32})", "nothing defines the function `nobody`"),
-        ("spirv64-nofp64", "unknown!(Ptr{Int32})", "nothing defines the function `nobody`"),
+        ("sm_90", "unknown!(Ptr{Int32})", "nothing defines the function `missing`"),
+        ("spirv64-nofp64", "unknown!(Ptr{Int32})", "nothing defines the function `missing`"),
         ("spirv64-nofp64", "wide!(CuDeviceVector{Float64,1})", "target-limit"),
     ];
     for (target, kernel, why) in cases {

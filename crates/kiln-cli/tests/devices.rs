@@ -162,7 +162,7 @@ fn run_on_opencl(file: &str, copies_arrays: bool) -> (String, Option<i32>, Strin
 }
 
 /// MISSION G: hundreds of launches, and looks at their arrays in every way that there is, make the same of them on a device that
-/// has them where they are and on one that has copies, which stay there: what nobody looks at is not copied back.
+/// has them where they are and on one that has copies, which stay there: arrays that the host does not read are not copied back.
 #[test]
 fn arrays_are_what_launches_and_the_host_made_of_them() {
     if is_skipped("arrays_are_what_launches_and_the_host_made_of_them") {
@@ -202,7 +202,7 @@ the end
 item of launch 4
 ";
 
-/// MISSION G, R3: launches return at once; what items print and throw comes when somebody waits for them: for their stream, an
+/// MISSION G, R3: launches return at once; what items print and throw comes at the next synchronization: of their stream, an
 /// event, an array of theirs, or the end of the program.
 #[test]
 fn launches_are_heard_when_somebody_waits() {

@@ -143,8 +143,8 @@ fn arrays_are_copied_to_a_device_that_reaches_none() {
     assert_eq!(printed.lines().nth(1).unwrap(), "0.0", "kernels of the stand-in do nothing");
 }
 
-/// Ten launches on one array copy it once each way, and nobody waits between them. What the host only reads is not copied
-/// again, what it writes is; what nobody looks at stays where it is.
+/// Ten launches on one array copy it once each way, without a wait between them. What the host only reads is not copied
+/// again, what it writes is; arrays that the host does not read stay where they are.
 #[test]
 fn arrays_stay_on_the_device() {
     let launches = "for _ in 1:10\n@cuda threads=4 kernel(y, Int32(1), Pair2(1, 1.0), true)\nend\n";
@@ -385,7 +385,7 @@ end
 a = CuArray([0])
 ";
 
-/// MISSION R5, V1: a failure that left nothing but its site is told by its kind and its line; values that nobody kept are not
+/// MISSION R5, V1: a failure that left nothing but its site is told by its kind and its line; values that were not kept are not
 /// shown, and how to have them is said.
 #[test]
 fn values_that_were_not_kept_are_not_shown() {

@@ -1,4 +1,4 @@
-//! `examples/opencl-host`: a program of somebody else's, which links nothing of kiln, runs what `kiln compile` wrote, and is
+//! `examples/opencl-host`: a third-party program, which links nothing of kiln, runs what `kiln compile` wrote, and is
 //! told by the table of sites where an item failed. `docs/artifacts.md` is what it goes by.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -89,7 +89,7 @@ fn a_reader_that_goes_away() {
         let output = child.wait_with_output().unwrap();
         assert_eq!(ended(&output), (141, String::new()), "{code}");
     }
-    // A message that nobody can read.
+    // A message that is not readable.
     let mut child = held("error(1)");
     drop(child.stderr.take());
     assert_eq!(child.wait().unwrap().code(), Some(1));

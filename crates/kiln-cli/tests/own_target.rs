@@ -1,4 +1,4 @@
-//! A code generator of somebody else's: `examples/own-target`, built as its owner would, and opened by this `kiln`.
+//! A third-party code generator: `examples/own-target`, built as its owner would, and opened by this `kiln`.
 //!
 //! Building it links LLVM once more and takes minutes: `make torture` does, `KILN_OWN_TARGET=build` asks for it here.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -34,7 +34,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The name is unknown as long as nobody has the target. MISSION S1.
+/// The name is unknown until a library has the target. MISSION S1.
 #[test]
 fn nobody_elses_target_is_known_to_us() {
     let made = kiln(None, &["compile", "-t", "riscv64", "polynomial.jl", "collatz(Int64)"]);

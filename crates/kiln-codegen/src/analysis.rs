@@ -72,7 +72,7 @@ pub(crate) fn traits(
                     && let Some(&callee) = source.callees.get(instance.as_u32() as usize)
                 {
                     let callee = before[callee as usize];
-                    // Whoever calls through an address has to know the rest without knowing what it is the address of.
+                    // A call through an address has to know the rest without knowing the callee.
                     let seen = match data.op {
                         Op::Invoke(..) => callee,
                         _ => Traits { may_fail: false, writes: false, needs_state: false, ..callee },

@@ -1,6 +1,6 @@
 //! Functions whose address is taken, and calls through such an address.
 //!
-//! How a function is called depends on its [`Traits`](kiln_unit::Traits) and its types, which whoever has an address only
+//! How a function is called depends on its [`Traits`](kiln_unit::Traits) and its types, which a holder of an address only
 //! does not know. So an address is that of an *adapter*, an internal function of the unit that takes it, and all adapters
 //! are of one type:
 //!

@@ -141,7 +141,7 @@ fn arguments(unit: &Unit<'_>, device: &dyn DeviceItems) -> Result<Vec<Argument>,
             Form::Pointer | Form::Object if llvm == module.ptr() => {
                 (module.ptr_in(facts.spaces.global), None)
             }
-            // It may be passed, though nobody computes with it.
+            // It may be passed, though nothing computes with it.
             Form::Float(bits) if lacking => (module.int(*bits), None),
             Form::Int(_) if !lacking => (llvm, None),
             Form::Float(_) | Form::Pointer | Form::Object => (llvm, None),

@@ -67,7 +67,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Calls a function of the device's runtime with values that are no ghosts; its value, if that is none. What it fails
-    /// with is nobody's concern.
+    /// with does not matter.
     pub(crate) fn call_runtime(&self, ordinal: u32, args: &[Val]) -> Result<Option<Val>, String> {
         let (module, at) = (self.module(), ordinal as usize);
         let (source, traits) = (&self.unit.sources[at], self.unit.traits[at]);

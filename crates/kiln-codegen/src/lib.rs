@@ -1,5 +1,5 @@
 //! Typed SSA to objects, through LLVM: a request in, a reply out, as values ([`compile_unless`]) or as bytes
-//! ([`request_bytes`], and the C functions of the shared library). Between the two, whoever asks is shown what was emitted
+//! ([`request_bytes`], and the C functions of the shared library). Between the two, the caller is shown what was emitted
 //! and may say that it is known.
 //!
 //! Units for devices are composed: [`compose`] makes an artifact of several.

@@ -10,7 +10,7 @@ use kiln_targets::TargetFacts;
 use kiln_types::{Type, TypeData, Types};
 use kiln_unit::{EntryKind, Refusal, RefusalKind};
 
-/// Begins what is said of something that the target cannot do, whoever compiles for it: it is told apart from what kiln does
+/// Begins what is said of something that the target cannot do, for every program: it is told apart from what kiln does
 /// not compile when it becomes a refusal.
 const MARK: char = '\u{1}';
 

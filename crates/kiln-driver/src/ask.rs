@@ -86,7 +86,7 @@ fn nonsense(error: &Malformed) -> CodegenError {
     CodegenError::Protocol(error.to_string())
 }
 
-/// Whoever makes code for a target.
+/// The maker of code for a target.
 pub(crate) enum Asked<'a> {
     /// The library, in this process.
     Here(Arc<Codegen>),
@@ -116,7 +116,7 @@ impl Driver {
         self.asked_if(self.isolation().covers(facts))
     }
 
-    /// Whom to ask to compose for a target. What is in a file that somebody named is not read here, unless everything is.
+    /// Returns the maker that composes for a target. Files that the user named are not read here, unless everything is.
     ///
     /// # Errors
     /// When there is no code generator.

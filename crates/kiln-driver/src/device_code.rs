@@ -1,4 +1,4 @@
-//! Kernels that were asked for while somebody watched, and what stages make of them: `@device_code` and what is like it.
+//! Kernels requested during a watch, and their stages: `@device_code` and what is like it.
 //!
 //! A program may be watched that runs on this machine's processor and be shown what a GPU would be given: for stages that
 //! name a back end, a job is compiled for a target of that back end, with the tables that the program's dialects have for it.

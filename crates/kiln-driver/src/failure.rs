@@ -100,7 +100,7 @@ fn chooser(rt: &Runtime, data: &ThrowSiteData) -> Option<String> {
     (!is_library).then(|| format!("an exception of `{}`", rt.types.display_const(*callee)))
 }
 
-/// The exception of a site whose values nobody has kept.
+/// The exception of a site whose values were not kept.
 fn without_values(rt: &Runtime, what: &str) -> Box<Thrown> {
     let device = rt.base_global("Device").and_then(|it| it.as_module(rt.types.core()));
     let ty = device.and_then(|it| rt.global(it, rt.types.symbol("KernelException")));

@@ -7,7 +7,7 @@ use kiln_unit::{Refusal, RefusalKind};
 pub(crate) enum Fault {
     /// The program, or kiln, which does not compile something.
     Program,
-    /// The target: it cannot do it, whoever compiles.
+    /// The target: it cannot do it for any program.
     Limit,
     /// A tool: what generates code is missing or another version's, or a device's driver refuses what it is given.
     Tool,

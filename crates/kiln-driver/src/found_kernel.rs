@@ -36,7 +36,7 @@ impl FoundCode {
         self.made.get_or_init(|| {
             let code = body(rt, &self.typed).map(|it| outlined(rt, &self.view, it, Place::Device));
             let code = code.ok().filter(|it| self.unit.link.sites.iter().all(|site| has_site(it, site)));
-            // Its failures are at sites that nobody knows.
+            // Its failures are at unknown sites.
             let unknown = || body_returning(rt, &self.typed, rt.types.const_nothing());
             Arc::new(code.unwrap_or_else(unknown))
         })

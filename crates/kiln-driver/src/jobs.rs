@@ -211,7 +211,7 @@ impl Driver {
         (made.good_in.load(Ordering::Acquire) == rt.current_world().number()).then(|| made.outcome.clone())
     }
 
-    /// Waits until nobody else compiles the job; it, if it still has to be compiled then.
+    /// Waits until no other thread compiles the job; it, if it still has to be compiled then.
     fn open<'a>(&'a self, rt: &Runtime, job: &KernelJob) -> Option<Open<'a>> {
         let entry = self.jobs.find_or_insert(job);
         let _alone = entry.compiling.lock();

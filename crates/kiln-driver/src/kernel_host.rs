@@ -72,7 +72,7 @@ pub struct DriverOptions {
     pub device: DeviceChoice,
     /// Libraries of functions for devices.
     pub libraries: Vec<DeviceLibrary>,
-    /// Targets that code is shown for when a stage names a back end and nobody names a target: the first of that back end.
+    /// Targets that code is shown for when a stage names a back end and no target is named: the first of that back end.
     pub shown_for: Vec<String>,
     /// Arrays are copied to devices and back, even to those that reach them where they are.
     pub copies_arrays: bool,
@@ -289,7 +289,7 @@ impl Driver {
         &self.options.libraries
     }
 
-    /// Targets that code is shown for when nobody names one.
+    /// Targets that code is shown for when none is named.
     pub(crate) fn shown_for(&self) -> &[String] {
         &self.options.shown_for
     }

@@ -2,7 +2,7 @@
 //!
 //! A unit has two. The *front key* lists what codegen is given: on a hit LLVM does nothing, and is not even opened. The
 //! *back key* lists what codegen emitted, before LLVM's passes: bodies that differ and emit the same share what is made of
-//! it. Stages, which are kept to be looked at, have a key of their own, so that nobody reads them who does not look.
+//! it. Stages, which are kept to be looked at, have a key of their own, so that they are read only to be shown.
 //!
 //! # Invariants
 //! * Nothing that can change an object is in no key. What is listed is taken apart field by field, so that an option that

@@ -33,7 +33,7 @@ impl Driver {
         self.launch_in_stream(rt, kernel, grid, (function, args), true)
     }
 
-    /// The same on the processor; other devices are waited for if `waits`, and otherwise when somebody asks.
+    /// The same on the processor; other devices are waited for if `waits`, and otherwise on demand.
     ///
     /// # Errors
     /// As for [`Driver::launch_kernel`]; what an item threw only if it was waited for.

@@ -21,7 +21,7 @@ type AskFn = unsafe extern "C" fn(*mut c_void, *const u8, usize) -> bool;
 type RequestFn = unsafe extern "C" fn(*const u8, usize, AskFn, *mut c_void, *mut *mut u8, *mut usize);
 /// `kiln_codegen_free`: takes a reply back.
 type FreeFn = unsafe extern "C" fn(*mut u8, usize);
-/// `kiln_codegen_setup`, which a library of somebody else's registers its targets in.
+/// `kiln_codegen_setup`, in which a third-party library registers its targets.
 type SetupFn = unsafe extern "C" fn();
 
 /// Why code could not be generated at all.

@@ -96,7 +96,7 @@ pub(crate) fn code_instance(
     counters.timed(|it| &it.infer_ns, "infer", about, || infer_within(rt, counters, view, instance, &[]))
 }
 
-/// Whether all results that something was made of hold still, which is found out of those that nobody has asked for since
+/// Whether all results that something was made of hold still, which is found out of those that were not requested since
 /// they ended: one that came from another session does not name what it calls.
 pub(crate) fn all_hold(rt: &Runtime, counters: &Counters, view: &View, parts: &[Arc<CodeInstance>]) -> bool {
     parts.iter().all(|it| {

@@ -2,7 +2,7 @@
 //! names alone.
 //!
 //! # Deliberately absent
-//! Signatures: LLVM has them. Effects of text: nobody but LLVM reads it, so it may do anything.
+//! Signatures: LLVM has them. Effects of text: only LLVM reads it, so it may do anything.
 
 use crate::{Intrinsic, Value};
 use kiln_types::{Const, ConstData, Types};

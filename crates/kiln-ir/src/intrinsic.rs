@@ -118,7 +118,7 @@ intrinsics! {
     /// `kiln_private_memory(bytes, align, key)::Ptr{UInt8}`: memory of the work-item, one block for each statement.
     PrivateMemory = "kiln_private_memory" / Some(3),
     /// `kiln_warp_barrier(mask::UInt32)::UInt32`: every item of the warp (32 items of a group, in linear order) that `mask`
-    /// names and that has not returned arrives before any goes on; orders memory. 0 is whoever comes to the same place.
+    /// names and that has not returned arrives before any goes on; orders memory. 0 is all that come to the same place.
     /// The value is who has met.
     WarpBarrier = "kiln_warp_barrier" / Some(1),
     /// `kiln_report(f, args...)`: the host calls `f(args...)`, in the order in which an item reports and before the

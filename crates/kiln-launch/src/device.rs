@@ -291,7 +291,7 @@ pub trait DeviceKernel: Send + Sync + fmt::Debug {
     ) -> Result<Box<dyn Event>, DeviceError>;
 }
 
-/// A launch that has been put in a stream. One that nobody waits for is forgotten, and its failure with it.
+/// A launch that has been put in a stream. One that is never waited for is forgotten, and its failure with it.
 pub trait Event: Send + Sync + fmt::Debug {
     /// Waits until it is over; what became of it, however often it is asked.
     ///

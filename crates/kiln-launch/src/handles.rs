@@ -18,7 +18,7 @@ struct Handle {
 }
 
 impl Handles {
-    /// The kernel of `artifact` on `device`, loaded if it is asked for the first time there; whoever asks meanwhile waits.
+    /// The kernel of `artifact` on `device`, loaded if it is asked for the first time there; other callers wait meanwhile.
     ///
     /// # Errors
     /// Why it does not load. Nothing is kept then.

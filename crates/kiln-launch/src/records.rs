@@ -52,7 +52,7 @@ impl Room {
 #[derive(Debug, Default)]
 pub(crate) struct Records {
     at_rest: Mutex<Vec<Record>>,
-    /// Where records are made and read that no launch uses: nobody waits for launches there.
+    /// Where records are made and read that no launch uses: they wait for no launch.
     quiet: OnceLock<Stream>,
 }
 
@@ -110,7 +110,7 @@ impl Records {
         Ok(Record { is_new: false, is_idle: false, ..record })
     }
 
-    /// Where a record is written to before a launch: where nobody waits for others, or behind those that may still use it.
+    /// Where a record is written to before a launch: where it waits for no others, or behind those that may still use it.
     fn stream_for(&self, device: &dyn Device, record: &Record) -> Stream {
         if record.is_idle { self.quiet(device) } else { record.stream }
     }

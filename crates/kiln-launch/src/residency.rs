@@ -6,7 +6,7 @@
 //! knows. Ranges that overlap share one mirror, so that what is written through one is seen through the other.
 //!
 //! Between a launch that may write to a range and [`Residency::leave`] or [`Residency::fetch`], the range is the device's.
-//! Copies go through a stream of their own: they wait for no launch, and whoever asks for one has waited for those that use
+//! Copies go through a stream of their own: they wait for no launch, and a caller that asks for one has waited for those that use
 //! what is copied.
 
 use crate::device::{Device, DeviceError, HostMemoryAccess, MemoryKind, Stream};
@@ -18,7 +18,7 @@ use std::sync::{Arc, OnceLock};
 /// Bytes that are copied at a time.
 const CHUNK_BYTES: usize = 4 << 20;
 
-/// The host's memory, by its addresses. Whoever implements it answers for ranges being there.
+/// The host's memory, by its addresses. An implementation answers for ranges being there.
 pub trait HostMemory {
     /// Copies from the host.
     fn read(&self, from: u64, bytes: &mut [u8]);
@@ -155,7 +155,7 @@ impl Residency {
         let found = mirrors.range_mut(..=range.base).next_back();
         let found = found.filter(|(base, it)| range.end() <= **base + it.bytes as u64);
         let Some((base, mirror)) = found else {
-            // Only a range of no bytes has no mirror: nobody reads or writes there.
+            // Only a range of no bytes has no mirror: it is never read or written.
             return Ok(range.base);
         };
         if !mirror.is_current {
@@ -254,7 +254,7 @@ impl Residency {
 impl Drop for Residency {
     fn drop(&mut self) {
         for mirror in self.mirrors.get_mut().values() {
-            // The device goes on without this memory; nobody is left to be told.
+            // The device goes on without this memory; no caller is left to be told.
             let _ = self.device.free(mirror.address);
         }
     }

@@ -7,7 +7,7 @@ use object::elf;
 
 /// Finds what ties an object to one process or one machine:
 ///
-/// - undefined symbols that `is_listed` does not know, which nobody could resolve elsewhere, referred to or not;
+/// - undefined symbols that `is_listed` does not know, which no linker could resolve elsewhere, referred to or not;
 /// - absolute addresses, and addresses of its own that have to be below 4 GiB;
 /// - relocations that the linker does not apply, or that lie outside what they patch;
 /// - thread-local storage, constructors, and functions that are chosen when loaded;

@@ -98,7 +98,7 @@ fn an_unknown_symbol_is_named() {
     assert_eq!(error, LinkError::Undefined("c0".into()));
 }
 
-/// Objects may come from a cache that somebody else wrote: any bytes give an answer.
+/// Objects may come from a cache that another program wrote: any bytes give an answer.
 #[test]
 fn damaged_objects_are_refused_or_harmless() {
     let linker = Linker::new().unwrap();

@@ -83,7 +83,7 @@ fn what_is_symbolic_may_be_kept() {
     assert_eq!(it.lint(), Ok(()));
 }
 
-/// Nobody could resolve it: also if it is weak, or nothing refers to it.
+/// No linker could resolve it: also if it is weak, or nothing refers to it.
 #[test]
 fn an_undefined_symbol_must_be_listed() {
     for (weak, referred) in [(false, true), (true, true), (false, false)] {
@@ -163,7 +163,7 @@ fn thread_local_storage_is_found() {
     }
 }
 
-/// Nobody would run them.
+/// They would never run.
 #[test]
 fn constructors_are_found() {
     let arrays = [elf::SHT_INIT_ARRAY, elf::SHT_FINI_ARRAY, elf::SHT_PREINIT_ARRAY].map(|it| (".array", it));

@@ -38,7 +38,7 @@ pub fn eliminate_dead_stmts(mut code: IrCode, types: &Types, callees: &dyn Calle
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{Body, Nobody, run};
+    use crate::testing::{Body, NoCallees, run};
     use kiln_ir::{Op, Stmt, Value};
 
     /// A cycle of phis that feeds only itself is dead; a division that may throw is not.
@@ -51,7 +51,7 @@ mod tests {
              %3 = Intrinsics.checked_sdiv_int(1, _0)::Int64\n  branch _1 ? bb1 : bb2\n\
              bb2:\n  return nothing\n",
         );
-        let text = run(body, |code, types| super::eliminate_dead_stmts(code, types, &Nobody));
+        let text = run(body, |code, types| super::eliminate_dead_stmts(code, types, &NoCallees));
         assert!(!text.contains("add_int") && text.contains("checked_sdiv_int"), "{text}");
     }
     /// Foreign code that only computes is dead when nothing uses its value; whatever else is called may do anything.
@@ -69,7 +69,7 @@ mod tests {
             };
             args[0] = named;
         }
-        let text = run(body, |code, types| super::eliminate_dead_stmts(code, types, &Nobody));
+        let text = run(body, |code, types| super::eliminate_dead_stmts(code, types, &NoCallees));
         assert!(
             !text.contains("ctpop") && text.contains("barrier0") && text.contains("foreigncall"),
             "{text}"

@@ -219,7 +219,7 @@ fn fold_branches(code: &mut IrCode, types: &Types) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{Body, Nobody, run};
+    use crate::testing::{Body, NoCallees, run};
 
     /// A branch on a constant is a jump, and the phi behind it forgets the other way.
     #[test]
@@ -231,7 +231,7 @@ mod tests {
              bb2:\n  goto bb3\n\
              bb3:\n  %3 = φ (bb1 => _0, bb2 => 0)::Int64\n  return %3\n",
         );
-        let text = run(body, |code, types| crate::simplify_cfg(super::fold(code, types, &Nobody)));
+        let text = run(body, |code, types| crate::simplify_cfg(super::fold(code, types, &NoCallees)));
         assert_eq!(text, "f(_0::Int64)::Int64\nbb0:\n  return _0\n");
     }
 
@@ -246,7 +246,7 @@ mod tests {
              bb2:\n  goto bb3\n\
              bb3:\n  %4 = φ (bb0 => _0, bb2 => %1)::Int64\n  %5 = Intrinsics.add_int(%4, 2)::Int64\n  return %5\n",
         );
-        let folded = super::fold(body.code.clone(), &body.types, &Nobody);
+        let folded = super::fold(body.code.clone(), &body.types, &NoCallees);
         assert_eq!(kiln_ir::verify(&folded, &body.types), []);
         assert_eq!(
             kiln_ir::compact(folded).display(&body.types).to_string(),
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(run(body, |code, _| code), "f(_0::Int64, _1::Bool)::Int64\nbb0:\n  return _0\n");
     }
 
-    /// A phi of one value is that value, whoever made it.
+    /// A phi of one value is that value, whatever its definition.
     #[test]
     fn a_phi_of_one_value_is_the_value() {
         let body = Body::new(

@@ -32,7 +32,7 @@ pub fn outline_reports(mut code: IrCode, types: &Types, callees: &dyn Callees) -
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{Body, Nobody, run};
+    use crate::testing::{Body, NoCallees, run};
 
     /// Bits are handed over; a constant is the thunk's, and so is a tuple that is no plain bits.
     #[test]
@@ -42,7 +42,7 @@ mod tests {
              bb0:\n  %0 = Intrinsics.add_int(_0, 1)::Int64\n  \
              %1 = Intrinsics.kiln_report(Int64, %0, 7)::Nothing\n  return nothing\n",
         );
-        let text = run(body, |code, types| super::outline_reports(code, types, &Nobody));
+        let text = run(body, |code, types| super::outline_reports(code, types, &NoCallees));
         assert!(text.contains("report site0(%0)") && text.contains("!0 = call(Int64, #0, 7)"), "{text}");
     }
 }

@@ -258,7 +258,7 @@ fn intrinsic_type(types: &Types, intrinsic: Intrinsic, operands: &[Type]) -> Opt
     if with_flag && types.is_concrete(first) {
         return Some(types.tuple(&[first, types.core().bool]));
     }
-    // Memory is of the type its pointer says, which inference knows or nobody does.
+    // Memory is of the type its pointer says, which inference may know.
     let memory = matches!(
         intrinsic,
         Intrinsic::Pointerref

@@ -1,4 +1,4 @@
-//! Scalar replacement: a mutable struct that nobody else can see becomes the values of its fields.
+//! Scalar replacement: a mutable struct that does not escape becomes the values of its fields.
 //!
 //! `r = Ref(0); r[] += 1; r[]` becomes `0 + 1`: reads of a field are the last write before them, with phis where ways
 //! meet (Braun et al., CC 2013, as in inference). An object is replaced if all that is done with it is reading and writing of

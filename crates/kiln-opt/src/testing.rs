@@ -79,14 +79,14 @@ pub(crate) fn run(body: Body, pass: impl FnOnce(IrCode, &Types) -> IrCode) -> St
 
 /// Folds copies and drops what is dead, as `optimize` does after most passes.
 fn tidy(code: IrCode, types: &Types) -> IrCode {
-    let code = crate::fold(code, types, &Nobody);
-    kiln_ir::compact(crate::eliminate_dead_stmts(code, types, &Nobody))
+    let code = crate::fold(code, types, &NoCallees);
+    kiln_ir::compact(crate::eliminate_dead_stmts(code, types, &NoCallees))
 }
 
 /// A program without other functions.
-pub(crate) struct Nobody;
+pub(crate) struct NoCallees;
 
-impl crate::Callees for Nobody {
+impl crate::Callees for NoCallees {
     fn body(&self, _: kiln_ir::Instance) -> Option<crate::Callee> {
         None
     }

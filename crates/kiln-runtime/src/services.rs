@@ -394,7 +394,7 @@ pub struct KernelDevice {
     pub compute_units: u64,
     /// Shared memory of a group, in bytes.
     pub shared_bytes: u64,
-    /// Memory, in bytes; 0 if nobody knows.
+    /// Memory, in bytes; 0 if unknown.
     pub memory_bytes: u64,
     /// Items that run in step; 0: it depends on the kernel.
     pub subgroup_items: u64,

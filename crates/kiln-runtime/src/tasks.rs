@@ -163,7 +163,7 @@ impl Runtime {
         }
     }
 
-    /// Goes on with another task, until somebody goes on with this one.
+    /// Switches to another task, until one switches back.
     pub(crate) fn switch_task(&self, number: usize) -> Run<()> {
         let own = CURRENT.get();
         let Some(turn) = self.tasks.turns.get(number) else {

@@ -55,7 +55,7 @@ fn is_excluded(c: char) -> bool {
             | 0xff3b..=0xff3d | 0xff5b..=0xff65 | 0xfff0..=0xffff | 0x1f8b2 | 0xe0000..=0x10ffff)
 }
 
-/// Characters nobody sees; a name or operator with one inside is a trap.
+/// Invisible characters; a name or operator with one inside is a trap.
 pub(crate) fn is_invisible(c: char) -> bool {
     matches!(c as u32, 0xad | 0x200b..=0x200f | 0x2060 | 0x2061)
 }

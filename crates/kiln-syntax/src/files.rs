@@ -75,7 +75,7 @@ pub struct File {
 const LINES_MAX: usize = 1 << 20;
 
 impl File {
-    /// Where its lines start: found when somebody asks.
+    /// Where its lines start: computed on demand.
     pub fn lines(&self) -> &LineStarts {
         self.lines.get_or_init(|| LineStarts::new(&self.text))
     }

@@ -5,7 +5,7 @@
 
 #![expect(
     clippy::wildcard_enum_match_arm,
-    reason = "a rule of the grammar names the tokens it knows; any other token is somebody else's, new ones too"
+    reason = "a rule of the grammar names the tokens it knows; any other token belongs to another rule, new ones too"
 )]
 
 mod chars;

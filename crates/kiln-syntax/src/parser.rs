@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 /// How deep expressions may nest.
 const DEPTH_MAX: u32 = 600;
-/// How many diagnostics one text can have; past this they help nobody.
+/// How many diagnostics one text can have; past this they are noise.
 const DIAGNOSTICS_MAX: usize = 100;
 
 /// Parses a whole file.

@@ -15,7 +15,7 @@ pub enum Backend {
     Spirv,
     /// Objects for the virtual machine of the Linux kernel.
     Bpf,
-    /// None of these: the code generator of somebody else, who knows the target by its name. There are no items.
+    /// None of these: a third-party code generator, which knows the target by its name. There are no items.
     Other,
 }
 
@@ -43,7 +43,7 @@ pub enum Items {
     Loops,
     /// The device: the entry is what one item does.
     Device,
-    /// Nobody: there are no items, an entry runs once.
+    /// None: there are no items, an entry runs once.
     None,
 }
 
@@ -77,7 +77,7 @@ pub struct AddressSpaces {
     pub global: u32,
     /// Of a group.
     pub shared: u32,
-    /// Of all groups, and nobody writes it.
+    /// Of all groups, and read-only.
     pub constant: u32,
     /// Of an item: where LLVM's allocations are.
     pub private: u32,
@@ -217,7 +217,7 @@ impl TargetFacts {
                 0 => Items::Loops,
                 1 => Items::Device,
                 2 => Items::None,
-                _ => return Err(Malformed("items that nobody runs")),
+                _ => return Err(Malformed("items without an executor")),
             },
             spaces: AddressSpaces {
                 generic: input.u32()?,

@@ -2,7 +2,7 @@
 //!
 //! [`TargetFacts`] is a plain hashable value that goes into requests and keys; what a target *does* is behind
 //! codegen's `Target` trait. [`lookup`] is the only place that turns a name of our own into facts, and machines of one
-//! kind get equal facts: a processor is a named level, never the text of the host. A code generator of somebody else's
+//! kind get equal facts: a processor is a named level, never the text of the host. A third-party code generator
 //! says the facts of what it has beside these.
 //!
 //! # Deliberately absent

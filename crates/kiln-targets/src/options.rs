@@ -67,7 +67,7 @@ impl TargetOption {
 }
 
 impl Backend {
-    /// The options that change what is made. What somebody else's back end takes nobody knows: all.
+    /// The options that change what is made. A third-party back end may take any: all.
     pub fn options(self) -> &'static [TargetOption] {
         use TargetOption as O;
         match self {

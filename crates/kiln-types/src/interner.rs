@@ -234,7 +234,7 @@ impl Types {
         )
     }
 
-    /// For the definitions of `Core`, while nobody else has the interner.
+    /// For the definitions of `Core`, while the interner has one owner.
     pub(crate) fn type_name_mut(&mut self, name: TypeName) -> Option<&mut TypeNameData> {
         self.names.get_mut(name.index() - self.frozen.names.len())?.data.get_mut()
     }

@@ -6,7 +6,7 @@
 
 use crate::{Const, ConstData, Type, TypeData, Types};
 
-/// A repeated element beyond this is nobody's signature.
+/// A repeated element beyond this is in no signature of a program.
 const REPEATS_MAX: i64 = 1 << 16;
 
 impl Types {

@@ -47,7 +47,7 @@ pub struct LaunchContext {
     pub barrier: Option<unsafe extern "C" fn(ctx: *mut LaunchContext)>,
     /// The launcher's own.
     pub scheduler: *mut core::ffi::c_void,
-    /// Called at a barrier of the warp with the mask of who meets, 0 for whoever comes to `place`: returns who has met
+    /// Called at a barrier of the warp with the mask of who meets, 0 for all that come to `place`: returns the lanes that have met
     /// when all that the mask names and that have not returned have arrived.
     pub warp_barrier: Option<unsafe extern "C" fn(ctx: *mut LaunchContext, mask: u32, place: u32) -> u32>,
     /// Called at a report: takes a copy of the site's operands, `bytes` of them.
@@ -69,7 +69,7 @@ pub struct LaunchContext {
 #[repr(C)]
 #[derive(Debug)]
 pub struct LaunchHeap {
-    /// Bytes taken so far. It goes on growing where there is no room: what is beyond `bytes` was given to nobody.
+    /// Bytes taken so far. It goes on growing where there is no room: bytes beyond `bytes` were given to no item.
     pub used: core::sync::atomic::AtomicU64,
     /// Bytes there are.
     pub bytes: u64,

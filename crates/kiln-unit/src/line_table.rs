@@ -1,6 +1,6 @@
 //! Where the code of a composition came from: the other half of the lines of its parts.
 //!
-//! A unit numbers the statements of its functions, from 1, so that a body that has only moved is the same unit. Whoever asks
+//! A unit numbers the statements of its functions, from 1, so that a body that has only moved is the same unit. A caller that asks
 //! for a composition knows where those statements are now. Places are shared by all parts, and each is inlined at one
 //! that comes before it, so chains end.
 
@@ -48,7 +48,7 @@ pub struct Place {
 pub struct PartLines {
     /// Positions of the functions it defines, by ordinal.
     pub functions: Vec<u32>,
-    /// Positions of the places of its statements, the one of number 1 first; `None`: nobody knows.
+    /// Positions of the places of its statements, the one of number 1 first; `None`: unknown.
     pub statements: Vec<Option<u32>>,
 }
 

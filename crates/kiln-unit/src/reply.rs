@@ -11,7 +11,7 @@ const MAGIC: &[u8] = b"kiln-reply-9\n";
 pub struct CodegenReply {
     /// `major.minor.patch` of the LLVM that answered.
     pub llvm_version: String,
-    /// The unit, `None` if what was emitted is known to whoever asked; or why there is none: at least one reason.
+    /// The unit, `None` if the emitted module is known to the caller; or why there is none: at least one reason.
     pub result: Result<Option<Compiled>, Vec<Refusal>>,
     /// The time of each stage.
     pub times: Vec<StageTime>,
@@ -50,7 +50,7 @@ pub struct Refusal {
 pub enum RefusalKind {
     /// kiln does not compile it, or the program asks for what there is not.
     Unsupported,
-    /// The target cannot do it, whoever compiles for it.
+    /// The target cannot do it for any program.
     Limit,
     /// The code generator itself has failed: LLVM made a fatal error, or there was a panic.
     Internal,

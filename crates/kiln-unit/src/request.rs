@@ -22,7 +22,7 @@ pub struct CodegenRequest {
     pub in_kernel: bool,
     /// The functions; 0 is the entry.
     pub functions: Vec<FunctionRequest>,
-    /// Which external functions codegen calls of its own, where nobody but the device runs items; a role once.
+    /// Which external functions codegen calls of its own, where only the device runs items; a role once.
     pub runtime: Vec<(RuntimeRole, u32)>,
     /// The name in messages. No output depends on it.
     pub title: String,
@@ -33,7 +33,7 @@ pub struct CodegenRequest {
 pub enum RuntimeRole {
     /// `(site::UInt32)::Nothing`: an item has failed there.
     Signal,
-    /// `(site::UInt32)::Ptr{UInt8}`: an item has failed there; where the site's operands go if nobody failed before, else
+    /// `(site::UInt32)::Ptr{UInt8}`: an item has failed there; where the site's operands go if no item failed before, else
     /// null. Preferred to `Signal`.
     Claim,
     /// `(site::UInt32, bytes::UInt32)::Ptr{UInt8}`: where the operands of a report go, null if there is no room.

@@ -21,7 +21,7 @@ pub enum FailureKind {
     Usage,
     /// The target: it cannot do what the program asks for.
     Limit,
-    /// A tool of somebody else's: it is missing, or refuses what it is given.
+    /// A third-party tool: it is missing, or refuses its input.
     Tool,
     /// LLVM has failed, or its process has ended.
     Internal,

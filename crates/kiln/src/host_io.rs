@@ -45,7 +45,7 @@ impl IoState {
         written
     }
 
-    /// Whether a write has found that nobody reads any more.
+    /// Whether a write has found that the reader is gone.
     pub(crate) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
     }

@@ -10,7 +10,7 @@ pub(crate) fn is_replaced() -> bool {
 }
 
 /// The text of the library file at `path` (below `base/`). `KILN_BASE` names a directory to take the files from
-/// instead of those in the program: whoever works on the library need not build the program for each change.
+/// instead of those in the program: a developer of the library need not build the program for each change.
 pub(crate) fn text(path: &str) -> Option<&'static str> {
     if let Some(dir) = std::env::var_os("KILN_BASE") {
         return std::fs::read_to_string(std::path::Path::new(&dir).join(path)).ok().map(|it| &*it.leak());

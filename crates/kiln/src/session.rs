@@ -36,7 +36,7 @@ pub struct SessionOptions {
     pub interpret_host: bool,
     /// Which bounds checks are made, on the host and in kernels.
     pub check_bounds: CheckBounds,
-    /// The program changes no file, sees no standard input, and nobody sees what it prints: for programs nobody wrote.
+    /// The program changes no file, sees no standard input, and its output is dropped: for generated programs.
     pub isolated: bool,
     /// Sends the program's output to standard error: standard output is for the answers about it.
     pub output_to_stderr: bool,
@@ -455,7 +455,7 @@ impl Session {
         all
     }
 
-    /// Whether nobody reads the output any more: its reader has closed it.
+    /// Whether the output's reader has closed it.
     pub fn is_output_closed(&self) -> bool {
         self.io.is_closed()
     }
@@ -512,7 +512,7 @@ fn device_libraries(given: &SessionOptions) -> Result<Vec<DeviceLibrary>, Failur
     Ok(libraries)
 }
 
-/// `KILN_TARGETS`: targets that code is shown for when nobody names one.
+/// `KILN_TARGETS`: targets that code is shown for when none is named.
 fn shown_for() -> Vec<String> {
     let named = std::env::var("KILN_TARGETS").unwrap_or_default();
     named.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect()

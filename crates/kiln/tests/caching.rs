@@ -221,7 +221,7 @@ fn definitions_that_change_nothing_compile_nothing() {
     let compile = || it.compile(&it.job("kernel", "Int", &config));
     let first = compile();
     it.run("# moved\n@noinline child(x) = x + 1");
-    assert!(it.cached(&it.job("kernel", "Int", &config)).is_none(), "nobody has looked at it yet");
+    assert!(it.cached(&it.job("kernel", "Int", &config)).is_none(), "no job has looked at it yet");
     assert!(Arc::ptr_eq(&first, &compile()));
     let before = it.infer(&it.job("kernel", "Int", &config));
     it.run("@noinline child(x) = x + 2");
@@ -331,7 +331,7 @@ fn a_function_of_the_runtime_is_compiled_alone() {
     assert_eq!(compiled.since(&it).0, 1, "the exchange alone");
     it.run("@noinline Base.DeviceLanes.exchange(mask::UInt32, value::T, source::Int) where {T} = value - T(source)");
     it.run("launch()[1:2] == [1, 3] || error(launch())");
-    assert_eq!(compiled.since(&it).0, 2, "it waits for nobody now, and so its caller does not");
+    assert_eq!(compiled.since(&it).0, 2, "it waits for no other now, and so its caller does not");
 }
 
 /// MISSION C12, R2. The functions that code of a device calls of its own are compiled when a kernel needs them, once for all

@@ -170,7 +170,7 @@ fn launch(session: &Session, name: &str) -> String {
     String::from_utf8(loaded[0].code.clone()).unwrap()
 }
 
-/// MISSION O1, O4, G: the tables for a target are seen by whoever compiles for it, so that both find each other's units and
+/// MISSION O1, O4, G: the tables for a target are seen by all that compile for it, so that both find each other's units and
 /// artifacts: the same text, under the same keys.
 #[test]
 fn launches_and_compiles_ahead_are_the_same() {

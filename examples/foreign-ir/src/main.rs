@@ -46,7 +46,7 @@ fn story() -> Result<String, String> {
     tell(&first, "the first time", false)?;
     tell(&first, "again", false)?;
     first.define("(fn (double x) (* x 2))")?;
-    tell(&first, "after a function nobody calls", false)?;
+    tell(&first, "after an unused function", false)?;
     first.define("(fn (half x) (* x 0.5))")?;
     tell(&first, "after another `half`", false)?;
     first.define("(let gravity 20)")?;

@@ -13,7 +13,7 @@ use kiln::deferred::{Const, ConstData, DeferredJob, Type, Types};
 
 /// The compiler's knowledge of the part that is written in Julia.
 pub(crate) struct Rules {
-    /// In front of the tables of whoever asks.
+    /// In front of the tables of the caller.
     pub(crate) tables: Vec<TableId>,
     /// The type of `known`.
     pub(crate) known: Type,

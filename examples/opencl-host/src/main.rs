@@ -1,7 +1,7 @@
 //! Runs a kernel that `kiln compile -t spirv64` wrote: `opencl-host MODULE NAME`.
 //!
 //! The kernel is `axpy!(y, a, x)` with vectors of `Float32`. Its parameters, in this order: the address of the launch record
-//! (null: nobody is told of failures), the vector `y` by value, the number `a`, the vector `x` by value.
+//! (null: failures are not reported), the vector `y` by value, the number `a`, the vector `x` by value.
 
 use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;

@@ -40,7 +40,7 @@ impl Target for RiscV {
             items: Items::None,
             spaces: AddressSpaces::FLAT,
             lines: LineForm::Directives,
-            // Whose number a symbol is, whoever loads the object says: see `polynomial.jl`.
+            // Whose number a symbol is, the loader says: see `polynomial.jl`.
             references: References::Table,
         }]
     }

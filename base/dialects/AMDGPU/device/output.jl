@@ -12,7 +12,7 @@ const WHO_PRINTS = (
     wave = :(Kernels.local_id(1) % Int(wavefrontsize()) == 0),
     lane = true)
 
-# `mode` is a quoted symbol before the rest; in host code nobody is asked who it is.
+# `mode` is a quoted symbol before the rest; in host code there is no item to ask about.
 function mode_and_rest(name, args)
     isempty(args) && throw(ArgumentError(string(name, ": what is to be printed is missing")))
     args[1] isa QuoteNode || return :group, args

@@ -24,7 +24,7 @@ impl Emitter<'_, '_> {
         if op == I::AtomicFence {
             let (order, scope) = (self.order(args[0])?, self.scope(args.get(1))?);
             if self.unit.device.is_some_and(|it| !it.has_fences()) {
-                return Err(limit("a fence: there is nobody to see the order of accesses"));
+                return Err(limit("a fence: no other thread sees the order of accesses"));
             }
             if !matches!(order, Order::Unordered | Order::Monotonic) {
                 match self.unit.device {
@@ -178,7 +178,7 @@ impl Emitter<'_, '_> {
         self.build(&[old, new], ty)
     }
 
-    /// Computes and exchanges until nobody came between.
+    /// Computes and exchanges until the place is unchanged.
     fn exchange_loop(&self, cell: &Cell, name: &str, x: Value, order: Order) -> Result<Value, String> {
         let module = self.module();
         let first = module.load_atomic(cell.int, cell.address, cell.bytes, Order::Monotonic);

@@ -47,7 +47,7 @@ impl Emitter<'_, '_> {
         let types = self.types();
         let found = types.params(pointer.ty).first().copied().ok_or("a pointer to nothing known")?;
         let holds_bits = |it: &[Type]| it.iter().all(|it| types.is_bits(*it));
-        // What is in a box is of the launch: nobody else may come to see it.
+        // What is in a box is of the launch: nothing outside may come to see it.
         let is_box = self.unit.in_kernel && types.is_boxed(found);
         if is_box || !self.members_of(found).is_none_or(holds_bits) {
             return Err(format!("memory that holds references to values of {}", types.display(found)));

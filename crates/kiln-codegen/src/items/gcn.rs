@@ -56,8 +56,8 @@ impl DeviceItems for Gcn {
         let half = module.resize(module.and(lane, module.const_u32(WARP)), long);
         let here = module.resize(module.binary(Opcode::LLVMLShr, here, half), int);
         let Some(mask) = mask else { return Ok(here) };
-        let nobody = module.int_eq(mask, none);
-        Ok(module.and(here, module.select(nobody, all, mask)))
+        let is_empty = module.int_eq(mask, none);
+        Ok(module.and(here, module.select(is_empty, all, mask)))
     }
 
     fn scope(&self) -> Option<&'static str> {

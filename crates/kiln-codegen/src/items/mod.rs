@@ -56,7 +56,7 @@ pub(crate) trait DeviceItems: Sync {
     fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, String>;
     /// Waits for all items of the group that have not returned; what they wrote before is seen after.
     fn barrier(&self, module: &Module) -> Result<(), String>;
-    /// The same for the items of a warp that the `i32` `mask` names; the result is who met. Without a mask nobody is waited
+    /// The same for the items of a warp that the `i32` `mask` names; the result is who met. Without a mask no item is waited
     /// for.
     fn warp_barrier(&self, module: &Module, facts: &TargetFacts, mask: Option<Val>) -> Result<Val, String>;
     /// Ticks of a counter, an `i64`.

@@ -33,8 +33,8 @@ impl DeviceItems for Ptx {
     fn warp_barrier(&self, module: &Module, _: &TargetFacts, mask: Option<Val>) -> Result<Val, String> {
         let here = module.intrinsic("llvm.nvvm.activemask", &[], &[]);
         let mask = mask.map_or(here, |mask| {
-            let nobody = module.int_eq(mask, module.const_u32(0));
-            module.select(nobody, here, mask)
+            let is_empty = module.int_eq(mask, module.const_u32(0));
+            module.select(is_empty, here, mask)
         });
         module.intrinsic("llvm.nvvm.bar.warp.sync", &[], &[mask]);
         let yes = module.const_int(module.int(1), 1);

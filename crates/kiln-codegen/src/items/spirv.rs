@@ -82,8 +82,8 @@ impl DeviceItems for Spirv {
         let ballot = module.declared("_Z16sub_group_balloti", module.vector(int, 4), &[int], &attributes);
         let here = module.element(module.call(ballot, &[module.const_u32(1)]), 0);
         let Some(mask) = mask else { return Ok(here) };
-        let nobody = module.int_eq(mask, module.const_u32(0));
-        Ok(module.and(here, module.select(nobody, module.const_u32(u32::MAX), mask)))
+        let is_empty = module.int_eq(mask, module.const_u32(0));
+        Ok(module.and(here, module.select(is_empty, module.const_u32(u32::MAX), mask)))
     }
 
     fn clock(&self, module: &Module, facts: &TargetFacts) -> Result<Val, String> {

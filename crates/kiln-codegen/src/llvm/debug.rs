@@ -53,7 +53,7 @@ pub(super) unsafe fn compile_unit(builder: LLVMDIBuilderRef, file: LLVMMetadataR
     }
 }
 
-/// Says of which version what follows is, if nobody has.
+/// Sets the version of the following metadata, if it is not set.
 ///
 /// # Safety
 /// The module is of the context.

@@ -16,7 +16,7 @@ fn note_panic(info: &PanicHookInfo<'_>) {
     }
 }
 
-/// Asks whoever made a request whether the [`Emitted`](kiln_unit::Emitted) in these bytes is known; they are valid during
+/// Asks the maker of a request whether the [`Emitted`](kiln_unit::Emitted) in these bytes is known; they are valid during
 /// the call. The first argument is what the request came with.
 pub type AskFn = unsafe extern "C" fn(*mut c_void, *const u8, usize) -> bool;
 

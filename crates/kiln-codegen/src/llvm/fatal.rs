@@ -1,8 +1,8 @@
 //! LLVM's fatal errors. It calls a handler for one that must not return, and would end the process if there were none.
 //!
 //! Calls of LLVM that can end so go through [`guarded`]: the handler leaves LLVM's frames for it, as LLVM's
-//! own `CrashRecoveryContext` does. Nothing of what LLVM was working on can be used again after that, or be disposed: whoever
-//! asks leaks the module, its context and the machine. Only fatal errors are caught: a signal ends the process still, which is
+//! own `CrashRecoveryContext` does. Nothing of what LLVM was working on can be used again after that, or be disposed: a caller
+//! leaks the module, its context and the machine. Only fatal errors are caught: a signal ends the process still, which is
 //! why what is known to crash runs in a process of its own (`kiln-driver`).
 //!
 //! # Invariants
@@ -156,7 +156,7 @@ fn note(reason: *const c_char) {
     LAST.set(Some(reason.trim_end().to_owned()));
 }
 
-/// Ends the process where nobody can be told: the last thing said must be ours.
+/// Ends the process where no caller can be told: the last message must be ours.
 fn end() -> ! {
     let reason = LAST.take().unwrap_or_default();
     let job = JOB.with_borrow(Clone::clone);
@@ -173,7 +173,7 @@ fn end() -> ! {
 mod tests {
     use super::*;
 
-    /// A fatal error is left for whoever asked, again and again, and what asks later is not told of it.
+    /// A fatal error is left for its caller, again and again, and later callers are not told of it.
     #[test]
     fn a_fatal_error_comes_back() {
         for at in 0..3 {

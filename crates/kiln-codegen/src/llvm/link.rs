@@ -292,7 +292,7 @@ impl Linked {
     }
 }
 
-/// Keeps LLVM's errors; what it remarks and warns of is nobody's.
+/// Keeps LLVM's errors; its remarks and warnings are dropped.
 extern "C" fn listen(info: LLVMDiagnosticInfoRef, said: *mut c_void) {
     // SAFETY: `said` is the box of the `Linked` that owns the context; the description is disposed.
     unsafe {

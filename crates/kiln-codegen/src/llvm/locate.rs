@@ -140,7 +140,7 @@ impl<'a> Scopes<'a> {
             let first = self.table.scopes[scope as usize].line;
             let start = self.location(first, own, None);
             for (instruction, numbers) in &it.instructions {
-                // What is nobody's in a function that was inlined is of the call.
+                // A place without a scope in an inlined function is of the call.
                 let known = numbers.iter().rev().filter_map(|number| {
                     number.checked_sub(1).and_then(|it| *lines.statements.get(it as usize)?)
                 });

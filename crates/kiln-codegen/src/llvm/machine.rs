@@ -41,7 +41,7 @@ pub enum Architecture {
     Spirv,
     /// The virtual machine of the Linux kernel.
     Bpf,
-    /// Another, which whoever asks has made known to LLVM (`LLVMInitialize...`).
+    /// Another, which the caller has made known to LLVM (`LLVMInitialize...`).
     Other,
 }
 

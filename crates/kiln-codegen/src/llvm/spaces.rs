@@ -30,7 +30,7 @@ impl Module {
                 context,
                 module,
                 builder: LLVMCreateBuilderInContext(context),
-                access_group: std::ptr::null_mut(), // accesses are not marked: nobody makes a loop of items
+                access_group: std::ptr::null_mut(), // accesses are not marked: there is no loop of items
                 access_kind: 0,
                 generic,
                 scope: Cell::new(None),
@@ -84,7 +84,7 @@ impl Module {
             Val(global)
         }
     }
-    /// Memory whose size is known to whoever launches.
+    /// Memory whose size the launch gives.
     pub(crate) fn external_block_in(&self, space: u32, name: &str, align: u32) -> Val {
         let (ty, name) = (self.array(self.int(8), 0), c_string(name));
         // SAFETY: the type is sized, the name ends in NUL.
@@ -114,7 +114,7 @@ impl Module {
         }
         function
     }
-    /// A call of a function that always gives the same, an integer, and that whoever composes modules replaces by it.
+    /// A call of a function that always gives the same, an integer, and that composing modules replaces by it.
     pub(crate) fn placeholder(&self, name: &str, bits: u32) -> Val {
         let function = self.declared(name, self.int(bits), &[], &["memory", "nounwind", "willreturn"]);
         self.call(function, &[])

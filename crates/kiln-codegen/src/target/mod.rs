@@ -1,7 +1,7 @@
 //! The behaviour of a target, beside the facts about it: the one interface between emission and a back end.
 //!
-//! A library of somebody else's has more targets: it depends on this crate, [registers](register) its own
-//! [`Target`] in a C function `kiln_codegen_setup`, which whoever opens it calls first, and is opened in the place of
+//! A third-party library has more targets: it depends on this crate, [registers](register) its own
+//! [`Target`] in a C function `kiln_codegen_setup`, which its opener calls first, and is opened in the place of
 //! this one. The C functions of this one are in it, too.
 
 #[cfg(feature = "bpf")]

@@ -1,4 +1,4 @@
-//! A target of somebody else's, made of what this crate shows to others.
+//! A third-party target, made of the public items of this crate.
 
 use crate::harness::*;
 use kiln_codegen::{Architecture, FileKind, Job, Machine, MachineSpec, Module, Target, lookup, register};

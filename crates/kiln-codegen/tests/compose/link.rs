@@ -98,12 +98,12 @@ fn references_are_words_of_a_table_where_the_target_has_one() {
         ",
     );
     check(&text_of(&made.assembly), "check: .visible .global .align 8 .b8 kernel_references[16] =");
-    // Nobody refers to anything: there is no table.
+    // There are no references: there is no table.
     let plain = CompositionRequest { parts: vec![part("define void @entry() {\n ret void\n}")], ..wanted };
     assert!(!listing(&composed(&plain).optimized).contains("references"));
 }
 
-/// A function that two parts call is there once, and one that nobody calls is not.
+/// A function that two parts call is there once, and one that is never called is not.
 #[test]
 fn a_definition_is_neither_lost_nor_doubled() {
     let through = "declare i32 @c0(i32)\ndefine i32 @f0(i32 %x) noinline {\n %y = call i32 @c0(i32 %x)\n ret i32 %y\n}\n\
@@ -122,7 +122,7 @@ fn a_definition_is_neither_lost_nor_doubled() {
         let text = listing(&made.linked);
         assert_eq!(text.matches("define internal i32 @p2_f0(").count(), 1, "{text}");
         assert_eq!(text.matches("@p2_f0(i32 ").count(), 4, "a definition and three calls: {text}");
-        assert!(!listing(&made.optimized).contains("p1_f1"), "nobody calls it");
+        assert!(!listing(&made.optimized).contains("p1_f1"), "it is never called");
         assert!(!made.object.is_empty() && !made.assembly.is_empty());
     }
 }

@@ -115,7 +115,7 @@ fn child_functions_are_called() {
         &text,
         "check: .func  (.param .b64 func_retval0) p0_f0\ncheck: .visible .entry kernel\ncheck: call.uni",
     );
-    assert!(!text.contains(".visible .func"), "a child is nobody else's");
+    assert!(!text.contains(".visible .func"), "a child is private");
 }
 
 /// One function in two artifacts is in both. Upstream: child function reuse.

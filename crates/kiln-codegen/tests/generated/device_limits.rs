@@ -72,7 +72,7 @@ bb0:
     assert_eq!((refusals[0].function, refusals[0].stmt), (0, Some(0)));
 }
 
-/// Where there are no items, nobody asks about them; where there is no stack, nobody calls himself; no device runs
+/// Where there are no items, no query asks about them; where there is no stack, no function calls itself; no device runs
 /// functions for the host.
 #[test]
 fn what_a_device_does_not_have_is_refused() {
@@ -143,7 +143,7 @@ check: ret i64";
 }
 
 /// Atomic operations are for all items of the device; a float is added where there is an instruction, or what the back end
-/// makes of one, and else exchanged until nobody came between; what is too small to be exchanged is refused.
+/// makes of one, and else exchanged until the place is unchanged; what is too small to be exchanged is refused.
 #[test]
 fn atomics_are_for_all_items_of_the_device() {
     let mut suite = Suite::new();
@@ -285,7 +285,7 @@ bb0:
     }
 }
 
-/// MISSION C17: a `Symbol` is a number that whoever composes knows, and stays out of the module.
+/// MISSION C17: a `Symbol` is a number that composing knows, and stays out of the module.
 #[test]
 fn a_symbol_is_a_placeholder() {
     let mut suite = Suite::new();

@@ -238,9 +238,9 @@ fn ended(status: ExitStatus) -> String {
         Some(6) => "SIGABRT",
         Some(7) => "SIGBUS",
         Some(8) => "SIGFPE",
-        Some(9) => "SIGKILL: somebody ended it, or the system, which was out of memory",
+        Some(9) => "SIGKILL: it was killed, or the system ended it, which was out of memory",
         Some(11) => "SIGSEGV",
-        Some(15) => "SIGTERM: somebody ended it",
+        Some(15) => "SIGTERM: it was told to end",
         Some(other) => return format!("was ended by signal {other}"),
     };
     format!("was ended by {name}")

@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, channel};
 /// Stack of the thread that LLVM runs on, in bytes: it recurses over what it is given.
 const STACK_BYTES: usize = 512 << 20;
 
-/// Serves the requests that come in on standard input, which is a socket, until it is closed. Whoever asks may end at any
+/// Serves the requests that come in on standard input, which is a socket, until it is closed. The client may end at any
 /// time, also while LLVM is at work: then this process ends at once.
 ///
 /// # Errors
@@ -55,7 +55,7 @@ fn work(codegen: &Codegen, frames: &Receiver<Frame>, mut to: UnixStream) -> io::
         let reply = codegen.call(&frame.bytes, &mut |emitted| {
             let asked = Frame::write(&mut to, Kind::Question, emitted);
             let answer = asked.ok().and_then(|()| frames.recv().ok());
-            answer.is_none_or(|it| it.bytes == [1]) // nobody is there: nothing needs to be made
+            answer.is_none_or(|it| it.bytes == [1]) // the client is gone: nothing needs to be made
         });
         let reply = reply.map_err(io::Error::other)?;
         Frame::write(&mut to, Kind::Reply, &reply)?;

@@ -58,7 +58,7 @@ impl fmt::Display for DeviceChoice {
 /// A device that this session has opened.
 #[derive(Debug)]
 pub(crate) struct OpenDevice {
-    /// `None`: whoever has the session gave it.
+    /// `None`: the session's owner gave it.
     choice: Option<DeviceChoice>,
     pub(crate) device: Arc<dyn Device>,
     /// The facts about its target.

@@ -57,7 +57,7 @@ pub(crate) fn symbol_number(name: &str) -> u64 {
     u64::from_le_bytes([a, b, c, d, e, f, g, h])
 }
 
-/// The number that stands for something of the host on a device, where nobody says another.
+/// The number that stands for something of the host on a device, unless another is given.
 pub(crate) fn reference_number(role: &GlobalRole) -> u64 {
     match role {
         GlobalRole::Name(name) => symbol_number(name),

@@ -14,7 +14,7 @@ enum Kept {
     Artifact,
     /// The assembler's text.
     Assembly,
-    /// The module after the passes. Before them it is the parts put together, which is done again when somebody asks.
+    /// The module after the passes. Before them it is the parts put together, which is done again on demand.
     Optimized,
 }
 

@@ -1,12 +1,12 @@
-//! Launches on devices: put in a stream, and heard of when somebody waits.
+//! Launches on devices: put in a stream; their results surface at the next synchronization.
 //!
 //! A launch is over for the program when it is *heard*: what its items printed is printed, and what the first of them threw is
-//! thrown. That is done by whoever waits: `synchronize`, a look at an object that the launch uses, the end of the program.
-//! Launches are heard in the order in which they were made. Of those that fail before somebody waits, the first one's exception
+//! thrown. That is done at the next synchronization: `synchronize`, a look at an object that the launch uses, the end of the program.
+//! Launches are heard in the order in which they were made. Of those that fail before a synchronization, the first one's exception
 //! is thrown; the others have run, as all launches behind a failing one do.
 //!
 //! A launch that is given something that is not lent (an object with fields, memory that is not the heap's, arrays of
-//! addresses) is waited for at once, since nobody would ask for that again. So is one whose items launch kernels by way of the
+//! addresses) is waited for at once, since no later call would ask for that again. So is one whose items launch kernels by way of the
 //! host, and so are these: all of them are over before what is put in the stream next.
 
 use super::addresses::{ProgramMemory, has_address, range_at};
@@ -318,7 +318,7 @@ fn given(
     Ok(all)
 }
 
-/// Copies what is not lent to the host, and frees the copies: nobody says when such memory is something else.
+/// Copies what is not lent to the host, and frees the copies: no call tells when such memory is reused.
 fn bring_back(rt: &Runtime, residency: &Residency, ranges: &[HostRange]) -> Result<(), DeviceError> {
     if residency.is_direct() {
         return Ok(());

@@ -1,6 +1,6 @@
 //! Objects of the heap that devices have: where their newest contents are, and which launch used each last.
 //!
-//! A launch lends what its arguments point to; whoever looks at such an object on the host claims it (`heap::lending`). A claim
+//! A launch lends what its arguments point to; a look at such an object on the host claims it (`heap::lending`). A claim
 //! waits for the launch that used the object last, and brings back what a device with memory of its own has made of it. An
 //! object that was only read is lent still, since the device's copy is good for the next launch; one that was written to is
 //! not, and is copied to the device again when a launch needs it.
@@ -27,7 +27,7 @@ pub(crate) struct Ticket {
 }
 
 impl Ticket {
-    /// Waits until it is over. What became of it is told to whoever asks the event again.
+    /// Waits until it is over. Its result goes to the next query of the event.
     pub(super) fn wait(&self) {
         let _ = self.event.wait();
     }
@@ -38,7 +38,7 @@ impl Ticket {
 struct Held {
     bytes: u64,
     by: Arc<Residency>,
-    /// The launch that used it last, if nobody has waited for it.
+    /// The launch that used it last, if it has not been waited for.
     last: Option<Arc<Ticket>>,
 }
 
@@ -84,7 +84,7 @@ impl Lent {
         }
     }
 
-    /// A launch is over that used these objects: nobody has to wait for it any more.
+    /// A launch is over that used these objects: no caller has to wait for it any more.
     pub(crate) fn end(&self, heap: &Heap, bases: &[u64], ticket: &Arc<Ticket>) {
         let mut held = self.held.lock();
         for base in bases {

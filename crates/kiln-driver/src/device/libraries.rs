@@ -1,6 +1,6 @@
 //! Libraries of functions for devices, and the overlay tables that kernels see because of what their target is or has.
 //!
-//! A library is a file of bitcode that somebody else ships: libdevice, ocml, libclc. It is used when it is named, and then
+//! A library is a file of bitcode that a vendor ships: libdevice, ocml, libclc. It is used when it is named, and then
 //! for every target whose composition takes it; what it defines can be called (`ccall("extern __nv_sinf", llvmcall, ...)`).
 //! Of libraries that the tables of `Base.DeviceTables` know, Julia's own mathematical functions are calls too.
 //!
@@ -122,7 +122,7 @@ fn table_in(rt: &Runtime, module: Module, name: &str) -> Option<TableId> {
 
 impl Driver {
     /// The tables that kernels see for which `tables` are named, the front one first. A dialect's table `t` brings along
-    /// the `ptx_t` beside it that the dialect has for that back end, so kernels are the same whoever asks for them.
+    /// the `ptx_t` beside it that the dialect has for that back end, so kernels are the same for all callers.
     pub(crate) fn seen_tables(&self, rt: &Runtime, tables: &[TableId], facts: &TargetFacts) -> Vec<TableId> {
         let mut all = Vec::with_capacity(tables.len() + 2);
         for table in tables {

@@ -59,7 +59,7 @@ pub(crate) fn of_problem(
     user_file: &dyn Fn(SourceLoc) -> bool,
 ) -> Diagnostic {
     let places = std::iter::once(problem.loc).chain(problem.through.iter().map(|it| it.call));
-    // What a constructor does that nobody wrote is done where it is called.
+    // A default constructor fails where it is called.
     let unwritten = usize::from(is_unwritten(rt, problem));
     let place = places.skip(unwritten).find(|it| user_file(*it)).unwrap_or(problem.loc);
     // Whatever the library's printing stumbles over in a kernel: the program has printed.

@@ -1,4 +1,4 @@
-//! The body of a kept result, read when somebody asks for it: a session that finds the unit too never does.
+//! The body of a kept result, read on demand: a session that finds the unit too never does.
 
 use super::names::NameIndex;
 use super::places;

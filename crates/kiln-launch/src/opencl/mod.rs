@@ -109,7 +109,7 @@ impl State {
 
 impl Drop for State {
     fn drop(&mut self) {
-        // Nobody is left to be told.
+        // No caller is left to be told.
         let _ = self.finish();
     }
 }

@@ -7,7 +7,7 @@ fn refused(device: &dyn Device, artifact: &DeviceArtifact) -> String {
     device.load(artifact).unwrap_err().to_string()
 }
 
-/// Bytes that are no SPIR-V, a module that is cut off, and one that calls what nobody defines.
+/// Bytes that are no SPIR-V, a module that is cut off, and one that calls an undefined function.
 #[test]
 fn bad_code_is_refused_with_the_log() {
     let Some((device, module)) = device() else { return };

@@ -66,7 +66,7 @@ fn failures_come_back_with_their_operands() {
         let (event, _) = launch(&[4.0; 16], Stream::DEFAULT);
         assert_eq!(event.wait().unwrap().failure, None);
     }
-    // A launch that nobody waits for leaves nothing to the next, and two in flight have a record each.
+    // A launch that is never waited for leaves nothing to the next, and two in flight have a record each.
     drop(launch(&values, Stream::DEFAULT));
     let other = device.new_stream().unwrap();
     let ((good, _), (bad, _)) = (launch(&[4.0; 16], Stream::DEFAULT), launch(&values, other));

@@ -187,7 +187,7 @@ fn place(layout: &mut Layout, headers: u64) -> u64 {
         (it.offset, it.address) = (offset, offset + pages);
         offset += it.data.len() as u64;
     }
-    // The rest of the last page is nobody's: what protects the page protects it whole.
+    // The rest of the last page is unused: what protects the page protects it whole.
     if let Some(last) = layout.sections.last_mut() {
         last.padding = last.address.next_multiple_of(PAGE) - last.address;
     }

@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 pub(super) enum Dest {
     /// Nowhere.
     Effect,
-    /// To whoever asked.
+    /// To the caller.
     Value,
     Slot(u32),
     /// Out of the function.

@@ -1,7 +1,7 @@
 //! Inlining, on text: the caller before, its callees, the caller after. `mi0` is the first callee, and so on.
 
 use super::inline;
-use crate::testing::{Body, Nobody};
+use crate::testing::{Body, NoCallees};
 use crate::{Callee, Callees, OptParams, Resolved};
 use kiln_ir::{Builtin, Effects, Inlining, Instance, Intrinsic};
 use kiln_types::{Const, Type};
@@ -23,7 +23,7 @@ impl Callees for Program {
         None
     }
     fn builtin(&self, builtin: Builtin) -> Const {
-        Nobody.builtin(builtin)
+        NoCallees.builtin(builtin)
     }
     fn iterate(&self) -> Option<Const> {
         None

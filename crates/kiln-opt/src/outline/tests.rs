@@ -1,7 +1,7 @@
 //! Outlining of throws, on text: what is left on the device and what the host runs.
 
 use super::outline_throws;
-use crate::testing::{Body, Nobody};
+use crate::testing::{Body, NoCallees};
 use crate::{Callee, Callees, Resolved};
 use kiln_ir::{Builtin, Effects, Instance, Intrinsic};
 use kiln_types::{Const, Type, Types};
@@ -20,7 +20,7 @@ impl Callees for Host<'_> {
         instance.as_u32() == 1
     }
     fn fold_intrinsic(&self, _: Intrinsic, _: &[Const]) -> Option<Const> {
-        Nobody.iterate()
+        NoCallees.iterate()
     }
     fn builtin(&self, builtin: Builtin) -> Const {
         self.0.const_symbol(self.0.symbol(builtin.name()))

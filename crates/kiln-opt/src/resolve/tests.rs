@@ -2,7 +2,7 @@
 //! method, `mi8`; `:b` has a method of an `Int64`, `mi9`, that returns a number of two types.
 
 use super::resolve_calls;
-use crate::testing::{Body, Nobody};
+use crate::testing::{Body, NoCallees};
 use crate::{Callee, Callees, Resolved};
 use kiln_ir::{Builtin, Effects, Instance, Intrinsic};
 use kiln_types::{Const, Type, Types};
@@ -27,7 +27,7 @@ impl Callees for Program<'_> {
         None
     }
     fn builtin(&self, builtin: Builtin) -> Const {
-        Nobody.builtin(builtin)
+        NoCallees.builtin(builtin)
     }
     fn iterate(&self) -> Option<Const> {
         None

@@ -113,7 +113,7 @@ impl CodeTables {
             unused: true,
             single_assignment: true,
         };
-        // Two bodies that differ must not look the same to whoever compares what stands for them.
+        // Two bodies that differ must not look the same to a comparison of their stand-ins.
         let tag = blake3::hash(&source.bytes).to_hex();
         let message = format!("`{}` is written in {} ({})", types.name(name), source.language, &tag[..16]);
         let message = types.constant(ConstData::String(message.into_bytes().into()));

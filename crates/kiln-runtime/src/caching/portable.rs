@@ -121,7 +121,7 @@ impl<T: Portable> Stored<T> {
     }
 }
 
-/// Says that nobody makes the artifact any more, however that ended.
+/// Says that the artifact is no longer being made, however that ended.
 struct Done<'a>(&'a Cell<bool>);
 
 impl Drop for Done<'_> {

@@ -51,7 +51,7 @@ impl Nodes<'_> {
         Ok(if is_code { heap.new_struct(core.quote_node, &[value]) } else { value })
     }
 
-    /// The lines that statements are from, 0 where nobody knows.
+    /// The lines that statements are from, 0 where unknown.
     pub(super) fn lines(&self, locs: impl Iterator<Item = SourceLoc>) -> Value {
         let heap = &self.rt.heap;
         let line = |it| self.rt.frontend.place(it).map_or(0, |it| i64::from(it.1));

@@ -44,7 +44,7 @@ impl Runtime {
         let generator = Arc::new(CodeInfo { is_va: false, ..(**method.code).clone() });
         let decoded = Decoded::new(self, generator);
         let params = self.param_values(&data.static_params);
-        // A generator sees what there was when it was defined, whoever asks and whenever: what it makes can not go stale.
+        // A generator sees what there was when it was defined, for every caller at any time: its output can not go stale.
         let world = self.tables.sealed().map(|it| it.max(method.worlds().min));
         let world = world.unwrap_or_else(|| self.current_world());
         let run = || crate::interp::in_world(world, || self.run_with(method.id, &decoded, &args, &params));

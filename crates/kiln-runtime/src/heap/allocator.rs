@@ -157,7 +157,7 @@ impl Own {
 
     #[inline]
     fn put(&self, address: *mut u8, class: usize) {
-        // SAFETY: an allocation of the range that nobody has any more, of at least 16 bytes.
+        // SAFETY: an allocation of the range without an owner, of at least 16 bytes.
         unsafe { address.cast::<*mut u8>().write(self.free[class].get()) };
         self.free[class].set(address);
     }
@@ -181,7 +181,7 @@ fn free_elsewhere(address: *mut u8, class: usize) {
     let node = address.cast::<[usize; 2]>();
     let mut first = FREED_ELSEWHERE.load(Ordering::Relaxed);
     loop {
-        // SAFETY: an allocation that nobody has any more, of at least 16 bytes and aligned to 16.
+        // SAFETY: an allocation without an owner, of at least 16 bytes and aligned to 16.
         unsafe { node.write([first.expose_provenance(), class]) };
         match FREED_ELSEWHERE.compare_exchange_weak(first, node, Ordering::Release, Ordering::Relaxed) {
             Ok(_) => return,
@@ -190,7 +190,7 @@ fn free_elsewhere(address: *mut u8, class: usize) {
     }
 }
 
-// SAFETY: what is handed out is either the system's, or bytes of the range that nobody else has, as many as the class of
+// SAFETY: what is handed out is either the system's, or bytes of the range without another owner, as many as the class of
 // the layout says and so aligned; what is taken back is told apart by its address, which no system allocation shares.
 unsafe impl GlobalAlloc for ProcessAllocator {
     #[inline]

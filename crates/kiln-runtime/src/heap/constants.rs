@@ -11,7 +11,7 @@ pub(super) type Boxes = FxHashMap<(Type, u64), u64>;
 /// Objects that constants name, which live for ever.
 #[derive(Debug, Default)]
 pub(super) struct Handles {
-    /// `None` for objects of an image that nobody has asked for.
+    /// `None` for objects of an image that were not read yet.
     pub(super) objects: Vec<Option<Value>>,
     pub(super) by_address: FxHashMap<u64, ObjectHandle>,
 }
@@ -114,7 +114,7 @@ impl Heap {
         }
         let immutable = !self.shape_of(value).mutable;
         if immutable {
-            self.named_objects(); // twins among those of an image that nobody has asked for
+            self.named_objects(); // twins among the unread ones of an image
         }
         let mut handles = self.handles.lock();
         let is_twin = |it: &Option<Value>| it.is_some_and(|it| self.egal(it, value));

@@ -1,4 +1,4 @@
-//! Objects of an image, read when somebody asks for them. [`super::image`] describes their form.
+//! Objects of an image, read on demand. [`super::image`] describes their form.
 //!
 //! An object is read together with what it reaches, since pointers of the heap are addresses. What has been read is kept
 //! for as long as the heap: its number can be asked for again.

@@ -25,7 +25,7 @@ pub(super) struct Large {
     mapped: bool,
 }
 
-// SAFETY: the pointer is only kept to be given back, by whoever owns the object.
+// SAFETY: the pointer is only kept to be given back, by the object's owner.
 unsafe impl Send for Large {}
 
 impl Large {
@@ -109,7 +109,7 @@ mod tests {
                 let large = Large::new(bytes as u64).unwrap();
                 assert_eq!(large.start as usize % Large::ALIGN, 0);
                 let start = ptr::with_exposed_provenance_mut::<u8>(large.start as usize);
-                // SAFETY: room for `bytes` bytes that nobody else has.
+                // SAFETY: room for `bytes` bytes without another owner.
                 let room = unsafe { std::slice::from_raw_parts_mut(start, bytes) };
                 assert!(room.iter().all(|it| *it == 0), "{bytes} bytes are not all zero");
                 room.fill(0xff);

@@ -1,8 +1,8 @@
-//! Memory that is lent: objects of which a device may have newer contents, so that whoever is about to look at them here
+//! Memory that is lent: objects of which a device may have newer contents, so that a look at them on the host
 //! asks for them first.
 //!
 //! Every way to the elements of a `Memory`, and every raw address, goes through [`Heap::claim`]. It costs one load while
-//! nothing is lent. Compiled code does not ask: it calls nothing that could lend, so whoever calls it claims what it may
+//! nothing is lent. Compiled code does not ask: it calls nothing that could lend, so its caller claims what it may
 //! reach, once, before.
 //!
 //! # Deliberately absent

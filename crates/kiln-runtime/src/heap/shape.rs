@@ -106,7 +106,7 @@ const LEAF: usize = 64;
 /// More than any session has types.
 const TYPES_MAX: usize = 1 << 23;
 
-/// The shapes of all types seen, by number. Reading is two loads, no lock. What nobody asks for takes no memory: a process
+/// The shapes of all types seen, by number. Reading is two loads, no lock. Unused shapes take no memory: a process
 /// uses few hundred types of an image's tens of thousands.
 #[derive(Debug)]
 pub(super) struct Shapes {
@@ -151,7 +151,7 @@ fn keep<T>(place: &AtomicPtr<T>, make: impl FnOnce() -> T) -> &T {
         kept = match place.compare_exchange(ptr::null_mut(), made, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => made,
             Err(first) => {
-                // SAFETY: it was made just now, and nobody has seen it.
+                // SAFETY: it was made just now, and no other thread has seen it.
                 drop(unsafe { Box::from_raw(made) });
                 first
             }
@@ -164,7 +164,7 @@ fn keep<T>(place: &AtomicPtr<T>, make: impl FnOnce() -> T) -> &T {
 impl Drop for Shapes {
     fn drop(&mut self) {
         let owned = |it: *mut Leaf| {
-            // SAFETY: places hold boxes or nothing, and nobody has the table any more.
+            // SAFETY: places hold boxes or nothing, and the table has no other owner.
             (!it.is_null()).then(|| unsafe { Box::from_raw(it) })
         };
         for leaf in self.leaves.iter_mut().filter_map(|it| owned(*it.get_mut())) {

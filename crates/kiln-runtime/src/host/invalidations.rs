@@ -1,6 +1,6 @@
 //! The log of invalidations as values.
 //!
-//! A definition ends results of inference, and instances that are only interpreted have none. So whoever asks what has been
+//! A definition ends results of inference, and instances that are only interpreted have none. So a query for what has been
 //! inferred, or what ends, first has what Julia has, which compiles at the first call: a result for each instance that
 //! calls of the program have made.
 

@@ -6,7 +6,7 @@ use kiln_types::freeze::{Counts, ImageError, In, Out};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-/// The body of a method: there already, or bytes of an image until somebody looks at it.
+/// The body of a method: there already, or bytes of an image until it is used.
 #[derive(Debug)]
 pub struct MethodBody {
     code: OnceLock<Arc<CodeInfo>>,

@@ -28,7 +28,7 @@ pub(super) enum Part {
 /// How much of an image is checked before it is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// It came with the program, whose bytes are taken for what the build wrote: entries are read when somebody asks
+    /// It came with the program, whose bytes are taken for what the build wrote: entries are read on demand
     /// for them.
     Program,
     /// It came from anywhere: everything is checked first.

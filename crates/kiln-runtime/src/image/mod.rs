@@ -1,7 +1,7 @@
 //! A whole session as bytes, and a session from bytes: what makes a program start without reading Base.
 //!
 //! An image is a header and six parts: the interner, objects, code tables, what is loaded, bodies of methods, and
-//! a part for whoever made it (the front end's list of files). Ids of types, symbols, constants, methods and
+//! a part for its maker (the front end's list of files). Ids of types, symbols, constants, methods and
 //! modules are equal in the session that was frozen and in the one thawed from it, world numbers too, so nothing
 //! in an image is looked up by name. Its tables are used where they lie: a type, a method, its body, a binding or an object is
 //! decoded when it is first asked for. Equal sessions have equal bytes.

@@ -631,7 +631,7 @@ impl CodeTables {
         constants
     }
 
-    /// The values of constants and variables: roots of a collection. What an image binds and nobody asked for is left out.
+    /// The values of constants and variables: roots of a collection. Unread bindings of an image are left out.
     pub fn roots(&self) -> Vec<Value> {
         let mut roots = Vec::new();
         #[expect(clippy::iter_over_hash_type, reason = "marking is the same in any order")]

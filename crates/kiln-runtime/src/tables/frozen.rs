@@ -1,4 +1,4 @@
-//! Methods and bindings of an image that nobody has asked for yet.
+//! Methods and bindings of an image that were not read yet.
 
 use super::Method;
 use super::bindings::{BindingData, Partition};

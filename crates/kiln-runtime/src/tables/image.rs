@@ -69,7 +69,7 @@ impl CodeTables {
         Ok(())
     }
 
-    /// Fills empty tables from all of `bytes`. Methods and bindings are read when somebody asks for them.
+    /// Fills empty tables from all of `bytes`. Methods and bindings are read on demand.
     pub(crate) fn thaw(
         &mut self,
         bytes: &ImageBytes,

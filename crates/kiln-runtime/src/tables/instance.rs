@@ -151,7 +151,7 @@ impl super::CodeTables {
     }
 }
 
-/// A body, or what it is made of when somebody asks for it: of what another session kept most is never looked at.
+/// A body, or its source, of which it is made on demand: of what another session kept most is never looked at.
 #[derive(Clone, Debug)]
 pub enum Code {
     /// It.

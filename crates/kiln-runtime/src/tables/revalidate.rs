@@ -1,7 +1,7 @@
 //! Revalidation: results that ended with a definition and turn out to hold still.
 //!
 //! A definition ends at once all that depends on what it changes, callers included, since that is cheap. Whether the
-//! change matters is asked when somebody wants such a result again, in the newest world: inference compares what the
+//! change matters is asked when such a result is requested again, in the newest world: inference compares what the
 //! result was made of with what there is now ([`CodeTables::ended`]), and if nothing differs it is kept
 //! ([`CodeTables::revive`]). A result made for a method that has been replaced by one of equal body serves the new
 //! method's instance too, as the same object, with everything that later layers have stored in it.

@@ -175,7 +175,7 @@ fn what_is_portable_leaves_the_process() {
     let instance = view.method_instance(&next.call("kernel", &[next.int()])).unwrap();
     let code = view.get_or_insert_with(instance, NewCode::new);
     code.restore_results(written.clone(), view.world());
-    assert_eq!(code.portable_results(view.world()), written, "nobody has asked yet");
+    assert_eq!(code.portable_results(view.world()), written, "no job has asked yet");
     let found = kernel(&next, &view);
     let compiled: fn() -> Assembly = || unreachable!("it came from the other process");
     assert_eq!(found.asm.get_or_make(compiled).0, "asm of kernel");

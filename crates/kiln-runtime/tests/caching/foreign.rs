@@ -39,7 +39,7 @@ fn methods_of_one_function_end_apart() {
     assert_eq!(it.compiles.get(), 3);
 }
 
-/// CompilerCaching "custom IR / Function-subtype specialization": nobody knows what a foreign body does with a function it
+/// CompilerCaching "custom IR / Function-subtype specialization": the effects of a foreign body are unknown with a function it
 /// is given, so it is specialized for it.
 #[test]
 fn foreign_methods_are_specialized_for_functions() {

@@ -1,4 +1,4 @@
-//! The entries of a thawed interner, decoded when somebody asks for them.
+//! The entries of a thawed interner, decoded on demand.
 
 use super::read::{read_const, read_kind, read_name, read_type};
 use super::{Counts, FrozenTable, ImageError, Thawed, accepted};

@@ -1,7 +1,7 @@
 //! A whole interner as bytes, and back with equal ids.
 //!
 //! An image holds the tables in the order of their ids: symbols, modules, definitions, constants, types. They are
-//! used where they lie ([`FrozenTable`]): an entry is decoded when somebody asks for it, and the hash tables by which
+//! used where they lie ([`FrozenTable`]): an entry is decoded on demand, and the hash tables by which
 //! equal things are found again are part of the image. What follows from a type (free variables, concreteness) is
 //! worked out then; what is only remembered (layouts, supertypes, answers of `subtype`) is left out. Equal interners
 //! have equal bytes.

@@ -1,5 +1,5 @@
 //! Tables of an image that are used where they lie: an entry is found by its number or by a hash, and decoded when
-//! somebody asks for it.
+//! it is used.
 //!
 //! ```text
 //! entries: number | slots: number | offsets of entries, and of their end: u32 each
@@ -145,7 +145,7 @@ impl FrozenTable {
 /// How many places are made at once.
 const LEAF: usize = 32;
 
-/// The entries of a frozen table that somebody has asked for. What nobody asks for takes next to no memory.
+/// The decoded entries of a frozen table. Unused entries take next to no memory.
 pub struct Thawed<T> {
     len: usize,
     leaves: Box<[OnceLock<Leaf<T>>]>,

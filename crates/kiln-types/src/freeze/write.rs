@@ -6,7 +6,7 @@ use crate::pool::pool_hash;
 use crate::{Const, ConstData, Symbol, Type, TypeData, TypeName, TypeNameData, TypeNameKind, Types};
 
 impl Types {
-    /// Writes every table. Nobody may intern anything meanwhile.
+    /// Writes every table. No thread may intern anything meanwhile.
     pub fn freeze(&self, out: &mut Out) {
         let counts = self.counts();
         let mut symbols = TableWriter::new();

@@ -1,6 +1,6 @@
 //! A small hierarchy of types and signatures over it, as the sets of their concrete types.
 //!
-//! Beside the concrete types that programs make values of there are some that nobody has defined yet, one below each abstract
+//! Beside the concrete types that programs make values of there are some that are not defined yet, one below each abstract
 //! type: with them, one type is a subtype of another exactly if its set is within the other's.
 
 use crate::judge::Rng;

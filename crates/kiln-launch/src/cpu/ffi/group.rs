@@ -4,8 +4,8 @@
 //! runs. A round in which every live item has stopped *is* the group's barrier. So a returned item counts as arrived,
 //! and a barrier in a loop, in a callee or under a branch that some items do not take needs no analysis.
 //!
-//! Within a warp, those meet who wait with the same mask when nobody alive whom it names is missing. If nobody can go on
-//! so, those who wait for whoever comes to their place meet, and then those whose mask names someone who will not come:
+//! Within a warp, those meet who wait with the same mask when no living lane that it names is missing. If none can go on
+//! so, those who wait for all at their place meet, and then those whose mask names someone who will not come:
 //! what would hang, or is undefined, on a GPU goes on here.
 
 use super::{DefaultStack, ItemEntry, LEAF_BYTES, LaunchContext, STACK_BYTES};
@@ -25,7 +25,7 @@ struct Scheduler {
 enum Wait {
     /// The barrier of the group.
     Group,
-    /// A barrier of the warp: for whom `mask` names, or if it is 0 for whoever comes to `place`.
+    /// A barrier of the warp: for whom `mask` names, or if it is 0 for all that come to `place`.
     Warp { mask: u32, place: u32 },
 }
 
@@ -119,11 +119,11 @@ fn who_meets(warp: &[Item]) -> u32 {
             .fold(0, |all, (lane, _)| all | 1 << lane)
     };
     let live: u32 = lanes(&|_| true);
-    let (mut whoever, mut stuck) = (0, 0);
+    let (mut at_place, mut stuck) = (0, 0);
     for item in warp.iter().filter(|it| it.is_live()) {
         let Some(Wait::Warp { mask, .. }) = item.wait else { continue };
         if mask == 0 {
-            whoever = if whoever == 0 { lanes(&|it| it.wait == item.wait) } else { whoever };
+            at_place = if at_place == 0 { lanes(&|it| it.wait == item.wait) } else { at_place };
             continue;
         }
         let same = |it: &Item| matches!(it.wait, Some(Wait::Warp { mask: other, .. }) if other == mask);
@@ -133,7 +133,7 @@ fn who_meets(warp: &[Item]) -> u32 {
         }
         stuck = if stuck == 0 { arrived } else { stuck };
     }
-    if whoever == 0 { stuck } else { whoever }
+    if at_place == 0 { stuck } else { at_place }
 }
 
 fn run_item(call: Call, yielder: &Yielder<u32, Wait>, [x, y, z]: [i64; 3]) {

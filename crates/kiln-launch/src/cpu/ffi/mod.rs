@@ -108,7 +108,7 @@ pub(super) unsafe extern "C" fn report(ctx: *mut LaunchContext, site: u32, opera
         let reports = &*(*ctx).reports.cast::<SyncSender<Report>>();
         (reports, std::slice::from_raw_parts(operands, bytes as usize))
     };
-    // Nobody listens only if taking a report has panicked: then the launch is over as soon as its items are.
+    // The receiver is gone only if taking a report has panicked: then the launch is over as soon as its items are.
     let _ = reports.send(Report { site, operands: operands.into() });
 }
 
@@ -165,7 +165,7 @@ impl Scratch {
         Self { at, layout }
     }
 
-    /// The same for as much as somebody asks for: none at all if there is not as much.
+    /// The same for a size given at run time: none at all if there is not as much.
     pub(super) fn if_there_is(bytes: usize) -> Self {
         let none = || Self { at: std::ptr::null_mut(), layout: Layout::new::<()>() };
         let size = bytes.checked_next_multiple_of(SHARED_ALIGN).filter(|it| *it > 0);

@@ -135,7 +135,7 @@ impl Function {
         let [ix, iy, iz] = grid.items.map(|it| it as u32);
         let start = if profile { Some(Mark::new(queue, true)?) } else { None };
         // SAFETY: the values are copied by the call, each as many bytes as the function's parameter has, which was compared
-        // with the artifact's where the driver tells. What it does with addresses is for whoever made it to answer.
+        // with the artifact's where the driver tells. Its maker answers for its use of addresses.
         let launched = unsafe {
             result::launch_kernel(
                 self.function,
@@ -154,7 +154,7 @@ impl Function {
 impl Drop for Function {
     fn drop(&mut self) {
         if self.context.synchronize().is_ok() {
-            // SAFETY: nobody has it any more, and the device is idle.
+            // SAFETY: it has no other owner, and the device is idle.
             let _ = unsafe { result::module::unload(self.module) };
         }
     }
@@ -261,7 +261,7 @@ impl Mark {
 impl Drop for Mark {
     fn drop(&mut self) {
         if self.context.enter().is_ok() {
-            // SAFETY: nobody has it any more.
+            // SAFETY: it has no other owner.
             let _ = unsafe { result::event::destroy(self.event) };
         }
     }

@@ -45,7 +45,7 @@ impl Memory {
     pub(in super::super) fn free(&self, address: u64) -> Result<(), DeviceError> {
         self.allocations.remove(address)?;
         let waited = self.context.synchronize();
-        // SAFETY: it was allocated in this context, nobody finds it any more, and what was enqueued has run.
+        // SAFETY: it was allocated in this context, no lookup finds it any more, and what was enqueued has run.
         let freed = call("cuMemFree", unsafe { result::free_sync(address) });
         waited.and(freed).map_err(|it| self.driver(it))
     }

@@ -142,7 +142,7 @@ impl Queue {
 impl Drop for Queue {
     fn drop(&mut self) {
         if self.context.enter().is_ok() {
-            // SAFETY: nobody has it any more; what is in it still runs to its end.
+            // SAFETY: it has no other owner; what is in it still runs to its end.
             let _ = unsafe { result::stream::destroy(self.stream) };
         }
     }

@@ -50,7 +50,7 @@ impl Arguments {
         if self.reaches_all {
             return self.enqueue_now(&kernel.0, queue, grid, block, state);
         }
-        // What the kernel is told to be there must be there when it is enqueued: whoever frees it then waits for the queue.
+        // What the kernel is told to be there must be there when it is enqueued: a free then waits for the queue.
         memory.allocations.with_all(|changes, list| {
             if changes != kernel.1 {
                 // Any of them may be in a structure, or behind an address in another one of them.
@@ -82,7 +82,7 @@ impl Arguments {
         let local = grid.items.map(|it| it as usize);
         let global: [usize; 3] = std::array::from_fn(|d| (grid.groups[d] * grid.items[d]) as usize);
         // SAFETY: the sizes are three numbers each; the arguments are those that the artifact says the kernel has. What it
-        // does with the addresses in them is for whoever made it to answer.
+        // does with the addresses in them is its maker's responsibility.
         let event = unsafe {
             enqueue_nd_range_kernel(
                 queue.get(),

@@ -78,7 +78,7 @@ impl Memory {
     ) -> Result<(), DeviceError> {
         self.allocations.remove(address)?;
         let waited = wait();
-        // SAFETY: it was allocated in this context, nobody finds it any more, and what was enqueued has run.
+        // SAFETY: it was allocated in this context, no lookup finds it any more, and what was enqueued has run.
         let freed = unsafe { svm_free(self.context.get(), pointer(address)) };
         waited.and(call("clSVMFree", freed).map_err(|it| self.driver(it)))
     }
@@ -169,7 +169,7 @@ impl Memory {
 impl Drop for Memory {
     fn drop(&mut self) {
         for address in self.allocations.addresses() {
-            // SAFETY: whoever could enqueue something held this memory, and waited for its queues when it was dropped.
+            // SAFETY: all that could enqueue something held this memory, and waited for its queues when it was dropped.
             let _ = unsafe { svm_free(self.context.get(), pointer(address)) };
         }
     }
