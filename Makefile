@@ -24,7 +24,7 @@ test: setup
 	@scripts/device-tools.sh
 	scripts/test.sh
 
-# Devices of OpenCL's, with a driver for this machine's processor that is installed under target/tools (850 MB).
+# OpenCL devices, with a driver for this machine's processor that is installed under target/tools (850 MB).
 test-opencl:
 	scripts/test_opencl.sh
 

@@ -19,7 +19,7 @@ if [ -z "${KILN_OWN_TARGET:-}" ]; then
     echo "skipped: building a third-party code generator (KILN_OWN_TARGET is unset; make torture sets it)"
 fi
 if [ -z "${OPENCL_DYLIB_PATH:-}" ]; then
-    echo "skipped: devices of OpenCL's, unless a driver is installed (make test-opencl installs one)"
+    echo "skipped: OpenCL devices, unless a driver is installed (make test-opencl installs one)"
 fi
 if ! ldconfig -p 2>/dev/null | grep -q 'libcuda\.so'; then
     echo "skipped: GPUs (there is no CUDA driver)"

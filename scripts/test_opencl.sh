@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `make test-opencl` checks: devices of OpenCL's, with Intel's driver for CPUs. Here a missing one fails.
+# What `make test-opencl` checks: OpenCL devices, with Intel's driver for CPUs. Here a missing one fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -139,7 +139,7 @@ const Vector{T} = Array{T, 1}
 const Matrix{T} = Array{T, 2}
 const AtomicMemory{T} = GenericMemory{:atomic, T, CPU}
 
-# A tuple of these is a vector of LLVM's.
+# A tuple of these is an LLVM vector.
 struct VecElement{T}
     value::T
     VecElement{T}(value::T) where {T} = new{T}(value)

@@ -145,7 +145,7 @@ function define_functions(dialect::Module, table::Symbol, native::Symbol)
     return nothing
 end
 
-# Which GPU of NVIDIA's, if it is said.
+# Which NVIDIA GPU, if it is said.
 ptx_options(::Nothing) = nothing
 ptx_options(cap::VersionNumber) =
     (; target = Symbol("sm_", cap.major, cap.minor), method_tables = Device.tables_of(Main))

@@ -24,7 +24,7 @@ export ROCBackend
 # What every dialect is built on. `Device` is a module of this one, as upstream.
 const Kernels = Base.Device
 
-# What kernels see in place of host methods; `gcn_method_table` stands in front of it for GPUs of AMD's.
+# What kernels see in place of host methods; `gcn_method_table` stands in front of it for AMD GPUs.
 Base.Experimental.@MethodTable(method_table)
 Base.Experimental.@MethodTable(gcn_method_table)
 

@@ -30,7 +30,7 @@ type_text(::Type{<:Ptr}) = "ptr"
 type_text(::Type{Core.LLVMPtr{T, AS}}) where {T, AS} = "ptr addrspace($AS)"
 type_text(::Type{T}) where {T} = isprimitivetype(T) ? "i$(8sizeof(T))" : throw(ArgumentError("assembly takes no $T"))
 
-# A string of LLVM's: what could end it is written as hexadecimal digits.
+# An LLVM string: what could end it is written as hexadecimal digits.
 escaped(s) = join((it == UInt8('"') || it == UInt8('\\') || !(0x20 <= it < 0x7f) ? "\\" * string(it, base = 16, pad = 2) : string(Char(it)) for it in codeunits(s)))
 
 @generated function call_assembly(::Val{assembly}, ::Val{constraints}, ::Val{side_effects}, ::Type{R}, ::Type{A}, args...) where {assembly, constraints, side_effects, R, A}

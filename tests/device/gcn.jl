@@ -1,4 +1,4 @@
-# GPUs of AMD's. What GPUCompiler's test/gcn.jl asks of its GCN back end, asked of ours.
+# AMD GPUs. What GPUCompiler's test/gcn.jl asks of its GCN back end, asked of ours.
 
 #: upstream: test/gcn.jl "kernel calling convention"
 returns_one() = 1

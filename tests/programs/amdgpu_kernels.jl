@@ -159,7 +159,7 @@ end
     @test Array(y) == 3 .* (1:100)
 end
 
-# What a GPU of AMD's would be given; there need not be one.
+# What an AMD GPU would be given; there need not be one.
 @testset "reflection" begin
     text = sprint(io -> AMDGPU.code_gcn(io, histogram!, Tuple{ROCDeviceVector{Int,1},ROCDeviceVector{Int,1}}))
     @test occursin("s_endpgm", text) && occursin("atomic_add", text)

@@ -1,4 +1,4 @@
-# Code of LLVM's in kernels: intrinsics and external symbols by name, bodies and modules as text (MISSION G).
+# LLVM code in kernels: intrinsics and external symbols by name, bodies and modules as text (MISSION G).
 using CUDA, Test
 
 # `f` on every element, in a kernel.

@@ -1,5 +1,5 @@
 # What stages make of kernels, under AMDGPU.jl's names. `@device_code_gcn` and `code_gcn` need no GPU: without one they show the
-# code for the first GPU of AMD's in `KILN_TARGETS`, or for one that kiln chooses.
+# code for the first AMD GPU in `KILN_TARGETS`, or for one that kiln chooses.
 
 using Base.DeviceCode: DeviceCode, @device_code, @device_code_lowered, @device_code_typed, @device_code_warntype,
     @device_code_llvm, @device_code_gcn

@@ -43,7 +43,7 @@ function SMVersion(text::AbstractString)
     rest = startswith(text, "sm_") ? SubString(text, 4) : text
     set = endswith(rest, 'a') ? :arch : endswith(rest, 'f') ? :family : :baseline
     number = set === :baseline ? tryparse(Int, rest) : tryparse(Int, chop(rest))
-    (number === nothing || number < 10) && throw(ArgumentError(string("not a version of a GPU of NVIDIA's: \"", text, "\"")))
+    (number === nothing || number < 10) && throw(ArgumentError(string("not a version of an NVIDIA GPU: \"", text, "\"")))
     return SMVersion(div(number, 10), rem(number, 10), set)
 end
 macro sm_str(text)

@@ -1,6 +1,6 @@
 # Kernels that launch kernels: `@cuda dynamic=true` in a kernel.
 #
-# A GPU of NVIDIA's launches by itself. Elsewhere the host launches what an item asks for, as it prints what an item prints: on
+# An NVIDIA GPU launches by itself. Elsewhere the host launches what an item asks for, as it prints what an item prints: on
 # the processor while the kernel goes on, on other devices when it is over. Either way all of it is over, in turn with what it
 # launches, when the launch of the first kernel is; and nothing an item does waits for what it has launched.
 

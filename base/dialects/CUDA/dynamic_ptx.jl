@@ -1,4 +1,4 @@
-# Kernels that launch kernels, on GPUs of NVIDIA's: by functions of the library `cudadevrt`, which the linker adds.
+# Kernels that launch kernels, on NVIDIA GPUs: by functions of the library `cudadevrt`, which the linker adds.
 
 Base.Experimental.@MethodTable(ptx_method_table)
 

@@ -19,7 +19,7 @@ devices() = [CuDevice(0)]
 # What the device is that kernels run on: see `Core.Host.kernel_device`.
 name(::CuDevice) = Core.Host.kernel_device()[1]
 totalmem(::CuDevice) = Core.Host.kernel_device()[6]
-# Of a GPU of NVIDIA's its own. Any other device does what the first of them does whose items wait for each other one by one.
+# Of an NVIDIA GPU its own. Any other device does what the first of them does whose items wait for each other one by one.
 function capability(::CuDevice)
     target = Core.Host.kernel_device()[2]
     startswith(target, "sm_") || return v"7.0"

@@ -50,14 +50,14 @@ const Float = Union{Float16,Float32,Float64}
 @inline nextafter(x::T, y::T) where {T<:Float} =
     isnan(x) | isnan(y) ? T(NaN) : x == y ? y : x < y ? nextfloat(x) : prevfloat(x)
 
-# Rounded as is said: to the nearest everywhere; towards zero, down and up by instructions of NVIDIA's alone.
+# Rounded as is said: to the nearest everywhere; towards zero, down and up by instructions that only NVIDIA GPUs have.
 for (name, op) in ((:add, :+), (:mul, :*), (:div, :/), (:fma, :fma))
     params = name === :fma ? (:x, :y, :z) : (:x, :y)
     @eval @inline $(Symbol(name, :_rn))($([:($p::T) for p in params]...)) where {T<:Union{Float32,Float64}} = $op($(params...))
     for mode in (:rz, :rm, :rp)
         f = Symbol(name, :_, mode)
         @eval @inline function $f($([:($p::T) for p in params]...)) where {T<:Union{Float32,Float64}}
-            Device.@static_assert false "a rounding that is not to the nearest: only GPUs of NVIDIA's have it"
+            Device.@static_assert false "a rounding that is not to the nearest: only NVIDIA GPUs have it"
             return $op($(params...))
         end
         for (T, letter) in ((Float32, "f"), (Float64, "d"))

@@ -1,5 +1,5 @@
 # What stages make of kernels, under CUDA.jl's names. `@device_code_ptx` and `code_ptx` need no GPU: without one they show the
-# code for the first GPU of NVIDIA's in `KILN_TARGETS`, or for an sm_80.
+# code for the first NVIDIA GPU in `KILN_TARGETS`, or for an sm_80.
 
 using Base.DeviceCode: DeviceCode, @device_code, @device_code_lowered, @device_code_typed, @device_code_warntype,
     @device_code_llvm, @device_code_native, @device_code_ptx, @device_code_sass

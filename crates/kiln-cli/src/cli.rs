@@ -9,7 +9,7 @@ Examples:
   kiln run saxpy.jl                      run a file; every kernel it launches is compiled
   kiln run --timings=json saxpy.jl a b   say on standard error where the time went; a and b are ARGS
   kiln run --timings=trace=t.json saxpy.jl   write a trace, to be opened at ui.perfetto.dev or chrome://tracing
-  kiln run --device opencl saxpy.jl      run its kernels on a device of OpenCL's
+  kiln run --device opencl saxpy.jl      run its kernels on an OpenCL device
   kiln -e 'println(1 + 2)'               run one line
   kiln reflect typed saxpy.jl 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
                                          show what inference made of a function
@@ -525,9 +525,9 @@ pub(crate) enum Stage {
     /// Machine code
     #[value(alias = "asm")]
     Native,
-    /// Machine code for a GPU of NVIDIA's
+    /// Machine code for an NVIDIA GPU
     Ptx,
-    /// Machine code for a GPU of AMD's
+    /// Machine code for an AMD GPU
     Gcn,
     /// The module for OpenCL drivers
     Spirv,

@@ -1,4 +1,4 @@
-//! Code objects for GPUs of AMD's: what our linker makes is what LLVM's makes, for everything that the tests of that target
+//! Code objects for AMD GPUs: what our linker makes is what LLVM's makes, for everything that the tests of that target
 //! compile; and what only a tool of a vendor's makes is made once.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

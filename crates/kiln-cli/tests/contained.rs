@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// LLVM has no `va_arg` for GPUs of AMD's and for SPIR-V, its back end for SPIR-V crashes at a barrier without operands, and
+/// LLVM has no `va_arg` for AMD GPUs and for SPIR-V, its back end for SPIR-V crashes at a barrier without operands, and
 /// a product of so many bits takes hours.
 const PROGRAM: &str = r#"
 using CUDA

@@ -228,7 +228,7 @@ println(Array(y)[2:4])
 fn kernels_that_kernels_launch_are_in_the_image() {
     let (project, output) = built("children", "gfx1100,sm_90", CHILDREN);
     let said = text(&output.stdout);
-    // A GPU of NVIDIA's launches by itself: what it launches is in the code of what launches it.
+    // An NVIDIA GPU launches by itself: what it launches is in the code of what launches it.
     assert!(said.contains(r#""kernels":4,"device_kernels":6,"#), "{said}");
     let args = ["run", "--timings=json", "--device", "cpu", "--image", "program.kimg", "program.jl"];
     let output = project.command("off", &args).env("KILN_CODEGEN", "/nowhere").output().unwrap();

@@ -1,6 +1,6 @@
 //! Programs whose kernels run on a device with a driver of its own: they do and say what they do on the processor.
 //!
-//! `make test-opencl` runs these with a driver of OpenCL's for CPUs; there a missing one fails. Elsewhere they are skipped
+//! `make test-opencl` runs these with an OpenCL driver for CPUs; there a missing one fails. Elsewhere they are skipped
 //! where there is none, and say so.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -20,7 +20,7 @@ fn kiln() -> Command {
     command
 }
 
-/// Whether a device of OpenCL's can be used.
+/// Whether an OpenCL device can be used.
 static FOUND: LazyLock<bool> = LazyLock::new(|| {
     let output = kiln().args(["targets", "--json"]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
@@ -30,8 +30,8 @@ static FOUND: LazyLock<bool> = LazyLock::new(|| {
 /// Whether the test that is called so is skipped.
 fn is_skipped(test: &str) -> bool {
     if !*FOUND {
-        assert!(std::env::var_os("KILN_TEST_OPENCL").is_none(), "a device of OpenCL's is wanted");
-        eprintln!("skipped: {test} (no driver of OpenCL's; see `make test-opencl`)");
+        assert!(std::env::var_os("KILN_TEST_OPENCL").is_none(), "an OpenCL device is wanted");
+        eprintln!("skipped: {test} (no OpenCL driver; see `make test-opencl`)");
     }
     !*FOUND
 }
@@ -50,7 +50,7 @@ fn printed(file: &str, device: &str) -> Result<String, String> {
     Err(format!("{file} on {device}: {}\n{stdout}\n{stderr}", output.status))
 }
 
-/// MISSION G: the examples print on a device of OpenCL's what they print on the processor.
+/// MISSION G: the examples print on an OpenCL device what they print on the processor.
 #[test]
 fn examples_print_the_same() {
     if is_skipped("examples_print_the_same") {

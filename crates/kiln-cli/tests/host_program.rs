@@ -29,7 +29,7 @@ fn program() -> PathBuf {
 #[test]
 fn a_program_without_kiln_runs_what_was_compiled() {
     if std::env::var_os("KILN_TEST_OPENCL").is_none() {
-        eprintln!("skipped: no driver of OpenCL's (make test-opencl installs one)");
+        eprintln!("skipped: no OpenCL driver (make test-opencl installs one)");
         return;
     }
     let project = Project::new("axpy");

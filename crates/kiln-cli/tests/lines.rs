@@ -140,7 +140,7 @@ fn hsaco_has_a_line_table() {
     let info: Vec<&str> = info.split_whitespace().collect();
     let calls = info.join(" ");
     assert!(calls.contains("DW_AT_call_file (\"program.jl\") DW_AT_call_line (15)"), "{calls}");
-    // A program of BPF's, too, in the form its loader reads.
+    // A BPF program, too, in the form its loader reads.
     std::fs::write(project.dir.join("bpf.jl"), "double(x::UInt64) = x +\n    x\n").unwrap();
     let args = ["compile", "-t", "bpf", "-o", "out", "bpf.jl", "double(UInt64)"];
     assert!(project.kiln("off", &args).status.success());

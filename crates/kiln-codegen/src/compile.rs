@@ -65,7 +65,7 @@ pub fn compile_unless(request: &CodegenRequest, is_known: &mut dyn FnMut(&Emitte
     CodegenReply { llvm_version: version(), result, times: clock.times }
 }
 
-/// Does the work of a job. A panic is a refusal, and so is a fatal error of LLVM's, whatever was made of it.
+/// Does the work of a job. A panic is a refusal, and so is a fatal LLVM error, whatever was made of it.
 pub(crate) fn contained<T>(
     title: &str,
     work: impl FnOnce() -> Result<T, Vec<Refusal>>,

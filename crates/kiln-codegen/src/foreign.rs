@@ -281,7 +281,7 @@ impl Emitter<'_, '_> {
         if self.unit.shapes.of(ty)?.llvm.is_none() { Ok(self.module().void()) } else { self.abi(ty, style) }
     }
 
-    /// The type of a value of Julia's as text takes it.
+    /// The type of a Julia value as text takes it.
     fn abi(&self, ty: Type, style: Style) -> Result<Ty, String> {
         let (module, types) = (self.module(), self.types());
         let shape = self.unit.shapes.of(ty)?;

@@ -80,7 +80,7 @@ pub struct DriverOptions {
     pub collects: bool,
     /// Devices that kernels are compiled for as well, if an image is built.
     pub image_devices: Vec<TargetFacts>,
-    /// With machine code for those of NVIDIA's, by NVIDIA's assembler.
+    /// With machine code for NVIDIA GPUs, by NVIDIA's assembler.
     pub image_machine_code: bool,
     /// Told of what went wrong without stopping anything, a sentence each.
     pub warn: Box<dyn Fn(&str) + Send + Sync>,
@@ -309,7 +309,7 @@ impl Driver {
         if self.collects() { &self.options.image_devices } else { &[] }
     }
 
-    /// Whether an image has machine code for devices of NVIDIA's beside what their driver compiles.
+    /// Whether an image has machine code for NVIDIA devices beside what their driver compiles.
     pub(crate) fn image_machine_code(&self) -> bool {
         self.options.image_machine_code
     }

@@ -7,7 +7,7 @@ use crate::{DeviceError, spirv};
 /// The format of an artifact's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// A SPIR-V module of OpenCL's flavour, in the byte order of this machine.
+    /// A SPIR-V module in OpenCL's flavour, in the byte order of this machine.
     Spirv,
     /// Text for the driver's own assembler.
     Ptx,

@@ -6,7 +6,7 @@
 //! relocations, and returns the addresses of what the object defines. A [`Slot`] is a call target that can be
 //! pointed elsewhere later by one atomic store.
 //!
-//! [`code_object()`] makes files for GPUs of AMD's in the same way.
+//! [`code_object()`] makes files for AMD GPUs in the same way.
 //!
 //! Objects may come from a cache: every length, offset and index is checked, and an unknown relocation is an
 //! error, never a guess.

@@ -7,9 +7,9 @@ use kiln_unit::bytes::{Malformed, Read, Reader, Writer};
 pub enum Backend {
     /// Objects for the processor this runs on, or one like it.
     Native,
-    /// PTX for GPUs of NVIDIA's.
+    /// PTX for NVIDIA GPUs.
     Ptx,
-    /// Code objects for GPUs of AMD's.
+    /// Code objects for AMD GPUs.
     Gcn,
     /// SPIR-V as OpenCL takes it.
     Spirv,

@@ -34,7 +34,7 @@ pub fn fit(code: &TargetFacts, device: &TargetFacts) -> Option<u32> {
     }
 }
 
-/// The number of a processor of NVIDIA's that is not one alone.
+/// The number of an NVIDIA processor that is not one alone.
 fn processor(name: &str) -> Option<u32> {
     name.strip_prefix("sm_")?.parse().ok()
 }

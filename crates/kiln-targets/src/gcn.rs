@@ -1,4 +1,4 @@
-//! GPUs of AMD's: `gfx90a`, `gfx1100`.
+//! AMD GPUs: `gfx90a`, `gfx1100`.
 
 use crate::Family;
 use crate::facts::{AddressSpaces, Backend, Items, LineForm, References, TargetFacts};
@@ -7,7 +7,7 @@ use crate::facts::{AddressSpaces, Backend, Items, LineForm, References, TargetFa
 pub(crate) const FAMILY: Family = Family {
     backend: Backend::Gcn,
     pattern: "gfxXXXX",
-    about: "GPUs of AMD's, through code objects",
+    about: "AMD GPUs, through code objects",
     names: &[
         "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1031",
         "gfx1032", "gfx1034", "gfx1035", "gfx1036", "gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150",

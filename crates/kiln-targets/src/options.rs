@@ -84,14 +84,14 @@ impl Backend {
 pub const PTX_VERSIONS: [u32; 25] =
     [60, 61, 62, 63, 64, 65, 70, 71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90];
 
-/// Versions of code objects of AMD's that LLVM 22 makes.
+/// Versions of AMD code objects that LLVM 22 makes.
 pub const CODE_OBJECTS: std::ops::RangeInclusive<u32> = 4..=6;
 
 /// Items a group of a GPU may have.
 pub const GROUP_ITEMS_MAX: u32 = 1024;
-/// Registers of a thread of NVIDIA's GPUs.
+/// Registers of a thread on NVIDIA GPUs.
 const PTX_REGISTERS_MAX: u32 = 255;
-/// Vector registers of an item of AMD's GPUs, those for accumulation among them.
+/// Vector registers of an item on AMD GPUs, those for accumulation among them.
 const GCN_REGISTERS_MAX: u32 = 512;
 
 /// Extensions of SPIR-V that LLVM 22 knows, sorted.

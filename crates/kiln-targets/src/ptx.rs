@@ -1,4 +1,4 @@
-//! GPUs of NVIDIA's: `sm_90`, `sm_90a` with what only that one has, `sm_100f` with what its family has.
+//! NVIDIA GPUs: `sm_90`, `sm_90a` with what only that one has, `sm_100f` with what its family has.
 
 use crate::Family;
 use crate::facts::{AddressSpaces, Backend, Items, LineForm, References, TargetFacts};
@@ -7,7 +7,7 @@ use crate::facts::{AddressSpaces, Backend, Items, LineForm, References, TargetFa
 pub(crate) const FAMILY: Family = Family {
     backend: Backend::Ptx,
     pattern: "sm_XX[a|f]",
-    about: "GPUs of NVIDIA's, through PTX",
+    about: "NVIDIA GPUs, through PTX",
     names: &[
         "sm_50", "sm_52", "sm_53", "sm_60", "sm_61", "sm_62", "sm_70", "sm_72", "sm_75", "sm_80", "sm_86",
         "sm_87", "sm_88", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_100f", "sm_101", "sm_101a",

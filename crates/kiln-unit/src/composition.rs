@@ -131,7 +131,7 @@ pub struct Wanted {
     /// Text of the device's assembler.
     pub assembly: bool,
     /// Bytes for the device's loader, or for the vendor's linker: PTX text, a GCN object, SPIR-V,
-    /// an object of BPF's.
+    /// a BPF object.
     pub object: bool,
 }
 

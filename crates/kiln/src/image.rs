@@ -24,7 +24,7 @@ pub struct ImagePlan {
     pub targets: Vec<TargetFacts>,
     /// Devices to compile kernels for as well.
     pub devices: Vec<TargetFacts>,
-    /// With machine code for those of NVIDIA's: it is what they load, if they are exactly these.
+    /// With machine code for NVIDIA GPUs: it is what they load, if they are exactly these.
     pub machine_code: bool,
     /// Where compiled code is kept: what is there is not compiled again.
     pub store: Option<StoreOptions>,

@@ -68,7 +68,7 @@ pub struct SessionOptions {
     pub builds_image: bool,
     /// Devices that kernels are compiled for as well where an image is built.
     pub image_devices: Vec<TargetFacts>,
-    /// With machine code for those of NVIDIA's, by NVIDIA's assembler, which has to be installed.
+    /// With machine code for NVIDIA GPUs, by NVIDIA's assembler, which has to be installed.
     pub image_machine_code: bool,
     /// Where compiled units are kept from one process to the next; `None`: nowhere.
     pub store: Option<StoreOptions>,

@@ -1,6 +1,6 @@
 //! Kernels of Rust programs on devices: chosen for each job, with arrays where they are or copied.
 //!
-//! Skipped where there is no device of OpenCL's, and said so; `make test-opencl` has one.
+//! Skipped where there is no OpenCL device, and said so; `make test-opencl` has one.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use kiln::{DeviceChoice, DeviceId, Failure, Grid, Session, SessionOptions};
@@ -19,7 +19,7 @@ args = map(cudaconvert, (y, view(base, 17:32), 2.0, :twice))
 zero_args = map(cudaconvert, (y, view(base, 17:32), 0.0, :never))
 ";
 
-/// A session whose kernels run on a device of OpenCL's; `None` if the test that is called so is skipped.
+/// A session whose kernels run on an OpenCL device; `None` if the test that is called so is skipped.
 fn session(test: &str, copies_arrays: bool) -> Option<Session> {
     let options =
         SessionOptions { device: DeviceChoice::OpenCl(0), copies_arrays, ..SessionOptions::default() };
@@ -30,7 +30,7 @@ fn session(test: &str, copies_arrays: bool) -> Option<Session> {
         }
         Err(failure) => {
             assert!(std::env::var_os("KILN_TEST_OPENCL").is_none(), "{}", failure.message);
-            eprintln!("skipped: {test} (no device of OpenCL's; see `make test-opencl`)");
+            eprintln!("skipped: {test} (no OpenCL device; see `make test-opencl`)");
             None
         }
     }

@@ -1,4 +1,4 @@
-//! A launch on a GPU of NVIDIA's compiles what `kiln compile` compiles for it: on a device made of nothing, which takes
+//! A launch on an NVIDIA GPU compiles what `kiln compile` compiles for it: on a device made of nothing, which takes
 //! artifacts, and starts none.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -112,7 +112,7 @@ impl Event for Idle {
     }
 }
 
-/// A kernel whose warps exchange values, which GPUs of NVIDIA's have instructions for, and one that launches it.
+/// A kernel whose warps exchange values, which NVIDIA GPUs have instructions for, and one that launches it.
 const PROGRAM: &str = "
 using CUDA
 function total!(y)

@@ -100,7 +100,7 @@ fn known_functions_have_their_slopes() {
     );
 }
 
-/// MISSION D6, G: on a device of OpenCL's the derivatives are those of the processor, to a few units in the last place.
+/// MISSION D6, G: on an OpenCL device the derivatives are those of the processor, to a few units in the last place.
 /// Skipped where there is none.
 #[test]
 fn derivatives_are_the_same_on_a_device() {
@@ -142,7 +142,7 @@ fn derivatives_are_the_same_on_a_device() {
         Err(failure) => {
             assert!(std::env::var_os("KILN_TEST_OPENCL").is_none(), "{}", failure.message);
             eprintln!(
-                "skipped: derivatives_are_the_same_on_a_device (no device of OpenCL's; see `make test-opencl`)"
+                "skipped: derivatives_are_the_same_on_a_device (no OpenCL device; see `make test-opencl`)"
             );
         }
     }

@@ -34,7 +34,7 @@ end
 
 @inline trap() = ccall("llvm.trap", llvmcall, Cvoid, ())
 @inline debugtrap() = ccall("llvm.debugtrap", llvmcall, Cvoid, ())
-# Of GPUs of AMD's alone.
+# Of AMD GPUs alone.
 @inline sendmsg(x, y = Int32(0)) = ccall("llvm.amdgcn.s.sendmsg", llvmcall, Cvoid, (Int32, Int32), x, y)
 @inline sendmsghalt(x, y = Int32(0)) = ccall("llvm.amdgcn.s.sendmsghalt", llvmcall, Cvoid, (Int32, Int32), x, y)
 @inline endpgm() = ccall("llvm.amdgcn.endpgm", llvmcall, Cvoid, ())

@@ -1,4 +1,4 @@
-# Wavefronts: items that run in step. On a GPU of AMD's they are its own, of 32 or 64; elsewhere 32 items of a group in linear
+# Wavefronts: items that run in step. On an AMD GPU they are its own, of 32 or 64; elsewhere 32 items of a group in linear
 # order, which is what `Base.DeviceLanes` has. An operation is one of the lanes that come to it together.
 
 @only_in_kernels @inline wavefrontsize() = UInt32(DeviceLanes.LANES)

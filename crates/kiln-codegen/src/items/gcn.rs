@@ -1,4 +1,4 @@
-//! GPUs of AMD's: registers that the hardware sets, and sizes that the launcher leaves behind the arguments (code objects
+//! AMD GPUs: registers that the hardware sets, and sizes that the launcher leaves behind the arguments (code objects
 //! of version 5 and later).
 
 use super::{DeviceItems, Question, letter};

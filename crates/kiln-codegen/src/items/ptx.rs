@@ -1,4 +1,4 @@
-//! GPUs of NVIDIA's: special registers, barriers of the group and of the warp.
+//! NVIDIA GPUs: special registers, barriers of the group and of the warp.
 
 use super::{DeviceItems, Question, Scope, letter};
 use crate::llvm::{Convention, Module, Val};

@@ -1,4 +1,4 @@
-//! Quotients and roots of doubles where the program allows approximations (`afn`), as GPUs of NVIDIA's have them.
+//! Quotients and roots of doubles where the program allows approximations (`afn`), as NVIDIA GPUs have them.
 //!
 //! LLVM's back end does this for `float` and takes the slow exact way for `double`. The hardware approximates the
 //! reciprocal and the reciprocal root of a double to about 20 bits; Newton's steps make the rest.

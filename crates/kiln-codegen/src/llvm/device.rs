@@ -15,7 +15,7 @@ pub enum Convention {
     SpirFunction = 75,
     /// A kernel of SPIR-V.
     SpirKernel = 76,
-    /// A kernel of AMD's.
+    /// An AMD kernel.
     AmdgpuKernel = 91,
 }
 

@@ -12,7 +12,7 @@ use std::cell::Cell;
 use std::ffi::CStr;
 use std::sync::Once;
 
-/// A configured back end of LLVM's.
+/// A configured LLVM back end.
 pub struct Machine {
     machine: LLVMTargetMachineRef,
     /// LLVM has given up at work with it.
@@ -28,14 +28,14 @@ impl Drop for Machine {
     }
 }
 
-/// Back ends of LLVM's that this library has.
+/// LLVM back ends that this library has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Architecture {
     /// x86-64.
     X86,
-    /// GPUs of NVIDIA's.
+    /// NVIDIA GPUs.
     Nvptx,
-    /// GPUs of AMD's.
+    /// AMD GPUs.
     Amdgpu,
     /// SPIR-V.
     Spirv,

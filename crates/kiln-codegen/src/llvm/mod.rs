@@ -349,10 +349,10 @@ fn c_string(text: &str) -> CString {
     CString::new(text).expect("names in modules are ours and contain no NUL")
 }
 
-/// The text of a message of LLVM's, which is disposed.
+/// The text of an LLVM message, which is disposed.
 ///
 /// # Safety
-/// `message` is null or a string of LLVM's that nothing else disposes.
+/// `message` is null or an LLVM string that nothing else disposes.
 unsafe fn take_message(message: *mut std::ffi::c_char) -> String {
     if message.is_null() {
         return String::new();

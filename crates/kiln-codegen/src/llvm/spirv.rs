@@ -69,7 +69,7 @@ pub(crate) fn emit_spirv(machine: &Machine, module: &Module, kind: FileKind) -> 
 fn restore(state: &mut State) {
     assert!(super::version().starts_with("22.1."), "the size of the analysis was read from LLVM 22.1");
     let object = &raw mut MODULE_ANALYSIS;
-    // SAFETY: the size is that of the object in this version, the lock keeps others off, and nothing of LLVM's lives on
+    // SAFETY: the size is that of the object in this version, the lock keeps others off, and no LLVM object lives on
     // that refers to it.
     unsafe {
         match &state.pristine {

@@ -1,4 +1,4 @@
-//! Text of LLVM's that a program brings, as functions of the unit's module; and what types such functions have.
+//! LLVM text that a program brings, as functions of the unit's module; and what types such functions have.
 //!
 //! # Invariants
 //! * Text is untrusted: it is verified before anything of it is linked, and what it defines gets internal linkage, so no
@@ -27,7 +27,7 @@ pub(crate) enum Kind {
     Array(Ty, u32),
     /// `{ ... }`.
     Struct(Vec<Ty>),
-    /// Floats, and what no value of Julia's is.
+    /// Floats, and what no Julia value is.
     Other,
 }
 
@@ -83,7 +83,7 @@ impl Module {
     pub(crate) fn kind(&self, ty: Ty) -> Kind {
         // SAFETY: each question is asked of types of the kind that has an answer; the list has room for all fields.
         unsafe {
-            #[expect(clippy::wildcard_enum_match_arm, reason = "no value of Julia's has one of the others")]
+            #[expect(clippy::wildcard_enum_match_arm, reason = "no Julia value has one of the others")]
             match LLVMGetTypeKind(ty.0) {
                 LLVMTypeKind::LLVMVoidTypeKind => Kind::Void,
                 LLVMTypeKind::LLVMIntegerTypeKind => Kind::Int(LLVMGetIntTypeWidth(ty.0)),

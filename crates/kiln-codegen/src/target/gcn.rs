@@ -1,11 +1,11 @@
-//! Code objects, for GPUs of AMD's. What is made is an object; `kiln_link` makes of it what can be loaded.
+//! Code objects, for AMD GPUs. What is made is an object; `kiln_link` makes of it what can be loaded.
 
 use super::{Job, Target};
 use crate::llvm::{Architecture, Convention, FileKind, Function, Machine, MachineSpec, Module};
 use crate::passes::Device;
 use kiln_targets::{Backend, GROUP_ITEMS_MAX, TargetFacts};
 
-/// GPUs of AMD's.
+/// AMD GPUs.
 pub(super) struct Gcn;
 
 /// The version of code objects that LLVM makes when it is not asked.

@@ -1,11 +1,11 @@
-//! PTX, for GPUs of NVIDIA's.
+//! PTX, for NVIDIA GPUs.
 
 use super::{Job, Target};
 use crate::llvm::{Architecture, Convention, FileKind, Function, Machine, MachineSpec, Module};
 use crate::passes::Device;
 use kiln_targets::{Backend, TargetFacts};
 
-/// GPUs of NVIDIA's.
+/// NVIDIA GPUs.
 pub(super) struct Ptx;
 
 /// The functions that the driver has of its own, beside the runtime for devices (`cuda...`).

@@ -15,7 +15,7 @@ const WARP: u32 = 32;
 /// The function that waits for all items of a group.
 const GROUP_BARRIER: &str = "_Z7barrierj";
 
-/// Functions of OpenCL's, by their mangled names, and of SPIR-V's own, which the back end makes instructions of.
+/// OpenCL functions, by their mangled names, and of SPIR-V's own, which the back end makes instructions of.
 fn is_builtin(symbol: &str) -> bool {
     symbol.starts_with("_Z") || symbol.starts_with("__spirv_") || symbol == "printf"
 }

@@ -136,7 +136,7 @@ fn ptx_has_directives() {
     assert!(has(b"a.jl") && has(b".debug_line"), "the assembler takes them over");
 }
 
-/// An object of GCN's has a table, and knows what was inlined where.
+/// A GCN object has a table, and knows what was inlined where.
 #[test]
 fn gcn_has_tables() {
     let made = composed(&asked("gfx90a", Some(table())));

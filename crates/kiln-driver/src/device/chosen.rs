@@ -16,14 +16,14 @@ use std::sync::Arc;
 /// The device that a session's kernels are to run on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeviceChoice {
-    /// The first of CUDA's GPUs if there is one, else this machine's processor.
+    /// The first CUDA GPU if there is one, else this machine's processor.
     #[default]
     Auto,
     /// This machine's processor.
     Cpu,
-    /// The GPU of CUDA's of this number.
+    /// The CUDA GPU of this number.
     Cuda(usize),
-    /// The device of OpenCL's of this number, among those that take SPIR-V and share virtual memory.
+    /// The OpenCL device of this number, among those that take SPIR-V and share virtual memory.
     OpenCl(usize),
 }
 
@@ -87,14 +87,14 @@ fn open(choice: DeviceChoice) -> Result<Option<Arc<dyn Device>>, DeviceError> {
             let found = OpenClFound::all();
             let mut opened = found.iter().map(|it| it.open(OpenClOptions::default()));
             let Some(first) = opened.next() else {
-                return Err(DeviceError::NoDevice("there is no device with a driver of OpenCL's".into()));
+                return Err(DeviceError::NoDevice("there is no device with an OpenCL driver".into()));
             };
             // If none can be used, why the first can not.
             let why = first.as_ref().err().cloned();
             let mut usable = std::iter::once(first).chain(opened).filter_map(Result::ok);
             let device = usable.nth(number).ok_or_else(|| match why {
                 Some(why) => why,
-                None => DeviceError::NoDevice(format!("there is no device {number} of OpenCL's")),
+                None => DeviceError::NoDevice(format!("there is no OpenCL device {number}")),
             })?;
             Ok(Some(Arc::new(device)))
         }

@@ -97,7 +97,7 @@ impl Driver {
         Some(self.artifact(&tool_key(&PTXAS, which, &options, subject, ptx))?.payload)
     }
 
-    /// An object as drivers of AMD's load it.
+    /// An object as AMD drivers load it.
     fn code_object(&self, subject: &str, object: &[u8]) -> Result<Vec<u8>, ToolError> {
         match kiln_link::code_object(object) {
             Ok(linked) => Ok(linked),

@@ -35,7 +35,7 @@ pub static PTXAS: Tool = Tool {
 /// LLVM's linker.
 pub static LLD: Tool = Tool {
     name: "ld.lld",
-    about: "checks objects of AMD's GPUs, and links what kiln does not",
+    about: "checks objects for AMD GPUs, and links what kiln does not",
     variable: "KILN_LLD",
     files: &["ld.lld-22", "ld.lld"],
     from: "the Debian package lld-22",

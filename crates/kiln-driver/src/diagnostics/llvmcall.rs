@@ -1,4 +1,4 @@
-//! `llvmcall`: code of LLVM's that a kernel brings, and that cannot be made part of it.
+//! `llvmcall`: LLVM code that a kernel brings, and that cannot be made part of it.
 
 use super::span;
 use kiln_ir::SourceLoc;

@@ -43,7 +43,7 @@ fn found() -> Option<(OpenClFound, &'static [u8])> {
     if found.is_none() {
         assert!(
             std::env::var_os("KILN_TEST_OPENCL").is_none(),
-            "a device of OpenCL's that takes SPIR-V, and spirv-as, are wanted: {device:?}"
+            "an OpenCL device that takes SPIR-V, and spirv-as, are wanted: {device:?}"
         );
         eprintln!("skipped: OpenCL (no driver that takes SPIR-V, or no spirv-as; see `make test-opencl`)");
     }

@@ -1,4 +1,4 @@
-//! Objects for GPUs of AMD's to code objects: the shared objects that the vendor's drivers load.
+//! Objects for AMD GPUs to code objects: the shared objects that the vendor's drivers load.
 //!
 //! An object that composition makes is closed: a kernel, what it calls and its constants, and relocations of four kinds
 //! between them, and what tells of its lines. To link it is to place its sections, to apply those, and to write the tables that a loader finds the
@@ -15,7 +15,7 @@ mod write;
 use crate::LinkError;
 use read::{Object, Place};
 
-/// Links one object of LLVM's into a code object.
+/// Links one LLVM object into a code object.
 ///
 /// # Errors
 /// When the bytes are no object for such a GPU, contradict themselves, or need what this linker does not do.

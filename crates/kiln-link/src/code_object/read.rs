@@ -108,7 +108,7 @@ impl<'data> Object<'data> {
         let header = FileHeader64::<LittleEndian>::parse(bytes).map_err(malformed)?;
         let endian = header.endian().map_err(malformed)?;
         if header.e_type(endian) != elf::ET_REL || header.e_machine(endian) != elf::EM_AMDGPU {
-            return Err(malformed("not an object for a GPU of AMD's"));
+            return Err(malformed("not an object for an AMD GPU"));
         }
         let table = header.sections(endian, bytes).map_err(malformed)?;
         if table.len() > SECTIONS_MAX {

@@ -1,4 +1,4 @@
-//! Foreign code on the host: LLVM's arithmetic by name, and the C library's. The interpreter runs no text of LLVM's.
+//! Foreign code on the host: LLVM's arithmetic by name, and the C library's. The interpreter runs no LLVM text.
 
 use super::float::{self, Float};
 use super::integer;

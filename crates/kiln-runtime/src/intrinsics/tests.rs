@@ -333,7 +333,7 @@ fn nonsense_throws() {
     }
 }
 
-/// Arithmetic of LLVM's that inference takes for exact is all there, and is what Rust computes.
+/// LLVM arithmetic that inference takes for exact is all there, and is what Rust computes.
 #[test]
 fn exact_foreign_arithmetic_has_a_value() {
     let heap = heap();

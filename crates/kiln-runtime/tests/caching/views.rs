@@ -148,7 +148,7 @@ fn instances_are_as_wide_as_the_language_says() {
     let any = types.core().any;
     let sig = types.tuple(&[it.function("show"), types.vararg(any, None)]);
     let stub = it.define("stub", &[], "");
-    // A method of kiln's own, so that kiln may choose.
+    // A method of kiln, so that kiln may choose.
     let code = (*it.tables.method(stub).code).clone();
     let def = kiln_runtime::tables::MethodDef {
         name: types.symbol("show"),

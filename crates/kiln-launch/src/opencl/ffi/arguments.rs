@@ -1,4 +1,4 @@
-//! A kernel of OpenCL's: its arguments are set one by one, and stay set, so one launch at a time does it.
+//! An OpenCL kernel: its arguments are set one by one, and stay set, so one launch at a time does it.
 
 use super::{Memory, Refused, call, pointer};
 use crate::artifact::{Param, ParamKind};

@@ -22,7 +22,7 @@ use opencl3::types::{CL_NON_BLOCKING, cl_event};
 use std::ptr;
 use std::sync::Arc;
 
-/// Alignment of allocations, which is that of the largest type of OpenCL's.
+/// Alignment of allocations, which is that of the largest OpenCL type.
 const ALIGN: u32 = 128;
 
 /// Why a call failed: its name, and what the driver said.
