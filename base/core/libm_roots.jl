@@ -64,3 +64,5 @@ function hypot_floats(xs...)
     m * sqrt(total)
 end
 fourthroot(x::Real) = sqrt(sqrt(x))
+const (∛) = cbrt
+const (∜) = fourthroot

@@ -128,7 +128,7 @@ end
     fields_of_names(Val(diff_names(an, bn)), a)::NamedTuple
 @assume_effects :foldable diff_names(an::Tuple, bn::Tuple) = filter(n -> !name_in(n, bn), an)
 
-@noinline kwerr(kw, args...) = throw(MethodError(kwcall, (kw, args...)))
+@noinline kwerr(kw, args...) = throw(MethodError(kwcall, (kw, args...), tls_world_age()))
 """
     @NamedTuple{k::T, ...}
     @NamedTuple begin k::T; ... end

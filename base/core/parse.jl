@@ -89,6 +89,28 @@ function parse(::Type{T}, s::AbstractString) where {T <: AbstractFloat}
     x === nothing && throw_parse(T, s)
     x
 end
+# `a+bi`, `a` or `bi`, the unit written `im`, `i` or `j`: the sign between the parts is the last that is not of an exponent.
+function tryparse(::Type{Complex{T}}, s::AbstractString) where {T <: Real}
+    t = strip(s)
+    unit = findfirst(u -> endswith(t, u), ("im", "i", "j"))
+    unit === nothing && return (x = tryparse(T, t); x === nothing ? nothing : Complex{T}(x))
+    body = chop(t; tail = unit == 1 ? 2 : 1)
+    sign = findlast(in("+-"), body)
+    while sign !== nothing && sign > 1 && body[prevind(body, sign)] in "eEfF"
+        sign = findprev(in("+-"), body, prevind(body, sign))
+    end
+    imaginary = tryparse(T, sign === nothing || sign == 1 ? body : lstrip_sign(body, sign))
+    imaginary === nothing && return nothing
+    real = sign === nothing || sign == 1 ? zero(T) : tryparse(T, rstrip(SubString(body, 1, prevind(body, sign))))
+    real === nothing ? nothing : Complex{T}(real, imaginary)
+end
+lstrip_sign(s, at) = string(s[at], lstrip(SubString(s, nextind(s, at))))
+tryparse(::Type{Complex}, s::AbstractString) = tryparse(ComplexF64, s)
+function parse(::Type{C}, s::AbstractString) where {C <: Complex}
+    z = tryparse(C, s)
+    z === nothing && throw_parse(C, s)
+    z
+end
 parse(::Type{Number}, s::AbstractString) = (x = tryparse(Number, s); x === nothing ? throw_parse(Number, s) : x)
 
 # Literals too wide for the parser.

@@ -1,8 +1,14 @@
 # Powers: by repeated squaring, with literal exponents, and of floats by integers.
 
 power_by_squaring(x, p::Integer) = power_by_squaring_with(*, x, p)
-@noinline throw_negative_power(x, p) = throw(DomainError(p, LazyString("Cannot raise an integer x to a negative power ",
-    p, ".\nMake x or ", p, " a float matrix by converting, e.g. float(x)^", p, " or x^float(", p, ").")))
+@noinline throw_negative_power(x, p) =
+    throw(DomainError(p, LazyString("Cannot raise an integer x to a negative power ", p, ".\nConvert input to float.")))
+@noinline throw_negative_power(x::Integer, p) = throw(DomainError(p, LazyString("Cannot raise an integer x to a negative power ", p,
+    ".\nMake x or ", p, " a float by adding a zero decimal (e.g., 2.0^", p, " or 2^", float(p), " instead of 2^", p,
+    ") or write 1/x^", -p, ", float(x)^", p, ", x^float(", p, ") or (x//1)^", p, ".")))
+@noinline throw_negative_power(x::AbstractMatrix, p) = throw(DomainError(p, LazyString(
+    "Cannot raise an integer matrix x to a negative power ", p, ".\nMake x a float matrix by adding a zero decimal ",
+    "(e.g., [2.0 1.0;1.0 0.0]^", p, " instead of [2 1;1 0]^", p, ") or write float(x)^", p, " or Rational.(x)^", p, ".")))
 # A value in the type that its powers have, whatever the exponent.
 to_power(x::Union{BitInteger, IEEEFloat}) = x
 to_power(x::Number) = convert(promote_type(typeof(x), typeof(x * x)), x)

@@ -10,7 +10,6 @@ mutable struct Xoshiro <: AbstractRNG
 end
 Xoshiro(seed::Integer) = seed!(Xoshiro(0, 0, 0, 0), seed)
 Xoshiro() = Xoshiro(Host.random_seed())
-const MersenneTwister = Xoshiro
 struct TaskLocalRNG <: AbstractRNG end
 struct RandomDevice <: AbstractRNG end
 
@@ -116,7 +115,19 @@ random_value(rng, c::CartesianIndices) = (isempty(c) && throw_empty_choice(); c[
 random_value(rng, p::Pair) = random_value(rng, Bool) ? p.first : p.second
 random_value(rng, s::AbstractString) = random_value(rng, collect(s))
 random_value(rng, d::Union{AbstractDict, AbstractSet}) = random_value(rng, collect(d))
-random_value(rng, x) = throw(ArgumentError(string("Sampler for this object is not defined: ", typeof(x))))
+# Types and objects of programs: by the method of `rand` that the program has for their sampler.
+abstract type Sampler{E} end
+struct SamplerType{T} <: Sampler{T} end
+struct SamplerTrivial{T, E} <: Sampler{E}
+    self::T
+end
+SamplerTrivial(x) = SamplerTrivial{typeof(x), eltype(typeof(x))}(x)
+getindex(s::SamplerTrivial) = s.self
+random_value(rng, ::Type{T}) where {T} = rand(rng, SamplerType{T}())
+random_value(rng, x) = rand(rng, SamplerTrivial(x))
+rand(::AbstractRNG, ::SamplerType{T}) where {T} = throw_no_sampler(T)
+rand(::AbstractRNG, s::SamplerTrivial) = throw_no_sampler(s[])
+@noinline throw_no_sampler(x) = throw(ArgumentError(string("Sampler for this object is not defined: ", x)))
 choice_eltype(::Type{T}) where {T} = T
 choice_eltype(x) = eltype(x)
 choice_eltype(t::Tuple) = promote_types_of_tuple(t)

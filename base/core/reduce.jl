@@ -24,7 +24,7 @@ mapreduce_first(f, op, x) = first_of_fold(op, f(x))
 mapreduce_empty(f, op, ::Type{T}) where {T} = reduce_empty_map(op, f, T)
 mapreduce_empty(::typeof(identity), op, ::Type{T}) where {T} = reduce_empty(op, T)
 mapreduce_empty_iter(f, op, itr, ::HasEltype) = mapreduce_empty(f, op, eltype(itr))
-mapreduce_empty_iter(f, op, itr, ::EltypeUnknown) = throw_empty_reduction()
+mapreduce_empty_iter(f, op, itr, ::EltypeUnknown) = empty_result_of(op, f, itr)
 mapreduce_empty(f, op, T) = throw_empty_reduction()
 reduce_empty(op, ::Type{T}) where {T} = throw_empty_reduction()
 reduce_empty(op, ::Type{Union{}}) = throw_empty_reduction()
@@ -55,6 +55,9 @@ reduce_empty_map(op, ::typeof(identity), ::Type{T}) where {T} = reduce_empty(op,
 reduce_empty_map(op, f::Union{typeof(abs), typeof(abs2)}, ::Type{T}) where {T} = abs(reduce_empty(op, T))
 reduce_empty_map(::typeof(max), f::Union{typeof(abs), typeof(abs2)}, ::Type{T}) where {T <: Number} = f(zero(T))
 empty_result_generator(op, itr) = throw_empty_reduction()
+# A generator or a filter is as empty as what it is over, whose element type is known more often.
+empty_result_of(op, f, g::Generator) = empty_result_of(op, g.f === identity ? f : f ∘ g.f, g.iter)
+empty_result_of(op, ::typeof(identity), g::Generator) = empty_result_of(op, g.f, g.iter)
 
 @inline function mapfoldl_impl(f, op, ::InitialValue, itr)
     y = iterate(itr)

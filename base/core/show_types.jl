@@ -250,7 +250,7 @@ function stands_elsewhere(p, i, ps, wheres, kept)
     false
 end
 # `<:Number` among parameters becomes a variable `T`.
-is_unnamed(p) = isgensym(p.name) || p.name === :T
+is_unnamed(p) = isgensym(p.name)
 function is_left_out(p, wheres, kept)
     wheres === nothing && return false
     for k in (kept + 1):length(wheres)
@@ -315,16 +315,18 @@ function show_supertypes(io::IO, T::DataType)
     end
 end
 show_supertypes(T::DataType) = show_supertypes(stdout, T)
+has_alias(@nospecialize(T)) = make_typealias(T) !== nothing ||
+    unwrap_unionall(T) isa Union && T <: make_typealiases(T)[2] && make_typealiases(T)[2] !== Union{}
 # The long form says what a name is short for, and of a function's type which function.
 function show(io::IO, ::MIME"text/plain", @nospecialize(T::Type))
     show(io, T)
     get(io, :compact, false)::Bool && return nothing
     if T isa DataType && T <: Function && isdefined(T, :instance) && is_named(T.instance)
         print(io, " (singleton type of function ", nameof(T.instance), ", subtype of Function)")
-    elseif T isa DataType && !has_variables(T) && short_name_of(T) !== nothing
-        print(io, " (alias for ", Host.type_string(T.name.wrapper), "{")
-        show_parameters(io, Any[T.parameters...], ())
-        print(io, "})")
+    elseif has_alias(T)
+        print(io, " (alias for ")
+        show(IOContext(io, :compact => false), T)
+        print(io, ")")
     end
     nothing
 end

@@ -6,9 +6,10 @@ export AbstractTime, Period, DatePeriod, TimePeriod, TimeType, Date, DateTime, T
     millisecond, dayofweek, dayofyear, dayname, dayabbr, monthname, monthabbr, daysinmonth, daysinyear, isleapyear, firstdayofmonth,
     lastdayofmonth, firstdayofyear, lastdayofyear, yearmonth, yearmonthday, monthday, datetime2unix, unix2datetime, @dateformat_str,
     Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday, January, February, March, April, May, June, July, August,
-    September, October, November, December
+    September, October, November, December, CompoundPeriod, canonicalize
 
 include("Dates/periods.jl")
+include("Dates/compound.jl")
 include("Dates/instants.jl")
 include("Dates/text.jl")
 

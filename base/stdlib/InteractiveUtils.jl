@@ -23,7 +23,7 @@ function collect_subtypes!(found, seen, m, T)
         x = getglobal(m, name)
         if x isa Module
             parentmodule(x) === m && collect_subtypes!(found, seen, x, T)
-        elseif x isa Type && !(x isa Union) && x !== Union{} && x !== T && supertype(x) == T
+        elseif x isa Type && Base.unwrap_unionall(x) isa DataType && x !== T && supertype(x) == T
             x in found || push!(found, x)
         end
     end

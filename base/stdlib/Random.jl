@@ -2,13 +2,23 @@
 module Random
 
 import Base: rand, randn, rand!, randn!, randexp, randexp!, seed!, default_rng, shuffle, shuffle!, randperm, randperm!,
-    randcycle, randsubseq, randstring, AbstractRNG, Xoshiro, MersenneTwister, TaskLocalRNG, RandomDevice
+    randcycle, randsubseq, randstring, AbstractRNG, Xoshiro, TaskLocalRNG, RandomDevice, Sampler, SamplerType, SamplerTrivial
 
 export rand, randn, rand!, randn!, randexp, randexp!, shuffle, shuffle!, randperm, randperm!, randcycle, randsubseq,
     randstring, AbstractRNG, Xoshiro, MersenneTwister, TaskLocalRNG, RandomDevice, default_rng, bitrand
 
-struct Sampler{T} end
-struct SamplerType{T} end
+# A generator of its own type; its numbers are not those of Julia's, and those of no version have to be.
+mutable struct MersenneTwister <: AbstractRNG
+    generator::Xoshiro
+end
+MersenneTwister(seed = nothing) = seed!(MersenneTwister(Xoshiro(0, 0, 0, 0)), seed)
+seed!(rng::MersenneTwister, seed::Union{Integer, AbstractArray}) = (seed!(rng.generator, seed); rng)
+seed!(rng::MersenneTwister) = (seed!(rng.generator); rng)
+rand(rng::MersenneTwister, ::Type{UInt64}) = rand(rng.generator, UInt64)
+Base.next_bits(rng::MersenneTwister) = Base.next_bits(rng.generator)
+Base.copy(rng::MersenneTwister) = MersenneTwister(copy(rng.generator))
+Base.:(==)(a::MersenneTwister, b::MersenneTwister) = a.generator == b.generator
+Base.show(io::IO, ::MersenneTwister) = print(io, "MersenneTwister()")
 const GLOBAL_RNG = TaskLocalRNG()
 bitrand(dims::Integer...) = rand!(BitArray(undef, dims...))
 bitrand(dims::Tuple{Vararg{Integer}}) = rand!(BitArray(undef, dims))

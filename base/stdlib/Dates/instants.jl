@@ -143,6 +143,10 @@ Base.:+(d::DateTime, p::FixedPeriod) = datetime_of(value(d) + milliseconds(p))
 Base.:+(t::Time, p::TimePeriod) = Time(Nanosecond(value(t) + nanoseconds(p)))
 Base.:+(p::Period, d::TimeType) = d + p
 Base.:-(d::TimeType, p::Period) = d + (-p)
+Base.:+(d::TimeType, c::CompoundPeriod) = foldl(+, c.periods; init = d)
+Base.:+(c::CompoundPeriod, d::TimeType) = d + c
+Base.:-(d::TimeType, c::CompoundPeriod) = d + -c
+CompoundPeriod(t::Time) = CompoundPeriod(Hour(t), Minute(t), Second(t), Millisecond(t), Microsecond(t), Nanosecond(t))
 Base.:-(a::Date, b::Date) = Day(value(a) - value(b))
 Base.:-(a::DateTime, b::DateTime) = Millisecond(value(a) - value(b))
 Base.:-(a::Time, b::Time) = Nanosecond(value(a) - value(b))

@@ -48,13 +48,9 @@ finer(::Type{A}, ::Type{B}) where {A <: FixedPeriod, B <: FixedPeriod} = nanosec
 finer(::Type{A}, ::Type{B}) where {A <: CalendarPeriod, B <: CalendarPeriod} = months(A) <= months(B) ? A : B
 together(a, b) = (T = finer(typeof(a), typeof(b)); (convert(T, a), convert(T, b)))
 
-for K in (:FixedPeriod, :CalendarPeriod)
-    @eval begin
-        Base.:+(p::$K, q::$K) = ((a, b) = together(p, q); typeof(a)(a.value + b.value))
-        Base.:-(p::$K, q::$K) = ((a, b) = together(p, q); typeof(a)(a.value - b.value))
-        Base.:/(p::$K, q::$K) = ((a, b) = together(p, q); a.value / b.value)
-    end
-end
+Base.:+(p::T, q::T) where {T <: Period} = T(p.value + q.value)
+Base.:-(p::T, q::T) where {T <: Period} = T(p.value - q.value)
+Base.:/(p::Period, q::Period) = ((a, b) = together(p, q); a.value / b.value)
 Base.:-(p::T) where {T <: Period} = T(-p.value)
 Base.:+(p::Period) = p
 Base.:*(p::T, n::Real) where {T <: Period} = T(p.value * n)
@@ -72,8 +68,11 @@ Base.oneunit(::Union{T, Type{T}}) where {T <: Period} = T(1)
 Base.isless(p::Period, q::Period) = ((a, b) = together(p, q); isless(a.value, b.value))
 Base.:(==)(p::FixedPeriod, q::FixedPeriod) = nanoseconds(p) == nanoseconds(q)
 Base.:(==)(p::CalendarPeriod, q::CalendarPeriod) = months(p) == months(q)
+# A month has no fixed length: only nothing of one equals something of the other.
+Base.:(==)(p::FixedPeriod, q::CalendarPeriod) = iszero(p) && iszero(q)
+Base.:(==)(p::CalendarPeriod, q::FixedPeriod) = q == p
 Base.hash(p::FixedPeriod, h::UInt) = hash(nanoseconds(p), h)
-Base.hash(p::CalendarPeriod, h::UInt) = hash(months(p), hash(:months, h))
+Base.hash(p::CalendarPeriod, h::UInt) = iszero(p) ? hash(0, h) : hash(months(p), hash(:months, h))
 Base.broadcastable(p::AbstractTime) = Ref(p)
 unit_name(p) = lowercase(string(nameof(typeof(p))))
 Base.print(io::IO, p::Period) = print(io, p.value, " ", unit_name(p), p.value == 1 ? "" : "s")

@@ -190,3 +190,69 @@ fn tests_that_are_named_exist() {
     }
     assert!(found > 40, "{found} tests are named");
 }
+
+/// Doc lines of this form, of a thousand, may remain.
+const INDIRECT_PER_MILLE: usize = 3;
+/// Files whose subject is the user `nobody`.
+const ABOUT_NOBODY: &[&str] = &["crates/kiln-cache/tests/surroundings.rs", "crates/kiln-cli/tests/tidy.rs"];
+
+/// The text of a doc line.
+fn doc_line(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    line.strip_prefix("/// ").or_else(|| line.strip_prefix("//! "))
+}
+
+/// The subject comes first: "The kind of a token", not "What a token is".
+#[test]
+fn doc_lines_open_with_their_subject() {
+    let (mut indirect, mut count) = (Vec::new(), 0);
+    for (name, text) in sources() {
+        for (number, line) in text.lines().enumerate() {
+            let Some(said) = doc_line(line) else { continue };
+            count += 1;
+            let first = said.split(|it: char| !it.is_alphabetic()).next().unwrap();
+            if ["What", "Who", "Whose"].contains(&first) {
+                indirect.push(format!("{name}:{}: {said}", number + 1));
+            }
+            let empty = ["It.", "Which.", "The same."].contains(&said);
+            assert!(!empty, "{name}:{}: a doc line that says nothing", number + 1);
+        }
+    }
+    assert!(indirect.len() * 1000 <= count * INDIRECT_PER_MILLE, "{}", indirect.join("\n"));
+}
+
+/// Sentences name their subject, and vendors' things have the field's names: "an AMD GPU".
+#[test]
+fn sentences_name_their_subject() {
+    let mut texts = sources();
+    for extension in ["md", "jl"] {
+        let mut paths = Vec::new();
+        for dir in ["docs", "examples", "tests/programs", "tests/diagnostics", "tests/device"] {
+            files(&root().join(dir), extension, &mut paths);
+        }
+        texts
+            .extend(paths.into_iter().map(|it| (it.display().to_string(), fs::read_to_string(&it).unwrap())));
+    }
+    for name in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "Makefile"] {
+        texts.push((name.to_owned(), fs::read_to_string(root().join(name)).unwrap()));
+    }
+    let possessives = ["of NVIDIA's", "of AMD's", "of OpenCL's", "of CUDA's", "of GCN's", "of BPF's"];
+    for (name, text) in texts {
+        if ABOUT_NOBODY.iter().any(|it| name.ends_with(it)) {
+            continue;
+        }
+        for (number, line) in text.lines().enumerate() {
+            let lower = line.to_lowercase();
+            let mut words = lower.split(|it: char| !it.is_alphanumeric());
+            let riddle = words.find(|it| ["whoever", "nobody", "somebody"].contains(it));
+            assert_eq!(riddle, None, "{name}:{}: name the subject", number + 1);
+            // "of AMD's library" names a thing of AMD; "a library of AMD's" does not end there.
+            let ends = |it: &&&str| {
+                line.split_once(**it)
+                    .is_some_and(|(_, rest)| !rest.starts_with(' ') || rest.starts_with(" ("))
+            };
+            let possessive = possessives.iter().find(ends);
+            assert_eq!(possessive, None, "{name}:{}: an adjective, please", number + 1);
+        }
+    }
+}

@@ -68,7 +68,7 @@ pub struct Compiled {
     pub extension: &'static str,
     /// Whether it is text.
     pub is_text: bool,
-    /// It.
+    /// The contents.
     pub bytes: Vec<u8>,
     /// How it is launched and what its sites mean, if it is code.
     pub description: Option<Description>,

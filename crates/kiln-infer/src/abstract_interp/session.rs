@@ -44,7 +44,7 @@ pub struct Summary {
 
 /// An instance whose inference has begun.
 pub(crate) struct Active {
-    /// Which.
+    /// The instance.
     pub(crate) instance: Instance,
     /// Its method.
     pub(crate) method: MethodId,

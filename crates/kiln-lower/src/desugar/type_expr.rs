@@ -7,6 +7,9 @@ use crate::hir::{Node, TypeVar};
 use kiln_ir::{ExprId, SourceLoc};
 use kiln_types::Symbol;
 
+/// Begins made-up names of the variables that `A{<:B}` leaves out. It is a keyword, so no variable of a program has it.
+const IMPLICIT: &str = "where";
+
 impl Desugar<'_> {
     /// `A{args...}`; `A{<:B}` means `A{T} where T<:B`.
     pub(super) fn curly(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
@@ -17,7 +20,7 @@ impl Desugar<'_> {
                 Some((head, parts))
                     if matches!(head.as_str(), "<:" | ">:") && parts.len() == 1 && index > 0 =>
                 {
-                    let name = self.fresh_name("T");
+                    let name = self.fresh_name(&format!("{IMPLICIT}{}", implicit.len() + 1));
                     let bound = Some(self.expr(parts[0])?);
                     let (lower, upper) = if head == "<:" { (None, bound) } else { (bound, None) };
                     implicit.push(TypeVar { name, lower, upper });
@@ -83,12 +86,15 @@ impl Desugar<'_> {
         self.core_call("_typevar", vec![self.symbol_value(self.plain_name(var.name), loc), lower, upper], loc)
     }
 
-    /// A made-up name as the program may see it: `#T#12` and a macro's `#12#T` are `T`.
+    /// A made-up name as the program may see it: `#T#12` and a macro's `#12#T` are `T`; a variable that is left out is `#s1`.
     fn plain_name(&self, name: Symbol) -> Symbol {
         let text = self.types.name(name);
         match text.strip_prefix('#').and_then(|it| it.split_once('#')) {
             Some((first, second)) if first.bytes().all(|it| it.is_ascii_digit()) => self.sym(second),
-            Some((first, _)) => self.sym(first),
+            Some((first, _)) => match first.strip_prefix(IMPLICIT) {
+                Some(number) => self.sym(&format!("#s{number}")),
+                None => self.sym(first),
+            },
             None => name,
         }
     }

@@ -11,9 +11,9 @@ pub(super) enum Literal {
     Const(Const),
     /// A call of the string macro that makes it: Julia keeps large integers as text.
     Int128,
-    /// The same.
+    /// A call of the string macro of an unsigned one.
     UInt128,
-    /// The same.
+    /// A call of the string macro of a `BigInt`.
     Big,
     /// Not a number: an error was reported.
     Malformed,

@@ -1,11 +1,11 @@
 //! PCRE patterns as `fancy-regex` writes them.
 //!
-//! Most of the two notations is one. Rewritten here: what `$` means before a last line end, `{` that repeats nothing,
-//! `[` and `&&` in a class, escapes that differ (`\h`, `\R`, `\Z`, `\<`, `\e`), quotations (`\Q...\E`). Not understood,
-//! and said so: branch reset, subroutine calls, verbs, conditions on anything but a group, the options that no
-//! pattern of ours can honour (`a`).
+//! The two notations agree in most forms. Rewritten here: `$` before a last line end, `{` that repeats nothing, ranges and
+//! `[`, `&`, `~` in a class, escapes that differ (`\h`, `\v`, `\R`, `\Z`, `\<`, `\e`, `\101`, `\N{U+41}`), quotations (`\Q...\E`).
+//! Refused by name: branch reset, recursion, subroutine calls, verbs, `\X`, the option `a`, two groups of one name.
 
 const HORIZONTAL: &str = r"\t\p{Zs}";
+const VERTICAL: &str = r"\n\x0B\f\r\x{85}\x{2028}\x{2029}";
 const LINE_END: &str = r"(?:\r\n|[\n\x0B\f\r\x{85}\x{2028}\x{2029}])";
 
 /// The pattern with its options (letters of `imsxua`) in front; what is not understood.
@@ -23,7 +23,8 @@ pub(super) fn translate(pattern: &str, options: &str) -> Result<String, String> 
         true => String::new(),
         false => format!("(?{letters})"),
     };
-    Translation { rest: pattern, out: &mut out, in_class: false, many_lines }.run()?;
+    let (class, names) = (None, Vec::new());
+    Translation { rest: pattern, pattern, out: &mut out, class, names, many_lines }.run()?;
     Ok(out)
 }
 
@@ -35,14 +36,29 @@ fn inline_flag(pattern: &str, flag: char) -> bool {
     })
 }
 
+/// The last member of a class.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Member {
+    /// None yet, or one that begins no range: `\d`, a range, a POSIX class.
+    Closed,
+    /// A character, with which a range may begin.
+    Character,
+    /// The `-` of a range, which the next member ends.
+    Dash,
+}
+
 struct Translation<'a> {
     rest: &'a str,
+    pattern: &'a str,
     out: &'a mut String,
-    in_class: bool,
+    /// In a class, its last member.
+    class: Option<Member>,
+    /// The names of groups.
+    names: Vec<&'a str>,
     many_lines: bool,
 }
 
-impl Translation<'_> {
+impl<'a> Translation<'a> {
     fn take(&mut self) -> Option<char> {
         let next = self.rest.chars().next()?;
         self.rest = &self.rest[next.len_utf8()..];
@@ -53,7 +69,7 @@ impl Translation<'_> {
         while let Some(next) = self.take() {
             match next {
                 '\\' => self.escape()?,
-                _ if self.in_class => self.class_member(next),
+                _ if self.class.is_some() => self.class_member(next),
                 '[' => self.open_class(),
                 '(' => self.group()?,
                 '$' if !self.many_lines => self.out.push_str(r"(?:$|(?=\n\z))"),
@@ -70,14 +86,66 @@ impl Translation<'_> {
         for (start, what) in [
             ("?|", "branch reset groups are"),
             ("?R)", "recursion is"),
+            ("?0)", "recursion is"),
             ("?&", "subroutine calls are"),
+            ("?P>", "subroutine calls are"),
             ("*", "verbs are"),
         ] {
             if self.rest.starts_with(start) {
                 return Err(format!("{what} not supported"));
             }
         }
+        let named = [("?<", '>'), ("?P<", '>'), ("?'", '\'')]
+            .into_iter()
+            .find_map(|(start, end)| self.rest.strip_prefix(start)?.split_once(end).map(|it| it.0));
+        if let Some(name) = named.filter(|it| !it.starts_with(['=', '!'])) {
+            if self.names.contains(&name) {
+                return Err("two named subpatterns have the same name (PCRE2_DUPNAMES not set)".into());
+            }
+            self.names.push(name);
+        }
         Ok(())
+    }
+
+    /// The number of groups of the whole pattern, up to which `\12` refers back.
+    fn groups(&self) -> usize {
+        let opens = self.pattern.match_indices('(').filter(|(at, _)| {
+            let (before, after) = (&self.pattern[..*at], &self.pattern[at + 1..]);
+            !before.ends_with('\\')
+                && (!after.starts_with('?') || after.starts_with("?<") || after.starts_with("?P<"))
+        });
+        opens.count()
+    }
+
+    /// The character of an octal escape whose first digit has been taken.
+    fn octal(&mut self, first: char) -> Option<u32> {
+        let digits: String = std::iter::once(first)
+            .chain(self.rest.chars().take(2))
+            .take_while(|it| ('0'..='7').contains(it))
+            .collect();
+        let decimal: String =
+            std::iter::once(first).chain(self.rest.chars().take_while(char::is_ascii_digit)).collect();
+        let refers = first != '0'
+            && self.class.is_none()
+            && (decimal.len() == 1 || decimal.parse().is_ok_and(|it: usize| it <= self.groups()));
+        if refers || digits.is_empty() {
+            return None;
+        }
+        self.rest = &self.rest[digits.len() - 1..];
+        u32::from_str_radix(&digits, 8).ok()
+    }
+
+    /// A hexadecimal escape, a member of the class if there is one.
+    fn code_point(&mut self, point: u32) {
+        self.out.push_str(&format!(r"\x{{{point:X}}}"));
+        self.member(Member::Character);
+    }
+
+    /// Notes a member of the class; behind the `-` of a range it ends that.
+    fn member(&mut self, member: Member) {
+        if let Some(last) = self.class {
+            self.class = Some(if last == Member::Dash { Member::Closed } else { member });
+        }
     }
 
     /// `{2,3}` repeats; any other brace stands for itself.
@@ -109,26 +177,39 @@ impl Translation<'_> {
             self.take();
             self.out.push_str(r"\]");
         }
-        self.in_class = true;
+        let has_bracket = self.out.ends_with(r"\]");
+        self.class = Some(if has_bracket { Member::Character } else { Member::Closed });
     }
 
     fn class_member(&mut self, next: char) {
         match next {
             ']' => {
-                self.in_class = false;
+                if self.class == Some(Member::Dash) {
+                    self.out.push('-');
+                }
+                self.class = None;
                 self.out.push(']');
+            }
+            '-' if self.class == Some(Member::Character) && !self.rest.starts_with(']') => {
+                self.out.push('-');
+                self.class = Some(Member::Dash);
             }
             '[' if self.rest.starts_with(':') => {
                 let end = self.rest.find(":]").map_or(self.rest.len(), |it| it + 2);
                 self.out.push('[');
                 self.out.push_str(&self.rest[..end]);
                 self.rest = &self.rest[end..];
+                self.member(Member::Closed);
             }
-            '[' | '&' | '~' => {
+            '[' | '&' | '~' | '-' => {
                 self.out.push('\\');
                 self.out.push(next);
+                self.member(Member::Character);
             }
-            other => self.out.push(other),
+            other => {
+                self.out.push(other);
+                self.member(Member::Character);
+            }
         }
     }
 
@@ -136,14 +217,38 @@ impl Translation<'_> {
         let Some(next) = self.take() else {
             return Err(r"\ at end of pattern".into());
         };
+        let in_class = self.class.is_some();
+        if next.is_ascii_digit()
+            && let Some(point) = self.octal(next)
+        {
+            self.code_point(point);
+            return Ok(());
+        }
         match next {
-            'h' if self.in_class => self.out.push_str(HORIZONTAL),
+            'N' if self.rest.starts_with("{U+") => {
+                let (digits, rest) = self.rest[3..].split_once('}').unwrap_or(("", self.rest));
+                let point = u32::from_str_radix(digits, 16).map_err(|_| r"malformed \N{U+...}".to_owned())?;
+                self.rest = rest;
+                self.code_point(point);
+                return Ok(());
+            }
+            'X' => return Err(r"`\X` is not supported".into()),
+            'e' => {
+                self.code_point(0x1b);
+                return Ok(());
+            }
+            _ => self.member(if "dDwWsShHvVpPR".contains(next) { Member::Closed } else { Member::Character }),
+        }
+        match next {
+            'h' if in_class => self.out.push_str(HORIZONTAL),
             'h' => self.out.push_str(&format!("[{HORIZONTAL}]")),
-            'H' if !self.in_class => self.out.push_str(&format!("[^{HORIZONTAL}]")),
-            'R' if !self.in_class => self.out.push_str(LINE_END),
-            'N' if !self.in_class => self.out.push_str(r"[^\n]"),
-            'Z' if !self.in_class => self.out.push_str(r"(?=\n?\z)"),
-            'e' => self.out.push_str(r"\x1B"),
+            'H' if !in_class => self.out.push_str(&format!("[^{HORIZONTAL}]")),
+            'v' if in_class => self.out.push_str(VERTICAL),
+            'v' => self.out.push_str(&format!("[{VERTICAL}]")),
+            'V' if !in_class => self.out.push_str(&format!("[^{VERTICAL}]")),
+            'R' if !in_class => self.out.push_str(LINE_END),
+            'N' if !in_class => self.out.push_str(r"[^\n]"),
+            'Z' if !in_class => self.out.push_str(r"(?=\n?\z)"),
             'Q' => {
                 let (literal, rest) = self.rest.split_once(r"\E").unwrap_or((self.rest, ""));
                 self.out.push_str(&fancy_regex::escape(literal));
@@ -212,7 +317,28 @@ mod tests {
     }
 
     #[test]
+    fn ranges_are_those_of_pcre() {
+        assert_eq!(found(r"[+--]", "", ","), Some(","));
+        assert_eq!(found(r"[--a]+", "", "xA-az"), Some("A-a"));
+        assert_eq!(found(r"[\d-x]+", "", "y1-x"), Some("1-x"));
+        assert_eq!(found(r"[a-]+", "", "ba-"), Some("a-"));
+        assert_eq!(found(r"[]-a]+", "", "x^]"), Some("^]"));
+        assert_eq!(found(r"[a-c~~x]+", "", "~bx"), Some("~bx"));
+    }
+
+    #[test]
+    fn code_points_are_written_as_in_pcre() {
+        assert_eq!(found(r"a\vb", "", "a\nb"), Some("a\nb"));
+        assert_eq!(found(r"[\v\h]+", "", "x\u{85}\t"), Some("\u{85}\t"));
+        assert_eq!(found(r"\N{U+41}\101\x41", "", "AAA"), Some("AAA"));
+        assert_eq!(found(r"(a)(b)\2", "", "abb"), Some("abb"));
+        assert_eq!(found(r"[\101-\103]+", "", "xABC"), Some("ABC"));
+    }
+
+    #[test]
     fn what_is_not_understood_is_said() {
+        assert!(translate("(?<x>a)(?<x>b)", "").unwrap_err().contains("same name"));
+        assert!(translate(r"\X", "").is_err());
         assert_eq!(translate("(?|a|b)", ""), Err("branch reset groups are not supported".into()));
         assert_eq!(translate("a", "a"), Err("the option `a` is not supported".into()));
     }

@@ -154,7 +154,7 @@ impl super::CodeTables {
 /// A body, or its source, of which it is made on demand: of what another session kept most is never looked at.
 #[derive(Clone, Debug)]
 pub enum Code {
-    /// It.
+    /// The body.
     Made(Arc<IrCode>),
     /// The maker of the body.
     Deferred(Arc<dyn DeferredCode>),

@@ -127,7 +127,7 @@ impl Method {
 /// One method that applies to a signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MethodMatch {
-    /// Which.
+    /// The method.
     pub method: MethodId,
     /// The intersection of the signature and the method's.
     pub spec_types: Type,
