@@ -593,6 +593,9 @@ const deferred_call = Core.deferred_call
 
 # What an exception has where a kernel did not keep the value.
 struct Unrecorded end
+# The same for a value of a known type.
+struct UnrecordedValue{T} end
+Base.summary(io::IO, ::UnrecordedValue{T}) where {T} = print(io, T)
 # Thrown when an item of a device has failed that kept no values (debug level 0): `what` is the name of the exception's type.
 struct KernelException <: Exception
     what::String

@@ -195,7 +195,8 @@ end
 showerror(io::IO, e::SingularException) = print(io, "SingularException(", e.info, ")")
 function eliminate(a::AbstractMatrix)
     n = square_size(a)
-    T = typeof(float(zero(eltype(a))))
+    # Quotients of rationals are exact.
+    T = typeof(one(eltype(a)) / one(eltype(a)))
     u = Matrix{T}(undef, n, n)
     copyto_plain!(u, a)
     p = collect(1:n)
@@ -239,10 +240,51 @@ function solve(a, b::AbstractVector)
     end
     x
 end
-\(a::AbstractMatrix, b::AbstractVector) = solve(a, b)
-\(a::AbstractMatrix, b::AbstractMatrix) = stack(solve(a, b[:, j]) for j in axes(b, 2))
+# One triangle is solved by substitution, column by column.
+is_lower(a) = all(I -> I[1] >= I[2] || iszero(a[I]), CartesianIndices(a))
+is_upper(a) = all(I -> I[1] <= I[2] || iszero(a[I]), CartesianIndices(a))
+function substitute(a, b::AbstractVector, columns)
+    n = square_size(a)
+    n == length(b) || throw(DimensionMismatch(string("right hand side has length ", length(b), ", needs ", n)))
+    T = typeof(zero(eltype(b)) / one(eltype(a)))
+    x = T[b[i] for i in 1:n]
+    for j in columns
+        iszero(a[j, j]) && throw(SingularException(j))
+        x[j] = x[j] / a[j, j]
+        for i in 1:n
+            i == j || iszero(a[i, j]) || (x[i] -= a[i, j] * x[j])
+        end
+    end
+    x
+end
+function \(a::AbstractMatrix, b::AbstractVector)
+    n = size(a, 1)
+    n == size(a, 2) || return least_squares(a, b)
+    is_lower(a) ? substitute(a, b, 1:n) : is_upper(a) ? substitute(a, b, n:-1:1) : solve(a, b)
+end
+\(a::AbstractMatrix, b::AbstractMatrix) = stack(a \ b[:, j] for j in axes(b, 2))
+# By reflections that leave a triangle of `a`. Of fewer equations than unknowns the least solution is not known here.
+function least_squares(a, b)
+    m, n = size(a)
+    m == length(b) || throw(DimensionMismatch(string("right hand side has length ", length(b), ", needs ", m)))
+    m < n && throw(UnsupportedError(:least_squares, "a matrix with fewer rows than columns divides no vector"))
+    T = typeof(sqrt(abs2(one(eltype(a)) / one(eltype(a))) + abs2(one(eltype(b)))) * one(eltype(a)) * one(eltype(b)))
+    r, y = Matrix{T}(undef, m, n), T[x for x in b]
+    copyto_plain!(r, a)
+    for k in 1:n
+        v = r[k:m, k]
+        size_of = sqrt(sum(abs2, v))
+        iszero(size_of) && throw(SingularException(k))
+        v[1] += iszero(v[1]) ? size_of : size_of * v[1] / abs(v[1])
+        square = sum(abs2, v)
+        for column in Any[(view(r, k:m, j) for j in k:n)..., view(y, k:m)]
+            column .-= (2 * sum(conj(v[i]) * column[i] for i in eachindex(v)) / square) .* v
+        end
+    end
+    substitute(r[1:n, 1:n], y[1:n], n:-1:1)
+end
 /(a::AbstractMatrix, b::AbstractMatrix) = transpose(collect(transpose(b)) \ collect(transpose(a)))
-inv(a::AbstractMatrix) = a \ one(collect(float(a)))
+inv(a::AbstractMatrix) = a \ one(Matrix{typeof(one(eltype(a)) / one(eltype(a)))}(a))
 function det(a::AbstractMatrix)
     u, _, s, bad = eliminate(a)
     bad == 0 ? s * prod(u[i, i] for i in axes(u, 1); init = one(eltype(u))) : zero(eltype(u))

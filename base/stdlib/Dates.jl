@@ -3,7 +3,7 @@ module Dates
 
 export AbstractTime, Period, DatePeriod, TimePeriod, TimeType, Date, DateTime, Time, DateFormat, Year, Quarter, Month, Week, Day,
     Hour, Minute, Second, Millisecond, Microsecond, Nanosecond, now, today, year, quarter, month, week, day, hour, minute, second,
-    millisecond, dayofweek, dayofyear, dayname, dayabbr, monthname, monthabbr, daysinmonth, daysinyear, isleapyear, firstdayofmonth,
+    millisecond, microsecond, nanosecond, dayofweek, dayofyear, dayname, dayabbr, monthname, monthabbr, daysinmonth, daysinyear, isleapyear, firstdayofmonth,
     lastdayofmonth, firstdayofyear, lastdayofyear, yearmonth, yearmonthday, monthday, datetime2unix, unix2datetime, @dateformat_str,
     Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday, January, February, March, April, May, June, July, August,
     September, October, November, December, CompoundPeriod, canonicalize

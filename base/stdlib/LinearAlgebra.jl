@@ -174,6 +174,25 @@ function det(f::LU)
     end
     d
 end
+# Integers without a limit need no quotients that are not exact: Bareiss's elimination.
+function det(a::AbstractMatrix{BigInt})
+    m, n = Matrix(a), Base.square_size(a)
+    before, sign_of = one(BigInt), 1
+    for k in 1:(n - 1)
+        pivot = findfirst(i -> !iszero(m[i, k]), k:n)
+        pivot === nothing && return zero(BigInt)
+        row = k + pivot - 1
+        if row != k
+            m[k, :], m[row, :] = m[row, :], m[k, :]
+            sign_of = -sign_of
+        end
+        for i in (k + 1):n, j in (k + 1):n
+            m[i, j] = div(m[i, j] * m[k, k] - m[i, k] * m[k, j], before)
+        end
+        before = m[k, k]
+    end
+    n == 0 ? before : sign_of * m[n, n]
+end
 inv(f::LU) = f \ Matrix(one(f.factors))
 ldiv!(f, b::AbstractVecOrMat) = copyto!(b, f \ b)
 ldiv!(y::AbstractVecOrMat, f, b::AbstractVecOrMat) = copyto!(y, f \ b)

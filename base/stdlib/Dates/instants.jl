@@ -110,8 +110,10 @@ hour(t::Time) = div(value(t), 3600_000000000)
 minute(t::Time) = mod(div(value(t), 60_000000000), 60)
 second(t::Time) = mod(div(value(t), 1_000000000), 60)
 millisecond(t::Time) = mod(div(value(t), 1000000), 1000)
+microsecond(t::Time) = mod(div(value(t), 1000), 1000)
+nanosecond(t::Time) = mod(value(t), 1000)
 for (part, T) in ((:year, :Year), (:month, :Month), (:day, :Day), (:hour, :Hour), (:minute, :Minute), (:second, :Second),
-        (:millisecond, :Millisecond), (:quarter, :Quarter))
+        (:millisecond, :Millisecond), (:quarter, :Quarter), (:microsecond, :Microsecond), (:nanosecond, :Nanosecond))
     @eval $T(d::TimeType) = $T($part(d))
 end
 const Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday = 1, 2, 3, 4, 5, 6, 7

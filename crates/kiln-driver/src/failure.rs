@@ -102,9 +102,7 @@ fn chooser(rt: &Runtime, data: &ThrowSiteData) -> Option<String> {
 
 /// The exception of a site whose values were not kept.
 fn without_values(rt: &Runtime, what: &str) -> Box<Thrown> {
-    let device = rt.base_global("Device").and_then(|it| it.as_module(rt.types.core()));
-    let ty = device.and_then(|it| rt.global(it, rt.types.symbol("KernelException")));
-    match ty.and_then(|it| it.as_type(rt.types.core())) {
+    match device_type(rt, "KernelException") {
         Some(ty) => rt.exception(ty, &[rt.heap.string(what)]),
         None => rt.error(&format!("{what} in a kernel")),
     }
@@ -132,8 +130,8 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
         }
         kiln_unit::SITE_BOUNDS => {
             let index = failure.operands.first_chunk().map_or(0, |it| i64::from_le_bytes(*it));
-            let (a, i) = (Value::nothing(rt.heap.core()), Value::int(rt.heap.core(), index));
-            exceptions::bounds_error(&rt.heap, a, i)
+            let a = indexed(rt, site, function).map_or_else(|| unrecorded(rt), |it| unrecorded_value(rt, it));
+            exceptions::bounds_error(&rt.heap, a, Value::int(rt.heap.core(), index))
         }
         _ => return None,
     })
@@ -151,12 +149,37 @@ fn asserted(rt: &Runtime, site: &Site, function: &UnitFunction) -> Option<Type> 
     Some(*ty)
 }
 
+/// Returns the type of the object whose field is asked for by number at a site.
+fn indexed(rt: &Runtime, site: &Site, function: &UnitFunction) -> Option<Type> {
+    let code = function.code(rt);
+    let Op::Builtin(Builtin::Getfield, args) = &code.stmts.values().nth(site.stmt as usize)?.op else {
+        return None;
+    };
+    match *args.first()? {
+        kiln_ir::Value::Stmt(it) => Some(code.stmts[it].ty),
+        kiln_ir::Value::Arg(n) => code.args.get(n as usize).copied(),
+        kiln_ir::Value::Const(it) => Some(rt.types.typeof_const(it)),
+    }
+}
+
+/// Returns a type that the library has for device code.
+fn device_type(rt: &Runtime, name: &str) -> Option<Type> {
+    let device = rt.base_global("Device").and_then(|it| it.as_module(rt.types.core()));
+    let ty = device.and_then(|it| rt.global(it, rt.types.symbol(name)));
+    ty.and_then(|it| it.as_type(rt.types.core()))
+}
+
 /// Returns the placeholder in an exception for a value that the kernel has not kept.
 fn unrecorded(rt: &Runtime) -> Value {
-    let device = rt.base_global("Device").and_then(|it| it.as_module(rt.types.core()));
-    let ty = device.and_then(|it| rt.global(it, rt.types.symbol("Unrecorded")));
-    let ty = ty.and_then(|it| it.as_type(rt.types.core()));
+    let ty = device_type(rt, "Unrecorded");
     ty.map_or_else(|| Value::nothing(rt.types.core()), |it| rt.heap.new_struct(it, &[]))
+}
+
+/// The same for a value of a known type.
+fn unrecorded_value(rt: &Runtime, ty: Type) -> Value {
+    let wrapper = device_type(rt, "UnrecordedValue");
+    let ty = wrapper.and_then(|it| rt.types.apply(it, &[ty]).ok());
+    ty.map_or_else(|| unrecorded(rt), |it| rt.heap.new_struct(it, &[]))
 }
 
 /// Whether the site is a call's through a pointer.
