@@ -39,10 +39,12 @@ at_each(f, n) = (s = 0; for i in 1:n; s += f(one_of_three(1), i); end; s + f(one
     end
 end
 
+areas!(y) = (i = threadIdx().x; y[i] = area(i > 1 ? Circle(y[i]) : Square(y[i])); return)
 step!(y) = (i = threadIdx().x; y[i] = next(y[i] > 2 ? nothing : y[i]); return)
 @testset "in kernels" begin
     y = CuArray([1, 2, 0])
     @cuda threads=3 step!(y)
     @test Array(y) == [2, 3, 1]
     @test_throws MethodError (@cuda threads=3 step!(y); synchronize())
+    @test_throws MethodError (@cuda threads=4 areas!(CUDA.ones(Float64, 4)); synchronize())
 end

@@ -51,9 +51,9 @@ impl Types {
             self.check_param(given)?;
             self.check_bounds(wrapper, var, given, &vars[..i], &params[..i])?;
         }
-        // The types that `Type{..}` names stay as they are.
+        // The types that `Type{..}` names stay as they are, but for other spellings of a type without its parameters.
         let is_type = wrapper == self.core.type_;
-        let normal = |&it: &Type| if is_type { it } else { self.without_idle_vars(it) };
+        let normal = |&it: &Type| self.as_wrapper(if is_type { it } else { self.without_idle_vars(it) });
         let params: Vec<Type> = params.iter().map(normal).collect();
         let applied = self.substitute_all(body, &vars, &params);
         if applied == Self::BOTTOM && matches!(self.data(body), TypeData::Data { .. }) {
@@ -63,6 +63,16 @@ impl Types {
         self.check_union_members(body, &vars, &params)?;
         self.check_instance(applied)?;
         Ok(applied)
+    }
+
+    /// A type that equals its definition without parameters, as that: `Array{<:Any}` is `Array`.
+    fn as_wrapper(&self, ty: Type) -> Type {
+        if !matches!(self.data(ty), TypeData::UnionAll { .. }) || self.has_free_vars(ty) {
+            return ty;
+        }
+        let TypeData::Data { name, .. } = self.data(self.unwrap_unionall(ty)) else { return ty };
+        let wrapper = self.type_name(*name).wrapper;
+        if wrapper != ty && self.equal(wrapper, ty) { wrapper } else { ty }
     }
 
     fn apply_vararg(
