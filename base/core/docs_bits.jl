@@ -86,6 +86,34 @@ The bits of a number as a string of zeros and ones.
 bitstring
 
 """
+    hton(x)
+
+The bytes of `x` in the order of networks, the greatest first. See also [`htol`](@ref).
+"""
+hton
+
+"""
+    ntoh(x)
+
+The bytes of `x`, which are in the order of networks, in that of this machine.
+"""
+ntoh
+
+"""
+    htol(x)
+
+The bytes of `x` with the least first.
+"""
+htol
+
+"""
+    ltoh(x)
+
+The bytes of `x`, of which the least is first, in the order of this machine.
+"""
+ltoh
+
+"""
     bswap(x)
 
 The integer with its bytes in the opposite order.

@@ -10,8 +10,9 @@ export rand, randn, rand!, randn!, randexp, randexp!, shuffle, shuffle!, randper
 # A generator of its own type; its numbers are not those of Julia's, and those of no version have to be.
 mutable struct MersenneTwister <: AbstractRNG
     generator::Xoshiro
+    MersenneTwister(generator::Xoshiro) = new(generator)
+    MersenneTwister(seed = nothing) = seed!(new(Xoshiro(0, 0, 0, 0)), seed)
 end
-MersenneTwister(seed = nothing) = seed!(MersenneTwister(Xoshiro(0, 0, 0, 0)), seed)
 seed!(rng::MersenneTwister, seed::Union{Integer, AbstractArray}) = (seed!(rng.generator, seed); rng)
 seed!(rng::MersenneTwister) = (seed!(rng.generator); rng)
 rand(rng::MersenneTwister, ::Type{UInt64}) = rand(rng.generator, UInt64)

@@ -205,8 +205,8 @@ item of launch 4
 /// MISSION G, R3: launches return at once; what items print and throw comes at the next synchronization: of their stream, an
 /// event, an array of theirs, or the end of the program.
 #[test]
-fn launches_are_heard_when_somebody_waits() {
-    if is_skipped("launches_are_heard_when_somebody_waits") {
+fn launches_surface_at_synchronizations() {
+    if is_skipped("launches_surface_at_synchronizations") {
         return;
     }
     for copies_arrays in [false, true] {

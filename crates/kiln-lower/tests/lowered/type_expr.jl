@@ -1,8 +1,8 @@
 Vector{<:Real}
-#>   %0 Core._typevar(:T, Union{}, Main.Real)
-#>   %1 #T#1 = %0
-#>   %2 Core.apply_type(Main.Vector, #T#1)
-#>   %3 Core._unionall(#T#1, %2)
+#>   %0 Core._typevar(Symbol("#s1"), Union{}, Main.Real)
+#>   %1 #where1#1 = %0
+#>   %2 Core.apply_type(Main.Vector, #where1#1)
+#>   %3 Core._unionall(#where1#1, %2)
 #>   %4 return %3
 
 Array{T, N} where {T <: Real, N}

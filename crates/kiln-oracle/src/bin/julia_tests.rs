@@ -27,7 +27,7 @@ const USAGE: &str = "usage: julia-tests FOLDER [FILE...] [options]
   --table FILE      write the table
   --prelude NAME    what is defined before a file runs: `juliasyntax`, a module `JuliaSyntax` over kiln's parser
   --jobs N          files at a time (default 2)
-  --limit SECONDS   for one top-level expression (default 60)";
+  --limit SECONDS   for one top-level expression (default 300)";
 
 /// The process that evaluates a file is started with these.
 const WORKER_USAGE: &str = "usage: julia-tests worker FILE FIRST SKIPPED PRELUDE";
@@ -76,7 +76,7 @@ fn work(args: &[String]) -> Result<(), Error> {
 }
 
 fn options(args: &[String]) -> Result<Options, Error> {
-    let mut found = Options { jobs: 2, limit: 60, ..Options::default() };
+    let mut found = Options { jobs: 2, limit: 300, ..Options::default() };
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         if !arg.starts_with("--") {
