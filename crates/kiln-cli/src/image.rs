@@ -6,7 +6,7 @@ use crate::json::Json;
 use crate::terminal::{complain, say};
 use indicatif::{ProgressBar, ProgressStyle};
 use kiln::Failure;
-use kiln::image::{Holding, ImagePlan, Lacking, Progress, build_image, device, inspect, target};
+use kiln::image::{Holding, ImagePlan, Missing, Progress, build_image, device, inspect, target};
 use kiln::targets::Items;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -60,7 +60,7 @@ fn build(
     for it in &built.unfinished {
         complain(&format!("kiln: note: this did not finish, as nothing was launched:\n{it}"));
     }
-    for Lacking { kernel, target, why } in &built.lacking {
+    for Missing { kernel, target, why } in &built.lacking {
         complain(&format!("kiln: note: the image lacks {kernel} for {target}:\n{why}"));
     }
     let targets: Vec<Json> = plan.targets.iter().map(|it| it.cpu.as_str().into()).collect();

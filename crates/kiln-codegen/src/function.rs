@@ -142,7 +142,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
     }
 
     /// Emits statements without effect or control flow, as they are for the item `x` of the row, if one is given.
-    pub(crate) fn straight(&mut self, slice: &[Stmt], x: Option<Val>) -> Result<(), Stop> {
+    pub(crate) fn emit_slice(&mut self, slice: &[Stmt], x: Option<Val>) -> Result<(), Stop> {
         self.take_params().map_err(|message| Stop { stmt: None, message })?;
         if let (Some(x), Some(state)) = (x, self.state) {
             self.state = Some(state.at_x(x));

@@ -407,7 +407,7 @@ fn emit_passes(unit: &Unit<'_>, guards: &Guards, function: Function) -> Result<(
     let last = module.param(function, params(unit)?.len());
     let mut ends = [None, Some(last)].map(|x| (Emitter::new(unit, 0, function, Mode::Record), x));
     for (end, x) in &mut ends {
-        end.straight(&guards.slice, *x)?;
+        end.emit_slice(&guards.slice, *x)?;
     }
     let [(low, _), (high, _)] = ends;
     let stop = |message| Stop { stmt: None, message };

@@ -37,8 +37,8 @@ pub trait Ask {
             }
         })?;
         match malformed {
-            None => CodegenReply::from_bytes(&reply).map_err(|it| nonsense(&it)),
-            Some(error) => Err(nonsense(&error)),
+            None => CodegenReply::from_bytes(&reply).map_err(|it| protocol_error(&it)),
+            Some(error) => Err(protocol_error(&error)),
         }
     }
 
@@ -48,7 +48,7 @@ pub trait Ask {
     /// When the library is not one of this version.
     fn compose(&self, request: &CompositionRequest) -> Result<CompositionReply, CodegenError> {
         let reply = self.carry(&request.to_bytes(), &mut |_| true)?;
-        CompositionReply::from_bytes(&reply).map_err(|it| nonsense(&it))
+        CompositionReply::from_bytes(&reply).map_err(|it| protocol_error(&it))
     }
 
     /// The text of a module that was kept as bitcode.
@@ -57,7 +57,7 @@ pub trait Ask {
     /// When the library is not one of this version, or cannot read the module.
     fn listing(&self, bitcode: Vec<u8>) -> Result<String, CodegenError> {
         let reply = self.carry(&ListingRequest { bitcode }.to_bytes(), &mut |_| true)?;
-        let reply = ListingReply::from_bytes(&reply).map_err(|it| nonsense(&it))?;
+        let reply = ListingReply::from_bytes(&reply).map_err(|it| protocol_error(&it))?;
         reply.result.map_err(CodegenError::Protocol)
     }
 }
@@ -82,27 +82,27 @@ impl Ask for Workers {
     }
 }
 
-fn nonsense(error: &Malformed) -> CodegenError {
+fn protocol_error(error: &Malformed) -> CodegenError {
     CodegenError::Protocol(error.to_string())
 }
 
 /// The maker of code for a target.
-pub(crate) enum Asked<'a> {
+pub(crate) enum Backend<'a> {
     /// The library, in this process.
-    Here(Arc<Codegen>),
+    InProcess(Arc<Codegen>),
     /// A process of its own.
-    There(&'a Workers),
+    Worker(&'a Workers),
 }
 
-impl Ask for Asked<'_> {
+impl Ask for Backend<'_> {
     fn carry(
         &self,
         request: &[u8],
         is_known: &mut dyn FnMut(&[u8]) -> bool,
     ) -> Result<Vec<u8>, CodegenError> {
         match self {
-            Self::Here(codegen) => codegen.carry(request, is_known),
-            Self::There(workers) => workers.carry(request, is_known),
+            Self::InProcess(codegen) => codegen.carry(request, is_known),
+            Self::Worker(workers) => workers.carry(request, is_known),
         }
     }
 }
@@ -112,7 +112,7 @@ impl Driver {
     ///
     /// # Errors
     /// When there is no code generator.
-    pub(crate) fn asked_for(&self, facts: &TargetFacts) -> Result<Asked<'_>, CodegenError> {
+    pub(crate) fn asked_for(&self, facts: &TargetFacts) -> Result<Backend<'_>, CodegenError> {
         self.asked_if(self.isolation().covers(facts))
     }
 
@@ -124,16 +124,16 @@ impl Driver {
         &self,
         facts: &TargetFacts,
         has_libraries: bool,
-    ) -> Result<Asked<'_>, CodegenError> {
+    ) -> Result<Backend<'_>, CodegenError> {
         let isolation = self.isolation();
         self.asked_if(isolation.covers(facts) || has_libraries && isolation != Isolation::Never)
     }
 
-    fn asked_if(&self, is_there: bool) -> Result<Asked<'_>, CodegenError> {
+    fn asked_if(&self, is_there: bool) -> Result<Backend<'_>, CodegenError> {
         let workers = if is_there { self.workers()? } else { None };
         match workers {
-            Some(workers) => Ok(Asked::There(workers)),
-            None => self.codegen().map(Asked::Here),
+            Some(workers) => Ok(Backend::Worker(workers)),
+            None => self.codegen().map(Backend::InProcess),
         }
     }
 

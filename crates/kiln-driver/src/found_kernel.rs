@@ -7,7 +7,7 @@
 use crate::call_graph::{body, outlined};
 use crate::check::Place;
 use crate::generate::Kept;
-use crate::kept::KeptAs;
+use crate::kept::CacheLocation;
 use crate::kernel_host::Driver;
 use crate::program::Composition;
 use crate::typed::{View, code_instance, resolve, specialization};
@@ -56,7 +56,7 @@ fn has_site(code: &IrCode, site: &Site) -> bool {
 }
 
 /// A kernel that was found.
-pub(crate) struct FoundKernel {
+pub(crate) struct CacheHit {
     pub(crate) typed: Arc<CodeInstance>,
     pub(crate) composition: Composition,
 }
@@ -64,14 +64,14 @@ pub(crate) struct FoundKernel {
 impl Driver {
     /// The key of a kernel by its typed code, if that is kept.
     fn kernel_key(&self, rt: &Runtime, view: &View, typed: &CodeInstance) -> Option<Key> {
-        let kept = typed.result::<KeptAs>()?;
+        let kept = typed.result::<CacheLocation>()?;
         let (keys, subject) = (self.keys(&view.unit)?, specialization(rt, typed.instance));
         Some(keys.kernel(&subject, (&view.unit.options, view.in_kernel()), (kept.key, kept.record)))
     }
 
     /// The kernel of an entry whose typed code came from another session, if it is kept under its typed code and has not
     /// been made in this session.
-    pub(crate) fn found_kernel(&self, rt: &Runtime, view: &View, entry: Instance) -> Option<FoundKernel> {
+    pub(crate) fn found_kernel(&self, rt: &Runtime, view: &View, entry: Instance) -> Option<CacheHit> {
         if view.unit.facts.items != Items::Loops || !self.finds_kernels() {
             return None;
         }
@@ -95,7 +95,7 @@ impl Driver {
         let unit = Arc::new(unit);
         Units::of(&typed).put(&view.unit, EntryKind::Kernel, unit.clone());
         let composition = Composition::new(vec![unit], FxHashMap::default());
-        Some(FoundKernel { typed, composition })
+        Some(CacheHit { typed, composition })
     }
 
     /// Has later sessions find the unit of a kernel by its typed code, if it is one function that calls none and is kept.
@@ -113,7 +113,7 @@ impl Driver {
             && self.finds_kernels()
             && let Some(key) = self.kernel_key(rt, view, typed)
         {
-            self.save_beside(key, Entry::new(unit.body.to_bytes(), Duration::ZERO));
+            self.insert_aux(key, Entry::new(unit.body.to_bytes(), Duration::ZERO));
         }
     }
 }

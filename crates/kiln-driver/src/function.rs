@@ -33,7 +33,7 @@ pub struct CompiledFunction {
     /// The results it was made of, its own first.
     parts: Arc<[Arc<CodeInstance>]>,
     /// A world in which all of them hold: a definition that ends one of them ends its own.
-    good_in: AtomicU64,
+    validated_at: AtomicU64,
     counters: Arc<Counters>,
     /// The target.
     target: Arc<UnitTarget>,
@@ -120,7 +120,7 @@ impl Driver {
             is_va: method.is_va,
             nargs: method.nargs as usize,
             parts: graph.parts(),
-            good_in: AtomicU64::new(view.world.number()),
+            validated_at: AtomicU64::new(view.world.number()),
             counters: self.shared_counters(),
             target: view.unit.clone(),
             reach,
@@ -174,8 +174,8 @@ fn describe(rt: &Runtime, kind: &ProblemKind) -> String {
 
 impl CompiledBody for CompiledFunction {
     fn worlds(&self) -> WorldRange {
-        let good_in = World::new(self.good_in.load(Ordering::Acquire));
-        self.parts[0].range_of(good_in).unwrap_or(WorldRange { min: good_in, max: good_in })
+        let validated_at = World::new(self.validated_at.load(Ordering::Acquire));
+        self.parts[0].range_of(validated_at).unwrap_or(WorldRange { min: validated_at, max: validated_at })
     }
 
     fn renew(&self, rt: &Runtime, instance: Instance) -> bool {
@@ -184,13 +184,13 @@ impl CompiledBody for CompiledFunction {
         let good = typed.is_ok_and(|it| Arc::ptr_eq(&it, &self.parts[0]))
             && all_hold(rt, &self.counters, &view, &self.parts);
         if good {
-            self.good_in.store(view.world.number(), Ordering::Release);
+            self.validated_at.store(view.world.number(), Ordering::Release);
         }
         good
     }
 
     fn call(&self, rt: &Runtime, args: &[Value]) -> Run {
-        self.reach.claim(rt, args)?;
+        self.reach.acquire_for_host(rt, args)?;
         let packed;
         let args = if self.is_va {
             let fixed = (self.nargs - 1).min(args.len());

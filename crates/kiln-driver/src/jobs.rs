@@ -12,7 +12,7 @@ use crate::call_graph::CallGraph;
 use crate::check::Place;
 use crate::diagnostics;
 use crate::fault::Fault;
-use crate::found_kernel::FoundKernel;
+use crate::found_kernel::CacheHit;
 use crate::kernel::{Kernel, KernelEntry};
 use crate::kernel_host::Driver;
 use crate::launch_table::{DeviceId, KernelJob};
@@ -74,7 +74,7 @@ enum Outcome {
 pub(crate) struct Made {
     outcome: Outcome,
     /// The newest world in which it was found to be good.
-    good_in: AtomicU64,
+    validated_at: AtomicU64,
     /// The results it was made of, the entry's first. None: nothing is known of what it depends on.
     parts: Arc<[Arc<CodeInstance>]>,
 }
@@ -140,8 +140,8 @@ impl Driver {
     #[inline]
     pub fn resolved(&self, rt: &Runtime, job: &KernelJob) -> Option<KernelHandle> {
         match self.made(self.jobs.find(job)?)? {
-            Made { outcome: Outcome::Ready(handle), good_in, .. }
-                if good_in.load(Ordering::Acquire) == rt.current_world().number() =>
+            Made { outcome: Outcome::Ready(handle), validated_at, .. }
+                if validated_at.load(Ordering::Acquire) == rt.current_world().number() =>
             {
                 Some(*handle)
             }
@@ -208,7 +208,8 @@ impl Driver {
     /// The same, if it is good in the caller's world and that is known.
     fn current(&self, rt: &Runtime, job: &KernelJob) -> Option<Outcome> {
         let made = self.made(self.jobs.find(job)?)?;
-        (made.good_in.load(Ordering::Acquire) == rt.current_world().number()).then(|| made.outcome.clone())
+        (made.validated_at.load(Ordering::Acquire) == rt.current_world().number())
+            .then(|| made.outcome.clone())
     }
 
     /// Waits until no other thread compiles the job; it, if it still has to be compiled then.
@@ -217,9 +218,9 @@ impl Driver {
         let _alone = entry.compiling.lock();
         let view = self.config_view(rt, job.config);
         if let Some(made) = self.made(entry) {
-            let is_new = made.good_in.load(Ordering::Acquire) == view.world.number();
+            let is_new = made.validated_at.load(Ordering::Acquire) == view.world.number();
             if is_new || self.is_still_good(rt, &view, job, made) {
-                made.good_in.store(view.world.number(), Ordering::Release);
+                made.validated_at.store(view.world.number(), Ordering::Release);
                 return None;
             }
         }
@@ -323,8 +324,8 @@ impl Driver {
                 missed.push((it.job, outcome));
                 continue;
             };
-            let good_in = AtomicU64::new(it.view.world.number());
-            let number = self.made.push(Made { outcome, good_in, parts });
+            let validated_at = AtomicU64::new(it.view.world.number());
+            let number = self.made.push(Made { outcome, validated_at, parts });
             it.entry.made.store(number as u32 + 1, Ordering::Release);
         }
         missed
@@ -438,7 +439,7 @@ impl Driver {
 /// An entry that passed.
 enum Checked {
     /// Its kernel was found.
-    Found(FoundKernel),
+    Found(CacheHit),
     /// The call graph.
     Graph(CallGraph),
 }

@@ -4,17 +4,17 @@ use crate::arguments::not_bits;
 use crate::call_graph::CallGraph;
 use crate::codegen_process::{Isolation, Workers};
 use crate::config::Configured;
-use crate::device::ahead::Lacking;
+use crate::device::ahead::Missing;
 use crate::device::chosen::{DeviceChoice, OpenDevice};
+use crate::device::coherence::DeviceCopies;
 use crate::device::entry::Loadable;
-use crate::device::launching::Unheard;
-use crate::device::lent::Lent;
+use crate::device::launching::PendingLaunch;
 use crate::device::libraries::DeviceLibrary;
 use crate::device::streams::Streams;
 use crate::diagnostics;
 use crate::function::HotCode;
 use crate::jobs::{JobEntry, KernelHandle, Made};
-use crate::kept::KeptTyped;
+use crate::kept::TypedCache;
 use crate::kernel::Kernel;
 use crate::launch_table::{DeviceId, KernelJob, LaunchTable};
 use crate::loader::{Codegen, CodegenError};
@@ -97,7 +97,7 @@ pub struct Driver {
     /// The code generator in a process of its own; `None` inside: there is no program for it.
     pub(crate) workers: OnceLock<Option<Workers>>,
     pub(crate) store: UnitStore,
-    pub(crate) kept: KeptTyped,
+    pub(crate) kept: TypedCache,
     linker: OnceLock<Arc<Linker>>,
     device: OnceLock<CpuDevice>,
     /// Devices other than the processor, by number, and the one that kernels run on of which nothing else is said.
@@ -107,16 +107,16 @@ pub struct Driver {
     pub(crate) loadables: Mutex<Vec<Arc<Loadable>>>,
     pub(crate) device_symbols: Mutex<FxHashMap<u64, Symbol>>,
     /// The parts of the heap that devices have, launches whose results are pending in their order, and how many there were.
-    pub(crate) lent: Arc<Lent>,
-    pub(crate) unheard: Mutex<VecDeque<Unheard>>,
+    pub(crate) copies: Arc<DeviceCopies>,
+    pub(crate) pending: Mutex<VecDeque<PendingLaunch>>,
     pub(crate) launches_begun: AtomicU64,
-    /// Launches that are being heard.
-    pub(crate) reports_heard: AtomicU32,
+    /// Launches that are being drained.
+    pub(crate) draining: AtomicU32,
     pub(crate) streams: Streams,
     /// The compositions of this session, by key.
     pub(crate) composed: Mutex<FxHashMap<KeyId, Arc<Composed>>>,
     /// Kernels that an image will lack.
-    pub(crate) lacking: Mutex<Vec<Lacking>>,
+    pub(crate) lacking: Mutex<Vec<Missing>>,
     /// Jobs that were asked for since each of those began who watch, the innermost last.
     pub(crate) watches: Mutex<Vec<Vec<KernelJob>>>,
     pub(crate) is_watched: AtomicBool,
@@ -152,17 +152,17 @@ impl Driver {
             codegen: Mutex::new(None),
             workers: OnceLock::new(),
             store: UnitStore::default(),
-            kept: KeptTyped::default(),
+            kept: TypedCache::default(),
             linker: OnceLock::new(),
             device: OnceLock::new(),
             devices: boxcar::Vec::new(),
             default_device: OnceLock::new(),
             loadables: Mutex::default(),
             device_symbols: Mutex::default(),
-            lent: Arc::default(),
-            unheard: Mutex::default(),
+            copies: Arc::default(),
+            pending: Mutex::default(),
             launches_begun: AtomicU64::new(0),
-            reports_heard: AtomicU32::new(0),
+            draining: AtomicU32::new(0),
             streams: Streams::default(),
             composed: Mutex::default(),
             lacking: Mutex::default(),
@@ -485,11 +485,11 @@ impl KernelHost for Driver {
     }
 
     fn synchronize(&self, rt: &Runtime) -> Run<()> {
-        self.hear_all(rt, &|_| true)
+        self.drain_where(rt, &|_| true)
     }
 
-    fn hear(&self, rt: &Runtime) -> Run<()> {
-        self.hear_waited_for(rt)
+    fn surface_async_errors(&self, rt: &Runtime) -> Run<()> {
+        self.drain_waited_for(rt)
     }
 
     fn stream(&self, rt: &Runtime, what: Symbol, first: i64, second: i64) -> Run {
@@ -497,11 +497,11 @@ impl KernelHost for Driver {
     }
 
     fn before_collection(&self, _rt: &Runtime) {
-        self.lent.before_collection();
+        self.copies.before_collection();
     }
 
     fn after_collection(&self, rt: &Runtime) {
-        self.lent.after_collection(&rt.heap);
+        self.copies.after_collection(&rt.heap);
     }
 
     fn watch(&self, rt: &Runtime, begin: bool) -> Run {

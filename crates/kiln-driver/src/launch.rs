@@ -81,9 +81,9 @@ impl Driver {
         let mut block = Block::new((link.args_bytes as usize).next_multiple_of(8));
         arguments::pack(rt, link, function, args, block.bytes_mut());
         let device = self.device().map_err(|it| rt.error(&it))?;
-        if rt.heap.is_lent() {
-            rt.heap.claim_all(true);
-            self.hear_waited_for(rt)?;
+        if rt.heap.has_device_copies() {
+            rt.heap.acquire_all_for_host(true);
+            self.drain_waited_for(rt)?;
         }
         count(&self.counters().kernels_launched);
         let mut reports = Reports::new(rt, kernel);

@@ -108,9 +108,9 @@ impl Codegen {
     /// When the library is not one of this version.
     pub fn targets(&self) -> Result<Vec<TargetFacts>, CodegenError> {
         let reply = self.call(&TargetsRequest.to_bytes(), &mut |_| true)?;
-        let reply = TargetsReply::from_bytes(&reply).map_err(|it| nonsense(&it))?;
+        let reply = TargetsReply::from_bytes(&reply).map_err(|it| protocol_error(&it))?;
         let facts: Result<_, _> = reply.facts.iter().map(|it| TargetFacts::from_bytes(it)).collect();
-        facts.map_err(|it| nonsense(&it))
+        facts.map_err(|it| protocol_error(&it))
     }
 
     /// The reply to the bytes of a request.
@@ -150,7 +150,7 @@ impl Codegen {
     }
 }
 
-fn nonsense(error: &Malformed) -> CodegenError {
+fn protocol_error(error: &Malformed) -> CodegenError {
     CodegenError::Protocol(error.to_string())
 }
 

@@ -59,12 +59,12 @@ impl Reach {
     /// # Errors
     /// Fails with the exception of a launch that had to be waited for.
     #[inline]
-    pub(crate) fn claim(&self, rt: &Runtime, args: &[Value]) -> Run<()> {
-        if !rt.heap.is_lent() || !(self.reads || self.writes) {
+    pub(crate) fn acquire_for_host(&self, rt: &Runtime, args: &[Value]) -> Run<()> {
+        if !rt.heap.has_device_copies() || !(self.reads || self.writes) {
             return Ok(());
         }
-        rt.heap.claim_reachable(args, self.writes);
-        rt.heap.claim_reachable(&self.objects, self.writes);
-        if rt.heap.has_news() { rt.hear() } else { Ok(()) }
+        rt.heap.acquire_reachable_for_host(args, self.writes);
+        rt.heap.acquire_reachable_for_host(&self.objects, self.writes);
+        if rt.heap.has_async_results() { rt.surface_async_errors() } else { Ok(()) }
     }
 }

@@ -10,7 +10,7 @@ use kiln_runtime::{Run, Runtime, Thrown};
 pub(crate) struct Reports<'a> {
     rt: &'a Runtime,
     kernel: &'a Kernel,
-    /// The first exception of a thunk; the other reports are heard all the same.
+    /// The first exception of a thunk; the other reports are printed all the same.
     thrown: Option<Box<Thrown>>,
 }
 

@@ -123,7 +123,7 @@ impl Driver {
     }
 
     /// Returns the entry of an image under a key. A store that is verified against new results wants nothing from images.
-    fn imaged(&self, key: &Key) -> Option<Entry> {
+    fn image_lookup(&self, key: &Key) -> Option<Entry> {
         let looks = self.store_options().is_none_or(|it| it.mode.looks_up() || it.mode == Mode::Off);
         let images = self.store.images.read();
         let entry = images.iter().filter(|_| looks).find_map(|it| it.get(key))?;
@@ -154,7 +154,7 @@ impl Driver {
 
     /// Returns a result for a device, if it is in an image or the store.
     pub(crate) fn artifact(&self, key: &Key) -> Option<Entry> {
-        let imaged = self.imaged(key);
+        let imaged = self.image_lookup(key);
         let is_imaged = imaged.is_some();
         let entry = imaged.or_else(|| self.opened()?.store.get(key))?;
         self.counters().count(|it| if is_imaged { &it.image_hits } else { &it.front_hits });
@@ -164,7 +164,7 @@ impl Driver {
 
     /// Returns the entry under a key, in an image or the store.
     pub(crate) fn fetch(&self, key: &Key) -> Option<Entry> {
-        let entry = self.imaged(key).or_else(|| self.opened()?.store.get(key))?;
+        let entry = self.image_lookup(key).or_else(|| self.opened()?.store.get(key))?;
         self.collect(key, &entry);
         Some(entry)
     }
@@ -186,7 +186,7 @@ impl Driver {
 
     /// Whether a hint is kept under a key. Counts neither as a hit nor as a miss: sessions ask for many more than there are.
     pub(crate) fn has_note(&self, key: &Key) -> bool {
-        let Some(entry) = self.imaged(key).or_else(|| self.opened()?.store.peek(key).ok()) else {
+        let Some(entry) = self.image_lookup(key).or_else(|| self.opened()?.store.peek(key).ok()) else {
             return false;
         };
         self.collect(key, &entry);
@@ -203,7 +203,7 @@ impl Driver {
 
     /// The unit's code, if it is in an image or the store and can be what `source` was compiled to.
     pub(crate) fn stored(&self, key: &Key, source: &UnitSource) -> Option<Body> {
-        if let Some(entry) = self.imaged(key)
+        if let Some(entry) = self.image_lookup(key)
             && let Some(body) = fitting(&entry, source)
         {
             self.counters().count(|it| &it.image_hits);
@@ -285,7 +285,7 @@ impl Driver {
     pub(crate) fn kept_refusals(&self, key: &Key) -> Option<Vec<Refusal>> {
         let looks = self.store_options().is_none_or(|it| it.mode.looks_up() || it.mode == Mode::Off);
         let stored = || self.opened()?.store.peek(key).ok().filter(|_| looks);
-        let entry = self.imaged(key).or_else(stored)?;
+        let entry = self.image_lookup(key).or_else(stored)?;
         let refusals = CodegenReply::from_bytes(&entry.payload).ok()?.result.err()?;
         self.collect(key, &entry);
         Some(refusals)
@@ -323,7 +323,7 @@ impl Driver {
     }
 
     /// Keeps it.
-    pub(crate) fn save_beside(&self, key: Key, entry: Entry) {
+    pub(crate) fn insert_aux(&self, key: Key, entry: Entry) {
         if let Some(opened) = self.opened() {
             opened.store.put(key, entry);
         }

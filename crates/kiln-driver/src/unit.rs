@@ -4,11 +4,11 @@
 //! kernels share it. [`BoundUnit`] is a unit with what ties it to code instances of this session; it is kept on theirs.
 
 use crate::diagnostics;
+use crate::erase_names::{erase_names, parameter};
 use crate::fault::Fault;
 use crate::found_kernel::FoundCode;
 use crate::generate::Kept;
 use crate::loader::CodegenError;
-use crate::nameless::{nameless, parameter};
 use crate::typed::{View, specialization};
 use crate::unit_target::UnitTarget;
 use cranelift_entity::PrimaryMap;
@@ -221,7 +221,7 @@ impl UnitSource {
         };
         let mut functions = Vec::with_capacity(ordinals.len());
         for function in &self.functions {
-            let written = wire::write(&nameless(function.code(rt), types, &params), types);
+            let written = wire::write(&erase_names(function.code(rt), types, &params), types);
             let callees = written.instances.iter().map(ordinal).collect();
             functions.push(FunctionRequest { ir: written.body, callees, external: None });
         }

@@ -88,7 +88,7 @@ fn lattice(out: &mut SectionWriter<'_>, element: &Lattice) {
             it.fields.iter().for_each(|it| lattice(out, it));
         }
         Lattice::Cond(it) => conditional(out, 3, it),
-        Lattice::ArgCond(it) => conditional(out, 4, it),
+        Lattice::InterConditional(it) => conditional(out, 4, it),
     }
 }
 
@@ -116,7 +116,7 @@ fn read_lattice(input: &mut SectionReader<'_>, depth: usize) -> Result<Lattice, 
             let (slot, def) = (input.below(1 << 32)? as u32, input.below(1 << 32)? as u32);
             let (then, other) = (read_lattice(input, depth + 1)?, read_lattice(input, depth + 1)?);
             let it = Arc::new(Conditional { slot, def, then, other });
-            if tag == 3 { Lattice::Cond(it) } else { Lattice::ArgCond(it) }
+            if tag == 3 { Lattice::Cond(it) } else { Lattice::InterConditional(it) }
         }
     })
 }

@@ -138,7 +138,7 @@ impl Residency {
             self.device.synchronize()?;
         }
         for base in touched {
-            let moved = self.bring_back(mirrors, host, base).and_then(|()| self.drop_mirror(mirrors, base));
+            let moved = self.write_back(mirrors, host, base).and_then(|()| self.drop_mirror(mirrors, base));
             moved.inspect_err(|_| drop(self.device.free(address)))?;
         }
         mirrors.insert(first, Mirror { bytes, address, is_current: false, is_written: false });
@@ -186,7 +186,7 @@ impl Residency {
             .map(|(base, it)| HostRange { base: *base, bytes: it.bytes, access: Access::Write })
             .collect();
         for range in &written {
-            self.bring_back(&mut mirrors, host, range.base)?;
+            self.write_back(&mut mirrors, host, range.base)?;
         }
         Ok(written)
     }
@@ -198,11 +198,11 @@ impl Residency {
     pub fn fetch(&self, host: &mut dyn HostMemory, base: u64, bytes: usize) -> Result<(), DeviceError> {
         let mut mirrors = self.mirrors.lock();
         let touched = overlapping(&mirrors, base, base.saturating_add(bytes as u64));
-        touched.into_iter().try_for_each(|it| self.bring_back(&mut mirrors, host, it))
+        touched.into_iter().try_for_each(|it| self.write_back(&mut mirrors, host, it))
     }
 
     /// Copies a mirror to the host if launches may have written to it.
-    fn bring_back(
+    fn write_back(
         &self,
         mirrors: &mut BTreeMap<u64, Mirror>,
         host: &mut dyn HostMemory,

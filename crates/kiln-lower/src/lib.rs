@@ -17,12 +17,12 @@ mod desugar;
 mod error;
 mod expand;
 pub mod expr;
+mod gensym;
 mod hir;
 mod hygiene;
 mod hygiene_names;
 mod linearize;
 mod lower;
-mod made_up;
 mod resolve;
 
 pub use error::{LowerError, LowerWarning};

@@ -8,9 +8,9 @@
 mod definition_checks;
 
 use crate::error::{LowerWarning, Lowering, problem};
+use crate::gensym::{LocalNames, Purpose, placeholder, plain, said};
 use crate::hir::{Callee, GroupId, Kind, LambdaId, MethodDef, Node, ScopeData, VarId};
 use crate::lower::Globals;
-use crate::made_up::{LocalNames, Purpose, placeholder, plain, said};
 use kiln_ir::SourceLoc;
 use kiln_types::{FrontMutant, Module, Symbol, Types};
 use rustc_hash::FxHashMap;

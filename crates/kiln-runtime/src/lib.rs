@@ -26,7 +26,7 @@ mod testing;
 mod throw;
 mod thrown;
 
-pub use heap::{Heap, Lender, Value};
+pub use heap::{Coherence, Heap, Value};
 pub use runtime::Runtime;
 pub use services::{
     CompiledBody, ExpandError, FileChange, FileStatus, FrontError, FrontStage, Frontend, GeneratedBody,

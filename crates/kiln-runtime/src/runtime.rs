@@ -83,9 +83,9 @@ impl Runtime {
 
     /// Ends an operation on memory, after the exceptions of the launches it waited for.
     #[inline]
-    pub fn heard(&self, done: Run) -> Run {
-        if self.heap.has_news() {
-            self.hear()?;
+    pub fn after_async_errors(&self, done: Run) -> Run {
+        if self.heap.has_async_results() {
+            self.surface_async_errors()?;
         }
         done
     }
@@ -95,8 +95,8 @@ impl Runtime {
     /// # Errors
     /// Fails with their exceptions.
     #[cold]
-    pub fn hear(&self) -> Run<()> {
-        self.heap.set_news(false);
-        self.kernels.get().map_or(Ok(()), |it| it.hear(self))
+    pub fn surface_async_errors(&self) -> Run<()> {
+        self.heap.set_async_results(false);
+        self.kernels.get().map_or(Ok(()), |it| it.surface_async_errors(self))
     }
 }

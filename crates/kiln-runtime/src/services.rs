@@ -357,7 +357,7 @@ pub trait KernelHost: Send + Sync {
     ///
     /// # Errors
     /// As for [`KernelHost::synchronize`].
-    fn hear(&self, rt: &Runtime) -> Run<()> {
+    fn surface_async_errors(&self, rt: &Runtime) -> Run<()> {
         self.synchronize(rt)
     }
     /// Something of streams and events, by its name, for two numbers.

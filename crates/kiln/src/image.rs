@@ -8,7 +8,7 @@ use kiln_driver::{StoreOptions, Timings};
 use kiln_targets::{Items, TargetFacts};
 use std::path::{Path, PathBuf};
 
-pub use kiln_driver::{Holding, Lacking, OpenImage, open_image};
+pub use kiln_driver::{Holding, Missing, OpenImage, open_image};
 pub use kiln_targets::lookup as target;
 
 /// The contents of an image to build.
@@ -49,7 +49,7 @@ pub struct ImageReport {
     /// Kernels compiled for devices, each as often as there are devices that take it.
     pub device_kernels: u64,
     /// Kernels that the image lacks for a device, and why.
-    pub lacking: Vec<Lacking>,
+    pub lacking: Vec<Missing>,
     /// Entries of the image: what devices load, units, and typed code.
     pub artifacts: usize,
     /// See `artifacts`.

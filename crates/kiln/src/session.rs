@@ -302,7 +302,7 @@ impl Session {
         let outcome = bug::catch(|| {
             let outcome = self.rt.within_file(path, || self.rt.eval_text(module, name, text));
             // What was launched is over when the program is, also where it has failed.
-            let launched = self.driver.hear_everything(&self.rt);
+            let launched = self.driver.drain(&self.rt);
             outcome.and(launched).map_err(|it| self.failure(&it))
         });
         self.counters.span("run", || name.to_owned(), start, start.elapsed());

@@ -106,7 +106,7 @@ enum Failed {
     /// The connection is gone.
     Gone,
     /// The bytes are no reply.
-    Nonsense,
+    Malformed,
     /// The library cannot be opened there.
     Unopened(String),
 }
@@ -195,7 +195,7 @@ impl Worker {
                 Some(Kind::Unopened) => {
                     return Err(Failed::Unopened(String::from_utf8_lossy(&frame.bytes).into_owned()));
                 }
-                Some(Kind::Request | Kind::Answer) | None => return Err(Failed::Nonsense),
+                Some(Kind::Request | Kind::Answer) | None => return Err(Failed::Malformed),
             }
         }
     }
@@ -204,7 +204,7 @@ impl Worker {
     fn end(mut self, why: &Failed, limit: Duration) -> String {
         let how = match why {
             Failed::Late => format!("did not answer for {} s and was ended", limit.as_secs_f64()),
-            Failed::Nonsense | Failed::Unopened(_) => "answered nonsense and was ended".into(),
+            Failed::Malformed | Failed::Unopened(_) => "answered nonsense and was ended".into(),
             // Its end of the socket is closed, so it ends soon, unless it is no worker at all.
             Failed::Gone => match self.ended_within(Duration::from_secs(2)) {
                 Some(status) => ended(status),

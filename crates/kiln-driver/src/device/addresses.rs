@@ -122,10 +122,10 @@ pub(crate) struct ProgramMemory<'a>(pub(crate) &'a Heap);
 
 impl HostMemory for ProgramMemory<'_> {
     fn read(&self, from: u64, bytes: &mut [u8]) {
-        self.0.lent_bytes(from, bytes);
+        self.0.read_through(from, bytes);
     }
 
     fn write(&mut self, to: u64, bytes: &[u8]) {
-        self.0.lent_write(to, bytes);
+        self.0.write_through(to, bytes);
     }
 }

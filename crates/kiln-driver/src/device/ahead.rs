@@ -20,7 +20,7 @@ use kiln_unit::Wanted;
 
 /// A kernel that an image lacks for a target, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lacking {
+pub struct Missing {
     /// The kernel's name for users.
     pub kernel: String,
     /// The target's name.
@@ -109,7 +109,7 @@ impl Driver {
             Err(Unmakable::Tool(error)) => error.to_string(),
         };
         let kernel = self.kernel_name(rt, (function, args, config));
-        let lacking = Lacking { kernel, target: facts.name.clone(), why };
+        let lacking = Missing { kernel, target: facts.name.clone(), why };
         let mut all = self.lacking.lock();
         if !all.contains(&lacking) {
             all.push(lacking);
@@ -144,7 +144,7 @@ impl Driver {
     }
 
     /// The kernels that an image will lack for devices it is built for.
-    pub fn lacking(&self) -> Vec<Lacking> {
+    pub fn lacking(&self) -> Vec<Missing> {
         self.lacking.lock().clone()
     }
 

@@ -125,7 +125,7 @@ impl Driver {
             if kept == Kept::Artifact {
                 self.save(key, Entry::new(bytes, cost));
             } else {
-                self.save_beside(key, Entry::new(bytes, Duration::ZERO));
+                self.insert_aux(key, Entry::new(bytes, Duration::ZERO));
             }
         }
     }

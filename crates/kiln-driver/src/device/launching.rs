@@ -1,18 +1,18 @@
 //! Launches on devices: put in a stream; their results surface at the next synchronization.
 //!
-//! A launch is over for the program when it is *heard*: what its items printed is printed, and what the first of them threw is
-//! thrown. That is done at the next synchronization: `synchronize`, a look at an object that the launch uses, the end of the program.
-//! Launches are heard in the order in which they were made. Of those that fail before a synchronization, the first one's exception
-//! is thrown; the others have run, as all launches behind a failing one do.
+//! A pending launch is *drained* at the next synchronization: `synchronize`, an access to an object that the launch uses, the end
+//! of the program. Draining prints what its items printed and throws what the first of them threw. Launches are drained in the
+//! order in which they were made. Of those that fail before a synchronization, the first one's exception is thrown; the others
+//! have run, as all launches behind a failing one do.
 //!
-//! A launch that is given something that is not lent (an object with fields, memory that is not the heap's, arrays of
-//! addresses) is waited for at once, since no later call would ask for that again. So is one whose items launch kernels by way of the
-//! host, and so are these: all of them are over before what is put in the stream next.
+//! A launch whose arguments reach memory without coherence (an object with fields, memory that is not the heap's, arrays of
+//! addresses) is drained at once, since no later access would wait for it. So is a launch whose items launch kernels through
+//! the host, and so are those kernels: all of them are over before the next launch of the stream begins.
 
 use super::addresses::{ProgramMemory, has_address, range_at};
 use super::chosen::OpenDevice;
+use super::coherence::Fence;
 use super::entry::{DeviceEntry, Mirrored, set_word, word};
-use super::lent::Ticket;
 use crate::arguments;
 use crate::block::Block;
 use crate::failure;
@@ -28,21 +28,21 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// Launches that wait to be heard; more, and the first are heard when others are made.
-const UNHEARD_MAX: usize = 1 << 10;
+/// Pending launches; a launch beyond them drains the oldest first.
+const PENDING_MAX: usize = 1 << 10;
 /// Of launches whose records are large, those that may run at a time.
 const LARGE_MAX: usize = 16;
 /// Mirrors of arrays are kept while they are at most this part of the device's memory: three quarters.
 const MIRRORED_PART_MAX: (u64, u64) = (3, 4);
 
-/// A launch that has not been heard.
+/// A launch that has not been drained.
 #[derive(Debug)]
-pub(crate) struct Unheard {
-    ticket: Arc<Ticket>,
+pub(crate) struct PendingLaunch {
+    fence: Arc<Fence>,
     kernel: u64,
     mirrors: Vec<Mirrored>,
-    /// The objects that are lent to it, by first byte.
-    lent: Vec<u64>,
+    /// The coherent objects that it uses, by first byte.
+    coherent: Vec<u64>,
     is_large: bool,
 }
 
@@ -52,9 +52,10 @@ struct Given {
     /// Offsets in the block, and of the addresses there in the ranges.
     places: Vec<(usize, u64)>,
     ranges: Vec<HostRange>,
-    /// Of those, what is lent, and what is not.
-    lent: Vec<HostRange>,
-    others: Vec<HostRange>,
+    /// The ranges that an access on the host waits for.
+    coherent: Vec<HostRange>,
+    /// The other ranges: the launch is drained at once.
+    incoherent: Vec<HostRange>,
 }
 
 /// A launch that has been put in its stream.
@@ -65,7 +66,7 @@ struct Started {
 }
 
 impl Driver {
-    /// Puts a kernel in the current stream of a device; `waits`: until it is over, and heard.
+    /// Puts a kernel in the current stream of a device; `waits`: until it is drained.
     ///
     /// # Errors
     /// Why the device does not run it; if it is waited for, what the first item threw that failed, or a report's thunk, of
@@ -94,17 +95,17 @@ impl Driver {
         self.counters().span("launch", || rt.types.name(kernel.name).to_owned(), start, took);
         let Started { event, given, mirrors } = started.map_err(|it| self.throw(rt, &it.to_string()))?;
         let number = self.launches_begun.fetch_add(1, Ordering::Relaxed);
-        let ticket = Arc::new(Ticket { event, stream, number });
-        self.lent.begin(&given.lent, &ticket);
+        let fence = Arc::new(Fence { event, stream, number });
+        self.copies.begin(&given.coherent, &fence);
         let (kernel, is_large) = (handle.number(), entry.has_large_record());
-        let lent = given.lent.iter().map(|it| it.base).collect();
-        let unheard = Unheard { ticket: ticket.clone(), kernel, mirrors, lent, is_large };
-        self.unheard.lock().push_back(unheard);
-        let in_report = self.reports_heard.load(Ordering::Relaxed) > 0;
-        if waits || in_report || entry.has_essential || !given.others.is_empty() {
-            ticket.wait();
-            let back = bring_back(rt, &open.residency, &given.others);
-            self.hear_through(rt, &ticket)?;
+        let coherent = given.coherent.iter().map(|it| it.base).collect();
+        let pending = PendingLaunch { fence: fence.clone(), kernel, mirrors, coherent, is_large };
+        self.pending.lock().push_back(pending);
+        let in_report = self.draining.load(Ordering::Relaxed) > 0;
+        if waits || in_report || entry.has_essential || !given.incoherent.is_empty() {
+            fence.wait();
+            let back = write_back(rt, &open.residency, &given.incoherent);
+            self.drain_through(rt, &fence)?;
             back.map_err(|it| self.throw(rt, &it.to_string()))?;
         }
         Ok(())
@@ -112,17 +113,17 @@ impl Driver {
 
     /// Waits for launches of which there are too many.
     fn make_room(&self, rt: &Runtime, is_large: bool) -> Run<()> {
-        let large = |it: &VecDeque<Unheard>| {
+        let large = |it: &VecDeque<PendingLaunch>| {
             let running = it.iter().rev().filter(|it| it.is_large).nth(LARGE_MAX - 1);
-            running.map(|it| it.ticket.clone())
+            running.map(|it| it.fence.clone())
         };
-        let waited_for = if is_large { large(&self.unheard.lock()) } else { None };
-        if let Some(ticket) = waited_for {
-            ticket.wait();
+        let waited_for = if is_large { large(&self.pending.lock()) } else { None };
+        if let Some(fence) = waited_for {
+            fence.wait();
         }
-        let oldest = Some(self.unheard.lock()).filter(|it| it.len() >= UNHEARD_MAX);
-        let oldest = oldest.and_then(|it| it.front().map(|it| it.ticket.clone()));
-        oldest.map_or(Ok(()), |it| self.hear_through(rt, &it))
+        let oldest = Some(self.pending.lock()).filter(|it| it.len() >= PENDING_MAX);
+        let oldest = oldest.and_then(|it| it.front().map(|it| it.fence.clone()));
+        oldest.map_or(Ok(()), |it| self.drain_through(rt, &it))
     }
 
     /// Launches with what the host's addresses are on the device.
@@ -136,12 +137,12 @@ impl Driver {
     ) -> Result<Started, DeviceError> {
         let kernel = entry.load(self, open)?;
         let of_device = self.streams.on(open, stream)?;
-        rt.heap.lend_through(self.lent.clone());
+        rt.heap.set_coherence(self.copies.clone());
         let given = given(rt, open, bytes, addresses)?;
-        self.lent.make_ready(&rt.heap, &given.lent, &open.residency, stream);
+        self.copies.make_ready(&rt.heap, &given.coherent, &open.residency, stream);
         let memory = &mut ProgramMemory(&rt.heap);
-        // The host may have changed these since the last launch without telling anybody.
-        given.others.iter().for_each(|it| open.residency.invalidate(it.base, it.bytes));
+        // The host may have changed these since the last launch without an access that coherence sees.
+        given.incoherent.iter().for_each(|it| open.residency.invalidate(it.base, it.bytes));
         if !open.residency.is_direct() {
             let wanted: u64 = given.ranges.iter().map(|it| it.bytes as u64).sum();
             let (part, whole) = MIRRORED_PART_MAX;
@@ -159,10 +160,10 @@ impl Driver {
         }
         let event = kernel.launch_seeded(of_device, grid, seed, bytes);
         if event.is_err() {
-            bring_back(rt, &open.residency, &given.others)?;
+            write_back(rt, &open.residency, &given.incoherent)?;
         }
         // Mirrors are on the device, whatever has become of the launch.
-        self.lent.lend(&rt.heap, &given.lent, &open.residency);
+        self.copies.acquire_for_device(&rt.heap, &given.coherent, &open.residency);
         let mirrors = given.ranges.iter().zip(&bases).map(|(range, base)| Mirrored {
             host: range.base,
             device: *base,
@@ -178,71 +179,71 @@ impl Driver {
         if open.residency.mirrored_bytes() as u64 <= needed {
             return Ok(());
         }
-        self.lent.evict(&rt.heap, &open.residency)
+        self.copies.evict(&rt.heap, &open.residency)
     }
 
-    /// Waits for a launch and all before it in its stream, and hears them.
-    pub(crate) fn hear_through(&self, rt: &Runtime, last: &Ticket) -> Run<()> {
-        self.hear_all(rt, &|it| it.stream == last.stream && it.number <= last.number)
+    /// Drains a launch and all before it in its stream.
+    pub(crate) fn drain_through(&self, rt: &Runtime, last: &Fence) -> Run<()> {
+        self.drain_where(rt, &|it| it.stream == last.stream && it.number <= last.number)
     }
 
-    /// Waits for launches and hears them.
+    /// Drains launches.
     ///
     /// # Errors
     /// The first exception.
-    pub(crate) fn hear_all(&self, rt: &Runtime, which: &dyn Fn(&Ticket) -> bool) -> Run<()> {
-        let mut heard = match self.lent.take_failure() {
+    pub(crate) fn drain_where(&self, rt: &Runtime, which: &dyn Fn(&Fence) -> bool) -> Run<()> {
+        let mut drained = match self.copies.take_failure() {
             Some(error) => Err(self.throw(rt, &error.to_string())),
             None => Ok(()),
         };
         loop {
             let next = {
-                let mut unheard = self.unheard.lock();
-                let at = unheard.iter().position(|it| which(&it.ticket));
-                at.and_then(|it| unheard.remove(it))
+                let mut pending = self.pending.lock();
+                let at = pending.iter().position(|it| which(&it.fence));
+                at.and_then(|it| pending.remove(it))
             };
-            let Some(next) = next else { return heard };
+            let Some(next) = next else { return drained };
             // What it launches is behind it in its stream.
-            let current = self.streams.set_current(next.ticket.stream);
-            self.reports_heard.fetch_add(1, Ordering::Relaxed);
-            let done = self.hear_one(rt, &next);
-            self.reports_heard.fetch_sub(1, Ordering::Relaxed);
+            let current = self.streams.set_current(next.fence.stream);
+            self.draining.fetch_add(1, Ordering::Relaxed);
+            let done = self.drain_one(rt, &next);
+            self.draining.fetch_sub(1, Ordering::Relaxed);
             self.streams.set_current(current);
-            heard = heard.and(done);
+            drained = drained.and(done);
         }
     }
 
-    /// Waits for all launches and hears them.
+    /// Drains all launches.
     ///
     /// # Errors
     /// Fails with the exception of the first item that failed in the first launch that did.
-    pub fn hear_everything(&self, rt: &Runtime) -> Run<()> {
-        self.hear_all(rt, &|_| true)
+    pub fn drain(&self, rt: &Runtime) -> Run<()> {
+        self.drain_where(rt, &|_| true)
     }
 
-    /// Hears the launches that claims waited for, and those before them.
-    pub(crate) fn hear_waited_for(&self, rt: &Runtime) -> Run<()> {
-        let mut heard = Ok(());
-        for ticket in self.lent.take_waited_for() {
-            let done = self.hear_through(rt, &ticket);
-            heard = heard.and(done);
+    /// Drains the launches that accesses on the host waited for, and those before them.
+    pub(crate) fn drain_waited_for(&self, rt: &Runtime) -> Run<()> {
+        let mut drained = Ok(());
+        for fence in self.copies.take_waited_for() {
+            let done = self.drain_through(rt, &fence);
+            drained = drained.and(done);
         }
-        let failed = self.lent.take_failure().map(|it| self.throw(rt, &it.to_string()));
-        heard.and(failed.map_or(Ok(()), Err))
+        let failed = self.copies.take_failure().map(|it| self.throw(rt, &it.to_string()));
+        drained.and(failed.map_or(Ok(()), Err))
     }
 
-    fn hear_one(&self, rt: &Runtime, launch: &Unheard) -> Run<()> {
+    fn drain_one(&self, rt: &Runtime, launch: &PendingLaunch) -> Run<()> {
         let start = Instant::now();
-        let finished = launch.ticket.event.wait();
-        self.lent.end(&rt.heap, &launch.lent, &launch.ticket);
+        let finished = launch.fence.event.wait();
+        self.copies.end(&rt.heap, &launch.coherent, &launch.fence);
         self.counters().launch_ns.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
         let Finished { failure, reports: reported, reports_lost, took: _ } =
             finished.map_err(|it| self.throw(rt, &it.to_string()))?;
         let Some(kernel) = self.kernel(launch.kernel) else { return Ok(()) };
         let KernelEntry::Device(entry) = &kernel.entry else { return Ok(()) };
         let name = rt.types.name(kernel.name);
-        let must_be_heard = reports_lost > 0 && entry.has_essential;
-        if reports_lost > 0 && !must_be_heard {
+        let lost_calls = reports_lost > 0 && entry.has_essential;
+        if reports_lost > 0 && !lost_calls {
             self.warn(&format!(
                 "`{name}` printed more than a launch has room for: {reports_lost} lines are lost"
             ));
@@ -257,7 +258,7 @@ impl Driver {
             return Err(failure::of_item(rt, kernel, &failure));
         }
         reports.finish()?;
-        if must_be_heard {
+        if lost_calls {
             let what =
                 format!("`{name}` asked for more than a launch has room for: {reports_lost} calls are lost");
             return Err(rt.error(&what));
@@ -267,14 +268,14 @@ impl Driver {
 
     /// Whether nothing that was put in a stream is still to be done.
     pub(crate) fn is_idle(&self, stream: u32) -> bool {
-        let unheard = self.unheard.lock();
-        unheard.iter().rev().find(|it| it.ticket.stream == stream).is_none_or(|it| it.ticket.event.is_over())
+        let pending = self.pending.lock();
+        pending.iter().rev().find(|it| it.fence.stream == stream).is_none_or(|it| it.fence.event.is_over())
     }
 
-    /// The launch that was put in a stream last, if it has not been heard.
-    pub(crate) fn last_in(&self, stream: u32) -> Option<Arc<Ticket>> {
-        let unheard = self.unheard.lock();
-        unheard.iter().rev().find(|it| it.ticket.stream == stream).map(|it| it.ticket.clone())
+    /// The launch that was put in a stream last, if it is pending.
+    pub(crate) fn last_in(&self, stream: u32) -> Option<Arc<Fence>> {
+        let pending = self.pending.lock();
+        pending.iter().rev().find(|it| it.fence.stream == stream).map(|it| it.fence.clone())
     }
 
     /// Bytes that were copied to devices so far, and from them.
@@ -297,7 +298,11 @@ fn given(
         let Some(range) = range_at(&rt.heap, address, *known) else {
             if open.residency.is_direct() {
                 // The device reaches it as the host does, and it is waited for.
-                all.others.push(HostRange { base: address, bytes: 0, access: kiln_launch::Access::Write });
+                all.incoherent.push(HostRange {
+                    base: address,
+                    bytes: 0,
+                    access: kiln_launch::Access::Write,
+                });
                 continue;
             }
             return Err(DeviceError::NoDevice(format!(
@@ -306,11 +311,10 @@ fn given(
             )));
         };
         let element = rt.heap.extent_of(address).and_then(|it| rt.heap.memory_at(it.0));
-        let is_lent = element.is_some_and(|it| !has_address(&rt.types, it));
-        if is_lent {
-            all.lent.push(range)
+        if element.is_some_and(|it| !has_address(&rt.types, it)) {
+            all.coherent.push(range)
         } else {
-            all.others.push(range)
+            all.incoherent.push(range)
         }
         all.places.push((*at, address - range.base));
         all.ranges.push(range);
@@ -318,8 +322,8 @@ fn given(
     Ok(all)
 }
 
-/// Copies what is not lent to the host, and frees the copies: no call tells when such memory is reused.
-fn bring_back(rt: &Runtime, residency: &Residency, ranges: &[HostRange]) -> Result<(), DeviceError> {
+/// Copies incoherent ranges to the host, and frees the copies: no call tells when such memory is reused.
+fn write_back(rt: &Runtime, residency: &Residency, ranges: &[HostRange]) -> Result<(), DeviceError> {
     if residency.is_direct() {
         return Ok(());
     }

@@ -6,6 +6,7 @@
 pub(crate) mod addresses;
 pub mod ahead;
 pub(crate) mod chosen;
+pub(crate) mod coherence;
 pub(crate) mod composition;
 pub mod description;
 pub(crate) mod entry;
@@ -13,7 +14,6 @@ pub(crate) mod finish;
 pub mod found;
 mod kept_forms;
 pub(crate) mod launching;
-pub(crate) mod lent;
 pub mod libraries;
 mod lines;
 mod native;

@@ -1,7 +1,7 @@
 //! Streams and events of programs: numbers, for which each device has streams of its own once they are used there.
 
 use super::chosen::OpenDevice;
-use super::lent::Ticket;
+use super::coherence::Fence;
 use crate::kernel_host::Driver;
 use kiln_launch::{DeviceError, Stream};
 use kiln_runtime::{Run, Runtime};
@@ -27,7 +27,7 @@ pub(crate) struct Streams {
 struct Recorded {
     at: Instant,
     /// The last launch before it, of which the program may not have been told.
-    last: Option<Arc<Ticket>>,
+    last: Option<Arc<Fence>>,
 }
 
 impl Default for Streams {
@@ -95,7 +95,7 @@ impl Driver {
             "use" => Ok(streams.set_current(stream()?).into()),
             "synchronize" => {
                 let stream = stream()?;
-                self.hear_all(rt, &|it| it.stream == stream).map(|()| 0)
+                self.drain_where(rt, &|it| it.stream == stream).map(|()| 0)
             }
             "query" => Ok(self.is_idle(stream()?).into()),
             "record" => {
@@ -103,7 +103,7 @@ impl Driver {
                 last.iter().for_each(|it| it.wait());
                 Ok(streams.note(second, Recorded { at: Instant::now(), last }))
             }
-            "wait" => event()?.last.map_or(Ok(()), |it| self.hear_through(rt, &it)).map(|()| 0),
+            "wait" => event()?.last.map_or(Ok(()), |it| self.drain_through(rt, &it)).map(|()| 0),
             "time" => event().map(|it| {
                 // Never 0, which is what an event has that was not recorded.
                 it.at.saturating_duration_since(streams.epoch).as_nanos() as i64 + 1

@@ -39,7 +39,7 @@ use std::time::Duration;
 
 /// The access of a driver to typed code of other sessions.
 #[derive(Default)]
-pub(crate) struct KeptTyped {
+pub(crate) struct TypedCache {
     environment: OnceLock<Option<Key>>,
     names: Arc<NameIndex>,
     library: LibraryIndex,
@@ -54,7 +54,7 @@ const ALTERNATIVES_MAX: usize = 8;
 /// Where the typed code of a code instance is kept: what it is the result of, and a hash of all that is kept of it, what it
 /// depends on included. Equal ones are of equal code.
 #[derive(Debug)]
-pub(crate) struct KeptAs {
+pub(crate) struct CacheLocation {
     pub(crate) key: KeyId,
     pub(crate) record: ContentHash,
 }
@@ -129,7 +129,7 @@ impl Driver {
             return; // some of the facts may be of a definition that was made meanwhile
         }
         self.verify_kept(rt, view, typed, &key);
-        typed.set_result(Arc::new(KeptAs { key: key.id(), record: ContentHash::of(&bytes) }));
+        typed.set_result(Arc::new(CacheLocation { key: key.id(), record: ContentHash::of(&bytes) }));
         let others = self.kept.others.lock().remove(&key.id()).unwrap_or_default();
         let mut all = Vec::with_capacity(bytes.len() + others.len() + 4);
         let kept = alternatives(&others).filter(|it| *it != bytes).take(ALTERNATIVES_MAX - 1);
@@ -200,7 +200,7 @@ impl KeptCode for Driver {
         let ci = rt.tables.add_code_instance(loaded.result, world);
         loaded.known.attach(&ci);
         IsKept::set(&ci);
-        ci.set_result(Arc::new(KeptAs { key: key.id(), record }));
+        ci.set_result(Arc::new(CacheLocation { key: key.id(), record }));
         self.counters().count(|it| &it.typed_found);
         Some(ci)
     }

@@ -131,7 +131,7 @@ fn is_telling(types: &Types, arg: &Lattice) -> bool {
             Lattice::Const(_) => true,
             other => is_telling(types, other),
         }),
-        Lattice::Type(_) | Lattice::Cond(_) | Lattice::ArgCond(_) => false,
+        Lattice::Type(_) | Lattice::Cond(_) | Lattice::InterConditional(_) => false,
     }
 }
 

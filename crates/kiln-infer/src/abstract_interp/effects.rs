@@ -10,7 +10,7 @@ use kiln_types::{Const, Type, Types};
 
 impl Interpreter<'_, '_> {
     /// Adds effects that hold here; what throws may throw anything.
-    pub(crate) fn taint(&mut self, effects: Effects) {
+    pub(crate) fn merge_effects(&mut self, effects: Effects) {
         self.taint_throwing(effects, Types::ANY);
     }
 

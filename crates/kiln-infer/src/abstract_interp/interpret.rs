@@ -216,7 +216,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
             }
             LoweredStmt::Enter(_) => {
                 self.flow_to_handler();
-                self.taint(Effects { consistent: false, ..Effects::TOTAL });
+                self.merge_effects(Effects { consistent: false, ..Effects::TOTAL });
                 self.set_value(Lattice::any(types))
             }
             LoweredStmt::TheException
@@ -247,23 +247,23 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         let types = self.session.types;
         match stmt {
             LoweredStmt::TheException => {
-                self.taint(Effects { consistent: false, ..Effects::TOTAL });
+                self.merge_effects(Effects { consistent: false, ..Effects::TOTAL });
                 let caught = self.exception_here();
                 self.set_value(caught)
             }
             LoweredStmt::CopyAst(_) => {
-                self.taint(ALLOC);
+                self.merge_effects(ALLOC);
                 self.set_value(Lattice::any(types))
             }
             LoweredStmt::BoundsCheck => {
-                self.taint(Effects { noub_unless_inbounds: false, ..Effects::TOTAL });
+                self.merge_effects(Effects { noub_unless_inbounds: false, ..Effects::TOTAL });
                 self.set_value(Lattice::Type(types.core().bool))
             }
             LoweredStmt::GenericFunction(..)
             | LoweredStmt::Method { .. }
             | LoweredStmt::DeclareGlobal { .. }
             | LoweredStmt::TopLevel(_) => {
-                self.taint(Effects::NONE);
+                self.merge_effects(Effects::NONE);
                 self.set_value(Lattice::any(types))
             }
             _ => Flow::Next,
@@ -389,7 +389,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
             Binding::Global(cell, _) if cell.get().is_some() => Lattice::bool(types, true),
             // It may be assigned while the code runs; a name that means nothing in a world never does in that world.
             Binding::Global(..) => {
-                self.taint(READ);
+                self.merge_effects(READ);
                 Lattice::Type(types.core().bool)
             }
             Binding::Undefined | Binding::Ambiguous(..) => Lattice::bool(types, false),
@@ -462,7 +462,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
             Lattice::Cond(it)
                 if (it.slot as usize) < nargs && it.def == 0 && self.state[it.slot as usize].def == 0 =>
             {
-                Lattice::ArgCond(it.clone())
+                Lattice::InterConditional(it.clone())
             }
             Lattice::Cond(_) => arg.ty.clone().without_condition(types),
             Lattice::Const(_) if arg.ty.as_bool(types).is_some() => self.returned_bool(&arg.ty),
@@ -483,7 +483,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
                 && is_below(types, &state.ty, arg)
         };
         let slot = match &self.frame.ret {
-            Lattice::ArgCond(it) => Some(it.slot as usize).filter(|&slot| self.state[slot].def == 0),
+            Lattice::InterConditional(it) => Some(it.slot as usize).filter(|&slot| self.state[slot].def == 0),
             Lattice::Type(it) if *it == types.core().bottom => (1..self.frame.args.len()).find(narrowed),
             _ => None,
         };
@@ -491,7 +491,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         let here = self.state[slot].ty.clone().without_condition(types);
         let bottom = Lattice::bottom(types);
         let (then, other) = if ty.as_bool(types) == Some(true) { (here, bottom) } else { (bottom, here) };
-        Lattice::ArgCond(Arc::new(Conditional { slot: slot as u32, def: 0, then, other }))
+        Lattice::InterConditional(Arc::new(Conditional { slot: slot as u32, def: 0, then, other }))
     }
 
     fn new_struct(&mut self, args: &[Arg]) -> Lattice {
@@ -504,7 +504,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         match head.ty.as_type(types) {
             Some(ty) if types.is_concrete(ty) => self.new_of(ty, fields),
             _ => {
-                self.taint(ALLOC);
+                self.merge_effects(ALLOC);
                 Lattice::of(types, instance_type(self.session.env, &head.ty))
             }
         }
@@ -514,7 +514,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         let types = self.session.types;
         let declared = types.field_types(ty);
         if fields.len() > declared.len() {
-            self.taint(PURE);
+            self.merge_effects(PURE);
             return Lattice::bottom(types);
         }
         let fits = fields.iter().zip(declared).all(|(it, &ty)| is_below(types, it, &Lattice::Type(ty)));
@@ -545,7 +545,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
             let fields: Vec<Lattice> = (0..count).filter_map(|n| field(types, tuple, n)).collect();
             return self.new_of(ty, fields);
         }
-        self.taint(ALLOC);
+        self.merge_effects(ALLOC);
         Lattice::of(types, instance_type(self.session.env, head))
     }
 }

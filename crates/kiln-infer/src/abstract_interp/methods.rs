@@ -471,7 +471,7 @@ fn condition_of(types: &Types, args: &[Arg], targets: &[Target]) -> Option<Latti
         for target in targets {
             let own = target.args.get(n)?;
             let (yes, no) = match &target.ty {
-                Lattice::ArgCond(it) if it.slot as usize == n => (it.then.clone(), it.other.clone()),
+                Lattice::InterConditional(it) if it.slot as usize == n => (it.then.clone(), it.other.clone()),
                 ty => match ty.as_bool(types) {
                     Some(true) => (own.clone(), bottom()),
                     Some(false) => (bottom(), own.clone()),
@@ -492,7 +492,7 @@ fn condition_of(types: &Types, args: &[Arg], targets: &[Target]) -> Option<Latti
 
 /// A result at the place of the call: what it tells of an argument it tells of the argument's slot.
 fn localize(types: &Types, ty: &Lattice, args: &[Arg], single: bool) -> Lattice {
-    let Lattice::ArgCond(it) = ty else { return ty.clone() };
+    let Lattice::InterConditional(it) = ty else { return ty.clone() };
     let plain = || ty.clone().without_condition(types);
     let Some(Arg { ty: own, slot: Some((slot, def)) }) = args.get(it.slot as usize).filter(|_| single) else {
         return plain();

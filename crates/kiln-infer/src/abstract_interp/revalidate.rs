@@ -31,7 +31,7 @@ impl Session<'_> {
         instance: Instance,
     ) -> Option<(Arc<CodeInstance>, Summary)> {
         let world = self.inputs.world;
-        if self.rt.tables.world() != world || !self.tried.insert((instance, self.effort)) {
+        if self.rt.tables.world() != world || !self.tried.insert((instance, self.policy)) {
             return None;
         }
         let first_pending = self.pending.len();

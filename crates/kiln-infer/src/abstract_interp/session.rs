@@ -71,9 +71,9 @@ impl Active {
 
 /// The work permitted to learn what a call does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Effort {
+pub(crate) enum Policy {
     /// Looks at results of this session and of others.
-    Compare,
+    ReuseOnly,
     /// Infers what is missing.
     Infer,
 }
@@ -103,11 +103,11 @@ pub(crate) struct Session<'a> {
     finish: &'a mut dyn FnMut(Instance, IrCode) -> Finished,
     pub(crate) pending: PendingResults,
     /// Instances whose ended results have been looked at, and how far.
-    pub(crate) tried: FxHashSet<(Instance, Effort)>,
+    pub(crate) tried: FxHashSet<(Instance, Policy)>,
     /// Instances that other sessions have no result for.
     absent: FxHashSet<Instance>,
     /// The work permitted now.
-    pub(crate) effort: Effort,
+    pub(crate) policy: Policy,
     /// Look-ups made so far.
     matches: FxHashMap<Type, Option<Arc<Matches>>>,
 }
@@ -132,7 +132,7 @@ impl<'a> Session<'a> {
             pending: PendingResults::default(),
             tried: FxHashSet::default(),
             absent: FxHashSet::default(),
-            effort: Effort::Infer,
+            policy: Policy::Infer,
             matches: FxHashMap::default(),
         }
     }
@@ -278,16 +278,16 @@ impl<'a> Session<'a> {
     /// know that it holds.
     fn origin(&mut self, own: usize, first_pending: usize, data: &MethodInstance) -> Option<Origin> {
         let instance = data.instance;
-        let allowed = std::mem::replace(&mut self.effort, Effort::Compare);
+        let allowed = std::mem::replace(&mut self.policy, Policy::ReuseOnly);
         let kept = self.revalidated(own, instance);
-        self.effort = allowed;
+        self.policy = allowed;
         if let Some((ci, summary)) = kept {
             return Some(Origin::Own(Made::Kept(ci), summary));
         }
         if let Some(ci) = self.of_other_sessions(own, instance) {
             return Some(Origin::Other(ci));
         }
-        if allowed == Effort::Compare {
+        if allowed == Policy::ReuseOnly {
             return None;
         }
         let (made, summary) = match self.revalidated(own, instance) {
@@ -497,7 +497,7 @@ impl<'a> Session<'a> {
 
 fn summarize(types: &Types, frame: &Frame) -> Summary {
     let ret = match &frame.ret {
-        Lattice::ArgCond(it) if it.then.is_bottom(types) || it.other.is_bottom(types) => {
+        Lattice::InterConditional(it) if it.then.is_bottom(types) || it.other.is_bottom(types) => {
             frame.ret.clone().without_condition(types)
         }
         other => other.clone(),
@@ -549,6 +549,8 @@ pub(crate) fn known_arg(types: &Types, arg: &Lattice) -> KnownArg {
             });
             KnownArg::Fields(it.ty, fields.collect())
         }
-        Lattice::Const(_) | Lattice::Type(_) | Lattice::Cond(_) | Lattice::ArgCond(_) => KnownArg::Type,
+        Lattice::Const(_) | Lattice::Type(_) | Lattice::Cond(_) | Lattice::InterConditional(_) => {
+            KnownArg::Type
+        }
     }
 }

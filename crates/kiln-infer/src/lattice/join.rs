@@ -32,7 +32,7 @@ pub fn join(types: &Types, a: &Lattice, b: &Lattice) -> Lattice {
 fn join_conditions(types: &Types, a: &Lattice, b: &Lattice) -> Option<Lattice> {
     let (x, y, argument) = match (a, b) {
         (Lattice::Cond(x), Lattice::Cond(y)) => (x, y, false),
-        (Lattice::ArgCond(x), Lattice::ArgCond(y)) => (x, y, true),
+        (Lattice::InterConditional(x), Lattice::InterConditional(y)) => (x, y, true),
         _other => return None,
     };
     if x.slot != y.slot || x.def != y.def {
@@ -44,7 +44,7 @@ fn join_conditions(types: &Types, a: &Lattice, b: &Lattice) -> Option<Lattice> {
         then: join(types, &x.then, &y.then),
         other: join(types, &x.other, &y.other),
     });
-    Some(if argument { Lattice::ArgCond(both) } else { Lattice::Cond(both) })
+    Some(if argument { Lattice::InterConditional(both) } else { Lattice::Cond(both) })
 }
 
 /// Field by field, when both are immutable structs of one concrete type and at least one says more than it.
@@ -59,7 +59,7 @@ fn join_fields(types: &Types, a: &Lattice, b: &Lattice) -> Option<Lattice> {
     }
     let known = |it: &Lattice| match it {
         Lattice::Partial(it) => it.fields.len(),
-        Lattice::Type(_) | Lattice::Const(_) | Lattice::Cond(_) | Lattice::ArgCond(_) => count,
+        Lattice::Type(_) | Lattice::Const(_) | Lattice::Cond(_) | Lattice::InterConditional(_) => count,
     };
     let count = known(a).min(known(b));
     let fields: Option<Vec<Lattice>> = (0..count)

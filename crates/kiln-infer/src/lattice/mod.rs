@@ -27,7 +27,7 @@ pub enum Lattice {
     /// A `Bool` that tells something of a slot.
     Cond(Arc<Conditional>),
     /// A returned `Bool` that tells something of an argument.
-    ArgCond(Arc<Conditional>),
+    InterConditional(Arc<Conditional>),
 }
 
 /// See [`Lattice::Partial`].
@@ -87,7 +87,7 @@ impl Lattice {
             Self::Type(ty) => *ty,
             Self::Const(it) => const_type(types, *it),
             Self::Partial(it) => it.ty,
-            Self::Cond(_) | Self::ArgCond(_) => types.core().bool,
+            Self::Cond(_) | Self::InterConditional(_) => types.core().bool,
         }
     }
     /// `typeof` the value for sure: like `widen`, but a type as a value is `DataType` and the like.
@@ -95,7 +95,7 @@ impl Lattice {
         match self {
             Self::Const(it) => Some(types.typeof_const(*it)),
             Self::Partial(it) => Some(it.ty),
-            Self::Cond(_) | Self::ArgCond(_) => Some(types.core().bool),
+            Self::Cond(_) | Self::InterConditional(_) => Some(types.core().bool),
             Self::Type(ty) => (types.is_concrete(*ty) && types.type_type_param(*ty).is_none()).then_some(*ty),
         }
     }
@@ -103,7 +103,7 @@ impl Lattice {
     pub fn as_const(&self) -> Option<Const> {
         match self {
             Self::Const(it) => Some(*it),
-            Self::Type(_) | Self::Partial(_) | Self::Cond(_) | Self::ArgCond(_) => None,
+            Self::Type(_) | Self::Partial(_) | Self::Cond(_) | Self::InterConditional(_) => None,
         }
     }
     /// The constant `Bool`, a conditional with one impossible side included.
@@ -111,9 +111,11 @@ impl Lattice {
         match self {
             Self::Const(it) if *it == types.const_bool(true) => Some(true),
             Self::Const(it) if *it == types.const_bool(false) => Some(false),
-            Self::Cond(it) | Self::ArgCond(it) if it.then.is_bottom(types) => Some(false),
-            Self::Cond(it) | Self::ArgCond(it) if it.other.is_bottom(types) => Some(true),
-            Self::Const(_) | Self::Type(_) | Self::Partial(_) | Self::Cond(_) | Self::ArgCond(_) => None,
+            Self::Cond(it) | Self::InterConditional(it) if it.then.is_bottom(types) => Some(false),
+            Self::Cond(it) | Self::InterConditional(it) if it.other.is_bottom(types) => Some(true),
+            Self::Const(_) | Self::Type(_) | Self::Partial(_) | Self::Cond(_) | Self::InterConditional(_) => {
+                None
+            }
         }
     }
     /// The constant `Int64`.
@@ -135,7 +137,7 @@ impl Lattice {
     /// Forgets what it tells of slots.
     pub fn without_condition(self, types: &Types) -> Self {
         match &self {
-            Self::Cond(_) | Self::ArgCond(_) => match self.as_bool(types) {
+            Self::Cond(_) | Self::InterConditional(_) => match self.as_bool(types) {
                 Some(value) => Self::bool(types, value),
                 None => Self::Type(types.core().bool),
             },
@@ -160,7 +162,7 @@ impl Lattice {
             Self::Type(it) => *it != ty,
             Self::Const(_) => types.singleton(ty).is_none(),
             Self::Partial(_) => true,
-            Self::Cond(_) | Self::ArgCond(_) => false,
+            Self::Cond(_) | Self::InterConditional(_) => false,
         });
         if !says_more || nesting(&fields) > 3 {
             return Self::of(types, ty);
@@ -186,7 +188,7 @@ impl Lattice {
 fn nesting(fields: &[Lattice]) -> usize {
     let deepest = fields.iter().map(|it| match it {
         Lattice::Partial(it) => nesting(&it.fields),
-        Lattice::Type(_) | Lattice::Const(_) | Lattice::Cond(_) | Lattice::ArgCond(_) => 0,
+        Lattice::Type(_) | Lattice::Const(_) | Lattice::Cond(_) | Lattice::InterConditional(_) => 0,
     });
     1 + deepest.max().unwrap_or(0)
 }
@@ -280,7 +282,7 @@ pub fn field(types: &Types, of: &Lattice, index: usize) -> Option<Lattice> {
     let found = match of {
         Lattice::Const(it) => const_field(types, *it, index).map(Lattice::Const),
         Lattice::Partial(it) => it.fields.get(index).cloned(),
-        Lattice::Type(_) | Lattice::Cond(_) | Lattice::ArgCond(_) => None,
+        Lattice::Type(_) | Lattice::Cond(_) | Lattice::InterConditional(_) => None,
     };
     Some(found.unwrap_or_else(|| Lattice::of(types, declared)))
 }

@@ -9,13 +9,14 @@ pub fn is_below(types: &Types, a: &Lattice, b: &Lattice) -> bool {
         return true;
     }
     match (a, b) {
-        (Lattice::Cond(x), Lattice::Cond(y)) | (Lattice::ArgCond(x), Lattice::ArgCond(y)) => {
+        (Lattice::Cond(x), Lattice::Cond(y))
+        | (Lattice::InterConditional(x), Lattice::InterConditional(y)) => {
             x.slot == y.slot
                 && x.def == y.def
                 && is_below(types, &x.then, &y.then)
                 && is_below(types, &x.other, &y.other)
         }
-        (_, Lattice::Cond(_) | Lattice::ArgCond(_)) => false,
+        (_, Lattice::Cond(_) | Lattice::InterConditional(_)) => false,
         (_, Lattice::Const(_)) => a.as_bool(types).is_some() && b.as_bool(types) == a.as_bool(types),
         (_, Lattice::Partial(y)) => {
             a.exact_type(types) == Some(y.ty)
@@ -45,7 +46,7 @@ pub fn meet_type(types: &Types, a: &Lattice, ty: Type) -> Lattice {
                 Lattice::bottom(types)
             }
         }
-        Lattice::Cond(_) | Lattice::ArgCond(_) => {
+        Lattice::Cond(_) | Lattice::InterConditional(_) => {
             if types.subtype(types.core().bool, ty) {
                 a.clone()
             } else {

@@ -9,8 +9,8 @@ use super::call::Arg;
 use super::function::MethodParts;
 use super::signature::{CalleeSyntax, KeywordSpec, Signature};
 use crate::error::Lowering;
+use crate::gensym::{Purpose, placeholder, plain, said};
 use crate::hir::{Callee, FunctionDef, Kind, MethodDef, Node};
-use crate::made_up::{Purpose, placeholder, plain, said};
 use kiln_ir::{CodeMeta, ExprId, SourceLoc};
 use kiln_types::Symbol;
 

@@ -6,8 +6,8 @@
 
 use super::Linearizer;
 use crate::error::Lowering;
+use crate::gensym::{Purpose, placeholder, plain, said};
 use crate::hir::{GroupId, Kind, LambdaId, MethodDef, Node, VarId};
-use crate::made_up::{Purpose, placeholder, plain, said};
 use crate::resolve::VarKind;
 use kiln_ir::{Declaration, Lowered, LoweredStmt, SourceLoc};
 use kiln_types::Symbol;

@@ -129,7 +129,7 @@ impl Heap {
     #[inline]
     pub fn memory_get(&self, memory: Value, index: usize) -> Option<Value> {
         let (element, address, selector) = self.locate(memory, index);
-        self.claim(address, false);
+        self.acquire_for_host(address, false);
         // SAFETY: `locate` checked the index; the element is stored as the slot says.
         unsafe {
             match &element.slot {
@@ -150,7 +150,7 @@ impl Heap {
     #[inline]
     pub fn memory_set(&self, memory: Value, index: usize, value: Value) {
         let (element, address, selector) = self.locate(memory, index);
-        self.claim(address, true);
+        self.acquire_for_host(address, true);
         // SAFETY: `locate` checked the index; the value's type is checked.
         unsafe {
             match &element.slot {
@@ -170,7 +170,7 @@ impl Heap {
     /// Makes element `index` (from 0) undefined if it can be (zero otherwise).
     pub fn memory_unset(&self, memory: Value, index: usize) {
         let (element, address, _) = self.locate(memory, index);
-        self.claim(address, true);
+        self.acquire_for_host(address, true);
         for offset in 0..u64::from(element.stride) {
             // SAFETY: `locate` checked the index.
             unsafe { space::store(address + offset, 0u8) };
@@ -203,8 +203,8 @@ impl Heap {
         let (_, target, target_selector) = self.locate(to, to_index);
         self.locate(from, from_index + count - 1);
         self.locate(to, to_index + count - 1);
-        self.claim(source, false);
-        self.claim(target, true);
+        self.acquire_for_host(source, false);
+        self.acquire_for_host(target, true);
         // SAFETY: both ends of both ranges were checked.
         unsafe {
             space::copy(source, target, count * element.stride as usize);
@@ -218,7 +218,7 @@ impl Heap {
     pub fn memory_bytes(&self, memory: Value) -> &[u8] {
         let element = self.memory_element(memory.ty());
         assert!(element.stride == 1 && matches!(element.slot, Slot::Inline(_)), "bytes of a memory");
-        self.claim(self.memory_data(memory), false);
+        self.acquire_for_host(self.memory_data(memory), false);
         // SAFETY: a memory of single bytes is readable over its length.
         unsafe { space::bytes(self.memory_data(memory), self.memory_len(memory)) }
     }
@@ -228,7 +228,7 @@ impl Heap {
         assert!(memory.ty() == self.memory_type(self.core.uint64), "words of a memory");
         assert!(count <= self.memory_len(memory), "{count} words of a memory");
         let data = self.memory_data(memory);
-        self.claim(data, false);
+        self.acquire_for_host(data, false);
         // SAFETY: a memory of words is readable over its length.
         (0..count as u64).map(|at| unsafe { space::load::<u64>(data + 8 * at) }).collect()
     }

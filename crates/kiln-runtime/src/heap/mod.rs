@@ -13,6 +13,7 @@
 
 mod allocator;
 mod arrays;
+mod coherence;
 mod collect;
 mod constants;
 mod egal;
@@ -20,7 +21,6 @@ mod fields;
 mod frozen;
 mod image;
 mod large;
-mod lending;
 mod memory;
 mod pointers;
 mod shape;
@@ -29,9 +29,9 @@ mod text;
 mod value;
 
 pub use allocator::ProcessAllocator;
+pub use coherence::Coherence;
 pub use collect::Marker;
 pub(crate) use image::ObjectWriter;
-pub use lending::Lender;
 pub use memory::RefParts;
 pub use pointers::{MemoryOrder, RawAccess};
 pub use shape::{Element, FieldShape, Form, Shape, Slot};
@@ -84,7 +84,7 @@ pub struct Heap {
     serial: AtomicU64,
     tuple_types: RwLock<FxHashMap<[u32; arrays::SHORT], Type>>,
     not_atomic: Symbol,
-    lending: lending::Lending,
+    coherence: coherence::CoherenceState,
     /// Widths in bits of the primitive types every program starts with, by number; 0 for other types.
     widths: [u8; CORE_TYPES],
 }
@@ -113,7 +113,7 @@ impl Heap {
             serial: AtomicU64::new(1),
             tuple_types: RwLock::default(),
             not_atomic,
-            lending: lending::Lending::default(),
+            coherence: coherence::CoherenceState::default(),
             widths,
         }
     }

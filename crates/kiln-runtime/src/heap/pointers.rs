@@ -97,7 +97,7 @@ impl Heap {
 
     /// The value at an address; `None` for a null object. The Julia program vouches for the address.
     pub fn raw_load(&self, access: RawAccess, address: u64) -> Option<Value> {
-        self.claim(address, false);
+        self.acquire_for_host(address, false);
         // SAFETY: the Julia program vouches for the address.
         unsafe {
             match access {
@@ -112,7 +112,7 @@ impl Heap {
 
     /// Writes a value at an address. The Julia program vouches for the address.
     pub fn raw_store(&self, access: RawAccess, address: u64, value: Value) {
-        self.claim(address, true);
+        self.acquire_for_host(address, true);
         // SAFETY: the Julia program vouches for the address; the type is checked.
         unsafe {
             match access {
@@ -127,14 +127,14 @@ impl Heap {
 
     /// A copy of the bytes at an address. The Julia program vouches for them.
     pub fn raw_bytes(&self, address: u64, count: usize) -> Vec<u8> {
-        self.claim(address, false);
+        self.acquire_for_host(address, false);
         // SAFETY: the Julia program vouches for the address and the length.
         unsafe { space::bytes(address, count).to_vec() }
     }
 
     /// Writes bytes at an address. The Julia program vouches for them.
     pub fn raw_write(&self, address: u64, bytes: &[u8]) {
-        self.claim(address, true);
+        self.acquire_for_host(address, true);
         // SAFETY: the Julia program vouches for the address and the length.
         unsafe { space::copy(bytes.as_ptr().expose_provenance() as u64, address, bytes.len()) }
     }
@@ -161,13 +161,13 @@ impl Heap {
 
     /// The word at an address, read atomically. `size` is 1, 2, 4 or 8.
     pub fn atomic_load(&self, address: u64, size: u32) -> u64 {
-        self.claim(address, false);
+        self.acquire_for_host(address, false);
         atomic!(address, size, it => it.load(Ordering::SeqCst).widen(), else panic!("an atomic of {size} bytes"))
     }
 
     /// Writes the word at an address atomically; what was there before. `size` is 1, 2, 4 or 8.
     pub fn atomic_swap(&self, address: u64, size: u32, word: u64) -> u64 {
-        self.claim(address, true);
+        self.acquire_for_host(address, true);
         atomic!(address, size, it => it.swap(Word::narrow(word), Ordering::SeqCst).widen(),
             else panic!("an atomic of {size} bytes"))
     }
@@ -175,7 +175,7 @@ impl Heap {
     /// Compares and writes the word at an address atomically: what was there before, and whether it was
     /// replaced. `size` is 1, 2, 4 or 8.
     pub fn atomic_replace(&self, address: u64, size: u32, expected: u64, desired: u64) -> (u64, bool) {
-        self.claim(address, true);
+        self.acquire_for_host(address, true);
         atomic!(address, size, it => {
             let done = it.compare_exchange(
                 Word::narrow(expected),

@@ -45,7 +45,7 @@ pub(super) fn genericmemory_copyto(args: &Arguments<'_>) -> Run {
         }
         heap.memory_copy(from.memory, from.index as usize, to.memory, to.index as usize, count as usize);
     }
-    args.rt.heard(Ok(heap.nothing()))
+    args.rt.after_async_errors(Ok(heap.nothing()))
 }
 
 /// `wrap_memory(M, p, n)`: a memory over the `n` elements at `p`, which lie in an object of the heap.

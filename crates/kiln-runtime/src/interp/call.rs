@@ -381,7 +381,7 @@ impl Runtime {
             }
             Some(intrinsic) => {
                 let have_fma = self.have_fma != machine.view.other_fma();
-                self.heard(crate::intrinsics::call(&self.heap, have_fma, intrinsic, args))
+                self.after_async_errors(crate::intrinsics::call(&self.heap, have_fma, intrinsic, args))
             }
             None => Err(self.error("unknown intrinsic function")),
         }

@@ -74,7 +74,7 @@ impl Runtime {
             Builtin::Modifyfield if count >= 4 => self.modify_field(&machine.stack[top + 1..]),
             _ => {
                 let done = crate::builtins::call(&self.heap, builtin, &machine.stack[top + 1..]);
-                self.heard(done)
+                self.after_async_errors(done)
             }
         }
     }

@@ -8,7 +8,7 @@ use kiln_ir::{Instance, IrCode, Op, Value};
 use kiln_types::{Type, Types};
 
 /// `code` without ghost parameters of its own types; `params` are those of what it calls.
-pub(crate) fn nameless(code: &IrCode, types: &Types, params: &dyn Fn(Instance) -> Vec<Type>) -> IrCode {
+pub(crate) fn erase_names(code: &IrCode, types: &Types, params: &dyn Fn(Instance) -> Vec<Type>) -> IrCode {
     let mut code = code.clone();
     let ghosts: Vec<_> = code.args.iter().map(|it| types.singleton(*it)).collect();
     let nothing = types.singleton(types.core().nothing).map(Value::Const);

@@ -1,12 +1,11 @@
-//! Memory that is lent: objects of which a device may have newer contents, so that a look at them on the host
-//! asks for them first.
+//! Coherence of the heap with devices: a device may have newer contents of an object, so an access on the host acquires it first.
 //!
-//! Every way to the elements of a `Memory`, and every raw address, goes through [`Heap::claim`]. It costs one load while
-//! nothing is lent. Compiled code does not ask: it calls nothing that could lend, so its caller claims what it may
+//! Every way to the elements of a `Memory`, and every raw address, goes through [`Heap::acquire_for_host`]. It costs one load while
+//! no device has a copy. Compiled code acquires nothing: it calls nothing that launches, so its caller acquires what it may
 //! reach, once, before.
 //!
 //! # Deliberately absent
-//! A [`Lender`] knows the borrowers. Fields of objects other than `Memory`s are never lent.
+//! A [`Coherence`] knows the devices. Fields of objects other than `Memory`s are never on a device.
 
 use super::memory::ELEMENTS;
 use super::{Form, Heap, Slot, Value, space};
@@ -16,100 +15,104 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// Objects that are looked at to find what values reach; of values that reach more, all that is lent is claimed.
+/// Objects that are looked at to find what values reach; for values that reach more, everything is acquired.
 const REACHED_MAX: usize = 512;
 /// Words of one object that are looked at.
 const WORDS_MAX: u64 = 1 << 12;
 
-/// Knows what is lent, and brings it back.
-pub trait Lender: Send + Sync + fmt::Debug {
-    /// The object that has this address is about to be read here, or written as well: it has its newest contents when this
-    /// returns, and what is written then is not overtaken by what anybody else still writes.
-    fn claim(&self, heap: &Heap, address: u64, writes: bool);
-    /// The same for everything that is lent.
-    fn claim_all(&self, heap: &Heap, writes: bool);
+/// The devices' side: it knows which objects devices have, and copies them back.
+pub trait Coherence: Send + Sync + fmt::Debug {
+    /// Copies back the object that has this address, which is about to be read here, or written to if `writes`: no launch that
+    /// writes to it runs when this returns.
+    fn acquire_for_host(&self, heap: &Heap, address: u64, writes: bool);
+    /// Does the same for all objects that devices have.
+    fn acquire_all_for_host(&self, heap: &Heap, writes: bool);
 }
 
-/// The heap's record of lent memory.
+/// The heap's side of the coherence.
 #[derive(Debug, Default)]
-pub(super) struct Lending {
-    lender: OnceLock<Arc<dyn Lender>>,
-    is_lent: AtomicBool,
-    has_news: AtomicBool,
+pub(super) struct CoherenceState {
+    coherence: OnceLock<Arc<dyn Coherence>>,
+    has_device_copies: AtomicBool,
+    has_async_results: AtomicBool,
 }
 
 impl Heap {
-    /// Names the lender; only the first call does anything.
-    pub fn lend_through(&self, lender: Arc<dyn Lender>) {
-        let _ = self.lending.lender.set(lender);
+    /// Attaches the devices' side; only the first call has an effect.
+    pub fn set_coherence(&self, coherence: Arc<dyn Coherence>) {
+        let _ = self.coherence.coherence.set(coherence);
     }
 
-    /// Says whether anything is lent.
-    pub fn set_lent(&self, is_lent: bool) {
-        self.lending.is_lent.store(is_lent, Ordering::Release);
+    /// Says whether a device has a copy of any object.
+    pub fn set_has_device_copies(&self, has_device_copies: bool) {
+        self.coherence.has_device_copies.store(has_device_copies, Ordering::Release);
     }
 
-    /// Whether anything is lent.
+    /// Whether a device has a copy of any object.
     #[inline]
-    pub fn is_lent(&self) -> bool {
-        self.lending.is_lent.load(Ordering::Relaxed)
+    pub fn has_device_copies(&self) -> bool {
+        self.coherence.has_device_copies.load(Ordering::Relaxed)
     }
 
-    /// Says whether the lender has found out what the program is to be told of.
-    pub fn set_news(&self, has_news: bool) {
-        self.lending.has_news.store(has_news, Ordering::Release);
+    /// Says whether results of launches wait to surface.
+    pub fn set_async_results(&self, has_async_results: bool) {
+        self.coherence.has_async_results.store(has_async_results, Ordering::Release);
     }
 
-    /// Whether the program is to be told of something: `Runtime::hear` does it.
+    /// Whether results of launches wait to surface: `Runtime::surface_async_errors` does it.
     #[inline]
-    pub fn has_news(&self) -> bool {
-        self.lending.has_news.load(Ordering::Relaxed)
+    pub fn has_async_results(&self) -> bool {
+        self.coherence.has_async_results.load(Ordering::Relaxed)
     }
 
-    /// Asks for the object that has this address.
+    /// Acquires the object that has this address.
     #[inline]
-    pub fn claim(&self, address: u64, writes: bool) {
-        if self.is_lent() {
-            self.claim_lent(address, writes);
+    pub fn acquire_for_host(&self, address: u64, writes: bool) {
+        if self.has_device_copies() {
+            self.acquire_slowly(address, writes);
         }
     }
 
     #[cold]
-    fn claim_lent(&self, address: u64, writes: bool) {
-        if let Some(lender) = self.lending.lender.get() {
-            lender.claim(self, address, writes);
+    fn acquire_slowly(&self, address: u64, writes: bool) {
+        if let Some(coherence) = self.coherence.coherence.get() {
+            coherence.acquire_for_host(self, address, writes);
         }
     }
 
-    /// Asks for everything.
-    pub fn claim_all(&self, writes: bool) {
-        if let Some(lender) = self.lending.lender.get().filter(|_| self.is_lent()) {
-            lender.claim_all(self, writes);
+    /// Acquires all objects.
+    pub fn acquire_all_for_host(&self, writes: bool) {
+        if let Some(coherence) = self.coherence.coherence.get().filter(|_| self.has_device_copies()) {
+            coherence.acquire_all_for_host(self, writes);
         }
     }
 
-    /// Asks for everything that these values reach, by references or by addresses among their bits.
-    pub fn claim_reachable(&self, values: &[Value], writes: bool) {
-        if !self.is_lent() {
+    /// Acquires all objects that these values reach, by references or by addresses among their bits.
+    pub fn acquire_reachable_for_host(&self, values: &[Value], writes: bool) {
+        if !self.has_device_copies() {
             return;
         }
         let mut search = Search { heap: self, writes, pending: Vec::new(), seen: BTreeSet::new() };
         for value in values {
-            if value.is_inline() { self.claim(value.bits(), writes) } else { search.reach(value.bits()) }
+            if value.is_inline() {
+                self.acquire_for_host(value.bits(), writes)
+            } else {
+                search.reach(value.bits())
+            }
         }
         if !search.run() {
-            self.claim_all(writes);
+            self.acquire_all_for_host(writes);
         }
     }
 
-    /// Copies bytes as they are here, for the lender.
-    pub fn lent_bytes(&self, address: u64, to: &mut [u8]) {
-        // SAFETY: the lender names objects of this heap, or what the program vouches for.
+    /// Copies bytes as they are here, for the coherence.
+    pub fn read_through(&self, address: u64, to: &mut [u8]) {
+        // SAFETY: the coherence names objects of this heap, or what the program vouches for.
         to.copy_from_slice(unsafe { space::bytes(address, to.len()) });
     }
 
-    /// Writes bytes, for the lender.
-    pub fn lent_write(&self, address: u64, bytes: &[u8]) {
+    /// Writes bytes, for the coherence.
+    pub fn write_through(&self, address: u64, bytes: &[u8]) {
         // SAFETY: as above.
         unsafe { space::copy(bytes.as_ptr().expose_provenance() as u64, address, bytes.len()) }
     }
@@ -178,10 +181,10 @@ impl Search<'_> {
                 self.objects(object + 8, len, 8)
             }
             Form::Memory(element) => {
-                heap.claim(object, self.writes);
+                heap.acquire_for_host(object, self.writes);
                 // SAFETY: a memory starts with its length and the address of its elements.
                 let (len, data): (u64, u64) = unsafe { (space::load(object), space::load(object + 8)) };
-                heap.claim(data, self.writes);
+                heap.acquire_for_host(data, self.writes);
                 let stride = u64::from(element.stride);
                 match &element.slot {
                     Slot::Pointer => self.objects(data, len, stride),
@@ -208,14 +211,14 @@ impl Search<'_> {
         true
     }
 
-    /// Claims what words are addresses of.
+    /// Acquires the objects that words are addresses of.
     fn words(&mut self, first: u64, bytes: u64) -> bool {
         if bytes / 8 > WORDS_MAX {
             return false;
         }
         for at in 0..bytes / 8 {
             // SAFETY: the callers pass the data of one live object.
-            self.heap.claim(unsafe { space::load(first + 8 * at) }, self.writes);
+            self.heap.acquire_for_host(unsafe { space::load(first + 8 * at) }, self.writes);
         }
         true
     }
