@@ -204,12 +204,14 @@ function deleteat!(a::Vector, i::Integer)
     a
 end
 function deleteat!(a::Vector, r::AbstractUnitRange{<:Integer})
+    eltype(r) === Bool && return delete_masked!(a, r)
     isempty(r) && return a
     checkbounds(a, r)
     delete_at!(a, Int(first(r)), length(r))
     a
 end
-function deleteat!(a::Vector, mask::AbstractVector{Bool})
+deleteat!(a::Vector, mask::AbstractVector{Bool}) = delete_masked!(a, mask)
+function delete_masked!(a, mask)
     length(mask) == length(a) || throw(BoundsError(a, mask))
     keep_places!(a, findall(!, mask))
 end

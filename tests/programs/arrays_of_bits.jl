@@ -36,3 +36,11 @@ end
     @test pop!(s) == 200 && popfirst!(s) == -70 && length(s) == 1
     @test_throws KeyError pop!(s, 17)
 end
+@testset "ranges of Bool are masks" begin
+    for v in ([1], [true], trues(1))
+        @test length(deleteat!(v, false:false)) == 1
+        @test isempty(deleteat!(v, true:true))
+    end
+    @test_throws BoundsError deleteat!(trues(3), true:true)
+    @test_throws BoundsError deleteat!([1, 2, 3], true:true)
+end

@@ -36,7 +36,7 @@ fn text(bytes: &[u8]) -> String {
 
 /// The name is unknown until a library has the target. MISSION S1.
 #[test]
-fn nobody_elses_target_is_known_to_us() {
+fn a_target_from_outside_is_unknown_without_its_library() {
     let made = kiln(None, &["compile", "-t", "riscv64", "polynomial.jl", "collatz(Int64)"]);
     assert_eq!(made.status.code(), Some(2));
     assert!(text(&made.stderr).contains("there is no target `riscv64`"), "{}", text(&made.stderr));
