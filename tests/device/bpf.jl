@@ -31,11 +31,11 @@ halves(x) = x / 2.0
 
 #: upstream: test/bpf.jl "Function Pointers"
 helper(x) = Base.llvmcall("%2 = call i64 inttoptr (i64 3 to ptr)(i64 %0)\nret i64 %2", Int, Tuple{Int}, x)
-nobody(x) = Base.llvmcall("%2 = call i64 inttoptr (i64 3000 to ptr)(i64 %0)\nret i64 %2", Int, Tuple{Int}, x)
+unknown_helper(x) = Base.llvmcall("%2 = call i64 inttoptr (i64 3000 to ptr)(i64 %0)\nret i64 %2", Int, Tuple{Int}, x)
 #: run bpf asm 'helper(Int64)' --strip
 #: check: call 3
 #: nextln: exit
-#: fails bpf asm 'nobody(Int64)'
+#: fails bpf asm 'unknown_helper(Int64)'
 #: check: call through a literal pointer
 
 # What fails returns the number of its site, below zero; `crates/kiln-cli/tests/bpf.rs` runs it. Nothing is 0.

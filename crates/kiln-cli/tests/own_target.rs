@@ -46,7 +46,7 @@ fn a_target_from_outside_is_unknown_without_its_library() {
 /// A project outside the workspace adds a target; the same `kiln` lists it, compiles for it, and for its own as before.
 /// MISSION S1.
 #[test]
-fn a_library_of_somebody_elses_has_one_more_target() {
+fn a_third_party_library_has_one_more_target() {
     if std::env::var_os("KILN_OWN_TARGET").is_none() {
         eprintln!("skipped: building examples/own-target (KILN_OWN_TARGET is unset; make torture sets it)");
         return;

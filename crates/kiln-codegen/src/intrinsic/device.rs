@@ -89,8 +89,8 @@ impl Emitter<'_, '_> {
             I::Barrier => device.barrier(module).map(|()| self.ghost(ty)),
             I::Clock => Ok(self.register(ty, device.clock(module, facts)?)),
             I::WarpBarrier => {
-                let is_nobody = self.is_zero_operand(args[0]);
-                let mask = if is_nobody { None } else { Some(self.materialize(self.operand(args[0])?)?) };
+                let is_empty = self.is_zero_operand(args[0]);
+                let mask = if is_empty { None } else { Some(self.materialize(self.operand(args[0])?)?) };
                 Ok(self.register(ty, device.warp_barrier(module, facts, mask)?))
             }
             I::DynamicSharedBytes => Ok(self.register(ty, device.dynamic_shared_bytes(module))),

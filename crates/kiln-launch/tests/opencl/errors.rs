@@ -19,7 +19,7 @@ fn bad_code_is_refused_with_the_log() {
     assert!(with(module[..20].to_vec()).contains("no kernel `saxpy`"));
     let undefined = assemble(include_str!("undefined.spvasm")).unwrap();
     let log = refused(&*device, &artifact(&undefined, "calls", &[POINTER]));
-    assert!(log.contains("does not take the code of `calls`") && log.contains("nobody_has_this"), "{log}");
+    assert!(log.contains("does not take the code of `calls`") && log.contains("has_no_definition"), "{log}");
 }
 
 /// A kernel that is not there, with those that are; and one with other parameters than the artifact says.

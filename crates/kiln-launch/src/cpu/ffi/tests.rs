@@ -193,7 +193,7 @@ fn a_warp_meets_by_mask_or_by_place() {
 }
 
 /// The lower half waits for all, the upper half for the group: none will come, so the lower half goes on.
-unsafe extern "C" fn meet_nobody(ctx: *mut LaunchContext, args: *const u8, x: i64, _: i64, _: i64) {
+unsafe extern "C" fn meet_alone(ctx: *mut LaunchContext, args: *const u8, x: i64, _: i64, _: i64) {
     // SAFETY: as in `reverse`.
     unsafe {
         let out = args.cast::<*mut i64>().read_unaligned();
@@ -208,7 +208,7 @@ fn a_mask_that_names_who_will_not_come_does_not_hang() {
     let device = CpuDevice::new(1).unwrap();
     let mut out = vec![-1i64; 32];
     device
-        .launch(&kernel(Entry::Item(meet_nobody), 0), &grid(1, 32), &args(out.as_mut_ptr()), &mut silent)
+        .launch(&kernel(Entry::Item(meet_alone), 0), &grid(1, 32), &args(out.as_mut_ptr()), &mut silent)
         .unwrap();
     assert!(out[..16].iter().all(|it| *it == 0xffff) && out[16..].iter().all(|it| *it == 0), "{out:?}");
 }
