@@ -176,7 +176,7 @@ impl Tool {
 /// Options for a linker that is to make a code object.
 pub(super) const CODE_OBJECT: [&str; 2] = ["-shared", "--build-id=none"];
 
-/// Shows an object to the vendor's tool: PTX to the assembler, SPIR-V to the validator, BPF to the disassembler; one of AMD's
+/// Shows an object to the vendor's tool: PTX to the assembler, SPIR-V to the validator, BPF to the disassembler; an AMD object
 /// to the usual linker, and the code object that ours makes of it to the disassembler.
 ///
 /// # Errors
