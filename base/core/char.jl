@@ -68,7 +68,7 @@ isvalid(::Type{T}, u::Integer) where {T <: AbstractChar} = 0 <= u && isvalid_cod
 isvalid(::Type{T}, c::AbstractChar) where {T <: AbstractChar} = isvalid(c)
 ncodeunits(c::Char) = write_length(bitcast(UInt32, c))
 codeunit(c::Char, i::Integer) = ((bitcast(UInt32, c) >> (32 - 8 * Int(i))) & 0xff) % UInt8
-write_length(u::UInt32) = (u & 0x00ffffff) == 0 ? 1 : (u & 0x0000ffff) == 0 ? 2 : (u & 0x000000ff) == 0 ? 3 : 4
+write_length(u::UInt32) = (u & 0x00ffffff) === 0x00000000 ? 1 : (u & 0x0000ffff) === 0x00000000 ? 2 : (u & 0x000000ff) === 0x00000000 ? 3 : 4
 
 ==(x::Char, y::Char) = eq_int(x, y)
 isless(x::Char, y::Char) = ult_int(x, y)

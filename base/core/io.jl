@@ -167,8 +167,9 @@ function string_of_char(c::Char)
     u = bitcast(UInt32, c)
     n = write_length(u)
     m = Memory{UInt8}(undef, n)
-    for i in 1:n
-        m[i] = ((u >> (32 - 8i)) & 0xff) % UInt8
+    m[1] = lshr_int(u, 24) % UInt8
+    for i in 2:n
+        m[i] = (u >> (32 - 8i)) % UInt8
     end
     Host.string_from_memory(m, 0, n)
 end

@@ -94,7 +94,7 @@ reverse(nt::NamedTuple) = NamedTuple{reverse(keys(nt))}(reverse(Tuple(nt)))
     :(NamedTuple{$names, Tuple{$(types...)}}(($(picks...),)))
 end
 sym_in(n::Symbol, names::Tuple{Vararg{Symbol}}) = name_in(n, names)
-name_in(n::Symbol, names::Tuple) = any(m -> m === n, names)
+name_in(n::Symbol, names::Tuple) = find_symbol(names, n) != 0
 merged_names(an::Tuple, bn::Tuple) = (an..., filter(n -> !name_in(n, an), bn)...)
 merge(a::NamedTuple) = a
 merge(a::NamedTuple, b::NamedTuple, cs::NamedTuple...) = merge(merge(a, b), cs...)
@@ -125,8 +125,14 @@ end
 
 # Without the names of the second.
 @assume_effects :foldable structdiff(a::NamedTuple{an}, b::Union{NamedTuple{bn}, Type{NamedTuple{bn}}}) where {an, bn} =
-    fields_of_names(Val(diff_names(an, bn)), a)::NamedTuple
-@assume_effects :foldable diff_names(an::Tuple, bn::Tuple) = filter(n -> !name_in(n, bn), an)
+    (names = diff_names(an, bn); names === () ? NamedTuple() : fields_of_names(Val(names), a)::NamedTuple)
+@assume_effects :foldable function diff_names(an::Tuple, bn::Tuple)
+    names = ()
+    for n in an
+        find_symbol(bn, n) == 0 && (names = (names..., n))
+    end
+    names
+end
 
 @noinline kwerr(kw, args...) = throw(MethodError(kwcall, (kw, args...), tls_world_age()))
 """

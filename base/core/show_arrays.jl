@@ -14,7 +14,7 @@ function typeinfo_eltype(T)
     # Of a type with variables the elements' type may be open.
     T isa DataType || T <: AbstractArray && T <: AbstractArray{eltype(T)} ? eltype(T) : nothing
 end
-# The text before the bracket, and whether the elements still say their own type.
+# The text or the type before the bracket, and whether the elements still say their own type.
 function typeinfo_prefix(io, x)
     info = get(io, :typeinfo, Any)
     x isa info || (info = Any)
@@ -23,12 +23,14 @@ function typeinfo_prefix(io, x)
     if x isa AbstractDict
         known !== nothing && T == known && return (string(nameof(typeof(x))), false)
         !isempty(x) && typeinfo_implicit(keytype(x)) && typeinfo_implicit(valtype(x)) && return (string(nameof(typeof(x))), true)
-        return (sprint(show, typeof(x); context = io), false)
+        return (typeof(x), false)
     end
     known !== nothing && T == known && return ("", false)
     !isempty(x) && typeinfo_implicit(T) && return ("", true)
-    (sprint(show, T; context = io), false)
+    (T, false)
 end
+show_typeinfo(io, text::String) = (isempty(text) || print(io, text); nothing)
+show_typeinfo(io, T) = show(io, T)
 # The context in which element `i` of something like a tuple shows.
 function element_context(io, x, i)
     info = get(io, :typeinfo, Any)
@@ -111,8 +113,8 @@ function show_element(io, a, I...)
 end
 function show(io::IO, d::AbstractDict)
     prefix, implicit = typeinfo_prefix(io, d)
+    show_typeinfo(io, prefix)
     implicit || (io = IOContext(io, :typeinfo => eltype(d)))
-    print(io, prefix)
     show_vector(io, d, "(", ")")
 end
 function show(io::IO, s::AbstractSet)
@@ -123,7 +125,7 @@ function show(io::IO, s::AbstractSet)
     end
     print(io, nameof(typeof(s)), "(")
     prefix, implicit = typeinfo_prefix(io, s)
-    print(io, prefix)
+    show_typeinfo(io, prefix)
     show_vector(implicit ? io : IOContext(io, :typeinfo => eltype(s)), s)
     print(io, ")")
 end

@@ -4,9 +4,11 @@
 function show(io::IO, a::AbstractArray)
     ndims(a) == 0 && return show_zero_dim(io, a)
     prefix, implicit = typeinfo_prefix(io, a)
-    implicit || (io = IOContext(io, :typeinfo => eltype(a)))
-    ndims(a) > 1 && isempty(a) && return show_empty(io, a)
-    print(io, prefix, "[")
+    within_type = implicit ? io : IOContext(io, :typeinfo => eltype(a))
+    ndims(a) > 1 && isempty(a) && return show_empty(within_type, a)
+    show_typeinfo(io, prefix)
+    io = within_type
+    print(io, "[")
     show_circular(io, a) || show_slices(isbitstype(eltype(a)) ? io : within(io, a), a, ndims(a), ())
     print(io, "]")
 end
@@ -23,7 +25,7 @@ show_vector(io::IO, v::AbstractVector) = show(io, v)
 
 # The part of an axis that shows: both ends, `k` of each, if the axis is longer than `n` and there is a limit.
 shown_ends(io, axis, n, k) =
-    get(io, :limit, false)::Bool && length(axis) > n ? (axis[begin:(begin + k - 1)], axis[(end - k + 1):end]) : (axis, axis[begin:(begin - 1)])
+    get(io, :limit, false)::Bool && length(axis) > n ? (axis[begin:(begin + k - 1)], axis[(end - k + 1):end]) : (axis, first(axis):(first(axis) - 1))
 # The outermost dimension that is still open, and those below it; the separator of dimension `d` is that many semicolons.
 function show_slices(io, a, d, outer)
     if d == 1
@@ -59,9 +61,11 @@ unitrange_of(r) = first(r):last(r)
 function show_line(io, a, axis, n, k, separator, dots, index)
     heads, tails = shown_ends(io, unitrange_of(axis), n, k)
     for (part, first_separator) in ((heads, ""), (tails, dots))
-        for (n, i) in enumerate(part)
-            print(io, n == 1 ? first_separator : separator)
+        between = first_separator
+        for i in part
+            isempty(between) || print(io, between)
             show_element(io, a, index(i)...)
+            between = separator
         end
     end
 end

@@ -36,8 +36,7 @@ print(io::IO, x::IEEEFloat) = (write(io, Host.float_to_string(x, get(io, :compac
 function show(io::IO, x::IEEEFloat)
     compact = get(io, :compact, false)::Bool
     plain = get(io, :typeinfo, Any) === typeof(x)
-    text = Host.float_to_string(x, compact ? :compact : plain ? :shortest : :typed, 0)
-    write(io, x isa Float32 && (compact | plain) ? replace(text, 'e' => 'f') : text)
+    write(io, Host.float_to_string(x, compact ? :compact_lettered : plain ? :lettered : :typed, 0))
     nothing
 end
 function show(io::IO, x::Rational)

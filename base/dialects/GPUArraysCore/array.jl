@@ -8,14 +8,14 @@ const AbstractGPUVecOrMat{T} = Union{AbstractGPUVector{T},AbstractGPUMatrix{T}}
 
 # Copies are noted while a profile is taken.
 const Profile = Base.DeviceProfile
-copied(f, name, bytes) = Profile.taking ? Profile.recorded(f, name, bytes) : f()
+copied(f, name, a, n = length(a)) = Profile.taking ? Profile.recorded(f, name, Base.elsize(typeof(a)) * n) : f()
 const TO_DEVICE, TO_HOST, ON_DEVICE = "[copy to device]", "[copy to host]", "[copy on device]"
 
-host_copy(a::AbstractGPUArray) = copied(() -> copy(a.data), ON_DEVICE, sizeof(a))
+host_copy(a::AbstractGPUArray) = copied(() -> copy(a.data), ON_DEVICE, a)
 host_copy(a::AbstractArray{T,N}) where {T,N} =
-    copied(() -> copyto!(Array{T,N}(undef, size(a)), a), TO_DEVICE, Base.elsize(Array{T,N}) * length(a))
+    (host = Array{T,N}(undef, size(a)); copied(() -> copyto!(host, a), TO_DEVICE, host))
 
-Base.Array(a::AbstractGPUArray) = copied(() -> copy(a.data), TO_HOST, sizeof(a))
+Base.Array(a::AbstractGPUArray) = copied(() -> copy(a.data), TO_HOST, a)
 Base.Array{T}(a::AbstractGPUArray{S,N}) where {T,S,N} = convert(Array{T,N}, copy(a.data))
 Base.Array{T,N}(a::AbstractGPUArray{S,N}) where {T,S,N} = convert(Array{T,N}, copy(a.data))
 Base.collect(a::AbstractGPUArray) = copy(a.data)
@@ -43,10 +43,10 @@ Base.@propagate_inbounds Base.setindex!(a::AbstractGPUArray, x, i::Int) =
 Base.getindex(a::AbstractGPUArray, ::Colon) = wrap(a, a.data[:])
 Base.fill!(a::AbstractGPUArray, x) = (fill!(a.data, x); a)
 Base.copyto!(dest::AbstractGPUArray, src::AbstractGPUArray) =
-    (copied(() -> copyto!(dest.data, src.data), ON_DEVICE, sizeof(src)); dest)
+    (copied(() -> copyto!(dest.data, src.data), ON_DEVICE, src); dest)
 Base.copyto!(dest::AbstractGPUArray, src::AbstractArray) =
-    (copied(() -> copyto!(dest.data, src), TO_DEVICE, Base.elsize(typeof(dest)) * length(src)); dest)
-Base.copyto!(dest::Array, src::AbstractGPUArray) = copied(() -> copyto!(dest, src.data), TO_HOST, sizeof(src))
+    (copied(() -> copyto!(dest.data, src), TO_DEVICE, dest, length(src)); dest)
+Base.copyto!(dest::Array, src::AbstractGPUArray) = copied(() -> copyto!(dest, src.data), TO_HOST, src)
 Base.copyto!(dest::AbstractGPUArray, i::Integer, src::Array, j::Integer, n::Integer) = (copyto!(dest.data, i, src, j, n); dest)
 Base.copyto!(dest::Array, i::Integer, src::AbstractGPUArray, j::Integer, n::Integer) = copyto!(dest, i, src.data, j, n)
 Base.copyto!(dest::AbstractGPUArray, i::Integer, src::AbstractGPUArray, j::Integer, n::Integer) =

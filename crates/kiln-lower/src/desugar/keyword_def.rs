@@ -167,10 +167,9 @@ impl Desugar<'_> {
         } else {
             self.base_call("structdiff", vec![given.clone(), known], loc)
         };
-        let others = self.base_call("pairs", vec![others], loc);
         let mut nodes = Vec::new();
         match signature.keyword_rest {
-            Some(rest) => bindings.push((rest, others)),
+            Some(rest) => bindings.push((rest, self.base_call("pairs", vec![others], loc))),
             None => {
                 let none = self.base_call("isempty", vec![others], loc);
                 let mut call = vec![Arg::Plain(given), Arg::Plain(self.name(signature.self_name, loc))];

@@ -7,7 +7,7 @@
 //! | `symbol_from_string` | `(s::String)::Symbol` |
 //! | `symbol_name` | `(s::Symbol)::String` |
 //! | `gensym` | `(prefix::String)::Symbol` |
-//! | `float_to_string` | `(x, mode::Symbol, digits::Int)::String`; modes `:shortest` (`print`), `:compact` (six digits), `:typed` (`show`), `:typed_compact`, `:fixed` (`%.*f`), `:exp` (`%.*e`) |
+//! | `float_to_string` | `(x, mode::Symbol, digits::Int)::String`; modes `:shortest` (`print`), `:compact` (six digits), `:lettered` and `:compact_lettered` (the same with the exponent of a `Float32` after `f`), `:typed` (`show`), `:typed_compact`, `:fixed` (`%.*f`), `:exp` (`%.*e`) |
 //! | `parse_float64`, `parse_float32` | `(s::String)::Union{Float64, Nothing}`, `Union{Float32, Nothing}` |
 //! | `write_bytes` | `(fd::Int, p::Ptr, n::Int)::Int` or `(fd::Int, s::String)::Int`: bytes written |
 //! | `read_line` | `(fd::Int)::Union{String, Nothing}`, line end included |

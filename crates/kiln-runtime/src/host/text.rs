@@ -90,9 +90,12 @@ pub(super) fn float_to_string(args: &Arguments<'_>) -> Run {
         return Err(exceptions::type_error(heap, args.function.name(), expected, args.value(0)?));
     };
     let digits = usize::try_from(args.int(2)?.clamp(0, 1 << 16)).unwrap_or(0);
+    let letter = if kind == FloatKind::Single { 'f' } else { 'e' };
     let text = match heap.types().name(args.symbol(1)?) {
         "shortest" => float_text::shortest(x, kind, false, 'e'),
         "compact" => float_text::shortest(x, kind, true, 'e'),
+        "lettered" => float_text::shortest(x, kind, false, letter),
+        "compact_lettered" => float_text::shortest(x, kind, true, letter),
         "typed" => float_text::typed(x, kind, false),
         "typed_compact" => float_text::typed(x, kind, true),
         "fixed" => float_text::fixed(x, digits),
