@@ -31,6 +31,8 @@ struct IOContext{I <: IO} <: AbstractPipe
     IOContext{I}(io::I, dict::ContextDict) where {I <: IO} = new{I}(io, dict)
 end
 IOContext(io::IO, dict::ContextDict) = IOContext{typeof(unwrap_context(io))}(unwrap_context(io), dict)
+IOContext(io::IO, p::Pair) = IOContext{typeof(io)}(io, ContextDict(ContextDict(), p.first, p.second))
+IOContext(io::IOContext, p::Pair) = typeof(io)(io.io, ContextDict(io.dict, p.first, p.second))
 IOContext(io::IO, p::Pair, ps::Pair...) = IOContext(io, extend_context(context_dict(io), p, ps...))
 IOContext(io::IO, from::IO) = IOContext(io, context_dict(from))
 IOContext(io::IO) = IOContext(io, io)
@@ -41,11 +43,26 @@ context_dict(io::IOContext) = io.dict
 extend_context(d::ContextDict) = d
 extend_context(d::ContextDict, p::Pair, ps::Pair...) = extend_context(ContextDict(d, p.first, p.second), ps...)
 get(io::IO, key, default) = default
-get(io::IOContext, key, default) = get(io.dict, key, default)
+# Keys are symbols: looked for here, since printing asks for several properties of each value.
+function get(io::IOContext, key, default)
+    d = io.dict
+    while isdefined(d, :parent)
+        d.key === key && return d.value
+        d = d.parent
+    end
+    default
+end
 getindex(io::IO, key) = throw(KeyError(key))
 getindex(io::IOContext, key) = io.dict[key]
 haskey(io::IO, key) = false
-haskey(io::IOContext, key) = haskey(io.dict, key)
+function haskey(io::IOContext, key)
+    d = io.dict
+    while isdefined(d, :parent)
+        d.key === key && return true
+        d = d.parent
+    end
+    false
+end
 keys(io::IO) = keys(context_dict(io))
 keys(io::IOContext) = keys(io.dict)
 displaysize(io::IO = stdout) = get(io, :displaysize, (24, 80))

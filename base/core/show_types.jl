@@ -155,7 +155,7 @@ end
 is_named_elsewhere(x) = false
 function is_named_elsewhere(@nospecialize(T::Type))
     U = unwrap_unionall(T)
-    U isa DataType && (naming_module(U.name.module) !== U.name.module && U.name.module !== Core || any(is_named_elsewhere, U.parameters))
+    U isa DataType && (U.name.module !== Core && naming_module(U.name.module) !== U.name.module || any(is_named_elsewhere, U.parameters))
 end
 # The module of a name, where the text is not compact and the module of the context does not see the name; `nothing` sees none.
 function print_prefix(io, m::Module, name::Symbol)

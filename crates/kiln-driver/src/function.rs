@@ -144,6 +144,7 @@ impl Driver {
         let view = self.host_view(rt);
         let typed = code_instance(rt, self.counters(), &view, instance);
         let (Ok(typed), Ok(body)) = (typed, rt.instance_body(instance)) else { return false };
+        self.keep(rt, &view, &typed);
         let class = |it| inlining_class(it, body.meta.inlining, &rt.types, &OptParams::default());
         typed.code(rt).is_some_and(|it| class(it) == InliningClass::Always)
     }

@@ -12,7 +12,7 @@ use crate::tables::MethodDef;
 use crate::thrown::Run;
 use kiln_types::Type;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// Jumps back in one activation after which its loops are compiled: by then interpreting has taken about as long as
 /// compiling will.
@@ -39,14 +39,26 @@ struct HotLoop {
 #[derive(Debug, Default)]
 pub(super) struct HotLoops {
     any: AtomicBool,
+    /// Jumps back with types that no loop here was compiled for, since one was compiled last.
+    unmatched: AtomicU32,
     known: parking_lot::RwLock<Vec<Arc<HotLoop>>>,
 }
 
 impl HotLoops {
-    /// Where an activation starts counting: a body whose loops are compiled already does not wait again.
+    /// Whether loops of this body have been compiled, or refused, for some types.
     #[inline]
-    pub(super) fn back_edges_at_start(&self) -> u32 {
-        if self.any.load(Ordering::Relaxed) { HOT_BACK_EDGES } else { 0 }
+    pub(super) fn any(&self) -> bool {
+        self.any.load(Ordering::Relaxed)
+    }
+
+    /// Counts a jump back with other types than those. Returns whether these types are hot together: short activations of a
+    /// body that is hot for other types compile nothing before that, as most bodies of the library run for many types.
+    fn is_hot_for_more(&self) -> bool {
+        let is_hot = self.unmatched.fetch_add(1, Ordering::Relaxed) + 1 >= HOT_BACK_EDGES;
+        if is_hot {
+            self.unmatched.store(0, Ordering::Relaxed);
+        }
+        is_hot
     }
 }
 
@@ -68,15 +80,26 @@ impl Runtime {
         known.then(|| HotSpot { name: code.name, loc: code.loc, types: types(), is_loop: true })
     }
 
-    /// Runs the loop with this header as compiled code, if it can be. Where the frame goes on: the header itself if
+    /// Runs the loop with this header as compiled code, if it has been compiled for the types at hand, or can be and the
+    /// activation, or the body for types like these, `is_hot`. Returns where the frame goes on: at the header itself if
     /// nothing was done.
     #[cold]
-    pub(super) fn run_hot_loop(&self, machine: &mut Machine, act: Activation<'_>, header: u32) -> Run<u32> {
+    pub(super) fn run_hot_loop(
+        &self,
+        machine: &mut Machine,
+        act: Activation<'_>,
+        header: u32,
+        is_hot: bool,
+    ) -> Run<u32> {
         if self.compiler.get().is_none() || task::is_limited() || act.body.code.nargs == 0 {
             return Ok(header);
         }
         let known = self.known_loop(machine, act, header);
-        let Some(hot) = known.or_else(|| self.compile_loops(machine, act, header)) else { return Ok(header) };
+        let compile = || {
+            let is_hot = is_hot || act.body.hot_loops.is_hot_for_more();
+            if is_hot { self.compile_loops(machine, act, header) } else { None }
+        };
+        let Some(hot) = known.or_else(compile) else { return Ok(header) };
         let holds = |it: &&dyn CompiledBody| it.worlds().contains(machine.world);
         let Some(compiled) = hot.compiled.as_deref().filter(holds) else { return Ok(header) };
         let args: Vec<Value> = hot.inputs.iter().map(|it| machine.stack[act.base + it.0 as usize]).collect();

@@ -36,19 +36,23 @@ impl Runtime {
         let handlers = machine.handlers.len();
         let handled = if act.body.has_handlers { task::handled_count() } else { 0 };
         let mut pc = 0usize;
-        let mut back_edges = act.body.hot_loops.back_edges_at_start();
+        let (mut back_edges, knows_loops) = (0u32, act.body.hot_loops.any());
         let result = loop {
             let mut flow = self.step(machine, act, pc);
             if let Ok(Flow::Jump(target)) = flow
                 && target as usize <= pc
             {
-                back_edges += 1;
+                back_edges = back_edges.saturating_add(1);
                 if back_edges == WARM_BACK_EDGES && self.was_hot_loop(machine, act) {
                     back_edges = HOT_BACK_EDGES;
                 }
                 flow = match task::spend() {
-                    Ok(()) if back_edges < HOT_BACK_EDGES || machine.handlers.len() > handlers => flow,
-                    Ok(()) => self.run_hot_loop(machine, act, target).map(Flow::Jump),
+                    Ok(()) if machine.handlers.len() > handlers => flow,
+                    Ok(()) if back_edges < HOT_BACK_EDGES && !knows_loops => flow,
+                    Ok(()) => {
+                        let is_hot = back_edges >= HOT_BACK_EDGES;
+                        self.run_hot_loop(machine, act, target, is_hot).map(Flow::Jump)
+                    }
                     Err(thrown) => Err(thrown),
                 };
             }
