@@ -76,7 +76,7 @@ pub use codegen_process::{Isolation, LIMIT_USUAL, serve as serve_codegen};
 pub use config::{KernelConfig, KernelOptions};
 pub use device::ahead::Missing;
 pub use device::chosen::DeviceChoice;
-pub use device::libraries::{DeviceLibrary, LibraryKind};
+pub use device::libraries::{DeviceLibrary, find_library};
 pub use device_code::DeviceCodeFile;
 pub use explain::Explained;
 pub use function::{CompiledFunction, HotCode};
