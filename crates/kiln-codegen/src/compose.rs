@@ -83,7 +83,7 @@ fn stages(request: &CompositionRequest, clock: &mut Clock) -> Result<Composed, V
         let (name, bytes) = (&facts.name, composed.shared_bytes);
         return Err(whole(crate::limits::limit(format_args!(
             "{bytes} bytes of static shared memory, where a group has {max} ({name}): memory whose size the launch gives \
-             may be larger (`CuDynamicSharedArray`, `shmem=`)"
+             may be larger"
         ))));
     }
     if assembly || object {

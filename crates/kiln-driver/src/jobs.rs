@@ -407,8 +407,8 @@ impl Driver {
         if let Some(max) = bound.filter(|it| program.shared_bytes > *it) {
             let method = rt.tables.method(rt.tables.instance_data(parts[0].instance).method);
             let message = format!(
-                "{shared} bytes of static shared memory, where a group has {max}: memory whose size the launch gives may be \
-                 larger (`CuDynamicSharedArray`, `shmem=`)"
+                "{shared} bytes of static shared memory, where a group has {max}: {} may be larger",
+                diagnostics::memory_of_launch(rt)
             );
             return Err(Refusal::limit(diagnostics::target_limit(method.loc, &message), parts));
         }

@@ -26,6 +26,7 @@ pub mod described;
 pub mod device;
 mod device_code;
 mod diagnostics;
+pub mod dialects;
 mod erase_names;
 mod explain;
 mod failure;

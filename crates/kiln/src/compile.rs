@@ -7,6 +7,7 @@ pub use kiln_driver::device::description::{
 };
 use kiln_driver::device::tools::{ToolError, check};
 use kiln_driver::device::{Artifact, Form, Unmakable};
+use kiln_driver::dialects;
 use kiln_driver::{ConfigId, Explained, KernelConfig, KernelOptions, Stage};
 use kiln_runtime::{Value, bug};
 use kiln_targets::{Files, Items, TargetFacts};
@@ -112,8 +113,13 @@ impl Session {
         let (function, args) = self.entry_of(given, args, &options.space)?;
         let is_made = self.rt.heap.dispatch_type(function) != self.rt.heap.dispatch_type(given);
         if options.space != Space::OfArguments && !is_made {
-            let what = "is no kernel of KernelAbstractions: --dims and --groupsize say nothing of it";
-            return Err(Failure::usage(format!("error: {signature} {what}")));
+            let all = dialects::records(&self.rt).into_iter();
+            let over_spaces = all.filter(|it| dialects::field(&self.rt, *it, "launch_types").is_some());
+            let names: Vec<String> = over_spaces.filter_map(|it| dialects::name(&self.rt, it)).collect();
+            return Err(Failure::usage(format!(
+                "error: {signature} is no kernel of {}: --dims and --groupsize say nothing of it",
+                names.join(", ")
+            )));
         }
         let compiled = bug::catch(|| self.compile_entry(function, args, &facts, options));
         compiled.map_err(|it| Failure::bug(&it))?
