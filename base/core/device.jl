@@ -561,18 +561,49 @@ end
     return result
 end
 
+# Dialects. What the compiler, its messages and its reports know of one is a record that the dialect's file registers when it
+# is loaded: a named tuple, of which `home` is required. Fields are read by their names, and one that is left out says nothing:
+#   home             the module of the dialect
+#   is_portable      kernels for the arrays of other dialects may use it, too
+#   method_table     the overlay table that its launches name
+#   printing         how kernels print, for messages
+#   printing_parts   how they print the parts of something, for messages
+#   item_memory, group_memory, launched_memory, group_size
+#                    how kernels have memory of the item, of its group, and of a size that the launch gives, and how they ask
+#                    for the size of a group, for messages
+#   adapting         how structs that hold arrays become arguments, for messages
+#   array_examples   types of arguments, as examples
+#   arrays, launchers  names of what makes arrays of the host, and of macros that launch, for reports
+#   rows, row_names  the name of the dialect in tables of kernels, and names that argument types of a row may use
+#   entry_prefix, launch_types
+#                    of a dialect whose launches run another function than the one that is named: what its name begins with, and
+#                    the types that are passed before the arguments of a launch over this space (see `launched`)
+const DIALECTS = Ref{Tuple}(())
+function register_dialect(record::NamedTuple)
+    others = filter(it -> nameof(it.home) !== nameof(record.home), DIALECTS[])
+    DIALECTS[] = (others..., record)
+    return nothing
+end
+function dialect_of_rows(rows::Symbol)
+    for record in DIALECTS[]
+        get(record, :rows, nothing) === rows && return record
+    end
+    throw(ArgumentError(string("no dialect is called `", rows, "`")))
+end
+# The types of what a launch passes before its arguments.
+launch_types(rows::Symbol, space) = get(dialect_of_rows(rows), :launch_types, it -> ())(space)
+
 # Compiling ahead of time. The overlay tables that the program's dialects name in their launches; kernels of any dialect are
 # compiled for any target, so what counts is what `main` uses. What a dialect has for one target alone is in another table of
 # the same module, `ptx_method_table` for PTX, which kernels for that target see before it, however they are asked for.
 function tables_of(main::Module)
     tables = Any[]
-    for dialect in (:CUDA, :AMDGPU)
-        isdefined(main, dialect) || continue
-        found = getglobal(main, dialect)
-        found isa Module && isdefined(found, :method_table) && push!(tables, getglobal(found, :method_table))
+    for record in reverse(DIALECTS[])
+        haskey(record, :method_table) && is_used(main, record.home) && push!(tables, record.method_table)
     end
     return (tables...,)
 end
+is_used(main::Module, home::Module) = isdefined(main, nameof(home)) && getglobal(main, nameof(home)) === home
 
 # What a launch of `f` runs and with which types. Dialects whose kernels take more than the launch is given add methods
 # to `launched`: `f`, the types of the arguments, and the dimensions of the launch if they were said.

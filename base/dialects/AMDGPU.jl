@@ -34,6 +34,7 @@ include("AMDGPU/hip.jl")
 include("AMDGPU/launch.jl")
 include("AMDGPU/kernels.jl")
 include("AMDGPU/reflection.jl")
+include("AMDGPU/dialect.jl")
 include("AMDGPU/workload.jl")
 
 end

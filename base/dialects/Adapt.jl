@@ -15,4 +15,9 @@ end
 
 adapt(to) = x -> adapt(to, x)
 
+Base.Device.register_dialect((;
+    home = Adapt,
+    is_portable = true,
+    adapting = "define `Adapt.adapt_structure` (or use `Adapt.@adapt_structure`)"))
+
 end

@@ -39,6 +39,7 @@ include("CUDA/driver.jl")
 include("CUDA/cooperative_groups.jl")
 include("CUDA/kernels.jl")
 include("CUDA/reflection.jl")
+include("CUDA/dialect.jl")
 include("CUDA/workload.jl")
 
 end

@@ -16,6 +16,7 @@ include("KernelAbstractions/macros.jl")
 include("KernelAbstractions/backend.jl")
 include("KernelAbstractions/intrinsics.jl")
 include("KernelAbstractions/extras.jl")
+include("KernelAbstractions/dialect.jl")
 include("KernelAbstractions/workload.jl")
 
 end

@@ -169,10 +169,10 @@ fn reflect_stage(stage: Stage) -> (ReflectStage, Option<Backend>) {
         Stage::Llvm => (ReflectStage::Llvm, None),
         Stage::Bitcode => (ReflectStage::Bitcode, None),
         Stage::Native => (ReflectStage::Native, None),
-        Stage::Ptx => (ReflectStage::Native, Some(Backend::Ptx)),
-        Stage::Gcn => (ReflectStage::Native, Some(Backend::Gcn)),
-        Stage::Spirv => (ReflectStage::Native, Some(Backend::Spirv)),
-        Stage::Bpf => (ReflectStage::Native, Some(Backend::Bpf)),
+        Stage::Ptx => (ReflectStage::Native, Some(Backend::new("ptx"))),
+        Stage::Gcn => (ReflectStage::Native, Some(Backend::new("gcn"))),
+        Stage::Spirv => (ReflectStage::Native, Some(Backend::new("spirv"))),
+        Stage::Bpf => (ReflectStage::Native, Some(Backend::new("bpf"))),
     }
 }
 

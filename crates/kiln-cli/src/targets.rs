@@ -4,14 +4,14 @@ use crate::cli::TargetsArgs;
 use crate::json::Json;
 use crate::terminal::say;
 use kiln::Failure;
-use kiln::targets::{Backend, FAMILIES, FoundDevice, LibraryKind, TOOLS};
+use kiln::targets::{FAMILIES, FoundDevice, TargetOption, find_library, find_tool};
 use std::process::ExitCode;
 
 /// Options that every target takes.
 const COMMON: &str = "--emit --name --opt-level --debug-level --always-inline --dims --groupsize";
 
-fn options(backend: Backend) -> Json {
-    let own: Vec<&str> = backend.options().iter().map(|it| it.flag()).collect();
+fn options(own: &[TargetOption]) -> Json {
+    let own: Vec<&str> = own.iter().map(|it| it.flag()).collect();
     [vec![COMMON], own].concat().join(" ").into()
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &TargetsArgs) -> Result<ExitCode, Failure> {
             ("names", it.pattern.into()),
             ("about", it.about.into()),
             ("known", Json::List(names)),
-            ("options", options(it.backend)),
+            ("options", options(&it.options())),
         ])
     });
     let of_others = offered.iter().map(|it| {
@@ -42,23 +42,29 @@ pub(crate) fn run(args: &TargetsArgs) -> Result<ExitCode, Failure> {
             ("names", it.name.as_str().into()),
             ("about", format!("of the code generator in KILN_CODEGEN ({})", it.triple).into()),
             ("known", Json::List(vec![it.name.as_str().into()])),
-            ("options", options(it.backend)),
+            ("options", options(&it.options)),
         ])
     });
-    let tools = TOOLS.iter().map(|it| {
-        let found = it
-            .find()
+    let mut tools = kiln::targets::tools();
+    for tool in offered.iter().flat_map(|it| it.tools.all()) {
+        if !tools.iter().any(|it| it.name == tool.name) {
+            tools.push(tool.clone());
+        }
+    }
+    let tools = tools.iter().map(|it| {
+        let found = find_tool(it)
             .map_or_else(|| format!("not found; it is in {}", it.from), |it| it.display().to_string());
         Json::Object(vec![
-            ("tool", it.name.into()),
-            ("for", it.about.into()),
+            ("tool", (*it.name).into()),
+            ("for", (*it.about).into()),
             ("found", found.into()),
-            ("variable", it.variable.into()),
+            ("variable", (*it.variable).into()),
         ])
     });
-    let libraries = LibraryKind::KNOWN.iter().map(|it| {
-        let found = it.find().map_or_else(|| "not found".to_owned(), |it| it.display().to_string());
-        Json::Object(vec![("library", it.name().into()), ("found", found.into())])
+    let libraries = kiln::targets::libraries();
+    let libraries = libraries.iter().chain(offered.iter().filter_map(|it| it.library.as_ref())).map(|it| {
+        let found = find_library(it).map_or_else(|| "not found".to_owned(), |it| it.display().to_string());
+        Json::Object(vec![("library", (*it.name).into()), ("found", found.into())])
     });
     let all = Json::Object(vec![
         ("targets", Json::List(families.chain(of_others).collect())),

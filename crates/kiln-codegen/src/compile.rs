@@ -141,8 +141,8 @@ fn stages(
         None => Module::new(&machine, request.options.lines),
         Some(_) => Module::for_device(&machine, request.options.lines, facts.spaces.generic),
     };
-    if let Some(scope) = device.and_then(|it| it.scope()) {
-        module.set_atomic_scope(scope);
+    if let Some(scopes) = &facts.scopes {
+        module.set_atomic_scope(&scopes.device);
     }
     let mut link = emit(request, &facts, &types, &module, &sources)?;
     module.finish_lines();

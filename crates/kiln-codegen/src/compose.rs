@@ -79,11 +79,11 @@ fn stages(request: &CompositionRequest, clock: &mut Clock) -> Result<Composed, V
     let shared = linked.module().bytes_of_space(&machine, facts.spaces.shared);
     composed.shared_bytes =
         if facts.items == Items::Device { u32::try_from(shared).unwrap_or(u32::MAX) } else { 0 };
-    if let Some(max) = facts.static_shared_bytes_max().filter(|it| composed.shared_bytes > *it) {
+    if let Some(max) = facts.limits.static_shared_bytes.filter(|it| composed.shared_bytes > *it) {
         let (name, bytes) = (&facts.name, composed.shared_bytes);
         return Err(whole(crate::limits::limit(format_args!(
             "{bytes} bytes of static shared memory, where a group has {max} ({name}): memory whose size the launch gives \
-             may be larger (`CuDynamicSharedArray`, `shmem=`)"
+             may be larger"
         ))));
     }
     if assembly || object {
@@ -236,7 +236,7 @@ fn emit(
     composed: &mut Composed,
 ) -> Result<(), String> {
     let Wanted { assembly, object, .. } = request.wanted;
-    if target.artifact_is_text() {
+    if job.facts.files.object_is_text {
         let text = target.emit(job, machine, linked.module(), FileKind::Assembly)?;
         if assembly && object {
             composed.assembly.clone_from(&text);

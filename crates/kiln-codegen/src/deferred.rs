@@ -19,11 +19,12 @@
 //! made a direct call of it before.
 
 use crate::function::{Emitter, Mode, Stop};
-use crate::llvm::{ByAddress, Function, Ty, Val};
+use crate::llvm::{Function, Ty, Val};
 use crate::state::State;
 use crate::unit::Unit;
 use crate::value::Value;
 use kiln_ir::{Op, Value as Operand};
+use kiln_targets::ByAddress;
 use kiln_types::{ConstData, Type, Types};
 use kiln_unit::Traits;
 

@@ -7,10 +7,10 @@
 use crate::function::{Emitter, Mode};
 use crate::items::DeviceItems;
 use crate::kernel::{ENTRY, begin};
-use crate::llvm::{ByAddress, Function, Module, Ty, Val};
+use crate::llvm::{Function, Module, Ty, Val};
 use crate::shape::{Form, Shape};
 use crate::unit::Unit;
-use kiln_targets::Items;
+use kiln_targets::{ByAddress, Items};
 use kiln_types::Type;
 use kiln_unit::{EntryKind, LinkInfo};
 use llvm_sys::LLVMOpcode as Opcode;
@@ -39,7 +39,7 @@ pub(crate) fn emit(unit: &Unit<'_>, device: &dyn DeviceItems, link: &mut LinkInf
     link.allocates = traits.allocates;
     let spaces = &unit.facts.spaces;
     let arguments = arguments(unit, device)?;
-    let passes = device.passes_dynamic_shared() && traits.has_dynamic_shared;
+    let passes = unit.facts.abilities.passes_dynamic_shared && traits.has_dynamic_shared;
     let mut params: Vec<Ty> = Vec::new();
     params.extend(traits.needs_state.then(|| module.ptr_in(spaces.global)));
     let first = params.len();
@@ -64,7 +64,7 @@ pub(crate) fn emit(unit: &Unit<'_>, device: &dyn DeviceItems, link: &mut LinkInf
     values.extend(traits.needs_state.then(|| module.param(entry, 0)));
     values.extend(passes.then(|| module.param(entry, params.len() - 1)));
     for (at, argument) in arguments.iter().enumerate() {
-        if let (Some(bytes), Some(how)) = (argument.bytes, device.by_address()) {
+        if let (Some(bytes), Some(how)) = (argument.bytes, unit.facts.abilities.by_address) {
             let align = argument.shape.align.max(1);
             module.set_by_address(entry, first + at, bytes, align, how);
         }
@@ -146,7 +146,7 @@ fn arguments(unit: &Unit<'_>, device: &dyn DeviceItems) -> Result<Vec<Argument>,
             Form::Int(_) if !lacking => (llvm, None),
             Form::Float(_) | Form::Pointer | Form::Object => (llvm, None),
             Form::Int(_) | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => {
-                let how = device.by_address().ok_or_else(|| {
+                let how = facts.abilities.by_address.ok_or_else(|| {
                     let shown = unit.types.display(ty);
                     let what = format_args!(
                         "an argument of type {shown}: {} takes integers and pointers",

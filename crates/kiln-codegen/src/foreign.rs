@@ -15,10 +15,11 @@ use crate::shape::{Form, Shape};
 use crate::value::Value;
 use kiln_ir::Value as Operand;
 use kiln_ir::foreign::{Callee, callee};
-use kiln_targets::{Backend, Items};
+use kiln_targets::Items;
 use kiln_types::{ConstData, Type, Types};
 use kiln_unit::{SHARED_BASE, SITE_BASE};
 use llvm_sys::LLVMOpcode as Opcode;
+use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// How a body's text takes what has been of several types.
@@ -227,7 +228,7 @@ impl Emitter<'_, '_> {
                     prefix: name,
                     visibility,
                     is_taken: &is_own,
-                    is_elsewhere: &|it| is_elsewhere(self.unit.facts.backend, it),
+                    is_elsewhere: &|it| is_elsewhere(&self.unit.facts.intrinsics, it),
                 },
             )
             .map_err(|it| format!("LLVM does not take the code of this `llvmcall`: {it}"))?;
@@ -451,17 +452,8 @@ const TARGETS: &[&str] = &[
     "xcore",
 ];
 
-/// Whether an intrinsic is one of another target.
-fn is_elsewhere(backend: Backend, name: &str) -> bool {
-    let here: &[&str] = match backend {
-        Backend::Native => &["x86"],
-        Backend::Ptx => &["nvvm"],
-        Backend::Gcn => &["amdgcn", "r600"],
-        Backend::Spirv => &["spv"],
-        Backend::Bpf => &["bpf"],
-        // What LLVM calls its intrinsics the back end may know; we do not.
-        Backend::Other => return false,
-    };
+/// Whether an intrinsic is one of another target than `here`. Nothing is known of what a target calls its own if it names none.
+fn is_elsewhere(here: &[Cow<'static, str>], name: &str) -> bool {
     let target = name.split('.').nth(1).unwrap_or_default();
-    TARGETS.contains(&target) && !here.contains(&target)
+    !here.is_empty() && TARGETS.contains(&target) && here.iter().all(|it| it != target)
 }

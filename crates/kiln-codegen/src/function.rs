@@ -158,13 +158,13 @@ impl<'u, 'a> Emitter<'u, 'a> {
     fn take_params(&mut self) -> Result<(), String> {
         let traits = self.unit.traits[self.ordinal as usize];
         let mut next = 0;
-        if let Some(device) = self.unit.device {
+        if self.unit.device.is_some() {
             let mut param = || {
                 next += 1;
                 self.unit.module.param(self.function, next - 1)
             };
             self.device_state.kernel = traits.needs_state.then(&mut param);
-            let passes = device.passes_dynamic_shared() && traits.has_dynamic_shared;
+            let passes = self.unit.facts.abilities.passes_dynamic_shared && traits.has_dynamic_shared;
             self.device_state.dynamic_shared = passes.then(param);
         } else if traits.needs_state {
             self.state = Some(State::params(self.module(), self.function));
@@ -344,14 +344,14 @@ impl<'u, 'a> Emitter<'u, 'a> {
 
     /// Returns the values that a function with these traits is given besides its arguments.
     pub(crate) fn passed_on(&self, callee: Traits) -> Result<Vec<Val>, String> {
-        let Some(device) = self.unit.device else {
+        if self.unit.device.is_none() {
             return Ok(if callee.needs_state { self.state().values().to_vec() } else { Vec::new() });
-        };
+        }
         let mut values = Vec::new();
         if callee.needs_state {
             values.push(self.device_state.kernel.ok_or("a caller without the state its callee takes")?);
         }
-        if callee.has_dynamic_shared && device.passes_dynamic_shared() {
+        if callee.has_dynamic_shared && self.unit.facts.abilities.passes_dynamic_shared {
             let block = self.device_state.dynamic_shared;
             values.push(block.ok_or("a caller without the memory its callee takes")?);
         }

@@ -47,8 +47,9 @@ mod value;
 
 pub use compile::{compile, compile_unless, llvm_version, request_bytes};
 pub use compose::{assemble, compose};
+pub use items::{DeviceItems, Question, Scope};
 pub use llvm::{
-    Architecture, AskFn, Convention, FileKind, Function, Machine, MachineSpec, Module, kiln_codegen_free,
-    kiln_codegen_request,
+    Architecture, AskFn, Convention, FileKind, Function, Machine, MachineSpec, Module, Order, Ty, Val,
+    kiln_codegen_free, kiln_codegen_request,
 };
 pub use target::{Job, Target, lookup, register};

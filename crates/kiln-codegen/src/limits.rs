@@ -49,16 +49,18 @@ pub(crate) fn check_unit(
     entry: EntryKind,
     (recursive, sources): (&[bool], &[Source]),
 ) -> Result<(), (u32, Option<u32>, String)> {
-    let Some(device) = device else { return Ok(()) };
+    if device.is_none() {
+        return Ok(());
+    }
     let name = &facts.name;
     if entry == EntryKind::Function {
         return Err((0, None, limit(format_args!("{name} runs no functions for the host"))));
     }
     // A call through an address may come back to where it is made. Where there are no addresses it is refused as such.
     let comes_back =
-        |at: usize| device.has_function_pointers() || !crate::analysis::calls_through(&sources[at]);
+        |at: usize| facts.abilities.has_function_pointers || !crate::analysis::calls_through(&sources[at]);
     let mut cyclic = recursive.iter().enumerate().filter(|(at, it)| **it && comes_back(*at));
-    match cyclic.next().filter(|_| !device.recurses()).map(|it| it.0) {
+    match cyclic.next().filter(|_| !facts.abilities.recurses).map(|it| it.0) {
         Some(ordinal) => Err((
             ordinal as u32,
             calls_itself(recursive, &sources[ordinal]),
@@ -89,11 +91,11 @@ fn calls_itself(recursive: &[bool], source: &Source) -> Option<u32> {
 impl Emitter<'_, '_> {
     /// Refuses a statement that computes with, moves or returns a value of a kind that the target lacks.
     pub(crate) fn check_limits(&self, data: &StmtData) -> Result<(), String> {
-        let Some(device) = self.unit.device else {
+        if self.unit.device.is_none() {
             return Ok(()); // processors have everything, or functions for it
-        };
+        }
         let by_address = matches!(data.op, Op::Lookup(..) | Op::Builtin(Builtin::DeferredCall, _));
-        if by_address && !device.has_function_pointers() {
+        if by_address && !self.unit.facts.abilities.has_function_pointers {
             let name = &self.unit.facts.name;
             return Err(limit(format_args!(
                 "a pointer to a function: {name} calls functions by name only, so one that is looked up has to be called \

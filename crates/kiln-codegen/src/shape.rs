@@ -171,7 +171,7 @@ impl<'a> Shapes<'a> {
             Some(TypeData::Value(number)) => self.types.const_as_int(*number),
             _ => None,
         };
-        let space = number.and_then(|it| self.facts.spaces.of_julia(it));
+        let space = number.and_then(|it| self.facts.pointer_space(it));
         space.ok_or_else(|| {
             let (name, types) = (&self.facts.name, self.types);
             format!("a {}: {name} has no such kind of memory", types.display(pointer))

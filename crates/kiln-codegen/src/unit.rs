@@ -219,21 +219,6 @@ impl<'a> Unit<'a> {
         self.in_kernel && self.debug_level >= 2
     }
 
-    /// See [`DeviceItems::is_exact`].
-    pub(crate) fn is_exact(&self) -> bool {
-        self.device.is_none_or(|it| it.is_exact())
-    }
-
-    /// See [`DeviceItems::has_wide_products`].
-    pub(crate) fn has_wide_products(&self) -> bool {
-        self.device.is_none_or(|it| it.has_wide_products())
-    }
-
-    /// See [`DeviceItems::divides_signed`].
-    pub(crate) fn divides_signed(&self) -> bool {
-        self.device.is_none_or(|it| it.divides_signed())
-    }
-
     /// Whether a function gives up where there is no stack left: devices have no limit to look at.
     pub(crate) fn looks_at_stack(&self, ordinal: usize) -> bool {
         self.recursive[ordinal] && self.device.is_none()
@@ -289,12 +274,12 @@ impl<'a> Unit<'a> {
 
     /// The types of what a function with these traits takes besides its arguments.
     pub(crate) fn hidden(&self, traits: Traits) -> Vec<Ty> {
-        let Some(device) = self.device else {
+        if self.device.is_none() {
             return if traits.needs_state { self.state_types() } else { Vec::new() };
-        };
+        }
         let spaces = &self.facts.spaces;
         let state = traits.needs_state.then(|| self.module.ptr_in(spaces.global));
-        let passes = device.passes_dynamic_shared() && traits.has_dynamic_shared;
+        let passes = self.facts.abilities.passes_dynamic_shared && traits.has_dynamic_shared;
         state.into_iter().chain(passes.then(|| self.module.ptr_in(spaces.shared))).collect()
     }
 

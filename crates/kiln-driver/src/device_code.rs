@@ -9,12 +9,9 @@ use crate::launch_table::{ConfigId, KernelJob};
 use crate::reflect::{ReflectError, Stage};
 use kiln_runtime::tables::TableId;
 use kiln_runtime::{Run, Runtime, Value};
-use kiln_targets::{Backend, TargetFacts};
+use kiln_targets::{Backend, FAMILIES, TargetFacts};
 use kiln_types::{Symbol, Type};
 use std::sync::atomic::Ordering;
-
-/// Targets that stages are shown for which name a back end, if the session says nothing else.
-const SHOWN_FOR: [&str; 4] = ["sm_80", "gfx90a", "spirv64", "bpf"];
 
 /// Stages that files are made of, and how those end.
 const FILES: [(Stage, &str); 5] = [
@@ -57,19 +54,30 @@ impl Driver {
         }
     }
 
-    /// The target that stages of a back end are shown for: the first of that back end among those the session names.
+    /// The target that stages of a back end are shown for: the first of that back end among those the session names, kiln's own
+    /// and those of the code generator.
     ///
     /// # Errors
     /// When a name is none of a target.
-    pub fn shown_target(&self, backend: Backend) -> Result<TargetFacts, String> {
+    pub fn shown_target(&self, backend: &Backend) -> Result<TargetFacts, String> {
         let named = self.shown_for().iter().map(String::as_str);
-        for name in named.chain(SHOWN_FOR) {
+        for name in named.chain(FAMILIES.iter().map(|it| it.shown)) {
             let facts = self.target(name)?;
-            if facts.backend == backend {
+            if facts.backend == *backend {
                 return Ok(facts);
             }
         }
-        Err(format!("no target of {} is known: name one", backend.name()))
+        let offered = self.offered_targets()?.into_iter().find(|it| it.backend == *backend);
+        offered.ok_or_else(|| format!("no target of {} is known: name one", backend.name()))
+    }
+
+    /// The back end of this name, if a target has it.
+    fn backend_named(&self, name: &str) -> Option<Backend> {
+        let own = FAMILIES.iter().map(|it| it.backend.clone()).find(|it| it.name() == name);
+        own.or_else(|| {
+            let offered = self.offered_targets().ok()?.into_iter().map(|it| it.backend);
+            offered.into_iter().find(|it| it.name() == name)
+        })
     }
 
     /// The overlay tables that launches of the dialects name which `Main` uses. Those for a target are added where a job is
@@ -180,14 +188,14 @@ impl Driver {
         };
         let name = rt.types.name(stage);
         let known = Stage::ALL.iter().find(|it| it.0 == name).map(|it| it.1);
-        let backend = Backend::ALL.into_iter().find(|it| it.name() == name);
+        let backend = if known.is_none() { self.backend_named(name) } else { None };
         let stage = match (known, backend) {
             (Some(stage), _) => stage,
             (None, Some(backend)) => {
                 let is_there =
                     config.is_some_and(|it| self.config_view(rt, it).unit.facts.backend == backend);
                 if !is_there {
-                    let facts = self.shown_target(backend);
+                    let facts = self.shown_target(&backend);
                     let other = facts.and_then(|it| self.config_for(rt, config, &it));
                     config = Some(other.map_err(|it| wrong(&it))?);
                 }

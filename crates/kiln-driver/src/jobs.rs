@@ -403,11 +403,12 @@ impl Driver {
         let (program, linked) = linked.map_err(|it| Refusal::bug(&it))?;
         let (link, shared) = (program.entry(), program.shared_bytes as usize);
         let heap = view.heap_bytes as usize;
-        if let Some(max) = view.unit.facts.static_shared_bytes_max().filter(|it| program.shared_bytes > *it) {
+        let bound = view.unit.facts.limits.static_shared_bytes;
+        if let Some(max) = bound.filter(|it| program.shared_bytes > *it) {
             let method = rt.tables.method(rt.tables.instance_data(parts[0].instance).method);
             let message = format!(
-                "{shared} bytes of static shared memory, where a group has {max}: memory whose size the launch gives may be \
-                 larger (`CuDynamicSharedArray`, `shmem=`)"
+                "{shared} bytes of static shared memory, where a group has {max}: {} may be larger",
+                diagnostics::memory_of_launch(rt)
             );
             return Err(Refusal::limit(diagnostics::target_limit(method.loc, &message), parts));
         }

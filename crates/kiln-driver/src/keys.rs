@@ -13,7 +13,7 @@
 use crate::mutant::Mutant;
 use crate::store::{OUTPUT, REFUSAL};
 use kiln_cache::{Class, ContentHash, Key, KeyBuilder, KeyId};
-use kiln_targets::{AddressSpaces, Items, TargetFacts};
+use kiln_targets::{Abilities, AddressSpaces, ByAddress, Items, TargetFacts};
 use kiln_unit::{CodegenOptions, CodegenRequest, Emitted, EntryKind};
 
 /// The part that all keys of one session's units for one target share.
@@ -134,6 +134,17 @@ pub(crate) fn add_target(key: &mut KeyBuilder, facts: &TargetFacts) {
         spaces,
         lines: _, // compositions have them, and say so in their keys
         references: _,
+        pointer_spaces,
+        abilities,
+        scopes,
+        intrinsics,
+        limits: _,  // compositions have them, too
+        options: _, // what is given of them is in keys
+        files: _,   // the rest is for what is done with an artifact
+        tools: _,
+        library: _,
+        loads: _,
+        may_crash: _,
     } = facts;
     key.text("back end", backend.name()).text("triple", triple).text("processor", cpu);
     key.text("features", features).number("pointer bytes", (*pointer_bytes).into());
@@ -148,9 +159,45 @@ pub(crate) fn add_target(key: &mut KeyBuilder, facts: &TargetFacts) {
         Items::None => "none",
     };
     key.text("items", items);
+    key.text("address spaces", &numbers(spaces)).text("spaces of pointers", &numbers(pointer_spaces));
+    add_abilities(key, abilities);
+    let scopes = scopes.as_ref().map_or_else(String::new, |it| format!("{} {}", it.group, it.device));
+    key.text("scopes", &scopes).text("intrinsics", &intrinsics.join(" "));
+}
+
+fn numbers(spaces: &AddressSpaces) -> String {
     let AddressSpaces { generic, global, shared, constant, private } = spaces;
-    let spaces = [generic, global, shared, constant, private].map(u32::to_string);
-    key.text("address spaces", &spaces.join(" "));
+    [generic, global, shared, constant, private].map(u32::to_string).join(" ")
+}
+
+fn add_abilities(key: &mut KeyBuilder, abilities: &Abilities) {
+    let Abilities {
+        adds_floats,
+        is_exact,
+        has_wide_products,
+        divides_signed,
+        has_extrema,
+        orders_accesses,
+        has_fences,
+        recurses,
+        has_function_pointers,
+        passes_dynamic_shared,
+        atomic_bytes_min,
+        by_address,
+    } = abilities;
+    key.flag("floats added in memory", *adds_floats).flag("exact", *is_exact);
+    key.flag("wide products", *has_wide_products).flag("signed division", *divides_signed);
+    key.flag("atomic extrema", *has_extrema).flag("ordered accesses", *orders_accesses);
+    key.flag("fences", *has_fences).flag("recursion", *recurses);
+    key.flag("function pointers", *has_function_pointers);
+    key.flag("dynamic memory is passed", *passes_dynamic_shared);
+    key.number("fewest bytes of atomics", (*atomic_bytes_min).into());
+    let by_address = match by_address {
+        None => "none",
+        Some(ByAddress::Value) => "by value",
+        Some(ByAddress::Reference) => "by reference",
+    };
+    key.text("large arguments", by_address);
 }
 
 fn add_options(key: &mut KeyBuilder, options: &CodegenOptions) {

@@ -2,6 +2,7 @@
 
 use crate::ask::Ask;
 use crate::check::{Place, is_static};
+use crate::device::tools::{self, ToolError};
 use crate::diagnostics;
 use crate::kernel_host::Driver;
 use crate::launch_table::{ConfigId, KernelJob};
@@ -11,7 +12,7 @@ use kiln_ir::{Instance, IrCode, Op};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, TableId};
 use kiln_syntax::Diagnostic;
-use kiln_targets::{Backend, Items};
+use kiln_targets::{Items, TargetFacts};
 use kiln_types::Type;
 use kiln_unit::{EntryKind, Wanted};
 use std::fmt::{self, Write as _};
@@ -114,7 +115,8 @@ impl Driver {
         let mut shown: Vec<Vec<u8>> = Vec::new();
         for it in self.requests(rt, &view, &graph, entry, &composition) {
             if stage == Stage::Native {
-                let code = disassemble(&it.unit.body.object, false)?;
+                let code = disassemble(&view.unit.facts, &it.unit.body.object)?;
+                let code = String::from_utf8_lossy(&code);
                 shown.push(with_places(rt, &it.unit, &code).into_bytes());
                 continue;
             }
@@ -176,14 +178,12 @@ impl Driver {
         let wanted = Wanted { linked, optimized: true, object: true, assembly: false };
         let made = self.make_for_device(rt, view, entry, None, wanted);
         let composed = made.map_err(|it| rendered(it.problems))?.code.composed;
-        match (stage, view.unit.facts.backend) {
-            (Stage::Bitcode, _) => Ok(composed.optimized),
-            (Stage::Emitted, _) => self.listing(&composed.linked),
-            (Stage::Llvm, _) => self.listing(&composed.optimized),
-            (_, Backend::Ptx) => Ok(composed.object),
-            (_, Backend::Spirv) => disassemble_spirv(&composed.object).map(String::into_bytes),
-            (_, Backend::Native | Backend::Gcn | Backend::Bpf | Backend::Other) => {
-                disassemble(&composed.object, true).map(String::into_bytes)
+        match stage {
+            Stage::Bitcode => Ok(composed.optimized),
+            Stage::Emitted => self.listing(&composed.linked),
+            Stage::Llvm => self.listing(&composed.optimized),
+            Stage::Lowered | Stage::Typed | Stage::Warntype | Stage::Native => {
+                disassemble(&view.unit.facts, &composed.object)
             }
         }
     }
@@ -264,47 +264,28 @@ impl Driver {
     }
 }
 
-/// The object's code, by the disassembler that comes with LLVM; with the lines that its own table has, if that is asked.
-pub(crate) fn disassemble(object: &[u8], lines: bool) -> Result<String, ReflectError> {
-    let tools = ["llvm-objdump-22", "/usr/lib/llvm-22/bin/llvm-objdump", "objdump"];
-    let args = ["-d", "--no-show-raw-insn", "--line-numbers"];
-    let args = if lines { &args[..] } else { &args[..2] };
-    let text = shown_by(&tools, args, object, "no disassembler found: install llvm-22")?;
-    // What comes before names the file.
-    let start = text.find("Disassembly of section").unwrap_or(text.len());
-    Ok(text[start..].to_owned())
-}
-
-/// The same of SPIR-V, by the disassembler that comes with its tools.
-fn disassemble_spirv(module: &[u8]) -> Result<String, ReflectError> {
-    let args = ["--no-color", "--no-header"];
-    shown_by(&["spirv-dis"], &args, module, "no disassembler found: install spirv-tools")
-}
-
-/// Returns the output of the first of several programs for a file with these bytes.
-fn shown_by(tools: &[&str], args: &[&str], bytes: &[u8], none: &str) -> Result<String, ReflectError> {
-    let thread = std::thread::current().id();
-    let path = std::env::temp_dir().join(format!("kiln-{}-{thread:?}.o", std::process::id()));
-    let failed = |it: std::io::Error| ReflectError(format!("cannot disassemble: {it}"));
-    std::fs::write(&path, bytes).map_err(failed)?;
-    let mut shown = Err(ReflectError(none.into()));
-    for tool in tools {
-        match std::process::Command::new(tool).args(args).arg(&path).output() {
-            Ok(output) if output.status.success() => {
-                shown = Ok(String::from_utf8_lossy(&output.stdout).into_owned());
-                break;
-            }
-            Ok(output) => {
-                let said = String::from_utf8_lossy(&output.stderr).replace(&*path.to_string_lossy(), "it");
-                shown = Err(ReflectError(format!("cannot disassemble: {}", said.trim_end())));
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {} // the next one
-            Err(error) => shown = Err(failed(error)),
-        }
+/// An object as text, as the target's disassembler shows it.
+pub(crate) fn disassemble(facts: &TargetFacts, object: &[u8]) -> Result<Vec<u8>, ReflectError> {
+    if facts.files.object_is_text {
+        return Ok(object.to_vec());
     }
-    let _ = std::fs::remove_file(&path);
-    shown
+    let tool = facts.tools.disassemble.as_ref();
+    let tool = tool.ok_or_else(|| ReflectError(format!("no disassembler shows code for {}", facts.name)))?;
+    let shown = tools::run(tool, object).map_err(|it| match it {
+        ToolError::Missing(it) => {
+            ReflectError(format!("no disassembler found: {} is in {}", it.name, it.from))
+        }
+        it @ (ToolError::Run(..) | ToolError::Refused(..) | ToolError::Unlinkable(_)) => {
+            ReflectError(format!("cannot disassemble: {it}"))
+        }
+    })?;
+    // What comes before the first section names the file.
+    let start = shown.windows(SECTION.len()).position(|it| it == SECTION).unwrap_or(0);
+    Ok(shown[start..].to_vec())
 }
+
+/// How LLVM's disassembler begins.
+const SECTION: &[u8] = b"Disassembly of section";
 
 /// The same code with what it calls numbered in the order of first use: the session's own numbers depend on what else it
 /// has seen, and whether it inferred the code or took it over.

@@ -15,6 +15,18 @@ pub enum Format {
     Cubin,
 }
 
+impl Format {
+    /// The format of this name, as the facts of targets have it.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "spirv" => Some(Self::Spirv),
+            "ptx" => Some(Self::Ptx),
+            "cubin" => Some(Self::Cubin),
+            _ => None,
+        }
+    }
+}
+
 /// A kernel for a device, with what is needed to launch it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceArtifact {

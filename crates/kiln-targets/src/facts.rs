@@ -1,38 +1,29 @@
 //! The facts of a target.
 
-use kiln_unit::bytes::{Malformed, Read, Reader, Writer};
+use crate::options::TargetOption;
+use crate::tools::{Library, Tools};
+use std::borrow::Cow;
 
-/// Which `Target` of codegen takes requests for a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Backend {
-    /// Objects for the processor this runs on, or one like it.
-    Native,
-    /// PTX for NVIDIA GPUs.
-    Ptx,
-    /// Code objects for AMD GPUs.
-    Gcn,
-    /// SPIR-V as OpenCL takes it.
-    Spirv,
-    /// Objects for the virtual machine of the Linux kernel.
-    Bpf,
-    /// None of these: a third-party code generator, which knows the target by its name. There are no items.
-    Other,
-}
+/// The back end of a target, by name: `ptx`. Targets of one back end are given code by one `Target` of codegen, and kernels for
+/// them see the overlay tables of its name. Any name is one: a third-party code generator has its own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Backend(Cow<'static, str>);
 
 impl Backend {
-    /// All of them, by the number they have in bytes.
-    pub const ALL: [Self; 6] = [Self::Native, Self::Ptx, Self::Gcn, Self::Spirv, Self::Bpf, Self::Other];
+    /// The back end of this name.
+    pub const fn new(name: &'static str) -> Self {
+        Self(Cow::Borrowed(name))
+    }
 
-    /// As keys and messages name it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Native => "native",
-            Self::Ptx => "ptx",
-            Self::Gcn => "gcn",
-            Self::Spirv => "spirv",
-            Self::Bpf => "bpf",
-            Self::Other => "other",
-        }
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for Backend {
+    fn from(name: String) -> Self {
+        Self(Cow::Owned(name))
     }
 }
 
@@ -87,18 +78,140 @@ impl AddressSpaces {
     /// All memory is one.
     pub const FLAT: Self = Self { generic: 0, global: 0, shared: 0, constant: 0, private: 0 };
 
-    /// Returns the address space `AS` of a `Core.LLVMPtr{T,AS}` on this target, numbered as for NVIDIA GPUs:
-    /// 0 generic, 1 global, 3 shared, 4 constant, 5 private. `None` if there is no such memory.
-    pub fn of_julia(&self, number: i64) -> Option<u32> {
-        match number {
-            0 => Some(self.generic),
-            1 => Some(self.global),
-            3 => Some(self.shared),
-            4 => Some(self.constant),
-            5 => Some(self.private),
-            _ => None,
-        }
+    /// The numbers that CUDA.jl and AMDGPU.jl give the kinds of memory in a `Core.LLVMPtr{T,AS}`.
+    pub const OF_GPU_POINTERS: Self = Self { generic: 0, global: 1, shared: 3, constant: 4, private: 5 };
+
+    fn all(&self) -> [u32; 5] {
+        [self.generic, self.global, self.shared, self.constant, self.private]
     }
+}
+
+/// The names that a back end has for the items that see a memory access in order; the empty one is for all devices and the
+/// host.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Scopes {
+    /// Items of a group.
+    pub group: Cow<'static, str>,
+    /// Items of the device.
+    pub device: Cow<'static, str>,
+}
+
+/// How a kernel takes an argument that does not fit a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ByAddress {
+    /// A copy of its own.
+    Value,
+    /// A reference to constant memory.
+    Reference,
+}
+
+/// The operations that items of a target have beside plain arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Abilities {
+    /// Floats are added in memory, by an instruction or by what the back end makes of one.
+    pub adds_floats: bool,
+    /// The back end follows LLVM's semantics of signed overflow, and of the least and the greatest of two floats.
+    pub is_exact: bool,
+    /// 64-bit integers have products of twice their width, to see an overflow by.
+    pub has_wide_products: bool,
+    /// Signed integers are divided.
+    pub divides_signed: bool,
+    /// Atomic operations find the least and the greatest of two integers.
+    pub has_extrema: bool,
+    /// Atomic loads and stores have orders; otherwise fences beside them have.
+    pub orders_accesses: bool,
+    /// Accesses of one item can be ordered for others to see.
+    pub has_fences: bool,
+    /// A function can call itself.
+    pub recurses: bool,
+    /// Functions have addresses that can be called.
+    pub has_function_pointers: bool,
+    /// The size of the group's dynamic memory is known by a parameter of the kernel, which is that memory, instead of a symbol.
+    pub passes_dynamic_shared: bool,
+    /// The fewest bytes of an integer that can be exchanged.
+    pub atomic_bytes_min: u32,
+    /// How kernels take arguments that fit no register, if they do.
+    pub by_address: Option<ByAddress>,
+}
+
+impl Abilities {
+    /// Those of most GPUs.
+    pub const GPU: Self = Self {
+        adds_floats: true,
+        is_exact: true,
+        has_wide_products: true,
+        divides_signed: true,
+        has_extrema: true,
+        orders_accesses: true,
+        has_fences: true,
+        recurses: true,
+        has_function_pointers: true,
+        passes_dynamic_shared: false,
+        atomic_bytes_min: 1,
+        by_address: Some(ByAddress::Value),
+    };
+
+    /// Those of a machine that runs one function by itself.
+    pub const LEAST: Self = Self {
+        adds_floats: false,
+        is_exact: true,
+        has_wide_products: false,
+        divides_signed: false,
+        has_extrema: false,
+        orders_accesses: true,
+        has_fences: false,
+        recurses: false,
+        has_function_pointers: false,
+        passes_dynamic_shared: false,
+        atomic_bytes_min: 4,
+        by_address: None,
+    };
+}
+
+/// Bounds that hold for every device of a target; `None` where only the device's driver knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Limits {
+    /// Bytes of static shared memory of a group.
+    pub static_shared_bytes: Option<u32>,
+    /// Items of a group.
+    pub group_items: Option<u32>,
+    /// Registers of an item.
+    pub registers: Option<u32>,
+}
+
+/// The files that hold code for a target.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Files {
+    /// The ending of the assembler's text.
+    pub assembly: Cow<'static, str>,
+    /// The ending of what the code generator makes.
+    pub object: Cow<'static, str>,
+    /// The ending of what that is finished to.
+    pub binary: Cow<'static, str>,
+    /// The object is text.
+    pub object_is_text: bool,
+    /// Users load the finished form.
+    pub loads_binary: bool,
+}
+
+impl Files {
+    /// Those of a target with objects that are loaded as they are.
+    pub const OBJECTS: Self = Self {
+        assembly: Cow::Borrowed("s"),
+        object: Cow::Borrowed("o"),
+        binary: Cow::Borrowed("o"),
+        object_is_text: false,
+        loads_binary: false,
+    };
+}
+
+/// The code that a driver of devices takes, as `kiln_launch` names its formats.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Loads {
+    /// The format of the object.
+    pub object: Cow<'static, str>,
+    /// The format of the finished form and the processor that it is for, where drivers load that too.
+    pub binary: Option<(Cow<'static, str>, Cow<'static, str>)>,
 }
 
 /// Facts about a target: everything codegen and the optimizer may ask. Part of every key.
@@ -106,7 +219,7 @@ impl AddressSpaces {
 pub struct TargetFacts {
     /// The usual name: `sm_90`, `x86-64-v3`.
     pub name: String,
-    /// The code generator.
+    /// The back end.
     pub backend: Backend,
     /// LLVM's triple.
     pub triple: String,
@@ -140,107 +253,70 @@ pub struct TargetFacts {
     pub lines: LineForm,
     /// How it has references to the host.
     pub references: References,
+    /// The numbers that the kinds of memory have in a `Core.LLVMPtr{T,AS}`.
+    pub pointer_spaces: AddressSpaces,
+    /// The operations that its items have.
+    pub abilities: Abilities,
+    /// Its names for the items that see an access in order; `None` where that is not asked.
+    pub scopes: Option<Scopes>,
+    /// The targets that LLVM names its intrinsics after, as in `llvm.nvvm.`; none: any of them may be its own.
+    pub intrinsics: Vec<Cow<'static, str>>,
+    /// Its bounds.
+    pub limits: Limits,
+    /// The options that change what is made for it.
+    pub options: Vec<TargetOption>,
+    /// Its files.
+    pub files: Files,
+    /// The tools that finish, check and show its code.
+    pub tools: Tools,
+    /// The library of functions that its vendor ships.
+    pub library: Option<Library>,
+    /// The forms in which drivers that kiln knows load its code, if any do.
+    pub loads: Option<Loads>,
+    /// LLVM may end the process at work for it: it has one of its own, unless a user says otherwise.
+    pub may_crash: bool,
 }
 
 impl TargetFacts {
-    /// Bytes of static shared memory that a group may have; `None` where only the device's driver knows. This machine's
-    /// processor takes what some GPU takes.
-    pub fn static_shared_bytes_max(&self) -> Option<u32> {
-        match self.backend {
-            Backend::Ptx => Some(48 << 10),
-            Backend::Gcn if self.cpu == "gfx950" => Some(160 << 10),
-            Backend::Gcn | Backend::Native => Some(64 << 10),
-            Backend::Spirv | Backend::Bpf | Backend::Other => None,
-        }
-    }
-
-    /// As bytes, equal for equal facts.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::new();
-        out.str(&self.name);
-        out.u8(Backend::ALL.iter().position(|it| *it == self.backend).unwrap_or(0) as u8);
-        out.str(&self.triple);
-        out.str(&self.cpu);
-        out.str(&self.features);
-        out.u32(self.pointer_bytes);
-        out.u32(self.preferred_group_items);
-        for flag in [
-            self.have_fma,
-            self.can_throw,
-            self.have_int128,
-            self.have_float16,
-            self.have_bfloat16,
-            self.have_float32,
-            self.have_float64,
-        ] {
-            out.bool(flag);
-        }
-        out.u8(match self.items {
-            Items::Loops => 0,
-            Items::Device => 1,
-            Items::None => 2,
-        });
-        let AddressSpaces { generic, global, shared, constant, private } = self.spaces;
-        for space in [generic, global, shared, constant, private] {
-            out.u32(space);
-        }
-        out.u8(match self.lines {
-            LineForm::None => 0,
-            LineForm::Directives => 1,
-            LineForm::Tables => 2,
-        });
-        out.bool(self.references == References::Table);
-        out.finish()
-    }
-
-    /// The inverse of `to_bytes`.
-    pub fn from_bytes(bytes: &[u8]) -> Read<Self> {
-        let mut input = Reader::new(bytes);
-        let name = input.str()?;
-        let backend = *Backend::ALL.get(usize::from(input.u8()?)).ok_or(Malformed("unknown back end"))?;
-        let facts = Self {
-            name,
+    /// The least that may be true of a target: a machine of 64 bits that runs functions by itself, with one kind of memory and
+    /// no options or tools.
+    pub fn new(name: impl Into<String>, backend: Backend) -> Self {
+        Self {
+            name: name.into(),
             backend,
-            triple: input.str()?,
-            cpu: input.str()?,
-            features: input.str()?,
-            pointer_bytes: input.u32()?,
-            preferred_group_items: input.u32()?,
-            have_fma: input.bool()?,
-            can_throw: input.bool()?,
-            have_int128: input.bool()?,
-            have_float16: input.bool()?,
-            have_bfloat16: input.bool()?,
-            have_float32: input.bool()?,
-            have_float64: input.bool()?,
-            items: match input.u8()? {
-                0 => Items::Loops,
-                1 => Items::Device,
-                2 => Items::None,
-                _ => return Err(Malformed("items without an executor")),
-            },
-            spaces: AddressSpaces {
-                generic: input.u32()?,
-                global: input.u32()?,
-                shared: input.u32()?,
-                constant: input.u32()?,
-                private: input.u32()?,
-            },
-            lines: match input.u8()? {
-                0 => LineForm::None,
-                1 => LineForm::Directives,
-                2 => LineForm::Tables,
-                _ => return Err(Malformed("lines in an unknown form")),
-            },
-            references: if input.bool()? { References::Table } else { References::Patch },
-        };
-        input.finish()?;
-        if facts.items == Items::Loops && facts.references == References::Table {
-            return Err(Malformed("the linker of processors' units has cells of its own for references"));
+            triple: String::new(),
+            cpu: String::new(),
+            features: String::new(),
+            pointer_bytes: 8,
+            have_fma: false,
+            can_throw: false,
+            preferred_group_items: 1,
+            have_int128: false,
+            have_float16: false,
+            have_bfloat16: false,
+            have_float32: false,
+            have_float64: false,
+            items: Items::None,
+            spaces: AddressSpaces::FLAT,
+            lines: LineForm::None,
+            references: References::Patch,
+            pointer_spaces: AddressSpaces::OF_GPU_POINTERS,
+            abilities: Abilities::LEAST,
+            scopes: None,
+            intrinsics: Vec::new(),
+            limits: Limits::default(),
+            options: Vec::new(),
+            files: Files::OBJECTS,
+            tools: Tools::default(),
+            library: None,
+            loads: None,
+            may_crash: false,
         }
-        if facts.backend == Backend::Other && facts.items != Items::None {
-            return Err(Malformed("items of a back end that kiln does not know"));
-        }
-        Ok(facts)
+    }
+
+    /// The address space of a `Core.LLVMPtr{T,AS}`; `None` if there is no such memory.
+    pub fn pointer_space(&self, number: i64) -> Option<u32> {
+        let at = self.pointer_spaces.all().iter().position(|it| i64::from(*it) == number)?;
+        self.spaces.all().get(at).copied()
     }
 }

@@ -1,49 +1,23 @@
 //! Which code a device runs that was not compiled for that very device.
 
-use crate::facts::{Backend, TargetFacts};
+use crate::facts::TargetFacts;
+use crate::family;
 
 /// How well code for one target fits a device whose own target is another: the more, the better; `None` if it may not run
 /// there.
 ///
-/// PTX is for a processor and all later ones, unless its name ends in a letter; SPIR-V for drivers that take its version and
-/// have the floats that it may use. All else is for the device it names.
+/// Code fits the device it names. What else it fits is for its family to say.
 pub fn fit(code: &TargetFacts, device: &TargetFacts) -> Option<u32> {
     if (TargetFacts { name: device.name.clone(), ..code.clone() }) == *device {
         return Some(u32::MAX);
     }
-    if code.backend != device.backend {
-        return None;
-    }
-    match code.backend {
-        Backend::Ptx => {
-            let least = processor(&code.cpu)?;
-            let own = processor(device.cpu.trim_end_matches(['a', 'f']))?;
-            (least <= own).then_some(least)
-        }
-        Backend::Spirv => {
-            let lacks = [
-                (code.have_float16, device.have_float16),
-                (code.have_bfloat16, device.have_bfloat16),
-                (code.have_float64, device.have_float64),
-            ];
-            let (version, own) = (version(code)?, version(device)?);
-            let has_features = device.features.contains(&code.features);
-            (has_features && version <= own && lacks.iter().all(|(uses, has)| has | !uses)).then_some(version)
-        }
-        Backend::Native | Backend::Gcn | Backend::Bpf | Backend::Other => None,
-    }
+    let family = family(code).filter(|it| it.has(device))?;
+    (family.fit)(code, device)
 }
 
-/// The number of an NVIDIA processor that is not one alone.
-fn processor(name: &str) -> Option<u32> {
-    name.strip_prefix("sm_")?.parse().ok()
-}
-
-/// The version of SPIR-V, in tenths.
-fn version(facts: &TargetFacts) -> Option<u32> {
-    let (version, _) = facts.triple.strip_prefix("spirv64v")?.split_once('-')?;
-    let (major, minor) = version.split_once('.')?;
-    Some(10 * major.parse::<u32>().ok()? + minor.parse::<u32>().ok()?)
+/// The answer of a family whose code is for the device it names, and for no other.
+pub(crate) fn exactly(_: &TargetFacts, _: &TargetFacts) -> Option<u32> {
+    None
 }
 
 #[cfg(test)]

@@ -1,11 +1,16 @@
 //! AMD GPUs: `gfx90a`, `gfx1100`.
 
-use crate::Family;
-use crate::facts::{AddressSpaces, Backend, Items, LineForm, References, TargetFacts};
+use crate::facts::{
+    Abilities, AddressSpaces, Backend, ByAddress, Files, Items, Limits, LineForm, Scopes, TargetFacts,
+};
+use crate::options::TargetOption as O;
+use crate::tools::{Finish, Library, Shown, ToolUse, Tools, disassembler, lld, objdump_check, texts};
+use crate::{Family, fit};
+use kiln_unit::DeviceOptions;
 
 /// All of them.
-pub(crate) const FAMILY: Family = Family {
-    backend: Backend::Gcn,
+pub(crate) static FAMILY: Family = Family {
+    backend: Backend::new("gcn"),
     pattern: "gfxXXXX",
     about: "AMD GPUs, through code objects",
     names: &[
@@ -13,17 +18,24 @@ pub(crate) const FAMILY: Family = Family {
         "gfx1032", "gfx1034", "gfx1035", "gfx1036", "gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150",
         "gfx1151", "gfx1200", "gfx1201",
     ],
+    shown: "gfx90a",
+    lookup,
+    fit: fit::exactly,
+    check,
 };
 
-pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
+/// Versions of code objects that LLVM 22 makes.
+const CODE_OBJECTS: std::ops::RangeInclusive<u32> = 4..=6;
+
+/// Vector registers of an item, those for accumulation among them.
+const REGISTERS_MAX: u32 = 512;
+
+fn lookup(name: &str) -> Option<TargetFacts> {
     FAMILY.names.contains(&name).then_some(())?;
+    let linker = ToolUse { tool: lld(), options: texts(["-shared", "--build-id=none"]), makes_file: true };
     Some(TargetFacts {
-        name: name.into(),
-        backend: Backend::Gcn,
         triple: "amdgcn-amd-amdhsa".into(),
         cpu: name.into(),
-        features: String::new(),
-        pointer_bytes: 8,
         have_fma: true,
         can_throw: true,
         preferred_group_items: 256,
@@ -35,6 +47,35 @@ pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
         items: Items::Device,
         spaces: AddressSpaces { generic: 0, global: 1, shared: 3, constant: 4, private: 5 },
         lines: LineForm::Tables,
-        references: References::Patch,
+        abilities: Abilities { by_address: Some(ByAddress::Reference), ..Abilities::GPU },
+        scopes: Some(Scopes { group: "workgroup".into(), device: "agent".into() }),
+        intrinsics: texts(["amdgcn", "r600"]),
+        limits: Limits {
+            static_shared_bytes: Some(if name == "gfx950" { 160 << 10 } else { 64 << 10 }),
+            group_items: Some(1024),
+            registers: Some(REGISTERS_MAX),
+        },
+        options: vec![O::Fastmath, O::Items, O::ItemsMax, O::RegistersMax, O::CodeObject],
+        files: Files { binary: "hsaco".into(), loads_binary: true, ..Files::OBJECTS },
+        tools: Tools {
+            finish: Finish::CodeObject(linker.clone()),
+            check: vec![(Shown::Object, linker), (Shown::Binary, objdump_check())],
+            disassemble: Some(disassembler(true)),
+        },
+        library: Some(Library {
+            name: "ocml".into(),
+            file: "ocml.bc".into(),
+            folders: texts(["/opt/rocm/amdgcn/bitcode", "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"]),
+        }),
+        ..TargetFacts::new(name, FAMILY.backend.clone())
     })
+}
+
+fn check(_: &TargetFacts, options: &DeviceOptions) -> Result<(), String> {
+    match options.code_object {
+        Some(version) if !CODE_OBJECTS.contains(&version) => {
+            Err(format!("there is no version {version} of code objects that LLVM makes: 4, 5 or 6"))
+        }
+        _ => Ok(()),
+    }
 }

@@ -16,26 +16,32 @@ mod native;
 mod options;
 mod ptx;
 mod spirv;
+mod tools;
+mod wire;
 
-pub use facts::{AddressSpaces, Backend, Items, LineForm, References, TargetFacts};
+pub use facts::{
+    Abilities, AddressSpaces, Backend, ByAddress, Files, Items, Limits, LineForm, Loads, References, Scopes,
+    TargetFacts,
+};
 pub use fit::fit;
 pub use native::{rank, runs_here};
-pub use options::{
-    CODE_OBJECTS, GROUP_ITEMS_MAX, PTX_VERSIONS, SPIRV_EXTENSIONS, TargetOption, check_options, ptx_needed,
-};
+pub use options::{TargetOption, check_options};
+pub use ptx::ptx_needed;
 pub use spirv::{SPIRV_CLOCK, spirv_minor};
+pub use tools::{Finish, Library, Shown, Tool, ToolUse, Tools, tools};
+
+use kiln_unit::DeviceOptions;
 
 /// The target of this name: `native`, a level of x86-64 or a processor of that family, `sm_90`, `gfx1100`, `spirv64`,
 /// `bpf`. `None` if there is none.
 pub fn lookup(name: &str) -> Option<TargetFacts> {
-    let families = [native::lookup, ptx::lookup, gcn::lookup, spirv::lookup, bpf::lookup];
-    families.iter().find_map(|it| it(name))
+    FAMILIES.iter().find_map(|it| (it.lookup)(name))
 }
 
-/// A family of targets, to be listed.
-#[derive(Clone, Copy, Debug)]
+/// A family of targets: those of one back end.
+#[derive(Debug)]
 pub struct Family {
-    /// The code generator they belong to.
+    /// The back end.
     pub backend: Backend,
     /// How their names are made.
     pub pattern: &'static str,
@@ -43,10 +49,46 @@ pub struct Family {
     pub about: &'static str,
     /// Names of some of them.
     pub names: &'static [&'static str],
+    /// The one that code is shown for where none is named.
+    pub shown: &'static str,
+    /// The facts of the target of a name.
+    lookup: fn(&str) -> Option<TargetFacts>,
+    /// How well code for one of them fits a device that is another; `None` if it may not run there.
+    fit: fn(&TargetFacts, &TargetFacts) -> Option<u32>,
+    /// Checks the values of the options that no other family has.
+    check: fn(&TargetFacts, &DeviceOptions) -> Result<(), String>,
+}
+
+impl Family {
+    /// Whether a target is one of them, or a third party's for the same back end.
+    pub(crate) fn has(&self, facts: &TargetFacts) -> bool {
+        self.backend == facts.backend
+    }
+
+    /// The facts of the one that code is shown for.
+    fn example(&self) -> Option<TargetFacts> {
+        (self.lookup)(self.shown)
+    }
+
+    /// The options that change what is made for them.
+    pub fn options(&self) -> Vec<TargetOption> {
+        self.example().map_or_else(Vec::new, |it| it.options)
+    }
 }
 
 /// All targets there are, by family.
-pub const FAMILIES: [Family; 5] = [native::FAMILY, ptx::FAMILY, gcn::FAMILY, spirv::FAMILY, bpf::FAMILY];
+pub static FAMILIES: [&Family; 5] =
+    [&native::FAMILY, &ptx::FAMILY, &gcn::FAMILY, &spirv::FAMILY, &bpf::FAMILY];
+
+/// The family of a target; `None` of a back end that kiln does not have.
+pub(crate) fn family(facts: &TargetFacts) -> Option<&'static Family> {
+    FAMILIES.into_iter().find(|it| it.has(facts))
+}
+
+/// The libraries of functions that vendors ship for kiln's own targets.
+pub fn libraries() -> Vec<Library> {
+    FAMILIES.iter().filter_map(|it| it.example()?.library).collect()
+}
 
 #[cfg(test)]
 mod tests {
@@ -65,14 +107,26 @@ mod tests {
         assert_eq!(lookup("z80"), None);
     }
 
-    /// Only devices that codegen knows have items that it can ask.
+    /// A back end of a third party has items if its device runs them; loops are of the host's own processor.
     #[test]
-    fn other_back_ends_have_no_items() {
-        let facts = TargetFacts { backend: Backend::Other, ..lookup("bpf").expect("a target") };
-        assert_eq!(TargetFacts::from_bytes(&facts.to_bytes()), Ok(facts.clone()));
-        for items in [Items::Loops, Items::Device] {
-            assert!(TargetFacts::from_bytes(&TargetFacts { items, ..facts.clone() }.to_bytes()).is_err());
+    fn other_back_ends_have_items() {
+        let facts = TargetFacts::new("own", Backend::new("own"));
+        for (items, is_one) in [(Items::None, true), (Items::Device, true), (Items::Loops, false)] {
+            let facts = TargetFacts { items, ..facts.clone() };
+            assert_eq!(TargetFacts::from_bytes(&facts.to_bytes()).ok(), is_one.then_some(facts));
         }
+    }
+
+    /// A target says which number of a pointer's type is which memory; most take those of GPU packages.
+    #[test]
+    fn targets_number_their_memory() {
+        let spirv = lookup("spirv64").expect("a target");
+        assert_eq!(
+            [0, 1, 3, 4, 5, 2].map(|it| spirv.pointer_space(it)),
+            [4, 1, 3, 2, 0, 9].map(|it| Some(it).filter(|it| *it < 9))
+        );
+        let own = TargetFacts { pointer_spaces: spirv.spaces, ..spirv.clone() };
+        assert_eq!([0, 3, 4, 5].map(|it| own.pointer_space(it)), [Some(0), Some(3), Some(4), None]);
     }
 
     /// A request may come from another process: no prefix of facts may panic.

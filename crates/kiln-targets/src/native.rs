@@ -1,14 +1,19 @@
 //! Processors of the x86-64 family, by level, and the one this runs on.
 
-use crate::Family;
-use crate::facts::{AddressSpaces, Backend, Items, LineForm, References, TargetFacts};
+use crate::facts::{Abilities, Backend, Items, Limits, LineForm, TargetFacts};
+use crate::tools::{Tools, disassembler, texts};
+use crate::{Family, fit, options};
 
 /// All of them.
-pub(crate) const FAMILY: Family = Family {
-    backend: Backend::Native,
+pub(crate) static FAMILY: Family = Family {
+    backend: Backend::new("native"),
     pattern: "native, x86-64[-v2|-v3|-v4], or a processor as LLVM names it",
     about: "processors of the x86-64 family; `native` is this machine's level",
     names: &NAMES,
+    shown: "x86-64",
+    lookup,
+    fit: fit::exactly,
+    check: options::any,
 };
 
 /// The levels, best first.
@@ -107,15 +112,11 @@ fn has_fma(cpu: &str) -> bool {
     matches!(cpu, "x86-64-v4" | "x86-64-v3") || place(cpu).is_some_and(|it| Some(it) <= place(LAST_WITH_FMA))
 }
 
-pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
+fn lookup(name: &str) -> Option<TargetFacts> {
     let cpu = if name == "native" { native_level()? } else { *NAMES.iter().find(|it| **it == name)? };
     Some(TargetFacts {
-        name: cpu.into(),
-        backend: Backend::Native,
         triple: "x86_64-unknown-linux-gnu".into(),
         cpu: cpu.into(),
-        features: String::new(),
-        pointer_bytes: 8,
         have_fma: has_fma(cpu),
         can_throw: true,
         preferred_group_items: 256,
@@ -125,16 +126,20 @@ pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
         have_float32: true,
         have_float64: true,
         items: Items::Loops,
-        spaces: AddressSpaces::FLAT,
         lines: LineForm::Tables,
-        references: References::Patch,
+        abilities: Abilities { has_extrema: false, ..Abilities::GPU },
+        intrinsics: texts(["x86"]),
+        // The processor takes what some GPU takes.
+        limits: Limits { static_shared_bytes: Some(64 << 10), ..Limits::default() },
+        tools: Tools { disassemble: Some(disassembler(false)), ..Tools::default() },
+        ..TargetFacts::new(cpu, FAMILY.backend.clone())
     })
 }
 
 /// How much a level of x86-64 has of the others: code for one runs on those of at least its rank. `None` for what is none:
 /// what a named processor has beyond its level is not compared.
 pub fn rank(facts: &TargetFacts) -> Option<usize> {
-    let at = LEVELS.iter().position(|it| *it == facts.cpu && facts.backend == Backend::Native)?;
+    let at = LEVELS.iter().position(|it| *it == facts.cpu && FAMILY.has(facts))?;
     Some(LEVELS.len() - at)
 }
 

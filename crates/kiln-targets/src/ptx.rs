@@ -1,11 +1,16 @@
 //! NVIDIA GPUs: `sm_90`, `sm_90a` with what only that one has, `sm_100f` with what its family has.
 
 use crate::Family;
-use crate::facts::{AddressSpaces, Backend, Items, LineForm, References, TargetFacts};
+use crate::facts::{
+    Abilities, AddressSpaces, Backend, Files, Items, Limits, LineForm, Loads, Scopes, TargetFacts,
+};
+use crate::options::TargetOption as O;
+use crate::tools::{Finish, Library, Shown, ToolUse, Tools, ptxas, texts};
+use kiln_unit::DeviceOptions;
 
 /// All of them.
-pub(crate) const FAMILY: Family = Family {
-    backend: Backend::Ptx,
+pub(crate) static FAMILY: Family = Family {
+    backend: Backend::new("ptx"),
     pattern: "sm_XX[a|f]",
     about: "NVIDIA GPUs, through PTX",
     names: &[
@@ -14,7 +19,21 @@ pub(crate) const FAMILY: Family = Family {
         "sm_101f", "sm_103", "sm_103a", "sm_103f", "sm_110", "sm_110a", "sm_110f", "sm_120", "sm_120a",
         "sm_120f", "sm_121", "sm_121a", "sm_121f",
     ],
+    shown: "sm_80",
+    lookup,
+    fit,
+    check,
 };
+
+/// Versions of PTX that LLVM 22 makes, from what any GPU here needs: `major * 10 + minor`.
+const PTX_VERSIONS: [u32; 25] =
+    [60, 61, 62, 63, 64, 65, 70, 71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90];
+
+/// Registers of a thread.
+const REGISTERS_MAX: u32 = 255;
+
+/// The first GPUs whose loads and stores have orders.
+const ORDERED: u32 = 70;
 
 /// The PTX version that first knew a processor of this number, in tenths, as LLVM numbers them; at least what LLVM's back
 /// end needs to express what kernels do.
@@ -35,18 +54,19 @@ fn ptx_of(number: u32) -> u32 {
     }
 }
 
-pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
+fn lookup(name: &str) -> Option<TargetFacts> {
     FAMILY.names.contains(&name).then_some(())?;
     let digits = name.strip_prefix("sm_")?.trim_end_matches(['a', 'f']);
     let number: u32 = digits.parse().ok()?;
     let of_family = if name.ends_with('f') { 88 } else { 0 };
+    let assembler =
+        ToolUse { tool: ptxas(), options: vec![format!("-arch={name}").into()], makes_file: true };
+    // Code for `sm_90a` is for devices that say they are `sm_90`, and for no others.
+    let processor = name.trim_end_matches('a').to_owned();
     Some(TargetFacts {
-        name: name.into(),
-        backend: Backend::Ptx,
         triple: "nvptx64-nvidia-cuda".into(),
         cpu: name.into(),
         features: format!("+ptx{}", ptx_of(number).max(of_family)),
-        pointer_bytes: 8,
         have_fma: true,
         can_throw: true,
         preferred_group_items: 256,
@@ -58,6 +78,65 @@ pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
         items: Items::Device,
         spaces: AddressSpaces { generic: 0, global: 1, shared: 3, constant: 4, private: 5 },
         lines: LineForm::Directives,
-        references: References::Patch,
+        abilities: Abilities { orders_accesses: number >= ORDERED, ..Abilities::GPU },
+        scopes: Some(Scopes { group: "block".into(), device: "device".into() }),
+        intrinsics: texts(["nvvm"]),
+        limits: Limits {
+            static_shared_bytes: Some(48 << 10),
+            group_items: Some(1024),
+            registers: Some(REGISTERS_MAX),
+        },
+        options: vec![O::Fastmath, O::Items, O::ItemsMax, O::GroupsMin, O::RegistersMax, O::Language],
+        files: Files {
+            assembly: "ptx".into(),
+            object: "ptx".into(),
+            binary: "cubin".into(),
+            object_is_text: true,
+            loads_binary: false,
+        },
+        tools: Tools {
+            finish: Finish::Assemble { assembler: assembler.clone(), relocatable: texts(["-c"]) },
+            check: vec![(Shown::Object, assembler)],
+            disassemble: None,
+        },
+        library: Some(Library {
+            name: "libdevice".into(),
+            file: "libdevice.10.bc".into(),
+            folders: texts(["/usr/local/cuda/nvvm/libdevice", "/usr/lib/nvidia-cuda-toolkit/libdevice"]),
+        }),
+        loads: Some(Loads { object: "ptx".into(), binary: Some(("cubin".into(), processor.into())) }),
+        ..TargetFacts::new(name, FAMILY.backend.clone())
     })
+}
+
+/// The version of PTX that a GPU needs.
+pub fn ptx_needed(facts: &TargetFacts) -> u32 {
+    facts.features.split(',').find_map(|it| it.strip_prefix("+ptx")?.parse().ok()).unwrap_or(PTX_VERSIONS[0])
+}
+
+/// PTX is for a processor and all later ones, unless its name ends in a letter.
+fn fit(code: &TargetFacts, device: &TargetFacts) -> Option<u32> {
+    let least = processor(&code.cpu)?;
+    let own = processor(device.cpu.trim_end_matches(['a', 'f']))?;
+    (least <= own).then_some(least)
+}
+
+/// The number of a processor that is not one alone.
+fn processor(name: &str) -> Option<u32> {
+    name.strip_prefix("sm_")?.parse().ok()
+}
+
+fn check(facts: &TargetFacts, options: &DeviceOptions) -> Result<(), String> {
+    let Some(version) = options.language else { return Ok(()) };
+    let say = |it: u32| format!("{}.{}", it / 10, it % 10);
+    let needed = ptx_needed(facts);
+    if PTX_VERSIONS.contains(&version) && version >= needed {
+        return Ok(());
+    }
+    let taken: Vec<String> = PTX_VERSIONS.into_iter().filter(|it| *it >= needed).map(say).collect();
+    let why = match PTX_VERSIONS.contains(&version) {
+        true => format!("{} needs a later PTX than {}", facts.name, say(version)),
+        false => format!("LLVM makes no PTX {}", say(version)),
+    };
+    Err(format!("{why}; for {} it can be {}", facts.name, taken.join(", ")))
 }

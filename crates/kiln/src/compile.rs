@@ -7,9 +7,10 @@ pub use kiln_driver::device::description::{
 };
 use kiln_driver::device::tools::{ToolError, check};
 use kiln_driver::device::{Artifact, Form, Unmakable};
+use kiln_driver::dialects;
 use kiln_driver::{ConfigId, Explained, KernelConfig, KernelOptions, Stage};
 use kiln_runtime::{Value, bug};
-use kiln_targets::{Backend, Items, TargetFacts};
+use kiln_targets::{Files, Items, TargetFacts};
 use kiln_types::Type;
 use kiln_unit::check_entry_name;
 
@@ -65,7 +66,7 @@ pub struct Compiled {
     /// For which target.
     pub target: String,
     /// The ending that files of its kind have.
-    pub extension: &'static str,
+    pub extension: String,
     /// Whether it is text.
     pub is_text: bool,
     /// The contents.
@@ -75,35 +76,28 @@ pub struct Compiled {
 }
 
 /// The form that users of a target load.
-fn default_form(backend: Backend) -> Form {
-    match backend {
-        Backend::Gcn => Form::Binary,
-        Backend::Native | Backend::Ptx | Backend::Spirv | Backend::Bpf | Backend::Other => Form::Object,
-    }
+fn default_form(facts: &TargetFacts) -> Form {
+    if facts.files.loads_binary { Form::Binary } else { Form::Object }
 }
 
 /// The ending of a file of this form, and whether it is text.
-fn kind_of(backend: Backend, form: Form) -> (&'static str, bool) {
-    match (form, backend) {
-        (Form::Llvm, _) => ("ll", true),
-        (Form::Bitcode, _) => ("bc", false),
-        (Form::Assembly | Form::Object, Backend::Ptx) => ("ptx", true),
-        (Form::Assembly, Backend::Spirv) => ("spvasm", true),
-        (Form::Assembly, _) => ("s", true),
-        (Form::Object | Form::Binary, Backend::Spirv) => ("spv", false),
-        (Form::Binary, Backend::Ptx) => ("cubin", false),
-        (Form::Binary, Backend::Gcn) => ("hsaco", false),
-        (Form::Object | Form::Binary, _) => ("o", false),
+fn kind_of(files: &Files, form: Form) -> (&str, bool) {
+    match form {
+        Form::Llvm => ("ll", true),
+        Form::Bitcode => ("bc", false),
+        Form::Assembly => (&files.assembly, true),
+        Form::Object => (&files.object, files.object_is_text),
+        Form::Binary => (&files.binary, false),
     }
 }
 
 /// The ending of a file that holds what is wanted of a target.
-pub fn extension(facts: &TargetFacts, emit: Emit) -> &'static str {
+pub fn extension(facts: &TargetFacts, emit: Emit) -> &str {
     match emit {
-        Emit::Default => kind_of(facts.backend, default_form(facts.backend)).0,
+        Emit::Default => kind_of(&facts.files, default_form(facts)).0,
         Emit::Lowered => "lowered",
         Emit::Typed => "typed",
-        Emit::Form(form) => kind_of(facts.backend, form).0,
+        Emit::Form(form) => kind_of(&facts.files, form).0,
     }
 }
 
@@ -119,8 +113,13 @@ impl Session {
         let (function, args) = self.entry_of(given, args, &options.space)?;
         let is_made = self.rt.heap.dispatch_type(function) != self.rt.heap.dispatch_type(given);
         if options.space != Space::OfArguments && !is_made {
-            let what = "is no kernel of KernelAbstractions: --dims and --groupsize say nothing of it";
-            return Err(Failure::usage(format!("error: {signature} {what}")));
+            let all = dialects::records(&self.rt).into_iter();
+            let over_spaces = all.filter(|it| dialects::field(&self.rt, *it, "launch_types").is_some());
+            let names: Vec<String> = over_spaces.filter_map(|it| dialects::name(&self.rt, it)).collect();
+            return Err(Failure::usage(format!(
+                "error: {signature} is no kernel of {}: --dims and --groupsize say nothing of it",
+                names.join(", ")
+            )));
         }
         let compiled = bug::catch(|| self.compile_entry(function, args, &facts, options));
         compiled.map_err(|it| Failure::bug(&it))?
@@ -185,11 +184,11 @@ impl Session {
         let name = types.display(self.rt.heap.dispatch_type(function));
         let name =
             name.strip_prefix("typeof(").and_then(|it| it.strip_suffix(')')).unwrap_or(&name).to_owned();
-        let plain = |bytes: Vec<u8>, extension| Compiled {
+        let plain = |bytes: Vec<u8>, extension: &str| Compiled {
             function: name.clone(),
             symbol: name.clone(),
             target: facts.name.clone(),
-            extension,
+            extension: extension.to_owned(),
             is_text: true,
             bytes,
             description: None,
@@ -205,7 +204,7 @@ impl Session {
             Emit::Typed => {
                 return Ok(plain(self.reflect_value(Stage::Typed, function, args, Some(config))?, "typed"));
             }
-            Emit::Default => default_form(facts.backend),
+            Emit::Default => default_form(facts),
             Emit::Form(form) => form,
         };
         let job = (self.rt.heap.dispatch_type(function), args);
@@ -225,12 +224,12 @@ impl Session {
                 types.display(returns)
             )));
         }
-        let (extension, is_text) = kind_of(facts.backend, form);
+        let (extension, is_text) = kind_of(&facts.files, form);
         Ok(Compiled {
             function: name,
             symbol,
             target: facts.name.clone(),
-            extension,
+            extension: extension.to_owned(),
             is_text,
             bytes,
             description: Some(description),

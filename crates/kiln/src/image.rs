@@ -3,9 +3,9 @@
 
 use crate::{Failure, FailureKind, Session, SessionOptions};
 use kiln_cache::{Entry, Key};
-use kiln_driver::device::tools::{PTXAS, ToolError};
+use kiln_driver::device::tools::{ToolError, find};
 use kiln_driver::{StoreOptions, Timings};
-use kiln_targets::{Items, TargetFacts};
+use kiln_targets::{Finish, Items, TargetFacts, Tool};
 use std::path::{Path, PathBuf};
 
 pub use kiln_driver::{Holding, Missing, OpenImage, open_image};
@@ -83,8 +83,10 @@ pub fn build_image(
     let native =
         || target("native").ok_or_else(|| Failure::program("this machine's processor is not one kiln knows"));
     let targets = if plan.targets.is_empty() { vec![native()?] } else { plan.targets.clone() };
-    if plan.machine_code && PTXAS.find().is_none() {
-        let missing = ToolError::Missing(&PTXAS);
+    if plan.machine_code
+        && let Some(tool) = plan.devices.iter().filter_map(assembler).find(|it| find(it).is_none())
+    {
+        let missing = ToolError::Missing(Box::new(tool.clone()));
         return Err(Failure::new(FailureKind::Tool, format!("error[tool]: {missing}")));
     }
     let mut report = ImageReport::default();
@@ -172,4 +174,12 @@ pub fn inspect(path: &Path) -> Result<OpenImage, Failure> {
         Session::new(SessionOptions { interpret_host: true, ..SessionOptions::default() })?.library_image();
     let opened = open_image(path, library, crate::session::codegen_path().as_deref());
     opened.map_err(|why| Failure::program(format!("{} cannot be used: {why}", path.display())))
+}
+
+/// The assembler that makes machine code for a target.
+fn assembler(facts: &TargetFacts) -> Option<&Tool> {
+    match &facts.tools.finish {
+        Finish::Assemble { assembler, .. } => Some(&assembler.tool),
+        Finish::None | Finish::CodeObject(_) => None,
+    }
 }

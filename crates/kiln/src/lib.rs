@@ -33,10 +33,10 @@ pub mod cache {
 
 /// Targets: see `kiln_targets`; and tools of vendors that finish or check what is made for them.
 pub mod targets {
-    pub use kiln_driver::LibraryKind;
     pub use kiln_driver::device::found::{FoundDevice, devices};
-    pub use kiln_driver::device::tools::{TOOLS, Tool, ToolError};
+    pub use kiln_driver::device::tools::{ToolError, find as find_tool};
     pub use kiln_driver::device::{DeviceParams, EntryAbi, Form};
+    pub use kiln_driver::find_library;
     pub use kiln_targets::*;
     pub use kiln_unit::OperandPlace;
 

@@ -49,7 +49,7 @@ impl Session {
         let usage = |it: String| Failure::usage(format!("error: {it}: `kiln targets` lists them"));
         match shown_for {
             ShownFor::Launch => Ok(None),
-            ShownFor::Backend(backend) => self.driver().shown_target(*backend).map(Some).map_err(usage),
+            ShownFor::Backend(backend) => self.driver().shown_target(backend).map(Some).map_err(usage),
             ShownFor::Target(name, backend) => {
                 let facts = self.driver().target(name).map_err(usage)?;
                 match backend {

@@ -143,6 +143,17 @@ fn fact_flips(base: &TargetFacts) -> Vec<(String, TargetFacts)> {
         spaces: _,
         lines: _,
         references: _,
+        pointer_spaces: _, // of one kind of memory, none of them changes anything
+        abilities: _,
+        scopes: _,
+        intrinsics: _,
+        limits: _, // of compositions
+        options: _,
+        files: _,
+        tools: _,
+        library: _,
+        loads: _,
+        may_crash: _,
     } = base.clone();
     let with = |what: &str, change: &dyn Fn(&mut TargetFacts)| {
         let mut facts = base.clone();

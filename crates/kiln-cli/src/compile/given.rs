@@ -125,10 +125,10 @@ fn check_taken(
     if !targets.iter().any(|it| is_given(&it.2)) {
         return Ok(());
     }
-    let takes = |it: &TargetFacts| it.backend.options().contains(&option);
+    let takes = |it: &TargetFacts| it.options.contains(&option);
     let (flag, named) = (option.flag(), args.target.join(", "));
     if !targets.iter().any(|it| takes(&it.1)) {
-        let takers = FAMILIES.iter().filter(|it| it.backend.options().contains(&option));
+        let takers = FAMILIES.iter().filter(|it| it.options().contains(&option));
         let takers: Vec<&str> = takers.map(|it| it.pattern).collect();
         let what = format!("error: {flag} means nothing for {named}; it is for {}", takers.join(", "));
         return Err(Failure::usage(what));

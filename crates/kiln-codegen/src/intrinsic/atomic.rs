@@ -23,12 +23,12 @@ impl Emitter<'_, '_> {
         let module = self.module();
         if op == I::AtomicFence {
             let (order, scope) = (self.order(args[0])?, self.scope(args.get(1))?);
-            if self.unit.device.is_some_and(|it| !it.has_fences()) {
+            if !self.unit.facts.abilities.has_fences {
                 return Err(limit("a fence: no other thread sees the order of accesses"));
             }
             if !matches!(order, Order::Unordered | Order::Monotonic) {
                 match self.unit.device {
-                    Some(it) => it.fence(module, order, scope),
+                    Some(it) => it.fence(module, self.unit.facts, order, scope),
                     None => module.fence(order),
                 }
             }
@@ -73,9 +73,9 @@ impl Emitter<'_, '_> {
 
     /// An access of this order or, where accesses have none, between fences.
     fn beside_fences<T>(&self, order: Order, access: impl FnOnce(Order) -> T) -> T {
-        let (module, facts) = (self.module(), self.unit.facts);
+        let module = self.module();
         let is_ordered = !matches!(order, Order::Unordered | Order::Monotonic);
-        if !is_ordered || self.unit.device.is_none_or(|it| it.orders_accesses(facts)) {
+        if !is_ordered || self.unit.facts.abilities.orders_accesses {
             return access(order);
         }
         if order != Order::Acquire {
@@ -95,10 +95,9 @@ impl Emitter<'_, '_> {
         if !primitive || !matches!(shape.size, 1 | 2 | 4 | 8) {
             return Err(format!("an atomic operation on {}", self.types().display(elem)));
         }
-        if let Some(device) = self.unit.device
-            && shape.size < device.atomic_bytes_min()
-        {
-            let (least, name) = (8 * device.atomic_bytes_min(), &self.unit.facts.name);
+        let bytes_min = self.unit.facts.abilities.atomic_bytes_min;
+        if shape.size < bytes_min {
+            let (least, name) = (8 * bytes_min, &self.unit.facts.name);
             let ty = self.types().display(elem);
             let what = format_args!("an atomic operation on {ty}: {name} has them for {least} bits and more");
             return Err(limit(what));
@@ -147,8 +146,8 @@ impl Emitter<'_, '_> {
         let x = self.convert(self.operand(args[2])?, cell.elem)?;
         let order = self.at_least_monotonic(self.order(args[3])?);
         let is_float = matches!(self.unit.shapes.of(cell.elem)?.form, Form::Float(..));
-        let adds_floats = self.unit.device.is_none_or(|it| it.adds_floats());
-        let has_extrema = self.unit.device.is_some_and(|it| it.has_extrema()) && cell.bytes >= 4;
+        let adds_floats = self.unit.facts.abilities.adds_floats;
+        let has_extrema = self.unit.facts.abilities.has_extrema && cell.bytes >= 4;
         let is_unsigned = self.is_unsigned(cell.elem);
         let instruction = match (&*name, is_float) {
             ("+", false) => Some(Atomic::Add),

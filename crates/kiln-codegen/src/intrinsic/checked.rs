@@ -24,15 +24,16 @@ impl Emitter<'_, '_> {
             _ => "llvm.umul.with.overflow",
         };
         let is_signed = matches!(op, I::CheckedSaddInt | I::CheckedSsubInt | I::CheckedSmulInt);
-        let (bits, overflowed) =
-            if is_signed && !self.unit.is_exact() || op == I::CheckedSmulInt && self.is_wide(x) {
-                self.signed_overflow(op, x, y)
-            } else if op == I::CheckedUmulInt {
-                self.unsigned_product(x, y)
-            } else {
-                let both = module.intrinsic(name, &[module.type_of(x)], &[x, y]);
-                (module.extract(both, 0), module.extract(both, 1))
-            };
+        let (bits, overflowed) = if is_signed && !self.unit.facts.abilities.is_exact
+            || op == I::CheckedSmulInt && self.is_wide(x)
+        {
+            self.signed_overflow(op, x, y)
+        } else if op == I::CheckedUmulInt {
+            self.unsigned_product(x, y)
+        } else {
+            let both = module.intrinsic(name, &[module.type_of(x)], &[x, y]);
+            (module.extract(both, 0), module.extract(both, 1))
+        };
         let result = self.value_of_bits(bits, a.ty)?;
         let overflowed = self.bool_value(overflowed);
         let types = self.types();
@@ -70,14 +71,15 @@ impl Emitter<'_, '_> {
 
     /// Whether the target has no product of twice the width.
     fn is_wide(&self, x: Val) -> bool {
-        self.module().int_bits(self.module().type_of(x)) > WORD && !self.unit.has_wide_products()
+        self.module().int_bits(self.module().type_of(x)) > WORD
+            && !self.unit.facts.abilities.has_wide_products
     }
 
     /// A product, and whether it overflowed: by halves where the target has no product of twice the width.
     fn unsigned_product(&self, x: Val, y: Val) -> (Val, Val) {
         let module = self.module();
         let ty = module.type_of(x);
-        if self.unit.has_wide_products() {
+        if self.unit.facts.abilities.has_wide_products {
             let both = module.intrinsic("llvm.umul.with.overflow", &[ty], &[x, y]);
             return (module.extract(both, 0), module.extract(both, 1));
         }
@@ -101,7 +103,7 @@ impl Emitter<'_, '_> {
     /// The quotient, or the remainder, of signed integers: of their magnitudes where the target divides no others.
     pub(super) fn signed_division(&self, opcode: Opcode, x: Val, y: Val) -> Val {
         let module = self.module();
-        if self.unit.divides_signed() {
+        if self.unit.facts.abilities.divides_signed {
             return module.binary(opcode, x, y);
         }
         let ty = module.type_of(x);

@@ -88,7 +88,7 @@ impl Emitter<'_, '_> {
             I::SubFloatFast => module.float_binary(Opcode::LLVMFSub, x, y, self.fast()),
             I::MulFloatFast => module.float_binary(Opcode::LLVMFMul, x, y, self.fast()),
             I::DivFloatFast => module.float_binary(Opcode::LLVMFDiv, x, y, self.fast()),
-            I::MinFloat | I::MaxFloat if !self.unit.is_exact() => self.extreme(op, x, y),
+            I::MinFloat | I::MaxFloat if !self.unit.facts.abilities.is_exact => self.extreme(op, x, y),
             // A NaN wins and the zeros are ordered: IEEE 754-2019 `minimum` and `maximum`.
             I::MinFloat => module.intrinsic("llvm.minimum", &[ty], &[x, y]),
             I::MaxFloat => module.intrinsic("llvm.maximum", &[ty], &[x, y]),

@@ -2,7 +2,7 @@
 //! of version 5 and later).
 
 use super::{DeviceItems, Question, letter};
-use crate::llvm::{ByAddress, Module, Order, Val};
+use crate::llvm::{Module, Order, Val};
 use kiln_targets::TargetFacts;
 use llvm_sys::LLVMOpcode as Opcode;
 
@@ -16,7 +16,7 @@ const LOCAL_SIZE: usize = 12;
 const WARP: u32 = 32;
 
 /// See the module.
-pub(super) struct Gcn;
+pub(crate) struct Gcn;
 
 impl DeviceItems for Gcn {
     fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, String> {
@@ -58,12 +58,5 @@ impl DeviceItems for Gcn {
         let Some(mask) = mask else { return Ok(here) };
         let is_empty = module.int_eq(mask, none);
         Ok(module.and(here, module.select(is_empty, all, mask)))
-    }
-
-    fn scope(&self) -> Option<&'static str> {
-        Some("agent")
-    }
-    fn by_address(&self) -> Option<ByAddress> {
-        Some(ByAddress::Reference)
     }
 }

@@ -2,11 +2,11 @@
 
 use super::{DeviceItems, Question};
 use crate::limits::limit;
-use crate::llvm::{ByAddress, Module, Val};
+use crate::llvm::{Module, Val};
 use kiln_targets::TargetFacts;
 
 /// See the module.
-pub(super) struct NoItems;
+pub(crate) struct NoItems;
 
 impl DeviceItems for NoItems {
     fn ask(&self, _: &Module, what: Question, _: usize) -> Result<Val, String> {
@@ -26,36 +26,5 @@ impl DeviceItems for NoItems {
 
     fn clock(&self, _: &Module, _: &TargetFacts) -> Result<Val, String> {
         Err(limit("a read of the clock, which there is not"))
-    }
-
-    fn scope(&self) -> Option<&'static str> {
-        None
-    }
-    fn adds_floats(&self) -> bool {
-        false
-    }
-    fn atomic_bytes_min(&self) -> u32 {
-        4
-    }
-    fn has_wide_products(&self) -> bool {
-        false
-    }
-    fn divides_signed(&self) -> bool {
-        false
-    }
-    fn recurses(&self) -> bool {
-        false
-    }
-    fn has_function_pointers(&self) -> bool {
-        false
-    }
-    fn has_extrema(&self) -> bool {
-        false
-    }
-    fn has_fences(&self) -> bool {
-        false
-    }
-    fn by_address(&self) -> Option<ByAddress> {
-        None
     }
 }

@@ -1,14 +1,11 @@
 //! NVIDIA GPUs: special registers, barriers of the group and of the warp.
 
-use super::{DeviceItems, Question, Scope, letter};
+use super::{DeviceItems, Question, letter};
 use crate::llvm::{Convention, Module, Val};
 use kiln_targets::TargetFacts;
 
-/// The first GPUs whose loads and stores have orders.
-const ORDERED: u32 = 70;
-
 /// See the module.
-pub(super) struct Ptx;
+pub(crate) struct Ptx;
 
 impl DeviceItems for Ptx {
     fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, String> {
@@ -41,18 +38,6 @@ impl DeviceItems for Ptx {
         Ok(module.intrinsic("llvm.nvvm.vote.ballot.sync", &[], &[mask, yes]))
     }
 
-    fn orders_accesses(&self, facts: &TargetFacts) -> bool {
-        let number =
-            facts.cpu.strip_prefix("sm_").map(|it| it.trim_end_matches(|it: char| it.is_ascii_alphabetic()));
-        number.and_then(|it| it.parse().ok()).is_none_or(|it: u32| it >= ORDERED)
-    }
-    fn scope_of(&self, scope: Scope) -> Option<&'static str> {
-        match scope {
-            Scope::WorkGroup => Some("block"),
-            Scope::Device => self.scope(),
-            Scope::System => Some(""),
-        }
-    }
     fn dynamic_shared_bytes(&self, module: &Module) -> Val {
         module.widen(module.intrinsic("llvm.nvvm.read.ptx.sreg.dynamic_smem_size", &[], &[]))
     }

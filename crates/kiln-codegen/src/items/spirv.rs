@@ -24,7 +24,7 @@ const ALL_MEMORY: u32 = 0x300;
 const BALLOT_MINOR: u32 = 3;
 
 /// See the module.
-pub(super) struct Spirv;
+pub(crate) struct Spirv;
 
 impl DeviceItems for Spirv {
     fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, String> {
@@ -48,7 +48,7 @@ impl DeviceItems for Spirv {
     }
 
     /// LLVM's own fence names no memory, and a fence of no memory orders nothing.
-    fn fence(&self, module: &Module, order: Order, scope: Scope) {
+    fn fence(&self, module: &Module, _: &TargetFacts, order: Order, scope: Scope) {
         let scope = match scope {
             Scope::WorkGroup => GROUP,
             Scope::Device => DEVICE,
@@ -96,35 +96,12 @@ impl DeviceItems for Spirv {
         Ok(module.call(function, &[]))
     }
 
-    fn adds_floats(&self) -> bool {
-        false // an extension
-    }
-    fn atomic_bytes_min(&self) -> u32 {
-        4
-    }
-    /// LLVM 22 cannot select signed sums that tell of overflow, takes every negative product for one, and takes `fmin` for
-    /// `minimum`.
-    /// Drivers do not link the operation.
-    fn has_wide_products(&self) -> bool {
-        false
-    }
-    fn is_exact(&self) -> bool {
-        false
-    }
-    fn recurses(&self) -> bool {
-        false
-    }
     /// Intel's compiler for processors ends the process over a barrier behind a way out of the kernel, when it makes vectors
     /// of the items.
     fn mind_barriers(&self, module: &Module, entry: Function) {
         module.set_vector_hint(entry);
     }
-    fn has_function_pointers(&self) -> bool {
-        false
-    }
-    fn passes_dynamic_shared(&self) -> bool {
-        true
-    }
+
     /// Intel's driver mistakes an argument that is no struct.
     fn wrapped(&self, module: &Module, words: Ty) -> Ty {
         module.structure(&[words])

@@ -10,12 +10,18 @@ const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
 
 /// Order of an atomic access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Order {
+pub enum Order {
+    /// Only whole values are seen.
     Unordered,
+    /// All see the accesses of one place in one order.
     Monotonic,
+    /// Later accesses come after it.
     Acquire,
+    /// Earlier accesses come before it.
     Release,
+    /// Both of them.
     AcquireRelease,
+    /// Both, and all see all such accesses in one order.
     SequentiallyConsistent,
 }
 

@@ -30,17 +30,17 @@ mod spirv;
 mod text;
 mod walk;
 
+pub use build::Order;
 pub use device::Convention;
 pub use export::{AskFn, kiln_codegen_free, kiln_codegen_request};
 pub use machine::{Architecture, FileKind, Machine, MachineSpec};
 
-pub(crate) use build::{Atomic, Fast, ItemLoop, Order};
+pub(crate) use build::{Atomic, Fast, ItemLoop};
 pub(crate) use fatal::during;
 pub(crate) use keep::{assemble, listing};
 pub(crate) use library::Library;
 pub(crate) use link::{Linked, Meaning, PartNames, Table, missing, part_symbol};
 pub(crate) use machine::version;
-pub(crate) use spaces::ByAddress;
 #[cfg(feature = "spirv")]
 pub(crate) use spirv::{emit_spirv, make_spirv_machine};
 pub(crate) use text::{Kind, Rules, Visibility};
@@ -52,11 +52,11 @@ use std::ffi::{CStr, CString};
 
 /// A type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub(crate) struct Ty(LLVMTypeRef);
+pub struct Ty(LLVMTypeRef);
 
 /// A value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Val(LLVMValueRef);
+pub struct Val(LLVMValueRef);
 
 /// A basic block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

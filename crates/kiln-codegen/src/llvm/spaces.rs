@@ -2,19 +2,11 @@
 
 use super::{Function, Module, Ty, Val, attribute_kind, c_string, ignore};
 use crate::llvm::Machine;
+use kiln_targets::ByAddress;
 use llvm_sys::core::*;
 use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMPointerSizeForAS};
 use llvm_sys::{LLVMLinkage, LLVMOpcode};
 use std::cell::Cell;
-
-/// How a kernel takes what does not fit a register.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ByAddress {
-    /// A copy of the kernel's own.
-    Value,
-    /// Where the arguments are.
-    Reference,
-}
 
 impl Module {
     /// An empty module in a context of its own, where pointers to any memory are in the address space `generic`.

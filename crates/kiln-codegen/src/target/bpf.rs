@@ -3,7 +3,7 @@
 use super::{Job, Target};
 use crate::llvm::{Architecture, FileKind, Machine, MachineSpec, Module};
 use crate::passes::Device;
-use kiln_targets::{Backend, TargetFacts};
+use kiln_targets::TargetFacts;
 
 /// The kernel has about two hundred helpers.
 const HELPERS_MAX: u64 = 1000;
@@ -15,8 +15,8 @@ const PARAMETERS_MAX: u32 = 5;
 pub(super) struct Bpf;
 
 impl Target for Bpf {
-    fn takes(&self, facts: &TargetFacts) -> bool {
-        facts.backend == Backend::Bpf
+    fn backend(&self) -> &'static str {
+        "bpf"
     }
 
     fn machine(&self, job: &Job<'_>) -> Result<Machine, String> {

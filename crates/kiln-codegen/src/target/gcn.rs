@@ -1,12 +1,16 @@
 //! Code objects, for AMD GPUs. What is made is an object; `kiln_link` makes of it what can be loaded.
 
 use super::{Job, Target};
+use crate::items::DeviceItems;
 use crate::llvm::{Architecture, Convention, FileKind, Function, Machine, MachineSpec, Module};
 use crate::passes::Device;
-use kiln_targets::{Backend, GROUP_ITEMS_MAX, TargetFacts};
+use kiln_targets::TargetFacts;
 
 /// AMD GPUs.
 pub(super) struct Gcn;
+
+/// Items of a group, as far as LLVM knows.
+const ITEMS_MAX: u32 = 1024;
 
 /// The version of code objects that LLVM makes when it is not asked.
 const CODE_OBJECT: u32 = 6;
@@ -50,11 +54,12 @@ fn library_numbers(job: &Job<'_>) -> [u64; 7] {
 fn bound(job: &Job<'_>, module: &Module, entry: Function) {
     let product = |it: [u32; 3]| it.iter().fold(1_u32, |product, it| product.saturating_mul(*it));
     let exact = job.options.items.map(product);
-    let most = exact.or(job.options.items_max.map(product)).unwrap_or(GROUP_ITEMS_MAX);
+    let bound = job.facts.limits.group_items.unwrap_or(ITEMS_MAX);
+    let most = exact.or(job.options.items_max.map(product)).unwrap_or(bound);
     module.set_attribute_text(
         entry,
         "amdgpu-flat-work-group-size",
-        &format!("{},{}", exact.unwrap_or(1), most.clamp(1, GROUP_ITEMS_MAX)),
+        &format!("{},{}", exact.unwrap_or(1), most.clamp(1, bound)),
     );
     if let Some(items) = job.options.items {
         module.set_numbers(entry, "reqd_work_group_size", &items);
@@ -66,8 +71,12 @@ fn bound(job: &Job<'_>, module: &Module, entry: Function) {
 }
 
 impl Target for Gcn {
-    fn takes(&self, facts: &TargetFacts) -> bool {
-        facts.backend == Backend::Gcn
+    fn backend(&self) -> &'static str {
+        "gcn"
+    }
+
+    fn items(&self) -> &'static dyn DeviceItems {
+        &crate::items::gcn::Gcn
     }
 
     fn machine(&self, job: &Job<'_>) -> Result<Machine, String> {

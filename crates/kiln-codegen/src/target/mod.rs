@@ -15,6 +15,8 @@ mod ptx;
 #[cfg(feature = "spirv")]
 mod spirv;
 
+use crate::items::DeviceItems;
+use crate::items::none::NoItems;
 use crate::llvm::{FileKind, Machine, Module};
 use kiln_targets::TargetFacts;
 use kiln_unit::DeviceOptions;
@@ -35,12 +37,22 @@ pub struct Job<'a> {
 
 /// A target's actions.
 pub trait Target: Sync {
-    /// Whether it makes code for these facts.
-    fn takes(&self, facts: &TargetFacts) -> bool;
+    /// The name of the back end whose targets it makes code for.
+    fn backend(&self) -> &'static str;
+
+    /// Whether it makes code for these facts: for those of its back end.
+    fn takes(&self, facts: &TargetFacts) -> bool {
+        facts.backend.name() == self.backend()
+    }
 
     /// Targets it has that `kiln_targets` does not know, for people to name.
     fn offers(&self) -> Vec<TargetFacts> {
         Vec::new()
+    }
+
+    /// The instructions by which items ask the device that runs them.
+    fn items(&self) -> &'static dyn DeviceItems {
+        &NoItems
     }
 
     /// The machine that modules are made for.
@@ -58,11 +70,6 @@ pub trait Target: Sync {
     /// Whether there is a function at an address that is known before anything is loaded.
     fn is_address_of_function(&self, address: u64) -> bool {
         let _ = address;
-        false
-    }
-
-    /// Whether the artifact is the assembler's text.
-    fn artifact_is_text(&self) -> bool {
         false
     }
 

@@ -2,14 +2,14 @@
 
 use super::{Job, Target};
 use crate::llvm::{Architecture, FileKind, Machine, MachineSpec, Module};
-use kiln_targets::{Backend, TargetFacts};
+use kiln_targets::TargetFacts;
 
 /// Processors that run kernels as loops over items.
 pub(super) struct Native;
 
 impl Target for Native {
-    fn takes(&self, facts: &TargetFacts) -> bool {
-        facts.backend == Backend::Native
+    fn backend(&self) -> &'static str {
+        "native"
     }
 
     fn machine(&self, job: &Job<'_>) -> Result<Machine, String> {

@@ -1,9 +1,10 @@
 //! PTX, for NVIDIA GPUs.
 
 use super::{Job, Target};
+use crate::items::DeviceItems;
 use crate::llvm::{Architecture, Convention, FileKind, Function, Machine, MachineSpec, Module};
 use crate::passes::Device;
-use kiln_targets::{Backend, TargetFacts};
+use kiln_targets::TargetFacts;
 
 /// NVIDIA GPUs.
 pub(super) struct Ptx;
@@ -43,8 +44,12 @@ fn bound(job: &Job<'_>, module: &Module, entry: Function) {
 }
 
 impl Target for Ptx {
-    fn takes(&self, facts: &TargetFacts) -> bool {
-        facts.backend == Backend::Ptx
+    fn backend(&self) -> &'static str {
+        "ptx"
+    }
+
+    fn items(&self) -> &'static dyn DeviceItems {
+        &crate::items::ptx::Ptx
     }
 
     fn machine(&self, job: &Job<'_>) -> Result<Machine, String> {
@@ -55,10 +60,6 @@ impl Target for Ptx {
             features: &features(job)?,
             opt_level: job.options.opt_level,
         })
-    }
-
-    fn artifact_is_text(&self) -> bool {
-        true
     }
 
     fn is_provided(&self, symbol: &str) -> bool {

@@ -1,11 +1,12 @@
 //! SPIR-V as OpenCL drivers take it.
 
 use super::{Job, Target};
+use crate::items::DeviceItems;
 use crate::llvm::{
     Architecture, Convention, FileKind, Machine, MachineSpec, Module, emit_spirv, make_spirv_machine,
 };
 use crate::passes::Device;
-use kiln_targets::{Backend, TargetFacts};
+use kiln_targets::TargetFacts;
 
 /// OpenCL drivers.
 pub(super) struct Spirv;
@@ -21,8 +22,12 @@ fn is_builtin(symbol: &str) -> bool {
 }
 
 impl Target for Spirv {
-    fn takes(&self, facts: &TargetFacts) -> bool {
-        facts.backend == Backend::Spirv
+    fn backend(&self) -> &'static str {
+        "spirv"
+    }
+
+    fn items(&self) -> &'static dyn DeviceItems {
+        &crate::items::spirv::Spirv
     }
 
     fn machine(&self, job: &Job<'_>) -> Result<Machine, String> {

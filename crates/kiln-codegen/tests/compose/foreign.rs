@@ -8,6 +8,10 @@ use kiln_targets::TargetFacts;
 struct Marked;
 
 impl Target for Marked {
+    fn backend(&self) -> &'static str {
+        "bpf"
+    }
+
     fn takes(&self, facts: &TargetFacts) -> bool {
         facts.name == "marked"
     }

@@ -13,7 +13,7 @@ mod serve;
 
 use crate::loader::CodegenError;
 use frame::{Frame, Kind};
-use kiln_targets::{Backend, Items, TargetFacts};
+use kiln_targets::{Items, TargetFacts};
 use parking_lot::Mutex;
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -44,7 +44,7 @@ impl Isolation {
     pub fn covers(self, facts: &TargetFacts) -> bool {
         match self {
             Self::Never => false,
-            Self::Risky => facts.backend == Backend::Spirv,
+            Self::Risky => facts.may_crash,
             Self::Devices => facts.items != Items::Loops,
         }
     }

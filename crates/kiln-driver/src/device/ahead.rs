@@ -14,7 +14,7 @@ use crate::stats::count;
 use crate::typed::{code_instance, specialization};
 use kiln_ir::Instance;
 use kiln_runtime::Runtime;
-use kiln_targets::{Backend, Items, TargetFacts};
+use kiln_targets::{Finish, Items, TargetFacts};
 use kiln_types::Type;
 use kiln_unit::Wanted;
 
@@ -130,7 +130,8 @@ impl Driver {
         count(&self.counters().kernels_ahead);
         let object = &made.code.composed.object;
         // The driver links what launches kernels.
-        let is_whole = facts.backend == Backend::Ptx && !kiln_launch::needs_device_runtime(object);
+        let is_assembled = matches!(facts.tools.finish, Finish::Assemble { .. });
+        let is_whole = is_assembled && !kiln_launch::needs_device_runtime(object);
         if self.image_machine_code() && is_whole {
             let machine_code = self.machine_code(facts, &specialization(rt, entry), object);
             machine_code.map_err(Unmakable::Tool)?;

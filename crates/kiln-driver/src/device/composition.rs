@@ -19,7 +19,7 @@ use crate::unit_target::UnitTarget;
 use kiln_cache::{Class, ContentHash, Key, KeyBuilder};
 use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
-use kiln_targets::{LineForm, References, TargetFacts};
+use kiln_targets::{Limits, LineForm, References, TargetFacts};
 use kiln_unit::{
     Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal, Role,
     Wanted, bytes::Writer,
@@ -277,6 +277,12 @@ impl Driver {
         } = request;
         key.text("name", name).flag("kernel", *is_kernel);
         key.flag("references in a table", order.unit.facts.references == References::Table);
+        let Limits { static_shared_bytes, group_items, registers } = order.unit.facts.limits;
+        let limits = [static_shared_bytes, group_items, registers];
+        key.text(
+            "limits",
+            &limits.map(|it| it.map_or_else(|| "none".to_owned(), |it| it.to_string())).join(" "),
+        );
         add_options(&mut key, options);
         for (at, part) in parts.iter().enumerate() {
             let Part { bitcode, calls, site_base, globals, noinline } = part;

@@ -11,7 +11,7 @@ use crate::typed::{View, specialization};
 use kiln_ir::{ThunkStep, ThunkValue};
 use kiln_launch::{DeviceArtifact, DeviceError, DeviceKernel, Format, Handles, Param, ParamKind};
 use kiln_runtime::Runtime;
-use kiln_targets::{Backend, TargetFacts};
+use kiln_targets::TargetFacts;
 use kiln_types::{Type, Types};
 use kiln_unit::{GlobalRole, LinkInfo};
 use std::sync::Arc;
@@ -89,7 +89,7 @@ pub(super) fn params(types: &Types, facts: &TargetFacts, link: &LinkInfo, args: 
     params.extend(traits.needs_state.then(|| Param::supplied(ParamKind::State)));
     let places = link.args.iter().zip(args).filter(|it| it.0.size > 0);
     params.extend(places.map(|(it, ty)| Param::of_block(kind(types, *ty), it.offset, it.size)));
-    let has_dynamic_shared = traits.has_dynamic_shared && facts.backend == Backend::Spirv;
+    let has_dynamic_shared = traits.has_dynamic_shared && facts.abilities.passes_dynamic_shared;
     params.extend(has_dynamic_shared.then(|| Param::supplied(ParamKind::DynamicShared)));
     params
 }
@@ -116,21 +116,15 @@ impl Driver {
     ) -> Result<(DeviceEntry, Program), String> {
         let DeviceProgram { code, program } = made;
         let facts = &view.unit.facts;
-        let format = match facts.backend {
-            Backend::Ptx => Format::Ptx,
-            Backend::Spirv => Format::Spirv,
-            Backend::Gcn | Backend::Bpf | Backend::Native | Backend::Other => {
-                return Err(format!("no device runs code for {}", facts.name));
-            }
-        };
+        let loads = facts.loads.as_ref().and_then(|it| Some((Format::named(&it.object)?, it)));
+        let (format, loads) = loads.ok_or_else(|| format!("no device runs code for {}", facts.name))?;
         let link = program.entry();
         let args = program.entry_function().code(rt).args.clone();
-        let exact = if format == Format::Ptx {
+        let binary = loads.binary.as_ref().and_then(|it| Some((Format::named(&it.0)?, it.1.to_string())));
+        let exact = binary.and_then(|it| {
             let subject = specialization(rt, program.entry_function().instance);
-            self.kept_machine_code(facts, &subject, &code.composed.object)
-        } else {
-            None
-        };
+            Some((it, self.kept_machine_code(facts, &subject, &code.composed.object)?))
+        });
         let artifact = DeviceArtifact {
             format,
             code: code.composed.object,
@@ -140,10 +134,9 @@ impl Driver {
             reports: link.reports,
             heap_bytes: if link.allocates { view.heap_bytes.into() } else { 0 },
         };
-        let exact = exact.map(|code| Exact {
-            // Code for `sm_90a` is for devices that say they are `sm_90`, and for no others.
-            processor: facts.cpu.trim_end_matches('a').to_owned(),
-            artifact: DeviceArtifact { format: Format::Cubin, code, ..artifact.clone() },
+        let exact = exact.map(|((format, processor), code)| Exact {
+            processor,
+            artifact: DeviceArtifact { format, code, ..artifact.clone() },
             handles: Handles::default(),
             is_refused: AtomicBool::new(false),
         });

@@ -4,7 +4,7 @@
 //! so that they are not kept beside the objects. What only a vendor's tool makes costs a process, and is kept under a key
 //! of the object, the tool and its options.
 
-use super::tools::{LLD, PTXAS, Tool, ToolError};
+use super::tools::{ToolError, find, refused_before, run_with};
 use super::{Form, Unmakable};
 use crate::ask::Ask;
 use crate::diagnostics;
@@ -16,8 +16,9 @@ use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder};
 use kiln_ir::Instance;
 use kiln_link::LinkError;
 use kiln_runtime::Runtime;
-use kiln_targets::{Backend, TargetFacts};
+use kiln_targets::{Finish, TargetFacts, Tool, ToolUse};
 use kiln_unit::Composed;
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 /// The part of a key that names the tool which made a file.
@@ -45,21 +46,27 @@ impl Driver {
             Form::Assembly => Ok(composed.assembly.clone()),
             Form::Object => Ok(composed.object.clone()),
             Form::Binary => {
-                let subject = || specialization(rt, entry);
-                let made = match facts.backend {
-                    Backend::Ptx => self.machine_code(facts, &subject(), &composed.object),
-                    Backend::Gcn => self.code_object(&subject(), &composed.object),
-                    Backend::Native | Backend::Spirv | Backend::Bpf | Backend::Other => {
-                        Ok(composed.object.clone())
-                    }
-                };
+                let made = self.finished(facts, &specialization(rt, entry), &composed.object);
                 made.map_err(Unmakable::Tool)
             }
         }
     }
 
-    /// Returns the output of NVIDIA's assembler for PTX and one processor: code for the processor, or, if kernels launch kernels, an
-    /// object for NVIDIA's linker, which has the library that they do it by.
+    /// The finished form of an object.
+    fn finished(&self, facts: &TargetFacts, subject: &str, object: &[u8]) -> Result<Vec<u8>, ToolError> {
+        match &facts.tools.finish {
+            Finish::None => Ok(object.to_vec()),
+            Finish::Assemble { .. } => self.machine_code(facts, subject, object),
+            Finish::CodeObject(linker) => match kiln_link::code_object(object) {
+                Ok(linked) => Ok(linked),
+                Err(LinkError::Unsupported(_)) => self.made_by(linker, &linker.options, subject, object),
+                Err(error) => Err(ToolError::Unlinkable(error)),
+            },
+        }
+    }
+
+    /// Returns the output of a target's assembler for one processor: code for the processor, or, if kernels launch kernels, an
+    /// object for a linker that has the library by which they do it. An object that no assembler takes is returned as it is.
     ///
     /// # Errors
     /// When the assembler is missing or refuses it.
@@ -67,12 +74,13 @@ impl Driver {
         &self,
         facts: &TargetFacts,
         subject: &str,
-        ptx: &[u8],
+        object: &[u8],
     ) -> Result<Vec<u8>, ToolError> {
-        let made = self.made_by(&PTXAS, &assembler_options(facts, ptx), subject, ptx)?;
+        let Some((assembler, options)) = assembler(facts, object) else { return Ok(object.to_vec()) };
+        let made = self.made_by(assembler, &options, subject, object)?;
         // A launch does not know who made it.
-        if let Some(which) = identity(&PTXAS) {
-            let key = which_key(&assembler_options(facts, ptx), subject, ptx);
+        if let Some(which) = identity(&assembler.tool) {
+            let key = which_key(&assembler.tool, &options, subject, object);
             if self.fetch(&key).is_none_or(|it| it.payload != which.as_bytes()) {
                 self.save(key, Entry::new(which.into_bytes(), Duration::ZERO));
             }
@@ -80,42 +88,32 @@ impl Driver {
         Ok(made)
     }
 
-    /// Returns the output of NVIDIA's assembler for PTX and one processor, here or where an image was built, if that is kept and can be
-    /// run as it is. The assembler need not be here.
+    /// Returns the output of a target's assembler for one processor, here or where an image was built, if that is kept and can
+    /// be run as it is. The assembler need not be here.
     pub(super) fn kept_machine_code(
         &self,
         facts: &TargetFacts,
         subject: &str,
-        ptx: &[u8],
+        object: &[u8],
     ) -> Option<Vec<u8>> {
-        if kiln_launch::needs_device_runtime(ptx) {
+        if kiln_launch::needs_device_runtime(object) {
             return None;
         }
-        let options = assembler_options(facts, ptx);
-        let which = self.fetch(&which_key(&options, subject, ptx))?;
+        let (assembler, options) = assembler(facts, object)?;
+        let which = self.fetch(&which_key(&assembler.tool, &options, subject, object))?;
         let which = std::str::from_utf8(&which.payload).ok()?;
-        Some(self.artifact(&tool_key(&PTXAS, which, &options, subject, ptx))?.payload)
-    }
-
-    /// An object as AMD drivers load it.
-    fn code_object(&self, subject: &str, object: &[u8]) -> Result<Vec<u8>, ToolError> {
-        match kiln_link::code_object(object) {
-            Ok(linked) => Ok(linked),
-            Err(LinkError::Unsupported(_)) => {
-                self.made_by(&LLD, &super::tools::CODE_OBJECT.map(str::to_owned), subject, object)
-            }
-            Err(error) => Err(ToolError::Unlinkable(error)),
-        }
+        Some(self.artifact(&tool_key(&assembler.tool, which, &options, subject, object))?.payload)
     }
 
     /// Returns the output of a tool for an object; the tool runs once for each.
     fn made_by(
         &self,
-        tool: &'static Tool,
-        options: &[String],
+        using: &ToolUse,
+        options: &[Cow<'static, str>],
         subject: &str,
         object: &[u8],
     ) -> Result<Vec<u8>, ToolError> {
+        let tool = &using.tool;
         let key = identity(tool).map(|which| tool_key(tool, &which, options, subject, object));
         if let Some(entry) = key.as_ref().and_then(|it| self.artifact(it)) {
             return Ok(entry.payload);
@@ -124,12 +122,12 @@ impl Driver {
         if let Some(entry) = refusal.as_ref().and_then(|it| self.fetch(it))
             && let Ok(said) = String::from_utf8(entry.payload)
         {
-            return Err(tool.refused_before(object, said));
+            return Err(refused_before(tool, object, said));
         }
         let started = Instant::now();
-        let made = tool.make(options, object);
+        let made = run_with(using, options, object);
         let took = started.elapsed();
-        self.counters().span(tool.name, || subject.to_owned(), started, took);
+        self.counters().span(&tool.name, || subject.to_owned(), started, took);
         match (&made, key, refusal) {
             (Ok(made), Some(key), _) => self.save(key, Entry::new(made.clone(), took)),
             (Err(ToolError::Refused(_, said, _)), _, Some(key)) => {
@@ -141,30 +139,33 @@ impl Driver {
     }
 }
 
-/// How NVIDIA's assembler is called for PTX.
-fn assembler_options(facts: &TargetFacts, ptx: &[u8]) -> Vec<String> {
-    let mut options = vec![format!("-arch={}", facts.cpu)];
-    options.extend(kiln_launch::needs_device_runtime(ptx).then(|| "-c".to_owned()));
-    options
+/// The assembler of a target, and its options for an object; `None` if there is none.
+fn assembler<'a>(facts: &'a TargetFacts, object: &[u8]) -> Option<(&'a ToolUse, Vec<Cow<'static, str>>)> {
+    let Finish::Assemble { assembler, relocatable } = &facts.tools.finish else { return None };
+    let mut options = assembler.options.clone();
+    if kiln_launch::needs_device_runtime(object) {
+        options.extend(relocatable.iter().cloned());
+    }
+    Some((assembler, options))
 }
 
 /// Returns the identity of a tool's version; `None` if there is no tool.
 fn identity(tool: &Tool) -> Option<String> {
-    loader::file_identity(&tool.find()?)
+    loader::file_identity(&find(tool)?)
 }
 
 /// Returns the key of the file that a tool makes.
-fn tool_key(tool: &Tool, which: &str, options: &[String], subject: &str, object: &[u8]) -> Key {
+fn tool_key(tool: &Tool, which: &str, options: &[Cow<'static, str>], subject: &str, object: &[u8]) -> Key {
     let mut key = KeyBuilder::new(Class::Tool, subject);
-    key.text(TOOL, tool.name).text("which one", which).text("options", &options.join(" "));
+    key.text(TOOL, &tool.name).text("which one", which).text("options", &options.join(" "));
     key.digest("object", ContentHash::of(object), object.len() as u64);
     key.finish()
 }
 
 /// Returns the key of the identity of the assembler that was asked last.
-fn which_key(options: &[String], subject: &str, object: &[u8]) -> Key {
+fn which_key(tool: &Tool, options: &[Cow<'static, str>], subject: &str, object: &[u8]) -> Key {
     let mut key = KeyBuilder::new(Class::Tool, format!("assembler of {subject}"));
-    key.text(OUTPUT, "which one").text("tool asked", PTXAS.name).text("options", &options.join(" "));
+    key.text(OUTPUT, "which one").text("tool asked", &tool.name).text("options", &options.join(" "));
     key.digest("object", ContentHash::of(object), object.len() as u64);
     key.finish()
 }

@@ -12,7 +12,7 @@
 use crate::kernel_host::Driver;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::TableId;
-use kiln_targets::{Backend, Items, TargetFacts};
+use kiln_targets::{Items, Library, TargetFacts};
 use kiln_types::Module;
 use std::path::{Path, PathBuf};
 
@@ -22,85 +22,31 @@ const MODULE: &str = "DeviceTables";
 /// First bytes of LLVM's bitcode, plain and in a wrapper.
 const BITCODE: [&[u8]; 2] = [b"BC\xc0\xde", b"\xde\xc0\x17\x0b"];
 
-/// The definitions of a library, by the name of its file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LibraryKind {
-    /// NVIDIA's: `__nv_sinf`.
-    Libdevice,
-    /// AMD's: `__ocml_sin_f32`.
-    Ocml,
-    /// Nothing is known of it.
-    Other,
-}
-
-impl LibraryKind {
-    /// Those that are known.
-    pub const KNOWN: [Self; 2] = [Self::Libdevice, Self::Ocml];
-
-    /// As people, and the tables, name it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Libdevice => "libdevice",
-            Self::Ocml => "ocml",
-            Self::Other => "other",
-        }
-    }
-
-    /// That of a file. Symbols cannot be asked: what wrote libdevice keeps them where only LLVM finds them.
-    fn of(path: &Path) -> Self {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let known = Self::KNOWN.into_iter().find(|it| name.starts_with(it.name()));
-        known.unwrap_or(Self::Other)
-    }
-
-    /// Whether it is for targets like this one.
-    fn is_for(self, facts: &TargetFacts) -> bool {
-        match self {
-            Self::Libdevice => facts.backend == Backend::Ptx,
-            Self::Ocml => facts.backend == Backend::Gcn,
-            Self::Other => facts.items != Items::Loops,
-        }
-    }
-
-    /// Where it usually is, the best first.
-    fn usual(self) -> Vec<PathBuf> {
-        let folders: &[&str] = match self {
-            Self::Libdevice => &["/usr/local/cuda/nvvm/libdevice", "/usr/lib/nvidia-cuda-toolkit/libdevice"],
-            Self::Ocml => &["/opt/rocm/amdgcn/bitcode", "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"],
-            Self::Other => &[],
-        };
-        let file = match self {
-            Self::Libdevice => "libdevice.10.bc",
-            Self::Ocml => "ocml.bc",
-            Self::Other => return Vec::new(),
-        };
-        let tools = std::env::var_os("KILN_TOOLS").map(PathBuf::from);
-        tools.into_iter().chain(folders.iter().map(PathBuf::from)).map(|it| it.join(file)).collect()
-    }
-
-    /// Where it was found: in `$KILN_TOOLS`, or where vendors install it.
-    pub fn find(self) -> Option<PathBuf> {
-        self.usual().into_iter().find(|it| it.is_file())
-    }
+/// Where a library is found: in `$KILN_TOOLS`, or where vendors install it.
+pub fn find_library(library: &Library) -> Option<PathBuf> {
+    let tools = std::env::var_os("KILN_TOOLS").map(PathBuf::from);
+    let folders = tools.into_iter().chain(library.folders.iter().map(|it| PathBuf::from(&**it)));
+    folders.map(|it| it.join(&*library.file)).find(|it| it.is_file())
 }
 
 /// A library that was named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceLibrary {
-    /// The kind of its definitions.
-    pub kind: LibraryKind,
+    /// The name of its file, which begins with that of a library that a vendor ships. Symbols cannot be asked: what wrote
+    /// libdevice keeps them where only LLVM finds them.
+    file: String,
     bitcode: Vec<u8>,
 }
 
 impl DeviceLibrary {
-    /// The library in a file, or those that are [found](LibraryKind::find) if the path is `auto`.
+    /// The library in a file, or those of vendors that are [found](find_library) if the path is `auto`.
     ///
     /// # Errors
     /// When the file cannot be read, or is no bitcode.
     pub fn named(path: &Path) -> Result<Vec<Self>, String> {
         if path == Path::new("auto") {
-            let found = LibraryKind::KNOWN.into_iter().filter_map(LibraryKind::find);
-            return found.map(|it| Self::read(&it)).collect();
+            let known = kiln_targets::libraries();
+            return known.iter().filter_map(find_library).map(|it| Self::read(&it)).collect();
         }
         Ok(vec![Self::read(path)?])
     }
@@ -111,7 +57,21 @@ impl DeviceLibrary {
         if !BITCODE.iter().any(|it| bitcode.starts_with(it)) {
             return Err(format!("{shown} is no library of bitcode"));
         }
-        Ok(Self { kind: LibraryKind::of(path), bitcode })
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Self { file, bitcode })
+    }
+
+    /// Whether it is this library of a vendor's.
+    fn is_one(&self, library: &Library) -> bool {
+        self.file.starts_with(&*library.name)
+    }
+
+    /// Whether it is for this target: a vendor's is for that vendor's devices, one of which nothing is known for all.
+    fn is_for(&self, facts: &TargetFacts) -> bool {
+        match &facts.library {
+            Some(own) if self.is_one(own) => true,
+            _ => facts.items != Items::Loops && !kiln_targets::libraries().iter().any(|it| self.is_one(it)),
+        }
     }
 }
 
@@ -140,10 +100,9 @@ impl Driver {
     }
 
     /// The names of the tables of a target's kernels.
-    fn target_tables(&self, facts: &TargetFacts) -> Vec<&'static str> {
-        let libraries = self.libraries().iter().filter(|it| it.kind != LibraryKind::Other);
-        let mut names: Vec<&str> =
-            libraries.filter(|it| it.kind.is_for(facts)).map(|it| it.kind.name()).collect();
+    fn target_tables<'a>(&self, facts: &'a TargetFacts) -> Vec<&'a str> {
+        let own = facts.library.as_ref().filter(|own| self.libraries().iter().any(|it| it.is_one(own)));
+        let mut names: Vec<&str> = own.iter().map(|it| &*it.name).collect();
         names.push(facts.backend.name());
         if !facts.have_float64 {
             names.push("no_float64");
@@ -156,7 +115,7 @@ impl Driver {
 
     /// The bitcode of the libraries for a target.
     pub(crate) fn libraries_for(&self, facts: &TargetFacts) -> Vec<Vec<u8>> {
-        let libraries = self.libraries().iter().filter(|it| it.kind.is_for(facts));
+        let libraries = self.libraries().iter().filter(|it| it.is_for(facts));
         libraries.map(|it| it.bitcode.clone()).collect()
     }
 }
@@ -175,12 +134,16 @@ mod tests {
             std::fs::write(&path, bytes).unwrap();
             path
         };
-        let kind = |path: &Path| DeviceLibrary::named(path).map(|it| it[0].kind);
-        assert_eq!(kind(&write("libdevice.10.bc", b"BC\xc0\xde")), Ok(LibraryKind::Libdevice));
-        assert_eq!(kind(&write("ocml.bc", b"\xde\xc0\x17\x0b")), Ok(LibraryKind::Ocml));
-        assert_eq!(kind(&write("nvptx64--.bc", b"BC\xc0\xde")), Ok(LibraryKind::Other));
-        assert!(kind(&write("libdevice.so", b"\x7fELF")).unwrap_err().contains("no library of bitcode"));
-        assert!(kind(&folder.join("missing.bc")).unwrap_err().contains("missing.bc"));
+        let takers = |path: &Path| {
+            let library = DeviceLibrary::named(path)?;
+            let facts = ["sm_90", "gfx90a", "spirv64", "x86-64"].map(|it| kiln_targets::lookup(it).unwrap());
+            Ok::<_, String>(facts.map(|it| library[0].is_for(&it)))
+        };
+        assert_eq!(takers(&write("libdevice.10.bc", b"BC\xc0\xde")), Ok([true, false, false, false]));
+        assert_eq!(takers(&write("ocml.bc", b"\xde\xc0\x17\x0b")), Ok([false, true, false, false]));
+        assert_eq!(takers(&write("nvptx64--.bc", b"BC\xc0\xde")), Ok([true, true, true, false]));
+        assert!(takers(&write("libdevice.so", b"\x7fELF")).unwrap_err().contains("no library of bitcode"));
+        assert!(takers(&folder.join("missing.bc")).unwrap_err().contains("missing.bc"));
         let _ = std::fs::remove_dir_all(&folder);
     }
 }

@@ -2,14 +2,23 @@
 
 use super::span;
 use crate::check::is_array;
+use crate::dialects::advice;
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_types::{Type, TypeData};
 
 /// The advice for scratch space.
-const INSTEAD: &str = "use a tuple, memory of the item (`@private T dims`, an `MArray`) or of its group (`@localmem T dims`, \
-                       `CuStaticSharedArray(T, dims)`), or an array that the launch passes in";
+fn instead(rt: &Runtime) -> String {
+    let (mut item, mut group) = (advice(rt, "item_memory"), advice(rt, "group_memory"));
+    item.push("an `MArray`".into());
+    group.reverse(); // what every program may write first
+    let group = if group.is_empty() { String::new() } else { format!(" ({})", group.join(", ")) };
+    let item = item.join(", ");
+    format!(
+        "use a tuple, memory of the item ({item}) or of its group{group}, or an array that the launch passes in"
+    )
+}
 
 /// Functions that what people write as brackets or types calls.
 const UNWRITTEN: [&str; 9] =
@@ -25,7 +34,8 @@ pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, ty: Type, maker: Option<I
         Diagnostic::error("allocation", format!("a kernel cannot allocate a `{shown}`"), span(loc))
             .with_label(format!("this makes a `{shown}`"));
     diagnostic.with_help(format!(
-        "a kernel makes no arrays and no values of types that are only known when it runs: {INSTEAD}"
+        "a kernel makes no arrays and no values of types that are only known when it runs: {}",
+        instead(rt)
     ))
 }
 
@@ -57,9 +67,9 @@ fn array(rt: &Runtime, loc: SourceLoc, ty: Type, maker: Option<Instance>) -> Dia
                 .to_owned()
         }
         Some("getindex" | "copy") => {
-            format!("a copy of an array, or of a part of it, is an array: `view` makes none; else {INSTEAD}")
+            format!("a copy of an array, or of a part of it, is an array: `view` makes none; else {}", instead(rt))
         }
-        Some(_) | None => format!("a kernel makes no arrays: {INSTEAD}"),
+        Some(_) | None => format!("a kernel makes no arrays: {}", instead(rt)),
     };
     Diagnostic::error("allocation", format!("a kernel cannot allocate an array of {elements}"), span(loc))
         .with_label(label)

@@ -1,6 +1,7 @@
 //! `host-object`: a kernel uses an object that is on the host.
 
 use super::span;
+use crate::dialects::advice;
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
@@ -25,7 +26,12 @@ pub(super) fn string(rt: &Runtime, loc: SourceLoc, maker: Option<Instance>) -> D
     let name = |it: Instance| rt.types.name(super::method_of(rt, it).name).to_owned();
     let name = maker.map(name).filter(|it| it.starts_with(char::is_alphabetic));
     let label = name.map_or_else(|| "this needs one".to_owned(), |it| format!("`{it}` needs one"));
-    Diagnostic::error("host-object", "a kernel has no strings", span(loc)).with_label(label).with_help(
-        "use a `Symbol` or a number; to print, `@cuprintln` of CUDA or `@print` of KernelAbstractions, which take the parts",
-    )
+    let ways = advice(rt, "printing_parts");
+    let printing = if ways.is_empty() {
+        String::new()
+    } else {
+        format!("; to print, {}, which take the parts", ways.join(" or "))
+    };
+    let diagnostic = Diagnostic::error("host-object", "a kernel has no strings", span(loc));
+    diagnostic.with_label(label).with_help(format!("use a `Symbol` or a number{printing}"))
 }

@@ -1,6 +1,7 @@
 //! `memory-size`: memory of a group or of an item whose size would only be known when the kernel runs.
 
 use super::span;
+use crate::dialects::advice;
 use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
@@ -8,6 +9,13 @@ use kiln_types::Type;
 
 /// The library's functions that make such memory, and whose it is.
 const MAKERS: [(&str, &str); 2] = [("shared_array", "shared"), ("private_array", "private")];
+
+/// Memory whose size the launch gives, and how kernels have it.
+pub(crate) fn of_launch(rt: &Runtime) -> String {
+    let ways = advice(rt, "launched_memory");
+    let ways = if ways.is_empty() { String::new() } else { format!(" ({})", ways.join("; ")) };
+    format!("memory whose size the launch gives{ways}")
+}
 
 /// `None` if the call is none of such memory.
 pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, types: &[Type]) -> Option<Diagnostic> {
@@ -18,10 +26,10 @@ pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, types: &[Type]) -> Option
     let message = format!("the size of {whose} memory is only known when the kernel runs");
     let dynamic = match *whose {
         "shared" => {
-            "; `@groupsize()` is such a constant if the kernel is made with its group size, `kernel!(backend, 64)`; \
-             or use memory whose size the launch gives (`CuDynamicSharedArray`, `shmem=`)"
+            let sizes: String = advice(rt, "group_size").iter().map(|it| format!("; {it}")).collect();
+            format!("{sizes}; or use {}", of_launch(rt))
         }
-        _ => "",
+        _ => String::new(),
     };
     Some(
         Diagnostic::error("memory-size", message, span(loc))

@@ -35,6 +35,7 @@ use std::sync::Arc;
 
 pub(crate) use internal::{bug, diagnostic as internal};
 pub(crate) use llvmcall::refusal as llvmcall_refusal;
+pub(crate) use memory_size::of_launch as memory_of_launch;
 pub(crate) use no_device::diagnostic as no_device;
 pub(crate) use static_assertion::diagnostic as static_assertion;
 pub(crate) use tool::{codegen as no_codegen, driver as refused_by_driver};
@@ -67,7 +68,7 @@ pub(crate) fn of_problem(
     if !matches!(problem.kind, ProblemKind::Report { .. })
         && let Some(name) = entered.and_then(|it| unsupported_print::printer(rt, it.callee))
     {
-        return unsupported_print::to_stream(place, name);
+        return unsupported_print::to_stream(rt, place, name);
     }
     let mut diagnostic = match &problem.kind {
         ProblemKind::DynamicCall { types, blame: Some(blame) } => {
@@ -89,7 +90,7 @@ pub(crate) fn of_problem(
         ProblemKind::HostObject { ty } if *ty == rt.types.core().string && entered.is_some() => {
             return host_object::string(rt, place, entered.map(|it| it.callee));
         }
-        ProblemKind::HostCall { name: "write_bytes" } => unsupported_print::to_stream(place, "write"),
+        ProblemKind::HostCall { name: "write_bytes" } => unsupported_print::to_stream(rt, place, "write"),
         ProblemKind::Report { types } => unsupported_print::of_value(rt, place, types),
         ProblemKind::HostCall { name } => {
             let called = entered.map(|it| rt.types.name(method_of(rt, it.callee).name));

@@ -2,6 +2,7 @@
 
 use super::span;
 use crate::arguments::NotBits;
+use crate::dialects::advice;
 use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
@@ -26,10 +27,13 @@ pub(super) fn diagnostic(
     let help = match found.ty == rt.types.core().string {
         true => {
             "a device knows no strings: pass a `Symbol`, a number, or the bytes as an array (`codeunits`)"
+                .into()
         }
         false => {
-            "pass arrays whose elements are plain bits, as device arrays; for a struct that holds arrays define \
-             `Adapt.adapt_structure` (or use `Adapt.@adapt_structure`)"
+            let of_struct = advice(rt, "adapting");
+            let of_struct = of_struct.iter().map(|it| format!("; for a struct that holds arrays {it}"));
+            let arrays = "pass arrays whose elements are plain bits, as device arrays";
+            [arrays.to_owned()].into_iter().chain(of_struct).collect::<String>()
         }
     };
     Diagnostic::error("not-bits-argument", format!("{message}: {label}"), span(loc)).with_help(help)
@@ -47,7 +51,7 @@ fn of_abstract(rt: &Runtime, loc: SourceLoc, message: &str, found: &NotBits) -> 
     };
     let core = rt.types.core();
     let one = core.float32;
-    let arrays = ["CuDeviceVector{Float32,1}", "CuDeviceMatrix{Float32,1}"].map(str::to_owned);
+    let arrays = advice(rt, "array_examples");
     let numbers = [core.float32, core.float64, core.int32, core.int64, core.uint8, core.bool];
     let fitting =
         numbers.iter().filter(|it| rt.types.subtype(**it, found.ty)).map(|it| rt.types.display(*it));

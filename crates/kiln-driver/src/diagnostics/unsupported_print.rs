@@ -1,6 +1,7 @@
 //! `unsupported-print`: output from a kernel that is not one of the ways in which a kernel can print.
 
 use super::span;
+use crate::dialects::advice;
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
@@ -19,16 +20,17 @@ pub(super) fn printer(rt: &Runtime, callee: Instance) -> Option<&'static str> {
 }
 
 /// Output through a stream of the host, by this function.
-pub(super) fn to_stream(loc: SourceLoc, name: &str) -> Diagnostic {
-    Diagnostic::error(
+pub(super) fn to_stream(rt: &Runtime, loc: SourceLoc, name: &str) -> Diagnostic {
+    let diagnostic = Diagnostic::error(
         "unsupported-print",
         format!("`{name}` writes to a stream of the host, which a kernel does not have"),
         span(loc),
     )
-    .with_label("this would print while the kernel runs")
-    .with_help(
-        "print with `@cuprintln`, `@cuprint`, `@cushow` or `@cuprintf` of CUDA, or with `@print` of KernelAbstractions",
-    )
+    .with_label("this would print while the kernel runs");
+    match advice(rt, "printing") {
+        ways if ways.is_empty() => diagnostic,
+        ways => diagnostic.with_help(format!("print with {}", ways.join(", or with "))),
+    }
 }
 
 /// A value that cannot leave the kernel, among those that are printed: the function that would print them comes first.

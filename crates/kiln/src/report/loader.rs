@@ -5,13 +5,14 @@
 use super::search::Source;
 use crate::session::Session;
 use kiln_driver::described::describe;
+use kiln_driver::dialects;
 use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_types::Module;
 use std::path::{Component, Path, PathBuf};
 
 /// Macros that do something instead of defining something.
-const DOING: [&str; 16] = [
+const DOING: [&str; 15] = [
     "@time",
     "@btime",
     "@benchmark",
@@ -20,7 +21,6 @@ const DOING: [&str; 16] = [
     "@info",
     "@warn",
     "@assert",
-    "@cuda",
     "@sync",
     "@profile",
     "@printf",
@@ -285,6 +285,11 @@ fn on_device(rt: &Runtime, ast: &mut Ast, call: ExprId, name: &str) -> ExprId {
     ast.node(types.symbol("function"), vec![sig, body], loc)
 }
 
+/// The texts of a field of every dialect.
+fn said(rt: &Runtime, field: &str) -> Vec<String> {
+    dialects::records(rt).into_iter().flat_map(|it| dialects::texts(rt, it, field)).collect()
+}
+
 /// Whether a statement defines something, as opposed to doing something.
 fn is_definition(source: &Source<'_>, expr: ExprId) -> bool {
     match source.head(expr) {
@@ -296,7 +301,8 @@ fn is_definition(source: &Source<'_>, expr: ExprId) -> bool {
         }
         "macrocall" => {
             let name = source.macro_name(expr).unwrap_or_default();
-            !DOING.contains(&name) && !name.starts_with("@test") && name != "@everywhere"
+            let is_launch = || said(source.rt, "launchers").iter().any(|it| it == name);
+            !DOING.contains(&name) && !name.starts_with("@test") && name != "@everywhere" && !is_launch()
         }
         "for" => source.mentions_macro(expr, "@eval"),
         _ => false,
@@ -310,7 +316,7 @@ fn is_plain(source: &Source<'_>, expr: ExprId) -> bool {
         "call" => {
             let name = source.args(expr).first().and_then(|it| source.name(*it)).unwrap_or("f");
             let first = name.chars().next().unwrap_or('f');
-            !(first.is_lowercase() || name == "CuArray")
+            !(first.is_lowercase() || said(source.rt, "arrays").iter().any(|it| it == name))
                 && source.args(expr).iter().skip(1).all(|it| is_plain(source, *it))
         }
         "tuple" | "curly" | "." | "vect" | "ref" => source.args(expr).iter().all(|it| is_plain(source, *it)),

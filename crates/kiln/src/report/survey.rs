@@ -5,6 +5,7 @@ use super::rows::ReportRow;
 use super::search::Source;
 use crate::session::{Session, SessionOptions};
 use kiln_driver::described::describe;
+use kiln_driver::dialects;
 use kiln_ir::SourceLoc;
 use kiln_runtime::Value;
 use kiln_types::{Module, Type};
@@ -150,9 +151,13 @@ fn kernel(
     let told = |it: Box<kiln_runtime::Thrown>| describe(session.runtime(), it.exception);
     let name = rt.types.symbol("Row");
     let home = rt.new_module(session.main(), name, true, SourceLoc::NONE).map_err(told)?;
-    let dialect = if row.dialect == "KA" { "using KernelAbstractions, Test" } else { "using CUDA, Test" };
-    rt.eval_string(home, dialect).map_err(told)?;
-    rt.eval_string(session.main(), "module Names; import CUDA, KernelAbstractions; end").map_err(told)?;
+    let dialect = dialect(session, row)?;
+    let package = dialects::name(rt, dialect).ok_or("a dialect without a module")?;
+    rt.eval_string(home, &format!("using {package}, Test")).map_err(told)?;
+    let all: Vec<String> =
+        dialects::records(rt).into_iter().filter_map(|it| dialects::name(rt, it)).collect();
+    let names = format!("module Names; import {}; end", all.join(", "));
+    rt.eval_string(session.main(), &names).map_err(told)?;
     let folder = corpus.join(row.folder());
     for root in row.root.split(';').map(str::trim).filter(|it| !it.is_empty()) {
         loader.defines_packages = true;
@@ -161,10 +166,10 @@ fn kernel(
     loader.defines_packages = false;
     loader.load(home, &folder.join(&row.path));
     let mut found = loader.found.take().ok_or("no definition of that name starts at that line")?;
-    let function = match (row.dialect.as_str(), row.kernel.as_str()) {
-        (_, "<on_device>") => "on_device_code".to_owned(),
-        ("KA", name) => format!("gpu_{name}"),
-        (_, name) => name.to_owned(),
+    let prefix = dialects::texts(rt, dialect, "entry_prefix").concat();
+    let function = match row.kernel.as_str() {
+        "<on_device>" => "on_device_code".to_owned(),
+        name => format!("{prefix}{name}"),
     };
     let module = found.module;
     if is_nested(session, &found) {
@@ -196,14 +201,32 @@ fn captures(session: &Session, module: Module, text: &str) -> Result<Vec<(String
     values.collect()
 }
 
-/// The argument types as a tuple type, the launch's context first for KernelAbstractions.
+/// The record of a row's dialect.
+fn dialect(session: &Session, row: &ReportRow) -> Result<Value, String> {
+    let rt = session.runtime();
+    let is_it = |it: &Value| {
+        let rows = dialects::field(rt, *it, "rows").and_then(|it| it.as_symbol(rt.types.core()));
+        rows.is_some_and(|it| rt.types.name(it) == row.dialect)
+    };
+    let found = dialects::records(rt).into_iter().find(is_it);
+    found.ok_or_else(|| format!("no dialect is called `{}`", row.dialect))
+}
+
+/// The argument types as a tuple type, behind what a launch of the dialect passes by itself.
 fn signature(session: &Session, row: &ReportRow, module: Module) -> Result<Type, String> {
     let rt = session.runtime();
-    let context = if row.dialect == "KA" { context(&row.space) } else { String::new() };
+    let mut known = Vec::new();
+    for record in dialects::records(rt) {
+        let Some(package) = dialects::name(rt, record) else { continue };
+        known.push(format!("{package} = Main.Names.{package}"));
+        let names = dialects::texts(rt, record, "row_names");
+        known.extend(names.iter().map(|it| format!("{it} = {package}.{it}")));
+    }
+    let space = if row.space.is_empty() { "nothing" } else { &row.space };
     let text = format!(
-        "let CUDA = Main.Names.CUDA, KernelAbstractions = Main.Names.KernelAbstractions, \
-         CuDeviceArray = CUDA.CuDeviceArray, CuDeviceVector = CUDA.CuDeviceVector, CuDeviceMatrix = CUDA.CuDeviceMatrix; \
-         Tuple{{{context}{}}} end",
+        "let {}; Tuple{{Base.Device.launch_types(:{}, {space})..., {}}} end",
+        known.join(", "),
+        row.dialect,
         row.arguments
     );
     let value = rt
@@ -212,29 +235,21 @@ fn signature(session: &Session, row: &ReportRow, module: Module) -> Result<Type,
     value.as_type(rt.types.core()).ok_or_else(|| "the signature is not a type".to_owned())
 }
 
-/// The context of a launch: `2` is one of two dimensions with sizes not known, `(16, 16)` one with that group size.
-fn context(space: &str) -> String {
-    let (dims, items) = if space.starts_with('(') {
-        let count = space.split(',').filter(|it| !it.trim_matches(['(', ')', ' ']).is_empty()).count();
-        (count.to_string(), format!("KernelAbstractions.StaticSize{{{space}}}"))
-    } else {
-        (space.to_owned(), "KernelAbstractions.DynamicSize".to_owned())
-    };
-    format!("KernelAbstractions.Context{{{dims}, KernelAbstractions.DynamicSize, {items}, true}}, ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_context_says_what_the_launch_fixes() {
-        let dynamic = "KernelAbstractions.Context{2, KernelAbstractions.DynamicSize, KernelAbstractions.DynamicSize, true}, ";
-        assert_eq!(context("2"), dynamic);
-        assert!(
-            context("(8,)").starts_with("KernelAbstractions.Context{1, "),
-            "one dimension, however a tuple of one is written"
-        );
-        assert!(context("(16, 16)").contains("StaticSize{(16, 16)}"));
+        let session = Session::new(SessionOptions::default()).unwrap();
+        let rt = session.runtime();
+        session.run_text("names", "using KernelAbstractions").unwrap();
+        let types = |space: &str| {
+            let text = format!("string(Base.Device.launch_types(:KA, {space}))");
+            rt.heap.text(rt.eval_string(session.main(), &text).unwrap()).unwrap()
+        };
+        assert!(types("2").contains("Context{2,"), "{}", types("2"));
+        assert!(types("(8,)").contains("Context{1,"), "{}", types("(8,)"));
+        assert!(types("(16, 16)").contains("StaticSize{(16, 16)}"), "{}", types("(16, 16)"));
     }
 }
