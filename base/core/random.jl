@@ -1,13 +1,20 @@
 # Random numbers: the generator xoshiro256++, uniform and normal numbers, choices, permutations.
 
 abstract type AbstractRNG end
+# `s0` to `s3` are the generator's state; `s4` is the state from which streams of tasks are split off.
 mutable struct Xoshiro <: AbstractRNG
     s0::UInt64
     s1::UInt64
     s2::UInt64
     s3::UInt64
-    Xoshiro(s0::Integer, s1::Integer, s2::Integer, s3::Integer) = new(s0 % UInt64, s1 % UInt64, s2 % UInt64, s3 % UInt64)
+    s4::UInt64
+    Xoshiro(s0::Integer, s1::Integer, s2::Integer, s3::Integer, s4::Integer) =
+        new(s0 % UInt64, s1 % UInt64, s2 % UInt64, s3 % UInt64, s4 % UInt64)
+    Xoshiro(s0::UInt64, s1::UInt64, s2::UInt64, s3::UInt64, s4::UInt64) = new(s0, s1, s2, s3, s4)
 end
+Xoshiro(s0::Integer, s1::Integer, s2::Integer, s3::Integer) =
+    Xoshiro(s0, s1, s2, s3, split_state(s0 % UInt64, s1 % UInt64, s2 % UInt64, s3 % UInt64))
+split_state(s0::UInt64, s1::UInt64, s2::UInt64, s3::UInt64) = s0 + 3 * s1 + 5 * s2 + 7 * s3
 Xoshiro(seed::Integer) = seed!(Xoshiro(0, 0, 0, 0), seed)
 Xoshiro() = Xoshiro(Host.random_seed())
 struct TaskLocalRNG <: AbstractRNG end
@@ -20,6 +27,7 @@ function seed!(rng::Xoshiro, seed::Integer)
     rng.s1, z = splitmix(z)
     rng.s2, z = splitmix(z)
     rng.s3, z = splitmix(z)
+    rng.s4 = split_state(rng.s0, rng.s1, rng.s2, rng.s3)
     rng
 end
 function splitmix(z::UInt64)
@@ -30,26 +38,57 @@ function splitmix(z::UInt64)
 end
 seed!(rng::Xoshiro) = seed!(rng, Host.random_seed())
 seed!(rng::Xoshiro, seeds::AbstractArray) = seed!(rng, foldl((h, s) -> h * 0x9e37_79b9_7f4a_7c15 + (s % UInt64), seeds; init = UInt64(1)))
-copy(rng::Xoshiro) = Xoshiro(rng.s0, rng.s1, rng.s2, rng.s3)
-==(a::Xoshiro, b::Xoshiro) = a.s0 == b.s0 && a.s1 == b.s1 && a.s2 == b.s2 && a.s3 == b.s3
-show(io::IO, ::Xoshiro) = print(io, "Xoshiro()")
+copy(rng::Xoshiro) = Xoshiro(rng.s0, rng.s1, rng.s2, rng.s3, rng.s4)
+function copy!(dest::Xoshiro, src::Xoshiro)
+    dest.s0, dest.s1, dest.s2, dest.s3, dest.s4 = src.s0, src.s1, src.s2, src.s3, src.s4
+    dest
+end
+==(a::Xoshiro, b::Xoshiro) = a.s0 == b.s0 && a.s1 == b.s1 && a.s2 == b.s2 && a.s3 == b.s3 && a.s4 == b.s4
+hash(rng::Union{Xoshiro, TaskLocalRNG}, h::UInt) = (r = own_state(rng); hash((r.s0, r.s1, r.s2, r.s3, r.s4), h))
+show(io::IO, rng::Xoshiro) = (print(io, "Xoshiro"); show(io, (rng.s0, rng.s1, rng.s2, rng.s3, rng.s4)))
 show(io::IO, ::TaskLocalRNG) = print(io, "TaskLocalRNG()")
 
-# One generator serves every call that names none. It is seeded by the system when first used.
-const SHARED_RNG = Xoshiro(0, 0, 0, 0)
-function shared_rng()
-    r = SHARED_RNG
-    (r.s0 | r.s1 | r.s2 | r.s3) == 0x0000000000000000 && seed!(r)
+# A task's stream serves every call in it that names no generator. A new task's is split off from that of the task that makes
+# it, which goes on as if it had made none: Julia's algorithm, so that equal states give the streams that Julia's tasks get. A
+# linear congruential generator, `s4`, counts the tasks, and one of four variants of PCG-RXS-M-XS mixes it into each word of
+# the state. The state of zeros is that of a stream that nothing has drawn from: the system seeds it at its first number.
+is_unseeded(r::Xoshiro) = (r.s0 | r.s1 | r.s2 | r.s3) == 0x0000000000000000
+function split_stream!(from::Xoshiro)
+    is_unseeded(from) && return Xoshiro(from.s0, from.s1, from.s2, from.s3, from.s4)
+    x = from.s4
+    from.s4 = x * 0xd134_2543_de82_ef95 + 0x0000000000000001
+    Xoshiro(
+        mixed_word(from.s0, x ⊻ 0x214c_146c_88e4_7cb7, 0xaef1_7502_108e_f2d9),
+        mixed_word(from.s1, x ⊻ 0xa66d_8cc2_1285_aafa, 0xf340_26ee_b867_66af),
+        mixed_word(from.s2, x ⊻ 0x68c7_ef2d_7b1a_54d4, 0x38fd_70ad_58dd_9fbb),
+        mixed_word(from.s3, x ⊻ 0xb053_a7d7_aa23_8c61, 0x6677_f9b9_3ab0_c04d),
+        from.s4)
+end
+function mixed_word(c::UInt64, w::UInt64, multiplier::UInt64)
+    c += w * (2 * c + 0x0000000000000001)
+    c = c ⊻ (c >> ((c >> 59) + 0x0000000000000005))
+    c *= multiplier
+    c ⊻ (c >> 43)
+end
+# The generator of the task that runs.
+function task_stream()
+    r = SCHEDULER.running.stream
+    is_unseeded(r) && seed!(r)
     r
 end
+own_state(rng::Xoshiro) = rng
+own_state(::TaskLocalRNG) = task_stream()
+copy!(dest::TaskLocalRNG, src::Union{Xoshiro, TaskLocalRNG}) = (copy!(SCHEDULER.running.stream, own_state(src)); dest)
+copy!(dest::Xoshiro, src::TaskLocalRNG) = copy!(dest, task_stream())
+==(a::Union{Xoshiro, TaskLocalRNG}, b::Union{Xoshiro, TaskLocalRNG}) = own_state(a) == own_state(b)
 default_rng() = TaskLocalRNG()
 default_rng(tid::Integer) = TaskLocalRNG()
-seed!(::TaskLocalRNG, seed...) = (seed!(SHARED_RNG, seed...); TaskLocalRNG())
+seed!(::TaskLocalRNG, seed...) = (seed!(SCHEDULER.running.stream, seed...); TaskLocalRNG())
 seed!(seed::Union{Integer, AbstractArray}) = seed!(TaskLocalRNG(), seed)
 seed!() = seed!(TaskLocalRNG())
 seed!(rng::AbstractRNG, ::Nothing) = seed!(rng)
 seed!(rng::TaskLocalRNG, ::Nothing) = seed!(rng)
-copy(::TaskLocalRNG) = copy(shared_rng())
+copy(::TaskLocalRNG) = copy(task_stream())
 
 @inline rotate_left(x::UInt64, k) = (x << k) | (x >> (64 - k))
 @inline function next_bits(rng::Xoshiro)
@@ -64,7 +103,7 @@ copy(::TaskLocalRNG) = copy(shared_rng())
     rng.s3 = rotate_left(s3, 45)
     bits
 end
-@inline next_bits(::TaskLocalRNG) = next_bits(shared_rng())
+@inline next_bits(::TaskLocalRNG) = next_bits(task_stream())
 next_bits(::RandomDevice) = Host.random_seed()
 # Other generators are asked for numbers of 64 bits.
 next_bits(rng::AbstractRNG) = rand(rng, UInt64)
@@ -150,8 +189,8 @@ rand!(a::AbstractArray) = rand!(TaskLocalRNG(), a)
 rand!(a::AbstractArray, x) = rand!(TaskLocalRNG(), a, x)
 rand!(rng::AbstractRNG, b::BitArray) = (rand!(rng, b.chunks); clear_tail!(b); b)
 rand!(rng::AbstractRNG, a::AbstractArray{T}) where {T} = rand!(rng, a, T)
-# The shared generator is looked up, and seeded, once for a whole array: its loop can then be compiled.
-rand!(::TaskLocalRNG, a::AbstractArray, x) = rand!(shared_rng(), a, x)
+# The task's generator is looked up, and seeded, once for a whole array: its loop can then be compiled.
+rand!(::TaskLocalRNG, a::AbstractArray, x) = rand!(task_stream(), a, x)
 function rand!(rng::AbstractRNG, a::AbstractArray, x)
     for i in eachindex(a)
         a[i] = random_value(rng, x)
@@ -186,7 +225,7 @@ for (f, f!, one) in ((:randn, :randn!, :random_normal), (:randexp, :randexp!, :r
         $f(rng::AbstractRNG, ::Type{T}, n::Integer, ns::Integer...) where {T} = $f!(rng, Array{T}(undef, Int(n), map(Int, ns)...))
         $f(rng::AbstractRNG, ::Type{T}, dims::Tuple{Vararg{Integer}}) where {T} = $f!(rng, Array{T}(undef, map(Int, dims)))
         $f!(a::AbstractArray) = $f!(TaskLocalRNG(), a)
-        $f!(::TaskLocalRNG, a::AbstractArray) = $f!(shared_rng(), a)
+        $f!(::TaskLocalRNG, a::AbstractArray) = $f!(task_stream(), a)
         function $f!(rng::AbstractRNG, a::AbstractArray{T}) where {T}
             for i in eachindex(a)
                 a[i] = $one(rng, T)

@@ -190,7 +190,9 @@ const ReshapedReinterpretArray{T, N, S, A <: AbstractArray{S}} = ReinterpretArra
     "` which is of a different size")))
 @noinline throw_reinterpret_singleton(T, S) = throw(ArgumentError(LazyString("cannot reinterpret a `", S, "` array to `", T,
     "` because not all of them have the same number of bytes, or one has none")))
-function reinterpret(::Type{T}, a::AbstractArray{S, N}) where {T, S, N}
+reinterpret(::Type{T}, a::AbstractArray{S, N}) where {T, S, N} =
+    (check_reinterpret(T, a); T === S ? a : ReinterpretArray{T, N, S, typeof(a), false}(a))
+@inline function check_reinterpret(::Type{T}, a::AbstractArray{S, N}) where {T, S, N}
     isbitstype(T) || throw_reinterpret_bits(T, S, T)
     isbitstype(S) || throw_reinterpret_bits(T, S, S)
     N == 0 && sizeof(T) != sizeof(S) && throw_reinterpret_rank(T, S)
@@ -199,7 +201,6 @@ function reinterpret(::Type{T}, a::AbstractArray{S, N}) where {T, S, N}
         rem(size(a, 1) * sizeof(S), sizeof(T)) != 0 && throw_reinterpret_size(T, S, size(a, 1))
         first(axes(a, 1)) == 1 || throw_reinterpret_axis(T, S, axes(a, 1))
     end
-    T === S ? a : ReinterpretArray{T, N, S, typeof(a), false}(a)
 end
 reinterpret(::Type{T}, a::NonReshapedReinterpretArray{U, N, T}) where {T, U, N} = a.parent
 reinterpret(::Type{T}, a::NonReshapedReinterpretArray{T, N, T}) where {T, N} = a.parent

@@ -22,11 +22,13 @@ mutable struct Task
     reserved_stack::Int
     scope::Any              # the scoped values that hold in it
     pool::Symbol            # of threads; they take turns on one
+    const stream::Xoshiro   # of its random numbers
     Task(@nospecialize(code), reserved_stack::Int = 0) =
         new(code, tls_world_age(), 0, :runnable, false, false, nothing, Any[], nothing, nothing, nothing, false, true, reserved_stack,
-            getfield(SCHEDULER.running, :scope), SCHEDULER.running.pool)
+            getfield(SCHEDULER.running, :scope), SCHEDULER.running.pool, split_stream!(SCHEDULER.running.stream))
     Task(::Nothing, number::Int) =
-        new(nothing, UInt(1), number, :runnable, false, true, nothing, Any[], nothing, nothing, nothing, false, true, 0, nothing, :interactive)
+        new(nothing, UInt(1), number, :runnable, false, true, nothing, Any[], nothing, nothing, nothing, false, true, 0, nothing, :interactive,
+            Xoshiro(0, 0, 0, 0))
 end
 function getproperty(t::Task, name::Symbol)
     name === :exception && return getfield(t, :state) === :failed ? getfield(t, :result) : nothing

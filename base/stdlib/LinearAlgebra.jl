@@ -3,11 +3,11 @@ module LinearAlgebra
 
 import Base: Transpose, Adjoint, SingularException, dot, cross, norm, normalize, normalize!, tr,
     det, diag, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!, issymmetric, kron
-import Base: \, *, +, -, size, getindex, inv, show
+import Base: \, *, +, -, size, getindex, inv, show, copy
 
 export Transpose, Adjoint, Diagonal, UniformScaling, Symmetric, UpperTriangular, LowerTriangular, SingularException,
     dot, cross, norm, normalize, normalize!, tr, det, logdet, diag, diagm, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!,
-    issymmetric, ishermitian, isdiag, istriu, istril, kron, I, transpose, adjoint, lu, LU, rank, opnorm, cholesky, qr,
+    issymmetric, ishermitian, isdiag, istriu, istril, kron, I, transpose, adjoint, lu, LU, rank, opnorm, cholesky, Cholesky, qr,
     ldiv!, rdiv!, BLAS, eigvals, ⋅, ×, copy_transpose!, Hermitian, issuccess, isposdef, PosDefException, diagind, transpose!, adjoint!
 
 include("LinearAlgebra/diagonal.jl")
@@ -88,6 +88,30 @@ Hermitian(a::Hermitian, uplo::Symbol = :U) = a
 size(a::Symmetric) = size(a.data)
 getindex(a::Symmetric, i::Int, j::Int) = (a.uplo == 'U') == (i <= j) ? a.data[i, j] : a.data[j, i]
 issymmetric(::Symmetric) = true
+# Flipped, a matrix of a kind is one of that kind where the kind says what it becomes.
+Base.adjoint(a::Hermitian) = a
+Base.transpose(a::Hermitian{<:Real}) = a
+Base.transpose(a::Symmetric) = a
+Base.adjoint(a::Symmetric{<:Real}) = a
+flipped_uplo(a) = a.uplo == 'U' ? :L : :U
+copy(a::Adjoint{<:Any, <:Symmetric}) = Symmetric(copy(adjoint(parent(a).data)), flipped_uplo(parent(a)))
+copy(a::Transpose{<:Any, <:Hermitian}) = Hermitian(copy(transpose(parent(a).data)), flipped_uplo(parent(a)))
+for flip in (:adjoint, :transpose)
+    @eval begin
+        Base.$flip(a::UpperTriangular) = LowerTriangular($flip(a.data))
+        Base.$flip(a::LowerTriangular) = UpperTriangular($flip(a.data))
+        Base.$flip(a::Diagonal) = Diagonal(map($flip, a.diag))
+    end
+end
+for T in (:Symmetric, :Hermitian)
+    @eval begin
+        copy(a::$T) = $T(copy(a.data), Symbol(a.uplo))
+        +(a::$T, b::$T) = $T(Matrix(a) + Matrix(b), a.uplo == b.uplo ? Symbol(a.uplo) : :U)
+        -(a::$T, b::$T) = $T(Matrix(a) - Matrix(b), a.uplo == b.uplo ? Symbol(a.uplo) : :U)
+        -(a::$T) = $T(-a.data, Symbol(a.uplo))
+    end
+end
+tr(a::Hermitian) = real(tr(a.data))
 
 # LU with row exchanges, kept in one matrix: below the diagonal L, the rest U.
 struct LU{T}
@@ -204,34 +228,64 @@ struct PosDefException <: Exception
 end
 Base.showerror(io::IO, e::PosDefException) =
     print(io, "PosDefException: matrix is not ", e.info == -1 ? "Hermitian" : "positive definite", "; Factorization failed.")
-struct Cholesky{T}
-    L::Matrix{T}
+struct Cholesky{T, S <: AbstractMatrix{T}}
+    factors::S
+    uplo::Char
+    info::Int
 end
-function cholesky(a::AbstractMatrix)
-    ishermitian(a) || throw(PosDefException(-1))
-    n = size(a, 1)
-    l = zeros(float(eltype(a)), n, n)
+function cholesky(a::AbstractMatrix; check::Bool = true)
+    checksquare(a)
+    ishermitian(a) && return factored(a, 'U', check)
+    check && throw(PosDefException(-1))
+    Cholesky(Matrix{quotient_root(eltype(a))}(a), 'U', -1)
+end
+cholesky(a::Union{Hermitian, Symmetric{<:Real}}; check::Bool = true) = factored(a, a.uplo, check)
+quotient_root(::Type{T}) where {T} = float(T)
+# The factor is that of the other triangle where the matrix keeps its upper one. `info` is the column at which it ends that has no
+# root, or 0.
+function factored(a, uplo, check)
+    n = checksquare(a)
+    l = zeros(quotient_root(eltype(a)), n, n)
+    info = 0
     for j in 1:n
         d = a[j, j] - sum(abs2(l[j, k]) for k in 1:(j - 1); init = zero(eltype(l)))
-        real(d) > 0 || throw(PosDefException(j))
+        if !(real(d) > 0)
+            check && throw(PosDefException(j))
+            info = j
+            break
+        end
         l[j, j] = sqrt(d)
         for i in (j + 1):n
             l[i, j] = (a[i, j] - sum(l[i, k] * conj(l[j, k]) for k in 1:(j - 1); init = zero(eltype(l)))) / l[j, j]
         end
     end
-    Cholesky(l)
+    Cholesky(uplo == 'U' ? Matrix(adjoint(l)) : l, uplo, info)
 end
-Base.getproperty(c::Cholesky, name::Symbol) = name === :U ? adjoint(getfield(c, :L)) : getfield(c, name)
-\(c::Cholesky, b::AbstractVecOrMat) = c.U \ (c.L \ b)
-function isposdef(a::AbstractMatrix)
-    ishermitian(a) || return false
-    try
-        cholesky(a)
-        return true
-    catch
-        return false
-    end
+issuccess(c::Cholesky) = c.info == 0
+function Base.getproperty(c::Cholesky, name::Symbol)
+    name in (:U, :L, :UL) || return getfield(c, name)
+    factors, upper = getfield(c, :factors), getfield(c, :uplo) == 'U'
+    name === :U || name === :UL && upper ? UpperTriangular(upper ? factors : Matrix(adjoint(factors))) :
+        LowerTriangular(upper ? Matrix(adjoint(factors)) : factors)
 end
+Base.propertynames(c::Cholesky, private::Bool = false) = (:U, :L, :UL, (private ? fieldnames(typeof(c)) : ())...)
+Base.iterate(c::Cholesky) = (c.L, 2)
+Base.iterate(c::Cholesky, k::Int) = k == 2 ? (c.U, 3) : nothing
+size(c::Cholesky) = size(c.factors)
+size(c::Cholesky, k::Integer) = size(c.factors, k)
+function Base.show(io::IO, mime::MIME"text/plain", c::Cholesky)
+    issuccess(c) || return print(io, "Failed factorization of type ", typeof(c))
+    println(io, typeof(c), "\n", c.uplo, " factor:")
+    show(io, mime, c.UL)
+end
+# A factorization that failed solves nothing.
+checked(c::Cholesky) = issuccess(c) ? c : throw(PosDefException(c.info))
+\(c::Cholesky, b::AbstractVecOrMat) = (checked(c); c.U \ (c.L \ b))
+inv(c::Cholesky) = c \ Matrix(one(c.factors))
+det(c::Cholesky) = prod(real(c.factors[i, i])^2 for i in axes(checked(c).factors, 1); init = one(real(eltype(c.factors))))
+logdet(c::Cholesky) = sum(2 * log(real(c.factors[i, i])) for i in axes(checked(c).factors, 1); init = zero(real(eltype(c.factors))))
+isposdef(c::Cholesky) = issuccess(c)
+isposdef(a::AbstractMatrix) = ishermitian(a) && isposdef(cholesky(a; check = false))
 
 # QR by Householder's reflections.
 struct QR{T}

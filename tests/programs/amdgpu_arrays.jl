@@ -11,7 +11,7 @@ import CUDA
     @test sum(a) == 24 && Array(sum(a; dims = 1)) == fill(6.0, 1, 4)
     @test AMDGPU.ones(Int, 3) == ROCArray([1, 1, 1]) && eltype(AMDGPU.zeros(2, 2)) == Float32
     @test Array(AMDGPU.fill(0x07, (2, 2))) == fill(0x07, 2, 2)
-    @test roc([1.0, 2.0]) isa ROCVector{Float32} && roc(1:3) isa ROCVector{Int}
+    @test roc([1.0, 2.0]) isa ROCVector{Float32} && roc(1:3) === 1:3 && roc([1, 2]) isa ROCVector{Int}
     @test roc((x = [1.0], y = 2.5)).x isa ROCVector{Float32}
     b = similar(a)
     @test copyto!(b, a) === b && b == a && copy(a) !== a
@@ -67,4 +67,15 @@ end
     a = CUDA.rand(5)
     CUDA.seed!(1)
     @test CUDA.rand(5) == a && occursin("kernels run on", sprint(CUDA.versioninfo))
+end
+@testset "structures, other elements and memory that is there" begin
+    adapt = AMDGPU.Adapt.adapt
+    @test adapt(ROCArray, 1:3) === 1:3 && AMDGPU.roc([1.0 + 2im]) isa ROCVector{ComplexF32}
+    @test adapt(ROCArray{Float32}, view([1.0, 2], 1:1)) isa SubArray{Float32, 1, <:ROCArray, Tuple{UnitRange{Int}}}
+    a = ROCArray(Float32[1, 2, 3, 4])
+    @test reinterpret(Int32, a) isa ROCVector{Int32} && pointer(a) isa Ptr{Float32}
+    b = unsafe_wrap(ROCArray, pointer(a), (2, 2))
+    b .= 7
+    @test b isa ROCMatrix{Float32} && Array(a) == [7, 7, 7, 7]
+    @test_throws "4-element ROCArray{Float32, 1, " view(a, 3:5)
 end

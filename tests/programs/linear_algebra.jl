@@ -25,3 +25,26 @@ end
     @test_throws SingularException lu([1.0 2.0; 2.0 4.0])
     @test_throws DimensionMismatch a * [1, 2, 3]
 end
+@testset "flipped matrices keep their kind" begin
+    h, s = Hermitian([1 2im; 0 3]), Symmetric([1 2im; 0 3])
+    @test h' === h && transpose(s) === s && Symmetric([1 2; 2 3])' isa Symmetric && transpose(Hermitian([1 2; 2 3])) isa Hermitian
+    @test s' isa Adjoint && s' == Matrix(s)' && transpose(h) isa Transpose && transpose(h)[2, 1] == 2im
+    @test copy(s') isa Symmetric && copy(s') == s' && copy(transpose(h)) isa Hermitian && copy(transpose(h)) == transpose(h)
+    @test h + h isa Hermitian && h - h isa Hermitian && -s isa Symmetric && h + h == 2 * Matrix(h) && tr(h) === 4
+    u = UpperTriangular([1 2; 3 4])
+    @test u' isa LowerTriangular && u' == [1 0; 2 4] && transpose(LowerTriangular([1 2; 3 4])) isa UpperTriangular
+    @test Diagonal([1im, 2])' == Diagonal([-1im, 2]) && transpose(Diagonal([1, 2])) isa Diagonal
+end
+@testset "factorizations that fail" begin
+    @test issuccess(cholesky([4.0 2.0; 2.0 3.0])) && !issuccess(cholesky([1.0 2.0; 2.0 1.0]; check = false))
+    @test !issuccess(cholesky(Symmetric([1.0 2.0; 2.0 1.0]); check = false)) && cholesky([1.0 2.0; 3.0 4.0]; check = false).info == -1
+    @test cholesky([1.0 2.0; 2.0 1.0]; check = false).info == 2
+    @test_throws PosDefException cholesky([1.0 2.0; 2.0 1.0]; check = false) \ [1.0, 2.0]
+    @test_throws PosDefException cholesky([1.0 2.0; 2.0 1.0])
+    @test_throws DimensionMismatch cholesky([1.0 2.0 3.0; 4.0 5.0 6.0])
+    c = cholesky([4.0 2.0; 2.0 3.0])
+    l, u = c
+    @test c.U isa UpperTriangular && c.L isa LowerTriangular && u' == l && c.uplo == 'U' && cholesky(Hermitian([4 2; 2 3], :L)).uplo == 'L'
+    @test det(c) ≈ 8 && logdet(c) ≈ log(8) && inv(c) ≈ inv([4.0 2.0; 2.0 3.0]) && c \ [8.0, 7.0] ≈ [1.25, 1.5]
+    @test sprint(show, MIME("text/plain"), c) == "Cholesky{Float64, Matrix{Float64}}\nU factor:\n2×2 UpperTriangular{Float64, Matrix{Float64}}:\n 2.0  1.0\n  ⋅   1.41421"
+end

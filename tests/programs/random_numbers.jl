@@ -27,3 +27,26 @@ end
     @test sort(shuffle(1:20)) == 1:20 && sort(randperm(9)) == 1:9 && isperm(randcycle(6))
     @test length(randstring(12)) == 12 && shuffle!([1]) == [1]
 end
+@testset "streams of tasks" begin
+    Random.seed!(1); x = rand(); first_of = copy(default_rng())
+    Random.seed!(1); c = fetch(@async rand()); y = rand()
+    @test x == y && c != x
+    @test fetch(@async (Random.seed!(9); rand(100); 1)) == 1 && rand() == rand(first_of)
+    draws() = (Random.seed!(3); fetch.([Threads.@spawn(rand()) for _ in 1:3]))
+    @test draws() == draws() && allunique(draws())
+    # What a task draws depends on when it is made and not on when it runs, or on what others draw.
+    function late()
+        Random.seed!(4)
+        t = Task(rand)
+        rand(5)
+        fetch(schedule(t))
+    end
+    @test late() == (Random.seed!(4); fetch(@async rand()))
+    @test copy(default_rng()) == default_rng() && hash(copy(default_rng())) == hash(default_rng())
+    # Julia's algorithm: the words of its first task after this state.
+    copy!(default_rng(), Xoshiro(1, 2, 3, 4))
+    child = fetch(@async copy(default_rng()))
+    @test child == Xoshiro(0x84586e36abc240db, 0xf352361da0125e3e, 0xe63a093592954e40, 0x335a2d9b3c70d12f, 0xdc2f47417592cb1b)
+    @test copy(default_rng()) == Xoshiro(1, 2, 3, 4, child.s4)
+    @test repr(Xoshiro(1, 2, 3, 4)) == "Xoshiro(0x0000000000000001, 0x0000000000000002, 0x0000000000000003, 0x0000000000000004, 0x0000000000000032)"
+end

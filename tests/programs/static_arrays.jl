@@ -48,3 +48,25 @@ end
     p = Point(1, 2)
     @test p[1] == 1 && p.y == 2 && p + p == Point(2, 4) && norm(Point(3, 4)) == 5
 end
+@testset "unsigned and narrow elements" begin
+    u = SMatrix{2, 2, UInt8}(1, 3, 2, 4)
+    @test inv(u) === SA[-2.0 1.0; 1.5 -0.5] && det(u) == -2 && u \ SVector{2, UInt8}(5, 11) == [1, 2]
+    @test inv(SMatrix{2, 2, Int8}(100, 0, 0, 100)) === SA[0.01 -0.0; -0.0 0.01]
+    w = SMatrix{3, 3, UInt16}(2, 0, 0, 0, 4, 0, 1, 0, 5)
+    @test inv(w) ≈ inv(Matrix{Float64}(w)) && inv(SMatrix{4, 4, UInt8}(I)) === SMatrix{4, 4, Float64}(I)
+    @test inv(SMatrix{2, 2, Float32}(1, 3, 2, 4)) isa SMatrix{2, 2, Float32} && inv(SA[1//1 2//1; 3//1 4//1]) === SA[-2//1 1//1; 3//2 -1//2]
+end
+struct Place{T} <: FieldVector{2, T}
+    x::T
+    y::T
+end
+@testset "tuples of another length" begin
+    @test_throws DimensionMismatch SVector{2, Int}((1, 2, 3))
+    @test_throws DimensionMismatch SVector{3, Float64}((1, 2))
+    @test_throws DimensionMismatch SMatrix{2, 2, Int, 4}(1, 2, 3)
+    @test_throws DimensionMismatch MVector{2, Int}((1, 2, 3))
+    @test_throws DimensionMismatch MVector{2, Int}(1)
+    @test_throws DimensionMismatch Place{Int}(1)
+    @test_throws DimensionMismatch Place((1, 2, 3))
+    @test Place(1, 2.5) === Place(1.0, 2.5) && Place{Float64}((1, 2)) === Place(1.0, 2.0)
+end

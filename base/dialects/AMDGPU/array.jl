@@ -23,6 +23,7 @@ const ROCDim = Union{Integer,Tuple{Integer},Tuple{Integer,Integer},Tuple{Integer
 end
 import .Runtime: Mem, ROCDim, ROCDim3, Adaptor
 
+const DevicePointer = Ptr
 GPUArraysCore.@array_type ROCArray ROCArrayStyle Mem.HIPBuffer
 const ROCVector{T} = ROCArray{T,1}
 const ROCMatrix{T} = ROCArray{T,2}
@@ -34,9 +35,9 @@ const DenseROCVecOrMat, StridedROCVecOrMat, AnyROCVecOrMat = ROCVecOrMat, ROCVec
 
 # `roc` moves to the device and narrows floats, as upstream does.
 struct Float32Adaptor end
-Adapt.adapt_storage(::Float32Adaptor, a::AbstractArray) = ROCArray(a)
-Adapt.adapt_storage(::Float32Adaptor, a::AbstractArray{Float64}) = ROCArray{Float32}(a)
-Adapt.adapt_storage(::Float32Adaptor, a::AbstractArray{ComplexF64}) = ROCArray{ComplexF32}(a)
+Adapt.adapt_storage(::Float32Adaptor, a::AbstractArray) = isbitstype(typeof(a)) ? a : convert(ROCArray, a)
+Adapt.adapt_storage(::Float32Adaptor, a::AbstractArray{Float64}) = isbitstype(typeof(a)) ? a : convert(ROCArray{Float32}, a)
+Adapt.adapt_storage(::Float32Adaptor, a::AbstractArray{ComplexF64}) = isbitstype(typeof(a)) ? a : convert(ROCArray{ComplexF32}, a)
 roc(x) = Adapt.adapt(Float32Adaptor(), x)
 
 # Upstream these are its own, and not the functions of Base that they do the same as.

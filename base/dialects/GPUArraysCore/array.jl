@@ -1,5 +1,5 @@
 # Arrays of a device. `types.jl` makes their types; each has a field `data`, the array of the host behind it, and says by
-# `wrap(a, data)` how another of its kind is made.
+# `wrap(a, data)` how another of its kind is made. `data` holds its memory; `wrap(a, data, owner)` is over memory that `owner` holds.
 
 abstract type AbstractGPUArray{T,N} <: DenseArray{T,N} end
 const AbstractGPUVector{T} = AbstractGPUArray{T,1}
@@ -24,8 +24,9 @@ Base.convert(::Type{T}, a::AbstractArray) where {T<:AbstractGPUArray} = a isa T 
 Base.size(a::AbstractGPUArray) = size(a.data)
 Base.length(a::AbstractGPUArray) = length(a.data)
 Base.sizeof(a::AbstractGPUArray) = Base.elsize(typeof(a)) * length(a)
-Base.pointer(a::AbstractGPUArray) = pointer(a.data)
-Base.pointer(a::AbstractGPUArray, i::Integer) = pointer(a.data, i)
+# `address(a, p)` is `p`, a pointer to an element of `a`, as the dialect shows it to the host.
+Base.pointer(a::AbstractGPUArray) = address(a, pointer(a.data))
+Base.pointer(a::AbstractGPUArray, i::Integer) = address(a, pointer(a.data, i))
 Base.IndexStyle(::Type{<:AbstractGPUArray}) = Base.IndexLinear()
 Base.elsize(::Type{<:AbstractGPUArray{T}}) where {T} = Base.aligned_sizeof(T)
 Base.similar(a::AbstractGPUArray, ::Type{T}, dims::Dims) where {T} = wrap(a, Array{T,length(dims)}(undef, dims))
@@ -37,9 +38,17 @@ const SCALARS = Ref(false)
     "Scalar indexing is disallowed: `", what, "` of a single element of a ", nameof(typeof(a)), ", by host code. ",
     "On a GPU each would be a copy of its own. Compute with whole arrays, or allow it with `allowscalar()` or `@allowscalar`."))
 # Single elements are read and written where they are; whole arrays by the loops of `Array`.
-Base.@propagate_inbounds Base.getindex(a::AbstractGPUArray, i::Int) = (SCALARS[] || refuse_scalar(a, :getindex); a.data[i])
-Base.@propagate_inbounds Base.setindex!(a::AbstractGPUArray, x, i::Int) =
-    (SCALARS[] || refuse_scalar(a, :setindex!); a.data[i] = x; a)
+Base.@propagate_inbounds function Base.getindex(a::AbstractGPUArray, i::Int)
+    SCALARS[] || refuse_scalar(a, :getindex)
+    @boundscheck checkbounds(a, i)
+    return @inbounds a.data[i]
+end
+Base.@propagate_inbounds function Base.setindex!(a::AbstractGPUArray, x, i::Int)
+    SCALARS[] || refuse_scalar(a, :setindex!)
+    @boundscheck checkbounds(a, i)
+    @inbounds a.data[i] = x
+    return a
+end
 Base.getindex(a::AbstractGPUArray, ::Colon) = wrap(a, a.data[:])
 Base.fill!(a::AbstractGPUArray, x) = (fill!(a.data, x); a)
 Base.copyto!(dest::AbstractGPUArray, src::AbstractGPUArray) =
@@ -51,9 +60,16 @@ Base.copyto!(dest::AbstractGPUArray, i::Integer, src::Array, j::Integer, n::Inte
 Base.copyto!(dest::Array, i::Integer, src::AbstractGPUArray, j::Integer, n::Integer) = copyto!(dest, i, src.data, j, n)
 Base.copyto!(dest::AbstractGPUArray, i::Integer, src::AbstractGPUArray, j::Integer, n::Integer) =
     (copyto!(dest.data, i, src.data, j, n); dest)
-Base.reshape(a::AbstractGPUArray, dims::Dims) = wrap(a, reshape(a.data, dims))
-Base.reshape(a::AbstractGPUArray, ::Tuple{}) = wrap(a, reshape(a.data, ()))
-Base.vec(a::AbstractGPUArray) = wrap(a, vec(a.data))
+Base.reshape(a::AbstractGPUArray, dims::Dims) = wrap(a, reshape(a.data, dims), a.memory)
+Base.reshape(a::AbstractGPUArray, ::Tuple{}) = wrap(a, reshape(a.data, ()), a.memory)
+Base.vec(a::AbstractGPUArray) = wrap(a, vec(a.data), a.memory)
+# The same bytes as elements of another type are an array of the device, which keeps the first one from being collected.
+function Base.reinterpret(::Type{T}, a::AbstractGPUArray{S,N}) where {T,S,N}
+    Base.check_reinterpret(T, a)
+    T === S && return a
+    dims = sizeof(T) == sizeof(S) ? size(a) : (div(size(a, 1) * sizeof(S), sizeof(T)), Base.tail(size(a))...)
+    return wrap(a, unsafe_wrap(Array, Ptr{T}(pointer(a.data)), dims), a)
+end
 Base.:(==)(a::AbstractGPUArray, b::AbstractGPUArray) = a.data == b.data
 Base.resize!(a::AbstractGPUVector, n::Integer) = (resize!(a.data, n); a)
 

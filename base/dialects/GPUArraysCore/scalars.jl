@@ -69,19 +69,27 @@ for count in 1:4, part in 1:count
     before, after = Any[:($(Symbol(:i, n))::Integer) for n in 1:part-1], Any[Symbol(:i, n) for n in part+1:count]
     all = Any[Symbol(:i, n) for n in 1:count]
     @eval Base.getindex(a::AbstractGPUArray, $(before...), $(Symbol(:i, part))::Part, $(after...)) =
-        on_device(a, getindex(a.data, map(on_host, ($(all...),))...))
+        on_device(a, getindex(a.data, checked_indices(a, $(all...))...))
     @eval Base.setindex!(a::AbstractGPUArray, x, $(before...), $(Symbol(:i, part))::Part, $(after...)) =
-        (setindex!(a.data, on_host(x), map(on_host, ($(all...),))...); a)
+        (setindex!(a.data, on_host(x), checked_indices(a, $(all...))...); a)
+end
+
+# The indices on the host. One out of bounds is out of those of the array that the program has, not of the one behind it.
+function checked_indices(a::AbstractGPUArray, I...)
+    J = map(on_host, I)
+    checkbounds(a, Base.to_indices(a.data, J)...)
+    return J
 end
 
 # A view of elements that follow each other in memory is an array of the device itself.
 @inline function Base.view(a::AbstractGPUArray, I...)
     J = Base.to_indices(a.data, I)
-    checkbounds(a.data, J...)
+    checkbounds(a, J...)
     return contiguous_view(a, is_contiguous(J...), J)
 end
 contiguous_view(a, ::Val{false}, J) = (K = Base.ensure_indexable(J); SubArray(Base.view_parent(a, K), K))
-contiguous_view(a, ::Val{true}, J) = wrap(a, Base.array_at(a.data, Base.view_first(Base.view_parent(a.data, J), J), Base.index_dims(J...)))
+contiguous_view(a, ::Val{true}, J) =
+    wrap(a, Base.array_at(a.data, Base.view_first(Base.view_parent(a.data, J), J), Base.index_dims(J...)), a.memory)
 is_contiguous() = Val(true)
 is_contiguous(i::Base.Slice, rest...) = is_contiguous(rest...)
 is_contiguous(i::AbstractUnitRange, rest...) = all_numbers(rest...)

@@ -1,7 +1,7 @@
 # Types of arrays, and the functions that make them: `zeros`, `ones`, `fill`, `rand`, `randn` of the dialect's own module.
 
 # `@array_type A Style Memory`: `A{T,N,M}`, whose arrays live in memory of a kind `M`, which is `Memory` unless it is said, and
-# whose broadcasts have the style `Style{N}`.
+# whose broadcasts have the style `Style{N}`. The dialect's module has a type `DevicePointer{T}` of pointers to their elements.
 macro array_type(A, Style, Memory)
     return esc(Expr(:block, type_definition(A), constructors(A, Memory), style_definition(A, Style, Memory), makers(A, Memory)))
 end
@@ -9,10 +9,11 @@ end
 type_definition(A) = quote
     mutable struct $A{T,N,M} <: GPUArraysCore.AbstractGPUArray{T,N}
         data::Array{T,N}
-        function $A{T,N,M}(data::Array{T,N}) where {T,N,M}
+        memory::Any     # what holds the memory that `data` lies in, if that does not itself
+        function $A{T,N,M}(data::Array{T,N}, memory = nothing) where {T,N,M}
             Base.allocatedinline(T) ||
                 throw(ArgumentError($(string(A, " only supports element types that are stored inline"))))
-            return new{T,N,M}(data)
+            return new{T,N,M}(data, memory)
         end
     end
 end
@@ -31,8 +32,20 @@ constructors(A, Memory) = quote
     $A{T,N}(a::AbstractArray{S,N}) where {T,S,N} = $A{T}(a)
     $A{T,N,M}(a::AbstractArray{S,N}) where {T,S,N,M} = $A{T,N,M}(convert(Array{T,N}, GPUArraysCore.host_copy(a)))
 
-    GPUArraysCore.wrap(::$A{T,N,M}, data::Array{S,K}) where {T,N,M,S,K} = $A{S,K,M}(data)
-    Adapt.adapt_storage(::Type{X}, a::AbstractArray) where {X<:$A} = X(a)
+    GPUArraysCore.wrap(::$A{T,N,M}, data::Array{S,K}, memory = nothing) where {T,N,M,S,K} = $A{S,K,M}(data, memory)
+    # Plain bits are what a kernel can be given: ranges and static arrays stay what they are.
+    Adapt.adapt_storage(::Type{X}, a::AbstractArray) where {X<:$A} = isbitstype(typeof(a)) ? a : convert(X, a)
+    # An array of the device over memory that is there.
+    $(unsafe_wraps(A, Memory))
+end
+
+unsafe_wraps(A, Memory) = quote
+    Base.unsafe_wrap(::Type{$A{T,N,M}}, p::DevicePointer{T}, dims::NTuple{N,Int}; own::Bool = false) where {T,N,M} =
+        $A{T,N,M}(unsafe_wrap(Array, GPUArraysCore.host_pointer(p), dims))
+    Base.unsafe_wrap(::Union{Type{$A},Type{$A{T}},Type{$A{T,N}}}, p::DevicePointer{T}, dims::NTuple{N,Integer}; own::Bool = false) where {T,N} =
+        unsafe_wrap($A{T,N,$Memory}, p, map(Int, dims))
+    Base.unsafe_wrap(::Union{Type{$A},Type{$A{T}},Type{$A{T,1}}}, p::DevicePointer{T}, n::Integer; own::Bool = false) where {T} =
+        unsafe_wrap($A{T,1,$Memory}, p, (Int(n),))
 end
 
 style_definition(A, Style, Memory) = quote
@@ -65,3 +78,6 @@ makers(A, Memory) = quote
 end
 function wrap end
 function adopted end
+# A pointer to the device as the processor's own, and the other way round.
+host_pointer(p::Ptr) = p
+address(a, p::Ptr) = p

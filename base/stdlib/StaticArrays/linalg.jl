@@ -96,20 +96,26 @@ det(a::StaticArray{Tuple{N, N}, <:Any, 2}) where {N} = det(Matrix(a))
         t[7] * t[12] - t[8] * t[11], t[7] * t[16] - t[8] * t[15], t[11] * t[16] - t[12] * t[15])
     (s, c)
 end
+# Inverses are computed in a type that has quotients: products and differences of narrow or unsigned integers would wrap.
+@inline with_quotients(a::StaticArray{S, T}) where {S, T} = isconcretetype(T) ? like(a, S, quotient_type(T), data(a)) : a
+@inline quotient_type(::Type{T}) where {T} = typeof((one(T) * zero(T) + zero(T)) / one(T))
 @inline inv(a::StaticArray{Tuple{1, 1}, <:Any, 2}) = like(a, Tuple{1, 1}, (inv(data(a)[1]),))
-@inline function inv(a::StaticArray{Tuple{2, 2}, <:Any, 2})
+@inline function inv(m::StaticArray{Tuple{2, 2}, <:Any, 2})
+    a = with_quotients(m)
     t = data(a)
     d = inv(det(a))
     like(a, Tuple{2, 2}, (t[4] * d, -t[2] * d, -t[3] * d, t[1] * d))
 end
-@inline function inv(a::StaticArray{Tuple{3, 3}, <:Any, 2})
+@inline function inv(m::StaticArray{Tuple{3, 3}, <:Any, 2})
+    a = with_quotients(m)
     t = data(a)
     d = inv(det(a))
     like(a, Tuple{3, 3}, ((t[5] * t[9] - t[8] * t[6]) * d, (t[8] * t[3] - t[2] * t[9]) * d, (t[2] * t[6] - t[5] * t[3]) * d,
         (t[7] * t[6] - t[4] * t[9]) * d, (t[1] * t[9] - t[7] * t[3]) * d, (t[4] * t[3] - t[1] * t[6]) * d,
         (t[4] * t[8] - t[7] * t[5]) * d, (t[7] * t[2] - t[1] * t[8]) * d, (t[1] * t[5] - t[4] * t[2]) * d))
 end
-@inline function inv(a::StaticArray{Tuple{4, 4}, <:Any, 2})
+@inline function inv(m::StaticArray{Tuple{4, 4}, <:Any, 2})
+    a = with_quotients(m)
     t = data(a)
     s, c = minors(t)
     d = inv(det(a))

@@ -60,6 +60,8 @@ for (A, V, M) in ((:SArray, :SVector, :SMatrix), (:MArray, :MVector, :MMatrix))
             (checked_count(S, x); $A{S, T, rank(S), L}(x))
         @inline from_tuple(::Type{<:$A}, ::Type{S}, ::Type{T}, x::NTuple{L, Any}) where {S, T, L} =
             (checked_count(S, x); $A{S, T, rank(S), L}(converted(T, x)))
+        # Tuples of the right length are taken where the type is defined.
+        (::Type{$A{S, T, N, L}})(x::Tuple) where {S, T, N, L} = throw_count(S, length(x))
         @inline (::Type{$A{S, T, N}})(x::Tuple) where {S, T, N} = from_tuple($A, S, T, x)
         @inline (::Type{$A{S, T}})(x::Tuple) where {S, T} = from_tuple($A, S, T, x)
         @inline (::Type{$A{S}})(x::Tuple) where {S} = from_tuple($A, S, promoted(x))
@@ -109,7 +111,7 @@ promote_rule(::Type{<:SArray{S, T, N, L}}, ::Type{<:SArray{S, U, N, L}}) where {
 abstract type FieldVector{N, T} <: StaticArray{Tuple{N}, T, 1} end
 @inline data(a::FieldVector{N}) where {N} = ntuple(i -> getfield(a, i), Val(N))
 @inline like(a::FieldVector{N}, ::Type{Tuple{N}}, x::Tuple) where {N} = typeof(a).name.wrapper(promoted(x)...)
-@inline (::Type{A})(x::Tuple) where {A <: FieldVector} = A(x...)
+@inline (::Type{A})(x::Tuple) where {N, A <: FieldVector{N}} = length(x) == N ? A(promoted(x)...) : throw_count(Tuple{N}, length(x))
 
 # Sizes as values of a type of their own.
 struct Size{S}
