@@ -1,6 +1,5 @@
 //! Making units: found by a key of theirs, or generated and stored.
 
-use crate::ask::Ask;
 use crate::check::{Via, through};
 use crate::diagnostics::{
     llvmcall_refusal, refusal, span, static_assertion, target_limit, unresolved_symbol,
@@ -8,10 +7,11 @@ use crate::diagnostics::{
 use crate::fault::Fault;
 use crate::internal::FailedJob;
 use crate::kernel_host::Driver;
-use crate::loader::CodegenError;
 use crate::typed::{View, job};
 use crate::unit::{BoundUnit, UnitFunction, UnitSource, Unmade};
 use kiln_cache::Key;
+use kiln_codegen_client::CodegenError;
+use kiln_codegen_client::RoundTrip;
 use kiln_ir::{Instance, Intrinsic, IrCode, Op, SourceLoc, Value, foreign};
 use kiln_runtime::Runtime;
 use kiln_syntax::{Diagnostic, FileId, Label, Span};
@@ -98,7 +98,7 @@ impl Driver {
         request: &CodegenRequest,
         front: Option<&Key>,
     ) -> Result<(Body, Kept), Unmade> {
-        self.prepare_for(&view.unit.facts);
+        self.codegen.prepare_for(&view.unit.facts);
         let started = Instant::now();
         let mut known = None;
         let asked = self.ask(rt, view, source, request, &mut |emitted| {
@@ -140,7 +140,7 @@ impl Driver {
         is_known: &mut dyn FnMut(&Emitted) -> bool,
     ) -> Result<(Emitted, Option<Compiled>), NoReply> {
         let (facts, entry) = (&view.unit.facts, source.functions[0].instance);
-        let codegen = self.asked_for(facts).map_err(|it| Unmade::unasked(&it))?;
+        let codegen = self.codegen.for_target(facts).map_err(|it| Unmade::unasked(&it))?;
         let request = CodegenRequest { title: job(rt, source.functions[0].instance), ..request.clone() };
         let mut shown = Emitted::default();
         let subject = || source.subject(rt);
@@ -256,7 +256,7 @@ fn unresolved(rt: &Runtime, source: &UnitSource, compiled: &Compiled) -> Vec<Dia
     if !compiled.object.starts_with(b"\x7fELF") {
         return Vec::new();
     }
-    let unknown = compiled.link.runtime.iter().filter(|it| crate::loader::runtime_symbol(it).is_none());
+    let unknown = compiled.link.runtime.iter().filter(|it| kiln_codegen_client::runtime_symbol(it).is_none());
     let codes = || source.functions.iter().map(|it| &**it.code(rt));
     unknown.map(|it| unresolved_symbol(naming(rt, codes(), it).unwrap_or_default(), it)).collect()
 }

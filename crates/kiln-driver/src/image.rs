@@ -84,7 +84,7 @@ pub fn open_image(
     if library.is_none_or(|it| it[..] != note.library[..]) {
         return Err("it was built with another standard library".into());
     }
-    if crate::loader::identity(codegen).is_some_and(|it| it != note.codegen) {
+    if kiln_codegen_client::identity(codegen).is_some_and(|it| it != note.codegen) {
         return Err("it was built with another code generator".into());
     }
     let best = note.targets.iter().filter(|it| runs_here(it)).max_by_key(|it| rank(it));
@@ -110,7 +110,7 @@ pub fn write_image(
     let library = library
         .ok_or("an image can only be built with the library that is in the program, not with KILN_BASE")?;
     let codegen =
-        crate::loader::identity(codegen).ok_or("there is no code generator to build an image with")?;
+        kiln_codegen_client::identity(codegen).ok_or("there is no code generator to build an image with")?;
     let note = Note {
         kiln: env!("CARGO_PKG_VERSION").into(),
         sources: env!("KILN_SOURCES").into(),

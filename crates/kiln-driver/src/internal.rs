@@ -4,14 +4,14 @@
 //! A job is the bytes of its request, which `kiln codegen replay` gives to the code generator again, and beside them what
 //! LLVM's own tools read. Its folder is called after its content: a failure that is met again writes nothing new.
 
-use crate::ask::Ask;
 use crate::diagnostics;
 use crate::fault::Fault;
 use crate::kernel_host::Driver;
-use crate::loader::Codegen;
 use crate::typed::job;
 use crate::unit::Unmade;
 use kiln_cache::ContentHash;
+use kiln_codegen_client::Codegen;
+use kiln_codegen_client::RoundTrip;
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_targets::TargetFacts;

@@ -2,7 +2,6 @@
 
 use crate::arguments::not_bits;
 use crate::call_graph::CallGraph;
-use crate::codegen_process::{Isolation, Workers};
 use crate::config::Configured;
 use crate::device::ahead::Missing;
 use crate::device::chosen::{DeviceChoice, OpenDevice};
@@ -17,19 +16,19 @@ use crate::jobs::{JobEntry, KernelHandle, Made};
 use crate::kept::TypedCache;
 use crate::kernel::Kernel;
 use crate::launch_table::{DeviceId, KernelJob, LaunchTable};
-use crate::loader::{Codegen, CodegenError};
 use crate::mutant::Mutant;
 use crate::options::OptionFields;
-use crate::stats::Compilation;
 use crate::store::{StoreOptions, UnitStore};
-use crate::tally::Counters;
-use crate::trace::nanos;
 use crate::typed::{View, job, specialization};
 use crate::unit_target::UnitTarget;
 use kiln_cache::KeyId;
+use kiln_codegen_client::{ClientOptions, CodegenClient};
 use kiln_ir::{Instance, SourceLoc};
 use kiln_launch::{CpuDevice, Grid};
 use kiln_link::Linker;
+use kiln_metrics::Compilation;
+use kiln_metrics::Counters;
+use kiln_metrics::nanos;
 use kiln_runtime::bug::while_doing;
 use kiln_runtime::tables::MethodMatch;
 use kiln_runtime::{KernelDevice, KernelHost, Run, Runtime, Thrown, Value};
@@ -40,18 +39,17 @@ use kiln_unit::Composed;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Turns diagnostics into text.
 pub type Render = Box<dyn Fn(&[Diagnostic]) -> String + Send + Sync>;
 
 /// The options of a session.
 pub struct DriverOptions {
-    /// The code generator to open; `None`: the one beside the executable.
-    pub codegen: Option<PathBuf>,
+    /// How the code generator is reached.
+    pub codegen: ClientOptions,
     /// Worker threads of the CPU device; 0: one a core.
     pub threads: usize,
     /// Turns diagnostics into text.
@@ -60,10 +58,6 @@ pub struct DriverOptions {
     pub mutant: Option<Mutant>,
     /// Where compiled units are kept; `None`: in memory only.
     pub store: Option<StoreOptions>,
-    /// The kernels that are compiled in a process of their own.
-    pub isolation: Isolation,
-    /// How long that may take over one request.
-    pub codegen_limit: Duration,
     /// How far host code is optimized; `None`: as much as pays.
     pub host_opt_level: Option<u8>,
     /// The target; `None`: this machine.
@@ -93,9 +87,7 @@ pub struct Driver {
     options: DriverOptions,
     facts: TargetFacts,
     counters: Arc<Counters>,
-    codegen: Mutex<Option<Arc<Codegen>>>,
-    /// The code generator in a process of its own; `None` inside: there is no program for it.
-    pub(crate) workers: OnceLock<Option<Workers>>,
+    pub(crate) codegen: CodegenClient,
     pub(crate) store: UnitStore,
     pub(crate) kept: TypedCache,
     linker: OnceLock<Arc<Linker>>,
@@ -145,12 +137,17 @@ impl Driver {
         let native =
             || kiln_targets::lookup("native").ok_or("this machine's processor is not one kiln knows");
         let facts = options.target.clone().map_or_else(native, Ok)?;
+        let on_open = counters.clone();
+        let on_open = move |started, took| {
+            on_open.add(|it| &it.open_ns, nanos(took));
+            on_open.span("open", String::new, started, took);
+        };
+        let codegen = CodegenClient::new(options.codegen.clone(), Box::new(on_open));
         Ok(Self {
             options,
             facts,
             counters,
-            codegen: Mutex::new(None),
-            workers: OnceLock::new(),
+            codegen,
             store: UnitStore::default(),
             kept: TypedCache::default(),
             linker: OnceLock::new(),
@@ -195,17 +192,6 @@ impl Driver {
         &self.counters
     }
 
-    pub(crate) fn codegen(&self) -> Result<Arc<Codegen>, CodegenError> {
-        let mut slot = self.codegen.lock();
-        if let Some(open) = slot.as_ref() {
-            return Ok(open.clone());
-        }
-        let open = || Codegen::open(self.options.codegen.as_deref());
-        let opened = self.counters.timed(|it| &it.open_ns, "open", String::new, open);
-        let opened = Arc::new(opened?);
-        Ok(slot.insert(opened).clone())
-    }
-
     /// The target of this name: one of `kiln_targets`, or one that the named code generator has beside them.
     ///
     /// # Errors
@@ -229,11 +215,7 @@ impl Driver {
     /// # Errors
     /// When it cannot be opened.
     pub fn offered_targets(&self) -> Result<Vec<TargetFacts>, String> {
-        if self.options.codegen.is_none() {
-            return Ok(Vec::new());
-        }
-        let codegen = self.codegen().map_err(|it| it.with_help())?;
-        codegen.targets().map_err(|it| it.with_help())
+        self.codegen.offered_targets().map_err(|it| it.with_help())
     }
 
     pub(crate) fn linker(&self) -> Result<Arc<Linker>, String> {
@@ -254,20 +236,6 @@ impl Driver {
 
     pub(crate) fn store_options(&self) -> Option<&StoreOptions> {
         self.options.store.as_ref()
-    }
-
-    /// The code generator that was named, if one was.
-    pub(crate) fn codegen_path(&self) -> Option<&Path> {
-        self.options.codegen.as_deref()
-    }
-
-    pub(crate) fn isolation(&self) -> Isolation {
-        self.options.isolation
-    }
-
-    /// How long a request to a process of the code generator's may take.
-    pub(crate) fn codegen_limit(&self) -> Duration {
-        self.options.codegen_limit
     }
 
     /// Returns the device for kernels. Code for a named processor runs on this one, unless it is for devices as well.

@@ -1,10 +1,10 @@
 //! Calls that the optimizer resolves, after inference had to leave them open: their targets are inferred now, and what was
 //! looked up is remembered for the edges of the body that is being optimized.
 
-use crate::tally::Counters;
 use crate::typed::{View, infer_within};
 use kiln_infer::is_more_complex;
 use kiln_ir::Instance;
+use kiln_metrics::Counters;
 use kiln_opt::Resolved;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{Edge, MethodId, WorldRange};

@@ -7,8 +7,8 @@ use crate::jobs::KernelHandle;
 use crate::kernel::KernelEntry;
 use crate::kernel_host::Driver;
 use crate::reports::Reports;
-use crate::stats::{add_min, count};
 use kiln_launch::Grid;
+use kiln_metrics::{add_min, count};
 use kiln_runtime::{Run, Runtime, Value};
 use std::time::Instant;
 

@@ -3,9 +3,9 @@
 //! Results are kept like those of inference, for the owner of the view they were asked for in. They hold as long as every
 //! look-up and name that what it was made of depends on is what it was, all that these bodies call included.
 
-use crate::tally::Counters;
 use crate::typed::{InferFailure, View, infer_within, optimized, specialization};
 use kiln_ir::{Effects, Instance};
+use kiln_metrics::Counters;
 use kiln_runtime::Runtime;
 use kiln_runtime::deferred::{DeferredJob, Nested};
 use kiln_runtime::tables::{CodeInstance, CodeResult, Edge, MethodTableView, WorldRange};

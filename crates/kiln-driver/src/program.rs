@@ -264,7 +264,7 @@ fn link_unit(
                 Some((_, callee)) => {
                     addresses.get(means.get(&callee.instance).unwrap_or(&callee.instance)).copied()
                 }
-                None => crate::loader::runtime_symbol(symbol),
+                None => kiln_codegen_client::runtime_symbol(symbol),
             }
         }
     })

@@ -1,6 +1,5 @@
 //! Showing what each stage makes of a function: what has been kept of it, so that nothing is compiled to be shown.
 
-use crate::ask::Ask;
 use crate::check::{Place, is_static};
 use crate::device::tools::{self, ToolError};
 use crate::diagnostics;
@@ -8,6 +7,7 @@ use crate::kernel_host::Driver;
 use crate::launch_table::{ConfigId, KernelJob};
 use crate::typed::{View, code_instance};
 use crate::unit::BoundUnit;
+use kiln_codegen_client::RoundTrip;
 use kiln_ir::{Instance, IrCode, Op};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, TableId};
@@ -159,7 +159,7 @@ impl Driver {
 impl Driver {
     /// Bitcode as text.
     fn listing(&self, bitcode: &[u8]) -> Result<Vec<u8>, ReflectError> {
-        let codegen = self.codegen().map_err(|it| ReflectError(it.with_help()))?;
+        let codegen = self.codegen.in_process().map_err(|it| ReflectError(it.with_help()))?;
         let listing = codegen.listing(bitcode.to_vec());
         listing.map(String::into_bytes).map_err(|it| ReflectError(it.to_string()))
     }

@@ -6,11 +6,10 @@
 
 use crate::kernel_host::Driver;
 use crate::keys::UnitKeys;
-use crate::loader;
-use crate::stats::missed;
 use crate::unit::UnitSource;
 use crate::unit_target::UnitTarget;
 use kiln_cache::{Config, Entry, Image, Key, Miss, Mode, OpenError, Stats, Store};
+use kiln_metrics::missed;
 use kiln_targets::{Items, TargetFacts};
 use kiln_unit::{Body, CodegenReply, Emitted, Refusal, Stages};
 use parking_lot::{Mutex, RwLock};
@@ -91,7 +90,7 @@ impl Driver {
 
     /// Returns the identity of the code generator: where there is none, that of the images.
     pub(crate) fn codegen_identity(&self) -> Option<String> {
-        loader::identity(self.codegen_path()).or_else(|| self.store.image_codegen.get().cloned())
+        self.codegen.identity().or_else(|| self.store.image_codegen.get().cloned())
     }
 
     /// Returns the keys of units; `None` if nothing is looked for or kept.

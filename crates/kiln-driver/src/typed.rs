@@ -2,10 +2,10 @@
 
 use crate::bodies::Bodies;
 use crate::late_calls::LateCalls;
-use crate::tally::Counters;
 use crate::unit_target::UnitTarget;
 use kiln_infer::{Finished, InferError, InferenceInputs, InferenceParams};
 use kiln_ir::{Instance, IrCode};
+use kiln_metrics::Counters;
 use kiln_opt::{OptParams, inlining_class, optimize};
 use kiln_runtime::Runtime;
 use kiln_runtime::bug::while_doing;

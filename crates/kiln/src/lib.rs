@@ -44,9 +44,9 @@ pub mod targets {
     ///
     /// # Errors
     /// When it cannot be opened.
-    pub fn offered() -> Result<Vec<TargetFacts>, kiln_driver::CodegenError> {
+    pub fn offered() -> Result<Vec<TargetFacts>, kiln_codegen_client::CodegenError> {
         let Some(path) = crate::session::codegen_path() else { return Ok(Vec::new()) };
-        kiln_driver::Codegen::open(Some(&path))?.targets()
+        kiln_codegen_client::Codegen::open(Some(&path))?.targets()
     }
 }
 
@@ -87,13 +87,14 @@ pub mod devices {
 }
 
 pub use failure::{Failure, FailureKind};
+pub use kiln_codegen_client::{Isolation, serve as serve_codegen};
 pub use kiln_driver::Stage as ReflectStage;
 pub use kiln_driver::{
-    Cause, Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Explained, Grid, Isolation, KernelConfig,
-    KernelHandle, KernelJob, KernelOptions, LinkedUnit, Mutant, Span, ThreadTrace, Timings, Uncompiled,
-    serve_codegen,
+    Cause, Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Explained, Grid, KernelConfig, KernelHandle,
+    KernelJob, KernelOptions, LinkedUnit, Mutant, Timings, Uncompiled,
 };
 pub use kiln_ir::CheckBounds;
+pub use kiln_metrics::{Span, ThreadTrace};
 pub use kiln_runtime::Value;
 pub use kiln_runtime::bug::Bug;
 pub use kiln_runtime::heap::ProcessAllocator;

@@ -6,11 +6,13 @@ use crate::frontend::{FrontState, SessionFrontend, span_of};
 use crate::host_io::{IoState, StdIo};
 use crate::library;
 use crate::{preload, snapshot};
+use kiln_codegen_client::{ClientOptions, Isolation};
 use kiln_driver::{
     Compilation, CompiledFunction, Counters, DeviceChoice, DeviceId, DeviceLibrary, Driver, DriverOptions,
-    Ended, Isolation, Mutant, StoreOptions, ThreadTrace, Timings, open_image,
+    Ended, Mutant, StoreOptions, Timings, open_image,
 };
 use kiln_ir::CheckBounds;
+use kiln_metrics::ThreadTrace;
 use kiln_runtime::bug;
 use kiln_runtime::tables::{Binding, TableId};
 use kiln_runtime::{Runtime, Value};
@@ -542,9 +544,11 @@ fn make_driver(
     let (color, warnings) = (given.color, warnings.clone());
     let (for_render, for_files) = (front.clone(), front.clone());
     let options = DriverOptions {
-        codegen: codegen_path(),
-        isolation,
-        codegen_limit: given.codegen_limit.unwrap_or(kiln_driver::LIMIT_USUAL),
+        codegen: ClientOptions {
+            library: codegen_path(),
+            isolation,
+            limit: given.codegen_limit.unwrap_or(kiln_codegen_client::LIMIT_USUAL),
+        },
         threads: std::env::var("KILN_THREADS").ok().and_then(|it| it.parse().ok()).unwrap_or(0),
         mutant: given.mutant,
         host_opt_level: given.host_opt_level,

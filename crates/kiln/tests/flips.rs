@@ -6,7 +6,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use kiln::{Session, SessionOptions};
-use kiln_driver::{Ask as _, Codegen, Mutant, UnitKeys};
+use kiln_codegen_client::{Codegen, RoundTrip as _};
+use kiln_driver::{Mutant, UnitKeys};
 use kiln_infer::InferenceParams;
 use kiln_targets::TargetFacts;
 use kiln_unit::{

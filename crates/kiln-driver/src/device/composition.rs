@@ -5,18 +5,18 @@
 
 use super::kept_forms::{missing, only, together};
 use super::lines;
-use crate::ask::Ask;
 use crate::diagnostics::unresolved_symbol;
 use crate::fault::Fault;
 use crate::generate::{NoReply, naming};
 use crate::internal::FailedJob;
 use crate::kernel_host::Driver;
-use crate::loader::CodegenError;
 use crate::program::Composition;
 use crate::store::{OUTPUT, REFUSAL};
 use crate::unit::Unmade;
 use crate::unit_target::UnitTarget;
 use kiln_cache::{Class, ContentHash, Key, KeyBuilder};
+use kiln_codegen_client::CodegenError;
+use kiln_codegen_client::RoundTrip;
 use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
 use kiln_targets::{Limits, LineForm, References, TargetFacts};
@@ -206,7 +206,7 @@ impl Driver {
         request: &CompositionRequest,
     ) -> Result<Composed, NoReply> {
         let facts = &order.unit.facts;
-        let codegen = self.asked_to_compose(facts, !request.libraries.is_empty());
+        let codegen = self.codegen.for_device_link(facts, !request.libraries.is_empty());
         let codegen = codegen.map_err(|it| Unmade::unasked(&it))?;
         let subject = || request.title.clone();
         let reply = self.counters().timed(

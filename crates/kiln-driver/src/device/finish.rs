@@ -6,13 +6,12 @@
 
 use super::tools::{ToolError, find, refused_before, run_with};
 use super::{Form, Unmakable};
-use crate::ask::Ask;
 use crate::diagnostics;
 use crate::kernel_host::Driver;
-use crate::loader;
 use crate::store::{OUTPUT, REFUSAL};
 use crate::typed::{View, specialization};
 use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder};
+use kiln_codegen_client::RoundTrip;
 use kiln_ir::Instance;
 use kiln_link::LinkError;
 use kiln_runtime::Runtime;
@@ -36,7 +35,7 @@ impl Driver {
         let facts = &view.unit.facts;
         match form {
             Form::Llvm => {
-                let codegen = self.asked_for(facts);
+                let codegen = self.codegen.for_target(facts);
                 let unasked = |it| Unmakable::Unasked(self.render(&[diagnostics::no_codegen(&it)]));
                 let codegen = codegen.map_err(unasked)?;
                 let text = codegen.listing(composed.optimized.clone());
@@ -151,7 +150,7 @@ fn assembler<'a>(facts: &'a TargetFacts, object: &[u8]) -> Option<(&'a ToolUse, 
 
 /// Returns the identity of a tool's version; `None` if there is no tool.
 fn identity(tool: &Tool) -> Option<String> {
-    loader::file_identity(&find(tool)?)
+    kiln_codegen_client::file_identity(&find(tool)?)
 }
 
 /// Returns the key of the file that a tool makes.

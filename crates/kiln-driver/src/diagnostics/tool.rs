@@ -1,7 +1,7 @@
 //! `tool`: what kernels are made or run with is missing, or is not what this program works with.
 
 use super::span;
-use crate::loader::CodegenError;
+use kiln_codegen_client::CodegenError;
 use kiln_ir::SourceLoc;
 use kiln_syntax::Diagnostic;
 

@@ -136,7 +136,7 @@ counters! {
 }
 
 /// Adds the time that something took to `counter` and keeps the least in `min`.
-pub(crate) fn add_min(counter: &AtomicU64, min: &AtomicU64, took: Duration) {
+pub fn add_min(counter: &AtomicU64, min: &AtomicU64, took: Duration) {
     let nanos = nanos(took).max(1);
     counter.fetch_add(nanos, Ordering::Relaxed);
     let least = min.load(Ordering::Relaxed);
@@ -146,12 +146,12 @@ pub(crate) fn add_min(counter: &AtomicU64, min: &AtomicU64, took: Duration) {
 }
 
 /// Adds one.
-pub(crate) fn count(counter: &AtomicU64) {
+pub fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
 }
 
 /// The counter of lookups that miss for this reason.
-pub(crate) fn missed(counters: &Counts, why: Miss) -> &AtomicU64 {
+pub fn missed(counters: &Counts, why: Miss) -> &AtomicU64 {
     match why {
         Miss::Absent => &counters.missed_absent,
         Miss::Mode => &counters.missed_mode,

@@ -11,7 +11,7 @@
 mod frame;
 mod serve;
 
-use crate::loader::CodegenError;
+use crate::library::CodegenError;
 use frame::{Frame, Kind};
 use kiln_targets::{Items, TargetFacts};
 use parking_lot::Mutex;
@@ -92,7 +92,7 @@ impl Drop for Worker {
 
 /// Starts processes, and asks them.
 #[derive(Debug)]
-pub(crate) struct Workers {
+pub struct Workers {
     program: PathBuf,
     library: PathBuf,
     limit: Duration,
@@ -122,12 +122,12 @@ impl From<io::Error> for Failed {
 
 impl Workers {
     /// `None` if there is no program to run.
-    pub(crate) fn new(library: PathBuf, limit: Duration) -> Option<Self> {
+    pub fn new(library: PathBuf, limit: Duration) -> Option<Self> {
         Some(Self { program: program()?, library, limit, running: Mutex::default() })
     }
 
     /// Starts the process, so that it is ready when it is asked. Whether it can be started is told then.
-    pub(crate) fn start(&self) {
+    pub fn start(&self) {
         if let Some(mut running) = self.running.try_lock()
             && running.is_none()
         {
@@ -139,7 +139,7 @@ impl Workers {
     ///
     /// # Errors
     /// How the process ended.
-    pub(crate) fn call(
+    pub fn call(
         &self,
         request: &[u8],
         is_known: &mut dyn FnMut(&[u8]) -> bool,

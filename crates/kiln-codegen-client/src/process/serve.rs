@@ -1,7 +1,7 @@
 //! The other side: a process that asks the library what it is asked.
 
 use super::frame::{Frame, Kind};
-use crate::loader::{Codegen, CodegenError};
+use crate::library::{Codegen, CodegenError};
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;

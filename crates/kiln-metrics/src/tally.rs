@@ -1,6 +1,6 @@
 //! Counters of a session that know whose work they count: what several threads compile at once is told apart.
 
-use crate::stats::{Counts, Timings};
+use crate::counts::{Counts, Timings};
 use crate::trace::{ThreadTrace, Trace, nanos};
 use kiln_unit::StageTime;
 use parking_lot::Mutex;
@@ -62,7 +62,7 @@ impl Counters {
     }
 
     /// Adds `more` to a counter.
-    pub(crate) fn add(&self, counter: impl Fn(&Counts) -> &AtomicU64, more: u64) {
+    pub fn add(&self, counter: impl Fn(&Counts) -> &AtomicU64, more: u64) {
         counter(&self.all).fetch_add(more, Ordering::Relaxed);
         if let Some(tallies) = self.threads.lock().get(&std::thread::current().id()) {
             tallies.iter().for_each(|it| _ = counter(it).fetch_add(more, Ordering::Relaxed));
@@ -70,12 +70,12 @@ impl Counters {
     }
 
     /// Adds one to a counter.
-    pub(crate) fn count(&self, counter: impl Fn(&Counts) -> &AtomicU64) {
+    pub fn count(&self, counter: impl Fn(&Counts) -> &AtomicU64) {
         self.add(counter, 1);
     }
 
     /// Does `work`, adds its time to a counter and makes a span of it: `stage` of what `about` says.
-    pub(crate) fn timed<T>(
+    pub fn timed<T>(
         &self,
         counter: impl Fn(&Counts) -> &AtomicU64,
         stage: &str,
@@ -98,7 +98,7 @@ impl Counters {
     }
 
     /// Adds what the code generator says of itself, in a reply that has just come.
-    pub(crate) fn add_stages(&self, times: &[StageTime]) {
+    pub fn add_stages(&self, times: &[StageTime]) {
         let total = times.iter().map(|it| it.nanos).sum();
         let mut start = Instant::now().checked_sub(Duration::from_nanos(total));
         for it in times {
@@ -121,7 +121,7 @@ impl Counters {
     }
 
     /// Does `work`; also what it and nothing else added to the counters.
-    pub(crate) fn tallied<T>(&self, work: impl FnOnce() -> T) -> (T, Timings) {
+    pub fn tallied<T>(&self, work: impl FnOnce() -> T) -> (T, Timings) {
         let tally = Arc::new(Counts::default());
         let result = self.on_behalf_of(&Tallies(vec![tally.clone()]), work);
         (result, tally.now())

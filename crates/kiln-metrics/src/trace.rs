@@ -30,19 +30,19 @@ pub struct ThreadTrace {
 
 /// The spans of a session, from any thread.
 #[derive(Debug)]
-pub(crate) struct Trace {
+pub struct Trace {
     started: Instant,
     threads: Mutex<Vec<(ThreadId, ThreadTrace)>>,
 }
 
 impl Trace {
     /// A trace that begins now.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self { started: Instant::now(), threads: Mutex::default() }
     }
 
     /// Takes a note of what this thread has just done.
-    pub(crate) fn add(&self, stage: &str, about: String, start: Instant, took: Duration) {
+    pub fn add(&self, stage: &str, about: String, start: Instant, took: Duration) {
         let start = nanos(start.saturating_duration_since(self.started));
         let span = Span { stage: stage.into(), about, start, nanos: nanos(took) };
         let thread = std::thread::current();
@@ -57,11 +57,12 @@ impl Trace {
     }
 
     /// Returns the spans of each thread so far, in the order in which the threads began.
-    pub(crate) fn threads(&self) -> Vec<ThreadTrace> {
+    pub fn threads(&self) -> Vec<ThreadTrace> {
         self.threads.lock().iter().map(|it| it.1.clone()).collect()
     }
 }
 
-pub(crate) fn nanos(it: Duration) -> u64 {
+/// Returns the nanoseconds of a duration, at most `u64::MAX`.
+pub fn nanos(it: Duration) -> u64 {
     u64::try_from(it.as_nanos()).unwrap_or(u64::MAX)
 }

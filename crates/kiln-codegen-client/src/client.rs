@@ -1,0 +1,153 @@
+//! The code generator of a session: opened when it is first needed, in this process or in one of its own.
+
+use crate::library::{Codegen, CodegenError, find, identity};
+use crate::process::{Isolation, LIMIT_USUAL, Workers};
+use crate::protocol::RoundTrip;
+use kiln_targets::TargetFacts;
+use parking_lot::Mutex;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+/// How a session reaches its code generator.
+#[derive(Clone, Debug)]
+pub struct ClientOptions {
+    /// The library to open; `None`: the one beside the executable.
+    pub library: Option<PathBuf>,
+    /// The targets whose code is generated in a process of its own.
+    pub isolation: Isolation,
+    /// How long such a process may take over one request.
+    pub limit: Duration,
+}
+
+impl Default for ClientOptions {
+    fn default() -> Self {
+        Self { library: None, isolation: Isolation::default(), limit: LIMIT_USUAL }
+    }
+}
+
+/// The code generator of a session. Any number of threads may use it.
+///
+/// ```
+/// use kiln_codegen_client::{ClientOptions, CodegenClient, CodegenError};
+/// let options = ClientOptions { library: Some("/none".into()), ..ClientOptions::default() };
+/// let client = CodegenClient::new(options, Box::new(|_, _| ()));
+/// assert!(client.identity().is_none());
+/// assert!(matches!(client.in_process(), Err(CodegenError::NotFound(_))));
+/// ```
+pub struct CodegenClient {
+    options: ClientOptions,
+    opened: Mutex<Option<Arc<Codegen>>>,
+    /// `None` inside: there is no program that could serve.
+    workers: OnceLock<Option<Workers>>,
+    on_open: OnOpen,
+}
+
+/// Called once the library has been opened in this process, with the moment when that began and how long it took.
+pub type OnOpen = Box<dyn Fn(std::time::Instant, Duration) + Send + Sync>;
+
+/// The code generator for one target.
+pub enum Backend<'a> {
+    /// The library, in this process.
+    InProcess(Arc<Codegen>),
+    /// A process of its own.
+    Worker(&'a Workers),
+}
+
+impl RoundTrip for Backend<'_> {
+    fn round_trip(
+        &self,
+        request: &[u8],
+        is_known: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> Result<Vec<u8>, CodegenError> {
+        match self {
+            Self::InProcess(codegen) => codegen.round_trip(request, is_known),
+            Self::Worker(workers) => workers.round_trip(request, is_known),
+        }
+    }
+}
+
+impl CodegenClient {
+    /// A client that has opened nothing and started no process yet.
+    pub fn new(options: ClientOptions, on_open: OnOpen) -> Self {
+        Self { options, opened: Mutex::new(None), workers: OnceLock::new(), on_open }
+    }
+
+    /// Returns the library in this process, opened on the first call.
+    ///
+    /// # Errors
+    /// When there is none, or it is of another version.
+    pub fn in_process(&self) -> Result<Arc<Codegen>, CodegenError> {
+        let mut slot = self.opened.lock();
+        if let Some(open) = slot.as_ref() {
+            return Ok(open.clone());
+        }
+        let started = std::time::Instant::now();
+        let opened = Arc::new(Codegen::open(self.options.library.as_deref())?);
+        (self.on_open)(started, started.elapsed());
+        Ok(slot.insert(opened).clone())
+    }
+
+    /// Returns the identity of the code generator that would be opened, without opening it. `None` if there is none.
+    pub fn identity(&self) -> Option<String> {
+        identity(self.options.library.as_deref())
+    }
+
+    /// Returns the code generator for units of a target.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn for_target(&self, facts: &TargetFacts) -> Result<Backend<'_>, CodegenError> {
+        self.backend(self.options.isolation.covers(facts))
+    }
+
+    /// Returns the code generator that links units for a device. Libraries that the user named are not read in this process,
+    /// unless everything is.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn for_device_link(
+        &self,
+        facts: &TargetFacts,
+        has_libraries: bool,
+    ) -> Result<Backend<'_>, CodegenError> {
+        let isolation = self.options.isolation;
+        self.backend(isolation.covers(facts) || has_libraries && isolation != Isolation::Never)
+    }
+
+    /// Starts what a request for a target will need, so that it is ready soon.
+    pub fn prepare_for(&self, facts: &TargetFacts) {
+        if self.options.isolation.covers(facts)
+            && let Ok(Some(workers)) = self.workers()
+        {
+            workers.start();
+        }
+    }
+
+    /// Returns the targets that a named library has beside those of `kiln_targets`. The one beside the executable has none.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn offered_targets(&self) -> Result<Vec<TargetFacts>, CodegenError> {
+        if self.options.library.is_none() {
+            return Ok(Vec::new());
+        }
+        self.in_process()?.targets()
+    }
+
+    fn backend(&self, in_worker: bool) -> Result<Backend<'_>, CodegenError> {
+        let workers = if in_worker { self.workers()? } else { None };
+        match workers {
+            Some(workers) => Ok(Backend::Worker(workers)),
+            None => self.in_process().map(Backend::InProcess),
+        }
+    }
+
+    fn workers(&self) -> Result<Option<&Workers>, CodegenError> {
+        if let Some(known) = self.workers.get() {
+            return Ok(known.as_ref());
+        }
+        let library = find(self.options.library.as_deref())?;
+        Ok(self.workers.get_or_init(|| Workers::new(library, self.options.limit)).as_ref())
+    }
+}
