@@ -21,6 +21,25 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("kiln-launch", &["unit", "link"]),
     ("kiln-metrics", &["cache", "unit"]),
     ("kiln-codegen-client", &["targets", "unit"]),
+    ("kiln-results", &["cache", "metrics"]),
+    (
+        "kiln-compile",
+        &[
+            "syntax",
+            "types",
+            "ir",
+            "runtime",
+            "infer",
+            "opt",
+            "targets",
+            "unit",
+            "cache",
+            "link",
+            "metrics",
+            "codegen-client",
+            "results",
+        ],
+    ),
     (
         "kiln-driver",
         &[
@@ -38,6 +57,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "launch",
             "metrics",
             "codegen-client",
+            "results",
+            "compile",
         ],
     ),
     (
@@ -57,6 +78,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "launch",
             "metrics",
             "codegen-client",
+            "results",
+            "compile",
             "driver",
         ],
     ),

@@ -5,7 +5,7 @@
 
 use crate::kernel_host::Driver;
 use crate::launch_table::ConfigId;
-use crate::program::Program;
+use kiln_compile::Program;
 use kiln_ir::{Builtin, ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_runtime::{Runtime, Value};
 use kiln_types::Type;

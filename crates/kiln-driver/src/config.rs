@@ -11,7 +11,7 @@
 
 use crate::kernel_host::Driver;
 use crate::launch_table::{ConfigId, DeviceId};
-use crate::typed::View;
+use kiln_compile::{View, libraries::seen_tables};
 use kiln_infer::InferenceParams;
 use kiln_runtime::Runtime;
 use kiln_runtime::caching::{CompilerConfig, ConfigOptions, Description};
@@ -126,7 +126,7 @@ impl Driver {
         if let Some(known) = self.find_config(tables, options) {
             return known;
         }
-        let seen = self.seen_tables(rt, tables, facts);
+        let seen = seen_tables(&self.compiler, rt, tables, facts);
         let compiler = Arc::new(CompilerConfig::new(&rt.tables, config_options(rt, &seen, options, facts)));
         let view = View {
             owner: compiler.owner(),
@@ -134,7 +134,7 @@ impl Driver {
             world: rt.tables.world(),
             params: kernel_params(rt, facts),
             always_inline: options.always_inline,
-            unit: self.kernel_target(facts, options.device.opt_level, options.debug_level),
+            unit: self.compiler.targets.of_kernels(facts, options.device.opt_level, options.debug_level),
             device: Arc::new(options.device_options()),
             heap_bytes: options.heap_bytes,
         };
@@ -196,7 +196,7 @@ impl Driver {
     /// How kernels are compiled that see these overlay tables, the front one first: where a back end begins, to change what
     /// it does otherwise.
     pub fn kernel_options(&self, rt: &Runtime, overlays: &[TableId]) -> ConfigOptions {
-        let seen = self.seen_tables(rt, overlays, self.facts());
+        let seen = seen_tables(&self.compiler, rt, overlays, self.facts());
         config_options(rt, &seen, &KernelOptions::default(), self.facts())
     }
 }

@@ -1,15 +1,13 @@
 //! Why units are, or are not, found in the store.
 
-use crate::call_graph::CallGraph;
-use crate::check::Place;
-use crate::device::is_entry;
-use crate::kept::Cause;
 use crate::kernel_host::Driver;
 use crate::launch_table::ConfigId;
-use crate::program::{Composition, source};
-use crate::typed::{View, job};
-use crate::unit::{BoundUnit, UnitSource};
 use kiln_cache::{Explanation, Key};
+use kiln_compile::{
+    BoundUnit, CallGraph, Cause, Composition, Place, UnitSource, View, call_graph, compose,
+    device::composition::key_of_composition, device::device_order, device::is_entry, entry_instance,
+    front_key, job, problems, source,
+};
 use kiln_infer::InferenceParams;
 use kiln_ir::Instance;
 use kiln_runtime::{Runtime, Value};
@@ -50,29 +48,35 @@ impl Driver {
         let mut types = vec![rt.heap.dispatch_type(f)];
         types.extend(rt.types.params(tt).iter().copied());
         let view = config.map_or_else(|| self.view_of(rt, &types), |it| self.config_view(rt, it));
-        let instance = self.entry_instance(rt, &view, types[0], tt).map_err(|it| self.render(&it))?;
-        let graph = self.call_graph(rt, &view, instance, Place::Device)?;
-        let problems = self.problems(rt, &graph);
+        let instance =
+            entry_instance(&self.env(rt, &view), types[0], tt).map_err(|it| self.compiler.render(&it))?;
+        let graph = call_graph(&self.env(rt, &view), instance, Place::Device)?;
+        let problems = problems(&self.env(rt, &view), &graph);
         if !problems.is_empty() {
-            return Err(self.render(&problems));
+            return Err(self.compiler.render(&problems));
         }
         let kind = if is_entry(rt, &view, &graph) { EntryKind::Kernel } else { EntryKind::Body };
         let kind = match (view.unit.facts.items, kind) {
             (Items::Loops, EntryKind::Body) => EntryKind::Function,
             (Items::Loops | Items::Device | Items::None, kind) => kind,
         };
-        let composition = self.compose(rt, &view, &graph, kind);
-        let composition = composition.map_err(|it| self.render(&it.problems))?;
+        let composition = compose(&self.env(rt, &view), &graph, kind);
+        let composition = composition.map_err(|it| self.compiler.render(&it.diagnostics))?;
         let mut all = Vec::new();
         for asked in self.requests(rt, &view, &graph, kind, &composition) {
             all.push(self.explain_unit(rt, &view, &asked).ok_or("there is no cache")?);
         }
         if view.unit.facts.items != Items::Loops {
             let name = config.and_then(|it| self.config(it).options.name);
-            let order =
-                self.device_order(rt, &view, &graph, name, Wanted { object: true, ..Wanted::default() });
-            let key = self.key_of_composition(rt, &composition, &order).ok_or("there is no cache")?;
-            let explanation = self.explain_key(&key).ok_or("there is no cache")?;
+            let order = device_order(
+                &self.env(rt, &view),
+                &graph,
+                name,
+                Wanted { object: true, ..Wanted::default() },
+            );
+            let key =
+                key_of_composition(&self.env(rt, &view), &composition, &order).ok_or("there is no cache")?;
+            let explanation = self.compiler.results.explain(&key).ok_or("there is no cache")?;
             let parts = composition.linked_entry_first();
             let functions = parts.iter().map(|it| job(rt, it.functions[0].instance)).collect();
             all.push(Explained { key, explanation, functions, causes: Vec::new() });
@@ -81,14 +85,14 @@ impl Driver {
     }
 
     fn explain_unit(&self, rt: &Runtime, view: &View, asked: &Asked) -> Option<Explained> {
-        let key = self.front_key(rt, view, &asked.source, &asked.request)?;
-        let explanation = self.explain_key(&key)?;
+        let key = front_key(&self.env(rt, view), &asked.source, &asked.request)?;
+        let explanation = self.compiler.results.explain(&key)?;
         let members = asked.source.functions.iter().map(|it| it.instance);
         let all = members.clone().chain(asked.source.callees.iter().map(|it| it.callee.instance));
         let functions = all.map(|it| job(rt, it)).collect();
         let mut causes: Vec<Cause> = Vec::new();
         for instance in members.filter(|_| explanation.miss.is_some()) {
-            let new = self.causes(rt, view, instance);
+            let new = kiln_compile::causes(&self.env(rt, view), instance);
             causes.extend(new.into_iter().filter(|it| !causes.contains(it)).collect::<Vec<_>>());
         }
         Some(Explained { key, explanation, functions, causes })
@@ -117,10 +121,11 @@ impl Driver {
         let device = self.device_view(rt, &[]);
         let view = View { owner: params.owner(rt, &device.tables, false), params: params.clone(), ..device };
         let function = rt.heap.dispatch_type(f);
-        let instance = self.entry_instance(rt, &view, function, tt).map_err(|it| self.render(&it))?;
-        let graph = self.call_graph(rt, &view, instance, Place::Device)?;
-        let composition = self.compose(rt, &view, &graph, EntryKind::Kernel);
-        let composition = composition.map_err(|it| self.render(&it.problems))?;
+        let instance =
+            entry_instance(&self.env(rt, &view), function, tt).map_err(|it| self.compiler.render(&it))?;
+        let graph = call_graph(&self.env(rt, &view), instance, Place::Device)?;
+        let composition = compose(&self.env(rt, &view), &graph, EntryKind::Kernel);
+        let composition = composition.map_err(|it| self.compiler.render(&it.diagnostics))?;
         Ok(self.requests(rt, &view, &graph, EntryKind::Kernel, &composition).map(|it| it.request).collect())
     }
 

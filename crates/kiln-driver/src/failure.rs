@@ -2,9 +2,8 @@
 
 use crate::current_place::current_place;
 use crate::kernel::Kernel;
-use crate::program::Program;
 use crate::thunk;
-use crate::unit::UnitFunction;
+use kiln_compile::{Program, UnitFunction};
 use kiln_ir::{Builtin, Instance, Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_launch::Failure;
 use kiln_runtime::{Frame, FrameCode, Runtime, Thrown, Value};

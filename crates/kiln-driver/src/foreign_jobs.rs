@@ -1,11 +1,10 @@
 //! Jobs for back ends of others: what to compile as this driver's kernels are inferred, and the typed code of all that a
 //! job reaches. What they make of it they keep with the job: `kiln_runtime::caching`.
 
-use crate::check::Place;
 use crate::config::kernel_params;
 use crate::kernel_host::Driver;
 use crate::reflect::ReflectError;
-use crate::typed::{View, code_instance};
+use kiln_compile::{Place, View, call_graph, code_instance};
 use kiln_infer::InferenceParams;
 use kiln_runtime::Runtime;
 use kiln_runtime::caching::{CacheView, CompilerConfig, CompilerJob, Description};
@@ -36,7 +35,7 @@ impl Driver {
     /// When it has none, or the configuration names other parameters of inference than this driver's kernels have.
     pub fn infer(&self, rt: &Runtime, job: &CompilerJob) -> Result<Arc<CodeInstance>, ReflectError> {
         let view = self.job_view(rt, job)?;
-        code_instance(rt, self.counters(), &view, job.source).map_err(ReflectError)
+        code_instance(&self.env(rt, &view), job.source).map_err(ReflectError)
     }
 
     /// The typed code of a job and of all that it reaches by static calls, its own first. What is made of them is good in
@@ -51,7 +50,7 @@ impl Driver {
     ) -> Result<Arc<[Arc<CodeInstance>]>, ReflectError> {
         let view = self.job_view(rt, job)?;
         let place = if job.config.options().kernel { Place::Device } else { Place::Host };
-        self.call_graph(rt, &view, job.source, place).map(|it| it.parts()).map_err(ReflectError)
+        call_graph(&self.env(rt, &view), job.source, place).map(|it| it.parts()).map_err(ReflectError)
     }
 
     fn job_view(&self, rt: &Runtime, job: &CompilerJob) -> Result<View, ReflectError> {

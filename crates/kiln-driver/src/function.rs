@@ -2,17 +2,14 @@
 
 use crate::arguments;
 use crate::block::Block;
-use crate::call_graph::CallGraph;
-use crate::check::{Place, ProblemKind};
 use crate::failure;
 use crate::kernel_host::Driver;
-use crate::program::Program;
-use crate::reach::Reach;
-use crate::typed::{View, all_hold, code_instance, specialization};
-use crate::unit_target::UnitTarget;
+use kiln_compile::{
+    CallGraph, CompileEnv, Compiler, Place, ProblemKind, Program, Reach, UnitTarget, View, all_hold,
+    call_graph, code_instance, compose, keep, specialization,
+};
 use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
-use kiln_metrics::Counters;
 use kiln_opt::{InliningClass, OptParams, inlining_class};
 use kiln_runtime::tables::{CodeInstance, MethodMatch, World, WorldRange};
 use kiln_runtime::{CompiledBody, HostCompiler, HotSpot, Run, Runtime, Value};
@@ -34,7 +31,7 @@ pub struct CompiledFunction {
     parts: Arc<[Arc<CodeInstance>]>,
     /// A world in which all of them hold: a definition that ends one of them ends its own.
     validated_at: AtomicU64,
-    counters: Arc<Counters>,
+    compiler: Arc<Compiler>,
     /// The target.
     target: Arc<UnitTarget>,
     reach: Reach,
@@ -76,16 +73,16 @@ impl Driver {
 
     /// Returns the view of host code.
     pub(crate) fn host_view(&self, rt: &Runtime) -> View {
-        View::host(rt, self.host_target())
+        View::host(rt, self.compiler.targets.host())
     }
 
     /// Compiles `instance` as host code. `Err` says why it stays interpreted.
     pub fn compile_function(&self, rt: &Runtime, instance: Instance) -> Result<CompiledFunction, String> {
         let view = self.host_view(rt);
-        let graph = self.call_graph(rt, &view, instance, Place::Host)?;
+        let graph = call_graph(&self.env(rt, &view), instance, Place::Host)?;
         self.compile_graph(rt, &view, &graph, instance).inspect_err(|_| {
             // The next session finds out sooner.
-            graph.nodes.iter().for_each(|it| self.keep(rt, &view, &it.typed));
+            graph.nodes.iter().for_each(|it| keep(&self.env(rt, &view), &it.typed));
         })
     }
 
@@ -105,10 +102,11 @@ impl Driver {
             return Err(format!("it returns a `{}`", rt.types.display(return_type)));
         }
         let reach = Reach::of(rt, graph.nodes.iter().map(|it| &*it.code));
-        let composition = self.compose(rt, view, graph, EntryKind::Function);
-        let composition = composition.map_err(|it| self.render(&it.problems))?;
+        let composition = compose(&self.env(rt, view), graph, EntryKind::Function);
+        let composition = composition.map_err(|it| self.compiler.render(&it.diagnostics))?;
         let linker = self.linker()?;
-        let (program, linked) = Program::link(self, rt, &linker, &composition)?;
+        let (program, linked) =
+            Program::link(&self.env(rt, view), &linker, &composition).map_err(|it| it.to_string())?;
         let shared = program.shared_bytes as usize;
         let entry = CpuFunction::new(linker, &linked, &program.entry().entry, shared);
         let entry = entry.ok_or("the code generator made no entry")?;
@@ -121,7 +119,7 @@ impl Driver {
             nargs: method.nargs as usize,
             parts: graph.parts(),
             validated_at: AtomicU64::new(view.world.number()),
-            counters: self.shared_counters(),
+            compiler: self.compiler.clone(),
             target: view.unit.clone(),
             reach,
         })
@@ -134,17 +132,17 @@ impl Driver {
         let view = View { world, ..self.host_view(rt) };
         // For exactly these types: what is compiled may be made for wider ones, but the answer is about the call.
         let instance = rt.tables.instance(found.method, found.spec_types, &found.static_params);
-        let typed = code_instance(rt, self.counters(), &view, instance).ok()?;
-        self.keep(rt, &view, &typed);
+        let typed = code_instance(&self.env(rt, &view), instance).ok()?;
+        keep(&self.env(rt, &view), &typed);
         Some(typed)
     }
 
     /// Whether compiled host code that calls `instance` has its body in its own.
     pub fn inlines(&self, rt: &Runtime, instance: Instance) -> bool {
         let view = self.host_view(rt);
-        let typed = code_instance(rt, self.counters(), &view, instance);
+        let typed = code_instance(&self.env(rt, &view), instance);
         let (Ok(typed), Ok(body)) = (typed, rt.instance_body(instance)) else { return false };
-        self.keep(rt, &view, &typed);
+        keep(&self.env(rt, &view), &typed);
         let class = |it| inlining_class(it, body.meta.inlining, &rt.types, &OptParams::default());
         typed.code(rt).is_some_and(|it| class(it) == InliningClass::Always)
     }
@@ -181,9 +179,9 @@ impl CompiledBody for CompiledFunction {
 
     fn renew(&self, rt: &Runtime, instance: Instance) -> bool {
         let view = View::host(rt, &self.target);
-        let typed = code_instance(rt, &self.counters, &view, instance);
-        let good = typed.is_ok_and(|it| Arc::ptr_eq(&it, &self.parts[0]))
-            && all_hold(rt, &self.counters, &view, &self.parts);
+        let env = CompileEnv::new(rt, &self.compiler, &view);
+        let typed = code_instance(&env, instance);
+        let good = typed.is_ok_and(|it| Arc::ptr_eq(&it, &self.parts[0])) && all_hold(&env, &self.parts);
         if good {
             self.validated_at.store(view.world.number(), Ordering::Release);
         }

@@ -6,6 +6,7 @@
 
 use crate::kernel_host::Driver;
 use kiln_cache::{Class, Entry, Key, KeyBuilder};
+use kiln_compile::keys;
 use kiln_runtime::{HotSpot, Runtime};
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -13,16 +14,23 @@ use std::time::Duration;
 impl Driver {
     /// Whether an earlier process took a note of this.
     pub fn was_hot(&self, rt: &Runtime, spot: &HotSpot) -> bool {
-        self.keys(self.host_target()).is_some_and(|it| self.has_note(&note(rt, spot, it.environment())))
+        keys(&self.compiler, self.compiler.targets.host())
+            .is_some_and(|it| self.has_hint(&note(rt, spot, it.environment())))
     }
 
     /// Takes a note of it.
     pub fn is_hot(&self, rt: &Runtime, spot: &HotSpot) {
-        let Some(keys) = self.keys(self.host_target()) else { return };
+        let Some(keys) = keys(&self.compiler, self.compiler.targets.host()) else { return };
         let key = note(rt, spot, keys.environment());
-        if !self.has_note(&key) {
-            self.save(key, Entry::new(Vec::new(), Duration::ZERO));
+        if !self.has_hint(&key) {
+            self.compiler.results.replace(key, Entry::new(Vec::new(), Duration::ZERO));
         }
+    }
+}
+
+impl Driver {
+    fn has_hint(&self, key: &Key) -> bool {
+        self.compiler.results.get_hint(key).is_some()
     }
 }
 

@@ -5,11 +5,10 @@
 //! library, the same code generator (or none). What depends on the text of the Julia program is checked entry by entry,
 //! when it is asked for.
 
-use crate::device::composition::{DEVICE, device_label};
-use crate::device::finish::TOOL;
 use crate::kernel_host::Driver;
-use crate::store::{OUTPUT, REFUSAL};
 use kiln_cache::{Class, Entry, Image, Key, Value};
+use kiln_compile::device::composition::{DEVICE, device_label};
+use kiln_compile::{OUTPUT, REFUSAL, device::finish::TOOL};
 use kiln_targets::{TargetFacts, rank, runs_here};
 use kiln_unit::bytes::{Read, Reader, Writer};
 use std::path::Path;
@@ -78,7 +77,7 @@ pub fn open_image(
 ) -> Result<OpenImage, String> {
     let image = Image::open(path).map_err(|it| it.to_string())?;
     let note = Note::from_bytes(image.note()).map_err(|_| "what it says of itself cannot be read")?;
-    if note.kiln != env!("CARGO_PKG_VERSION") || note.sources != env!("KILN_SOURCES") {
+    if note.kiln != env!("CARGO_PKG_VERSION") || note.sources != kiln_compile::SOURCES {
         return Err(format!("it was built by another kiln ({})", note.kiln));
     }
     if library.is_none_or(|it| it[..] != note.library[..]) {
@@ -113,7 +112,7 @@ pub fn write_image(
         kiln_codegen_client::identity(codegen).ok_or("there is no code generator to build an image with")?;
     let note = Note {
         kiln: env!("CARGO_PKG_VERSION").into(),
-        sources: env!("KILN_SOURCES").into(),
+        sources: kiln_compile::SOURCES.into(),
         library: library.into(),
         codegen,
         targets: targets.to_vec(),
@@ -213,7 +212,10 @@ impl Driver {
             let (has, wants) = (targets.join(", "), &self.facts().cpu);
             return Err(format!("it was built for {has}, and this session compiles for {wants}"));
         }
-        self.add_image(image.image, image.codegen, &image.devices);
+        let images = &self.compiler.images;
+        let _ = images.codegen.set(image.codegen);
+        images.devices.write().extend_from_slice(&image.devices);
+        self.compiler.results.add_image(image.image);
         Ok(())
     }
 }

@@ -8,23 +8,17 @@
 //! A thread holds the locks of the jobs it compiles, taken in the order of their entries, while it infers. What runs during
 //! inference (generators) must not wait for a kernel that another thread compiles.
 
-use crate::call_graph::CallGraph;
-use crate::check::Place;
-use crate::diagnostics;
-use crate::fault::Fault;
-use crate::found_kernel::CacheHit;
 use crate::kernel::{Kernel, KernelEntry};
 use crate::kernel_host::Driver;
 use crate::launch_table::{DeviceId, KernelJob};
-use crate::program::{Composition, Program};
-use crate::typed::{View, all_hold, code_instance};
-use crate::unit::Unmade;
-use crate::unit_queue::Wanted;
+use kiln_compile::{
+    CacheHit, CallGraph, CompileError, Composition, Program, View, Wanted, all_hold, checked_graph,
+    code_instance, compose_all, device::device_program, diagnostics, entry_instance, found_kernel, keep,
+};
 use kiln_ir::Instance;
 use kiln_launch::CpuKernel;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
-use kiln_syntax::Diagnostic;
 use kiln_targets::Items;
 use kiln_unit::EntryKind;
 use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
@@ -86,44 +80,6 @@ pub(crate) struct JobEntry {
     made: AtomicU32,
     /// Held while it is compiled. A generator may ask for the job that it is run for.
     compiling: ReentrantMutex<()>,
-}
-
-/// Why there is no kernel.
-#[derive(Clone, Debug)]
-pub(crate) struct Refusal {
-    pub(crate) problems: Vec<Diagnostic>,
-    /// The party at fault.
-    pub(crate) fault: Fault,
-    /// The code instances it depends on, as far as that is known; `None`: on more than the program.
-    pub(crate) parts: Option<Arc<[Arc<CodeInstance>]>>,
-}
-
-impl Refusal {
-    /// Because of what these results are.
-    pub(crate) fn of(problems: Vec<Diagnostic>, parts: Arc<[Arc<CodeInstance>]>) -> Self {
-        Self { problems, fault: Fault::Program, parts: Some(parts) }
-    }
-    /// Because there is no unit, or no composition, for these results.
-    pub(crate) fn of_unit(unmade: Unmade, parts: Arc<[Arc<CodeInstance>]>) -> Self {
-        let parts = unmade.is_refused().then_some(parts);
-        Self { problems: unmade.problems, fault: unmade.fault, parts }
-    }
-    /// Because of what is the case in this world.
-    pub(crate) fn here(problems: Vec<Diagnostic>) -> Self {
-        Self { problems, fault: Fault::Program, parts: Some(Arc::new([])) }
-    }
-    /// Because the target cannot do it.
-    pub(crate) fn limit(problem: Diagnostic, parts: Arc<[Arc<CodeInstance>]>) -> Self {
-        Self { problems: vec![problem], fault: Fault::Limit, parts: Some(parts) }
-    }
-    /// Because kiln has not done what it should have.
-    fn bug(what: &str) -> Self {
-        Self { problems: vec![diagnostics::bug(what)], fault: Fault::Internal, parts: None }
-    }
-    /// Because a device's driver does not take what it is given.
-    fn by_driver(why: &str) -> Self {
-        Self { problems: vec![diagnostics::refused_by_driver(why)], fault: Fault::Tool, parts: None }
-    }
 }
 
 /// A job that has to be compiled.
@@ -230,13 +186,13 @@ impl Driver {
     /// Whether compiling a job in the world of `view` would make what was made of it.
     fn is_still_good(&self, rt: &Runtime, view: &View, job: &KernelJob, made: &Made) -> bool {
         let Some(first) = made.parts.first() else { return false };
-        let Ok(entry) = self.entry_instance(rt, view, job.function, job.args) else { return false };
-        let typed = code_instance(rt, self.counters(), view, entry);
-        typed.is_ok_and(|it| Arc::ptr_eq(&it, first)) && all_hold(rt, self.counters(), view, &made.parts)
+        let Ok(entry) = entry_instance(&self.env(rt, view), job.function, job.args) else { return false };
+        let typed = code_instance(&self.env(rt, view), entry);
+        typed.is_ok_and(|it| Arc::ptr_eq(&it, first)) && all_hold(&self.env(rt, view), &made.parts)
     }
 
     /// Whether the device of a job runs what is compiled for its target. What an image is built of runs elsewhere.
-    fn runs(&self, view: &View, device: DeviceId) -> Result<(), Refusal> {
+    fn runs(&self, view: &View, device: DeviceId) -> Result<(), CompileError> {
         let facts = &view.unit.facts;
         if let Some(open) = self.opened_device(device)
             && open.facts.backend == facts.backend
@@ -247,7 +203,7 @@ impl Driver {
         if is_cpu && (facts == self.facts() || self.collects() || kiln_targets::runs_here(facts)) {
             return Ok(());
         }
-        Err(Refusal::here(vec![diagnostics::no_device(&facts.name)]))
+        Err(CompileError::in_this_world(vec![diagnostics::no_device(&facts.name)]))
     }
 
     /// Compiles jobs, and keeps what becomes of them. What is not kept is returned.
@@ -281,14 +237,15 @@ impl Driver {
     }
 
     fn compile_opened(&self, rt: &Runtime, open: Vec<Open<'_>>) -> Vec<(KernelJob, Outcome)> {
-        let entries: Vec<Result<Instance, Refusal>> = open
+        let entries: Vec<Result<Instance, CompileError>> = open
             .iter()
             .map(|it| {
                 self.runs(&it.view, it.job.device)?;
-                self.entry_instance(rt, &it.view, it.job.function, it.job.args).map_err(Refusal::here)
+                entry_instance(&self.env(rt, &it.view), it.job.function, it.job.args)
+                    .map_err(CompileError::in_this_world)
             })
             .collect();
-        let compiled: Vec<Result<Kernel, Refusal>> = match (&open[..], &entries[..]) {
+        let compiled: Vec<Result<Kernel, CompileError>> = match (&open[..], &entries[..]) {
             ([one], [Ok(entry)]) => {
                 let make = || self.compile_all(rt, &[(&one.view, Ok(*entry))]);
                 self.compiling(rt, *entry, true, make)
@@ -312,12 +269,12 @@ impl Driver {
                     self.counters().count(|it| &it.kernels_refused);
                     // The next session finds out sooner.
                     refusal
-                        .parts
+                        .dependencies
                         .iter()
                         .flat_map(|it| it.iter())
-                        .for_each(|part| self.keep(rt, &it.view, part));
-                    let message = self.render(&refusal.problems);
-                    (Outcome::Refused(Arc::new(Uncompiled { message })), refusal.parts)
+                        .for_each(|part| keep(&self.env(rt, &it.view), part));
+                    let message = self.compiler.render(&refusal.diagnostics);
+                    (Outcome::Refused(Arc::new(Uncompiled { message })), refusal.dependencies)
                 }
             };
             let Some(parts) = parts else {
@@ -335,23 +292,24 @@ impl Driver {
     pub(crate) fn compile_all(
         &self,
         rt: &Runtime,
-        entries: &[(&View, Result<Instance, Refusal>)],
-    ) -> Vec<Result<Kernel, Refusal>> {
-        let made = |(view, entry): &(&View, Result<Instance, Refusal>)| {
+        entries: &[(&View, Result<Instance, CompileError>)],
+    ) -> Vec<Result<Kernel, CompileError>> {
+        let made = |(view, entry): &(&View, Result<Instance, CompileError>)| {
             let entry = entry.clone()?;
-            Ok(match self.found_kernel(rt, view, entry) {
+            Ok(match found_kernel(&self.env(rt, view), entry) {
                 Some(found) => Checked::Found(found),
-                None => Checked::Graph(self.checked_graph(rt, view, entry)?),
+                None => Checked::Graph(checked_graph(&self.env(rt, view), entry)?),
             })
         };
-        let checked: Vec<Result<Checked, Refusal>> = entries.iter().map(made).collect();
+        let checked: Vec<Result<Checked, CompileError>> = entries.iter().map(made).collect();
         let passed = entries.iter().zip(&checked).filter_map(|(it, checked)| match checked {
             Ok(Checked::Graph(graph)) => Some((it.0, graph)),
             Ok(Checked::Found(_)) | Err(_) => None,
         });
-        let wanted: Vec<Wanted<'_>> =
-            passed.map(|(view, graph)| Wanted { view, graph, entry: EntryKind::Kernel }).collect();
-        let composed = if wanted.is_empty() { Vec::new() } else { self.compose_all(rt, &wanted) };
+        let wanted: Vec<Wanted<'_>> = passed
+            .map(|(view, graph)| Wanted { env: self.env(rt, view), graph, entry: EntryKind::Kernel })
+            .collect();
+        let composed = if wanted.is_empty() { Vec::new() } else { compose_all(&self.compiler, &wanted) };
         let mut composed = composed.into_iter();
         let each = entries.iter().zip(&checked);
         each.map(|(it, checked)| match checked {
@@ -362,7 +320,7 @@ impl Driver {
             Ok(Checked::Graph(graph)) => {
                 let composition =
                     composed.next().unwrap_or_else(|| unreachable!("each graph that passed has one"));
-                let composition = composition.map_err(|it| Refusal::of_unit(it, graph.parts()))?;
+                let composition = composition.map_err(|it| it.with_dependencies(graph.parts()))?;
                 if it.0.unit.facts.items == Items::Loops {
                     self.cpu_kernel(rt, it.0, &composition, graph.parts())
                 } else {
@@ -379,12 +337,12 @@ impl Driver {
         view: &View,
         graph: &CallGraph,
         composition: &Composition,
-    ) -> Result<Kernel, Refusal> {
+    ) -> Result<Kernel, CompileError> {
         let parts = graph.parts();
         let wanted = kiln_unit::Wanted { object: true, ..kiln_unit::Wanted::default() };
-        let made = self.device_program(rt, view, graph, composition, None, wanted)?;
+        let made = device_program(&self.env(rt, view), graph, composition, None, wanted)?;
         let made = self.device_entry(rt, view, made);
-        let (entry, program) = made.map_err(|it| Refusal::by_driver(&it))?;
+        let (entry, program) = made.map_err(|it| CompileError::of_driver(&it))?;
         let (entry, device) = (KernelEntry::Device(Box::new(entry)), DeviceId::CPU);
         let (name, is_random) = (entry_method_name(rt, &parts), crate::seed::is_drawn_from(rt, &parts));
         Ok(Kernel { name, entry, device, program, is_random, parts })
@@ -397,10 +355,10 @@ impl Driver {
         view: &View,
         composition: &Composition,
         parts: Arc<[Arc<CodeInstance>]>,
-    ) -> Result<Kernel, Refusal> {
-        let linker = self.linker().map_err(|it| Refusal::bug(&it))?;
-        let linked = Program::link(self, rt, &linker, composition);
-        let (program, linked) = linked.map_err(|it| Refusal::bug(&it))?;
+    ) -> Result<Kernel, CompileError> {
+        let linker = self.linker().map_err(|it| CompileError::bug(&it))?;
+        let linked = Program::link(&self.env(rt, view), &linker, composition);
+        let (program, linked) = linked.map_err(|it| CompileError::bug(&it.to_string()))?;
         let (link, shared) = (program.entry(), program.shared_bytes as usize);
         let heap = view.heap_bytes as usize;
         let bound = view.unit.facts.limits.static_shared_bytes;
@@ -410,30 +368,13 @@ impl Driver {
                 "{shared} bytes of static shared memory, where a group has {max}: {} may be larger",
                 diagnostics::memory_of_launch(rt)
             );
-            return Err(Refusal::limit(diagnostics::target_limit(method.loc, &message), parts));
+            return Err(CompileError::limit(diagnostics::target_limit(method.loc, &message), parts));
         }
         let entry = CpuKernel::new(linker, &linked, link, shared, heap)
-            .ok_or_else(|| Refusal::bug(&format!("the code generator made no `{}`", link.entry)))?;
+            .ok_or_else(|| CompileError::bug(&format!("the code generator made no `{}`", link.entry)))?;
         let (entry, device) = (KernelEntry::Cpu(entry), DeviceId::CPU);
         let (name, is_random) = (entry_method_name(rt, &parts), crate::seed::is_drawn_from(rt, &parts));
         Ok(Kernel { name, entry, device, program, is_random, parts })
-    }
-
-    /// Everything an entry reaches, if a device can run it.
-    fn checked_graph(&self, rt: &Runtime, view: &View, entry: Instance) -> Result<CallGraph, Refusal> {
-        let graph = self.call_graph(rt, view, entry, Place::Device);
-        let graph = graph.map_err(|it| Refusal::here(diagnostics::plain(&it)))?;
-        let mut problems = self.problems(rt, &graph);
-        let code = &graph.nodes[0].code;
-        if !rt.types.subtype(code.return_type, rt.types.core().nothing) {
-            let method = rt.tables.method(rt.tables.instance_data(entry).method);
-            let name = rt.types.name(method.name);
-            problems.insert(0, diagnostics::kernel_returns(rt, method.loc, name, code.return_type));
-        }
-        if problems.is_empty() {
-            self.warn_of_doubts(rt, &graph);
-        }
-        if problems.is_empty() { Ok(graph) } else { Err(Refusal::of(problems, graph.parts())) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::device::entry::DeviceEntry;
 use crate::launch_table::DeviceId;
-use crate::program::Program;
+use kiln_compile::Program;
 use kiln_launch::CpuKernel;
 use kiln_runtime::tables::CodeInstance;
 use kiln_types::Symbol;

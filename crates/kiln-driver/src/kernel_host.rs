@@ -1,41 +1,29 @@
 //! The driver: what the runtime calls to compile and launch kernels.
 
-use crate::arguments::not_bits;
-use crate::call_graph::CallGraph;
 use crate::config::Configured;
 use crate::device::ahead::Missing;
 use crate::device::chosen::{DeviceChoice, OpenDevice};
 use crate::device::coherence::DeviceCopies;
 use crate::device::entry::Loadable;
 use crate::device::launching::PendingLaunch;
-use crate::device::libraries::DeviceLibrary;
 use crate::device::streams::Streams;
-use crate::diagnostics;
 use crate::function::HotCode;
 use crate::jobs::{JobEntry, KernelHandle, Made};
-use crate::kept::TypedCache;
 use crate::kernel::Kernel;
 use crate::launch_table::{DeviceId, KernelJob, LaunchTable};
-use crate::mutant::Mutant;
 use crate::options::OptionFields;
-use crate::store::{StoreOptions, UnitStore};
-use crate::typed::{View, job, specialization};
-use crate::unit_target::UnitTarget;
-use kiln_cache::KeyId;
 use kiln_codegen_client::{ClientOptions, CodegenClient};
-use kiln_ir::{Instance, SourceLoc};
+use kiln_compile::{CompileEnv, Compiler, CompilerOptions, View, find_typed, job, specialization};
+use kiln_ir::Instance;
 use kiln_launch::{CpuDevice, Grid};
 use kiln_link::Linker;
-use kiln_metrics::Compilation;
-use kiln_metrics::Counters;
-use kiln_metrics::nanos;
+use kiln_metrics::{Compilation, Counters, nanos};
+use kiln_results::{ResultStore, StoreOptions};
 use kiln_runtime::bug::while_doing;
-use kiln_runtime::tables::MethodMatch;
-use kiln_runtime::{KernelDevice, KernelHost, Run, Runtime, Thrown, Value};
-use kiln_syntax::{Diagnostic, FileId};
-use kiln_targets::TargetFacts;
+use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView};
+use kiln_runtime::{KeptCode, KernelDevice, KernelHost, Run, Runtime, Thrown, Value};
+use kiln_targets::{Items, TargetFacts};
 use kiln_types::{Symbol, Type};
-use kiln_unit::Composed;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -43,29 +31,18 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-/// Turns diagnostics into text.
-pub type Render = Box<dyn Fn(&[Diagnostic]) -> String + Send + Sync>;
-
 /// The options of a session.
 pub struct DriverOptions {
+    /// How the session compiles. Its threads are those of the CPU device, too.
+    pub compiler: CompilerOptions,
     /// How the code generator is reached.
     pub codegen: ClientOptions,
-    /// Worker threads of the CPU device; 0: one a core.
-    pub threads: usize,
-    /// Turns diagnostics into text.
-    pub render: Render,
-    /// A mistake for the compiler to make, to test its tests. `None` otherwise.
-    pub mutant: Option<Mutant>,
-    /// Where compiled units are kept; `None`: in memory only.
+    /// Where results are kept; `None`: in memory only.
     pub store: Option<StoreOptions>,
-    /// How far host code is optimized; `None`: as much as pays.
-    pub host_opt_level: Option<u8>,
-    /// The target; `None`: this machine.
-    pub target: Option<TargetFacts>,
+    /// The target of the compiler was named: kernels run on a processor then, unless images are for devices.
+    pub is_target_named: bool,
     /// The default device of kernels.
     pub device: DeviceChoice,
-    /// Libraries of functions for devices.
-    pub libraries: Vec<DeviceLibrary>,
     /// Targets that code is shown for when a stage names a back end and no target is named: the first of that back end.
     pub shown_for: Vec<String>,
     /// Arrays are copied to devices and back, even to those that reach them where they are.
@@ -76,20 +53,22 @@ pub struct DriverOptions {
     pub image_devices: Vec<TargetFacts>,
     /// With machine code for NVIDIA GPUs, by NVIDIA's assembler.
     pub image_machine_code: bool,
-    /// Told of what went wrong without stopping anything, a sentence each.
-    pub warn: Box<dyn Fn(&str) + Send + Sync>,
-    /// Whether a place is in one of the program's own files.
-    pub is_user_file: Box<dyn Fn(SourceLoc) -> bool + Send + Sync>,
+}
+
+/// The part of the options that launches and images look at.
+struct RunOptions {
+    is_target_named: bool,
+    device: DeviceChoice,
+    shown_for: Vec<String>,
+    copies_arrays: bool,
+    image_devices: Vec<TargetFacts>,
+    image_machine_code: bool,
 }
 
 /// Compiles, keeps and launches kernels.
 pub struct Driver {
-    options: DriverOptions,
-    facts: TargetFacts,
-    counters: Arc<Counters>,
-    pub(crate) codegen: CodegenClient,
-    pub(crate) store: UnitStore,
-    pub(crate) kept: TypedCache,
+    options: RunOptions,
+    pub(crate) compiler: Arc<Compiler>,
     linker: OnceLock<Arc<Linker>>,
     device: OnceLock<CpuDevice>,
     /// Devices other than the processor, by number, and the one that kernels run on of which nothing else is said.
@@ -105,8 +84,6 @@ pub struct Driver {
     /// Launches that are being drained.
     pub(crate) draining: AtomicU32,
     pub(crate) streams: Streams,
-    /// The compositions of this session, by key.
-    pub(crate) composed: Mutex<FxHashMap<KeyId, Arc<Composed>>>,
     /// Kernels that an image will lack.
     pub(crate) lacking: Mutex<Vec<Missing>>,
     /// Jobs that were asked for since each of those began who watch, the innermost last.
@@ -121,9 +98,6 @@ pub struct Driver {
     pub(crate) configuring: Mutex<()>,
     /// Of the types of options that launches gave.
     pub(crate) option_fields: boxcar::Vec<OptionFields>,
-    /// The targets that units have been compiled for.
-    pub(crate) unit_targets: Mutex<Vec<Arc<UnitTarget>>>,
-    pub(crate) host_target: OnceLock<Arc<UnitTarget>>,
     /// How many launches were given seeds.
     pub(crate) launches_seeded: AtomicU32,
     /// The outcomes of host code that ran often.
@@ -132,24 +106,28 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// A driver for this machine. Opens nothing and starts no threads yet.
-    pub fn new(options: DriverOptions, counters: Arc<Counters>) -> Result<Self, String> {
-        let native =
-            || kiln_targets::lookup("native").ok_or("this machine's processor is not one kiln knows");
-        let facts = options.target.clone().map_or_else(native, Ok)?;
+    /// A driver that has opened nothing and started no threads yet.
+    pub fn new(options: DriverOptions, counters: Arc<Counters>) -> Self {
         let on_open = counters.clone();
         let on_open = move |started, took| {
             on_open.add(|it| &it.open_ns, nanos(took));
             on_open.span("open", String::new, started, took);
         };
-        let codegen = CodegenClient::new(options.codegen.clone(), Box::new(on_open));
-        Ok(Self {
+        let codegen = CodegenClient::new(options.codegen, Box::new(on_open));
+        let warn = options.compiler.warn.clone();
+        let results = ResultStore::new(options.store, options.collects, counters.clone(), warn);
+        let compiler = Arc::new(Compiler::new(options.compiler, counters, codegen, results));
+        let options = RunOptions {
+            is_target_named: options.is_target_named,
+            device: options.device,
+            shown_for: options.shown_for,
+            copies_arrays: options.copies_arrays,
+            image_devices: options.image_devices,
+            image_machine_code: options.image_machine_code,
+        };
+        Self {
             options,
-            facts,
-            counters,
-            codegen,
-            store: UnitStore::default(),
-            kept: TypedCache::default(),
+            compiler,
             linker: OnceLock::new(),
             device: OnceLock::new(),
             devices: boxcar::Vec::new(),
@@ -161,7 +139,6 @@ impl Driver {
             launches_begun: AtomicU64::new(0),
             draining: AtomicU32::new(0),
             streams: Streams::default(),
-            composed: Mutex::default(),
             lacking: Mutex::default(),
             watches: Mutex::default(),
             is_watched: AtomicBool::new(false),
@@ -171,25 +148,29 @@ impl Driver {
             configs: boxcar::Vec::new(),
             configuring: Mutex::default(),
             option_fields: boxcar::Vec::new(),
-            unit_targets: Mutex::default(),
-            host_target: OnceLock::new(),
             launches_seeded: AtomicU32::default(),
             hot: Mutex::default(),
             compilations: Mutex::default(),
-        })
+        }
+    }
+
+    /// Returns where results of other sessions are found and kept.
+    pub fn results(&self) -> &ResultStore {
+        &self.compiler.results
+    }
+
+    /// Returns the environment of a job's stages.
+    pub(crate) fn env<'a>(&'a self, rt: &'a Runtime, view: &'a View) -> CompileEnv<'a> {
+        CompileEnv::new(rt, &self.compiler, view)
     }
 
     /// Returns the facts about the processor: the target of host code, and of kernels that name no other.
     pub fn facts(&self) -> &TargetFacts {
-        &self.facts
-    }
-
-    pub(crate) fn shared_counters(&self) -> Arc<Counters> {
-        self.counters.clone()
+        &self.compiler.options.facts
     }
 
     pub(crate) fn counters(&self) -> &Counters {
-        &self.counters
+        &self.compiler.counters
     }
 
     /// The target of this name: one of `kiln_targets`, or one that the named code generator has beside them.
@@ -204,7 +185,7 @@ impl Driver {
         offered.ok_or_else(|| {
             let known: Vec<String> =
                 kiln_targets::FAMILIES.iter().flat_map(|it| it.names).map(|it| (*it).to_owned()).collect();
-            let meant = crate::near::nearest(name, &known);
+            let meant = kiln_compile::near::nearest(name, &known);
             let meant = meant.map_or_else(String::new, |it| format!("; did you mean `{it}`?"));
             format!("there is no target `{name}`{meant}")
         })
@@ -215,7 +196,7 @@ impl Driver {
     /// # Errors
     /// When it cannot be opened.
     pub fn offered_targets(&self) -> Result<Vec<TargetFacts>, String> {
-        self.codegen.offered_targets().map_err(|it| it.with_help())
+        self.compiler.codegen.offered_targets().map_err(|it| it.with_help())
     }
 
     pub(crate) fn linker(&self) -> Result<Arc<Linker>, String> {
@@ -230,18 +211,14 @@ impl Driver {
         if let Some(device) = self.device.get() {
             return Ok(device);
         }
-        let device = CpuDevice::new(self.options.threads).map_err(|it| it.to_string())?;
+        let device = CpuDevice::new(self.compiler.options.threads).map_err(|it| it.to_string())?;
         Ok(self.device.get_or_init(|| device))
-    }
-
-    pub(crate) fn store_options(&self) -> Option<&StoreOptions> {
-        self.options.store.as_ref()
     }
 
     /// Returns the device for kernels. Code for a named processor runs on this one, unless it is for devices as well.
     /// Where an image is built nothing runs, and no device is asked for.
     pub fn device_choice(&self) -> DeviceChoice {
-        let is_for_cpu = self.options.target.is_some() && !self.has_device_images();
+        let is_for_cpu = self.options.is_target_named && !self.has_device_images();
         match self.options.device {
             _ if self.collects() => DeviceChoice::Cpu,
             DeviceChoice::Auto if is_for_cpu => DeviceChoice::Cpu,
@@ -250,11 +227,6 @@ impl Driver {
             | DeviceChoice::Cuda(_)
             | DeviceChoice::OpenCl(_)) => choice,
         }
-    }
-
-    /// Libraries of functions for devices.
-    pub(crate) fn libraries(&self) -> &[DeviceLibrary] {
-        &self.options.libraries
     }
 
     /// Targets that code is shown for when none is named.
@@ -269,7 +241,12 @@ impl Driver {
 
     /// Whether everything found or made is remembered.
     pub(crate) fn collects(&self) -> bool {
-        self.options.collects
+        self.compiler.results.collects()
+    }
+
+    /// Whether images have code for devices.
+    pub(crate) fn has_device_images(&self) -> bool {
+        self.compiler.images.devices.read().iter().any(|it| it.items == Items::Device)
     }
 
     /// Devices that kernels are compiled for as well.
@@ -280,19 +257,6 @@ impl Driver {
     /// Whether an image has machine code for NVIDIA devices beside what their driver compiles.
     pub(crate) fn image_machine_code(&self) -> bool {
         self.options.image_machine_code
-    }
-
-    pub(crate) fn warn(&self, message: &str) {
-        (self.options.warn)(message);
-    }
-
-    /// How far host code is optimized.
-    pub(crate) fn host_opt_level(&self) -> u8 {
-        self.options.host_opt_level.unwrap_or(1)
-    }
-
-    pub(crate) fn mutant(&self) -> Option<Mutant> {
-        self.options.mutant
     }
 
     /// Returns the compilations in order.
@@ -310,11 +274,11 @@ impl Driver {
     ) -> T {
         let start = Instant::now();
         let what = if is_kernel { "kernel" } else { "host function" };
-        let (result, spent) = self
-            .counters
-            .tallied(|| while_doing(|| format!("compiling the {what} {}", job(rt, instance)), work));
+        let counters = self.counters();
+        let (result, spent) =
+            counters.tallied(|| while_doing(|| format!("compiling the {what} {}", job(rt, instance)), work));
         let took = start.elapsed();
-        self.counters.span(what, || specialization(rt, instance), start, took);
+        counters.span(what, || specialization(rt, instance), start, took);
         let name = rt.types.name(rt.tables.method(rt.tables.instance_data(instance).method).name).into();
         let nanos = nanos(took).saturating_sub(spent.open_ns);
         self.compilations.lock().push(Compilation { name, is_kernel, nanos, spent });
@@ -330,88 +294,21 @@ impl Driver {
         }
     }
 
-    /// Threads that compile at once.
-    pub(crate) fn compilers(&self) -> usize {
-        match self.options.threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        }
-    }
-
-    pub(crate) fn render(&self, problems: &[Diagnostic]) -> String {
-        (self.options.render)(problems)
-    }
-
-    /// Whether a place is in one of the program's own files.
-    pub(crate) fn is_user_file(&self, loc: SourceLoc) -> bool {
-        (self.options.is_user_file)(loc)
-    }
-
-    pub(crate) fn problems(&self, rt: &Runtime, graph: &CallGraph) -> Vec<Diagnostic> {
-        let is_user_file = &self.options.is_user_file;
-        let mut all: Vec<Diagnostic> = Vec::new();
-        for problem in &graph.problems {
-            let diagnostic = diagnostics::of_problem(rt, problem, &|it| is_user_file(it));
-            if !all.contains(&diagnostic) {
-                all.push(diagnostic);
-            }
-        }
-        // As the program reads; what has no place comes last.
-        all.sort_by_key(|it| {
-            (it.primary.span.file == FileId::NONE, it.primary.span.file.0, it.primary.span.start)
-        });
-        all
-    }
-
-    /// Warns of calls that throw as data decides.
-    pub(crate) fn warn_of_doubts(&self, rt: &Runtime, graph: &CallGraph) {
-        let mut told = Vec::new();
-        for doubt in &graph.doubts {
-            let mut places = std::iter::once(doubt.loc).chain(doubt.through.iter().map(|it| it.call));
-            let place = places.find(|it| self.is_user_file(*it));
-            let Some((place, what)) = place.zip(diagnostics::doubt(rt, &doubt.kind)) else { continue };
-            if told.contains(&place) {
-                continue;
-            }
-            told.push(place);
-            if let Some((file, line)) = rt.frontend.place(place) {
-                self.warn(&format!("{file}:{line}: {what}"));
-            }
-        }
-    }
-
     /// The kernel of this handle.
     pub(crate) fn kernel(&self, handle: u64) -> Option<&Kernel> {
         self.kernels.get(usize::try_from(handle).ok()?)
     }
+}
 
-    /// The instance that a launch with these argument types runs.
-    pub(crate) fn entry_instance(
+impl KeptCode for Driver {
+    fn find(
         &self,
         rt: &Runtime,
-        view: &View,
-        function: Type,
-        tt: Type,
-    ) -> Result<Instance, Vec<Diagnostic>> {
-        let mut types = vec![function];
-        types.extend(rt.types.params(tt).iter().copied());
-        let arguments = types.iter().enumerate().filter_map(|(position, ty)| {
-            let found = not_bits(&rt.types, *ty)?;
-            Some(diagnostics::not_bits(rt, SourceLoc::NONE, position, *ty, &found))
-        });
-        let refused: Vec<Diagnostic> = arguments.collect();
-        if !refused.is_empty() {
-            return Err(refused);
-        }
-        let found = rt.tables.dispatch_in(view.id(rt), &types, view.world);
-        let found = found.map_err(|_| vec![diagnostics::no_method(rt, &types)])?;
-        // Host code is not specialized for functions that are only passed on; a kernel is for all that it is given.
-        let method = rt.tables.instance_data(found).method;
-        let sig = rt.types.tuple(&types);
-        let matches = rt.tables.find_matches_in(&view.tables, sig, view.world, usize::MAX);
-        let same = |it: &MethodMatch| it.method == method && it.fully_covers;
-        let exact = matches.and_then(|it| it.matches.into_iter().find(same));
-        Ok(exact.map_or(found, |it| rt.tables.instance(method, sig, &it.static_params)))
+        view: &MethodTableView,
+        owner: CacheOwner,
+        instance: Instance,
+    ) -> Option<Arc<CodeInstance>> {
+        find_typed(&self.compiler, rt, view, owner, instance)
     }
 }
 

@@ -1,13 +1,13 @@
 //! Showing what each stage makes of a function: what has been kept of it, so that nothing is compiled to be shown.
 
-use crate::check::{Place, is_static};
-use crate::device::tools::{self, ToolError};
-use crate::diagnostics;
 use crate::kernel_host::Driver;
 use crate::launch_table::{ConfigId, KernelJob};
-use crate::typed::{View, code_instance};
-use crate::unit::BoundUnit;
 use kiln_codegen_client::RoundTrip;
+use kiln_compile::device::tools::{self, ToolError};
+use kiln_compile::{
+    BoundUnit, Place, View, call_graph, code_instance, compose, device::make_for_device, diagnostics,
+    entry_instance, is_static, problems, stages,
+};
 use kiln_ir::{Instance, IrCode, Op};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, TableId};
@@ -84,13 +84,13 @@ impl Driver {
             return self.reflect_on_device(rt, &view, stage, (function, args));
         }
         let instance = rt.tables.dispatch_in(view.id(rt), &types, view.world);
-        let instance =
-            instance.map_err(|_| ReflectError(self.render(&[diagnostics::no_method(rt, &types)])))?;
+        let instance = instance
+            .map_err(|_| ReflectError(self.compiler.render(&[diagnostics::no_method(rt, &types)])))?;
         if stage == Stage::Lowered {
             let body = rt.instance_body(instance).map_err(|_| ReflectError("its generator threw".into()))?;
             return Ok(body.display(&rt.types).to_string().into_bytes());
         }
-        let typed = code_instance(rt, self.counters(), &view, instance).map_err(ReflectError)?;
+        let typed = code_instance(&self.env(rt, &view), instance).map_err(ReflectError)?;
         if matches!(stage, Stage::Typed | Stage::Warntype) {
             let warnings = match typed.code(rt) {
                 Some(code) if stage == Stage::Warntype => open_types(rt, code),
@@ -103,15 +103,16 @@ impl Driver {
             };
             return Ok((warnings + &text).into_bytes());
         }
-        let graph = self.call_graph(rt, &view, instance, Place::Device).map_err(ReflectError)?;
-        let problems = self.problems(rt, &graph);
+        let graph = call_graph(&self.env(rt, &view), instance, Place::Device).map_err(ReflectError)?;
+        let problems = problems(&self.env(rt, &view), &graph);
         if !problems.is_empty() {
-            return Err(ReflectError(self.render(&problems)));
+            return Err(ReflectError(self.compiler.render(&problems)));
         }
         let is_kernel = rt.types.subtype(typed.return_type, rt.types.core().nothing);
         let entry = if is_kernel { EntryKind::Kernel } else { EntryKind::Function };
-        let rendered = |it: Vec<Diagnostic>| ReflectError(self.render(&it));
-        let composition = self.compose(rt, &view, &graph, entry).map_err(|it| rendered(it.problems))?;
+        let rendered = |it: Vec<Diagnostic>| ReflectError(self.compiler.render(&it));
+        let composition =
+            compose(&self.env(rt, &view), &graph, entry).map_err(|it| rendered(it.diagnostics))?;
         let mut shown: Vec<Vec<u8>> = Vec::new();
         for it in self.requests(rt, &view, &graph, entry, &composition) {
             if stage == Stage::Native {
@@ -120,8 +121,8 @@ impl Driver {
                 shown.push(with_places(rt, &it.unit, &code).into_bytes());
                 continue;
             }
-            let stages = self.stages(rt, &view, &it.unit, &it.source, &it.request);
-            let stages = stages.map_err(|it| rendered(it.problems))?;
+            let stages = stages(&self.env(rt, &view), &it.unit, &it.source, &it.request);
+            let stages = stages.map_err(|it| rendered(it.diagnostics))?;
             shown.push(match stage {
                 Stage::Bitcode => stages.optimized.clone(),
                 Stage::Emitted => self.listing(&stages.emitted)?,
@@ -159,7 +160,7 @@ impl Driver {
 impl Driver {
     /// Bitcode as text.
     fn listing(&self, bitcode: &[u8]) -> Result<Vec<u8>, ReflectError> {
-        let codegen = self.codegen.in_process().map_err(|it| ReflectError(it.with_help()))?;
+        let codegen = self.compiler.codegen.in_process().map_err(|it| ReflectError(it.with_help()))?;
         let listing = codegen.listing(bitcode.to_vec());
         listing.map(String::into_bytes).map_err(|it| ReflectError(it.to_string()))
     }
@@ -172,12 +173,12 @@ impl Driver {
         stage: Stage,
         (function, args): (Type, Type),
     ) -> Result<Vec<u8>, ReflectError> {
-        let rendered = |it: Vec<Diagnostic>| ReflectError(self.render(&it));
-        let entry = self.entry_instance(rt, view, function, args).map_err(rendered)?;
+        let rendered = |it: Vec<Diagnostic>| ReflectError(self.compiler.render(&it));
+        let entry = entry_instance(&self.env(rt, view), function, args).map_err(rendered)?;
         let linked = stage == Stage::Emitted;
         let wanted = Wanted { linked, optimized: true, object: true, assembly: false };
-        let made = self.make_for_device(rt, view, entry, None, wanted);
-        let composed = made.map_err(|it| rendered(it.problems))?.code.composed;
+        let made = make_for_device(&self.env(rt, view), entry, None, wanted);
+        let composed = made.map_err(|it| rendered(it.diagnostics))?.code.composed;
         match stage {
             Stage::Bitcode => Ok(composed.optimized),
             Stage::Emitted => self.listing(&composed.linked),
@@ -260,7 +261,7 @@ impl Driver {
     fn typed_by(&self, rt: &Runtime, types: &[Type], view: View) -> Result<Arc<CodeInstance>, ReflectError> {
         let instance = rt.tables.dispatch_in(view.id(rt), types, view.world);
         let instance = instance.map_err(|_| ReflectError("no method takes the arguments".into()))?;
-        code_instance(rt, self.counters(), &view, instance).map_err(ReflectError)
+        code_instance(&self.env(rt, &view), instance).map_err(ReflectError)
     }
 }
 

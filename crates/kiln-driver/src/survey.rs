@@ -1,7 +1,7 @@
 //! How far a kernel gets, without launching it: for reports over many kernels.
 
-use crate::check::Place;
 use crate::kernel_host::Driver;
+use kiln_compile::{Place, call_graph, entry_instance, problems};
 use kiln_runtime::{Runtime, Value};
 use kiln_syntax::Diagnostic;
 use kiln_types::Type;
@@ -26,16 +26,16 @@ impl Driver {
             reasons: all.iter().map(summary).collect(),
         };
         let view = self.device_view(rt, &[]);
-        let instance =
-            self.entry_instance(rt, &view, rt.heap.dispatch_type(f), tt).map_err(|it| refused(false, &it))?;
-        let graph = self.call_graph(rt, &view, instance, Place::Device);
+        let instance = entry_instance(&self.env(rt, &view), rt.heap.dispatch_type(f), tt)
+            .map_err(|it| refused(false, &it))?;
+        let graph = call_graph(&self.env(rt, &view), instance, Place::Device);
         let graph = graph.map_err(|it| Refused { is_static: false, reasons: vec![it] })?;
-        let problems = self.problems(rt, &graph);
+        let problems = problems(&self.env(rt, &view), &graph);
         if !problems.is_empty() {
             return Err(refused(false, &problems));
         }
         let made = self.compile_all(rt, &[(&view, Ok(instance))]).pop();
-        made.map_or(Ok(()), |it| it.map(|_| ()).map_err(|it| refused(true, &it.problems)))
+        made.map_or(Ok(()), |it| it.map(|_| ()).map_err(|it| refused(true, &it.diagnostics)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Running the thunk of a site: the steps that compiled code left to the host, over the operands it left with them.
 
 use crate::arguments;
-use crate::unit::UnitFunction;
+use kiln_compile::UnitFunction;
 use kiln_ir::{ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_unit::Site;

@@ -1,7 +1,7 @@
 //! Why what was compiled did not stay: the definition that ended a result, and the calls through which it did.
 
 use crate::kernel_host::Driver;
-use crate::typed::{View, specialization};
+use kiln_compile::{View, specialization};
 use kiln_ir::{Instance, IrCode, Lowered, SourceLoc};
 use kiln_runtime::tables::{Definition, Edge, World};
 use kiln_runtime::{Runtime, Value};

@@ -18,7 +18,7 @@ mod spirv;
 
 pub use artifact::{DeviceArtifact, Format, Param, ParamKind};
 pub use cpu::{CpuDevice, CpuFunction, CpuKernel};
-pub use cuda::{CudaDevice, CudaOptions, needs_device_runtime};
+pub use cuda::{CudaDevice, CudaOptions};
 pub use device::{
     Device, DeviceError, DeviceKernel, Event, Finished, HostMemoryAccess, Limits, MemoryKind, Stream,
 };

@@ -35,6 +35,12 @@ pub struct Trace {
     threads: Mutex<Vec<(ThreadId, ThreadTrace)>>,
 }
 
+impl Default for Trace {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Trace {
     /// A trace that begins now.
     pub fn new() -> Self {

@@ -14,6 +14,7 @@
 
 pub mod bytes;
 mod composition;
+mod device_runtime;
 mod emitted;
 mod launch;
 mod line_table;
@@ -29,6 +30,7 @@ pub use composition::{
     Composed, CompositionReply, CompositionRequest, DeviceOptions, Part, PartCall, Wanted, check_entry_name,
     references, references_symbol,
 };
+pub use device_runtime::needs_device_runtime;
 pub use emitted::Emitted;
 pub use launch::{
     FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchHeap, LaunchRecord, NO_ITEM, RECORD_FRAMES,

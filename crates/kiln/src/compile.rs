@@ -2,12 +2,13 @@
 
 use crate::report::{Accepted, TargetOutcome};
 use crate::{Failure, FailureKind, Session};
+use kiln_compile::device::tools::{ToolError, check};
+use kiln_compile::device::{Form, Unmakable};
+use kiln_compile::dialects;
+use kiln_driver::device::Artifact;
 pub use kiln_driver::device::description::{
     DescribedFrame, DescribedReference, DescribedSite, Description, Parameter,
 };
-use kiln_driver::device::tools::{ToolError, check};
-use kiln_driver::device::{Artifact, Form, Unmakable};
-use kiln_driver::dialects;
 use kiln_driver::{ConfigId, Explained, KernelConfig, KernelOptions, Stage};
 use kiln_runtime::{Value, bug};
 use kiln_targets::{Files, Items, TargetFacts};

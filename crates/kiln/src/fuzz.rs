@@ -98,7 +98,7 @@ impl Damaged {
         };
         let session = made.session(SessionOptions::default())?;
         for target in TARGETS {
-            let emit = compile::Emit::Form(kiln_driver::device::Form::Bitcode);
+            let emit = compile::Emit::Form(kiln_compile::device::Form::Bitcode);
             let options = compile::CompileOptions { emit, name: Some("helper".into()), ..options(target) };
             made.libraries.push(session.compile("helper(Int32)", &options)?.bytes);
         }

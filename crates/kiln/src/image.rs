@@ -3,8 +3,9 @@
 
 use crate::{Failure, FailureKind, Session, SessionOptions};
 use kiln_cache::{Entry, Key};
-use kiln_driver::device::tools::{ToolError, find};
-use kiln_driver::{StoreOptions, Timings};
+use kiln_compile::device::tools::{ToolError, find};
+use kiln_metrics::Timings;
+use kiln_results::StoreOptions;
 use kiln_targets::{Finish, Items, TargetFacts, Tool};
 use std::path::{Path, PathBuf};
 
@@ -38,7 +39,7 @@ pub struct Progress<'a> {
     /// Which of the targets that is, from 0, and how many there are.
     pub position: (usize, usize),
     /// Reads what was done for this target so far, on any thread.
-    pub counts: std::sync::Arc<kiln_driver::Counters>,
+    pub counts: std::sync::Arc<kiln_metrics::Counters>,
 }
 
 /// The results of a build.
@@ -108,7 +109,7 @@ pub fn build_image(
         progress(&Progress { target, position: (at, targets.len()), counts: session.shared_counters() });
         let unfinished = session.run_workload(&plan.file)?;
         library = session.library_image();
-        entries.extend(session.driver().collected());
+        entries.extend(session.driver().results().take_collected());
         let done = session.timings();
         let _ = session.close_store();
         report.kernels = report.kernels.max(done.kernels_compiled);

@@ -28,15 +28,15 @@ mod uncaught;
 /// The store of compiled units: see `kiln_cache`.
 pub mod cache {
     pub use kiln_cache::*;
-    pub use kiln_driver::{StoreOptions, open_store};
+    pub use kiln_results::{StoreOptions, open_store};
 }
 
 /// Targets: see `kiln_targets`; and tools of vendors that finish or check what is made for them.
 pub mod targets {
+    pub use kiln_compile::device::tools::{ToolError, find as find_tool};
+    pub use kiln_compile::device::{DeviceParams, EntryAbi, Form};
+    pub use kiln_compile::libraries::find_library;
     pub use kiln_driver::device::found::{FoundDevice, devices};
-    pub use kiln_driver::device::tools::{ToolError, find as find_tool};
-    pub use kiln_driver::device::{DeviceParams, EntryAbi, Form};
-    pub use kiln_driver::find_library;
     pub use kiln_targets::*;
     pub use kiln_unit::OperandPlace;
 
@@ -55,7 +55,7 @@ pub mod targets {
 /// # Errors
 /// When it cannot be opened, or the bytes are no request of this version.
 pub fn replay_codegen(request: &[u8]) -> Result<String, String> {
-    kiln_driver::replay_codegen(session::codegen_path().as_deref(), request)
+    kiln_compile::replay(session::codegen_path().as_deref(), request)
 }
 
 /// Results of back ends and other compilers, and how long they are kept: see `kiln_runtime::caching`.
@@ -88,13 +88,14 @@ pub mod devices {
 
 pub use failure::{Failure, FailureKind};
 pub use kiln_codegen_client::{Isolation, serve as serve_codegen};
+pub use kiln_compile::{Cause, Mutant};
 pub use kiln_driver::Stage as ReflectStage;
 pub use kiln_driver::{
-    Cause, Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Explained, Grid, KernelConfig, KernelHandle,
-    KernelJob, KernelOptions, LinkedUnit, Mutant, Timings, Uncompiled,
+    ConfigId, DeviceChoice, DeviceId, Ended, Explained, Grid, KernelConfig, KernelHandle, KernelJob,
+    KernelOptions, LinkedUnit, Uncompiled,
 };
 pub use kiln_ir::CheckBounds;
-pub use kiln_metrics::{Span, ThreadTrace};
+pub use kiln_metrics::{Compilation, Span, ThreadTrace, Timings};
 pub use kiln_runtime::Value;
 pub use kiln_runtime::bug::Bug;
 pub use kiln_runtime::heap::ProcessAllocator;

@@ -7,12 +7,12 @@ use crate::host_io::{IoState, StdIo};
 use crate::library;
 use crate::{preload, snapshot};
 use kiln_codegen_client::{ClientOptions, Isolation};
-use kiln_driver::{
-    Compilation, CompiledFunction, Counters, DeviceChoice, DeviceId, DeviceLibrary, Driver, DriverOptions,
-    Ended, Mutant, StoreOptions, Timings, open_image,
-};
+use kiln_compile::libraries::DeviceLibrary;
+use kiln_compile::{CompilerOptions, Mutant};
+use kiln_driver::{CompiledFunction, DeviceChoice, DeviceId, Driver, DriverOptions, Ended, open_image};
 use kiln_ir::CheckBounds;
-use kiln_metrics::ThreadTrace;
+use kiln_metrics::{Compilation, Counters, ThreadTrace, Timings};
+use kiln_results::StoreOptions;
 use kiln_runtime::bug;
 use kiln_runtime::tables::{Binding, TableId};
 use kiln_runtime::{Runtime, Value};
@@ -399,7 +399,7 @@ impl Session {
         let mut now = self.counters.now();
         now.parse_ns = self.front.parse_nanos.load(Ordering::Relaxed);
         now.lower_ns = self.front.lower_nanos.load(Ordering::Relaxed);
-        if let Some(store) = self.driver.store_stats() {
+        if let Some(store) = self.driver.results().stats() {
             now.saved_ns = store.time_saved().as_nanos() as u64;
             now.verified += store.verified;
             now.mismatches += store.mismatches;
@@ -437,9 +437,9 @@ impl Session {
     /// # Errors
     /// In the mode that verifies: how many units were compiled to something other than what was stored.
     pub fn close_store(&self) -> Result<(), String> {
-        self.driver.close_store();
+        self.driver.results().close();
         let sampled = self.counters.mismatches.load(Ordering::Relaxed);
-        match sampled + self.driver.store_stats().map_or(0, |it| it.mismatches) {
+        match sampled + self.driver.results().stats().map_or(0, |it| it.mismatches) {
             0 => Ok(()),
             count => Err(format!("results that differ from those in the cache: {count}")),
         }
@@ -448,8 +448,8 @@ impl Session {
     /// Returns the warnings beside the program's own, a sentence each.
     pub fn warnings(&self) -> Vec<String> {
         let mut all = self.warnings.lock().clone();
-        all.extend(self.driver.store_stats().into_iter().flat_map(|it| it.problems));
-        match self.driver.damaged_in_images() {
+        all.extend(self.driver.results().stats().into_iter().flat_map(|it| it.problems));
+        match self.driver.results().damaged_in_images() {
             0 => {}
             count => all
                 .push(format!("{count} entries of the image are damaged; what they held was compiled again")),
@@ -543,26 +543,18 @@ fn make_driver(
     let libraries = device_libraries(given)?;
     let (color, warnings) = (given.color, warnings.clone());
     let (for_render, for_files) = (front.clone(), front.clone());
-    let options = DriverOptions {
-        codegen: ClientOptions {
-            library: codegen_path(),
-            isolation,
-            limit: given.codegen_limit.unwrap_or(kiln_codegen_client::LIMIT_USUAL),
-        },
-        threads: std::env::var("KILN_THREADS").ok().and_then(|it| it.parse().ok()).unwrap_or(0),
+    let is_target_named = target.is_some();
+    let native = || kiln_targets::lookup("native");
+    let facts = target
+        .or_else(native)
+        .ok_or_else(|| Failure::program("this machine's processor is not one kiln knows".to_owned()))?;
+    let compiler = CompilerOptions {
+        facts,
         mutant: given.mutant,
+        threads: std::env::var("KILN_THREADS").ok().and_then(|it| it.parse().ok()).unwrap_or(0),
         host_opt_level: given.host_opt_level,
-        store: given.store.clone(),
-        target,
-        device,
         libraries,
-        shown_for: shown_for(),
-        copies_arrays: given.copies_arrays
-            || std::env::var_os("KILN_COPY_ARRAYS").is_some_and(|it| it == "1"),
-        collects: given.builds_image,
-        image_devices: given.image_devices.clone(),
-        image_machine_code: given.image_machine_code,
-        warn: Box::new(move |message| warnings.lock().push(message.to_owned())),
+        warn: Arc::new(move |message| warnings.lock().push(message.to_owned())),
         render: Box::new(move |diagnostics| {
             let files = for_render.files.lock();
             diagnostics.iter().map(|it| it.render(&files, color)).collect::<Vec<_>>().join("\n")
@@ -573,5 +565,22 @@ fn make_driver(
             file.is_some_and(|it| !it.starts_with(library::PREFIX))
         }),
     };
-    Driver::new(options, counters.clone()).map_err(Failure::program)
+    let options = DriverOptions {
+        compiler,
+        codegen: ClientOptions {
+            library: codegen_path(),
+            isolation,
+            limit: given.codegen_limit.unwrap_or(kiln_codegen_client::LIMIT_USUAL),
+        },
+        store: given.store.clone(),
+        is_target_named,
+        device,
+        shown_for: shown_for(),
+        copies_arrays: given.copies_arrays
+            || std::env::var_os("KILN_COPY_ARRAYS").is_some_and(|it| it == "1"),
+        collects: given.builds_image,
+        image_devices: given.image_devices.clone(),
+        image_machine_code: given.image_machine_code,
+    };
+    Ok(Driver::new(options, counters.clone()))
 }

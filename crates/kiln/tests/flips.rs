@@ -7,7 +7,7 @@
 
 use kiln::{Session, SessionOptions};
 use kiln_codegen_client::{Codegen, RoundTrip as _};
-use kiln_driver::{Mutant, UnitKeys};
+use kiln_compile::{Mutant, UnitKeys};
 use kiln_infer::InferenceParams;
 use kiln_targets::TargetFacts;
 use kiln_unit::{

@@ -9,8 +9,7 @@ use super::addresses::visit;
 use crate::children::Child;
 use crate::kernel_host::Driver;
 use crate::launch_table::{ConfigId, KernelJob};
-use crate::program::Program;
-use crate::typed::{code_instance, specialization};
+use kiln_compile::{Program, code_instance, device::finish::machine_code, entry_instance, specialization};
 use kiln_ir::Instance;
 use kiln_metrics::count;
 use kiln_runtime::Runtime;
@@ -74,8 +73,8 @@ impl Driver {
     ) -> bool {
         let Ok(config) = self.config_unless_told(rt, config, facts) else { return false };
         let view = self.config_view(rt, config);
-        let entry = self.entry_instance(rt, &view, function, args);
-        let typed = entry.ok().and_then(|it| code_instance(rt, self.counters(), &view, it).ok());
+        let entry = entry_instance(&self.env(rt, &view), function, args);
+        let typed = entry.ok().and_then(|it| code_instance(&self.env(rt, &view), it).ok());
         typed.is_some_and(|it| rt.types.subtype(it.return_type, rt.types.core().nothing))
     }
 
@@ -131,16 +130,16 @@ impl Driver {
         let object = &made.code.composed.object;
         // The driver links what launches kernels.
         let is_assembled = matches!(facts.tools.finish, Finish::Assemble { .. });
-        let is_whole = is_assembled && !kiln_launch::needs_device_runtime(object);
+        let is_whole = is_assembled && !kiln_unit::needs_device_runtime(object);
         if self.image_machine_code() && is_whole {
-            let machine_code = self.machine_code(facts, &specialization(rt, entry), object);
+            let machine_code = machine_code(&self.compiler, facts, &specialization(rt, entry), object);
             machine_code.map_err(Unmakable::Tool)?;
         }
         Ok(made.program)
     }
 
     fn kernel_name(&self, rt: &Runtime, (function, args, config): (Type, Type, ConfigId)) -> String {
-        let entry = self.entry_instance(rt, &self.config_view(rt, config), function, args);
+        let entry = entry_instance(&self.env(rt, &self.config_view(rt, config)), function, args);
         entry.map_or_else(|_| rt.types.display(function), |it| specialization(rt, it))
     }
 

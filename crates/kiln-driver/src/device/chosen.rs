@@ -170,7 +170,7 @@ impl Driver {
             choice @ (DeviceChoice::Cpu | DeviceChoice::Cuda(_) | DeviceChoice::OpenCl(_)) => choice,
         };
         self.open_device(choice).unwrap_or_else(|why| {
-            self.warn(&format!("kernels run on this machine's processor: {why}"));
+            self.compiler.warn(&format!("kernels run on this machine's processor: {why}"));
             DeviceId::CPU
         })
     }
@@ -216,7 +216,7 @@ impl Driver {
     /// Returns the target to compile for on a device: its own, or, if an image has no code for that, the image's target that fits
     /// best.
     fn target_on(&self, open: &OpenDevice) -> TargetFacts {
-        let imaged = self.store.devices();
+        let imaged = self.compiler.images.devices.read().clone();
         let ranked = imaged.iter().filter_map(|it| Some((kiln_targets::fit(it, &open.facts)?, it)));
         let best = ranked.max_by_key(|it| it.0).map(|it| it.1.clone());
         best.unwrap_or_else(|| open.facts.clone())

@@ -2,11 +2,11 @@
 //!
 //! `docs/artifacts.md` says how it is used.
 
-use super::composition::reference_number;
-use super::{DeviceParams, DeviceProgram, entry};
+use super::entry;
 use crate::failure;
 use crate::thunk;
-use crate::unit::UnitFunction;
+use kiln_compile::device::{DeviceParams, DeviceProgram};
+use kiln_compile::{UnitFunction, device::composition::reference_number};
 use kiln_ir::{Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_launch::ParamKind;
 use kiln_runtime::{Frame, Runtime};

@@ -3,11 +3,11 @@
 use super::DeviceProgram;
 use super::addresses::{Meaning, number_of_symbol, visit};
 use super::chosen::OpenDevice;
-use super::composition::symbol_number;
 use crate::kernel_host::Driver;
-use crate::program::Program;
 use crate::thunk;
-use crate::typed::{View, specialization};
+use kiln_compile::{
+    Program, View, device::composition::symbol_number, device::finish::kept_machine_code, specialization,
+};
 use kiln_ir::{ThunkStep, ThunkValue};
 use kiln_launch::{DeviceArtifact, DeviceError, DeviceKernel, Format, Handles, Param, ParamKind};
 use kiln_runtime::Runtime;
@@ -48,7 +48,9 @@ impl Loadable {
                 Err(why) => {
                     exact.is_refused.store(true, Ordering::Relaxed);
                     let entry = &self.artifact.entry;
-                    driver.warn(&format!("the machine code of `{entry}` is not used, but its PTX: {why}"));
+                    driver
+                        .compiler
+                        .warn(&format!("the machine code of `{entry}` is not used, but its PTX: {why}"));
                 }
             }
         }
@@ -123,7 +125,7 @@ impl Driver {
         let binary = loads.binary.as_ref().and_then(|it| Some((Format::named(&it.0)?, it.1.to_string())));
         let exact = binary.and_then(|it| {
             let subject = specialization(rt, program.entry_function().instance);
-            Some((it, self.kept_machine_code(facts, &subject, &code.composed.object)?))
+            Some((it, kept_machine_code(&self.compiler, facts, &subject, &code.composed.object)?))
         });
         let artifact = DeviceArtifact {
             format,

@@ -244,7 +244,7 @@ impl Driver {
         let name = rt.types.name(kernel.name);
         let lost_calls = reports_lost > 0 && entry.has_essential;
         if reports_lost > 0 && !lost_calls {
-            self.warn(&format!(
+            self.compiler.warn(&format!(
                 "`{name}` printed more than a launch has room for: {reports_lost} lines are lost"
             ));
         }

@@ -18,8 +18,6 @@ use parking_lot::{Mutex, RwLock};
 use std::fmt;
 use std::sync::Arc;
 
-pub use runtime::needs_device_runtime;
-
 /// How a device is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CudaOptions {
@@ -194,7 +192,7 @@ impl CudaKernel {
         if artifact.params.iter().any(|it| it.kind == ParamKind::DynamicShared) {
             return Err(malformed("dynamic shared memory is no parameter of a CUDA kernel".to_owned()));
         }
-        let launches = artifact.format == Format::Ptx && runtime::needs_device_runtime(&artifact.code);
+        let launches = artifact.format == Format::Ptx && kiln_unit::needs_device_runtime(&artifact.code);
         let library = if launches { Some(runtime::library(&entry)?) } else { None };
         let function = Function::new(&device.0.context, artifact, library.as_deref());
         let function = function.map_err(|it| match it {

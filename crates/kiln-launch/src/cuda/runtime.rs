@@ -8,18 +8,6 @@ const FILE: &str = "libcudadevrt.a";
 /// Environment variable that says where it is.
 const VARIABLE: &str = "KILN_CUDADEVRT";
 
-/// Whether PTX calls functions of the library, which a linker has to add.
-pub fn needs_device_runtime(ptx: &[u8]) -> bool {
-    let declares = |line: &[u8]| {
-        let line = String::from_utf8_lossy(line);
-        let function = line.trim_start().strip_prefix(".extern .func");
-        // What is returned comes first.
-        let name = function.map(|it| it.split_once(") ").map_or(it, |it| it.1));
-        name.is_some_and(|it| it.trim_start().starts_with("cuda"))
-    };
-    ptx.split(|it| *it == b'\n').any(declares)
-}
-
 /// The library: as its variable says, else in `$KILN_TOOLS` or where CUDA is installed.
 ///
 /// # Errors
@@ -45,7 +33,8 @@ pub(super) fn library(entry: &str) -> Result<PathBuf, DeviceError> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+
+    use kiln_unit::needs_device_runtime;
 
     /// Functions that the driver has itself need no library.
     #[test]

@@ -4,8 +4,8 @@
 
 use super::search::Source;
 use crate::session::Session;
-use kiln_driver::described::describe;
-use kiln_driver::dialects;
+use kiln_compile::described::describe;
+use kiln_compile::dialects;
 use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_types::Module;

@@ -1,0 +1,420 @@
+//! Everything an entry can reach by static calls, and in which order units are made of it.
+
+use crate::bodies::Bodies;
+use crate::check::{Place, Problem, ProblemKind, Via, check, has_open_argument, through};
+use crate::definite::Definite;
+use crate::described::describe;
+use crate::device::runtime::{function, needed};
+use crate::env::{CompileEnv, Compiler};
+use crate::growth;
+use crate::mutant::mutate;
+use crate::origin::{Functions, attribute};
+use crate::typed::{View, code_instance, resolve, specialization};
+use crate::unit::{Units, body_returning, constant_body};
+use kiln_ir::{Instance, IrCode, LoweredStmt, SourceLoc, Stmt};
+use kiln_opt::{make_boxes, outline_reports, outline_throws};
+use kiln_runtime::Runtime;
+use kiln_runtime::tables::CodeInstance;
+use kiln_types::Types;
+use kiln_unit::{EntryKind, RuntimeRole};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// One function that the entry reaches.
+pub struct Node {
+    /// The result of inference.
+    pub typed: Arc<CodeInstance>,
+    /// The body with its throws outlined.
+    pub code: Arc<IrCode>,
+    /// Positions of what it calls, each once, in order of first use.
+    pub callees: Vec<usize>,
+    /// Those of them that code generation calls of its own.
+    pub runtime: Vec<(RuntimeRole, usize)>,
+}
+
+/// Functions and their calls; the entry is the first.
+pub struct CallGraph {
+    /// The functions, the entry first.
+    pub nodes: Vec<Node>,
+    /// The problems for a device, in all functions.
+    pub problems: Vec<Problem>,
+    /// Calls that throw as data decides.
+    pub doubts: Vec<Problem>,
+}
+
+/// A function before its callees are known.
+struct Found {
+    typed: Arc<CodeInstance>,
+    code: Arc<IrCode>,
+    callees: Vec<Instance>,
+    /// Calls that can only throw, and calls that throw as data decides.
+    definite: (Vec<Problem>, Vec<Problem>),
+    /// Its unit has been made, so there is nothing wrong with it.
+    is_made: bool,
+    /// It catches exceptions, here: then there is no typed code of it.
+    catches: Option<SourceLoc>,
+    /// It has no body to look at, for this reason; as a rule some caller or callee has a problem that says more.
+    bodiless: Option<String>,
+}
+
+impl CallGraph {
+    /// Adds the problems of a function that control comes to by `path`; those that are sure to happen go to `definite`.
+    fn note_problems(
+        &mut self,
+        rt: &Runtime,
+        found: &mut Found,
+        (place, at): (Place, usize),
+        path: &[Via],
+        definite: &mut Vec<Problem>,
+    ) {
+        if let Some(loc) = found.catches {
+            let (kind, stmt, through) = (ProblemKind::Try, Stmt::from_u32(0), path.to_vec());
+            self.problems.push(Problem { kind, stmt, function: at, loc, through });
+            return;
+        }
+        if found.is_made {
+            return;
+        }
+        let (mut certain, mut doubts) = std::mem::take(&mut found.definite);
+        for problem in certain.iter_mut().chain(&mut doubts) {
+            problem.through.extend(path);
+        }
+        definite.append(&mut certain);
+        self.doubts.append(&mut doubts);
+        self.problems.extend(check(&found.code, &rt.types, place, at).into_iter().map(|mut it| {
+            it.through.extend(path);
+            it
+        }));
+    }
+}
+
+/// The call graph of `entry`. A function whose unit has been made is not looked at again, nor is what only it calls.
+pub fn call_graph(env: &CompileEnv<'_>, entry: Instance, place: Place) -> Result<CallGraph, String> {
+    let CompileEnv { rt, compiler, view } = *env;
+    let mut positions: FxHashMap<Instance, usize> = FxHashMap::default();
+    let entry = resolve(env, entry);
+    let mut order = vec![entry];
+    // How control comes to each function: the calls, innermost first.
+    let mut paths: Vec<Vec<Via>> = vec![Vec::new()];
+    positions.insert(entry, 0);
+    let mut graph = CallGraph { nodes: Vec::new(), problems: Vec::new(), doubts: Vec::new() };
+    let mut definite: Vec<Problem> = Vec::new();
+    // Functions of the runtime and what only they call: they do not call the runtime in turn.
+    let mut of_runtime: FxHashSet<usize> = FxHashSet::default();
+    let mut stays: FxHashMap<Instance, bool> = FxHashMap::default();
+    let mut bodiless: Option<String> = None;
+    while let Some(&instance) = order.get(graph.nodes.len()) {
+        let at = graph.nodes.len();
+        if let Some(problem) = growth::beyond(rt, instance, &paths[at]) {
+            definite.push(problem);
+            break;
+        }
+        let mut found = match find(env, instance, (place, at), &mut stays) {
+            Ok(found) => found,
+            Err(why) => {
+                match generator_problem(env, instance, &paths[at]) {
+                    // Its callers know nothing of the result, and what was found in them may follow from that.
+                    Some(problem) => (graph.problems, definite) = (Vec::new(), vec![problem]),
+                    None if graph.problems.is_empty() => return Err(asked_for(rt, why, &paths[at])),
+                    // Why there is none has been found in the caller.
+                    None => (),
+                }
+                break;
+            }
+        };
+        bodiless = bodiless.or(found.bodiless.take().map(|why| asked_for(rt, why, &paths[at])));
+        let path = paths[at].clone();
+        graph.note_problems(rt, &mut found, (place, at), &path, &mut definite);
+        let callees = found.callees.iter().map(|callee| {
+            *positions.entry(*callee).or_insert_with(|| {
+                order.push(*callee);
+                paths.push(call_path(&found.code, *callee, &path));
+                order.len() - 1
+            })
+        });
+        let mut callees: Vec<usize> = callees.collect();
+        let mut runtime = Vec::new();
+        if of_runtime.contains(&at) {
+            of_runtime.extend(callees.iter().filter(|it| **it > at));
+        } else if place == Place::Device {
+            // Also of a unit that has been made: it is made again where one of these is another function now.
+            for role in needed(&found.code, &rt.types, view) {
+                let instance = resolve(env, function(rt, view, role)?);
+                let position = *positions.entry(instance).or_insert_with(|| {
+                    order.push(instance);
+                    paths.push(Vec::new());
+                    order.len() - 1
+                });
+                of_runtime.insert(position);
+                runtime.push((role, position));
+                if !callees.contains(&position) {
+                    callees.push(position);
+                }
+            }
+        }
+        graph.nodes.push(Node { typed: found.typed, code: found.code, callees, runtime });
+    }
+    if let Some(why) = bodiless.filter(|_| graph.problems.is_empty() && definite.is_empty()) {
+        return Err(why);
+    }
+    attribute_problems(rt, compiler, &mut graph, (&positions, &paths, place));
+    for problem in definite {
+        if !graph.problems.iter().any(|it| it.loc == problem.loc && it.through == problem.through) {
+            graph.problems.push(problem);
+        }
+    }
+    Ok(graph)
+}
+
+/// The problem that an instance reached by `path` is whose generator throws; `None` if it has a body.
+fn generator_problem(env: &CompileEnv<'_>, instance: Instance, path: &[Via]) -> Option<Problem> {
+    let rt = env.rt;
+    let data = rt.tables.instance_data(instance);
+    // One of open types is never called.
+    let thrown = rt.types.is_dispatch_tuple(data.spec_types).then(|| rt.instance_body(instance).err())??;
+    let own = thrown.trace.iter().map(|it| it.loc).find(|it| env.compiler.is_user_file(*it));
+    let kind = ProblemKind::Generator {
+        method: data.method,
+        types: rt.types.params(rt.types.unwrap_unionall(data.spec_types)).to_vec(),
+        said: describe(rt, thrown.exception),
+        thrown: own.unwrap_or(SourceLoc::NONE),
+    };
+    let loc = path.first().map_or_else(|| rt.tables.method(data.method).loc, |it| it.call);
+    let through = path.iter().skip(1).copied().collect();
+    Some(Problem { kind, stmt: Stmt::from_u32(0), function: 0, loc, through })
+}
+
+/// Leaves one problem of each cause.
+fn attribute_problems(
+    rt: &Runtime,
+    compiler: &Compiler,
+    graph: &mut CallGraph,
+    (positions, paths, place): (&FxHashMap<Instance, usize>, &[Vec<Via>], Place),
+) {
+    let problems = std::mem::take(&mut graph.problems);
+    let (types, all, is_user_file) = (&rt.types, &graph.nodes, |it| compiler.is_user_file(it));
+    let functions = Functions { rt, types, all, positions, paths, is_user_file: &is_user_file, place };
+    graph.problems = attribute(&functions, problems);
+}
+
+fn find(
+    env: &CompileEnv<'_>,
+    instance: Instance,
+    (place, at): (Place, usize),
+    stays: &mut FxHashMap<Instance, bool>,
+) -> Result<Found, String> {
+    let CompileEnv { rt, view, .. } = *env;
+    let typed = code_instance(env, instance)?;
+    if let Some(unit) = Units::of(&typed).get(&view.unit, EntryKind::Body).filter(|_| at != 0)
+        && let Some(function) = unit.functions.iter().find(|it| it.instance == instance)
+        && stays_valid(env, instance, stays)
+    {
+        let code = function.code(rt).clone();
+        // Through one member of a unit all that the unit needs is reached.
+        let members = unit.functions.iter().map(|it| it.instance).filter(|it| *it != instance);
+        let callees = members.chain(unit.calls().map(|it| it.1.instance));
+        let callees = callees.map(|it| resolve(env, it)).collect();
+        let definite = Default::default();
+        return Ok(Found { typed, code, callees, definite, is_made: true, catches: None, bodiless: None });
+    }
+    if !typed.has_code()
+        && typed.return_const.is_none()
+        && let Some(loc) = catches(rt, instance)
+    {
+        let code = body_returning(rt, &typed, rt.types.const_nothing());
+        let (code, catches) = (Arc::new(code), Some(loc));
+        let (callees, definite) = (Vec::new(), Default::default());
+        return Ok(Found { typed, code, callees, definite, is_made: false, catches, bodiless: None });
+    }
+    if !typed.has_code()
+        && let Err(why) = constant_body(rt, &typed)
+    {
+        let code = Arc::new(body_returning(rt, &typed, rt.types.const_nothing()));
+        let bodiless = Some(why);
+        let (callees, definite) = (Vec::new(), Default::default());
+        return Ok(Found { typed, code, callees, definite, is_made: true, catches: None, bodiless });
+    }
+    let mut definite = (Vec::new(), Vec::new());
+    if place == Place::Device {
+        let found = Definite::of(rt, view, at, &body(rt, &typed)?);
+        definite = (found.problems, found.doubts);
+    }
+    let code = outlined_body(env, &typed, place)?;
+    let callees = called(&code, &rt.types, place);
+    let code = Arc::new(code);
+    Ok(Found { typed, code, callees, definite, is_made: false, catches: None, bodiless: None })
+}
+
+/// Whether the unit of a function has been made and nothing that its object calls is to be called in another way now.
+/// One that does not stay is made again, of all that its code calls.
+fn stays_valid(env: &CompileEnv<'_>, instance: Instance, known: &mut FxHashMap<Instance, bool>) -> bool {
+    let view = env.view;
+    if let Some(known) = known.get(&instance) {
+        return *known;
+    }
+    known.insert(instance, true); // as far as functions go that call it in turn
+    let unit = |instance: Instance| {
+        let typed = code_instance(env, instance).ok()?;
+        Units::of(&typed).get(&view.unit, EntryKind::Body)
+    };
+    let stays = unit(instance).is_some_and(|it| {
+        it.calls().all(|(_, callee)| {
+            let current = resolve(env, callee.instance);
+            let traits = unit(current).and_then(|it| it.traits(current));
+            traits == Some(callee.traits) && stays_valid(env, current, known)
+        })
+    });
+    known.insert(instance, stays);
+    stays
+}
+
+/// The body of an instance with its reports and throws outlined.
+fn outlined_body(env: &CompileEnv<'_>, typed: &CodeInstance, place: Place) -> Result<IrCode, String> {
+    let CompileEnv { rt, view, .. } = *env;
+    let code = body(rt, typed)?;
+    let about = || specialization(rt, typed.instance);
+    let mut code =
+        env.counters().timed(|it| &it.optimize_ns, "outline", about, || outlined(rt, view, code, place));
+    // Code names what it calls as it was when the code was made.
+    for data in code.stmts.values_mut() {
+        if let Some(callee) = data.op.callee_mut() {
+            *callee = resolve(env, *callee);
+        }
+    }
+    if let Some(mutant) = env.compiler.options.mutant {
+        mutate(&mut code, &rt.types, mutant);
+    }
+    Ok(code)
+}
+
+/// The body of an instance, as inference left it.
+pub fn body(rt: &Runtime, typed: &CodeInstance) -> Result<IrCode, String> {
+    typed.code(rt).map_or_else(|| constant_body(rt, typed), |it| Ok(IrCode::clone(it)))
+}
+
+/// A body with its reports and throws outlined, and what a device keeps in boxes in them.
+pub fn outlined(rt: &Runtime, view: &View, code: IrCode, place: Place) -> IrCode {
+    let bodies = Bodies::new(rt, view, None);
+    let code = outline_reports(code, &rt.types, &bodies);
+    let code = outline_throws(code, &rt.types, &bodies, place == Place::Host);
+    if place == Place::Device { make_boxes(code, &rt.types) } else { code }
+}
+
+/// Where a function has a `try`.
+fn catches(rt: &Runtime, instance: Instance) -> Option<SourceLoc> {
+    let body = rt.instance_body(instance).ok()?;
+    let at = body.stmts.iter().position(|it| matches!(it, LoweredStmt::Enter(_)))?;
+    let first = body.locs.get(at + 1..).unwrap_or_default().iter().find(|it| !it.is_none());
+    body.locs.get(at).filter(|it| !it.is_none()).or(first).copied()
+}
+
+/// Returns the callees of a body, each once, in order of first use. Problems of a callee on a device follow from the call.
+fn called(code: &IrCode, types: &Types, place: Place) -> Vec<Instance> {
+    let mut all = Vec::new();
+    for body in code.blocks.values() {
+        for &stmt in &body.stmts {
+            let op = &code.stmts[stmt].op;
+            if let Some(callee) = op.callee()
+                && !all.contains(&callee)
+                && !(place == Place::Device && has_open_argument(code, types, op))
+            {
+                all.push(callee);
+            }
+        }
+    }
+    all
+}
+
+/// Why a body was not made, and where it was asked for.
+fn asked_for(rt: &Runtime, why: String, path: &[Via]) -> String {
+    match path.first().and_then(|it| rt.frontend.place(it.call)) {
+        Some((file, line)) => format!("{why}; asked for at {file}:{line}"),
+        None => why,
+    }
+}
+
+/// The calls through which control comes from the entry to `callee`, called by `code`.
+fn call_path(code: &IrCode, callee: Instance, path: &[Via]) -> Vec<Via> {
+    let call = code.stmts.values().find(|it| it.op.callee() == Some(callee));
+    let Some(call) = call else { return path.to_vec() };
+    let mut calls = vec![Via { call: call.loc, callee }];
+    calls.extend(through(code, call));
+    calls.extend(path);
+    calls
+}
+
+/// A node of [`groups`] on the way down.
+struct Visit {
+    node: usize,
+    next_callee: usize,
+}
+
+impl CallGraph {
+    /// The results that what is made of it depends on, the entry's first. All of them, as long as they hold, are what they
+    /// were.
+    pub fn parts(&self) -> Arc<[Arc<CodeInstance>]> {
+        self.nodes.iter().map(|it| it.typed.clone()).collect()
+    }
+
+    /// The calls through which control comes to a function, innermost first: one way of the shortest.
+    pub fn path_to(&self, node: usize) -> Vec<Via> {
+        let mut from = vec![None; self.nodes.len()];
+        let mut queue = std::collections::VecDeque::from([0]);
+        while let Some(at) = queue.pop_front() {
+            for &callee in &self.nodes[at].callees {
+                if callee != 0 && from[callee].is_none() {
+                    from[callee] = Some(at);
+                    queue.push_back(callee);
+                }
+            }
+        }
+        let mut chain: Vec<usize> = std::iter::successors(Some(node), |it| from[*it]).collect();
+        chain.reverse();
+        let calls = chain.windows(2);
+        calls.fold(Vec::new(), |path, call| {
+            call_path(&self.nodes[call[0]].code, self.nodes[call[1]].typed.instance, &path)
+        })
+    }
+
+    /// The functions in groups: each group calls itself and groups before it only (Tarjan's strongly connected
+    /// components, without recursion). The group of the entry is the last.
+    pub fn groups(&self) -> Vec<Vec<usize>> {
+        let count = self.nodes.len();
+        let (mut index, mut low) = (vec![usize::MAX; count], vec![0; count]);
+        let (mut open, mut is_open) = (Vec::new(), vec![false; count]);
+        let mut groups = Vec::new();
+        let mut visits = vec![Visit { node: 0, next_callee: 0 }];
+        let mut counter = 0;
+        while let Some(visit) = visits.last_mut() {
+            let node = visit.node;
+            if visit.next_callee == 0 {
+                (index[node], low[node]) = (counter, counter);
+                counter += 1;
+                open.push(node);
+                is_open[node] = true;
+            }
+            let callee = self.nodes[node].callees.get(visit.next_callee).copied();
+            visit.next_callee += 1;
+            if let Some(callee) = callee {
+                if index[callee] == usize::MAX {
+                    visits.push(Visit { node: callee, next_callee: 0 });
+                } else if is_open[callee] {
+                    low[node] = low[node].min(index[callee]);
+                }
+                continue;
+            }
+            visits.pop();
+            if let Some(caller) = visits.last() {
+                low[caller.node] = low[caller.node].min(low[node]);
+            }
+            if low[node] == index[node] {
+                let start = open.iter().rposition(|it| *it == node).unwrap_or(0);
+                let mut group = open.split_off(start);
+                group.iter().for_each(|it| is_open[*it] = false);
+                group.sort_unstable();
+                groups.push(group);
+            }
+        }
+        groups
+    }
+}

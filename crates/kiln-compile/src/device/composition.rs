@@ -1,0 +1,332 @@
+//! The units of a kernel made into one artifact: found by what they are, or composed by the code generator and kept.
+//!
+//! The key of an artifact lists its parts by content, so an edit that reaches one unit makes that unit and the composition
+//! again, and kernels that come out of equal parts share one artifact, whatever they are called in the program.
+
+use super::kept_forms::{keep_forms, kept_forms, missing, only, together};
+use super::lines;
+use crate::diagnostics::unresolved_symbol;
+use crate::env::{CompileEnv, Compiler};
+use crate::error::{CompileError, ErrorKind};
+use crate::generate::{NoReply, explained, naming};
+use crate::internal::{FailedJob, internal_error};
+use crate::program::Composition;
+use crate::unit_store::{OUTPUT, REFUSAL, keep_refusals, kept_refusals};
+use crate::unit_target::{UnitTarget, session_keys};
+use kiln_cache::{Class, ContentHash, Key, KeyBuilder};
+use kiln_codegen_client::CodegenError;
+use kiln_codegen_client::RoundTrip;
+use kiln_ir::Inlining;
+use kiln_runtime::Runtime;
+use kiln_targets::{Limits, LineForm, References, TargetFacts};
+use kiln_unit::{
+    Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal, Role,
+    Wanted, bytes::Writer,
+};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A request to compose a kernel or a function.
+#[derive(Clone, Debug)]
+pub struct Order<'a> {
+    /// The name for users.
+    pub subject: String,
+    /// The name on the device.
+    pub name: String,
+    /// A kernel, not a function.
+    pub is_kernel: bool,
+    /// The target of its units.
+    pub unit: &'a UnitTarget,
+    /// How it is linked and optimized.
+    pub options: &'a DeviceOptions,
+    /// The forms that are asked for.
+    pub wanted: Wanted,
+    /// Bitcode of libraries of the device.
+    pub libraries: Vec<Vec<u8>>,
+}
+
+/// The part of an artifact's key that says what it is for. The environment has more of it, but is listed elsewhere.
+pub const DEVICE: &str = "device";
+
+/// Returns the name for users of an artifact's target.
+pub fn device_label(facts: &TargetFacts) -> String {
+    let architecture = facts.triple.split('-').next().unwrap_or_default();
+    if facts.cpu.is_empty() { architecture.to_owned() } else { facts.cpu.clone() }
+}
+
+/// The number that a `Symbol` is on a device: the same in every process, and another name's only by accident.
+pub fn symbol_number(name: &str) -> u64 {
+    let [a, b, c, d, e, f, g, h, ..] = ContentHash::of(name.as_bytes()).0;
+    u64::from_le_bytes([a, b, c, d, e, f, g, h])
+}
+
+/// The number that stands for something of the host on a device, unless another is given.
+pub fn reference_number(role: &GlobalRole) -> u64 {
+    match role {
+        GlobalRole::Name(name) => symbol_number(name),
+        GlobalRole::Type(hash) => *hash as u64,
+    }
+}
+
+/// The parts of a composition, the entry's first.
+fn parts(rt: &Runtime, composition: &Composition) -> Vec<Part> {
+    let order = composition.linked_entry_first();
+    let mut site_base = 0;
+    let mut parts = Vec::with_capacity(order.len());
+    for unit in &order {
+        let link = &unit.body.link;
+        let calls = unit.calls().filter_map(|(symbol, callee)| {
+            let wanted = composition.meaning(callee.instance);
+            order.iter().enumerate().find_map(|(part, it)| {
+                let ordinal = it.functions.iter().position(|it| it.instance == wanted)? as u32;
+                let definition = it.body.link.definitions.iter().find(|it| it.ordinal == ordinal)?;
+                let (symbol, definition) = (symbol.to_owned(), definition.symbol.clone());
+                Some(PartCall { symbol, part: part as u32, definition })
+            })
+        });
+        let globals = link.globals.iter().map(|it| (it.symbol.clone(), reference_number(&it.role)));
+        let stays = |it: &&Definition| {
+            let function = unit.functions.get(it.ordinal as usize);
+            let body = function.and_then(|it| rt.instance_body(it.instance).ok());
+            it.role == Role::Body && body.is_some_and(|it| it.meta.inlining == Inlining::Never)
+        };
+        parts.push(Part {
+            bitcode: unit.body.object.clone(),
+            calls: calls.collect(),
+            site_base,
+            globals: globals.collect(),
+            noinline: link.definitions.iter().filter(stays).map(|it| it.symbol.clone()).collect(),
+        });
+        site_base += link.sites.len() as u32;
+    }
+    parts
+}
+
+/// The artifact of a composition.
+pub fn composed(
+    env: &CompileEnv<'_>,
+    composition: &Composition,
+    order: &Order<'_>,
+) -> Result<Composed, CompileError> {
+    composed_of(env, composition, order, parts(env.rt, composition))
+}
+
+/// The same, of parts that are given.
+pub fn composed_of(
+    env: &CompileEnv<'_>,
+    composition: &Composition,
+    order: &Order<'_>,
+    parts: Vec<Part>,
+) -> Result<Composed, CompileError> {
+    let compiler = env.compiler;
+    let request = composition_request(env, composition, order, parts);
+    let explained = |it: NoReply| uncomposed(env, composition, it);
+    let Some(key) = composition_key(compiler, order, &request) else {
+        return ask_for_composition(env, composition, order, &request).map_err(explained);
+    };
+    let found = found(compiler, &key, order.wanted);
+    let missing = missing(&found, order.wanted);
+    if missing == Wanted::default() {
+        return Ok((*found).clone());
+    }
+    // What only reflection reads is made along the way.
+    let is_made = missing.optimized || missing.assembly || missing.object;
+    let wanted = Wanted { optimized: is_made, ..missing };
+    let started = Instant::now();
+    let request = CompositionRequest { wanted, ..request };
+    let refusal = refusal_key(&key, &request);
+    if let Some(refusals) = kept_refusals(compiler, &refusal) {
+        return Err(uncomposed(env, composition, NoReply::Refused(refusals)));
+    }
+    let made = ask_for_composition(env, composition, order, &request).map_err(|it| {
+        if let NoReply::Refused(refusals) = &it {
+            keep_refusals(compiler, refusal, refusals);
+        }
+        explained(it)
+    })?;
+    keep_forms(&compiler.results, &key, &made, wanted, started.elapsed());
+    let all = together(made, (*found).clone());
+    // What a store has is read again by those who look at it.
+    let here = if compiler.results.has_store() { only(&all, order.wanted) } else { all.clone() };
+    compiler.linked.insert(key.id(), Arc::new(here));
+    Ok(all)
+}
+
+fn composition_request(
+    env: &CompileEnv<'_>,
+    composition: &Composition,
+    order: &Order<'_>,
+    parts: Vec<Part>,
+) -> CompositionRequest {
+    let facts = &order.unit.facts;
+    let has_lines = order.options.lines && facts.lines != LineForm::None;
+    CompositionRequest {
+        target: order.unit.bytes.clone(),
+        options: order.options.clone(),
+        name: order.name.clone(),
+        is_kernel: order.is_kernel,
+        parts,
+        libraries: order.libraries.clone(),
+        lines: has_lines.then(|| lines::table(env.rt, composition)),
+        wanted: order.wanted,
+        title: order.subject.clone(),
+    }
+}
+
+/// Returns the key of a composition's artifact; `None` if the code generator cannot be told from others.
+pub fn key_of_composition(env: &CompileEnv<'_>, composition: &Composition, order: &Order<'_>) -> Option<Key> {
+    let request = composition_request(env, composition, order, parts(env.rt, composition));
+    composition_key(env.compiler, order, &request)
+}
+
+/// Returns the wanted forms of an artifact, as far as this session has composed it or it is in an image or the store.
+fn found(compiler: &Compiler, key: &Key, wanted: Wanted) -> Arc<Composed> {
+    let is_enough = |it: &Composed| missing(it, wanted) == Wanted::default();
+    if let Some(known) = compiler.linked.get(&key.id(), is_enough) {
+        compiler.counters.count(|it| &it.memory_hits);
+        return known;
+    }
+    let found = Arc::new(kept_forms(&compiler.results, key, wanted));
+    if is_enough(&found) {
+        compiler.linked.insert(key.id(), found.clone());
+    }
+    found
+}
+
+fn ask_for_composition(
+    env: &CompileEnv<'_>,
+    composition: &Composition,
+    order: &Order<'_>,
+    request: &CompositionRequest,
+) -> Result<Composed, NoReply> {
+    let facts = &order.unit.facts;
+    let codegen = env.compiler.codegen.for_device_link(facts, !request.libraries.is_empty());
+    let codegen = codegen.map_err(|it| CompileError::no_codegen(&it))?;
+    let subject = || request.title.clone();
+    let reply = env.counters().timed(
+        |it| &it.codegen_ns,
+        "compose",
+        subject,
+        || {
+            let reply = codegen.compose(request);
+            reply.inspect(|it| env.counters().add_stages(&it.times))
+        },
+    );
+    let Wanted { linked: _, optimized, assembly, object } = request.wanted;
+    if optimized || assembly || object {
+        env.counters().count(|it| &it.compiles);
+    }
+    env.counters().count(|it| &it.compositions);
+    let entry = composition.linked_entry_first()[0].functions[0].instance;
+    let internal = |what: &str| internal_error(env, facts, entry, &FailedJob::Composition(request), what);
+    let reply = reply.map_err(|it| match it {
+        CodegenError::Ended(how) => internal(&format!("its process {how}")),
+        other => CompileError::no_codegen(&other),
+    })?;
+    reply.result.map_err(|refusals| match ErrorKind::of_refusals(&refusals) {
+        ErrorKind::Internal => internal(&refusals[0].message).into(),
+        ErrorKind::Program | ErrorKind::Limit | ErrorKind::Tool => NoReply::Refused(refusals),
+    })
+}
+
+/// Returns the diagnostics of a composition that failed. Refusals name parts and statements, never places.
+fn uncomposed(env: &CompileEnv<'_>, composition: &Composition, why: NoReply) -> CompileError {
+    let refusals = match why {
+        NoReply::Refused(refusals) => refusals,
+        NoReply::Failed(unmade) => return unmade,
+    };
+    let units = composition.linked_entry_first();
+    let entry = units[0].functions[0].instance;
+    let problem = |it: &Refusal| {
+        if let Some(symbol) = &it.missing {
+            let functions = units.iter().flat_map(|it| &it.functions);
+            let place = naming(env.rt, functions.map(|it| &**it.code(env.rt)), symbol);
+            return unresolved_symbol(place.unwrap_or_default(), symbol);
+        }
+        let unit = units.get(it.function as usize);
+        let function = unit.and_then(|unit| unit.functions.get(it.within? as usize));
+        explained(env, entry, function, it)
+    };
+    let kind = ErrorKind::of_refusals(&refusals);
+    CompileError::new(kind, refusals.iter().map(problem).collect())
+}
+
+/// Returns the key of an artifact; `None` if the code generator cannot be told from others.
+fn composition_key(compiler: &Compiler, order: &Order<'_>, request: &CompositionRequest) -> Option<Key> {
+    let environment = session_keys(compiler, order.unit)?.environment();
+    let mut key = KeyBuilder::new(Class::Tool, &order.subject);
+    key.nested("environment", environment);
+    key.text(DEVICE, &device_label(&order.unit.facts));
+    // `title` is for messages.
+    let CompositionRequest {
+        target: _,
+        options,
+        name,
+        is_kernel,
+        parts,
+        libraries,
+        lines,
+        wanted: _, // each form is kept by itself
+        title: _,
+    } = request;
+    key.text("name", name).flag("kernel", *is_kernel);
+    key.flag("references in a table", order.unit.facts.references == References::Table);
+    let Limits { static_shared_bytes, group_items, registers } = order.unit.facts.limits;
+    let limits = [static_shared_bytes, group_items, registers];
+    key.text("limits", &limits.map(|it| it.map_or_else(|| "none".to_owned(), |it| it.to_string())).join(" "));
+    add_options(&mut key, options);
+    for (at, part) in parts.iter().enumerate() {
+        let Part { bitcode, calls, site_base, globals, noinline } = part;
+        key.digest(&format!("part {at}"), ContentHash::of(bitcode), bitcode.len() as u64);
+        let calls: Vec<String> =
+            calls.iter().map(|it| format!("{} is {} of {}", it.symbol, it.definition, it.part)).collect();
+        key.text(&format!("calls of part {at}"), &calls.join(", "));
+        key.number(&format!("sites before part {at}"), (*site_base).into());
+        let globals: Vec<String> = globals.iter().map(|(name, it)| format!("{name} is {it}")).collect();
+        key.text(&format!("globals of part {at}"), &globals.join(", "));
+        key.text(&format!("not inlined of part {at}"), &noinline.join(", "));
+    }
+    for (at, library) in libraries.iter().enumerate() {
+        key.digest(&format!("library {at}"), ContentHash::of(library), library.len() as u64);
+    }
+    if let Some(lines) = lines {
+        let mut bytes = Writer::new();
+        lines.write(&mut bytes);
+        let bytes = bytes.finish();
+        key.digest("lines of the source", ContentHash::of(&bytes), bytes.len() as u64);
+    }
+    Some(key.finish())
+}
+
+/// Returns the key of a composition's refusals: those of the forms that were asked for, since fewer may be had.
+fn refusal_key(composition: &Key, request: &CompositionRequest) -> Key {
+    let Wanted { linked, optimized, assembly, object } = request.wanted;
+    let mut key = KeyBuilder::new(Class::Tool, format!("refusal of {}", composition.subject()));
+    key.text(OUTPUT, REFUSAL).nested("composition", composition);
+    key.flag("linked", linked).flag("optimized", optimized).flag("assembly", assembly).flag("object", object);
+    key.flag("verified", request.options.verify);
+    key.finish()
+}
+
+fn add_options(key: &mut KeyBuilder, options: &DeviceOptions) {
+    let DeviceOptions {
+        opt_level,
+        verify: _, // changes what is checked
+        lines,
+        fastmath,
+        items,
+        items_max,
+        groups_min,
+        registers_max,
+        language,
+        code_object,
+        extensions,
+    } = options;
+    key.number("optimization level", (*opt_level).into()).flag("lines", *lines).flag("fast math", *fastmath);
+    let sizes = |it: &Option<[u32; 3]>| format!("{it:?}");
+    key.text("items", &sizes(items)).text("most items", &sizes(items_max));
+    let number = |it: &Option<u32>| format!("{it:?}");
+    key.text("fewest groups", &number(groups_min)).text("most registers", &number(registers_max));
+    key.text("language", &number(language)).text("code object", &number(code_object));
+    key.text("extensions", extensions);
+}

@@ -1,0 +1,210 @@
+//! Kernels for devices: from a call graph to an artifact that a vendor's loader takes.
+//!
+//! Everything up to units is what it is for the CPU. The units of a device are bitcode; `composition` makes one artifact
+//! of them, and [`tools`] what only a vendor's linker can.
+
+pub mod composition;
+pub mod finish;
+mod kept_forms;
+pub mod libraries;
+mod lines;
+mod native;
+pub(crate) mod runtime;
+pub mod tools;
+
+use crate::call_graph::{CallGraph, call_graph};
+use crate::check::Place;
+use crate::diagnostics;
+use crate::env::CompileEnv;
+use crate::error::CompileError;
+use crate::program::{Composition, Program, compose};
+use crate::stages::problems;
+use crate::typed::View;
+use composition::{Order, composed};
+use kiln_ir::Instance;
+use kiln_runtime::Runtime;
+use kiln_targets::Items;
+use kiln_types::Symbol;
+use kiln_unit::{Composed, EntryKind, LinkInfo, OperandPlace, Wanted};
+use libraries::libraries_for;
+
+/// Why there is no artifact.
+#[derive(Debug)]
+pub enum Unmakable {
+    /// The program is to blame, or kiln: the problems, rendered.
+    Program(String),
+    /// The device cannot do what the program asks for: the problems, rendered.
+    Refused(String),
+    /// The code generator has failed, or kiln: what is known of it, rendered.
+    Internal(String),
+    /// The code generator is missing or another version's: what to do, rendered.
+    Unasked(String),
+    /// A tool is missing, or refuses what it is given.
+    Tool(tools::ToolError),
+}
+
+/// Forms a kernel can be had in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// LLVM IR after optimization, as text.
+    Llvm,
+    /// The same as bitcode.
+    Bitcode,
+    /// Text of the device's assembler.
+    Assembly,
+    /// The code generator's output: PTX, an object, SPIR-V.
+    Object,
+    /// The output of a vendor's tool: a cubin, a code object.
+    Binary,
+}
+
+/// A kernel, or a function, compiled for a device.
+#[derive(Clone, Debug)]
+pub struct DeviceCode {
+    /// The name on the device.
+    pub symbol: String,
+    /// The forms that were asked for.
+    pub composed: Composed,
+    /// How it is called.
+    pub params: DeviceParams,
+}
+
+/// How the arguments of a kernel lie in the block that a launch gives.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeviceParams {
+    /// The calling convention of the entry.
+    pub abi: EntryAbi,
+    /// Size in bytes of the block.
+    pub bytes: u32,
+    /// Each argument, the function first; ghosts are empty.
+    pub args: Vec<OperandPlace>,
+    /// The first parameter is the address of the kernel's state.
+    pub takes_state: bool,
+    /// Size in bytes of what a function returns to the host.
+    pub result_bytes: u32,
+}
+
+/// How an entry is called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EntryAbi {
+    /// As the device's driver does.
+    #[default]
+    Device,
+    /// A kernel for a processor, called for a range of groups: `kiln_unit::GroupsEntry`.
+    Groups,
+    /// A kernel for a processor that waits at barriers, called for each item on a stack of its own: `kiln_unit::ItemEntry`.
+    Item,
+    /// A function for a processor: `kiln_unit::FunctionEntry`.
+    Function,
+}
+
+impl EntryAbi {
+    /// As reports name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Device => "device",
+            Self::Groups => "groups",
+            Self::Item => "item",
+            Self::Function => "function",
+        }
+    }
+}
+
+/// A job for a device, made.
+pub struct DeviceProgram {
+    /// The artifact and how it is called.
+    pub code: DeviceCode,
+    /// Explains sites.
+    pub program: Program,
+}
+
+/// Compiles an entry for a device, from its call graph on.
+///
+/// # Errors
+/// The problems of the program, of the target, or of a tool.
+pub fn make_for_device(
+    env: &CompileEnv<'_>,
+    entry: Instance,
+    name: Option<Symbol>,
+    wanted: Wanted,
+) -> Result<DeviceProgram, CompileError> {
+    let CompileEnv { rt, view, .. } = *env;
+    let graph = call_graph(env, entry, Place::Device);
+    let graph = graph.map_err(|it| CompileError::in_this_world(diagnostics::plain(&it)))?;
+    let problems = problems(env, &graph);
+    if !problems.is_empty() {
+        return Err(CompileError::of_program(problems, graph.parts()));
+    }
+    if view.unit.facts.items == Items::Loops {
+        return native::make_native(env, &graph, name, wanted);
+    }
+    let kind = if is_entry(rt, view, &graph) { EntryKind::Kernel } else { EntryKind::Body };
+    let refused = |it: CompileError| it.with_dependencies(graph.parts());
+    let composition = compose(env, &graph, kind).map_err(refused)?;
+    device_program(env, &graph, &composition, name, wanted)
+}
+
+/// How a graph is composed for a device.
+pub fn device_order<'a>(
+    env: &CompileEnv<'a>,
+    graph: &CallGraph,
+    name: Option<Symbol>,
+    wanted: Wanted,
+) -> Order<'a> {
+    let libraries = libraries_for(env.compiler, &env.view.unit.facts);
+    Order { libraries, ..order(env.rt, env.view, graph, name, wanted) }
+}
+
+/// The artifact of a graph whose units have been made.
+pub fn device_program(
+    env: &CompileEnv<'_>,
+    graph: &CallGraph,
+    composition: &Composition,
+    name: Option<Symbol>,
+    wanted: Wanted,
+) -> Result<DeviceProgram, CompileError> {
+    let order = device_order(env, graph, name, wanted);
+    let symbol = order.name.clone();
+    let composed = composed(env, composition, &order);
+    let refused = |it: CompileError| it.with_dependencies(graph.parts());
+    let composed = composed.map_err(refused)?;
+    let program = Program::of_device(composition);
+    let params = params(program.entry(), EntryAbi::Device);
+    Ok(DeviceProgram { code: DeviceCode { symbol, composed, params }, program })
+}
+
+/// How a graph is composed for a target.
+fn order<'a>(
+    rt: &Runtime,
+    view: &'a View,
+    graph: &CallGraph,
+    name: Option<Symbol>,
+    wanted: Wanted,
+) -> Order<'a> {
+    let (types, entry) = (&rt.types, graph.nodes[0].typed.instance);
+    let data = rt.tables.instance_data(entry);
+    let method = types.name(rt.tables.method(data.method).name);
+    let args = types.params(data.spec_types).get(1..).unwrap_or_default();
+    Order {
+        subject: crate::typed::specialization(rt, entry),
+        name: name.map_or_else(|| types.mangle(method, args), |it| types.name(it).to_owned()),
+        is_kernel: is_entry(rt, view, graph),
+        unit: &view.unit,
+        options: &view.device,
+        wanted,
+        libraries: Vec::new(),
+    }
+}
+
+/// Whether a graph is of something that the device starts: a kernel returns nothing; where there are no items, a program
+/// may return a number.
+pub fn is_entry(rt: &Runtime, view: &View, graph: &CallGraph) -> bool {
+    let returned = graph.nodes[0].code.return_type;
+    view.unit.facts.items == Items::None || rt.types.subtype(returned, rt.types.core().nothing)
+}
+
+fn params(link: &LinkInfo, abi: EntryAbi) -> DeviceParams {
+    let takes_state = link.definitions.iter().any(|it| it.ordinal == 0 && it.traits.needs_state);
+    let (bytes, result_bytes) = (link.args_bytes, link.result_bytes);
+    DeviceParams { abi, bytes, args: link.args.clone(), takes_state, result_bytes }
+}

@@ -1,0 +1,68 @@
+//! The stages of a compilation as functions over values: typed code, call graphs and their checks, units, device links.
+//!
+//! A stage takes a [`CompileEnv`]: the session's types and methods, the services that compilations share, and the inputs of
+//! one job. What it returns is its result or a [`CompileError`]. Results of other sessions are found by the stages themselves,
+//! under keys that list their inputs.
+//!
+//! # Deliberately absent
+//! LLVM; launches, devices and their memory; what people look at.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "stages single out what they report and treat the rest alike"
+)]
+
+mod bodies;
+mod call_graph;
+mod check;
+mod definite;
+pub mod described;
+pub mod device;
+pub mod diagnostics;
+pub mod dialects;
+mod env;
+mod erase_names;
+mod error;
+mod found_kernel;
+mod generate;
+mod growth;
+mod internal;
+mod keys;
+mod late_calls;
+mod mutant;
+pub mod near;
+mod not_bits;
+mod origin;
+mod owned;
+mod program;
+mod reach;
+mod stages;
+mod typed;
+mod typed_cache;
+mod unit;
+mod unit_queue;
+mod unit_store;
+mod unit_target;
+
+pub use call_graph::{CallGraph, Node, body, call_graph, outlined};
+pub use check::{Place, Problem, ProblemKind, Via, is_static, through};
+pub use device::{libraries, tools};
+pub use env::{CompileEnv, Compiler, CompilerOptions, ImageFacts, Render};
+pub use error::{CompileError, ErrorKind};
+pub use found_kernel::{CacheHit, found_kernel};
+pub use generate::{Kept, compile_unit, front_key, stages};
+pub use internal::{place_of, replay};
+pub use keys::UnitKeys;
+pub use mutant::{Mutant, mutate};
+pub use not_bits::{NotBits, not_bits};
+pub use program::{Composition, Program, compose, made, source};
+pub use reach::Reach;
+pub use stages::{checked_graph, entry_instance, problems};
+pub use typed::{InferFailure, View, all_hold, code_instance, job, resolve, specialization};
+pub use typed_cache::{CacheLocation, Cause, TypedCache, causes, find as find_typed, keep};
+pub use unit::{BoundUnit, UnitCallee, UnitFunction, UnitSource, Units};
+pub use unit_queue::{Wanted, compose_all};
+pub use unit_store::{OUTPUT, REFUSAL};
+pub use unit_target::{UnitTarget, UnitTargets, keys, session_keys};
+
+/// A hash of the sources of the crates that typed code depends on: builds that may infer or optimize differently differ in it.
+pub const SOURCES: &str = env!("KILN_SOURCES");

@@ -1,0 +1,41 @@
+//! Types that kernels take as arguments.
+
+use kiln_types::{Type, TypeData, Types};
+
+/// Why a type cannot be passed to a kernel: the path to the field that is no plain bits, and its type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotBits {
+    /// `.a.b` from the argument; empty for the argument itself.
+    pub path: String,
+    /// The type of that field.
+    pub ty: Type,
+}
+
+/// `None` if values of `ty` can be passed: plain bits, `Symbol`s, which are used by identity alone, or a type or other
+/// value known from its type alone.
+pub fn not_bits(types: &Types, ty: Type) -> Option<NotBits> {
+    find(types, ty, String::new(), 0)
+}
+
+/// Types nest finitely, but a bound makes it plain.
+const DEPTH_MAX: u32 = 64;
+
+fn find(types: &Types, ty: Type, path: String, depth: u32) -> Option<NotBits> {
+    let known = types.type_type_param(ty).is_some() || types.singleton(ty).is_some();
+    if known || types.is_flat(ty) {
+        return None;
+    }
+    let is_struct =
+        matches!(types.data(ty), TypeData::Data { .. }) && types.is_concrete(ty) && !types.is_mutable(ty);
+    if is_struct && depth < DEPTH_MAX {
+        let names = types.field_names(ty);
+        for (n, field) in types.field_types(ty).iter().enumerate() {
+            let name = names.get(n).map_or_else(|| (n + 1).to_string(), |it| types.name(*it).to_owned());
+            let found = find(types, *field, format!("{path}.{name}"), depth + 1);
+            if found.is_some() {
+                return found;
+            }
+        }
+    }
+    Some(NotBits { path, ty })
+}

@@ -1,0 +1,270 @@
+//! Programs: an entry's unit linked with those of all it calls.
+
+use crate::call_graph::CallGraph;
+use crate::env::CompileEnv;
+use crate::error::CompileError;
+use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Units};
+use crate::unit_queue::{Wanted, compose_all};
+use crate::unit_target::UnitTarget;
+use kiln_ir::{Instance, Op, StmtData};
+use kiln_link::{LinkError, Linked, Linker};
+use kiln_runtime::Runtime;
+use kiln_unit::{EntryKind, GlobalRole, LinkInfo, Role, RuntimeRole, SHARED_BASE, SITE_BASE, Site, Traits};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// Where a unit's blocks of a group's memory may begin, in bytes.
+const SHARED_ALIGN: u32 = 64;
+
+/// The units of an entry, one for each group of its call graph, each after those it calls; the entry's own is the last.
+#[derive(Debug)]
+pub struct Composition {
+    units: Vec<Arc<BoundUnit>>,
+    /// Which of them are linked.
+    needed: Vec<bool>,
+    /// The instance that each function a unit names means now.
+    means: FxHashMap<Instance, Instance>,
+}
+
+/// An entry with all it calls, linked.
+#[derive(Debug)]
+pub struct Program {
+    /// The entry's unit first, then the others, each with the number before its first site.
+    units: Vec<(u32, Arc<BoundUnit>)>,
+    /// Static shared memory a group, in bytes.
+    pub shared_bytes: u32,
+}
+
+/// The units of the graph's entry, compiled unless they have been. `entry` is what the entry is to be.
+pub fn compose(
+    env: &CompileEnv<'_>,
+    graph: &CallGraph,
+    entry: EntryKind,
+) -> Result<Composition, CompileError> {
+    let made = compose_all(env.compiler, &[Wanted { env: *env, graph, entry }]).pop();
+    made.unwrap_or_else(|| unreachable!("one program is asked for"))
+}
+
+/// Which units the last one needs, itself among them: what LLVM found no call of is not linked, just as it is not when the
+/// caller's unit has been made before.
+fn needed(units: &[Arc<BoundUnit>], means: &FxHashMap<Instance, Instance>) -> Vec<bool> {
+    let mut called: FxHashSet<Instance> = FxHashSet::default();
+    let mut needed = vec![false; units.len()];
+    for (at, unit) in units.iter().enumerate().rev() {
+        needed[at] = at + 1 == units.len() || unit.functions.iter().any(|it| called.contains(&it.instance));
+        if needed[at] {
+            called.extend(unit.calls().map(|it| means.get(&it.1.instance).copied().unwrap_or(it.1.instance)));
+        }
+    }
+    needed
+}
+
+/// The unit of a group, if it has been made and what it was told of its callees still holds.
+pub fn made(
+    graph: &CallGraph,
+    group: &[usize],
+    (target, kind): (&UnitTarget, EntryKind),
+    traits: &dyn Fn(Instance) -> Option<Traits>,
+    resolve: &dyn Fn(Instance) -> Instance,
+) -> Option<Arc<BoundUnit>> {
+    let unit = |node: usize| Units::of(&graph.nodes[node].typed).get(target, kind);
+    let first = unit(group[0])?;
+    let same = |it: &usize| unit(*it).is_some_and(|it| Arc::ptr_eq(&it, &first));
+    let complete = first.functions.len() == group.len() && group.iter().all(same);
+    let holds = |it: &UnitCallee| traits(resolve(it.instance)) == Some(it.traits);
+    (complete && first.calls().all(|it| holds(&it.1))).then_some(first)
+}
+
+/// Returns the source of a group's unit. `traits` are those of the callees, which have been compiled.
+pub fn source(graph: &CallGraph, group: &[usize], traits: &dyn Fn(Instance) -> Option<Traits>) -> UnitSource {
+    let function = |at: &usize| {
+        let node = &graph.nodes[*at];
+        UnitFunction::new(node.typed.instance, node.code.clone())
+    };
+    let mut callees: Vec<Signature> = Vec::new();
+    for &member in group {
+        for &at in &graph.nodes[member].callees {
+            let node = &graph.nodes[at];
+            let instance = node.typed.instance;
+            if group.contains(&at) || callees.iter().any(|it| it.callee.instance == instance) {
+                continue;
+            }
+            let traits = traits(instance).unwrap_or_default();
+            callees.push(Signature { callee: UnitCallee { instance, traits }, code: node.code.clone() });
+        }
+    }
+    let mut runtime: Vec<(RuntimeRole, Instance)> = Vec::new();
+    for (role, at) in group.iter().flat_map(|it| &graph.nodes[*it].runtime) {
+        if !group.contains(at) && runtime.iter().all(|it| it.0 != *role) {
+            runtime.push((*role, graph.nodes[*at].typed.instance));
+        }
+    }
+    UnitSource { functions: group.iter().map(function).collect(), callees, runtime }
+}
+
+impl Composition {
+    /// Of units, each after those it calls, the entry's last. `means` says which instance a call means now.
+    pub fn new(units: Vec<Arc<BoundUnit>>, means: FxHashMap<Instance, Instance>) -> Self {
+        let needed = needed(&units, &means);
+        Self { units, needed, means }
+    }
+
+    /// The unit of each group of the call graph, in its order.
+    pub fn units(&self) -> &[Arc<BoundUnit>] {
+        &self.units
+    }
+
+    /// Whether the unit at this position is linked.
+    pub fn is_linked(&self, at: usize) -> bool {
+        self.needed[at]
+    }
+
+    /// The units that are linked, the entry's first, then as they are first called: the same order in every session. (Where
+    /// some have been made already, their callees come in another order in the call graph.)
+    pub fn linked_entry_first(&self) -> Vec<&Arc<BoundUnit>> {
+        let mut order: Vec<&Arc<BoundUnit>> = self.units.last().into_iter().collect();
+        let mut at = 0;
+        while let Some(unit) = order.get(at).copied() {
+            for (_, callee) in unit.calls() {
+                let wanted = self.meaning(callee.instance);
+                let defines = |it: &&Arc<BoundUnit>| it.functions.iter().any(|it| it.instance == wanted);
+                if !order.iter().any(defines) {
+                    order.extend(self.units.iter().find(defines));
+                }
+            }
+            at += 1;
+        }
+        order
+    }
+
+    /// The instance that a function a unit names means now.
+    pub fn meaning(&self, instance: Instance) -> Instance {
+        self.means.get(&instance).copied().unwrap_or(instance)
+    }
+}
+
+impl Program {
+    /// A composition that a device links: its sites are numbered as the parts are.
+    pub fn of_device(composition: &Composition) -> Self {
+        let mut sites = 0;
+        let units = composition.linked_entry_first().into_iter().map(|unit| {
+            let base = sites;
+            sites += unit.body.link.sites.len() as u32;
+            (base, unit.clone())
+        });
+        Self { units: units.collect(), shared_bytes: 0 }
+    }
+
+    /// Links a composition; also where the entry's unit was placed.
+    pub fn link(
+        env: &CompileEnv<'_>,
+        linker: &Linker,
+        composition: &Composition,
+    ) -> Result<(Self, Linked), LinkError> {
+        env.counters().timed(
+            |it| &it.link_ns,
+            "link",
+            String::new,
+            || Self::place(env.rt, linker, composition),
+        )
+    }
+
+    fn place(rt: &Runtime, linker: &Linker, composition: &Composition) -> Result<(Self, Linked), LinkError> {
+        let Some((entry, others)) = composition.units.split_last() else {
+            return Err(LinkError::Malformed("nothing to link".into()));
+        };
+        // The entry's own numbers count from 0.
+        let (mut sites, mut shared) = (entry.body.link.sites.len() as u32, entry.body.link.shared_bytes);
+        let mut units = vec![(0, entry.clone())];
+        let mut addresses: FxHashMap<Instance, u64> = FxHashMap::default();
+        for (unit, _) in others.iter().zip(&composition.needed).filter(|it| *it.1) {
+            let shared_base = shared.next_multiple_of(SHARED_ALIGN);
+            let bases = (sites, shared_base);
+            let linked = link_unit(rt, linker, unit, bases, &composition.means, &addresses)?;
+            for it in unit.body.link.definitions.iter().filter(|it| it.role == Role::Body) {
+                if let Some(address) = linked.address(&it.symbol) {
+                    addresses.insert(unit.functions[it.ordinal as usize].instance, address);
+                }
+            }
+            units.push((sites, unit.clone()));
+            sites += unit.body.link.sites.len() as u32;
+            shared = shared_base + unit.body.link.shared_bytes;
+        }
+        let linked = link_unit(rt, linker, entry, (0, 0), &composition.means, &addresses)?;
+        Ok((Self { units, shared_bytes: shared }, linked))
+    }
+
+    /// Its units, the entry's first.
+    pub fn units(&self) -> impl Iterator<Item = &BoundUnit> {
+        self.units.iter().map(|it| &*it.1)
+    }
+
+    /// How the entry is launched.
+    pub fn entry(&self) -> &LinkInfo {
+        &self.units[0].1.body.link
+    }
+
+    /// The functions of the entry's unit, the entry first.
+    pub fn entry_function(&self) -> &UnitFunction {
+        &self.units[0].1.functions[0]
+    }
+
+    /// How many sites there are.
+    pub fn site_count(&self) -> u32 {
+        self.units.last().map_or(0, |it| it.0 + it.1.body.link.sites.len() as u32)
+    }
+
+    /// The call of a function, and who makes it, if there is one place only that it is called or looked up at.
+    pub fn only_call(&self, rt: &Runtime, callee: Instance) -> Option<(&UnitFunction, &StmtData)> {
+        let functions = self.units.iter().flat_map(|it| &it.1.functions);
+        let calls = |it: &&StmtData| it.op.callee() == Some(callee);
+        let mut found =
+            functions.flat_map(|it| it.code(rt).stmts.values().filter(calls).map(move |call| (it, call)));
+        let only = found.next().filter(|(_, call)| matches!(call.op, Op::Invoke(..)))?;
+        found.next().is_none().then_some(only)
+    }
+
+    /// The site of this number (from 1), and the function it is in. `None` for a number that no unit has.
+    pub fn site(&self, number: u32) -> Option<(&Site, &UnitFunction)> {
+        let at = self.units.partition_point(|it| it.0 < number).checked_sub(1)?;
+        let (base, unit) = &self.units[at];
+        let site = unit.body.link.sites.get((number - base).checked_sub(1)? as usize)?;
+        Some((site, unit.functions.get(site.function as usize)?))
+    }
+}
+
+fn link_unit(
+    rt: &Runtime,
+    linker: &Linker,
+    unit: &BoundUnit,
+    (sites, shared): (u32, u32),
+    means: &FxHashMap<Instance, Instance>,
+    addresses: &FxHashMap<Instance, u64>,
+) -> Result<Linked, LinkError> {
+    linker.link(&unit.body.object, &mut |symbol| match symbol {
+        SITE_BASE => Some(sites.into()),
+        SHARED_BASE => Some(shared.into()),
+        _ => {
+            let global = unit.body.link.globals.iter().find(|it| it.symbol == symbol);
+            if let Some(global) = global {
+                return Some(global_address(rt, &global.role));
+            }
+            let callee = unit.calls().find(|it| it.0 == symbol);
+            match callee {
+                Some((_, callee)) => {
+                    addresses.get(means.get(&callee.instance).unwrap_or(&callee.instance)).copied()
+                }
+                None => kiln_codegen_client::runtime_symbol(symbol),
+            }
+        }
+    })
+}
+
+/// Where this session has what a unit names. It stays there.
+fn global_address(rt: &Runtime, role: &GlobalRole) -> u64 {
+    match role {
+        // All places that hold a symbol hold the address of one box, which is never freed.
+        GlobalRole::Name(name) => rt.heap.box_value(rt.heap.symbol(name)),
+        GlobalRole::Type(hash) => *hash as u64,
+    }
+}

@@ -1,0 +1,70 @@
+//! The memory of programs that compiled host code may reach: it does not ask devices for their copies, so they are asked
+//! before.
+
+use kiln_ir::{Builtin, Intrinsic, IrCode, Op, Value as Operand};
+use kiln_runtime::{Run, Runtime, Value};
+
+/// The accesses of a body and all that it calls to elements of arrays and to addresses.
+#[derive(Debug, Default)]
+pub struct Reach {
+    reads: bool,
+    writes: bool,
+    /// Objects that the code has itself.
+    objects: Vec<Value>,
+}
+
+impl Reach {
+    /// Of these bodies together.
+    pub fn of<'a>(rt: &Runtime, bodies: impl Iterator<Item = &'a IrCode>) -> Self {
+        let mut all = Self::default();
+        for op in bodies.flat_map(|it| it.stmts.values()).map(|it| &it.op) {
+            all.add(op);
+            op.each_operand(|it| {
+                if let Operand::Const(constant) = it {
+                    all.objects.push(rt.heap.value_of(constant));
+                }
+            });
+        }
+        all.objects.retain(|it| !it.is_inline() && !rt.types.is_bits(it.ty()));
+        all.objects.sort_by_key(|it| it.bits());
+        all.objects.dedup_by_key(|it| it.bits());
+        all
+    }
+
+    fn add(&mut self, op: &Op) {
+        match op {
+            Op::Builtin(Builtin::Memoryrefget, _)
+            | Op::Intrinsic(Intrinsic::Pointerref | Intrinsic::AtomicPointerref, _) => self.reads = true,
+            Op::Builtin(Builtin::Memoryrefset, _)
+            | Op::Builtin(Builtin::DeferredCall, _)
+            | Op::Host(..)
+            | Op::Intrinsic(
+                Intrinsic::Pointerset
+                | Intrinsic::AtomicPointerset
+                | Intrinsic::AtomicPointerswap
+                | Intrinsic::AtomicPointermodify
+                | Intrinsic::AtomicPointerreplace
+                | Intrinsic::Foreigncall
+                | Intrinsic::Llvmcall,
+                _,
+            ) => self.writes = true,
+            Op::Builtin(..) | Op::Intrinsic(..) => {}
+            // Neither touches elements; calls are of bodies that are looked at.
+            _ => {}
+        }
+    }
+
+    /// Asks for all that a call with these arguments may look at.
+    ///
+    /// # Errors
+    /// Fails with the exception of a launch that had to be waited for.
+    #[inline]
+    pub fn acquire_for_host(&self, rt: &Runtime, args: &[Value]) -> Run<()> {
+        if !rt.heap.has_device_copies() || !(self.reads || self.writes) {
+            return Ok(());
+        }
+        rt.heap.acquire_reachable_for_host(args, self.writes);
+        rt.heap.acquire_reachable_for_host(&self.objects, self.writes);
+        if rt.heap.has_async_results() { rt.surface_async_errors() } else { Ok(()) }
+    }
+}

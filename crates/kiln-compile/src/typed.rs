@@ -1,0 +1,192 @@
+//! Inference and optimization of one instance and all it calls, bottom up.
+
+use crate::bodies::Bodies;
+use crate::env::CompileEnv;
+use crate::late_calls::LateCalls;
+use crate::unit_target::UnitTarget;
+use kiln_infer::{Finished, InferError, InferenceInputs, InferenceParams};
+use kiln_ir::{Instance, IrCode};
+use kiln_opt::{OptParams, inlining_class, optimize};
+use kiln_runtime::Runtime;
+use kiln_runtime::bug::while_doing;
+use kiln_runtime::tables::{CacheOwner, CodeInstance, Edge, MethodTableView, ViewId, World};
+use kiln_unit::DeviceOptions;
+use std::sync::Arc;
+
+/// The inputs of a job's stages. Jobs with the same typed code agree on the inputs of inference: on everything but the
+/// last two fields.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// The owner of typed code.
+    pub owner: CacheOwner,
+    /// The method tables that the job sees.
+    pub tables: MethodTableView,
+    /// The world that the job is compiled in.
+    pub world: World,
+    /// The parameters of inference.
+    pub params: InferenceParams,
+    /// Every call is inlined that can be.
+    pub always_inline: bool,
+    /// The target of units: units of the same typed code that agree here are the same.
+    pub unit: Arc<UnitTarget>,
+    /// How what a device is given is composed of units: nothing before that sees it.
+    pub device: Arc<DeviceOptions>,
+    /// The room of a launch for the objects that a kernel makes: only the launch sees it.
+    pub heap_bytes: u32,
+}
+
+impl View {
+    /// Returns the answer of the device intrinsic `in_kernel`.
+    pub fn in_kernel(&self) -> bool {
+        self.params.in_kernel
+    }
+
+    /// Returns the view of host code that is compiled for `unit`.
+    pub fn host(rt: &Runtime, unit: &Arc<UnitTarget>) -> Self {
+        Self {
+            owner: CacheOwner::HOST,
+            tables: MethodTableView::global(),
+            world: rt.tables.world(),
+            params: InferenceParams {
+                have_fma: rt.have_fma,
+                check_bounds: rt.check_bounds,
+                ..InferenceParams::default()
+            },
+            always_inline: false,
+            unit: unit.clone(),
+            device: Arc::default(),
+            heap_bytes: 0,
+        }
+    }
+
+    /// The same view, as the interpreter's dispatch knows it.
+    pub fn id(&self, rt: &Runtime) -> ViewId {
+        self.params.view_id(rt, &self.tables)
+    }
+}
+
+/// A specialization as people name it: the method, the types of function and arguments.
+pub fn specialization(rt: &Runtime, instance: Instance) -> String {
+    let data = rt.tables.instance_data(instance);
+    let method = rt.tables.method(data.method);
+    format!("{} {}", rt.types.name(method.name), rt.types.display(data.spec_types))
+}
+
+/// The same with the place of the method.
+pub fn job(rt: &Runtime, instance: Instance) -> String {
+    let name = specialization(rt, instance);
+    let method = rt.tables.method(rt.tables.instance_data(instance).method);
+    match rt.frontend.place(method.loc) {
+        Some((file, line)) => format!("{name} of {file}:{line}"),
+        None => name,
+    }
+}
+
+/// Why an instance has no typed body.
+pub type InferFailure = String;
+
+/// The code instance, made now if there is none.
+pub fn code_instance(env: &CompileEnv<'_>, instance: Instance) -> Result<Arc<CodeInstance>, InferFailure> {
+    let CompileEnv { rt, view, .. } = *env;
+    // A hit is not counted.
+    if let Some(found) = rt.tables.code_instance(instance, view.owner, view.world) {
+        return Ok(found);
+    }
+    let about = || specialization(rt, instance);
+    env.counters().timed(|it| &it.infer_ns, "infer", about, || infer_within(env, instance, &[]))
+}
+
+/// Whether all results that something was made of hold still, which is found out of those that were not requested since
+/// they ended: one that came from another session does not name what it calls.
+pub fn all_hold(env: &CompileEnv<'_>, parts: &[Arc<CodeInstance>]) -> bool {
+    let CompileEnv { rt, view, .. } = *env;
+    parts.iter().all(|it| {
+        it.holds_in(view.world) || {
+            let current = rt.tables.current_instance(it.instance, view.world);
+            code_instance(env, current).is_ok_and(|now| Arc::ptr_eq(&now, it))
+        }
+    })
+}
+
+/// The code instance, asked for by the optimizer of the bodies that `outer` names, the latest last.
+pub(crate) fn infer_within(
+    env: &CompileEnv<'_>,
+    instance: Instance,
+    outer: &[Instance],
+) -> Result<Arc<CodeInstance>, InferFailure> {
+    let CompileEnv { rt, view, .. } = *env;
+    if let Some(found) = rt.tables.code_instance(instance, view.owner, view.world) {
+        return Ok(found);
+    }
+    let _alone = rt.tables.inferring();
+    // Another thread may have inferred it while this one waited.
+    if let Some(found) = rt.tables.code_instance(instance, view.owner, view.world) {
+        return Ok(found);
+    }
+    if let Some(owner) = rt.deferred_owner(instance) {
+        return crate::owned::compile(env, (instance, owner), outer);
+    }
+    let inputs = InferenceInputs {
+        world: view.world,
+        view: view.tables.clone(),
+        params: view.params.clone(),
+        owner: view.owner,
+    };
+    let mut finish = |instance: Instance, code: IrCode| {
+        env.counters().count(|it| &it.inferences);
+        optimized(env, outer, instance, code)
+    };
+    let doing = || format!("inferring {}", job(rt, instance));
+    let made = while_doing(doing, || kiln_infer::infer(rt, &inputs, instance, &mut finish));
+    made.map_err(|it| match it {
+        InferError::Generator(_) => "the generator of a @generated function threw".to_owned(),
+        InferError::Stale => "a definition made while compiling changed what was compiled".to_owned(),
+    })
+}
+
+/// A body through the optimizer, and what it came to depend on. `outer` are the bodies being optimized that it is for.
+pub(crate) fn optimized(
+    env: &CompileEnv<'_>,
+    outer: &[Instance],
+    instance: Instance,
+    code: IrCode,
+) -> Finished {
+    let CompileEnv { rt, view, .. } = *env;
+    let late = LateCalls::new(env, outer, instance);
+    let bodies = Bodies::new(rt, view, Some(&late));
+    let meta = rt.instance_body(instance).map(|it| it.meta.clone()).unwrap_or_default();
+    let mut params = OptParams {
+        propagate_inbounds: meta.propagate_inbounds,
+        check_bounds: view.params.check_bounds,
+        ..OptParams::default()
+    };
+    if view.always_inline {
+        params.inline_cost_max = OptParams::INLINE_COST_LIMIT;
+    }
+    let about = || specialization(rt, instance);
+    let mut code = env.counters().timed(
+        |it| &it.optimize_ns,
+        "optimize",
+        about,
+        || optimize(code, &rt.types, &bodies, &params, &mut |_, _| ()),
+    );
+    // What was inlined from a body made earlier names what it calls as it was then.
+    for data in code.stmts.values_mut() {
+        if let Some(callee) = data.op.callee_mut() {
+            *callee = rt.tables.current_instance(*callee, view.world);
+        }
+    }
+    let inlining = inlining_class(&code, meta.inlining, &rt.types, &params) as u8;
+    let asked: Vec<Edge> = bodies.into_edges().collect();
+    let (mut edges, worlds) = late.into_edges();
+    edges.extend(asked);
+    Finished { code, edges, worlds, inlining }
+}
+
+/// The instance whose result a static call of `instance` reaches: the one that took its place if its method was defined
+/// again, and the one the result was first made for if that holds still.
+pub fn resolve(env: &CompileEnv<'_>, instance: Instance) -> Instance {
+    let CompileEnv { rt, view, .. } = *env;
+    let current = rt.tables.current_instance(instance, view.world);
+    code_instance(env, current).map_or(current, |it| it.instance)
+}

@@ -1,0 +1,254 @@
+//! Compiling units over a work queue: every core takes units of which all callees are done, of one kernel or of many.
+//!
+//! Inference has been done by then, by one thread; what is left is LLVM's work, in a context of its own for each unit. More
+//! threads are started only when there is more than one unit to compile that is not stored, and end with the queue. A unit
+//! that several threads want is compiled by one: the others wait for it.
+
+use crate::call_graph::CallGraph;
+use crate::env::{CompileEnv, Compiler};
+use crate::error::CompileError;
+use crate::found_kernel::keep_kernel;
+use crate::generate::{compile_unit, led_to};
+use crate::program::{Composition, made, source};
+use crate::typed::resolve;
+use crate::typed_cache::keep;
+use crate::unit::{BoundUnit, Units};
+use kiln_ir::Instance;
+use kiln_runtime::bug::{catch, while_doing};
+use kiln_unit::{EntryKind, Traits};
+use parking_lot::{Condvar, Mutex};
+use rustc_hash::FxHashMap;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::{Builder, Scope};
+
+/// Stack of a thread that compiles: LLVM nests as deeply as functions do. Address space only until touched.
+const STACK_BYTES: usize = 64 << 20;
+
+/// A program whose units are wanted.
+pub struct Wanted<'a> {
+    /// The environment of the job.
+    pub env: CompileEnv<'a>,
+    /// The functions of the program.
+    pub graph: &'a CallGraph,
+    /// The kind of its entry.
+    pub entry: EntryKind,
+}
+
+/// One unit to be made.
+struct Task<'a> {
+    wanted: &'a Wanted<'a>,
+    /// Which of the programs that is.
+    program: usize,
+    /// Its functions, as nodes of the graph, the entry first.
+    group: Vec<usize>,
+    kind: EntryKind,
+    /// Units it waits for.
+    waits_for: AtomicUsize,
+    /// Tasks that wait for it.
+    users: Vec<usize>,
+    made: OnceLock<Result<Arc<BoundUnit>, CompileError>>,
+}
+
+/// The tasks of all programs, and for each program its tasks, callees first, and which task makes which function.
+struct Plan<'a> {
+    tasks: Vec<Task<'a>>,
+    programs: Vec<(Vec<usize>, FxHashMap<Instance, usize>)>,
+}
+
+/// The state that the threads share.
+struct Queue {
+    state: Mutex<State>,
+    changed: Condvar,
+    /// Threads that may still be started.
+    helpers: AtomicUsize,
+}
+
+struct State {
+    ready: Vec<usize>,
+    left: usize,
+    /// The panic of a helper: then all threads stop.
+    bug: Option<kiln_runtime::bug::Bug>,
+}
+
+impl<'a> Plan<'a> {
+    fn new(wanted: &'a [Wanted<'a>]) -> Self {
+        let mut plan = Plan { tasks: Vec::new(), programs: Vec::new() };
+        // Kernels share units: those of the same result for the same target are one task.
+        let mut known: FxHashMap<(usize, bool, u32), usize> = FxHashMap::default();
+        for (program, it) in wanted.iter().enumerate() {
+            let (mut tasks, mut makes) = (Vec::new(), FxHashMap::default());
+            let groups = it.graph.groups();
+            let last = groups.len().wrapping_sub(1);
+            for (at, mut group) in groups.into_iter().enumerate() {
+                group.sort_unstable(); // the entry is node 0
+                let kind = if at == last { it.entry } else { EntryKind::Body };
+                let whole = group.iter().map(|node| Arc::as_ptr(&it.graph.nodes[*node].typed).addr()).min();
+                let key = (whole.unwrap_or_default(), kind == EntryKind::Body, it.env.view.unit.number());
+                let new = plan.tasks.len();
+                let task = *known.entry(key).or_insert(new);
+                makes.extend(group.iter().map(|node| (it.graph.nodes[*node].typed.instance, task)));
+                if task == new {
+                    let callees = group.iter().flat_map(|node| &it.graph.nodes[*node].callees);
+                    let callees = callees.filter_map(|node| makes.get(&it.graph.nodes[*node].typed.instance));
+                    let mut waits_for: Vec<usize> = callees.copied().filter(|it| *it != new).collect();
+                    waits_for.sort_unstable();
+                    waits_for.dedup();
+                    waits_for.iter().for_each(|it| plan.tasks[*it].users.push(new));
+                    let waits_for = AtomicUsize::new(waits_for.len());
+                    let (users, made) = (Vec::new(), OnceLock::new());
+                    plan.tasks.push(Task { wanted: it, program, group, kind, waits_for, users, made });
+                }
+                tasks.push(task);
+            }
+            plan.programs.push((tasks, makes));
+        }
+        plan
+    }
+
+    /// The unit that a task made.
+    fn unit(&self, task: usize) -> Option<&Arc<BoundUnit>> {
+        self.tasks[task].made.get()?.as_ref().ok()
+    }
+}
+
+/// The units of each program, compiled unless they have been.
+pub fn compose_all(compiler: &Compiler, wanted: &[Wanted<'_>]) -> Vec<Result<Composition, CompileError>> {
+    let plan = Plan::new(wanted);
+    let ready = (0..plan.tasks.len()).filter(|it| plan.tasks[*it].waits_for.load(Ordering::Relaxed) == 0);
+    // The last is taken first.
+    let ready: Vec<usize> = ready.rev().collect();
+    let queue = Queue {
+        state: Mutex::new(State { ready, left: plan.tasks.len(), bug: None }),
+        changed: Condvar::new(),
+        helpers: AtomicUsize::new(compiler.threads().saturating_sub(1)),
+    };
+    std::thread::scope(|scope| Worker { compiler, plan: &plan, queue: &queue }.run(scope));
+    if let Some(bug) = queue.state.into_inner().bug {
+        resume_unwind(Box::new(bug));
+    }
+    wanted.iter().zip(&plan.programs).map(|(it, program)| composition(it, &plan, &program.0)).collect()
+}
+
+/// The units of one program, once all are made.
+fn composition(wanted: &Wanted<'_>, plan: &Plan<'_>, tasks: &[usize]) -> Result<Composition, CompileError> {
+    let mut units: Vec<Arc<BoundUnit>> = Vec::with_capacity(tasks.len());
+    let mut refused: Option<CompileError> = None;
+    for &task in tasks {
+        match plan.tasks[task].made.get() {
+            Some(Ok(unit)) => units.push(unit.clone()),
+            Some(Err(unmade)) => match &mut refused {
+                Some(refused) => refused.add(unmade),
+                None => refused = Some(unmade.clone()),
+            },
+            None => return Err(CompileError::bug("a unit was not compiled")),
+        }
+    }
+    if let Some(refused) = refused {
+        return Err(refused);
+    }
+    let means = units.iter().flat_map(|it| &it.callees);
+    let means = means.map(|it| (it.instance, resolve(&wanted.env, it.instance))).collect();
+    Ok(Composition::new(units, means))
+}
+
+/// One thread that compiles.
+#[derive(Clone, Copy)]
+struct Worker<'a> {
+    compiler: &'a Compiler,
+    plan: &'a Plan<'a>,
+    queue: &'a Queue,
+}
+
+impl<'a> Worker<'a> {
+    /// Takes tasks until all are done.
+    fn run<'scope>(self, scope: &'scope Scope<'scope, 'a>) {
+        while let Some(task) = self.next() {
+            let made = catch(|| self.make(task, &|| self.ask_for_help(scope)));
+            let mut state = self.queue.state.lock();
+            match made {
+                Ok(made) => {
+                    let _ = self.plan.tasks[task].made.set(made);
+                    state.left -= 1;
+                    let users = self.plan.tasks[task].users.iter();
+                    let ready = users
+                        .filter(|it| self.plan.tasks[**it].waits_for.fetch_sub(1, Ordering::AcqRel) == 1);
+                    state.ready.extend(ready);
+                }
+                Err(bug) => state.bug = Some(bug),
+            }
+            drop(state);
+            self.queue.changed.notify_all();
+        }
+    }
+
+    fn next(self) -> Option<usize> {
+        let mut state = self.queue.state.lock();
+        loop {
+            if state.left == 0 || state.bug.is_some() {
+                return None;
+            }
+            if let Some(task) = state.ready.pop() {
+                return Some(task);
+            }
+            self.queue.changed.wait(&mut state);
+        }
+    }
+
+    /// Starts another thread, if there is something for it to do.
+    fn ask_for_help<'scope>(self, scope: &'scope Scope<'scope, 'a>) {
+        if self.queue.state.lock().ready.is_empty() {
+            return;
+        }
+        let take = |left: usize| left.checked_sub(1);
+        if self.queue.helpers.fetch_update(Ordering::AcqRel, Ordering::Relaxed, take).is_ok() {
+            let thread = Builder::new().name("kiln-compile".into()).stack_size(STACK_BYTES);
+            // Without another thread this one does it all.
+            let tallies = self.compiler.counters.tallies();
+            let work = move || self.compiler.counters.on_behalf_of(&tallies, || self.run(scope));
+            let _ = thread.spawn_scoped(scope, work);
+        }
+    }
+
+    /// The unit of a task, whose callees are done. `is_work` is called before it is compiled.
+    fn make(self, task: usize, is_work: &dyn Fn()) -> Result<Arc<BoundUnit>, CompileError> {
+        let Worker { compiler, plan, .. } = self;
+        let Task { wanted, program, group, kind, .. } = &plan.tasks[task];
+        let makes = &plan.programs[*program].1;
+        let traits =
+            |instance: Instance| -> Option<Traits> { plan.unit(*makes.get(&instance)?)?.traits(instance) };
+        let (graph, env) = (wanted.graph, &wanted.env);
+        let ready = group.iter().flat_map(|it| &graph.nodes[*it].callees).filter(|it| !group.contains(it));
+        for node in ready {
+            // Its own failure is what is reported.
+            let callee =
+                makes.get(&graph.nodes[*node].typed.instance).and_then(|it| plan.tasks[*it].made.get());
+            if let Some(Err(unmade)) = callee {
+                return Err(unmade.clone());
+            }
+        }
+        let first = group.iter().min_by_key(|it| graph.nodes[**it].typed.instance);
+        let of_first = Units::of(&graph.nodes[*first.expect("a group has a function")].typed);
+        let _alone = of_first.compiling();
+        let unit_target = &env.view.unit;
+        let resolve = |it: Instance| resolve(env, it);
+        if let Some(unit) = made(graph, group, (unit_target, *kind), &traits, &resolve) {
+            env.counters().count(|it| &it.memory_hits);
+            return Ok(unit);
+        }
+        let what = || {
+            format!(
+                "compiling the unit of {}",
+                crate::typed::job(env.rt, graph.nodes[group[0]].typed.instance)
+            )
+        };
+        let source = source(graph, group, &traits);
+        let unit = while_doing(what, || compile_unit(env, source, *kind, is_work));
+        let unit = unit.map_err(|it| led_to(compiler, it, &graph.path_to(group[0])))?;
+        group.iter().for_each(|it| keep(env, &graph.nodes[*it].typed));
+        keep_kernel(env, (&graph.nodes[group[0]].typed, *kind), &unit);
+        group.iter().for_each(|it| Units::of(&graph.nodes[*it].typed).put(unit_target, *kind, unit.clone()));
+        Ok(unit)
+    }
+}

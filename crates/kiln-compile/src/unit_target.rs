@@ -1,0 +1,99 @@
+//! The target and options of units: the part of a configuration that code depends on.
+//!
+//! Whatever else two jobs differ in (names, limits of launches), they share units if they agree here and in what inference
+//! sees.
+
+use crate::env::{Compiler, CompilerOptions};
+use crate::keys::UnitKeys;
+use kiln_targets::{Items, TargetFacts};
+use kiln_unit::CodegenOptions;
+use parking_lot::Mutex;
+use std::sync::{Arc, OnceLock};
+
+/// A target and how code for it is generated. Interned: one object for what is equal, so that it has one number.
+#[derive(Debug)]
+pub struct UnitTarget {
+    number: u32,
+    /// The facts about the target.
+    pub facts: TargetFacts,
+    /// The same as requests have it.
+    pub bytes: Vec<u8>,
+    /// How code is generated.
+    pub options: CodegenOptions,
+    /// 0: a failing item says no more than where, 1: lines and the operands of what failed, 2: all there is.
+    pub debug_level: u8,
+    /// Of its units; `None` if the code generator cannot be told from others.
+    keys: OnceLock<Option<UnitKeys>>,
+}
+
+impl UnitTarget {
+    fn new(number: u32, facts: &TargetFacts, options: CodegenOptions, debug_level: u8) -> Arc<Self> {
+        let (facts, bytes, keys) = (facts.clone(), facts.to_bytes(), OnceLock::new());
+        Arc::new(Self { number, facts, bytes, options, debug_level, keys })
+    }
+
+    /// Equal for what is equal, in one session.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Returns the keys of its units, made once by `make`.
+    pub fn keys_or_init(&self, make: impl FnOnce() -> Option<UnitKeys>) -> Option<&UnitKeys> {
+        self.keys.get_or_init(make).as_ref()
+    }
+}
+
+/// The targets that units of a session have been compiled for.
+pub struct UnitTargets {
+    known: Mutex<Vec<Arc<UnitTarget>>>,
+    host: Arc<UnitTarget>,
+}
+
+impl UnitTargets {
+    /// Host code is worth compiling when it has run for about as long as that takes: less optimization is more.
+    pub(crate) fn new(options: &CompilerOptions) -> Self {
+        let host =
+            UnitTarget::new(0, &options.facts, unit_options(options.host_opt_level.unwrap_or(1), 1), 1);
+        Self { known: Mutex::new(vec![host.clone()]), host }
+    }
+
+    /// Returns the target of host code.
+    pub fn host(&self) -> &Arc<UnitTarget> {
+        &self.host
+    }
+
+    /// Returns the target of kernels' units.
+    pub fn of_kernels(&self, facts: &TargetFacts, opt_level: u8, debug_level: u8) -> Arc<UnitTarget> {
+        // A unit for a device is what was emitted: the passes run on what is linked of it.
+        let opt_level = if facts.items == Items::Loops { opt_level } else { 0 };
+        let options = unit_options(opt_level, debug_level);
+        let mut known = self.known.lock();
+        let same = |it: &&Arc<UnitTarget>| {
+            it.facts == *facts && it.options == options && it.debug_level == debug_level
+        };
+        if let Some(found) = known.iter().find(same) {
+            return found.clone();
+        }
+        let new = UnitTarget::new(known.len() as u32, facts, options, debug_level);
+        known.push(new.clone());
+        new
+    }
+}
+
+fn unit_options(opt_level: u8, debug_level: u8) -> CodegenOptions {
+    let lines = debug_level >= 1;
+    CodegenOptions { opt_level, lines, debug_level, keep_optimized: true, ..CodegenOptions::default() }
+}
+
+/// Returns the keys of a target's units; `None` if the code generator cannot be told from others.
+pub fn session_keys<'a>(compiler: &Compiler, target: &'a UnitTarget) -> Option<&'a UnitKeys> {
+    target.keys_or_init(|| {
+        let codegen = compiler.codegen_identity()?;
+        Some(UnitKeys::new(&codegen, &target.facts, compiler.options.mutant))
+    })
+}
+
+/// Returns the keys of a target's units; `None` if nothing is looked for or kept.
+pub fn keys<'a>(compiler: &Compiler, target: &'a UnitTarget) -> Option<&'a UnitKeys> {
+    if compiler.results.is_wanted() { session_keys(compiler, target) } else { None }
+}

@@ -1,0 +1,277 @@
+//! Images and the store on disk as one place to look results up in.
+
+use kiln_cache::{Config, Entry, Explanation, Image, Key, Miss, Mode, OpenError, Stats, Store};
+use kiln_metrics::{Counters, missed};
+use parking_lot::{Mutex, RwLock};
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, SystemTime};
+
+/// Where results are kept, and what may be done there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreOptions {
+    /// The directory.
+    pub root: PathBuf,
+    /// The permitted operations.
+    pub mode: Mode,
+    /// Most bytes it may hold; `None`: the store's default.
+    pub bytes_max: Option<u64>,
+    /// Directories of other stores that are read after the root and never written.
+    pub overlays: Vec<PathBuf>,
+    /// One unit in so many that are found is compiled again and must come out the same; 0: none.
+    pub verify_one_in: u32,
+}
+
+/// Told of what went wrong without stopping anything, a sentence each.
+pub type Warn = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// How long the end of a session waits for results to be written: the most that a disk that hangs may cost, and longer than
+/// a machine with much else to do takes.
+const FLUSH_WAIT: Duration = Duration::from_secs(5);
+
+/// The images of a session and its store, which is opened by the first look-up.
+///
+/// ```
+/// use kiln_cache::{Class, Entry, KeyBuilder};
+/// use kiln_results::ResultStore;
+/// use std::{sync::Arc, time::Duration};
+/// let results = ResultStore::new(None, true, Arc::default(), Arc::new(|_| ()));
+/// let key = KeyBuilder::new(Class::Tool, "answer").finish();
+/// results.replace(key.clone(), Entry::new(vec![42], Duration::ZERO));
+/// // Without a store nothing is found again; what an image is to hold has been collected.
+/// assert!(results.get(&key).is_none() && !results.has_store());
+/// assert_eq!(results.take_collected().len(), 1);
+/// ```
+pub struct ResultStore {
+    options: Option<StoreOptions>,
+    /// Entries that were found or made are remembered, for an image.
+    collects: bool,
+    counters: Arc<Counters>,
+    warn: Warn,
+    opened: OnceLock<Option<Store>>,
+    images: RwLock<Vec<Arc<Image>>>,
+    collected: Mutex<Vec<(Key, Entry)>>,
+}
+
+impl ResultStore {
+    /// A front that has opened nothing yet. Without `options` there is no store.
+    pub fn new(options: Option<StoreOptions>, collects: bool, counters: Arc<Counters>, warn: Warn) -> Self {
+        let (opened, images, collected) = (OnceLock::new(), RwLock::default(), Mutex::default());
+        Self { options, collects, counters, warn, opened, images, collected }
+    }
+
+    /// Returns the options of the store; `None` if there is none.
+    pub fn options(&self) -> Option<&StoreOptions> {
+        self.options.as_ref()
+    }
+
+    /// Whether entries are collected for an image.
+    pub fn collects(&self) -> bool {
+        self.collects
+    }
+
+    /// Whether a store could be opened.
+    pub fn has_store(&self) -> bool {
+        self.opened().is_some()
+    }
+
+    /// Whether any image is open.
+    pub fn has_images(&self) -> bool {
+        !self.images.read().is_empty()
+    }
+
+    /// Whether a result can be found again, or has to be collected: otherwise keys need not be computed.
+    pub fn is_wanted(&self) -> bool {
+        self.collects || self.has_images() || self.has_store()
+    }
+
+    fn opened(&self) -> Option<&Store> {
+        self.opened.get_or_init(|| self.open()).as_ref()
+    }
+
+    fn open(&self) -> Option<Store> {
+        match Store::open(config(self.options.as_ref()?)) {
+            Ok(store) => Some(store),
+            Err(error) => {
+                (self.warn)(&format!("compiled code is not kept: {error}"));
+                None
+            }
+        }
+    }
+
+    /// Takes results from `image` from now on.
+    pub fn add_image(&self, image: Arc<Image>) {
+        self.images.write().push(image);
+    }
+
+    /// Returns how many entries of images turned out to be damaged.
+    pub fn damaged_in_images(&self) -> u64 {
+        self.images.read().iter().map(|it| it.damaged()).sum()
+    }
+
+    /// Whether the mode permits look-ups. A store that is verified against new results wants nothing from images either.
+    pub fn looks_up(&self) -> bool {
+        self.options.as_ref().is_none_or(|it| it.mode.looks_up() || it.mode == Mode::Off)
+    }
+
+    fn in_images(&self, key: &Key) -> Option<Entry> {
+        if !self.looks_up() {
+            return None;
+        }
+        self.images.read().iter().find_map(|it| it.get(key))
+    }
+
+    /// Remembers an entry for an image that is being built.
+    pub fn collect(&self, key: &Key, entry: &Entry) {
+        if self.collects {
+            self.collected.lock().push((key.clone(), entry.clone()));
+        }
+    }
+
+    /// Returns the entries found or made so far, once.
+    pub fn take_collected(&self) -> Vec<(Key, Entry)> {
+        std::mem::take(&mut self.collected.lock())
+    }
+
+    /// Returns what `decode` makes of the entry under a key, in an image or the store: an entry that it refuses is damaged, and
+    /// counts as absent. Hits and misses are counted.
+    pub fn look_up<T>(&self, key: &Key, decode: impl Fn(&Entry) -> Option<T>) -> Option<T> {
+        if let Some(entry) = self.in_images(key)
+            && let Some(found) = decode(&entry)
+        {
+            self.counters.count(|it| &it.image_hits);
+            self.collect(key, &entry);
+            return Some(found);
+        }
+        let why = match self.opened()?.look_up(key) {
+            Ok(entry) => match decode(&entry) {
+                Some(found) => {
+                    self.counters.count(|it| &it.front_hits);
+                    self.collect(key, &entry);
+                    return Some(found);
+                }
+                None => Miss::Corrupt,
+            },
+            Err(why) => why,
+        };
+        self.counters.count(|it| missed(it, why));
+        None
+    }
+
+    /// Returns the entry under a key, in an image or the store. A hit is counted.
+    pub fn get(&self, key: &Key) -> Option<Entry> {
+        let imaged = self.in_images(key);
+        let is_imaged = imaged.is_some();
+        let entry = imaged.or_else(|| self.opened()?.get(key))?;
+        self.counters.count(|it| if is_imaged { &it.image_hits } else { &it.front_hits });
+        self.collect(key, &entry);
+        Some(entry)
+    }
+
+    /// Returns the entry under a key, in an image or the store. Nothing is counted here: for parts of results.
+    pub fn get_part(&self, key: &Key) -> Option<Entry> {
+        let entry = self.in_images(key).or_else(|| self.opened()?.get(key))?;
+        self.collect(key, &entry);
+        Some(entry)
+    }
+
+    /// Returns the entry under a key, where it is not counted at all: for hints and refusals, of which sessions ask for many
+    /// more than there are. The store is asked in every mode.
+    pub fn get_hint(&self, key: &Key) -> Option<Entry> {
+        let entry = self.in_images(key).or_else(|| self.peek(key))?;
+        self.collect(key, &entry);
+        Some(entry)
+    }
+
+    /// Returns the store's entry under a second key of a result.
+    pub fn get_by_other_key(&self, key: &Key) -> Option<Entry> {
+        self.opened()?.get_by_other_key(key)
+    }
+
+    /// Returns the store's entry under a key for people to look at: neither counted nor collected.
+    pub fn peek(&self, key: &Key) -> Option<Entry> {
+        self.opened()?.peek(key).ok()
+    }
+
+    /// Keeps an entry in the store, unless there is one under its key.
+    pub fn put(&self, key: Key, entry: Entry) {
+        if let Some(store) = self.opened() {
+            store.put(key, entry);
+        }
+    }
+
+    /// Keeps an entry in place of one that is there, and collects it.
+    pub fn replace(&self, key: Key, entry: Entry) {
+        self.collect(&key, &entry);
+        if let Some(store) = self.opened() {
+            store.replace(key, entry);
+        }
+    }
+
+    /// Whether the store can give back later what is put there now.
+    pub fn is_readable(&self) -> bool {
+        self.has_store() && self.options.as_ref().is_some_and(|it| it.mode != Mode::ReadOnly)
+    }
+
+    /// Whether new results are compared with those in the store, one by one.
+    pub fn verifies(&self) -> bool {
+        self.opened().is_some_and(Store::verifies)
+    }
+
+    /// Whether everything that is made is compared with what is stored: once the store is closed, all has been.
+    pub fn verifies_all(&self) -> bool {
+        self.options.as_ref().is_some_and(|it| it.mode == Mode::Verify)
+    }
+
+    /// Returns the store's entry under a key for a comparison with a new result.
+    pub fn to_verify(&self, key: &Key) -> Option<Entry> {
+        self.opened()?.to_verify(key)
+    }
+
+    /// Whether the result of this key is one of those that are made again although they are there: another choice in every
+    /// process.
+    pub fn is_sampled(&self, key: &Key) -> bool {
+        let one_in = self.options.as_ref().filter(|_| self.has_store()).map_or(0, |it| it.verify_one_in);
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let [a, b, c, d, ..] = key.id().0;
+        one_in != 0 && (u32::from_le_bytes([a, b, c, d]) ^ now.subsec_nanos()).is_multiple_of(one_in)
+    }
+
+    /// Returns the session's counts of the store, if it has used one.
+    pub fn stats(&self) -> Option<Stats> {
+        self.opened.get()?.as_ref().map(Store::stats)
+    }
+
+    /// Returns the entry of the key's subject, and how the key differs.
+    pub fn explain(&self, key: &Key) -> Option<Explanation> {
+        Some(self.opened()?.explain(key))
+    }
+
+    /// Waits until what was put has been written, for a bounded time, and adds to the store's totals.
+    pub fn close(&self) {
+        if let Some(Some(store)) = self.opened.get() {
+            store.close();
+        }
+    }
+
+    /// Tells the session something that does not stop it.
+    pub fn warn(&self, message: &str) {
+        (self.warn)(message);
+    }
+}
+
+/// Opens the store of `options` by itself, to look into it.
+///
+/// # Errors
+/// Why the store refuses the directory.
+pub fn open_store(options: &StoreOptions) -> Result<Store, OpenError> {
+    Store::open(config(options))
+}
+
+fn config(options: &StoreOptions) -> Config {
+    let mut config = Config::new(&options.root).mode(options.mode);
+    config.bytes_max = options.bytes_max;
+    config.overlays.clone_from(&options.overlays);
+    config.exit_wait = FLUSH_WAIT;
+    config
+}
