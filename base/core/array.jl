@@ -369,16 +369,7 @@ end
 # An array over memory that something else owns.
 # Arrays over bytes that are there already: what is written through one is seen through the other.
 function unsafe_wrap(::Type{Array{T, N}}, p::Ptr{T}, dims::NTuple{N, Int}; own::Bool = false) where {T, N}
-    any(d -> d < 0, dims) && throw(ArgumentError("invalid Array dimensions"))
-    Core.@new Array{T, N} memoryref(Host.wrap_memory(Memory{T}, p, wrapped_length(dims))) dims
-end
-function wrapped_length(dims)
-    n = 1
-    for d in dims
-        n, overflows = Core.Intrinsics.checked_smul_int(n, d)
-        overflows && throw(ArgumentError("invalid Array dimensions"))
-    end
-    n
+    Core.@new Array{T, N} memoryref(Host.wrap_memory(Memory{T}, p, Core.checked_length(dims))) dims
 end
 unsafe_wrap(::Type{Array{T}}, p::Ptr{T}, dims::NTuple{N, Int}; own::Bool = false) where {T, N} = unsafe_wrap(Array{T, N}, p, dims)
 unsafe_wrap(::Type{Array}, p::Ptr{T}, dims::NTuple{N, Int}; own::Bool = false) where {T, N} = unsafe_wrap(Array{T, N}, p, dims)

@@ -28,6 +28,8 @@ reshape(a::AbstractArray{T, 0}, ::Val{0}) where {T} = a
 reshape(a::AbstractArray, ::Val{0}) = reshape(a, ())
 @noinline throw_reshape(a, dims) = throw(DimensionMismatch(LazyString("new dimensions ", dims, " must be consistent with array length ", length(a))))
 @inline check_reshape(a, dims) = (all_nonnegative(dims) && Core.checked_length(dims) == length(a)) || throw_reshape(a, dims)
+# Of an `Array`, dimensions that no `Array` has are refused as its constructor refuses them.
+@inline check_reshape(a::Array, dims::Tuple{Int, Int, Vararg{Int}}) = Core.checked_length(dims) == length(a) || throw_reshape(a, dims)
 all_nonnegative(::Tuple{}) = true
 @inline all_nonnegative(d::Tuple) = d[1] >= 0 && all_nonnegative(tail(d))
 reshape_dims(a, dims::Tuple{Vararg{Integer}}) = map(Int, dims)

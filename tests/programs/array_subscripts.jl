@@ -57,8 +57,27 @@ end
 end
 @testset "other shapes and element types" begin
     @test reshape(1:6, 6) === 1:6
-    @test_throws DimensionMismatch reshape([1, 2, 3, 4], -2, -2)
     @test reinterpret(reshape, UInt8, [0x0201, 0x0403]) == [0x01 0x03; 0x02 0x04]
     @test strides(PermutedDimsArray(zeros(2, 3), (2, 1))) == (2, 1)
     @test_throws ArgumentError reverse([1, 2], dims = 5)
+end
+@testset "shapes that no array has" begin
+    @test_throws ArgumentError("invalid Array dimensions") reshape([1, 2, 3, 4], -2, -2)
+    @test_throws ArgumentError("invalid Array dimensions") reshape([1, 2, 3, 4], 2^32, 2^32)
+    @test_throws ArgumentError("invalid Array dimensions") reshape([1, 2, 3, 4], :, -2)
+    @test_throws ArgumentError("invalid Array dimensions") reshape(Int[], -1, 0)
+    @test_throws DimensionMismatch reshape([1, 2, 3, 4], -4)
+    @test_throws DimensionMismatch reshape([1, 2, 3, 4], 3, 2)
+    @test_throws DimensionMismatch reshape(1:4, -2, -2)
+    p = pointer([1, 2])
+    for dims in ((2^32, 2^32), (2^31, 2^31), (-1, -1), -1, 2^62, typemax(Int), (-1, 0))
+        @test_throws ArgumentError unsafe_wrap(Array, p, dims)
+    end
+    @test size(unsafe_wrap(Array, p, (2^62, 2^62, 0))) == (2^62, 2^62, 0)
+end
+@testset "pointers are equal where they are the same" begin
+    v = [1, 2]
+    p = pointer(v)
+    @test isequal(p, pointer(v, 1)) && !isequal(p, p + 8) && isequal(C_NULL, Ptr{Cvoid}(0)) && !isequal(p, Ptr{UInt8}(p)) && p == Ptr{UInt8}(p)
+    @test unique([p, p, p + 8]) == [p, p + 8] && Dict(p => 1)[pointer(v)] == 1 && isless(p, p + 8)
 end
