@@ -7,7 +7,7 @@ module BenchmarkTools
 import Base: run
 
 export @btime, @benchmark, @belapsed, @benchmarkable, run, tune!, warmup, params, BenchmarkGroup, prettytime, prettymemory,
-    median, mean, std
+    median, mean, std, memory, allocs, @ballocated, @ballocations
 
 mutable struct Parameters
     seconds::Float64
@@ -68,13 +68,27 @@ function timed(f, args, evals)
     (time, div(bytes, evals), div(made, evals), value)
 end
 
-# Evaluations a sample: enough for ten microseconds, as a clock of a few tens of nanoseconds wants.
-const SAMPLE_NANOSECONDS = 10000.0
-const EVALS_MAX = 1000
+# Evaluations a sample, from the least time that an evaluation took in samples of 1, 2, 4 ... up to `RESOLUTION` evaluations, while
+# time for it lasts: the package's table, which falls from 1000 evaluations of a nanosecond to 1 of nine microseconds and more.
+const RESOLUTION = 1000
+const TUNING_SECONDS = 1.0
+falling(high, low, slope, t, middle) = round(Int, (high - low) / (1 + exp(-slope * (t - middle))) + low)
+function guessed_evals(t::Int)
+    t <= 400 && return falling(1006, 195, -0.025, t, 200)
+    t <= 1000 && return falling(204, -16, -0.01, t, 800)
+    t <= 9000 ? 11 - cld(t - 1000, 1000) : 1
+end
 function tune!(b::Benchmark; kws...)
     b.params.evals_set && return b
-    time = b.sample(1)[1]
-    b.params.evals = clamp(ceil(Int, SAMPLE_NANOSECONDS / max(time, 1.0)), 1, EVALS_MAX)
+    b.sample(1)
+    best, evals = Inf, 1
+    stop = time_ns() + round(UInt64, min(b.params.seconds, TUNING_SECONDS) * 1e9)
+    while true
+        best = min(best, b.sample(evals)[1])
+        (evals == RESOLUTION || time_ns() > stop) && break
+        evals = min(2 * evals, RESOLUTION)
+    end
+    b.params.evals = guessed_evals(max(ceil(Int, best), 1))
     b
 end
 tune!(t::Trial; kws...) = t
@@ -194,6 +208,12 @@ macro benchmark(args...)
 end
 macro belapsed(args...)
     :(time(run($tune!($(benchmark_expr(args))))) / 1e9)
+end
+macro ballocated(args...)
+    :(memory(run($tune!($(benchmark_expr(args))))))
+end
+macro ballocations(args...)
+    :(allocs(run($tune!($(benchmark_expr(args))))))
 end
 macro btime(args...)
     quote

@@ -15,6 +15,13 @@ using BenchmarkTools, CUDA, Pkg, Test
     run(@benchmarkable (count[] += 1) evals = 2 samples = 5)
     @test count[] >= 12
     @test 0 < (@belapsed 1 + 1 samples = 3) < 1
+    @test allocs(t) == t.allocs && memory(median(t)) == t.memory && allocs(minimum(t)) == t.allocs
+    @test (@ballocations [1, 2, 3] samples = 3) >= 1 && (@ballocated [1, 2, 3] samples = 3) >= 24
+    # The package's numbers of evaluations for a time in nanoseconds; what is slow is evaluated once a sample.
+    @test map(BenchmarkTools.guessed_evals, (1, 200, 400, 401, 1000, 1001, 2000, 2001, 9000, 9001)) == (1000, 600, 200, 200, 10, 10, 10, 9, 3, 1)
+    slow = @benchmarkable (stop = time_ns() + 20_000; while time_ns() < stop; end)
+    fast = @benchmarkable sin(1.0)
+    @test tune!(slow).params.evals == 1 && tune!(fast).params.evals > 1 && tune!(@benchmarkable sin(1.0) evals = 7).params.evals == 7
     group = BenchmarkGroup()
     group["sums"]["small"] = @benchmarkable sum((1, 2)) samples = 2
     @test run(tune!(group))["sums"]["small"] isa BenchmarkTools.Trial
