@@ -78,6 +78,7 @@ function code_typed(f, T = default_tt(f); optimize::Bool = true, debuginfo::Symb
     check_debuginfo(debuginfo)
     check_generated_context()
     f isa Builtin && throw(ArgumentError("argument is not a generic function"))
+    optimize || throw(UnsupportedError(:code_typed, "kiln keeps typed code as it is after optimization; `code_lowered` shows the statements before"))
     Any[typed_pair(it[1], it[2], it[3]) for it in Host.typed_code(f, tuple_type(T), world)]
 end
 typed_pair(code, T, is_const::Bool) = (is_const ? constant_code(code, T) : code) => T
