@@ -77,6 +77,22 @@ end
 from, to = CuArray(rand(Int16, 37)), CUDA.zeros(Int16, 37)
 @cuda threads = 8 shmem = 74 copied(to, from, 37)
 @test Array(to) == Array(from)
+# The size of an array in shared memory is that of its elements.
+function copied_whole(to, from)
+    block = CG.this_thread_block()
+    smem = CuStaticSharedArray(Float32, 32)
+    CG.memcpy_async(block, pointer(smem), pointer(from), sizeof(smem))
+    CG.wait(block)
+    i = threadIdx().x
+    while i <= length(smem)
+        to[i] = smem[i]
+        i += blockDim().x
+    end
+    return
+end
+whole = CUDA.zeros(Float32, 32)
+@cuda threads = 8 copied_whole(whole, CuArray(Float32.(1:32)))
+@test Array(whole) == 1:32
 
 # Work-groups do not wait for each other: said, not hung.
 function meets(y)

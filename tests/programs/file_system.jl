@@ -85,6 +85,20 @@ end
     close(out); close(io); rm(path)
 end
 
+@testset "standard output is flushed" begin
+    # What is written to a file that stands in for it is there after a flush, while the stream stays open.
+    path = tempname()
+    open(path, "w") do out
+        redirect_stdout(out) do
+            print("ab")
+            flush(stdout)
+            @test read(path, String) == "ab"
+        end
+    end
+    @test flush(stdout) === nothing && flush(stderr) === nothing
+    rm(path)
+end
+
 @testset "walking" begin
     mktempdir() do dir
         mkpath(joinpath(dir, "a", "b"))
