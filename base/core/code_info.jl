@@ -65,21 +65,32 @@ end
 function code_lowered(f, T = default_tt(f); generated::Bool = true, debuginfo::Symbol = :default)
     check_debuginfo(debuginfo)
     check_generated_context()
-    world = get_world_counter()
+    code_lowered_in(f, T, generated, get_world_counter())
+end
+code_lowered_in(f, T, generated::Bool, world::UInt) =
     Core.CodeInfo[generated && is_generated(m.method) ? Host.lowered_code(specialize_method(m)) : uncompressed_ir(m.method)
         for m in _methods(f, T, -1, world)::Vector{Any}]
-end
 check_debuginfo(debuginfo::Symbol) = debuginfo in (:default, :none, :source) ||
     throw(ArgumentError("'debuginfo' must be either :source or :none"))
 
-# The typed code is what the compiler made: optimized, and nothing else is kept of it.
+# The typed code is what the compiler made: optimized, and nothing else is kept of it. Before optimization the statements are
+# the lowered ones, whose types are not kept: `ssavaluetypes` is their number, and `rettype` the type that was inferred.
 function code_typed(f, T = default_tt(f); optimize::Bool = true, debuginfo::Symbol = :default,
                     world::UInt = get_world_counter(), interp = nothing)
     check_debuginfo(debuginfo)
     check_generated_context()
     f isa Builtin && throw(ArgumentError("argument is not a generic function"))
-    optimize || throw(UnsupportedError(:code_typed, "kiln keeps typed code as it is after optimization; `code_lowered` shows the statements before"))
+    optimize || return unoptimized_code(f, T, world)
     Any[typed_pair(it[1], it[2], it[3]) for it in Host.typed_code(f, tuple_type(T), world)]
+end
+function unoptimized_code(f, T, world)
+    lowered = code_lowered_in(f, T, true, world)
+    types = return_types(f, T; world)
+    length(lowered) == length(types) || throw(UnsupportedError(:code_typed, "methods that no call reaches have no code before optimization"))
+    for (code, R) in zip(lowered, types)
+        code.rettype = R
+    end
+    Any[code => R for (code, R) in zip(lowered, types)]
 end
 typed_pair(code, T, is_const::Bool) = (is_const ? constant_code(code, T) : code) => T
 constant_code(value, T) = Core._code_info((; code = Any[Core.ReturnNode(code_operand(value))], lines = Any[0], name = :constant,

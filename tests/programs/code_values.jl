@@ -1,5 +1,5 @@
 # Code as values: bodies that generators stand for, results with what they depend on, the form of lowered code.
-using Test
+using InteractiveUtils, Test
 
 @testset "the body beside a generator" begin
     @eval function sized(x)
@@ -73,4 +73,13 @@ announced(x, y) = x
 
 @testset "what a barrier hides" begin
     @test Base.return_types(() -> Base.inferencebarrier(1), ()) == Any[Any]
+end
+
+@testset "code before optimization" begin
+    raised(x) = abs2(x) + one(x)
+    before, after = only(code_typed(raised, (Int,); optimize = false)), only(code_typed(raised, (Int,)))
+    @test before.second === Int && before.first.rettype === Int && after.second === Int
+    # Calls are not inlined, and the statements are those of the lowered code.
+    @test before.first.code == only(code_lowered(raised, (Int,))).code && before.first.code != after.first.code
+    @test (@code_typed optimize = false raised(1.0)).second === Float64 && before.first.ssavaluetypes isa Int
 end
