@@ -40,15 +40,6 @@ const PRIVATE = 5
 @inline as_ptr(p::Core.LLVMPtr{T,A}) where {T,A} = bitcast(Ptr{T}, p)
 @inline as_device_ptr(::Type{T}, ::Val{A}, p::Ptr) where {T,A} = bitcast(Core.LLVMPtr{T,A}, p)
 
-# Kernels follow pointers of every address space, and compute with them. Alignments that programs give are not needed.
-@inline Base.unsafe_load(p::Core.LLVMPtr, i::Integer = 1, ::Val = Val(1)) = unsafe_load(as_ptr(p), i)
-@inline Base.unsafe_store!(p::Core.LLVMPtr, x, i::Integer = 1, ::Val = Val(1)) = (unsafe_store!(as_ptr(p), x, i); p)
-@inline Base.:(+)(p::Core.LLVMPtr{T,A}, n::Integer) where {T,A} = as_device_ptr(T, Val(A), as_ptr(p) + n)
-@inline Base.:(+)(n::Integer, p::Core.LLVMPtr) = p + n
-@inline Base.:(-)(p::Core.LLVMPtr{T,A}, n::Integer) where {T,A} = as_device_ptr(T, Val(A), as_ptr(p) - n)
-@inline Base.:(-)(p::Core.LLVMPtr, q::Core.LLVMPtr) = as_ptr(p) - as_ptr(q)
-@inline Base.:(==)(p::Core.LLVMPtr, q::Core.LLVMPtr) = as_ptr(p) == as_ptr(q)
-
 @inline DeviceArray{T,N,A}(p::Core.LLVMPtr{T,A}, dims::NTuple{N,Int}) where {T,N,A} =
     DeviceArray{T,N,A}(p, dims, T isa Union ? checked_bytes(T, dims) : checked_length(dims))
 # The bytes of so many elements, without the selectors of a union's.
@@ -114,6 +105,15 @@ end
     end
     return nothing
 end
+
+# Kernels follow pointers of every address space, and compute with them. Alignments that programs give are not needed.
+@inline Base.unsafe_load(p::Core.LLVMPtr, i::Integer = 1, ::Val = Val(1)) = unsafe_load(as_ptr(p), i)
+@inline Base.unsafe_store!(p::Core.LLVMPtr, x, i::Integer = 1, ::Val = Val(1)) = (unsafe_store!(as_ptr(p), x, i); p)
+@inline Base.:(+)(p::Core.LLVMPtr{T,A}, n::Integer) where {T,A} = as_device_ptr(T, Val(A), as_ptr(p) + n)
+@inline Base.:(+)(n::Integer, p::Core.LLVMPtr) = p + n
+@inline Base.:(-)(p::Core.LLVMPtr{T,A}, n::Integer) where {T,A} = as_device_ptr(T, Val(A), as_ptr(p) - n)
+@inline Base.:(-)(p::Core.LLVMPtr, q::Core.LLVMPtr) = as_ptr(p) - as_ptr(q)
+@inline Base.:(==)(p::Core.LLVMPtr, q::Core.LLVMPtr) = as_ptr(p) == as_ptr(q)
 
 # Zero-dimensional and scalar-like access, `A[]`.
 @propagate_inbounds getindex(a::DeviceArray) = a[1]

@@ -115,3 +115,12 @@ out = CUDA.zeros(Int32, 32)
 @test all(lanes(i -> (t = clock(UInt64); sync_warp(); clock(UInt64) >= t), Bool))
 @test CUDA.warpsize(device()) == 32 && CUDA.attribute(device(), CUDA.DEVICE_ATTRIBUTE_WARP_SIZE) == 32
 @test nextwarp(device(), 33) == 64 && prevwarp(device(), 33) == 32
+
+# A wait is near its time, of which CUDA promises no more than twice.
+waits(o, t) = (nanosleep(t); o[1] = 1; return)
+@testset "waiting" begin
+    o = CUDA.zeros(Int, 1)
+    @cuda waits(o, 0x00000001)
+    CUDA.synchronize()
+    @test (@elapsed CUDA.@sync @cuda waits(o, UInt32(40_000_000))) >= 0.02 && Array(o) == [1]
+end
