@@ -217,8 +217,7 @@ impl Reader<'_> {
                 Op::Branch { cond: self.value(cond)?, then: block(then)?, other: block(other)? }
             }
             "throw_undef_if_not" => {
-                let (name, value) =
-                    rest.split_once(", ").ok_or(TextForm::ThrowUndefIfNot)?;
+                let (name, value) = rest.split_once(", ").ok_or(TextForm::ThrowUndefIfNot)?;
                 Op::ThrowUndefIfNot(self.types.symbol(name), self.value(value)?)
             }
             "isdefined" => {
@@ -287,14 +286,17 @@ impl Reader<'_> {
     }
 
     fn site(&mut self, line: &str) -> Parsed<ThrowSite> {
-        let (name, operands) =
-            split_call(line.trim().strip_suffix(':').ok_or(TextForm::Site)?)?;
+        let (name, operands) = split_call(line.trim().strip_suffix(':').ok_or(TextForm::Site)?)?;
         let operands =
             split_list(operands).into_iter().map(|it| find_type(self.vocabulary, split_type(it)?.1));
         let operands: Parsed<Vec<Type>> = operands.collect();
         let data = ThrowSiteData { operands: operands?, thunk: Vec::new(), loc: SourceLoc::NONE, inlined: 0 };
         let made = self.code.throw_sites.push(data);
-        if numbered(name, "site")? == made.as_u32() { Ok(made) } else { Err(ParseErrorKind::NotNext(made.to_string())) }
+        if numbered(name, "site")? == made.as_u32() {
+            Ok(made)
+        } else {
+            Err(ParseErrorKind::NotNext(made.to_string()))
+        }
     }
 
     fn step(&mut self, site: ThrowSite, line: &str) -> Parsed<()> {

@@ -1,9 +1,9 @@
 //! AMD GPUs: `gfx90a`, `gfx1100`.
 
-use crate::option_error::OptionError;
 use crate::facts::{
     Abilities, AddressSpaces, Backend, ByAddress, Files, Items, Limits, LineForm, Scopes, TargetFacts,
 };
+use crate::option_error::OptionError;
 use crate::options::TargetOption as O;
 use crate::tools::{Finish, Library, Shown, ToolUse, Tools, disassembler, lld, objdump_check, texts};
 use crate::{Family, fit};

@@ -1,10 +1,10 @@
 //! NVIDIA GPUs: `sm_90`, `sm_90a` with what only that one has, `sm_100f` with what its family has.
 
-use crate::option_error::OptionError;
 use crate::Family;
 use crate::facts::{
     Abilities, AddressSpaces, Backend, Files, Items, Limits, LineForm, Loads, Scopes, TargetFacts,
 };
+use crate::option_error::OptionError;
 use crate::options::TargetOption as O;
 use crate::tools::{Finish, Library, Shown, ToolUse, Tools, ptxas, texts};
 use kiln_unit::DeviceOptions;

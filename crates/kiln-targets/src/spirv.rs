@@ -1,9 +1,9 @@
 //! SPIR-V as OpenCL drivers take it: `spirv64`, or with a version, `spirv64-v1.2`. What a driver may lack is said by
 //! suffixes: `spirv64-v1.2-nofp64`.
 
-use crate::option_error::OptionError;
 use crate::Family;
 use crate::facts::{Abilities, AddressSpaces, Backend, Files, Items, Loads, Scopes, TargetFacts};
+use crate::option_error::OptionError;
 use crate::options::TargetOption as O;
 use crate::tools::{Shown, ToolUse, Tools, spirv_disassembler, spirv_val, texts};
 use kiln_unit::DeviceOptions;
