@@ -360,8 +360,16 @@ fn state_of_the_process_is_listed() {
 /// Stages are functions of their inputs: only these crates touch files, clocks and the environment.
 #[test]
 fn stages_touch_no_files_clocks_or_environment() {
-    let outside = ["kiln", "kiln-metrics", "kiln-codegen-client", "kiln-driver", "kiln-cache", "kiln-launch"]
-        .map(|it| format!("crates/{it}/"));
+    let outside = [
+        "kiln",
+        "kiln-metrics",
+        "kiln-codegen-client",
+        "kiln-compile",
+        "kiln-driver",
+        "kiln-cache",
+        "kiln-launch",
+    ]
+    .map(|it| format!("crates/{it}/"));
     let words = [
         "std::fs",
         "std::env",
@@ -386,8 +394,13 @@ fn stages_touch_no_files_clocks_or_environment() {
 }
 
 /// Errors of type `String` that remain, by crate; each number may only fall.
-const STRING_ERRORS: &[(&str, usize)] =
-    &[("kiln", 11), ("kiln-codegen-client", 2), ("kiln-driver", 43), ("kiln-runtime", 11)];
+const STRING_ERRORS: &[(&str, usize)] = &[
+    ("kiln", 11),
+    ("kiln-codegen-client", 2),
+    ("kiln-compile", 13),
+    ("kiln-driver", 28),
+    ("kiln-runtime", 11),
+];
 
 /// Occurrences of `Result<_, String>` in a text.
 fn string_errors(text: &str) -> usize {
