@@ -307,3 +307,147 @@ fn sentences_name_their_subject() {
         }
     }
 }
+
+/// Files in which state of the process, or of a thread of it, may stand, and why it does not belong to a session.
+const PROCESS_STATE: &[(&str, &str)] = &[
+    ("crates/kiln-codegen/src/llvm/process.rs", "LLVM has one of each: the file says of what"),
+    ("crates/kiln-codegen-client/src/process/mod.rs", "numbers files of the process"),
+    ("crates/kiln-launch/src/opencl/mod.rs", "drivers enumerate for the process"),
+    ("crates/kiln-runtime/src/heap/allocator.rs", "a process has one allocator"),
+    ("crates/kiln-runtime/src/interp/frames.rs", "the Julia stack of a thread"),
+    ("crates/kiln-runtime/src/interp/task.rs", "the task that a thread runs"),
+    ("crates/kiln-runtime/src/preparing.rs", "whether a thread is being timed"),
+    ("crates/kiln-runtime/src/tasks.rs", "the number of the thread"),
+];
+
+/// Sources of the crates themselves, without the command and what judges from outside.
+fn library_sources() -> impl Iterator<Item = (String, String)> {
+    let is_library = |name: &str| {
+        name.starts_with("crates/")
+            && name.contains("/src/")
+            && name.ends_with(".rs")
+            && !["crates/kiln-cli/", "crates/kiln-oracle/"].iter().any(|it| name.starts_with(it))
+    };
+    sources().into_iter().filter(move |(name, _)| is_library(name))
+}
+
+/// Two sessions in one process do not see each other: what can change is theirs.
+#[test]
+fn state_of_the_process_is_listed() {
+    let changing =
+        ["Mutex", "RwLock", "Once", "Atomic", "LazyLock", "OnceLock", "OnceCell", "RefCell", "Cell<", "mut "];
+    let mut found = Vec::new();
+    for (name, text) in library_sources() {
+        let is_static = |line: &&str| {
+            let line = line.trim_start().trim_start_matches("pub").trim_start();
+            let line = line.trim_start_matches("(crate)").trim_start_matches("(super)").trim_start();
+            line.strip_prefix("static ").is_some_and(|it| changing.iter().any(|word| it.contains(word)))
+        };
+        // Statics of C++ are declared where they are used.
+        let declares = |line: &str| line.contains("MODULE_ANALYSIS");
+        let state = text
+            .lines()
+            .find(|it| it.trim_start().starts_with("thread_local!") || is_static(it) && !declares(it));
+        if let Some(line) = state {
+            let listed = PROCESS_STATE.iter().any(|it| it.0 == name);
+            assert!(listed, "{name}: state that is no session's: {}", line.trim());
+            found.push(name);
+        }
+    }
+    assert_eq!(found.len(), PROCESS_STATE.len(), "PROCESS_STATE lists files without state: {found:?}");
+}
+
+/// Stages are functions of their inputs: only these crates touch files, clocks and the environment.
+#[test]
+fn stages_touch_no_files_clocks_or_environment() {
+    let outside = [
+        "kiln",
+        "kiln-metrics",
+        "kiln-codegen-client",
+        "kiln-compile",
+        "kiln-driver",
+        "kiln-cache",
+        "kiln-launch",
+    ]
+    .map(|it| format!("crates/{it}/"));
+    let words = [
+        "std::fs",
+        "std::env",
+        "std::net",
+        "std::time",
+        "std::process",
+        "Instant::",
+        "SystemTime",
+        "stderr()",
+    ];
+    for (name, text) in library_sources() {
+        // LLVM cannot go on after some errors: the last words, and the end of the process.
+        if outside.iter().any(|it| name.starts_with(it)) || name == "crates/kiln-codegen/src/llvm/fatal.rs" {
+            continue;
+        }
+        for (number, line) in text.lines().enumerate() {
+            let code = line.split("//").next().unwrap();
+            let word = words.iter().find(|it| code.contains(*it));
+            assert_eq!(word, None, "{name}:{}: the world outside", number + 1);
+        }
+    }
+}
+
+/// Errors of type `String` that remain, by crate; each number may only fall.
+const STRING_ERRORS: &[(&str, usize)] = &[
+    ("kiln", 11),
+    ("kiln-codegen-client", 2),
+    ("kiln-compile", 13),
+    ("kiln-driver", 28),
+    ("kiln-runtime", 11),
+];
+
+/// Occurrences of `Result<_, String>` in a text.
+fn string_errors(text: &str) -> usize {
+    let ends = |rest: &str| {
+        let (mut depth, mut last) = (1_u32, 0);
+        for (at, letter) in rest.char_indices() {
+            match letter {
+                '<' | '(' | '[' => depth += 1,
+                '>' if rest[..at].ends_with('-') => {}
+                '>' | ')' | ']' => depth -= 1,
+                ',' if depth == 1 => last = at + 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return last > 0 && rest[last..at].trim() == "String";
+            }
+        }
+        false
+    };
+    text.split("Result<").skip(1).filter(|it| ends(it)).count()
+}
+
+/// Errors are data: text is made of them where they are shown.
+#[test]
+fn errors_have_types() {
+    assert_eq!(
+        string_errors("fn f() -> Result<Vec<String>, String>; Result<String, E>; io::Result<String>"),
+        1
+    );
+    let mut counts: std::collections::BTreeMap<String, usize> =
+        STRING_ERRORS.iter().map(|it| (it.0.to_owned(), 0)).collect();
+    for (name, text) in sources() {
+        let Some((krate, "src")) = name.strip_prefix("crates/").and_then(|it| {
+            let mut parts = it.split('/');
+            Some((parts.next()?, parts.next()?))
+        }) else {
+            continue;
+        };
+        let is_asked = name.ends_with(".rs") && !name.ends_with("/tests.rs") && krate != "kiln-cli";
+        let found = if is_asked { string_errors(&text) } else { 0 };
+        if found > 0 {
+            *counts.entry(krate.to_owned()).or_default() += found;
+        }
+    }
+    let counts: Vec<(&str, usize)> = counts.iter().map(|it| (it.0.as_str(), *it.1)).collect();
+    assert_eq!(
+        counts, STRING_ERRORS,
+        "Result<_, String> by crate: an error type, please, or a smaller number in the list"
+    );
+}

@@ -2,7 +2,7 @@
 
 use kiln_targets::TargetFacts;
 use kiln_unit::{Malformed, TargetsReply, TargetsRequest};
-use libloading::{Library, Symbol};
+use libloading::Library;
 use object::Endianness;
 use object::elf::FileHeader64;
 use object::read::elf::{FileHeader as _, ProgramHeader as _};
@@ -11,18 +11,40 @@ use std::ffi::c_void;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
+use std::ptr::NonNull;
+use std::time::SystemTime;
 
 /// The file the code generator is in.
 const LIBRARY: &str = "libkiln_codegen.so";
 
 /// Whether what was emitted is known: the context, and bytes of [`Emitted`].
 type AskFn = unsafe extern "C" fn(*mut c_void, *const u8, usize) -> bool;
-/// `kiln_codegen_request`: request bytes in, a question, an owned reply out. See the crate `kiln-codegen`.
-type RequestFn = unsafe extern "C" fn(*const u8, usize, AskFn, *mut c_void, *mut *mut u8, *mut usize);
+/// `kiln_codegen_open`: makes an instance. See the crate `kiln-codegen`.
+type OpenFn = unsafe extern "C" fn(*const Host) -> *mut c_void;
+/// `kiln_codegen_request`: request bytes in, a question, an owned reply out.
+type RequestFn =
+    unsafe extern "C" fn(*mut c_void, *const u8, usize, AskFn, *mut c_void, *mut *mut u8, *mut usize);
 /// `kiln_codegen_free`: takes a reply back.
 type FreeFn = unsafe extern "C" fn(*mut u8, usize);
-/// `kiln_codegen_setup`, in which a third-party library registers its targets.
-type SetupFn = unsafe extern "C" fn();
+/// `kiln_codegen_close`: takes an instance back.
+type CloseFn = unsafe extern "C" fn(*mut c_void);
+/// `kiln_codegen_setup`, in which a third-party library registers its targets with an instance.
+type SetupFn = unsafe extern "C" fn(*mut c_void);
+
+/// The services that an instance has of its host, as `kiln_codegen::Host` has them.
+#[repr(C)]
+struct Host {
+    /// Nanoseconds since some time.
+    now: extern "C" fn() -> u64,
+    /// Whether the message of a panic has the call stack.
+    traces_panics: bool,
+}
+
+/// Nanoseconds since 1970. The code generator takes differences; a clock that is set back counts as no time.
+extern "C" fn now() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+}
 
 /// Why code could not be generated at all.
 #[derive(Debug)]
@@ -79,10 +101,27 @@ impl CodegenError {
     }
 }
 
-/// The opened code generator.
+/// The opened code generator: an instance of it, and its library.
 #[derive(Debug)]
 pub struct Codegen {
-    library: Library,
+    instance: NonNull<c_void>,
+    request: RequestFn,
+    free: FreeFn,
+    close: CloseFn,
+    /// The functions are the library's, so it is dropped last.
+    _library: Library,
+}
+
+// SAFETY: an instance takes requests from several threads at once, and belongs to none.
+unsafe impl Send for Codegen {}
+// SAFETY: as above.
+unsafe impl Sync for Codegen {}
+
+impl Drop for Codegen {
+    fn drop(&mut self) {
+        // SAFETY: the instance is of this library, and no call of `self` is at work.
+        unsafe { (self.close)(self.instance.as_ptr()) }
+    }
 }
 
 impl Codegen {
@@ -93,13 +132,29 @@ impl Codegen {
         // SAFETY: opening runs the library's constructors; it is ours, built with this program.
         let library =
             unsafe { Library::new(path) }.map_err(|it| CodegenError::Open(path.clone(), it.to_string()))?;
-        // SAFETY: a library that has the function has it to be called once, before the others.
+        let missing = |it: libloading::Error| CodegenError::Open(path.clone(), it.to_string());
+        // SAFETY: the names have these types in `kiln-codegen`, whose version is that of this crate.
+        let (open, request, free, close): (OpenFn, RequestFn, FreeFn, CloseFn) = unsafe {
+            (
+                *library.get(b"kiln_codegen_open\0").map_err(missing)?,
+                *library.get(b"kiln_codegen_request\0").map_err(missing)?,
+                *library.get(b"kiln_codegen_free\0").map_err(missing)?,
+                *library.get(b"kiln_codegen_close\0").map_err(missing)?,
+            )
+        };
+        let traces_panics = std::env::var_os("RUST_BACKTRACE").is_some_and(|it| it != "0");
+        let host = Host { now, traces_panics };
+        // SAFETY: the host is readable during the call.
+        let instance = NonNull::new(unsafe { open(&raw const host) });
+        let instance =
+            instance.ok_or_else(|| CodegenError::Open(path.clone(), "it makes no instance".into()))?;
+        // SAFETY: a library that has the function has it to be called once for an instance, before the others.
         unsafe {
             if let Ok(setup) = library.get::<SetupFn>(b"kiln_codegen_setup\0") {
-                setup();
+                setup(instance.as_ptr());
             }
         }
-        Ok(Self { library })
+        Ok(Self { instance, request, free, close, _library: library })
     }
 
     /// Facts of the targets it has that `kiln_targets` does not know.
@@ -116,33 +171,28 @@ impl Codegen {
     /// The reply to the bytes of a request.
     ///
     /// # Errors
-    /// When the library lacks a function, or gives nothing.
+    /// When the library gives nothing.
     pub fn call(
         &self,
         request: &[u8],
         is_known: &mut dyn FnMut(&[u8]) -> bool,
     ) -> Result<Vec<u8>, CodegenError> {
-        let missing = |it: libloading::Error| CodegenError::Protocol(it.to_string());
-        // SAFETY: the names have these types in `kiln-codegen`, whose version is that of this crate.
-        let (ask, free): (Symbol<'_, RequestFn>, Symbol<'_, FreeFn>) = unsafe {
-            (
-                self.library.get(b"kiln_codegen_request\0").map_err(missing)?,
-                self.library.get(b"kiln_codegen_free\0").map_err(missing)?,
-            )
-        };
         let (mut reply, mut len) = (std::ptr::null_mut(), 0);
         let mut question = Question { is_known, panic: None };
         let context = (&raw mut question).cast();
-        // SAFETY: the request is readable for its length, the reply's places may be written to, and the context is what
-        // `answer` takes.
-        unsafe { ask(request.as_ptr(), request.len(), answer, context, &raw mut reply, &raw mut len) };
+        let (instance, start) = (self.instance.as_ptr(), request.as_ptr());
+        // SAFETY: the instance lives, the request is readable for its length, the reply's places may be written to, and the
+        // context is what `answer` takes.
+        unsafe {
+            (self.request)(instance, start, request.len(), answer, context, &raw mut reply, &raw mut len);
+        }
         if reply.is_null() {
             return Err(CodegenError::Protocol("nothing".into()));
         }
         // SAFETY: the library says that `reply` holds `len` bytes until they are freed.
         let bytes = unsafe { std::slice::from_raw_parts(reply, len) }.to_vec();
         // SAFETY: the reply came from this library and is given back once.
-        unsafe { free(reply, len) };
+        unsafe { (self.free)(reply, len) };
         match question.panic {
             Some(panic) => resume_unwind(panic),
             None => Ok(bytes),

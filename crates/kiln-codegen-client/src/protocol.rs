@@ -58,7 +58,7 @@ pub trait RoundTrip {
     fn listing(&self, bitcode: Vec<u8>) -> Result<String, CodegenError> {
         let reply = self.round_trip(&ListingRequest { bitcode }.to_bytes(), &mut |_| true)?;
         let reply = ListingReply::from_bytes(&reply).map_err(|it| protocol_error(&it))?;
-        reply.result.map_err(CodegenError::Protocol)
+        reply.result.map_err(|it| CodegenError::Protocol(it.message))
     }
 }
 

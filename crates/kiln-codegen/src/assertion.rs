@@ -3,8 +3,8 @@
 //! Each is a call of a function that nothing defines. The passes remove it where they find that it is not reached; a call
 //! that they leave refuses the unit, or the composition. The name of the function says whose statement the call is.
 
+use crate::error::{EmitError, EmitErrorKind};
 use crate::llvm::Module;
-use kiln_unit::{Refusal, RefusalKind};
 
 /// Begins the name of every such function; in a composition, after the prefix of its part.
 pub(crate) const PREFIX: &str = "static_assertion.";
@@ -33,25 +33,23 @@ pub(crate) fn place(symbol: &str) -> Option<Place> {
     Some(Place { part, function: function.parse().ok()?, stmt: stmt.parse().ok()? })
 }
 
-/// A refusal for each assertion that the passes have left.
+/// Checks that the passes have left no assertion.
 ///
 /// # Errors
-/// Those refusals, in the order of the places.
-pub(crate) fn check(module: &Module) -> Result<(), Vec<Refusal>> {
+/// One for each that is left, in the order of the places.
+pub(crate) fn check(module: &Module) -> Result<(), Vec<EmitError>> {
     let mut places: Vec<Place> = module.undefined().iter().filter_map(|it| place(it)).collect();
     if places.is_empty() {
         return Ok(());
     }
     places.sort();
-    let refusal = |it: Place| Refusal {
+    let error = |it: Place| EmitError {
         function: it.part.unwrap_or(it.function),
-        stmt: Some(it.stmt),
         within: it.part.map(|_| it.function),
-        message: "a static assertion is not proven".into(),
-        kind: RefusalKind::Unsupported,
-        missing: None,
+        stmt: Some(it.stmt),
+        kind: EmitErrorKind::StaticAssertion,
     };
-    Err(places.into_iter().map(refusal).collect())
+    Err(places.into_iter().map(error).collect())
 }
 
 #[cfg(test)]

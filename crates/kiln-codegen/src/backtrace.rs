@@ -4,6 +4,7 @@
 //! the record, if the failure that is there is this item's. So the host has the calls as they were, without a stack being
 //! walked, and code that does not fail does nothing for it.
 
+use crate::error::EmitError;
 use crate::function::{Emitter, Mode};
 use crate::llvm::Val;
 use kiln_unit::{LaunchContext, LaunchRecord, RECORD_FRAMES, SITE_CALL};
@@ -12,7 +13,7 @@ use std::mem::offset_of;
 
 impl Emitter<'_, '_> {
     /// Says that the failure came through the call being emitted.
-    pub(crate) fn leave_frame(&self) -> Result<(), String> {
+    pub(crate) fn leave_frame(&self) -> Result<(), EmitError> {
         if !self.unit.keeps_frames() {
             return Ok(());
         }

@@ -1,128 +1,29 @@
-//! The stages of one request.
+//! The stages of one request for a unit.
 
-use crate::function::{Emitter, Stop};
-use crate::llvm::{FileKind, Module, during, listing, version};
-use crate::target::{self, Job};
+use crate::error::{EmitError, InvalidBody, VerifiedModule};
+use crate::function::Emitter;
+use crate::generator::{Clock, Generator};
+use crate::items::DeviceItems;
+use crate::llvm::{FileKind, Module};
+use crate::target::Job;
 use crate::unit::{Source, Unit};
 use crate::{kernel, object_symbols};
 use kiln_ir::wire::WireReader;
 use kiln_targets::TargetFacts;
 use kiln_types::Types;
 use kiln_unit::{
-    CodegenReply, CodegenRequest, Compiled, CompositionRequest, Definition, DeviceOptions, Emitted,
-    EntryKind, ExternalCall, Line, LinkInfo, ListingReply, ListingRequest, Refusal, RefusalKind, Role,
-    StageTime, TargetsReply, TargetsRequest, body_symbol,
+    CodegenRequest, Compiled, Definition, DeviceOptions, Emitted, EntryKind, ExternalCall, Line, LinkInfo,
+    Role, body_symbol,
 };
-use std::time::Instant;
 
-/// `major.minor.patch` of the LLVM this is linked with; part of keys.
-pub fn llvm_version() -> String {
-    version()
-}
-
-/// Answers a request given as bytes, for a unit, a composition, a listing or the list of targets. The bytes may be anything.
-/// `is_known` is as in [`compile_unless`].
-pub fn request_bytes(request: &[u8], is_known: &mut dyn FnMut(&Emitted) -> bool) -> Vec<u8> {
-    if ListingRequest::is_one(request) {
-        let asked = ListingRequest::from_bytes(request).map_err(|it| it.to_string());
-        let (result, fatal) = during("a listing", || asked.and_then(|it| listing(&it.bitcode)));
-        let result = fatal.map_or(result, Err);
-        return ListingReply { result }.to_bytes();
-    }
-    if TargetsRequest::is_one(request) {
-        let facts = target::offered().iter().map(TargetFacts::to_bytes).collect();
-        return TargetsReply { facts }.to_bytes();
-    }
-    if CompositionRequest::is_one(request) {
-        return match CompositionRequest::from_bytes(request) {
-            Ok(request) => crate::compose::compose(&request),
-            Err(error) => crate::compose::refused(error.to_string()),
-        }
-        .to_bytes();
-    }
-    let reply = match CodegenRequest::from_bytes(request) {
-        Ok(request) => compile_unless(&request, is_known),
-        Err(error) => refused(error.to_string()),
-    };
-    reply.to_bytes()
-}
-
-fn refused(message: String) -> CodegenReply {
-    CodegenReply { llvm_version: version(), result: Err(refuse(0, None, message)), times: Vec::new() }
-}
-
-/// Answers a request.
-pub fn compile(request: &CodegenRequest) -> CodegenReply {
-    compile_unless(request, &mut |_| false)
-}
-
-/// Answers a request, up to what is emitted if that `is_known`: then the caller has what would be made of it. A panic in
-/// here would be a bug of ours; it is a refusal, so that the caller, who may be on the other side of a C interface, lives
-/// on and can say so.
-pub fn compile_unless(request: &CodegenRequest, is_known: &mut dyn FnMut(&Emitted) -> bool) -> CodegenReply {
-    let mut clock = Clock::start();
-    let result = contained(&request.title, || stages(request, &mut clock, is_known));
-    CodegenReply { llvm_version: version(), result, times: clock.times }
-}
-
-/// Does the work of a job. A panic is a refusal, and so is a fatal LLVM error, whatever was made of it.
-pub(crate) fn contained<T>(
-    title: &str,
-    work: impl FnOnce() -> Result<T, Vec<Refusal>>,
-) -> Result<T, Vec<Refusal>> {
-    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| during(title, work)));
-    let internal = |message: String| {
-        let place = Refusal {
-            function: 0,
-            stmt: None,
-            within: None,
-            message,
-            kind: RefusalKind::Internal,
-            missing: None,
-        };
-        Err(vec![place])
-    };
-    if let Ok((_, Some(fatal))) = result {
-        return internal(fatal);
-    }
-    result.map(|it| it.0).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().cloned();
-        let text =
-            text.or_else(|| panic.downcast_ref::<&str>().map(|it| (*it).to_owned())).unwrap_or_default();
-        internal(format!("a bug in codegen: {text}"))
-    })
-}
-
-/// A clock of the stages.
-pub(crate) struct Clock {
-    last: Instant,
-    pub(crate) times: Vec<StageTime>,
-}
-
-impl Clock {
-    pub(crate) fn start() -> Self {
-        Self { last: Instant::now(), times: Vec::new() }
-    }
-
-    /// A stage ends here.
-    pub(crate) fn stage(&mut self, stage: &str) {
-        let nanos = u64::try_from(self.last.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.times.push(StageTime { stage: stage.into(), nanos });
-        self.last = Instant::now();
-    }
-}
-
-pub(crate) fn refuse(function: u32, stmt: Option<u32>, message: impl Into<String>) -> Vec<Refusal> {
-    vec![crate::limits::refusal(function, stmt, &message.into())]
-}
-
-fn stages(
+/// Makes a unit; nothing, if what is emitted `is_known`.
+pub(crate) fn stages(
+    generator: &Generator,
     request: &CodegenRequest,
     clock: &mut Clock,
     is_known: &mut dyn FnMut(&Emitted) -> bool,
-) -> Result<Option<Compiled>, Vec<Refusal>> {
-    let whole = |message: String| refuse(0, None, message);
-    let facts = TargetFacts::from_bytes(&request.target).map_err(|it| whole(it.to_string()))?;
+) -> Result<Option<Compiled>, Vec<EmitError>> {
+    let facts = TargetFacts::from_bytes(&request.target).map_err(EmitError::from)?;
     let types = Types::new();
     let sources = read(request, &types)?;
     clock.stage("read");
@@ -134,9 +35,9 @@ fn stages(
     };
     let is_kernel = request.entry == EntryKind::Kernel;
     let job = Job { facts: &facts, options: &options, entry: kernel::ENTRY, is_kernel };
-    let target = target::lookup(&facts).map_err(whole)?;
-    let machine = target.machine(&job).map_err(whole)?;
-    let device = crate::items::lookup(&facts);
+    let target = generator.lookup(&facts)?;
+    let machine = target.machine(&job)?;
+    let device = crate::items::lookup(&facts, target);
     let module = match device {
         None => Module::new(&machine, request.options.lines),
         Some(_) => Module::for_device(&machine, request.options.lines, facts.spaces.generic),
@@ -144,14 +45,14 @@ fn stages(
     if let Some(scopes) = &facts.scopes {
         module.set_atomic_scope(&scopes.device);
     }
-    let mut link = emit(request, &facts, &types, &module, &sources)?;
+    let mut link = emit(request, &facts, &types, &module, &sources, device)?;
     module.finish_lines();
     if device.is_some() {
         link.calls = calls(&sources, &module.prune());
     }
     clock.stage("emit");
     if request.options.verify {
-        module.verify().map_err(|it| whole(format!("LLVM's verifier refuses what was emitted: {it}")))?;
+        module.verify(VerifiedModule::Emitted)?;
         clock.stage("verify");
     }
     let emitted = Emitted { bitcode: module.bitcode(), link, line_bases: crate::unit::line_bases(&sources) };
@@ -166,17 +67,17 @@ fn stages(
         let Emitted { bitcode: object, link, .. } = emitted;
         return Ok(Some(Compiled { link, object, optimized: Vec::new() }));
     }
-    target.prepare(&job, &machine, &module).map_err(whole)?;
-    target.legalize(&job, &machine, &module).map_err(whole)?;
+    target.prepare(&job, &machine, &module)?;
+    target.legalize(&job, &machine, &module)?;
     clock.stage("passes");
     if request.options.verify {
-        module.verify().map_err(|it| whole(format!("LLVM's verifier refuses what the passes made: {it}")))?;
+        module.verify(VerifiedModule::Optimized)?;
         clock.stage("verify");
     }
     crate::assertion::check(&module)?;
     let optimized = if request.options.keep_optimized { module.bitcode() } else { Vec::new() };
     clock.stage("keep");
-    let object = target.emit(&job, &machine, &module, FileKind::Object).map_err(whole)?;
+    let object = target.emit(&job, &machine, &module, FileKind::Object)?;
     clock.stage("machine");
     let Emitted { link, line_bases, .. } = emitted;
     let (undefined, rows) = (object_symbols::undefined(&object), crate::lines::rows(&object));
@@ -184,18 +85,19 @@ fn stages(
     Ok(Some(Compiled { link, object, optimized }))
 }
 
-fn read(request: &CodegenRequest, types: &Types) -> Result<Vec<Source>, Vec<Refusal>> {
+fn read(request: &CodegenRequest, types: &Types) -> Result<Vec<Source>, EmitError> {
     let mut reader = WireReader::new(types);
     let mut sources = Vec::with_capacity(request.functions.len());
     for (ordinal, function) in request.functions.iter().enumerate() {
         let ordinal = ordinal as u32;
-        let code = reader.read(&function.ir, None).map_err(|it| refuse(ordinal, None, it.to_string()))?;
-        if function.external.is_none() {
-            let problems = kiln_ir::verify(&code, types);
-            if let Some(first) = problems.first() {
-                let stmt = first.stmt.map(|it| it.as_u32());
-                return Err(refuse(ordinal, stmt, format!("the body is malformed: {}", first.message)));
-            }
+        let code = reader.read(&function.ir, None);
+        let code = code.map_err(|it| EmitError::from(it).in_function(ordinal))?;
+        if function.external.is_none()
+            && let Some(first) = kiln_ir::verify(&code, types).into_iter().next()
+        {
+            let stmt = first.stmt.map(|it| it.as_u32());
+            let error = EmitError::from(InvalidBody::Verifier(first)).in_function(ordinal);
+            return Err(EmitError { stmt, ..error });
         }
         sources.push(Source { code, callees: function.callees.clone(), external: function.external });
     }
@@ -208,11 +110,11 @@ fn emit(
     types: &Types,
     module: &Module,
     sources: &[Source],
-) -> Result<LinkInfo, Vec<Refusal>> {
-    let unit = Unit::new(types, facts, module, sources, request)
-        .map_err(|(function, stmt, message)| refuse(function, stmt, message))?;
+    device: Option<&'static dyn DeviceItems>,
+) -> Result<LinkInfo, Vec<EmitError>> {
+    let unit = Unit::new(types, facts, module, sources, request, device)?;
     let mut link = LinkInfo { sites: unit.sites.clone(), args_align: 1, ..LinkInfo::default() };
-    let mut refusals = Vec::new();
+    let mut errors = Vec::new();
     module.mark_accesses.set(kernel::is_parallel(&unit));
     for (ordinal, source) in sources.iter().enumerate() {
         if source.external.is_some() {
@@ -224,27 +126,20 @@ fn emit(
         if ordinal == 0 && request.entry != EntryKind::Body && called_once {
             module.set_attribute(function, "alwaysinline");
         }
-        if let Err(Stop { stmt, message }) = Emitter::new(&unit, ordinal, function, mode).body() {
-            refusals.extend(refuse(ordinal, stmt, message));
-        }
+        let body = Emitter::new(&unit, ordinal, function, mode).body();
+        errors.extend(body.map_err(|it| it.in_function(ordinal)).err());
     }
     module.mark_accesses.set(false);
-    if refusals.is_empty()
-        && let Err(Stop { stmt, message }) = crate::deferred::define(&unit)
-    {
-        refusals.extend(refuse(0, stmt, message));
-    }
-    if refusals.is_empty()
-        && let Err(Stop { stmt, message }) = kernel::emit(&unit, &mut link)
-    {
-        refusals.extend(refuse(0, stmt, message));
+    if errors.is_empty() {
+        let rest = crate::deferred::define(&unit).and_then(|()| kernel::emit(&unit, &mut link));
+        errors.extend(rest.err());
     }
     define(&unit, &mut link);
     let shared = unit.shared.borrow().last().map_or(0, |it| it.offset + it.bytes);
     link.shared_bytes = shared as u32;
     link.globals = unit.globals.take();
     link.holds_address = unit.holds_address.get();
-    if refusals.is_empty() { Ok(link) } else { Err(refusals) }
+    if errors.is_empty() { Ok(link) } else { Err(errors) }
 }
 
 /// Lists what the object exports.

@@ -6,71 +6,47 @@
 //!   anything else looks at them, whatever the options say.
 
 use crate::assertion;
-use crate::compile::{Clock, contained, refuse};
+use crate::error::{EmitError, LinkError, TargetLimit, VerifiedModule};
+use crate::generator::{Clock, Generator};
 use crate::kernel::ENTRY;
-use crate::llvm::{
-    self, FileKind, Library, Linked, Machine, Meaning, PartNames, Table, missing, part_symbol,
-};
-use crate::target::{self, Job, Target};
+use crate::llvm::{FileKind, Linked, Machine, Meaning, PartNames, Table, missing, part_symbol};
+use crate::target::{Job, Target};
 use kiln_targets::{Items, LineForm, References, TargetFacts};
-use kiln_unit::{
-    Composed, CompositionReply, CompositionRequest, Part, Refusal, SITE_BASE, Wanted, body_symbol,
-    check_entry_name,
-};
+use kiln_unit::{Composed, CompositionRequest, Part, SITE_BASE, Wanted, body_symbol, check_entry_name};
 
-/// The module in `text`, LLVM's own language, as bitcode.
-///
-/// # Errors
-/// Fails with the message of the parser or the verifier.
-pub fn assemble(text: &str) -> Result<Vec<u8>, String> {
-    let (made, fatal) = llvm::during("a text", || llvm::assemble(text));
-    fatal.map_or(made, Err)
-}
-
-/// Answers a request. A panic in here would be a bug of ours; it is a refusal.
-pub fn compose(request: &CompositionRequest) -> CompositionReply {
-    let mut clock = Clock::start();
-    let result = contained(&request.title, || stages(request, &mut clock));
-    CompositionReply { result, times: clock.times }
-}
-
-/// The answer to what is no request.
-pub(crate) fn refused(message: String) -> CompositionReply {
-    CompositionReply { result: Err(refuse(0, None, message)), times: Vec::new() }
-}
-
-fn whole(message: String) -> Vec<Refusal> {
-    refuse(0, None, message)
-}
-
-fn stages(request: &CompositionRequest, clock: &mut Clock) -> Result<Composed, Vec<Refusal>> {
-    let facts = TargetFacts::from_bytes(&request.target).map_err(|it| whole(it.to_string()))?;
-    check_entry_name(&request.name).map_err(whole)?;
+/// Makes a composition.
+pub(crate) fn stages(
+    generator: &Generator,
+    request: &CompositionRequest,
+    clock: &mut Clock,
+) -> Result<Composed, Vec<EmitError>> {
+    let facts = TargetFacts::from_bytes(&request.target).map_err(EmitError::from)?;
+    check_entry_name(&request.name).map_err(EmitError::from)?;
     let job =
         Job { facts: &facts, options: &request.options, entry: &request.name, is_kernel: request.is_kernel };
-    let target = target::lookup(&facts).map_err(whole)?;
-    let machine = target.machine(&job).map_err(whole)?;
+    let target = generator.lookup(&facts)?;
+    let machine = target.machine(&job)?;
     let linked = Linked::new(&machine);
     link_parts(request, &facts, &machine, &linked)?;
     if facts.items == Items::Loops {
-        return whole_object(request, &job, target, &machine, &linked);
+        return Ok(whole_object(request, &job, target, &machine, &linked)?);
     }
     locate(request, &facts, &linked);
     name_entry(request, &linked)?;
-    link_libraries(request, target, &machine, &linked)?;
+    link_libraries(generator, request, target, &machine, &linked)?;
     let mut composed = Composed::default();
     if request.wanted.linked {
         composed.linked = linked.module().bitcode();
     }
-    target.prepare(&job, &machine, linked.module()).map_err(whole)?;
-    verify(request, &linked, "what was linked")?;
+    target.prepare(&job, &machine, linked.module())?;
+    verify(request, &linked, VerifiedModule::Linked)?;
     clock.stage("link");
     let Wanted { optimized, assembly, object, .. } = request.wanted;
     if !(optimized || assembly || object) {
         return Ok(composed);
     }
-    target.legalize(&job, &machine, linked.module()).map_err(whole)?;
-    verify(request, &linked, "what the passes made")?;
+    target.legalize(&job, &machine, linked.module())?;
+    verify(request, &linked, VerifiedModule::Optimized)?;
     assertion::check(linked.module())?;
     clock.stage("passes");
     if optimized {
@@ -79,15 +55,12 @@ fn stages(request: &CompositionRequest, clock: &mut Clock) -> Result<Composed, V
     let shared = linked.module().bytes_of_space(&machine, facts.spaces.shared);
     composed.shared_bytes =
         if facts.items == Items::Device { u32::try_from(shared).unwrap_or(u32::MAX) } else { 0 };
-    if let Some(max) = facts.limits.static_shared_bytes.filter(|it| composed.shared_bytes > *it) {
-        let (name, bytes) = (&facts.name, composed.shared_bytes);
-        return Err(whole(crate::limits::limit(format_args!(
-            "{bytes} bytes of static shared memory, where a group has {max} ({name}): memory whose size the launch gives \
-             may be larger"
-        ))));
+    if let Some(most) = facts.limits.static_shared_bytes.filter(|it| composed.shared_bytes > *it) {
+        let (target, bytes) = (facts.name.clone(), composed.shared_bytes);
+        return Err(EmitError::from(TargetLimit::SharedBytes { bytes, most, target }).into());
     }
     if assembly || object {
-        emit(request, &job, target, &machine, &linked, &mut composed).map_err(whole)?;
+        emit(request, &job, target, &machine, &linked, &mut composed)?;
     }
     clock.stage("machine");
     Ok(composed)
@@ -101,18 +74,18 @@ fn whole_object(
     target: &dyn Target,
     machine: &Machine,
     linked: &Linked,
-) -> Result<Composed, Vec<Refusal>> {
+) -> Result<Composed, EmitError> {
     if request.parts.len() > 1 || !request.libraries.is_empty() {
-        return Err(whole("a processor's object is made of one part and no libraries".into()));
+        return Err(LinkError::SeveralParts.into());
     }
     let mut composed = Composed::default();
     locate(request, job.facts, linked);
     name_entry(request, linked)?;
-    verify(request, linked, "what was linked")?;
+    verify(request, linked, VerifiedModule::Linked)?;
     if request.wanted.optimized {
         composed.optimized = linked.module().bitcode();
     }
-    emit(request, job, target, machine, linked, &mut composed).map_err(whole)?;
+    emit(request, job, target, machine, linked, &mut composed)?;
     Ok(composed)
 }
 
@@ -152,34 +125,31 @@ fn link_parts(
     facts: &TargetFacts,
     machine: &Machine,
     linked: &Linked,
-) -> Result<(), Vec<Refusal>> {
+) -> Result<(), Vec<EmitError>> {
     let table = table(request, facts);
     for (position, part) in request.parts.iter().enumerate() {
         linked
             .add_part(machine, &part.bitcode, &names(position, part, table.as_ref()))
-            .map_err(|it| refuse(position as u32, None, it))?;
+            .map_err(|it| it.in_function(position as u32))?;
     }
     if let Some(table) = &table {
         linked.fill(table);
     }
     let undefined = linked.module().undefined();
-    let mut refusals = Vec::new();
+    let mut errors: Vec<EmitError> = Vec::new();
     for (position, part) in request.parts.iter().enumerate() {
         for call in &part.calls {
             let symbol = part_symbol(call.part as usize, &call.definition);
             if undefined.contains(&symbol) {
-                let (callee, definition) = (call.part, &call.definition);
-                let message =
-                    format!("`{}` is `{definition}` of part {callee}, which does not define it", call.symbol);
-                refusals.extend(refuse(position as u32, None, message));
+                let (symbol, definition) = (call.symbol.clone(), call.definition.clone());
+                let error = LinkError::NotDefined { symbol, part: call.part, definition };
+                errors.push(EmitError::from(error).in_function(position as u32));
             }
         }
     }
-    for symbol in linked.called_otherwise() {
-        refusals.extend(whole(format!("`{symbol}` is called as if it had another type")));
-    }
-    if !refusals.is_empty() {
-        return Err(refusals);
+    errors.extend(linked.called_otherwise().into_iter().map(|it| LinkError::CallType(it).into()));
+    if !errors.is_empty() {
+        return Err(errors);
     }
     for (position, part) in request.parts.iter().enumerate() {
         part.noinline.iter().for_each(|it| linked.module().set_noinline(&part_symbol(position, it)));
@@ -187,42 +157,37 @@ fn link_parts(
     Ok(())
 }
 
-fn name_entry(request: &CompositionRequest, linked: &Linked) -> Result<(), Vec<Refusal>> {
+fn name_entry(request: &CompositionRequest, linked: &Linked) -> Result<(), EmitError> {
     let entry = [ENTRY.to_owned(), body_symbol(0)].map(|it| part_symbol(0, &it));
     let entry = entry.iter().find(|it| linked.defines(it));
-    let entry = entry.ok_or_else(|| whole("the first part has no entry".into()))?;
-    linked.name_entry(entry, &request.name).map_err(whole)
+    linked.name_entry(entry.ok_or(LinkError::NoEntry)?, &request.name)
 }
 
 fn link_libraries(
+    generator: &Generator,
     request: &CompositionRequest,
     target: &dyn Target,
     machine: &Machine,
     linked: &Linked,
-) -> Result<(), Vec<Refusal>> {
-    let libraries: Result<Vec<_>, _> = request.libraries.iter().map(|it| Library::of(it)).collect();
-    linked.add_libraries(machine, &libraries.map_err(whole)?, &request.name).map_err(whole)?;
+) -> Result<(), Vec<EmitError>> {
+    let libraries: Result<Vec<_>, _> =
+        request.libraries.iter().map(|it| generator.libraries.prepared(it)).collect();
+    linked.add_libraries(machine, &libraries?, &request.name)?;
     let addresses = linked.module().called_numbers();
     if let Some(address) = addresses.into_iter().find(|it| !target.is_address_of_function(*it)) {
-        let what = format_args!("call through a literal pointer: nothing is known to be at {address:#x}");
-        return Err(whole(crate::limits::limit(what)));
+        return Err(EmitError::from(TargetLimit::LiteralAddress(address)).into());
     }
     let missing =
         missing(linked.module().undefined(), |it| target.is_provided(it) || assertion::place(it).is_some());
-    let refusal = |it: &String| {
-        let refusal = crate::limits::refusal(0, None, &format!("nothing defines `{it}`, which is used"));
-        Refusal { missing: Some(it.clone()), ..refusal }
-    };
-    let refusals: Vec<Refusal> = missing.iter().map(refusal).collect();
-    if refusals.is_empty() { Ok(()) } else { Err(refusals) }
+    let errors: Vec<EmitError> = missing.into_iter().map(|it| LinkError::Undefined(it).into()).collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-fn verify(request: &CompositionRequest, linked: &Linked, what: &str) -> Result<(), Vec<Refusal>> {
+fn verify(request: &CompositionRequest, linked: &Linked, module: VerifiedModule) -> Result<(), EmitError> {
     if request.options.verify {
-        let result = linked.module().verify();
-        result.map_err(|it| whole(format!("LLVM's verifier refuses {what}: {}", it.trim_end())))?;
+        linked.module().verify(module)?;
     }
-    linked.check().map_err(whole)
+    linked.check()
 }
 
 /// Makes what is wanted. The back end leaves nothing of a module that could be used again, and machines count what they have
@@ -234,7 +199,7 @@ fn emit(
     machine: &Machine,
     linked: &Linked,
     composed: &mut Composed,
-) -> Result<(), String> {
+) -> Result<(), EmitError> {
     let Wanted { assembly, object, .. } = request.wanted;
     if job.facts.files.object_is_text {
         let text = target.emit(job, machine, linked.module(), FileKind::Assembly)?;

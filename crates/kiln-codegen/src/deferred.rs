@@ -18,7 +18,8 @@
 //! An adapter whose address goes no further than the function it is taken in is inlined by LLVM, if our optimizer has not
 //! made a direct call of it before.
 
-use crate::function::{Emitter, Mode, Stop};
+use crate::error::{EmitError, InvalidBody, Operation, TargetLimit, TypeRole, Unsupported};
+use crate::function::{Emitter, Mode};
 use crate::llvm::{Function, Ty, Val};
 use crate::state::State;
 use crate::unit::Unit;
@@ -45,14 +46,13 @@ pub(crate) struct Adapter {
 }
 
 /// Defines the adapters of a unit.
-pub(crate) fn define(unit: &Unit<'_>) -> Result<(), Stop> {
+pub(crate) fn define(unit: &Unit<'_>) -> Result<(), EmitError> {
     for adapter in unit.adapters.borrow().iter() {
         let mut emitter = Emitter::new(unit, adapter.target, adapter.function, Mode::Record);
-        let stop = |message| Stop { stmt: None, message };
-        emitter.adapter(&adapter.args).map_err(stop)?;
+        emitter.adapter(&adapter.args)?;
         if let Some(kernel) = adapter.kernel {
             let emitter = Emitter::new(unit, adapter.target, kernel, Mode::Record);
-            emitter.launched(adapter).map_err(stop)?;
+            emitter.launched(adapter)?;
         }
     }
     Ok(())
@@ -60,15 +60,15 @@ pub(crate) fn define(unit: &Unit<'_>) -> Result<(), Stop> {
 
 impl Emitter<'_, '_> {
     /// The address of the function `target` for calls with these arguments.
-    pub(crate) fn lookup(&self, target: u32, args: &[Operand], ty: Type) -> Result<Value, String> {
+    pub(crate) fn lookup(&self, target: u32, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let at = self.adapter_of(target, args)?;
         let function = self.unit.adapters.borrow()[at].function;
         Ok(self.register(ty, self.module().address_of(function)))
     }
 
     /// The position of the adapter for a look-up.
-    fn adapter_of(&self, target: u32, args: &[Operand]) -> Result<usize, String> {
-        let args: Result<Vec<Type>, String> =
+    fn adapter_of(&self, target: u32, args: &[Operand]) -> Result<usize, EmitError> {
+        let args: Result<Vec<Type>, EmitError> =
             args.iter().map(|it| Ok(self.passed_type(&self.operand(*it)?))).collect();
         let args = args?;
         let mut adapters = self.unit.adapters.borrow_mut();
@@ -85,25 +85,22 @@ impl Emitter<'_, '_> {
     }
 
     /// `kiln_kernel_entry(pointer)`: the address of the kernel of what was looked up.
-    pub(crate) fn kernel_entry(&self, pointer: Operand, ty: Type) -> Result<Value, String> {
-        let name = &self.unit.facts.name;
-        let convention = self.unit.device.and_then(|it| it.launched()).ok_or_else(|| {
-            crate::limits::limit(format_args!(
-                "a launch by an item: {name} has no kernels that launch kernels"
-            ))
-        })?;
+    pub(crate) fn kernel_entry(&self, pointer: Operand, ty: Type) -> Result<Value, EmitError> {
+        let convention = self.unit.device.and_then(|it| it.launched());
+        let convention =
+            convention.ok_or_else(|| TargetLimit::Launch { target: self.unit.facts.name.clone() })?;
         let looked_up = match pointer {
             Operand::Stmt(stmt) => Some(&self.code().stmts[stmt].op),
             Operand::Arg(_) | Operand::Const(_) => None,
         };
         let Some(Op::Lookup(instance, args)) = looked_up else {
-            return Err("a kernel of what is not looked up in the same place".into());
+            return Err(Operation::KernelOfPointer.into());
         };
         let callees = &self.unit.sources[self.ordinal as usize].callees;
-        let target = *callees.get(instance.as_u32() as usize).ok_or("a callee is not in the request")?;
+        let target = *callees.get(instance.as_u32() as usize).ok_or(InvalidBody::UnknownCallee)?;
         let returned = self.unit.sources[target as usize].code.return_type;
         if self.unit.shapes.of(returned)?.llvm.is_some() {
-            return Err(format!("a kernel returns a {}, not `nothing`", self.types().display(returned)));
+            return Err(Unsupported::of_type(TypeRole::KernelResult, self.types().display(returned)));
         }
         let at = self.adapter_of(target, args)?;
         let module = self.module();
@@ -119,7 +116,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Emits the kernel of an adapter: it is called with the types it is for, and nothing of what it returns is kept.
-    fn launched(&self, adapter: &Adapter) -> Result<(), String> {
+    fn launched(&self, adapter: &Adapter) -> Result<(), EmitError> {
         let module = self.module();
         let places = self.argument_places(&adapter.args)?;
         let bytes = module.array(module.int(8), places.end.max(1).into());
@@ -135,8 +132,8 @@ impl Emitter<'_, '_> {
     }
 
     /// `deferred_call(address, ty, args...)`.
-    pub(crate) fn call_through(&self, args: &[Operand], ty: Type) -> Result<Option<Value>, String> {
-        let [address, _, args @ ..] = args else { return Err("a call through nothing".into()) };
+    pub(crate) fn call_through(&self, args: &[Operand], ty: Type) -> Result<Option<Value>, EmitError> {
+        let [address, _, args @ ..] = args else { return Err(InvalidBody::MissingAddress.into()) };
         let module = self.module();
         let address = self.materialize(self.operand(*address)?)?;
         let shape = self.unit.shapes.of(ty)?;
@@ -144,7 +141,7 @@ impl Emitter<'_, '_> {
             Some(llvm) => module.alloca_in(self.function, llvm, shape.align.max(1)),
             None => module.zero(module.ptr()),
         };
-        let args: Result<Vec<Value>, String> = args.iter().map(|it| self.operand(*it)).collect();
+        let args: Result<Vec<Value>, EmitError> = args.iter().map(|it| self.operand(*it)).collect();
         let args = args?;
         let types: Vec<Type> = args.iter().map(|it| self.passed_type(it)).collect();
         let places = self.argument_places(&types)?;
@@ -175,7 +172,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Returns the site if there is one, else goes on.
-    fn pass_site_on(&self, site: Val) -> Result<(), String> {
+    fn pass_site_on(&self, site: Val) -> Result<(), EmitError> {
         let module = self.module();
         let ok = module.int_eq(site, module.const_u32(0));
         let (go_on, failing) = (module.block(self.function), module.block(self.function));
@@ -196,12 +193,11 @@ impl Emitter<'_, '_> {
     }
 
     /// Returns the state that a function may need besides its arguments, from one that calls through an address.
-    fn state_for_any(&self) -> Result<Vec<Val>, String> {
+    fn state_for_any(&self) -> Result<Vec<Val>, EmitError> {
         if self.unit.device.is_none() {
             return Ok(self.state().values().to_vec());
         }
-        let kernel =
-            self.device_state.kernel.ok_or("a call through an address without the kernel's state")?;
+        let kernel = self.device_state.kernel.ok_or(InvalidBody::PointerCallerState)?;
         let types = self.unit.hidden(takes_all());
         let shared = types.get(1).map(|it| {
             // Who has none is in no kernel that uses it.
@@ -231,7 +227,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Where arguments of these types lie, and their types in words.
-    fn argument_places(&self, args: &[Type]) -> Result<Places, String> {
+    fn argument_places(&self, args: &[Type]) -> Result<Places, EmitError> {
         let mut places = Places { offsets: Vec::with_capacity(args.len()), end: 0, kind: String::new() };
         for &ty in args {
             let shape = self.unit.shapes.of(ty)?;
@@ -255,7 +251,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Emits the adapter of the function this emitter is of, called with arguments of these types.
-    fn adapter(&mut self, args: &[Type]) -> Result<(), String> {
+    fn adapter(&mut self, args: &[Type]) -> Result<(), EmitError> {
         let module = self.module();
         module.at_end(module.block(self.function));
         let hidden = self.take_state();
@@ -280,7 +276,7 @@ impl Emitter<'_, '_> {
             given.push(self.build(&rest, target.args[fixed])?);
         }
         if given.len() != target.args.len() {
-            return Err("a look-up has not the arguments of its function".into());
+            return Err(InvalidBody::LookupArguments.into());
         }
         self.call_target(&given, result)
     }
@@ -301,7 +297,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Calls what the adapter is of, and returns.
-    fn call_target(&self, given: &[Value], result: Val) -> Result<(), String> {
+    fn call_target(&self, given: &[Value], result: Val) -> Result<(), EmitError> {
         let module = self.module();
         let (target, traits) = (self.code(), self.unit.traits[self.ordinal as usize]);
         let mut values = self.passed_on(traits)?;

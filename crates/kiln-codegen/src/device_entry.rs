@@ -4,6 +4,7 @@
 //! group's memory of the launch where that is a parameter. Pointers of the host's are to global memory, which is what
 //! they are declared as; a value that does not fit a register is the address of its bytes.
 
+use crate::error::{EmitError, InvalidBody, TargetLimit, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::items::DeviceItems;
 use crate::kernel::{ENTRY, begin};
@@ -29,9 +30,9 @@ struct Argument {
 }
 
 /// Emits the entry around the body of function 0.
-pub(crate) fn emit(unit: &Unit<'_>, device: &dyn DeviceItems, link: &mut LinkInfo) -> Result<(), String> {
+pub(crate) fn emit(unit: &Unit<'_>, device: &dyn DeviceItems, link: &mut LinkInfo) -> Result<(), EmitError> {
     if unit.entry == EntryKind::Function {
-        return Err(format!("{} runs no functions for the host", unit.facts.name));
+        return Err(TargetLimit::HostFunction { target: unit.facts.name.clone() }.into());
     }
     let (module, traits) = (unit.module, unit.traits[0]);
     link.has_barrier = traits.has_barrier;
@@ -46,10 +47,8 @@ pub(crate) fn emit(unit: &Unit<'_>, device: &dyn DeviceItems, link: &mut LinkInf
     params.extend(arguments.iter().map(|it| it.llvm));
     params.extend(passes.then(|| module.ptr_in(spaces.shared)));
     if unit.facts.items == Items::None && params.len() > PARAMETERS_MAX {
-        let (count, name) = (params.len(), &unit.facts.name);
-        let what =
-            format_args!("{count} arguments: a program for {name} takes {PARAMETERS_MAX}, in registers");
-        return Err(crate::limits::limit(what));
+        let (count, target) = (params.len(), unit.facts.name.clone());
+        return Err(TargetLimit::ArgumentCount { count, most: PARAMETERS_MAX, target }.into());
     }
     let result = returned(unit)?;
     let entry = module.function(ENTRY, result.unwrap_or_else(|| module.void()), &params);
@@ -108,7 +107,7 @@ fn value_of(module: &Module, value: Val, wanted: Ty) -> Val {
 
 /// Returns the type of the entry's result: none where there are items to run, else a register, and 0 for nothing. A whole
 /// register if it may fail.
-fn returned(unit: &Unit<'_>) -> Result<Option<Ty>, String> {
+fn returned(unit: &Unit<'_>) -> Result<Option<Ty>, EmitError> {
     let shape = unit.shapes.of(unit.sources[0].code.return_type)?;
     let word = unit.module.int(64);
     let lacks_it = crate::limits::lacking(unit.facts, unit.types, unit.sources[0].code.return_type).is_some();
@@ -122,13 +121,13 @@ fn returned(unit: &Unit<'_>) -> Result<Option<Ty>, String> {
         // No float says that it is a failure's number.
         (Form::Float(_), Items::None) if !unit.traits[0].may_fail && !lacks_it => Ok(shape.llvm),
         (Form::Float(_) | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. }, _) => {
-            let returned = unit.types.display(unit.sources[0].code.return_type);
-            Err(format!("{} returns an integer or a pointer, not a {returned}", unit.facts.name))
+            let ty = unit.types.display(unit.sources[0].code.return_type);
+            Err(Unsupported::EntryResult { target: unit.facts.name.clone(), ty }.into())
         }
     }
 }
 
-fn arguments(unit: &Unit<'_>, device: &dyn DeviceItems) -> Result<Vec<Argument>, String> {
+fn arguments(unit: &Unit<'_>, device: &dyn DeviceItems) -> Result<Vec<Argument>, EmitError> {
     let (module, facts) = (unit.module, unit.facts);
     let mut arguments = Vec::new();
     for &ty in &unit.sources[0].code.args {
@@ -147,12 +146,8 @@ fn arguments(unit: &Unit<'_>, device: &dyn DeviceItems) -> Result<Vec<Argument>,
             Form::Float(_) | Form::Pointer | Form::Object => (llvm, None),
             Form::Int(_) | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => {
                 let how = facts.abilities.by_address.ok_or_else(|| {
-                    let shown = unit.types.display(ty);
-                    let what = format_args!(
-                        "an argument of type {shown}: {} takes integers and pointers",
-                        facts.name
-                    );
-                    crate::limits::limit(what)
+                    let (ty, target) = (unit.types.display(ty), facts.name.clone());
+                    TargetLimit::Argument { ty, target }
                 })?;
                 let space = match how {
                     ByAddress::Value => 0,
@@ -174,9 +169,9 @@ fn words(module: &Module, shape: &Shape) -> Ty {
 }
 
 /// The value of a parameter in a register.
-fn taken(unit: &Unit<'_>, entry: Function, argument: &Argument, param: Val) -> Result<Val, String> {
+fn taken(unit: &Unit<'_>, entry: Function, argument: &Argument, param: Val) -> Result<Val, EmitError> {
     let (module, shape) = (unit.module, &argument.shape);
-    let llvm = shape.llvm.ok_or("a ghost is no parameter")?;
+    let llvm = shape.llvm.ok_or(InvalidBody::GhostParameter)?;
     if argument.bytes.is_some() {
         return Emitter::new(unit, 0, entry, Mode::Record).load_shape(shape, param, shape.align);
     }
@@ -188,7 +183,7 @@ fn taken(unit: &Unit<'_>, entry: Function, argument: &Argument, param: Val) -> R
         Form::Bool => module.cast(Opcode::LLVMTrunc, param, llvm),
         Form::Float(_) => module.cast(Opcode::LLVMBitCast, param, llvm),
         Form::Ghost | Form::Int(_) | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => {
-            return Err(format!("an argument of type {}", unit.types.display(argument.ty)));
+            return Err(Unsupported::of_type(TypeRole::EntryArgument, unit.types.display(argument.ty)));
         }
     })
 }

@@ -1,5 +1,6 @@
 //! Giving up: the item's identity and the site's operands go to the launch record once, the site is returned.
 
+use crate::error::{EmitError, InvalidBody, RuntimeResult};
 use crate::function::{Emitter, Mode};
 use crate::llvm::{Block, Order, Val};
 use crate::value::Value;
@@ -13,7 +14,7 @@ const RUNTIME_ALIGN: u32 = 8;
 
 impl Emitter<'_, '_> {
     /// Ends the block by failing at a site.
-    pub(crate) fn fail(&self, number: u32, operands: &[Value]) -> Result<(), String> {
+    pub(crate) fn fail(&self, number: u32, operands: &[Value]) -> Result<(), EmitError> {
         let module = self.module();
         let site = self.unit.site_value(number);
         if self.unit.device.is_some() {
@@ -35,10 +36,10 @@ impl Emitter<'_, '_> {
     }
 
     /// Tells the device's runtime that the item fails, and leaves the operands where it says.
-    fn tell_device(&self, site: Val, operands: &[Value]) -> Result<(), String> {
+    fn tell_device(&self, site: Val, operands: &[Value]) -> Result<(), EmitError> {
         let runtime = &self.unit.runtime;
         if let Some(claim) = runtime.claim {
-            let block = self.call_runtime(claim, &[site])?.ok_or("the runtime claims nothing")?;
+            let block = self.call_runtime(claim, &[site])?.ok_or(RuntimeResult::Claim)?;
             self.leave_operands(block, operands)?;
         } else if let Some(signal) = runtime.signal {
             self.call_runtime(signal, &[site])?;
@@ -47,7 +48,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Writes operands of a site, if `block` is not null.
-    pub(crate) fn leave_operands(&self, block: Val, operands: &[Value]) -> Result<(), String> {
+    pub(crate) fn leave_operands(&self, block: Val, operands: &[Value]) -> Result<(), EmitError> {
         let module = self.module();
         let types: Vec<_> = operands.iter().map(|it| it.ty).collect();
         let places = self.unit.places(&types)?;
@@ -68,14 +69,14 @@ impl Emitter<'_, '_> {
 
     /// Calls a function of the device's runtime with values that are no ghosts; its value, if that is none. What it fails
     /// with does not matter.
-    pub(crate) fn call_runtime(&self, ordinal: u32, args: &[Val]) -> Result<Option<Val>, String> {
+    pub(crate) fn call_runtime(&self, ordinal: u32, args: &[Val]) -> Result<Option<Val>, EmitError> {
         let (module, at) = (self.module(), ordinal as usize);
         let (source, traits) = (&self.unit.sources[at], self.unit.traits[at]);
         let mut values = self.passed_on(traits)?;
         values.extend(args);
         let given: Vec<_> = values.iter().map(|it| module.type_of(*it)).collect();
         if given != self.unit.params(at)? {
-            return Err("a function of the device's runtime takes other arguments than it is given".into());
+            return Err(InvalidBody::RuntimeParameters.into());
         }
         let result = module.call(self.unit.functions[at], &values);
         let has_value = self.unit.shapes.of(source.code.return_type)?.llvm.is_some();

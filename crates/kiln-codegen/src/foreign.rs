@@ -9,6 +9,7 @@
 //! literal struct; ghosts are left out. Text of before pointers had no type, or that takes an `i1` for a `Bool`, says so by
 //! its types: see [`Style`]. Where the text's function takes another form of the same value, it is given that.
 
+use crate::error::{EmitError, ForeignError, InvalidBody};
 use crate::function::Emitter;
 use crate::llvm::{Function, Kind, Rules, Ty, Val, Visibility};
 use crate::shape::{Form, Shape};
@@ -59,22 +60,18 @@ impl Argument {
 
 impl Emitter<'_, '_> {
     /// `llvmcall(what, Ret, Tuple{Args...}, args...)` in a statement of type `ty`.
-    pub(crate) fn llvmcall(&self, operands: &[Operand], ty: Type) -> Result<Option<Value>, String> {
+    pub(crate) fn llvmcall(&self, operands: &[Operand], ty: Type) -> Result<Option<Value>, EmitError> {
         let types = self.types();
         let [what, result, declared, values @ ..] = operands else {
-            return Err("`llvmcall` has too few arguments".into());
+            return Err(ForeignError::TooFewArguments.into());
         };
         let &Operand::Const(what) = what else {
-            return Err("the code that `llvmcall` is to call is only known at run time".into());
+            return Err(ForeignError::DynamicCode.into());
         };
-        let callee = callee(types, what)
-            .ok_or("the code that `llvmcall` is to call is neither a text, a pair of texts nor a name")?;
+        let callee = callee(types, what).ok_or(ForeignError::NotCode)?;
         let (result, declared) = (self.type_operand(*result)?, self.type_operand(*declared)?);
         if !types.is_tuple(declared) {
-            return Err(format!(
-                "`llvmcall` takes a tuple type of arguments, not {}",
-                types.display(declared)
-            ));
+            return Err(ForeignError::NotTuple(types.display(declared)).into());
         }
         let args = self.foreign_arguments(callee, types.params(declared), values)?;
         let function = match callee {
@@ -114,10 +111,10 @@ impl Emitter<'_, '_> {
         callee: Callee<'_>,
         declared: &[Type],
         values: &[Operand],
-    ) -> Result<Vec<Argument>, String> {
+    ) -> Result<Vec<Argument>, EmitError> {
         if declared.len() != values.len() {
-            let (expected, given) = (declared.len(), values.len());
-            return Err(format!("`llvmcall` declares {expected} arguments and is given {given}"));
+            let (declared, given) = (declared.len(), values.len());
+            return Err(ForeignError::ArgumentCount { declared, given }.into());
         }
         let mut all = Vec::with_capacity(values.len());
         for (&ty, &operand) in declared.iter().zip(values) {
@@ -147,9 +144,15 @@ impl Emitter<'_, '_> {
     }
 
     /// The function that calls `name`.
-    fn calling(&self, name: &str, args: &[Argument], result: Type, style: Style) -> Result<Written, String> {
+    fn calling(
+        &self,
+        name: &str,
+        args: &[Argument],
+        result: Type,
+        style: Style,
+    ) -> Result<Written, EmitError> {
         if name.is_empty() || name.chars().any(|it| it.is_control() || matches!(it, '"' | '\\')) {
-            return Err(format!("`{}` is no name of a function", name.escape_debug()));
+            return Err(ForeignError::FunctionName(name.into()).into());
         }
         let module = self.module();
         let result = self.abi_result(result, style)?;
@@ -177,14 +180,15 @@ impl Emitter<'_, '_> {
         Ok(Written { passed, result, head, body })
     }
 
-    /// The function written in the first style in which LLVM reads it; what it says of the first one if there is none.
+    /// The function written in the first style in which LLVM reads it, of at least one; the error of the first one if
+    /// there is none.
     fn in_some_style(
         &self,
         styles: &[Style],
-        write: impl Fn(Style) -> Result<Written, String>,
-    ) -> Result<Function, String> {
+        write: impl Fn(Style) -> Result<Written, EmitError>,
+    ) -> Result<Function, EmitError> {
         let module = self.module();
-        let (mut said, mut tried) = (None, Vec::new());
+        let (mut first, mut tried) = (None, Vec::new());
         for &style in styles {
             let written = write(style)?;
             let params: Vec<String> = written.passed.iter().map(|it| module.type_text(*it)).collect();
@@ -198,20 +202,20 @@ impl Emitter<'_, '_> {
             let text = format!("{head}define {result} @{name}({params}) {{\n{body}\n}}\n");
             match self.text_function(&text, &name, &name) {
                 Ok(function) => return Ok(function),
-                Err(message) => said = said.or(Some(message)),
+                Err(error) => first = first.or(Some(error)),
             }
             tried.push(signature);
         }
-        Err(said.unwrap_or_default())
+        Err(first.expect("callers give a style"))
     }
 
     /// A function of a whole module.
-    fn module_text(&self, text: &[u8], entry: &[u8]) -> Result<Function, String> {
+    fn module_text(&self, text: &[u8], entry: &[u8]) -> Result<Function, EmitError> {
         let (text, entry) = (utf8(text)?, utf8(entry)?);
         self.text_function(text, entry, &symbol(&[text, entry]))
     }
 
-    fn text_function(&self, text: &str, entry: &str, name: &str) -> Result<Function, String> {
+    fn text_function(&self, text: &str, entry: &str, name: &str) -> Result<Function, EmitError> {
         let module = self.module();
         if let Some(known) = module.find_function(name) {
             return Ok(known);
@@ -231,8 +235,8 @@ impl Emitter<'_, '_> {
                     is_elsewhere: &|it| is_elsewhere(&self.unit.facts.intrinsics, it),
                 },
             )
-            .map_err(|it| format!("LLVM does not take the code of this `llvmcall`: {it}"))?;
-        module.find_function(name).ok_or_else(|| format!("`{entry}` is not there once it is linked"))
+            .map_err(ForeignError::Text)?;
+        module.find_function(name).ok_or_else(|| ForeignError::NotLinked(entry.into()).into())
     }
 
     fn call_text(
@@ -241,49 +245,46 @@ impl Emitter<'_, '_> {
         args: &[Value],
         result: Type,
         ty: Type,
-    ) -> Result<Option<Value>, String> {
+    ) -> Result<Option<Value>, EmitError> {
         let module = self.module();
-        let (returned, params) =
-            module.signature(function).ok_or("the text's function takes any number of arguments")?;
+        let (returned, params) = module.signature(function).ok_or(ForeignError::Variadic)?;
         if params.len() != args.len() {
-            let (expected, given) = (params.len(), args.len());
-            return Err(format!(
-                "the text's function takes {expected} arguments, `llvmcall` gives it {given}"
-            ));
+            let (takes, given) = (params.len(), args.len());
+            return Err(ForeignError::ParameterCount { takes, given }.into());
         }
         let mut passed = Vec::with_capacity(args.len());
         for (n, (arg, &to)) in args.iter().zip(&params).enumerate() {
             let value = self.materialize(*arg)?;
             passed.push(self.reshape(value, to).ok_or_else(|| {
                 let (takes, given) = (module.type_text(to), self.types().display(arg.ty));
-                format!("argument {} of the text's function is {takes}, which a {given} cannot be", n + 1)
+                ForeignError::Parameter { number: n + 1, takes, given }
             })?);
         }
         let call = module.call_as_declared(function, &passed);
         let shape = self.unit.shapes.of(result)?;
         let returns = || {
-            let (text, declared) = (module.type_text(returned), self.types().display(result));
-            format!("the text's function returns {text}, which is no {declared}")
+            let (returns, declared) = (module.type_text(returned), self.types().display(result));
+            ForeignError::Result { returns, declared }
         };
         let value = match (shape.llvm, module.kind(returned)) {
             (None, Kind::Void) => self.ghost(result),
             (None, _) if result == Types::BOTTOM => self.ghost(result),
-            (None, _) | (Some(_), Kind::Void) => return Err(returns()),
+            (None, _) | (Some(_), Kind::Void) => return Err(returns().into()),
             (Some(llvm), _) => self.register(result, self.reshape(call, llvm).ok_or_else(returns)?),
         };
         self.convert(value, ty).map(Some)
     }
 
-    fn abi_all(&self, values: &[Value], style: Style) -> Result<Vec<Ty>, String> {
+    fn abi_all(&self, values: &[Value], style: Style) -> Result<Vec<Ty>, EmitError> {
         values.iter().map(|it| self.abi(it.ty, style)).collect()
     }
 
-    fn abi_result(&self, ty: Type, style: Style) -> Result<Ty, String> {
+    fn abi_result(&self, ty: Type, style: Style) -> Result<Ty, EmitError> {
         if self.unit.shapes.of(ty)?.llvm.is_none() { Ok(self.module().void()) } else { self.abi(ty, style) }
     }
 
     /// The type of a Julia value as text takes it.
-    fn abi(&self, ty: Type, style: Style) -> Result<Ty, String> {
+    fn abi(&self, ty: Type, style: Style) -> Result<Ty, EmitError> {
         let (module, types) = (self.module(), self.types());
         let shape = self.unit.shapes.of(ty)?;
         if let Some(elem) = self.vec_element(ty) {
@@ -292,7 +293,7 @@ impl Emitter<'_, '_> {
         match &shape.form {
             Form::Bool => Ok(module.int(style.bool_bits)),
             Form::Int(bits) => Ok(module.int(*bits)),
-            Form::Float(_) => shape.llvm.ok_or_else(|| "a float has a register".into()),
+            Form::Float(_) => shape.llvm.ok_or_else(|| InvalidBody::FloatRegister.into()),
             Form::Pointer => Ok(match self.space_of(ty) {
                 Some(space) => module.pointer_to_space(space),
                 None if style.pointer_is_int => module.int(64),
@@ -305,7 +306,7 @@ impl Emitter<'_, '_> {
             Form::Fields(fields) => {
                 let held: Vec<Type> = fields.iter().filter(|it| it.index.is_some()).map(|it| it.ty).collect();
                 if fields.iter().any(|it| it.by_address) {
-                    return Err(format!("a {} holds objects, which no LLVM code takes", types.display(ty)));
+                    return Err(ForeignError::HoldsObjects(types.display(ty)).into());
                 }
                 if let [only] = held[..]
                     && types.is_tuple(ty)
@@ -313,13 +314,13 @@ impl Emitter<'_, '_> {
                 {
                     return Ok(module.vector(self.abi(scalar, style)?, 1));
                 }
-                let all: Result<Vec<Ty>, String> = held.iter().map(|it| self.abi(*it, style)).collect();
+                let all: Result<Vec<Ty>, EmitError> = held.iter().map(|it| self.abi(*it, style)).collect();
                 let all = all?;
                 let same = all.windows(2).all(|it| it[0] == it[1]);
                 Ok(if same { module.array(all[0], all.len() as u64) } else { module.structure(&all) })
             }
             Form::Ghost | Form::Object | Form::Union { .. } => {
-                Err(format!("a {} is no plain data, which no LLVM code takes", types.display(ty)))
+                Err(ForeignError::NotPlain(types.display(ty)).into())
             }
         }
     }
@@ -417,8 +418,8 @@ fn symbol(parts: &[&str]) -> String {
     format!("llvmcall.{:016x}{:016x}", hash(0), hash(1))
 }
 
-fn utf8(text: &[u8]) -> Result<&str, String> {
-    std::str::from_utf8(text).map_err(|_| "the text of this `llvmcall` is not UTF-8".into())
+fn utf8(text: &[u8]) -> Result<&str, ForeignError> {
+    std::str::from_utf8(text).map_err(|_| ForeignError::NotUtf8)
 }
 
 /// Whether units use the name for something of their own.

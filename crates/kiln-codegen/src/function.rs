@@ -1,5 +1,6 @@
 //! Emission of one function: blocks, phis, terminators.
 
+use crate::error::{EmitError, InvalidBody, Operation};
 use crate::guard::Guards;
 use crate::llvm::{Block as LlvmBlock, Function, Module, Val};
 use crate::loop_hints::{self, Hint};
@@ -25,12 +26,6 @@ pub(crate) enum Mode {
     Quiet,
     /// `Record`, but no other write: runs an item again that failed quietly.
     Replay,
-}
-
-/// Why a statement could not be emitted.
-pub(crate) struct Stop {
-    pub(crate) stmt: Option<u32>,
-    pub(crate) message: String,
 }
 
 /// Emits one function.
@@ -94,9 +89,8 @@ impl<'u, 'a> Emitter<'u, 'a> {
     }
 
     /// Emits the whole body.
-    pub(crate) fn body(mut self) -> Result<(), Stop> {
+    pub(crate) fn body(mut self) -> Result<(), EmitError> {
         let code = self.code();
-        let at_entry = |message| Stop { stmt: None, message };
         let cfg = Cfg::new(code);
         self.loop_hints = loop_hints::latches(code, &cfg, self.types());
         let mut order = cfg.reverse_postorder;
@@ -106,10 +100,10 @@ impl<'u, 'a> Emitter<'u, 'a> {
         for &block in &order {
             self.blocks[block] = Some(self.module().block(self.function));
         }
-        self.take_params().map_err(at_entry)?;
+        self.take_params()?;
         if let (Some(first), Some(&start)) = (first, order.first()) {
             self.module().at_end(first);
-            self.look_at_stack().map_err(at_entry)?;
+            self.look_at_stack()?;
             self.module().br(self.target(start));
         }
         for &block in &order {
@@ -121,7 +115,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
                 let data = &code.stmts[stmt];
                 self.current.set(stmt);
                 self.module().set_line(self.unit.line(self.ordinal, stmt));
-                let stop = |message| Stop { stmt: Some(stmt.as_u32()), message };
+                let stop = |it: EmitError| it.at(stmt.as_u32());
                 self.check_limits(data).map_err(stop)?;
                 if matches!(data.op, Op::Phi(_)) {
                     continue;
@@ -142,20 +136,20 @@ impl<'u, 'a> Emitter<'u, 'a> {
     }
 
     /// Emits statements without effect or control flow, as they are for the item `x` of the row, if one is given.
-    pub(crate) fn emit_slice(&mut self, slice: &[Stmt], x: Option<Val>) -> Result<(), Stop> {
-        self.take_params().map_err(|message| Stop { stmt: None, message })?;
+    pub(crate) fn emit_slice(&mut self, slice: &[Stmt], x: Option<Val>) -> Result<(), EmitError> {
+        self.take_params()?;
         if let (Some(x), Some(state)) = (x, self.state) {
             self.state = Some(state.at_x(x));
         }
         for &stmt in slice {
             self.current.set(stmt);
             let value = self.op(stmt, &self.code().stmts[stmt]);
-            self.values[stmt] = value.map_err(|message| Stop { stmt: Some(stmt.as_u32()), message })?;
+            self.values[stmt] = value.map_err(|it| it.at(stmt.as_u32()))?;
         }
         Ok(())
     }
 
-    fn take_params(&mut self) -> Result<(), String> {
+    fn take_params(&mut self) -> Result<(), EmitError> {
         let traits = self.unit.traits[self.ordinal as usize];
         let mut next = 0;
         if self.unit.device.is_some() {
@@ -184,14 +178,14 @@ impl<'u, 'a> Emitter<'u, 'a> {
         self.blocks[block].expect("every reachable block has been made")
     }
 
-    fn make_phis(&mut self, block: Block) -> Result<(), Stop> {
+    fn make_phis(&mut self, block: Block) -> Result<(), EmitError> {
         let code = self.code();
         self.module().at_end(self.target(block));
         for &stmt in &code.blocks[block].stmts {
             let data = &code.stmts[stmt];
             if matches!(data.op, Op::Phi(_)) {
                 let shape = self.unit.shapes.of(data.ty);
-                let shape = shape.map_err(|message| Stop { stmt: Some(stmt.as_u32()), message })?;
+                let shape = shape.map_err(|it| it.at(stmt.as_u32()))?;
                 self.merged[stmt] = shape.llvm.map(|it| self.merged(it));
             }
         }
@@ -206,13 +200,13 @@ impl<'u, 'a> Emitter<'u, 'a> {
     }
 
     /// The value of an operand.
-    pub(crate) fn operand(&self, operand: Operand) -> Result<Value, String> {
+    pub(crate) fn operand(&self, operand: Operand) -> Result<Value, EmitError> {
         match operand {
             Operand::Stmt(stmt) => {
-                self.values[stmt].ok_or_else(|| format!("the value of {stmt} is not known"))
+                self.values[stmt].ok_or_else(|| InvalidBody::UnknownValue { stmt: stmt.as_u32() }.into())
             }
             Operand::Arg(arg) => {
-                self.args.get(arg as usize).copied().ok_or_else(|| "no such argument".into())
+                self.args.get(arg as usize).copied().ok_or_else(|| InvalidBody::UnknownArgument.into())
             }
             Operand::Const(constant) => {
                 let ty = self.types().typeof_const(constant);
@@ -222,7 +216,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
     }
 
     /// Gives the phis of the successors what they get from here. Conversions go before the terminator.
-    fn leave(&mut self, block: Block, to: Block) -> Result<(), String> {
+    fn leave(&mut self, block: Block, to: Block) -> Result<(), EmitError> {
         let code = self.code();
         for &stmt in &code.blocks[to].stmts {
             let data = &code.stmts[stmt];
@@ -241,7 +235,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         Ok(())
     }
 
-    fn terminator(&mut self, block: Block, op: &Op) -> Result<(), String> {
+    fn terminator(&mut self, block: Block, op: &Op) -> Result<(), EmitError> {
         if let Op::Goto(to) = op {
             self.leave(block, *to)?;
             self.module().br(self.target(*to));
@@ -266,26 +260,26 @@ impl<'u, 'a> Emitter<'u, 'a> {
         } else if let Op::Fail(site, operands) = op {
             let number = self.unit.site(self.ordinal, *site);
             let types = self.code().throw_sites[*site].operands.clone();
-            let operands: Result<Vec<_>, String> =
+            let operands: Result<Vec<_>, EmitError> =
                 operands.iter().zip(types).map(|(it, ty)| self.convert(self.operand(*it)?, ty)).collect();
             self.fail(number, &operands?)?;
         } else if matches!(op, Op::Unreachable) {
             self.module().unreachable();
         } else {
-            return Err("a `try` cannot be compiled".into());
+            return Err(Operation::TryBlock.into());
         }
         Ok(())
     }
 
     /// A `Bool` as `i1`.
-    pub(crate) fn condition(&self, operand: Operand) -> Result<Val, String> {
+    pub(crate) fn condition(&self, operand: Operand) -> Result<Val, EmitError> {
         let value = self.operand(operand)?;
         let value = self.convert(value, self.types().core().bool)?;
         self.materialize(value)
     }
 
     /// Returns a value, and no site.
-    fn give(&self, value: Value) -> Result<(), String> {
+    fn give(&self, value: Value) -> Result<(), EmitError> {
         let return_type = self.code().return_type;
         let value = self.convert(value, return_type)?;
         let module = self.module();
@@ -306,7 +300,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
     }
 
     /// Returns a site, and no value.
-    pub(crate) fn give_site(&self, site: Val) -> Result<(), String> {
+    pub(crate) fn give_site(&self, site: Val) -> Result<(), EmitError> {
         let module = self.module();
         let value = match self.unit.shapes.of(self.code().return_type)?.llvm {
             None => site,
@@ -320,7 +314,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
     }
 
     /// Goes on only if `ok`; else fails at this site of codegen's own.
-    pub(crate) fn check(&self, ok: Val, which: u32, operands: &[Value]) -> Result<(), String> {
+    pub(crate) fn check(&self, ok: Val, which: u32, operands: &[Value]) -> Result<(), EmitError> {
         let module = self.module();
         let (go_on, failing) = (module.block(self.function), module.block(self.function));
         module.cond_br(ok, go_on, failing);
@@ -331,7 +325,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
     }
 
     /// Goes on only if the frame is above the limit of the stack.
-    fn look_at_stack(&self) -> Result<(), String> {
+    fn look_at_stack(&self) -> Result<(), EmitError> {
         let module = self.module();
         let (ptr, int) = (module.ptr(), module.int(64));
         let address = module.field(self.state().ctx(), offset_of!(LaunchContext, stack_limit) as u64);
@@ -343,28 +337,28 @@ impl<'u, 'a> Emitter<'u, 'a> {
     }
 
     /// Returns the values that a function with these traits is given besides its arguments.
-    pub(crate) fn passed_on(&self, callee: Traits) -> Result<Vec<Val>, String> {
+    pub(crate) fn passed_on(&self, callee: Traits) -> Result<Vec<Val>, EmitError> {
         if self.unit.device.is_none() {
             return Ok(if callee.needs_state { self.state().values().to_vec() } else { Vec::new() });
         }
         let mut values = Vec::new();
         if callee.needs_state {
-            values.push(self.device_state.kernel.ok_or("a caller without the state its callee takes")?);
+            values.push(self.device_state.kernel.ok_or(InvalidBody::CallerState)?);
         }
         if callee.has_dynamic_shared && self.unit.facts.abilities.passes_dynamic_shared {
             let block = self.device_state.dynamic_shared;
-            values.push(block.ok_or("a caller without the memory its callee takes")?);
+            values.push(block.ok_or(InvalidBody::CallerMemory)?);
         }
         Ok(values)
     }
 
     /// A direct call.
-    pub(crate) fn invoke(&self, callee: u32, args: &[Operand], ty: Type) -> Result<Option<Value>, String> {
+    pub(crate) fn invoke(&self, callee: u32, args: &[Operand], ty: Type) -> Result<Option<Value>, EmitError> {
         let module = self.module();
         let target = &self.unit.sources[callee as usize].code;
         let traits = self.unit.traits[callee as usize];
         if args.len() != target.args.len() {
-            return Err("a call has not the arguments of its callee".into());
+            return Err(InvalidBody::CallArguments.into());
         }
         let mut values = self.passed_on(traits)?;
         for (&arg, &param) in args.iter().zip(&target.args) {

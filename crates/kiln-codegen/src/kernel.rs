@@ -3,7 +3,8 @@
 //! A kernel without barriers is a loop over groups around a loop over items, x innermost, around the inlined body: see
 //! [`row`](crate::row). A kernel with barriers runs one item; a function runs once.
 
-use crate::function::{Emitter, Mode, Stop};
+use crate::error::{EmitError, TypeRole, Unsupported};
+use crate::function::{Emitter, Mode};
 use crate::llvm::{Function, Module, Val};
 use crate::state::State;
 use crate::unit::Unit;
@@ -51,15 +52,14 @@ pub(crate) fn is_parallel(unit: &Unit<'_>) -> bool {
 }
 
 /// Emits the entry and describes its arguments.
-pub(crate) fn emit(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), Stop> {
-    let stop = |message| Stop { stmt: None, message };
+pub(crate) fn emit(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), EmitError> {
     if unit.entry == EntryKind::Body {
         return Ok(()); // called by units that know the signature
     }
     link.entry = ENTRY.into();
-    describe_args(unit, link).map_err(stop)?;
+    describe_args(unit, link)?;
     if let Some(device) = unit.device {
-        return crate::device_entry::emit(unit, device, link).map_err(stop);
+        return crate::device_entry::emit(unit, device, link);
     }
     let args = link.args.clone();
     let module = unit.module;
@@ -72,13 +72,13 @@ pub(crate) fn emit(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), Stop> {
         EntryKind::Function => {
             let entry = module.function(ENTRY, module.int(32), &[ptr, ptr, ptr]);
             begin(module, entry);
-            Entry { unit, function: entry, parallel: false, args }.call_function().map_err(stop)
+            Entry { unit, function: entry, parallel: false, args }.call_function()
         }
         EntryKind::Body => Ok(()),
         EntryKind::Kernel if barrier => {
             let entry = module.function(ENTRY, void, &[ptr, ptr, int, int, int]);
             begin(module, entry);
-            Entry { unit, function: entry, parallel: false, args }.one_item().map_err(stop)
+            Entry { unit, function: entry, parallel: false, args }.one_item()
         }
         EntryKind::Kernel => {
             let entry = module.function(ENTRY, void, &[ptr, ptr, int, int]);
@@ -94,7 +94,7 @@ pub(crate) fn begin(module: &Module, entry: Function) {
     module.at_end(module.block(entry));
 }
 
-fn describe_args(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), String> {
+fn describe_args(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), EmitError> {
     let types = unit.types;
     let code = &unit.sources[0].code;
     let (mut end, mut align) = (0u32, 1u32);
@@ -109,7 +109,7 @@ fn describe_args(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), String> {
     if unit.entry == EntryKind::Function {
         link.result_bytes = unit.shapes.of(code.return_type)?.size;
     } else if unit.facts.items != Items::None && unit.shapes.of(code.return_type)?.llvm.is_some() {
-        return Err(format!("a kernel returns a {}, not `nothing`", types.display(code.return_type)));
+        return Err(Unsupported::of_type(TypeRole::KernelResult, types.display(code.return_type)));
     }
     Ok(())
 }
@@ -139,7 +139,7 @@ impl<'u, 'a> Entry<'u, 'a> {
 
     /// The arguments of the entry's body, read from the block `args` points to. They are read once, before any loop,
     /// and not marked: the loop's accesses are another matter. The block need not be aligned.
-    pub(crate) fn load_args(&self) -> Result<Vec<Val>, String> {
+    pub(crate) fn load_args(&self) -> Result<Vec<Val>, EmitError> {
         let module = self.module();
         let base = module.param(self.function, 1);
         let mut values = Vec::new();
@@ -194,7 +194,7 @@ impl<'u, 'a> Entry<'u, 'a> {
         }
     }
 
-    fn call_function(&self) -> Result<(), String> {
+    fn call_function(&self) -> Result<(), EmitError> {
         let module = self.module();
         let args = self.load_args()?;
         let zero = [module.const_i64(0); 3];
@@ -217,7 +217,7 @@ impl<'u, 'a> Entry<'u, 'a> {
         Ok(())
     }
 
-    fn one_item(&self) -> Result<(), String> {
+    fn one_item(&self) -> Result<(), EmitError> {
         let module = self.module();
         let args = self.load_args()?;
         let group = self.context_ints(offset_of!(LaunchContext, group_id), 0..SIZES.end);

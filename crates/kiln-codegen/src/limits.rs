@@ -2,31 +2,14 @@
 //! functions that call themselves.
 
 use crate::analysis::operand_type;
+use crate::error::{EmitError, TargetLimit};
 use crate::function::Emitter;
 use crate::items::DeviceItems;
 use crate::unit::Source;
 use kiln_ir::{Builtin, Intrinsic, Op, StmtData, Value as Operand};
 use kiln_targets::TargetFacts;
 use kiln_types::{Type, TypeData, Types};
-use kiln_unit::{EntryKind, Refusal, RefusalKind};
-
-/// Begins what is said of something that the target cannot do, for every program: it is told apart from what kiln does
-/// not compile when it becomes a refusal.
-const MARK: char = '\u{1}';
-
-/// Returns the message about an operation that the target lacks.
-pub(crate) fn limit(what: impl std::fmt::Display) -> String {
-    format!("{MARK}{what}")
-}
-
-/// A refusal, of a limit of the target if it is said by [`limit`].
-pub(crate) fn refusal(function: u32, stmt: Option<u32>, message: &str) -> Refusal {
-    let (kind, message) = match message.strip_prefix(MARK) {
-        Some(message) => (RefusalKind::Limit, message.to_owned()),
-        None => (RefusalKind::Unsupported, message.to_owned()),
-    };
-    Refusal { function, stmt, within: None, message, kind, missing: None }
-}
+use kiln_unit::EntryKind;
 
 /// Returns LLVM's name of a primitive type that the target does not compute with.
 pub(crate) fn lacking(facts: &TargetFacts, types: &Types, ty: Type) -> Option<&'static str> {
@@ -48,24 +31,23 @@ pub(crate) fn check_unit(
     device: Option<&dyn DeviceItems>,
     entry: EntryKind,
     (recursive, sources): (&[bool], &[Source]),
-) -> Result<(), (u32, Option<u32>, String)> {
+) -> Result<(), EmitError> {
     if device.is_none() {
         return Ok(());
     }
-    let name = &facts.name;
+    let target = facts.name.clone();
     if entry == EntryKind::Function {
-        return Err((0, None, limit(format_args!("{name} runs no functions for the host"))));
+        return Err(TargetLimit::HostFunction { target }.into());
     }
     // A call through an address may come back to where it is made. Where there are no addresses it is refused as such.
     let comes_back =
         |at: usize| facts.abilities.has_function_pointers || !crate::analysis::calls_through(&sources[at]);
     let mut cyclic = recursive.iter().enumerate().filter(|(at, it)| **it && comes_back(*at));
     match cyclic.next().filter(|_| !facts.abilities.recurses).map(|it| it.0) {
-        Some(ordinal) => Err((
-            ordinal as u32,
-            calls_itself(recursive, &sources[ordinal]),
-            limit(format_args!("recursion: {name} has no stack for functions that come to call themselves")),
-        )),
+        Some(ordinal) => {
+            let error = EmitError::from(TargetLimit::Recursion { target }).in_function(ordinal as u32);
+            Err(EmitError { stmt: calls_itself(recursive, &sources[ordinal]), ..error })
+        }
         None => Ok(()),
     }
 }
@@ -90,23 +72,18 @@ fn calls_itself(recursive: &[bool], source: &Source) -> Option<u32> {
 
 impl Emitter<'_, '_> {
     /// Refuses a statement that computes with, moves or returns a value of a kind that the target lacks.
-    pub(crate) fn check_limits(&self, data: &StmtData) -> Result<(), String> {
+    pub(crate) fn check_limits(&self, data: &StmtData) -> Result<(), EmitError> {
         if self.unit.device.is_none() {
             return Ok(()); // processors have everything, or functions for it
         }
         let by_address = matches!(data.op, Op::Lookup(..) | Op::Builtin(Builtin::DeferredCall, _));
         if by_address && !self.unit.facts.abilities.has_function_pointers {
-            let name = &self.unit.facts.name;
-            return Err(limit(format_args!(
-                "a pointer to a function: {name} calls functions by name only, so one that is looked up has to be called \
-                 in the same place, for the types it is looked up for"
-            )));
+            return Err(TargetLimit::FunctionPointer { target: self.unit.facts.name.clone() }.into());
         }
         for ty in self.used(data) {
-            if let Some((lacking, ty)) = self.lacking_in(ty, moves(&data.op)) {
-                let (name, shown) = (&self.unit.facts.name, self.types().display(ty));
-                let what = format_args!("use of {lacking} value: {name} does not compute with {shown}");
-                return Err(limit(what));
+            if let Some((llvm, ty)) = self.lacking_in(ty, moves(&data.op)) {
+                let (target, ty) = (self.unit.facts.name.clone(), self.types().display(ty));
+                return Err(TargetLimit::Value { llvm, ty, target }.into());
             }
         }
         Ok(())

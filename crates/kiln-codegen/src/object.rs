@@ -5,8 +5,8 @@
 //! type the value is where nothing else does: a box is an object of an immutable type. Of a value that others cannot see, or
 //! whose type is known, nothing of all this is left by the time it comes here.
 
+use crate::error::{EmitError, InvalidBody, Operation, RuntimeResult, TargetLimit, TypeRole, Unsupported};
 use crate::function::Emitter;
-use crate::limits::limit;
 use crate::llvm::{Atomic, Order, Val};
 use crate::shape::Form;
 use crate::value::{Value, align_at};
@@ -22,9 +22,9 @@ const TAG_BYTES: i64 = 8;
 
 impl Emitter<'_, '_> {
     /// An object with these fields. Those left out have no value: references are null.
-    pub(crate) fn new_object(&self, values: &[Value], ty: Type) -> Result<Value, String> {
+    pub(crate) fn new_object(&self, values: &[Value], ty: Type) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
-        let layout = types.layout(ty).ok_or("an object of a type only known at run time")?;
+        let layout = types.layout(ty).ok_or(Operation::DynamicObject)?;
         let address = self.allocate((layout.size, layout.align), ty)?;
         self.set_tag(address, self.unit.type_tag(ty));
         for (index, (place, field)) in layout.fields.iter().zip(types.field_types(ty)).enumerate() {
@@ -43,18 +43,18 @@ impl Emitter<'_, '_> {
     }
 
     /// Returns the value of a field of this type that is stored as an address.
-    pub(crate) fn held(&self, value: Value, field: Type) -> Result<Val, String> {
+    pub(crate) fn held(&self, value: Value, field: Type) -> Result<Val, EmitError> {
         let types = self.types();
         let is_box = types.is_boxed(value.ty) || types.has_identity(value.ty);
         if types.is_field_boxed(field) && !is_box {
-            return Err(format!("a boxed {}", types.display(value.ty)));
+            return Err(Unsupported::of_type(TypeRole::Boxed, types.display(value.ty)));
         }
         self.object_type(value.ty, value.ty)?;
         self.materialize(value)
     }
 
     /// A box with a value: of a type that is known, or of one of a few.
-    pub(crate) fn new_box(&self, value: Value, ty: Type) -> Result<Value, String> {
+    pub(crate) fn new_box(&self, value: Value, ty: Type) -> Result<Value, EmitError> {
         let types = self.types();
         if types.is_boxed(value.ty) || types.has_identity(value.ty) {
             return Ok(Value { ty, ..value });
@@ -68,7 +68,7 @@ impl Emitter<'_, '_> {
         let plain = types.plain_types().iter().position(|it| *it == value.ty);
         if let Some(runtime) = plain.and_then(|it| self.unit.runtime.boxes[it]) {
             let address = self.call_runtime(runtime, &[self.materialize(value)?, tag])?;
-            let address = address.ok_or("the runtime makes no box")?;
+            let address = address.ok_or(RuntimeResult::Box)?;
             self.check_given(address, ALIGN)?;
             return Ok(self.register(ty, address));
         }
@@ -79,7 +79,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The same of a value with a tag. Members that are objects are boxes.
-    fn box_of_union(&self, value: Value, members: &[Type], ty: Type) -> Result<Value, String> {
+    fn box_of_union(&self, value: Value, members: &[Type], ty: Type) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
         let (number, payload) = self.union_parts(value)?;
         let shape = self.unit.shapes.of(value.ty)?;
@@ -102,7 +102,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Returns the value in a box, which is of this type.
-    pub(crate) fn unboxed(&self, value: Value, ty: Type) -> Result<Value, String> {
+    pub(crate) fn unboxed(&self, value: Value, ty: Type) -> Result<Value, EmitError> {
         let types = self.types();
         if types.is_boxed(ty) || types.has_identity(ty) {
             return Ok(Value { ty, ..value });
@@ -118,13 +118,13 @@ impl Emitter<'_, '_> {
         let plain = types.plain_types().iter().position(|it| *it == ty);
         if let Some(runtime) = plain.and_then(|it| self.unit.runtime.unboxes[it]) {
             let found = self.call_runtime(runtime, &[address])?;
-            return Ok(self.register(ty, found.ok_or("the runtime finds nothing in a box")?));
+            return Ok(self.register(ty, found.ok_or(RuntimeResult::Unbox)?));
         }
         self.load(ty, address, data_align(shape.align))
     }
 
     /// Returns the value in a box as one of a few types.
-    fn union_of_box(&self, value: Value, members: &[Type], ty: Type) -> Result<Value, String> {
+    fn union_of_box(&self, value: Value, members: &[Type], ty: Type) -> Result<Value, EmitError> {
         let mut chosen: Option<Val> = None;
         for &member in members {
             let here = self.has_tag(value, member)?;
@@ -132,11 +132,11 @@ impl Emitter<'_, '_> {
             let found = self.materialize(found)?;
             chosen = Some(chosen.map_or(found, |other| self.choose(here, found, other)));
         }
-        Ok(self.register(ty, chosen.ok_or("a union has members")?))
+        Ok(self.register(ty, chosen.ok_or(InvalidBody::EmptyUnion)?))
     }
 
     /// Returns the value in a box if it is of this type, and anything at all if it is not. Memory of the box alone is read.
-    pub(crate) fn unboxed_if(&self, is_it: Val, value: Value, ty: Type) -> Result<Value, String> {
+    pub(crate) fn unboxed_if(&self, is_it: Val, value: Value, ty: Type) -> Result<Value, EmitError> {
         let module = self.module();
         let shape = self.unit.shapes.of(ty)?;
         // Every box has as much.
@@ -150,12 +150,12 @@ impl Emitter<'_, '_> {
     }
 
     /// Whether a box holds a value of this type, which is concrete.
-    pub(crate) fn has_tag(&self, value: Value, ty: Type) -> Result<Val, String> {
+    pub(crate) fn has_tag(&self, value: Value, ty: Type) -> Result<Val, EmitError> {
         Ok(self.module().int_eq(self.tag_of(value)?, self.unit.type_tag(ty)))
     }
 
     /// The tag of what is in a box.
-    pub(crate) fn tag_of(&self, value: Value) -> Result<Val, String> {
+    pub(crate) fn tag_of(&self, value: Value) -> Result<Val, EmitError> {
         let (module, address) = (self.module(), self.materialize(value)?);
         let before = module.gep_bytes(address, module.const_i64(-TAG_BYTES));
         Ok(module.load(module.int(64), before, TAG_BYTES as u32))
@@ -168,7 +168,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Goes on only if the runtime gave memory.
-    fn check_given(&self, address: Val, bytes: u32) -> Result<(), String> {
+    fn check_given(&self, address: Val, bytes: u32) -> Result<(), EmitError> {
         let module = self.module();
         let wanted = self.constant(self.types().const_int(bytes.into()));
         let given = module.icmp(Int::LLVMIntNE, address, module.zero(module.type_of(address)));
@@ -177,7 +177,7 @@ impl Emitter<'_, '_> {
 
     /// Memory for an object whose data has this size and alignment, and for its tag: the address of the data. The item fails if
     /// there is none.
-    fn allocate(&self, (size, align): (u32, u32), ty: Type) -> Result<Val, String> {
+    fn allocate(&self, (size, align): (u32, u32), ty: Type) -> Result<Val, EmitError> {
         let (module, unit) = (self.module(), self.unit);
         let start = data_align(align);
         let bytes = (start + size).next_multiple_of(ALIGN);
@@ -185,18 +185,16 @@ impl Emitter<'_, '_> {
         let data = |block: Val| module.field(block, start.into());
         if unit.device.is_some() {
             let runtime = unit.runtime.allocate.ok_or_else(|| {
-                let (shown, name) = (self.types().display(ty), &unit.facts.name);
-                limit(format_args!(
-                    "an object, a `{shown}`, that others may see: {name} has no memory for any"
-                ))
+                let (ty, target) = (self.types().display(ty), unit.facts.name.clone());
+                TargetLimit::Object { ty, target }
             })?;
             let block = self.call_runtime(runtime, &[self.materialize(wanted)?])?;
-            let block = block.ok_or("the runtime allocates nothing")?;
+            let block = block.ok_or(RuntimeResult::Allocate)?;
             self.check_given(block, bytes)?;
             return Ok(data(block));
         }
         if !unit.in_kernel {
-            return Err(format!("an allocation of a {}", self.types().display(ty)));
+            return Err(Unsupported::of_type(TypeRole::Allocation, self.types().display(ty)));
         }
         let (ptr, word) = (module.ptr(), module.int(64));
         let heap = module.field(self.state().ctx(), offset_of!(LaunchContext, heap) as u64);

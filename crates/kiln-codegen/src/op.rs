@@ -1,5 +1,6 @@
 //! One statement: to the file of its kind.
 
+use crate::error::{EmitError, InvalidBody, NameRole, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;
 use crate::shape::Form;
 use crate::value::Value;
@@ -8,21 +9,19 @@ use kiln_types::{Type, Types};
 
 impl Emitter<'_, '_> {
     /// Emits a statement that is neither a phi nor a terminator. No value is the value of what never returns.
-    pub(crate) fn op(&mut self, stmt: Stmt, data: &StmtData) -> Result<Option<Value>, String> {
+    pub(crate) fn op(&mut self, stmt: Stmt, data: &StmtData) -> Result<Option<Value>, EmitError> {
         let ty = data.ty;
         match &data.op {
             Op::Pi(value) => self.convert(self.operand(*value)?, ty).map(Some),
             Op::Intrinsic(intrinsic, args) => self.intrinsic(*intrinsic, args, ty),
             Op::Invoke(instance, args) => {
                 let callees = &self.unit.sources[self.ordinal as usize].callees;
-                let callee =
-                    callees.get(instance.as_u32() as usize).ok_or("a callee is not in the request")?;
+                let callee = callees.get(instance.as_u32() as usize).ok_or(InvalidBody::UnknownCallee)?;
                 self.invoke(*callee, args, ty)
             }
             Op::Lookup(instance, args) => {
                 let callees = &self.unit.sources[self.ordinal as usize].callees;
-                let callee =
-                    callees.get(instance.as_u32() as usize).ok_or("a callee is not in the request")?;
+                let callee = callees.get(instance.as_u32() as usize).ok_or(InvalidBody::UnknownCallee)?;
                 self.lookup(*callee, args, ty).map(Some)
             }
             Op::Builtin(Builtin::DeferredCall, args) => self.call_through(args, ty),
@@ -36,19 +35,17 @@ impl Emitter<'_, '_> {
                 self.check(defined, kiln_unit::SITE_TYPE, &[])?;
                 Ok(Some(self.ghost(ty)))
             }
-            Op::Call(_) => Err("a call whose target is only known at run time".into()),
+            Op::Call(_) => Err(Operation::DynamicCall.into()),
             Op::Host(HostFunction::GenericmemoryCopyto, args) => self.memory_copy(args).map(Some),
             Op::Host(HostFunction::StringPointer, args) if !self.unit.in_kernel => {
                 self.string_pointer(args, ty).map(Some)
             }
-            Op::Host(function, _) => Err(format!("a call of the host's {}", function.name())),
-            Op::NewDynamic(_) | Op::SplatNew(..) => Err("an object of a type only known at run time".into()),
-            Op::Global(_, name) => {
-                Err(format!("a read of the global `{}`, which is not constant", self.types().name(*name)))
-            }
-            Op::IsDefinedGlobal(..) => Err("a question whether a global is defined".into()),
-            Op::Leave(_) | Op::TheException | Op::PopException(_) => Err("a `try`".into()),
-            Op::CopyAst(_) => Err("a quoted expression".into()),
+            Op::Host(function, _) => Err(Unsupported::of_name(NameRole::HostFunction, function.name())),
+            Op::NewDynamic(_) | Op::SplatNew(..) => Err(Operation::DynamicObject.into()),
+            Op::Global(_, name) => Err(Unsupported::of_name(NameRole::Global, self.types().name(*name))),
+            Op::IsDefinedGlobal(..) => Err(Operation::IsDefinedGlobal.into()),
+            Op::Leave(_) | Op::TheException | Op::PopException(_) => Err(Operation::Try.into()),
+            Op::CopyAst(_) => Err(Operation::QuotedExpression.into()),
             Op::Phi(_)
             | Op::Enter { .. }
             | Op::Goto(_)
@@ -60,19 +57,19 @@ impl Emitter<'_, '_> {
     }
 
     /// `new(ty, args...)`.
-    pub(crate) fn new_struct(&self, args: &[Operand], ty: Type) -> Result<Value, String> {
+    pub(crate) fn new_struct(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         if let ([value], true) = (args, self.unit.in_kernel && self.types().is_boxed(ty)) {
             return self.new_box(self.operand(*value)?, ty);
         }
         if !self.types().is_concrete(ty) {
-            return Err(format!("an allocation of a {}", self.types().display(ty)));
+            return Err(Unsupported::of_type(TypeRole::Allocation, self.types().display(ty)));
         }
         let values: Result<Vec<_>, _> = args.iter().map(|it| self.operand(*it)).collect();
         if self.types().is_mutable(ty) { self.new_object(&values?, ty) } else { self.build(&values?, ty) }
     }
 
     /// A struct of these fields. Fields left out are undefined.
-    pub(crate) fn build(&self, values: &[Value], ty: Type) -> Result<Value, String> {
+    pub(crate) fn build(&self, values: &[Value], ty: Type) -> Result<Value, EmitError> {
         let (module, shape) = (self.module(), self.unit.shapes.of(ty)?);
         let Some(llvm) = shape.llvm else { return Ok(self.ghost(ty)) };
         let mut whole = module.poison(llvm);
@@ -100,19 +97,21 @@ impl Emitter<'_, '_> {
             | Form::Float(..)
             | Form::Pointer
             | Form::Object
-            | Form::Union { .. } => return Err(format!("{} has no fields", self.types().display(ty))),
+            | Form::Union { .. } => {
+                return Err(Unsupported::of_type(TypeRole::Struct, self.types().display(ty)));
+            }
         }
         Ok(self.register(ty, whole))
     }
 
     /// The type a constant operand is.
-    pub(crate) fn type_operand(&self, operand: Operand) -> Result<Type, String> {
+    pub(crate) fn type_operand(&self, operand: Operand) -> Result<Type, EmitError> {
         let value = self.operand(operand)?;
         let types = self.types();
         if let Some(kiln_types::ConstData::Type(ty)) = value.constant.map(|it| types.const_data(it)) {
             return Ok(*ty);
         }
-        types.type_type_param(value.ty).ok_or_else(|| "a type that is only known at run time".into())
+        types.type_type_param(value.ty).ok_or_else(|| Operation::DynamicType.into())
     }
 
     /// The integer a constant operand is.

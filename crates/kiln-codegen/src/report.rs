@@ -1,5 +1,6 @@
 //! Reporting: a site's operands are handed to the launcher, which copies them, and the item goes on.
 
+use crate::error::{EmitError, RuntimeResult, Unsupported};
 use crate::function::Emitter;
 use crate::value::Value;
 use kiln_ir::{ThrowSite, Value as Operand};
@@ -8,10 +9,10 @@ use std::mem::offset_of;
 
 impl Emitter<'_, '_> {
     /// Calls `LaunchContext::report`. The operands go through memory of the item's own, which a loop reuses.
-    pub(crate) fn report(&self, site: ThrowSite, operands: &[Operand]) -> Result<(), String> {
+    pub(crate) fn report(&self, site: ThrowSite, operands: &[Operand]) -> Result<(), EmitError> {
         let module = self.module();
         let types = &self.code().throw_sites[site].operands;
-        let operands: Result<Vec<Value>, String> =
+        let operands: Result<Vec<Value>, EmitError> =
             operands.iter().zip(types).map(|(it, ty)| self.convert(self.operand(*it)?, *ty)).collect();
         if self.unit.device.is_some() {
             return self.report_on_device(site, &operands?);
@@ -37,17 +38,17 @@ impl Emitter<'_, '_> {
     }
 
     /// Asks the device's runtime for room, and leaves the operands there.
-    fn report_on_device(&self, site: ThrowSite, operands: &[Value]) -> Result<(), String> {
+    fn report_on_device(&self, site: ThrowSite, operands: &[Value]) -> Result<(), EmitError> {
         let module = self.module();
         let reserve = self.unit.runtime.reserve;
         let reserve = reserve.ok_or_else(|| {
-            let name = &self.unit.facts.name;
-            format!("a report to the host, such as printing: {name} has nothing to leave it in")
+            let target = self.unit.facts.name.clone();
+            EmitError::from(Unsupported::Reports { target })
         })?;
         let types: Vec<_> = operands.iter().map(|it| it.ty).collect();
         let bytes = self.unit.places(&types)?.iter().map(|it| it.offset + it.size).max().unwrap_or(0);
         let number = self.unit.site_value(self.unit.site(self.ordinal, site));
         let block = self.call_runtime(reserve, &[number, module.const_u32(bytes)])?;
-        self.leave_operands(block.ok_or("the runtime reserves nothing")?, operands)
+        self.leave_operands(block.ok_or(RuntimeResult::Reserve)?, operands)
     }
 }

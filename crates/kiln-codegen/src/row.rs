@@ -10,7 +10,8 @@
 //! whether all items of a range pass. If those of a whole row do not, `s0` cuts it: it finds the longest range that
 //! passes, or runs the whole body for items that do not, more of them each time so that asking again stays cheap.
 
-use crate::function::{Emitter, Mode, Stop};
+use crate::error::EmitError;
+use crate::function::{Emitter, Mode};
 use crate::guard::{Guards, Margin};
 use crate::kernel::{Entry, Launch, row_mode};
 use crate::llvm::{Block, Function, ItemLoop, Module, Val};
@@ -57,10 +58,9 @@ struct Groups {
 
 impl Entry<'_, '_> {
     /// `for group in first..last, z, y, x`.
-    pub(crate) fn groups(&self) -> Result<(), Stop> {
+    pub(crate) fn groups(&self) -> Result<(), EmitError> {
         let module = self.module();
-        let stop = |message| Stop { stmt: None, message };
-        let args = self.load_args().map_err(stop)?;
+        let args = self.load_args()?;
         let launch = self.launch();
         let (first, last) = (module.param(self.function, 2), module.param(self.function, 3));
         let (start, body, exit) =
@@ -139,7 +139,7 @@ impl Entry<'_, '_> {
         body: Function,
         range: (Val, Val),
         mode: Mode,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EmitError> {
         let module = self.module();
         let before = module.here();
         let x = begin_loop(module, self.function, range.0);
@@ -171,7 +171,7 @@ impl Entry<'_, '_> {
 
     /// Something failed quietly in a row: runs one such item again. Should it not fail again, because it reads what
     /// another item writes, the record gets the site without operands.
-    fn failed_row(&self, row: &Row, args: &[Val], site: Val, item: Val) -> Result<(), Stop> {
+    fn failed_row(&self, row: &Row, args: &[Val], site: Val, item: Val) -> Result<(), EmitError> {
         let module = self.module();
         let replay = self.replay()?;
         let (failed, done) = (module.block(self.function), module.block(self.function));
@@ -193,10 +193,10 @@ impl Entry<'_, '_> {
     }
 
     /// The body once more, writing nothing but the record.
-    fn replay(&self) -> Result<Function, Stop> {
+    fn replay(&self) -> Result<Function, EmitError> {
         let (module, unit) = (self.module(), self.unit);
         let params = params(unit)?;
-        let result = unit.result(0).map_err(|message| Stop { stmt: None, message })?;
+        let result = unit.result(0)?;
         let function = own_function(module, "r0", result, &params, &["noinline", "cold", "optnone"]);
         let (back, marked) = (module.here(), module.mark_accesses.replace(false));
         Emitter::new(unit, 0, function, Mode::Replay).body()?;
@@ -241,18 +241,18 @@ impl Entry<'_, '_> {
     }
 
     /// The row those parameters name, and the arguments.
-    fn row_of_params(&self) -> Result<(Row, Vec<Val>), Stop> {
+    fn row_of_params(&self) -> Result<(Row, Vec<Val>), EmitError> {
         let param = |index| self.module().param(self.function, index);
-        let args = self.load_args().map_err(|message| Stop { stmt: None, message })?;
+        let args = self.load_args()?;
         let row = Row { launch: self.launch(), group: [2, 3, 4].map(param), y: param(5), z: param(6) };
         Ok((row, args))
     }
 
-    fn guarded(&self, guards: &Guards) -> Result<Guarded, Stop> {
+    fn guarded(&self, guards: &Guards) -> Result<Guarded, EmitError> {
         let (module, unit) = (self.module(), self.unit);
         let back = module.here();
         let params = params(unit)?;
-        let result = unit.result(0).map_err(|message| Stop { stmt: None, message })?;
+        let result = unit.result(0)?;
         let unguarded = own_function(module, UNGUARDED, result, &params, &["alwaysinline"]);
         let mut emitter = Emitter::new(unit, 0, unguarded, row_mode(unit));
         emitter.passed = Some(guards);
@@ -278,7 +278,7 @@ impl Entry<'_, '_> {
     }
 
     /// `h0`.
-    fn passing_range(&self, unguarded: Function) -> Result<(), Stop> {
+    fn passing_range(&self, unguarded: Function) -> Result<(), EmitError> {
         let module = self.module();
         module.at_end(module.block(self.function));
         let (row, args) = self.row_of_params()?;
@@ -289,7 +289,7 @@ impl Entry<'_, '_> {
     }
 
     /// `s0`. The end of a range is found by halving: a range passes if a longer one does.
-    fn cut_row(&self, passes: Function, range: Function) -> Result<(), Stop> {
+    fn cut_row(&self, passes: Function, range: Function) -> Result<(), EmitError> {
         let module = self.module();
         let block = || module.block(self.function);
         let (entry, head, halve, end, passing, rare, next) =
@@ -385,8 +385,8 @@ fn own_function(
     function
 }
 
-fn params(unit: &Unit<'_>) -> Result<Vec<crate::llvm::Ty>, Stop> {
-    unit.params(0).map_err(|message| Stop { stmt: None, message })
+fn params(unit: &Unit<'_>) -> Result<Vec<crate::llvm::Ty>, EmitError> {
+    unit.params(0)
 }
 
 /// The functions of a body with guards. The last two take the launch's context and arguments, the group and the row.
@@ -401,7 +401,7 @@ struct Guarded {
 }
 
 /// `g0`: both ends pass, and nothing wraps between them.
-fn emit_passes(unit: &Unit<'_>, guards: &Guards, function: Function) -> Result<(), Stop> {
+fn emit_passes(unit: &Unit<'_>, guards: &Guards, function: Function) -> Result<(), EmitError> {
     let module = unit.module;
     module.at_end(module.block(function));
     let last = module.param(function, params(unit)?.len());
@@ -410,24 +410,23 @@ fn emit_passes(unit: &Unit<'_>, guards: &Guards, function: Function) -> Result<(
         end.emit_slice(&guards.slice, *x)?;
     }
     let [(low, _), (high, _)] = ends;
-    let stop = |message| Stop { stmt: None, message };
     let length = module.sub(last, low.state().local_id(0));
     let mut ok = module.const_int(module.int(1), 1);
     for (condition, want) in &guards.conditions {
         for end in [&low, &high] {
-            let is = end.condition(*condition).map_err(stop)?;
+            let is = end.condition(*condition)?;
             let want = module.const_int(module.int(1), u128::from(*want));
             ok = module.and(ok, module.int_eq(is, want));
         }
     }
     for (bound, margin) in &guards.margins {
-        let bound = low.operand(*bound).and_then(|it| low.as_int(it)).map_err(stop)?;
+        let bound = low.operand(*bound).and_then(|it| low.as_int(it))?;
         ok = module.and(ok, within(module, bound, *margin));
     }
     for &(value, slope) in &guards.widened {
         let value = kiln_ir::Value::Stmt(value);
-        let low = low.operand(value).and_then(|it| low.as_int(it)).map_err(stop)?;
-        let high = high.operand(value).and_then(|it| high.as_int(it)).map_err(stop)?;
+        let low = low.operand(value).and_then(|it| low.as_int(it))?;
+        let high = high.operand(value).and_then(|it| high.as_int(it))?;
         let ty = module.type_of(low);
         let grown = module.mul(module.resize(length, ty), module.const_int(ty, slope as i128 as u128));
         ok = module.and(ok, module.int_eq(module.sub(high, low), grown));

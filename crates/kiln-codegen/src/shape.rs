@@ -6,6 +6,7 @@
 //! that lives in the heap the address of its data. In kernels a value of which less is known is the address of its box: see
 //! [`object`](crate::object).
 
+use crate::error::{EmitError, InvalidBody, TypeRole, Unsupported};
 use crate::llvm::{Module, Ty};
 use kiln_targets::{Items, TargetFacts};
 use kiln_types::{FieldStorage, Type, TypeData, Types};
@@ -99,7 +100,7 @@ impl<'a> Shapes<'a> {
     ///
     /// # Errors
     /// When values of the type cannot be in registers of compiled code.
-    pub(crate) fn of(&self, ty: Type) -> Result<Rc<Shape>, String> {
+    pub(crate) fn of(&self, ty: Type) -> Result<Rc<Shape>, EmitError> {
         if let Some(known) = self.known.borrow().get(&ty) {
             return Ok(known.clone());
         }
@@ -109,7 +110,7 @@ impl<'a> Shapes<'a> {
     }
 
     /// Like `of`, where anything that is not plain data is an object's address.
-    pub(crate) fn of_field(&self, ty: Type, by_address: bool) -> Result<Rc<Shape>, String> {
+    pub(crate) fn of_field(&self, ty: Type, by_address: bool) -> Result<Rc<Shape>, EmitError> {
         if by_address { Ok(Rc::new(self.object())) } else { self.of(ty) }
     }
 
@@ -117,7 +118,7 @@ impl<'a> Shapes<'a> {
         Shape { form: Form::Object, llvm: Some(self.module.ptr()), size: 8, align: 8 }
     }
 
-    fn make(&self, ty: Type) -> Result<Shape, String> {
+    fn make(&self, ty: Type) -> Result<Shape, EmitError> {
         let types = self.types;
         let ghost = Shape { form: Form::Ghost, llvm: None, size: 0, align: 1 };
         if ty == Types::BOTTOM || types.type_type_param(ty).is_some() || types.singleton(ty).is_some() {
@@ -130,7 +131,7 @@ impl<'a> Shapes<'a> {
             return Ok(self.object());
         }
         let Some(layout) = types.layout(ty) else {
-            return Err(format!("the type {} has no layout", types.display(ty)));
+            return Err(Unsupported::of_type(TypeRole::Layout, types.display(ty)));
         };
         let (size, align) = (layout.size, layout.access_align());
         if types.is_primitive(ty) {
@@ -143,7 +144,7 @@ impl<'a> Shapes<'a> {
         self.structure(ty).map(|(form, llvm)| Shape { form, llvm: Some(llvm), size, align })
     }
 
-    fn primitive(&self, ty: Type, bits: u32) -> Result<(Form, Ty), String> {
+    fn primitive(&self, ty: Type, bits: u32) -> Result<(Form, Ty), EmitError> {
         let (types, module) = (self.types, self.module);
         let core = types.core();
         let is = |wrapper: Type| types.name_of(ty) == types.name_of(wrapper);
@@ -163,7 +164,7 @@ impl<'a> Shapes<'a> {
     }
 
     /// The address space that an `LLVMPtr` points into. The memory of a processor is one, whatever programs call its parts.
-    fn space(&self, pointer: Type) -> Result<u32, String> {
+    fn space(&self, pointer: Type) -> Result<u32, EmitError> {
         if self.facts.items == Items::Loops {
             return Ok(self.facts.spaces.generic);
         }
@@ -173,14 +174,14 @@ impl<'a> Shapes<'a> {
         };
         let space = number.and_then(|it| self.facts.pointer_space(it));
         space.ok_or_else(|| {
-            let (name, types) = (&self.facts.name, self.types);
-            format!("a {}: {name} has no such kind of memory", types.display(pointer))
+            let (pointer, target) = (self.types.display(pointer), self.facts.name.clone());
+            Unsupported::AddressSpace { pointer, target }.into()
         })
     }
 
-    fn structure(&self, ty: Type) -> Result<(Form, Ty), String> {
+    fn structure(&self, ty: Type) -> Result<(Form, Ty), EmitError> {
         let types = self.types;
-        let layout = types.layout(ty).ok_or("a struct has no layout")?;
+        let layout = types.layout(ty).ok_or(InvalidBody::StructLayout)?;
         let field_types = types.field_types(ty);
         if types.is_tuple(ty)
             && field_types.len() > 1
@@ -188,10 +189,10 @@ impl<'a> Shapes<'a> {
             && layout.fields.iter().all(|it| self.is_element(field_types[0], &it.storage) && it.size > 0)
         {
             if field_types.len() > ARRAY_MAX {
-                return Err(format!("the tuple {} is too long for registers", types.display(ty)));
+                return Err(Unsupported::of_type(TypeRole::LongTuple, types.display(ty)));
             }
             let elem = self.of(field_types[0])?;
-            let llvm = elem.llvm.ok_or("a ghost has a size")?;
+            let llvm = elem.llvm.ok_or(InvalidBody::GhostSize)?;
             let (count, stride) = (field_types.len() as u32, layout.fields[1].offset);
             let form = Form::Array { elem: field_types[0], count, stride };
             return Ok((form, self.module.array(llvm, count.into())));
@@ -218,7 +219,7 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    fn union(&self, ty: Type, members: &[Type]) -> Result<Shape, String> {
+    fn union(&self, ty: Type, members: &[Type]) -> Result<Shape, EmitError> {
         let types = self.types;
         // What the host is given of a union has the form that objects have there.
         let is_plain = members.len() <= HOST_MEMBERS_MAX && members.iter().all(|it| types.is_bits(*it));
@@ -226,8 +227,7 @@ impl<'a> Shapes<'a> {
             return Ok(self.object());
         }
         if !self.in_kernel && !is_plain {
-            let what = types.display(ty);
-            return Err(format!("a value of the union {what} is not one of up to four plain-data types"));
+            return Err(Unsupported::of_type(TypeRole::HostUnion, types.display(ty)));
         }
         let (mut payload, mut align) = (0, 1);
         for &member in members {

@@ -1,5 +1,6 @@
 //! The state that all functions of a unit share while it is emitted.
 
+use crate::error::{EmitError, Unsupported};
 use crate::guard::Guards;
 use crate::items::DeviceItems;
 use crate::llvm::{Function, Module, Ty, Val};
@@ -136,10 +137,10 @@ impl<'a> Unit<'a> {
         module: &'a Module,
         sources: &'a [Source],
         request: &CodegenRequest,
-    ) -> Result<Self, (u32, Option<u32>, String)> {
+        device: Option<&'static dyn DeviceItems>,
+    ) -> Result<Self, EmitError> {
         let (entry, in_kernel) = (request.entry, request.in_kernel);
         let recursive = crate::analysis::recursive(sources);
-        let device = crate::items::lookup(facts);
         let runtime = Runtime::of(request);
         crate::limits::check_unit(facts, device, entry, (&recursive, sources))?;
         let mut unit = Self {
@@ -167,8 +168,8 @@ impl<'a> Unit<'a> {
             line_base: line_bases(sources),
         };
         for ordinal in 0..sources.len() {
-            unit.number_sites(ordinal).map_err(|it| (ordinal as u32, None, it))?;
-            let function = unit.declare(ordinal).map_err(|it| (ordinal as u32, None, it))?;
+            unit.number_sites(ordinal).map_err(|it| it.in_function(ordinal as u32))?;
+            let function = unit.declare(ordinal).map_err(|it| it.in_function(ordinal as u32))?;
             unit.functions.push(function);
         }
         if entry == EntryKind::Kernel && device.is_none() && !unit.traits[0].has_barrier {
@@ -178,7 +179,7 @@ impl<'a> Unit<'a> {
     }
 
     /// Site numbers: those of the body, then those that codegen itself makes.
-    fn number_sites(&mut self, ordinal: usize) -> Result<(), String> {
+    fn number_sites(&mut self, ordinal: usize) -> Result<(), EmitError> {
         self.site_base.push(self.sites.len() as u32);
         let source = &self.sources[ordinal];
         if source.external.is_some() {
@@ -225,7 +226,7 @@ impl<'a> Unit<'a> {
     }
 
     /// Where values of these types lie one after the other.
-    pub(crate) fn places(&self, operands: &[kiln_types::Type]) -> Result<Vec<OperandPlace>, String> {
+    pub(crate) fn places(&self, operands: &[kiln_types::Type]) -> Result<Vec<OperandPlace>, EmitError> {
         let (mut end, mut places) = (0u32, Vec::with_capacity(operands.len()));
         for &ty in operands {
             let shape = self.shapes.of(ty)?;
@@ -235,9 +236,7 @@ impl<'a> Unit<'a> {
         }
         if end as usize > kiln_unit::RECORD_OPERAND_BYTES {
             let most = kiln_unit::RECORD_OPERAND_BYTES;
-            return Err(format!(
-                "{end} bytes of values to throw or to print at once; at most {most} are possible"
-            ));
+            return Err(Unsupported::OperandBytes { bytes: end, most }.into());
         }
         Ok(places)
     }
@@ -264,7 +263,7 @@ impl<'a> Unit<'a> {
     }
 
     /// State of the item or of the kernel, then the arguments that are no ghosts.
-    pub(crate) fn params(&self, ordinal: usize) -> Result<Vec<Ty>, String> {
+    pub(crate) fn params(&self, ordinal: usize) -> Result<Vec<Ty>, EmitError> {
         let mut params = self.hidden(self.traits[ordinal]);
         for &arg in &self.sources[ordinal].code.args {
             params.extend(self.shapes.of(arg)?.llvm);
@@ -293,7 +292,7 @@ impl<'a> Unit<'a> {
     }
 
     /// `{ value, site }`, `site`, the value, or `void`.
-    pub(crate) fn result(&self, ordinal: usize) -> Result<Ty, String> {
+    pub(crate) fn result(&self, ordinal: usize) -> Result<Ty, EmitError> {
         let value = self.shapes.of(self.sources[ordinal].code.return_type)?.llvm;
         let site = self.module.int(32);
         Ok(match (value, self.traits[ordinal].may_fail) {
@@ -304,7 +303,7 @@ impl<'a> Unit<'a> {
         })
     }
 
-    fn declare(&self, ordinal: usize) -> Result<Function, String> {
+    fn declare(&self, ordinal: usize) -> Result<Function, EmitError> {
         let external = self.sources[ordinal].external.is_some();
         let name = if external { format!("c{ordinal}") } else { body_symbol(ordinal as u32) };
         let function = self.module.function(&name, self.result(ordinal)?, &self.params(ordinal)?);

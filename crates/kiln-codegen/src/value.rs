@@ -1,5 +1,6 @@
 //! Julia values in registers: constants, memory, conversion between a union and its members, identity.
 
+use crate::error::{EmitError, InvalidBody, NameRole, TypeRole, Unsupported};
 use crate::function::Emitter;
 use crate::llvm::{Ty, Val};
 use crate::shape::{Form, Shape};
@@ -34,7 +35,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The register of a value that is no ghost.
-    pub(crate) fn materialize(&self, value: Value) -> Result<Val, String> {
+    pub(crate) fn materialize(&self, value: Value) -> Result<Val, EmitError> {
         if let Some(val) = value.val {
             return Ok(val);
         }
@@ -49,21 +50,21 @@ impl Emitter<'_, '_> {
             }
             Some(_) => {
                 let shown = value.constant.map(|it| types.display_const(it).to_string()).unwrap_or_default();
-                Err(format!("the constant {shown} is no plain data"))
+                Err(Unsupported::of_name(NameRole::Constant, &shown))
             }
-            None => Err(format!("a value of type {} has no bits", types.display(value.ty))),
+            None => Err(Unsupported::of_type(TypeRole::Register, types.display(value.ty))),
         }
     }
 
     /// A type as a value that is compared: its tag.
-    pub(crate) fn type_value(&self, ty: Type) -> Result<Val, String> {
+    pub(crate) fn type_value(&self, ty: Type) -> Result<Val, EmitError> {
         let module = self.module();
         Ok(module.cast(Opcode::LLVMIntToPtr, self.unit.type_tag(ty), module.ptr()))
     }
 
-    fn const_value(&self, ty: Type, bytes: &[u8]) -> Result<Val, String> {
+    fn const_value(&self, ty: Type, bytes: &[u8]) -> Result<Val, EmitError> {
         let (module, shape) = (self.module(), self.unit.shapes.of(ty)?);
-        let llvm = shape.llvm.ok_or("a ghost has no bits")?;
+        let llvm = shape.llvm.ok_or(InvalidBody::GhostBits)?;
         let int = |len: usize| {
             let mut word = [0; 16];
             let len = len.min(16).min(bytes.len());
@@ -72,7 +73,7 @@ impl Emitter<'_, '_> {
         };
         Ok(match &shape.form {
             Form::Bool => module.const_int(llvm, int(1) & 1),
-            Form::Int(bits) if *bits > 128 => return Err("a constant integer has more than 128 bits".into()),
+            Form::Int(bits) if *bits > 128 => return Err(InvalidBody::WideConstant.into()),
             Form::Int(bits) => module.const_int(llvm, int(*bits as usize / 8)),
             Form::Float(bits) => module.cast(
                 Opcode::LLVMBitCast,
@@ -90,7 +91,7 @@ impl Emitter<'_, '_> {
                 let mut whole = module.poison(llvm);
                 for field in fields {
                     if let (Some(index), false) = (field.index, field.by_address) {
-                        let part = bytes.get(field.offset as usize..).ok_or("a constant is too short")?;
+                        let part = bytes.get(field.offset as usize..).ok_or(InvalidBody::ShortConstant)?;
                         whole = module.insert(whole, self.const_value(field.ty, part)?, index);
                     }
                 }
@@ -99,26 +100,26 @@ impl Emitter<'_, '_> {
             Form::Array { elem, count, stride } => {
                 let mut whole = module.poison(llvm);
                 for index in 0..*count {
-                    let part = bytes.get((index * stride) as usize..).ok_or("a constant is too short")?;
+                    let part = bytes.get((index * stride) as usize..).ok_or(InvalidBody::ShortConstant)?;
                     whole = module.insert(whole, self.const_value(*elem, part)?, index);
                 }
                 whole
             }
             Form::Union { members, payload, .. } => {
-                let tag = *bytes.get(*payload as usize).ok_or("a constant is too short")?;
-                let member = *members.get(tag as usize).ok_or("a constant has an unknown tag")?;
+                let tag = *bytes.get(*payload as usize).ok_or(InvalidBody::ShortConstant)?;
+                let member = *members.get(tag as usize).ok_or(InvalidBody::ConstantTag)?;
                 let constant = self.types().layout(member).map_or(0, |it| it.size as usize);
                 let bytes: Box<[u8]> = bytes[..constant].into();
                 let constant = self.types().constant(ConstData::Bits { ty: member, bytes });
                 let value = self.convert(self.constant(constant), ty)?;
                 return self.materialize(value);
             }
-            Form::Ghost | Form::Object => return Err("a constant has no bits".into()),
+            Form::Ghost | Form::Object => return Err(InvalidBody::ConstantBits.into()),
         })
     }
 
     /// Reads a value from memory. `align` is what is known of the address.
-    pub(crate) fn load(&self, ty: Type, address: Val, align: u32) -> Result<Value, String> {
+    pub(crate) fn load(&self, ty: Type, address: Val, align: u32) -> Result<Value, EmitError> {
         let shape = self.unit.shapes.of(ty)?;
         match shape.llvm {
             None => Ok(self.ghost(ty)),
@@ -126,10 +127,10 @@ impl Emitter<'_, '_> {
         }
     }
 
-    pub(crate) fn load_shape(&self, shape: &Shape, address: Val, align: u32) -> Result<Val, String> {
+    pub(crate) fn load_shape(&self, shape: &Shape, address: Val, align: u32) -> Result<Val, EmitError> {
         let module = self.module();
         let align = align.min(shape.align).max(1);
-        let llvm = shape.llvm.ok_or("a ghost is not loaded")?;
+        let llvm = shape.llvm.ok_or(InvalidBody::GhostLoad)?;
         Ok(match &shape.form {
             Form::Bool => {
                 let byte = module.load(module.int(8), address, 1);
@@ -175,12 +176,12 @@ impl Emitter<'_, '_> {
             Form::Int(_) | Form::Float(..) | Form::Pointer | Form::Object => {
                 module.load(llvm, address, align)
             }
-            Form::Ghost => return Err("a ghost is not loaded".into()),
+            Form::Ghost => return Err(InvalidBody::GhostLoad.into()),
         })
     }
 
     /// Writes a value to memory.
-    pub(crate) fn store(&self, value: Value, address: Val, align: u32) -> Result<(), String> {
+    pub(crate) fn store(&self, value: Value, address: Val, align: u32) -> Result<(), EmitError> {
         let shape = self.unit.shapes.of(value.ty)?;
         match shape.llvm {
             None => Ok(()),
@@ -194,7 +195,7 @@ impl Emitter<'_, '_> {
         value: Val,
         address: Val,
         align: u32,
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         let module = self.module();
         let align = align.min(shape.align).max(1);
         match &shape.form {
@@ -234,7 +235,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The same value as another type sees it: in or out of a union, or between types of one shape.
-    pub(crate) fn convert(&self, value: Value, to: Type) -> Result<Value, String> {
+    pub(crate) fn convert(&self, value: Value, to: Type) -> Result<Value, EmitError> {
         if value.ty == to {
             return Ok(value);
         }
@@ -278,20 +279,26 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn mismatch(&self, from: Type, to: Type) -> String {
+    fn mismatch(&self, from: Type, to: Type) -> EmitError {
         let types = self.types();
-        format!("a value of type {} cannot stand for one of type {}", types.display(from), types.display(to))
+        Unsupported::Mismatch { from: types.display(from), to: types.display(to) }.into()
     }
 
-    fn make_union(&self, ty: Type, shape: &Shape, payload: Option<Val>, tag: Val) -> Result<Value, String> {
-        let llvm = shape.llvm.ok_or("a union has a tag")?;
+    fn make_union(
+        &self,
+        ty: Type,
+        shape: &Shape,
+        payload: Option<Val>,
+        tag: Val,
+    ) -> Result<Value, EmitError> {
+        let llvm = shape.llvm.ok_or(InvalidBody::UntaggedUnion)?;
         let Some(payload) = payload else { return Ok(self.register(ty, tag)) };
         let module = self.module();
         Ok(self.register(ty, module.insert(module.insert(module.poison(llvm), payload, 0), tag, 1)))
     }
 
     /// Memory of the function that no item loop may take for shared.
-    fn scratch<T>(&self, ty: Ty, use_it: impl FnOnce(Val) -> Result<T, String>) -> Result<T, String> {
+    fn scratch<T>(&self, ty: Ty, use_it: impl FnOnce(Val) -> Result<T, EmitError>) -> Result<T, EmitError> {
         let module = self.module();
         let marked = module.mark_accesses.replace(false);
         let result = use_it(module.alloca_in(self.function, ty, 16));
@@ -305,7 +312,7 @@ impl Emitter<'_, '_> {
         shape: &Shape,
         bytes: u32,
         ty: Ty,
-    ) -> Result<Option<Val>, String> {
+    ) -> Result<Option<Val>, EmitError> {
         let module = self.module();
         if bytes == 0 {
             return Ok(None);
@@ -336,7 +343,7 @@ impl Emitter<'_, '_> {
         (bytes, holder): (u32, Ty),
         to: Type,
         shape: &Shape,
-    ) -> Result<Value, String> {
+    ) -> Result<Value, EmitError> {
         let module = self.module();
         let whole = self.materialize(value)?;
         if bytes == 0 {
@@ -369,7 +376,7 @@ impl Emitter<'_, '_> {
         from: &[Type],
         to: Type,
         targets: &[Type],
-    ) -> Result<Value, String> {
+    ) -> Result<Value, EmitError> {
         let module = self.module();
         let (tag, payload) = self.union_parts(value)?;
         let byte = module.int(8);
@@ -393,7 +400,7 @@ impl Emitter<'_, '_> {
     }
 
     /// A payload in what holds it in another union.
-    fn held_by(&self, payload: Val, holder: Ty) -> Result<Val, String> {
+    fn held_by(&self, payload: Val, holder: Ty) -> Result<Val, EmitError> {
         let (module, from) = (self.module(), self.module().type_of(payload));
         if from == holder {
             return Ok(payload);
@@ -409,7 +416,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Tag and payload of a union.
-    pub(crate) fn union_parts(&self, value: Value) -> Result<(Val, Option<Val>), String> {
+    pub(crate) fn union_parts(&self, value: Value) -> Result<(Val, Option<Val>), EmitError> {
         let whole = self.materialize(value)?;
         if matches!(self.unit.shapes.of(value.ty)?.form, Form::Union { payload: 0, .. }) {
             return Ok((whole, None));

@@ -21,6 +21,7 @@ mod loc;
 mod lowered_operands;
 mod operands;
 mod parse;
+mod parse_error;
 mod print;
 mod verify;
 pub mod wire;
@@ -40,6 +41,7 @@ pub use ir_code::{
     ThunkValue, Value,
 };
 pub use loc::SourceLoc;
-pub use parse::{ParseError, Vocabulary, parse};
+pub use parse::{Vocabulary, parse};
+pub use parse_error::{ParseError, ParseErrorKind, TextForm};
 pub use print::IrDisplay;
 pub use verify::{Problem, verify};

@@ -3,6 +3,7 @@
 //! Text names types, constants and modules; a [`Vocabulary`] says which ones are meant. Statements must be
 //! numbered in layout order, as they are after `compact`. Places and inlining are not in the text and are lost.
 
+use crate::parse_error::{ParseError, ParseErrorKind, TextForm};
 use crate::{
     Block, BlockData, Builtin, HostFunction, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt,
     StmtData, ThrowSite, ThrowSiteData, ThunkStep, ThunkValue, Value,
@@ -84,23 +85,14 @@ impl Vocabulary {
     }
 }
 
-/// Why a text is no body.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseError {
-    /// From 1.
-    pub line: usize,
-    /// The description of the error.
-    pub message: String,
-}
-
-type Parsed<T> = Result<T, String>;
+type Parsed<T> = Result<T, ParseErrorKind>;
 
 /// Reads a body.
 pub fn parse(text: &str, types: &Types, vocabulary: &Vocabulary) -> Result<IrCode, ParseError> {
     let mut lines = text.lines().enumerate().filter(|(_, it)| !it.trim().is_empty());
-    let at = |line: usize| move |message| ParseError { line: line + 1, message };
+    let at = |line: usize| move |kind| ParseError { line: line + 1, kind };
     let Some((number, header)) = lines.next() else {
-        return Err(ParseError { line: 1, message: "the text is empty".into() });
+        return Err(ParseError { line: 1, kind: ParseErrorKind::Empty });
     };
     let mut reader =
         Reader { types, vocabulary, code: header_of(header, types, vocabulary).map_err(at(number))? };
@@ -140,7 +132,7 @@ fn header_of(line: &str, types: &Types, vocabulary: &Vocabulary) -> Parsed<IrCod
 }
 
 fn find_type(vocabulary: &Vocabulary, text: &str) -> Parsed<Type> {
-    vocabulary.types.get(text).copied().ok_or_else(|| format!("`{text}` is no known type"))
+    vocabulary.types.get(text).copied().ok_or_else(|| ParseErrorKind::UnknownType(text.into()))
 }
 
 struct Reader<'a> {
@@ -151,14 +143,14 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn block(&mut self, line: &str) -> Parsed<()> {
-        let block = block(line.trim().strip_suffix(':').ok_or("a block's line ends with a colon")?)?;
+        let block = block(line.trim().strip_suffix(':').ok_or(TextForm::Block)?)?;
         let expected = self.code.blocks.push(BlockData::default());
-        if block == expected { Ok(()) } else { Err(format!("{expected} comes next")) }
+        if block == expected { Ok(()) } else { Err(ParseErrorKind::NotNext(expected.to_string())) }
     }
 
     fn statement(&mut self, line: &str) -> Parsed<()> {
         let Some(current) = self.code.blocks.last().map(|it| it.0) else {
-            return Err("a statement before the first block".into());
+            return Err(TextForm::Statement.into());
         };
         let (number, rest) = match line.split_once(" = ") {
             Some((number, rest)) if number.starts_with('%') => (Some(stmt(number)?), rest),
@@ -173,7 +165,7 @@ impl Reader<'_> {
         let data = StmtData { op, ty: ty?, loc: SourceLoc::NONE, inlined: 0, inbounds: false };
         let made = self.code.append(current, data);
         match number {
-            Some(number) if number != made => Err(format!("{made} comes next")),
+            Some(number) if number != made => Err(ParseErrorKind::NotNext(made.to_string())),
             _ => Ok(()),
         }
     }
@@ -204,7 +196,7 @@ impl Reader<'_> {
             "leave" => Op::Leave(self.values(parenthesized(rest)?)?),
             "splatnew" => match self.values(parenthesized(rest)?)?[..] {
                 [ty, args] => Op::SplatNew(ty, args),
-                _ => return Err("`splatnew` takes two operands".into()),
+                _ => return Err(TextForm::SplatNew.into()),
             },
             "boundscheck" => Op::BoundsCheck,
             "the_exception" => Op::TheException,
@@ -216,17 +208,16 @@ impl Reader<'_> {
             "copyast" => Op::CopyAst(self.constant(rest)?),
             "loopinfo" => Op::LoopInfo(rest.split_whitespace().map(|it| self.types.symbol(it)).collect()),
             "enter" => {
-                let (body, handler) = rest.split_once(", ").ok_or("`enter` names two blocks")?;
+                let (body, handler) = rest.split_once(", ").ok_or(TextForm::Enter)?;
                 Op::Enter { body: block(body)?, handler: block(handler)? }
             }
             "branch" => {
-                let (cond, targets) = rest.rsplit_once(" ? ").ok_or("`branch` has a condition")?;
-                let (then, other) = targets.split_once(" : ").ok_or("`branch` names two blocks")?;
+                let (cond, targets) = rest.rsplit_once(" ? ").ok_or(TextForm::BranchCondition)?;
+                let (then, other) = targets.split_once(" : ").ok_or(TextForm::BranchTargets)?;
                 Op::Branch { cond: self.value(cond)?, then: block(then)?, other: block(other)? }
             }
             "throw_undef_if_not" => {
-                let (name, value) =
-                    rest.split_once(", ").ok_or("`throw_undef_if_not` takes a name and a flag")?;
+                let (name, value) = rest.split_once(", ").ok_or(TextForm::ThrowUndefIfNot)?;
                 Op::ThrowUndefIfNot(self.types.symbol(name), self.value(value)?)
             }
             "isdefined" => {
@@ -244,7 +235,7 @@ impl Reader<'_> {
         }
         let (name, args) = split_call(text)?;
         let args = self.values(args)?;
-        let unknown = || format!("there is no `{name}`");
+        let unknown = || ParseErrorKind::UnknownName(name.into());
         if let Some(name) = name.strip_prefix("Intrinsics.") {
             return Intrinsic::from_name(name).map(|it| Op::Intrinsic(it, args)).ok_or_else(unknown);
         }
@@ -258,7 +249,7 @@ impl Reader<'_> {
     fn incoming(&self, text: &str) -> Parsed<Vec<(Block, Value)>> {
         let parts = split_list(parenthesized(text)?).into_iter();
         let pairs = parts.map(|it| {
-            let (from, value) = it.split_once(" => ").ok_or("a phi's operand is `block => value`")?;
+            let (from, value) = it.split_once(" => ").ok_or(TextForm::Incoming)?;
             Ok((block(from)?, self.value(value)?))
         });
         pairs.collect()
@@ -284,29 +275,32 @@ impl Reader<'_> {
         }
         match i64::from_str(text) {
             Ok(number) => Ok(self.types.const_int(number)),
-            Err(_) => Err(format!("`{text}` is no known constant")),
+            Err(_) => Err(ParseErrorKind::UnknownConstant(text.into())),
         }
     }
 
     fn global(&self, text: &str) -> Parsed<(Module, kiln_types::Symbol)> {
-        let (module, name) = text.split_once('.').ok_or_else(|| format!("`{text}` is no operation"))?;
+        let (module, name) = text.split_once('.').ok_or_else(|| ParseErrorKind::NotOperation(text.into()))?;
         let found = self.vocabulary.modules.get(module).copied();
-        Ok((found.ok_or_else(|| format!("`{module}` is no known module"))?, self.types.symbol(name)))
+        Ok((found.ok_or_else(|| ParseErrorKind::UnknownModule(module.into()))?, self.types.symbol(name)))
     }
 
     fn site(&mut self, line: &str) -> Parsed<ThrowSite> {
-        let (name, operands) =
-            split_call(line.trim().strip_suffix(':').ok_or("a site's line ends with a colon")?)?;
+        let (name, operands) = split_call(line.trim().strip_suffix(':').ok_or(TextForm::Site)?)?;
         let operands =
             split_list(operands).into_iter().map(|it| find_type(self.vocabulary, split_type(it)?.1));
         let operands: Parsed<Vec<Type>> = operands.collect();
         let data = ThrowSiteData { operands: operands?, thunk: Vec::new(), loc: SourceLoc::NONE, inlined: 0 };
         let made = self.code.throw_sites.push(data);
-        if numbered(name, "site")? == made.as_u32() { Ok(made) } else { Err(format!("{made} comes next")) }
+        if numbered(name, "site")? == made.as_u32() {
+            Ok(made)
+        } else {
+            Err(ParseErrorKind::NotNext(made.to_string()))
+        }
     }
 
     fn step(&mut self, site: ThrowSite, line: &str) -> Parsed<()> {
-        let (_, rest) = line.split_once(" = ").ok_or("a step is `!n = ...`")?;
+        let (_, rest) = line.split_once(" = ").ok_or(TextForm::Step)?;
         let (head, args) = split_call(rest)?;
         let args: Parsed<Vec<ThunkValue>> =
             split_list(args).into_iter().map(|it| self.thunk_value(it)).collect();
@@ -329,9 +323,9 @@ impl Reader<'_> {
     }
 }
 
-fn numbered(text: &str, prefix: &str) -> Parsed<u32> {
+fn numbered(text: &str, prefix: &'static str) -> Parsed<u32> {
     let number = text.trim().strip_prefix(prefix).and_then(|it| it.parse().ok());
-    number.ok_or_else(|| format!("`{text}` should be `{prefix}` and a number"))
+    number.ok_or_else(|| ParseErrorKind::NotNumbered { text: text.into(), prefix })
 }
 
 fn block(text: &str) -> Parsed<Block> {
@@ -350,7 +344,7 @@ fn split_type(text: &str) -> Parsed<(&str, &str)> {
             found = Some(at);
         }
     });
-    let at = found.ok_or("a type is missing")?;
+    let at = found.ok_or(TextForm::Typed)?;
     Ok((&text[..at], &text[at + 2..]))
 }
 
@@ -362,14 +356,14 @@ fn split_call(text: &str) -> Parsed<(&str, &str)> {
             open = Some(at);
         }
     });
-    let at = open.ok_or("an opening bracket is missing")?;
-    let args = text[at + 1..].strip_suffix(')').ok_or("a closing bracket is missing")?;
+    let at = open.ok_or(TextForm::OpeningBracket)?;
+    let args = text[at + 1..].strip_suffix(')').ok_or(TextForm::ClosingBracket)?;
     Ok((&text[..at], args))
 }
 
 fn parenthesized(text: &str) -> Parsed<&str> {
     let inner = text.strip_prefix('(').and_then(|it| it.strip_suffix(')'));
-    inner.ok_or_else(|| format!("`{text}` should be in brackets"))
+    inner.ok_or_else(|| ParseErrorKind::NotParenthesized(text.into()))
 }
 
 /// Splits at commas outside of brackets and quotes.
@@ -485,6 +479,6 @@ mod tests {
         let text = code.display(&types).to_string().replace("slt_int", "less_int");
         let error =
             parse(&text, &types, &Vocabulary::of(&code, &types)).expect_err("there is no such intrinsic");
-        assert_eq!(error, ParseError { line: 3, message: "there is no `Intrinsics.less_int`".into() });
+        assert_eq!(error.to_string(), "line 3: there is no `Intrinsics.less_int`");
     }
 }

@@ -3,6 +3,7 @@
 use crate::facts::{
     Abilities, AddressSpaces, Backend, ByAddress, Files, Items, Limits, LineForm, Scopes, TargetFacts,
 };
+use crate::option_error::OptionError;
 use crate::options::TargetOption as O;
 use crate::tools::{Finish, Library, Shown, ToolUse, Tools, disassembler, lld, objdump_check, texts};
 use crate::{Family, fit};
@@ -71,11 +72,9 @@ fn lookup(name: &str) -> Option<TargetFacts> {
     })
 }
 
-fn check(_: &TargetFacts, options: &DeviceOptions) -> Result<(), String> {
+fn check(_: &TargetFacts, options: &DeviceOptions) -> Result<(), OptionError> {
     match options.code_object {
-        Some(version) if !CODE_OBJECTS.contains(&version) => {
-            Err(format!("there is no version {version} of code objects that LLVM makes: 4, 5 or 6"))
-        }
+        Some(version) if !CODE_OBJECTS.contains(&version) => Err(OptionError::UnknownCodeObject(version)),
         _ => Ok(()),
     }
 }

@@ -13,6 +13,7 @@ mod facts;
 mod fit;
 mod gcn;
 mod native;
+mod option_error;
 mod options;
 mod ptx;
 mod spirv;
@@ -25,6 +26,7 @@ pub use facts::{
 };
 pub use fit::fit;
 pub use native::{rank, runs_here};
+pub use option_error::OptionError;
 pub use options::{TargetOption, check_options};
 pub use ptx::ptx_needed;
 pub use spirv::{SPIRV_CLOCK, spirv_minor};
@@ -56,7 +58,7 @@ pub struct Family {
     /// How well code for one of them fits a device that is another; `None` if it may not run there.
     fit: fn(&TargetFacts, &TargetFacts) -> Option<u32>,
     /// Checks the values of the options that no other family has.
-    check: fn(&TargetFacts, &DeviceOptions) -> Result<(), String>,
+    check: fn(&TargetFacts, &DeviceOptions) -> Result<(), OptionError>,
 }
 
 impl Family {

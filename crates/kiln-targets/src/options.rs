@@ -2,6 +2,7 @@
 
 use crate::facts::TargetFacts;
 use crate::family;
+use crate::option_error::OptionError;
 use kiln_unit::DeviceOptions;
 
 /// An option that only some targets take.
@@ -68,7 +69,7 @@ impl TargetOption {
 }
 
 /// A family that has no options of its own.
-pub(crate) fn any(_: &TargetFacts, _: &DeviceOptions) -> Result<(), String> {
+pub(crate) fn any(_: &TargetFacts, _: &DeviceOptions) -> Result<(), OptionError> {
     Ok(())
 }
 
@@ -76,7 +77,7 @@ pub(crate) fn any(_: &TargetFacts, _: &DeviceOptions) -> Result<(), String> {
 ///
 /// # Errors
 /// Checks the options; an error names the wrong value and the accepted ones.
-pub fn check_options(facts: &TargetFacts, options: &DeviceOptions) -> Result<(), String> {
+pub fn check_options(facts: &TargetFacts, options: &DeviceOptions) -> Result<(), OptionError> {
     if let Some(family) = family(facts) {
         (family.check)(facts, options)?;
     }
@@ -92,26 +93,26 @@ fn check_items(
     facts: &TargetFacts,
     items: Option<[u32; 3]>,
     items_max: Option<[u32; 3]>,
-) -> Result<(), String> {
+) -> Result<(), OptionError> {
     let Some(most) = facts.limits.group_items else { return Ok(()) };
     for sizes in [items, items_max].into_iter().flatten() {
         let items = sizes.iter().fold(1_u32, |product, it| product.saturating_mul(*it));
         if items > most {
-            return Err(format!("{items} threads a block: {} has at most {most}", facts.name));
+            return Err(OptionError::TooManyItems { target: facts.name.clone(), items, most });
         }
     }
     match (items, items_max) {
         (Some(exactly), Some(at_most)) if exactly.iter().zip(at_most).any(|(it, most)| *it > most) => {
-            Err(format!("--minthreads {exactly:?} is more than --maxthreads {at_most:?}"))
+            Err(OptionError::ItemBounds { exactly, at_most })
         }
         _ => Ok(()),
     }
 }
 
-fn check_registers(facts: &TargetFacts, registers: Option<u32>) -> Result<(), String> {
+fn check_registers(facts: &TargetFacts, registers: Option<u32>) -> Result<(), OptionError> {
     match (registers, facts.limits.registers) {
         (Some(count), Some(most)) if count > most => {
-            Err(format!("{count} registers: a thread of {} has at most {most}", facts.name))
+            Err(OptionError::TooManyRegisters { target: facts.name.clone(), count, most })
         }
         _ => Ok(()),
     }
@@ -122,7 +123,7 @@ mod tests {
     use super::*;
     use crate::lookup;
 
-    fn check(target: &str, options: DeviceOptions) -> Result<(), String> {
+    fn check(target: &str, options: DeviceOptions) -> Result<(), OptionError> {
         check_options(&lookup(target).expect("a target"), &options)
     }
 
@@ -132,8 +133,8 @@ mod tests {
         let ptx = |version| DeviceOptions { language: Some(version), ..DeviceOptions::default() };
         assert_eq!(check("sm_90", ptx(83)), Ok(()));
         assert_eq!(check("gfx1100", ptx(999)), Ok(()));
-        assert!(check("sm_90", ptx(999)).is_err_and(|it| it.contains("8.0, 8.1")));
-        assert!(check("sm_90", ptx(70)).is_err_and(|it| it.contains("needs a later")));
+        assert!(check("sm_90", ptx(999)).is_err_and(|it| it.to_string().contains("8.0, 8.1")));
+        assert!(check("sm_90", ptx(70)).is_err_and(|it| it.to_string().contains("needs a later")));
         let extension = |it: &str| DeviceOptions { extensions: it.into(), ..DeviceOptions::default() };
         assert_eq!(check("spirv64", extension("+SPV_KHR_expect_assume,-SPV_KHR_bfloat16")), Ok(()));
         assert!(check("spirv64", extension("SPV_KHR_expect_assume")).is_err());

@@ -4,6 +4,7 @@ use crate::Family;
 use crate::facts::{
     Abilities, AddressSpaces, Backend, Files, Items, Limits, LineForm, Loads, Scopes, TargetFacts,
 };
+use crate::option_error::OptionError;
 use crate::options::TargetOption as O;
 use crate::tools::{Finish, Library, Shown, ToolUse, Tools, ptxas, texts};
 use kiln_unit::DeviceOptions;
@@ -126,17 +127,17 @@ fn processor(name: &str) -> Option<u32> {
     name.strip_prefix("sm_")?.parse().ok()
 }
 
-fn check(facts: &TargetFacts, options: &DeviceOptions) -> Result<(), String> {
+fn check(facts: &TargetFacts, options: &DeviceOptions) -> Result<(), OptionError> {
     let Some(version) = options.language else { return Ok(()) };
-    let say = |it: u32| format!("{}.{}", it / 10, it % 10);
     let needed = ptx_needed(facts);
-    if PTX_VERSIONS.contains(&version) && version >= needed {
+    let is_known = PTX_VERSIONS.contains(&version);
+    if is_known && version >= needed {
         return Ok(());
     }
-    let taken: Vec<String> = PTX_VERSIONS.into_iter().filter(|it| *it >= needed).map(say).collect();
-    let why = match PTX_VERSIONS.contains(&version) {
-        true => format!("{} needs a later PTX than {}", facts.name, say(version)),
-        false => format!("LLVM makes no PTX {}", say(version)),
-    };
-    Err(format!("{why}; for {} it can be {}", facts.name, taken.join(", ")))
+    let taken = PTX_VERSIONS.into_iter().filter(|it| *it >= needed).collect();
+    let target = facts.name.clone();
+    Err(match is_known {
+        true => OptionError::EarlyPtx { target, version, taken },
+        false => OptionError::UnknownPtx { target, version, taken },
+    })
 }

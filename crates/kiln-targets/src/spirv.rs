@@ -3,6 +3,7 @@
 
 use crate::Family;
 use crate::facts::{Abilities, AddressSpaces, Backend, Files, Items, Loads, Scopes, TargetFacts};
+use crate::option_error::OptionError;
 use crate::options::TargetOption as O;
 use crate::tools::{Shown, ToolUse, Tools, spirv_disassembler, spirv_val, texts};
 use kiln_unit::DeviceOptions;
@@ -122,18 +123,14 @@ fn fit(code: &TargetFacts, device: &TargetFacts) -> Option<u32> {
 }
 
 /// LLVM ends the process for an extension that it does not know.
-fn check(_: &TargetFacts, options: &DeviceOptions) -> Result<(), String> {
+fn check(_: &TargetFacts, options: &DeviceOptions) -> Result<(), OptionError> {
     let list = &options.extensions;
     for item in list.split(',').filter(|_| !list.is_empty()) {
         let name = item.strip_prefix('+').or_else(|| item.strip_prefix('-'));
         match name.map(|it| EXTENSIONS.binary_search(&it)) {
             Some(Ok(_)) => {}
-            Some(Err(_)) => return Err(format!("LLVM knows no extension `{item}` of SPIR-V")),
-            None => {
-                return Err(format!(
-                    "`{item}` is no extension of SPIR-V with a `+` or a `-`: +SPV_KHR_expect_assume, say"
-                ));
-            }
+            Some(Err(_)) => return Err(OptionError::UnknownExtension(item.into())),
+            None => return Err(OptionError::UnsignedExtension(item.into())),
         }
     }
     Ok(())

@@ -6,6 +6,7 @@
 
 use crate::bytes::{Malformed, Read, Reader, Writer};
 use crate::{LineTable, Refusal, StageTime};
+use std::fmt;
 
 /// First bytes of every request for a composition; the number is the version of the format.
 const MAGIC: &[u8] = b"kiln-composition-5\n";
@@ -200,15 +201,27 @@ impl Composed {
 /// Whether a device can call an entry so: its name is written into texts and tables of other programs.
 ///
 /// # Errors
-/// Checks the name of an entry.
-pub fn check_entry_name(name: &str) -> Result<(), String> {
+/// When the name has other characters than letters, digits and `_`, or a digit first.
+pub fn check_entry_name(name: &str) -> Result<(), InvalidEntryName> {
     let is_word = name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
     if is_word && name.bytes().next().is_some_and(|it| !it.is_ascii_digit()) {
         Ok(())
     } else {
-        Err(format!("`{name}` is no name of an entry: letters, digits and `_`, no digit first"))
+        Err(InvalidEntryName(name.to_owned()))
     }
 }
+
+/// A name that no entry can have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidEntryName(pub String);
+
+impl fmt::Display for InvalidEntryName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is no name of an entry: letters, digits and `_`, no digit first", self.0)
+    }
+}
+
+impl std::error::Error for InvalidEntryName {}
 
 fn write_option(out: &mut Writer, value: Option<u32>) {
     out.bool(value.is_some());

@@ -27,8 +27,8 @@ mod unit;
 
 pub use bytes::Malformed;
 pub use composition::{
-    Composed, CompositionReply, CompositionRequest, DeviceOptions, Part, PartCall, Wanted, check_entry_name,
-    references, references_symbol,
+    Composed, CompositionReply, CompositionRequest, DeviceOptions, InvalidEntryName, Part, PartCall, Wanted,
+    check_entry_name, references, references_symbol,
 };
 pub use device_runtime::needs_device_runtime;
 pub use emitted::Emitted;

@@ -1,9 +1,10 @@
 //! Stages as text: what codegen is asked for besides units.
 
+use crate::Refusal;
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every request for a listing; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-listing-1\n";
+const MAGIC: &[u8] = b"kiln-listing-2\n";
 
 /// A request for the text of a module. Nothing is compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ impl ListingRequest {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListingReply {
     /// One or the other.
-    pub result: Result<String, String>,
+    pub result: Result<String, Refusal>,
 }
 
 impl ListingReply {
@@ -55,7 +56,8 @@ impl ListingReply {
         out.bytes(MAGIC);
         out.bool(self.result.is_ok());
         match &self.result {
-            Ok(text) | Err(text) => out.str(text),
+            Ok(text) => out.str(text),
+            Err(refusal) => refusal.write(&mut out),
         }
         out.finish()
     }
@@ -69,30 +71,35 @@ impl ListingReply {
         if input.bytes()? != MAGIC {
             return Err(Malformed("not a listing of this version"));
         }
-        let (is_text, text) = (input.bool()?, input.str()?);
+        let result = if input.bool()? { Ok(input.str()?) } else { Err(Refusal::read(&mut input)?) };
         input.finish()?;
-        Ok(Self { result: if is_text { Ok(text) } else { Err(text) } })
+        Ok(Self { result })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::RefusalKind;
 
     /// Requests and replies may come from another process.
     #[test]
     fn they_survive_their_bytes_and_no_prefix_of_them() {
         let request = ListingRequest { bitcode: vec![1, 2] };
-        let reply = ListingReply { result: Ok("define".into()) };
-        let (asked, told) = (request.to_bytes(), reply.to_bytes());
+        let asked = request.to_bytes();
         assert!(ListingRequest::is_one(&asked));
         assert_eq!(ListingRequest::from_bytes(&asked), Ok(request));
-        assert_eq!(ListingReply::from_bytes(&told), Ok(reply));
         for len in 0..asked.len() {
             assert!(ListingRequest::from_bytes(&asked[..len]).is_err());
         }
-        for len in 0..told.len() {
-            assert!(ListingReply::from_bytes(&told[..len]).is_err());
+        let (message, kind) = ("the module cannot be read".into(), RefusalKind::Unsupported);
+        let refusal = Refusal { function: 0, stmt: None, within: None, message, kind, missing: None };
+        for result in [Ok("define".into()), Err(refusal)] {
+            let told = ListingReply { result }.to_bytes();
+            assert_eq!(ListingReply::from_bytes(&told).expect("it was written").to_bytes(), told);
+            for len in 0..told.len() {
+                assert!(ListingReply::from_bytes(&told[..len]).is_err());
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 //! Everything else is in `kiln-codegen`, whose C functions this library exports, too; so it makes code for all of kiln's
 //! targets as before.
 
-use kiln_codegen::{Architecture, FileKind, Job, Machine, MachineSpec, Module, Target};
+use kiln_codegen::{Architecture, EmitError, FileKind, Generator, Job, Machine, MachineSpec, Module, Target};
 use kiln_targets::{AddressSpaces, Backend, Items, LineForm, References, TargetFacts};
 use llvm_sys::target::*;
 use std::sync::Once;
@@ -45,18 +45,18 @@ impl Target for RiscV {
         }]
     }
 
-    fn machine(&self, job: &Job<'_>) -> Result<Machine, String> {
+    fn machine(&self, job: &Job<'_>) -> Result<Machine, EmitError> {
         make_known();
         let TargetFacts { triple, cpu, features, .. } = job.facts;
         let opt_level = job.options.opt_level;
         Machine::new(&MachineSpec { architecture: Architecture::Other, triple, cpu, features, opt_level })
     }
 
-    fn prepare(&self, _: &Job<'_>, _: &Machine, _: &Module) -> Result<(), String> {
+    fn prepare(&self, _: &Job<'_>, _: &Machine, _: &Module) -> Result<(), EmitError> {
         Ok(())
     }
 
-    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String> {
+    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), EmitError> {
         machine.run_passes(module, &format!("default<O{}>", job.options.opt_level.min(3)))
     }
 
@@ -66,7 +66,7 @@ impl Target for RiscV {
         machine: &Machine,
         module: &Module,
         kind: FileKind,
-    ) -> Result<Vec<u8>, String> {
+    ) -> Result<Vec<u8>, EmitError> {
         machine.file(module, kind)
     }
 }
@@ -83,8 +83,8 @@ fn make_known() {
     });
 }
 
-/// `kiln` calls this once, before anything else of this library.
+/// `kiln` calls this once for an instance of the code generator, before it asks it for anything.
 #[unsafe(no_mangle)]
-pub extern "C" fn kiln_codegen_setup() {
-    kiln_codegen::register(&RiscV);
+pub extern "C" fn kiln_codegen_setup(generator: &mut Generator) {
+    generator.register(&RiscV);
 }

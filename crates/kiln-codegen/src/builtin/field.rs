@@ -1,6 +1,7 @@
 //! Fields of structs and elements of tuples.
 
 use crate::analysis::{is_outside, unchecked};
+use crate::error::{EmitError, InvalidBody, Operation, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::llvm::Val;
 use crate::shape::{Form, Shape};
@@ -15,7 +16,7 @@ const CHOSEN_MAX: usize = 256;
 
 impl Emitter<'_, '_> {
     /// `getfield(x, field[, order][, boundscheck])`.
-    pub(super) fn get_field(&self, args: &[Operand], ty: Type) -> Result<Value, String> {
+    pub(super) fn get_field(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let value = self.operand(args[0])?;
         if value.constant.is_none()
             && let Some(members) = self.union_members(value.ty)
@@ -43,12 +44,12 @@ impl Emitter<'_, '_> {
         members: &[Type],
         field: Operand,
         ty: Type,
-    ) -> Result<Value, String> {
+    ) -> Result<Value, EmitError> {
         let (module, (tag, _)) = (self.module(), self.union_parts(value)?);
         let mut chosen = None;
         for (number, &member) in members.iter().enumerate() {
             let index = self.field_number(member, field)?;
-            let index = index.ok_or("a field of a union by a number only known at run time")?;
+            let index = index.ok_or(Operation::DynamicFieldOfUnion)?;
             let field = self.field_value(self.convert(value, member)?, index, ty)?;
             if ty == Types::BOTTOM || self.unit.shapes.of(ty)?.llvm.is_none() {
                 continue;
@@ -61,7 +62,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The number (from 0) of a field that is named by a constant.
-    fn field_number(&self, ty: Type, operand: Operand) -> Result<Option<usize>, String> {
+    fn field_number(&self, ty: Type, operand: Operand) -> Result<Option<usize>, EmitError> {
         let types = self.types();
         let number = if let Some(name) = self.symbol_operand(operand) {
             types.field_index(ty, name)
@@ -72,17 +73,17 @@ impl Emitter<'_, '_> {
         };
         match number.filter(|it| *it < types.field_types(ty).len()) {
             Some(number) => Ok(Some(number)),
-            None => Err(format!("{} has no such field", types.display(ty))),
+            None => Err(Unsupported::of_type(TypeRole::MissingField, types.display(ty))),
         }
     }
 
-    fn field_value(&self, value: Value, index: usize, wanted: Type) -> Result<Value, String> {
+    fn field_value(&self, value: Value, index: usize, wanted: Type) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
         let field_ty = types.field_types(value.ty)[index];
         if let (None, Some(constant)) = (value.val, value.constant)
             && let ConstData::Aggregate { fields, .. } = types.const_data(constant)
         {
-            let field = fields.get(index).ok_or("a constant has too few fields")?;
+            let field = fields.get(index).ok_or(InvalidBody::ConstantFields)?;
             return Ok(self.constant(*field));
         }
         let shape = self.unit.shapes.of(value.ty)?;
@@ -104,31 +105,31 @@ impl Emitter<'_, '_> {
             }
             Form::Object => self.object_field(value, index, wanted),
             Form::Bool | Form::Int(_) | Form::Float(..) | Form::Pointer | Form::Union { .. } => {
-                Err(format!("a field of a {}", types.display(value.ty)))
+                Err(Unsupported::of_type(TypeRole::Field, types.display(value.ty)))
             }
         }
     }
 
     /// The type under which an object's address can be used: it must be one whose values are addresses.
-    pub(crate) fn object_type(&self, declared: Type, wanted: Type) -> Result<Type, String> {
+    pub(crate) fn object_type(&self, declared: Type, wanted: Type) -> Result<Type, EmitError> {
         let ty = if wanted == Types::BOTTOM { declared } else { wanted };
         match self.unit.shapes.of(ty)?.form {
             Form::Object => Ok(ty),
-            _ => Err(format!("a boxed {}", self.types().display(ty))),
+            _ => Err(Unsupported::of_type(TypeRole::Boxed, self.types().display(ty))),
         }
     }
 
     /// The type under which what a field holds can be used, which is stored as an address: of an object, or of a box.
-    fn held_type(&self, declared: Type, wanted: Type) -> Result<Type, String> {
+    fn held_type(&self, declared: Type, wanted: Type) -> Result<Type, EmitError> {
         if self.unit.in_kernel && self.types().is_field_boxed(declared) {
             return Ok(self.types().core().any);
         }
         self.object_type(declared, wanted)
     }
 
-    fn object_field(&self, object: Value, index: usize, wanted: Type) -> Result<Value, String> {
+    fn object_field(&self, object: Value, index: usize, wanted: Type) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
-        let layout = types.layout(object.ty).ok_or("an object of a type only known at run time")?;
+        let layout = types.layout(object.ty).ok_or(Operation::DynamicObject)?;
         let place = &layout.fields[index];
         let field_ty = types.field_types(object.ty)[index];
         let address = module.field(self.materialize(object)?, place.offset.into());
@@ -145,7 +146,13 @@ impl Emitter<'_, '_> {
     }
 
     /// `t[i]` with an index that is not constant; `ty` is the type of the result.
-    fn dynamic_element(&self, tuple: Value, index: Val, unchecked: bool, ty: Type) -> Result<Value, String> {
+    fn dynamic_element(
+        &self,
+        tuple: Value,
+        index: Val,
+        unchecked: bool,
+        ty: Type,
+    ) -> Result<Value, EmitError> {
         let (module, shape) = (self.module(), self.unit.shapes.of(tuple.ty)?);
         let count = self.types().field_types(tuple.ty).len();
         let index = module.sub(index, module.const_i64(1));
@@ -159,16 +166,13 @@ impl Emitter<'_, '_> {
             Form::Fields(_) | Form::Ghost if (1..=CHOSEN_MAX).contains(&count) => {
                 self.chosen_element(tuple, index, ty)
             }
-            _ => Err(format!(
-                "a field of a {} by a number only known at run time",
-                self.types().display(tuple.ty)
-            )),
+            _ => Err(Unsupported::of_type(TypeRole::DynamicField, self.types().display(tuple.ty))),
         }
     }
 
     /// The field of number `index`, from 0, of fields of any types: all are converted to the type of the result, and the
     /// index chooses.
-    fn chosen_element(&self, tuple: Value, index: Val, ty: Type) -> Result<Value, String> {
+    fn chosen_element(&self, tuple: Value, index: Val, ty: Type) -> Result<Value, EmitError> {
         let module = self.module();
         let count = self.types().field_types(tuple.ty).len();
         let element = |at| self.convert(self.field_value(tuple, at, ty)?, ty);
@@ -184,7 +188,13 @@ impl Emitter<'_, '_> {
     }
 
     /// Through memory; LLVM turns it back into registers where the index becomes known.
-    fn spilled_element(&self, shape: &Shape, tuple: Value, elem: Type, index: Val) -> Result<Value, String> {
+    fn spilled_element(
+        &self,
+        shape: &Shape,
+        tuple: Value,
+        elem: Type,
+        index: Val,
+    ) -> Result<Value, EmitError> {
         let module = self.module();
         let whole = self.materialize(tuple)?;
         let marked = module.mark_accesses.replace(false);
@@ -200,13 +210,13 @@ impl Emitter<'_, '_> {
     }
 
     /// `setfield!(object, field, value[, order])`.
-    pub(super) fn set_field(&self, args: &[Operand]) -> Result<Value, String> {
+    pub(super) fn set_field(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
         let (object, value) = (self.operand(args[0])?, self.operand(args[2])?);
-        let index = self.field_number(object.ty, args[1])?.ok_or("a field that is only known at run time")?;
-        let layout = types.layout(object.ty).ok_or("an object of a type only known at run time")?;
+        let index = self.field_number(object.ty, args[1])?.ok_or(Operation::DynamicField)?;
+        let layout = types.layout(object.ty).ok_or(Operation::DynamicObject)?;
         if !types.is_mutable(object.ty) {
-            return Err(format!("a write to a field of {}, which is immutable", types.display(object.ty)));
+            return Err(Unsupported::of_type(TypeRole::ImmutableField, types.display(object.ty)));
         }
         if self.mode == Mode::Replay {
             return Ok(value);
@@ -224,11 +234,11 @@ impl Emitter<'_, '_> {
     }
 
     /// `isdefined(x, field)`.
-    pub(super) fn is_defined(&self, args: &[Operand]) -> Result<Value, String> {
+    pub(super) fn is_defined(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
         let object = self.operand(args[0])?;
-        let index = self.field_number(object.ty, args[1])?.ok_or("a field that is only known at run time")?;
-        let layout = types.layout(object.ty).ok_or("an object of a type only known at run time")?;
+        let index = self.field_number(object.ty, args[1])?.ok_or(Operation::DynamicField)?;
+        let layout = types.layout(object.ty).ok_or(Operation::DynamicObject)?;
         let place = &layout.fields[index];
         if place.storage != FieldStorage::Pointer || !types.is_mutable(object.ty) {
             return Ok(self.constant(types.const_bool(true)));
@@ -239,7 +249,7 @@ impl Emitter<'_, '_> {
     }
 
     /// An address that must be set.
-    pub(super) fn check_set(&self, pointer: Val) -> Result<(), String> {
+    pub(super) fn check_set(&self, pointer: Val) -> Result<(), EmitError> {
         let module = self.module();
         let set = module.icmp(Int::LLVMIntNE, pointer, module.zero(module.ptr()));
         self.check(set, SITE_TYPE, &[])

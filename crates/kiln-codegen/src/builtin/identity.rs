@@ -1,5 +1,6 @@
 //! `===`, `isa`, `typeof`, `typeassert`.
 
+use crate::error::{EmitError, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;
 use crate::llvm::Val;
 use crate::shape::Form;
@@ -14,13 +15,13 @@ impl Emitter<'_, '_> {
         self.module().const_int(self.module().int(1), u128::from(value))
     }
 
-    pub(super) fn identical(&self, args: &[Operand]) -> Result<Value, String> {
+    pub(super) fn identical(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let (a, b) = (self.operand(args[0])?, self.operand(args[1])?);
         Ok(self.bool_value(self.egal(a, b)?))
     }
 
     /// `a === b` as `i1`.
-    fn egal(&self, a: Value, b: Value) -> Result<Val, String> {
+    fn egal(&self, a: Value, b: Value) -> Result<Val, EmitError> {
         if let (Some(x), Some(y)) = (a.constant, b.constant) {
             return Ok(self.known(x == y));
         }
@@ -43,7 +44,7 @@ impl Emitter<'_, '_> {
             (None, None) => {
                 let forms = (&self.unit.shapes.of(a.ty)?.form, &self.unit.shapes.of(b.ty)?.form);
                 if matches!(forms, (Form::Object, Form::Object)) {
-                    return Err("identity of objects of types only known at run time".into());
+                    return Err(Operation::ObjectIdentity.into());
                 }
                 Ok(self.known(false))
             }
@@ -59,11 +60,10 @@ impl Emitter<'_, '_> {
     }
 
     /// `a` is in a box: equal if it is of the type of `b`, and what is in it is identical to `b`.
-    fn egal_box(&self, a: Value, b: Value) -> Result<Val, String> {
+    fn egal_box(&self, a: Value, b: Value) -> Result<Val, EmitError> {
         let (module, types) = (self.module(), self.types());
         if types.is_boxed(b.ty) {
-            let shown = types.display(a.ty);
-            return Err(format!("the identity of two values of which only `{shown}` is known"));
+            return Err(Unsupported::of_type(TypeRole::BoxIdentity, types.display(a.ty)));
         }
         if let Some(members) = self.union_members(b.ty) {
             return self.egal_union(b, members, a);
@@ -81,7 +81,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Equal if, for some member, `a` has it and is identical to `b` as that.
-    fn egal_union(&self, a: Value, members: &[Type], b: Value) -> Result<Val, String> {
+    fn egal_union(&self, a: Value, members: &[Type], b: Value) -> Result<Val, EmitError> {
         let module = self.module();
         let (tag, _) = self.union_parts(a)?;
         let mut result = self.known(false);
@@ -96,7 +96,7 @@ impl Emitter<'_, '_> {
         Ok(result)
     }
 
-    fn egal_same(&self, a: Value, b: Value) -> Result<Val, String> {
+    fn egal_same(&self, a: Value, b: Value) -> Result<Val, EmitError> {
         let (module, types) = (self.module(), self.types());
         let shape = self.unit.shapes.of(a.ty)?;
         match &shape.form {
@@ -127,13 +127,13 @@ impl Emitter<'_, '_> {
                 Ok(result)
             }
             Form::Object | Form::Union { .. } => {
-                Err(format!("identity of two values of {}", types.display(a.ty)))
+                Err(Unsupported::of_type(TypeRole::Identity, types.display(a.ty)))
             }
         }
     }
 
     /// `isa(value, ty)` as `i1`.
-    fn has_type(&self, value: Value, ty: Type) -> Result<Val, String> {
+    fn has_type(&self, value: Value, ty: Type) -> Result<Val, EmitError> {
         let (module, types) = (self.module(), self.types());
         if types.subtype(value.ty, ty) {
             return Ok(self.known(true));
@@ -158,15 +158,14 @@ impl Emitter<'_, '_> {
         if self.unit.in_kernel && types.is_boxed(value.ty) {
             return self.box_has_type(value, ty);
         }
-        Err(format!("the type of a {}, which is only known at run time", types.display(value.ty)))
+        Err(Unsupported::of_type(TypeRole::TypeOf, types.display(value.ty)))
     }
 
     /// The same of a value in a box: see [`Types::tags_say`].
-    fn box_has_type(&self, value: Value, ty: Type) -> Result<Val, String> {
+    fn box_has_type(&self, value: Value, ty: Type) -> Result<Val, EmitError> {
         let (module, types) = (self.module(), self.types());
         if !types.tags_say(value.ty, ty) {
-            let (shown, ty) = (types.display(value.ty), types.display(ty));
-            return Err(format!("whether a value of which only `{shown}` is known is a `{ty}`"));
+            return Err(Unsupported::IsA { value: types.display(value.ty), ty: types.display(ty) }.into());
         }
         let members = |it: Type| self.members_of(it).map_or_else(|| vec![it], <[Type]>::to_vec);
         let is_one_of = |all: Vec<Type>| {
@@ -183,17 +182,17 @@ impl Emitter<'_, '_> {
         Ok(module.xor(is_one_of(others.collect())?, self.known(true)))
     }
 
-    pub(super) fn is_a(&self, args: &[Operand]) -> Result<Value, String> {
+    pub(super) fn is_a(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let ty = self.type_operand(args[1])?;
         Ok(self.bool_value(self.has_type(self.operand(args[0])?, ty)?))
     }
 
-    pub(super) fn is_subtype(&self, args: &[Operand]) -> Result<Value, String> {
+    pub(super) fn is_subtype(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let (a, b) = (self.type_operand(args[0])?, self.type_operand(args[1])?);
         Ok(self.constant(self.types().const_bool(self.types().subtype(a, b))))
     }
 
-    pub(super) fn type_assert(&self, args: &[Operand], ty: Type) -> Result<Value, String> {
+    pub(super) fn type_assert(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let value = self.operand(args[0])?;
         let asserted = self.type_operand(args[1])?;
         if !self.types().subtype(value.ty, asserted) {
@@ -204,7 +203,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The type of a value whose type is known; of a union it could only be used by the host.
-    pub(super) fn type_of_value(&self, args: &[Operand]) -> Result<Value, String> {
+    pub(super) fn type_of_value(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let (types, value) = (self.types(), self.operand(args[0])?);
         if let Some(constant) = value.constant {
             return Ok(self.constant(types.const_type(types.typeof_const(constant))));
@@ -215,11 +214,11 @@ impl Emitter<'_, '_> {
         if self.unit.in_kernel {
             return self.tag_as_type(value);
         }
-        Err(format!("the type of a {}, which is only known at run time", types.display(value.ty)))
+        Err(Unsupported::of_type(TypeRole::TypeOf, types.display(value.ty)))
     }
 
     /// The type of a value that is one of several, or in a box: its tag.
-    fn tag_as_type(&self, value: Value) -> Result<Value, String> {
+    fn tag_as_type(&self, value: Value) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
         let data_type = types.core().data_type;
         let Some(members) = self.union_members(value.ty) else {

@@ -2,6 +2,7 @@
 //! `{ ptr_or_offset, mem }`.
 
 use crate::analysis::unchecked;
+use crate::error::{EmitError, InvalidBody, Operation, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::llvm::Val;
 use crate::shape::Form;
@@ -17,26 +18,22 @@ const DATA: u64 = 8;
 
 impl Emitter<'_, '_> {
     /// Element type of a memory or a reference into one.
-    fn memory_elem(&self, ty: Type) -> Result<Type, String> {
-        self.types()
-            .params(ty)
-            .get(1)
-            .copied()
-            .ok_or_else(|| "a memory of a type only known at run time".into())
+    fn memory_elem(&self, ty: Type) -> Result<Type, EmitError> {
+        self.types().params(ty).get(1).copied().ok_or_else(|| Operation::DynamicMemory.into())
     }
 
     /// Pointer and memory of a reference.
-    fn memory_parts(&self, reference: Value) -> Result<(Val, Val), String> {
+    fn memory_parts(&self, reference: Value) -> Result<(Val, Val), EmitError> {
         let (module, whole) = (self.module(), self.materialize(reference)?);
         Ok((module.extract(whole, 0), module.extract(whole, 1)))
     }
 
     /// Bytes from one element to the next; elements that are objects are addresses.
-    fn stride(&self, elem: Type) -> Result<u32, String> {
+    fn stride(&self, elem: Type) -> Result<u32, EmitError> {
         let shape = self.unit.shapes.of(elem)?;
         match shape.form {
-            Form::Union { .. } => Err(format!("a memory of {}", self.types().display(elem))),
-            Form::Ghost => Err(format!("a memory of {}, which has no size", self.types().display(elem))),
+            Form::Union { .. } => Err(Unsupported::of_type(TypeRole::Memory, self.types().display(elem))),
+            Form::Ghost => Err(Unsupported::of_type(TypeRole::SizelessMemory, self.types().display(elem))),
             _ => Ok(shape.size.next_multiple_of(shape.align)),
         }
     }
@@ -51,9 +48,9 @@ impl Emitter<'_, '_> {
     }
 
     /// `memoryrefnew(mem)`, `memoryrefnew(ref, i[, boundscheck])`.
-    pub(super) fn memory_ref(&self, args: &[Operand], ty: Type) -> Result<Value, String> {
+    pub(super) fn memory_ref(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let (module, base) = (self.module(), self.operand(args[0])?);
-        let llvm = self.unit.shapes.of(ty)?.llvm.ok_or("a reference has bits")?;
+        let llvm = self.unit.shapes.of(ty)?.llvm.ok_or(InvalidBody::ReferenceBits)?;
         let (pointer, memory) = match self.unit.shapes.of(base.ty)?.form {
             Form::Object => {
                 let memory = self.materialize(base)?;
@@ -79,7 +76,7 @@ impl Emitter<'_, '_> {
         (pointer, memory): (Val, Val),
         index: Val,
         unchecked: bool,
-    ) -> Result<Val, String> {
+    ) -> Result<Val, EmitError> {
         let (module, elem) = (self.module(), self.memory_elem(ty)?);
         let stride = self.stride(elem)?;
         let offset = module.sub(index, module.const_i64(1));
@@ -92,7 +89,7 @@ impl Emitter<'_, '_> {
         self.element_address(elem, pointer, offset)
     }
 
-    pub(super) fn memory_offset(&self, args: &[Operand]) -> Result<Value, String> {
+    pub(super) fn memory_offset(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let (module, reference) = (self.module(), self.operand(args[0])?);
         let (pointer, memory) = self.memory_parts(reference)?;
         let stride = self.stride(self.memory_elem(reference.ty)?)?;
@@ -101,7 +98,7 @@ impl Emitter<'_, '_> {
     }
 
     /// `memoryrefget(ref, order, boundscheck)`.
-    pub(super) fn memory_get(&self, args: &[Operand], ty: Type) -> Result<Value, String> {
+    pub(super) fn memory_get(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let reference = self.operand(args[0])?;
         let elem = self.memory_elem(reference.ty)?;
         self.stride(elem)?;
@@ -114,7 +111,7 @@ impl Emitter<'_, '_> {
     }
 
     /// `memoryrefset!(ref, value, order, boundscheck)`.
-    pub(super) fn memory_set(&self, args: &[Operand]) -> Result<Value, String> {
+    pub(super) fn memory_set(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let (reference, value) = (self.operand(args[0])?, self.operand(args[1])?);
         let elem = self.memory_elem(reference.ty)?;
         self.stride(elem)?;
@@ -127,12 +124,12 @@ impl Emitter<'_, '_> {
     }
 
     /// `genericmemory_copyto(dest, src, n)`: elements that lie behind the pointers of the references.
-    pub(crate) fn memory_copy(&self, args: &[Operand]) -> Result<Value, String> {
-        let &[to, from, count] = args else { return Err("a copy of memory has three operands".into()) };
+    pub(crate) fn memory_copy(&self, args: &[Operand]) -> Result<Value, EmitError> {
+        let &[to, from, count] = args else { return Err(InvalidBody::CopyOperands.into()) };
         let (module, to, from) = (self.module(), self.operand(to)?, self.operand(from)?);
         let elem = self.memory_elem(to.ty)?;
         if self.memory_elem(from.ty)? != elem {
-            return Err("a copy between memories of different types".into());
+            return Err(Operation::MemoryCopy.into());
         }
         let stride = self.stride(elem)?;
         let (target, source) = (self.memory_parts(to)?.0, self.memory_parts(from)?.0);
@@ -147,13 +144,13 @@ impl Emitter<'_, '_> {
     }
 
     /// `string_pointer(s)`: the bytes follow the length.
-    pub(crate) fn string_pointer(&self, args: &[Operand], ty: Type) -> Result<Value, String> {
-        let &[string] = args else { return Err("a string's address has one operand".into()) };
+    pub(crate) fn string_pointer(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
+        let &[string] = args else { return Err(InvalidBody::StringPointerOperands.into()) };
         let address = self.materialize(self.operand(string)?)?;
         Ok(self.register(ty, self.module().field(address, 8)))
     }
 
-    pub(super) fn memory_is_assigned(&self, args: &[Operand]) -> Result<Value, String> {
+    pub(super) fn memory_is_assigned(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let (module, reference) = (self.module(), self.operand(args[0])?);
         let elem = self.memory_elem(reference.ty)?;
         if !matches!(self.unit.shapes.of(elem)?.form, Form::Object) {

@@ -10,6 +10,7 @@ mod memory;
 
 pub(crate) use field::may_be_undefined;
 
+use crate::error::{EmitError, InvalidBody, NameRole, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;
 use crate::value::Value;
 use kiln_ir::{Builtin, Value as Operand};
@@ -17,7 +18,12 @@ use kiln_types::Type;
 
 impl Emitter<'_, '_> {
     /// Emits a builtin whose statement has type `ty`.
-    pub(crate) fn builtin(&self, op: Builtin, args: &[Operand], ty: Type) -> Result<Option<Value>, String> {
+    pub(crate) fn builtin(
+        &self,
+        op: Builtin,
+        args: &[Operand],
+        ty: Type,
+    ) -> Result<Option<Value>, EmitError> {
         use Builtin as B;
         let enough = match op {
             B::Is | B::Isa | B::Typeassert | B::Getfield | B::Compilerbarrier | B::Isdefined => 2,
@@ -33,7 +39,7 @@ impl Emitter<'_, '_> {
             _ => 0,
         };
         if args.len() < enough {
-            return Err(format!("{} has too few operands", op.name()));
+            return Err(InvalidBody::TooFewOperands { op: op.name() }.into());
         }
         let value = match op {
             B::Is => self.identical(args),
@@ -55,8 +61,8 @@ impl Emitter<'_, '_> {
             B::Compilerbarrier => self.convert(self.operand(args[1])?, ty),
             B::Donotdelete | B::Finalizer => Ok(self.ghost(self.types().core().nothing)),
             B::Issubtype => self.is_subtype(args),
-            B::Throw => Err("a `throw` that the optimizer did not turn into a site".into()),
-            B::Memorynew => Err("an allocation".into()),
+            B::Throw => Err(InvalidBody::Throw.into()),
+            B::Memorynew => Err(Operation::Allocation.into()),
             B::Swapfield
             | B::Modifyfield
             | B::Replacefield
@@ -82,12 +88,12 @@ impl Emitter<'_, '_> {
             | B::Typebody
             | B::EquivTypedef
             | B::Deferred
-            | B::DeferredCall => Err(format!("a call of `{}`, which only the host can carry out", op.name())),
+            | B::DeferredCall => Err(Unsupported::of_name(NameRole::HostBuiltin, op.name())),
         };
         value.map(Some)
     }
 
-    fn if_else(&self, args: &[Operand], ty: Type) -> Result<Value, String> {
+    fn if_else(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let cond = self.condition(args[0])?;
         let then = self.convert(self.operand(args[1])?, ty)?;
         let other = self.convert(self.operand(args[2])?, ty)?;
@@ -97,7 +103,7 @@ impl Emitter<'_, '_> {
         Ok(self.register(ty, self.choose(cond, self.materialize(then)?, self.materialize(other)?)))
     }
 
-    fn size_of(&self, args: &[Operand]) -> Result<Value, String> {
+    fn size_of(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let types = self.types();
         let value = self.operand(args[0])?;
         let ty = match self.type_operand(args[0]) {
@@ -111,14 +117,14 @@ impl Emitter<'_, '_> {
         }
         match types.layout(ty) {
             Some(layout) if !types.is_mutable(ty) => Ok(self.constant(types.const_int(layout.size.into()))),
-            _ => Err(format!("the size of a {}", types.display(ty))),
+            _ => Err(Unsupported::of_type(TypeRole::SizeOf, types.display(ty))),
         }
     }
 
-    fn field_count(&self, args: &[Operand]) -> Result<Value, String> {
+    fn field_count(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let (types, value) = (self.types(), self.operand(args[0])?);
         if !types.is_concrete(value.ty) {
-            return Err("the number of fields of a type only known at run time".into());
+            return Err(Operation::FieldCount.into());
         }
         Ok(self.constant(types.const_int(types.field_types(value.ty).len() as i64)))
     }

@@ -1,8 +1,8 @@
 //! Atomic operations on memory, on one machine word.
 
+use crate::error::{EmitError, InvalidBody, NameRole, Operation, TargetLimit, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::items::Scope;
-use crate::limits::limit;
 use crate::llvm::{Atomic, Order, Ty, Val};
 use crate::shape::Form;
 use crate::value::Value;
@@ -19,12 +19,12 @@ struct Cell {
 }
 
 impl Emitter<'_, '_> {
-    pub(super) fn atomic(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, String> {
+    pub(super) fn atomic(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let module = self.module();
         if op == I::AtomicFence {
             let (order, scope) = (self.order(args[0])?, self.scope(args.get(1))?);
             if !self.unit.facts.abilities.has_fences {
-                return Err(limit("a fence: no other thread sees the order of accesses"));
+                return Err(TargetLimit::Fence.into());
             }
             if !matches!(order, Order::Unordered | Order::Monotonic) {
                 match self.unit.device {
@@ -37,7 +37,7 @@ impl Emitter<'_, '_> {
         let pointer = self.operand(args[0])?;
         let cell = self.cell(pointer)?;
         if self.mode == Mode::Replay && op != I::AtomicPointerref {
-            return Err("an atomic operation cannot be replayed".into());
+            return Err(InvalidBody::AtomicReplay.into());
         }
         match op {
             I::AtomicPointerref => {
@@ -88,29 +88,27 @@ impl Emitter<'_, '_> {
         result
     }
 
-    fn cell(&self, pointer: Value) -> Result<Cell, String> {
+    fn cell(&self, pointer: Value) -> Result<Cell, EmitError> {
         let (module, elem) = (self.module(), self.pointee(pointer)?);
         let shape = self.unit.shapes.of(elem)?;
         let primitive = matches!(shape.form, Form::Bool | Form::Int(_) | Form::Float(..) | Form::Pointer);
         if !primitive || !matches!(shape.size, 1 | 2 | 4 | 8) {
-            return Err(format!("an atomic operation on {}", self.types().display(elem)));
+            return Err(Unsupported::of_type(TypeRole::Atomic, self.types().display(elem)));
         }
         let bytes_min = self.unit.facts.abilities.atomic_bytes_min;
         if shape.size < bytes_min {
-            let (least, name) = (8 * bytes_min, &self.unit.facts.name);
-            let ty = self.types().display(elem);
-            let what = format_args!("an atomic operation on {ty}: {name} has them for {least} bits and more");
-            return Err(limit(what));
+            let (least, target) = (8 * bytes_min, self.unit.facts.name.clone());
+            return Err(TargetLimit::AtomicBits { ty: self.types().display(elem), target, least }.into());
         }
         Ok(Cell { elem, address: self.address(pointer)?, int: module.int(shape.size * 8), bytes: shape.size })
     }
 
-    fn word(&self, cell: &Cell, operand: Operand) -> Result<Val, String> {
+    fn word(&self, cell: &Cell, operand: Operand) -> Result<Val, EmitError> {
         self.as_int(self.convert(self.operand(operand)?, cell.elem)?)
     }
 
-    fn order(&self, operand: Operand) -> Result<Order, String> {
-        let name = self.symbol_operand(operand).ok_or("an atomic order that is only known at run time")?;
+    fn order(&self, operand: Operand) -> Result<Order, EmitError> {
+        let name = self.symbol_operand(operand).ok_or(Operation::DynamicAtomicOrder)?;
         Ok(match self.types().name(name) {
             "not_atomic" | "unordered" => Order::Unordered,
             "monotonic" => Order::Monotonic,
@@ -118,18 +116,18 @@ impl Emitter<'_, '_> {
             "release" => Order::Release,
             "acquire_release" => Order::AcquireRelease,
             "sequentially_consistent" => Order::SequentiallyConsistent,
-            other => return Err(format!("the atomic order `{other}`")),
+            other => return Err(Unsupported::of_name(NameRole::AtomicOrder, other)),
         })
     }
 
-    fn scope(&self, operand: Option<&Operand>) -> Result<Scope, String> {
+    fn scope(&self, operand: Option<&Operand>) -> Result<Scope, EmitError> {
         let Some(&operand) = operand else { return Ok(Scope::Device) };
-        let name = self.symbol_operand(operand).ok_or("a scope that is only known at run time")?;
+        let name = self.symbol_operand(operand).ok_or(Operation::DynamicAtomicScope)?;
         match self.types().name(name) {
             "workgroup" => Ok(Scope::WorkGroup),
             "device" => Ok(Scope::Device),
             "system" => Ok(Scope::System),
-            other => Err(format!("the scope `{other}`")),
+            other => Err(Unsupported::of_name(NameRole::AtomicScope, other)),
         }
     }
 
@@ -138,7 +136,7 @@ impl Emitter<'_, '_> {
     }
 
     /// `atomic_pointermodify(p, op, x, order)`: a `Pair` of the old and the new value.
-    fn modify(&self, cell: &Cell, args: &[Operand], ty: Type) -> Result<Value, String> {
+    fn modify(&self, cell: &Cell, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let module = self.module();
         let function = self.operand(args[1])?;
         let name = self.types().name_of(function.ty).map(|it| self.types().type_name(it).def.name);
@@ -178,7 +176,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Computes and exchanges until the place is unchanged.
-    fn exchange_loop(&self, cell: &Cell, name: &str, x: Value, order: Order) -> Result<Value, String> {
+    fn exchange_loop(&self, cell: &Cell, name: &str, x: Value, order: Order) -> Result<Value, EmitError> {
         let module = self.module();
         let first = module.load_atomic(cell.int, cell.address, cell.bytes, Order::Monotonic);
         let (before, again, done) = (module.here(), module.block(self.function), module.block(self.function));
@@ -201,7 +199,7 @@ impl Emitter<'_, '_> {
     }
 
     /// `op(old, x)`.
-    fn combine(&self, name: &str, old: Value, x: Value) -> Result<Value, String> {
+    fn combine(&self, name: &str, old: Value, x: Value) -> Result<Value, EmitError> {
         let module = self.module();
         if matches!(self.unit.shapes.of(old.ty)?.form, Form::Float(..)) {
             let op = match name {
@@ -211,7 +209,7 @@ impl Emitter<'_, '_> {
                 "/" => I::DivFloat,
                 "max" => I::MaxFloat,
                 "min" => I::MinFloat,
-                other => return Err(format!("an atomic `{other}`")),
+                other => return Err(Unsupported::of_name(NameRole::AtomicFunction, other)),
             };
             return self.float_binary(op, (old, x));
         }
@@ -227,7 +225,7 @@ impl Emitter<'_, '_> {
             "xor" | "⊻" => module.xor(a, b),
             "max" => module.select(less, b, a),
             "min" => module.select(less, a, b),
-            other => return Err(format!("an atomic `{other}`")),
+            other => return Err(Unsupported::of_name(NameRole::AtomicFunction, other)),
         };
         self.value_of_bits(bits, old.ty)
     }

@@ -1,5 +1,6 @@
 //! Arithmetic that says whether it overflowed, and division that fails without a result.
 
+use crate::error::EmitError;
 use crate::function::Emitter;
 use crate::llvm::Val;
 use crate::value::Value;
@@ -13,7 +14,7 @@ const WORD: u32 = 32;
 
 impl Emitter<'_, '_> {
     /// `(wrapped result, overflowed)`.
-    pub(super) fn with_overflow(&self, op: I, (a, b): (Value, Value), ty: Type) -> Result<Value, String> {
+    pub(super) fn with_overflow(&self, op: I, (a, b): (Value, Value), ty: Type) -> Result<Value, EmitError> {
         let (module, x, y) = (self.module(), self.as_int(a)?, self.as_int(b)?);
         let name = match op {
             I::CheckedSaddInt => "llvm.sadd.with.overflow",
@@ -120,7 +121,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    pub(super) fn checked_division(&self, op: I, (a, b): (Value, Value)) -> Result<Value, String> {
+    pub(super) fn checked_division(&self, op: I, (a, b): (Value, Value)) -> Result<Value, EmitError> {
         let (module, x, y) = (self.module(), self.as_int(a)?, self.as_int(b)?);
         let ty = module.type_of(x);
         let not = |it| module.xor(it, module.const_int(module.int(1), 1));

@@ -1,6 +1,7 @@
 //! Conversions between primitive types. A `Bool` has one bit in them. A float out of range of its integer type gives
 //! some integer, the same one each time it is looked at.
 
+use crate::error::{EmitError, InvalidBody, TypeRole, Unsupported};
 use crate::function::Emitter;
 use crate::llvm::Val;
 use crate::shape::Form;
@@ -10,7 +11,7 @@ use kiln_types::Type;
 use llvm_sys::LLVMOpcode as Opcode;
 
 impl Emitter<'_, '_> {
-    pub(super) fn conversion(&self, op: I, to: Type, value: Value) -> Result<Value, String> {
+    pub(super) fn conversion(&self, op: I, to: Type, value: Value) -> Result<Value, EmitError> {
         let module = self.module();
         match op {
             I::Bitcast => self.bitcast(to, value),
@@ -24,7 +25,7 @@ impl Emitter<'_, '_> {
                 let from = module.int_bits(module.type_of(x));
                 let valid = if op == I::TruncInt { width <= from } else { width >= from };
                 if !valid {
-                    return Err(format!("{} between these widths", op.name()));
+                    return Err(InvalidBody::ConversionWidths { op: op.name() }.into());
                 }
                 let bits = if width == from { x } else { module.cast(opcode, x, module.int(width)) };
                 self.value_of_bits(bits, to)
@@ -44,10 +45,10 @@ impl Emitter<'_, '_> {
     }
 
     /// To a 16-bit format an integer goes through `Float32`, as the interpreter rounds it.
-    fn to_float(&self, opcode: Opcode, x: Val, to: Type) -> Result<Value, String> {
+    fn to_float(&self, opcode: Opcode, x: Val, to: Type) -> Result<Value, EmitError> {
         let (module, shape) = (self.module(), self.unit.shapes.of(to)?);
         let (Form::Float(bits), Some(llvm)) = (&shape.form, shape.llvm) else {
-            return Err(format!("{} is no floating-point type", self.types().display(to)));
+            return Err(Unsupported::of_type(TypeRole::Float, self.types().display(to)));
         };
         if *bits == 16 && matches!(opcode, Opcode::LLVMSIToFP | Opcode::LLVMUIToFP) {
             let single = module.cast(opcode, x, module.float(32));
@@ -57,7 +58,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The bits that count: one of a `Bool`.
-    fn significant(&self, value: Value) -> Result<Val, String> {
+    fn significant(&self, value: Value) -> Result<Val, EmitError> {
         match self.unit.shapes.of(value.ty)?.form {
             Form::Bool => self.materialize(value),
             _ => self.as_int(value),
@@ -65,21 +66,21 @@ impl Emitter<'_, '_> {
     }
 
     /// Width of a primitive type in conversions.
-    fn width(&self, ty: Type) -> Result<u32, String> {
+    fn width(&self, ty: Type) -> Result<u32, EmitError> {
         Ok(match self.unit.shapes.of(ty)?.form {
             Form::Bool => 1,
             Form::Int(bits) | Form::Float(bits) => bits,
             Form::Pointer => 64,
             Form::Ghost | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => {
-                return Err(format!("{} is no primitive type", self.types().display(ty)));
+                return Err(Unsupported::of_type(TypeRole::Primitive, self.types().display(ty)));
             }
         })
     }
 
-    fn bitcast(&self, to: Type, value: Value) -> Result<Value, String> {
+    fn bitcast(&self, to: Type, value: Value) -> Result<Value, EmitError> {
         let (from_shape, to_shape) = (self.unit.shapes.of(value.ty)?, self.unit.shapes.of(to)?);
         if from_shape.size != to_shape.size {
-            return Err("a bitcast between types of different sizes".into());
+            return Err(InvalidBody::BitcastSizes.into());
         }
         if from_shape.llvm == to_shape.llvm {
             return Ok(self.register(to, self.materialize(value)?));

@@ -1,5 +1,6 @@
 //! Queries of an item about itself, barriers, and memory of groups and items.
 
+use crate::error::{EmitError, Operation, TargetLimit, Unsupported};
 use crate::function::Emitter;
 use crate::items::{DeviceItems, Question};
 use crate::llvm::Val;
@@ -21,7 +22,7 @@ const DYNAMIC_SHARED_ALIGN: u32 = 16;
 
 impl Emitter<'_, '_> {
     /// Where a device runs the items, asks it; else the state of the item knows.
-    pub(super) fn device(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, String> {
+    pub(super) fn device(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let module = self.module();
         match op {
             I::InKernel => return Ok(self.constant(self.types().const_bool(self.unit.in_kernel))),
@@ -47,9 +48,7 @@ impl Emitter<'_, '_> {
             I::PrivateMemory => {
                 let (bytes, align) = self.block_operands(args)?;
                 if bytes > PRIVATE_BYTES_MAX {
-                    return Err(format!(
-                        "{bytes} bytes of private memory; at most {PRIVATE_BYTES_MAX} are possible"
-                    ));
+                    return Err(Unsupported::PrivateMemory { bytes, most: PRIVATE_BYTES_MAX }.into());
                 }
                 let block = module.array(module.int(8), bytes as u64);
                 let align = (align as u32).clamp(1, 64).next_power_of_two();
@@ -59,15 +58,15 @@ impl Emitter<'_, '_> {
         }
         match self.unit.device {
             Some(device) => {
-                let refused = |message| format!("{message} ({})", self.unit.facts.name);
-                self.asked(device, op, args, ty).map_err(refused)
+                let target = || self.unit.facts.name.clone();
+                self.asked(device, op, args, ty).map_err(|it| it.of_query(target()))
             }
             None => self.of_state(op, args, ty),
         }
     }
 
     /// Emits a query that the device answers.
-    fn asked(&self, device: &dyn DeviceItems, op: I, args: &[Operand], ty: Type) -> Result<Value, String> {
+    fn asked(&self, device: &dyn DeviceItems, op: I, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let (module, facts) = (self.module(), self.unit.facts);
         let question = match op {
             I::LocalId => Some(Question::LocalId),
@@ -83,10 +82,10 @@ impl Emitter<'_, '_> {
         if matches!(op, I::SharedMemory | I::DynamicSharedMemory | I::DynamicSharedBytes)
             && facts.items == Items::None
         {
-            return Err(crate::limits::limit("memory of a group: there are no groups"));
+            return Err(TargetLimit::GroupMemory.into());
         }
         match op {
-            I::Barrier => device.barrier(module).map(|()| self.ghost(ty)),
+            I::Barrier => Ok(device.barrier(module).map(|()| self.ghost(ty))?),
             I::Clock => Ok(self.register(ty, device.clock(module, facts)?)),
             I::WarpBarrier => {
                 let is_empty = self.is_zero_operand(args[0]);
@@ -119,7 +118,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Emits a query that the item's state answers.
-    fn of_state(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, String> {
+    fn of_state(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
         let int = types.core().int64;
         match op {
@@ -168,19 +167,19 @@ impl Emitter<'_, '_> {
         module.add(scattered, module.const_u32(stmt.as_u32()))
     }
 
-    fn dim(&self, operand: Operand) -> Result<usize, String> {
+    fn dim(&self, operand: Operand) -> Result<usize, EmitError> {
         match self.int_operand(operand) {
             Some(dim @ 0..=2) => Ok(dim as usize),
-            _ => Err("a dimension is not the constant 0, 1 or 2".into()),
+            _ => Err(Operation::Dimension.into()),
         }
     }
 
-    fn block_operands(&self, args: &[Operand]) -> Result<(i64, i64), String> {
+    fn block_operands(&self, args: &[Operand]) -> Result<(i64, i64), EmitError> {
         let bytes = self.int_operand(args[0]).filter(|it| (0..1 << 30).contains(it));
         let align = self.int_operand(args[1]).filter(|it| (1..=64).contains(it) && it & (it - 1) == 0);
         match (bytes, align) {
             (Some(bytes), Some(align)) => Ok((bytes, align)),
-            _ => Err("the size or the alignment of a block of memory is not constant".into()),
+            _ => Err(Operation::BlockSize.into()),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Floating point. The 16-bit formats are computed in `Float32` and rounded after each operation.
 
+use crate::error::{EmitError, InvalidBody};
 use crate::function::Emitter;
 use crate::llvm::{Fast, Ty, Val};
 use crate::value::Value;
@@ -9,7 +10,7 @@ use llvm_sys::{LLVMOpcode as Opcode, LLVMRealPredicate as Real};
 
 impl Emitter<'_, '_> {
     /// The type a float is computed in, and the operand in it.
-    fn widened(&self, value: Value) -> Result<(Ty, Val), String> {
+    fn widened(&self, value: Value) -> Result<(Ty, Val), EmitError> {
         let (module, x) = (self.module(), self.as_float(value)?);
         let ty = module.type_of(x);
         if ty == module.float(16) || ty == module.bfloat() {
@@ -25,9 +26,9 @@ impl Emitter<'_, '_> {
     }
 
     /// Back to the type of the operands.
-    fn narrowed(&self, result: Val, ty: Type) -> Result<Value, String> {
+    fn narrowed(&self, result: Val, ty: Type) -> Result<Value, EmitError> {
         let module = self.module();
-        let llvm = self.unit.shapes.of(ty)?.llvm.ok_or("a float has bits")?;
+        let llvm = self.unit.shapes.of(ty)?.llvm.ok_or(InvalidBody::FloatBits)?;
         if llvm == module.float(16) || llvm == module.bfloat() {
             return Ok(self.register(ty, module.cast(Opcode::LLVMFPTrunc, result, llvm)));
         }
@@ -38,7 +39,7 @@ impl Emitter<'_, '_> {
         self.value_of_bits(module.cast(Opcode::LLVMBitCast, result, module.int(bits)), ty)
     }
 
-    pub(super) fn float_unary(&self, op: I, value: Value) -> Result<Value, String> {
+    pub(super) fn float_unary(&self, op: I, value: Value) -> Result<Value, EmitError> {
         let module = self.module();
         // Sign operations work on the bits: rounding a 16-bit NaN would change them.
         if matches!(op, I::NegFloat | I::NegFloatFast) {
@@ -65,14 +66,14 @@ impl Emitter<'_, '_> {
     }
 
     /// A result in the operands' own format.
-    fn same_float(&self, result: Val, ty: Type) -> Result<Value, String> {
+    fn same_float(&self, result: Val, ty: Type) -> Result<Value, EmitError> {
         if self.unit.shapes.of(ty)?.llvm == Some(self.module().type_of(result)) {
             return Ok(self.register(ty, result));
         }
         self.narrowed(result, ty)
     }
 
-    pub(super) fn float_binary(&self, op: I, (a, b): (Value, Value)) -> Result<Value, String> {
+    pub(super) fn float_binary(&self, op: I, (a, b): (Value, Value)) -> Result<Value, EmitError> {
         let module = self.module();
         if op == I::CopysignFloat {
             let (x, y) = (self.as_float(a)?, self.as_float(b)?);
@@ -114,7 +115,7 @@ impl Emitter<'_, '_> {
     }
 
     /// `fma` always, `muladd` exactly where the target has the instruction: the interpreter decides alike.
-    pub(super) fn fused(&self, op: I, (a, b): (Value, Value), c: Value) -> Result<Value, String> {
+    pub(super) fn fused(&self, op: I, (a, b): (Value, Value), c: Value) -> Result<Value, EmitError> {
         let module = self.module();
         let ((ty, x), (_, y), (_, z)) = (self.widened(a)?, self.widened(b)?, self.widened(c)?);
         if op == I::FmaFloat || self.unit.facts.have_fma {
@@ -125,7 +126,7 @@ impl Emitter<'_, '_> {
         self.narrowed(module.float_binary(Opcode::LLVMFAdd, product, z, Fast::Exact), a.ty)
     }
 
-    pub(super) fn float_compare(&self, op: I, (a, b): (Value, Value)) -> Result<Value, String> {
+    pub(super) fn float_compare(&self, op: I, (a, b): (Value, Value)) -> Result<Value, EmitError> {
         let module = self.module();
         let (x, y) = (self.as_float(a)?, self.as_float(b)?);
         let predicate = match op {
@@ -143,7 +144,7 @@ impl Emitter<'_, '_> {
     }
 
     /// `have_fma(T)`.
-    pub(super) fn have_fma(&self, ty: Type) -> Result<Value, String> {
+    pub(super) fn have_fma(&self, ty: Type) -> Result<Value, EmitError> {
         let core = self.types().core();
         let have = self.unit.facts.have_fma && (ty == core.float32 || ty == core.float64);
         Ok(self.constant(self.types().const_bool(have)))

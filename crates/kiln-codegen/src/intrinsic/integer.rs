@@ -1,12 +1,13 @@
 //! Integers: arithmetic that wraps, bits, shifts, comparison.
 
+use crate::error::EmitError;
 use crate::function::Emitter;
 use crate::value::Value;
 use kiln_ir::Intrinsic as I;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
 
 impl Emitter<'_, '_> {
-    pub(super) fn integer_unary(&self, op: I, value: Value) -> Result<Value, String> {
+    pub(super) fn integer_unary(&self, op: I, value: Value) -> Result<Value, EmitError> {
         let (module, x) = (self.module(), self.as_int(value)?);
         let ty = module.type_of(x);
         let zero = module.zero(ty);
@@ -23,7 +24,7 @@ impl Emitter<'_, '_> {
         self.value_of_bits(bits, value.ty)
     }
 
-    pub(super) fn integer_binary(&self, op: I, (a, b): (Value, Value)) -> Result<Value, String> {
+    pub(super) fn integer_binary(&self, op: I, (a, b): (Value, Value)) -> Result<Value, EmitError> {
         let (module, x, y) = (self.module(), self.as_int(a)?, self.as_int(b)?);
         let bits = match op {
             I::AddInt => module.add(x, y),
@@ -45,7 +46,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The count is unsigned and may be of another width; shifting by the width or more shifts everything out.
-    pub(super) fn shift(&self, op: I, (a, b): (Value, Value)) -> Result<Value, String> {
+    pub(super) fn shift(&self, op: I, (a, b): (Value, Value)) -> Result<Value, EmitError> {
         let (module, x, count) = (self.module(), self.as_int(a)?, self.as_int(b)?);
         let (ty, count_ty) = (module.type_of(x), module.type_of(count));
         let width = module.int_bits(ty);
@@ -69,7 +70,7 @@ impl Emitter<'_, '_> {
         self.value_of_bits(module.select(gone, out, shifted), a.ty)
     }
 
-    pub(super) fn integer_compare(&self, op: I, (a, b): (Value, Value)) -> Result<Value, String> {
+    pub(super) fn integer_compare(&self, op: I, (a, b): (Value, Value)) -> Result<Value, EmitError> {
         let predicate = match op {
             I::EqInt => Int::LLVMIntEQ,
             I::NeInt => Int::LLVMIntNE,

@@ -13,6 +13,7 @@ mod float;
 mod integer;
 mod pointer;
 
+use crate::error::{EmitError, InvalidBody, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;
 use crate::llvm::Val;
 use crate::shape::Form;
@@ -24,10 +25,10 @@ use llvm_sys::LLVMOpcode as Opcode;
 impl Emitter<'_, '_> {
     /// Emits an intrinsic whose statement has type `ty`.
     #[rustfmt::skip] // a table: one group of operations after the other
-    pub(crate) fn intrinsic(&self, op: Intrinsic, args: &[Operand], ty: Type) -> Result<Option<Value>, String> {
+    pub(crate) fn intrinsic(&self, op: Intrinsic, args: &[Operand], ty: Type) -> Result<Option<Value>, EmitError> {
         use Intrinsic as I;
         if op.arity().is_some_and(|it| it != args.len()) {
-            return Err(format!("{} has the wrong number of operands", op.name()));
+            return Err(InvalidBody::OperandCount { op: op.name() }.into());
         }
         let value = match op {
             I::NegInt | I::NotInt | I::BswapInt | I::CtpopInt | I::CtlzInt | I::CttzInt => {
@@ -64,18 +65,18 @@ impl Emitter<'_, '_> {
                 self.device(op, args, ty)
             }
             I::Llvmcall => return self.llvmcall(args, ty),
-            I::Foreigncall => Err("a call of a C function".into()),
-            I::Report => Err("a report of a value that the host cannot be given".into()),
+            I::Foreigncall => Err(Operation::CCall.into()),
+            I::Report => Err(Operation::ReportedValue.into()),
         };
         value.map(Some)
     }
 
-    fn pair(&self, args: &[Operand]) -> Result<(Value, Value), String> {
+    fn pair(&self, args: &[Operand]) -> Result<(Value, Value), EmitError> {
         Ok((self.operand(args[0])?, self.operand(args[1])?))
     }
 
     /// The bits of a primitive value as an integer; a `Bool` is a byte of 0 or 1.
-    pub(crate) fn as_int(&self, value: Value) -> Result<Val, String> {
+    pub(crate) fn as_int(&self, value: Value) -> Result<Val, EmitError> {
         let (module, val) = (self.module(), self.materialize(value)?);
         Ok(match self.unit.shapes.of(value.ty)?.form {
             Form::Bool => module.resize(val, module.int(8)),
@@ -83,28 +84,28 @@ impl Emitter<'_, '_> {
             Form::Float(bits) => module.cast(Opcode::LLVMBitCast, val, module.int(bits)),
             Form::Pointer => module.cast(Opcode::LLVMPtrToInt, val, module.int(64)),
             Form::Ghost | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => {
-                return Err(format!("{} is no primitive type", self.types().display(value.ty)));
+                return Err(Unsupported::of_type(TypeRole::Primitive, self.types().display(value.ty)));
             }
         })
     }
 
     /// The value of a primitive type with these bits.
-    pub(crate) fn value_of_bits(&self, bits: Val, ty: Type) -> Result<Value, String> {
+    pub(crate) fn value_of_bits(&self, bits: Val, ty: Type) -> Result<Value, EmitError> {
         let (module, shape) = (self.module(), self.unit.shapes.of(ty)?);
-        let llvm = shape.llvm.ok_or("a ghost has no bits")?;
+        let llvm = shape.llvm.ok_or(InvalidBody::GhostBits)?;
         let val = match shape.form {
             Form::Bool | Form::Int(_) => module.resize(bits, llvm),
             Form::Float(..) => module.cast(Opcode::LLVMBitCast, bits, llvm),
             Form::Pointer => module.cast(Opcode::LLVMIntToPtr, bits, llvm),
             Form::Ghost | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => {
-                return Err(format!("{} is no primitive type", self.types().display(ty)));
+                return Err(Unsupported::of_type(TypeRole::Primitive, self.types().display(ty)));
             }
         };
         Ok(self.register(ty, val))
     }
 
     /// A primitive value as a float of its width.
-    pub(crate) fn as_float(&self, value: Value) -> Result<Val, String> {
+    pub(crate) fn as_float(&self, value: Value) -> Result<Val, EmitError> {
         let module = self.module();
         match self.unit.shapes.of(value.ty)?.form {
             Form::Float(..) => self.materialize(value),
@@ -112,7 +113,7 @@ impl Emitter<'_, '_> {
                 let bits = self.as_int(value)?;
                 let width = module.int_bits(module.type_of(bits));
                 if !matches!(width, 16 | 32 | 64) {
-                    return Err(format!("{} is no floating-point type", self.types().display(value.ty)));
+                    return Err(Unsupported::of_type(TypeRole::Float, self.types().display(value.ty)));
                 }
                 Ok(module.cast(Opcode::LLVMBitCast, bits, module.float(width)))
             }

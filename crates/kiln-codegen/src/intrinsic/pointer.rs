@@ -1,5 +1,6 @@
 //! Pointers: arithmetic in bytes, reads and writes of elements.
 
+use crate::error::{EmitError, Operation, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::llvm::Val;
 use crate::shape::Form;
@@ -8,7 +9,7 @@ use kiln_ir::{Intrinsic as I, Value as Operand};
 use kiln_types::Type;
 
 impl Emitter<'_, '_> {
-    pub(super) fn pointer(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, String> {
+    pub(super) fn pointer(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let module = self.module();
         let base = self.operand(args[0])?;
         match op {
@@ -35,28 +36,28 @@ impl Emitter<'_, '_> {
     }
 
     /// A `Ptr` as an address.
-    pub(crate) fn address(&self, pointer: Value) -> Result<Val, String> {
+    pub(crate) fn address(&self, pointer: Value) -> Result<Val, EmitError> {
         match self.unit.shapes.of(pointer.ty)?.form {
             Form::Pointer => self.materialize(pointer),
-            _ => Err(format!("{} is no pointer", self.types().display(pointer.ty))),
+            _ => Err(Unsupported::of_type(TypeRole::Pointer, self.types().display(pointer.ty))),
         }
     }
 
     /// `T` of a `Ptr{T}`.
-    pub(crate) fn pointee(&self, pointer: Value) -> Result<Type, String> {
+    pub(crate) fn pointee(&self, pointer: Value) -> Result<Type, EmitError> {
         let types = self.types();
-        let found = types.params(pointer.ty).first().copied().ok_or("a pointer to nothing known")?;
+        let found = types.params(pointer.ty).first().copied().ok_or(Operation::UnknownPointee)?;
         let holds_bits = |it: &[Type]| it.iter().all(|it| types.is_bits(*it));
         // What is in a box is of the launch: nothing outside may come to see it.
         let is_box = self.unit.in_kernel && types.is_boxed(found);
         if is_box || !self.members_of(found).is_none_or(holds_bits) {
-            return Err(format!("memory that holds references to values of {}", types.display(found)));
+            return Err(Unsupported::of_type(TypeRole::HeldReferences, types.display(found)));
         }
         Ok(found)
     }
 
     /// Type, address and alignment of element `index` (from 1).
-    fn element(&self, base: Value, index: Operand, align: Operand) -> Result<(Type, Val, u32), String> {
+    fn element(&self, base: Value, index: Operand, align: Operand) -> Result<(Type, Val, u32), EmitError> {
         let (module, elem) = (self.module(), self.pointee(base)?);
         // 0 is what the type wants; the CPU does not care, and memory of its may come from anywhere.
         let natural = if self.unit.device.is_some() { 64 } else { 1 };
@@ -75,7 +76,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The address of element `index` (from 0).
-    pub(crate) fn element_address(&self, elem: Type, base: Val, index: Val) -> Result<Val, String> {
+    pub(crate) fn element_address(&self, elem: Type, base: Val, index: Val) -> Result<Val, EmitError> {
         let (module, shape) = (self.module(), self.unit.shapes.of(elem)?);
         let stride = shape.size.next_multiple_of(shape.align.max(1));
         Ok(module.gep(module.array(module.int(8), stride.into()), base, index))

@@ -2,6 +2,7 @@
 //! of version 5 and later).
 
 use super::{DeviceItems, Question, letter};
+use crate::error::TargetLimit;
 use crate::llvm::{Module, Order, Val};
 use kiln_targets::TargetFacts;
 use llvm_sys::LLVMOpcode as Opcode;
@@ -19,7 +20,7 @@ const WARP: u32 = 32;
 pub(crate) struct Gcn;
 
 impl DeviceItems for Gcn {
-    fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, String> {
+    fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, TargetLimit> {
         let register = |name| module.intrinsic(&format!("llvm.amdgcn.{name}.id.{}", letter(dim)), &[], &[]);
         let argument = |offset: usize, bytes: usize| {
             let base = module.intrinsic("llvm.amdgcn.implicitarg.ptr", &[], &[]);
@@ -35,7 +36,7 @@ impl DeviceItems for Gcn {
         Ok(module.widen(module.within(value, what.range(ITEMS_MAX))))
     }
 
-    fn barrier(&self, module: &Module) -> Result<(), String> {
+    fn barrier(&self, module: &Module) -> Result<(), TargetLimit> {
         module.fence_in(Order::Release, "workgroup");
         module.intrinsic("llvm.amdgcn.s.barrier", &[], &[]);
         module.fence_in(Order::Acquire, "workgroup");
@@ -43,7 +44,7 @@ impl DeviceItems for Gcn {
     }
 
     /// Items of a wave run in step: who is here has met.
-    fn warp_barrier(&self, module: &Module, _: &TargetFacts, mask: Option<Val>) -> Result<Val, String> {
+    fn warp_barrier(&self, module: &Module, _: &TargetFacts, mask: Option<Val>) -> Result<Val, TargetLimit> {
         let (int, long) = (module.int(32), module.int(64));
         module.fence_in(Order::Release, "wavefront");
         module.intrinsic("llvm.amdgcn.wave.barrier", &[], &[]);

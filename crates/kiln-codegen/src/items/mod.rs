@@ -11,7 +11,9 @@ pub(crate) mod ptx;
 #[cfg(feature = "spirv")]
 pub(crate) mod spirv;
 
+use crate::error::TargetLimit;
 use crate::llvm::{Convention, Function, Module, Order, Ty, Val};
+use crate::target::Target;
 use kiln_targets::{Items, TargetFacts};
 use none::NoItems;
 
@@ -61,25 +63,30 @@ pub trait DeviceItems: Sync {
     ///
     /// # Errors
     /// When the device has no answer.
-    fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, String>;
+    fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, TargetLimit>;
 
     /// Waits for all items of the group that have not returned; what they wrote before is seen after.
     ///
     /// # Errors
     /// When there are no others to wait for.
-    fn barrier(&self, module: &Module) -> Result<(), String>;
+    fn barrier(&self, module: &Module) -> Result<(), TargetLimit>;
 
     /// Waits for the items of a warp that the `i32` `mask` names; the result is who met. Without a mask no item is waited for.
     ///
     /// # Errors
     /// When the device has no warps.
-    fn warp_barrier(&self, module: &Module, facts: &TargetFacts, mask: Option<Val>) -> Result<Val, String>;
+    fn warp_barrier(
+        &self,
+        module: &Module,
+        facts: &TargetFacts,
+        mask: Option<Val>,
+    ) -> Result<Val, TargetLimit>;
 
     /// Ticks of a counter, an `i64`.
     ///
     /// # Errors
     /// When the device has no clock.
-    fn clock(&self, module: &Module, facts: &TargetFacts) -> Result<Val, String> {
+    fn clock(&self, module: &Module, facts: &TargetFacts) -> Result<Val, TargetLimit> {
         let _ = facts;
         Ok(module.intrinsic("llvm.readcyclecounter", &[], &[]))
     }
@@ -119,12 +126,10 @@ pub trait DeviceItems: Sync {
 const _: Option<&dyn DeviceItems> = None;
 
 /// How to ask the device of these facts; `None` where loops of codegen's run the items.
-pub(crate) fn lookup(facts: &TargetFacts) -> Option<&'static dyn DeviceItems> {
+pub(crate) fn lookup(facts: &TargetFacts, target: &dyn Target) -> Option<&'static dyn DeviceItems> {
     match facts.items {
         Items::Loops => None,
-        Items::Device => {
-            Some(crate::target::lookup(facts).map_or(&NoItems as &dyn DeviceItems, |it| it.items()))
-        }
+        Items::Device => Some(target.items()),
         Items::None => Some(&NoItems),
     }
 }

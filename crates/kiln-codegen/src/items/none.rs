@@ -1,7 +1,7 @@
 //! Machines without items: an entry runs once.
 
 use super::{DeviceItems, Question};
-use crate::limits::limit;
+use crate::error::TargetLimit;
 use crate::llvm::{Module, Val};
 use kiln_targets::TargetFacts;
 
@@ -9,22 +9,22 @@ use kiln_targets::TargetFacts;
 pub(crate) struct NoItems;
 
 impl DeviceItems for NoItems {
-    fn ask(&self, _: &Module, what: Question, _: usize) -> Result<Val, String> {
-        Err(limit(match what {
-            Question::LocalId | Question::LocalSize => "a question about the group: there are no items",
-            Question::GroupId | Question::NumGroups => "a question about the grid: there are no groups",
-        }))
+    fn ask(&self, _: &Module, what: Question, _: usize) -> Result<Val, TargetLimit> {
+        Err(match what {
+            Question::LocalId | Question::LocalSize => TargetLimit::GroupQuery,
+            Question::GroupId | Question::NumGroups => TargetLimit::GridQuery,
+        })
     }
 
-    fn barrier(&self, _: &Module) -> Result<(), String> {
-        Err(limit("a barrier: there are no items to wait for"))
+    fn barrier(&self, _: &Module) -> Result<(), TargetLimit> {
+        Err(TargetLimit::Barrier)
     }
 
-    fn warp_barrier(&self, _: &Module, _: &TargetFacts, _: Option<Val>) -> Result<Val, String> {
-        Err(limit("a question about lanes: there are no items"))
+    fn warp_barrier(&self, _: &Module, _: &TargetFacts, _: Option<Val>) -> Result<Val, TargetLimit> {
+        Err(TargetLimit::Lanes)
     }
 
-    fn clock(&self, _: &Module, _: &TargetFacts) -> Result<Val, String> {
-        Err(limit("a read of the clock, which there is not"))
+    fn clock(&self, _: &Module, _: &TargetFacts) -> Result<Val, TargetLimit> {
+        Err(TargetLimit::Clock)
     }
 }

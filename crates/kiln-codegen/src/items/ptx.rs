@@ -1,6 +1,7 @@
 //! NVIDIA GPUs: special registers, barriers of the group and of the warp.
 
 use super::{DeviceItems, Question, letter};
+use crate::error::TargetLimit;
 use crate::llvm::{Convention, Module, Val};
 use kiln_targets::TargetFacts;
 
@@ -8,7 +9,7 @@ use kiln_targets::TargetFacts;
 pub(crate) struct Ptx;
 
 impl DeviceItems for Ptx {
-    fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, String> {
+    fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, TargetLimit> {
         let register = match what {
             Question::LocalId => "tid",
             Question::GroupId => "ctaid",
@@ -21,13 +22,13 @@ impl DeviceItems for Ptx {
         Ok(module.widen(value))
     }
 
-    fn barrier(&self, module: &Module) -> Result<(), String> {
+    fn barrier(&self, module: &Module) -> Result<(), TargetLimit> {
         module.intrinsic("llvm.nvvm.barrier.cta.sync.aligned.all", &[], &[module.const_u32(0)]);
         Ok(())
     }
 
     /// The vote tells who met, the barrier before it orders memory.
-    fn warp_barrier(&self, module: &Module, _: &TargetFacts, mask: Option<Val>) -> Result<Val, String> {
+    fn warp_barrier(&self, module: &Module, _: &TargetFacts, mask: Option<Val>) -> Result<Val, TargetLimit> {
         let here = module.intrinsic("llvm.nvvm.activemask", &[], &[]);
         let mask = mask.map_or(here, |mask| {
             let is_empty = module.int_eq(mask, module.const_u32(0));

@@ -1,7 +1,7 @@
 //! OpenCL: functions of its library, which the back end knows by their mangled names.
 
 use super::{COUNT_END, DeviceItems, Question, Scope};
-use crate::limits::limit;
+use crate::error::TargetLimit;
 use crate::llvm::{Function, Module, Order, Ty, Val};
 use kiln_targets::{SPIRV_CLOCK, TargetFacts, spirv_minor};
 
@@ -27,7 +27,7 @@ const BALLOT_MINOR: u32 = 3;
 pub(crate) struct Spirv;
 
 impl DeviceItems for Spirv {
-    fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, String> {
+    fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, TargetLimit> {
         let name = match what {
             Question::LocalId => "_Z12get_local_idj",
             Question::GroupId => "_Z12get_group_idj",
@@ -40,7 +40,7 @@ impl DeviceItems for Spirv {
         Ok(module.within(value, what.range(COUNT_END - 1)))
     }
 
-    fn barrier(&self, module: &Module) -> Result<(), String> {
+    fn barrier(&self, module: &Module) -> Result<(), TargetLimit> {
         let attributes = ["convergent", "nounwind"];
         let function = module.declared("_Z7barrierj", module.void(), &[module.int(32)], &attributes);
         module.call(function, &[module.const_u32(ALL_FENCES)]);
@@ -67,11 +67,14 @@ impl DeviceItems for Spirv {
     }
 
     /// Drivers let a sub-group wait as a whole, or not at all: whom a mask names is not asked.
-    fn warp_barrier(&self, module: &Module, facts: &TargetFacts, mask: Option<Val>) -> Result<Val, String> {
+    fn warp_barrier(
+        &self,
+        module: &Module,
+        facts: &TargetFacts,
+        mask: Option<Val>,
+    ) -> Result<Val, TargetLimit> {
         if spirv_minor(facts).is_none_or(|it| it < BALLOT_MINOR) {
-            return Err(limit(
-                "a question who is here: a ballot of a sub-group (GroupNonUniformBallot) is of SPIR-V 1.3, as in spirv64-v1.3",
-            ));
+            return Err(TargetLimit::Ballot);
         }
         let (int, attributes) = (module.int(32), ["convergent", "nounwind"]);
         if mask.is_some() {
@@ -86,11 +89,9 @@ impl DeviceItems for Spirv {
         Ok(module.and(here, module.select(is_empty, module.const_u32(u32::MAX), mask)))
     }
 
-    fn clock(&self, module: &Module, facts: &TargetFacts) -> Result<Val, String> {
+    fn clock(&self, module: &Module, facts: &TargetFacts) -> Result<Val, TargetLimit> {
         if !facts.features.contains(SPIRV_CLOCK) {
-            return Err(limit(format_args!(
-                "a read of the clock: drivers that have one ({SPIRV_CLOCK}) are another target, as spirv64-clock"
-            )));
+            return Err(TargetLimit::ClockExtension(SPIRV_CLOCK));
         }
         let function = module.declared("_Z17clock_read_devicev", module.int(64), &[], &["nounwind"]);
         Ok(module.call(function, &[]))

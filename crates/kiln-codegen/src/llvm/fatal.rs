@@ -9,32 +9,22 @@
 //! * Between [`guarded`] and the handler no frame of ours owns anything: what is done there is `Copy`, and so is its result.
 //! * LLVM holds no lock while it calls the handler.
 
+use super::process::{ESCAPE, HANDLER, JOB, LAST};
 use llvm_sys::error_handling::LLVMInstallFatalErrorHandler;
-use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_void};
 use std::io::Write;
 use std::mem::MaybeUninit;
-use std::sync::Once;
 
 /// Where to go on after a fatal error: the stack as [`enter`] left it.
 #[repr(C)]
-struct Escape {
+pub(super) struct Escape {
     stack: *mut c_void,
 }
-
-thread_local! {
-    static JOB: RefCell<String> = const { RefCell::new(String::new()) };
-    /// The last fatal error that was left.
-    static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
-    static ESCAPE: Cell<*const Escape> = const { Cell::new(std::ptr::null()) };
-}
-
-static INSTALL: Once = Once::new();
 
 /// Does `work` for the job of that name. Beside its result: the fatal error that LLVM made meanwhile, if it did.
 pub(crate) fn during<T>(job: &str, work: impl FnOnce() -> T) -> (T, Option<String>) {
     // SAFETY: the handler has the type LLVM wants and lives as long as the library.
-    INSTALL.call_once(|| unsafe { LLVMInstallFatalErrorHandler(Some(report)) });
+    HANDLER.call_once(|| unsafe { LLVMInstallFatalErrorHandler(Some(report)) });
     struct Restore(String, Option<String>);
     impl Drop for Restore {
         fn drop(&mut self) {

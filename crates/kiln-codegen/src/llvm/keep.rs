@@ -1,7 +1,8 @@
 //! Modules as bytes, to be kept, and kept ones as text.
 
 use super::fatal::guarded;
-use super::{GAVE_UP, Module, ignore, take_message};
+use super::{Module, ignore, take_message};
+use crate::error::{EmitError, EmitErrorKind, GaveUp};
 use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::core::*;
@@ -25,7 +26,7 @@ impl Module {
 ///
 /// # Errors
 /// When the bytes are no bitcode that this LLVM reads.
-pub(crate) fn listing(bitcode: &[u8]) -> Result<String, String> {
+pub(crate) fn listing(bitcode: &[u8]) -> Result<String, EmitError> {
     // SAFETY: the context outlives the module and both are disposed; the buffer is a copy and disposed.
     unsafe {
         let context = LLVMContextCreate();
@@ -34,11 +35,10 @@ pub(crate) fn listing(bitcode: &[u8]) -> Result<String, String> {
         let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(start, bitcode.len(), c"unit".as_ptr());
         let mut module = std::ptr::null_mut();
         let module_at = &raw mut module;
-        let failed =
-            guarded(|| LLVMParseBitcodeInContext2(context, buffer, module_at) != 0).ok_or(GAVE_UP)?;
+        let failed = guarded(|| LLVMParseBitcodeInContext2(context, buffer, module_at) != 0).ok_or(GaveUp)?;
         LLVMDisposeMemoryBuffer(buffer);
         let text = if failed {
-            Err("the module cannot be read".to_owned())
+            Err(EmitErrorKind::UnreadableModule.into())
         } else {
             let text = take_message(LLVMPrintModuleToString(module));
             LLVMDisposeModule(module);
@@ -53,7 +53,7 @@ pub(crate) fn listing(bitcode: &[u8]) -> Result<String, String> {
 ///
 /// # Errors
 /// Fails with the message of the parser or the verifier.
-pub(crate) fn assemble(text: &str) -> Result<Vec<u8>, String> {
+pub(crate) fn assemble(text: &str) -> Result<Vec<u8>, EmitError> {
     // SAFETY: the context outlives the module and both are disposed; the parser takes the buffer.
     unsafe {
         let context = LLVMContextCreate();
@@ -63,13 +63,16 @@ pub(crate) fn assemble(text: &str) -> Result<Vec<u8>, String> {
         let (module_at, message_at) = (&raw mut module, &raw mut message);
         let parse =
             || llvm_sys::ir_reader::LLVMParseIRInContext2(context, buffer, module_at, message_at) != 0;
-        let failed = guarded(parse).ok_or(GAVE_UP)?;
+        let failed = guarded(parse).ok_or(GaveUp)?;
         LLVMDisposeMemoryBuffer(buffer);
         let result = if failed {
-            Err(take_message(message))
+            Err(EmitErrorKind::Llvm(take_message(message)).into())
         } else {
             let module = Module::whole(context, module);
-            return module.verify().map(|()| module.bitcode());
+            return match module.verifier_message() {
+                None => Ok(module.bitcode()),
+                Some(message) => Err(EmitErrorKind::Llvm(message).into()),
+            };
         };
         LLVMContextDispose(context);
         result

@@ -1,12 +1,13 @@
 //! Device libraries, prepared so that a composition takes of them what it uses and nothing else.
 //!
 //! Every definition becomes one that may be left out (`linkonce_odr`), and the file is read lazily: linking three functions
-//! of a library of hundreds then costs what those three cost. Preparing reads all of it, so it is done once a process for
-//! each content.
+//! of a library of hundreds then costs what those three cost. Preparing reads all of it, so an instance of the code
+//! generator does it once for each content.
 
 use super::fatal::guarded;
 use super::walk::{functions, globals, name};
-use super::{GAVE_UP, ignore, take_message};
+use super::{ignore, verifier_message};
+use crate::error::{EmitError, GaveUp, LinkError, LinkStep};
 use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::comdat::LLVMSetComdat;
@@ -17,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ffi::c_char;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Libraries that are kept prepared; a process that uses more than that many prepares anew.
+/// Libraries that an instance keeps prepared; one that uses more than that many prepares anew.
 const KEPT_MAX: usize = 16;
 
 /// A prepared library.
@@ -26,28 +27,33 @@ pub(crate) struct Library {
     symbols: FxHashSet<String>,
 }
 
-static PREPARED: Mutex<Option<FxHashMap<Vec<u8>, Arc<Library>>>> = Mutex::new(None);
+/// The prepared libraries of an instance, by their content.
+#[derive(Default)]
+pub(crate) struct Libraries {
+    prepared: Mutex<FxHashMap<Vec<u8>, Arc<Library>>>,
+}
 
-impl Library {
+impl Libraries {
     /// The library in these bytes, prepared now or before.
     ///
     /// # Errors
     /// When they are no module.
-    pub(crate) fn of(bitcode: &[u8]) -> Result<Arc<Self>, String> {
-        let lock = || PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = lock().as_ref().and_then(|it| it.get(bitcode)) {
+    pub(crate) fn prepared(&self, bitcode: &[u8]) -> Result<Arc<Library>, EmitError> {
+        let lock = || self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(bitcode) {
             return Ok(known.clone());
         }
         let made = Arc::new(prepare(bitcode)?); // not under the lock: equal ones are equal
-        let mut guard = lock();
-        let kept = guard.get_or_insert_default();
+        let mut kept = lock();
         if kept.len() >= KEPT_MAX {
             kept.clear();
         }
         kept.insert(bitcode.to_vec(), made.clone());
         Ok(made)
     }
+}
 
+impl Library {
     /// Whether it defines a symbol.
     pub(crate) fn defines(&self, symbol: &str) -> bool {
         self.symbols.contains(symbol)
@@ -59,7 +65,7 @@ impl Library {
     }
 }
 
-fn prepare(bitcode: &[u8]) -> Result<Library, String> {
+fn prepare(bitcode: &[u8]) -> Result<Library, EmitError> {
     // SAFETY: the context outlives the module and both are disposed; the buffers are copied and disposed.
     unsafe {
         let context = LLVMContextCreate();
@@ -68,11 +74,10 @@ fn prepare(bitcode: &[u8]) -> Result<Library, String> {
         let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(start, bitcode.len(), c"library".as_ptr());
         let mut module = std::ptr::null_mut();
         let module_at = &raw mut module;
-        let failed =
-            guarded(|| LLVMParseBitcodeInContext2(context, buffer, module_at) != 0).ok_or(GAVE_UP)?;
+        let failed = guarded(|| LLVMParseBitcodeInContext2(context, buffer, module_at) != 0).ok_or(GaveUp)?;
         LLVMDisposeMemoryBuffer(buffer);
         let library = if failed {
-            Err("a library is no module that LLVM reads".to_owned())
+            Err(LinkError::Input { step: LinkStep::PrepareLibrary, said: Vec::new() }.into())
         } else {
             let library = loosened(module);
             LLVMDisposeModule(module);
@@ -85,15 +90,11 @@ fn prepare(bitcode: &[u8]) -> Result<Library, String> {
 
 /// # Safety
 /// The module is alive.
-unsafe fn loosened(module: LLVMModuleRef) -> Result<Library, String> {
+unsafe fn loosened(module: LLVMModuleRef) -> Result<Library, EmitError> {
     // SAFETY: handles of this module, listed before it is changed.
     unsafe {
-        let mut message = std::ptr::null_mut();
-        let action = llvm_sys::analysis::LLVMVerifierFailureAction::LLVMReturnStatusAction;
-        let broken = llvm_sys::analysis::LLVMVerifyModule(module, action, &mut message) != 0;
-        let message = take_message(message);
-        if broken {
-            return Err(format!("a library is malformed: {}", message.trim_end()));
+        if let Some(message) = verifier_message(module) {
+            return Err(LinkError::InvalidLibrary(message).into());
         }
         llvm_sys::debuginfo::LLVMStripModuleDebugInfo(module);
         let mut symbols = FxHashSet::default();

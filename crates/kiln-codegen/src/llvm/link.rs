@@ -8,7 +8,8 @@
 use super::fatal::guarded;
 use super::library::Library;
 use super::walk::{functions, globals, is_call_of, name, rename, users};
-use super::{Machine, Module, take_message};
+use super::{Machine, Module, take_message, verifier_message};
+use crate::error::{EmitError, EmitErrorKind, LinkError, LinkStep};
 use llvm_sys::bit_reader::*;
 use llvm_sys::comdat::LLVMSetComdat;
 use llvm_sys::core::*;
@@ -92,8 +93,9 @@ impl Linked {
     }
 
     /// The first error LLVM has reported, if any: it goes on after some.
-    pub(crate) fn check(&self) -> Result<(), String> {
-        self.said.borrow().first().cloned().map_or(Ok(()), Err)
+    pub(crate) fn check(&self) -> Result<(), EmitError> {
+        let first = self.said.borrow().first().cloned();
+        first.map_or(Ok(()), |it| Err(EmitErrorKind::Llvm(it).into()))
     }
 
     /// Links a part.
@@ -105,16 +107,16 @@ impl Linked {
         machine: &Machine,
         bitcode: &[u8],
         names: &PartNames<'_>,
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         // SAFETY: the module read is of our context, and consumed or disposed.
         unsafe {
             let part = self.parse(bitcode)?;
             let prepared = verified(part)
                 .and_then(|()| described(part, machine))
                 .and_then(|()| rename_part(part, names));
-            if let Err(message) = prepared {
+            if let Err(error) = prepared {
                 LLVMDisposeModule(part);
-                return Err(message);
+                return Err(error.into());
             }
             self.consume(part)
         }
@@ -129,7 +131,7 @@ impl Linked {
         machine: &Machine,
         libraries: &[Arc<Library>],
         entry: &str,
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         let mut has_linked = false;
         loop {
             let wanted = self.module.undefined();
@@ -148,7 +150,7 @@ impl Linked {
                 self.consume(module)?;
             }
             if self.module.undefined() == wanted {
-                return Err(format!("a library defines {} and does not give it", wanted.join(", ")));
+                return Err(LinkError::Withheld(wanted).into());
             }
         }
     }
@@ -185,7 +187,7 @@ impl Linked {
     ///
     /// # Errors
     /// When the name is that of a function which is not defined here.
-    pub(crate) fn name_entry(&self, symbol: &str, entry: &str) -> Result<(), String> {
+    pub(crate) fn name_entry(&self, symbol: &str, entry: &str) -> Result<(), EmitError> {
         let [symbol_c, entry_c] = [symbol, entry].map(super::c_string);
         // SAFETY: handles of this module.
         unsafe {
@@ -194,9 +196,7 @@ impl Linked {
             let function = LLVMGetNamedFunction(self.module.module, symbol_c.as_ptr());
             for other in [taken, taken_by_global].into_iter().filter(|it| !it.is_null() && *it != function) {
                 if LLVMIsDeclaration(other) != 0 {
-                    return Err(format!(
-                        "the entry cannot be called `{entry}`: code names something else so"
-                    ));
+                    return Err(LinkError::EntryNameTaken(entry.into()).into());
                 }
                 rename(other, &format!("{entry}."));
             }
@@ -230,7 +230,7 @@ impl Linked {
     ///
     /// # Errors
     /// When LLVM does not read what it has written.
-    pub(crate) fn copy(&self, machine: &Machine) -> Result<Self, String> {
+    pub(crate) fn copy(&self, machine: &Machine) -> Result<Self, EmitError> {
         let copy = Self::new(machine);
         // SAFETY: the module read is of the copy's context, and consumed.
         unsafe {
@@ -242,7 +242,7 @@ impl Linked {
 
     /// # Safety
     /// The result is consumed or disposed before `self` is.
-    unsafe fn parse(&self, bitcode: &[u8]) -> Result<LLVMModuleRef, String> {
+    unsafe fn parse(&self, bitcode: &[u8]) -> Result<LLVMModuleRef, EmitError> {
         // SAFETY: the buffer is copied from a slice and disposed.
         unsafe {
             let start = bitcode.as_ptr().cast::<c_char>();
@@ -252,13 +252,13 @@ impl Linked {
             let failed = guarded(|| LLVMParseBitcodeInContext2(context, buffer, module_at) != 0);
             let failed = failed.ok_or_else(|| self.module.give_up())?;
             LLVMDisposeMemoryBuffer(buffer);
-            if failed { Err(self.take_said("the bytes are no module")) } else { Ok(module) }
+            if failed { Err(self.failed(LinkStep::ReadPart)) } else { Ok(module) }
         }
     }
 
     /// # Safety
     /// `bitcode` outlives the result, which is consumed or disposed before `self` is.
-    unsafe fn open_lazily(&self, bitcode: &[u8]) -> Result<LLVMModuleRef, String> {
+    unsafe fn open_lazily(&self, bitcode: &[u8]) -> Result<LLVMModuleRef, EmitError> {
         // SAFETY: by the contract; the module owns the buffer, which owns no bytes.
         unsafe {
             let start = bitcode.as_ptr().cast::<c_char>();
@@ -267,7 +267,7 @@ impl Linked {
             let (context, module_at) = (self.module.context, &raw mut module);
             let failed = guarded(|| LLVMGetBitcodeModuleInContext2(context, buffer, module_at) != 0);
             if failed.ok_or_else(|| self.module.give_up())? {
-                return Err(self.take_said("a library is no module"));
+                return Err(self.failed(LinkStep::ReadLibrary));
             }
             Ok(module)
         }
@@ -275,20 +275,20 @@ impl Linked {
 
     /// # Safety
     /// `module` is of our context, and not used again.
-    unsafe fn consume(&self, module: LLVMModuleRef) -> Result<(), String> {
+    unsafe fn consume(&self, module: LLVMModuleRef) -> Result<(), EmitError> {
         let whole = self.module.module;
         // SAFETY: by the contract.
         let failed = guarded(|| unsafe { LLVMLinkModules2(whole, module) != 0 });
         if failed.ok_or_else(|| self.module.give_up())? {
-            Err(self.take_said("LLVM does not link it"))
+            Err(self.failed(LinkStep::Link))
         } else {
             self.check()
         }
     }
 
-    fn take_said(&self, otherwise: &str) -> String {
-        let said = std::mem::take(&mut *self.said.borrow_mut());
-        if said.is_empty() { otherwise.to_owned() } else { format!("{otherwise}: {}", said.join("; ")) }
+    /// The error of a step, with LLVM's messages.
+    fn failed(&self, step: LinkStep) -> EmitError {
+        LinkError::Input { step, said: self.said.take() }.into()
     }
 }
 
@@ -305,20 +305,13 @@ extern "C" fn listen(info: LLVMDiagnosticInfoRef, said: *mut c_void) {
     }
 }
 
-unsafe fn verified(module: LLVMModuleRef) -> Result<(), String> {
-    use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
-    let mut message = std::ptr::null_mut();
-    // SAFETY: the message is set by the verifier and ours to dispose.
-    unsafe {
-        let action = LLVMVerifierFailureAction::LLVMReturnStatusAction;
-        let broken = LLVMVerifyModule(module, action, &mut message) != 0;
-        let message = take_message(message);
-        if broken { Err(format!("the module is malformed: {}", message.trim_end())) } else { Ok(()) }
-    }
+unsafe fn verified(module: LLVMModuleRef) -> Result<(), LinkError> {
+    // SAFETY: the module is alive.
+    unsafe { verifier_message(module) }.map_or(Ok(()), |it| Err(LinkError::InvalidPart(it)))
 }
 
 /// Says for which machine a module is; it must not be for another.
-unsafe fn described(module: LLVMModuleRef, machine: &Machine) -> Result<(), String> {
+unsafe fn described(module: LLVMModuleRef, machine: &Machine) -> Result<(), LinkError> {
     // SAFETY: the triple is LLVM's and ends in NUL.
     unsafe {
         let triple = std::ffi::CStr::from_ptr(LLVMGetTarget(module)).to_string_lossy().into_owned();
@@ -327,12 +320,12 @@ unsafe fn described(module: LLVMModuleRef, machine: &Machine) -> Result<(), Stri
         if triple.is_empty() || triple == own {
             Ok(())
         } else {
-            Err(format!("the module is for {triple}, not for {own}"))
+            Err(LinkError::Triple { part: triple, machine: own.into_owned() })
         }
     }
 }
 
-unsafe fn rename_part(module: LLVMModuleRef, names: &PartNames<'_>) -> Result<(), String> {
+unsafe fn rename_part(module: LLVMModuleRef, names: &PartNames<'_>) -> Result<(), LinkError> {
     // SAFETY: handles of this module; lists are taken before it is changed.
     unsafe {
         for &(symbol, meaning) in &names.numbers {
@@ -365,7 +358,7 @@ unsafe fn rename_part(module: LLVMModuleRef, names: &PartNames<'_>) -> Result<()
 }
 
 /// Replaces calls of a function without parameters by what it stands for.
-unsafe fn replace_calls(module: LLVMModuleRef, symbol: &str, meaning: Meaning<'_>) -> Result<(), String> {
+unsafe fn replace_calls(module: LLVMModuleRef, symbol: &str, meaning: Meaning<'_>) -> Result<(), LinkError> {
     // SAFETY: handles of this module; uses are listed before they go.
     unsafe {
         let function = LLVMGetNamedFunction(module, super::c_string(symbol).as_ptr());
@@ -375,11 +368,11 @@ unsafe fn replace_calls(module: LLVMModuleRef, symbol: &str, meaning: Meaning<'_
         let ty = LLVMGetReturnType(LLVMGlobalGetValueType(function));
         let is_integer = LLVMGetTypeKind(ty) == LLVMTypeKind::LLVMIntegerTypeKind;
         if !is_integer || LLVMIsDeclaration(function) == 0 {
-            return Err(format!("`{symbol}` stands for a number and is something else"));
+            return Err(LinkError::NotNumber(symbol.into()));
         }
         for user in users(function) {
             if !is_call_of(user, function) || LLVMTypeOf(user) != ty {
-                return Err(format!("`{symbol}` stands for a number and is not only called"));
+                return Err(LinkError::NumberEscapes(symbol.into()));
             }
             let value = match meaning {
                 Meaning::Number(number) => LLVMConstInt(ty, number, 0),

@@ -1,7 +1,9 @@
 //! Target machines: passes, objects and the assembler's text.
 
 use super::fatal::guarded;
-use super::{GAVE_UP, Module, c_string, take_message};
+use super::process::{OPTIONS_LOCK, TARGETS_KNOWN};
+use super::{Module, c_string, take_message};
+use crate::error::{EmitError, EmitErrorKind, GaveUp};
 use llvm_sys::core::*;
 use llvm_sys::error::*;
 use llvm_sys::prelude::*;
@@ -10,7 +12,7 @@ use llvm_sys::target_machine::*;
 use llvm_sys::transforms::pass_builder::*;
 use std::cell::Cell;
 use std::ffi::CStr;
-use std::sync::Once;
+use std::sync::PoisonError;
 
 /// A configured LLVM back end.
 pub struct Machine {
@@ -83,10 +85,8 @@ const OPTIONS: [&CStr; 2] = [c"kiln", c"-nvptx-fma-level=1"];
 
 /// Makes LLVM know a back end, once.
 fn initialize(architecture: Architecture) {
-    static OPTIONS_SET: Once = Once::new();
-    static KNOWN: [Once; 6] = [const { Once::new() }; 6];
     // SAFETY: each happens once, before anything else asks for that back end; the arguments end in NUL.
-    KNOWN[architecture as usize].call_once(|| unsafe {
+    TARGETS_KNOWN[architecture as usize].call_once(|| unsafe {
         match architecture {
             Architecture::X86 => {
                 LLVMInitializeX86TargetInfo();
@@ -100,7 +100,7 @@ fn initialize(architecture: Architecture) {
                 LLVMInitializeNVPTXTarget();
                 LLVMInitializeNVPTXTargetMC();
                 LLVMInitializeNVPTXAsmPrinter();
-                OPTIONS_SET.call_once(|| parse_options(&OPTIONS));
+                parse_options(&OPTIONS);
             }
             Architecture::Amdgpu => {
                 LLVMInitializeAMDGPUTargetInfo();
@@ -129,8 +129,7 @@ fn initialize(architecture: Architecture) {
 /// Gives LLVM options as a command line has them, after the name of a program. It ends the process for one it does not
 /// know.
 pub(super) fn parse_options(options: &[&CStr]) {
-    static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
-    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let _guard = OPTIONS_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
     let options: Vec<_> = options.iter().map(|it| it.as_ptr()).collect();
     // SAFETY: as many strings as said, each ending in NUL.
     unsafe {
@@ -147,7 +146,7 @@ impl Machine {
     ///
     /// # Errors
     /// When LLVM does not know the triple.
-    pub fn new(spec: &MachineSpec<'_>) -> Result<Self, String> {
+    pub fn new(spec: &MachineSpec<'_>) -> Result<Self, EmitError> {
         initialize(spec.architecture);
         let [triple, cpu, features] = [spec.triple, spec.cpu, spec.features].map(c_string);
         let level = match spec.opt_level {
@@ -160,7 +159,7 @@ impl Machine {
         unsafe {
             let (mut target, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
             if LLVMGetTargetFromTriple(triple.as_ptr(), &mut target, &mut message) != 0 {
-                return Err(take_message(message));
+                return Err(EmitErrorKind::Llvm(take_message(message)).into());
             }
             let [triple, cpu, features] = [&triple, &cpu, &features].map(|it| it.as_ptr());
             let machine = guarded(|| {
@@ -168,8 +167,8 @@ impl Machine {
                 LLVMCreateTargetMachine(target, triple, cpu, features, level, mode, model)
             });
             match machine {
-                None => Err(GAVE_UP.into()),
-                Some(machine) if machine.is_null() => Err("LLVM makes no such machine".into()),
+                None => Err(GaveUp.into()),
+                Some(machine) if machine.is_null() => Err(EmitErrorKind::NoMachine.into()),
                 Some(machine) => Ok(Self { machine, is_broken: Cell::new(false) }),
             }
         }
@@ -192,7 +191,7 @@ impl Machine {
     ///
     /// # Errors
     /// When the pipeline is not understood.
-    pub fn run_passes(&self, module: &Module, pipeline: &str) -> Result<(), String> {
+    pub fn run_passes(&self, module: &Module, pipeline: &str) -> Result<(), EmitError> {
         let pipeline = c_string(pipeline);
         // SAFETY: options are disposed; an error is consumed by taking its message.
         unsafe {
@@ -208,7 +207,7 @@ impl Machine {
             let message = LLVMGetErrorMessage(error);
             let text = std::ffi::CStr::from_ptr(message).to_string_lossy().into_owned();
             LLVMDisposeErrorMessage(message);
-            Err(text)
+            Err(EmitErrorKind::Llvm(text).into())
         }
     }
 
@@ -217,7 +216,7 @@ impl Machine {
     ///
     /// # Errors
     /// When the back end refuses.
-    pub fn file(&self, module: &Module, kind: FileKind) -> Result<Vec<u8>, String> {
+    pub fn file(&self, module: &Module, kind: FileKind) -> Result<Vec<u8>, EmitError> {
         let (mut message, mut buffer) = (std::ptr::null_mut(), std::ptr::null_mut());
         let kind = match kind {
             FileKind::Assembly => LLVMCodeGenFileType::LLVMAssemblyFile,
@@ -230,7 +229,7 @@ impl Machine {
             let failed =
                 guarded(|| LLVMTargetMachineEmitToMemoryBuffer(machine, source, kind, message_at, buffer_at));
             if failed.ok_or_else(|| self.give_up(module))? != 0 {
-                return Err(take_message(message));
+                return Err(EmitErrorKind::Llvm(take_message(message)).into());
             }
             let start = LLVMGetBufferStart(buffer).cast::<u8>();
             let bytes = std::slice::from_raw_parts(start, LLVMGetBufferSize(buffer)).to_vec();
@@ -239,8 +238,8 @@ impl Machine {
         }
     }
 
-    /// Returns the message after LLVM has given up at work on `module` with this machine; neither is to be disposed.
-    fn give_up(&self, module: &Module) -> String {
+    /// Notes that LLVM has given up at work on `module` with this machine; neither is to be disposed.
+    fn give_up(&self, module: &Module) -> GaveUp {
         self.is_broken.set(true);
         module.give_up()
     }

@@ -23,6 +23,7 @@ mod link;
 mod locate;
 mod machine;
 mod parts;
+mod process;
 mod reflect;
 mod spaces;
 #[cfg(feature = "spirv")]
@@ -32,19 +33,21 @@ mod walk;
 
 pub use build::Order;
 pub use device::Convention;
-pub use export::{AskFn, kiln_codegen_free, kiln_codegen_request};
+pub use export::{AskFn, kiln_codegen_close, kiln_codegen_free, kiln_codegen_open, kiln_codegen_request};
 pub use machine::{Architecture, FileKind, Machine, MachineSpec};
 
 pub(crate) use build::{Atomic, Fast, ItemLoop};
 pub(crate) use fatal::during;
 pub(crate) use keep::{assemble, listing};
-pub(crate) use library::Library;
+pub(crate) use library::Libraries;
 pub(crate) use link::{Linked, Meaning, PartNames, Table, missing, part_symbol};
 pub(crate) use machine::version;
+pub(crate) use process::{panic_trace, trace_panics};
 #[cfg(feature = "spirv")]
 pub(crate) use spirv::{emit_spirv, make_spirv_machine};
 pub(crate) use text::{Kind, Rules, Visibility};
 
+use crate::error::{EmitError, EmitErrorKind, GaveUp, VerifiedModule};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use std::cell::Cell;
@@ -91,9 +94,6 @@ pub struct Module {
     /// LLVM has given up at work on it.
     is_broken: Cell<bool>,
 }
-
-/// The message where LLVM made a fatal error, whose own text stands beside it: see `fatal`.
-const GAVE_UP: &str = "LLVM gave up";
 
 impl Drop for Module {
     fn drop(&mut self) {
@@ -152,10 +152,10 @@ impl Module {
         }
     }
 
-    /// Returns the message after LLVM has given up at work on it; it is not to be disposed.
-    fn give_up(&self) -> String {
+    /// Notes that LLVM has given up at work on it: it is not to be disposed.
+    fn give_up(&self) -> GaveUp {
         self.is_broken.set(true);
-        GAVE_UP.to_owned()
+        GaveUp
     }
 
     /// `iN`.
@@ -321,16 +321,33 @@ impl Module {
         Block(unsafe { LLVMAppendBasicBlockInContext(self.context, function.value, c"".as_ptr()) })
     }
 
-    /// Fails with the message of LLVM's verifier.
-    pub(crate) fn verify(&self) -> Result<(), String> {
-        let mut message = std::ptr::null_mut();
-        // SAFETY: the message is set by the verifier and ours to dispose.
-        unsafe {
-            let action = llvm_sys::analysis::LLVMVerifierFailureAction::LLVMReturnStatusAction;
-            let broken = llvm_sys::analysis::LLVMVerifyModule(self.module, action, &mut message);
-            let message = take_message(message);
-            if broken == 0 { Ok(()) } else { Err(message) }
+    /// Fails where LLVM's verifier refuses the module.
+    pub(crate) fn verify(&self, module: VerifiedModule) -> Result<(), EmitError> {
+        match self.verifier_message() {
+            None => Ok(()),
+            Some(message) => Err(EmitErrorKind::Verifier { module, message }.into()),
         }
+    }
+
+    /// The message of LLVM's verifier, if it refuses the module.
+    pub(crate) fn verifier_message(&self) -> Option<String> {
+        // SAFETY: the module is alive.
+        unsafe { verifier_message(self.module) }
+    }
+}
+
+/// The message of LLVM's verifier, if it refuses a module.
+///
+/// # Safety
+/// The module is alive.
+unsafe fn verifier_message(module: LLVMModuleRef) -> Option<String> {
+    let mut message = std::ptr::null_mut();
+    // SAFETY: the message is set by the verifier and ours to dispose.
+    unsafe {
+        let action = llvm_sys::analysis::LLVMVerifierFailureAction::LLVMReturnStatusAction;
+        let is_broken = llvm_sys::analysis::LLVMVerifyModule(module, action, &mut message) != 0;
+        let message = take_message(message);
+        is_broken.then(|| message.trim_end().to_owned())
     }
 }
 

@@ -1,4 +1,4 @@
-//! LLVM's back end for SPIR-V keeps two things for the whole process; what needs them takes turns here.
+//! LLVM's back end for SPIR-V has two things in common for the whole process: its users take turns here.
 //!
 //! * The extensions it may use are an option of the command line, read when a machine is made.
 //! * `SPIRVModuleAnalysis::MAI` is a static object whose maps have addresses as keys (LLVM issue 160613, mended after
@@ -7,15 +7,17 @@
 //!   maps held is leaked.
 
 use super::machine::parse_options;
+use super::process::{SPIRV, Spirv};
 use super::{FileKind, Machine, MachineSpec, Module, c_string};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use crate::error::EmitError;
+use std::sync::{MutexGuard, PoisonError};
 
 /// Bytes of the object in LLVM 22.1; `build.rs` cannot ask the archive, so the version is asserted instead.
 #[cfg(feature = "static-llvm")]
 const ANALYSIS_BYTES: usize = 0x460;
 
 #[cfg(feature = "static-llvm")]
-type Analysis = [u64; ANALYSIS_BYTES / 8];
+pub(super) type Analysis = [u64; ANALYSIS_BYTES / 8];
 
 #[cfg(feature = "static-llvm")]
 unsafe extern "C" {
@@ -23,28 +25,15 @@ unsafe extern "C" {
     static mut MODULE_ANALYSIS: Analysis;
 }
 
-/// The last extensions given, and the object as it was.
-struct State {
-    extensions: String,
-    #[cfg(feature = "static-llvm")]
-    pristine: Option<Box<Analysis>>,
-}
-
-static STATE: Mutex<State> = Mutex::new(State {
-    extensions: String::new(),
-    #[cfg(feature = "static-llvm")]
-    pristine: None,
-});
-
-fn lock() -> MutexGuard<'static, State> {
-    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock() -> MutexGuard<'static, Spirv> {
+    SPIRV.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A machine for SPIR-V that may use these extensions; each must be known to LLVM, which ends the process otherwise.
 ///
 /// # Errors
 /// When LLVM does not know the triple.
-pub(crate) fn make_spirv_machine(spec: &MachineSpec<'_>, extensions: &str) -> Result<Machine, String> {
+pub(crate) fn make_spirv_machine(spec: &MachineSpec<'_>, extensions: &str) -> Result<Machine, EmitError> {
     let mut state = lock();
     if state.extensions != extensions {
         // The option is known once the back end is linked, whether or not it was initialized.
@@ -59,14 +48,14 @@ pub(crate) fn make_spirv_machine(spec: &MachineSpec<'_>, extensions: &str) -> Re
 ///
 /// # Errors
 /// When the back end refuses.
-pub(crate) fn emit_spirv(machine: &Machine, module: &Module, kind: FileKind) -> Result<Vec<u8>, String> {
+pub(crate) fn emit_spirv(machine: &Machine, module: &Module, kind: FileKind) -> Result<Vec<u8>, EmitError> {
     let mut state = lock();
     restore(&mut state);
     machine.file(module, kind)
 }
 
 #[cfg(feature = "static-llvm")]
-fn restore(state: &mut State) {
+fn restore(state: &mut Spirv) {
     assert!(super::version().starts_with("22.1."), "the size of the analysis was read from LLVM 22.1");
     let object = &raw mut MODULE_ANALYSIS;
     // SAFETY: the size is that of the object in this version, the lock keeps others off, and no LLVM object lives on
@@ -81,4 +70,4 @@ fn restore(state: &mut State) {
 
 /// The symbol is hidden in the shared library: builds against it are for work on other parts.
 #[cfg(not(feature = "static-llvm"))]
-fn restore(_: &mut State) {}
+fn restore(_: &mut Spirv) {}

@@ -6,7 +6,8 @@
 //! * Only its functions and variables come in: text with constructors, aliases or assembly outside of functions is refused.
 
 use super::fatal::guarded;
-use super::{Function, Module, Ty, Val, c_string, ignore, take_message};
+use super::{Function, Module, Ty, Val, c_string, ignore, take_message, verifier_message};
+use crate::error::TextError;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMLinkage, LLVMTypeKind};
@@ -151,13 +152,12 @@ impl Module {
     ///
     /// # Errors
     /// Fails with LLVM's message about the text.
-    pub(crate) fn add_text(&self, text: &str, entry: &str, rules: &Rules<'_>) -> Result<(), String> {
+    pub(crate) fn add_text(&self, text: &str, entry: &str, rules: &Rules<'_>) -> Result<(), TextError> {
         let name = rules.prefix;
         let parsed = self.parse(text)?;
         // SAFETY: the entry's name ends in NUL.
         let function = unsafe {
-            let entry =
-                std::ffi::CString::new(entry).map_err(|_| "the name of its function has a NUL character")?;
+            let entry = std::ffi::CString::new(entry).map_err(|_| TextError::NulInName)?;
             LLVMGetNamedFunction(parsed.0, entry.as_ptr())
         };
         self.prepare_globals(&parsed, rules)?;
@@ -166,7 +166,7 @@ impl Module {
         // verifier's message is taken once.
         unsafe {
             if function.is_null() || LLVMIsDeclaration(function) != 0 {
-                return Err(format!("the text defines no function `{entry}`"));
+                return Err(TextError::NoFunction(entry.into()));
             }
             LLVMSetValueName2(function, name.as_ptr().cast(), name.len());
             // What nothing can name yet would not be linked: it becomes internal after that.
@@ -188,7 +188,7 @@ impl Module {
         Ok(())
     }
 
-    fn parse(&self, text: &str) -> Result<Text, String> {
+    fn parse(&self, text: &str) -> Result<Text, TextError> {
         let mut module = std::ptr::null_mut();
         let mut message = std::ptr::null_mut();
         // SAFETY: the text is copied with its length, and the copy ends in NUL, which the parser looks for; the copy is
@@ -207,7 +207,7 @@ impl Module {
         // SAFETY: the message is null or LLVM's.
         let message = unsafe { take_message(message) };
         if failed {
-            return Err(message.trim_end().to_owned());
+            return Err(TextError::Llvm(message.trim_end().to_owned()));
         }
         let parsed = Text(module);
         // SAFETY: both modules are alive; triple and layout are strings of the unit's.
@@ -220,24 +220,24 @@ impl Module {
             let others =
                 !LLVMGetFirstGlobalAlias(module).is_null() || !LLVMGetFirstGlobalIFunc(module).is_null();
             if length != 0 || others {
-                return Err("it has aliases, or assembly outside of functions".into());
+                return Err(TextError::AliasOrAssembly);
             }
         }
         verify(&parsed)?;
         Ok(parsed)
     }
 
-    fn prepare_globals(&self, parsed: &Text, rules: &Rules<'_>) -> Result<(), String> {
+    fn prepare_globals(&self, parsed: &Text, rules: &Rules<'_>) -> Result<(), TextError> {
         // SAFETY: every handle is of the module, which is alive.
         unsafe {
             let mut global = LLVMGetFirstGlobal(parsed.0);
             while !global.is_null() {
                 let name = value_name(global);
                 if LLVMIsThreadLocal(global) != 0 {
-                    return Err(format!("its variable `{name}` is one a thread"));
+                    return Err(TextError::ThreadLocal(name));
                 }
                 if name.starts_with("llvm.") && !matches!(&*name, "llvm.used" | "llvm.compiler.used") {
-                    return Err(format!("it defines `{name}`"));
+                    return Err(TextError::Reserved(name));
                 }
                 let hosts = LLVMIsExternallyInitialized(global) != 0;
                 set_linkage(global, &name, hosts, rules)?;
@@ -247,21 +247,21 @@ impl Module {
         Ok(())
     }
 
-    fn prepare_functions(&self, parsed: &Text, rules: &Rules<'_>) -> Result<(), String> {
+    fn prepare_functions(&self, parsed: &Text, rules: &Rules<'_>) -> Result<(), TextError> {
         // SAFETY: every handle is of the module, which is alive.
         unsafe {
             let mut function = LLVMGetFirstFunction(parsed.0);
             while !function.is_null() {
                 let name = value_name(function);
                 if !LLVMGetGC(function).is_null() {
-                    return Err(format!("its function `{name}` has a garbage collector"));
+                    return Err(TextError::GarbageCollector(name));
                 }
                 if name.starts_with("llvm.") {
                     if LLVMGetIntrinsicID(function) == 0 {
-                        return Err(format!("LLVM has no intrinsic `{name}`"));
+                        return Err(TextError::UnknownIntrinsic(name));
                     }
                     if (rules.is_elsewhere)(&name) {
-                        return Err(format!("`{name}` is an intrinsic of another target"));
+                        return Err(TextError::OtherTarget(name));
                     }
                 } else {
                     set_linkage(function, &name, false, rules)?;
@@ -272,13 +272,13 @@ impl Module {
         Ok(())
     }
 
-    fn link(&self, parsed: Text) -> Result<(), String> {
+    fn link(&self, parsed: Text) -> Result<(), TextError> {
         let (whole, module) = (self.module, parsed.0);
         std::mem::forget(parsed); // linking disposes it
         // SAFETY: both modules are alive and of one context.
         let link = || unsafe { llvm_sys::linker::LLVMLinkModules2(whole, module) != 0 };
         let (failed, said) = self.errors_of(|| guarded(link));
-        if failed.ok_or_else(|| self.give_up())? { Err(said) } else { Ok(()) }
+        if failed.ok_or_else(|| self.give_up())? { Err(TextError::Llvm(said)) } else { Ok(()) }
     }
 
     /// Does `work`, and what LLVM says meanwhile that is wrong: of assembly, for example, it says so and goes on.
@@ -302,16 +302,12 @@ unsafe fn set_linkage(
     name: &str,
     hosts: bool,
     rules: &Rules<'_>,
-) -> Result<(), String> {
+) -> Result<(), TextError> {
     // SAFETY: by the contract; no comdat is a comdat to set.
     unsafe {
         use LLVMLinkage as L;
         if LLVMIsDeclaration(global) != 0 {
-            return if (rules.is_taken)(name) {
-                Err(format!("the name `{name}` is the compiler's own"))
-            } else {
-                Ok(())
-            };
+            return if (rules.is_taken)(name) { Err(TextError::OwnName(name.into())) } else { Ok(()) };
         }
         let linkage = LLVMGetLinkage(global);
         if matches!(linkage, L::LLVMAppendingLinkage) {
@@ -350,15 +346,9 @@ unsafe fn value_name(value: LLVMValueRef) -> String {
     }
 }
 
-fn verify(parsed: &Text) -> Result<(), String> {
-    let mut message = std::ptr::null_mut();
-    let action = llvm_sys::analysis::LLVMVerifierFailureAction::LLVMReturnStatusAction;
-    // SAFETY: the message is set by the verifier and ours to dispose.
-    unsafe {
-        let broken = llvm_sys::analysis::LLVMVerifyModule(parsed.0, action, &mut message);
-        let message = take_message(message);
-        if broken == 0 { Ok(()) } else { Err(message.trim_end().to_owned()) }
-    }
+fn verify(parsed: &Text) -> Result<(), TextError> {
+    // SAFETY: the module is alive.
+    unsafe { verifier_message(parsed.0) }.map_or(Ok(()), |it| Err(TextError::Llvm(it)))
 }
 
 /// Keeps the errors LLVM tells of, in the `String` it is given.

@@ -1,6 +1,7 @@
 //! Objects for the virtual machine of the Linux kernel. There are no kernels of items: an entry is a function, in `.text`.
 
 use super::{Job, Target};
+use crate::error::EmitError;
 use crate::llvm::{Architecture, FileKind, Machine, MachineSpec, Module};
 use crate::passes::Device;
 use kiln_targets::TargetFacts;
@@ -19,7 +20,7 @@ impl Target for Bpf {
         "bpf"
     }
 
-    fn machine(&self, job: &Job<'_>) -> Result<Machine, String> {
+    fn machine(&self, job: &Job<'_>) -> Result<Machine, EmitError> {
         let TargetFacts { triple, cpu, features, .. } = job.facts;
         let opt_level = job.options.opt_level;
         Machine::new(&MachineSpec { architecture: Architecture::Bpf, triple, cpu, features, opt_level })
@@ -31,12 +32,12 @@ impl Target for Bpf {
     }
 
     /// A call passes five values and brings one back, in registers: what needs more is no call.
-    fn prepare(&self, job: &Job<'_>, _: &Machine, module: &Module) -> Result<(), String> {
+    fn prepare(&self, job: &Job<'_>, _: &Machine, module: &Module) -> Result<(), EmitError> {
         module.inline_all_beyond(PARAMETERS_MAX, job.entry);
         Ok(())
     }
 
-    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String> {
+    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), EmitError> {
         machine.run_passes(module, &crate::passes::device(job.options.opt_level, &Device::default()))
     }
 
@@ -46,7 +47,7 @@ impl Target for Bpf {
         machine: &Machine,
         module: &Module,
         kind: FileKind,
-    ) -> Result<Vec<u8>, String> {
+    ) -> Result<Vec<u8>, EmitError> {
         machine.file(module, kind)
     }
 }

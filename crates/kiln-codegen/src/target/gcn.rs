@@ -1,6 +1,7 @@
 //! Code objects, for AMD GPUs. What is made is an object; `kiln_link` makes of it what can be loaded.
 
 use super::{Job, Target};
+use crate::error::{EmitError, EmitErrorKind};
 use crate::items::DeviceItems;
 use crate::llvm::{Architecture, Convention, FileKind, Function, Machine, MachineSpec, Module};
 use crate::passes::Device;
@@ -79,7 +80,7 @@ impl Target for Gcn {
         &crate::items::gcn::Gcn
     }
 
-    fn machine(&self, job: &Job<'_>) -> Result<Machine, String> {
+    fn machine(&self, job: &Job<'_>) -> Result<Machine, EmitError> {
         kiln_targets::check_options(job.facts, job.options)?;
         let TargetFacts { triple, cpu, features, .. } = job.facts;
         let opt_level = job.options.opt_level;
@@ -90,8 +91,8 @@ impl Target for Gcn {
         LIBRARY_NUMBERS.contains(&symbol)
     }
 
-    fn prepare(&self, job: &Job<'_>, _: &Machine, module: &Module) -> Result<(), String> {
-        let entry = module.defined(job.entry).ok_or("the entry is not there")?;
+    fn prepare(&self, job: &Job<'_>, _: &Machine, module: &Module) -> Result<(), EmitError> {
+        let entry = module.defined(job.entry).ok_or(EmitErrorKind::NoEntry)?;
         let version = job.options.code_object.unwrap_or(CODE_OBJECT);
         module.set_flag("amdhsa_code_object_version", version * 100);
         if job.is_kernel {
@@ -108,7 +109,7 @@ impl Target for Gcn {
         Ok(())
     }
 
-    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String> {
+    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), EmitError> {
         let device = Device { space_inference: true, last: &["amdgpu-attributor"] };
         machine.run_passes(module, &crate::passes::device(job.options.opt_level, &device))
     }
@@ -119,7 +120,7 @@ impl Target for Gcn {
         machine: &Machine,
         module: &Module,
         kind: FileKind,
-    ) -> Result<Vec<u8>, String> {
+    ) -> Result<Vec<u8>, EmitError> {
         machine.file(module, kind)
     }
 }

@@ -1,8 +1,8 @@
 //! The behaviour of a target, beside the facts about it: the one interface between emission and a back end.
 //!
-//! A third-party library has more targets: it depends on this crate, [registers](register) its own
-//! [`Target`] in a C function `kiln_codegen_setup`, which its opener calls first, and is opened in the place of
-//! this one. The C functions of this one are in it, too.
+//! A third-party library has more targets: it depends on this crate, [registers](crate::Generator::register) its own
+//! [`Target`] in a C function `kiln_codegen_setup`, which its opener calls with each instance first, and is opened in
+//! the place of this one. The C functions of this one are in it, too.
 
 #[cfg(feature = "bpf")]
 mod bpf;
@@ -12,15 +12,18 @@ mod gcn;
 mod native;
 #[cfg(feature = "ptx")]
 mod ptx;
+mod registry;
 #[cfg(feature = "spirv")]
 mod spirv;
 
+pub(crate) use registry::Targets;
+
+use crate::error::EmitError;
 use crate::items::DeviceItems;
 use crate::items::none::NoItems;
 use crate::llvm::{FileKind, Machine, Module};
 use kiln_targets::TargetFacts;
 use kiln_unit::DeviceOptions;
-use std::sync::{PoisonError, RwLock};
 
 /// The output to make, as far as a target may know.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +62,7 @@ pub trait Target: Sync {
     ///
     /// # Errors
     /// When there is none, or the options ask for what it lacks.
-    fn machine(&self, job: &Job<'_>) -> Result<Machine, String>;
+    fn machine(&self, job: &Job<'_>) -> Result<Machine, EmitError>;
 
     /// Whether the device or its loader has a function that no module defines.
     fn is_provided(&self, symbol: &str) -> bool {
@@ -77,13 +80,13 @@ pub trait Target: Sync {
     ///
     /// # Errors
     /// When the back end would not take it.
-    fn prepare(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String>;
+    fn prepare(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), EmitError>;
 
     /// Optimizes a module and lowers what the back end does not take.
     ///
     /// # Errors
     /// When a pass is not known.
-    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String>;
+    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), EmitError>;
 
     /// Makes the artifact, or its text.
     ///
@@ -95,47 +98,7 @@ pub trait Target: Sync {
         machine: &Machine,
         module: &Module,
         kind: FileKind,
-    ) -> Result<Vec<u8>, String>;
+    ) -> Result<Vec<u8>, EmitError>;
 }
 
 const _: fn(&dyn Target) = |_| {};
-
-/// The targets there are of our own. The only place that knows them by name.
-const BUILT_IN: &[&dyn Target] = &[
-    #[cfg(feature = "native")]
-    &native::Native,
-    #[cfg(feature = "ptx")]
-    &ptx::Ptx,
-    #[cfg(feature = "gcn")]
-    &gcn::Gcn,
-    #[cfg(feature = "spirv")]
-    &spirv::Spirv,
-    #[cfg(feature = "bpf")]
-    &bpf::Bpf,
-];
-
-static REGISTERED: RwLock<Vec<&'static dyn Target>> = RwLock::new(Vec::new());
-
-/// Adds a target. It is asked before those that were there.
-pub fn register(target: &'static dyn Target) {
-    REGISTERED.write().unwrap_or_else(PoisonError::into_inner).push(target);
-}
-
-/// Returns the targets of registered back ends that `kiln_targets` does not know, the last one's first.
-pub(crate) fn offered() -> Vec<TargetFacts> {
-    let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
-    registered.iter().rev().flat_map(|it| it.offers()).collect()
-}
-
-/// The target that takes requests with these facts.
-///
-/// # Errors
-/// When this library has none.
-pub fn lookup(facts: &TargetFacts) -> Result<&'static dyn Target, String> {
-    let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
-    let mut all = registered.iter().rev().chain(BUILT_IN);
-    let found = all.find(|it| it.takes(facts)).copied();
-    found.ok_or_else(|| {
-        format!("this code generator has no target for {} ({})", facts.name, facts.backend.name())
-    })
-}

@@ -1,6 +1,7 @@
 //! Objects for x86-64.
 
 use super::{Job, Target};
+use crate::error::{EmitError, EmitErrorKind};
 use crate::llvm::{Architecture, FileKind, Machine, MachineSpec, Module};
 use kiln_targets::TargetFacts;
 
@@ -12,17 +13,17 @@ impl Target for Native {
         "native"
     }
 
-    fn machine(&self, job: &Job<'_>) -> Result<Machine, String> {
+    fn machine(&self, job: &Job<'_>) -> Result<Machine, EmitError> {
         let TargetFacts { triple, cpu, features, .. } = job.facts;
         let opt_level = job.options.opt_level;
         Machine::new(&MachineSpec { architecture: Architecture::X86, triple, cpu, features, opt_level })
     }
 
-    fn prepare(&self, _: &Job<'_>, _: &Machine, _: &Module) -> Result<(), String> {
+    fn prepare(&self, _: &Job<'_>, _: &Machine, _: &Module) -> Result<(), EmitError> {
         Ok(())
     }
 
-    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String> {
+    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), EmitError> {
         machine.run_passes(module, &crate::passes::unit(job.options.opt_level))?;
         module.narrow_conversions_of_half();
         Ok(())
@@ -34,9 +35,9 @@ impl Target for Native {
         machine: &Machine,
         module: &Module,
         kind: FileKind,
-    ) -> Result<Vec<u8>, String> {
+    ) -> Result<Vec<u8>, EmitError> {
         // Of assembly in the text of a program, LLVM says what is wrong and goes on.
         let (made, errors) = module.errors_of(|| machine.file(module, kind));
-        if errors.is_empty() { made } else { Err(errors) }
+        if errors.is_empty() { made } else { Err(EmitErrorKind::Llvm(errors).into()) }
     }
 }

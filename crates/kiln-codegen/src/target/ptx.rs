@@ -1,6 +1,7 @@
 //! PTX, for NVIDIA GPUs.
 
 use super::{Job, Target};
+use crate::error::{EmitError, EmitErrorKind};
 use crate::items::DeviceItems;
 use crate::llvm::{Architecture, Convention, FileKind, Function, Machine, MachineSpec, Module};
 use crate::passes::Device;
@@ -13,7 +14,7 @@ pub(super) struct Ptx;
 const PROVIDED: [&str; 4] = ["vprintf", "malloc", "free", "__assertfail"];
 
 /// LLVM's features: the device's, with the version that was asked for.
-fn features(job: &Job<'_>) -> Result<String, String> {
+fn features(job: &Job<'_>) -> Result<String, EmitError> {
     kiln_targets::check_options(job.facts, job.options)?;
     let language = job.options.language.unwrap_or(kiln_targets::ptx_needed(job.facts));
     let others = job.facts.features.split(',').filter(|it| !it.is_empty() && !it.starts_with("+ptx"));
@@ -52,7 +53,7 @@ impl Target for Ptx {
         &crate::items::ptx::Ptx
     }
 
-    fn machine(&self, job: &Job<'_>) -> Result<Machine, String> {
+    fn machine(&self, job: &Job<'_>) -> Result<Machine, EmitError> {
         Machine::new(&MachineSpec {
             architecture: Architecture::Nvptx,
             triple: &job.facts.triple,
@@ -66,8 +67,8 @@ impl Target for Ptx {
         PROVIDED.contains(&symbol) || symbol == "__nvvm_reflect" || symbol.starts_with("cuda")
     }
 
-    fn prepare(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String> {
-        let entry = module.defined(job.entry).ok_or("the entry is not there")?;
+    fn prepare(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), EmitError> {
+        let entry = module.defined(job.entry).ok_or(EmitErrorKind::NoEntry)?;
         if job.is_kernel {
             module.set_convention(entry, Convention::PtxKernel);
             bound(job, module, entry);
@@ -85,7 +86,7 @@ impl Target for Ptx {
         machine.run_passes(module, "function(instsimplify,simplifycfg),globaldce")
     }
 
-    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String> {
+    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), EmitError> {
         let device = Device { space_inference: true, ..Device::default() };
         machine.run_passes(module, &crate::passes::device(job.options.opt_level, &device))?;
         module.approximate_doubles();
@@ -96,7 +97,13 @@ impl Target for Ptx {
             .run_passes(module, "function(instcombine<no-verify-fixpoint>,early-cse,simplifycfg),globaldce")
     }
 
-    fn emit(&self, _: &Job<'_>, machine: &Machine, module: &Module, _: FileKind) -> Result<Vec<u8>, String> {
+    fn emit(
+        &self,
+        _: &Job<'_>,
+        machine: &Machine,
+        module: &Module,
+        _: FileKind,
+    ) -> Result<Vec<u8>, EmitError> {
         let mut text = machine.file(module, FileKind::Assembly)?;
         let end = text.iter().rposition(|it| !it.is_ascii_whitespace() && *it != 0).map_or(0, |it| it + 1);
         text.truncate(end);

@@ -1,6 +1,7 @@
 //! SPIR-V as OpenCL drivers take it.
 
 use super::{Job, Target};
+use crate::error::{EmitError, EmitErrorKind};
 use crate::items::DeviceItems;
 use crate::llvm::{
     Architecture, Convention, FileKind, Machine, MachineSpec, Module, emit_spirv, make_spirv_machine,
@@ -30,7 +31,7 @@ impl Target for Spirv {
         &crate::items::spirv::Spirv
     }
 
-    fn machine(&self, job: &Job<'_>) -> Result<Machine, String> {
+    fn machine(&self, job: &Job<'_>) -> Result<Machine, EmitError> {
         // What is a feature to us is an extension to LLVM.
         let TargetFacts { triple, cpu, features, .. } = job.facts;
         let options = job.options;
@@ -45,8 +46,8 @@ impl Target for Spirv {
         is_builtin(symbol)
     }
 
-    fn prepare(&self, job: &Job<'_>, _: &Machine, module: &Module) -> Result<(), String> {
-        let entry = module.defined(job.entry).ok_or("the entry is not there")?;
+    fn prepare(&self, job: &Job<'_>, _: &Machine, module: &Module) -> Result<(), EmitError> {
+        let entry = module.defined(job.entry).ok_or(EmitErrorKind::NoEntry)?;
         module.strip_lines(); // drivers refuse the language
         module.set_all_conventions(Convention::SpirFunction);
         module.inline_what_packs_pointers(entry);
@@ -72,7 +73,7 @@ impl Target for Spirv {
         Ok(())
     }
 
-    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String> {
+    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), EmitError> {
         let device = Device { space_inference: true, ..Device::default() };
         machine.run_passes(module, &crate::passes::device(job.options.opt_level, &device))?;
         module.return_where_it_stops();
@@ -91,7 +92,7 @@ impl Target for Spirv {
         machine: &Machine,
         module: &Module,
         kind: FileKind,
-    ) -> Result<Vec<u8>, String> {
+    ) -> Result<Vec<u8>, EmitError> {
         emit_spirv(machine, module, kind)
     }
 }

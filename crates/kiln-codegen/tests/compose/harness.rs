@@ -1,7 +1,7 @@
 //! Requests made of text, and the programs that check what comes back.
 
 use filecheck::{CheckerBuilder, NO_VARIABLES};
-use kiln_codegen::{assemble, compose};
+use kiln_codegen::{Generator, assemble};
 use kiln_unit::{Composed, CompositionRequest, DeviceOptions, Part, PartCall, Refusal, Wanted};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -43,12 +43,12 @@ pub(crate) fn request(target: &str, parts: Vec<Part>) -> CompositionRequest {
 
 /// Composes a request.
 pub(crate) fn composed(request: &CompositionRequest) -> Composed {
-    compose(request).result.unwrap_or_else(|it| panic!("refused: {it:#?}"))
+    Generator::default().compose(request).result.unwrap_or_else(|it| panic!("refused: {it:#?}"))
 }
 
 /// Why nothing is.
 pub(crate) fn refusals(request: &CompositionRequest) -> Vec<Refusal> {
-    compose(request).result.map(|_| ()).expect_err("this is to be refused")
+    Generator::default().compose(request).result.map(|_| ()).expect_err("this is to be refused")
 }
 
 /// The assembler's text of a kernel of one part.
@@ -64,7 +64,7 @@ pub(crate) fn text_of(bytes: &[u8]) -> String {
 /// Bitcode as LLVM's language.
 pub(crate) fn listing(bitcode: &[u8]) -> String {
     let request = kiln_unit::ListingRequest { bitcode: bitcode.to_vec() }.to_bytes();
-    let reply = kiln_codegen::request_bytes(&request, &mut |_| false);
+    let reply = Generator::default().request_bytes(&request, &mut |_| false);
     kiln_unit::ListingReply::from_bytes(&reply).expect("a reply").result.expect("a module")
 }
 

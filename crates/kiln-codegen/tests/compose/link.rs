@@ -1,6 +1,7 @@
 //! Parts put together: names, numbers, libraries, and what is refused.
 
 use crate::harness::*;
+use kiln_codegen::Generator;
 use kiln_unit::{CompositionReply, CompositionRequest, Part, Wanted};
 
 /// Calls what another part defines, and says where it is.
@@ -179,13 +180,13 @@ fn forms_do_not_disturb_each_other() {
 #[test]
 fn bytes_are_answered_by_bytes() {
     let asked = two_parts("sm_90");
-    let reply = kiln_codegen::request_bytes(&asked.to_bytes(), &mut |_| false);
+    let reply = Generator::default().request_bytes(&asked.to_bytes(), &mut |_| false);
     let reply = CompositionReply::from_bytes(&reply).expect("a reply");
     assert_eq!(reply.result.expect("made"), composed(&asked));
     let stages: Vec<&str> = reply.times.iter().map(|it| it.stage.as_str()).collect();
     assert_eq!(stages, ["link", "passes", "machine"]);
     let bytes = asked.to_bytes();
-    let cut = kiln_codegen::request_bytes(&bytes[..bytes.len() - 9], &mut |_| false);
+    let cut = Generator::default().request_bytes(&bytes[..bytes.len() - 9], &mut |_| false);
     assert!(CompositionReply::from_bytes(&cut).expect("a reply").result.is_err());
 }
 
@@ -251,7 +252,7 @@ fn damaged_bitcode_is_refused_or_composed() {
         let mut asked = whole.clone();
         asked.wanted = Wanted { linked: true, ..Wanted::default() };
         asked.parts[1].bitcode = bytes;
-        kiln_codegen::compose(&asked).result.is_ok()
+        Generator::default().compose(&asked).result.is_ok()
     };
     assert!(attempt(bitcode.clone()));
     for len in (0..bitcode.len()).step_by(37) {

@@ -3,6 +3,7 @@
 use crate::devices::Device;
 use crate::harness::Suite;
 use crate::units::filecheck;
+use kiln_codegen::Generator;
 use kiln_unit::EntryKind::{Body, Function, Kernel};
 use kiln_unit::GlobalRole;
 
@@ -68,7 +69,7 @@ bb0:
 ";
     let mut request = suite.request(Body, &[text]);
     request.target = kiln_targets::lookup("bpf").expect("a target").to_bytes();
-    let refusals = kiln_codegen::compile(&request).result.expect_err("refused");
+    let refusals = Generator::default().compile(&request).result.expect_err("refused");
     assert_eq!((refusals[0].function, refusals[0].stmt), (0, Some(0)));
 }
 
@@ -279,7 +280,8 @@ bb0:
     for target in ["sm_90", "gfx90a", "spirv64"] {
         let mut request = suite.request(Body, &[text]);
         request.target = kiln_targets::lookup(target).expect("a target").to_bytes();
-        let compiled = kiln_codegen::compile(&request).result.expect("compiles").expect("nothing is known");
+        let compiled =
+            Generator::default().compile(&request).result.expect("compiles").expect("nothing is known");
         let module = crate::harness::listing(&compiled.object);
         filecheck(&module, "check: !DILocation(line: 1,\ncheck: !DILocation(line: 2,");
     }

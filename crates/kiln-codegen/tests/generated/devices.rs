@@ -2,6 +2,7 @@
 
 use crate::harness::{Suite, listing};
 use crate::units::filecheck;
+use kiln_codegen::Generator;
 use kiln_unit::EntryKind::{self, Body, Kernel};
 use kiln_unit::{Compiled, RuntimeRole, Traits};
 
@@ -29,7 +30,7 @@ impl<'a> Device<'a> {
         for function in &mut request.functions {
             function.external = function.external.map(|_| self.external);
         }
-        let reply = kiln_codegen::request_bytes(&request.to_bytes(), &mut |_| false);
+        let reply = Generator::default().request_bytes(&request.to_bytes(), &mut |_| false);
         let reply = kiln_unit::CodegenReply::from_bytes(&reply).expect("codegen writes what it reads");
         match reply.result {
             Ok(compiled) => Ok(compiled.expect("nothing is known")),

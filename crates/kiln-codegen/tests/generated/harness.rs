@@ -1,5 +1,6 @@
 //! From text to running code: the only place that calls codegen, the linker and what they made.
 
+use kiln_codegen::Generator;
 use kiln_ir::{Vocabulary, wire};
 use kiln_launch::{CpuDevice, CpuKernel, Failure, Grid};
 use kiln_link::Linker;
@@ -63,8 +64,8 @@ impl Suite {
 
     pub(crate) fn request(&self, entry: EntryKind, texts: &[&str]) -> CodegenRequest {
         let functions = texts.iter().map(|text| {
-            let code = kiln_ir::parse(text, &self.types, &self.vocabulary)
-                .unwrap_or_else(|it| panic!("line {}: {}", it.line, it.message));
+            let code =
+                kiln_ir::parse(text, &self.types, &self.vocabulary).unwrap_or_else(|it| panic!("{it}"));
             let wire = wire::write(&code, &self.types);
             let callees = wire.instances.iter().map(|it| it.as_u32()).collect();
             let unknown = Traits { may_fail: true, needs_state: true, writes: true, ..Traits::default() };
@@ -86,7 +87,8 @@ impl Suite {
 
     /// Compiles, through the bytes that cross the boundary.
     pub(crate) fn reply(&self, entry: EntryKind, texts: &[&str]) -> CodegenReply {
-        let bytes = kiln_codegen::request_bytes(&self.request(entry, texts).to_bytes(), &mut |_| false);
+        let bytes =
+            Generator::default().request_bytes(&self.request(entry, texts).to_bytes(), &mut |_| false);
         CodegenReply::from_bytes(&bytes).expect("codegen writes what it reads")
     }
 
@@ -100,7 +102,7 @@ impl Suite {
     /// Returns the emitted module before the passes.
     pub(crate) fn emitted(&self, entry: EntryKind, texts: &[&str]) -> Emitted {
         let mut shown = None;
-        let reply = kiln_codegen::compile_unless(&self.request(entry, texts), &mut |it| {
+        let reply = Generator::default().compile_unless(&self.request(entry, texts), &mut |it| {
             shown = Some(it.clone());
             true
         });
@@ -239,7 +241,8 @@ fn runtime(name: &str) -> Option<u64> {
 /// A module as text.
 pub(crate) fn listing(bitcode: &[u8]) -> String {
     let request = ListingRequest { bitcode: bitcode.to_vec() };
-    let reply = kiln_codegen::request_bytes(&request.to_bytes(), &mut |_| unreachable!("nothing is emitted"));
+    let reply =
+        Generator::default().request_bytes(&request.to_bytes(), &mut |_| unreachable!("nothing is emitted"));
     let reply = ListingReply::from_bytes(&reply).expect("codegen writes what it reads");
     reply.result.expect("codegen reads what it writes")
 }

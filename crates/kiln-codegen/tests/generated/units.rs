@@ -1,8 +1,9 @@
 //! A reply is a function of the request alone.
 
 use crate::harness::Suite;
+use kiln_codegen::{Generator, Host};
 use kiln_unit::EntryKind::{Body, Function, Kernel};
-use kiln_unit::{SHARED_BASE, SITE_BASE, SITE_DIVIDE};
+use kiln_unit::{Refusal, RefusalKind, SHARED_BASE, SITE_BASE, SITE_DIVIDE};
 
 const BODY: &str = "f(_0::Nothing, _1::Int64)::Int64
 bb0:
@@ -17,10 +18,9 @@ fn equal_requests_give_equal_objects() {
     let first = suite.compile(Function, &[BODY]);
     let junk = "k(_0::Nothing)::Nothing\nbb0:\n  %0 = Intrinsics.kiln_barrier()::Nothing\n  return nothing\n";
     suite.compile(Kernel, &[junk]);
-    let request = suite.request(Function, &[BODY]);
+    let (request, generator) = (suite.request(Function, &[BODY]), Generator::default());
     let replies: Vec<_> = std::thread::scope(|scope| {
-        let threads: Vec<_> =
-            (0..2).map(|_| scope.spawn(|| kiln_codegen::compile(&request).result)).collect();
+        let threads: Vec<_> = (0..2).map(|_| scope.spawn(|| generator.compile(&request).result)).collect();
         threads.into_iter().map(|it| it.join().expect("no panic")).collect()
     });
     for reply in replies {
@@ -161,15 +161,67 @@ fn a_listing_needs_a_module() {
     let compiled = suite.compile(Function, &[BODY]);
     assert!(crate::harness::listing(&compiled.optimized).contains("define i32 @entry("));
     let request = kiln_unit::ListingRequest { bitcode: b"no module".to_vec() };
-    let reply = kiln_codegen::request_bytes(&request.to_bytes(), &mut |_| false);
+    let reply = Generator::default().request_bytes(&request.to_bytes(), &mut |_| false);
     let reply = kiln_unit::ListingReply::from_bytes(&reply).expect("a reply");
-    assert_eq!(reply.result, Err("the module cannot be read".into()));
+    let refusal = reply.result.expect_err("no module");
+    assert_eq!(
+        (refusal.message.as_str(), refusal.kind),
+        ("the module cannot be read", RefusalKind::Unsupported)
+    );
+}
+
+/// The stages of a request are timed by the host's clock, and without one they take no time.
+#[test]
+fn the_host_has_the_clock() {
+    extern "C" fn tick() -> u64 {
+        thread_local!(static TICKS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) });
+        TICKS.replace(TICKS.get() + 5)
+    }
+    let request = Suite::new().request(Function, &[BODY]);
+    let ticking = Generator::new(Host { now: tick, ..Host::default() }).compile(&request).times;
+    assert!(ticking.len() > 4 && ticking.iter().all(|it| it.nanos == 5), "{ticking:?}");
+    let still = Generator::default().compile(&request).times;
+    assert!(still.len() == ticking.len() && still.iter().all(|it| it.nanos == 0), "{still:?}");
+}
+
+/// Bytes that are no request get a reply that says so, not a crash: cut requests of each kind, and requests whose target,
+/// entry or body is junk.
+#[test]
+fn malformed_requests_are_refused() {
+    let suite = Suite::new();
+    let unit = suite.request(Function, &[BODY]);
+    let reply = |bytes: &[u8]| Generator::default().request_bytes(bytes, &mut |_| false);
+    let refusal = |bytes: &[u8]| {
+        let reply = kiln_unit::CodegenReply::from_bytes(&reply(bytes)).expect("a reply");
+        reply.result.expect_err("refused").remove(0)
+    };
+    let is_malformed =
+        |it: &Refusal| it.message.starts_with("malformed ") && it.kind == RefusalKind::Unsupported;
+    let bytes = unit.to_bytes();
+    for len in (0..bytes.len()).step_by(41) {
+        let refusal = refusal(&bytes[..len]);
+        assert!(is_malformed(&refusal), "{len} bytes: {refusal:?}");
+    }
+    let mut other = unit.clone();
+    other.target.truncate(3);
+    assert!(is_malformed(&refusal(&other.to_bytes())));
+    for len in (0..unit.functions[0].ir.len()).step_by(7) {
+        let mut other = unit.clone();
+        other.functions[0].ir.truncate(len);
+        let refusal = refusal(&other.to_bytes());
+        assert!(refusal.message.starts_with("malformed IR: "), "{len} bytes: {refusal:?}");
+    }
+    let listing = kiln_unit::ListingRequest { bitcode: vec![1; 40] }.to_bytes();
+    for len in 14 + 8..listing.len() {
+        let reply = kiln_unit::ListingReply::from_bytes(&reply(&listing[..len])).expect("a reply");
+        assert!(reply.result.is_err_and(|it| is_malformed(&it)), "{len} bytes");
+    }
 }
 
 /// Bytes that are no request get a reply, not a crash.
 #[test]
 fn junk_is_refused() {
-    let reply = kiln_codegen::request_bytes(b"junk", &mut |_| false);
+    let reply = Generator::default().request_bytes(b"junk", &mut |_| false);
     let reply = kiln_unit::CodegenReply::from_bytes(&reply).expect("a reply");
     assert!(reply.result.is_err());
     assert!(reply.llvm_version.starts_with("22."));
