@@ -48,6 +48,7 @@ mod value;
 pub use compile::{compile, compile_unless, llvm_version, request_bytes};
 pub use compose::{assemble, compose};
 pub use items::{DeviceItems, Question, Scope};
+pub use limits::limit;
 pub use llvm::{
     Architecture, AskFn, Convention, FileKind, Function, Machine, MachineSpec, Module, Order, Ty, Val,
     kiln_codegen_free, kiln_codegen_request,

@@ -14,8 +14,8 @@ use kiln_unit::{EntryKind, Refusal, RefusalKind};
 /// not compile when it becomes a refusal.
 const MARK: char = '\u{1}';
 
-/// Returns the message about an operation that the target lacks.
-pub(crate) fn limit(what: impl std::fmt::Display) -> String {
+/// Returns the message about an operation that the target lacks, for every program: it is no bug of kiln's.
+pub fn limit(what: impl std::fmt::Display) -> String {
     format!("{MARK}{what}")
 }
 
