@@ -340,6 +340,31 @@ function run_kernel(handle::UInt64, groups, items, shmem::Int, f, args::Tuple)
     end
 end
 
+# What most launches of a dialect are, in two steps, which this defines in its module: `prepared(f, args)`, the compiled kernel with
+# the arguments, and `launched(prepared, groups, items, bytes)`, the launch, which `check` has nothing against: an expression of
+# `kernel`, `groups` and `items`. `rest` are the fields of a `Kernel` behind the function and its handle. They are methods of each
+# dialect, because programs have many kernels, each a type of its own, and host code is interpreted: there are to be few calls that
+# a new type has to be found a method for.
+macro launch_steps(Kernel, convert, check, rest...)
+    made = Expr(:new, :($Kernel{typeof(converted),types}), :converted, :handle, rest...)
+    return esc(quote
+        const NO_OPTIONS = (; method_tables = (method_table,))
+        function prepared(f, args::Tuple)
+            converted, inputs = $convert(f), map($convert, args)
+            types = Tuple{map(Core.Typeof, inputs)...}
+            handle = Core.Host.kernel_compile(converted, types, NO_OPTIONS)
+            return ($made, inputs, args)
+        end
+        function launched(prepared::Tuple, groups, items, bytes::Int)
+            kernel = getfield(prepared, 1)
+            $check
+            Base.Device.run_kernel(getfield(kernel, :handle), groups, items, bytes, getfield(kernel, :f), getfield(prepared, 2))
+            Core.donotdelete(prepared)
+            return kernel
+        end
+    end)
+end
+
 # What a dialect says of where its kernels run, for people.
 function version_info(io::IO, dialect)
     name, target, items_max, units, shared, memory = Core.Host.kernel_device()
@@ -589,8 +614,11 @@ end
 #                    the types that are passed before the arguments of a launch over this space (see `launched`)
 const DIALECTS = Ref{Tuple}(())
 function register_dialect(record::NamedTuple)
-    others = filter(it -> nameof(it.home) !== nameof(record.home), DIALECTS[])
-    DIALECTS[] = (others..., record)
+    # By name, so that their order does not depend on who loads which first.
+    name = nameof(record.home)
+    before = filter(it -> isless(nameof(it.home), name), DIALECTS[])
+    after = filter(it -> isless(name, nameof(it.home)), DIALECTS[])
+    DIALECTS[] = (before..., record, after...)
     return nothing
 end
 function dialect_of_rows(rows::Symbol)

@@ -27,21 +27,7 @@ function hipfunction(f::F, ::Type{TT} = Tuple{}; name = nothing, unsafe_fp_atomi
     return HIPKernel{typeof(converted),TT}(converted, handle)
 end
 
-# What most launches are, in two steps: the compiled kernel with the arguments, then the launch.
-const NO_OPTIONS = (; method_tables = (method_table,))
-@eval function prepared(f, args::Tuple)
-    converted, inputs = rocconvert(f), map(rocconvert, args)
-    types = Tuple{map(Core.Typeof, inputs)...}
-    handle = Core.Host.kernel_compile(converted, types, NO_OPTIONS)
-    return ($(Expr(:new, :(HIPKernel{typeof(converted),types}), :converted, :handle)), inputs, args)
-end
-function launched(prepared::Tuple, groups, items, bytes::Int)
-    kernel = getfield(prepared, 1)
-    check_launch(groups, items)
-    Kernels.run_kernel(getfield(kernel, :handle), groups, items, bytes, getfield(kernel, :f), getfield(prepared, 2))
-    Core.donotdelete(prepared)
-    return kernel
-end
+Kernels.@launch_steps HIPKernel rocconvert check_launch(groups, items)
 
 # `gridsize` is in groups. Launches run one after the other, whatever stream they are put in; groups of a `cooperative` launch
 # cannot wait for each other, and `sync_grid` is refused.

@@ -114,24 +114,10 @@ function cufunction(f::F, tt::Type{TT} = Tuple{}; kernel = true, name = nothing,
     return HostKernel{typeof(converted),TT}(converted, handle, limit)
 end
 
-# What most launches are, in two steps: the compiled kernel with the arguments, then the launch. Programs have many kernels,
-# each a type of its own, and host code is interpreted: so there are few calls that a new type has to be found a method for.
-const NO_OPTIONS = (; method_tables = (method_table,))
-@eval function prepared(f, args::Tuple)
-    converted, inputs = cudaconvert(f), map(cudaconvert, args)
-    types = Tuple{map(Core.Typeof, inputs)...}
-    handle = Core.Host.kernel_compile(converted, types, NO_OPTIONS)
-    kernel = $(Expr(:new, :(HostKernel{typeof(converted),types}), :converted, :handle, :THREADS_MAX))
-    return (kernel, inputs, args)
-end
-function launched(prepared::Tuple, blocks, threads, bytes::Int)
-    kernel = getfield(prepared, 1)
+Device.@launch_steps HostKernel cudaconvert begin
     limit = getfield(kernel, :maxthreads)
-    fits(blocks, threads, limit) || check_launch(blocks, threads, (1, 1, 1), limit)
-    Device.run_kernel(getfield(kernel, :handle), blocks, threads, bytes, getfield(kernel, :f), getfield(prepared, 2))
-    Core.donotdelete(prepared)
-    return kernel
-end
+    fits(groups, items, limit) || check_launch(groups, items, (1, 1, 1), limit)
+end THREADS_MAX
 
 launch_configuration(fun; shmem = 0, max_threads = 0) =
     (blocks = 1, threads = max_threads > 0 ? min(256, max_threads) : 256)

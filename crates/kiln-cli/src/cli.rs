@@ -11,18 +11,18 @@ Examples:
   kiln run --timings=trace=t.json saxpy.jl   write a trace, to be opened at ui.perfetto.dev or chrome://tracing
   kiln run --device opencl saxpy.jl      run its kernels on an OpenCL device
   kiln -e 'println(1 + 2)'               run one line
-  kiln reflect typed saxpy.jl 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
+  kiln reflect typed saxpy.jl '{saxpy}'
                                          show what inference made of a function
   kiln run --device-code code saxpy.jl   write what each stage made of the kernels that were launched
   kiln reflect ptx -t sm_90 saxpy.jl '...'   show what a GPU would be given; there need not be one
-  kiln compile -t sm_90,gfx1100,spirv64 saxpy.jl 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
+  kiln compile -t sm_90,gfx1100,spirv64 saxpy.jl '{saxpy}'
                                          compile it for GPUs, and write a file each
   kiln image build app.jl -o app.kimg    compile every kernel the file launches, ahead of time
   kiln run --image app.kimg app.jl       run it and compile nothing that has not changed
   kiln image build -t sm_90,gfx1100,spirv64 app.jl
                                          the same for GPUs as well, none of which need be there
 
-Files written for KernelAbstractions.jl, CUDA.jl and AMDGPU.jl run on this machine's processor, or on its GPU.
+Files written for {packages} run on this machine's processor, or on its GPU.
 Exit status: 0, 1 when the program failed, 2 when the command line is wrong.
 Environment: NO_COLOR (no colour), KILN_CODEGEN (the code generator to open; it may have targets of its own), KILN_DEVICE
 (what kernels run on: see `kiln run --help`), KILN_DEVICE_LIBRARY (as --device-library), KILN_CORPUS (package checkouts),
@@ -32,7 +32,7 @@ none is named).";
 
 const COMPILE_EXAMPLES: &str = "\
 Examples:
-  kiln compile -t sm_90 saxpy.jl 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
+  kiln compile -t sm_90 saxpy.jl '{saxpy}'
                                          PTX, on standard output
   kiln compile -t sm_90,gfx1100,spirv64 -o build/ saxpy.jl 'saxpy!(...)' 'scale!(...)'
                                          a file for each function and target, in a folder
@@ -40,8 +40,8 @@ Examples:
                                          machine code (with ptxas), for blocks of at most 256 threads
   kiln compile -t znver4 --emit asm --name saxpy saxpy.jl 'saxpy!(Ptr{Float32}, Float32, Ptr{Float32}, Int64)'
                                          assembly for a processor; its object is called as include/kiln.h says
-  kiln compile -t spirv64 --groupsize 16,16 blur.jl 'blur!(CuDeviceMatrix{Float32,1}, CuDeviceMatrix{Float32,1})'
-                                         a kernel of KernelAbstractions, for work-groups of 16 by 16
+  kiln compile -t spirv64 --groupsize 16,16 blur.jl '{blur}'
+                                         {indexed}, for work-groups of 16 by 16
   kiln compile --json -t sm_90 -o saxpy.ptx saxpy.jl 'saxpy!(...)'
                                          one line of JSON: symbol, file, how the entry is called, or what went wrong
 
@@ -51,9 +51,14 @@ LLVM runs in a process of its own for what --isolate says; if it fails or ends, 
 Exit status: 0 if everything was compiled and written, 1 if something was not, 2 if the command line is wrong (nothing, or
 what it is wrong for, was compiled).";
 
+/// A text of examples with the words of the dialects in the places that name them in braces.
+fn with_dialects(text: &str) -> String {
+    kiln::dialect_words().fold(text.to_owned(), |text, (key, word)| text.replace(&format!("{{{key}}}"), word))
+}
+
 /// kiln compiles GPU kernels written in Julia, without Julia.
 #[derive(Debug, Parser)]
-#[command(name = "kiln", version, args_conflicts_with_subcommands = true, about, after_help = EXAMPLES, max_term_width = 100)]
+#[command(name = "kiln", version, args_conflicts_with_subcommands = true, about, after_help = with_dialects(EXAMPLES), max_term_width = 100)]
 pub(crate) struct Cli {
     /// Run this code
     #[arg(short = 'e', long = "eval", value_name = "CODE")]
@@ -136,7 +141,7 @@ pub(crate) enum Command {
         signature: String,
     },
     /// Compile functions of a file for GPUs, or for processors, and write what their users load
-    #[command(after_help = COMPILE_EXAMPLES)]
+    #[command(after_help = with_dialects(COMPILE_EXAMPLES))]
     Compile(CompileArgs),
     /// List the targets there are, and the tools that were found
     Targets(TargetsArgs),
@@ -190,7 +195,7 @@ pub(crate) struct CompileArgs {
     pub(crate) timeout: Option<u64>,
     /// The file that defines the functions; it is run
     pub(crate) file: String,
-    /// Functions and their argument types, as the device has them: 'saxpy!(CuDeviceVector{Float32,1}, Float32)'
+    /// Functions and their argument types, as the device has them: 'f(Ptr{Float32}, Int64)'
     #[arg(required = true)]
     pub(crate) signatures: Vec<String>,
 }
@@ -201,10 +206,10 @@ pub(crate) struct KernelArgs {
     /// The kernel's name on the device, instead of the mangled name
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// For a kernel of KernelAbstractions: how many dimensions its launch has
+    /// For a kernel over a space of indices: how many dimensions its launch has
     #[arg(long, value_name = "N", conflicts_with = "groupsize", value_parser = clap::value_parser!(u32).range(1..=8))]
     pub(crate) dims: Option<u32>,
-    /// For a kernel of KernelAbstractions: the work-group size it is specialized for: 16,16
+    /// For a kernel over a space of indices: the work-group size it is specialized for: 16,16
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub(crate) groupsize: Option<Vec<u32>>,
     /// Optimization: 0 to 3

@@ -99,7 +99,7 @@ const UNSAFE: &[&str] = &[
     "crates/kiln-launch/src/cpu/ffi/",
     "crates/kiln-launch/src/cuda/ffi/",
     "crates/kiln-launch/src/opencl/ffi/",
-    "examples/own-target/src/lib.rs",
+    "examples/own-target/src/",
     "examples/opencl-host/src/main.rs",
 ];
 
@@ -450,4 +450,85 @@ fn errors_have_types() {
         counts, STRING_ERRORS,
         "Result<_, String> by crate: an error type, please, or a smaller number in the list"
     );
+}
+
+/// The code of a Rust file: without its tests and its comments.
+fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let end = text.find("#[cfg(test)]").unwrap_or(text.len());
+    let lines = text[..end].lines().enumerate().filter(|it| !it.1.trim_start().starts_with("//"));
+    lines.map(|(number, line)| (number + 1, line.split(" // ").next().unwrap()))
+}
+
+/// Source files of crates, without their tests.
+fn crate_sources() -> impl Iterator<Item = (String, String)> {
+    sources().into_iter().filter(|it| it.0.starts_with("crates/") && it.0.contains("/src/"))
+}
+
+/// What differs between back ends is in the facts of targets and behind `Target`: nothing asks which back end it has before it.
+/// MISSION S1.
+#[test]
+fn nothing_asks_for_the_name_of_a_back_end() {
+    let own = "crates/kiln-targets/src/";
+    for (name, text) in crate_sources().filter(|it| !it.0.starts_with(own)) {
+        for (number, line) in code(&text) {
+            // A name becomes a back end (`Backend::new`), and two may be compared without knowing either.
+            let variants = line.match_indices("Backend::").map(|it| &line[it.0 + "Backend::".len()..]);
+            let is_variant = |it: &str| it.starts_with(char::is_uppercase);
+            // The driver calls the two places of the code generator so.
+            let is_place = |it: &str| it.starts_with("InProcess") || it.starts_with("Worker");
+            let variant = variants.into_iter().find(|it| is_variant(it) && !is_place(it));
+            let asks = ["match facts.backend", "backend.name() == \"", "backend.name() {"];
+            let asked = asks.iter().find(|it| line.contains(**it));
+            assert!(
+                variant.is_none() && asked.is_none(),
+                "{name}:{number}: a fact of the target, please: {line}"
+            );
+        }
+    }
+}
+
+/// The packages that dialects are.
+const PACKAGES: &[&str] = &["CUDA", "AMDGPU", "KernelAbstractions", "GPUArraysCore", "Adapt", "Atomix"];
+
+/// Names of the arrays and macros of dialects begin so.
+const NAMES: &[&str] = &[
+    "CuArray",
+    "CuDevice",
+    "CuStatic",
+    "CuDynamic",
+    "ROCArray",
+    "ROCDevice",
+    "ROCStatic",
+    "cuprint",
+    "cushow",
+    "rocprint",
+    "@cuda",
+    "@roc",
+];
+
+/// Rust knows no dialect by name: the files of one register a record, which is read by the names of its fields.
+#[test]
+fn dialects_are_not_known_by_name() {
+    // Vendors' drivers are called by their names, and programs that are damaged on purpose are written in a dialect.
+    let exempt = ["crates/kiln-launch/", "crates/kiln/src/fuzz.rs", "crates/kiln-oracle/"];
+    for (name, text) in crate_sources().filter(|it| !exempt.iter().any(|exempt| it.0.starts_with(exempt))) {
+        for (number, line) in code(&text) {
+            let line = line.replace("the CUDA toolkit", "");
+            for word in PACKAGES.iter().chain(NAMES) {
+                let is_part = |it: char| it.is_alphanumeric() || it == '_';
+                let is_name = |at: usize| {
+                    // Packages have whole names, arrays and macros come in families.
+                    let is_whole = PACKAGES.contains(word);
+                    let (before, after) =
+                        (line[..at].chars().next_back(), line[at + word.len()..].chars().next());
+                    !before.is_some_and(is_part) && !(is_whole && after.is_some_and(is_part))
+                };
+                let found = line.match_indices(word).any(|it| is_name(it.0));
+                assert!(
+                    !found,
+                    "{name}:{number}: a record of the dialect says it (`Base.Device.DIALECTS`): {line}"
+                );
+            }
+        }
+    }
 }

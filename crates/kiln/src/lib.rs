@@ -101,5 +101,6 @@ pub use kiln_runtime::bug::Bug;
 pub use kiln_runtime::heap::ProcessAllocator;
 pub use kiln_targets::Backend;
 pub use kiln_unit::DeviceOptions;
+pub use library::dialect_words;
 pub use reflect::ShownFor;
 pub use session::{BaseSource, Session, SessionOptions};

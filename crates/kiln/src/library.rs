@@ -42,6 +42,12 @@ pub(crate) fn packages() -> impl Iterator<Item = &'static str> {
     own.filter_map(|it| it.strip_suffix(".jl")).filter(|it| !it.contains('/'))
 }
 
+/// The words of the command's help that are those of dialects, each under the name that texts have for it.
+pub fn dialect_words() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = text("dialects/help.txt").unwrap_or_default().lines();
+    lines.filter(|it| !it.starts_with('#')).filter_map(|it| it.split_once(": "))
+}
+
 /// The files of Base, in order: those for `Core` first.
 pub(crate) fn order() -> impl Iterator<Item = &'static str> {
     text("core/order.txt")

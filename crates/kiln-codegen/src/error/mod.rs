@@ -85,6 +85,10 @@ pub enum EmitErrorKind {
     UnreadableModule,
     /// LLVM makes no machine of these settings.
     NoMachine,
+    /// The text is no data layout.
+    NoLayout(String),
+    /// LLVM has no back end for a triple, which is described only.
+    NoFiles(String),
     /// The module lacks the entry.
     NoEntry,
     /// LLVM gave up, and its message follows as [`Fatal`](Self::Fatal).
@@ -175,6 +179,8 @@ impl EmitErrorKind {
             | Self::Llvm(_)
             | Self::UnreadableModule
             | Self::NoMachine
+            | Self::NoLayout(_)
+            | Self::NoFiles(_)
             | Self::NoEntry
             | Self::GaveUp(_)
             | Self::Target(_) => RefusalKind::Unsupported,
@@ -236,6 +242,8 @@ impl fmt::Display for EmitErrorKind {
             Self::Llvm(message) | Self::Fatal(message) | Self::Target(message) => f.write_str(message),
             Self::UnreadableModule => f.write_str("the module cannot be read"),
             Self::NoMachine => f.write_str("LLVM makes no such machine"),
+            Self::NoLayout(layout) => write!(f, "`{layout}` is no data layout"),
+            Self::NoFiles(triple) => write!(f, "LLVM makes no files for {triple}"),
             Self::NoEntry => f.write_str("the entry is not there"),
             Self::GaveUp(error) => error.fmt(f),
             Self::Panic { message, trace } => {

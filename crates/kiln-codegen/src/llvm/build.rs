@@ -91,7 +91,8 @@ impl Module {
         // SAFETY: emission gives operands of one type.
         Val(unsafe { LLVMBuildBinOp(self.builder, opcode, a.0, b.0, NO_NAME) })
     }
-    pub(crate) fn add(&self, a: Val, b: Val) -> Val {
+    /// The sum of two integers.
+    pub fn add(&self, a: Val, b: Val) -> Val {
         self.binary(LLVMOpcode::LLVMAdd, a, b)
     }
     /// Addition that does not overflow in either sense.
@@ -106,19 +107,24 @@ impl Module {
         }
         sum
     }
-    pub(crate) fn sub(&self, a: Val, b: Val) -> Val {
+    /// The difference of two integers.
+    pub fn sub(&self, a: Val, b: Val) -> Val {
         self.binary(LLVMOpcode::LLVMSub, a, b)
     }
-    pub(crate) fn mul(&self, a: Val, b: Val) -> Val {
+    /// The product of two integers.
+    pub fn mul(&self, a: Val, b: Val) -> Val {
         self.binary(LLVMOpcode::LLVMMul, a, b)
     }
-    pub(crate) fn and(&self, a: Val, b: Val) -> Val {
+    /// The bits that both integers have.
+    pub fn and(&self, a: Val, b: Val) -> Val {
         self.binary(LLVMOpcode::LLVMAnd, a, b)
     }
-    pub(crate) fn or(&self, a: Val, b: Val) -> Val {
+    /// The bits that one of two integers has.
+    pub fn or(&self, a: Val, b: Val) -> Val {
         self.binary(LLVMOpcode::LLVMOr, a, b)
     }
-    pub(crate) fn xor(&self, a: Val, b: Val) -> Val {
+    /// The bits in which two integers differ.
+    pub fn xor(&self, a: Val, b: Val) -> Val {
         self.binary(LLVMOpcode::LLVMXor, a, b)
     }
     /// A floating-point operation.
@@ -147,7 +153,8 @@ impl Module {
         // SAFETY: emission gives operands of one type.
         Val(unsafe { LLVMBuildICmp(self.builder, predicate, a.0, b.0, NO_NAME) })
     }
-    pub(crate) fn int_eq(&self, a: Val, b: Val) -> Val {
+    /// Whether two integers are equal, an `i1`.
+    pub fn int_eq(&self, a: Val, b: Val) -> Val {
         self.icmp(LLVMIntPredicate::LLVMIntEQ, a, b)
     }
     pub(crate) fn fcmp(&self, predicate: LLVMRealPredicate, a: Val, b: Val) -> Val {
@@ -159,7 +166,7 @@ impl Module {
         Val(unsafe { LLVMBuildCast(self.builder, opcode, value.0, ty.0, NO_NAME) })
     }
     /// An integer cut or zero-extended to another width.
-    pub(crate) fn resize(&self, value: Val, ty: Ty) -> Val {
+    pub fn resize(&self, value: Val, ty: Ty) -> Val {
         let (from, to) = (self.int_bits(self.type_of(value)), self.int_bits(ty));
         match from.cmp(&to) {
             std::cmp::Ordering::Less => self.cast(LLVMOpcode::LLVMZExt, value, ty),
@@ -167,7 +174,8 @@ impl Module {
             std::cmp::Ordering::Greater => self.cast(LLVMOpcode::LLVMTrunc, value, ty),
         }
     }
-    pub(crate) fn select(&self, cond: Val, then: Val, other: Val) -> Val {
+    /// The first value where an `i1` holds, else the other.
+    pub fn select(&self, cond: Val, then: Val, other: Val) -> Val {
         // SAFETY: emission gives a condition and two operands of one type.
         Val(unsafe { LLVMBuildSelect(self.builder, cond.0, then.0, other.0, NO_NAME) })
     }
@@ -189,7 +197,7 @@ impl Module {
         self.gep(self.int(8), base, bytes)
     }
     /// `base` plus a constant number of bytes inside one object.
-    pub(crate) fn field(&self, base: Val, offset: u64) -> Val {
+    pub fn field(&self, base: Val, offset: u64) -> Val {
         if offset == 0 {
             return base;
         }
@@ -208,7 +216,8 @@ impl Module {
         // SAFETY: one index is given.
         Val(unsafe { LLVMBuildGEP2(self.builder, elem.0, base.0, indices.as_mut_ptr(), 1, NO_NAME) })
     }
-    pub(crate) fn load(&self, ty: Ty, address: Val, align: u32) -> Val {
+    /// The value of this type at an address, which is aligned to `align` bytes.
+    pub fn load(&self, ty: Ty, address: Val, align: u32) -> Val {
         // SAFETY: the address is a pointer, the type is sized.
         unsafe {
             let value = LLVMBuildLoad2(self.builder, ty.0, address.0, NO_NAME);
@@ -217,7 +226,8 @@ impl Module {
             Val(value)
         }
     }
-    pub(crate) fn store(&self, value: Val, address: Val, align: u32) {
+    /// Puts a value at an address, which is aligned to `align` bytes.
+    pub fn store(&self, value: Val, address: Val, align: u32) {
         // SAFETY: the address is a pointer.
         unsafe {
             let store = LLVMBuildStore(self.builder, value.0, address.0);
@@ -247,7 +257,8 @@ impl Module {
             self.set_scope(Val(store));
         }
     }
-    pub(crate) fn fence(&self, order: Order) {
+    /// Orders the accesses before it against those behind it, for all threads.
+    pub fn fence(&self, order: Order) {
         // SAFETY: emission gives an order that fences have.
         self.set_scope(Val(unsafe { LLVMBuildFence(self.builder, order.raw(), 0, NO_NAME) }));
     }
@@ -315,7 +326,8 @@ impl Module {
         address
     }
 
-    pub(crate) fn call(&self, function: Function, args: &[Val]) -> Val {
+    /// The result of a call.
+    pub fn call(&self, function: Function, args: &[Val]) -> Val {
         let mut args: Vec<_> = args.iter().map(|it| it.0).collect();
         // SAFETY: emission gives arguments of the declared types.
         Val(unsafe {
@@ -334,8 +346,11 @@ impl Module {
         let ty = unsafe { LLVMFunctionType(result.0, params.as_mut_ptr(), params.len() as u32, 0) };
         self.call(Function { value: address.0, ty }, args)
     }
-    /// A call of `llvm.name`, overloaded on `types`.
-    pub(crate) fn intrinsic(&self, name: &str, types: &[Ty], args: &[Val]) -> Val {
+    /// A call of the intrinsic `name`, overloaded on `types`.
+    ///
+    /// # Panics
+    /// When LLVM knows no intrinsic of that name.
+    pub fn intrinsic(&self, name: &str, types: &[Ty], args: &[Val]) -> Val {
         let mut types: Vec<_> = types.iter().map(|it| it.0).collect();
         // SAFETY: names and overloads are emission's own, the lists have the given lengths.
         let function = unsafe {
@@ -428,7 +443,7 @@ impl Module {
         self.within(self.load(self.int(64), address, 8), range)
     }
     /// Marks the result of a load or a call as lying in `range`.
-    pub(crate) fn within(&self, value: Val, range: std::ops::Range<i64>) -> Val {
+    pub fn within(&self, value: Val, range: std::ops::Range<i64>) -> Val {
         let ty = self.type_of(value);
         // SAFETY: the list has the given length; `!range` takes two constants of the type.
         unsafe {
@@ -441,7 +456,7 @@ impl Module {
         value
     }
     /// Marks a load as one of memory that is never written while the program runs.
-    pub(crate) fn invariant(&self, value: Val) -> Val {
+    pub fn invariant(&self, value: Val) -> Val {
         // SAFETY: `!invariant.load` takes a node without operands.
         unsafe {
             let node = LLVMMDNodeInContext2(self.context, std::ptr::null_mut(), 0);
@@ -451,7 +466,7 @@ impl Module {
         value
     }
     /// A non-negative `i32` as `i64`.
-    pub(crate) fn widen(&self, value: Val) -> Val {
+    pub fn widen(&self, value: Val) -> Val {
         let wide = self.cast(LLVMOpcode::LLVMZExt, value, self.int(64));
         // SAFETY: only the instruction has the flag.
         unsafe {

@@ -9,8 +9,14 @@ use llvm_sys::core::*;
 use std::ffi::c_char;
 
 impl Module {
+    /// The module as text, in LLVM's language.
+    pub fn text(&self) -> String {
+        // SAFETY: the module is alive; the message is disposed.
+        unsafe { take_message(LLVMPrintModuleToString(self.module)) }
+    }
+
     /// The module as bitcode: equal for equal modules, because nothing else was ever in its context.
-    pub(crate) fn bitcode(&self) -> Vec<u8> {
+    pub fn bitcode(&self) -> Vec<u8> {
         // SAFETY: the module is alive; the buffer is copied and disposed.
         unsafe {
             let buffer = LLVMWriteBitcodeToMemoryBuffer(self.module);

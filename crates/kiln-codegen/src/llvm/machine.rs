@@ -11,19 +11,22 @@ use llvm_sys::target::*;
 use llvm_sys::target_machine::*;
 use llvm_sys::transforms::pass_builder::*;
 use std::cell::Cell;
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::sync::PoisonError;
 
-/// A configured LLVM back end.
+/// A configured LLVM back end, or the description of a machine that LLVM has none for.
 pub struct Machine {
+    /// Null where LLVM has no back end.
     machine: LLVMTargetMachineRef,
+    /// The triple and the data layout then.
+    description: Option<[CString; 2]>,
     /// LLVM has given up at work with it.
     is_broken: Cell<bool>,
 }
 
 impl Drop for Machine {
     fn drop(&mut self) {
-        if !self.is_broken.get() {
+        if !self.is_broken.get() && !self.machine.is_null() {
             // SAFETY: ours.
             unsafe { LLVMDisposeTargetMachine(self.machine) }
         }
@@ -169,7 +172,36 @@ impl Machine {
             match machine {
                 None => Err(GaveUp.into()),
                 Some(machine) if machine.is_null() => Err(EmitErrorKind::NoMachine.into()),
-                Some(machine) => Ok(Self { machine, is_broken: Cell::new(false) }),
+                Some(machine) => Ok(Self { machine, description: None, is_broken: Cell::new(false) }),
+            }
+        }
+    }
+
+    /// A machine that LLVM has no back end for: a triple and a data layout. It runs the passes that ask no back end; files are
+    /// the target's to make, of the module.
+    ///
+    /// # Errors
+    /// When the layout is none.
+    pub fn described(triple: &str, layout: &str) -> Result<Self, EmitError> {
+        let description = [triple, layout].map(c_string);
+        let layout_at = description[1].as_ptr();
+        // SAFETY: the string ends in NUL; the layout is disposed.
+        let known = guarded(|| unsafe { LLVMDisposeTargetData(LLVMCreateTargetData(layout_at)) });
+        known.ok_or_else(|| EmitErrorKind::NoLayout(layout.to_owned()))?;
+        let (machine, description) = (std::ptr::null_mut(), Some(description));
+        Ok(Self { machine, description, is_broken: Cell::new(false) })
+    }
+
+    /// The data layout.
+    ///
+    /// # Safety
+    /// The result is to be disposed.
+    unsafe fn layout(&self) -> LLVMTargetDataRef {
+        // SAFETY: the machine is alive; the string ends in NUL and has been read before.
+        unsafe {
+            match &self.description {
+                Some([_, layout]) => LLVMCreateTargetData(layout.as_ptr()),
+                None => LLVMCreateTargetDataLayout(self.machine),
             }
         }
     }
@@ -178,10 +210,14 @@ impl Machine {
     pub(super) fn describe(&self, module: LLVMModuleRef) {
         // SAFETY: the strings and the layout are disposed after their use.
         unsafe {
-            let triple = LLVMGetTargetMachineTriple(self.machine);
-            LLVMSetTarget(module, triple);
-            LLVMDisposeMessage(triple);
-            let layout = LLVMCreateTargetDataLayout(self.machine);
+            if let Some([triple, _]) = &self.description {
+                LLVMSetTarget(module, triple.as_ptr());
+            } else {
+                let triple = LLVMGetTargetMachineTriple(self.machine);
+                LLVMSetTarget(module, triple);
+                LLVMDisposeMessage(triple);
+            }
+            let layout = self.layout();
             LLVMSetModuleDataLayout(module, layout);
             LLVMDisposeTargetData(layout);
         }
@@ -217,6 +253,9 @@ impl Machine {
     /// # Errors
     /// When the back end refuses.
     pub fn file(&self, module: &Module, kind: FileKind) -> Result<Vec<u8>, EmitError> {
+        if let Some([triple, _]) = &self.description {
+            return Err(EmitErrorKind::NoFiles(triple.to_string_lossy().into_owned()).into());
+        }
         let (mut message, mut buffer) = (std::ptr::null_mut(), std::ptr::null_mut());
         let kind = match kind {
             FileKind::Assembly => LLVMCodeGenFileType::LLVMAssemblyFile,
@@ -248,7 +287,7 @@ impl Machine {
     pub(super) fn size_of(&self, ty: LLVMTypeRef) -> (u64, u64) {
         // SAFETY: the type is sized; the layout is disposed.
         unsafe {
-            let layout = LLVMCreateTargetDataLayout(self.machine);
+            let layout = self.layout();
             let size = (LLVMABISizeOfType(layout, ty), LLVMABIAlignmentOfType(layout, ty).into());
             LLVMDisposeTargetData(layout);
             size

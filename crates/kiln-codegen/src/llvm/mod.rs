@@ -159,12 +159,12 @@ impl Module {
     }
 
     /// `iN`.
-    pub(crate) fn int(&self, bits: u32) -> Ty {
+    pub fn int(&self, bits: u32) -> Ty {
         // SAFETY: the context is alive.
         Ty(unsafe { LLVMIntTypeInContext(self.context, bits) })
     }
     /// `half`, `float`, `double` by width.
-    pub(crate) fn float(&self, bits: u32) -> Ty {
+    pub fn float(&self, bits: u32) -> Ty {
         // SAFETY: the context is alive.
         Ty(unsafe {
             match bits {
@@ -181,22 +181,22 @@ impl Module {
         Ty(unsafe { LLVMBFloatTypeInContext(self.context) })
     }
     /// `ptr`, to memory of any kind.
-    pub(crate) fn ptr(&self) -> Ty {
+    pub fn ptr(&self) -> Ty {
         self.ptr_in(self.generic)
     }
     /// `void`.
-    pub(crate) fn void(&self) -> Ty {
+    pub fn void(&self) -> Ty {
         // SAFETY: the context is alive.
         Ty(unsafe { LLVMVoidTypeInContext(self.context) })
     }
     /// `{ ... }`.
-    pub(crate) fn structure(&self, fields: &[Ty]) -> Ty {
+    pub fn structure(&self, fields: &[Ty]) -> Ty {
         let mut fields: Vec<_> = fields.iter().map(|it| it.0).collect();
         // SAFETY: the list has the given length.
         Ty(unsafe { LLVMStructTypeInContext(self.context, fields.as_mut_ptr(), fields.len() as u32, 0) })
     }
     /// `[n x elem]`.
-    pub(crate) fn array(&self, elem: Ty, count: u64) -> Ty {
+    pub fn array(&self, elem: Ty, count: u64) -> Ty {
         // SAFETY: the element type is sized.
         Ty(unsafe { LLVMArrayType2(elem.0, count) })
     }
@@ -209,27 +209,27 @@ impl Module {
         }
     }
     /// The type of a value.
-    pub(crate) fn type_of(&self, value: Val) -> Ty {
+    pub fn type_of(&self, value: Val) -> Ty {
         // SAFETY: the handle is valid.
         Ty(unsafe { LLVMTypeOf(value.0) })
     }
 
     /// An integer constant of any width; bits beyond it are dropped.
-    pub(crate) fn const_int(&self, ty: Ty, value: u128) -> Val {
+    pub fn const_int(&self, ty: Ty, value: u128) -> Val {
         let words = [value as u64, (value >> 64) as u64];
         // SAFETY: two words are given.
         Val(unsafe { LLVMConstIntOfArbitraryPrecision(ty.0, 2, words.as_ptr()) })
     }
     /// `i64` constant.
-    pub(crate) fn const_i64(&self, value: i64) -> Val {
+    pub fn const_i64(&self, value: i64) -> Val {
         self.const_int(self.int(64), value as i128 as u128)
     }
     /// `i32` constant.
-    pub(crate) fn const_u32(&self, value: u32) -> Val {
+    pub fn const_u32(&self, value: u32) -> Val {
         self.const_int(self.int(32), value.into())
     }
     /// All zero bits.
-    pub(crate) fn zero(&self, ty: Ty) -> Val {
+    pub fn zero(&self, ty: Ty) -> Val {
         // SAFETY: the type is first-class.
         Val(unsafe { LLVMConstNull(ty.0) })
     }

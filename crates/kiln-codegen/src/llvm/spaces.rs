@@ -35,7 +35,7 @@ impl Module {
     }
 
     /// `ptr addrspace(space)`.
-    pub(crate) fn ptr_in(&self, space: u32) -> Ty {
+    pub fn ptr_in(&self, space: u32) -> Ty {
         // SAFETY: the context is alive.
         Ty(unsafe { LLVMPointerTypeInContext(self.context, space) })
     }
@@ -47,7 +47,7 @@ impl Module {
         }
     }
     /// A pointer as one of another type. Only pointers to any memory have something in common with all others.
-    pub(crate) fn in_space(&self, pointer: Val, ty: Ty) -> Val {
+    pub fn in_space(&self, pointer: Val, ty: Ty) -> Val {
         let (from, generic) = (self.type_of(pointer), self.ptr());
         if from == ty {
             return pointer;
@@ -92,7 +92,7 @@ impl Module {
     }
 
     /// The function of this name, declared with these attributes if it is not known yet.
-    pub(crate) fn declared(&self, name: &str, result: Ty, params: &[Ty], attributes: &[&str]) -> Function {
+    pub fn declared(&self, name: &str, result: Ty, params: &[Ty], attributes: &[&str]) -> Function {
         let c_name = c_string(name);
         // SAFETY: the name ends in NUL.
         let known = unsafe { LLVMGetNamedFunction(self.module, c_name.as_ptr()) };
@@ -149,7 +149,7 @@ impl Module {
         operation
     }
     /// A fence for those that LLVM calls `scope`.
-    pub(crate) fn fence_in(&self, order: super::Order, scope: &str) {
+    pub fn fence_in(&self, order: super::Order, scope: &str) {
         let all = self.scope.take();
         self.set_atomic_scope(scope);
         self.fence(order);
