@@ -3,6 +3,7 @@
 //! The cases are those of the suites of CompilerCaching.jl and GPUCompiler.jl; each says which it stands for.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::caching::{
     CodeInstance, CompilerConfig, CompilerJob, ConfigOptions, Description, Places, Results, Stored, TableId,
     Type,
@@ -34,7 +35,7 @@ struct Program {
 impl Program {
     fn new(text: &str) -> Self {
         // What is counted is what kernels cost.
-        let options = SessionOptions { interpret_host: true, ..SessionOptions::default() };
+        let options = SessionOptions::new().interpret_host(true);
         let it = Self { session: Session::new(options).unwrap(), compiles: Cell::new(0) };
         it.run(text);
         it

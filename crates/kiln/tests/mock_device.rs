@@ -2,6 +2,7 @@
 //! artifacts, and starts none.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use kiln::internals::SessionInternals as _;
 use kiln::cache::{Mode, StoreOptions};
 use kiln::compile::{CompileOptions, Emit, Space};
 use kiln::devices::{
@@ -137,7 +138,7 @@ fn session(store: &Path) -> Session {
         overlays: Vec::new(),
         verify_one_in: 0,
     };
-    let session = Session::new(SessionOptions { store: Some(store), ..SessionOptions::default() }).unwrap();
+    let session = Session::new(SessionOptions::new().store(Some(store))).unwrap();
     session.run_text("mock", PROGRAM).unwrap();
     session
 }

@@ -1,6 +1,7 @@
 //! Names that no program wrote: the same for the same definition, and never shared by what Julia keeps apart.
 
 use crate::program::Program;
+use kiln::internals::SessionInternals as _;
 use kiln::Session;
 use std::sync::Arc;
 

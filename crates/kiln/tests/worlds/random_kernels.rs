@@ -8,6 +8,7 @@
 
 use crate::edits::{Rng, Source, setting};
 use crate::kernel_source::{KERNELS, edit, start, text};
+use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::cache::StoreOptions;
 use kiln::{LinkedUnit, Session, SessionOptions};
 use kiln_ir::Instance;
@@ -59,7 +60,7 @@ impl Program {
             verify_one_in: 0,
         };
         let options =
-            SessionOptions { interpret_host: true, store: Some(store), ..SessionOptions::default() };
+            SessionOptions::new().interpret_host(true).store(Some(store));
         let it = Self { session: Session::new(options).unwrap() };
         it.run(text);
         it
