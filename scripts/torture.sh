@@ -38,3 +38,6 @@ cargo test --release -p kiln --test worlds random
 # A third-party code generator, which links LLVM once more.
 cargo build -p kiln-codegen
 KILN_OWN_TARGET=build cargo test -p kiln-cli --test own_target
+
+# Projects of their own that use kiln as a library, which build it once more.
+KILN_EMBEDDING=build cargo test -p kiln-cli --test embedding

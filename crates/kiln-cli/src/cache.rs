@@ -2,11 +2,12 @@
 
 use crate::cli::{CacheArgs, CacheCommand, KernelArgs};
 use crate::compile::given::compile_options;
+use crate::environment;
 use crate::json::Json;
 use crate::terminal::say;
 use kiln::cache::{BundleReport, Change, Class, GcLimits, Key, Listed, Mode, Store, StoreOptions, Value};
 use kiln::compile::{CompileOptions, Space};
-use kiln::{Cause, Explained, Failure, KernelOptions, Session, SessionOptions};
+use kiln::{Cause, Error, Explained, KernelOptions, Session, SessionOptions};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -15,19 +16,19 @@ use std::time::Duration;
 ///
 /// # Errors
 /// When a variable has a value that means nothing.
-pub(crate) fn options() -> Result<Option<StoreOptions>, Failure> {
+pub(crate) fn options() -> Result<Option<StoreOptions>, Error> {
     let text = |name: &str| std::env::var(name).ok().filter(|it| !it.is_empty());
     let (mode, verify_one_in) = match text("KILN_CACHE") {
         None => (Mode::ReadWrite, 0),
         Some(word) => parse_mode(&word).ok_or_else(|| {
             let modes = "off, ro, rw, verify or recache, or verify=1/N";
-            Failure::usage(format!("error: KILN_CACHE is `{word}`; it can be {modes}"))
+            Error::usage(format!("error: KILN_CACHE is `{word}`; it can be {modes}"))
         })?,
     };
     let bytes_max = match text("KILN_CACHE_MAX") {
         None => None,
         Some(size) => Some(parse_size(&size).ok_or_else(|| {
-            Failure::usage(format!(
+            Error::usage(format!(
                 "error: KILN_CACHE_MAX is `{size}`; it is a number of bytes, as in 500M or 2G"
             ))
         })?),
@@ -64,9 +65,9 @@ fn parse_size(text: &str) -> Option<u64> {
 }
 
 /// Runs `kiln cache ...`.
-pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Error> {
     let Some(mut options) = options()? else {
-        return Err(Failure::usage(
+        return Err(Error::usage(
             "error: there is no cache: KILN_CACHE is off, or there is no home directory",
         ));
     };
@@ -80,8 +81,8 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Failure> {
     if !options.mode.eq(&Mode::ReadOnly) {
         options.mode = Mode::ReadWrite;
     }
-    let store = kiln::cache::open_store(&options).map_err(|it| Failure::program(format!("error: {it}")))?;
-    let failed = |it: kiln::cache::OperationError| Failure::program(format!("error: {it}"));
+    let store = kiln::cache::open_store(&options).map_err(|it| Error::program(format!("error: {it}")))?;
+    let failed = |it: kiln::cache::OperationError| Error::program(format!("error: {it}"));
     let (report, code) = match &args.command {
         CacheCommand::Stats => (stats(&store), ExitCode::SUCCESS),
         CacheCommand::Du => (du(&store), ExitCode::SUCCESS),
@@ -89,14 +90,14 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Failure> {
         CacheCommand::Show { key } => {
             let found = store.show(key);
             if found.is_empty() {
-                return Err(Failure::program(format!("error: no key begins with `{key}`")));
+                return Err(Error::program(format!("error: no key begins with `{key}`")));
             }
             (Json::List(found.iter().map(|it| shown(&store, it)).collect()), ExitCode::SUCCESS)
         }
         CacheCommand::Verify => verify(&store),
         CacheCommand::Gc { max, days } => {
             let bytes_max = max.as_deref().map(|it| {
-                parse_size(it).ok_or_else(|| Failure::usage(format!("error: `{it}` is no number of bytes")))
+                parse_size(it).ok_or_else(|| Error::usage(format!("error: `{it}` is no number of bytes")))
             });
             let age_max = days.map(|it| Duration::from_secs(it * 86_400));
             let report =
@@ -222,8 +223,8 @@ fn verify(store: &Store) -> (Json, ExitCode) {
 }
 
 /// Which definitions ended the results of a function.
-fn why(args: &CacheArgs, store: StoreOptions, file: &str, signature: &str) -> Result<ExitCode, Failure> {
-    let session = Session::new(asking(file, store))?;
+fn why(args: &CacheArgs, store: StoreOptions, file: &str, signature: &str) -> Result<ExitCode, Error> {
+    let session = Session::new(asking(file, store)?)?;
     let ended = session.why(file, signature)?;
     let report = ended.into_iter().map(|it| {
         let chain = it.chain.into_iter().map(Json::from);
@@ -269,9 +270,8 @@ fn because(cause: &Cause) -> Json {
 }
 
 /// A session that runs a file to be asked about it.
-fn asking(file: &str, store: StoreOptions) -> SessionOptions {
-    let (program, store) = (file.into(), Some(store));
-    SessionOptions { program, store, output_to_stderr: true, ..SessionOptions::default() }
+fn asking(file: &str, store: StoreOptions) -> Result<SessionOptions, Error> {
+    Ok(environment::options()?.program(file).store(Some(store)).output_to_stderr(true))
 }
 
 /// Lists the key of each unit of a kernel, and the changes since its subject was last stored.
@@ -280,8 +280,11 @@ fn explain(
     store: StoreOptions,
     (target, kernel): (Option<&str>, &KernelArgs),
     (file, signature): (&str, &str),
-) -> Result<ExitCode, Failure> {
-    let asked = SessionOptions { device_libraries: kernel.device_library.clone(), ..asking(file, store) };
+) -> Result<ExitCode, Error> {
+    let mut asked = asking(file, store)?;
+    if !kernel.device_library.is_empty() {
+        asked = asked.device_libraries(kernel.device_library.clone());
+    }
     let session = Session::new(asked)?;
     let options = compile_options(kernel, target.unwrap_or("native"))?;
     let CompileOptions { name, space, kernel, .. } = &options;

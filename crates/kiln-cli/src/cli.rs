@@ -386,6 +386,9 @@ pub(crate) enum ImageCommand {
         /// Also NVIDIA's machine code, made by ptxas: a GPU that is exactly a target loads it, any other has PTX compiled
         #[arg(long, requires = "target")]
         cubin: bool,
+        /// Kernels that programs without a compiler can run, with the types that the kernel sees: 'f!(Float32)'
+        #[arg(long, value_name = "SIGNATURE")]
+        export: Vec<String>,
         /// The file
         file: String,
         /// The program's ARGS

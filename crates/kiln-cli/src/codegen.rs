@@ -2,20 +2,22 @@
 
 use crate::cli::{CodegenArgs, CodegenCommand};
 use crate::terminal::{complain, say};
-use kiln::Failure;
+use kiln::Error;
 use std::process::ExitCode;
 
 /// Runs `kiln codegen ...`.
-pub(crate) fn run(args: &CodegenArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &CodegenArgs) -> Result<ExitCode, Error> {
     match &args.command {
         CodegenCommand::Serve { library } => {
-            kiln::serve_codegen(library).map_err(|it| Failure::program(format!("error: {it}")))?;
+            kiln::serve_codegen(library).map_err(|it| Error::program(format!("error: {it}")))?;
         }
         CodegenCommand::Replay { request } => {
-            let failed = |it: String| Failure::usage(format!("error: {}: {it}", request.display()));
-            let bytes = std::fs::read(request).map_err(|it| failed(it.to_string()))?;
+            let failed =
+                |it: &dyn std::fmt::Display| Error::usage(format!("error: {}: {it}", request.display()));
+            let bytes = std::fs::read(request).map_err(|it| failed(&it))?;
             complain("kiln: the code generator is asked in this process; if it ends, that was the failure");
-            let outcome = kiln::replay_codegen(&bytes).map_err(failed)?;
+            let outcome = kiln::replay_codegen(crate::environment::codegen().as_deref(), &bytes);
+            let outcome = outcome.map_err(|it| failed(&it))?;
             say(&outcome);
         }
     }

@@ -5,13 +5,13 @@
 pub(crate) mod given;
 mod written;
 
-use crate::cache;
 use crate::cli::{CompileArgs, TimingsFormat};
+use crate::environment;
 use crate::json::Json;
 use crate::terminal::{complain, say};
 use indicatif::{ProgressBar, ProgressStyle};
 use kiln::compile::{CompileOptions, Compiled};
-use kiln::{CheckBounds, Failure, Session, SessionOptions};
+use kiln::{CheckBounds, Error, Session};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -31,12 +31,12 @@ struct Job<'a> {
 /// The result of a job.
 struct Outcome<'a> {
     job: &'a Job<'a>,
-    result: Result<Compiled, Failure>,
+    result: Result<Compiled, Error>,
     took: Duration,
 }
 
 /// Runs `kiln compile ...`.
-pub(crate) fn run(args: &CompileArgs, check_bounds: CheckBounds) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &CompileArgs, check_bounds: CheckBounds) -> Result<ExitCode, Error> {
     let done = compile(args, check_bounds);
     if args.json
         && let Err(failure) = &done
@@ -46,23 +46,25 @@ pub(crate) fn run(args: &CompileArgs, check_bounds: CheckBounds) -> Result<ExitC
     done
 }
 
-fn compile(args: &CompileArgs, check_bounds: CheckBounds) -> Result<ExitCode, Failure> {
+fn compile(args: &CompileArgs, check_bounds: CheckBounds) -> Result<ExitCode, Error> {
     given::check(args)?;
     let color =
         std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
-    let session = Session::new(SessionOptions {
-        program: args.file.clone(),
-        color,
-        store: cache::options()?,
-        trace: matches!(args.timings, Some(TimingsFormat::Trace(_))),
-        image: args.image.clone(),
-        device_libraries: args.kernel.device_library.clone(),
-        output_to_stderr: true,
-        isolation: args.isolate,
-        codegen_limit: args.timeout.map(Duration::from_secs),
-        check_bounds,
-        ..SessionOptions::default()
-    })?;
+    let mut options = environment::options()?
+        .program(&args.file)
+        .color(color)
+        .trace(matches!(args.timings, Some(TimingsFormat::Trace(_))))
+        .image(args.image.clone())
+        .output_to_stderr(true)
+        .codegen_limit(args.timeout.map(Duration::from_secs))
+        .check_bounds(check_bounds);
+    if args.isolate.is_some() {
+        options = options.isolation(args.isolate);
+    }
+    if !args.kernel.device_library.is_empty() {
+        options = options.device_libraries(args.kernel.device_library.clone());
+    }
+    let session = Session::new(options)?;
     let jobs = given::jobs(&session, args)?;
     session.run_file(&args.file)?;
     let outcomes = compile_all(&session, &jobs)?;
@@ -70,7 +72,7 @@ fn compile(args: &CompileArgs, check_bounds: CheckBounds) -> Result<ExitCode, Fa
     let written = written::write_all(args, &outcomes);
     if let Some(path) = &args.sites {
         let described = crate::describe::report(outcomes.iter().filter_map(|it| it.result.as_ref().ok()));
-        let failed = |it: std::io::Error| Failure::usage(format!("error: {}: {it}", path.display()));
+        let failed = |it: std::io::Error| Error::usage(format!("error: {}: {it}", path.display()));
         std::fs::write(path, described.to_line()).map_err(failed)?;
     }
     if let Some(format) = &args.timings {
@@ -82,7 +84,7 @@ fn compile(args: &CompileArgs, check_bounds: CheckBounds) -> Result<ExitCode, Fa
     if args.json {
         say(&report(&outcomes, &written).to_line());
     }
-    let failures: Vec<&Failure> = outcomes
+    let failures: Vec<&Error> = outcomes
         .iter()
         .zip(&written)
         .filter_map(|(outcome, file)| outcome.result.as_ref().err().or(file.as_ref().err()))
@@ -93,13 +95,13 @@ fn compile(args: &CompileArgs, check_bounds: CheckBounds) -> Result<ExitCode, Fa
         }
     }
     if let Err(problem) = closed {
-        return Err(Failure::program(format!("error[cache-differs]: {problem}")));
+        return Err(Error::program(format!("error[cache-differs]: {problem}")));
     }
     let worst = if failures.iter().any(|it| it.is_usage()) { 2 } else { 1 };
     Ok(if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(worst) })
 }
 
-fn compile_all<'a>(session: &Session, jobs: &'a [Job<'a>]) -> Result<Vec<Outcome<'a>>, Failure> {
+fn compile_all<'a>(session: &Session, jobs: &'a [Job<'a>]) -> Result<Vec<Outcome<'a>>, Error> {
     let bar = ProgressBar::new(jobs.len() as u64); // hidden where standard error is no terminal
     let style = ProgressStyle::with_template("{spinner} {elapsed} {pos}/{len} {msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -122,12 +124,12 @@ fn compile_all<'a>(session: &Session, jobs: &'a [Job<'a>]) -> Result<Vec<Outcome
     Ok(outcomes)
 }
 
-fn error(failure: &Failure) -> Json {
+fn error(failure: &Error) -> Json {
     let message = failure.message.as_str().into();
     Json::Object(vec![("kind", failure.kind.name().into()), ("message", message)])
 }
 
-fn report(outcomes: &[Outcome<'_>], written: &[Result<Option<PathBuf>, Failure>]) -> Json {
+fn report(outcomes: &[Outcome<'_>], written: &[Result<Option<PathBuf>, Error>]) -> Json {
     let each = outcomes.iter().zip(written).map(|(outcome, file)| {
         let mut fields = vec![
             ("signature", outcome.job.signature.into()),

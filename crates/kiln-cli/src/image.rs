@@ -1,11 +1,11 @@
 //! `kiln image`: building images, and looking at them.
 
-use crate::cache;
 use crate::cli::{ImageArgs, ImageCommand};
+use crate::environment;
 use crate::json::Json;
 use crate::terminal::{complain, say};
 use indicatif::{ProgressBar, ProgressStyle};
-use kiln::Failure;
+use kiln::Error;
 use kiln::image::{Holding, ImagePlan, Missing, Progress, build_image, device, inspect, target};
 use kiln::targets::Items;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use std::time::Duration;
 const TICK: Duration = Duration::from_millis(80);
 
 /// Runs `kiln image ...`.
-pub(crate) fn run(args: &ImageArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &ImageArgs) -> Result<ExitCode, Error> {
     let (report, code) = match &args.command {
-        ImageCommand::Build { out, cpu, target, cubin, file, args } => {
-            (build(out.as_deref(), (cpu, target, *cubin), (file, args))?, ExitCode::SUCCESS)
+        ImageCommand::Build { out, cpu, target, cubin, export, file, args } => {
+            (build(out.as_deref(), (cpu, target, *cubin), export, (file, args))?, ExitCode::SUCCESS)
         }
         ImageCommand::Show { image } => show(image)?,
     };
@@ -30,25 +30,25 @@ pub(crate) fn run(args: &ImageArgs) -> Result<ExitCode, Failure> {
 fn build(
     out: Option<&Path>,
     (cpus, devices, machine_code): (&[String], &[String], bool),
+    exports: &[String],
     (file, args): (&str, &[String]),
-) -> Result<Json, Failure> {
+) -> Result<Json, Error> {
+    let session = environment::options()?;
     let targets = cpus.iter().map(|name| {
         let found = target(name).filter(|it| it.items == Items::Loops);
         found.ok_or_else(|| {
             let known = "native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4";
-            Failure::usage(format!("error: `{name}` is no processor kiln compiles for; it can be {known}"))
+            Error::usage(format!("error: `{name}` is no processor kiln compiles for; it can be {known}"))
         })
     });
-    let devices = devices.iter().map(|name| device(name));
-    let plan = ImagePlan {
-        file: file.to_owned(),
-        args: args.to_vec(),
-        out: out.map_or_else(|| PathBuf::from(file).with_extension("kimg"), Path::to_owned),
-        targets: targets.collect::<Result<_, _>>()?,
-        devices: devices.collect::<Result<_, _>>()?,
-        machine_code,
-        store: cache::options()?,
-    };
+    let devices = devices.iter().map(|name| device(name, &session));
+    let out = out.map_or_else(|| PathBuf::from(file).with_extension("kimg"), Path::to_owned);
+    let mut plan = ImagePlan::new(file, out);
+    plan.targets = targets.collect::<Result<_, _>>()?;
+    plan.devices = devices.collect::<Result<_, _>>()?;
+    plan.machine_code = machine_code;
+    plan.exports = exports.to_vec();
+    plan.session = session.args(args);
     let bar = ProgressBar::new_spinner(); // hidden where standard error is no terminal
     bar.enable_steady_tick(TICK);
     let built = build_image(&plan, &mut |it| watch(&bar, it));
@@ -73,6 +73,7 @@ fn build(
         ("device_kernels", built.device_kernels.into()),
         ("artifacts", (built.artifacts as u64).into()),
         ("machine_code", (built.machine_code as u64).into()),
+        ("exported", (built.exported as u64).into()),
         ("units", (built.units as u64).into()),
         ("typed", (built.typed as u64).into()),
         ("refusals", (built.refusals as u64).into()),
@@ -98,8 +99,8 @@ fn watch(bar: &ProgressBar, progress: &Progress<'_>) {
 }
 
 /// Lists the contents of an image, every byte of it checked; fails if something is damaged.
-fn show(path: &Path) -> Result<(Json, ExitCode), Failure> {
-    let image = inspect(path)?;
+fn show(path: &Path) -> Result<(Json, ExitCode), Error> {
+    let image = inspect(path, &environment::options()?)?;
     let (damaged, strange_bytes) = image.image().verify();
     let is_whole = damaged.is_empty() && strange_bytes == 0;
     if !is_whole {

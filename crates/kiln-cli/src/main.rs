@@ -8,6 +8,7 @@ mod cli;
 mod codegen;
 mod compile;
 mod describe;
+mod environment;
 mod image;
 mod json;
 mod report;
@@ -19,7 +20,7 @@ use bug::Panics;
 use clap::Parser;
 use cli::{Cli, Command, Stage, TimingsFormat};
 use kiln::{
-    Backend, CheckBounds, DeviceChoice, Failure, ProcessAllocator, ReflectStage, Session, SessionOptions,
+    Backend, CheckBounds, DeviceChoice, Error, ProcessAllocator, ReflectStage, Session, SessionOptions,
     ShownFor,
 };
 use std::io::{IsTerminal, Write};
@@ -70,9 +71,9 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
 }
 
 /// Runs what runs a program.
-fn run_program(plan: &Command, check_bounds: CheckBounds, panics: &Panics) -> Result<ExitCode, Failure> {
+fn run_program(plan: &Command, check_bounds: CheckBounds, panics: &Panics) -> Result<ExitCode, Error> {
     // The process ends with it: to free object by object what the system frees at once takes as long as starting.
-    let session = ManuallyDrop::new(Session::new(SessionOptions { check_bounds, ..session_options(plan)? })?);
+    let session = ManuallyDrop::new(Session::new(session_options(plan)?.check_bounds(check_bounds))?);
     if matches!(plan, Command::Run { verbose: true, .. }) {
         let (name, target) = session.device();
         complain(&format!("kiln: kernels run on {name} ({target})"));
@@ -95,7 +96,7 @@ fn run_program(plan: &Command, check_bounds: CheckBounds, panics: &Panics) -> Re
     };
     let ended = session.run_exit_functions(outcome.is_err());
     let outcome = outcome.and(ended);
-    if session.driver().results().verifies_all() {
+    if session.verifies_store() {
         let _ = session.close_store(); // writing is what compares: it is told below
     }
     if let Some(format) = plan.timings() {
@@ -109,7 +110,7 @@ fn run_program(plan: &Command, check_bounds: CheckBounds, panics: &Panics) -> Re
         complain(&format!("kiln: warning: {warning}"));
     }
     if let Err(problem) = closed {
-        complain(&format!("error[cache-differs]: {problem}"));
+        complain(&format!("error[{}]: {problem}", problem.code));
         return Ok(ExitCode::from(1));
     }
     Ok(match outcome {
@@ -122,7 +123,7 @@ fn run_program(plan: &Command, check_bounds: CheckBounds, panics: &Panics) -> Re
 }
 
 /// Returns the session options of a command.
-fn session_options(plan: &Command) -> Result<SessionOptions, Failure> {
+fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
     let (device, image, device_libraries) = match plan {
         Command::Run { device, image, device_library, .. } => {
             (*device, image.clone(), device_library.clone())
@@ -137,20 +138,23 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Failure> {
         | Command::Image(_) => (None, None, Vec::new()),
     };
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
-    Ok(SessionOptions {
-        args: plan.args().to_vec(),
-        program: plan.file().unwrap_or_default().into(),
-        color: std::io::stderr().is_terminal() && !no_color,
-        store: cache::options()?,
-        image,
-        trace: matches!(plan.timings(), Some(TimingsFormat::Trace(_))),
-        device: device.unwrap_or(DeviceChoice::Auto),
-        device_libraries,
-        ..SessionOptions::default()
-    })
+    let mut options = environment::options()?
+        .args(plan.args())
+        .program(plan.file().unwrap_or_default())
+        .color(std::io::stderr().is_terminal() && !no_color)
+        .image(image)
+        .trace(matches!(plan.timings(), Some(TimingsFormat::Trace(_))));
+    // `auto` follows the environment too.
+    if let Some(device) = device.filter(|it| *it != DeviceChoice::Auto) {
+        options = options.device(device);
+    }
+    if !device_libraries.is_empty() {
+        options = options.device_libraries(device_libraries);
+    }
+    Ok(options)
 }
 
-fn tell_timings(session: &Session, format: &TimingsFormat) -> Result<(), Failure> {
+fn tell_timings(session: &Session, format: &TimingsFormat) -> Result<(), Error> {
     match format {
         TimingsFormat::Text => complain(&session.timings().to_text(&session.compilations())),
         TimingsFormat::Json => complain(&session.timings().to_json(&session.compilations())),
@@ -182,7 +186,7 @@ fn reflect(
     stage: Stage,
     target: Option<&str>,
     (file, signature): (&str, &str),
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let (stage, backend) = reflect_stage(stage);
     let shown_for = match (target, backend) {
         (Some(target), backend) => ShownFor::Target(target.into(), backend),
@@ -190,7 +194,7 @@ fn reflect(
         (None, None) => ShownFor::Launch,
     };
     if stage == ReflectStage::Bitcode && std::io::stdout().is_terminal() {
-        return Err(Failure::usage("error: this is not text: send it to a file"));
+        return Err(Error::usage("error: this is not text: send it to a file"));
     }
     let shown = session.reflect(stage, &shown_for, file, signature)?;
     match String::from_utf8(shown) {
@@ -207,7 +211,7 @@ fn run_watched(
     file: &str,
     folder: &std::path::Path,
     targets: &[String],
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     session.begin_watch();
     let outcome = session.run_file(file);
     let (kernels, problems) = session.write_device_code(folder, targets)?;
@@ -216,12 +220,12 @@ fn run_watched(
     }
     outcome?;
     if kernels == 0 {
-        return Err(Failure::program("error: no kernels executed: there is no device code to write"));
+        return Err(Error::program("error: no kernels executed: there is no device code to write"));
     }
     Ok(())
 }
 
-fn fail(failure: &Failure, panics: &Panics) -> ExitCode {
+fn fail(failure: &Error, panics: &Panics) -> ExitCode {
     if failure.is_bug() {
         panics.tell(&failure.message);
     } else {

@@ -18,7 +18,7 @@ const POLL: Duration = Duration::from_millis(20);
 
 /// Runs the command.
 pub(crate) fn report(args: &ReportArgs) -> ExitCode {
-    let text = std::fs::read_to_string(&args.rows).map_err(|it| it.to_string());
+    let text = std::fs::read_to_string(&args.rows).map_err(|it| kiln::Error::usage(it.to_string()));
     let rows = match text.and_then(|it| read_rows(&it)) {
         Ok(rows) => rows,
         Err(error) => {
@@ -28,7 +28,14 @@ pub(crate) fn report(args: &ReportArgs) -> ExitCode {
     };
     if let Some(number) = args.row {
         let Some(row) = number.checked_sub(1).and_then(|it| rows.get(it)) else { return ExitCode::from(2) };
-        let outcome = survey(&args.corpus, row, &args.target);
+        let options = match crate::environment::options() {
+            Ok(options) => options.store(None),
+            Err(error) => {
+                complain(&error.message);
+                return ExitCode::from(2);
+            }
+        };
+        let outcome = survey(&args.corpus, row, &args.target, options);
         let plain = |text: &str| text.replace(['\n', '\t'], " ");
         let mut line = format!("\n{MARK}\t{}\t{}", outcome.reached.name(), plain(&outcome.reason));
         for it in &outcome.targets {

@@ -3,7 +3,7 @@
 use crate::cli::TargetsArgs;
 use crate::json::Json;
 use crate::terminal::say;
-use kiln::Failure;
+use kiln::Error;
 use kiln::targets::{FAMILIES, FoundDevice, TargetOption, find_library, find_tool};
 use std::process::ExitCode;
 
@@ -25,9 +25,10 @@ fn found_device(found: &FoundDevice) -> Json {
 }
 
 /// Runs `kiln targets`.
-pub(crate) fn run(args: &TargetsArgs) -> Result<ExitCode, Failure> {
-    let offered =
-        kiln::targets::offered().map_err(|it| Failure::usage(format!("error: KILN_CODEGEN: {it}")))?;
+pub(crate) fn run(args: &TargetsArgs) -> Result<ExitCode, Error> {
+    let offered = crate::environment::codegen().map(|it| kiln::targets::offered(&it)).transpose();
+    let offered = offered.map_err(|it| Error::usage(format!("error: KILN_CODEGEN: {it}")))?;
+    let offered = offered.unwrap_or_default();
     let families = FAMILIES.iter().map(|it| {
         let names: Vec<Json> = it.names.iter().map(|it| (*it).into()).collect();
         Json::Object(vec![

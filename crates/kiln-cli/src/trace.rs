@@ -2,7 +2,7 @@
 
 use crate::json::Json;
 use crate::terminal::complain;
-use kiln::{Failure, Session, Span, ThreadTrace};
+use kiln::{Error, Session, Span, ThreadTrace};
 use std::path::Path;
 
 /// The number that stands for this process, and that of its first thread.
@@ -12,7 +12,7 @@ const FIRST: u64 = 1;
 ///
 /// # Errors
 /// When the file cannot be written.
-pub(crate) fn write(session: &Session, file: Option<&Path>) -> Result<(), Failure> {
+pub(crate) fn write(session: &Session, file: Option<&Path>) -> Result<(), Error> {
     let line = to_json(&session.trace()).to_line();
     let Some(file) = file else {
         complain(line.trim_end());
@@ -20,7 +20,7 @@ pub(crate) fn write(session: &Session, file: Option<&Path>) -> Result<(), Failur
     };
     let written = std::fs::write(file, line);
     written.map_err(|it| {
-        Failure::program(format!("error: the trace cannot be written to {}: {it}", file.display()))
+        Error::program(format!("error: the trace cannot be written to {}: {it}", file.display()))
     })
 }
 

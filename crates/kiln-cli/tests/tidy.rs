@@ -17,6 +17,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("kiln-targets", &["types", "unit"]),
     ("kiln-codegen", &["types", "ir", "targets", "unit"]),
     ("kiln-cache", &[]),
+    ("kiln-caching", &["types", "ir", "runtime", "cache"]),
     ("kiln-link", &["unit"]),
     ("kiln-launch", &["unit", "link"]),
     ("kiln-metrics", &["cache", "unit"]),
@@ -40,6 +41,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "results",
         ],
     ),
+    ("kiln-prebuilt", &["targets", "unit", "cache", "link", "launch"]),
     (
         "kiln-driver",
         &[
@@ -74,12 +76,14 @@ const LAYERS: &[(&str, &[&str])] = &[
             "targets",
             "unit",
             "cache",
+            "caching",
             "link",
             "launch",
             "metrics",
             "codegen-client",
             "results",
             "compile",
+            "prebuilt",
             "driver",
         ],
     ),
@@ -93,10 +97,11 @@ const UNSAFE: &[&str] = &[
     "crates/kiln-codegen/tests/generated/harness.rs",
     "crates/kiln/tests/launch/allocations.rs",
     "crates/kiln-codegen-client/src/library.rs",
-    "crates/kiln-codegen-client/src/runtime_symbols.rs",
+    "crates/kiln-driver/src/trusted.rs",
     "crates/kiln-link/",
+    "crates/kiln-prebuilt/src/trusted.rs",
     "crates/kiln-runtime/src/heap/",
-    "crates/kiln-launch/src/cpu/ffi/",
+    "crates/kiln-launch/src/cpu/",
     "crates/kiln-launch/src/cuda/ffi/",
     "crates/kiln-launch/src/opencl/ffi/",
     "examples/own-target/src/",
@@ -186,6 +191,22 @@ fn unsafe_code_stays_in_its_places() {
             let code = line.split("//").next().unwrap();
             let opens = code.contains(&format!("{word} {{")) || code.contains(&format!("{word} fn"));
             assert!(!opens, "{name}:{}: unsafe code outside the places ARCHITECTURE.md lists", number + 1);
+        }
+    }
+}
+
+/// The options of a session are all that the library goes by.
+#[test]
+fn the_library_reads_no_environment() {
+    for (name, text) in sources() {
+        if !name.starts_with("crates/kiln/src/") && !name.starts_with("crates/kiln-prebuilt/src/") {
+            continue;
+        }
+        for word in ["env::var", "env::vars", "env::var_os"] {
+            assert!(
+                !text.contains(&format!("{word}(")),
+                "{name} reads the environment, as only kiln-cli may"
+            );
         }
     }
 }

@@ -13,11 +13,8 @@ mod client;
 mod library;
 mod process;
 mod protocol;
-#[expect(unsafe_code, reason = "declares functions of C's library; see ARCHITECTURE.md")]
-mod runtime_symbols;
 
 pub use client::{Backend, ClientOptions, CodegenClient, OnOpen};
 pub use library::{Codegen, CodegenError, file_identity, find, identity};
 pub use process::{Isolation, LIMIT_USUAL, Workers, serve};
 pub use protocol::RoundTrip;
-pub use runtime_symbols::runtime_symbol;

@@ -269,6 +269,7 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, CodegenError> {
     found.ok_or(CodegenError::NotFound(candidates))
 }
 
+/// The places to look: beside the executable, where cargo puts the libraries that it depends on, and above.
 fn candidates(named: Option<&Path>) -> Vec<PathBuf> {
     if let Some(path) = named {
         return vec![path.to_path_buf()];
@@ -277,5 +278,5 @@ fn candidates(named: Option<&Path>) -> Vec<PathBuf> {
         return vec![PathBuf::from(LIBRARY)];
     };
     let above = dir.parent().map(|it| it.join(LIBRARY));
-    std::iter::once(dir.join(LIBRARY)).chain(above).collect()
+    [dir.join(LIBRARY), dir.join("deps").join(LIBRARY)].into_iter().chain(above).collect()
 }

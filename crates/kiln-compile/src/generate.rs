@@ -256,7 +256,7 @@ fn unresolved(rt: &Runtime, source: &UnitSource, compiled: &Compiled) -> Vec<Dia
     if !compiled.object.starts_with(b"\x7fELF") {
         return Vec::new();
     }
-    let unknown = compiled.link.runtime.iter().filter(|it| kiln_codegen_client::runtime_symbol(it).is_none());
+    let unknown = compiled.link.runtime.iter().filter(|it| kiln_link::runtime_symbol(it).is_none());
     let codes = || source.functions.iter().map(|it| &**it.code(rt));
     unknown.map(|it| unresolved_symbol(naming(rt, codes(), it).unwrap_or_default(), it)).collect()
 }

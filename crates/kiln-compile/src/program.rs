@@ -254,7 +254,7 @@ fn link_unit(
                 Some((_, callee)) => {
                     addresses.get(means.get(&callee.instance).unwrap_or(&callee.instance)).copied()
                 }
-                None => kiln_codegen_client::runtime_symbol(symbol),
+                None => kiln_link::runtime_symbol(symbol),
             }
         }
     })

@@ -105,7 +105,7 @@ pub(crate) fn unpack(rt: &Runtime, ty: Type, bytes: &[u8]) -> Value {
             }
             if is_by_address(types, ty) {
                 let word = bytes.first_chunk().map_or(0, |it| u64::from_le_bytes(*it));
-                return heap.object_at_word(word).unwrap_or_else(|| heap.nothing());
+                return crate::trusted::heap_memory(heap).object(word).unwrap_or_else(|| heap.nothing());
             }
             heap.from_data(ty, sized(ty))
         }

@@ -108,7 +108,7 @@ impl Driver {
         let (program, linked) =
             Program::link(&self.env(rt, view), &linker, &composition).map_err(|it| it.to_string())?;
         let shared = program.shared_bytes as usize;
-        let entry = CpuFunction::new(linker, &linked, &program.entry().entry, shared);
+        let entry = crate::trusted::cpu_function(linker, &linked, &program.entry().entry, shared);
         let entry = entry.ok_or("the code generator made no entry")?;
         let method = rt.tables.method(rt.tables.instance_data(instance).method);
         Ok(CompiledFunction {
@@ -204,7 +204,7 @@ impl CompiledBody for CompiledFunction {
         let mut block = Block::new((link.args_bytes as usize).next_multiple_of(8));
         arguments::pack_host(rt, link, types, args, block.bytes_mut());
         let mut result = Block::new((link.result_bytes as usize).next_multiple_of(8).max(8));
-        let called = self.entry.call(block.bytes(), result.bytes_mut());
+        let called = crate::trusted::call_function(&self.entry, block.bytes(), result.bytes_mut());
         called.map_err(|it| failure::exception(rt, &self.program, &it))?;
         Ok(arguments::unpack(rt, self.return_type, result.bytes()))
     }

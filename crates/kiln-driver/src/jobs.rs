@@ -16,7 +16,6 @@ use kiln_compile::{
     code_instance, compose_all, device::device_program, diagnostics, entry_instance, found_kernel, keep,
 };
 use kiln_ir::Instance;
-use kiln_launch::CpuKernel;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_targets::Items;
@@ -370,7 +369,7 @@ impl Driver {
             );
             return Err(CompileError::limit(diagnostics::target_limit(method.loc, &message), parts));
         }
-        let entry = CpuKernel::new(linker, &linked, link, shared, heap)
+        let entry = crate::trusted::cpu_kernel(linker, &linked, link, shared, heap)
             .ok_or_else(|| CompileError::bug(&format!("the code generator made no `{}`", link.entry)))?;
         let (entry, device) = (KernelEntry::Cpu(entry), DeviceId::CPU);
         let (name, is_random) = (entry_method_name(rt, &parts), crate::seed::is_drawn_from(rt, &parts));

@@ -4,12 +4,14 @@ use crate::arguments;
 use crate::block::Block;
 use crate::failure;
 use crate::jobs::KernelHandle;
-use crate::kernel::KernelEntry;
+use crate::kernel::{Kernel, KernelEntry};
 use crate::kernel_host::Driver;
 use crate::reports::Reports;
+use crate::trusted;
 use kiln_launch::Grid;
 use kiln_metrics::{add_min, count};
 use kiln_runtime::{Run, Runtime, Value};
+use kiln_types::Type;
 use std::time::Instant;
 
 /// Shared memory of a group on this machine's processor, static and dynamic: as much as a group has on the GPU that has the
@@ -48,6 +50,7 @@ impl Driver {
         let Some(kernel) = self.kernel(handle.number()) else {
             return Err(rt.error(&format!("no kernel has the handle {}", handle.number())));
         };
+        check_arguments(rt, kernel, function, args)?;
         if self.collects() {
             return Ok(());
         }
@@ -88,11 +91,31 @@ impl Driver {
         count(&self.counters().kernels_launched);
         let mut reports = Reports::new(rt, kernel);
         let start = Instant::now();
-        let done = device.launch_seeded(entry, grid, seed, block.bytes(), &mut |it| reports.take(&it));
+        let mut take = |it| reports.take(&it);
+        let done = trusted::launch_cpu(device, entry, (grid, seed), block.bytes(), &mut take);
         let took = start.elapsed();
         add_min(&self.counters().launch_ns, &self.counters().launch_min_ns, took);
         self.counters().span("launch", || rt.types.name(kernel.name).to_owned(), start, took);
         done.map_err(|it| failure::of_item(rt, kernel, &it))?;
         reports.finish()
     }
+}
+
+/// Fails unless the values are of the types that the kernel was compiled for.
+fn check_arguments(rt: &Runtime, kernel: &Kernel, function: Value, args: &[Value]) -> Run<()> {
+    let instance = kernel.program.entry_function().instance;
+    let types = rt.types.params(rt.tables.instance_data(instance).spec_types);
+    let given = std::iter::once(&function).chain(args);
+    let same = |(value, ty): (&Value, &Type)| rt.heap.dispatch_type(*value) == *ty;
+    if types.len() == args.len() + 1 && given.clone().zip(types).all(same) {
+        return Ok(());
+    }
+    let all: Vec<Type> = given.map(|it| rt.heap.dispatch_type(*it)).collect();
+    if rt.types.subtype(rt.types.tuple(&all), rt.tables.instance_data(instance).spec_types) {
+        return Ok(());
+    }
+    let given: Vec<Type> = args.iter().map(|it| rt.heap.dispatch_type(*it)).collect();
+    let (name, given) = (rt.types.name(kernel.name), rt.types.display(rt.types.tuple(&given)));
+    let types = rt.types.display(rt.tables.instance_data(instance).spec_types);
+    Err(rt.argument_error(&format!("a launch of `{name}`, compiled for {types}, with arguments of {given}")))
 }

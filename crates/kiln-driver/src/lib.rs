@@ -36,6 +36,8 @@ mod reports;
 mod seed;
 mod survey;
 mod thunk;
+#[expect(unsafe_code, reason = "runs compiled code and reads what it leaves; see ARCHITECTURE.md")]
+mod trusted;
 mod why;
 
 pub use config::{KernelConfig, KernelOptions};

@@ -1,7 +1,9 @@
 //! The devices that this machine's drivers have.
 
+#[cfg(feature = "cuda")]
 use crate::cuda::{CudaDevice, CudaOptions};
 use crate::device::{Device, DeviceError};
+#[cfg(feature = "opencl")]
 use crate::opencl::{OpenClFound, OpenClOptions};
 use std::sync::Arc;
 
@@ -19,22 +21,101 @@ pub struct Installed {
 /// Opens every device of every driver that is installed: CUDA's first, each interface's in its driver's order. A driver
 /// that does not start is listed as a device that cannot be used.
 pub fn installed() -> Vec<Installed> {
-    let mut found = Vec::new();
+    let mut found = of_cuda();
+    found.extend(of_opencl());
+    found
+}
+
+#[cfg(feature = "cuda")]
+fn of_cuda() -> Vec<Installed> {
     let interface = "CUDA";
     match CudaDevice::count() {
-        Ok(count) => found.extend((0..count).map(|number| {
-            let opened = CudaDevice::open(number, CudaOptions::default());
-            let name = opened.as_ref().map_or_else(|_| format!("GPU {number}"), |it| it.name().to_owned());
-            Installed { interface, name, device: opened.map(|it| -> Arc<dyn Device> { Arc::new(it) }) }
-        })),
-        Err(error) => {
-            found.push(Installed { interface, name: "the driver".to_owned(), device: Err(error) });
+        Ok(count) => {
+            let open = |number| {
+                let device = open_cuda(number);
+                let name =
+                    device.as_ref().map_or_else(|_| format!("GPU {number}"), |it| it.name().to_owned());
+                Installed { interface, name, device }
+            };
+            (0..count).map(open).collect()
         }
+        Err(error) => vec![Installed { interface, name: "the driver".to_owned(), device: Err(error) }],
     }
-    found.extend(OpenClFound::all().into_iter().map(|it| {
+}
+
+#[cfg(feature = "opencl")]
+fn of_opencl() -> Vec<Installed> {
+    let found = OpenClFound::all().into_iter().map(|it| {
         let opened = it.open(OpenClOptions::default());
         let device = opened.map(|it| -> Arc<dyn Device> { Arc::new(it) });
         Installed { interface: "OpenCL", name: it.name(), device }
-    }));
-    found
+    });
+    found.collect()
+}
+
+#[cfg(not(feature = "cuda"))]
+fn of_cuda() -> Vec<Installed> {
+    Vec::new()
+}
+
+#[cfg(not(feature = "opencl"))]
+fn of_opencl() -> Vec<Installed> {
+    Vec::new()
+}
+
+/// Whether there is a CUDA GPU.
+pub fn has_cuda_device() -> bool {
+    #[cfg(feature = "cuda")]
+    let count = CudaDevice::count().unwrap_or(0);
+    #[cfg(not(feature = "cuda"))]
+    let count = 0;
+    count > 0
+}
+
+/// Opens the CUDA GPU of this number.
+///
+/// # Errors
+/// Why it cannot be used.
+#[cfg(feature = "cuda")]
+pub fn open_cuda(number: usize) -> Result<Arc<dyn Device>, DeviceError> {
+    Ok(Arc::new(CudaDevice::open(number, CudaOptions::default())?))
+}
+
+/// Opens the OpenCL device of this number, among those that take SPIR-V and share virtual memory.
+///
+/// # Errors
+/// Why it cannot be used.
+#[cfg(feature = "opencl")]
+pub fn open_opencl(number: usize) -> Result<Arc<dyn Device>, DeviceError> {
+    let found = OpenClFound::all();
+    let mut opened = found.iter().map(|it| it.open(OpenClOptions::default()));
+    let Some(first) = opened.next() else {
+        return Err(DeviceError::NoDevice("there is no device with an OpenCL driver".into()));
+    };
+    // If none can be used, why the first can not.
+    let why = first.as_ref().err().cloned();
+    let mut usable = std::iter::once(first).chain(opened).filter_map(Result::ok);
+    let device = usable.nth(number).ok_or_else(|| match why {
+        Some(why) => why,
+        None => DeviceError::NoDevice(format!("there is no OpenCL device {number}")),
+    })?;
+    Ok(Arc::new(device))
+}
+
+/// Opens the CUDA GPU of this number.
+///
+/// # Errors
+/// Always: the program was built without the feature `cuda`.
+#[cfg(not(feature = "cuda"))]
+pub fn open_cuda(_: usize) -> Result<Arc<dyn Device>, DeviceError> {
+    Err(DeviceError::NoDevice("this program was built without the feature `cuda`".into()))
+}
+
+/// Opens the OpenCL device of this number.
+///
+/// # Errors
+/// Always: the program was built without the feature `opencl`.
+#[cfg(not(feature = "opencl"))]
+pub fn open_opencl(_: usize) -> Result<Arc<dyn Device>, DeviceError> {
+    Err(DeviceError::NoDevice("this program was built without the feature `opencl`".into()))
 }

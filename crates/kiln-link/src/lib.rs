@@ -21,6 +21,7 @@ mod error;
 mod linker;
 mod lint;
 mod relocate;
+mod runtime;
 mod sections;
 mod slot;
 
@@ -28,4 +29,5 @@ pub use code_object::code_object;
 pub use error::LinkError;
 pub use linker::{Linked, Linker};
 pub use lint::lint;
+pub use runtime::runtime_symbol;
 pub use slot::Slot;

@@ -5,7 +5,8 @@ use crate::arena::{Arena, Placed};
 use crate::relocate::{self, Patch};
 use crate::sections::{Access, Object, Relocation, SymbolPlace};
 use crate::slot::{self, Slot};
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 
 /// An object that has been placed: where what it defines is.
 #[derive(Debug, Clone)]
@@ -94,8 +95,18 @@ impl Linker {
     }
 
     /// Makes a call target that can be pointed elsewhere later; calls go to [`Slot::stub`].
-    pub fn slot(&self, target: u64) -> Result<Slot, LinkError> {
-        slot::make(&mut self.arena.lock(), target)
+    ///
+    /// # Safety
+    /// `target` is as [`Slot::point_at`] says.
+    ///
+    /// # Errors
+    /// When the arena has no room.
+    pub unsafe fn slot(self: &Arc<Self>, target: u64) -> Result<Slot, LinkError> {
+        slot::make(self, target)
+    }
+
+    pub(crate) fn arena(&self) -> MutexGuard<'_, Arena> {
+        self.arena.lock()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Call targets that can be pointed elsewhere while code runs.
 
-use crate::LinkError;
-use crate::arena::Arena;
+use crate::{LinkError, Linker};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A call target with one level of indirection: `stub` jumps to whatever the slot holds now.
@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Slot {
     stub: u64,
     cell: *const AtomicU64,
+    /// Keeps the cell and the stub mapped.
+    _linker: Arc<Linker>,
 }
 
 // SAFETY: the cell is an aligned word of the arena that only atomic operations touch.
@@ -22,9 +24,13 @@ impl Slot {
         self.stub
     }
 
-    /// Points the slot at `target`; calls that start afterwards go there. The slot's `Linker` must be alive.
-    pub fn point_at(&self, target: u64) {
-        // SAFETY: the cell lives as long as the arena, which the caller keeps.
+    /// Points the slot at `target`; calls that start afterwards go there.
+    ///
+    /// # Safety
+    /// `target` is the address of code that takes the calls that go through the stub, and stays there as long as code that
+    /// calls the stub may run.
+    pub unsafe fn point_at(&self, target: u64) {
+        // SAFETY: the cell lives as long as the arena, which the slot keeps.
         unsafe { &*self.cell }.store(target, Ordering::Release);
     }
 
@@ -35,7 +41,8 @@ impl Slot {
     }
 }
 
-pub(crate) fn make(arena: &mut Arena, target: u64) -> Result<Slot, LinkError> {
+pub(crate) fn make(linker: &Arc<Linker>, target: u64) -> Result<Slot, LinkError> {
+    let mut arena = linker.arena();
     let cell = arena.allocate(8, 8)?;
     arena.bytes(cell).copy_from_slice(&target.to_le_bytes());
     let stub = arena.allocate(8, 16)?;
@@ -46,5 +53,6 @@ pub(crate) fn make(arena: &mut Arena, target: u64) -> Result<Slot, LinkError> {
     bytes[..2].copy_from_slice(&[0xff, 0x25]);
     bytes[2..6].copy_from_slice(&distance.to_le_bytes());
     arena.publish(stub, true)?;
-    Ok(Slot { stub: stub_address, cell: arena.writable(cell).cast_const().cast() })
+    let cell = arena.writable(cell).cast_const().cast();
+    Ok(Slot { stub: stub_address, cell, _linker: linker.clone() })
 }

@@ -8,6 +8,7 @@ use object::{
     Architecture, BinaryFormat, Endianness, RelocationEncoding, RelocationFlags, RelocationKind, SymbolFlags,
     SymbolKind, SymbolScope,
 };
+use std::sync::Arc;
 
 /// `f0: call c0; add eax, [rip + s0]; ret` with `s0: .long 7`.
 fn sample() -> Vec<u8> {
@@ -82,12 +83,14 @@ fn the_same_local_name_means_what_each_link_says() {
 
 #[test]
 fn a_slot_sends_its_callers_elsewhere() {
-    let linker = Linker::new().unwrap();
-    let slot = linker.slot(address_of(forty)).unwrap();
+    let linker = Arc::new(Linker::new().unwrap());
+    // SAFETY: the functions have the type that the sample calls.
+    let slot = unsafe { linker.slot(address_of(forty)) }.unwrap();
     let linked = linker.link(&sample(), &mut |_| Some(slot.stub())).unwrap();
     let f = linked.address("f0").unwrap();
     assert_eq!(call(f), 47);
-    slot.point_at(address_of(ninety));
+    // SAFETY: as above.
+    unsafe { slot.point_at(address_of(ninety)) };
     assert_eq!(call(f), 97);
 }
 

@@ -2,6 +2,7 @@
 //! reads what it found.
 
 use crate::error::Error;
+use kiln::internals::SessionInternals as _;
 use kiln::{Session, SessionOptions};
 
 /// The Julia program: samples, reference, and the table.

@@ -1,6 +1,5 @@
 //! Why a check could not be made.
 
-use kiln::Failure;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,7 @@ pub enum Error {
     /// A process that evaluates tests does not start.
     Worker(io::Error),
     /// kiln refuses a program of the check's own.
-    Program(Failure),
+    Program(kiln::Error),
     /// A line of recorded scores is not of their form.
     Score(String),
     /// A program of the check's own made this, which is no text.
@@ -44,8 +43,8 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-impl From<Failure> for Error {
-    fn from(why: Failure) -> Self {
+impl From<kiln::Error> for Error {
+    fn from(why: kiln::Error) -> Self {
         Self::Program(why)
     }
 }

@@ -1,6 +1,7 @@
 //! The boundary matrix: kiln's arithmetic equals the exact model, in values, types and exceptions.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
 use kiln_oracle::boundary::model::{Op, Outcome, expected};
 use kiln_oracle::boundary::numbers::{Num, TYPES, Ty, boundary_values};
@@ -16,7 +17,7 @@ const KERNEL_SHARE: usize = 29;
 const SHOWN_MAX: usize = 200;
 
 fn session(more: &str) -> Session {
-    let session = Session::new(SessionOptions { interpret_host: true, ..SessionOptions::default() }).unwrap();
+    let session = Session::new(SessionOptions::new().interpret_host(true)).unwrap();
     let prelude = format!("{}{PRELUDE}{}{more}", type_numbers(), values_program());
     session.run_text("prelude", &prelude).unwrap();
     session

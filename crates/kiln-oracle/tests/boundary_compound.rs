@@ -1,6 +1,7 @@
 //! The second boundary matrix: rational and complex numbers equal the exact model, in values, types and exceptions.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
 use kiln_oracle::boundary::compound::{
     Form, Given, Kind, Number, Op, PRELUDE, expected, operations, pairs, program, stored, values_program,
@@ -13,7 +14,7 @@ const SHARE: usize = 4;
 const SHOWN_MAX: usize = 200;
 
 fn session() -> Session {
-    let session = Session::new(SessionOptions { interpret_host: true, ..SessionOptions::default() }).unwrap();
+    let session = Session::new(SessionOptions::new().interpret_host(true)).unwrap();
     let (numbers, values) = (program::type_numbers(), program::values_program());
     let prelude = format!("{numbers}{}{values}{PRELUDE}{}", program::PRELUDE, values_program());
     session.run_text("prelude", &prelude).unwrap();

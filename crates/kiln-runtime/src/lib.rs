@@ -16,6 +16,7 @@ pub mod image;
 pub mod interp;
 pub mod intrinsics;
 mod preparing;
+mod roots;
 mod runtime;
 mod services;
 mod setup;
@@ -27,6 +28,7 @@ mod throw;
 mod thrown;
 
 pub use heap::{Coherence, Heap, Value};
+pub use roots::{Rooted, Roots};
 pub use runtime::Runtime;
 pub use services::{
     CompiledBody, ExpandError, FileChange, FileStatus, FrontError, FrontStage, Frontend, GeneratedBody,

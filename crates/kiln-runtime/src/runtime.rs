@@ -4,6 +4,7 @@ use crate::eval::EvalState;
 use crate::heap::Heap;
 use crate::host::RegexCache;
 use crate::interp::{Callees, GlobalSites};
+use crate::roots::Roots;
 use crate::services::{Frontend, HostCompiler, HostIo, KeptCode, KernelHost};
 use crate::tables::CodeTables;
 use crate::thrown::Run;
@@ -31,6 +32,8 @@ pub struct Runtime {
     pub frontend: Box<dyn Frontend>,
     /// Files and clocks.
     pub io: Box<dyn HostIo>,
+    /// Values that Rust code holds.
+    pub roots: Arc<Roots>,
     /// Time that went into making methods ready to run.
     pub(crate) preparing: crate::preparing::Preparing,
     /// Threads of tasks.
@@ -61,6 +64,7 @@ impl Runtime {
             have_fma: true,
             check_bounds: CheckBounds::Auto,
             image: None,
+            roots: Arc::default(),
             preparing: crate::preparing::Preparing::default(),
             tasks: crate::tasks::Tasks::default(),
             eval: EvalState::default(),

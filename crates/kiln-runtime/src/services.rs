@@ -244,21 +244,21 @@ pub enum ProcessFact {
 ///
 /// By default it is a machine without any: no files, no input, output that is dropped, clocks that stand.
 pub trait HostIo: Send + Sync {
-    /// Writes to a file descriptor; the number of bytes written, or a message.
-    fn write(&self, _fd: i64, bytes: &[u8]) -> Result<usize, String> {
+    /// Writes to a file descriptor; the number of bytes written.
+    fn write(&self, _fd: i64, bytes: &[u8]) -> io::Result<usize> {
         Ok(bytes.len())
     }
     /// One line with its end; `None` at the end of input.
     fn read_line(&self, _fd: i64) -> Option<Vec<u8>> {
         None
     }
-    /// A file's content, or a message.
-    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
-        Err(format!("could not open file {path}"))
+    /// A file's content.
+    fn read_file(&self, path: &str) -> io::Result<Vec<u8>> {
+        Err(io::Error::other(format!("could not open file {path}")))
     }
-    /// Writes a file; a message where that fails.
-    fn write_file(&self, path: &str, _bytes: &[u8]) -> Result<(), String> {
-        Err(format!("could not open file {path}"))
+    /// Writes a file.
+    fn write_file(&self, path: &str, _bytes: &[u8]) -> io::Result<()> {
+        Err(io::Error::other(format!("could not open file {path}")))
     }
     /// The facts of a file; of a link itself unless it is to be followed.
     fn file_status(&self, _path: &str, _follow: bool) -> io::Result<FileStatus> {

@@ -1,7 +1,7 @@
 //! The surroundings of the session whose image is made: the library's files, and nothing that differs from
 //! machine to machine.
 
-use crate::preload::PREFIX;
+use super::preload::PREFIX;
 use kiln_runtime::{HostIo, PackageSource};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -59,8 +59,9 @@ impl LibraryIo {
 }
 
 impl HostIo for LibraryIo {
-    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
-        self.text(path).map(|it| it.as_bytes().to_vec()).ok_or_else(|| format!("could not open file {path}"))
+    fn read_file(&self, path: &str) -> std::io::Result<Vec<u8>> {
+        let text = self.text(path).map(|it| it.as_bytes().to_vec());
+        text.ok_or_else(|| std::io::Error::other(format!("could not open file {path}")))
     }
     fn find_package(&self, name: &str) -> Option<PackageSource> {
         ["stdlib", "dialects"].iter().find_map(|dir| {

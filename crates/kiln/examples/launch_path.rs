@@ -7,7 +7,8 @@
 mod allocations;
 
 use allocations::allocations;
-use kiln::{Failure, Grid, KernelJob, Session, SessionOptions};
+use kiln::internals::SessionInternals as _;
+use kiln::{Error, Grid, KernelJob, Session, SessionOptions};
 use std::fmt::Write as _;
 use std::time::Instant;
 
@@ -58,15 +59,15 @@ fn nanos(count: u32, mut call: impl FnMut()) -> f64 {
     std::iter::repeat_with(batch).take(20).fold(f64::INFINITY, f64::min)
 }
 
-fn main() -> Result<(), Failure> {
+fn main() -> Result<(), Error> {
     let session = Session::new(SessionOptions::default())?;
     session.run_text("program", &program())?;
     let config = session.kernel_config("(; method_tables = (CUDA.method_table,))")?;
     let args = session.elements(session.evaluate("args")?);
-    let job = |name: &str| -> Result<KernelJob, Failure> {
+    let job = |name: &str| -> Result<KernelJob, Error> {
         Ok(session.kernel_job(session.evaluate(name)?, &args, config))
     };
-    let refused = |it: std::sync::Arc<kiln::Uncompiled>| Failure::program(it.message.clone());
+    let refused = |it: std::sync::Arc<kiln::Uncompiled>| Error::program(it.message.clone());
 
     let empty = job("empty!")?;
     let kernel = session.kernel(&empty).map_err(refused)?;

@@ -1,7 +1,7 @@
 //! Compiling functions of a file ahead of time, for this machine's processor or a device.
 
 use crate::report::{Accepted, TargetOutcome};
-use crate::{Failure, FailureKind, Session};
+use crate::{Error, ErrorKind, Session};
 use kiln_compile::device::tools::{ToolError, check};
 use kiln_compile::device::{Form, Unmakable};
 use kiln_compile::dialects;
@@ -108,35 +108,34 @@ impl Session {
     ///
     /// # Errors
     /// When the signature is none, there is no such target, the target refuses the function, or a tool is missing.
-    pub fn compile(&self, signature: &str, options: &CompileOptions) -> Result<Compiled, Failure> {
+    pub fn compile(&self, signature: &str, options: &CompileOptions) -> Result<Compiled, Error> {
         let facts = self.check_compile_options(options)?;
         let (given, args) = self.function_and_types(signature)?;
-        let (function, args) = self.entry_of(given, args, &options.space)?;
+        let (function, args) = self.alone(|| self.entry_of(given, args, &options.space))?;
         let is_made = self.rt.heap.dispatch_type(function) != self.rt.heap.dispatch_type(given);
         if options.space != Space::OfArguments && !is_made {
             let all = dialects::records(&self.rt).into_iter();
             let over_spaces = all.filter(|it| dialects::field(&self.rt, *it, "launch_types").is_some());
             let names: Vec<String> = over_spaces.filter_map(|it| dialects::name(&self.rt, it)).collect();
-            return Err(Failure::usage(format!(
+            return Err(Error::usage(format!(
                 "error: {signature} is no kernel of {}: --dims and --groupsize say nothing of it",
                 names.join(", ")
             )));
         }
-        let compiled = bug::catch(|| self.compile_entry(function, args, &facts, options));
-        compiled.map_err(|it| Failure::bug(&it))?
+        self.alone(|| self.compile_entry(function, args, &facts, options))
     }
 
     /// Returns the facts about the target, if the options can be had for it; no function is looked at.
     ///
     /// # Errors
     /// When there is no such target, or an option has a value that the target, or anyone, cannot take.
-    pub fn check_compile_options(&self, options: &CompileOptions) -> Result<TargetFacts, Failure> {
+    pub fn check_compile_options(&self, options: &CompileOptions) -> Result<TargetFacts, Error> {
         let facts = self.driver().target(&options.target);
-        let facts = facts.map_err(|it| Failure::usage(format!("error: {it} (`kiln targets` lists them)")))?;
+        let facts = facts.map_err(|it| Error::usage(format!("error: {it} (`kiln targets` lists them)")))?;
         let device = options.kernel.device_options();
-        kiln_targets::check_options(&facts, &device).map_err(|it| Failure::usage(format!("error: {it}")))?;
+        kiln_targets::check_options(&facts, &device).map_err(|it| Error::usage(format!("error: {it}")))?;
         match options.name.as_deref().map(check_entry_name) {
-            Some(Err(why)) => Err(Failure::usage(format!("error: --name: {why}"))),
+            Some(Err(why)) => Err(Error::usage(format!("error: --name: {why}"))),
             Some(Ok(())) | None => Ok(facts),
         }
     }
@@ -151,19 +150,19 @@ impl Session {
         path: &str,
         signature: &str,
         options: Option<&CompileOptions>,
-    ) -> Result<Vec<Explained>, Failure> {
+    ) -> Result<Vec<Explained>, Error> {
         let facts = options.map(|it| self.check_compile_options(it)).transpose()?;
         let (mut function, mut args) = self.signature(path, signature)?;
         let mut config = None;
         if let (Some(options), Some(facts)) = (options, facts) {
-            (function, args) = self.entry_of(function, args, &options.space)?;
+            (function, args) = self.alone(|| self.entry_of(function, args, &options.space))?;
             config = Some(self.config_for(&facts, options)?);
         }
-        self.driver().explain(&self.rt, function, args, config).map_err(Failure::program)
+        self.alone(|| self.driver().explain(&self.rt, function, args, config).map_err(Error::program))
     }
 
     /// How a function is compiled for a target.
-    fn config_for(&self, facts: &TargetFacts, options: &CompileOptions) -> Result<ConfigId, Failure> {
+    fn config_for(&self, facts: &TargetFacts, options: &CompileOptions) -> Result<ConfigId, Error> {
         let types = &self.rt.types;
         let kernel = KernelOptions {
             name: options.name.as_deref().map(|it| types.symbol(it)),
@@ -171,7 +170,7 @@ impl Session {
             ..options.kernel.clone()
         };
         let config = KernelConfig { method_tables: self.driver().dialect_tables(&self.rt), options: kernel };
-        self.driver().intern_config(&self.rt, &config).map_err(Failure::usage)
+        self.driver().intern_config(&self.rt, &config).map_err(Error::usage)
     }
 
     fn compile_entry(
@@ -180,7 +179,7 @@ impl Session {
         args: Type,
         facts: &TargetFacts,
         options: &CompileOptions,
-    ) -> Result<Compiled, Failure> {
+    ) -> Result<Compiled, Error> {
         let types = &self.rt.types;
         let name = types.display(self.rt.heap.dispatch_type(function));
         let name =
@@ -210,16 +209,18 @@ impl Session {
         };
         let job = (self.rt.heap.dispatch_type(function), args);
         let made = self.driver().compile_for_device(&self.rt, job, config, form);
-        let Artifact { symbol, bytes, description, returns } = made.map_err(|it| match it {
-            Unmakable::Program(message) => Failure::program(message),
-            Unmakable::Refused(message) => Failure::new(FailureKind::Limit, message),
-            Unmakable::Internal(message) => Failure::new(FailureKind::Internal, message),
-            Unmakable::Unasked(message) => Failure::new(FailureKind::Tool, message),
-            Unmakable::Tool(error) => Failure::new(FailureKind::Tool, format!("error[tool]: {error}")),
-        })?;
+        let made = made.map_err(|it| match it {
+            Unmakable::Program(message) => Error::program(message),
+            Unmakable::Refused(message) => Error::new(ErrorKind::Limit, message),
+            Unmakable::Internal(message) => Error::new(ErrorKind::Internal, message),
+            Unmakable::Unasked(message) => Error::new(ErrorKind::Tool, message),
+            Unmakable::Tool(error) => Error::new(ErrorKind::Tool, format!("error[tool]: {error}")),
+        });
+        let Artifact { symbol, bytes, description, returns } =
+            made.map_err(|it| it.with_rendered(&self.front))?;
         // Where nothing runs items, a function is what is run.
         if let Some(returns) = returns.filter(|_| !options.function && facts.items != Items::None) {
-            return Err(Failure::program(format!(
+            return Err(Error::program(format!(
                 "error[kernel-returns]: `{name}` returns a value of type `{}`, and a kernel returns nothing\n\
                  help: end it with `return`, or compile it as a function that other code calls, with --function",
                 types.display(returns)
@@ -244,7 +245,7 @@ impl Session {
         function: Value,
         args: Type,
         space: &Space,
-    ) -> Result<(Value, Type), Failure> {
+    ) -> Result<(Value, Type), Error> {
         let space = match space {
             Space::OfArguments => "nothing".to_owned(),
             Space::Dimensions(count) => count.to_string(),
@@ -252,13 +253,13 @@ impl Session {
                 format!("({},)", sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(","))
             }
         };
-        let entry_of = self.evaluate("Base.Device.entry_of")?;
-        let space = self.evaluate(&space)?;
-        let heap = &self.rt.heap;
-        let found = self.rt.call(entry_of, &[function, heap.type_value(args), space]);
-        let found = self.elements(found.map_err(|it| self.failure(&it))?);
-        let [function, args] = found[..] else { return Err(Failure::program("error: no kernel")) };
-        let args = args.as_type(self.rt.types.core()).ok_or_else(|| Failure::program("error: no kernel"))?;
+        let (heap, main) = (&self.rt.heap, self.main());
+        let evaluate = |text: &str| self.rt.eval_string(main, text).map_err(|it| self.failure(&it));
+        let (entry_of, space) = (evaluate("Base.Device.entry_of")?, evaluate(&space)?);
+        let found = self.rt.call_latest(entry_of, &[function, heap.type_value(args), space]);
+        let found = heap.tuple_values(found.map_err(|it| self.failure(&it))?);
+        let [function, args] = found[..] else { return Err(Error::program("error: no kernel")) };
+        let args = args.as_type(self.rt.types.core()).ok_or_else(|| Error::program("error: no kernel"))?;
         Ok((function, args))
     }
 

@@ -10,6 +10,7 @@ use kiln_syntax::{Diagnostic, FileId, Files, Parse, Severity, Span};
 use kiln_types::{Module, Symbol, Types};
 use parking_lot::Mutex;
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,6 +24,8 @@ const DIAGNOSTICS_KEPT: usize = 64;
 pub(crate) struct FrontState {
     pub(crate) files: Mutex<Files>,
     diagnostics: Mutex<Vec<Diagnostic>>,
+    /// Diagnostics that were shown, by their text: an exception carries the text alone.
+    shown: Mutex<VecDeque<(String, Vec<Diagnostic>)>>,
     pub(crate) parse_nanos: AtomicU64,
     pub(crate) lower_nanos: AtomicU64,
 }
@@ -32,6 +35,25 @@ impl FrontState {
     pub(crate) fn diagnostic_at(&self, loc: SourceLoc) -> Option<Diagnostic> {
         let span = span_of(loc)?;
         self.diagnostics.lock().iter().rev().find(|it| it.primary.span.start == span.start).cloned()
+    }
+
+    /// Shows diagnostics, and remembers them by their text.
+    pub(crate) fn render(&self, diagnostics: &[Diagnostic], color: bool) -> String {
+        let text = {
+            let files = self.files.lock();
+            diagnostics.iter().map(|it| it.render(&files, color)).collect::<Vec<_>>().join("\n")
+        };
+        let mut shown = self.shown.lock();
+        if shown.len() >= DIAGNOSTICS_KEPT {
+            shown.pop_front();
+        }
+        shown.push_back((text.clone(), diagnostics.to_vec()));
+        text
+    }
+
+    /// The diagnostics that were shown as this text, the latest.
+    pub(crate) fn shown(&self, text: &str) -> Option<Vec<Diagnostic>> {
+        self.shown.lock().iter().rev().find(|it| it.0.trim_end() == text.trim_end()).map(|it| it.1.clone())
     }
 
     fn keep(&self, diagnostic: Diagnostic) {

@@ -4,7 +4,8 @@
 //! Nothing is launched. Code is generated in a process of its own, so what LLVM does with bitcode that is none is its end.
 
 use crate::image::{Holding, ImagePlan, build_image, target};
-use crate::{Failure, FailureKind, Isolation, Session, SessionOptions, compile};
+use crate::options::Building;
+use crate::{Error, ErrorKind, Isolation, Session, SessionOptions, compile};
 use kiln_cache::{Entry, Image, Key, fuzz::damage};
 use kiln_targets::TargetFacts;
 use kiln_unit::Body;
@@ -63,7 +64,7 @@ pub struct Compiled {
     /// Kernels that were compiled.
     pub made: usize,
     /// Why others were not.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<Error>,
 }
 
 impl Damaged {
@@ -71,23 +72,15 @@ impl Damaged {
     ///
     /// # Errors
     /// When they cannot be built.
-    pub fn new(folder: &Path) -> Result<Self, Failure> {
-        let failed = |it: std::io::Error| Failure::program(format!("{}: {it}", folder.display()));
+    pub fn new(folder: &Path) -> Result<Self, Error> {
+        let failed = |it: std::io::Error| Error::program(format!("{}: {it}", folder.display()));
         std::fs::create_dir_all(folder).map_err(failed)?;
         let [file, image, library] = ["program.jl", "program.kimg", "library.bc"].map(|it| folder.join(it));
         std::fs::write(&file, PROGRAM).map_err(failed)?;
         let devices: Vec<TargetFacts> = TARGETS.iter().filter_map(|it| target(it)).collect();
-        let plan = ImagePlan {
-            file: file.display().to_string(),
-            args: Vec::new(),
-            out: image.clone(),
-            targets: Vec::new(),
-            devices,
-            machine_code: false,
-            store: None,
-        };
+        let plan = ImagePlan { devices, ..ImagePlan::new(file.display().to_string(), image.clone()) };
         build_image(&plan, &mut |_| ())?;
-        let opened = Image::open(&image).map_err(|it| Failure::program(it.to_string()))?;
+        let opened = Image::open(&image).map_err(|it| Error::program(it.to_string()))?;
         let mut made = Self {
             note: opened.note().to_vec(),
             entries: opened.entries().collect(),
@@ -105,9 +98,9 @@ impl Damaged {
         Ok(made)
     }
 
-    fn session(&self, options: SessionOptions) -> Result<Session, Failure> {
+    fn session(&self, options: SessionOptions) -> Result<Session, Error> {
         let options = SessionOptions {
-            builds_image: true, // nothing is launched
+            building: Some(Building::default()), // nothing is launched
             isolated: true,
             codegen_limit: Some(Duration::from_secs(20)),
             ..options
@@ -121,7 +114,7 @@ impl Damaged {
     ///
     /// # Errors
     /// A bug: anything else is an outcome.
-    pub fn entries(&self, edits: &[u8]) -> Result<Compiled, Failure> {
+    pub fn entries(&self, edits: &[u8]) -> Result<Compiled, Error> {
         let Some(([high, low], edits)) = edits.split_first_chunk() else { return Ok(Compiled::default()) };
         if *high == NOTE {
             let mut note = self.note.clone();
@@ -145,7 +138,7 @@ impl Damaged {
     ///
     /// # Errors
     /// A bug: anything else is an outcome.
-    pub fn bitcode(&self, edits: &[u8]) -> Result<Compiled, Failure> {
+    pub fn bitcode(&self, edits: &[u8]) -> Result<Compiled, Error> {
         let Some((which, rest)) = edits.split_first() else { return Ok(Compiled::default()) };
         if which % 4 == 0 {
             let at = usize::from(which / 4) % self.libraries.len();
@@ -176,8 +169,8 @@ impl Damaged {
         (note, entries): (&[u8], &[(Key, Entry)]),
         library: Option<(usize, &[u8])>,
         kernels: &[&str],
-    ) -> Result<Compiled, Failure> {
-        let failed = |it: std::io::Error| Failure::program(it.to_string());
+    ) -> Result<Compiled, Error> {
+        let failed = |it: std::io::Error| Error::program(it.to_string());
         kiln_cache::write_image(&self.image, note, entries).map_err(failed)?;
         let mut device_libraries = Vec::new();
         if let Some((_, library)) = library {
@@ -214,7 +207,7 @@ impl Damaged {
 impl Compiled {
     /// How often the code generator's process ended.
     pub fn ends(&self) -> usize {
-        self.failures.iter().filter(|it| it.kind == FailureKind::Internal).count()
+        self.failures.iter().filter(|it| it.kind == ErrorKind::Internal).count()
     }
 }
 

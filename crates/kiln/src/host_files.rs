@@ -1,6 +1,6 @@
 //! Files as a whole, for `HostIo`: their facts, directories, changes. Paths below `@kiln/` are those of the library.
 
-use crate::library;
+use crate::library::{self, Library};
 use kiln_runtime::{FileChange, FileStatus};
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
@@ -12,9 +12,9 @@ const REGULAR_FILE: u32 = 0o100_444;
 const DIRECTORY: u32 = 0o040_555;
 
 /// The facts of a file; of a link itself unless it is to be followed.
-pub(crate) fn status(path: &str, follow: bool) -> io::Result<FileStatus> {
+pub(crate) fn status(library: &Library, path: &str, follow: bool) -> io::Result<FileStatus> {
     if let Some(inside) = path.strip_prefix(library::PREFIX) {
-        return library_status(&normalize(inside));
+        return library_status(library, &normalize(inside));
     }
     let data = if follow { fs::metadata(path)? } else { fs::symlink_metadata(path)? };
     Ok(FileStatus {
@@ -33,8 +33,8 @@ pub(crate) fn status(path: &str, follow: bool) -> io::Result<FileStatus> {
     })
 }
 
-fn library_status(path: &str) -> io::Result<FileStatus> {
-    if let Some(text) = library::text(path) {
+fn library_status(library: &Library, path: &str) -> io::Result<FileStatus> {
+    if let Some(text) = library.text(path) {
         return Ok(FileStatus {
             mode: REGULAR_FILE,
             size: text.len() as u64,

@@ -1,9 +1,10 @@
 //! Files, clocks and the environment for a session: the standard ones.
 
 use crate::host_files::{self, normalize};
-use crate::library;
+use crate::library::{self, Library};
 use kiln_runtime::{FileChange, FileStatus, HostIo, PackageSource, ProcessFact};
 use parking_lot::Mutex;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, IsTerminal, Read, Write};
 use std::path::PathBuf;
@@ -61,12 +62,15 @@ pub(crate) struct StdIo {
     /// Standard output is for another: what is printed goes to standard error.
     pub(crate) output_to_stderr: bool,
     pub(crate) started: Instant,
-    /// Package checkouts, from `KILN_CORPUS`.
+    /// The folder of package checkouts.
     pub(crate) corpus: Option<PathBuf>,
+    /// The variables that the program finds in `ENV`.
+    pub(crate) environment: BTreeMap<String, String>,
+    pub(crate) library: Library,
 }
 
 impl HostIo for StdIo {
-    fn write(&self, fd: i64, bytes: &[u8]) -> Result<usize, String> {
+    fn write(&self, fd: i64, bytes: &[u8]) -> std::io::Result<usize> {
         let fd = if fd == 1 && self.output_to_stderr { 2 } else { fd };
         match fd {
             1 | 2 if self.isolated => Ok(bytes.len()),
@@ -78,15 +82,15 @@ impl HostIo for StdIo {
                 };
                 let late = self.state.flushed.lock().is_none_or(|it| it.elapsed() >= BUFFER_TIME);
                 if full || late {
-                    self.state.flush().map_err(|it| it.to_string())?;
+                    self.state.flush()?;
                 }
                 Ok(bytes.len())
             }
             2 => {
-                self.state.flush().map_err(|it| it.to_string())?;
-                std::io::stderr().write_all(bytes).map(|()| bytes.len()).map_err(|it| it.to_string())
+                self.state.flush()?;
+                std::io::stderr().write_all(bytes).map(|()| bytes.len())
             }
-            _ => Err(format!("file descriptor {fd} is not open")),
+            _ => Err(std::io::Error::other(format!("file descriptor {fd} is not open"))),
         }
     }
 
@@ -100,9 +104,11 @@ impl HostIo for StdIo {
         (count > 0).then_some(line)
     }
 
-    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
+    fn read_file(&self, path: &str) -> std::io::Result<Vec<u8>> {
         if let Some(inside) = path.strip_prefix(library::PREFIX) {
-            return library::text(&normalize(inside))
+            return self
+                .library
+                .text(&normalize(inside))
                 .map(|it| it.as_bytes().to_vec())
                 .ok_or_else(|| not_found(path));
         }
@@ -112,15 +118,15 @@ impl HostIo for StdIo {
         Ok(bytes)
     }
 
-    fn write_file(&self, path: &str, bytes: &[u8]) -> Result<(), String> {
+    fn write_file(&self, path: &str, bytes: &[u8]) -> std::io::Result<()> {
         if self.isolated {
-            return Err(format!("could not write {path}: the program is isolated"));
+            return Err(std::io::Error::other(format!("could not write {path}: the program is isolated")));
         }
         fs::write(path, bytes).map_err(|it| describe(path, &it))
     }
 
     fn file_status(&self, path: &str, follow: bool) -> std::io::Result<FileStatus> {
-        host_files::status(path, follow)
+        host_files::status(&self.library, path, follow)
     }
 
     fn may_access(&self, path: &str, bits: u32) -> bool {
@@ -156,11 +162,7 @@ impl HostIo for StdIo {
     }
 
     fn environment(&self) -> Vec<(String, String)> {
-        let all = std::env::vars_os()
-            .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()));
-        let mut all: Vec<(String, String)> = all.collect();
-        all.sort();
-        all
+        self.environment.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     fn sleep_ns(&self, time: u64) {
@@ -188,7 +190,7 @@ impl HostIo for StdIo {
     }
 
     fn env(&self, name: &str) -> Option<String> {
-        std::env::var(name).ok()
+        self.environment.get(name).cloned()
     }
 
     fn cwd(&self) -> String {
@@ -204,9 +206,9 @@ impl HostIo for StdIo {
         }
     }
 
-    /// The library's packages, else those of `KILN_CORPUS`.
+    /// The library's packages, else checkouts.
     fn find_package(&self, name: &str) -> Option<PackageSource> {
-        if let Some((path, text)) = library::package(name) {
+        if let Some((path, text)) = self.library.package(name) {
             return Some(PackageSource { path: format!("{}{path}", library::PREFIX), text: text.to_owned() });
         }
         let path = self.checkout(name)?;
@@ -214,7 +216,7 @@ impl HostIo for StdIo {
         Some(PackageSource { path, text })
     }
 
-    /// `KILN_CORPUS/NAME.jl/src/NAME.jl`, if it is there.
+    /// `NAME.jl/src/NAME.jl` among the checkouts, if it is there.
     fn checkout(&self, name: &str) -> Option<String> {
         let main = self.corpus.as_ref()?.join(format!("{name}.jl")).join("src").join(format!("{name}.jl"));
         main.is_file().then(|| main.display().to_string())
@@ -236,17 +238,21 @@ impl StdIo {
             output_to_stderr: false,
             started,
             corpus: None,
+            environment: BTreeMap::new(),
+            library: Library::default(),
         }
     }
 }
 
-fn not_found(path: &str) -> String {
-    format!("could not open file {path}: no such file or directory")
+fn not_found(path: &str) -> std::io::Error {
+    let message = format!("could not open file {path}: no such file or directory");
+    std::io::Error::new(std::io::ErrorKind::NotFound, message)
 }
 
-fn describe(path: &str, error: &std::io::Error) -> String {
+/// Names the file in an error.
+fn describe(path: &str, error: &std::io::Error) -> std::io::Error {
     match error.kind() {
         std::io::ErrorKind::NotFound => not_found(path),
-        _ => format!("could not open file {path}: {error}"),
+        kind => std::io::Error::new(kind, format!("could not open file {path}: {error}")),
     }
 }

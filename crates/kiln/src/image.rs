@@ -1,11 +1,16 @@
 //! Building images: a program is run, its kernels are compiled and linked and not launched, and what they were compiled to
 //! is written to one file, for one processor or several, and for devices that need not be there.
 
-use crate::{Failure, FailureKind, Session, SessionOptions};
+use crate::compile::{CompileOptions, DescribedFrame, DescribedSite, Emit, Space};
+use crate::internals::TestOptions as _;
+use crate::options::Building;
+use crate::{Error, ErrorKind, Session, SessionOptions};
 use kiln_cache::{Entry, Key};
+use kiln_compile::device::EntryAbi;
 use kiln_compile::device::tools::{ToolError, find};
+use kiln_driver::KernelOptions;
 use kiln_metrics::Timings;
-use kiln_results::StoreOptions;
+use kiln_prebuilt::record::{PrebuiltKernel, PrebuiltSite};
 use kiln_targets::{Finish, Items, TargetFacts, Tool};
 use std::path::{Path, PathBuf};
 
@@ -13,22 +18,62 @@ pub use kiln_driver::{Holding, Missing, OpenImage, open_image};
 pub use kiln_targets::lookup as target;
 
 /// The contents of an image to build.
+///
+/// ```
+/// use kiln::SessionOptions;
+/// use kiln::image::{ImagePlan, build_image};
+///
+/// # let folder = std::env::temp_dir().join(format!("kiln-doc-image-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder).unwrap();
+/// let program = folder.join("fill.jl");
+/// std::fs::write(&program, "
+///     using CUDA
+///     fill!(y) = (y[threadIdx().x] = 7; return)
+///     @cuda fill!(CUDA.zeros(Int32, 1))
+/// ").unwrap();
+/// let plan = ImagePlan::new(program.display().to_string(), folder.join("fill.kimg"));
+/// assert_eq!(build_image(&plan, &mut |_| ())?.kernels, 1);
+///
+/// // Another process compiles nothing.
+/// let session = kiln::Session::new(SessionOptions::new().image(Some(plan.out.clone())))?;
+/// session.load(&plan.file)?;
+/// assert_eq!((session.warnings(), session.timings().compiles), (vec![], 0));
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), kiln::Error>(())
+/// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ImagePlan {
     /// The program.
     pub file: String,
-    /// Its `ARGS`.
-    pub args: Vec<String>,
     /// Where the image goes.
     pub out: PathBuf,
+    /// The options of the sessions that run it: `ARGS`, the store, and so on.
+    pub session: SessionOptions,
     /// Processors to compile for; empty: this machine's.
     pub targets: Vec<TargetFacts>,
     /// Devices to compile kernels for as well.
     pub devices: Vec<TargetFacts>,
     /// With machine code for NVIDIA GPUs: it is what they load, if they are exactly these.
     pub machine_code: bool,
-    /// Where compiled code is kept: what is there is not compiled again.
-    pub store: Option<StoreOptions>,
+    /// Kernels to export, as `f(T1, T2)` with the types that the kernel sees: [`prebuilt`](crate::prebuilt) runs them, in
+    /// programs that link no compiler.
+    pub exports: Vec<String>,
+}
+
+impl ImagePlan {
+    /// An image of a program for this machine's processor.
+    pub fn new(file: impl Into<String>, out: impl Into<PathBuf>) -> Self {
+        Self {
+            file: file.into(),
+            out: out.into(),
+            session: SessionOptions::new(),
+            targets: Vec::new(),
+            devices: Vec::new(),
+            machine_code: false,
+            exports: Vec::new(),
+        }
+    }
 }
 
 /// The progress of a build.
@@ -57,6 +102,8 @@ pub struct ImageReport {
     pub units: usize,
     /// See `artifacts`.
     pub typed: usize,
+    /// Kernels that run without Julia, for each processor.
+    pub exported: usize,
     /// The outputs of vendors' tools.
     pub machine_code: usize,
     /// Entries that say why something was refused.
@@ -77,38 +124,37 @@ pub struct ImageReport {
 ///
 /// # Errors
 /// When the program cannot be read or run at all, compiles nothing, or the image cannot be written.
-pub fn build_image(
-    plan: &ImagePlan,
-    progress: &mut dyn FnMut(&Progress<'_>),
-) -> Result<ImageReport, Failure> {
+pub fn build_image(plan: &ImagePlan, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<ImageReport, Error> {
     let native =
-        || target("native").ok_or_else(|| Failure::program("this machine's processor is not one kiln knows"));
+        || target("native").ok_or_else(|| Error::program("this machine's processor is not one kiln knows"));
     let targets = if plan.targets.is_empty() { vec![native()?] } else { plan.targets.clone() };
     if plan.machine_code
         && let Some(tool) = plan.devices.iter().filter_map(assembler).find(|it| find(it).is_none())
     {
         let missing = ToolError::Missing(Box::new(tool.clone()));
-        return Err(Failure::new(FailureKind::Tool, format!("error[tool]: {missing}")));
+        return Err(Error::new(ErrorKind::Tool, format!("error[tool]: {missing}")));
     }
     let mut report = ImageReport::default();
     let mut entries: Vec<(Key, Entry)> = Vec::new();
     let mut library = None;
     for (at, target) in targets.iter().enumerate() {
+        // They are the same whatever processor their host has.
+        let devices = if at == 0 { plan.devices.clone() } else { Vec::new() };
         let session = Session::new(SessionOptions {
-            args: plan.args.clone(),
             program: plan.file.clone(),
             isolated: true,
             target: Some(target.clone()),
-            builds_image: true,
-            // They are the same whatever processor their host has.
-            image_devices: if at == 0 { plan.devices.clone() } else { Vec::new() },
-            image_machine_code: plan.machine_code,
-            store: plan.store.clone(),
-            ..SessionOptions::default()
+            building: Some(Building { devices, machine_code: plan.machine_code }),
+            ..plan.session.clone()
         })?;
         progress(&Progress { target, position: (at, targets.len()), counts: session.shared_counters() });
         let unfinished = session.run_workload(&plan.file)?;
         library = session.library_image();
+        for signature in &plan.exports {
+            let kernel = exported(&session, signature, target)?;
+            entries.push((kernel.key(), kernel.to_entry()));
+        }
+        report.exported = plan.exports.len();
         entries.extend(session.driver().results().take_collected());
         let done = session.timings();
         let _ = session.close_store();
@@ -137,44 +183,86 @@ pub fn build_image(
     report.refusals = count(Holding::Refusal);
     report.notes = count(Holding::Note);
     if report.units + report.typed == 0 {
-        return Err(Failure::program(match report.unfinished.first() {
+        return Err(Error::program(match report.unfinished.first() {
             Some(first) => format!("nothing was compiled: the program stopped early\n{first}"),
             None => "nothing was compiled: the program launches no kernel and precompiles no function".into(),
         }));
     }
-    let codegen = crate::session::codegen_path();
-    report.bytes =
-        kiln_driver::write_image(&plan.out, library, codegen.as_deref(), (&targets, &plan.devices), &kept)
-            .map_err(Failure::program)?;
+    let codegen = crate::session::codegen(&plan.session);
+    let codegen = codegen.as_deref();
+    report.bytes = kiln_driver::write_image(&plan.out, library, codegen, (&targets, &plan.devices), &kept)
+        .map_err(Error::program)?;
     Ok(report)
 }
 
-/// The target of this name that is no processor: one of ours, or one that the named code generator has beside them.
+/// Compiles a kernel that is to run without Julia.
+fn exported(session: &Session, signature: &str, target: &TargetFacts) -> Result<PrebuiltKernel, Error> {
+    let kernel = KernelOptions::default();
+    let heap_bytes = kernel.heap_bytes;
+    let options = CompileOptions {
+        target: target.name.to_string(),
+        emit: Emit::Default,
+        name: None,
+        space: Space::OfArguments,
+        function: false,
+        kernel,
+    };
+    let made = session.compile(signature, &options)?;
+    let name = signature.split('(').next().unwrap_or(signature).trim().to_owned();
+    let description = made.description.unwrap_or_default();
+    if description.reports {
+        let what =
+            format!("error[target-limit]: `{name}` prints, and a kernel that is exported has no output");
+        return Err(Error::new(ErrorKind::Limit, what));
+    }
+    let site = |it: &DescribedSite| {
+        let frame = |it: &DescribedFrame| {
+            let (file, line) = it.place.clone().unwrap_or_default();
+            (it.function.clone(), file, line)
+        };
+        PrebuiltSite { what: it.what.clone(), frames: it.frames.iter().map(frame).collect() }
+    };
+    Ok(PrebuiltKernel {
+        name,
+        target: target.clone(),
+        object: made.bytes,
+        entry: made.symbol,
+        has_barrier: description.entry.abi == EntryAbi::Item,
+        allocates: description.allocates,
+        args: description.params.iter().map(|it| (it.ty.clone(), it.place)).collect(),
+        args_bytes: description.entry.bytes,
+        shared_bytes: description.shared_bytes,
+        heap_bytes,
+        sites: description.sites.iter().map(site).collect(),
+    })
+}
+
+/// The target of this name that is no processor: one of ours, or one of the code generator that the
+/// options name.
 ///
 /// # Errors
 /// When there is none.
-pub fn device(name: &str) -> Result<TargetFacts, Failure> {
+pub fn device(name: &str, options: &SessionOptions) -> Result<TargetFacts, Error> {
     let found = match target(name) {
-        None if crate::session::codegen_path().is_some() => {
-            let session = Session::new(SessionOptions { interpret_host: true, ..SessionOptions::default() })?;
+        None if options.codegen.is_some() => {
+            let session = Session::new(options.clone().interpret_host(true))?;
             session.driver().target(name).ok()
         }
         found => found,
     };
     found
         .filter(|it| it.items != Items::Loops)
-        .ok_or_else(|| Failure::usage(format!("error: `{name}` is no device: `kiln targets` lists them")))
+        .ok_or_else(|| Error::usage(format!("error: `{name}` is no device: `kiln targets` lists them")))
 }
 
 /// Returns an image's description of itself.
 ///
 /// # Errors
 /// Why it cannot be used by this program on this machine.
-pub fn inspect(path: &Path) -> Result<OpenImage, Failure> {
-    let library =
-        Session::new(SessionOptions { interpret_host: true, ..SessionOptions::default() })?.library_image();
-    let opened = open_image(path, library, crate::session::codegen_path().as_deref());
-    opened.map_err(|why| Failure::program(format!("{} cannot be used: {why}", path.display())))
+pub fn inspect(path: &Path, options: &SessionOptions) -> Result<OpenImage, Error> {
+    let library = Session::new(options.clone().interpret_host(true))?.library_image();
+    let opened = open_image(path, library, crate::session::codegen(options).as_deref());
+    opened.map_err(|why| Error::program(format!("{} cannot be used: {why}", path.display())))
 }
 
 /// The assembler that makes machine code for a target.

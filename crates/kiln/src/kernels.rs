@@ -1,128 +1,256 @@
-//! Kernels from Rust: a job is named once, found before each launch, and launched.
+//! Kernels with typed arguments: found by name, compiled, checked and launched.
 
-use crate::{Failure, Session};
-use kiln_driver::{ConfigId, DeviceId, Grid, KernelConfig, KernelHandle, KernelJob, Uncompiled};
-use kiln_runtime::{Value, bug};
+use crate::arguments::{KernelArgs, Values};
+use crate::compile::Space;
+use crate::modules::Module;
+use crate::{Error, LaunchSize, Session};
+use kiln_driver::{
+    ConfigId, DeviceId, Grid, KernelConfig, KernelHandle, KernelJob, KernelOptions, Uncompiled,
+};
+use kiln_runtime::{Rooted, Value};
+use kiln_types::Type;
+use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// Any number of threads may ask for kernels and launch them at once; one thread at a time runs Julia code, and none while
-/// others ask. What a text evaluates to, and values made from it, are good until the next text is evaluated, and as long as
-/// something in `Main` is bound to them.
+/// A kernel for arguments of the types `A`.
 ///
-/// ```no_run
-/// use kiln::{Grid, Session, SessionOptions};
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let session = Session::new(SessionOptions::default())?;
-/// session.run_text("saxpy", "
+/// The kernel is compiled when it is looked up. After a definition that changes it, the next launch compiles it again.
+/// Threads may share a kernel, and launch it at the same time.
+///
+/// Bounds are checked, unless the kernel says `@inbounds`: as in Julia, its author then vouches for the indices. A kernel
+/// that is lent an array as `&` must not store to it.
+///
+/// ```
+/// use kiln::{DeviceSlice, LaunchSize, Session, SessionOptions};
+///
+/// let session = Session::new(SessionOptions::new())?;
+/// let module = session.load_text("saxpy.jl", "
 ///     using CUDA
 ///     function saxpy!(y, a, x)
 ///         i = threadIdx().x + (blockIdx().x - 1) * blockDim().x
-///         y[i] += a * x[i]
+///         i <= length(y) && (y[i] += a * x[i])
 ///         return
-///     end
-///     x, y = CUDA.ones(Float32, 1024), CUDA.ones(Float32, 1024)
-///     args = map(cudaconvert, (y, 2.0f0, x))
-/// ")?;
-/// let config = session.kernel_config("(; method_tables = (CUDA.method_table,))")?;
-/// let (saxpy, args) = (session.evaluate("saxpy!")?, session.elements(session.evaluate("args")?));
-/// let job = session.kernel_job(saxpy, &args, config);
-/// let grid = Grid { groups: [4, 1, 1], items: [256, 1, 1], dynamic_shared_bytes: 0 };
-/// for _ in 0..100 {
-///     let kernel = session.kernel(&job)?;
-///     session.launch(kernel, &grid, saxpy, &args)?;
+///     end")?;
+/// let saxpy = module.kernel::<(&mut DeviceSlice<f32>, f32, &DeviceSlice<f32>)>("saxpy!")?;
+/// let x = session.array_from(&[1.0f32; 1000])?;
+/// let mut y = session.array_from(&[2.0f32; 1000])?;
+/// for _ in 0..2 {
+///     saxpy.launch(LaunchSize::cover(1000), (&mut y, 3.0, &x))?;
 /// }
-/// # Ok(())
-/// # }
+/// assert!(y.to_vec()?.iter().all(|it| *it == 8.0));
+/// # Ok::<(), kiln::Error>(())
 /// ```
+pub struct Kernel<A> {
+    session: Session,
+    name: Arc<str>,
+    function: Rooted,
+    job: KernelJob,
+    /// The type of the first argument of a kernel of KernelAbstractions, and its number of dimensions.
+    context: Option<(Type, usize)>,
+    args: PhantomData<fn(A)>,
+}
+
+impl Module {
+    /// Compiles a kernel of this module for arguments of the types `A`, on the session's default device: a function, or what
+    /// KernelAbstractions' `@kernel` makes.
+    ///
+    /// # Errors
+    /// When there is no such function, or it does not compile for these arguments.
+    ///
+    /// ```
+    /// use kiln::DeviceSlice;
+    ///
+    /// let session = kiln::Session::new(kiln::SessionOptions::new())?;
+    /// let module = session.load_text("square.jl", "
+    ///     using KernelAbstractions
+    ///     @kernel function square!(y)
+    ///         i = @index(Global)
+    ///         y[i] = y[i]^2
+    ///     end")?;
+    /// let square = module.kernel::<(&mut DeviceSlice<i32>,)>("square!")?;
+    /// let mut y = session.array_from(&[1, 2, 3])?;
+    /// square.launch(kiln::LaunchSize::cover(3), (&mut y,))?;
+    /// assert_eq!(y.to_vec()?, [1, 4, 9]);
+    ///
+    /// let error = module.kernel::<(f32,)>("square!").unwrap_err();
+    /// assert!(!error.diagnostics.is_empty());
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn kernel<A: KernelArgs>(&self, name: &str) -> Result<Kernel<A>, Error> {
+        self.kernel_on(self.session().driver().default_device(), name)
+    }
+
+    /// Compiles a kernel for a device that the session has opened.
+    ///
+    /// # Errors
+    /// When there is no such function, or it does not compile for these arguments.
+    ///
+    /// ```
+    /// let session = kiln::Session::new(kiln::SessionOptions::new())?;
+    /// let module = session.load_text("nothing.jl", "using CUDA\nempty() = nothing")?;
+    /// let cpu = session.open_device(kiln::DeviceChoice::Cpu)?;
+    /// module.kernel_on::<()>(cpu, "empty")?.launch((1, 1), ())?;
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn kernel_on<A: KernelArgs>(&self, device: DeviceId, name: &str) -> Result<Kernel<A>, Error> {
+        let session = self.session();
+        let types = A::types(session)?;
+        // Dialects are asked in Julia code.
+        let (function, job, context) = session.alone(|| {
+            let given = self.raw(name)?;
+            let tuple = session.rt.types.tuple(&types);
+            let (function, all) = session.entry_of(given, tuple, &Space::OfArguments)?;
+            let all = session.rt.types.params(all).to_vec();
+            let context = (all.len() > types.len()).then(|| all.first().copied()).flatten();
+            let context = context.map(|it| (it, dimensions(session, it)));
+            let method_tables = session.driver().dialect_tables(&session.rt);
+            let config = KernelConfig { method_tables, options: KernelOptions::default() };
+            let config = session.driver().intern_config(&session.rt, &config).map_err(Error::program)?;
+            let job = session.job_of(device, session.rt.heap.dispatch_type(function), &all, config);
+            Ok((session.rt.roots.hold(function), job, context))
+        })?;
+        let session = session.clone();
+        let kernel = Kernel { session, name: name.into(), function, job, context, args: PhantomData };
+        kernel.resolved()?;
+        Ok(kernel)
+    }
+}
+
+/// The number of dimensions of a context: its first parameter.
+fn dimensions(session: &Session, context: Type) -> usize {
+    let types = &session.rt.types;
+    let first = types.params(context).first().map(|it| session.rt.heap.param_value(*it));
+    first.and_then(|it| it.as_int(types.core())).and_then(|it| usize::try_from(it).ok()).unwrap_or(1)
+}
+
+impl<A: KernelArgs> Kernel<A> {
+    /// Runs the kernel and waits for it.
+    ///
+    /// # Errors
+    /// When the device cannot run so many items; when an argument is of another session; with the exception of the first
+    /// item that failed: the others have run.
+    ///
+    /// ```
+    /// use kiln::DeviceSlice;
+    ///
+    /// let session = kiln::Session::new(kiln::SessionOptions::new())?;
+    /// let module = session.load_text("clear.jl", "
+    ///     using CUDA
+    ///     clear!(y) = (y[threadIdx().x] = 0; return)")?;
+    /// let clear = module.kernel::<(&mut DeviceSlice<u8>,)>("clear!")?;
+    /// let mut y = session.array_from(&[1u8, 2, 3])?;
+    /// clear.launch((1, 3), (&mut y,))?;
+    /// assert_eq!(y.to_vec()?, [0, 0, 0]);
+    ///
+    /// let error = clear.launch((1, 4), (&mut y,)).unwrap_err();
+    /// assert_eq!(error.code, "bounds-error");
+    /// assert_eq!(error.diagnostics[0].place.as_ref().unwrap().line, 3);
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn launch(&self, size: impl Into<LaunchSize>, args: A::Given<'_>) -> Result<(), Error> {
+        let size = size.into();
+        let session = &self.session;
+        let handle = self.resolved()?;
+        session.beside(|| {
+            let mut values = Values::new(session);
+            if let Some((ty, dimensions)) = self.context {
+                values.push(context(session, ty, dimensions, &size));
+            }
+            A::values(&args, session, &mut values)?;
+            session.launch_values(handle, &size.grid(), self.function.value(), values.as_slice())
+        })
+    }
+
+    /// Returns the compiled kernel; nothing is done where nothing has been defined since.
+    #[inline]
+    fn resolved(&self) -> Result<KernelHandle, Error> {
+        let refused =
+            |it: Arc<Uncompiled>| Error::program(it.message.clone()).with_rendered(&self.session.front);
+        self.session.resolve(&self.job).map_err(refused)
+    }
+}
+
+impl<A> Kernel<A> {
+    /// Returns the name that it was looked up by.
+    ///
+    /// ```
+    /// let session = kiln::Session::new(kiln::SessionOptions::new())?;
+    /// let module = session.load_text("nothing.jl", "using CUDA\nempty() = nothing")?;
+    /// assert_eq!(module.kernel::<()>("empty")?.name(), "empty");
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// The context of a launch of a kernel of KernelAbstractions.
+fn context(session: &Session, ty: Type, dimensions: usize, size: &LaunchSize) -> Value {
+    let heap = &session.rt.heap;
+    let tuple = |all: [i64; 3]| {
+        let some: Vec<Value> =
+            (0..dimensions).map(|at| heap.int(all.get(at).copied().unwrap_or(1))).collect();
+        heap.tuple(&some)
+    };
+    heap.new_struct(ty, &[tuple(size.range()), tuple(size.grid().items), tuple(size.grid().groups)])
+}
+
 impl Session {
-    /// The value of an expression, evaluated in `Main`.
-    ///
-    /// # Errors
-    /// When it throws.
-    pub fn evaluate(&self, text: &str) -> Result<Value, Failure> {
-        let value = bug::catch(|| self.rt.eval_string(self.main(), text).map_err(|it| self.failure(&it)));
-        value.map_err(|it| Failure::bug(&it))?
-    }
-
-    /// The elements of a tuple.
-    pub fn elements(&self, tuple: Value) -> Vec<Value> {
-        self.rt.heap.tuple_values(tuple)
-    }
-
-    /// How to compile what is launched with these options, an expression for a named tuple: `method_tables`, the overlay
-    /// tables of its dialect, and the fields of [`KernelOptions`](crate::KernelOptions) by their names.
-    ///
-    /// # Errors
-    /// When it throws, or they are no such options.
-    pub fn kernel_config(&self, options: &str) -> Result<ConfigId, Failure> {
-        let options = self.evaluate(options)?;
-        let config = self.driver().config_of(&self.rt, options);
-        config.map_err(|it| self.failure(&it))
-    }
-
-    /// The number of a configuration: equal for equal ones.
-    ///
-    /// # Errors
-    /// When there is no target of the name it gives.
-    pub fn intern_config(&self, config: &KernelConfig) -> Result<ConfigId, Failure> {
-        self.driver().intern_config(&self.rt, config).map_err(Failure::program)
-    }
-
-    /// The launch of `function` with arguments of the types of `args`, as the device is to have them, on the session's
-    /// device. The same in all worlds: which method it means is found out when the kernel is asked for.
-    pub fn kernel_job(&self, function: Value, args: &[Value], config: ConfigId) -> KernelJob {
-        self.kernel_job_on(self.driver().default_device(), function, args, config)
-    }
-
-    /// The same on a device that [`Session::open_device`] gave. What names a target of processors runs on this machine's.
-    pub fn kernel_job_on(
+    /// The job of a launch on a device: the same in all worlds.
+    pub(crate) fn job_of(
         &self,
         device: DeviceId,
-        function: Value,
-        args: &[Value],
+        function: Type,
+        args: &[Type],
         config: ConfigId,
     ) -> KernelJob {
-        let heap = &self.rt.heap;
-        let args: Vec<_> = args.iter().map(|it| heap.dispatch_type(*it)).collect();
-        let args = self.rt.types.tuple(&args);
+        let args = self.rt.types.tuple(args);
         // The target of a device that was opened is one that there is.
         let on_device = self.driver().config_on(&self.rt, config, device);
         let (config, device) = on_device.unwrap_or((config, DeviceId::CPU));
-        KernelJob { function: heap.dispatch_type(function), args, config, device }
+        KernelJob { function, args, config, device }
     }
 
-    /// The kernel of a job, compiled unless it has been. As long as nothing is defined, this is one probe of a table: no
-    /// lock, no allocation. A definition is seen at once; a kernel that it does not change is not compiled again.
-    ///
-    /// # Errors
-    /// Why it does not compile. It is not tried again until something is defined that may change that.
+    /// The kernel of a job: one probe of a table as long as nothing is defined.
     #[inline]
-    pub fn kernel(&self, job: &KernelJob) -> Result<KernelHandle, Arc<Uncompiled>> {
-        self.driver().resolve(&self.rt, job)
+    pub(crate) fn resolve(&self, job: &KernelJob) -> Result<KernelHandle, Arc<Uncompiled>> {
+        match self.driver().resolved(&self.rt, job) {
+            Some(handle) => Ok(handle),
+            None => self.lock.shared(|| self.driver().resolve(&self.rt, job)),
+        }
     }
 
-    /// The kernels of many jobs. Those that have to be compiled are compiled on all cores.
-    pub fn kernels(&self, jobs: &[KernelJob]) -> Vec<Result<KernelHandle, Arc<Uncompiled>>> {
-        self.driver().resolve_all(&self.rt, jobs)
-    }
-
-    /// Runs a kernel over a grid and waits for it. `function` and `args` have the types of the job it is of.
-    ///
-    /// # Errors
-    /// Fails with the exception of an item.
-    pub fn launch(
+    /// Launches a kernel with values of its job's types, and waits for it.
+    pub(crate) fn launch_values(
         &self,
         kernel: KernelHandle,
         grid: &Grid,
         function: Value,
         args: &[Value],
-    ) -> Result<(), Failure> {
-        let launched = self.driver().launch_kernel(&self.rt, kernel, grid, function, args);
-        launched.map_err(|it| self.failure(&it))
+    ) -> Result<(), Error> {
+        self.lock.shared(|| {
+            let launched = self.driver().launch_kernel(&self.rt, kernel, grid, function, args);
+            launched.map_err(|it| self.failure(&it))
+        })
     }
 }
 
-const _: () = {
-    const fn is_shared<T: Send + Sync>() {}
-    is_shared::<Session>();
-};
+impl<A> Clone for Kernel<A> {
+    fn clone(&self) -> Self {
+        Self {
+            session: self.session.clone(),
+            name: self.name.clone(),
+            function: self.function.clone(),
+            job: self.job,
+            context: self.context,
+            args: PhantomData,
+        }
+    }
+}
+
+impl<A> fmt::Debug for Kernel<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kernel").field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -1,37 +1,100 @@
-//! kiln as a library: a [`Session`] runs Julia files and compiles the kernels they launch.
+//! kiln as a library: a [`Session`] runs Julia files, and compiles and launches their kernels.
 //!
-//! ```no_run
-//! use kiln::{Session, SessionOptions};
-//! let session = Session::new(SessionOptions::default())?;
-//! session.run_text("example", "println(1 + 2)")?;
-//! # Ok::<(), kiln::Failure>(())
 //! ```
-#![expect(clippy::wildcard_enum_match_arm, reason = "kinds of errors of the standard library are not ours")]
+//! use kiln::{DeviceSlice, LaunchSize, Session, SessionOptions};
+//!
+//! let session = Session::new(SessionOptions::new())?;
+//! let module = session.load_text("saxpy.jl", "
+//!     using CUDA
+//!     function saxpy!(y, a, x)
+//!         i = threadIdx().x + (blockIdx().x - 1) * blockDim().x
+//!         i <= length(y) && (y[i] += a * x[i])
+//!         return
+//!     end")?;
+//! let saxpy = module.kernel::<(&mut DeviceSlice<f32>, f32, &DeviceSlice<f32>)>("saxpy!")?;
+//! let (mut y, x) = (session.array_from(&[1.0f32; 1000])?, session.array_from(&[2.0f32; 1000])?);
+//! saxpy.launch(LaunchSize::cover(1000), (&mut y, 3.0, &x))?;
+//! assert_eq!(y.to_vec()?, [7.0; 1000]);
+//! # Ok::<(), kiln::Error>(())
+//! ```
+//!
+//! `docs/embedding.md` is a guide.
+//!
+//! # Features
+//! `compiler` (default): sessions. Without it there are only the kernels of images, in [`prebuilt`]. `cuda`, `opencl`
+//! (default): the devices that sessions may run kernels on beside the processor.
+//!
+//! # What callers vouch for
+//! Julia code is trusted as native code is: `unsafe_store!`, and `@inbounds` with a wrong index, break memory as in Julia. A
+//! kernel must not store to an array that it is lent as `&`.
+//!
+//! # Deliberately absent
+//! Environment variables: the options of a session are all that it goes by.
+#![cfg_attr(
+    feature = "compiler",
+    expect(clippy::wildcard_enum_match_arm, reason = "kinds of errors of the standard library are not ours")
+)]
 
+#[cfg(feature = "compiler")]
+mod arguments;
+#[cfg(feature = "compiler")]
+mod arrays;
+#[cfg(feature = "compiler")]
 pub mod compile;
-mod failure;
+#[cfg(feature = "compiler")]
+mod error;
+#[cfg(feature = "compiler")]
 mod frontend;
+#[cfg(feature = "compiler")]
+#[doc(hidden)]
 pub mod fuzz;
+#[cfg(feature = "compiler")]
 mod host_files;
+#[cfg(feature = "compiler")]
 mod host_io;
+#[cfg(feature = "compiler")]
 pub mod image;
+#[cfg(feature = "compiler")]
+#[doc(hidden)]
+pub mod internals;
+#[cfg(feature = "compiler")]
 mod kernels;
+#[cfg(feature = "compiler")]
 mod library;
+#[cfg(feature = "compiler")]
+mod lock;
+#[cfg(all(doctest, feature = "compiler"))]
+mod misuses;
+#[cfg(feature = "compiler")]
+mod modules;
+#[cfg(feature = "compiler")]
+mod options;
+#[cfg(feature = "compiler")]
 #[cfg_attr(not(test), expect(dead_code, reason = "the build writes what sessions read"))]
 mod preload;
+#[cfg(feature = "compiler")]
 mod reflect;
+#[cfg(feature = "compiler")]
+#[doc(hidden)]
 pub mod report;
+#[cfg(feature = "compiler")]
 mod session;
+#[cfg(feature = "compiler")]
 mod snapshot;
+#[cfg(feature = "compiler")]
 mod uncaught;
+#[cfg(feature = "compiler")]
+mod values;
 
 /// The store of compiled units: see `kiln_cache`.
+#[cfg(feature = "compiler")]
 pub mod cache {
     pub use kiln_cache::*;
     pub use kiln_results::{StoreOptions, open_store};
 }
 
 /// Targets: see `kiln_targets`; and tools of vendors that finish or check what is made for them.
+#[cfg(feature = "compiler")]
 pub mod targets {
     pub use kiln_compile::device::tools::{ToolError, find as find_tool};
     pub use kiln_compile::device::{DeviceParams, EntryAbi, Form};
@@ -40,13 +103,12 @@ pub mod targets {
     pub use kiln_targets::*;
     pub use kiln_unit::OperandPlace;
 
-    /// Returns the targets that the code generator named by `KILN_CODEGEN` has beside those of [`FAMILIES`].
+    /// Returns the targets that a code generator, a shared library, has beside those of [`FAMILIES`].
     ///
     /// # Errors
     /// When it cannot be opened.
-    pub fn offered() -> Result<Vec<TargetFacts>, kiln_codegen_client::CodegenError> {
-        let Some(path) = crate::session::codegen_path() else { return Ok(Vec::new()) };
-        kiln_codegen_client::Codegen::open(Some(&path))?.targets()
+    pub fn offered(codegen: &std::path::Path) -> Result<Vec<TargetFacts>, kiln_codegen_client::CodegenError> {
+        kiln_codegen_client::Codegen::open(Some(codegen))?.targets()
     }
 }
 
@@ -54,23 +116,20 @@ pub mod targets {
 ///
 /// # Errors
 /// When it cannot be opened, or the bytes are no request of this version.
-pub fn replay_codegen(request: &[u8]) -> Result<String, String> {
-    kiln_compile::replay(session::codegen_path().as_deref(), request)
+#[cfg(feature = "compiler")]
+#[doc(hidden)]
+pub fn replay_codegen(codegen: Option<&std::path::Path>, request: &[u8]) -> Result<String, Error> {
+    kiln_compile::replay(codegen, request).map_err(Error::program)
 }
 
-/// Results of back ends and other compilers, and how long they are kept: see `kiln_runtime::caching`.
+/// Results of back ends and other compilers, and how long they are kept, in memory and on disk: see `kiln_caching`.
+#[cfg(feature = "compiler")]
 pub mod caching {
-    pub use kiln_ir::Instance;
-    pub use kiln_runtime::Value;
-    pub use kiln_runtime::caching::*;
-    pub use kiln_runtime::tables::{
-        Binding, CacheOwner, CodeInstance, CodeTables, DispatchFailure, Edge, KnownArg, KnownField, MethodId,
-        MethodTableView, TableId, World, WorldRange,
-    };
-    pub use kiln_types::{Const, Module, Symbol, Type, Types};
+    pub use kiln_caching::*;
 }
 
 /// Compilers of deferred calls: see `kiln_runtime::deferred`; `examples/forward-mode` is one.
+#[cfg(feature = "compiler")]
 pub mod deferred {
     pub use kiln_ir as ir;
     pub use kiln_runtime::Runtime;
@@ -79,6 +138,7 @@ pub mod deferred {
 }
 
 /// The interface of a device that a session is given: see `kiln_launch`.
+#[cfg(feature = "compiler")]
 pub mod devices {
     pub use kiln_driver::kiln_launch::{
         Device, DeviceArtifact, DeviceError, DeviceKernel, Event, Finished, Format, HostMemoryAccess, Limits,
@@ -86,21 +146,37 @@ pub mod devices {
     };
 }
 
-pub use failure::{Failure, FailureKind};
-pub use kiln_codegen_client::{Isolation, serve as serve_codegen};
-pub use kiln_compile::{Cause, Mutant};
-pub use kiln_driver::Stage as ReflectStage;
-pub use kiln_driver::{
-    ConfigId, DeviceChoice, DeviceId, Ended, Explained, Grid, KernelConfig, KernelHandle, KernelJob,
-    KernelOptions, LinkedUnit, Uncompiled,
+#[cfg(feature = "compiler")]
+pub use {
+    arguments::{KernelArg, KernelArgs},
+    arrays::{DeviceArray, DeviceSlice},
+    error::{Diagnostic, Error, ErrorKind, Place},
+    kernels::Kernel,
+    kiln_codegen_client::{Isolation, serve as serve_codegen},
+    kiln_compile::Cause,
+    kiln_driver::Stage as ReflectStage,
+    kiln_driver::{
+        ConfigId, DeviceChoice, DeviceId, Ended, Explained, Grid, KernelConfig, KernelHandle, KernelJob,
+        KernelOptions, LinkedUnit, Uncompiled,
+    },
+    kiln_ir::CheckBounds,
+    kiln_metrics::{Compilation, Span, ThreadTrace, Timings},
+    kiln_runtime::bug::Bug,
+    kiln_runtime::heap::ProcessAllocator,
+    kiln_targets::Backend,
+    kiln_unit::DeviceOptions,
+    library::dialect_words,
+    modules::Module,
+    options::SessionOptions,
+    reflect::ShownFor,
+    session::Session,
+    values::Value,
 };
-pub use kiln_ir::CheckBounds;
-pub use kiln_metrics::{Compilation, Span, ThreadTrace, Timings};
-pub use kiln_runtime::Value;
-pub use kiln_runtime::bug::Bug;
-pub use kiln_runtime::heap::ProcessAllocator;
-pub use kiln_targets::Backend;
-pub use kiln_unit::DeviceOptions;
-pub use library::dialect_words;
-pub use reflect::ShownFor;
-pub use session::{BaseSource, Session, SessionOptions};
+
+/// Kernels that were compiled ahead of time, for programs that link no compiler.
+///
+/// A program that needs nothing else depends on kiln with `default-features = false`.
+pub mod prebuilt {
+    pub use kiln_prebuilt::*;
+}
+pub use kiln_prebuilt::{Element, LaunchSize};

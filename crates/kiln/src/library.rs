@@ -1,21 +1,55 @@
 //! The standard library, as text in the program.
 
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
 include!(concat!(env!("OUT_DIR"), "/base_files.rs"));
 
 pub(crate) use crate::preload::PREFIX;
 
-/// Whether `KILN_BASE` names another library.
-pub(crate) fn is_replaced() -> bool {
-    std::env::var_os("KILN_BASE").is_some()
+/// The files below `base/` that a session uses.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Library {
+    /// A directory to take the files from instead of those in the program: a developer of the library need not build the
+    /// program for each change.
+    dir: Option<Arc<Path>>,
 }
 
-/// The text of the library file at `path` (below `base/`). `KILN_BASE` names a directory to take the files from
-/// instead of those in the program: a developer of the library need not build the program for each change.
-pub(crate) fn text(path: &str) -> Option<&'static str> {
-    if let Some(dir) = std::env::var_os("KILN_BASE") {
-        return std::fs::read_to_string(std::path::Path::new(&dir).join(path)).ok().map(|it| &*it.leak());
+impl Library {
+    /// The library in this directory; `None`: the one in the program.
+    pub(crate) fn new(dir: Option<PathBuf>) -> Self {
+        Self { dir: dir.map(Arc::from) }
     }
-    FILES.binary_search_by(|it| it.0.cmp(path)).ok().map(|at| FILES[at].1)
+
+    /// Whether it is another one than the program's.
+    pub(crate) fn is_replaced(&self) -> bool {
+        self.dir.is_some()
+    }
+
+    /// The text of the library file at `path` (below `base/`).
+    pub(crate) fn text(&self, path: &str) -> Option<&'static str> {
+        if let Some(dir) = &self.dir {
+            return std::fs::read_to_string(dir.join(path)).ok().map(|it| &*it.leak());
+        }
+        FILES.binary_search_by(|it| it.0.cmp(path)).ok().map(|at| FILES[at].1)
+    }
+
+    /// The main file of the package `name`, if the library has it: its path below `base/`, and its text.
+    pub(crate) fn package(&self, name: &str) -> Option<(String, &'static str)> {
+        ["stdlib", "dialects"].iter().find_map(|dir| {
+            let path = format!("{dir}/{name}.jl");
+            self.text(&path).map(|text| (path, text))
+        })
+    }
+
+    /// The files of Base, in order: those for `Core` first.
+    pub(crate) fn order(&self) -> impl Iterator<Item = &'static str> {
+        self.text("core/order.txt")
+            .unwrap_or_default()
+            .lines()
+            .map(str::trim)
+            .filter(|it| !it.is_empty() && !it.starts_with('#'))
+    }
 }
 
 /// The names in the library's directory at `path`, sorted; none if it is no directory.
@@ -27,14 +61,6 @@ pub(crate) fn directory(path: &str) -> Vec<String> {
     names
 }
 
-/// The main file of the package `name`, if the library has it: its path below `base/`, and its text.
-pub(crate) fn package(name: &str) -> Option<(String, &'static str)> {
-    ["stdlib", "dialects"].iter().find_map(|dir| {
-        let path = format!("{dir}/{name}.jl");
-        text(&path).map(|text| (path, text))
-    })
-}
-
 /// The packages the library has, by name.
 pub(crate) fn packages() -> impl Iterator<Item = &'static str> {
     let own =
@@ -44,17 +70,8 @@ pub(crate) fn packages() -> impl Iterator<Item = &'static str> {
 
 /// The words of the command's help that are those of dialects, each under the name that texts have for it.
 pub fn dialect_words() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let lines = text("dialects/help.txt").unwrap_or_default().lines();
+    let lines = Library::default().text("dialects/help.txt").unwrap_or_default().lines();
     lines.filter(|it| !it.starts_with('#')).filter_map(|it| it.split_once(": "))
-}
-
-/// The files of Base, in order: those for `Core` first.
-pub(crate) fn order() -> impl Iterator<Item = &'static str> {
-    text("core/order.txt")
-        .unwrap_or_default()
-        .lines()
-        .map(str::trim)
-        .filter(|it| !it.is_empty() && !it.starts_with('#'))
 }
 
 #[cfg(test)]
@@ -64,7 +81,7 @@ mod tests {
     #[test]
     fn files_are_sorted_so_that_look_up_finds_them() {
         assert!(FILES.is_sorted_by_key(|it| it.0));
-        assert!(package("CUDA").is_some());
-        assert!(package("NoSuchPackage").is_none());
+        assert!(Library::default().package("CUDA").is_some());
+        assert!(Library::default().package("NoSuchPackage").is_none());
     }
 }

@@ -1,9 +1,9 @@
 //! Showing what stages make of functions, and of the kernels that a program asked for.
 
 use crate::compile::Space;
-use crate::{Failure, Session};
+use crate::{Error, Session};
 use kiln_driver::{ConfigId, KernelConfig, KernelOptions, ReflectError, Stage};
-use kiln_runtime::{Value, bug};
+use kiln_runtime::Value;
 use kiln_targets::{Backend, TargetFacts};
 use kiln_types::Type;
 use std::path::Path;
@@ -14,7 +14,7 @@ pub enum ShownFor {
     /// This machine's processor, or what the kernel was launched for.
     #[default]
     Launch,
-    /// The target that is shown where none is named: the first of this back end in `KILN_TARGETS`, or one of ours.
+    /// The target that is shown where none is named: the first of this back end among those that the options name, or one of ours.
     Backend(Backend),
     /// The target of this name. If a back end is given too, it must be of that.
     Target(String, Option<Backend>),
@@ -31,22 +31,22 @@ impl Session {
         shown_for: &ShownFor,
         path: &str,
         signature: &str,
-    ) -> Result<Vec<u8>, Failure> {
+    ) -> Result<Vec<u8>, Error> {
         let (function, args) = self.signature(path, signature)?;
         let Some(facts) = self.shown_target(shown_for)? else {
             return self.reflect_value(stage, function, args, None);
         };
-        let (function, args) = self.entry_of(function, args, &Space::OfArguments)?;
+        let (function, args) = self.alone(|| self.entry_of(function, args, &Space::OfArguments))?;
         let target = Some(self.rt.types.symbol(&facts.name));
         let options = KernelOptions { target, ..KernelOptions::default() };
         let method_tables = self.driver().dialect_tables(&self.rt);
         let config = KernelConfig { method_tables, options };
-        let config = self.driver().intern_config(&self.rt, &config).map_err(Failure::usage)?;
+        let config = self.driver().intern_config(&self.rt, &config).map_err(Error::usage)?;
         self.reflect_value(stage, function, args, Some(config))
     }
 
-    fn shown_target(&self, shown_for: &ShownFor) -> Result<Option<TargetFacts>, Failure> {
-        let usage = |it: String| Failure::usage(format!("error: {it}: `kiln targets` lists them"));
+    fn shown_target(&self, shown_for: &ShownFor) -> Result<Option<TargetFacts>, Error> {
+        let usage = |it: String| Error::usage(format!("error: {it}: `kiln targets` lists them"));
         match shown_for {
             ShownFor::Launch => Ok(None),
             ShownFor::Backend(backend) => self.driver().shown_target(backend).map(Some).map_err(usage),
@@ -55,7 +55,7 @@ impl Session {
                 match backend {
                     Some(backend) if *backend != facts.backend => {
                         let (wanted, has) = (backend.name(), facts.backend.name());
-                        Err(Failure::usage(format!("error: `{name}` is a target of {has}, not of {wanted}")))
+                        Err(Error::usage(format!("error: `{name}` is a target of {has}, not of {wanted}")))
                     }
                     _ => Ok(Some(facts)),
                 }
@@ -70,10 +70,10 @@ impl Session {
         function: Value,
         args: Type,
         config: Option<ConfigId>,
-    ) -> Result<Vec<u8>, Failure> {
+    ) -> Result<Vec<u8>, Error> {
         let job = (self.rt.heap.dispatch_type(function), args);
-        let shown = bug::catch(|| self.driver().reflect(&self.rt, stage, job, config));
-        shown.map_err(|it| Failure::bug(&it))?.map_err(|it: ReflectError| Failure::program(it.0))
+        let refused = |it: ReflectError| Error::program(it.0).with_rendered(&self.front);
+        self.alone(|| self.driver().reflect(&self.rt, stage, job, config).map_err(refused))
     }
 
     /// From now on takes notes of the kernels that the program asks for.
@@ -90,18 +90,18 @@ impl Session {
         &self,
         folder: &Path,
         targets: &[String],
-    ) -> Result<(usize, Vec<String>), Failure> {
+    ) -> Result<(usize, Vec<String>), Error> {
         let jobs = self.driver().end_watch();
         let targets: Result<Vec<_>, _> = targets.iter().map(|it| self.driver().target(it)).collect();
         let targets =
-            targets.map_err(|it| Failure::usage(format!("error: {it}: `kiln targets` lists them")))?;
+            targets.map_err(|it| Error::usage(format!("error: {it}: `kiln targets` lists them")))?;
         let failed =
-            |path: &Path, it: std::io::Error| Failure::program(format!("error: {}: {it}", path.display()));
+            |path: &Path, it: std::io::Error| Error::program(format!("error: {}: {it}", path.display()));
         std::fs::create_dir_all(folder).map_err(|it| failed(folder, it))?;
         let mut problems = Vec::new();
         for (at, job) in jobs.iter().enumerate() {
             let files = self.driver().device_code_files(&self.rt, (at + 1, job), &targets);
-            for file in files.map_err(Failure::program)? {
+            for file in files.map_err(Error::program)? {
                 match file.text {
                     Ok(text) => {
                         let path = folder.join(&file.name);

@@ -1,92 +1,46 @@
 //! One Julia session: the runtime with its front end, its services and its driver.
 
 use crate::devices::Device;
-use crate::failure::Failure;
+use crate::error::{Error, ErrorKind};
 use crate::frontend::{FrontState, SessionFrontend, span_of};
 use crate::host_io::{IoState, StdIo};
-use crate::library;
+use crate::library::{self, Library};
+use crate::lock::JuliaLock;
+use crate::options::SessionOptions;
 use crate::{preload, snapshot};
-use kiln_codegen_client::{ClientOptions, Isolation};
+use kiln_codegen_client::ClientOptions;
 use kiln_compile::libraries::DeviceLibrary;
 use kiln_compile::{CompilerOptions, Mutant};
-use kiln_driver::{CompiledFunction, DeviceChoice, DeviceId, Driver, DriverOptions, Ended, open_image};
-use kiln_ir::CheckBounds;
+use kiln_driver::{DeviceChoice, DeviceId, Driver, DriverOptions, Ended, open_image};
 use kiln_metrics::{Compilation, Counters, ThreadTrace, Timings};
-use kiln_results::StoreOptions;
 use kiln_runtime::bug;
-use kiln_runtime::tables::{Binding, TableId};
 use kiln_runtime::{Runtime, Value};
 use kiln_targets::TargetFacts;
 use kiln_types::{Module, Type, Types};
 use parking_lot::Mutex;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// The options of a session.
-#[derive(Clone, Debug, Default)]
-pub struct SessionOptions {
-    /// The program's `ARGS`.
-    pub args: Vec<String>,
-    /// `PROGRAM_FILE`.
-    pub program: String,
-    /// Colour in diagnostics.
-    pub color: bool,
-    /// Host code is never compiled, however often it runs: the interpreter is the oracle of tests.
-    pub interpret_host: bool,
-    /// Which bounds checks are made, on the host and in kernels.
-    pub check_bounds: CheckBounds,
-    /// The program changes no file, sees no standard input, and its output is dropped: for generated programs.
-    pub isolated: bool,
-    /// Sends the program's output to standard error: standard output is for the answers about it.
-    pub output_to_stderr: bool,
-    /// A mistake for the compiler to make, to test tests with.
-    pub mutant: Option<Mutant>,
-    /// How far compiled host code is optimized, from 0 to 3; `None`: as much as pays.
-    pub host_opt_level: Option<u8>,
-    /// Where Base comes from.
-    pub base: BaseSource,
-    /// Takes a note of what each thread does and when.
-    pub trace: bool,
-    /// The target to compile for; `None`: this machine, or the image's.
-    pub target: Option<TargetFacts>,
-    /// The kernels that are compiled in a process of their own; `None`: as `KILN_ISOLATE` says, else those LLVM is known
-    /// to crash on.
-    pub isolation: Option<Isolation>,
-    /// How long a request to such a process may take; `None`: five minutes.
-    pub codegen_limit: Option<Duration>,
-    /// The device of kernels. `Auto` follows `KILN_DEVICE`, if that is set.
-    pub device: DeviceChoice,
-    /// Libraries of functions for devices, bitcode; `auto`: those that are found. If none is named, those of the environment's
-    /// `KILN_DEVICE_LIBRARY`, separated as in `PATH`.
-    pub device_libraries: Vec<PathBuf>,
-    /// Arrays are copied to devices and back, even to those that reach them where they are: to test that.
-    pub copies_arrays: bool,
-    /// An image to take compiled code from. One that cannot be used is refused with a warning.
-    pub image: Option<PathBuf>,
-    /// Kernels are compiled and linked, and not launched; what is compiled is remembered, for an image.
-    pub builds_image: bool,
-    /// Devices that kernels are compiled for as well where an image is built.
-    pub image_devices: Vec<TargetFacts>,
-    /// With machine code for NVIDIA GPUs, by NVIDIA's assembler, which has to be installed.
-    pub image_machine_code: bool,
-    /// Where compiled units are kept from one process to the next; `None`: nowhere.
-    pub store: Option<StoreOptions>,
-}
+/// The file that the code generator is in.
+const CODEGEN: &str = "libkiln_codegen.so";
 
-/// Where a session gets Base from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BaseSource {
-    /// The snapshot in the program; from its text if there is none, or `KILN_BASE` names another library.
-    #[default]
-    Snapshot,
-    /// Its text: slower, and the same.
-    Text,
-}
-
-/// A running session. Two of them in one process do not see each other.
+/// A running Julia session. Two of them in one process do not see each other.
+///
+/// A session is a handle: clones are the same session, which ends with the last of them and of the modules, kernels,
+/// arrays and values that came from it. Threads may share it; it locks inside.
+///
+/// ```
+/// use kiln::{Session, SessionOptions};
+///
+/// let session = Session::new(SessionOptions::new())?;
+/// session.run_text("example", "answer() = 6 * 7")?;
+/// assert_eq!(session.eval("answer()")?.as_i64(), Some(42));
+/// # Ok::<(), kiln::Error>(())
+/// ```
+#[derive(Clone)]
 pub struct Session {
     pub(crate) rt: Arc<Runtime>,
     pub(crate) front: Arc<FrontState>,
@@ -94,13 +48,26 @@ pub struct Session {
     counters: Arc<Counters>,
     driver: Arc<Driver>,
     warnings: Arc<Mutex<Vec<String>>>,
+    pub(crate) lock: Arc<JuliaLock>,
+    _tasks: Arc<Tasks>,
+    library: Library,
+    codegen: Option<PathBuf>,
     started: Instant,
     pub(crate) color: bool,
 }
 
-impl Drop for Session {
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").finish_non_exhaustive()
+    }
+}
+
+/// The tasks of a session, which end with it.
+struct Tasks(Arc<Runtime>);
+
+impl Drop for Tasks {
     fn drop(&mut self) {
-        self.rt.end_tasks();
+        self.0.end_tasks();
     }
 }
 
@@ -108,10 +75,15 @@ impl Session {
     /// Starts a session: Base is loaded, `Main` is empty.
     ///
     /// # Errors
-    /// When the library does not load, which is a bug in kiln.
-    pub fn new(options: SessionOptions) -> Result<Self, Failure> {
+    /// When a device or a library that the options name cannot be used.
+    ///
+    /// ```
+    /// let session = kiln::Session::new(kiln::SessionOptions::new())?;
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn new(options: SessionOptions) -> Result<Self, Error> {
         let session = Self::bare(&options)?;
-        if !options.interpret_host {
+        if !options.knobs.interpret_host {
             let _ = session.rt.compiler.set(session.driver.clone());
         }
         match session.driver.device_choice() {
@@ -120,7 +92,7 @@ impl Session {
                 session.open_device(choice)?;
             }
         }
-        if options.builds_image {
+        if options.building.is_some() {
             let types = &session.rt.types;
             let building = types.symbol("building");
             let set = session.rt.set_global(types.base_module(), building, session.rt.heap.bool(true));
@@ -137,54 +109,72 @@ impl Session {
     ///
     /// # Errors
     /// Why it cannot be used.
-    pub fn open_device(&self, choice: DeviceChoice) -> Result<DeviceId, Failure> {
-        self.driver.open_device(choice).map_err(|it| Failure::program(format!("error[no-device]: {it}")))
+    ///
+    /// ```
+    /// use kiln::{DeviceChoice, DeviceId, Session, SessionOptions};
+    /// let session = Session::new(SessionOptions::new())?;
+    /// assert_eq!(session.open_device(DeviceChoice::Cpu)?, DeviceId::CPU);
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn open_device(&self, choice: DeviceChoice) -> Result<DeviceId, Error> {
+        self.driver.open_device(choice).map_err(|it| Error::program(format!("error[no-device]: {it}")))
     }
 
     /// Adds a device that kiln has no driver for, to run kernels on that name it.
     ///
     /// # Errors
     /// When kiln makes no code for its target.
-    pub fn add_device(&self, device: Arc<dyn Device>) -> Result<DeviceId, Failure> {
-        self.driver.add_device(device).map_err(|it| Failure::program(format!("error[no-device]: {it}")))
+    pub fn add_device(&self, device: Arc<dyn Device>) -> Result<DeviceId, Error> {
+        self.driver.add_device(device).map_err(|it| Error::program(format!("error[no-device]: {it}")))
     }
 
-    /// The device that kernels run on of which nothing else is said: what people call it, and the target that it runs code
-    /// of.
+    /// Returns the name of the default device, and the name of its target.
+    ///
+    /// ```
+    /// use kiln::{DeviceChoice, Session, SessionOptions};
+    /// let session = Session::new(SessionOptions::new().device(DeviceChoice::Cpu))?;
+    /// let (name, target) = session.device();
+    /// assert!(!name.is_empty() && !target.is_empty());
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
     pub fn device(&self) -> (String, String) {
         self.driver.device_name(self.driver.default_device())
     }
 
     /// A session with Base and nothing that belongs to the program that is to run.
-    pub(crate) fn bare(options: &SessionOptions) -> Result<Self, Failure> {
+    pub(crate) fn bare(options: &SessionOptions) -> Result<Self, Error> {
         let started = Instant::now();
         let front = Arc::new(FrontState::default());
         let io = Arc::new(IoState::default());
         let counters = Arc::new(Counters::new(options.trace));
+        let codegen = codegen(options);
+        let library = Library::new(options.library.clone());
         let services = Box::new(StdIo {
             state: io.clone(),
             args: options.args.clone(),
             isolated: options.isolated,
             output_to_stderr: options.output_to_stderr,
             started,
-            corpus: std::env::var_os("KILN_CORPUS").map(PathBuf::from),
+            corpus: options.packages.clone(),
+            environment: options.environment.clone(),
+            library: library.clone(),
         });
-        let frozen = options.base == BaseSource::Snapshot && snapshot::is_usable();
+        let frozen = !options.knobs.base_from_text && snapshot::is_usable(&library);
         let mut rt = if frozen {
             let thawed = snapshot::thaw(&front, services);
-            thawed.map_err(|it| Failure::program(format!("the snapshot of Base cannot be used: {it}")))?
+            thawed.map_err(|it| Error::program(format!("the snapshot of Base cannot be used: {it}")))?
         } else {
             let frontend = Box::new(SessionFrontend { state: front.clone() });
             Runtime::new(Arc::new(Types::new()), frontend, services)
         };
         let warnings = Arc::<Mutex<Vec<String>>>::default();
         let image = options.image.as_ref().and_then(|path| {
-            let opened = open_image(path, rt.image, codegen_path().as_deref());
+            let opened = open_image(path, rt.image, codegen.as_deref());
             let refused = |it| warnings.lock().push(format!("{} is not used: {it}", path.display()));
             opened.map_err(refused).ok()
         });
         let target = options.target.clone().or_else(|| image.as_ref().map(|it| it.target.clone()));
-        let driver = make_driver(&front, &counters, &warnings, options, target)?;
+        let driver = make_driver(&front, &counters, &warnings, options, (target, codegen.clone()))?;
         let driver = Arc::new(driver);
         if let (Some(image), Some(path)) = (image, &options.image)
             && let Err(why) = driver.use_image(image)
@@ -193,14 +183,27 @@ impl Session {
         }
         rt.have_fma = driver.facts().have_fma;
         rt.check_bounds = options.check_bounds;
-        if let Some(Mutant::Front(it)) = options.mutant {
+        if let Some(Mutant::Front(it)) = options.knobs.mutant {
             rt.types.set_mutant(it);
         }
         let _ = rt.kernels.set(driver.clone());
         let _ = rt.kept.set(driver.clone());
         let rt = Arc::new(rt);
         rt.enable_tasks();
-        let session = Self { rt, front, io, counters, driver, warnings, started, color: options.color };
+        let session = Self {
+            _tasks: Arc::new(Tasks(rt.clone())),
+            lock: Arc::default(),
+            codegen,
+            color: options.color,
+            rt,
+            front,
+            io,
+            counters,
+            driver,
+            warnings,
+            library,
+            started,
+        };
         if frozen {
             // Evaluated when the snapshot was made.
             let args: Vec<Value> = options.args.iter().map(|it| session.rt.heap.string(it)).collect();
@@ -213,13 +216,13 @@ impl Session {
         Ok(session)
     }
 
-    fn load_base(&self) -> Result<(), Failure> {
-        let files = library::order().map(|name| {
+    fn load_base(&self) -> Result<(), Error> {
+        let files = self.library.order().map(|name| {
             let path = format!("core/{name}");
-            library::text(&path).map(|text| (path, text.to_owned())).ok_or(name)
+            self.library.text(&path).map(|text| (path, text.to_owned())).ok_or(name)
         });
         let files = files.collect::<Result<Vec<_>, _>>().map_err(|name| {
-            Failure::program(format!("base/core/order.txt names {name}, which is not there"))
+            Error::program(format!("base/core/order.txt names {name}, which is not there"))
         })?;
         preload::load_base(&self.rt, files).map_err(|it| self.failure(&it))
     }
@@ -229,40 +232,51 @@ impl Session {
         let _ = self.rt.define_const(types.base_module(), types.symbol(name), value);
     }
 
-    /// Runs a file in `Main`.
+    /// Runs a file in `Main`, as the command does. [`Session::load`] gives its functions as well.
     ///
     /// # Errors
     /// When it cannot be read, or throws.
-    pub fn run_file(&self, path: &str) -> Result<(), Failure> {
+    ///
+    /// ```
+    /// # let file = std::env::temp_dir().join(format!("kiln-doc-run-{}.jl", std::process::id()));
+    /// # let path = file.to_str().unwrap();
+    /// std::fs::write(path, "x = sum(1:10)").unwrap();
+    /// let session = kiln::Session::new(kiln::SessionOptions::new())?;
+    /// session.run_file(path)?;
+    /// assert_eq!(session.eval("x")?.as_i64(), Some(55));
+    /// # std::fs::remove_file(path).unwrap();
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn run_file(&self, path: &str) -> Result<(), Error> {
         let text = self.read(path)?;
         let absolute =
             std::path::absolute(path).map_or_else(|_| path.to_owned(), |it| it.display().to_string());
         self.run_named(&absolute, path, &text)
     }
 
-    /// Runs a text in `Main`; `name` is what messages call it.
+    /// Runs a text in `Main`; `name` stands for the file in messages.
     ///
     /// # Errors
     /// When it throws.
-    pub fn run_text(&self, name: &str, text: &str) -> Result<(), Failure> {
+    ///
+    /// ```
+    /// let session = kiln::Session::new(kiln::SessionOptions::new())?;
+    /// let error = session.run_text("worker.jl", "xs = [1, 2]\nxs[3]").unwrap_err();
+    /// assert_eq!(error.code, "bounds-error");
+    /// assert_eq!(error.diagnostics[0].place.as_ref().unwrap().line, 2);
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn run_text(&self, name: &str, text: &str) -> Result<(), Error> {
         self.run_named(name, name, text)
     }
 
-    /// Runs a text in the module that `Main` binds to `module`; `name` is what messages call it.
+    /// Runs a text in the module that `Main` binds to `module`; `name` stands for the file in messages.
     ///
     /// # Errors
     /// When there is no such module, or the text throws.
-    pub fn run_text_in(&self, module: &str, name: &str, text: &str) -> Result<(), Failure> {
-        let main = self.rt.types.main_module();
-        let found =
-            self.rt.tables.resolve_binding(main, self.rt.types.symbol(module), self.rt.tables.world());
-        let Binding::Const(value) = found.binding else {
-            return Err(Failure::usage(format!("there is no module `{module}` in `Main`")));
-        };
-        let Some(module) = value.as_module(self.rt.types.core()) else {
-            return Err(Failure::usage(format!("`{module}` is no module")));
-        };
-        self.run_in(module, name, name, text)
+    pub fn run_text_in(&self, module: &str, name: &str, text: &str) -> Result<(), Error> {
+        let module = self.main_module().module(module)?;
+        self.run_in(module.id(), name, name, text)
     }
 
     /// Runs a file as [`Session::run_file`] does, but goes on after statements that throw: what these said. For programs
@@ -270,7 +284,7 @@ impl Session {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn run_workload(&self, path: &str) -> Result<Vec<String>, Failure> {
+    pub fn run_workload(&self, path: &str) -> Result<Vec<String>, Error> {
         self.rt.go_on_after_errors();
         let ended = self.run_file(path);
         let mut unfinished: Vec<String> =
@@ -295,13 +309,23 @@ impl Session {
         self.counters.clone()
     }
 
-    fn run_named(&self, path: &str, name: &str, text: &str) -> Result<(), Failure> {
+    /// Does work that runs Julia code, while no other thread compiles, launches or runs any; a panic is an error.
+    pub(crate) fn alone<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        self.lock.exclusive(|| bug::catch(work)).map_err(|it| Error::bug(&it))?
+    }
+
+    /// Does work that compiles, launches or makes objects, while no other thread runs Julia code; a panic is an error.
+    pub(crate) fn beside<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        self.lock.shared(|| bug::catch(work)).map_err(|it| Error::bug(&it))?
+    }
+
+    fn run_named(&self, path: &str, name: &str, text: &str) -> Result<(), Error> {
         self.run_in(self.rt.types.main_module(), path, name, text)
     }
 
-    fn run_in(&self, module: Module, path: &str, name: &str, text: &str) -> Result<(), Failure> {
+    pub(crate) fn run_in(&self, module: Module, path: &str, name: &str, text: &str) -> Result<(), Error> {
         let start = Instant::now();
-        let outcome = bug::catch(|| {
+        let outcome = self.alone(|| {
             let outcome = self.rt.within_file(path, || self.rt.eval_text(module, name, text));
             // What was launched is over when the program is, also where it has failed.
             let launched = self.driver.drain(&self.rt);
@@ -309,15 +333,15 @@ impl Session {
         });
         self.counters.span("run", || name.to_owned(), start, start.elapsed());
         let flushed = self.io.flush();
-        outcome.map_err(|it| Failure::bug(&it))??;
-        flushed.map_err(|it| Failure::program(format!("cannot write output: {it}")))
+        outcome?;
+        flushed.map_err(|it| Error::program(format!("cannot write output: {it}")))
     }
 
     /// Runs the functions that the program gave to `atexit`. `failed`: the program threw, so its exit code is 1.
     ///
     /// # Errors
     /// When one ends the process or kiln fails; exceptions are reported on standard error.
-    pub fn run_exit_functions(&self, failed: bool) -> Result<(), Failure> {
+    pub fn run_exit_functions(&self, failed: bool) -> Result<(), Error> {
         let pending = self.rt.base_global("exits_pending").and_then(|it| it.as_bool(self.rt.types.core()));
         if pending != Some(true) {
             return Ok(());
@@ -326,72 +350,56 @@ impl Session {
         self.run_text("exit", &format!("Base.run_exit_functions({code})"))
     }
 
-    fn read(&self, path: &str) -> Result<String, Failure> {
+    pub(crate) fn read(&self, path: &str) -> Result<String, Error> {
         let bytes = std::fs::read(path).map_err(|it| {
             let why = match it.kind() {
                 std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
                 _ => it.to_string(),
             };
-            Failure::usage(format!("error[missing-file]: cannot read `{path}`: {why}"))
+            Error::usage(format!("error[missing-file]: cannot read `{path}`: {why}"))
         })?;
-        String::from_utf8(bytes).map_err(|_| Failure::program(format!("`{path}` is not UTF-8 text")))
+        String::from_utf8(bytes).map_err(|_| Error::program(format!("`{path}` is not UTF-8 text")))
     }
 
     /// Takes compiled code from the image at `path` from now on, where it holds for what is loaded.
+    /// [`image::build_image`](crate::image::build_image) makes one.
     ///
     /// # Errors
     /// Why the image is refused.
-    pub fn load_image(&self, path: &Path) -> Result<(), Failure> {
-        let opened = open_image(path, self.rt.image, codegen_path().as_deref());
-        let used = opened.and_then(|it| self.driver.use_image(it));
-        used.map_err(|why| Failure::program(format!("{} is not used: {why}", path.display())))
+    pub fn load_image(&self, path: &Path) -> Result<(), Error> {
+        let opened = open_image(path, self.rt.image, self.codegen.as_deref());
+        let used = opened.and_then(|it| self.lock.exclusive(|| self.driver.use_image(it)));
+        used.map_err(|why| {
+            Error::program(format!("{} is not used: {why}", path.display())).with_code("image")
+        })
     }
 
     /// Why what was compiled of a function, while a file ran, did not stay.
     ///
     /// # Errors
     /// When the file fails, the signature is none, or no method takes the arguments.
-    pub fn why(&self, path: &str, signature: &str) -> Result<Vec<Ended>, Failure> {
+    pub fn why(&self, path: &str, signature: &str) -> Result<Vec<Ended>, Error> {
         let (function, tuple) = self.signature(path, signature)?;
-        self.driver.why(&self.rt, function, tuple).map_err(Failure::program)
+        self.alone(|| self.driver.why(&self.rt, function, tuple).map_err(Error::program))
     }
 
     /// Runs a file and evaluates a signature `f(T1, T2)` in it: the function and the tuple of the types.
-    pub(crate) fn signature(&self, path: &str, signature: &str) -> Result<(Value, Type), Failure> {
+    pub(crate) fn signature(&self, path: &str, signature: &str) -> Result<(Value, Type), Error> {
         self.run_file(path)?;
         self.function_and_types(signature)
     }
 
     /// A signature `f(T1, T2)`, evaluated in `Main`: the function and the tuple of the types.
-    pub(crate) fn function_and_types(&self, signature: &str) -> Result<(Value, Type), Failure> {
+    pub(crate) fn function_and_types(&self, signature: &str) -> Result<(Value, Type), Error> {
         let main = self.rt.types.main_module();
-        let wrong = || Failure::usage(format!("error: `{signature}` is not of the form `f(T1, T2)`"));
+        let wrong = || Error::usage(format!("error: `{signature}` is not of the form `f(T1, T2)`"));
         let open = signature.find('(').filter(|_| signature.trim_end().ends_with(')')).ok_or_else(wrong)?;
         let name = signature[..open].trim();
         let types = signature[open + 1..].trim_end().strip_suffix(')').ok_or_else(wrong)?;
         let evaluate = |text: &str| self.rt.eval_string(main, text).map_err(|it| self.failure(&it));
-        let function = evaluate(name)?;
-        let tuple = evaluate(&format!("Tuple{{{types}}}"))?;
+        let (function, tuple) =
+            self.alone(|| Ok((evaluate(name)?, evaluate(&format!("Tuple{{{types}}}"))?)))?;
         tuple.as_type(self.rt.types.core()).map(|it| (function, it)).ok_or_else(wrong)
-    }
-
-    /// Runs a text with at most `budget` calls and loop iterations and infers every method it defines: for fuzzing.
-    ///
-    /// # Errors
-    /// When it throws or runs too long.
-    pub fn infer_text(&self, text: &str, budget: u64) -> Result<(), Failure> {
-        let tables = &self.rt.tables;
-        let before = tables.methods_of_table(TableId::GLOBAL).len();
-        self.rt.within_budget(budget, || self.run_text("fuzzed", text))?;
-        for id in tables.methods_of_table(TableId::GLOBAL).into_iter().skip(before) {
-            let method = tables.method(id);
-            let world = self.rt.tables.world();
-            let Some(found) = tables.find_matches(method.sig, world, usize::MAX) else { continue };
-            for it in &found.matches {
-                let _ = self.driver.inferred(&self.rt, it, world);
-            }
-        }
-        Ok(())
     }
 
     /// Returns the times and counts so far.
@@ -436,13 +444,22 @@ impl Session {
     ///
     /// # Errors
     /// In the mode that verifies: how many units were compiled to something other than what was stored.
-    pub fn close_store(&self) -> Result<(), String> {
+    pub fn close_store(&self) -> Result<(), Error> {
         self.driver.results().close();
         let sampled = self.counters.mismatches.load(Ordering::Relaxed);
         match sampled + self.driver.results().stats().map_or(0, |it| it.mismatches) {
             0 => Ok(()),
-            count => Err(format!("results that differ from those in the cache: {count}")),
+            count => Err(Error::new(
+                ErrorKind::Bug,
+                format!("results that differ from those in the cache: {count}"),
+            )
+            .with_code("cache-differs")),
         }
+    }
+
+    /// Whether results that are found in the store are compared with new ones.
+    pub fn verifies_store(&self) -> bool {
+        self.driver.results().verifies_all()
     }
 
     /// Returns the warnings beside the program's own, a sentence each.
@@ -467,57 +484,55 @@ impl Session {
         self.io.exit_requested().map(|it| it as u8)
     }
 
-    /// Compiles the method of `f` for these argument types as host code, whatever it costs.
+    /// Returns the runtime, for compilers of other languages and of deferred calls: see [`caching`](crate::caching) and
+    /// [`deferred`](crate::deferred).
     ///
-    /// # Errors
-    /// Why it cannot be compiled.
-    pub fn compile_function(&self, f: Value, args: &[Value]) -> Result<CompiledFunction, String> {
-        let types = std::iter::once(f).chain(args.iter().copied()).map(|it| self.rt.heap.dispatch_type(it));
-        let types: Vec<Type> = types.collect();
-        let instance = self.rt.tables.dispatch(&types, self.rt.tables.world());
-        let instance = instance.map_err(|_| "no method takes these arguments".to_owned())?;
-        self.driver.compile_function(&self.rt, instance)
-    }
-
-    /// Compiles, launches, and keeps what it made: for tests and tools.
-    pub fn driver(&self) -> &Driver {
-        &self.driver
-    }
-
-    /// The runtime, for tests and tools.
+    /// ```
+    /// let session = kiln::Session::new(kiln::SessionOptions::new())?;
+    /// let types = &session.runtime().types;
+    /// assert_eq!(types.display(types.core().int64), "Int64");
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
     pub fn runtime(&self) -> &Runtime {
         &self.rt
     }
 
+    /// Compiles, launches, and keeps what it made.
+    pub(crate) fn driver(&self) -> &Driver {
+        &self.driver
+    }
+
     /// `Main`.
-    pub fn main(&self) -> Module {
+    pub(crate) fn main(&self) -> Module {
         self.rt.types.main_module()
     }
 }
 
-/// The code generator that the environment names.
-pub(crate) fn codegen_path() -> Option<PathBuf> {
-    std::env::var_os("KILN_CODEGEN").map(PathBuf::from)
+const _: () = {
+    const fn is_shared<T: Send + Sync>() {}
+    is_shared::<Session>();
+};
+
+/// The code generator that the options name. In debug builds of programs that have none beside them, as documentation tests
+/// have not, it is the one that was built with them.
+pub(crate) fn codegen(options: &SessionOptions) -> Option<PathBuf> {
+    let of_build = option_env!("KILN_BUILD_FOLDER").filter(|_| !options.knobs.ignores_build_folder);
+    let of_build = || {
+        let beside = std::env::current_exe().ok()?;
+        let is_beside = beside.ancestors().skip(1).take(2).any(|it| it.join(CODEGEN).is_file());
+        of_build.map(|it| Path::new(it).join(CODEGEN)).filter(|it| !is_beside && it.is_file())
+    };
+    options.codegen.clone().or_else(of_build)
 }
 
 /// Opens the named libraries for devices.
-fn device_libraries(given: &SessionOptions) -> Result<Vec<DeviceLibrary>, Failure> {
-    let mut paths = given.device_libraries.clone();
-    if let Some(named) = std::env::var_os("KILN_DEVICE_LIBRARY").filter(|_| paths.is_empty()) {
-        paths = std::env::split_paths(&named).filter(|it| !it.as_os_str().is_empty()).collect();
-    }
+fn device_libraries(given: &SessionOptions) -> Result<Vec<DeviceLibrary>, Error> {
     let mut libraries = Vec::new();
-    for path in paths {
-        let named = DeviceLibrary::named(&path);
-        libraries.extend(named.map_err(|it| Failure::usage(format!("error: a library for devices: {it}")))?);
+    for path in &given.device_libraries {
+        let named = DeviceLibrary::named(path);
+        libraries.extend(named.map_err(|it| Error::usage(format!("error: a library for devices: {it}")))?);
     }
     Ok(libraries)
-}
-
-/// `KILN_TARGETS`: targets that code is shown for when none is named.
-fn shown_for() -> Vec<String> {
-    let named = std::env::var("KILN_TARGETS").unwrap_or_default();
-    named.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect()
 }
 
 fn make_driver(
@@ -525,21 +540,8 @@ fn make_driver(
     counters: &Arc<Counters>,
     warnings: &Arc<Mutex<Vec<String>>>,
     given: &SessionOptions,
-    target: Option<TargetFacts>,
-) -> Result<Driver, Failure> {
-    let device = match (given.device, std::env::var("KILN_DEVICE")) {
-        (DeviceChoice::Auto, Ok(text)) if !text.is_empty() => {
-            text.parse().map_err(|it| Failure::usage(format!("error: KILN_DEVICE: {it}")))?
-        }
-        (choice, _) => choice,
-    };
-    let isolation = match (given.isolation, std::env::var("KILN_ISOLATE")) {
-        (Some(isolation), _) => isolation,
-        (None, Ok(text)) if !text.is_empty() => {
-            text.parse().map_err(|it| Failure::usage(format!("error: KILN_ISOLATE: {it}")))?
-        }
-        (None, _) => Isolation::default(),
-    };
+    (target, codegen): (Option<TargetFacts>, Option<PathBuf>),
+) -> Result<Driver, Error> {
     let libraries = device_libraries(given)?;
     let (color, warnings) = (given.color, warnings.clone());
     let (for_render, for_files) = (front.clone(), front.clone());
@@ -547,18 +549,15 @@ fn make_driver(
     let native = || kiln_targets::lookup("native");
     let facts = target
         .or_else(native)
-        .ok_or_else(|| Failure::program("this machine's processor is not one kiln knows".to_owned()))?;
+        .ok_or_else(|| Error::program("this machine's processor is not one kiln knows"))?;
     let compiler = CompilerOptions {
         facts,
-        mutant: given.mutant,
-        threads: std::env::var("KILN_THREADS").ok().and_then(|it| it.parse().ok()).unwrap_or(0),
-        host_opt_level: given.host_opt_level,
+        mutant: given.knobs.mutant,
+        threads: given.threads,
+        host_opt_level: given.knobs.host_opt_level,
         libraries,
         warn: Arc::new(move |message| warnings.lock().push(message.to_owned())),
-        render: Box::new(move |diagnostics| {
-            let files = for_render.files.lock();
-            diagnostics.iter().map(|it| it.render(&files, color)).collect::<Vec<_>>().join("\n")
-        }),
+        render: Box::new(move |diagnostics| for_render.render(diagnostics, color)),
         is_user_file: Box::new(move |loc| {
             let files = for_files.files.lock();
             let file = span_of(loc).and_then(|it| files.get(it.file).map(|it| it.name.clone()));
@@ -568,19 +567,18 @@ fn make_driver(
     let options = DriverOptions {
         compiler,
         codegen: ClientOptions {
-            library: codegen_path(),
-            isolation,
+            library: codegen,
+            isolation: given.isolation.unwrap_or_default(),
             limit: given.codegen_limit.unwrap_or(kiln_codegen_client::LIMIT_USUAL),
         },
         store: given.store.clone(),
         is_target_named,
-        device,
-        shown_for: shown_for(),
-        copies_arrays: given.copies_arrays
-            || std::env::var_os("KILN_COPY_ARRAYS").is_some_and(|it| it == "1"),
-        collects: given.builds_image,
-        image_devices: given.image_devices.clone(),
-        image_machine_code: given.image_machine_code,
+        device: given.device,
+        shown_for: given.shown_for.clone(),
+        copies_arrays: given.knobs.copies_arrays,
+        collects: given.building.is_some(),
+        image_devices: given.building.as_ref().map_or_else(Vec::new, |it| it.devices.clone()),
+        image_machine_code: given.building.as_ref().is_some_and(|it| it.machine_code),
     };
     Ok(Driver::new(options, counters.clone()))
 }

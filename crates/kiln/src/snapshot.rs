@@ -1,7 +1,7 @@
 //! The session with Base loaded that the build put into the program.
 
 use crate::frontend::{FrontState, SessionFrontend};
-use crate::library;
+use crate::library::Library;
 use crate::preload;
 use kiln_runtime::image::{Image, ImageBytes, ImageError, Trust};
 use kiln_runtime::{HostIo, Runtime};
@@ -11,14 +11,14 @@ use std::sync::Arc;
 static IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/base.kimg"));
 
 /// Whether the program has a snapshot, and it is of the library in use.
-pub(crate) fn is_usable() -> bool {
-    !IMAGE.is_empty() && !library::is_replaced()
+pub(crate) fn is_usable(library: &Library) -> bool {
+    !IMAGE.is_empty() && !library.is_replaced()
 }
 
 /// The session of the snapshot.
 pub(crate) fn thaw(front: &Arc<FrontState>, io: Box<dyn HostIo>) -> Result<Runtime, ImageError> {
     let image = Image::open(ImageBytes::Program(IMAGE), Trust::Program)?;
-    let (_, files) = preload::read_files(image.attached(), library::text)?;
+    let (_, files) = preload::read_files(image.attached(), |it| Library::default().text(it))?;
     *front.files.lock() = files;
     Runtime::thaw(&image, Box::new(SessionFrontend { state: front.clone() }), io)
 }
@@ -26,22 +26,24 @@ pub(crate) fn thaw(front: &Arc<FrontState>, io: Box<dyn HostIo>) -> Result<Runti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BaseSource, Session, SessionOptions};
+    use crate::internals::{BaseSource, TestOptions as _};
+    use crate::{Session, SessionOptions};
 
     /// A session that loads Base from its text, and the packages of the snapshot after it, has the very bytes of the
     /// snapshot: the snapshot leaves nothing out, and nothing in it depends on when and where it was made.
     #[test]
     fn the_snapshot_is_what_loading_gives() {
-        assert!(is_usable(), "Base did not load in the build");
-        let options = SessionOptions { base: BaseSource::Text, ..SessionOptions::default() };
+        assert!(is_usable(&Library::default()), "Base did not load in the build");
+        let options = SessionOptions::new().base(BaseSource::Text);
         let session = Session::bare(&options).unwrap();
         let image = Image::open(ImageBytes::Program(IMAGE), Trust::Nothing).unwrap();
-        let (packages, _) = preload::read_files(image.attached(), library::text).unwrap();
+        let (packages, _) = preload::read_files(image.attached(), |it| Library::default().text(it)).unwrap();
         for name in &packages {
             assert!(preload::load_package(session.runtime(), name).is_ok(), "{name} loads");
         }
-        let attached =
-            preload::write_files(&session.front.files.lock(), &packages, |it| library::text(it).is_some());
+        let attached = preload::write_files(&session.front.files.lock(), &packages, |it| {
+            Library::default().text(it).is_some()
+        });
         let again = session.runtime().freeze(&attached).unwrap();
         assert_eq!(again.len(), IMAGE.len());
         assert!(

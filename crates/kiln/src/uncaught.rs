@@ -1,6 +1,6 @@
 //! An uncaught exception as what the user reads: what happened, where in the program's own text, what to do about it.
 
-use crate::failure::Failure;
+use crate::error::{Diagnostic, Error};
 use crate::frontend::span_of;
 use crate::library;
 use crate::session::Session;
@@ -8,37 +8,46 @@ use kiln_compile::described::describe;
 use kiln_compile::near::{advice, nearest};
 use kiln_ir::SourceLoc;
 use kiln_runtime::{Frame, Thrown, Value};
-use kiln_syntax::{Diagnostic, Span};
+use kiln_syntax::{FileId, Span};
 use std::fmt::Write as _;
 
 /// The advice for a file that is not there.
 const INCLUDE_AND_OPEN: &str = "`include` takes a relative path from the directory of the file that names it, `open` \
     from the working directory";
 
+/// No place: no file has this number.
+const NO_SPAN: Span = Span { file: FileId::NONE, start: 0, end: 0 };
+
 /// Frames shown of a trace.
 const FRAMES_MAX: usize = 20;
 
 impl Session {
-    /// Returns the message about an exception that nothing caught.
-    pub(crate) fn failure(&self, thrown: &Thrown) -> Failure {
+    /// Returns the error for an exception that nothing caught.
+    pub(crate) fn failure(&self, thrown: &Thrown) -> Error {
         if thrown.abort.is_some() {
-            return Failure::program("the program asked to end");
+            return Error::program("the program asked to end").with_code("exit");
         }
-        if let Some(diagnostic) = thrown.trace.iter().find_map(|it| self.front.diagnostic_at(it.loc)) {
-            return Failure::program(diagnostic.render(&self.front.files.lock(), self.color));
+        if let Some(found) = thrown.trace.iter().find_map(|it| self.front.diagnostic_at(it.loc)) {
+            let files = self.front.files.lock();
+            let message = found.render(&files, self.color);
+            return Error::program(message).with_diagnostics(vec![Diagnostic::new(&found, &files)]);
         }
         let exception = self.unwrapped(thrown.exception);
         let name = self.type_name(exception);
-        let text = self.within_directory(&describe(&self.rt, exception));
+        let text = describe(&self.rt, exception);
         let frame = self.user_frames(&thrown.trace).first().copied();
-        let mut message = match name.as_str() {
+        let mut error = match name.as_str() {
             // Its text is diagnostics already, with places of their own.
-            "KernelError" => self.with_launch(text.trim_end(), frame),
-            _ => self.diagnostic(exception, &name, &text, frame),
+            "KernelError" => {
+                let error = Error::program(text.trim_end()).with_rendered(&self.front);
+                let message = self.with_launch(self.within_directory(text.trim_end()).as_str(), frame);
+                Error { message, ..error }
+            }
+            _ => self.of_exception(exception, &name, &self.within_directory(&text), frame),
         };
-        message.push('\n');
-        self.write_trace(&mut message, &thrown.trace);
-        Failure::program(message)
+        error.message.push('\n');
+        self.write_trace(&mut error.message, &thrown.trace);
+        error
     }
 
     /// The exception inside `LoadError`s: the places they tell are in the trace too.
@@ -72,7 +81,7 @@ impl Session {
     fn with_launch(&self, text: &str, frame: Option<Frame>) -> String {
         match frame.and_then(|it| span_of(it.loc)) {
             Some(span) if !text.contains("-->") => {
-                let shown = Diagnostic::error("launch", "", span).with_label("launched here");
+                let shown = kiln_syntax::Diagnostic::error("launch", "", span).with_label("launched here");
                 let shown = shown.render(&self.front.files.lock(), self.color);
                 let place = shown.split_once('\n').map_or("", |it| it.1);
                 text.replacen("\n |\n", &format!("\n{place}\n  |\n"), 1)
@@ -81,7 +90,7 @@ impl Session {
         }
     }
 
-    fn diagnostic(&self, exception: Value, name: &str, text: &str, frame: Option<Frame>) -> String {
+    fn of_exception(&self, exception: Value, name: &str, text: &str, frame: Option<Frame>) -> Error {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
         // Julia's name of the exception stays in what is printed; kiln's own exceptions have a code instead.
         let message = first.strip_prefix(&format!("{name}: ")).unwrap_or(first);
@@ -98,14 +107,20 @@ impl Session {
             help.push(rest.trim().to_owned());
         }
         help.extend(self.advice(exception, name, message, frame));
-        let Some(span) = frame.and_then(|it| span_of(it.loc)) else {
-            let mut plain = format!("error[{code}]: {first}");
-            for it in help {
-                let _ = write!(plain, "\n  = help: {it}");
+        let span = frame.and_then(|it| span_of(it.loc));
+        let mut found = kiln_syntax::Diagnostic::error(code, first, span.unwrap_or(NO_SPAN));
+        if !help.is_empty() {
+            found = found.with_help(help.join("\n"));
+        }
+        let files = self.front.files.lock();
+        let message = match span {
+            Some(_) => found.render(&files, self.color),
+            None => {
+                let help = help.iter().map(|it| format!("\n  = help: {it}")).collect::<String>();
+                format!("error[{code}]: {first}{help}")
             }
-            return plain;
         };
-        self.render(code, first, span, help)
+        Error::program(message).with_diagnostics(vec![Diagnostic::new(&found, &files)])
     }
 
     /// The code of a feature that kiln does not have.
@@ -116,14 +131,6 @@ impl Session {
             Some("llvmcall") => "unsupported-llvmcall",
             _ => "unsupported",
         }
-    }
-
-    fn render(&self, code: &'static str, message: &str, span: Span, help: Vec<String>) -> String {
-        let mut diagnostic = Diagnostic::error(code, message, span);
-        if !help.is_empty() {
-            diagnostic = diagnostic.with_help(help.join("\n"));
-        }
-        diagnostic.render(&self.front.files.lock(), self.color)
     }
 
     /// Returns advice, where there is some.

@@ -7,6 +7,7 @@ use kiln::caching::{
     CodeInstance, CompilerConfig, CompilerJob, ConfigOptions, Description, Places, Results, Stored, TableId,
     Type,
 };
+use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
 use kiln_ir::Op;
 use std::cell::Cell;
@@ -34,7 +35,7 @@ struct Program {
 impl Program {
     fn new(text: &str) -> Self {
         // What is counted is what kernels cost.
-        let options = SessionOptions { interpret_host: true, ..SessionOptions::default() };
+        let options = SessionOptions::new().interpret_host(true);
         let it = Self { session: Session::new(options).unwrap(), compiles: Cell::new(0) };
         it.run(text);
         it

@@ -3,7 +3,8 @@
 //! Skipped where there is no OpenCL device, and said so; `make test-opencl` has one.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use kiln::{DeviceChoice, DeviceId, Failure, Grid, Session, SessionOptions};
+use kiln::internals::{SessionInternals as _, TestOptions as _};
+use kiln::{DeviceChoice, DeviceId, Error, Grid, Session, SessionOptions};
 
 const PROGRAM: &str = "
 using CUDA
@@ -21,8 +22,7 @@ zero_args = map(cudaconvert, (y, view(base, 17:32), 0.0, :never))
 
 /// A session whose kernels run on an OpenCL device; `None` if the test that is called so is skipped.
 fn session(test: &str, copies_arrays: bool) -> Option<Session> {
-    let options =
-        SessionOptions { device: DeviceChoice::OpenCl(0), copies_arrays, ..SessionOptions::default() };
+    let options = SessionOptions::new().device(DeviceChoice::OpenCl(0)).copies_arrays(copies_arrays);
     match Session::new(options) {
         Ok(session) => {
             session.run_text("devices", PROGRAM).unwrap();
@@ -36,7 +36,7 @@ fn session(test: &str, copies_arrays: bool) -> Option<Session> {
     }
 }
 
-fn launch(session: &Session, device: DeviceId, args: &str, items: i64) -> Result<(), Failure> {
+fn launch(session: &Session, device: DeviceId, args: &str, items: i64) -> Result<(), Error> {
     let config = session.kernel_config("(; method_tables = (CUDA.method_table,))").unwrap();
     let (function, args) = (session.evaluate("scale!").unwrap(), session.evaluate(args).unwrap());
     let args = session.elements(args);

@@ -5,6 +5,7 @@
 //! given why it cannot be.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use kiln::internals::SessionInternals as _;
 use kiln::{Session, SessionOptions};
 use kiln_codegen_client::{Codegen, RoundTrip as _};
 use kiln_compile::{Mutant, UnitKeys};

@@ -3,6 +3,7 @@
 
 use kiln::cache::{Class, Entry, Image, Key, write_image};
 use kiln::image::{ImagePlan, build_image, target};
+use kiln::internals::TestOptions as _;
 use kiln::{Session, SessionOptions};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -25,15 +26,7 @@ fn built(name: &str) -> (PathBuf, PathBuf) {
     std::fs::create_dir_all(&dir).unwrap();
     let (file, out) = (dir.join("program.jl"), dir.join("program.kimg"));
     std::fs::write(&file, PROGRAM).unwrap();
-    let plan = ImagePlan {
-        file: file.display().to_string(),
-        args: Vec::new(),
-        out: out.clone(),
-        targets: Vec::new(),
-        devices: Vec::new(),
-        machine_code: false,
-        store: None,
-    };
+    let plan = ImagePlan::new(file.display().to_string(), out.clone());
     let mut told = 0;
     let report = build_image(&plan, &mut |_| told += 1).unwrap();
     assert_eq!((report.kernels, told, report.unfinished), (1, 1, Vec::new()));
@@ -51,8 +44,7 @@ fn a_session_loads_an_image() {
     assert_eq!((done.inferences, done.compiles, done.typed_found, done.image_hits), (0, 0, 2, 2));
 
     let other = if target("native") == target("x86-64") { "x86-64-v2" } else { "x86-64" };
-    let session =
-        Session::new(SessionOptions { target: target(other), ..SessionOptions::default() }).unwrap();
+    let session = Session::new(SessionOptions::new().target(target(other))).unwrap();
     let refused = session.load_image(&image).unwrap_err().message;
     assert!(refused.contains("this session compiles for"), "{refused}");
 }
@@ -87,12 +79,7 @@ fn forged_typed_code_does_no_harm() {
         }
         *entry = Entry::new(payload, Duration::ZERO);
         write_image(&forged, opened.note(), &changed).unwrap();
-        let options = SessionOptions {
-            image: Some(forged.clone()),
-            builds_image: true,
-            isolated: true,
-            ..SessionOptions::default()
-        };
+        let options = SessionOptions::new().image(Some(forged.clone())).builds_image(true).isolated(true);
         let session = Session::new(options).unwrap();
         if let Err(failure) = session.run_file(&file.display().to_string()) {
             assert!(!failure.is_bug(), "round {round}: {}", failure.message);

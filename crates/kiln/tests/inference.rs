@@ -4,6 +4,7 @@
 //! inferred for it.
 #![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a test may")]
 
+use kiln::internals::SessionInternals as _;
 use kiln::{Session, SessionOptions};
 use kiln_infer::{InferenceInputs, InferenceParams};
 use kiln_ir::Op;

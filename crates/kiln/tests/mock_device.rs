@@ -8,6 +8,7 @@ use kiln::devices::{
     Device, DeviceArtifact, DeviceError, DeviceKernel, Event, Finished, Format, HostMemoryAccess, Limits,
     MemoryKind, Seed, Stream,
 };
+use kiln::internals::SessionInternals as _;
 use kiln::{Grid, KernelOptions, Session, SessionOptions};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -137,7 +138,7 @@ fn session(store: &Path) -> Session {
         overlays: Vec::new(),
         verify_one_in: 0,
     };
-    let session = Session::new(SessionOptions { store: Some(store), ..SessionOptions::default() }).unwrap();
+    let session = Session::new(SessionOptions::new().store(Some(store))).unwrap();
     session.run_text("mock", PROGRAM).unwrap();
     session
 }

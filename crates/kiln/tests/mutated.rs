@@ -4,6 +4,7 @@
 #[path = "../../kiln-lower/tests/mutation/mod.rs"]
 mod mutation;
 
+use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
 
 /// As much as the command gives its one thread.
@@ -13,7 +14,7 @@ const BUDGET: u64 = 20_000;
 
 fn check(text: &str) {
     // A session a text: what one defines must not help or hurt the next.
-    let options = SessionOptions { interpret_host: true, isolated: true, ..SessionOptions::default() };
+    let options = SessionOptions::new().interpret_host(true).isolated(true);
     let session = Session::new(options).unwrap();
     if let Err(failure) = session.infer_text(text, BUDGET) {
         assert!(!failure.is_bug(), "{failure}");

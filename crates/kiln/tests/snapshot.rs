@@ -1,13 +1,13 @@
 //! A session thawed from the snapshot and one that loaded Base from its text behave the same.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use kiln::{BaseSource, Session, SessionOptions};
+use kiln::internals::{BaseSource, SessionInternals as _, TestOptions as _};
+use kiln::{Session, SessionOptions};
 use kiln_runtime::tables::TableId;
 
 fn both() -> [Session; 2] {
     [BaseSource::Snapshot, BaseSource::Text].map(|base| {
-        let options =
-            SessionOptions { base, args: vec!["one".into(), "two".into()], ..SessionOptions::default() };
+        let options = SessionOptions::new().base(base).args(["one", "two"]);
         Session::new(options).unwrap()
     })
 }
@@ -87,7 +87,7 @@ fn sessions_share_nothing() {
 /// A later definition of the same signature replaces an earlier one, which is then dead text.
 #[test]
 fn the_library_defines_each_method_once() {
-    let options = SessionOptions { base: BaseSource::Text, ..SessionOptions::default() };
+    let options = SessionOptions::new().base(BaseSource::Text);
     let session = Session::new(options).unwrap();
     let rt = session.runtime();
     shown(&session, "using Random, LinearAlgebra, Statistics, Printf, Dates, Unicode, StaticArrays, Test");

@@ -7,13 +7,13 @@
 use crate::check::{Checked, check};
 use crate::formula::{Expr, Formula, Kind, Number, read};
 use crate::machine::{Program, c_type};
-use kiln::caching::{
-    CacheView, CodeInstance, CodeTables, Handles, Instance, Places, PortableResult, Results, Stored, TableId,
-    Type, Types, Value,
+use kiln_caching::{
+    CacheView, CodeInstance, CodeTables, Handles, Instance, Key, Places, ResultStore, Results, Stored,
+    TableId, Type, Types, Value,
 };
 use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Calls are followed as deep as this: recursion has to end while compiling, as in languages for shading.
 const DEPTH_MAX: usize = 100;
@@ -62,9 +62,6 @@ pub(crate) struct Counts {
 /// A code instance, with what is known of it.
 type Found = (Arc<CodeInstance>, Arc<Checked>);
 
-/// The results that one session leaves to the next, by symbol: the checked code they were made of, and the results.
-pub(crate) type Saved = BTreeMap<String, (String, Vec<PortableResult>)>;
-
 /// A session.
 pub(crate) struct Compiler {
     tables: CodeTables,
@@ -72,15 +69,15 @@ pub(crate) struct Compiler {
     counts: Cell<Counts>,
     /// How many functions are being checked.
     depth: Cell<usize>,
-    /// The results of an earlier session.
-    saved: Saved,
+    /// The results of earlier sessions, if they are kept.
+    store: Option<ResultStore>,
 }
 
 impl Compiler {
-    pub(crate) fn new(saved: Saved) -> Self {
+    pub(crate) fn new(store: Option<ResultStore>) -> Self {
         let tables = CodeTables::new(Arc::new(Types::new()));
         let gpu = tables.add_table(tables.types().symbol("gpu"), tables.types().main_module());
-        Self { tables, gpu, counts: Cell::default(), depth: Cell::default(), saved }
+        Self { tables, gpu, counts: Cell::default(), depth: Cell::default(), store }
     }
 
     pub(crate) fn tables(&self) -> &CodeTables {
@@ -171,12 +168,8 @@ impl Compiler {
             new
         })?;
         let checked = ci.result::<Checked>().ok_or("another compiler has the same owner")?;
-        // The program may have changed since: what results were made of is compared, not what they are called.
-        if is_new
-            && let Some((code, results)) = self.saved.get(&checked.symbol)
-            && *code == format!("{:?}", checked.code)
-        {
-            ci.restore_results(results.clone(), view.world());
+        if is_new && let Some(store) = &self.store {
+            store.restore(&key(store, &checked), &ci, view.world());
         }
         Ok((ci, checked))
     }
@@ -238,15 +231,20 @@ impl Compiler {
         text
     }
 
-    /// Returns the results of a call and of all that it calls for the next session.
-    pub(crate) fn save(&self, view: &CacheView<'_>, name: &str, args: &[Kind]) -> Result<Saved, String> {
-        let all = self.reachable(view, name, args)?;
-        let saved = all.iter().map(|(ci, it)| {
-            let results = ci.portable_results(view.world());
-            (it.symbol.clone(), (format!("{:?}", it.code), results))
-        });
-        Ok(saved.collect())
+    /// Keeps the results of a call and of all that it calls for sessions to come.
+    pub(crate) fn save(&self, view: &CacheView<'_>, name: &str, args: &[Kind]) -> Result<(), String> {
+        let Some(store) = &self.store else { return Ok(()) };
+        for (ci, it) in self.reachable(view, name, args)? {
+            store.save(&key(store, &it), &ci, view.world(), Duration::from_millis(1));
+        }
+        store.store().flush(Duration::from_secs(10));
+        Ok(())
     }
+}
+
+/// The key of a function's results: the program may have changed, so it lists what they are made of.
+fn key(store: &ResultStore, checked: &Checked) -> Key {
+    store.key(&checked.symbol, &format!("{:?}", checked.code))
 }
 
 fn results<R: Results>(view: &CacheView<'_>, instance: Instance) -> Result<Arc<R>, String> {

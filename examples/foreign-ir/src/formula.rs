@@ -6,7 +6,7 @@
 //! (on-gpu (half x) (* x 0.5))
 //! ```
 
-use kiln::caching::{ForeignIr, Portable};
+use kiln_caching::{ForeignIr, Portable};
 use std::fmt;
 
 /// A number; whole ones become floats where they meet one, and in a division.

@@ -1,14 +1,14 @@
 //! Recompilations, counted.
 
-use crate::compiler::{Compiler, Counts, Machine, Saved};
+use crate::compiler::{Compiler, Counts, Machine};
 use crate::formula::{Formula, Kind, Number, read};
-use crate::{PROGRAM, story};
-use kiln::caching::Portable;
+use crate::{Folder, PROGRAM, story};
+use kiln_caching::Portable;
 
 const CPU: Machine = Machine("cpu");
 
 fn compiler(text: &str) -> Compiler {
-    let it = Compiler::new(Saved::new());
+    let it = Compiler::new(None);
     it.define(text).unwrap();
     it
 }
@@ -98,11 +98,13 @@ fn consumers_share_code_and_not_results() {
 /// linked does not.
 #[test]
 fn the_next_session_makes_what_has_changed() {
-    let first = compiler(PROGRAM);
+    let folder = Folder::new("next");
+    let first = Compiler::new(Some(folder.store().unwrap()));
+    first.define(PROGRAM).unwrap();
     let args = [1.0, 2.0, 3.0].map(Number::Float);
     run(&first, "energy", &args);
-    let saved = first.save(&first.view(false), "energy", &[Kind::Float; 3]).unwrap();
-    let second = Compiler::new(saved);
+    first.save(&first.view(false), "energy", &[Kind::Float; 3]).unwrap();
+    let second = Compiler::new(Some(folder.store().unwrap()));
     second.define("(fn (unrelated x) x)").unwrap();
     second.define(PROGRAM).unwrap();
     assert_eq!(run(&second, "energy", &args).1, counts(7, 0, 1));

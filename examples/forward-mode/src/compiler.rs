@@ -3,7 +3,8 @@
 use crate::derive::{Rules, derive, derive_constant};
 use kiln::deferred::ir::IrCode;
 use kiln::deferred::{DeferredCompiler, DeferredJob, Nested, Type};
-use kiln::{Failure, Session};
+use kiln::internals::SessionInternals as _;
+use kiln::{Error, Session};
 use std::sync::Arc;
 
 /// Forward mode: for a call of `f, x..., dx...` a body that returns the value of `f(x...)` and its change for changes `dx`.
@@ -16,12 +17,12 @@ struct ForwardMode {
 ///
 /// # Errors
 /// When the session cannot run the part that is written in Julia.
-pub(crate) fn install(session: &Session) -> Result<(), Failure> {
+pub(crate) fn install(session: &Session) -> Result<(), Error> {
     session.run_text("forward.jl", include_str!("forward.jl"))?;
     let rt = session.runtime();
     let value = |text: &str| {
         let value = rt.eval_string(session.main(), text);
-        value.map_err(|_| Failure::program(format!("`{text}` means nothing")))
+        value.map_err(|_| Error::program(format!("`{text}` means nothing")))
     };
     let tables = rt.method_table(value("ForwardMode.RULES")?).into_iter().collect();
     let [known, slope] = [value("ForwardMode.known")?.ty(), value("ForwardMode.slope")?.ty()];

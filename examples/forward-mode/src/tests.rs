@@ -2,6 +2,7 @@
 
 use crate::compiler::install;
 use kiln::cache::{Mode, StoreOptions};
+use kiln::internals::SessionInternals as _;
 use kiln::{DeviceChoice, Session, SessionOptions};
 
 /// A session with kernels that derive. `at(f, xs)` are derivatives of `f`, `values(f, xs)` the values that come with them.
@@ -126,7 +127,7 @@ fn derivatives_are_the_same_on_a_device() {
         RESULTS = [at(f, XS) for f in (polynomial, quotient, calling, branching, looping, wave)]
         "#;
     let on = |device: DeviceChoice| {
-        let it = Session::new(SessionOptions { device, ..SessionOptions::default() })?;
+        let it = Session::new(SessionOptions::new().device(device))?;
         install(&it).unwrap();
         run(&it, PRELUDE);
         run(&it, program);
@@ -134,7 +135,7 @@ fn derivatives_are_the_same_on_a_device() {
             "join([join(map(x -> string(round(x; sigdigits = 12)), it), ' ') for it in RESULTS], ';')",
         );
         let shown = shown.unwrap();
-        Ok::<_, kiln::Failure>(it.runtime().heap.text(shown).unwrap())
+        Ok::<_, kiln::Error>(it.runtime().heap.text(shown).unwrap())
     };
     let expected = on(DeviceChoice::Cpu).unwrap();
     match on(DeviceChoice::OpenCl(0)) {
@@ -188,7 +189,7 @@ fn another_session_asks_again() {
         verify_one_in: 0,
     };
     let derive = |before: &str, wanted: &str| {
-        let it = session_with(SessionOptions { store: Some(store()), ..SessionOptions::default() });
+        let it = session_with(SessionOptions::new().store(Some(store())));
         run(&it, &format!("{before}\nwave(x) = sin(x)\n@test at(wave, XS) ≈ {wanted}"));
         it.timings().compiles
     };

@@ -7,12 +7,12 @@ use crate::cli::{CompileArgs, EmitArg, KernelArgs};
 use crate::terminal::complain;
 use kiln::compile::{CompileOptions, Emit, Space, extension};
 use kiln::targets::{FAMILIES, Form, TargetFacts, TargetOption};
-use kiln::{DeviceOptions, Failure, KernelOptions, Session};
+use kiln::{DeviceOptions, Error, KernelOptions, Session};
 use std::path::Path;
 
 /// Makes the checks that need no target.
-pub(super) fn check(args: &CompileArgs) -> Result<(), Failure> {
-    let usage = |it: String| Err(Failure::usage(format!("error: {it}")));
+pub(super) fn check(args: &CompileArgs) -> Result<(), Error> {
+    let usage = |it: String| Err(Error::usage(format!("error: {it}")));
     let count = args.signatures.len() * args.target.len();
     if args.kernel.name.is_some() && args.signatures.len() > 1 {
         return usage("--name names one kernel, and there are several signatures".into());
@@ -53,7 +53,7 @@ pub(super) fn check(args: &CompileArgs) -> Result<(), Failure> {
 }
 
 /// Returns the jobs: each signature for each target.
-pub(super) fn jobs<'a>(session: &Session, args: &'a CompileArgs) -> Result<Vec<Job<'a>>, Failure> {
+pub(super) fn jobs<'a>(session: &Session, args: &'a CompileArgs) -> Result<Vec<Job<'a>>, Error> {
     let mut targets = Vec::new();
     for target in &args.target {
         let options = CompileOptions {
@@ -96,7 +96,7 @@ const ENDINGS: [&[&str]; 16] = [
 ];
 
 /// Whether the name of the file to write promises what it will hold.
-fn check_ending(args: &CompileArgs, made: &str) -> Result<(), Failure> {
+fn check_ending(args: &CompileArgs, made: &str) -> Result<(), Error> {
     let Some(out) =
         args.out.as_ref().filter(|it| args.signatures.len() * args.target.len() == 1 && !it.is_dir())
     else {
@@ -109,7 +109,7 @@ fn check_ending(args: &CompileArgs, made: &str) -> Result<(), Failure> {
     if of(&ending).is_none_or(|it| of(made) == Some(it)) {
         return Ok(());
     }
-    Err(Failure::usage(format!(
+    Err(Error::usage(format!(
         "error: -o {}: what is written is no .{ending} but a .{made} file: call it so, or say with --emit what is wanted",
         out.display()
     )))
@@ -120,7 +120,7 @@ fn check_taken(
     option: TargetOption,
     args: &CompileArgs,
     targets: &[(&str, TargetFacts, CompileOptions)],
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let is_given = |it: &CompileOptions| option.is_given(&it.kernel.device_options());
     if !targets.iter().any(|it| is_given(&it.2)) {
         return Ok(());
@@ -131,7 +131,7 @@ fn check_taken(
         let takers = FAMILIES.iter().filter(|it| it.options().contains(&option));
         let takers: Vec<&str> = takers.map(|it| it.pattern).collect();
         let what = format!("error: {flag} means nothing for {named}; it is for {}", takers.join(", "));
-        return Err(Failure::usage(what));
+        return Err(Error::usage(what));
     }
     for (name, ..) in targets.iter().filter(|it| !takes(&it.1)) {
         complain(&format!("kiln: warning: {flag} means nothing for {name}"));
@@ -153,7 +153,7 @@ fn emit(given: Option<EmitArg>) -> Emit {
 }
 
 /// How a kernel is to be compiled for a target, into what its users load.
-pub(crate) fn compile_options(args: &KernelArgs, target: &str) -> Result<CompileOptions, Failure> {
+pub(crate) fn compile_options(args: &KernelArgs, target: &str) -> Result<CompileOptions, Error> {
     let space = match (&args.groupsize, args.dims) {
         (Some(sizes), _) => Space::Groups(sizes.clone()),
         (None, Some(count)) => Space::Dimensions(count),
@@ -184,10 +184,10 @@ pub(crate) fn compile_options(args: &KernelArgs, target: &str) -> Result<Compile
 }
 
 /// Up to three sizes; those that are not said are 1.
-fn sizes(given: Option<&[u32]>) -> Result<Option<[u32; 3]>, Failure> {
+fn sizes(given: Option<&[u32]>) -> Result<Option<[u32; 3]>, Error> {
     let Some(given) = given else { return Ok(None) };
     if given.is_empty() || given.len() > 3 || given.contains(&0) {
-        return Err(Failure::usage("error: sizes are one to three positive numbers: 256, or 16,16"));
+        return Err(Error::usage("error: sizes are one to three positive numbers: 256, or 16,16"));
     }
     let mut sizes = [1; 3];
     sizes[..given.len()].copy_from_slice(given);

@@ -3,16 +3,13 @@
 use super::Outcome;
 use crate::cli::CompileArgs;
 use crate::terminal::complain;
-use kiln::Failure;
+use kiln::Error;
 use kiln::compile::Compiled;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes each; where to, if it is a file.
-pub(super) fn write_all(
-    args: &CompileArgs,
-    outcomes: &[Outcome<'_>],
-) -> Vec<Result<Option<PathBuf>, Failure>> {
+pub(super) fn write_all(args: &CompileArgs, outcomes: &[Outcome<'_>]) -> Vec<Result<Option<PathBuf>, Error>> {
     let mut written: Vec<PathBuf> = Vec::new();
     let each = outcomes.iter().map(|outcome| {
         let Ok(made) = &outcome.result else { return Ok(None) };
@@ -26,7 +23,7 @@ pub(super) fn write_all(
         let path = path_of(args, outcomes, outcome, made);
         if written.contains(&path) {
             let what = format!("error: {}: another artifact of this command is there", path.display());
-            return Err(Failure::program(what));
+            return Err(Error::program(what));
         }
         write_file(&path, &made.bytes)?;
         if !args.json && args.out.as_ref() != Some(&path) {
@@ -38,9 +35,9 @@ pub(super) fn write_all(
     each.collect()
 }
 
-fn write_to_stdout(made: &Compiled) -> Result<(), Failure> {
+fn write_to_stdout(made: &Compiled) -> Result<(), Error> {
     if !made.is_text && std::io::stdout().is_terminal() {
-        return Err(Failure::usage("error: this is not text: name a file with -o"));
+        return Err(Error::usage("error: this is not text: name a file with -o"));
     }
     let _ = std::io::stdout().write_all(&made.bytes);
     Ok(())
@@ -67,9 +64,9 @@ fn names_folder(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().ends_with(b"/")
 }
 
-fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let failed = |what: &Path, it: &std::io::Error| {
-        Failure::usage(format!("error: {} cannot be written: {it}", what.display()))
+        Error::usage(format!("error: {} cannot be written: {it}", what.display()))
     };
     if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).map_err(|it| failed(folder, &it))?;

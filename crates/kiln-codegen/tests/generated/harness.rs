@@ -274,10 +274,13 @@ pub(crate) fn launch_on_device(compiled: &Compiled, grid: &Grid, args: &[&[u8]])
     let linker = Arc::new(Linker::new().expect("an arena"));
     let linked = linker.link(&compiled.object, &mut |name| runtime(name)).expect("links");
     let shared = compiled.link.shared_bytes as usize;
-    let kernel = CpuKernel::new(linker, &linked, &compiled.link, shared, 1 << 16).expect("an entry");
+    // SAFETY: the code was made for this processor, and is described so.
+    let kernel =
+        unsafe { CpuKernel::new(linker, &linked, &compiled.link, shared, 1 << 16) }.expect("an entry");
     let block = argument_block(compiled, args);
     let bytes: Vec<u8> = block.iter().flat_map(|it| it.to_le_bytes()).collect();
-    CpuDevice::new(2).expect("threads").launch(&kernel, grid, &bytes, &mut |_| ())
+    // SAFETY: the block has the layout its LinkInfo gives; the tests pass addresses of live memory.
+    unsafe { CpuDevice::new(2).expect("threads").launch(&kernel, grid, &bytes, &mut |_| ()) }
 }
 
 /// The machine code, disassembled; `None` where there is no disassembler.

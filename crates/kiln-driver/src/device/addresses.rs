@@ -113,7 +113,7 @@ pub(crate) fn range_at(heap: &Heap, address: u64, bytes: Option<u64>) -> Option<
 
 /// The number of a symbol whose object has this address.
 pub(crate) fn number_of_symbol(rt: &Runtime, address: u64) -> Option<(u64, kiln_types::Symbol)> {
-    let symbol = rt.heap.object_at_word(address)?.as_symbol(rt.types.core())?;
+    let symbol = crate::trusted::heap_memory(&rt.heap).object(address)?.as_symbol(rt.types.core())?;
     Some((symbol_number(rt.types.name(symbol)), symbol))
 }
 
@@ -122,10 +122,10 @@ pub(crate) struct ProgramMemory<'a>(pub(crate) &'a Heap);
 
 impl HostMemory for ProgramMemory<'_> {
     fn read(&self, from: u64, bytes: &mut [u8]) {
-        self.0.read_through(from, bytes);
+        crate::trusted::heap_memory(self.0).read_through(from, bytes);
     }
 
     fn write(&mut self, to: u64, bytes: &[u8]) {
-        self.0.write_through(to, bytes);
+        crate::trusted::heap_memory(self.0).write_through(to, bytes);
     }
 }

@@ -2,9 +2,7 @@
 
 use crate::kernel_host::Driver;
 use crate::launch_table::{ConfigId, DeviceId};
-use kiln_launch::{
-    CudaDevice, CudaOptions, Device, DeviceError, OpenClFound, OpenClOptions, Residency, Stream,
-};
+use kiln_launch::{Device, DeviceError, Residency, Stream, open_cuda, open_opencl};
 use kiln_runtime::{KernelDevice, Runtime};
 use kiln_targets::{Items, TargetFacts};
 use parking_lot::Mutex;
@@ -82,22 +80,8 @@ impl OpenDevice {
 fn open(choice: DeviceChoice) -> Result<Option<Arc<dyn Device>>, DeviceError> {
     match choice {
         DeviceChoice::Cpu | DeviceChoice::Auto => Ok(None),
-        DeviceChoice::Cuda(number) => Ok(Some(Arc::new(CudaDevice::open(number, CudaOptions::default())?))),
-        DeviceChoice::OpenCl(number) => {
-            let found = OpenClFound::all();
-            let mut opened = found.iter().map(|it| it.open(OpenClOptions::default()));
-            let Some(first) = opened.next() else {
-                return Err(DeviceError::NoDevice("there is no device with an OpenCL driver".into()));
-            };
-            // If none can be used, why the first can not.
-            let why = first.as_ref().err().cloned();
-            let mut usable = std::iter::once(first).chain(opened).filter_map(Result::ok);
-            let device = usable.nth(number).ok_or_else(|| match why {
-                Some(why) => why,
-                None => DeviceError::NoDevice(format!("there is no OpenCL device {number}")),
-            })?;
-            Ok(Some(Arc::new(device)))
-        }
+        DeviceChoice::Cuda(number) => open_cuda(number).map(Some),
+        DeviceChoice::OpenCl(number) => open_opencl(number).map(Some),
     }
 }
 
@@ -165,7 +149,7 @@ impl Driver {
 
     fn choose_device(&self) -> DeviceId {
         let choice = match self.device_choice() {
-            DeviceChoice::Auto if CudaDevice::count().is_ok_and(|it| it > 0) => DeviceChoice::Cuda(0),
+            DeviceChoice::Auto if kiln_launch::has_cuda_device() => DeviceChoice::Cuda(0),
             DeviceChoice::Auto => return DeviceId::CPU,
             choice @ (DeviceChoice::Cpu | DeviceChoice::Cuda(_) | DeviceChoice::OpenCl(_)) => choice,
         };

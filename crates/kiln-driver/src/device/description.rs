@@ -28,6 +28,8 @@ pub struct Description {
     pub shared_bytes: u32,
     /// Its state has room for reports after the launch record.
     pub reports: bool,
+    /// Its items make objects, for which the launch gives memory.
+    pub allocates: bool,
     /// The sites by their numbers, that of number 1 first.
     pub sites: Vec<DescribedSite>,
     /// The words of the table of references, on a target that has one: see `kiln_unit::references_symbol`.
@@ -91,6 +93,7 @@ pub(super) fn describe(rt: &Runtime, facts: &TargetFacts, made: &DeviceProgram) 
         params: params(rt, facts, link, &made.program.entry_function().code(rt).args),
         shared_bytes: made.code.composed.shared_bytes,
         reports: link.reports,
+        allocates: link.allocates,
         sites: sites.collect(),
         references: if facts.references == References::Table { references(made) } else { Vec::new() },
     }

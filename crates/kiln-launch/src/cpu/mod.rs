@@ -30,13 +30,20 @@ pub struct CpuKernel {
     shared_bytes: usize,
     reports: bool,
     heap_bytes: usize,
+    /// The length of its argument block.
+    args_bytes: usize,
     _code: Arc<Linker>,
 }
 
 impl CpuKernel {
     /// The kernel that codegen made and described, and `linker` placed, whose groups have that much static shared
     /// memory, and whose launches have `heap_bytes` for objects if it makes any. `None` if its entry is not in `linked`.
-    pub fn new(
+    ///
+    /// # Safety
+    /// `linked` is code that `linker` placed, which holds all that it calls or refers to; codegen made it for this processor,
+    /// `info` is its description, and `shared_bytes` is at least what all of it uses.
+    #[expect(unsafe_code, reason = "machine code is trusted; see ARCHITECTURE.md")]
+    pub unsafe fn new(
         linker: Arc<Linker>,
         linked: &Linked,
         info: &LinkInfo,
@@ -45,7 +52,8 @@ impl CpuKernel {
     ) -> Option<Self> {
         let entry = ffi::Entry::new(linked.address(&info.entry)?, info.has_barrier);
         let heap_bytes = if info.allocates { heap_bytes } else { 0 };
-        Some(Self { entry, shared_bytes, reports: info.reports, heap_bytes, _code: linker })
+        let (reports, args_bytes) = (info.reports, info.args_bytes as usize);
+        Some(Self { entry, shared_bytes, reports, heap_bytes, args_bytes, _code: linker })
     }
 }
 
@@ -58,16 +66,31 @@ pub struct CpuFunction {
 }
 
 impl CpuFunction {
-    /// The function that starts at `symbol` of `linked`, a `FunctionEntry` that `linker` placed.
-    pub fn new(linker: Arc<Linker>, linked: &Linked, symbol: &str, shared_bytes: usize) -> Option<Self> {
+    /// The function that starts at `symbol` of `linked`. `None` if it is not there.
+    ///
+    /// # Safety
+    /// `symbol` is a `FunctionEntry` that codegen made for this processor; `linked` is code that `linker` placed, which holds
+    /// all that it calls or refers to; `shared_bytes` is at least what all of it uses.
+    #[expect(unsafe_code, reason = "machine code is trusted; see ARCHITECTURE.md")]
+    pub unsafe fn new(
+        linker: Arc<Linker>,
+        linked: &Linked,
+        symbol: &str,
+        shared_bytes: usize,
+    ) -> Option<Self> {
         Some(Self { entry: ffi::Function::new(linked.address(symbol)?), shared_bytes, _code: linker })
     }
 
-    /// Calls it on this thread: `args` and `result` are laid out as codegen's `LinkInfo` says, aligned to 8 bytes.
+    /// Calls it on this thread: `args` and `result` are aligned to 8 bytes.
+    ///
+    /// # Safety
+    /// `args` holds arguments, and `result` has room, as codegen's `LinkInfo` lays them out; addresses among the arguments
+    /// are of memory that the function may use as it does.
     ///
     /// # Errors
     /// Where it gave up.
-    pub fn call(&self, args: &[u8], result: &mut [u8]) -> Result<(), Failure> {
+    #[expect(unsafe_code, reason = "machine code trusts its arguments; see ARCHITECTURE.md")]
+    pub unsafe fn call(&self, args: &[u8], result: &mut [u8]) -> Result<(), Failure> {
         let mut record = LaunchRecord::new();
         let mut shared = Scratch::new(self.shared_bytes);
         let mut ctx = LaunchContext {
@@ -124,27 +147,36 @@ impl CpuDevice {
         if self.workers > 1 { self.pool.get_or_init(start).as_ref() } else { None }
     }
 
-    /// Runs `kernel` over `grid` with `args` (laid out as codegen's `LinkInfo` says) and waits for it. `take` is called
-    /// on this thread for each report, while the kernel runs: those of an item in their order, all of them before this
-    /// returns.
+    /// Runs `kernel` over `grid` and waits for it. `take` is called on this thread for each report, while the kernel runs:
+    /// those of an item in their order, all of them before this returns.
+    ///
+    /// # Safety
+    /// `args` holds arguments as codegen's `LinkInfo` lays them out; addresses among them are of memory that the kernel may
+    /// use as it does until this returns.
     ///
     /// # Errors
     /// The first item that failed; the others have run.
-    pub fn launch(
+    #[expect(unsafe_code, reason = "machine code trusts its arguments; see ARCHITECTURE.md")]
+    pub unsafe fn launch(
         &self,
         kernel: &CpuKernel,
         grid: &Grid,
         args: &[u8],
         take: &mut dyn FnMut(Report),
     ) -> Result<(), Failure> {
-        self.launch_seeded(kernel, grid, None, args, take)
+        // SAFETY: the caller's promise.
+        unsafe { self.launch_seeded(kernel, grid, None, args, take) }
     }
 
     /// The same for items that draw random numbers.
     ///
+    /// # Safety
+    /// As for [`CpuDevice::launch`].
+    ///
     /// # Errors
     /// As for [`CpuDevice::launch`].
-    pub fn launch_seeded(
+    #[expect(unsafe_code, reason = "machine code trusts its arguments; see ARCHITECTURE.md")]
+    pub unsafe fn launch_seeded(
         &self,
         kernel: &CpuKernel,
         grid: &Grid,
@@ -152,9 +184,8 @@ impl CpuDevice {
         args: &[u8],
         take: &mut dyn FnMut(Report),
     ) -> Result<(), Failure> {
-        let groups = grid.groups.iter().product::<i64>();
-        let items = grid.items.iter().product::<i64>();
-        if groups <= 0 || items <= 0 {
+        assert!(args.len() >= kernel.args_bytes, "a block of {} bytes of arguments", args.len());
+        if grid.is_empty() {
             return Ok(());
         }
         let mut record = LaunchRecord::new();

@@ -23,7 +23,7 @@ const JULIA_SYNTAX: &str = include_str!("julia_syntax.jl");
 pub fn run(file: &Path, first: usize, skipped: &HashSet<usize>, julia_syntax: bool) -> Result<(), Error> {
     let text = std::fs::read_to_string(file).map_err(Error::at(file))?;
     let name = file.display().to_string();
-    let options = SessionOptions { program: name.clone(), ..SessionOptions::default() };
+    let options = SessionOptions::new().program(&name).environment(std::env::vars());
     let session = Session::new(options)?;
     session.run_text("worker.jl", PRELUDE)?;
     if julia_syntax {

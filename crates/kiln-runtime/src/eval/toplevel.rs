@@ -302,7 +302,8 @@ impl Runtime {
 
     /// Collects garbage. Only between top-level statements, when no Julia code runs on any thread.
     pub fn collect(&self) {
-        let roots = self.tables.roots();
+        let mut roots = self.tables.roots();
+        roots.extend(self.roots.values());
         let kernels = self.kernels.get();
         kernels.inspect(|it| it.before_collection(self));
         self.heap.collect(|marker| roots.iter().for_each(|&it| marker.mark(it)));

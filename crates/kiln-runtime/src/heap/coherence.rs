@@ -105,22 +105,11 @@ impl Heap {
         }
     }
 
-    /// Copies bytes as they are here, for the coherence.
-    pub fn read_through(&self, address: u64, to: &mut [u8]) {
-        // SAFETY: the coherence names objects of this heap, or what the program vouches for.
-        to.copy_from_slice(unsafe { space::bytes(address, to.len()) });
-    }
-
-    /// Writes bytes, for the coherence.
-    pub fn write_through(&self, address: u64, bytes: &[u8]) {
-        // SAFETY: as above.
-        unsafe { space::copy(bytes.as_ptr().expose_provenance() as u64, address, bytes.len()) }
-    }
-
     /// The type of the elements of the `Memory` whose object begins at this address, the beginning of what
     /// [`Heap::extent_of`] finds, if there is one that has its elements itself and inline.
     pub fn memory_at(&self, base: u64) -> Option<Type> {
-        // SAFETY: every cell and large object has a header before its data.
+        self.extent_of(base).filter(|it| it.0 == base)?;
+        // SAFETY: an object begins there, and every cell and large object has a header before its data.
         let (ty, flags) = unsafe { space::header(base) };
         if flags & space::LIVE == 0 {
             return None;

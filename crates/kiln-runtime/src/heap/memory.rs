@@ -74,9 +74,8 @@ impl Heap {
         Some(Value::object(memory_ty, address))
     }
 
-    /// A memory over `length` elements that lie outside the heap, at `data`: `unsafe_wrap`. The elements must
-    /// be inline and stay there.
-    pub fn wrap_memory(&self, memory_ty: Type, data: u64, length: usize) -> Value {
+    /// A memory over `length` elements at `data`: `unsafe_wrap`. The elements are inline, and lie in an object that stays.
+    pub(crate) fn wrap_memory(&self, memory_ty: Type, data: u64, length: usize) -> Value {
         let element = self.memory_element(memory_ty);
         assert!(self.memory_fits(memory_ty, length as i64), "a memory of {length} elements");
         assert!(matches!(element.slot, Slot::Inline(_)), "wrapped elements are plain bytes");
@@ -212,6 +211,36 @@ impl Heap {
                 space::copy(source_selector, target_selector, count);
             }
         }
+    }
+
+    /// Copies the elements from `first` on (from 0) to bytes, which are of whole elements. The elements are plain bits.
+    pub fn memory_read(&self, memory: Value, first: usize, to: &mut [u8]) {
+        let Some(address) = self.plain_elements(memory, first, to.len()) else { return };
+        self.acquire_for_host(address, false);
+        // SAFETY: the range was checked.
+        to.copy_from_slice(unsafe { space::bytes(address, to.len()) });
+    }
+
+    /// Replaces the elements from `first` on (from 0) by bytes, which are of whole elements. The elements are plain bits.
+    pub fn memory_write(&self, memory: Value, first: usize, bytes: &[u8]) {
+        let Some(address) = self.plain_elements(memory, first, bytes.len()) else { return };
+        self.acquire_for_host(address, true);
+        // SAFETY: the range was checked, and bits of any kind are a value.
+        unsafe { space::copy(bytes.as_ptr().expose_provenance() as u64, address, bytes.len()) };
+    }
+
+    /// The address of so many bytes of elements of plain bits; `None` for no bytes.
+    fn plain_elements(&self, memory: Value, first: usize, bytes: usize) -> Option<u64> {
+        let element = self.memory_element(memory.ty());
+        let is_plain = matches!(element.slot, Slot::Inline(ty) if self.types.is_bits(ty));
+        let stride = element.stride as usize;
+        assert!(is_plain && stride > 0, "elements of {} as bytes", self.types.display(memory.ty()));
+        assert!(bytes.is_multiple_of(stride), "{bytes} bytes of elements of {stride}");
+        let count = bytes / stride;
+        let last = count.checked_sub(1)?;
+        let (_, address, _) = self.locate(memory, first);
+        self.locate(memory, first + last);
+        Some(address)
     }
 
     /// The bytes of a memory of single-byte elements.

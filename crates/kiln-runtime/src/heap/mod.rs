@@ -33,7 +33,7 @@ pub use coherence::Coherence;
 pub use collect::Marker;
 pub(crate) use image::ObjectWriter;
 pub use memory::RefParts;
-pub use pointers::{MemoryOrder, RawAccess};
+pub use pointers::{MemoryOrder, RawAccess, RawMemory};
 pub use shape::{Element, FieldShape, Form, Shape, Slot};
 pub use space::HeapStats;
 pub use value::Value;

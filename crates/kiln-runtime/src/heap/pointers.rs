@@ -1,5 +1,7 @@
-//! Raw addresses: what the pointer intrinsics do. The one door through which a Julia program can break memory,
+//! Raw addresses: the work of the pointer intrinsics. The one door through which a Julia program can break memory,
 //! as `unsafe_load` and `unsafe_store!` do in Julia.
+//!
+//! All of it is done through [`RawMemory`], which only `unsafe` code gets from a heap.
 
 use super::{Form, Heap, Value, space};
 use kiln_types::Type;
@@ -73,13 +75,41 @@ macro_rules! atomic {
     };
     (@one $address:expr, $ty:ident, $int:ident, $atomic:ident => $work:expr) => {{
         assert!($address % size_of::<$int>() as u64 == 0, "a misaligned atomic access");
-        // SAFETY: the Julia program vouches for the address; it is aligned.
+        // SAFETY: see `Heap::raw_memory`; the address is aligned.
         let $atomic = unsafe { $ty::from_ptr(std::ptr::with_exposed_provenance_mut($address as usize)) };
         $work
     }};
 }
 
+/// Memory by address. Every operation takes the address on trust: see [`Heap::raw_memory`].
+#[derive(Clone, Copy, Debug)]
+pub struct RawMemory<'a> {
+    heap: &'a Heap,
+}
+
 impl Heap {
+    /// Memory by address.
+    ///
+    /// # Safety
+    /// For as long as the result, and copies of it, are used:
+    /// - an address that is read from is that of as many readable bytes, and one that is written to of writable ones, in
+    ///   objects of this heap that nothing frees meanwhile, or in other memory that the caller may use so;
+    /// - bytes that are loaded as a value of a type are one: a `Bool` is 0 or 1, a word of an object is null or the address
+    ///   of a live object of this heap;
+    /// - bytes that are stored leave such values where others load them;
+    /// - no other thread accesses the bytes meanwhile, unless all accesses are atomic.
+    ///
+    /// For a Julia program its author vouches, by calling `unsafe_load` and the like.
+    pub unsafe fn raw_memory(&self) -> RawMemory<'_> {
+        RawMemory { heap: self }
+    }
+
+    /// Memory by address, for the intrinsics by which a Julia program vouches for what it does: no other code of this crate
+    /// calls it.
+    pub(crate) fn program_memory(&self) -> RawMemory<'_> {
+        RawMemory { heap: self }
+    }
+
     /// How `Ptr{ty}` is accessed; `None` if it can not be (an abstract or string-like `ty`).
     pub fn raw_access(&self, ty: Type) -> Option<RawAccess> {
         if ty == self.core.any {
@@ -95,61 +125,10 @@ impl Heap {
         plain.then_some(RawAccess::Bytes { ty, stride, size: shape.size })
     }
 
-    /// The value at an address; `None` for a null object. The Julia program vouches for the address.
-    pub fn raw_load(&self, access: RawAccess, address: u64) -> Option<Value> {
-        self.acquire_for_host(address, false);
-        // SAFETY: the Julia program vouches for the address.
-        unsafe {
-            match access {
-                RawAccess::Object => match space::load::<u64>(address) {
-                    0 => None,
-                    object => Some(self.value_at(object)),
-                },
-                RawAccess::Bytes { ty, .. } => self.load_inline(ty, address),
-            }
-        }
-    }
-
-    /// Writes a value at an address. The Julia program vouches for the address.
-    pub fn raw_store(&self, access: RawAccess, address: u64, value: Value) {
-        self.acquire_for_host(address, true);
-        // SAFETY: the Julia program vouches for the address; the type is checked.
-        unsafe {
-            match access {
-                RawAccess::Object => space::store(address, self.box_stored(value)),
-                RawAccess::Bytes { ty, .. } => {
-                    self.expect_type(ty, value);
-                    self.store_value(self.concrete(ty), address, value);
-                }
-            }
-        }
-    }
-
-    /// A copy of the bytes at an address. The Julia program vouches for them.
-    pub fn raw_bytes(&self, address: u64, count: usize) -> Vec<u8> {
-        self.acquire_for_host(address, false);
-        // SAFETY: the Julia program vouches for the address and the length.
-        unsafe { space::bytes(address, count).to_vec() }
-    }
-
-    /// Writes bytes at an address. The Julia program vouches for them.
-    pub fn raw_write(&self, address: u64, bytes: &[u8]) {
-        self.acquire_for_host(address, true);
-        // SAFETY: the Julia program vouches for the address and the length.
-        unsafe { space::copy(bytes.as_ptr().expose_provenance() as u64, address, bytes.len()) }
-    }
-
     /// The bytes of the heap's object that this address is in: the first's address, and how many. `None` for an address
     /// of no object.
     pub fn extent_of(&self, address: u64) -> Option<(u64, u64)> {
         self.space.lock().extent(address)
-    }
-
-    /// The object a word read from memory is the address of; `None` for a null one. The Julia program vouches
-    /// for the word.
-    pub fn object_at_word(&self, word: u64) -> Option<Value> {
-        // SAFETY: the Julia program vouches for the word.
-        (word != 0).then(|| unsafe { self.value_at(word) })
     }
 
     /// `fence(order)`.
@@ -158,24 +137,90 @@ impl Heap {
             fence(Ordering::SeqCst);
         }
     }
+}
+
+impl RawMemory<'_> {
+    /// The value at an address; `None` for a null object.
+    pub fn load(self, access: RawAccess, address: u64) -> Option<Value> {
+        let heap = self.heap;
+        heap.acquire_for_host(address, false);
+        // SAFETY: see `Heap::raw_memory`.
+        unsafe {
+            match access {
+                RawAccess::Object => match space::load::<u64>(address) {
+                    0 => None,
+                    object => Some(heap.value_at(object)),
+                },
+                RawAccess::Bytes { ty, .. } => heap.load_inline(ty, address),
+            }
+        }
+    }
+
+    /// Writes a value at an address.
+    pub fn store(self, access: RawAccess, address: u64, value: Value) {
+        let heap = self.heap;
+        heap.acquire_for_host(address, true);
+        // SAFETY: see `Heap::raw_memory`; the type is checked.
+        unsafe {
+            match access {
+                RawAccess::Object => space::store(address, heap.box_stored(value)),
+                RawAccess::Bytes { ty, .. } => {
+                    heap.expect_type(ty, value);
+                    heap.store_value(heap.concrete(ty), address, value);
+                }
+            }
+        }
+    }
+
+    /// A copy of the bytes at an address.
+    pub fn bytes(self, address: u64, count: usize) -> Vec<u8> {
+        self.heap.acquire_for_host(address, false);
+        // SAFETY: see `Heap::raw_memory`.
+        unsafe { space::bytes(address, count).to_vec() }
+    }
+
+    /// Writes bytes at an address.
+    pub fn write(self, address: u64, bytes: &[u8]) {
+        self.heap.acquire_for_host(address, true);
+        // SAFETY: see `Heap::raw_memory`.
+        unsafe { space::copy(bytes.as_ptr().expose_provenance() as u64, address, bytes.len()) }
+    }
+
+    /// Copies bytes as they are on the host, for the coherence.
+    pub fn read_through(self, address: u64, to: &mut [u8]) {
+        // SAFETY: see `Heap::raw_memory`.
+        to.copy_from_slice(unsafe { space::bytes(address, to.len()) });
+    }
+
+    /// Writes bytes on the host, for the coherence.
+    pub fn write_through(self, address: u64, bytes: &[u8]) {
+        // SAFETY: see `Heap::raw_memory`.
+        unsafe { space::copy(bytes.as_ptr().expose_provenance() as u64, address, bytes.len()) }
+    }
+
+    /// The object a word read from memory is the address of; `None` for a null one.
+    pub fn object(self, word: u64) -> Option<Value> {
+        // SAFETY: see `Heap::raw_memory`.
+        (word != 0).then(|| unsafe { self.heap.value_at(word) })
+    }
 
     /// The word at an address, read atomically. `size` is 1, 2, 4 or 8.
-    pub fn atomic_load(&self, address: u64, size: u32) -> u64 {
-        self.acquire_for_host(address, false);
+    pub fn atomic_load(self, address: u64, size: u32) -> u64 {
+        self.heap.acquire_for_host(address, false);
         atomic!(address, size, it => it.load(Ordering::SeqCst).widen(), else panic!("an atomic of {size} bytes"))
     }
 
     /// Writes the word at an address atomically; what was there before. `size` is 1, 2, 4 or 8.
-    pub fn atomic_swap(&self, address: u64, size: u32, word: u64) -> u64 {
-        self.acquire_for_host(address, true);
+    pub fn atomic_swap(self, address: u64, size: u32, word: u64) -> u64 {
+        self.heap.acquire_for_host(address, true);
         atomic!(address, size, it => it.swap(Word::narrow(word), Ordering::SeqCst).widen(),
             else panic!("an atomic of {size} bytes"))
     }
 
     /// Compares and writes the word at an address atomically: what was there before, and whether it was
     /// replaced. `size` is 1, 2, 4 or 8.
-    pub fn atomic_replace(&self, address: u64, size: u32, expected: u64, desired: u64) -> (u64, bool) {
-        self.acquire_for_host(address, true);
+    pub fn atomic_replace(self, address: u64, size: u32, expected: u64, desired: u64) -> (u64, bool) {
+        self.heap.acquire_for_host(address, true);
         atomic!(address, size, it => {
             let done = it.compare_exchange(
                 Word::narrow(expected),

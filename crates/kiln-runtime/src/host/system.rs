@@ -17,11 +17,11 @@ pub(super) fn write(args: &Arguments<'_>) -> Run {
             return Err(exceptions::type_error(heap, args.function.name(), heap.core().ptr, pointer));
         }
         let count = usize::try_from(args.int(2)?).unwrap_or(0);
-        args.rt.io.write(fd, &heap.raw_bytes(pointer.bits(), count))
+        args.rt.io.write(fd, &heap.program_memory().bytes(pointer.bits(), count))
     };
     match written {
         Ok(count) => Ok(heap.int(count as i64)),
-        Err(message) => Err(args.error(&message)),
+        Err(error) => Err(args.error(&error.to_string())),
     }
 }
 

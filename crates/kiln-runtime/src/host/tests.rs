@@ -25,18 +25,18 @@ struct FakeIo {
 }
 
 impl HostIo for FakeIo {
-    fn write(&self, fd: i64, bytes: &[u8]) -> Result<usize, String> {
+    fn write(&self, fd: i64, bytes: &[u8]) -> std::io::Result<usize> {
         if fd != 1 {
-            return Err("no such descriptor".to_owned());
+            return Err(std::io::Error::other("no such descriptor"));
         }
         self.output.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
     }
-    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
-        if path == "/a" { Ok(b"text".to_vec()) } else { Err("no such file".to_owned()) }
+    fn read_file(&self, path: &str) -> std::io::Result<Vec<u8>> {
+        if path == "/a" { Ok(b"text".to_vec()) } else { Err(std::io::ErrorKind::NotFound.into()) }
     }
-    fn write_file(&self, _: &str, _: &[u8]) -> Result<(), String> {
-        Err("read-only".to_owned())
+    fn write_file(&self, _: &str, _: &[u8]) -> std::io::Result<()> {
+        Err(std::io::ErrorKind::ReadOnlyFilesystem.into())
     }
     fn file_status(&self, path: &str, _: bool) -> std::io::Result<FileStatus> {
         if path != "/a" {

@@ -95,6 +95,7 @@ impl Runtime {
             types,
             heap,
             tables,
+            roots: Arc::default(),
             preparing: crate::preparing::Preparing::default(),
             tasks: crate::tasks::Tasks::default(),
             callees,

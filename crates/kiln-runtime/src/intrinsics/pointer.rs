@@ -12,12 +12,12 @@ pub(super) fn call(heap: &Heap, op: Intrinsic, args: &[Value]) -> Run {
         I::AddPtr | I::SubPtr => offset(heap, op, args[0], args[1]),
         I::Pointerref => {
             let (access, address) = element(heap, op, args[0], args[1], args[2])?;
-            heap.raw_load(access, address).ok_or_else(|| exceptions::undef_ref_error(heap))
+            heap.program_memory().load(access, address).ok_or_else(|| exceptions::undef_ref_error(heap))
         }
         I::Pointerset => {
             let (access, address) = element(heap, op, args[0], args[2], args[3])?;
             check_stored(heap, op, access, args[1])?;
-            heap.raw_store(access, address, args[1]);
+            heap.program_memory().store(access, address, args[1]);
             Ok(args[0])
         }
         I::AtomicFence => {
@@ -146,7 +146,9 @@ impl Cell {
     fn value(self, heap: &Heap, word: u64) -> Run {
         match self.access {
             RawAccess::Bytes { ty, .. } => Ok(Value::inline(ty, word)),
-            RawAccess::Object => heap.object_at_word(word).ok_or_else(|| exceptions::undef_ref_error(heap)),
+            RawAccess::Object => {
+                heap.program_memory().object(word).ok_or_else(|| exceptions::undef_ref_error(heap))
+            }
         }
     }
 
@@ -158,7 +160,8 @@ impl Cell {
     }
 
     fn load(self, heap: &Heap) -> Run {
-        let word = if self.size == 0 { 0 } else { heap.atomic_load(self.address, self.size) };
+        let word =
+            if self.size == 0 { 0 } else { heap.program_memory().atomic_load(self.address, self.size) };
         self.value(heap, word)
     }
 
@@ -166,7 +169,7 @@ impl Cell {
         if self.size == 0 {
             return Ok(value);
         }
-        let old = heap.atomic_swap(self.address, self.size, self.word(heap, value));
+        let old = heap.program_memory().atomic_swap(self.address, self.size, self.word(heap, value));
         self.value(heap, old)
     }
 
@@ -182,10 +185,10 @@ impl Cell {
             }
             let seen = match self.access {
                 RawAccess::Bytes { .. } => old.bits(),
-                RawAccess::Object => heap.atomic_load(self.address, self.size),
+                RawAccess::Object => heap.program_memory().atomic_load(self.address, self.size),
             };
             let new = self.word(heap, desired);
-            if heap.atomic_replace(self.address, self.size, seen, new).1 {
+            if heap.program_memory().atomic_replace(self.address, self.size, seen, new).1 {
                 return Ok((old, true));
             }
         }

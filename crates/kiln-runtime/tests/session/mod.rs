@@ -116,8 +116,11 @@ struct VirtualFiles {
 }
 
 impl HostIo for VirtualFiles {
-    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
-        self.files.get(path).map(|it| it.clone().into_bytes()).ok_or_else(|| path.to_owned())
+    fn read_file(&self, path: &str) -> std::io::Result<Vec<u8>> {
+        self.files
+            .get(path)
+            .map(|it| it.clone().into_bytes())
+            .ok_or_else(|| std::io::ErrorKind::NotFound.into())
     }
     fn find_package(&self, name: &str) -> Option<PackageSource> {
         let path = format!("/packages/{name}/src/{name}.jl");

@@ -3,7 +3,7 @@
 //! Statements of a script that do not define (running tests, benchmarks, a `main`) are left out.
 
 use super::search::Source;
-use crate::session::Session;
+use crate::Session;
 use kiln_compile::described::describe;
 use kiln_compile::dialects;
 use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
@@ -91,7 +91,7 @@ impl<'a> Loader<'a> {
             Ok(text) => text,
             Err(error) => return self.note(format!("{}: {error}", path.display())),
         };
-        let rt = self.session.runtime();
+        let rt = &self.session.rt;
         let name = path.display().to_string();
         let parsed = rt.frontend.parse_file(rt, &name, &text);
         let mut ast = parsed.ast;
@@ -107,7 +107,7 @@ impl<'a> Loader<'a> {
 
     fn top_level(&mut self, module: Module, ast: &mut Ast, expr: ExprId, path: &Path) {
         if self.found.is_none() && path == self.file {
-            let source = Source { rt: self.session.runtime(), ast };
+            let source = Source { rt: &self.session.rt, ast };
             let chain = source.path_to(expr, self.kernel, self.line);
             if !chain.is_empty() && source.head(chain[0]) != "module" {
                 self.found = Some(Found { module, ast: ast.clone(), path: chain });
@@ -117,7 +117,7 @@ impl<'a> Loader<'a> {
     }
 
     fn statement(&mut self, module: Module, ast: &mut Ast, expr: ExprId, path: &Path) {
-        let source = Source { rt: self.session.runtime(), ast };
+        let source = Source { rt: &self.session.rt, ast };
         let args = source.args(expr).to_vec();
         match source.head(expr) {
             "module" => self.module(module, ast, &args, path),
@@ -125,7 +125,7 @@ impl<'a> Loader<'a> {
             "using" | "import" => {
                 for arg in args {
                     let head = if source_head(self.session, ast, expr) { "using" } else { "import" };
-                    let head = self.session.runtime().types.symbol(head);
+                    let head = self.session.rt.types.symbol(head);
                     let single = ast.node(head, vec![arg], ast.loc(expr));
                     self.evaluate(module, ast, single);
                 }
@@ -142,7 +142,7 @@ impl<'a> Loader<'a> {
     }
 
     fn module(&mut self, parent: Module, ast: &mut Ast, args: &[ExprId], path: &Path) {
-        let rt = self.session.runtime();
+        let rt = &self.session.rt;
         let [flag, name, body] = args else { return };
         let Expr::Symbol(name) = *ast.expr(*name) else { return };
         let standard = *ast.expr(*flag) != Expr::Const(rt.types.const_bool(false));
@@ -154,13 +154,13 @@ impl<'a> Loader<'a> {
                 let statements = ast.as_node(*body).map_or_else(Vec::new, |it| it.1.to_vec());
                 statements.into_iter().for_each(|it| self.top_level(module, ast, it, path));
             }
-            Err(thrown) => self.note(describe(self.session.runtime(), thrown.exception)),
+            Err(thrown) => self.note(describe(&self.session.rt, thrown.exception)),
         }
     }
 
     /// The file that `include("...")` names.
     fn included(&self, ast: &Ast, expr: ExprId, path: &Path) -> Option<PathBuf> {
-        let rt = self.session.runtime();
+        let rt = &self.session.rt;
         let source = Source { rt, ast };
         let args = source.args(expr);
         if source.name(*args.first()?) != Some("include") {
@@ -173,7 +173,7 @@ impl<'a> Loader<'a> {
 
     /// Evaluates one definition; without its docstring, if that is what fails.
     fn evaluate(&mut self, module: Module, ast: &mut Ast, expr: ExprId) {
-        let rt = self.session.runtime();
+        let rt = &self.session.rt;
         let source = Source { rt, ast };
         let documented =
             (source.macro_name(expr) == Some("@doc")).then(|| source.args(expr).last().copied()).flatten();
@@ -185,7 +185,7 @@ impl<'a> Loader<'a> {
             }
         }
         let expr = documented.unwrap_or(expr);
-        let text = describe(self.session.runtime(), thrown.exception);
+        let text = describe(&self.session.rt, thrown.exception);
         let text = text.lines().next().unwrap_or_default();
         let Some((file, line)) = rt.frontend.place(ast.loc(expr)) else { return self.note(text.to_owned()) };
         let text = format!("{}:{line}: {text}", file.rsplit('/').next().unwrap_or_default());
@@ -209,7 +209,7 @@ impl<'a> Loader<'a> {
         name: &str,
         captures: &[(String, Value)],
     ) -> Run {
-        let rt = self.session.runtime();
+        let rt = &self.session.rt;
         let (kernel, outer) =
             found.path.split_last().map_or((ExprId::from_u32(0), &[][..]), |it| (*it.0, it.1));
         let source = Source { rt, ast: &found.ast };
@@ -269,7 +269,7 @@ fn within_function(rt: &Runtime, ast: &mut Ast, body: ExprId, params: &[(&str, V
 }
 
 fn source_head(session: &Session, ast: &Ast, expr: ExprId) -> bool {
-    Source { rt: session.runtime(), ast }.head(expr) == "using"
+    Source { rt: &session.rt, ast }.head(expr) == "using"
 }
 
 /// `function name() body; return nothing end`: what the tests' macro makes of the code it is given.

@@ -1,5 +1,7 @@
 //! The side file: one row a kernel, tab-separated, with the types it is compiled for.
 
+use crate::Error;
+
 /// Columns of the side file, as its first line names them.
 const COLUMNS: &str = "repo\tpath\tkernel\tline\tcommit\tdialect\tspace\targuments\tcaptures\troot";
 
@@ -44,12 +46,16 @@ impl ReportRow {
 ///
 /// # Errors
 /// The line that is not a row.
-pub fn read_rows(text: &str) -> Result<Vec<ReportRow>, String> {
+pub fn read_rows(text: &str) -> Result<Vec<ReportRow>, Error> {
     let mut lines = text.lines().enumerate().filter(|it| !it.1.is_empty() && !it.1.starts_with('#'));
     if lines.next().map(|it| it.1) != Some(COLUMNS) {
-        return Err(format!("the first line must name the columns: {COLUMNS}"));
+        return Err(Error::usage(format!("the first line must name the columns: {COLUMNS}")));
     }
-    lines.map(|(at, line)| row(line).ok_or_else(|| format!("line {}: not a row: {line}", at + 1))).collect()
+    lines
+        .map(|(at, line)| {
+            row(line).ok_or_else(|| Error::usage(format!("line {}: not a row: {line}", at + 1)))
+        })
+        .collect()
 }
 
 fn row(line: &str) -> Option<ReportRow> {

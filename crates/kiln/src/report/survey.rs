@@ -3,7 +3,7 @@
 use super::loader::{Found, Loader};
 use super::rows::ReportRow;
 use super::search::Source;
-use crate::session::{Session, SessionOptions};
+use crate::{Error, Session, SessionOptions};
 use kiln_compile::described::describe;
 use kiln_compile::dialects;
 use kiln_ir::SourceLoc;
@@ -92,18 +92,18 @@ impl Accepted {
     }
 }
 
-/// Brings one row as far as it gets, in a session of its own, and what compiles also for `targets`.
-pub fn survey(corpus: &Path, row: &ReportRow, targets: &[String]) -> RowOutcome {
+/// Brings one row as far as it gets, in a session of its own with these options, and what compiles also for `targets`.
+pub fn survey(corpus: &Path, row: &ReportRow, targets: &[String], options: SessionOptions) -> RowOutcome {
     let stop = |reached, reason: String| RowOutcome { reached, reason, targets: Vec::new() };
     let file = corpus.join(row.folder()).join(&row.path);
     let Ok(text) = std::fs::read_to_string(&file) else {
         return stop(Reached::Nothing, "not available: no such file in the corpus".into());
     };
-    let session = match Session::new(SessionOptions::default()) {
+    let session = match Session::new(options) {
         Ok(session) => session,
         Err(failure) => return stop(Reached::Nothing, failure.message),
     };
-    let rt = session.runtime();
+    let rt = &session.rt;
     if let Some(error) = rt.frontend.parse_file(rt, &file.display().to_string(), &text).error {
         let line = rt.frontend.place(error.loc).map_or(0, |it| it.1);
         return stop(Reached::Nothing, format!("line {line}: {}", error.message));
@@ -111,11 +111,11 @@ pub fn survey(corpus: &Path, row: &ReportRow, targets: &[String]) -> RowOutcome 
     let mut loader = Loader::new(&session, file.clone(), &row.kernel, row.line);
     let kernel = match kernel(&session, corpus, row, &mut loader) {
         Ok(kernel) => kernel,
-        Err(reason) => return stop(Reached::Parsed, with_notes(reason, &loader.notes)),
+        Err(reason) => return stop(Reached::Parsed, with_notes(reason.message, &loader.notes)),
     };
     let types = match signature(&session, row, kernel.1) {
         Ok(types) => types,
-        Err(reason) => return stop(Reached::Loaded, with_notes(reason, &loader.notes)),
+        Err(reason) => return stop(Reached::Loaded, with_notes(reason.message, &loader.notes)),
     };
     match session.driver().survey(rt, kernel.0, types) {
         Ok(()) => {
@@ -140,19 +140,24 @@ fn with_notes(reason: String, notes: &[String]) -> String {
     if told.is_empty() { reason } else { format!("{reason} [while loading: {}]", told.join("; ")) }
 }
 
+/// The exception in words.
+fn thrown(session: &Session, it: &kiln_runtime::Thrown) -> Error {
+    Error::program(describe(&session.rt, it.exception))
+}
+
 /// Loads what the row needs. The function that a launch would run, and the module it is in.
 fn kernel(
     session: &Session,
     corpus: &Path,
     row: &ReportRow,
     loader: &mut Loader<'_>,
-) -> Result<(Value, Module), String> {
-    let rt = session.runtime();
-    let told = |it: Box<kiln_runtime::Thrown>| describe(session.runtime(), it.exception);
+) -> Result<(Value, Module), Error> {
+    let rt = &session.rt;
+    let told = |it: Box<kiln_runtime::Thrown>| thrown(session, &it);
     let name = rt.types.symbol("Row");
     let home = rt.new_module(session.main(), name, true, SourceLoc::NONE).map_err(told)?;
     let dialect = dialect(session, row)?;
-    let package = dialects::name(rt, dialect).ok_or("a dialect without a module")?;
+    let package = dialects::name(rt, dialect).ok_or_else(|| Error::program("a dialect without a module"))?;
     rt.eval_string(home, &format!("using {package}, Test")).map_err(told)?;
     let all: Vec<String> =
         dialects::records(rt).into_iter().filter_map(|it| dialects::name(rt, it)).collect();
@@ -165,7 +170,10 @@ fn kernel(
     }
     loader.defines_packages = false;
     loader.load(home, &folder.join(&row.path));
-    let mut found = loader.found.take().ok_or("no definition of that name starts at that line")?;
+    let mut found = loader
+        .found
+        .take()
+        .ok_or_else(|| Error::program("no definition of that name starts at that line"))?;
     let prefix = dialects::texts(rt, dialect, "entry_prefix").concat();
     let function = match row.kernel.as_str() {
         "<on_device>" => "on_device_code".to_owned(),
@@ -177,12 +185,12 @@ fn kernel(
         return loader.define_nested(&mut found, &function, &captures).map(|it| (it, module)).map_err(told);
     }
     let value = rt.eval_string(module, &format!("var\"{function}\""));
-    value.map(|it| (it, module)).map_err(|it| loader.failure.take().unwrap_or_else(|| told(it)))
+    value.map(|it| (it, module)).map_err(|it| loader.failure.take().map_or_else(|| told(it), Error::program))
 }
 
 /// Whether the kernel is defined inside something that is more than a wrapper of definitions.
 fn is_nested(session: &Session, found: &Found) -> bool {
-    let source = Source { rt: session.runtime(), ast: &found.ast };
+    let source = Source { rt: &session.rt, ast: &found.ast };
     let outer = &found.path[..found.path.len() - 1];
     let is_on_device = found.path.last().is_some_and(|it| source.macro_name(*it) == Some("@on_device"));
     is_on_device
@@ -191,30 +199,30 @@ fn is_nested(session: &Session, found: &Found) -> bool {
         })
 }
 
-fn captures(session: &Session, module: Module, text: &str) -> Result<Vec<(String, Value)>, String> {
-    let rt = session.runtime();
+fn captures(session: &Session, module: Module, text: &str) -> Result<Vec<(String, Value)>, Error> {
+    let rt = &session.rt;
     let pairs = text.split(';').filter_map(|it| it.split_once('='));
     let values = pairs.map(|(name, value)| {
-        let value = rt.eval_string(module, value).map_err(|it| describe(session.runtime(), it.exception))?;
+        let value = rt.eval_string(module, value).map_err(|it| thrown(session, &it))?;
         Ok((name.trim().to_owned(), value))
     });
     values.collect()
 }
 
 /// The record of a row's dialect.
-fn dialect(session: &Session, row: &ReportRow) -> Result<Value, String> {
-    let rt = session.runtime();
+fn dialect(session: &Session, row: &ReportRow) -> Result<Value, Error> {
+    let rt = &session.rt;
     let is_it = |it: &Value| {
         let rows = dialects::field(rt, *it, "rows").and_then(|it| it.as_symbol(rt.types.core()));
         rows.is_some_and(|it| rt.types.name(it) == row.dialect)
     };
     let found = dialects::records(rt).into_iter().find(is_it);
-    found.ok_or_else(|| format!("no dialect is called `{}`", row.dialect))
+    found.ok_or_else(|| Error::usage(format!("no dialect is called `{}`", row.dialect)))
 }
 
 /// The argument types as a tuple type, behind what a launch of the dialect passes by itself.
-fn signature(session: &Session, row: &ReportRow, module: Module) -> Result<Type, String> {
-    let rt = session.runtime();
+fn signature(session: &Session, row: &ReportRow, module: Module) -> Result<Type, Error> {
+    let rt = &session.rt;
     let mut known = Vec::new();
     for record in dialects::records(rt) {
         let Some(package) = dialects::name(rt, record) else { continue };
@@ -231,8 +239,8 @@ fn signature(session: &Session, row: &ReportRow, module: Module) -> Result<Type,
     );
     let value = rt
         .eval_string(module, &text)
-        .map_err(|it| format!("the signature: {}", describe(session.runtime(), it.exception)))?;
-    value.as_type(rt.types.core()).ok_or_else(|| "the signature is not a type".to_owned())
+        .map_err(|it| Error::program(format!("the signature: {}", thrown(session, &it))))?;
+    value.as_type(rt.types.core()).ok_or_else(|| Error::program("the signature is not a type"))
 }
 
 #[cfg(test)]

@@ -9,7 +9,8 @@ mod generate;
 
 use generate::{Program, Rng, Ty, prelude, program};
 use kiln::cache::{Mode, StoreOptions};
-use kiln::{Mutant, Session, SessionOptions};
+use kiln::internals::{Mutant, SessionInternals as _, TestOptions as _};
+use kiln::{Session, SessionOptions};
 use kiln_ir::Intrinsic as I;
 use kiln_runtime::{CompiledBody, Run, Value};
 use kiln_types::{Type, Types};
@@ -38,7 +39,7 @@ fn setting(name: &str, default: u64) -> u64 {
 }
 
 fn session(options: SessionOptions) -> Session {
-    let session = Session::new(SessionOptions { interpret_host: true, ..options }).unwrap();
+    let session = Session::new(options.interpret_host(true)).unwrap();
     session.run_text("prelude", &prelude()).unwrap();
     session
 }
@@ -166,7 +167,7 @@ fn differences(seeds: Range<u64>) -> Vec<String> {
     let all = setting("KILN_DIFFERENTIAL_ALL", 0) == 1;
     let mut failures = differences_with("by default", SessionOptions::default(), seeds.clone());
     if all || batch % SHARE == 1 {
-        let options = SessionOptions { host_opt_level: Some(0), ..SessionOptions::default() };
+        let options = SessionOptions::new().host_opt_level(Some(0));
         failures.extend(differences_with("without optimization", options, seeds.clone()));
     }
     if all || batch % SHARE == 2 {
@@ -180,7 +181,7 @@ fn differences(seeds: Range<u64>) -> Vec<String> {
                 overlays: Vec::new(),
                 verify_one_in: 0,
             };
-            let options = SessionOptions { store: Some(store), ..SessionOptions::default() };
+            let options = SessionOptions::new().store(Some(store));
             failures.extend(differences_with(cache, options, seeds.clone()));
         }
         let _ = std::fs::remove_dir_all(&root);
@@ -305,7 +306,7 @@ fn is_caught(number: usize) -> bool {
 /// Fails at the first program that shows the mutant.
 fn look_for(mutant: Mutant) {
     let shown = on_large_stack(move || {
-        let session = session(SessionOptions { mutant: Some(mutant), ..SessionOptions::default() });
+        let session = session(SessionOptions::new().mutant(Some(mutant)));
         (1..MUTANT_PROGRAMS).find_map(|seed| compare(&session, &program(seed), seed).err())
     });
     if let Some(difference) = finished(shown) {

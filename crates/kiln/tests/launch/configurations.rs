@@ -1,6 +1,7 @@
 //! How kernels are compiled: what jobs share that differ in one option, and what options do. MISSION C3, C4, N7.
 
 use super::{GRID, Program, SAXPY, allocations};
+use kiln::internals::SessionInternals as _;
 use kiln::{ConfigId, DeviceOptions, Grid, KernelOptions};
 use std::collections::BTreeSet;
 

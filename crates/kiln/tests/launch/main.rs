@@ -6,7 +6,8 @@ mod allocations;
 mod configurations;
 
 use allocations::allocations;
-use kiln::{ConfigId, Grid, KernelHandle, KernelJob, Session, SessionOptions, Value};
+use kiln::internals::{SessionInternals as _, Value};
+use kiln::{ConfigId, Grid, KernelHandle, KernelJob, Session, SessionOptions};
 use std::sync::Barrier;
 
 const SAXPY: &str = "

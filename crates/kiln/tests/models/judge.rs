@@ -1,6 +1,7 @@
 //! Runs generated programs interpreted and compiled, and compares their results with the model's.
 
-use kiln::{Mutant, Session, SessionOptions};
+use kiln::internals::{Mutant, SessionInternals as _, TestOptions as _};
+use kiln::{Session, SessionOptions};
 use kiln_runtime::{CompiledBody, Run, Value};
 use std::ops::Range;
 
@@ -117,8 +118,8 @@ fn result(session: &Session, seed: u64, program: &Judged, compiled: bool) -> Res
 /// The first difference between a model and kiln, or kiln with something wrong in it.
 pub(crate) fn difference(model: Model, seeds: Range<u64>, mutant: Option<Mutant>) -> Option<String> {
     for first in seeds.clone().step_by(PER_SESSION as usize) {
-        let options = SessionOptions { isolated: true, mutant, ..SessionOptions::default() };
-        let interpreted = SessionOptions { interpret_host: true, ..options.clone() };
+        let options = SessionOptions::new().isolated(true).mutant(mutant);
+        let interpreted = options.clone().interpret_host(true);
         let (interpreted, compiled) = (Session::new(interpreted).unwrap(), Session::new(options).unwrap());
         for seed in first..seeds.end.min(first + PER_SESSION) {
             let program = model(seed);

@@ -3,7 +3,7 @@
 
 use crate::judge::{self, Model, setting};
 use crate::{bounds, dispatch, layout, order, scope, subtypes};
-use kiln::Mutant;
+use kiln::internals::Mutant;
 use kiln_types::FrontMutant::{self, *};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};

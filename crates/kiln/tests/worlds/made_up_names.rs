@@ -2,6 +2,7 @@
 
 use crate::program::Program;
 use kiln::Session;
+use kiln::internals::SessionInternals as _;
 use std::sync::Arc;
 
 const DEFINITIONS: [&str; 5] = [

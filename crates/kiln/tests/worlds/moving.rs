@@ -5,6 +5,7 @@
 //! `KILN_MOVING_WORLDS` sets how many programs there are, of which `KILN_SEED` is the first.
 
 use crate::edits::{Rng, setting};
+use kiln::internals::SessionInternals as _;
 use kiln::{Session, SessionOptions};
 
 const FUNCTIONS: usize = 5;
@@ -130,7 +131,7 @@ fn program(rng: &mut Rng) -> (String, Vec<i64>) {
 
 /// The numbers that a program leaves, on the host or on the device.
 fn left(text: &str) -> Vec<i64> {
-    let session = Session::new(SessionOptions { isolated: true, ..SessionOptions::default() }).unwrap();
+    let session = Session::new(SessionOptions::new().isolated(true)).unwrap();
     session.run_text("moving", text).unwrap_or_else(|it| panic!("{it}\n{text}"));
     let rt = session.runtime();
     let shown = rt.eval_string(session.main(), "join(r .+ Array(o), ' ')").unwrap();

@@ -1,5 +1,6 @@
 //! A session to define things in, and what its results say.
 
+use kiln::internals::SessionInternals as _;
 use kiln::{Session, SessionOptions};
 use kiln_ir::{Op, wire};
 use kiln_runtime::tables::{CacheOwner, CodeInstance, TableId};

@@ -9,6 +9,7 @@
 use crate::edits::{Rng, Source, setting};
 use crate::kernel_source::{KERNELS, edit, start, text};
 use kiln::cache::StoreOptions;
+use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::{LinkedUnit, Session, SessionOptions};
 use kiln_ir::Instance;
 use kiln_runtime::tables::CacheOwner;
@@ -58,8 +59,7 @@ impl Program {
             overlays: Vec::new(),
             verify_one_in: 0,
         };
-        let options =
-            SessionOptions { interpret_host: true, store: Some(store), ..SessionOptions::default() };
+        let options = SessionOptions::new().interpret_host(true).store(Some(store));
         let it = Self { session: Session::new(options).unwrap() };
         it.run(text);
         it

@@ -1,18 +1,37 @@
 //! Kernels written in Rust for the launch ABI: grids, barriers, failures.
 
 use super::Entry;
-use crate::cpu::{CpuDevice, CpuKernel, Grid, Report};
+use crate::cpu::{CpuDevice, CpuKernel, Failure, Grid, Report};
 use kiln_link::Linker;
 use kiln_unit::LaunchContext;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 fn kernel(entry: Entry, shared_bytes: usize) -> CpuKernel {
-    CpuKernel { entry, shared_bytes, reports: false, heap_bytes: 0, _code: Arc::new(Linker::new().unwrap()) }
+    CpuKernel {
+        entry,
+        shared_bytes,
+        reports: false,
+        heap_bytes: 0,
+        args_bytes: 0,
+        _code: Arc::new(Linker::new().unwrap()),
+    }
 }
 
 fn grid(groups: i64, items: i64) -> Grid {
     Grid { groups: [groups, 1, 1], items: [items, 1, 1], dynamic_shared_bytes: 0 }
+}
+
+/// Launches a kernel of these tests.
+fn run(
+    device: &CpuDevice,
+    kernel: &CpuKernel,
+    grid: &Grid,
+    args: &[u8],
+    take: &mut dyn FnMut(Report),
+) -> Result<(), Failure> {
+    // SAFETY: each test passes what its kernel reads.
+    unsafe { device.launch(kernel, grid, args, take) }
 }
 
 /// For kernels that report nothing.
@@ -36,7 +55,7 @@ fn every_group_runs_once_however_many_threads_there_are() {
         let device = CpuDevice::new(threads).unwrap();
         let mut counter = 0i64;
         let kernel = kernel(Entry::Groups(count_groups), 0);
-        device.launch(&kernel, &grid(1001, 64), &args(&raw mut counter), &mut silent).unwrap();
+        run(&device, &kernel, &grid(1001, 64), &args(&raw mut counter), &mut silent).unwrap();
         assert_eq!(counter, 1001);
     }
 }
@@ -64,8 +83,7 @@ unsafe extern "C" fn reverse(ctx: *mut LaunchContext, args: *const u8, x: i64, _
 fn a_barrier_in_a_loop_separates_writes_from_reads() {
     let device = CpuDevice::new(2).unwrap();
     let mut out = vec![0i64; 40 * 64];
-    device
-        .launch(&kernel(Entry::Item(reverse), 64 * 8), &grid(40, 64), &args(out.as_mut_ptr()), &mut silent)
+    run(&device, &kernel(Entry::Item(reverse), 64 * 8), &grid(40, 64), &args(out.as_mut_ptr()), &mut silent)
         .unwrap();
     let want: Vec<i64> = (0..40).flat_map(|_| (0..64).rev()).collect();
     assert_eq!(out, want);
@@ -90,8 +108,7 @@ unsafe extern "C" fn some_return(ctx: *mut LaunchContext, args: *const u8, x: i6
 fn an_item_that_returned_counts_as_arrived() {
     let device = CpuDevice::new(1).unwrap();
     let mut out = vec![-1i64; 8];
-    device
-        .launch(&kernel(Entry::Item(some_return), 64), &grid(1, 8), &args(out.as_mut_ptr()), &mut silent)
+    run(&device, &kernel(Entry::Item(some_return), 64), &grid(1, 8), &args(out.as_mut_ptr()), &mut silent)
         .unwrap();
     assert_eq!(out, [4, -1, 4, -1, 4, -1, 4, -1]);
 }
@@ -116,14 +133,14 @@ unsafe extern "C" fn fail_at_five(ctx: *mut LaunchContext, _: *const u8, first: 
 fn the_first_failure_comes_back_with_its_place_and_operands() {
     let device = CpuDevice::new(2).unwrap();
     let failure =
-        device.launch(&kernel(Entry::Groups(fail_at_five), 0), &grid(100, 1), &[], &mut silent).unwrap_err();
+        run(&device, &kernel(Entry::Groups(fail_at_five), 0), &grid(100, 1), &[], &mut silent).unwrap_err();
     assert_eq!((failure.site, failure.group_id, failure.operands[0]), (9, [5, 0, 0], 42));
 }
 
 #[test]
 fn an_empty_grid_runs_nothing() {
     let device = CpuDevice::new(1).unwrap();
-    device.launch(&kernel(Entry::Groups(fail_at_five), 0), &grid(0, 64), &[], &mut silent).unwrap();
+    run(&device, &kernel(Entry::Groups(fail_at_five), 0), &grid(0, 64), &[], &mut silent).unwrap();
 }
 
 /// Every item reports its group three times.
@@ -153,7 +170,7 @@ fn no_report_is_lost_and_each_items_come_in_order() {
             count += 1;
         };
         for _ in 0..8 {
-            device.launch(&kernel, &grid(256, 64), &[], take).unwrap();
+            run(&device, &kernel, &grid(256, 64), &[], take).unwrap();
         }
         assert_eq!((count, rounds), (8 * 3 * 256, [24; 256]));
     }
@@ -181,8 +198,7 @@ unsafe extern "C" fn meet_by_mask(ctx: *mut LaunchContext, args: *const u8, x: i
 fn a_warp_meets_by_mask_or_by_place() {
     let device = CpuDevice::new(1).unwrap();
     let mut out = vec![0i64; 48];
-    device
-        .launch(&kernel(Entry::Item(meet_by_mask), 0), &grid(1, 48), &args(out.as_mut_ptr()), &mut silent)
+    run(&device, &kernel(Entry::Item(meet_by_mask), 0), &grid(1, 48), &args(out.as_mut_ptr()), &mut silent)
         .unwrap();
     let want = |x: i64| match (x, x % 2) {
         (40, _) => 0,
@@ -207,8 +223,7 @@ unsafe extern "C" fn meet_alone(ctx: *mut LaunchContext, args: *const u8, x: i64
 fn a_mask_that_names_who_will_not_come_does_not_hang() {
     let device = CpuDevice::new(1).unwrap();
     let mut out = vec![-1i64; 32];
-    device
-        .launch(&kernel(Entry::Item(meet_alone), 0), &grid(1, 32), &args(out.as_mut_ptr()), &mut silent)
+    run(&device, &kernel(Entry::Item(meet_alone), 0), &grid(1, 32), &args(out.as_mut_ptr()), &mut silent)
         .unwrap();
     assert!(out[..16].iter().all(|it| *it == 0xffff) && out[16..].iter().all(|it| *it == 0), "{out:?}");
 }

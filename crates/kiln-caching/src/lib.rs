@@ -1,0 +1,79 @@
+//! Caching for compilers with a language of their own: code that holds until a definition changes it, and results that are
+//! kept in the store on disk.
+//!
+//! The first half is `kiln_runtime::caching`, which is here as well: methods, views, code instances and what is made of
+//! them, in one process. The second half is [`ResultStore`]: results that are [`Portable`] go to the store that processes
+//! share, with its locks, checksums, eviction and explanations, and come back in the next process.
+//!
+//! ```
+//! use kiln_caching::{CacheView, CodeTables, Config, NewCode, Places, ResultStore, Results, Stored, Types};
+//! use std::sync::Arc;
+//! use std::time::Duration;
+//!
+//! /// The results of a compiler: one text.
+//! #[derive(Default)]
+//! struct Compiled {
+//!     text: Stored<String>,
+//! }
+//!
+//! impl Results for Compiled {
+//!     const NAME: &'static str = "texts";
+//!     fn places<'a>(&'a self, to: &mut Places<'a>) {
+//!         let Self { text } = self;
+//!         to.add("text", text);
+//!     }
+//! }
+//! # use kiln_caching::{ForeignIr, Portable, TableId};
+//! # struct Body(String);
+//! # impl Portable for Body {
+//! #     fn to_bytes(&self) -> Vec<u8> { self.0.clone().into_bytes() }
+//! #     fn from_bytes(bytes: &[u8]) -> Option<Self> { Some(Self(String::from_utf8(bytes.to_vec()).ok()?)) }
+//! # }
+//! # impl ForeignIr for Body { const LANGUAGE: &'static str = "texts"; }
+//!
+//! /// Compiles a function in a process of its own: the text, and whether it was found.
+//! fn compile(store: &ResultStore, body: &str) -> (String, bool) {
+//!     let tables = CodeTables::new(Arc::new(Types::new()));
+//!     let function = tables.function(tables.types().main_module(), "f").unwrap();
+//!     tables.add_foreign_method(TableId::GLOBAL, tables.types().tuple(&[function]), Body(body.into()));
+//!     let view = CacheView::new(&tables, "texts 1.0", &[]);
+//!     let instance = view.method_instance(&[function]).unwrap();
+//!     let code = view.get_or_insert_with(instance, NewCode::new);
+//!
+//!     let key = store.key("f()", body);
+//!     let found = store.restore(&key, &code, view.world());
+//!     let compiled = view.results::<Compiled>(instance).unwrap();
+//!     let text = compiled.text.get_or_make(|| body.to_uppercase()).to_string();
+//!     store.save(&key, &code, view.world(), Duration::from_millis(1));
+//!     (text, found)
+//! }
+//!
+//! # let folder = std::env::temp_dir().join(format!("kiln-caching-doc-{}", std::process::id()));
+//! let store = ResultStore::open(Config::new(&folder), "texts 1.0")?;
+//! assert_eq!(compile(&store, "one"), ("ONE".into(), false));
+//! assert_eq!(compile(&store, "one"), ("ONE".into(), true));
+//! assert_eq!(compile(&store, "two"), ("TWO".into(), false));
+//!
+//! // The store says why there is nothing under a key.
+//! let explanation = store.explain(&store.key("f()", "three"));
+//! assert_eq!(explanation.closest().unwrap().changes[0].part, "inputs");
+//! # drop(store);
+//! # let _ = std::fs::remove_dir_all(folder);
+//! # Ok::<(), kiln_caching::OpenError>(())
+//! ```
+//!
+//! # Deliberately absent
+//! Sessions, and any compiler of kiln's own.
+
+mod result_store;
+
+pub use kiln_cache::{Config, Explanation, GcLimits, Key, Miss, Mode, OpenError, Stats, Store};
+pub use kiln_ir::Instance;
+pub use kiln_runtime::Value;
+pub use kiln_runtime::caching::*;
+pub use kiln_runtime::tables::{
+    Binding, CacheOwner, CodeInstance, CodeTables, DispatchFailure, Edge, KnownArg, KnownField, MethodId,
+    MethodTableView, TableId, World, WorldRange,
+};
+pub use kiln_types::{Const, Module, Symbol, Type, Types};
+pub use result_store::ResultStore;

@@ -1,0 +1,119 @@
+//! Results of code instances in the store on disk.
+
+use kiln_cache::{Class, Config, Entry, Explanation, Key, KeyBuilder, OpenError, Store};
+use kiln_runtime::caching::{ConfigKey, Description, PortableResult, Stable};
+use kiln_runtime::image::{ImageError, In, Out};
+use kiln_runtime::tables::{CodeInstance, World};
+use std::time::Duration;
+
+/// The version of the form of entries.
+const FORM: u64 = 1;
+
+/// The store of one compiler's results. See the [crate documentation](crate) for an example.
+pub struct ResultStore {
+    store: Store,
+    /// The part that all keys share: the compiler.
+    compiler: Key,
+}
+
+impl ResultStore {
+    /// Opens the store of a folder, which compilers may share. `compiler` says what else than the inputs of a result decides
+    /// on it: the name and version of the compiler, and its options.
+    ///
+    /// # Errors
+    /// When the folder cannot be used.
+    pub fn open<T: Stable + ?Sized>(config: Config, compiler: &T) -> Result<Self, OpenError> {
+        let mut key = KeyBuilder::new(Class::Codegen, "compiler");
+        key.number("form", FORM).bytes("compiler", Description::of(compiler).as_bytes());
+        Ok(Self { store: Store::open(config)?, compiler: key.finish() })
+    }
+
+    /// The key of results: `subject` is what listings call them, `inputs` is all that they are made of. A result that depends
+    /// on callees has what it uses of them among its inputs.
+    pub fn key<T: Stable + ?Sized>(&self, subject: &str, inputs: &T) -> Key {
+        let mut key = KeyBuilder::new(Class::Codegen, subject);
+        key.nested("compiler", &self.compiler).bytes("inputs", Description::of(inputs).as_bytes());
+        key.finish()
+    }
+
+    /// Gives a code instance the results that the store has under a key: the next to ask for them finds them. `world` is one
+    /// that the code instance holds in. Whether there are any.
+    pub fn restore(&self, key: &Key, code: &CodeInstance, world: World) -> bool {
+        let Some(results) = self.store.get(key).and_then(|it| read(&it.payload).ok()) else { return false };
+        code.restore_results(results, world);
+        true
+    }
+
+    /// Puts the portable results of a code instance into the store, unless they are there. `cost` is the time that a hit saves.
+    pub fn save(&self, key: &Key, code: &CodeInstance, world: World, cost: Duration) {
+        let results = code.portable_results(world);
+        if results.is_empty() {
+            return;
+        }
+        let entry = Entry::new(write(&results), cost);
+        match self.store.peek(key) {
+            Ok(known) if known.content == entry.content => {}
+            // Another kind of result was made since.
+            Ok(_) => self.store.replace(key.clone(), entry),
+            Err(_) => self.store.put(key.clone(), entry),
+        }
+    }
+
+    /// Says what the store knows of a key: whether it has it, and if not, how the nearest one of the subject differs.
+    pub fn explain(&self, key: &Key) -> Explanation {
+        self.store.explain(key)
+    }
+
+    /// The store itself: to collect, verify and list.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+}
+
+fn write(results: &[PortableResult]) -> Vec<u8> {
+    let mut out = Out::new();
+    out.index(results.len());
+    for it in results {
+        out.bytes(it.name.as_bytes());
+        out.bytes(&it.key.hash().to_le_bytes());
+        out.index(it.places.len());
+        for (name, bytes) in &it.places {
+            out.bytes(name.as_bytes());
+            out.bytes(bytes);
+        }
+    }
+    out.into_bytes()
+}
+
+fn read(bytes: &[u8]) -> Result<Vec<PortableResult>, ImageError> {
+    let mut input = In::new(bytes);
+    let results = input.list(|it| {
+        let name = it.text()?.to_owned();
+        let hash = it.bytes()?.try_into().map_err(|_| ImageError("a key of another length"))?;
+        let key = ConfigKey::from_hash(u128::from_le_bytes(hash));
+        let places = it.list(|it| Ok((it.text()?.to_owned(), it.bytes()?.to_vec())))?;
+        Ok(PortableResult { name, key, places })
+    })?;
+    input.finish()?;
+    Ok(results)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Results come back as they were written, and no truncation of them is taken for some.
+    #[test]
+    fn results_survive_their_bytes() {
+        let results = vec![PortableResult {
+            name: "listing".into(),
+            key: ConfigKey::from_hash(7),
+            places: vec![("text".into(), b"push 1".to_vec()), ("c".into(), Vec::new())],
+        }];
+        let bytes = write(&results);
+        assert_eq!(read(&bytes).ok(), Some(results));
+        for len in 0..bytes.len() {
+            assert!(read(&bytes[..len]).is_err());
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The environment of the command as options of its sessions: nothing else reads it.
+
+use crate::cache;
+use kiln::internals::TestOptions as _;
+use kiln::{DeviceChoice, Error, Isolation, SessionOptions};
+use std::path::PathBuf;
+
+/// Returns the options of a session as the environment has them.
+///
+/// # Errors
+/// When a variable has a value that means nothing.
+pub(crate) fn options() -> Result<SessionOptions, Error> {
+    let text = |name: &str| std::env::var(name).ok().filter(|it| !it.is_empty());
+    let mut options = SessionOptions::new()
+        .environment(variables())
+        .codegen(codegen())
+        .packages(std::env::var_os("KILN_CORPUS").map(PathBuf::from))
+        .library(std::env::var_os("KILN_BASE").map(PathBuf::from))
+        .threads(text("KILN_THREADS").and_then(|it| it.parse().ok()).unwrap_or(0))
+        .shown_for(shown_for())
+        .store(cache::options()?);
+    if let Some(device) = text("KILN_DEVICE") {
+        let device =
+            device.parse::<DeviceChoice>().map_err(|it| Error::usage(format!("error: KILN_DEVICE: {it}")))?;
+        options = options.device(device);
+    }
+    if let Some(isolation) = text("KILN_ISOLATE") {
+        let isolation = isolation
+            .parse::<Isolation>()
+            .map_err(|it| Error::usage(format!("error: KILN_ISOLATE: {it}")))?;
+        options = options.isolation(Some(isolation));
+    }
+    if let Some(named) = std::env::var_os("KILN_DEVICE_LIBRARY") {
+        let paths = std::env::split_paths(&named).filter(|it| !it.as_os_str().is_empty());
+        options = options.device_libraries(paths.collect());
+    }
+    if std::env::var_os("KILN_COPY_ARRAYS").is_some_and(|it| it == "1") {
+        options = options.copies_arrays(true);
+    }
+    Ok(options.ignores_build_folder(true))
+}
+
+/// Returns the code generator that the environment names.
+pub(crate) fn codegen() -> Option<PathBuf> {
+    std::env::var_os("KILN_CODEGEN").map(PathBuf::from)
+}
+
+/// The variables that a program finds in `ENV`.
+fn variables() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os()
+        .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
+}
+
+/// `KILN_TARGETS`: targets that code is shown for when none is named.
+fn shown_for() -> Vec<String> {
+    let named = std::env::var("KILN_TARGETS").unwrap_or_default();
+    named.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect()
+}

@@ -1,0 +1,57 @@
+//! The doors to compiled code, which is trusted, and to memory by address.
+
+use kiln_launch::{CpuDevice, CpuFunction, CpuKernel, Failure, Grid, Report, Seed};
+use kiln_link::{Linked, Linker};
+use kiln_runtime::Heap;
+use kiln_runtime::heap::RawMemory;
+use kiln_unit::LinkInfo;
+use std::sync::Arc;
+
+/// Memory of the heap by address: what compiled code leaves, and what a Julia program passes to devices.
+pub(crate) fn heap_memory(heap: &Heap) -> RawMemory<'_> {
+    // SAFETY: compiled code leaves addresses of live objects; for others the Julia program vouches that makes pointers of them.
+    unsafe { heap.raw_memory() }
+}
+
+/// The kernel of a program that was linked of units.
+pub(crate) fn cpu_kernel(
+    linker: Arc<Linker>,
+    linked: &Linked,
+    info: &LinkInfo,
+    shared_bytes: usize,
+    heap_bytes: usize,
+) -> Option<CpuKernel> {
+    // SAFETY: units are what the code generator made for this processor, from this process, the store or an image, which have
+    // checksums; the program links all that they call, and counts their shared memory.
+    unsafe { CpuKernel::new(linker, linked, info, shared_bytes, heap_bytes) }
+}
+
+/// The host function of a program that was linked of units.
+pub(crate) fn cpu_function(
+    linker: Arc<Linker>,
+    linked: &Linked,
+    symbol: &str,
+    shared_bytes: usize,
+) -> Option<CpuFunction> {
+    // SAFETY: as for `cpu_kernel`; the unit was composed as a function.
+    unsafe { CpuFunction::new(linker, linked, symbol, shared_bytes) }
+}
+
+/// Calls a host function with a block of the values it takes.
+pub(crate) fn call_function(function: &CpuFunction, args: &[u8], result: &mut [u8]) -> Result<(), Failure> {
+    // SAFETY: the caller packed the values as the function's `LinkInfo` lays them out; they are live.
+    unsafe { function.call(args, result) }
+}
+
+/// Launches a kernel with a block of the values it takes.
+pub(crate) fn launch_cpu(
+    device: &CpuDevice,
+    kernel: &CpuKernel,
+    (grid, seed): (&Grid, Option<Seed>),
+    args: &[u8],
+    take: &mut dyn FnMut(Report),
+) -> Result<(), Failure> {
+    // SAFETY: the caller checked the types of the values and packed them as the kernel's `LinkInfo` lays them out; they are
+    // live, and for pointers the Julia program vouches.
+    unsafe { device.launch_seeded(kernel, grid, seed, args, take) }
+}

@@ -1,0 +1,219 @@
+//! The options of a session, as a builder.
+
+use kiln_codegen_client::Isolation;
+use kiln_compile::Mutant;
+use kiln_driver::DeviceChoice;
+use kiln_ir::CheckBounds;
+use kiln_results::StoreOptions;
+use kiln_targets::TargetFacts;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The options of a [`Session`](crate::Session). Nothing is read from the environment of the process.
+///
+/// ```
+/// use kiln::{CheckBounds, Session, SessionOptions};
+///
+/// let options = SessionOptions::new().args(["10"]).check_bounds(CheckBounds::Yes).environment([("MODE", "fast")]);
+/// let session = Session::new(options)?;
+/// assert_eq!(session.eval("ENV[\"MODE\"] * ARGS[1]")?.as_str().as_deref(), Some("fast10"));
+/// # Ok::<(), kiln::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct SessionOptions {
+    pub(crate) args: Vec<String>,
+    pub(crate) program: String,
+    pub(crate) environment: BTreeMap<String, String>,
+    pub(crate) color: bool,
+    pub(crate) check_bounds: CheckBounds,
+    pub(crate) isolated: bool,
+    pub(crate) output_to_stderr: bool,
+    pub(crate) trace: bool,
+    pub(crate) threads: usize,
+    pub(crate) target: Option<TargetFacts>,
+    pub(crate) isolation: Option<Isolation>,
+    pub(crate) codegen: Option<PathBuf>,
+    pub(crate) codegen_limit: Option<Duration>,
+    pub(crate) device: DeviceChoice,
+    pub(crate) device_libraries: Vec<PathBuf>,
+    pub(crate) shown_for: Vec<String>,
+    pub(crate) packages: Option<PathBuf>,
+    pub(crate) library: Option<PathBuf>,
+    pub(crate) image: Option<PathBuf>,
+    pub(crate) store: Option<StoreOptions>,
+    pub(crate) building: Option<Building>,
+    pub(crate) knobs: Knobs,
+}
+
+/// The options of a session that an image is built with: kernels are compiled and linked, and not launched.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Building {
+    /// Devices that kernels are compiled for as well.
+    pub(crate) devices: Vec<TargetFacts>,
+    /// With machine code for NVIDIA GPUs, by NVIDIA's assembler, which has to be installed.
+    pub(crate) machine_code: bool,
+}
+
+/// Options that only tests set: see [`internals`](crate::internals).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Knobs {
+    pub(crate) interpret_host: bool,
+    pub(crate) mutant: Option<Mutant>,
+    pub(crate) host_opt_level: Option<u8>,
+    pub(crate) base_from_text: bool,
+    pub(crate) copies_arrays: bool,
+    pub(crate) ignores_build_folder: bool,
+}
+
+impl SessionOptions {
+    /// The usual options: no store, the processor or the first GPU, an empty `ENV`.
+    ///
+    /// ```
+    /// let session = kiln::Session::new(kiln::SessionOptions::new())?;
+    /// assert!(session.eval("isempty(ENV)")?.as_bool().unwrap());
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the program's `ARGS`.
+    pub fn args(mut self, args: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.args = args.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets `PROGRAM_FILE`.
+    pub fn program(mut self, program: impl Into<String>) -> Self {
+        self.program = program.into();
+        self
+    }
+
+    /// Sets the variables that the program finds in `ENV`: none unless they are given. `std::env::vars()` gives those of the
+    /// process.
+    pub fn environment(
+        mut self,
+        variables: impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>,
+    ) -> Self {
+        self.environment = variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        self
+    }
+
+    /// Colours the source lines in messages.
+    pub fn color(mut self, color: bool) -> Self {
+        self.color = color;
+        self
+    }
+
+    /// Sets which bounds checks are made, on the host and in kernels.
+    pub fn check_bounds(mut self, check_bounds: CheckBounds) -> Self {
+        self.check_bounds = check_bounds;
+        self
+    }
+
+    /// Keeps the program from changing files and from reading standard input, and drops its output.
+    ///
+    /// ```
+    /// use kiln::{Session, SessionOptions};
+    /// let session = Session::new(SessionOptions::new().isolated(true))?;
+    /// assert!(session.eval("open(io -> print(io, 1), \"file.txt\", \"w\")").is_err());
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn isolated(mut self, isolated: bool) -> Self {
+        self.isolated = isolated;
+        self
+    }
+
+    /// Sends the program's output to standard error.
+    pub fn output_to_stderr(mut self, to_stderr: bool) -> Self {
+        self.output_to_stderr = to_stderr;
+        self
+    }
+
+    /// Records what each thread does and when, for [`Session::trace`](crate::Session::trace).
+    pub fn trace(mut self, trace: bool) -> Self {
+        self.trace = trace;
+        self
+    }
+
+    /// Sets the number of threads that compile, and that run kernels on the processor; 0, the default: one a core.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Sets the processor to compile for; without it this machine's, or the image's.
+    pub fn target(mut self, target: Option<TargetFacts>) -> Self {
+        self.target = target;
+        self
+    }
+
+    /// Sets which kernels are compiled in a process of their own; without it those that LLVM is known to crash on.
+    pub fn isolation(mut self, isolation: Option<Isolation>) -> Self {
+        self.isolation = isolation;
+        self
+    }
+
+    /// Sets the code generator to load, a shared library; without it the one beside the executable.
+    pub fn codegen(mut self, path: Option<PathBuf>) -> Self {
+        self.codegen = path;
+        self
+    }
+
+    /// Sets how long a request to a process of the code generator may take; five minutes without it.
+    pub fn codegen_limit(mut self, limit: Option<Duration>) -> Self {
+        self.codegen_limit = limit;
+        self
+    }
+
+    /// Sets the default device of kernels.
+    ///
+    /// ```
+    /// use kiln::{DeviceChoice, Session, SessionOptions};
+    /// let session = Session::new(SessionOptions::new().device(DeviceChoice::Cpu))?;
+    /// println!("kernels run on {}", session.device().0);
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn device(mut self, device: DeviceChoice) -> Self {
+        self.device = device;
+        self
+    }
+
+    /// Sets the libraries of functions for devices, bitcode; `auto` stands for those that are found.
+    pub fn device_libraries(mut self, paths: Vec<PathBuf>) -> Self {
+        self.device_libraries = paths;
+        self
+    }
+
+    /// Sets the targets that code is shown for where a back end is named and no target: the first of that back end.
+    pub fn shown_for(mut self, targets: Vec<String>) -> Self {
+        self.shown_for = targets;
+        self
+    }
+
+    /// Sets the folder of package checkouts: `using Name` finds `Name.jl/src/Name.jl` in it.
+    pub fn packages(mut self, folder: Option<PathBuf>) -> Self {
+        self.packages = folder;
+        self
+    }
+
+    /// Sets a directory to load the standard library from, in place of the one in the program.
+    pub fn library(mut self, folder: Option<PathBuf>) -> Self {
+        self.library = folder;
+        self
+    }
+
+    /// Sets the image to take compiled code from. One that cannot be used is refused with a warning.
+    pub fn image(mut self, path: Option<PathBuf>) -> Self {
+        self.image = path;
+        self
+    }
+
+    /// Sets where compiled code is kept from one process to the next; nowhere without it.
+    pub fn store(mut self, store: Option<StoreOptions>) -> Self {
+        self.store = store;
+        self
+    }
+}
