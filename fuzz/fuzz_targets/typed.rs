@@ -9,6 +9,6 @@ fuzz_target!(|text: &str| {
     let options = SessionOptions { interpret_host: true, isolated: true, ..SessionOptions::default() };
     let session = Session::new(options).expect("the library loads");
     if let Err(failure) = session.infer_text(text, 20_000) {
-        assert!(!failure.is_bug, "{failure}");
+        assert!(!failure.is_bug(), "{failure}");
     }
 });

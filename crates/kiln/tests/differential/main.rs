@@ -7,7 +7,8 @@
 
 mod generate;
 
-use generate::{Program, Rng, Ty, prelude, program};
+use generate::{Program, Ty, prelude, program};
+use kiln_testing::random::{Rng, setting};
 use kiln::cache::{Mode, StoreOptions};
 use kiln::{Mutant, Session, SessionOptions};
 use kiln_ir::Intrinsic as I;
@@ -32,10 +33,6 @@ const FAILURES_MAX: usize = 3;
 const MUTANT_PROGRAMS: u64 = 1500;
 /// A native stack for deep interpretation.
 const STACK_BYTES: usize = 1 << 28;
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|it| it.parse().ok()).unwrap_or(default)
-}
 
 fn session(options: SessionOptions) -> Session {
     let session = Session::new(SessionOptions { interpret_host: true, ..options }).unwrap();

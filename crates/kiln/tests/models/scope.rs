@@ -1,7 +1,8 @@
 //! Programs of nested scopes that assign, declare and capture a few names.
 
 use crate::judge;
-use crate::judge::{Judged, LOG, Rng};
+use crate::judge::{Judged, LOG};
+use kiln_testing::random::Rng;
 use crate::scope_model::{EXCEPTION, Evaluator, Expr, NO_METHOD, Name, Stmt, UNDEFINED, is_valid};
 use std::fmt::Write as _;
 

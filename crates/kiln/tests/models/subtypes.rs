@@ -1,6 +1,7 @@
 //! Subtyping and intersection of generated tuple types.
 
-use crate::judge::{Form, Judged, LOG, Rng};
+use crate::judge::{Form, Judged, LOG};
+use kiln_testing::random::Rng;
 use crate::universe::{ARGS_MAX, Hierarchy, LEAVES, Leaf, Signature, is_within};
 
 const TYPES: usize = 6;
