@@ -9,7 +9,6 @@ mod project;
 
 use opencl::{kiln, printed, run};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// Whether the test that is called so is skipped.
 fn is_skipped(test: &str) -> bool {

@@ -4,10 +4,10 @@
 //! its line and column. Lines that start with `##` say why the case is there. Files whose name starts with `lines`
 //! show line nodes as `#line`. A file is a test; `KILN_BLESS=1` rewrites it.
 
-use kiln_testing::{Outcome, Suite, Verdict, compare, files, read, stem};
 use kiln_ir::Ast;
 use kiln_lower::expr::{print, print_with_lines, to_ast};
 use kiln_syntax::{FileId, parse};
+use kiln_testing::{Outcome, Suite, Verdict, compare, files, read, stem};
 use kiln_types::Types;
 use std::path::Path;
 use std::process::ExitCode;

@@ -3,9 +3,9 @@
 //! A document is a test; `KILN_BLESS=1` writes the code of today, and the difference is the review. Every piece starts from nothing, so
 //! made-up names have the same numbers whatever stands before it.
 
-use kiln_testing::{Suite, Verdict, compare, read};
 use kiln_ir::{Ast, Expansion, ExprId, SourceLoc};
 use kiln_lower::{LowerError, MacroCall, MacroHost};
+use kiln_testing::{Suite, Verdict, compare, read};
 use kiln_types::{Module, Types};
 use std::fmt::Write as _;
 use std::path::Path;

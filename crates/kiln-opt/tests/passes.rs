@@ -9,9 +9,9 @@
 //!
 //! `KILN_BLESS=1` writes exact text. Every body is verified before and after.
 
-use kiln_testing::{Section, Suite, Verdict, read, verify};
 use kiln_ir::{Builtin, CheckBounds, Effects, Inlining, Instance, Intrinsic, IrCode, Vocabulary};
 use kiln_opt::{Callee, Callees, OptParams, Resolved};
+use kiln_testing::{Section, Suite, Verdict, read, verify};
 use kiln_types::{Const, StructDef, Type, TypeNameKind, Types};
 use std::path::Path;
 use std::process::ExitCode;
@@ -71,7 +71,16 @@ fn declared(types: &Types, known: &[(String, Type)], text: &str) -> Result<Type,
     }
     let unknown = || format!("`{text}` is no type");
     let (head, params) = text.strip_suffix('}').and_then(|it| it.split_once('{')).ok_or_else(unknown)?;
-    let params: Result<Vec<Type>, String> = params.split(", ").map(|it| declared(types, known, it)).collect();
+    let (mut parts, mut depth) = (vec![String::new()], 0);
+    for it in params.chars() {
+        depth += i32::from(it == '{') - i32::from(it == '}');
+        match it {
+            ',' if depth == 0 => parts.push(String::new()),
+            _ => parts.last_mut().expect("there is one").push(it),
+        }
+    }
+    let params: Result<Vec<Type>, String> =
+        parts.iter().map(|it| declared(types, known, it.trim())).collect();
     match head {
         "Tuple" => Ok(types.tuple(&params?)),
         "Union" => Ok(types.union(&params?)),
@@ -111,12 +120,13 @@ fn bodies(text: &str) -> Vec<Written> {
     let (mut all, mut next) = (Vec::new(), Written::default());
     for line in text.lines().filter(|it| !it.is_empty()) {
         match line {
-            "#inline" => next.inlining = Inlining::Inline,
-            "#noinline" => next.inlining = Inlining::NoInline,
+            "#inline" => next.inlining = Inlining::Always,
+            "#noinline" => next.inlining = Inlining::Never,
             "#propagate_inbounds" => next.propagate_inbounds = true,
             _ if line.starts_with('#') => {}
             _ => {
-                let opens = !line.starts_with([' ', '}']) && !line.starts_with("bb") && !line.starts_with("site");
+                let opens =
+                    !line.starts_with([' ', '}']) && !line.starts_with("bb") && !line.starts_with("site");
                 if opens {
                     all.push(std::mem::take(&mut next));
                 }

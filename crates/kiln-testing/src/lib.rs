@@ -132,11 +132,7 @@ impl Suite {
 
     /// Adds a test.
     #[must_use]
-    pub fn test(
-        mut self,
-        name: impl Into<String>,
-        test: impl FnOnce() -> Verdict + Send + 'static,
-    ) -> Self {
+    pub fn test(mut self, name: impl Into<String>, test: impl FnOnce() -> Verdict + Send + 'static) -> Self {
         let run = move || match test() {
             Ok(Outcome::Passed) => Ok(Completion::Completed),
             Ok(Outcome::Skipped(reason)) => Ok(Completion::ignored_with(reason)),

@@ -8,8 +8,7 @@ end
 uses!(y, p) = (@inbounds y[1] = p.a + p.b; return)
 
 #: native sm_90 'uses!(CuDeviceVector{Float64,1}, Params)'
-#: check: .param .align 8 .b8
-#: sameln: _param_1[16]
+#: check: _param_1[16]
 #: not: .local
 #: check: ld.param.b32
 #: sameln: _param_1]

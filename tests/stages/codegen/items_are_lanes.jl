@@ -10,7 +10,7 @@ function saxpy!(y, a, x)
 end
 
 #: llvm 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
-#: check: define i32 @entry
+#: check: define void @entry
 #: regex: lanes=<[0-9]+ x float>
 #: check: load $lanes
 #: check: $lanes

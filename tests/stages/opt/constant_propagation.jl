@@ -3,3 +3,7 @@ select(mode, x) = mode === :double ? 2x : mode === :square ? x * x : error("no s
 double(x) = select(:double, x)
 
 #: typed 'double(Int64)'
+#> double(_0::typeof(double), _1::Int64)::Int64
+#> bb0:
+#>   %0 = Intrinsics.mul_int(2, _1)::Int64
+#>   return %0

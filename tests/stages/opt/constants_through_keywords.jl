@@ -3,3 +3,7 @@ rounded(x; digits = 0, up = false) = digits == 0 ? (up ? x + 1 : x) : error("no 
 upward(x) = rounded(x; up = true)
 
 #: typed 'upward(Int64)'
+#> upward(_0::typeof(upward), _1::Int64)::Int64
+#> bb0:
+#>   %0 = Intrinsics.add_int(_1, 1)::Int64
+#>   return %0

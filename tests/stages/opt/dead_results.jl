@@ -3,3 +3,6 @@
 ignoring(x) = (pure(x); x)
 
 #: typed 'ignoring(Int64)'
+#> ignoring(_0::typeof(ignoring), _1::Int64)::Int64
+#> bb0:
+#>   return _1

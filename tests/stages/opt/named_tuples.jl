@@ -6,3 +6,7 @@ function area(w, h)
 end
 
 #: typed 'area(Int64, Int64)'
+#> area(_0::typeof(area), _1::Int64, _2::Int64)::Int64
+#> bb0:
+#>   %0 = Intrinsics.mul_int(_1, _2)::Int64
+#>   return %0

@@ -16,3 +16,12 @@ counted(flag) = (c = Counter(0); flag && (c.n += 2); c.n + 1)
 #: not: getfield
 
 #: typed 'counted(Bool)'
+#> counted(_0::typeof(counted), _1::Bool)::Int64
+#> bb0:
+#>   branch _1 ? bb1 : bb2
+#> bb1:
+#>   goto bb2
+#> bb2:
+#>   %2 = φ (bb0 => 0, bb1 => 2)::Int64
+#>   %3 = Intrinsics.add_int(%2, 1)::Int64
+#>   return %3

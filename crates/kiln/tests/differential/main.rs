@@ -8,11 +8,11 @@
 mod generate;
 
 use generate::{Program, Ty, prelude, program};
-use kiln_testing::random::{Rng, setting};
 use kiln::cache::{Mode, StoreOptions};
 use kiln::{Mutant, Session, SessionOptions};
 use kiln_ir::Intrinsic as I;
 use kiln_runtime::{CompiledBody, Run, Value};
+use kiln_testing::random::{Rng, setting};
 use kiln_types::{Type, Types};
 use std::ops::Range;
 use std::process::{Command, Stdio};

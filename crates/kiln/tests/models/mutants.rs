@@ -2,9 +2,9 @@
 //! Each runs in a process of its own, because what a wrong compiler makes may crash or never end.
 
 use crate::judge::{self, Model};
-use kiln_testing::random::setting;
 use crate::{bounds, dispatch, layout, order, scope, subtypes};
 use kiln::Mutant;
+use kiln_testing::random::setting;
 use kiln_types::FrontMutant::{self, *};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -2,8 +2,8 @@
 
 use crate::judge;
 use crate::judge::{Judged, LOG};
-use kiln_testing::random::Rng;
 use crate::scope_model::{EXCEPTION, Evaluator, Expr, NO_METHOD, Name, Stmt, UNDEFINED, is_valid};
+use kiln_testing::random::Rng;
 use std::fmt::Write as _;
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];

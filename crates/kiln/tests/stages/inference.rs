@@ -4,10 +4,10 @@
 //! inferred for it.
 
 use kiln::{Session, SessionOptions};
-use kiln_testing::{Outcome, Suite, Verdict, files, read, stem};
 use kiln_infer::{InferenceInputs, InferenceParams};
 use kiln_ir::Op;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView};
+use kiln_testing::{Outcome, Suite, Verdict, files, read, stem};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;

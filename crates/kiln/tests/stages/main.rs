@@ -13,9 +13,9 @@
 mod inference;
 
 use kiln::{ReflectStage, Session, SessionOptions, ShownFor};
-use kiln_testing::{Section, Suite, Verdict, read, repository, verify};
 use kiln_ir::{Effects, IrCode, Op};
 use kiln_runtime::Runtime;
+use kiln_testing::{Section, Suite, Verdict, read, repository, verify};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;

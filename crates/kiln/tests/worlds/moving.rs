@@ -4,8 +4,8 @@
 //!
 //! `KILN_MOVING_WORLDS` sets how many programs there are, of which `KILN_SEED` is the first.
 
-use kiln_testing::random::{Rng, setting};
 use kiln::{Session, SessionOptions};
+use kiln_testing::random::{Rng, setting};
 
 const FUNCTIONS: usize = 5;
 /// Calls of functions that define and launch in turn.

@@ -4,9 +4,9 @@
 //! `KILN_EDITS` sets how many edits there are and `KILN_SEED` where they start.
 
 use crate::edits::{Edit, Source};
-use kiln_testing::random::{Rng, setting};
 use crate::program::Program;
 use kiln_runtime::tables::CodeInstance;
+use kiln_testing::random::{Rng, setting};
 use kiln_types::Type;
 use std::sync::Arc;
 

@@ -7,12 +7,12 @@
 //! they would come to differ.
 
 use crate::edits::Source;
-use kiln_testing::random::{Rng, setting};
 use crate::kernel_source::{KERNELS, edit, start, text};
 use kiln::cache::StoreOptions;
 use kiln::{LinkedUnit, Session, SessionOptions};
 use kiln_ir::Instance;
 use kiln_runtime::tables::CacheOwner;
+use kiln_testing::random::{Rng, setting};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
