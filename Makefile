@@ -4,7 +4,7 @@
 CARGO ?= cargo
 KILN  := target/release/kiln
 
-.PHONY: all setup build run test test-opencl lint bench fuzz torture corpus report clean
+.PHONY: all setup build run test test-opencl full lint bench fuzz sanitize torture corpus clean
 
 all: build
 
@@ -13,6 +13,7 @@ setup:
 
 build: setup
 	$(CARGO) build --release -p kiln-codegen -p kiln-cli
+	@scripts/split_symbols.sh
 
 # The main job: three programs compiled and run, each checked.
 run: build
@@ -28,6 +29,10 @@ test: setup
 test-opencl:
 	scripts/test_opencl.sh
 
+# Everything, whole: hours.
+full: lint test test-opencl fuzz torture sanitize corpus
+	scripts/dependencies.py
+
 lint: setup
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
@@ -38,6 +43,10 @@ bench: build
 
 fuzz: setup
 	scripts/fuzz.sh
+
+# The suites of crates that have unsafe code, under the address and the thread sanitizer; Miri, where it is installed.
+sanitize: setup
+	scripts/sanitize.sh
 
 # The store of results: killed, stopped and full-disk writers, damaged files, many processes; minutes, not seconds.
 torture: setup

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Medians and ratios: process start, cold saxpy, compile times, launch, throughput; beside clang-22 on the same loops, on
-# one thread. Quote ratios, not single times.
+# one thread. Quote ratios, not single times. MISSION S3, C10, C11.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 KILN_SETUP=bench scripts/setup.sh

@@ -6,7 +6,6 @@
 # the whole boundary matrix runs in kernels. MOVING (1,000) programs define functions again while they launch.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz
 # Two targets ask the code generator, and have jobs written that it fails at.
 cargo build -p kiln-codegen -p kiln-cli
 built="$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')/debug"
@@ -15,10 +14,7 @@ KILN_WORKER="$built/kiln"
 TMPDIR="$(mktemp -d)"
 export KILN_CODEGEN KILN_WORKER TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
-for target in ${TARGETS:-parse link typed unit_bytes cache_segment cache_table cache_image image_entries bitcode}; do
-    echo "fuzzing $target"
-    cargo fuzz run --sanitizer none "$target" -- -max_total_time="${FUZZ_SECONDS:-60}" -max_len=4096
-done
+scripts/fuzz_targets.sh
 
 echo "comparing ${PROGRAMS:=100000} generated programs, interpreted and compiled in four ways"
 cargo build --release -p kiln-codegen

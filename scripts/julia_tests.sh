@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs Julia's own tests and compares the counts with the recorded scores: KILN_JULIA_TESTS names the `test` folder of a
+# MISSION H5. Runs Julia's own tests and compares the counts with the recorded scores: KILN_JULIA_TESTS names the `test` folder of a
 # checkout of Julia 1.12. KILN_JULIASYNTAX names a checkout of JuliaSyntax.jl, whose expr.jl runs too. Arguments go to the
 # runner: files (`int.jl strings/basic.jl`), `--show wrong`, `--record FILE`.
 set -euo pipefail

@@ -9,8 +9,9 @@ export KILN_DEVICE=cpu
 # Where scripts/device-tools.sh puts what vendors have.
 export KILN_TOOLS=${KILN_TOOLS:-$(realpath -m "${CARGO_TARGET_DIR:-target}/tools")}
 
-# The command and the code generator it opens are built first: the integration tests run them.
-cargo build -p kiln-codegen -p kiln-cli
+# The command and the code generator that the tests open are built first, with the tests: another selection of packages has
+# other features of what they depend on, and would build most of it twice.
+cargo build --workspace --all-targets
 cargo test --workspace
 if [ -z "${KILN_CORPUS:-}" ]; then
     echo "skipped: upstream files (KILN_CORPUS is unset; see CONTRIBUTING.md)"

@@ -11,16 +11,12 @@ if ! command -v spirv-as >/dev/null; then
     DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends spirv-tools >/dev/null
 fi
 
-# The tests are built before the settings are made: the driver's directory has libraries of names that others have.
-cargo build -p kiln-codegen -p kiln-cli
-cargo test -p kiln-launch --test opencl --no-run
-cargo test -p kiln-cli --test devices --test host_program --no-run
-cargo test -p kiln --test devices --no-run
-cargo test -p forward-mode --no-run
+# The tests are built before the settings are made: the driver's directory has libraries of names that others have. The whole
+# workspace is selected, as in scripts/test.sh: another selection has other features, and would build everything again.
+cargo build --workspace --all-targets
 settings="$(scripts/opencl.sh)"
 eval "$settings"
 export KILN_TEST_OPENCL=1
-cargo test -p kiln-launch --test opencl
-cargo test -p kiln-cli --test devices --test host_program
-cargo test -p kiln --test devices
-cargo test -p forward-mode
+cargo test --workspace --test opencl --test devices --test device_programs --test host_program
+# Of examples/forward-mode.
+cargo test --workspace --lib --bins derivatives_are_the_same_on_a_device

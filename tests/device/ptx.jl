@@ -41,7 +41,7 @@ nothing_to_do() = return
 #: run sm_70 llvm 'nothing_to_do()'
 #: check: ptx_kernel
 
-#: upstream: test/ptx.jl "kernel state"
+#: upstream: test/ptx.jl "kernel state" (MISSION R4)
 @noinline child1(ptr) = unsafe_load(ptr)
 @noinline child2() = unsafe_load(reinterpret(Ptr{Int}, Core.Intrinsics.kiln_kernel_state()))
 uses_state(ptr) = (unsafe_store!(ptr, child1(ptr) + child2()); return)

@@ -80,7 +80,7 @@ end
 #: check: static assertion failed: the count is not seven
 #: check: static assertion failed: the count is positive
 
-#: upstream: test/native.jl "stack allocation intrinsic"
+#: upstream: test/native.jl "stack allocation intrinsic" (MISSION R7)
 function slots(out, i, x)
     block = Base.Device.device_array(Int32, Val(5), bitcast_of(alloca(Int32, Val(8), Val(5))), (8,))
     @inbounds block[i] = x

@@ -1,4 +1,4 @@
-using CUDA
+using CUDA # MISSION D5
 using Base.Device: deferred, deferred_call
 f(x, y::Integer) = 1
 f(x::Integer, y) = 2

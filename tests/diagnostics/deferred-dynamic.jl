@@ -1,4 +1,4 @@
-using CUDA
+using CUDA # MISSION D5
 using Base.Device: deferred, deferred_call
 struct Big{N} end
 area(::Big{N}) where {N} = N

@@ -1,4 +1,4 @@
-# The result of `pick` may be of two types: what is done with it would be decided when the kernel runs.
+# The result of `pick` may be of two types: what is done with it would be decided when the kernel runs. MISSION V2
 using CUDA
 struct Big{N} end
 area(::Big{N}) where {N} = N

@@ -1,4 +1,4 @@
-# What a kernel asserts at compile time is not proven: each place is told, also one in a function that was inlined.
+# What a kernel asserts at compile time is not proven: each place is told, also one in a function that was inlined. MISSION R6
 using KernelAbstractions
 import Base.Device: @static_assert
 

@@ -220,7 +220,7 @@ fn find(dir: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// MISSION N7, N10: the store says what it holds, and which part of a key an edit changed.
+/// MISSION N7, N10, X4: the store says what it holds, and which part of a key an edit changed.
 #[test]
 fn the_cache_explains_itself() {
     let project = Project::new("explain");

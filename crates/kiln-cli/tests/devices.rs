@@ -4,50 +4,16 @@
 //! where there is none, and say so.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod opencl;
+mod project;
+
+use opencl::{kiln, printed, run};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::sync::LazyLock;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
-}
-
-fn kiln() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
-    command.current_dir(root()).env("NO_COLOR", "1").env("KILN_CACHE", "off").env_remove("KILN_CORPUS");
-    command.env_remove("KILN_DEVICE");
-    command
-}
-
-/// Whether an OpenCL device can be used.
-static FOUND: LazyLock<bool> = LazyLock::new(|| {
-    let output = kiln().args(["targets", "--json"]).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    text.contains(r#""driver":"OpenCL","target":"spirv64"#)
-});
 
 /// Whether the test that is called so is skipped.
 fn is_skipped(test: &str) -> bool {
-    if !*FOUND {
-        assert!(std::env::var_os("KILN_TEST_OPENCL").is_none(), "an OpenCL device is wanted");
-        eprintln!("skipped: {test} (no OpenCL driver; see `make test-opencl`)");
-    }
-    !*FOUND
-}
-
-fn run(file: &str, device: &str) -> Output {
-    kiln().args(["run", "--device", device, file]).output().unwrap()
-}
-
-/// Returns the output of a program that ran to its end.
-fn printed(file: &str, device: &str) -> Result<String, String> {
-    let output = run(file, device);
-    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    if output.status.success() {
-        return Ok(stdout.into_owned());
-    }
-    Err(format!("{file} on {device}: {}\n{stdout}\n{stderr}", output.status))
+    let reason = opencl::reason_to_skip();
+    reason.inspect(|it| eprintln!("skipped: {test} ({it})")).is_some()
 }
 
 /// MISSION G: the examples print on an OpenCL device what they print on the processor.
@@ -62,76 +28,6 @@ fn examples_print_the_same() {
         assert!(!expected.is_empty());
         assert_eq!(expected, got, "{name}");
     }
-}
-
-/// Programs of `tests/programs` that launch kernels. The others compare bits of mathematical functions, which here are the
-/// driver's, need items of a warp that go different ways or a stack, or have items that return before a barrier, for which
-/// OpenCL defines nothing.
-const PROGRAMS: &[&str] = &[
-    "amdgpu_arrays",
-    "amdgpu_kernels",
-    "amdgpu_output",
-    "amdgpu_wavefronts",
-    "atomics",
-    "checked_products",
-    "cuda_atomics",
-    "cuda_barriers",
-    "cuda_dynamic",
-    "cuda_dynamic_output",
-    "cuda_failures",
-    "cuda_launch_limits",
-    "cuda_launch_options",
-    "cuda_output",
-    "cuda_saxpy",
-    "cuda_streams",
-    "cuda_subgroups",
-    "device_functions",
-    "ka_basic",
-    "ka_print",
-    "kernel_arguments",
-    "kernel_boxes",
-    "kernel_captured",
-    "kernel_deferred_direct",
-    "kernel_identities",
-    "kernel_library",
-    "kernel_objects",
-    "kernel_random",
-    "kernel_reflection",
-    "kernel_tuples",
-    "kernel_union_arrays",
-    "kernel_union_fields",
-    "kernel_unions",
-    "kernel_varargs",
-    "overlays",
-    "redefinition",
-];
-
-/// MISSION G: their tests hold there, and what their kernels print is printed: lines of different items in any order.
-#[test]
-fn programs_run_to_their_end() {
-    if is_skipped("programs_run_to_their_end") {
-        return;
-    }
-    let sorted = |text: &str| {
-        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        lines.sort();
-        lines
-    };
-    let mut failures = Vec::new();
-    for name in PROGRAMS {
-        let file = format!("tests/programs/{name}.jl");
-        match printed(&file, "opencl") {
-            Err(failure) => failures.push(failure),
-            Ok(got) => {
-                let expectation = root().join(&file).with_extension("out");
-                let expected = std::fs::read_to_string(expectation).ok();
-                if let Some(expected) = expected.filter(|it| sorted(it) != sorted(&got)) {
-                    failures.push(format!("{name}: expected\n{expected}\ngot\n{got}"));
-                }
-            }
-        }
-    }
-    assert!(failures.is_empty(), "{} failed:\n{}", failures.len(), failures.join("\n----\n"));
 }
 
 /// MISSION G: a failing item is told of in the same words: what, where, which item, and through which calls.

@@ -9,10 +9,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
-}
-
 /// The folder with the stand-in, compiled once.
 static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fake-cuda-{}", std::process::id()));
@@ -20,7 +16,7 @@ static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     let library = folder.join("libcuda.so.1");
     let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     rustc.args(["--edition", "2024", "--crate-type", "cdylib", "-C", "debuginfo=0", "-o"]).arg(&library);
-    let output = rustc.arg(root().join("tests/devices/fake_cuda.rs")).output().unwrap();
+    let output = rustc.arg(kiln_testing::repository().join("tests/devices/fake_cuda.rs")).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     std::os::unix::fs::symlink(&library, folder.join("libcuda.so")).unwrap();
     folder

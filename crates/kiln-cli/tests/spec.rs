@@ -1,12 +1,16 @@
-//! The examples of `docs/spec/*.md`: each fenced `julia` block is a program.
+//! The examples of `docs/spec/*.md`: each fenced `julia` block is a program, and a test that is
+//! called by its page and line.
 //!
 //! A block must end with status 0: its `@test`s hold. A block marked `julia error` must fail, and the line that its last
 //! comment quotes, `# error: TEXT`, must be part of what the user is told.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod project;
+
+use kiln_testing::{Outcome, Suite, Verdict, files, read, repository, stem};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
+use std::process::ExitCode;
 
 /// A fenced block.
 struct Example {
@@ -14,10 +18,6 @@ struct Example {
     text: String,
     /// The message that must be told, for an example that must fail.
     error: Option<String>,
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
 fn examples(page: &str) -> Vec<Example> {
@@ -44,46 +44,29 @@ fn examples(page: &str) -> Vec<Example> {
     found
 }
 
-/// The mistake in an example.
-fn check(example: &Example, file: &Path) -> Option<String> {
-    fs::write(file, &example.text).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_kiln"))
-        .current_dir(root())
-        .arg("run")
-        .arg(file)
-        .env("NO_COLOR", "1")
-        .env("KILN_CACHE", "off")
-        .output()
-        .unwrap();
+/// Runs an example.
+fn check(name: &str, example: &Example) -> Verdict {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("spec-{name}_{}.jl", example.line));
+    fs::write(&file, &example.text).unwrap();
+    let output = project::uncached().arg("run").arg(&file).output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     match &example.error {
-        None if output.status.success() => None,
-        None => Some(told),
-        Some(_) if output.status.success() => Some("it must fail".to_owned()),
-        Some(error) if told.contains(error.as_str()) => None,
-        Some(error) => Some(format!("`{error}` is not in\n{told}")),
+        None if output.status.success() => Ok(Outcome::Passed),
+        None => Err(told),
+        Some(_) if output.status.success() => Err("it must fail".to_owned()),
+        Some(error) if told.contains(error.as_str()) => Ok(Outcome::Passed),
+        Some(error) => Err(format!("`{error}` is not in\n{told}")),
     }
 }
 
-#[test]
-fn the_examples_of_the_specification_hold() {
-    let folder = std::env::temp_dir().join(format!("kiln-spec-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    let mut pages: Vec<PathBuf> =
-        fs::read_dir(root().join("docs/spec")).unwrap().map(|it| it.unwrap().path()).collect();
-    pages.retain(|it| it.extension().is_some_and(|it| it == "md"));
-    pages.sort();
-    assert!(!pages.is_empty(), "there is a specification");
-    let mut problems = Vec::new();
-    for page in &pages {
-        let name = page.file_stem().unwrap().to_string_lossy().into_owned();
-        for example in examples(&fs::read_to_string(page).unwrap()) {
-            let file = folder.join(format!("{name}_{}.jl", example.line));
-            if let Some(problem) = check(&example, &file) {
-                problems.push(format!("docs/spec/{name}.md:{}: {problem}", example.line));
-            }
+fn main() -> ExitCode {
+    let mut suite = Suite::new();
+    for page in files(&repository().join("docs/spec"), "md") {
+        let name = stem(&page);
+        for example in examples(&read(&page)) {
+            let name = name.clone();
+            suite = suite.test(format!("{name}:{}", example.line), move || check(&name, &example));
         }
     }
-    let _ = fs::remove_dir_all(&folder);
-    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    suite.run()
 }

@@ -1,6 +1,7 @@
 //! The rules of the house that a machine can check: layers, lengths, first lines, where `unsafe` may be.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use kiln_testing::repository as root;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -87,6 +88,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "driver",
         ],
     ),
+    ("kiln-testing", &[]),
     ("kiln-oracle", &["kiln", "syntax"]),
     ("kiln-cli", &[]),
 ];
@@ -109,10 +111,6 @@ const UNSAFE: &[&str] = &[
 ];
 
 const LINES_MAX: usize = 800;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 fn files(dir: &Path, extension: &str, out: &mut Vec<PathBuf>) {
     if dir.join("CACHEDIR.TAG").exists() {
@@ -261,6 +259,62 @@ fn tests_that_are_named_exist() {
         }
     }
     assert!(found > 40, "{found} tests are named");
+}
+
+/// The rows that a text names behind the word, with commas between them.
+fn named_rows(text: &str) -> Vec<&str> {
+    let mut rows = Vec::new();
+    for part in text.split(concat!("MISS", "ION ")).skip(1) {
+        for word in part.split(", ") {
+            let end = word.find(|it: char| !it.is_ascii_alphanumeric()).unwrap_or(word.len());
+            let is_row = word[..end].len() <= 3
+                && word.starts_with(|it: char| it.is_ascii_uppercase())
+                && word[1..end].bytes().all(|it| it.is_ascii_digit());
+            if !is_row {
+                break;
+            }
+            rows.push(&word[..end]);
+            if end < word.len() {
+                break;
+            }
+        }
+    }
+    rows
+}
+
+/// Tests name the rows of `docs/mission.md` that they prove; the rows that none names are listed there as open.
+#[test]
+fn every_row_has_a_test_or_is_open() {
+    let mission = fs::read_to_string(root().join("docs/mission.md")).unwrap();
+    let (tables, open) = mission.split_once("\n## Open\n").unwrap();
+    let rows: Vec<&str> = tables
+        .lines()
+        .filter_map(|it| it.strip_prefix("| ")?.split(" |").next())
+        .filter(|it| *it != "row")
+        .collect();
+    let open: Vec<&str> = open.split([',', '\n']).map(str::trim).filter(|it| !it.is_empty()).collect();
+    let mut paths = Vec::new();
+    for (folder, extension) in [
+        ("crates", "rs"),
+        ("examples", "rs"),
+        ("tests", "jl"),
+        ("tests", "ir"),
+        ("tests", "md"),
+        ("docs/spec", "md"),
+        ("scripts", "sh"),
+    ] {
+        files(&root().join(folder), extension, &mut paths);
+    }
+    let texts: Vec<String> = paths.iter().map(|it| fs::read_to_string(it).unwrap()).collect();
+    let named: Vec<&str> = texts.iter().flat_map(|it| named_rows(it)).collect();
+    for row in &named {
+        let is_group = row.len() == 1 && rows.iter().any(|it| it.starts_with(row));
+        assert!(is_group || rows.contains(row), "a test names {row}, which docs/mission.md has not");
+    }
+    for row in rows {
+        let has_test = named.contains(&row);
+        assert_eq!(has_test, !open.contains(&row), "{row} is open exactly if no test names it");
+    }
 }
 
 /// Doc lines of this form, of a thousand, may remain.

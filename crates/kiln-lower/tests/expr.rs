@@ -2,13 +2,15 @@
 //!
 //! A case is a few lines of Julia and then, one a line, what they become: `=> ` an expression, `!! ` an error with
 //! its line and column. Lines that start with `##` say why the case is there. Files whose name starts with `lines`
-//! show line nodes as `#line`. `KILN_BLESS=1` rewrites the files.
+//! show line nodes as `#line`. A file is a test; `KILN_BLESS=1` rewrites it.
 
 use kiln_ir::Ast;
 use kiln_lower::expr::{print, print_with_lines, to_ast};
 use kiln_syntax::{FileId, parse};
+use kiln_testing::{Outcome, Suite, Verdict, compare, files, read, stem};
 use kiln_types::Types;
 use std::path::Path;
+use std::process::ExitCode;
 
 fn results(source: &str, lines: bool) -> Vec<String> {
     let types = Types::new();
@@ -58,49 +60,36 @@ fn renew(text: &str, lines: bool) -> (String, usize) {
     (out, cases)
 }
 
-#[test]
-fn expressions_are_what_the_cases_say() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expr");
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    let mut total = 0;
-    let mut failures = String::new();
-    for path in files {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let text = std::fs::read_to_string(&path).unwrap();
-        let (now, cases) = renew(&text, name.starts_with("lines"));
-        total += cases;
-        if std::env::var_os("KILN_BLESS").is_some() {
-            std::fs::write(&path, &now).unwrap();
-        }
-        for (number, (before, after)) in text.lines().zip(now.lines()).enumerate() {
-            if before != after {
-                failures.push_str(&format!("{name}:{}\n  says {before}\n  is   {after}\n", number + 1));
-                break;
-            }
-        }
-        if failures.is_empty() && text.lines().count() != now.lines().count() {
-            failures.push_str(&format!("{name}: another number of results\n"));
-        }
-    }
-    assert!(std::env::var_os("KILN_BLESS").is_some() || failures.is_empty(), "\n{failures}");
-    assert!(total >= 250, "only {total} cases");
+fn cases(path: &Path) -> Verdict {
+    compare(path, &renew(&read(path), stem(path).starts_with("lines")).0)
+}
+
+/// Cases are not lost by the way.
+fn count(folder: &Path) -> Verdict {
+    let count: usize = files(folder, "txt").iter().map(|it| renew(&read(it), false).1).sum();
+    if count >= 250 { Ok(Outcome::Passed) } else { Err(format!("only {count} cases")) }
 }
 
 /// Windows on the case files are programs cut off at both ends, with results in between that are no Julia at all.
-#[test]
-fn a_damaged_program_converts_without_a_panic() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expr");
+fn windows(path: &Path) -> Verdict {
     let types = Types::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
-        let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-        for window in starts.windows(120).step_by(3) {
-            let mut ast = Ast::new();
-            let parsed = parse(&text[window[0]..window[119]], FileId(1));
-            for id in to_ast(&parsed, &types, &mut ast) {
-                print(&ast, &types, id);
-            }
+    let text = read(path);
+    let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    for window in starts.windows(120).step_by(3) {
+        let mut ast = Ast::new();
+        let parsed = parse(&text[window[0]..window[119]], FileId(1));
+        for id in to_ast(&parsed, &types, &mut ast) {
+            print(&ast, &types, id);
         }
     }
+    Ok(Outcome::Passed)
+}
+
+fn main() -> ExitCode {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expr");
+    Suite::new()
+        .files("cases/", &folder, "txt", cases)
+        .files("damaged/", &folder, "txt", windows)
+        .test("number of cases", move || count(&folder))
+        .run()
 }

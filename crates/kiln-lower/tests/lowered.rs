@@ -1,13 +1,15 @@
 //! Runs the documents in `tests/lowered`: each piece of source is followed by its lowered code, in `#>` lines.
 //!
-//! `KILN_BLESS=1` writes what lowering gives now; the difference is the review. Every piece starts from nothing, so
+//! A document is a test; `KILN_BLESS=1` writes the code of today, and the difference is the review. Every piece starts from nothing, so
 //! made-up names have the same numbers whatever stands before it.
 
 use kiln_ir::{Ast, Expansion, ExprId, SourceLoc};
 use kiln_lower::{LowerError, MacroCall, MacroHost};
+use kiln_testing::{Suite, Verdict, compare, read};
 use kiln_types::{Module, Types};
 use std::fmt::Write as _;
 use std::path::Path;
+use std::process::ExitCode;
 
 /// Macros as templates, all of module `Base`: `ESC` stands for the escaped argument, `ARG` for the bare one.
 const MACROS: &[(&str, &str)] = &[
@@ -126,28 +128,11 @@ fn blessed(document: &str) -> String {
     format!("{}\n", result.trim_end())
 }
 
-#[test]
-fn documents_show_what_lowering_gives() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lowered");
-    let mut paths: Vec<_> = std::fs::read_dir(&directory)
-        .expect("the documents")
-        .map(|it| it.expect("an entry").path())
-        .collect();
-    paths.sort();
-    assert!(!paths.is_empty(), "no documents in {}", directory.display());
-    let mut failures = String::new();
-    for path in paths {
-        let document = std::fs::read_to_string(&path).expect("a readable document");
-        let now = blessed(&document);
-        if now == document {
-            continue;
-        }
-        if std::env::var_os("KILN_BLESS").is_some() {
-            std::fs::write(&path, now).expect("a writable document");
-            continue;
-        }
-        let differing = document.lines().zip(now.lines()).find(|(old, new)| old != new);
-        let _ = writeln!(failures, "{}: {differing:?}", path.display());
-    }
-    assert!(failures.is_empty(), "run with KILN_BLESS=1 and review the difference:\n{failures}");
+fn document(path: &Path) -> Verdict {
+    compare(path, &blessed(&read(path)))
+}
+
+fn main() -> ExitCode {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lowered");
+    Suite::new().files("", &folder, "jl", document).run()
 }

@@ -1,9 +1,17 @@
-//! A program with a cache of its own, run by the command.
+//! Runs of the command: from the repository without a cache, or with a program and a cache of its own.
 #![allow(dead_code, reason = "each test binary uses what it needs")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+
+/// The command in the root of the repository, without a cache and colors.
+pub(crate) fn uncached() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
+    command.current_dir(kiln_testing::repository()).env("NO_COLOR", "1").env("KILN_CACHE", "off");
+    command.env_remove("KILN_CORPUS");
+    command
+}
 
 /// A directory of its own for a program and its cache.
 pub(crate) struct Project {

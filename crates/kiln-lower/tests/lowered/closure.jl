@@ -363,45 +363,45 @@ function f(a)
     g(x; k = a) = x + k
     g
 end
-#>   %0  isdefined Main.#g#f##309277142752
+#>   %0  isdefined Main.#g#f##634856528779
 #>   %1  goto %3 if not %0
 #>   %2  goto %14
-#>   %3  declare Main.#g#f##309277142752
+#>   %3  declare Main.#g#f##634856528779
 #>   %4  Core._typevar(Symbol("#a"), Union{}, Any)
-#>   %5  Core._typevar(Symbol("##g#956993569528"), Union{}, Any)
+#>   %5  Core._typevar(Symbol("##g#293281845458"), Union{}, Any)
 #>   %6  Core.svec(%4, %5)
-#>   %7  Core.svec(:a, Symbol("#g#956993569528"))
+#>   %7  Core.svec(:a, Symbol("#g#293281845458"))
 #>   %8  Core.svec()
-#>   %9  Core._structtype(Main, Symbol("#g#f##309277142752"), %6, %7, %8, false, 2)
+#>   %9  Core._structtype(Main, Symbol("#g#f##634856528779"), %6, %7, %8, false, 2)
 #>   %10 Core._setsuper!(%9, Core.Function)
 #>   %11 Core.svec(%4, %5)
 #>   %12 Core._typebody!(%9, %11)
-#>   %13 const Main.#g#f##309277142752 = %9
+#>   %13 const Main.#g#f##634856528779 = %9
 #>   %14 latest world
-#>   %15 Core.svec(Main.#g#f##309277142752, Any)
+#>   %15 Core.svec(Main.#g#f##634856528779, Any)
 #>   %16 Core.svec()
 #>   %17 Core.svec(%15, %16)
 #>   %18 method %17 body 1
 #>   %19 Core.typeof(Core.kwcall)
-#>   %20 Core.svec(%19, Core.NamedTuple, Main.#g#f##309277142752, Any)
+#>   %20 Core.svec(%19, Core.NamedTuple, Main.#g#f##634856528779, Any)
 #>   %21 Core.svec()
 #>   %22 Core.svec(%20, %21)
 #>   %23 method %22 body 2
 #>   %24 latest world
-#>   %25 isdefined Main.#g#f##229725111580
+#>   %25 isdefined Main.#g#f##454026986560
 #>   %26 goto %28 if not %25
 #>   %27 goto %37
-#>   %28 declare Main.#g#f##229725111580
+#>   %28 declare Main.#g#f##454026986560
 #>   %29 Core.svec()
 #>   %30 Core.svec()
 #>   %31 Core.svec()
-#>   %32 Core._structtype(Main, Symbol("#g#f##229725111580"), %29, %30, %31, false, 0)
+#>   %32 Core._structtype(Main, Symbol("#g#f##454026986560"), %29, %30, %31, false, 0)
 #>   %33 Core._setsuper!(%32, Core.Function)
 #>   %34 Core.svec()
 #>   %35 Core._typebody!(%32, %34)
-#>   %36 const Main.#g#f##229725111580 = %32
+#>   %36 const Main.#g#f##454026986560 = %32
 #>   %37 latest world
-#>   %38 Core.svec(Main.#g#f##229725111580, Any, Main.#g#f##309277142752, Any)
+#>   %38 Core.svec(Main.#g#f##454026986560, Any, Main.#g#f##634856528779, Any)
 #>   %39 Core.svec()
 #>   %40 Core.svec(%38, %39)
 #>   %41 method %40 body 0
@@ -416,14 +416,14 @@ end
 #>   %50 latest world
 #>   %51 return %43
 #>   body 0:
-#>     #g#956993569528(k, #self#, x)
+#>     #g#293281845458(k, #self#, x)
 #>       %0 Main.+(x, k)
 #>       %1 return %0
 #>   body 1:
 #>     g(x)
 #>       %0 Core.getfield(#self#, :a)
 #>       %1 k = %0
-#>       %2 Core.getfield(#self#, Symbol("#g#956993569528"))
+#>       %2 Core.getfield(#self#, Symbol("#g#293281845458"))
 #>       %3 %2(k, #self#, x)
 #>       %4 return %3
 #>   body 2:
@@ -440,22 +440,21 @@ end
 #>       %9  Core.tuple(:k)
 #>       %10 Core.apply_type(Core.NamedTuple, %9)
 #>       %11 Base.structdiff(#kw#, %10)
-#>       %12 Base.pairs(%11)
-#>       %13 Base.isempty(%12)
-#>       %14 goto %16 if not %13
-#>       %15 goto %17
-#>       %16 Base.kwerr(#kw#, #self#, x)
-#>       %17 Core.getfield(#self#, Symbol("#g#956993569528"))
-#>       %18 %17(k, #self#, x)
-#>       %19 return %18
+#>       %12 Base.isempty(%11)
+#>       %13 goto %15 if not %12
+#>       %14 goto %16
+#>       %15 Base.kwerr(#kw#, #self#, x)
+#>       %16 Core.getfield(#self#, Symbol("#g#293281845458"))
+#>       %17 %16(k, #self#, x)
+#>       %18 return %17
 #>   body 3:
 #>     f(a)
-#>       %0 new(Main.#g#f##229725111580)
-#>       %1 #g#956993569528 = %0
+#>       %0 new(Main.#g#f##454026986560)
+#>       %1 #g#293281845458 = %0
 #>       %2 Core._typeof_captured_variable(a)
-#>       %3 Core._typeof_captured_variable(#g#956993569528)
-#>       %4 Core.apply_type(Main.#g#f##309277142752, %2, %3)
-#>       %5 new(%4, a, #g#956993569528)
+#>       %3 Core._typeof_captured_variable(#g#293281845458)
+#>       %4 Core.apply_type(Main.#g#f##634856528779, %2, %3)
+#>       %5 new(%4, a, #g#293281845458)
 #>       %6 g = %5
 #>       %7 return g
 

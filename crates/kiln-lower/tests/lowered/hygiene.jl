@@ -40,11 +40,11 @@ end
 
 # Functions that a result defines keep their keywords' names, whatever their arguments are called.
 @define g
-#>   %0  function Main.#g#255882354142
+#>   %0  function Main.#g#382886979237
 #>   %1  latest world
 #>   %2  function Main.g
 #>   %3  latest world
-#>   %4  Core.Typeof(Main.#g#255882354142)
+#>   %4  Core.Typeof(Main.#g#382886979237)
 #>   %5  Core.Typeof(Main.g)
 #>   %6  Core.svec(%4, Any, %5, Any)
 #>   %7  Core.svec()
@@ -67,7 +67,7 @@ end
 #>   %24 latest world
 #>   %25 return %11
 #>   body 0:
-#>     #g#255882354142(k, #self#, #1#x)
+#>     #g#382886979237(k, #self#, #1#x)
 #>       %0 Base.+(#1#x, k)
 #>       %1 #3#y = %0
 #>       %2 Core.tuple(:x, :k)
@@ -79,7 +79,7 @@ end
 #>   body 1:
 #>     g(#1#x)
 #>       %0 k = 1
-#>       %1 Main.#g#255882354142(k, #self#, #1#x)
+#>       %1 Main.#g#382886979237(k, #self#, #1#x)
 #>       %2 return %1
 #>   body 2:
 #>     kwcall(#kw#, #self#, #1#x)
@@ -94,13 +94,12 @@ end
 #>       %8  Core.tuple(:k)
 #>       %9  Core.apply_type(Core.NamedTuple, %8)
 #>       %10 Base.structdiff(#kw#, %9)
-#>       %11 Base.pairs(%10)
-#>       %12 Base.isempty(%11)
-#>       %13 goto %15 if not %12
-#>       %14 goto %16
-#>       %15 Base.kwerr(#kw#, #self#, #1#x)
-#>       %16 Main.#g#255882354142(k, #self#, #1#x)
-#>       %17 return %16
+#>       %11 Base.isempty(%10)
+#>       %12 goto %14 if not %11
+#>       %13 goto %15
+#>       %14 Base.kwerr(#kw#, #self#, #1#x)
+#>       %15 Main.#g#382886979237(k, #self#, #1#x)
+#>       %16 return %15
 
 # Arguments of anonymous functions are renamed.
 @lambda x

@@ -37,11 +37,11 @@ f(a; ks...)
 
 # A function with keywords has a body that takes them in order, a method with the defaults, and a method of `kwcall`.
 f(x; k = 1) = x
-#>   %0  function Main.#f#550539080900
+#>   %0  function Main.#f#629609534304
 #>   %1  latest world
 #>   %2  function Main.f
 #>   %3  latest world
-#>   %4  Core.Typeof(Main.#f#550539080900)
+#>   %4  Core.Typeof(Main.#f#629609534304)
 #>   %5  Core.Typeof(Main.f)
 #>   %6  Core.svec(%4, Any, %5, Any)
 #>   %7  Core.svec()
@@ -64,12 +64,12 @@ f(x; k = 1) = x
 #>   %24 latest world
 #>   %25 return %11
 #>   body 0:
-#>     #f#550539080900(k, #self#, x)
+#>     #f#629609534304(k, #self#, x)
 #>       %0 return x
 #>   body 1:
 #>     f(x)
 #>       %0 k = 1
-#>       %1 Main.#f#550539080900(k, #self#, x)
+#>       %1 Main.#f#629609534304(k, #self#, x)
 #>       %2 return %1
 #>   body 2:
 #>     kwcall(#kw#, #self#, x)
@@ -84,21 +84,20 @@ f(x; k = 1) = x
 #>       %8  Core.tuple(:k)
 #>       %9  Core.apply_type(Core.NamedTuple, %8)
 #>       %10 Base.structdiff(#kw#, %9)
-#>       %11 Base.pairs(%10)
-#>       %12 Base.isempty(%11)
-#>       %13 goto %15 if not %12
-#>       %14 goto %16
-#>       %15 Base.kwerr(#kw#, #self#, x)
-#>       %16 Main.#f#550539080900(k, #self#, x)
-#>       %17 return %16
+#>       %11 Base.isempty(%10)
+#>       %12 goto %14 if not %11
+#>       %13 goto %15
+#>       %14 Base.kwerr(#kw#, #self#, x)
+#>       %15 Main.#f#629609534304(k, #self#, x)
+#>       %16 return %15
 
 # A keyword without a default must be given. One with a type is checked, so that the error names the keyword.
 f(; k::Int) = k
-#>   %0  function Main.#f#031541512556
+#>   %0  function Main.#f#486730387731
 #>   %1  latest world
 #>   %2  function Main.f
 #>   %3  latest world
-#>   %4  Core.Typeof(Main.#f#031541512556)
+#>   %4  Core.Typeof(Main.#f#486730387731)
 #>   %5  Core.Typeof(Main.f)
 #>   %6  Core.svec(%4, Main.Int, %5)
 #>   %7  Core.svec()
@@ -121,14 +120,14 @@ f(; k::Int) = k
 #>   %24 latest world
 #>   %25 return %11
 #>   body 0:
-#>     #f#031541512556(k, #self#)
+#>     #f#486730387731(k, #self#)
 #>       %0 return k
 #>   body 1:
 #>     f()
 #>       %0 Core.UndefKeywordError(:k)
 #>       %1 Core.throw(%0)
 #>       %2 k = %1
-#>       %3 Main.#f#031541512556(k, #self#)
+#>       %3 Main.#f#486730387731(k, #self#)
 #>       %4 return %3
 #>   body 2:
 #>     kwcall(#kw#, #self#)
@@ -150,13 +149,12 @@ f(; k::Int) = k
 #>       %15 Core.tuple(:k)
 #>       %16 Core.apply_type(Core.NamedTuple, %15)
 #>       %17 Base.structdiff(#kw#, %16)
-#>       %18 Base.pairs(%17)
-#>       %19 Base.isempty(%18)
-#>       %20 goto %22 if not %19
-#>       %21 goto %23
-#>       %22 Base.kwerr(#kw#, #self#)
-#>       %23 Main.#f#031541512556(k, #self#)
-#>       %24 return %23
+#>       %18 Base.isempty(%17)
+#>       %19 goto %21 if not %18
+#>       %20 goto %22
+#>       %21 Base.kwerr(#kw#, #self#)
+#>       %22 Main.#f#486730387731(k, #self#)
+#>       %23 return %22
 
 # The rest of the keywords go to `...`; a default sees the keywords before it.
 f(; a, b = a, c...) = b

@@ -3,6 +3,7 @@
 //! The sequence is the same each time; how far a test gets in it depends on the seconds it is given:
 //! `KILN_FUZZ_SECONDS`, 10 if unset.
 
+use kiln_testing::random::{Rng, setting};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -16,17 +17,9 @@ const WORDS: &str = "begin end if else elseif for in while function where struct
 /// Text of the program that is tried, and no longer: more would be slow and no more varied.
 const LINES_MAX: u64 = 40;
 
-/// Small, fast, the same everywhere.
-struct Dice(u64);
-
-impl Dice {
-    /// From 0 to `below`, exclusive; 0 if that is 0.
-    fn roll(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        if below == 0 { 0 } else { (self.0 >> 11) as usize % below }
-    }
+/// From 0 to `below`, exclusive; 0 if that is 0.
+fn roll(dice: &mut Rng, below: usize) -> usize {
+    dice.below(below.max(1))
 }
 
 /// Calls `check` with one damaged program after the other. One that makes it panic is printed.
@@ -34,8 +27,8 @@ pub(crate) fn for_each_damaged(folders: &[&str], mut check: impl FnMut(&str)) {
     let files = read(folders);
     assert!(files.len() > 10, "the repository's programs are there");
     let words: Vec<&str> = WORDS.split_whitespace().map(|it| if it == "\\n" { "\n" } else { it }).collect();
-    let seconds = std::env::var("KILN_FUZZ_SECONDS").ok().and_then(|it| it.parse().ok()).unwrap_or(10);
-    let first: u64 = std::env::var("KILN_FUZZ_FIRST").ok().and_then(|it| it.parse().ok()).unwrap_or(0);
+    let seconds = setting("KILN_FUZZ_SECONDS", 10);
+    let first = setting("KILN_FUZZ_FIRST", 0);
     let (start, limit) = (Instant::now(), Duration::from_secs(seconds));
     let mut slowest = (Duration::ZERO, 0);
     for number in first.. {
@@ -70,35 +63,35 @@ fn read(folders: &[&str]) -> Vec<Vec<String>> {
 }
 
 /// Some lines of a file, as tokens.
-fn piece(dice: &mut Dice, files: &[Vec<String>], lines_max: u64) -> Vec<String> {
-    let lines = &files[dice.roll(files.len())];
-    let first = dice.roll(lines.len());
-    let count = 1 + dice.roll(lines_max as usize);
+fn piece(dice: &mut Rng, files: &[Vec<String>], lines_max: u64) -> Vec<String> {
+    let lines = &files[roll(dice, files.len())];
+    let first = roll(dice, lines.len());
+    let count = 1 + roll(dice, lines_max as usize);
     let text = lines[first..(first + count).min(lines.len())].join("\n");
     let parse = kiln_syntax::parse(&text, kiln_syntax::FileId(1));
     parse.pieces().map(|it| text[it.start as usize..it.end as usize].to_owned()).collect()
 }
 
 fn damaged(number: u64, files: &[Vec<String>], words: &[&str]) -> String {
-    let mut dice = Dice(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let mut tokens = piece(&mut dice, files, LINES_MAX);
-    for _ in 0..=dice.roll(6) {
-        let at = dice.roll(tokens.len());
-        let end = (at + 1 + dice.roll(8)).min(tokens.len());
-        match dice.roll(7) {
+    let dice = &mut Rng::from_state(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut tokens = piece(dice, files, LINES_MAX);
+    for _ in 0..=roll(dice, 6) {
+        let at = roll(dice, tokens.len());
+        let end = (at + 1 + roll(dice, 8)).min(tokens.len());
+        match roll(dice, 7) {
             0 => drop(tokens.drain(at..end)),
             1 => {
                 let again = tokens[at..end].to_vec();
                 tokens.splice(end..end, again);
             }
             2 if !tokens.is_empty() => {
-                let other = dice.roll(tokens.len());
+                let other = roll(dice, tokens.len());
                 tokens.swap(at, other);
             }
-            3 => drop(tokens.splice(at..end, piece(&mut dice, files, 3))),
-            4 => drop(tokens.splice(at..at, piece(&mut dice, files, 3))),
-            5 if !tokens.is_empty() => tokens[at] = words[dice.roll(words.len())].to_owned(),
-            _ => tokens.insert(at, words[dice.roll(words.len())].to_owned()),
+            3 => drop(tokens.splice(at..end, piece(dice, files, 3))),
+            4 => drop(tokens.splice(at..at, piece(dice, files, 3))),
+            5 if !tokens.is_empty() => tokens[at] = words[roll(dice, words.len())].to_owned(),
+            _ => tokens.insert(at, words[roll(dice, words.len())].to_owned()),
         }
     }
     tokens.concat()

@@ -7,12 +7,13 @@
 
 mod generate;
 
-use generate::{Program, Rng, Ty, prelude, program};
+use generate::{Program, Ty, prelude, program};
 use kiln::cache::{Mode, StoreOptions};
 use kiln::internals::{Mutant, SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
 use kiln_ir::Intrinsic as I;
 use kiln_runtime::{CompiledBody, Run, Value};
+use kiln_testing::random::{Rng, setting};
 use kiln_types::{Type, Types};
 use std::ops::Range;
 use std::process::{Command, Stdio};
@@ -33,10 +34,6 @@ const FAILURES_MAX: usize = 3;
 const MUTANT_PROGRAMS: u64 = 1500;
 /// A native stack for deep interpretation.
 const STACK_BYTES: usize = 1 << 28;
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|it| it.parse().ok()).unwrap_or(default)
-}
 
 fn session(options: SessionOptions) -> Session {
     let session = Session::new(options.interpret_host(true)).unwrap();

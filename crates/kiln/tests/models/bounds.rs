@@ -1,6 +1,7 @@
 //! Bounds checks: functions that log their `@boundscheck` blocks call each other, and the model says which of these run.
 
-use crate::judge::{Form, Judged, LOG, Rng};
+use crate::judge::{Form, Judged, LOG};
+use kiln_testing::random::Rng;
 
 const LEVELS: usize = 3;
 const FUNCTIONS_PER_LEVEL: usize = 2;

@@ -1,7 +1,8 @@
 //! Dispatch: which method a call goes to, with arguments that may be of several types.
 
-use crate::judge::{Form, Judged, Rng};
+use crate::judge::{Form, Judged};
 use crate::universe::{ARGS_MAX, Hierarchy, LEAVES, Leaf, Signature, Ty, is_within};
+use kiln_testing::random::Rng;
 
 const METHODS_MAX: usize = 6;
 const CALLS: i64 = 12;

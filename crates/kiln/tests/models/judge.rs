@@ -3,6 +3,7 @@
 use kiln::internals::{Mutant, SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
 use kiln_runtime::{CompiledBody, Run, Value};
+use kiln_testing::random::setting;
 use std::ops::Range;
 
 /// Programs per model by default.
@@ -11,34 +12,6 @@ const PROGRAMS: u64 = 40;
 const PER_SESSION: u64 = 50;
 /// A native stack for deep interpretation.
 const STACK_BYTES: usize = 1 << 28;
-
-pub(crate) fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|it| it.parse().ok()).unwrap_or(default)
-}
-
-/// Xorshift: equal seeds give equal programs everywhere.
-pub(crate) struct Rng(u64);
-
-impl Rng {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d)
-    }
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        (self.next() >> 11) as usize % end
-    }
-    pub(crate) fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-    pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len())]
-    }
-}
 
 /// The log of programs: `o` holds the number of entries, then these.
 pub(crate) const LOG: &str = "

@@ -1,6 +1,7 @@
 //! Layout: generated structs, whose sizes, alignments and offsets the model computes, and whose values come back from arrays.
 
-use crate::judge::{Form, Judged, LOG, Rng};
+use crate::judge::{Form, Judged, LOG};
+use kiln_testing::random::Rng;
 
 /// Name, bytes.
 const PRIMITIVES: [(&str, usize); 9] = [

@@ -1,9 +1,10 @@
 //! The models themselves are tested by compilers with one thing wrong in front of code generation: its model notices each.
 //! Each runs in a process of its own, because what a wrong compiler makes may crash or never end.
 
-use crate::judge::{self, Model, setting};
+use crate::judge::{self, Model};
 use crate::{bounds, dispatch, layout, order, scope, subtypes};
 use kiln::internals::Mutant;
+use kiln_testing::random::setting;
 use kiln_types::FrontMutant::{self, *};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};

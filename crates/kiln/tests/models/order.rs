@@ -1,6 +1,7 @@
 //! Evaluation order: every operand, call, read and assignment of an expression logs itself, and the model says the log.
 
-use crate::judge::{Form, Judged, LOG, Rng};
+use crate::judge::{Form, Judged, LOG};
+use kiln_testing::random::Rng;
 
 /// An argument of a call.
 enum Arg {

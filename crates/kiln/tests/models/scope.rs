@@ -1,8 +1,9 @@
 //! Programs of nested scopes that assign, declare and capture a few names.
 
 use crate::judge;
-use crate::judge::{Judged, LOG, Rng};
+use crate::judge::{Judged, LOG};
 use crate::scope_model::{EXCEPTION, Evaluator, Expr, NO_METHOD, Name, Stmt, UNDEFINED, is_valid};
+use kiln_testing::random::Rng;
 use std::fmt::Write as _;
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];

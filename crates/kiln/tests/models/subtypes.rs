@@ -1,7 +1,8 @@
 //! Subtyping and intersection of generated tuple types.
 
-use crate::judge::{Form, Judged, LOG, Rng};
+use crate::judge::{Form, Judged, LOG};
 use crate::universe::{ARGS_MAX, Hierarchy, LEAVES, Leaf, Signature, is_within};
+use kiln_testing::random::Rng;
 
 const TYPES: usize = 6;
 /// Calls that an intersection is asked for.

@@ -3,7 +3,7 @@
 //! Beside the concrete types that programs make values of there are some that are not defined yet, one below each abstract
 //! type: with them, one type is a subtype of another exactly if its set is within the other's.
 
-use crate::judge::Rng;
+use kiln_testing::random::Rng;
 
 /// A concrete type.
 pub(crate) type Leaf = usize;

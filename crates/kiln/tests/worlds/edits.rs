@@ -1,25 +1,6 @@
-//! Helpers of tests that edit programs at random: random numbers, and a program as a list of definitions.
+//! A program as a list of definitions, for tests that edit it at random.
 
 use std::collections::BTreeMap;
-
-pub(crate) fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|it| it.parse().ok()).unwrap_or(default)
-}
-
-/// Xorshift.
-pub(crate) struct Rng(pub(crate) u64);
-
-impl Rng {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        (self.next() >> 11) as usize % end
-    }
-}
 
 /// The definitions of the program, by the left side of each, with the names that its text mentions.
 #[derive(Default)]

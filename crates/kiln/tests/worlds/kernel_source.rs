@@ -1,7 +1,8 @@
 //! Random programs of kernels, and edits of them: functions that call functions below them, in the global table and in
 //! an overlay, constants, modules, aliases, keywords, and the kernels that call it all.
 
-use crate::edits::{Edit, Rng, Source};
+use crate::edits::{Edit, Source};
+use kiln_testing::random::Rng;
 
 pub(crate) const KERNELS: usize = 6;
 const FUNCTIONS: usize = 12;

@@ -4,9 +4,9 @@
 //!
 //! `KILN_MOVING_WORLDS` sets how many programs there are, of which `KILN_SEED` is the first.
 
-use crate::edits::{Rng, setting};
 use kiln::internals::SessionInternals as _;
 use kiln::{Session, SessionOptions};
+use kiln_testing::random::{Rng, setting};
 
 const FUNCTIONS: usize = 5;
 /// Calls of functions that define and launch in turn.
@@ -142,7 +142,7 @@ fn left(text: &str) -> Vec<i64> {
 fn a_launch_sees_the_definitions_of_the_world_it_runs_in() {
     let seed = setting("KILN_SEED", 1);
     for n in 0..setting("KILN_MOVING_WORLDS", 40) {
-        let (text, expected) = program(&mut Rng(seed + n));
+        let (text, expected) = program(&mut Rng::from_state(seed + n));
         if !expected.is_empty() {
             assert_eq!(left(&text), expected, "program {} of\n{text}", seed + n);
         }

@@ -1,6 +1,7 @@
 //! Overlay tables, seen by inference. What kernels make of them is in `tests/programs/overlays.jl`.
 
 use crate::program::Program;
+use kiln::internals::SessionInternals as _;
 
 /// MISSION O7: a call of constants is evaluated as the device would, through overlays and all.
 #[test]

@@ -3,9 +3,11 @@
 //!
 //! `KILN_EDITS` sets how many edits there are and `KILN_SEED` where they start.
 
-use crate::edits::{Edit, Rng, Source, setting};
+use crate::edits::{Edit, Source};
 use crate::program::Program;
+use kiln::internals::SessionInternals as _;
 use kiln_runtime::tables::CodeInstance;
+use kiln_testing::random::{Rng, setting};
 use kiln_types::Type;
 use std::sync::Arc;
 
@@ -170,7 +172,7 @@ fn check_against_fresh_session(program: &Program, queries: &Queries, source: &So
 fn after_any_edit_what_is_kept_is_what_would_be_made() {
     let edits = setting("KILN_EDITS", 1500);
     let seed = setting("KILN_SEED", 1);
-    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut rng = Rng::from_state(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let (mut program, mut source) = start(&mut rng);
     let mut queries = Queries::new(&program);
     let mut before = queries.all(&program, None);

@@ -6,13 +6,14 @@
 //! own, the fresh sessions one that they share, so that a unit is compiled once a side; if a key left something out,
 //! they would come to differ.
 
-use crate::edits::{Rng, Source, setting};
+use crate::edits::Source;
 use crate::kernel_source::{KERNELS, edit, start, text};
 use kiln::cache::StoreOptions;
 use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::{LinkedUnit, Session, SessionOptions};
 use kiln_ir::Instance;
 use kiln_runtime::tables::CacheOwner;
+use kiln_testing::random::{Rng, setting};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -202,7 +203,7 @@ fn after_any_edit_machine_code_is_what_a_fresh_session_makes() {
 
 fn edit_at_random(seed: u64, edits: u64, scratch: &Scratch) {
     let (mut compiled, mut launched) = (0, 0);
-    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut rng = Rng::from_state(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     for first in (0..edits).step_by(PER_PROGRAM as usize) {
         let mut source = start(&mut rng);
         let program = Program::new(&text(&source), &scratch.0.join("edited"));

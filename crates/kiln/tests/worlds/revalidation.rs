@@ -1,6 +1,7 @@
 //! Results that outlive a definition, and the reasons of those that do not.
 
 use crate::program::Program;
+use kiln::internals::SessionInternals as _;
 use kiln_runtime::tables::{CacheOwner, Definition, Edge};
 use std::sync::Arc;
 

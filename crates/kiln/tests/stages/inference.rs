@@ -1,18 +1,20 @@
-//! Inference, specified: `tests/inference/*.md`. A heading is a test, its `julia` block a program run in a session
+//! Inference, specified: `tests/stages/inference/*.md`. A heading is a test, its `julia` block a program run in a session
 //! with Base; each line `#: f(A, B) -> R` in it says what `f` called with instances of `A` and `B` is inferred to
 //! return, `#: f(A) static` that no call of it is left to run time, and `#: f(A) within N` that N bodies at most are
 //! inferred for it.
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a test may")]
 
 use kiln::internals::SessionInternals as _;
 use kiln::{Session, SessionOptions};
 use kiln_infer::{InferenceInputs, InferenceParams};
 use kiln_ir::Op;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView};
+use kiln_testing::{Outcome, Suite, Verdict, files, read, stem};
+use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Infers a call `f(A, B)` of types.
-fn infer(session: &Session, call: &str) -> Result<Arc<CodeInstance>, String> {
+pub(crate) fn infer(session: &Session, call: &str) -> Result<Arc<CodeInstance>, String> {
     let rt = session.runtime();
     let (name, types) = call.split_once('(').ok_or("no call")?;
     let types = types.trim_end().strip_suffix(')').ok_or("no call")?;
@@ -73,44 +75,29 @@ fn check(session: &Session, line: &str) -> Option<String> {
     }
 }
 
-/// Runs every test of a document.
-fn run(document: &str) {
-    let text = std::fs::read_to_string(format!("{}/tests/inference/{document}", env!("CARGO_MANIFEST_DIR")))
-        .unwrap();
-    let session =
-        Session::new(SessionOptions::default()).unwrap_or_else(|it| panic!("Base does not load: {it:?}"));
-    let mut failures = 0;
-    for section in text.split("\n## ").skip(1) {
-        let title = section.lines().next().unwrap();
-        let Some((_, rest)) = section.split_once("```julia\n") else { continue };
-        let (program, _) = rest.split_once("```").unwrap();
-        // Each test has a module of its own.
-        if let Err(it) = session.run_text(title, program) {
-            eprintln!("{title}: {it:?}");
-            failures += 1;
-            continue;
-        }
-        for line in program.lines().filter_map(|it| it.trim().strip_prefix("#: ")) {
-            if let Some(problem) = check(&session, line) {
-                eprintln!("{title}: {problem}");
-                failures += 1;
-            }
+/// Runs the program of a heading, and checks its lines.
+fn section(title: &str, program: &str) -> Verdict {
+    let session = Session::new(SessionOptions::default()).map_err(|it| format!("{it:?}"))?;
+    session.run_text(title, program).map_err(|it| format!("{it:?}"))?;
+    let mut problems = String::new();
+    for line in program.lines().filter_map(|it| it.trim().strip_prefix("#: ")) {
+        if let Some(problem) = check(&session, line) {
+            let _ = writeln!(problems, "{problem}");
         }
     }
-    assert_eq!(failures, 0);
+    if problems.is_empty() { Ok(Outcome::Passed) } else { Err(problems) }
 }
 
-#[test]
-fn control_flow() {
-    run("control_flow.md");
-}
-
-#[test]
-fn calls() {
-    run("calls.md");
-}
-
-#[test]
-fn constants() {
-    run("constants.md");
+/// Adds a test for every heading of the documents in a folder that has a program.
+pub(crate) fn specifications(mut suite: Suite, folder: &Path) -> Suite {
+    for file in files(folder, "md") {
+        for part in read(&file).split("\n## ").skip(1) {
+            let title = part.lines().next().unwrap().to_owned();
+            let Some((_, rest)) = part.split_once("```julia\n") else { continue };
+            let program = rest.split_once("```").unwrap().0.to_owned();
+            let name = format!("inference/{}/{title}", stem(&file));
+            suite = suite.test(name, move || section(&title, &program));
+        }
+    }
+    suite
 }

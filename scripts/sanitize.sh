@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Runs the suites of crates that have unsafe code under the compiler's sanitizers, and the suites of types, IR, wire forms and
+# the store under Miri where that is installed. SANITIZERS (address thread) says which. Says what it skips.
+#
+# The address sanitizer works with the standard library as it comes. The thread sanitizer must have seen the library's
+# atomics too, or it reports them: it is built again, from the component rust-src.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+host=$(rustc -vV | sed -n 's/^host: //p')
+crates=(kiln-link kiln-runtime kiln-launch kiln-cache)
+packages=()
+for crate in "${crates[@]}"; do packages+=(-p "$crate"); done
+export RUSTC_BOOTSTRAP=1 KILN_DEVICE=cpu
+
+for sanitizer in ${SANITIZERS:-address thread}; do
+    flags=()
+    if [ "$sanitizer" = thread ]; then
+        if [ ! -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ] &&
+            ! rustup component add rust-src 2>/dev/null; then
+            echo "skipped: the thread sanitizer (the component rust-src is missing)"
+            continue
+        fi
+        flags=(-Zbuild-std)
+    fi
+    echo "sanitize: $sanitizer"
+    # Leaks are not looked for: programs end with their heap in place.
+    ASAN_OPTIONS=detect_leaks=0 RUSTFLAGS="-Zsanitizer=$sanitizer ${RUSTFLAGS:-}" \
+        cargo test --target "$host" --target-dir "target/sanitize-$sanitizer" "${flags[@]}" "${packages[@]}" --lib --tests
+done
+
+if cargo miri --version >/dev/null 2>&1; then
+    MIRIFLAGS=-Zmiri-disable-isolation cargo miri test -p kiln-types -p kiln-ir -p kiln-unit --lib
+else
+    echo "skipped: Miri (it is not installed)"
+fi

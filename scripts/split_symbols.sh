@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Moves the symbols of release files into files beside them, `NAME.debug`, where debuggers and the traces of panics find
+# them; then holds what is left against its limit. Limits only fall: a change that raises one says why.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+release=${CARGO_TARGET_DIR:-target}/release
+
+split() {
+    local file=$1
+    readelf -SW "$file" | grep -q ' \.symtab ' || return 0
+    objcopy --only-keep-debug "$file" "$file.debug"
+    # A new file: cargo keeps a second name of the old one.
+    (cd "$(dirname "$file")" && objcopy --strip-all --add-gnu-debuglink="$(basename "$file").debug" \
+        "$(basename "$file")" "$(basename "$file").split" && mv "$(basename "$file").split" "$(basename "$file")")
+}
+
+# A file and its limit in bytes.
+check() {
+    local file=$1 limit=$2 size
+    size=$(stat -c %s "$file")
+    printf '%s: %d.%d MB of %d.%d\n' "$file" $((size / 1000000)) $((size / 100000 % 10)) \
+        $((limit / 1000000)) $((limit / 100000 % 10))
+    [ "$size" -le "$limit" ] || { echo "split_symbols: $file is larger than its limit" >&2; exit 1; }
+}
+
+split "$release/kiln"
+split "$release/libkiln_codegen.so"
+check "$release/kiln" 24000000
+check "$release/libkiln_codegen.so" 80000000
