@@ -150,7 +150,7 @@ fn program(text: &str) -> Result<Program, String> {
     let mut callees = Vec::new();
     for it in bodies(text) {
         let code = kiln_ir::parse(&it.text, &types, &vocabulary)
-            .map_err(|error| format!("line {} of a body: {}\n{}", error.line, error.message, it.text))?;
+            .map_err(|error| format!("line {} of a body: {}\n{}", error.line, error.kind, it.text))?;
         let code = Arc::new(checked(code, &types)?);
         callees.push(Callee { code, inlining: it.inlining, propagate_inbounds: it.propagate_inbounds });
     }
