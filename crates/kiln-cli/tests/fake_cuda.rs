@@ -161,7 +161,7 @@ fn arrays_stay_on_the_device() {
     assert!(waits <= 11, "{waits}");
     assert_eq!(looked_at("unseen", "").0, [TO]);
     let launch = "@cuda threads=4 kernel(y, Int32(1), Pair2(1, 1.0), true)\n";
-    let read = format!("println(y)\nprintln(Array(y))\n{launch}println(unsafe_load(pointer(y)))\n");
+    let read = format!("println(y)\nprintln(Array(y))\n{launch}println(unsafe_load(pointer(y.data)))\n");
     assert_eq!(looked_at("read", &read).0, [TO, BACK, BACK]);
     let written = format!(
         "CUDA.@allowscalar reshape(y, 2, 2)[1, 2] = 4\n{launch}println(collect(reinterpret(Int, Array(y))))\n"
