@@ -202,8 +202,12 @@ fn the_library_reads_no_environment() {
         if !name.starts_with("crates/kiln/src/") && !name.starts_with("crates/kiln-prebuilt/src/") {
             continue;
         }
-        for word in ["env::var", "env::vars", "env::var_os"] {
-            assert!(!text.contains(&format!("{word}(")), "{name} reads the environment, as only kiln-cli may");
+        let code = text.lines().filter(|it| !it.trim_start().starts_with("//")).collect::<String>();
+        for word in ["env::var", "env::vars", "env::var_os", "env::vars_os"] {
+            assert!(
+                !code.contains(&format!("{word}(")),
+                "{name} reads the environment, as only kiln-cli may"
+            );
         }
     }
 }

@@ -107,9 +107,7 @@ pub mod targets {
     ///
     /// # Errors
     /// When it cannot be opened.
-    pub fn offered(
-        codegen: &std::path::Path,
-    ) -> Result<Vec<TargetFacts>, kiln_codegen_client::CodegenError> {
+    pub fn offered(codegen: &std::path::Path) -> Result<Vec<TargetFacts>, kiln_codegen_client::CodegenError> {
         kiln_codegen_client::Codegen::open(Some(codegen))?.targets()
     }
 }
@@ -155,13 +153,13 @@ pub use {
     error::{Diagnostic, Error, ErrorKind, Place},
     kernels::Kernel,
     kiln_codegen_client::{Isolation, serve as serve_codegen},
+    kiln_compile::Cause,
     kiln_driver::Stage as ReflectStage,
     kiln_driver::{
         ConfigId, DeviceChoice, DeviceId, Ended, Explained, Grid, KernelConfig, KernelHandle, KernelJob,
         KernelOptions, LinkedUnit, Uncompiled,
     },
     kiln_ir::CheckBounds,
-    kiln_compile::Cause,
     kiln_metrics::{Compilation, Span, ThreadTrace, Timings},
     kiln_runtime::bug::Bug,
     kiln_runtime::heap::ProcessAllocator,

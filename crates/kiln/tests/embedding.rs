@@ -60,8 +60,7 @@ fn slices_go_in_and_out() {
 fn arguments_are_what_they_were() {
     let module = program();
     let session = module.session();
-    type Kinds<'a> =
-        (&'a mut DeviceSlice<f64>, i8, u16, i32, u64, isize, f32, f64, bool, [i16; 2]);
+    type Kinds<'a> = (&'a mut DeviceSlice<f64>, i8, u16, i32, u64, isize, f32, f64, bool, [i16; 2]);
     let all = module.kernel::<Kinds<'_>>("all_kinds!").unwrap();
     let mut y = session.zeros([1]).unwrap();
     all.launch((1, 1), (&mut y, -1, 2, 3, 4, 5, 0.5, 0.25, true, [100, 200])).unwrap();
@@ -191,7 +190,8 @@ fn threads_share_a_session() {
             start.wait();
             type Args<'a> = (&'a mut DeviceSlice<f32>, f32, &'a DeviceSlice<f32>);
             let saxpy = module.kernel::<Args<'_>>("saxpy!").unwrap();
-            let (mut y, x) = (session.array_from(&[1.0; 64]).unwrap(), session.array_from(&[2.0; 64]).unwrap());
+            let (mut y, x) =
+                (session.array_from(&[1.0; 64]).unwrap(), session.array_from(&[2.0; 64]).unwrap());
             for _ in 0..50 {
                 saxpy.launch((1, 64), (&mut y, 0.5, &x)).unwrap();
             }
