@@ -62,9 +62,9 @@ fn saxpy_is_short() {
 /// A program that only runs images depends on no crate that compiles.
 #[test]
 fn a_program_that_runs_images_links_no_compiler() {
-    let mut cargo = cargo("prebuilt");
-    cargo.args(["tree", "--locked", "--edges", "normal,build", "--prefix", "none"]);
-    let tree = said(&cargo.output().unwrap());
+    let mut command = cargo("prebuilt");
+    command.args(["tree", "--locked", "--edges", "normal,build", "--prefix", "none"]);
+    let tree = said(&command.output().unwrap());
     assert!(tree.contains("kiln-prebuilt"), "{tree}");
     for name in COMPILER {
         assert!(!tree.contains(&format!("{name} v")), "it depends on {name}:\n{tree}");

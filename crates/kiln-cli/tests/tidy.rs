@@ -200,9 +200,10 @@ fn the_library_reads_no_environment() {
         if !name.starts_with("crates/kiln/src/") && !name.starts_with("crates/kiln-prebuilt/src/") {
             continue;
         }
-        for word in ["env::var", "env::vars", "env::var_os"] {
+        let code = text.lines().filter(|it| !it.trim_start().starts_with("//")).collect::<String>();
+        for word in ["env::var", "env::vars", "env::var_os", "env::vars_os"] {
             assert!(
-                !text.contains(&format!("{word}(")),
+                !code.contains(&format!("{word}(")),
                 "{name} reads the environment, as only kiln-cli may"
             );
         }
@@ -386,6 +387,7 @@ fn sentences_name_their_subject() {
 /// Files in which state of the process, or of a thread of it, may stand, and why it does not belong to a session.
 const PROCESS_STATE: &[(&str, &str)] = &[
     ("crates/kiln-codegen/src/llvm/process.rs", "LLVM has one of each: the file says of what"),
+    ("crates/kiln/src/lock.rs", "whether the thread runs Julia code"),
     ("crates/kiln-codegen-client/src/process/mod.rs", "numbers files of the process"),
     ("crates/kiln-launch/src/opencl/mod.rs", "drivers enumerate for the process"),
     ("crates/kiln-runtime/src/heap/allocator.rs", "a process has one allocator"),
@@ -439,6 +441,10 @@ fn stages_touch_no_files_clocks_or_environment() {
         "kiln",
         "kiln-metrics",
         "kiln-codegen-client",
+        "kiln-results",
+        "kiln-caching",
+        "kiln-prebuilt",
+        "kiln-testing",
         "kiln-compile",
         "kiln-driver",
         "kiln-cache",
@@ -470,11 +476,11 @@ fn stages_touch_no_files_clocks_or_environment() {
 
 /// Errors of type `String` that remain, by crate; each number may only fall.
 const STRING_ERRORS: &[(&str, usize)] = &[
-    ("kiln", 11),
     ("kiln-codegen-client", 2),
     ("kiln-compile", 13),
     ("kiln-driver", 28),
-    ("kiln-runtime", 11),
+    ("kiln-runtime", 8),
+    ("kiln-testing", 2),
 ];
 
 /// Occurrences of `Result<_, String>` in a text.

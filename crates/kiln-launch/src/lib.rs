@@ -1,8 +1,8 @@
 //! Devices: a linked kernel or an artifact in, its effects out. Knows no compiler and no LLVM.
 //!
 //! The device that is always there is this machine's CPU, [`CpuDevice`], which runs linked code in this process. What has
-//! a driver of its own is a [`Device`]: it is given a [`DeviceArtifact`], and makes a [`DeviceKernel`] of it. Those of NVIDIA's
-//! driver take the feature `cuda`, and those of OpenCL drivers `opencl`.
+//! a driver of its own is a [`Device`]: it is given a [`DeviceArtifact`], and makes a [`DeviceKernel`] of it. NVIDIA GPUs
+//! need the feature `cuda`, and devices with an OpenCL driver `opencl`.
 
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod allocations;

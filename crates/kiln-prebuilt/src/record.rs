@@ -53,8 +53,9 @@ impl PrebuiltKernel {
     /// The key of the entry.
     pub fn key(&self) -> Key {
         let types: Vec<&str> = self.args.iter().map(|it| it.0.as_str()).collect();
-        let mut key = KeyBuilder::new(Class::Tool, format!("{}({})", self.name, types.join(", ")));
-        key.number(FORM, VERSION).bytes("target", &self.target.to_bytes());
+        let subject = format!("{}({})", self.name, types.join(", "));
+        let mut key = KeyBuilder::new(Class::Tool, subject.as_str());
+        key.number(FORM, VERSION).text("kernel", &subject).bytes("target", &self.target.to_bytes());
         key.finish()
     }
 

@@ -2,6 +2,7 @@
 
 use crate::host_files::{self, normalize};
 use crate::library::{self, Library};
+use crate::options::SessionOptions;
 use kiln_runtime::{FileChange, FileStatus, HostIo, PackageSource, ProcessFact};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -67,6 +68,27 @@ pub(crate) struct StdIo {
     /// The variables that the program finds in `ENV`.
     pub(crate) environment: BTreeMap<String, String>,
     pub(crate) library: Library,
+}
+
+impl StdIo {
+    /// The surroundings that the options of a session give it.
+    pub(crate) fn new(
+        options: &SessionOptions,
+        state: Arc<IoState>,
+        library: Library,
+        started: Instant,
+    ) -> Self {
+        Self {
+            state,
+            args: options.args.clone(),
+            isolated: options.isolated,
+            output_to_stderr: options.output_to_stderr,
+            started,
+            corpus: options.packages.clone(),
+            environment: options.environment.clone(),
+            library,
+        }
+    }
 }
 
 impl HostIo for StdIo {
@@ -224,23 +246,6 @@ impl HostIo for StdIo {
 
     fn exit(&self, code: i64) {
         *self.state.exit.lock() = Some(code);
-    }
-}
-
-#[cfg(test)]
-impl StdIo {
-    pub(crate) fn for_tests() -> Self {
-        let started = Instant::now();
-        Self {
-            state: Arc::default(),
-            args: Vec::new(),
-            isolated: false,
-            output_to_stderr: false,
-            started,
-            corpus: None,
-            environment: BTreeMap::new(),
-            library: Library::default(),
-        }
     }
 }
 

@@ -149,16 +149,7 @@ impl Session {
         let counters = Arc::new(Counters::new(options.trace));
         let codegen = codegen(options);
         let library = Library::new(options.library.clone());
-        let services = Box::new(StdIo {
-            state: io.clone(),
-            args: options.args.clone(),
-            isolated: options.isolated,
-            output_to_stderr: options.output_to_stderr,
-            started,
-            corpus: options.packages.clone(),
-            environment: options.environment.clone(),
-            library: library.clone(),
-        });
+        let services = Box::new(StdIo::new(options, io.clone(), library.clone(), started));
         let frozen = !options.knobs.base_from_text && snapshot::is_usable(&library);
         let mut rt = if frozen {
             let thawed = snapshot::thaw(&front, services);

@@ -58,7 +58,9 @@ mod tests {
     fn the_snapshot_passes_every_check() {
         let image = Image::open(ImageBytes::Program(IMAGE), Trust::Nothing).unwrap();
         let front = Arc::new(FrontState::default());
-        let io = Box::new(crate::host_io::StdIo::for_tests());
+        let started = std::time::Instant::now();
+        let (options, library) = (SessionOptions::new(), Library::default());
+        let io = Box::new(crate::host_io::StdIo::new(&options, Arc::default(), library, started));
         let thawed = Runtime::thaw(&image, Box::new(SessionFrontend { state: front }), io);
         assert_eq!(thawed.err(), None);
     }

@@ -244,6 +244,8 @@ fn kinds() -> Vec<EmitErrorKind> {
         K::Llvm(text("no available targets are compatible with triple")),
         K::UnreadableModule,
         K::NoMachine,
+        K::NoLayout("e-x".into()),
+        K::NoFiles("lanes64".into()),
         K::NoEntry,
         K::GaveUp(GaveUp),
         K::Fatal(text("cannot select")),
