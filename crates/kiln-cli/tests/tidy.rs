@@ -480,7 +480,6 @@ const STRING_ERRORS: &[(&str, usize)] = &[
     ("kiln-compile", 13),
     ("kiln-driver", 28),
     ("kiln-runtime", 8),
-    ("kiln-testing", 2),
 ];
 
 /// Occurrences of `Result<_, String>` in a text.
