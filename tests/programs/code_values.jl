@@ -74,3 +74,14 @@ announced(x, y) = x
 @testset "what a barrier hides" begin
     @test Base.return_types(() -> Base.inferencebarrier(1), ()) == Any[Any]
 end
+
+# A method whose body names its generator, as `Core.GeneratedFunctionStub`s are made by hand.
+function typed_sum(world::UInt, source, self, x)
+    stub = Core.GeneratedFunctionStub(identity, Core.svec(:self, :x), Core.svec())
+    stub(world, source, :(x + 1, $(QuoteNode(x))))
+end
+@eval function generated_by_hand(x)
+    $(Expr(:meta, :generated, typed_sum))
+    $(Expr(:meta, :generated_only))
+end
+@test generated_by_hand(1) === (2, Int) && generated_by_hand(1.5) === (2.5, Float64)

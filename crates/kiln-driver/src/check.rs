@@ -3,6 +3,7 @@
 //! It looks at optimized bodies whose throws have been outlined, so an allocation or a dynamic call on an error path
 //! alone is no problem. Every problem of a kernel is reported, not only the first.
 
+use crate::definite::SureThrow;
 use cranelift_entity::EntitySet;
 use kiln_ir::{
     Builtin, HostFunction, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value, foreign,
@@ -36,6 +37,8 @@ pub(crate) enum ProblemKind {
     /// A method that calls itself with larger types, in so many instances, the first and one of the last of which have these
     /// signatures.
     Growth { method: MethodId, from: Type, to: Type, count: usize },
+    /// What can only throw, and what it throws.
+    Throws(SureThrow),
     /// A method whose generator threw for these types, what it threw, and where.
     Generator { method: MethodId, types: Vec<Type>, said: String, thrown: SourceLoc },
     /// `try` in a kernel.

@@ -52,7 +52,7 @@ impl Driver {
         let view = config.map_or_else(|| self.view_of(rt, &types), |it| self.config_view(rt, it));
         let instance = self.entry_instance(rt, &view, types[0], tt).map_err(|it| self.render(&it))?;
         let graph = self.call_graph(rt, &view, instance, Place::Device)?;
-        let problems = self.problems(rt, &graph);
+        let problems = self.problems(rt, &view, &graph);
         if !problems.is_empty() {
             return Err(self.render(&problems));
         }

@@ -422,7 +422,7 @@ impl Driver {
     fn checked_graph(&self, rt: &Runtime, view: &View, entry: Instance) -> Result<CallGraph, Refusal> {
         let graph = self.call_graph(rt, view, entry, Place::Device);
         let graph = graph.map_err(|it| Refusal::here(diagnostics::plain(&it)))?;
-        let mut problems = self.problems(rt, &graph);
+        let mut problems = self.problems(rt, view, &graph);
         let code = &graph.nodes[0].code;
         if !rt.types.subtype(code.return_type, rt.types.core().nothing) {
             let method = rt.tables.method(rt.tables.instance_data(entry).method);

@@ -379,11 +379,11 @@ impl Driver {
         (self.options.is_user_file)(loc)
     }
 
-    pub(crate) fn problems(&self, rt: &Runtime, graph: &CallGraph) -> Vec<Diagnostic> {
+    pub(crate) fn problems(&self, rt: &Runtime, view: &View, graph: &CallGraph) -> Vec<Diagnostic> {
         let is_user_file = &self.options.is_user_file;
         let mut all: Vec<Diagnostic> = Vec::new();
         for problem in &graph.problems {
-            let diagnostic = diagnostics::of_problem(rt, problem, &|it| is_user_file(it));
+            let diagnostic = diagnostics::of_problem(rt, view, problem, &|it| is_user_file(it));
             if !all.contains(&diagnostic) {
                 all.push(diagnostic);
             }
@@ -436,7 +436,7 @@ impl Driver {
             return Err(refused);
         }
         let found = rt.tables.dispatch_in(view.id(rt), &types, view.world);
-        let found = found.map_err(|_| vec![diagnostics::no_method(rt, &types)])?;
+        let found = found.map_err(|_| vec![diagnostics::no_method(rt, view, &types)])?;
         // Host code is not specialized for functions that are only passed on; a kernel is for all that it is given.
         let method = rt.tables.instance_data(found).method;
         let sig = rt.types.tuple(&types);

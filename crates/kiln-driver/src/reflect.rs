@@ -84,7 +84,7 @@ impl Driver {
         }
         let instance = rt.tables.dispatch_in(view.id(rt), &types, view.world);
         let instance =
-            instance.map_err(|_| ReflectError(self.render(&[diagnostics::no_method(rt, &types)])))?;
+            instance.map_err(|_| ReflectError(self.render(&[diagnostics::no_method(rt, &view, &types)])))?;
         if stage == Stage::Lowered {
             let body = rt.instance_body(instance).map_err(|_| ReflectError("its generator threw".into()))?;
             return Ok(body.display(&rt.types).to_string().into_bytes());
@@ -103,7 +103,7 @@ impl Driver {
             return Ok((warnings + &text).into_bytes());
         }
         let graph = self.call_graph(rt, &view, instance, Place::Device).map_err(ReflectError)?;
-        let problems = self.problems(rt, &graph);
+        let problems = self.problems(rt, &view, &graph);
         if !problems.is_empty() {
             return Err(ReflectError(self.render(&problems)));
         }

@@ -30,7 +30,7 @@ impl Driver {
             self.entry_instance(rt, &view, rt.heap.dispatch_type(f), tt).map_err(|it| refused(false, &it))?;
         let graph = self.call_graph(rt, &view, instance, Place::Device);
         let graph = graph.map_err(|it| Refused { is_static: false, reasons: vec![it] })?;
-        let problems = self.problems(rt, &graph);
+        let problems = self.problems(rt, &view, &graph);
         if !problems.is_empty() {
             return Err(refused(false, &problems));
         }

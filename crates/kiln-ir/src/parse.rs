@@ -5,7 +5,7 @@
 
 use crate::{
     Block, BlockData, Builtin, HostFunction, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt,
-    StmtData, ThrowSite, ThrowSiteData, ThunkStep, ThunkValue, Value,
+    StmtData, ThrowSite, ThrowSiteData, ThunkStep, ThunkValue, Undefined, Value,
 };
 use kiln_types::{Const, Module, Type, Types};
 use rustc_hash::FxHashMap;
@@ -227,7 +227,11 @@ impl Reader<'_> {
             "throw_undef_if_not" => {
                 let (name, value) =
                     rest.split_once(", ").ok_or("`throw_undef_if_not` takes a name and a flag")?;
-                Op::ThrowUndefIfNot(self.types.symbol(name), self.value(value)?)
+                let what = match name.strip_prefix("static ") {
+                    Some(name) => Undefined::StaticParam(self.types.symbol(name)),
+                    None => Undefined::Local(self.types.symbol(name)),
+                };
+                Op::ThrowUndefIfNot(what, self.value(value)?)
             }
             "isdefined" => {
                 let (module, name) = self.global(rest)?;

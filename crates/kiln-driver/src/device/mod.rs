@@ -207,7 +207,7 @@ impl Driver {
     ) -> Result<DeviceProgram, Refusal> {
         let graph = self.call_graph(rt, view, entry, Place::Device);
         let graph = graph.map_err(|it| Refusal::here(diagnostics::plain(&it)))?;
-        let problems = self.problems(rt, &graph);
+        let problems = self.problems(rt, view, &graph);
         if !problems.is_empty() {
             return Err(Refusal::of(problems, graph.parts()));
         }

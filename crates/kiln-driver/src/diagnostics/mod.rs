@@ -18,6 +18,7 @@ mod no_device;
 mod no_matching_method;
 mod not_bits;
 mod static_assertion;
+mod sure_throw;
 mod tool;
 mod try_in_kernel;
 mod unresolved_symbol;
@@ -26,6 +27,8 @@ mod unsupported_print;
 
 use crate::arguments::NotBits;
 use crate::check::{Problem, ProblemKind};
+use crate::definite::SureThrow;
+use crate::typed::View;
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::Method;
@@ -55,12 +58,14 @@ pub(crate) fn span(loc: SourceLoc) -> Span {
 /// innermost place in the former.
 pub(crate) fn of_problem(
     rt: &Runtime,
+    view: &View,
     problem: &Problem,
     user_file: &dyn Fn(SourceLoc) -> bool,
 ) -> Diagnostic {
     let places = std::iter::once(problem.loc).chain(problem.through.iter().map(|it| it.call));
     // A default constructor fails where it is called.
-    let unwritten = usize::from(is_unwritten(rt, problem));
+    let is_of_call = matches!(problem.kind, ProblemKind::Throws(SureThrow::Keywords(_)));
+    let unwritten = usize::from(is_unwritten(rt, problem) || is_of_call);
     let place = places.skip(unwritten).find(|it| user_file(*it)).unwrap_or(problem.loc);
     // Whatever the library's printing stumbles over in a kernel: the program has printed.
     let entered = problem.through.iter().find(|it| it.call == place);
@@ -76,9 +81,9 @@ pub(crate) fn of_problem(
                 None => dynamic_call::diagnostic(rt, place, types, blame),
             }
         }
-        ProblemKind::DynamicCall { types, blame: None } => ambiguous_call::diagnostic(rt, place, types)
-            .or_else(|| growing_types::of_call(rt, place, types))
-            .unwrap_or_else(|| no_matching_method::diagnostic(rt, place, types)),
+        ProblemKind::DynamicCall { types, blame: None } => ambiguous_call::diagnostic(rt, view, place, types)
+            .or_else(|| growing_types::of_call(rt, view, place, types))
+            .unwrap_or_else(|| no_matching_method::diagnostic(rt, view, place, types)),
         ProblemKind::Allocation { ty } => {
             // Where in the library it is done tells nothing.
             return allocation::diagnostic(rt, place, *ty, entered.map(|it| it.callee));
@@ -106,6 +111,11 @@ pub(crate) fn of_problem(
         ProblemKind::Growth { method, from, to, count } => {
             growing_types::diagnostic(rt, place, *method, (*from, *to), *count)
         }
+        ProblemKind::Throws(thrown) if is_of_call => {
+            let diagnostic = sure_throw::diagnostic(rt, place, thrown);
+            return diagnostic.with_secondary(span(problem.loc), "this method does not take them");
+        }
+        ProblemKind::Throws(thrown) => sure_throw::diagnostic(rt, place, thrown),
         ProblemKind::Generator { method, types, said, thrown } => {
             let thrown = Some(*thrown).filter(|it| user_file(*it) && *it != place);
             return generator::diagnostic(rt, place, (*method, types), said, thrown);
@@ -144,6 +154,10 @@ pub(crate) fn doubt(rt: &Runtime, kind: &ProblemKind) -> Option<String> {
                 "`{name}` is not defined in `{module}`: an item that comes here throws an UndefVarError"
             ))
         }
+        ProblemKind::Throws(thrown) => {
+            let what = sure_throw::diagnostic(rt, SourceLoc::NONE, thrown).message;
+            Some(format!("an item that comes here throws {what}"))
+        }
         _ => None, // refused
     }
 }
@@ -165,6 +179,6 @@ pub(crate) fn not_bits(
 }
 
 /// No method for the launch.
-pub(crate) fn no_method(rt: &Runtime, types: &[Type]) -> Diagnostic {
-    no_matching_method::diagnostic(rt, SourceLoc::NONE, types)
+pub(crate) fn no_method(rt: &Runtime, view: &View, types: &[Type]) -> Diagnostic {
+    no_matching_method::diagnostic(rt, view, SourceLoc::NONE, types)
 }
