@@ -18,8 +18,12 @@ called_name(f) = f isa Type ? string(f) : f isa Function && (f isa Builtin || in
 function show_method_error(io, e, kws)
     f, args = e.f, e.args
     types, is_invoke = argument_types(args)
-    if !is_invoke && isempty(kws) && applies_ambiguously(f, args)
-        return show_ambiguity(io, f, called_text(f), args, map(T -> string("::", T), types))
+    tied = isempty(kws) ? tied_methods(f, is_invoke ? args : typesof(args...)) : Any[]
+    if !isempty(tied)
+        vars = is_invoke ? signature_vars(args) : ()
+        shown = is_invoke ? unwrap_unionall(args).parameters : types
+        given = string("(", join(map(T -> string("::", candidate_type_text(T, vars)), shown), ", "), ")", is_invoke ? where_text(args) : "")
+        return show_ambiguity(io, called_text(f), given, tied)
     end
     print(io, "MethodError: ")
     show_failed_call(io, f, args, types, is_invoke, kws)
@@ -128,19 +132,14 @@ function show_overlays(io, f, name, args)
     end
     nothing
 end
-# A call that has no method although some cover it: none of those is the most specific.
-function applies_ambiguously(f, args)
-    f isa Builtin && return false
-    sigs = map(m -> m.sig, covering_methods(f, args))
-    !isempty(sigs) && !any(s -> all(t -> s <: t, sigs), sigs)
+# The methods that a call without one ties for, as Julia tells it: several are listed.
+function tied_methods(f, T)
+    f isa Builtin && return Any[]
+    found = methods_including_ambiguous(f, T).ms
+    length(found) > 1 ? found : Any[]
 end
-function covering_methods(f, args)
-    T = Ref{Any}(typesof(f, args...))
-    filter(m -> T[] <: m.sig, methods_including_ambiguous(f, typesof(args...)).ms)
-end
-function show_ambiguity(io, f, name, args, types)
-    print(io, "MethodError: ", name, "(", join(types, ", "), ") is ambiguous.\n\nCandidates:")
-    candidates = covering_methods(f, args)
+function show_ambiguity(io, name, given, candidates)
+    print(io, "MethodError: ", name, given, " is ambiguous.\n\nCandidates:")
     for m in candidates
         print(io, "\n  ", method_text(m), "\n    @ ", place_text(m))
     end

@@ -83,3 +83,14 @@ end
     @test before.first.code == only(code_lowered(raised, (Int,))).code && before.first.code != after.first.code
     @test (@code_typed optimize = false raised(1.0)).second === Float64 && before.first.ssavaluetypes isa Int
 end
+
+# A method whose body names its generator, as `Core.GeneratedFunctionStub`s are made by hand.
+function typed_sum(world::UInt, source, self, x)
+    stub = Core.GeneratedFunctionStub(identity, Core.svec(:self, :x), Core.svec())
+    stub(world, source, :(x + 1, $(QuoteNode(x))))
+end
+@eval function generated_by_hand(x)
+    $(Expr(:meta, :generated, typed_sum))
+    $(Expr(:meta, :generated_only))
+end
+@test generated_by_hand(1) === (2, Int) && generated_by_hand(1.5) === (2.5, Float64)

@@ -49,3 +49,12 @@ function local_kernel(a)
     return Array(a)[1]
 end
 @test local_kernel(CUDA.zeros(Int, 2)) == 5
+
+# Numbers of any size live on the host, and so does what holds one.
+struct Holder
+    value::BigInt
+end
+ignores!(out, x) = (out[1] = 1; return)
+for x in (big(1), big(1.0), Holder(big(1)), (big(1), 2), (a = 1, b = big(2.0)), 1 // big(2), complex(big(1)))
+    @test_throws "is not plain bits" @cuda ignores!(CUDA.zeros(Int, 1), x)
+end

@@ -17,6 +17,11 @@ meets(::Dot, ::Dot) = 3
     @test Base.isambiguous(a, b) && !Base.isambiguous(a, which(meets, (Dot, Dot)))
     message = sprint(showerror, try meets(Line{1}(), Dot()) catch e e end)
     @test occursin("is ambiguous", message) && occursin("meets(::Shape, ::Shape)", message)
+    invoked = sprint(showerror, try invoke(meets, Tuple{Line{1}, Line{1}}, Line{1}(), Line{1}()) catch e e end)
+    @test startswith(invoked, "MethodError: meets(::Line{1}, ::Line{1}) is ambiguous.\n\nCandidates:\n  meets(::Shape, ::Any)")
+    @test endswith(invoked, "Possible fix, define\n  meets(::Shape, ::Shape)\n")
+    none = sprint(showerror, try invoke(meets, Tuple{Int, Int}, 1, 1) catch e e end)
+    @test startswith(none, "MethodError: no method matching invoke meets(::Int64, ::Int64)\n")
 end
 
 module Overlapping
@@ -70,3 +75,14 @@ end
     @test_throws ErrorException @eval (::Any)() = 1
     @test_throws ErrorException @eval (::Function)(::Dot) = 1
 end
+
+# A variable without bounds does not make a signature more specific than one that names its bound; with them it does.
+struct Bounded{T<:Integer} <: Real
+    a::T
+end
+same(x::Bounded{T}, y::Bounded{T}) where {T} = 1
+same(x::Bounded, y::Union{Bounded, Integer}) = 2
+bounded(x::Bounded{T}, y::Bounded{T}) where {T<:Integer} = 1
+bounded(x::Bounded, y::Union{Bounded, Integer}) = 2
+@test bounded(Bounded(1), Bounded(2)) == 1 && bounded(Bounded(1), Bounded(Int8(2))) == 2 && bounded(Bounded(1), 3) == 2
+@test same(Bounded(1), Bounded(Int8(2))) == 2 && same(Bounded(1), 3) == 2

@@ -49,3 +49,24 @@ message(ex) = try Core.eval(@__MODULE__, ex); "" catch e; e isa ErrorException ?
 @test message(:((a, b)::Int = 2)) |> startswith("syntax: invalid type declaration")
 @test message(:(const z[] = 1)) == "syntax: cannot declare \"z[]\" `const`"
 @test message(:(a => b = 2)) == "invalid method definition in Main: function Base.=> must be explicitly imported to be extended"
+
+# What an argument cannot be is assigned in the body of a generator.
+@test [f() + x for (f(), x) in ((1, 2), (3, 4))] == [3, 7]
+@test [x for x::Float64 in 1:2] == [1.0, 2.0]
+@test [(f(), j) for f() in 1:2 for j in 1:f()] == [(1, 1), (2, 1), (2, 2)]
+
+# A declared type that is captured: with what it refers to, in functions inside functions, of methods, of each iteration.
+deep(x::S) where {S} = (y::S = x; outer() = (inner() = (y = 2; y); inner()); outer())
+@test deep(1.0) === 2.0 && deep(0x01) === 0x02
+unassigned(x::T) where {T} = (local y::T; set = () -> (y = 2); set(); y)
+@test unassigned(1.0) === 2.0
+chained() = (A = Int; x::A = 1; y::typeof(x) = 1; set() = (y = 2.0); set(); y)
+@test chained() === 2
+let kind = Int8
+    n::kind = 1
+    global next_int8() = (n += 1)
+end
+@test next_int8() == 2 && next_int8() == 3 && (for _ in 1:124; next_int8(); end; true)
+@test_throws InexactError next_int8()
+mutual() = (local x::y; local y::x; set() = (x = 1; y = Int); set())
+@test_throws UndefVarError mutual()

@@ -20,6 +20,24 @@ end
 
 apply!(y, fs) = (i = threadIdx().x; y[i] = fs[i % 2 + 1](1f0); return)
 choose!(y) = (i = threadIdx().x; x = (1, 2.5, nothing)[i]; y[i] = x === nothing ? -1f0 : Float32(x); return)
+each!(y, fs) = (i = threadIdx().x; for f in fs; y[i] = f(y[i] + 1f0); end; return)
+add!(y, values) = (i = threadIdx().x; for v in values; y[i] += v; end; return)
+of_val(::Val{N}) where {N} = N
+add_vals!(y, vals) = (i = threadIdx().x; for (k, v) in enumerate(vals); y[i] += k * of_val(v); end; return)
+@testset "loops in kernels" begin
+    y = CUDA.zeros(Float32, 2)
+    @cuda threads=2 each!(y, (sin, cos))
+    @test Array(y) == fill(cos(1f0 + sin(1f0)), 2)
+    y = CUDA.zeros(Float32, 2)
+    @cuda threads=2 each!(y, (sin, cos, tan, sin))
+    @test Array(y) == fill(foldl((x, f) -> f(x + 1f0), (sin, cos, tan, sin); init = 0f0), 2)
+    y = CUDA.zeros(Float32, 2)
+    @cuda threads=2 add!(y, (1, 2.5f0, 0x03))
+    @test Array(y) == [6.5f0, 6.5f0]
+    y = CUDA.zeros(Float32, 2)
+    @cuda threads=2 add_vals!(y, (Val(1), Val(20)))
+    @test Array(y) == [41f0, 41f0]
+end
 @testset "in kernels" begin
     y = CUDA.zeros(Float32, 4)
     @cuda threads=4 apply!(y, (sin, cos))

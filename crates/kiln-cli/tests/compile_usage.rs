@@ -68,6 +68,11 @@ fn usage_is_told_before_anything_is_compiled() {
         (&["-t", "sm_90,spirv64", "-o", "-"], &["-o -", "name a folder"]),
         (&["-t", "sm_90", "-o", "-", "--json"], &["--json is written there"]),
         (&["-t", "sm_90", "-o", "file/below"], &["file cannot be written"]),
+        (&["-t", "native", "-o", "libx.so"], &["-o libx.so", "no .so but a .o file"]),
+        (&["-t", "native", "-o", "x.a"], &["-o x.a", "no .a but a .o file"]),
+        (&["-t", "native", "-o", "x.h"], &["-o x.h", "no .h but a .o file"]),
+        (&["-t", "sm_90", "-o", "x.o"], &["-o x.o", "no .o but a .ptx file"]),
+        (&["-t", "sm_90", "-o", "x.DLL"], &["-o x.DLL", "no .dll but a .ptx file"]),
         (&["-t", "sm_90", "--isolate=often"], &["--isolate", "never, risky, devices"]),
         (&["-t", "sm_90", "--emit", "exe"], &["--emit", "lowered"]),
     ];

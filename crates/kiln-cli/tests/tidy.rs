@@ -475,12 +475,8 @@ fn stages_touch_no_files_clocks_or_environment() {
 }
 
 /// Errors of type `String` that remain, by crate; each number may only fall.
-const STRING_ERRORS: &[(&str, usize)] = &[
-    ("kiln-codegen-client", 2),
-    ("kiln-compile", 13),
-    ("kiln-driver", 28),
-    ("kiln-runtime", 8),
-];
+const STRING_ERRORS: &[(&str, usize)] =
+    &[("kiln-codegen-client", 2), ("kiln-compile", 13), ("kiln-driver", 28), ("kiln-runtime", 8)];
 
 /// Occurrences of `Result<_, String>` in a text.
 fn string_errors(text: &str) -> usize {
@@ -519,7 +515,9 @@ fn errors_have_types() {
         }) else {
             continue;
         };
-        let is_asked = name.ends_with(".rs") && !name.ends_with("/tests.rs") && !["kiln-cli", "kiln-testing"].contains(&krate);
+        let is_asked = name.ends_with(".rs")
+            && !name.ends_with("/tests.rs")
+            && !["kiln-cli", "kiln-testing"].contains(&krate);
         let found = if is_asked { string_errors(&text) } else { 0 };
         if found > 0 {
             *counts.entry(krate.to_owned()).or_default() += found;

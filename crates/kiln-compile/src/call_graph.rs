@@ -115,15 +115,18 @@ pub fn call_graph(env: &CompileEnv<'_>, entry: Instance, place: Place) -> Result
                 match generator_problem(env, instance, &paths[at]) {
                     // Its callers know nothing of the result, and what was found in them may follow from that.
                     Some(problem) => (graph.problems, definite) = (Vec::new(), vec![problem]),
-                    None if graph.problems.is_empty() => return Err(asked_for(rt, why, &paths[at])),
                     // Why there is none has been found in the caller.
-                    None => (),
+                    None if !graph.problems.is_empty() => (),
+                    None => definite.push(
+                        growth::widened(rt, instance, &paths[at])
+                            .ok_or_else(|| asked_for(rt, why, &paths[at]))?,
+                    ),
                 }
                 break;
             }
         };
-        bodiless = bodiless.or(found.bodiless.take().map(|why| asked_for(rt, why, &paths[at])));
         let path = paths[at].clone();
+        bodiless = bodiless.or(found.bodiless.take().map(|why| asked_for(rt, why, &path)));
         graph.note_problems(rt, &mut found, (place, at), &path, &mut definite);
         let callees = found.callees.iter().map(|callee| {
             *positions.entry(*callee).or_insert_with(|| {

@@ -3,6 +3,7 @@
 //! It looks at optimized bodies whose throws have been outlined, so an allocation or a dynamic call on an error path
 //! alone is no problem. Every problem of a kernel is reported, not only the first.
 
+use crate::definite::SureThrow;
 use cranelift_entity::EntitySet;
 use kiln_ir::{
     Builtin, HostFunction, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value, foreign,
@@ -93,6 +94,8 @@ pub enum ProblemKind {
         /// Where it was thrown.
         thrown: SourceLoc,
     },
+    /// Something that can only throw.
+    Throws(SureThrow),
     /// `try` in a kernel.
     Try,
     /// A throw whose exception needs values that the host would not have.

@@ -1,4 +1,4 @@
-//! Calls of a kernel that can only throw a `MethodError` or an `UndefVarError`.
+//! What a kernel does that can only throw: a call without a method, a variable without a value, a field that is not there.
 //!
 //! Error paths leave a body before the [kernel check](crate::check), so it does not see a call on one. This looks at the
 //! bodies before that, and into the functions that never return: a call without a method in one of them ends its caller,
@@ -11,11 +11,28 @@
 use crate::call_graph::body;
 use crate::check::{Problem, ProblemKind, Via, operand_types, through, type_of};
 use crate::typed::View;
-use kiln_ir::{Block, Builtin, Cfg, Instance, Intrinsic, IrCode, Op, Stmt, StmtData, Value};
+use kiln_ir::{Block, Builtin, Cfg, Instance, Intrinsic, IrCode, Op, Stmt, StmtData, Undefined, Value};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::Binding;
 use kiln_types::{ConstData, Module, Symbol, Type, TypeData, Types};
 use rustc_hash::FxHashSet;
+
+/// What is thrown for sure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SureThrow {
+    /// `UndefVarError`.
+    Undefined(Undefined),
+    /// `FieldError`: a type, and a name that none of its fields has.
+    NoField(Type, Symbol),
+    /// `BoundsError`: a type, and a number that none of its fields has.
+    NoFieldNumber(Type, i64),
+    /// An assignment of a field of an immutable type.
+    Immutable(Type),
+    /// `TypeError`: the type that is asserted, and the value's.
+    Assertion(Type, Type),
+    /// `MethodError`: the operands of the function that throws it, the names of the keywords first.
+    Keywords(Vec<Type>),
+}
 
 /// Functions that never return and call one another, looked into at most this deep.
 const DEPTH_MAX: usize = 16;
@@ -44,13 +61,10 @@ impl<'a> Definite<'a> {
 
     /// Whether control comes to the body at all may depend on data (`in_doubt`).
     fn scan(&mut self, code: &IrCode, path: &[Via], in_doubt: bool) {
-        let bottom = self.rt.types.core().bottom;
         for (block, body) in code.blocks.iter() {
             for &stmt in &body.stmts {
                 let data = &code.stmts[stmt];
-                let throws =
-                    matches!(data.op, Op::Call(_) | Op::Invoke(..) | Op::Global(..) | Op::Builtin(..));
-                if data.ty == bottom && throws {
+                if self.throws(code, block, data) {
                     let (problems, doubts) = (self.problems.len(), self.doubts.len());
                     self.look_at(code, (stmt, data), path, in_doubt);
                     let found = problems < self.problems.len();
@@ -62,6 +76,19 @@ impl<'a> Definite<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// Whether nothing comes behind a statement.
+    fn throws(&self, code: &IrCode, block: Block, data: &StmtData) -> bool {
+        match &data.op {
+            Op::Call(_) | Op::Invoke(..) | Op::Global(..) | Op::Builtin(..) => {
+                data.ty == self.rt.types.core().bottom
+            }
+            Op::ThrowUndefIfNot(_, Value::Const(flag)) => {
+                *flag == self.rt.types.const_bool(false) && !asks_for_a_box(code, block)
+            }
+            _ => false, // goes on, or throws as data decides
         }
     }
 
@@ -87,6 +114,10 @@ impl<'a> Definite<'a> {
                     Answers::Some => {}
                 }
             }
+            Op::Invoke(instance, args) if self.is_keyword_error(*instance) => {
+                let types = operand_types(code, types, args);
+                self.problems.push(problem(ProblemKind::Throws(SureThrow::Keywords(types))));
+            }
             Op::Invoke(instance, _) => {
                 let instance = self.rt.tables.current_instance(*instance, self.view.world);
                 if way.len() < DEPTH_MAX
@@ -109,6 +140,14 @@ impl<'a> Definite<'a> {
                 {
                     let found = problem(ProblemKind::Global { module, name });
                     self.problems.push(found);
+                }
+            }
+            Op::ThrowUndefIfNot(what, _) => {
+                self.problems.push(problem(ProblemKind::Throws(SureThrow::Undefined(*what))));
+            }
+            Op::Builtin(builtin, args) => {
+                if let Some(thrown) = thrown_by(code, types, *builtin, args) {
+                    self.problems.push(problem(ProblemKind::Throws(thrown)));
                 }
             }
             _ => {} // throws what the program says
@@ -136,6 +175,12 @@ impl<'a> Definite<'a> {
         }
     }
 
+    /// Whether it is what a call with keywords that no method has ends in.
+    fn is_keyword_error(&self, instance: Instance) -> bool {
+        let method = self.rt.tables.method(self.rt.tables.instance_data(instance).method);
+        method.module == self.rt.types.base_module() && self.rt.types.name(method.name) == "kwerr"
+    }
+
     fn is_undefined(&self, module: Module, name: Symbol) -> bool {
         let binding = self.rt.tables.binding(module, name, self.view.world).0;
         matches!(binding, Binding::Undefined | Binding::Ambiguous(..))
@@ -151,15 +196,52 @@ impl<'a> Definite<'a> {
     }
 }
 
+/// What a builtin throws that never returns.
+fn thrown_by(code: &IrCode, types: &Types, builtin: Builtin, args: &[Value]) -> Option<SureThrow> {
+    let &[first, second, ..] = args else { return None };
+    let ty = type_of(code, types, first);
+    let Value::Const(second) = second else { return None };
+    let second = types.const_data(second);
+    match (builtin, second) {
+        (Builtin::Typeassert, ConstData::Type(wanted)) => Some(SureThrow::Assertion(*wanted, ty)),
+        (Builtin::Getfield | Builtin::Setfield, _) if !types.is_concrete(ty) => None,
+        (Builtin::Setfield, _) if !types.is_mutable(ty) => Some(SureThrow::Immutable(ty)),
+        (Builtin::Getfield | Builtin::Setfield, ConstData::Symbol(name)) => {
+            (!types.field_names(ty).contains(name)).then_some(SureThrow::NoField(ty, *name))
+        }
+        (Builtin::Getfield | Builtin::Setfield, _) => {
+            let Value::Const(number) = args[1] else { return None };
+            let number = types.const_as_int(number)?;
+            let has = usize::try_from(number).is_ok_and(|it| (1..=types.field_types(ty).len()).contains(&it));
+            (!has).then_some(SureThrow::NoFieldNumber(ty, number))
+        }
+        _ => None, // throws what the program says
+    }
+}
+
 /// Whether a branch on the way to `block` is decided by data, where the other way returns.
 fn depends_on_data(code: &IrCode, types: &Types, block: Block) -> bool {
+    is_skipped(code, block, &|cond| is_data(code, types, cond, &mut FxHashSet::default()))
+}
+
+/// Whether control comes to `block` only if a captured variable has no value yet: whether it has is seldom known before.
+fn asks_for_a_box(code: &IrCode, block: Block) -> bool {
+    let is_question = |cond| match cond {
+        Value::Stmt(it) => matches!(code.stmts[it].op, Op::Builtin(Builtin::Isdefined, _)),
+        Value::Arg(_) | Value::Const(_) => false,
+    };
+    is_skipped(code, block, &is_question)
+}
+
+/// Whether a branch on such a condition decides that control comes to `block`, where the other way returns.
+fn is_skipped(code: &IrCode, block: Block, is_such: &dyn Fn(Value) -> bool) -> bool {
     let cfg = Cfg::new(code);
     let returns = code.blocks.keys().filter(|it| matches!(code.terminator(*it), Op::Return(_)));
     let (to_block, to_return) = (reaching(&cfg, vec![block]), reaching(&cfg, returns.collect()));
     let decides = |at: &Block| match code.terminator(*at) {
         Op::Branch { cond, then, other } => {
             let skips = |it: &Block| !to_block.contains(it) && to_return.contains(it);
-            (skips(then) || skips(other)) && is_data(code, types, *cond, &mut FxHashSet::default())
+            (skips(then) || skips(other)) && is_such(*cond)
         }
         _ => false,
     };

@@ -1,6 +1,7 @@
-//! The text of an exception.
+//! The text of an exception, and of a type.
 
 use kiln_runtime::{Runtime, Value};
+use kiln_types::Type;
 use std::fmt::Write;
 
 /// The text that `Base.showerror` prints; its type and fields where that throws, or is not there yet.
@@ -10,6 +11,12 @@ pub fn describe(rt: &Runtime, exception: Value) -> String {
         _ => None,
     };
     shown.and_then(|it| rt.heap.text(it)).unwrap_or_else(|| plain(rt, exception))
+}
+
+/// The type as `print` shows it to the program: those of device arrays have the names of the dialect in use.
+pub(crate) fn shown_type(rt: &Runtime, ty: Type) -> String {
+    let text = rt.base_global("string").and_then(|it| rt.call_latest(it, &[rt.heap.param_value(ty)]).ok());
+    text.and_then(|it| rt.heap.text(it)).unwrap_or_else(|| rt.types.display(ty))
 }
 
 /// The type and the fields that are strings or symbols: all that can be said without running code.

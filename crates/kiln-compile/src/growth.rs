@@ -73,3 +73,21 @@ pub(crate) fn left_open(
         count: chain.len(),
     })
 }
+
+/// The same for an instance that inference widened to end such a chain, and that has no body for the wider types: it is never
+/// called as it is.
+pub(crate) fn widened(rt: &Runtime, instance: Instance, path: &[Via]) -> Option<Problem> {
+    let types = &rt.types;
+    let data = rt.tables.instance_data(instance);
+    if types.is_dispatch_tuple(data.spec_types) {
+        return None;
+    }
+    let callers = path.iter().map(|it| rt.tables.instance_data(it.callee));
+    let chain = callers.filter(|it| it.method == data.method && types.is_dispatch_tuple(it.spec_types));
+    let chain: Vec<Type> = chain.map(|it| it.spec_types).collect();
+    let (&[to, ..], &[.., from]) = (&chain[..], &chain[..]) else { return None };
+    let kind = ProblemKind::Growth { method: data.method, from, to, count: chain.len() };
+    let (stmt, through) = (Stmt::from_u32(0), path.iter().skip(1).take(2).copied().collect());
+    let call = path.first()?;
+    (chain.len() > 1).then_some(Problem { kind, stmt, function: 0, loc: call.call, through })
+}

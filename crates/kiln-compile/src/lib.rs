@@ -45,6 +45,7 @@ mod unit_target;
 
 pub use call_graph::{CallGraph, Node, body, call_graph, outlined};
 pub use check::{Place, Problem, ProblemKind, Via, is_static, through};
+pub use definite::SureThrow;
 pub use device::{libraries, tools};
 pub use env::{CompileEnv, Compiler, CompilerOptions, ImageFacts, Render};
 pub use error::{CompileError, ErrorKind};

@@ -9,18 +9,20 @@ pub struct NotBits {
     pub path: String,
     /// The type of that field.
     pub ty: Type,
+    /// The type that has it as a field; `None` for the argument itself.
+    pub owner: Option<Type>,
 }
 
 /// `None` if values of `ty` can be passed: plain bits, `Symbol`s, which are used by identity alone, or a type or other
 /// value known from its type alone.
 pub fn not_bits(types: &Types, ty: Type) -> Option<NotBits> {
-    find(types, ty, String::new(), 0)
+    find(types, ty, (String::new(), None), 0)
 }
 
 /// Types nest finitely, but a bound makes it plain.
 const DEPTH_MAX: u32 = 64;
 
-fn find(types: &Types, ty: Type, path: String, depth: u32) -> Option<NotBits> {
+fn find(types: &Types, ty: Type, (path, owner): (String, Option<Type>), depth: u32) -> Option<NotBits> {
     let known = types.type_type_param(ty).is_some() || types.singleton(ty).is_some();
     if known || types.is_flat(ty) {
         return None;
@@ -31,11 +33,11 @@ fn find(types: &Types, ty: Type, path: String, depth: u32) -> Option<NotBits> {
         let names = types.field_names(ty);
         for (n, field) in types.field_types(ty).iter().enumerate() {
             let name = names.get(n).map_or_else(|| (n + 1).to_string(), |it| types.name(*it).to_owned());
-            let found = find(types, *field, format!("{path}.{name}"), depth + 1);
+            let found = find(types, *field, (format!("{path}.{name}"), Some(ty)), depth + 1);
             if found.is_some() {
                 return found;
             }
         }
     }
-    Some(NotBits { path, ty })
+    Some(NotBits { path, ty, owner })
 }

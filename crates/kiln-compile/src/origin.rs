@@ -9,6 +9,7 @@ use crate::call_graph::Node;
 use crate::check::{
     Place, Problem, ProblemKind, Via, is_of_host, is_static, operand_types, through, type_of,
 };
+use crate::described::shown_type;
 use crate::growth;
 use kiln_ir::{Builtin, Instance, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
 use kiln_runtime::Runtime;
@@ -90,6 +91,7 @@ impl Functions<'_> {
             ProblemKind::Global { .. }
             | ProblemKind::HostObject { .. }
             | ProblemKind::Try
+            | ProblemKind::Throws(_)
             | ProblemKind::Growth { .. }
             | ProblemKind::Generator { .. }
             | ProblemKind::Report { .. }
@@ -311,7 +313,7 @@ impl Functions<'_> {
                     .into()
             }
             Op::Builtin(Builtin::Getfield, args) => {
-                let owner = types.display(type_of(code, types, args[0]));
+                let owner = shown_type(self.rt, type_of(code, types, args[0]));
                 format!("a field of `{owner}` has this declared type")
             }
             _ => "the result is inferred so here".into(), // a call

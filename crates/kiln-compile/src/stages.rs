@@ -29,7 +29,7 @@ pub fn entry_instance(env: &CompileEnv<'_>, function: Type, tt: Type) -> Result<
         return Err(refused);
     }
     let found = rt.tables.dispatch_in(view.id(rt), &types, view.world);
-    let found = found.map_err(|_| vec![diagnostics::no_method(rt, &types)])?;
+    let found = found.map_err(|_| vec![diagnostics::no_method(rt, view, &types)])?;
     // Host code is not specialized for functions that are only passed on; a kernel is for all that it is given.
     let method = rt.tables.instance_data(found).method;
     let sig = rt.types.tuple(&types);
@@ -65,7 +65,7 @@ pub fn problems(env: &CompileEnv<'_>, graph: &CallGraph) -> Vec<Diagnostic> {
     let (rt, is_user_file) = (env.rt, &env.compiler.options.is_user_file);
     let mut all: Vec<Diagnostic> = Vec::new();
     for problem in &graph.problems {
-        let diagnostic = diagnostics::of_problem(rt, problem, &|it| is_user_file(it));
+        let diagnostic = diagnostics::of_problem(rt, env.view, problem, &|it| is_user_file(it));
         if !all.contains(&diagnostic) {
             all.push(diagnostic);
         }

@@ -4,9 +4,9 @@ use crate::current_place::current_place;
 use crate::kernel::Kernel;
 use crate::thunk;
 use kiln_compile::{Program, UnitFunction};
-use kiln_ir::{Builtin, Instance, Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
+use kiln_ir::{Builtin, Instance, Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue, Undefined};
 use kiln_launch::Failure;
-use kiln_runtime::{Frame, FrameCode, Runtime, Thrown, Value};
+use kiln_runtime::{Frame, FrameCode, Runtime, Scope, Thrown, Value};
 use kiln_types::{ConstData, Symbol, Type};
 use kiln_unit::{NO_STMT, Site};
 
@@ -115,6 +115,10 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
         kiln_unit::SITE_TYPE if calls_through(rt, site, function) => {
             rt.argument_error("deferred_call: not the types that the pointer is for")
         }
+        kiln_unit::SITE_TYPE if let Some(what) = undefined(rt, site, function) => match what {
+            Undefined::Local(name) => rt.undef_var(name, Scope::Local),
+            Undefined::StaticParam(name) => rt.undef_var(name, Scope::StaticParameter),
+        },
         kiln_unit::SITE_TYPE => match asserted(rt, site, function) {
             Some(ty) => rt.type_error("typeassert", "", ty, unrecorded(rt)),
             None => exceptions::undef_ref_error(&rt.heap),
@@ -134,6 +138,14 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
         }
         _ => return None,
     })
+}
+
+/// The variable that has no value at a site.
+pub(crate) fn undefined(rt: &Runtime, site: &Site, function: &UnitFunction) -> Option<Undefined> {
+    match function.code(rt).stmts.values().nth(site.stmt as usize)?.op {
+        Op::ThrowUndefIfNot(what, _) => Some(what),
+        _ => None, // something else that is checked
+    }
 }
 
 /// The type that a value in a box was said to have, if the site is of an assertion.

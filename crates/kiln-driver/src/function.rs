@@ -166,7 +166,7 @@ fn describe(rt: &Runtime, kind: &ProblemKind) -> String {
             format!("a `{}`", rt.types.display(*wide))
         }
         ProblemKind::Try => "`try`".into(),
-        ProblemKind::Throw => "a throw".into(),
+        ProblemKind::Throw | ProblemKind::Throws(_) => "a throw".into(),
         ProblemKind::ForeignCall { .. } => "a call of a C function".into(),
     }
 }

@@ -85,7 +85,7 @@ impl Driver {
         }
         let instance = rt.tables.dispatch_in(view.id(rt), &types, view.world);
         let instance = instance
-            .map_err(|_| ReflectError(self.compiler.render(&[diagnostics::no_method(rt, &types)])))?;
+            .map_err(|_| ReflectError(self.compiler.render(&[diagnostics::no_method(rt, &view, &types)])))?;
         if stage == Stage::Lowered {
             let body = rt.instance_body(instance).map_err(|_| ReflectError("its generator threw".into()))?;
             return Ok(body.display(&rt.types).to_string().into_bytes());

@@ -142,6 +142,8 @@ pub struct CodeMeta {
     pub generated: bool,
     /// Marks that mean nothing to kiln: programs read them.
     pub others: Vec<Mark>,
+    /// The variables of functions around a closure that it has in boxes, each with a place that assigns it again.
+    pub boxed: Vec<(Symbol, SourceLoc)>,
 }
 
 /// A mark of `Expr(:meta, marks...)`, or a part of one.

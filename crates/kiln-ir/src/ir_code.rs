@@ -42,6 +42,24 @@ pub enum Value {
 pub struct ThrowSite(u32);
 entity_impl!(ThrowSite, "site");
 
+/// A variable that may have no value where it is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Undefined {
+    /// A local variable.
+    Local(Symbol),
+    /// A static parameter that the call does not determine.
+    StaticParam(Symbol),
+}
+
+impl Undefined {
+    /// Its name.
+    pub fn name(self) -> Symbol {
+        match self {
+            Self::Local(name) | Self::StaticParam(name) => name,
+        }
+    }
+}
+
 /// An operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
@@ -75,8 +93,8 @@ pub enum Op {
     BoundsCheck,
     /// Whether a global is defined.
     IsDefinedGlobal(Module, Symbol),
-    /// Throws `UndefVarError` if the flag is false (a slot that may be undefined here).
-    ThrowUndefIfNot(Symbol, Value),
+    /// Throws `UndefVarError` if the flag is false (a variable that may be undefined here).
+    ThrowUndefIfNot(Undefined, Value),
     /// Begin of a `try`: control may pass to the handler from any statement until the matching `Leave`.
     /// Terminator. Host code only.
     Enter {

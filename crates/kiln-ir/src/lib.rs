@@ -38,7 +38,7 @@ pub use expr::{Ast, Expansion, Expr, ExprId};
 pub use intrinsic::Intrinsic;
 pub use ir_code::{
     Block, BlockData, InlinedAt, Instance, IrCode, Op, Stmt, StmtData, ThrowSite, ThrowSiteData, ThunkStep,
-    ThunkValue, Value,
+    ThunkValue, Undefined, Value,
 };
 pub use loc::SourceLoc;
 pub use parse::{Vocabulary, parse};

@@ -6,7 +6,7 @@
 use crate::parse_error::{ParseError, ParseErrorKind, TextForm};
 use crate::{
     Block, BlockData, Builtin, HostFunction, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt,
-    StmtData, ThrowSite, ThrowSiteData, ThunkStep, ThunkValue, Value,
+    StmtData, ThrowSite, ThrowSiteData, ThunkStep, ThunkValue, Undefined, Value,
 };
 use kiln_types::{Const, Module, Type, Types};
 use rustc_hash::FxHashMap;
@@ -218,7 +218,11 @@ impl Reader<'_> {
             }
             "throw_undef_if_not" => {
                 let (name, value) = rest.split_once(", ").ok_or(TextForm::ThrowUndefIfNot)?;
-                Op::ThrowUndefIfNot(self.types.symbol(name), self.value(value)?)
+                let what = match name.strip_prefix("static ") {
+                    Some(name) => Undefined::StaticParam(self.types.symbol(name)),
+                    None => Undefined::Local(self.types.symbol(name)),
+                };
+                Op::ThrowUndefIfNot(what, self.value(value)?)
             }
             "isdefined" => {
                 let (module, name) = self.global(rest)?;

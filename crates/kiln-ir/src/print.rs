@@ -2,7 +2,7 @@
 //!
 //! It is a function of the body and its interner's names only: no ids of types or constants appear.
 
-use crate::{IrCode, Op, Stmt, ThrowSite, ThunkStep, ThunkValue, Value};
+use crate::{IrCode, Op, Stmt, ThrowSite, ThunkStep, ThunkValue, Undefined, Value};
 use kiln_types::{Symbol, Types};
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -80,8 +80,10 @@ impl IrDisplay<'_> {
             Op::Global(module, name) => self.global(f, "", *module, *name),
             Op::BoundsCheck => f.write_str("boundscheck"),
             Op::IsDefinedGlobal(module, name) => self.global(f, "isdefined ", *module, *name),
-            Op::ThrowUndefIfNot(name, value) => {
-                write!(f, "throw_undef_if_not {}, {}", self.types.name(*name), self.value(*value))
+            Op::ThrowUndefIfNot(what, value) => {
+                let scope = if matches!(what, Undefined::StaticParam(_)) { "static " } else { "" };
+                let name = self.types.name(what.name());
+                write!(f, "throw_undef_if_not {scope}{name}, {}", self.value(*value))
             }
             Op::Enter { body, handler } => write!(f, "enter {body}, {handler}"),
             Op::Leave(tokens) => self.call(f, "", "leave", tokens),

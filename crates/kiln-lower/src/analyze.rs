@@ -41,6 +41,8 @@ struct Walk<'a> {
     captured: FxHashSet<VarId>,
     /// Assigned behind a closure that holds it or more often than it looks, or seen by a closure too early.
     unstable: FxHashSet<VarId>,
+    /// The variables whose declared types are being walked.
+    types_around: Vec<VarId>,
 }
 
 /// Fills `boxed` and `maybe_undefined` of every variable.
@@ -95,6 +97,7 @@ fn walk_body(resolved: &mut Resolved, lambda: LambdaId, body: &Node, unstable: &
         declared: FxHashMap::default(),
         captured: FxHashSet::default(),
         unstable: std::mem::take(unstable),
+        types_around: Vec::new(),
     };
     walk.node(body);
     *unstable = walk.unstable;
@@ -196,6 +199,22 @@ impl Walk<'_> {
         if self.is_own(var) && !self.state.dead && !self.is_assigned(var) {
             self.resolved.vars[var.0 as usize].maybe_undefined = true;
         }
+        // Reading a box asserts the type.
+        if self.resolved.vars[var.0 as usize].captured {
+            self.declared_type(var);
+        }
+    }
+
+    /// The declared type of a variable is evaluated here.
+    fn declared_type(&mut self, var: VarId) {
+        if self.types_around.contains(&var) {
+            return;
+        }
+        let Some(ty) = self.resolved.vars[var.0 as usize].ty.take() else { return };
+        self.types_around.push(var);
+        self.node(&ty);
+        self.types_around.pop();
+        self.resolved.vars[var.0 as usize].ty = Some(ty);
     }
 
     fn is_assigned(&self, var: VarId) -> bool {
@@ -203,6 +222,7 @@ impl Walk<'_> {
     }
 
     fn assign(&mut self, var: VarId) {
+        self.declared_type(var);
         if !self.is_own(var) {
             return;
         }

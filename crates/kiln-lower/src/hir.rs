@@ -171,6 +171,8 @@ pub(crate) struct TypeVar {
 #[derive(Clone, Debug)]
 pub(crate) struct MethodDef {
     pub(crate) typevars: Vec<TypeVar>,
+    /// Variables that the types do not mention, so that no call determines them.
+    pub(crate) unbound: Vec<Symbol>,
     /// Types of all arguments, the function first.
     pub(crate) types: Vec<Node>,
     pub(crate) table: Option<Node>,

@@ -5,10 +5,11 @@
 //! captures is worked out at the end, when it is known which functions are never reassigned: a method of such a
 //! function refers to it through its own first argument.
 
+mod captures;
 mod definition_checks;
 
 use crate::error::{LowerWarning, Lowering, problem};
-use crate::gensym::{LocalNames, Purpose, placeholder, plain, said};
+use crate::gensym::LocalNames;
 use crate::hir::{Callee, GroupId, Kind, LambdaId, MethodDef, Node, ScopeData, VarId};
 use crate::lower::Globals;
 use kiln_ir::SourceLoc;
@@ -32,8 +33,10 @@ pub(crate) struct Var {
     pub(crate) kind: VarKind,
     /// Its declared type.
     pub(crate) ty: Option<Node>,
-    /// Places that assign it, function definitions not counted.
+    /// The number of places that assign it, function definitions not counted.
     pub(crate) assignments: u32,
+    /// These places.
+    pub(crate) assigned_at: Vec<SourceLoc>,
     /// The closure that function definitions of this name make.
     pub(crate) group: Option<GroupId>,
     /// Assigned in a function other than its owner.
@@ -244,6 +247,7 @@ impl Resolver<'_> {
             kind,
             ty: None,
             assignments: 0,
+            assigned_at: Vec::new(),
             group: None,
             assigned_inside: false,
             captured: false,
@@ -379,8 +383,9 @@ impl Resolver<'_> {
     fn assign(&mut self, target: &mut Node) {
         self.node(target);
         if let Kind::Var(var) = target.kind {
-            let lambda = self.lambda;
+            let (lambda, loc) = (self.lambda, target.loc);
             let info = self.var(var);
+            info.assigned_at.push(loc);
             info.assignments += 1;
             info.assigned_inside |= info.owner != lambda;
             if info.kind == VarKind::StaticParam {
@@ -632,6 +637,12 @@ impl Resolver<'_> {
             self.agree_on_name(var, &mut typevar.name, is_generator);
             method.lambda.sparam_vars.push(var);
         }
+        for name in &mut method.unbound {
+            let var = self.new_var(*name, id, VarKind::StaticParam);
+            names.insert(*name, Binding::Var(var));
+            self.agree_on_name(var, name, is_generator);
+            method.lambda.sparam_vars.push(var);
+        }
         self.push_scope(names.clone(), id);
         // In the signature of a closure a mention of an outer static parameter captures it.
         if group.is_some() {
@@ -692,54 +703,6 @@ impl Resolver<'_> {
         let loc = lambda.loc;
         *lambda.body = Node::new(Kind::Scope(Box::new(scope)), loc);
         self.scopes.pop();
-    }
-
-    /// Turns mentions into the variables each function takes from outside, and those into the fields of closures.
-    fn finish_captures(&mut self) {
-        for (lambda, var) in std::mem::take(&mut self.mentions) {
-            self.note_free(lambda, var);
-        }
-        for index in 0..self.out.groups.len() {
-            let mut captures: Vec<VarId> = Vec::new();
-            for method in &self.out.groups[index].methods {
-                for &var in &self.out.lambdas[method.lambda.id.0 as usize].free {
-                    if !captures.contains(&var) {
-                        captures.push(var);
-                    }
-                }
-            }
-            let vars = &self.out.vars;
-            captures.sort_by_key(|it| vars[it.0 as usize].kind != VarKind::StaticParam);
-            self.out.groups[index].captures = captures;
-        }
-    }
-
-    /// Whether a function reaches a variable of its own kind through an argument.
-    fn alias(&self, lambda: LambdaId, var: VarId) -> bool {
-        self.out.vars[var.0 as usize].assignments == 0
-            && self.out.lambdas[lambda.0 as usize].aliases.iter().any(|it| it.0 == var)
-    }
-
-    fn note_free(&mut self, from: LambdaId, var: VarId) {
-        let owner = self.out.vars[var.0 as usize].owner;
-        let mut lambda = from;
-        while lambda != owner && lambda != LambdaId(0) {
-            if self.alias(lambda, var) {
-                return;
-            }
-            let info = &mut self.out.lambdas[lambda.0 as usize];
-            if !info.free.contains(&var) {
-                info.free.push(var);
-            }
-            let (global, parent) = (info.global, info.parent);
-            if global && self.out.vars[var.0 as usize].hidden.is_none() {
-                let name = said(self.name_of(var));
-                let symbol = placeholder(self.types, plain(name), Purpose::Hidden(var.0));
-                self.var(var).hidden = Some(symbol);
-            }
-            lambda = parent;
-        }
-        self.var(var).captured = true;
     }
 }
 

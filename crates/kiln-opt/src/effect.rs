@@ -1,7 +1,7 @@
 //! Whether a statement may be removed when nothing uses its value.
 
 use crate::Callees;
-use crate::value::{definition, field_number, only_value, type_of};
+use crate::value::{definition, field_number, is_fixed_tuple, only_value, type_of};
 use kiln_ir::{Builtin, Intrinsic, IrCode, Op, StmtData, Value, foreign};
 use kiln_types::{ConstData, Types};
 
@@ -115,7 +115,7 @@ fn fieldtype_is_safe(code: &IrCode, types: &Types, args: &[Value]) -> bool {
 pub(crate) fn getfield_is_safe(code: &IrCode, types: &Types, args: &[Value]) -> bool {
     let (Some(&object), Some(&Value::Const(field))) = (args.first(), args.get(1)) else { return false };
     let ty = type_of(code, types, object);
-    if !types.is_concrete(ty) {
+    if !types.is_concrete(ty) && !is_fixed_tuple(types, ty) {
         return false;
     }
     let Some(number) = field_number(types, ty, field) else { return false };

@@ -4,7 +4,7 @@
 //! `phi(true, false)`: what `iterate` makes of every `for` loop. The aggregate then has no use left. Looks through `Pi` and through
 //! phis of phis, cycles included; leaves a question alone when one incoming value has no static answer.
 
-use crate::value::{const_field, field_number, only_value, type_of};
+use crate::value::{const_field, field_number, is_fixed_tuple, only_value, type_of};
 use kiln_ir::{Block, Builtin, IrCode, Op, Stmt, StmtData, Value};
 use kiln_types::{Type, Types};
 use rustc_hash::FxHashMap;
@@ -56,7 +56,7 @@ fn question(code: &IrCode, types: &Types, stmt: Stmt) -> Option<(Question, Value
     match (builtin, args.as_slice()) {
         (Builtin::Getfield, [object, Value::Const(field), ..]) => {
             let ty = type_of(code, types, *object);
-            (types.is_concrete(ty) && !types.is_mutable(ty))
+            (types.is_concrete(ty) && !types.is_mutable(ty) || is_fixed_tuple(types, ty))
                 .then(|| Some((Question::Field(field_number(types, ty, *field)?), *object)))?
         }
         (Builtin::Is, [object, Value::Const(constant)]) => {
@@ -220,6 +220,21 @@ mod tests {
         assert!(!text.contains("tuple") && !text.contains("Union"), "{text}");
         assert!(text.contains("φ (bb0 => 1, bb5 => %"), "{text}");
         assert!(text.contains("φ (bb0 => false, bb4 => true, bb5 => false)::Bool"), "{text}");
+    }
+
+    /// What is known of an element does not matter, if each tuple says it.
+    #[test]
+    fn tuples_of_unions_are_taken_apart() {
+        let body = Body::new(
+            "f(_0::Union{Float64, Int64}, _1::Bool)::Union{Float64, Int64}\n\
+             bb0:\n  %0 = Core.tuple(1, 2)::Tuple{Int64, Int64}\n  branch _1 ? bb1 : bb2\n\
+             bb1:\n  %2 = Core.tuple(_0, 3)::Tuple{Union{Float64, Int64}, Int64}\n  goto bb3\n\
+             bb2:\n  goto bb3\n\
+             bb3:\n  %5 = φ (bb1 => %2, bb2 => %0)::Tuple{Union{Float64, Int64}, Int64}\n  \
+             %6 = Core.getfield(%5, 1)::Union{Float64, Int64}\n  return %6\n",
+        );
+        let text = run(body, lift_aggregates);
+        assert!(!text.contains("getfield") && text.contains("φ (bb1 => _0, bb2 => 1)"), "{text}");
     }
 
     /// A tuple from elsewhere has no parts to take.

@@ -1,7 +1,7 @@
 //! Facts about an operand.
 
 use kiln_ir::{IrCode, Op, Value};
-use kiln_types::{Const, ConstData, Type, Types};
+use kiln_types::{Const, ConstData, Type, TypeData, Types};
 
 /// The type of an operand.
 pub(crate) fn type_of(code: &IrCode, types: &Types, value: Value) -> Type {
@@ -32,6 +32,13 @@ pub(crate) fn only_value(types: &Types, ty: Type) -> Option<Const> {
     types.singleton(ty)
 }
 
+/// Whether it is the type of tuples of one length, whatever is known of their elements: `Tuple{Union{A, B}, Int64}` is what
+/// `iterate` makes of a tuple of several types.
+pub(crate) fn is_fixed_tuple(types: &Types, ty: Type) -> bool {
+    let is_open = |it: &Type| matches!(types.data(*it), TypeData::Vararg { .. });
+    types.is_tuple(ty) && !types.params(ty).iter().any(is_open)
+}
+
 /// The field number (from 0) that a constant names in a value of type `ty`.
 pub(crate) fn field_number(types: &Types, ty: Type, field: Const) -> Option<usize> {
     match types.const_data(field) {
@@ -57,6 +64,9 @@ pub(crate) fn const_field(types: &Types, constant: Const, n: usize) -> Option<Co
             let layout = types.layout(*ty)?;
             let field = layout.fields.get(n)?;
             let field_ty = *types.field_types(*ty).get(n)?;
+            if let Some(only) = types.singleton(field_ty) {
+                return Some(only);
+            }
             if field.storage != kiln_types::FieldStorage::Inline {
                 return None;
             }

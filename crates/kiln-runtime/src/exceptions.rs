@@ -56,6 +56,12 @@ pub fn out_of_memory_error(heap: &Heap) -> Box<Thrown> {
     Thrown::new(heap.new_struct(heap.core().out_of_memory_error, &[]))
 }
 
+/// `StackOverflowError()`.
+#[cold]
+pub fn stack_overflow_error(heap: &Heap) -> Box<Thrown> {
+    Thrown::new(heap.new_struct(heap.core().stack_overflow_error, &[]))
+}
+
 /// `BoundsError(a, i)`.
 #[cold]
 pub fn bounds_error(heap: &Heap, a: Value, i: Value) -> Box<Thrown> {

@@ -131,8 +131,10 @@ impl Types {
     }
 
     fn check_param(&self, param: Type) -> Result<(), TypeError> {
+        if self.entry(param).nesting > MAX_NESTING {
+            return Err(TypeError::TooDeep);
+        }
         let valid = match self.data(param) {
-            _ if self.entry(param).nesting > MAX_NESTING => false,
             TypeData::Vararg { .. } => false,
             TypeData::Value(constant) => self.is_param_const(self.const_data(*constant)),
             TypeData::Bottom
@@ -182,8 +184,10 @@ impl Types {
 
     fn checked_tuple(&self, elems: &[Type]) -> Result<Type, TypeError> {
         for (i, &elem) in elems.iter().enumerate() {
+            if self.entry(elem).nesting > MAX_NESTING {
+                return Err(TypeError::TooDeep);
+            }
             let valid = match self.data(elem) {
-                _ if self.entry(elem).nesting > MAX_NESTING => false,
                 TypeData::Vararg { count: None, .. } => i + 1 == elems.len(),
                 TypeData::Vararg { elem, count: Some(count) } => {
                     self.check_vararg(*elem, Some(*count))?;

@@ -67,6 +67,8 @@ pub enum TypeError {
     NotParametric(Type),
     /// A value that can not be a type parameter, or a `Vararg` out of place.
     InvalidParam(Type),
+    /// A parameter that is nested too deep to be one.
+    TooDeep,
     /// A part of what is made that is not of the type it has to be: the `count` of a `Vararg`.
     NotA {
         /// The type that is made.

@@ -2,6 +2,7 @@
 
 use super::span;
 use crate::check::is_array;
+use crate::described::shown_type;
 use crate::dialects::advice;
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
@@ -29,7 +30,7 @@ pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, ty: Type, maker: Option<I
     if is_array(&rt.types, ty) {
         return array(rt, loc, ty, maker);
     }
-    let shown = rt.types.display(ty);
+    let shown = shown_type(rt, ty);
     let diagnostic =
         Diagnostic::error("allocation", format!("a kernel cannot allocate a `{shown}`"), span(loc))
             .with_label(format!("this makes a `{shown}`"));
@@ -52,7 +53,7 @@ fn array(rt: &Runtime, loc: SourceLoc, ty: Type, maker: Option<Instance>) -> Dia
         .params(ty)
         .iter()
         .find(|it| matches!(rt.types.data(**it), TypeData::Data { .. } | TypeData::Union(_)));
-    let elements = elements.map_or_else(|| "values".to_owned(), |it| format!("`{}`", rt.types.display(*it)));
+    let elements = elements.map_or_else(|| "values".to_owned(), |it| format!("`{}`", shown_type(rt, *it)));
     let label = match maker {
         Some("materialize") => "a broadcast that assigns to nothing makes one".to_owned(),
         Some(name) if name.starts_with(char::is_alphabetic) && !UNWRITTEN.contains(&name) => {

@@ -1,14 +1,15 @@
 //! `ambiguous-call`: several methods take these arguments, and none of them is the most specific.
 
 use super::{no_matching_method::call_text, span};
+use crate::typed::View;
 use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_types::Type;
 
 /// `None` if the call is not ambiguous.
-pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, types: &[Type]) -> Option<Diagnostic> {
-    let failure = rt.tables.dispatch(types, rt.tables.world()).err().filter(|it| it.ambiguous)?;
+pub(super) fn diagnostic(rt: &Runtime, view: &View, loc: SourceLoc, types: &[Type]) -> Option<Diagnostic> {
+    let failure = rt.tables.dispatch_in(view.id(rt), types, view.world).err().filter(|it| it.ambiguous)?;
     let shown = call_text(rt, types);
     let mut diagnostic =
         Diagnostic::error("ambiguous-call", format!("the call `{shown}` is ambiguous"), span(loc))

@@ -2,6 +2,7 @@
 
 use super::span;
 use crate::check::Blame;
+use crate::described::shown_type;
 use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
@@ -9,7 +10,7 @@ use kiln_types::Type;
 
 pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, types: &[Type], blame: &Blame) -> Diagnostic {
     let shown = super::no_matching_method::call_text(rt, types);
-    let ty = rt.types.display(blame.ty);
+    let ty = shown_type(rt, blame.ty);
     let what = match blame.operand {
         0 => "the function called".to_owned(),
         n => format!("argument {n}"),

@@ -1,6 +1,8 @@
 //! `growing-types`: a function calls itself with larger and larger types, so that there is no last specialization to compile.
 
 use super::{no_matching_method::call_text, span};
+use crate::described::shown_type;
+use crate::typed::View;
 use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::MethodId;
@@ -22,7 +24,7 @@ pub(super) fn diagnostic(
     let differs = params(from).iter().zip(params(to)).position(|(a, b)| a != b);
     let what = differs.map_or_else(
         || "its arguments' types".to_owned(),
-        |at| format!("the type of argument {at}, first `{}`", types.display(params(from)[at])),
+        |at| format!("the type of argument {at}, first `{}`", shown_type(rt, params(from)[at])),
     );
     let message =
         format!("`{name}` calls itself with ever larger types: there is no end to what has to be compiled");
@@ -32,8 +34,8 @@ pub(super) fn diagnostic(
 }
 
 /// A call of which everything is known, and that was left open because it is of such a function; `None` if no method takes it.
-pub(super) fn of_call(rt: &Runtime, loc: SourceLoc, types: &[Type]) -> Option<Diagnostic> {
-    let found = rt.tables.dispatch(types, rt.tables.world()).ok()?;
+pub(super) fn of_call(rt: &Runtime, view: &View, loc: SourceLoc, types: &[Type]) -> Option<Diagnostic> {
+    let found = rt.tables.dispatch_in(view.id(rt), types, view.world).ok()?;
     let method = rt.tables.method(rt.tables.instance_data(found).method);
     let call = call_text(rt, types);
     let message = format!(
@@ -41,7 +43,7 @@ pub(super) fn of_call(rt: &Runtime, loc: SourceLoc, types: &[Type]) -> Option<Di
         rt.types.name(method.name)
     );
     // The argument with the most to say is the one that grew.
-    let shown = types.iter().skip(1).map(|it| rt.types.display(*it)).max_by_key(String::len)?;
+    let shown = types.iter().skip(1).map(|it| shown_type(rt, *it)).max_by_key(String::len)?;
     Some(
         Diagnostic::error("growing-types", message, span(loc))
             .with_label(format!("`{call}` would be the next specialization"))

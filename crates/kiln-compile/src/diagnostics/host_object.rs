@@ -1,6 +1,7 @@
 //! `host-object`: a kernel uses an object that is on the host.
 
 use super::span;
+use crate::described::shown_type;
 use crate::dialects::advice;
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
@@ -8,7 +9,7 @@ use kiln_syntax::Diagnostic;
 use kiln_types::Type;
 
 pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, ty: Type) -> Diagnostic {
-    let shown = rt.types.display(ty);
+    let shown = shown_type(rt, ty);
     let core = rt.types.core();
     let help = if ty == core.string {
         "a device knows no strings: use a `Symbol`, or a number"

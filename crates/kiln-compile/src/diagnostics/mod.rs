@@ -18,6 +18,7 @@ mod no_device;
 mod no_matching_method;
 mod not_bits;
 mod static_assertion;
+mod sure_throw;
 mod tool;
 mod try_in_kernel;
 mod unresolved_symbol;
@@ -25,7 +26,9 @@ mod unsupported;
 mod unsupported_print;
 
 use crate::check::{Problem, ProblemKind};
+use crate::definite::SureThrow;
 use crate::not_bits::NotBits;
+use crate::typed::View;
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::Method;
@@ -54,10 +57,16 @@ pub fn span(loc: SourceLoc) -> Span {
 
 /// The problem, said to the user. `user_file` tells the program's own files from the library's: the message points at the
 /// innermost place in the former.
-pub fn of_problem(rt: &Runtime, problem: &Problem, user_file: &dyn Fn(SourceLoc) -> bool) -> Diagnostic {
+pub fn of_problem(
+    rt: &Runtime,
+    view: &View,
+    problem: &Problem,
+    user_file: &dyn Fn(SourceLoc) -> bool,
+) -> Diagnostic {
     let places = std::iter::once(problem.loc).chain(problem.through.iter().map(|it| it.call));
     // A default constructor fails where it is called.
-    let unwritten = usize::from(is_unwritten(rt, problem));
+    let is_of_call = matches!(problem.kind, ProblemKind::Throws(SureThrow::Keywords(_)));
+    let unwritten = usize::from(is_unwritten(rt, problem) || is_of_call);
     let place = places.skip(unwritten).find(|it| user_file(*it)).unwrap_or(problem.loc);
     // Whatever the library's printing stumbles over in a kernel: the program has printed.
     let entered = problem.through.iter().find(|it| it.call == place);
@@ -73,9 +82,9 @@ pub fn of_problem(rt: &Runtime, problem: &Problem, user_file: &dyn Fn(SourceLoc)
                 None => dynamic_call::diagnostic(rt, place, types, blame),
             }
         }
-        ProblemKind::DynamicCall { types, blame: None } => ambiguous_call::diagnostic(rt, place, types)
-            .or_else(|| growing_types::of_call(rt, place, types))
-            .unwrap_or_else(|| no_matching_method::diagnostic(rt, place, types)),
+        ProblemKind::DynamicCall { types, blame: None } => ambiguous_call::diagnostic(rt, view, place, types)
+            .or_else(|| growing_types::of_call(rt, view, place, types))
+            .unwrap_or_else(|| no_matching_method::diagnostic(rt, view, place, types)),
         ProblemKind::Allocation { ty } => {
             // Where in the library it is done tells nothing.
             return allocation::diagnostic(rt, place, *ty, entered.map(|it| it.callee));
@@ -103,6 +112,11 @@ pub fn of_problem(rt: &Runtime, problem: &Problem, user_file: &dyn Fn(SourceLoc)
         ProblemKind::Growth { method, from, to, count } => {
             growing_types::diagnostic(rt, place, *method, (*from, *to), *count)
         }
+        ProblemKind::Throws(thrown) if is_of_call => {
+            let diagnostic = sure_throw::diagnostic(rt, place, thrown);
+            return diagnostic.with_secondary(span(problem.loc), "this method does not take them");
+        }
+        ProblemKind::Throws(thrown) => sure_throw::diagnostic(rt, place, thrown),
         ProblemKind::Generator { method, types, said, thrown } => {
             let thrown = Some(*thrown).filter(|it| user_file(*it) && *it != place);
             return generator::diagnostic(rt, place, (*method, types), said, thrown);
@@ -141,6 +155,10 @@ pub fn doubt(rt: &Runtime, kind: &ProblemKind) -> Option<String> {
                 "`{name}` is not defined in `{module}`: an item that comes here throws an UndefVarError"
             ))
         }
+        ProblemKind::Throws(thrown) => {
+            let what = sure_throw::diagnostic(rt, SourceLoc::NONE, thrown).message;
+            Some(format!("an item that comes here throws {what}"))
+        }
         _ => None, // refused
     }
 }
@@ -156,6 +174,6 @@ pub fn not_bits(rt: &Runtime, loc: SourceLoc, position: usize, ty: Type, found: 
 }
 
 /// No method for the launch.
-pub fn no_method(rt: &Runtime, types: &[Type]) -> Diagnostic {
-    no_matching_method::diagnostic(rt, SourceLoc::NONE, types)
+pub fn no_method(rt: &Runtime, view: &View, types: &[Type]) -> Diagnostic {
+    no_matching_method::diagnostic(rt, view, SourceLoc::NONE, types)
 }

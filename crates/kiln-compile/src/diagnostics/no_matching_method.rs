@@ -1,11 +1,14 @@
 //! `no-matching-method`: no method takes these arguments, so the call would throw a `MethodError`.
 
 use super::span;
+use crate::described::shown_type;
+use crate::typed::View;
 use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
-use kiln_runtime::tables::{MethodId, TableId};
+use kiln_runtime::tables::{Method, MethodId, TableId};
 use kiln_syntax::Diagnostic;
 use kiln_types::Type;
+use std::sync::Arc;
 
 /// Candidates shown at most.
 const CANDIDATES_MAX: usize = 3;
@@ -13,59 +16,88 @@ const CANDIDATES_MAX: usize = 3;
 /// `f(Int64, Float32)` for a callee's type and the arguments'.
 pub(super) fn call_text(rt: &Runtime, types: &[Type]) -> String {
     let Some((callee, args)) = types.split_first() else { return "?".into() };
-    let name = rt.types.display(*callee);
+    let args: Vec<String> = args.iter().map(|it| shown_type(rt, *it)).collect();
+    format!("{}({})", function_text(rt, *callee), args.join(", "))
+}
+
+/// `f` for a callee's type.
+pub(super) fn function_text(rt: &Runtime, callee: Type) -> String {
+    let name = shown_type(rt, callee);
     let function = name.strip_prefix("typeof(").and_then(|it| it.strip_suffix(')'));
     // A type that is called makes values of it, also one with parameters that are not known.
     let constructor = name.strip_prefix("Type{").and_then(|it| it.split(" where ").next()?.strip_suffix('}'));
-    let name = function.or(constructor).unwrap_or(&name).to_owned();
-    let args: Vec<String> = args.iter().map(|it| rt.types.display(*it)).collect();
-    format!("{name}({})", args.join(", "))
+    function.or(constructor).unwrap_or(&name).to_owned()
 }
 
-pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, types: &[Type]) -> Diagnostic {
+pub(super) fn diagnostic(rt: &Runtime, view: &View, loc: SourceLoc, types: &[Type]) -> Diagnostic {
     let shown = call_text(rt, types);
-    let mut diagnostic =
-        Diagnostic::error("no-matching-method", format!("no method matches `{shown}`"), span(loc))
-            .with_label("nothing takes these arguments");
-    let candidates = candidates(rt, types);
-    diagnostic.help = Some(match candidates.as_slice() {
+    let diagnostic =
+        Diagnostic::error("no-matching-method", format!("no method matches `{shown}`"), span(loc));
+    if let Some(newer) = newer(rt, view, types) {
+        let sig = call_text(rt, rt.types.params(rt.types.unwrap_unionall(newer.sig)));
+        let at = rt
+            .frontend
+            .place(newer.loc)
+            .map_or_else(String::new, |(file, line)| format!(" at {file}:{line}"));
+        return diagnostic
+            .with_label("nothing takes these arguments in the world of the launch")
+            .with_help(format!(
+                "`{sig}`{at} takes them, but is newer than the call of the function that launches: define it before that call, \
+                 or make the call with `Base.invokelatest`"
+            ));
+    }
+    let candidates = candidates(rt, view, types);
+    diagnostic.with_label("nothing takes these arguments").with_help(match candidates.as_slice() {
         [] => "the function has no methods; define one, or import the one you mean".to_owned(),
         some => format!("closest candidates: {}", some.join("; ")),
-    });
-    diagnostic
+    })
+}
+
+/// The method that takes the arguments in the newest world alone.
+fn newer(rt: &Runtime, view: &View, types: &[Type]) -> Option<Arc<Method>> {
+    let found = rt.tables.dispatch_in(view.id(rt), types, rt.tables.world()).ok()?;
+    let method = rt.tables.method(rt.tables.instance_data(found).method);
+    (method.worlds().min > view.world).then_some(method)
 }
 
 /// Methods of the same function, those that fail in the fewest arguments first, each with what fails.
-fn candidates(rt: &Runtime, types: &[Type]) -> Vec<String> {
+fn candidates(rt: &Runtime, view: &View, types: &[Type]) -> Vec<String> {
     let Some((callee, args)) = types.split_first() else { return Vec::new() };
-    let world = rt.tables.world();
-    let methods = rt.tables.methods_of_table(TableId::GLOBAL);
-    let mut scored: Vec<(usize, MethodId, String)> = Vec::new();
-    for id in methods {
+    let mut scored: Vec<(usize, MethodId)> = Vec::new();
+    for id in rt.tables.methods_of_table(TableId::GLOBAL) {
         let method = rt.tables.method(id);
-        let sig = rt.types.unwrap_unionall(method.sig);
-        let params = rt.types.params(sig);
+        let params = rt.types.params(rt.types.unwrap_unionall(method.sig));
         // A closure's type has parameters: what it captures.
         let function = params.first().map(|it| rt.types.rewrap_unionall(*it, method.sig));
-        if !method.worlds().contains(world) || !function.is_some_and(|it| rt.types.subtype(*callee, it)) {
+        if !method.worlds().contains(view.world) || !function.is_some_and(|it| rt.types.subtype(*callee, it))
+        {
             continue;
         }
-        let wanted = &params[1..];
-        let first_miss = args.iter().zip(wanted).position(|(given, want)| {
-            let want = rt.types.rewrap_unionall(*want, method.sig);
-            rt.types.intersect(*given, want) == rt.types.core().bottom
-        });
-        let count = args.len().abs_diff(wanted.len());
-        let why = match first_miss {
-            Some(n) => format!("argument {} is a `{}`", n + 1, rt.types.display(args[n])),
-            None if count > 0 && !method.is_va => {
-                format!("it takes {} arguments, not {}", wanted.len(), args.len())
+        let count = args.len().abs_diff(params.len() - 1);
+        scored.push((count + usize::from(first_miss(rt, &method, args).is_some()), id));
+    }
+    scored.sort();
+    let shown = |(_, id)| {
+        let method = rt.tables.method(id);
+        let params = rt.types.params(rt.types.unwrap_unionall(method.sig));
+        let wanted = params.len() - 1;
+        let why = match first_miss(rt, &method, args) {
+            Some(n) => format!("argument {} is a `{}`", n + 1, shown_type(rt, args[n])),
+            None if args.len() != wanted && !method.is_va => {
+                format!("it takes {wanted} arguments, not {}", args.len())
             }
             None => "the arguments do not fit together".to_owned(),
         };
-        let shown = call_text(rt, params);
-        scored.push((count + usize::from(first_miss.is_some()), id, format!("`{shown}` ({why})")));
-    }
-    scored.sort();
-    scored.into_iter().take(CANDIDATES_MAX).map(|it| it.2).collect()
+        format!("`{}` ({why})", call_text(rt, params))
+    };
+    scored.into_iter().take(CANDIDATES_MAX).map(shown).collect()
+}
+
+/// The first argument that the method does not take.
+fn first_miss(rt: &Runtime, method: &Method, args: &[Type]) -> Option<usize> {
+    let params = rt.types.params(rt.types.unwrap_unionall(method.sig));
+    args.iter().zip(&params[1..]).position(|(given, want)| {
+        let want = rt.types.rewrap_unionall(*want, method.sig);
+        rt.types.intersect(*given, want) == rt.types.core().bottom
+    })
 }

@@ -1,6 +1,7 @@
 //! `unsupported-print`: output from a kernel that is not one of the ways in which a kernel can print.
 
 use super::span;
+use crate::described::shown_type;
 use crate::dialects::advice;
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
@@ -38,7 +39,7 @@ pub(super) fn of_value(rt: &Runtime, loc: SourceLoc, types: &[Type]) -> Diagnost
     let bad =
         types.iter().skip(1).find(|it| !rt.types.is_flat(**it) && rt.types.type_type_param(**it).is_none());
     let what =
-        bad.map_or_else(|| "this".to_owned(), |it| format!("a value of type `{}`", rt.types.display(*it)));
+        bad.map_or_else(|| "this".to_owned(), |it| format!("a value of type `{}`", shown_type(rt, *it)));
     Diagnostic::error("unsupported-print", format!("a kernel cannot print {what}"), span(loc))
         .with_label("what is printed must be plain bits or known when the kernel is compiled")
         .with_help("print its parts: numbers, characters, tuples and literal strings")

@@ -160,6 +160,7 @@ fn describe_site(rt: &Runtime, site: &Site, function: &UnitFunction) -> Describe
     let what = match (kind, data) {
         ("bounds", _) => "BoundsError".to_owned(),
         ("divide", _) => "DivideError".to_owned(),
+        ("type", _) if failure::undefined(rt, site, function).is_some() => "UndefVarError".to_owned(),
         ("type", _) => "UndefRefError".to_owned(),
         ("stack", _) => "StackOverflowError".to_owned(),
         ("memory", _) => "OutOfMemoryError".to_owned(),

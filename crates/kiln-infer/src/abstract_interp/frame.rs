@@ -35,8 +35,8 @@ pub(crate) struct Frame {
     pub(crate) code: Arc<CodeInfo>,
     /// Its blocks.
     pub(crate) blocks: Blocks,
-    /// Static parameters.
-    pub(crate) static_params: Vec<Type>,
+    /// Static parameters; none where the call does not determine one.
+    pub(crate) static_params: Vec<Option<Type>>,
     /// Arguments by slot, the function first.
     pub(crate) args: Vec<Lattice>,
     /// Slots at the start of each block that can be reached.
@@ -85,7 +85,7 @@ impl Frame {
         instance: Instance,
         method: &Method,
         code: Arc<CodeInfo>,
-        static_params: Vec<Type>,
+        static_params: Vec<Option<Type>>,
         args: Vec<Lattice>,
     ) -> Self {
         let blocks = Blocks::new(&code);

@@ -305,7 +305,10 @@ impl<'s, 'a> Interpreter<'s, 'a> {
 
     fn static_param(&mut self, n: u32) -> Lattice {
         let types = self.session.types;
-        let Some(&param) = self.frame.static_params.get(n as usize) else { return Lattice::any(types) };
+        let Some(param) = self.frame.static_params.get(n as usize).copied().flatten() else {
+            self.taint_throwing(PURE, types.core().undef_var_error);
+            return Lattice::bottom(types);
+        };
         match types.data(param) {
             TypeData::Var { upper, .. } => {
                 self.taint_throwing(PURE, types.core().undef_var_error);
@@ -370,9 +373,10 @@ impl<'s, 'a> Interpreter<'s, 'a> {
             }
             Lowered::Global(module, name) => self.is_defined_global(module, name),
             Lowered::StaticParam(n) => {
-                match self.frame.static_params.get(n as usize).map(|&it| types.data(it)) {
+                match self.frame.static_params.get(n as usize).copied().flatten().map(|it| types.data(it)) {
                     Some(TypeData::Var { .. }) => Lattice::Type(types.core().bool),
-                    _ => Lattice::bool(types, true),
+                    Some(_) => Lattice::bool(types, true),
+                    None => Lattice::bool(types, false),
                 }
             }
             Lowered::Ssa(_) | Lowered::Const(_) => Lattice::bool(types, true),

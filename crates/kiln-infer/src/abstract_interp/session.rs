@@ -367,7 +367,17 @@ impl<'a> Session<'a> {
         let method = self.rt.tables.method(data.method);
         let code = self.rt.instance_body(data.instance).ok()?;
         let args = self.arguments(data, code.nargs as usize, code.is_va);
-        Some(Frame::new(self.types, data.instance, &method, code, data.static_params.clone(), args))
+        let static_params = self.static_params(data, code.static_params.len());
+        Some(Frame::new(self.types, data.instance, &method, code, static_params, args))
+    }
+
+    /// The static parameters of a body that names `count` of them. No call of exactly these types determines a variable that
+    /// is still one, nor those behind the signature's.
+    fn static_params(&self, data: &MethodInstance, count: usize) -> Vec<Option<Type>> {
+        let is_exact = self.types.is_dispatch_tuple(data.spec_types);
+        let is_open = |it: &Type| is_exact && matches!(self.types.data(*it), TypeData::Var { .. });
+        let known = |n: usize| data.static_params.get(n).copied().filter(|it| !is_open(it));
+        (0..count.max(data.static_params.len())).map(known).collect()
     }
 
     /// Returns the lattice elements of the slots that are arguments.

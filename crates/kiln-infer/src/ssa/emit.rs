@@ -4,7 +4,8 @@ use crate::abstract_interp::{Frame, SlotState, State};
 use crate::lattice::{Lattice, field, is_below};
 use crate::tfuncs::Env;
 use kiln_ir::{
-    Block, BlockData, Builtin, InlinedAt, IrCode, Lowered, LoweredStmt, Op, SourceLoc, Stmt, StmtData, Value,
+    Block, BlockData, Builtin, InlinedAt, IrCode, Lowered, LoweredStmt, Op, SourceLoc, Stmt, StmtData,
+    Undefined, Value,
 };
 use kiln_types::{Type, TypeData, Types};
 use rustc_hash::FxHashMap;
@@ -338,13 +339,19 @@ impl<'a> Emitter<'a> {
 
     fn static_param(&mut self, n: u32) -> Result<(Value, Lattice), Ended> {
         let types = self.types;
-        let param = self.frame.static_params.get(n as usize).copied();
-        match param {
+        match self.frame.static_params.get(n as usize).copied().flatten() {
             Some(it) if !matches!(types.data(it), TypeData::Var { .. }) && !types.has_free_vars(it) => {
                 let constant = types.param_const(it);
                 Ok((Value::Const(constant), Lattice::Const(constant)))
             }
-            _ => {
+            None => {
+                let name = self.frame.code.static_params.get(n as usize).copied();
+                let what = Undefined::StaticParam(name.unwrap_or(self.frame.code.name));
+                let never = Value::Const(types.const_bool(false));
+                self.push(Op::ThrowUndefIfNot(what, never), types.core().nothing);
+                Err(self.end())
+            }
+            Some(_) => {
                 self.impossible = true;
                 Err(self.end())
             }
@@ -361,7 +368,7 @@ impl<'a> Emitter<'a> {
                 false => self.read(self.flag(n)),
             };
             let defined = defined.unwrap_or(Value::Const(types.const_bool(false)));
-            self.push(Op::ThrowUndefIfNot(name, defined), types.core().nothing);
+            self.push(Op::ThrowUndefIfNot(Undefined::Local(name), defined), types.core().nothing);
             if ty.is_bottom(types) {
                 return Err(self.end());
             }

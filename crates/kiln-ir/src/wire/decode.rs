@@ -7,7 +7,7 @@ use super::section::OwnNames;
 use super::{OUT_OF_RANGE, WireError};
 use crate::{
     Block, BlockData, Builtin, HostFunction, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt,
-    StmtData, ThrowSite, ThrowSiteData, ThunkStep, ThunkValue, Value,
+    StmtData, ThrowSite, ThrowSiteData, ThunkStep, ThunkValue, Undefined, Value,
 };
 use cranelift_entity::PrimaryMap;
 use kiln_types::Types;
@@ -194,7 +194,11 @@ impl<'a> Decoder<'a> {
             ),
             tag::THROW_UNDEF => {
                 let value = self.value()?;
-                Op::ThrowUndefIfNot(self.tables.symbol(&mut self.input)?, value)
+                Op::ThrowUndefIfNot(Undefined::Local(self.tables.symbol(&mut self.input)?), value)
+            }
+            tag::THROW_UNBOUND => {
+                let value = self.value()?;
+                Op::ThrowUndefIfNot(Undefined::StaticParam(self.tables.symbol(&mut self.input)?), value)
             }
             tag::LEAVE => Op::Leave(self.values()?),
             tag::THE_EXCEPTION => Op::TheException,

@@ -2,7 +2,7 @@
 
 use super::Wire;
 use super::section::SectionWriter;
-use crate::{Instance, IrCode, Op, StmtData, ThrowSiteData, ThunkStep, ThunkValue, Value};
+use crate::{Instance, IrCode, Op, StmtData, ThrowSiteData, ThunkStep, ThunkValue, Undefined, Value};
 use kiln_types::Types;
 
 /// Kinds of operations. Only ever added to.
@@ -35,6 +35,7 @@ pub(super) mod tag {
     pub(crate) const UNREACHABLE: u8 = 25;
     pub(crate) const REPORT: u8 = 26;
     pub(crate) const LOOKUP: u8 = 27;
+    pub(crate) const THROW_UNBOUND: u8 = 28;
 }
 
 type Section<'a> = SectionWriter<'a>;
@@ -180,9 +181,10 @@ fn one(section: &mut Section<'_>, tag: u8, value: Value) {
 }
 
 fn named(section: &mut Section<'_>, op: &Op) {
-    if let Op::ThrowUndefIfNot(name, value) = op {
-        one(section, tag::THROW_UNDEF, *value);
-        section.symbol(*name);
+    if let Op::ThrowUndefIfNot(what, value) = op {
+        let is_static = matches!(what, Undefined::StaticParam(_));
+        one(section, if is_static { tag::THROW_UNBOUND } else { tag::THROW_UNDEF }, *value);
+        section.symbol(what.name());
     } else if let Op::Global(module, name) | Op::IsDefinedGlobal(module, name) = op {
         let is_read = matches!(op, Op::Global(..));
         section.out.byte(if is_read { tag::GLOBAL } else { tag::IS_DEFINED_GLOBAL });

@@ -55,7 +55,7 @@ impl Desugar<'_> {
             let mut visible = outer.to_vec();
             self.assigned_names(target, &mut visible);
             self.flattened = visible;
-            return self.anonymous_function(&[target], body, loc);
+            return self.function_of(target, body, loc);
         }
         let mut body = body;
         if !outer.is_empty() {
@@ -68,7 +68,39 @@ impl Desugar<'_> {
             body = self.make("let", vec![copies, body], loc);
         }
         self.generator = true;
-        self.anonymous_function(&[target], body, loc)
+        self.function_of(target, body, loc)
+    }
+
+    /// `target -> body`. What an argument cannot be, as `f()` or `x::T`, is assigned in the body.
+    fn function_of(&mut self, target: ExprId, body: ExprId, loc: SourceLoc) -> Lowering<Node> {
+        if self.is_pattern(target) {
+            return self.anonymous_function(&[target], body, loc);
+        }
+        let mut names = Vec::new();
+        self.assigned_names(target, &mut names);
+        let argument = self.fresh_name("");
+        let argument = self.make_symbol(argument, loc);
+        let mut parts = Vec::new();
+        for name in names {
+            let name = self.make_symbol(name, loc);
+            parts.push(self.make("local", vec![name], loc));
+        }
+        parts.push(self.make("=", vec![target, argument], loc));
+        parts.push(body);
+        let body = self.make("block", parts, loc);
+        self.anonymous_function(&[argument], body, loc)
+    }
+
+    /// Names, and tuples of them.
+    fn is_pattern(&self, target: ExprId) -> bool {
+        match self.parts(target) {
+            None => true,
+            Some((head, parts)) => match head.as_str() {
+                "tuple" | "parameters" | "..." => parts.iter().all(|&it| self.is_pattern(it)),
+                "escape" | "hygienic-scope" => parts.first().is_none_or(|&it| self.is_pattern(it)),
+                _ => false,
+            },
+        }
     }
 
     /// `Base.Generator(target -> body, iterator)`.
@@ -105,7 +137,7 @@ impl Desugar<'_> {
             _ => self.base_call("product", iterators, loc),
         };
         if let Some(cond) = filter {
-            let predicate = self.anonymous_function(&[target], cond, loc)?;
+            let predicate = self.function_of(target, cond, loc)?;
             iterator = self.base_call("Filter", vec![predicate, iterator], loc);
         }
         let f = match (self.as_symbol(target), self.as_symbol(body)) {

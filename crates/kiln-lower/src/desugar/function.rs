@@ -255,11 +255,6 @@ impl Desugar<'_> {
         if parts.ret {
             self.warn_of_unused(signature, &unbound);
         }
-        // No call can tell what a variable is that the types do not mention: it has no value.
-        let body = match unbound.is_empty() {
-            true => parts.body,
-            false => self.scope(unbound, parts.body, loc),
-        };
         let ret = match signature.ret {
             Some(ty) if parts.ret => Some(Box::new(self.expr(ty)?)),
             _ => None,
@@ -277,14 +272,14 @@ impl Desugar<'_> {
             self_arg: parts.self_arg,
             alias: parts.alias,
             ret,
-            body: Box::new(body),
+            body: Box::new(parts.body),
             meta,
             loc,
             id: LambdaId(0),
             arg_vars: Vec::new(),
             sparam_vars: Vec::new(),
         };
-        Ok(MethodDef { typevars, types, table, lambda, checks: Vec::new(), is_fallback: false, loc })
+        Ok(MethodDef { typevars, unbound, types, table, lambda, checks: Vec::new(), is_fallback: false, loc })
     }
 
     fn argument_type(&mut self, spec: &ArgSpec) -> Lowering<Node> {

@@ -4,6 +4,7 @@ use super::body::{Body, BodyFacts, CaptureField};
 use super::{Dest, Linearizer};
 use crate::error::{Lowering, problem};
 use crate::hir::{Callee, FunctionDef, GroupId, Kind, MethodDef, Node, TypeVar, VarId};
+use crate::resolve::VarKind;
 use kiln_ir::{CodeInfo, Lowered, LoweredStmt, SourceLoc};
 use kiln_types::Symbol;
 
@@ -173,7 +174,7 @@ impl Linearizer<'_> {
             }
         }
         for (index, &var) in captures.iter().enumerate() {
-            if self.var(var).kind == crate::resolve::VarKind::StaticParam {
+            if self.var(var).kind == VarKind::StaticParam {
                 body.static_params.push(var);
             } else if let Some(&field) = field_names.and_then(|it| it.get(index)) {
                 let self_slot = lambda.self_arg as u32;
@@ -183,15 +184,18 @@ impl Linearizer<'_> {
         body.static_params.extend_from_slice(&lambda.sparam_vars);
         let static_params = body.static_params.iter().map(|&it| self.var(it).name).collect();
         let saved = std::mem::take(&mut self.overrides);
+        let types_around = std::mem::take(&mut self.types_around);
         self.bodies.push(body);
         let result = self.lambda_statements(method);
         let body = self.bodies.pop();
         self.overrides = saved;
+        self.types_around = types_around;
         result?;
         let Some(body) = body else {
             return Err(problem("internal-lowering", "a body vanished", lambda.loc));
         };
-        let meta = lambda.meta.clone();
+        let mut meta = lambda.meta.clone();
+        meta.boxed = captures.iter().filter_map(|it| self.assigned_again(*it)).collect();
         Ok(body.finish(BodyFacts {
             name: lambda.name,
             module: self.module,
@@ -202,6 +206,17 @@ impl Linearizer<'_> {
             loc: lambda.loc,
             nothing: self.types.const_nothing(),
         }))
+    }
+
+    /// The name of a variable in a box, and the place that assigns it again.
+    fn assigned_again(&self, var: VarId) -> Option<(Symbol, SourceLoc)> {
+        let info = self.var(var);
+        let mut places = info.assigned_at.clone();
+        places.sort_by_key(|it| (it.file(), it.start()));
+        // An argument has a value before.
+        let first = usize::from(info.kind == VarKind::Local && places.len() > 1);
+        let again = places.get(first).copied().unwrap_or(SourceLoc::NONE);
+        info.boxed.then_some((info.name, again))
     }
 
     fn lambda_statements(&mut self, method: &MethodDef) -> Lowering<()> {

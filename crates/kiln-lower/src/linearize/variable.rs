@@ -65,13 +65,23 @@ impl Linearizer<'_> {
             self.check_box(var, raw, loc);
         }
         let value = self.core_call("getfield", &[raw, contents], loc);
-        match self.var(var).ty.clone() {
-            Some(ty) => {
-                let ty = self.value(&ty)?;
-                Ok(self.core_call("typeassert", &[value, ty], loc))
-            }
+        match self.declared_type(var)? {
+            Some(ty) => Ok(self.core_call("typeassert", &[value, ty], loc)),
             None => Ok(value),
         }
+    }
+
+    /// Evaluates the declared type of a variable. Inside that type the variable is as one without: a type that depends on
+    /// itself has no end.
+    fn declared_type(&mut self, var: VarId) -> Lowering<Option<Lowered>> {
+        if self.types_around.contains(&var) {
+            return Ok(None);
+        }
+        let Some(ty) = self.var(var).ty.clone() else { return Ok(None) };
+        self.types_around.push(var);
+        let ty = self.value(&ty);
+        self.types_around.pop();
+        ty.map(Some)
     }
 
     /// An empty box is a variable that has not been assigned: reading a slot of its name that never is says so.
@@ -109,8 +119,7 @@ impl Linearizer<'_> {
     /// `var = value`, converting to the declared type.
     pub(super) fn assign_var(&mut self, var: VarId, value: Lowered, loc: SourceLoc) -> Lowering<()> {
         let mut value = value;
-        if let Some(ty) = self.var(var).ty.clone() {
-            let ty = self.value(&ty)?;
+        if let Some(ty) = self.declared_type(var)? {
             value = self.convert(ty, value, true, loc);
         }
         let boxed = self.var(var).boxed;

@@ -64,7 +64,16 @@ fn apply_error(heap: &Heap, wrapper: Value, error: TypeError) -> Box<crate::Thro
             exceptions::type_error_in(heap, what, part, heap.type_value(expected), heap.param_value(given))
         }
         TypeError::Malformed(message) => exceptions::error(heap, &message),
-        TypeError::InvalidParam(given) => invalid_parameter(heap, heap.param_value(given)),
+        // Julia walks through such a type until there is no stack left.
+        TypeError::TooDeep => exceptions::stack_overflow_error(heap),
+        TypeError::InvalidParam(given) => {
+            let value = heap.param_value(given);
+            // Bits may be a parameter, but not any number of them.
+            match types.is_bits(value.ty()) {
+                true => exceptions::stack_overflow_error(heap),
+                false => invalid_parameter(heap, value),
+            }
+        }
     }
 }
 

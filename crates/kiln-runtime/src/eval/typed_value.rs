@@ -110,8 +110,8 @@ impl Typed<'_> {
             Op::Global(module, name) => nodes.global(*module, *name),
             Op::BoundsCheck => nodes.expr("boundscheck", &[]),
             Op::IsDefinedGlobal(module, name) => nodes.expr("isdefined", &[nodes.global(*module, *name)]),
-            Op::ThrowUndefIfNot(name, value) => {
-                nodes.expr("throw_undef_if_not", &[Value::symbol(core, *name), self.operand(*value)?])
+            Op::ThrowUndefIfNot(what, value) => {
+                nodes.expr("throw_undef_if_not", &[Value::symbol(core, what.name()), self.operand(*value)?])
             }
             Op::Enter { handler, .. } => nodes.numbered("EnterNode", self.label(*handler))?,
             Op::Leave(tokens) => nodes.expr("leave", &self.operands(None, tokens)?),

@@ -176,6 +176,11 @@ fn write_meta(out: &mut Out, meta: &CodeMeta) {
     out.flag(meta.constprop.is_some());
     meta.constprop.iter().for_each(|it| out.index(it.index()));
     write_marks(out, &meta.others);
+    out.index(meta.boxed.len());
+    for (name, loc) in &meta.boxed {
+        out.index(name.index());
+        out.word(loc.to_bits());
+    }
 }
 
 fn write_marks(out: &mut Out, marks: &[Mark]) {
@@ -226,6 +231,7 @@ fn read_meta(input: &mut In<'_>, counts: &Counts) -> Result<CodeMeta, ImageError
         assumed_effects: input.list(|it| counts.symbol(it))?,
         constprop: if input.flag()? { Some(counts.symbol(input)?) } else { None },
         others: read_marks(input, counts)?,
+        boxed: input.list(|it| Ok((counts.symbol(it)?, SourceLoc::from_bits(it.word()?))))?,
     })
 }
 
