@@ -9,7 +9,7 @@
 use super::names::Names;
 use super::objects::Objects;
 use super::unkept::Unkept;
-use crate::typed::View;
+use crate::inputs::View;
 use kiln_infer::InferenceParams;
 use kiln_ir::Instance;
 use kiln_ir::wire::{SectionReader, SectionWriter, WireError};
