@@ -1,7 +1,7 @@
 //! The optimizer's questions about the rest of the program, answered from the code tables.
 
+use crate::inputs::View;
 use crate::late_calls::LateCalls;
-use crate::typed::View;
 use kiln_ir::{Builtin, Effects, Instance, Intrinsic};
 use kiln_opt::{Callee, Callees, Resolved};
 use kiln_runtime::tables::{CacheOwner, CodeInstance, Edge, World};

@@ -1,46 +1,25 @@
 //! Everything an entry can reach by static calls, and in which order units are made of it.
 
-use crate::bodies::Bodies;
-use crate::check::{Place, Problem, ProblemKind, Via, check, has_open_argument, through};
+use crate::check::{Place, Problem, ProblemKind, Via, check, has_open_argument};
 use crate::definite::Definite;
 use crate::described::describe;
 use crate::device::runtime::{function, needed};
 use crate::env::{CompileEnv, Compiler};
+use crate::graph::{CallGraph, Node, call_path};
 use crate::growth;
 use crate::mutant::mutate;
+use crate::naming::specialization;
 use crate::origin::{Functions, attribute};
-use crate::typed::{View, code_instance, resolve, specialization};
+use crate::outline::{body, outlined};
+use crate::typed::{code_instance, resolve};
 use crate::unit::{Units, body_returning, constant_body};
 use kiln_ir::{Instance, IrCode, LoweredStmt, SourceLoc, Stmt};
-use kiln_opt::{make_boxes, outline_reports, outline_throws};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_types::Types;
-use kiln_unit::{EntryKind, RuntimeRole};
+use kiln_unit::EntryKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
-
-/// One function that the entry reaches.
-pub struct Node {
-    /// The result of inference.
-    pub typed: Arc<CodeInstance>,
-    /// The body with its throws outlined.
-    pub code: Arc<IrCode>,
-    /// Positions of what it calls, each once, in order of first use.
-    pub callees: Vec<usize>,
-    /// Those of them that code generation calls of its own.
-    pub runtime: Vec<(RuntimeRole, usize)>,
-}
-
-/// Functions and their calls; the entry is the first.
-pub struct CallGraph {
-    /// The functions, the entry first.
-    pub nodes: Vec<Node>,
-    /// The problems for a device, in all functions.
-    pub problems: Vec<Problem>,
-    /// Calls that throw as data decides.
-    pub doubts: Vec<Problem>,
-}
 
 /// A function before its callees are known.
 struct Found {
@@ -290,19 +269,6 @@ fn outlined_body(env: &CompileEnv<'_>, typed: &CodeInstance, place: Place) -> Re
     Ok(code)
 }
 
-/// The body of an instance, as inference left it.
-pub fn body(rt: &Runtime, typed: &CodeInstance) -> Result<IrCode, String> {
-    typed.code(rt).map_or_else(|| constant_body(rt, typed), |it| Ok(IrCode::clone(it)))
-}
-
-/// A body with its reports and throws outlined, and what a device keeps in boxes in them.
-pub fn outlined(rt: &Runtime, view: &View, code: IrCode, place: Place) -> IrCode {
-    let bodies = Bodies::new(rt, view, None);
-    let code = outline_reports(code, &rt.types, &bodies);
-    let code = outline_throws(code, &rt.types, &bodies, place == Place::Host);
-    if place == Place::Device { make_boxes(code, &rt.types) } else { code }
-}
-
 /// Where a function has a `try`.
 fn catches(rt: &Runtime, instance: Instance) -> Option<SourceLoc> {
     let body = rt.instance_body(instance).ok()?;
@@ -333,91 +299,5 @@ fn asked_for(rt: &Runtime, why: String, path: &[Via]) -> String {
     match path.first().and_then(|it| rt.frontend.place(it.call)) {
         Some((file, line)) => format!("{why}; asked for at {file}:{line}"),
         None => why,
-    }
-}
-
-/// The calls through which control comes from the entry to `callee`, called by `code`.
-fn call_path(code: &IrCode, callee: Instance, path: &[Via]) -> Vec<Via> {
-    let call = code.stmts.values().find(|it| it.op.callee() == Some(callee));
-    let Some(call) = call else { return path.to_vec() };
-    let mut calls = vec![Via { call: call.loc, callee }];
-    calls.extend(through(code, call));
-    calls.extend(path);
-    calls
-}
-
-/// A node of [`groups`] on the way down.
-struct Visit {
-    node: usize,
-    next_callee: usize,
-}
-
-impl CallGraph {
-    /// The results that what is made of it depends on, the entry's first. All of them, as long as they hold, are what they
-    /// were.
-    pub fn parts(&self) -> Arc<[Arc<CodeInstance>]> {
-        self.nodes.iter().map(|it| it.typed.clone()).collect()
-    }
-
-    /// The calls through which control comes to a function, innermost first: one way of the shortest.
-    pub fn path_to(&self, node: usize) -> Vec<Via> {
-        let mut from = vec![None; self.nodes.len()];
-        let mut queue = std::collections::VecDeque::from([0]);
-        while let Some(at) = queue.pop_front() {
-            for &callee in &self.nodes[at].callees {
-                if callee != 0 && from[callee].is_none() {
-                    from[callee] = Some(at);
-                    queue.push_back(callee);
-                }
-            }
-        }
-        let mut chain: Vec<usize> = std::iter::successors(Some(node), |it| from[*it]).collect();
-        chain.reverse();
-        let calls = chain.windows(2);
-        calls.fold(Vec::new(), |path, call| {
-            call_path(&self.nodes[call[0]].code, self.nodes[call[1]].typed.instance, &path)
-        })
-    }
-
-    /// The functions in groups: each group calls itself and groups before it only (Tarjan's strongly connected
-    /// components, without recursion). The group of the entry is the last.
-    pub fn groups(&self) -> Vec<Vec<usize>> {
-        let count = self.nodes.len();
-        let (mut index, mut low) = (vec![usize::MAX; count], vec![0; count]);
-        let (mut open, mut is_open) = (Vec::new(), vec![false; count]);
-        let mut groups = Vec::new();
-        let mut visits = vec![Visit { node: 0, next_callee: 0 }];
-        let mut counter = 0;
-        while let Some(visit) = visits.last_mut() {
-            let node = visit.node;
-            if visit.next_callee == 0 {
-                (index[node], low[node]) = (counter, counter);
-                counter += 1;
-                open.push(node);
-                is_open[node] = true;
-            }
-            let callee = self.nodes[node].callees.get(visit.next_callee).copied();
-            visit.next_callee += 1;
-            if let Some(callee) = callee {
-                if index[callee] == usize::MAX {
-                    visits.push(Visit { node: callee, next_callee: 0 });
-                } else if is_open[callee] {
-                    low[node] = low[node].min(index[callee]);
-                }
-                continue;
-            }
-            visits.pop();
-            if let Some(caller) = visits.last() {
-                low[caller.node] = low[caller.node].min(low[node]);
-            }
-            if low[node] == index[node] {
-                let start = open.iter().rposition(|it| *it == node).unwrap_or(0);
-                let mut group = open.split_off(start);
-                group.iter().for_each(|it| is_open[*it] = false);
-                group.sort_unstable();
-                groups.push(group);
-            }
-        }
-        groups
     }
 }

@@ -8,9 +8,9 @@
 //! memory, or the member of a union that a value is. Then a program may be right that never comes there, and is warned.
 //! Indices, sizes and other arguments are no data: a guard `i <= length(a)` is there for the last group.
 
-use crate::call_graph::body;
 use crate::check::{Problem, ProblemKind, Via, operand_types, through, type_of};
-use crate::typed::View;
+use crate::inputs::View;
+use crate::outline::body;
 use kiln_ir::{Block, Builtin, Cfg, Instance, Intrinsic, IrCode, Op, Stmt, StmtData, Undefined, Value};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::Binding;

@@ -1,9 +1,9 @@
 //! The environment of a job's stages: the session's services, and the inputs of one job.
 
 use crate::device::libraries::DeviceLibrary;
+use crate::inputs::View;
 use crate::mutant::Mutant;
-use crate::typed::View;
-use crate::typed_cache::TypedCache;
+use crate::typed_cache::state::TypedCache;
 use crate::unit_target::UnitTargets;
 use kiln_cache::KeyId;
 use kiln_codegen_client::CodegenClient;
@@ -84,7 +84,7 @@ impl Compiler {
         codegen: CodegenClient,
         results: ResultStore,
     ) -> Self {
-        let targets = UnitTargets::new(&options);
+        let targets = UnitTargets::new(&options.facts, options.host_opt_level);
         let (images, typed, linked) = (ImageFacts::default(), TypedCache::default(), Memo::default());
         Self { options, counters, codegen, results, images, typed, linked, targets }
     }

@@ -4,16 +4,17 @@
 //! typed code alone, so its unit is kept under a key of that, too: where the typed code comes from another session and holds,
 //! nothing is outlined, named anew and hashed to find the unit, and the body of the code is not even read.
 
-use crate::call_graph::{body, outlined};
 use crate::check::Place;
 use crate::env::CompileEnv;
-use crate::generate::Kept;
+use crate::inputs::View;
+use crate::naming::specialization;
+use crate::outline::{body, outlined};
 use crate::program::Composition;
-use crate::typed::{View, code_instance, resolve, specialization};
+use crate::typed::{code_instance, resolve};
 use crate::typed_cache::CacheLocation;
-use crate::unit::{BoundUnit, UnitFunction, Units, body_returning};
+use crate::unit::{BoundUnit, Kept, LateCode, UnitFunction, Units, body_returning};
+use crate::unit_store::keys;
 use crate::unit_store::{finds_kernels, lone_kernel_body};
-use crate::unit_target::keys;
 use kiln_cache::{Entry, Key};
 use kiln_ir::{Instance, IrCode, Op, ThrowSite};
 use kiln_runtime::Runtime;
@@ -26,15 +27,15 @@ use std::time::{Duration, Instant};
 
 /// The body of a kernel that was found, as codegen was given it when the kernel was compiled.
 #[derive(Debug)]
-pub struct FoundCode {
+pub(crate) struct FoundCode {
     typed: Arc<CodeInstance>,
     view: View,
     unit: Arc<Body>,
     made: OnceLock<Arc<IrCode>>,
 }
 
-impl FoundCode {
-    pub fn code(&self, rt: &Runtime) -> &Arc<IrCode> {
+impl LateCode for FoundCode {
+    fn code(&self, rt: &Runtime) -> &Arc<IrCode> {
         self.made.get_or_init(|| {
             let code = body(rt, &self.typed).map(|it| outlined(rt, &self.view, it, Place::Device));
             let code = code.ok().filter(|it| self.unit.link.sites.iter().all(|site| has_site(it, site)));

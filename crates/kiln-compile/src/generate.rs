@@ -7,10 +7,11 @@ use crate::diagnostics::{
 use crate::env::{CompileEnv, Compiler};
 use crate::error::{CompileError, ErrorKind};
 use crate::internal::{FailedJob, internal_error, place_of};
-use crate::typed::job;
+use crate::naming::job;
+use crate::unit::Kept;
 use crate::unit::{BoundUnit, UnitFunction, UnitSource};
+use crate::unit_store::keys;
 use crate::unit_store::{keep_refusals, kept_refusals, store, stored, stored_by_module, stored_stages};
-use crate::unit_target::keys;
 use kiln_cache::Key;
 use kiln_codegen_client::CodegenError;
 use kiln_codegen_client::RoundTrip;
@@ -21,15 +22,6 @@ use kiln_types::ConstData;
 use kiln_unit::{Body, CodegenRequest, Compiled, Emitted, EntryKind, Refusal, RefusalKind, Stages};
 use std::sync::Arc;
 use std::time::Instant;
-
-/// Where the stages of a unit are.
-#[derive(Clone, Debug)]
-pub enum Kept {
-    /// In memory: there is no store, or it takes none.
-    Here(Arc<Stages>),
-    /// In the store, unless they have been evicted.
-    Stored(Key),
-}
 
 /// Compiles a unit, or finds it in the store. `is_work` is called before the code generator is, on the same thread; any
 /// number of threads may compile units at once.

@@ -7,7 +7,7 @@
 use crate::diagnostics;
 use crate::env::CompileEnv;
 use crate::error::{CompileError, ErrorKind};
-use crate::typed::job;
+use crate::naming::job;
 use kiln_cache::ContentHash;
 use kiln_codegen_client::Codegen;
 use kiln_codegen_client::RoundTrip;

@@ -11,10 +11,14 @@
 //!   id of its library.
 
 use crate::mutant::Mutant;
-use crate::unit_store::{OUTPUT, REFUSAL};
 use kiln_cache::{Class, ContentHash, Key, KeyBuilder, KeyId};
 use kiln_targets::{Abilities, AddressSpaces, ByAddress, Items, TargetFacts};
 use kiln_unit::{CodegenOptions, CodegenRequest, Emitted, EntryKind};
+
+/// The part of a key of what is no code that says what it is.
+pub const OUTPUT: &str = "output";
+/// The value of that part for a refusal.
+pub const REFUSAL: &str = "refusal";
 
 /// The part that all keys of one session's units for one target share.
 #[derive(Clone, Debug)]

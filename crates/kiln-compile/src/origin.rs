@@ -5,11 +5,11 @@
 //! it was made. Problems of one origin are one cause, of which the user is told once, and so are all that one call of the
 //! library leads to.
 
-use crate::call_graph::Node;
 use crate::check::{
     Place, Problem, ProblemKind, Via, is_of_host, is_static, operand_types, through, type_of,
 };
 use crate::described::shown_type;
+use crate::graph::Node;
 use crate::growth;
 use kiln_ir::{Builtin, Instance, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
 use kiln_runtime::Runtime;

@@ -4,7 +4,9 @@
 //! look-up and name that what it was made of depends on is what it was, all that these bodies call included.
 
 use crate::env::CompileEnv;
-use crate::typed::{InferFailure, View, infer_within, optimized, specialization};
+use crate::inputs::View;
+use crate::naming::specialization;
+use crate::typed::{InferFailure, infer_within, optimized};
 use kiln_ir::{Effects, Instance};
 use kiln_runtime::Runtime;
 use kiln_runtime::deferred::{DeferredJob, Nested};
@@ -183,9 +185,4 @@ impl DeferredJob for Job<'_> {
         let view = self.env.view.clone();
         self.look_up(&view, &all)
     }
-}
-
-/// Whether the body of an instance is made by a compiler that other sessions may not have.
-pub(crate) fn is_owned(rt: &Runtime, instance: Instance) -> bool {
-    rt.deferred_owner(instance).is_some()
 }

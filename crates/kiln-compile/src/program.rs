@@ -1,8 +1,8 @@
 //! Programs: an entry's unit linked with those of all it calls.
 
-use crate::call_graph::CallGraph;
 use crate::env::CompileEnv;
 use crate::error::CompileError;
+use crate::graph::CallGraph;
 use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Units};
 use crate::unit_queue::{Wanted, compose_all};
 use crate::unit_target::UnitTarget;

@@ -1,11 +1,12 @@
 //! The first stages of a job: from a function and argument types to the instance that runs, and to a call graph that has
 //! been checked.
 
-use crate::call_graph::{CallGraph, call_graph};
+use crate::call_graph::call_graph;
 use crate::check::Place;
 use crate::diagnostics;
 use crate::env::CompileEnv;
 use crate::error::CompileError;
+use crate::graph::CallGraph;
 use crate::not_bits::not_bits;
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::tables::MethodMatch;

@@ -3,84 +3,13 @@
 use crate::bodies::Bodies;
 use crate::env::CompileEnv;
 use crate::late_calls::LateCalls;
-use crate::unit_target::UnitTarget;
-use kiln_infer::{Finished, InferError, InferenceInputs, InferenceParams};
+use crate::naming::{job, specialization};
+use kiln_infer::{Finished, InferError, InferenceInputs};
 use kiln_ir::{Instance, IrCode};
 use kiln_opt::{OptParams, inlining_class, optimize};
-use kiln_runtime::Runtime;
 use kiln_runtime::bug::while_doing;
-use kiln_runtime::tables::{CacheOwner, CodeInstance, Edge, MethodTableView, ViewId, World};
-use kiln_unit::DeviceOptions;
+use kiln_runtime::tables::{CodeInstance, Edge};
 use std::sync::Arc;
-
-/// The inputs of a job's stages. Jobs with the same typed code agree on the inputs of inference: on everything but the
-/// last two fields.
-#[derive(Clone, Debug)]
-pub struct View {
-    /// The owner of typed code.
-    pub owner: CacheOwner,
-    /// The method tables that the job sees.
-    pub tables: MethodTableView,
-    /// The world that the job is compiled in.
-    pub world: World,
-    /// The parameters of inference.
-    pub params: InferenceParams,
-    /// Every call is inlined that can be.
-    pub always_inline: bool,
-    /// The target of units: units of the same typed code that agree here are the same.
-    pub unit: Arc<UnitTarget>,
-    /// How what a device is given is composed of units: nothing before that sees it.
-    pub device: Arc<DeviceOptions>,
-    /// The room of a launch for the objects that a kernel makes: only the launch sees it.
-    pub heap_bytes: u32,
-}
-
-impl View {
-    /// Returns the answer of the device intrinsic `in_kernel`.
-    pub fn in_kernel(&self) -> bool {
-        self.params.in_kernel
-    }
-
-    /// Returns the view of host code that is compiled for `unit`.
-    pub fn host(rt: &Runtime, unit: &Arc<UnitTarget>) -> Self {
-        Self {
-            owner: CacheOwner::HOST,
-            tables: MethodTableView::global(),
-            world: rt.tables.world(),
-            params: InferenceParams {
-                have_fma: rt.have_fma,
-                check_bounds: rt.check_bounds,
-                ..InferenceParams::default()
-            },
-            always_inline: false,
-            unit: unit.clone(),
-            device: Arc::default(),
-            heap_bytes: 0,
-        }
-    }
-
-    /// The same view, as the interpreter's dispatch knows it.
-    pub fn id(&self, rt: &Runtime) -> ViewId {
-        self.params.view_id(rt, &self.tables)
-    }
-}
-
-/// A specialization as people name it: the method, the types of function and arguments.
-pub fn specialization(rt: &Runtime, instance: Instance) -> String {
-    let data = rt.tables.instance_data(instance);
-    let method = rt.tables.method(data.method);
-    format!("{} {}", rt.types.name(method.name), rt.types.display(data.spec_types))
-}
-
-/// The same with the place of the method.
-pub fn job(rt: &Runtime, instance: Instance) -> String {
-    let name = specialization(rt, instance);
-    let method = rt.tables.method(rt.tables.instance_data(instance).method);
-    match rt.frontend.place(method.loc) {
-        Some((file, line)) => format!("{name} of {file}:{line}"),
-        None => name,
-    }
-}
 
 /// Why an instance has no typed body.
 pub type InferFailure = String;

@@ -4,18 +4,28 @@
 //! kernels share it. [`BoundUnit`] is a unit with what ties it to code instances of this session; it is kept on theirs.
 
 use crate::erase_names::{erase_names, parameter};
-use crate::found_kernel::FoundCode;
-use crate::generate::Kept;
-use crate::typed::{View, specialization};
+use crate::inputs::View;
+use crate::naming::specialization;
 use crate::unit_target::UnitTarget;
 use cranelift_entity::PrimaryMap;
+use kiln_cache::Key;
 use kiln_ir::{Block, BlockData, InlinedAt, Instance, IrCode, Op, SourceLoc, StmtData, Value, wire};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_types::{Const, Types};
-use kiln_unit::{Body, CodegenRequest, EntryKind, FunctionRequest, RuntimeRole, Traits};
+use kiln_unit::{Body, CodegenRequest, EntryKind, FunctionRequest, RuntimeRole, Stages, Traits};
 use parking_lot::{Mutex, MutexGuard};
+use std::fmt;
 use std::sync::Arc;
+
+/// Where the stages of a unit are.
+#[derive(Clone, Debug)]
+pub enum Kept {
+    /// In memory: there is no store, or it takes none.
+    Here(Arc<Stages>),
+    /// In the store, unless they have been evicted.
+    Stored(Key),
+}
 
 /// One function of a unit.
 #[derive(Clone, Debug)]
@@ -29,7 +39,13 @@ pub struct UnitFunction {
 #[derive(Clone, Debug)]
 enum UnitCode {
     Made(Arc<IrCode>),
-    Found(Arc<FoundCode>),
+    Found(Arc<dyn LateCode>),
+}
+
+/// The body of a unit that was found: made when it is first asked for, as failures are explained by it.
+pub trait LateCode: fmt::Debug + Send + Sync {
+    /// Returns the body that codegen was given.
+    fn code(&self, rt: &Runtime) -> &Arc<IrCode>;
 }
 
 impl UnitFunction {
@@ -39,7 +55,7 @@ impl UnitFunction {
     }
 
     /// The function of a kernel that was found, with its body made when it is asked for.
-    pub fn found(instance: Instance, code: FoundCode) -> Self {
+    pub fn found(instance: Instance, code: impl LateCode + 'static) -> Self {
         Self { instance, code: UnitCode::Found(Arc::new(code)) }
     }
 

@@ -4,11 +4,11 @@
 //! threads are started only when there is more than one unit to compile that is not stored, and end with the queue. A unit
 //! that several threads want is compiled by one: the others wait for it.
 
-use crate::call_graph::CallGraph;
 use crate::env::{CompileEnv, Compiler};
 use crate::error::CompileError;
 use crate::found_kernel::keep_kernel;
 use crate::generate::{compile_unit, led_to};
+use crate::graph::CallGraph;
 use crate::program::{Composition, made, source};
 use crate::typed::resolve;
 use crate::typed_cache::keep;
@@ -240,7 +240,7 @@ impl<'a> Worker<'a> {
         let what = || {
             format!(
                 "compiling the unit of {}",
-                crate::typed::job(env.rt, graph.nodes[group[0]].typed.instance)
+                crate::naming::job(env.rt, graph.nodes[group[0]].typed.instance)
             )
         };
         let source = source(graph, group, &traits);

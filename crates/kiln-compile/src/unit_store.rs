@@ -4,16 +4,25 @@
 //! [`keys`](crate::keys)). An entry is checked before it is used: a store is not trusted.
 
 use crate::env::Compiler;
+use crate::keys::UnitKeys;
 use crate::unit::UnitSource;
-use crate::unit_target::{UnitTarget, keys};
+use crate::unit_target::UnitTarget;
 use kiln_cache::{Entry, Key};
 use kiln_unit::{Body, CodegenReply, Emitted, Refusal, Stages};
 use std::time::Duration;
 
-/// The part of a key of what is no code that says what it is.
-pub const OUTPUT: &str = "output";
-/// The value of that part for a refusal.
-pub const REFUSAL: &str = "refusal";
+/// Returns the keys of a target's units; `None` if the code generator cannot be told from others.
+pub fn session_keys<'a>(compiler: &Compiler, target: &'a UnitTarget) -> Option<&'a UnitKeys> {
+    target.keys_or_init(|| {
+        let codegen = compiler.codegen_identity()?;
+        Some(UnitKeys::new(&codegen, &target.facts, compiler.options.mutant))
+    })
+}
+
+/// Returns the keys of a target's units; `None` if nothing is looked for or kept.
+pub fn keys<'a>(compiler: &Compiler, target: &'a UnitTarget) -> Option<&'a UnitKeys> {
+    if compiler.results.is_wanted() { session_keys(compiler, target) } else { None }
+}
 
 /// Returns the unit's code, if it is in an image or the store and can be what `source` was compiled to.
 pub(crate) fn stored(compiler: &Compiler, key: &Key, source: &UnitSource) -> Option<Body> {

@@ -3,7 +3,6 @@
 //! Whatever else two jobs differ in (names, limits of launches), they share units if they agree here and in what inference
 //! sees.
 
-use crate::env::{Compiler, CompilerOptions};
 use crate::keys::UnitKeys;
 use kiln_targets::{Items, TargetFacts};
 use kiln_unit::CodegenOptions;
@@ -51,9 +50,8 @@ pub struct UnitTargets {
 
 impl UnitTargets {
     /// Host code is worth compiling when it has run for about as long as that takes: less optimization is more.
-    pub(crate) fn new(options: &CompilerOptions) -> Self {
-        let host =
-            UnitTarget::new(0, &options.facts, unit_options(options.host_opt_level.unwrap_or(1), 1), 1);
+    pub(crate) fn new(facts: &TargetFacts, host_opt_level: Option<u8>) -> Self {
+        let host = UnitTarget::new(0, facts, unit_options(host_opt_level.unwrap_or(1), 1), 1);
         Self { known: Mutex::new(vec![host.clone()]), host }
     }
 
@@ -83,17 +81,4 @@ impl UnitTargets {
 fn unit_options(opt_level: u8, debug_level: u8) -> CodegenOptions {
     let lines = debug_level >= 1;
     CodegenOptions { opt_level, lines, debug_level, keep_optimized: true, ..CodegenOptions::default() }
-}
-
-/// Returns the keys of a target's units; `None` if the code generator cannot be told from others.
-pub fn session_keys<'a>(compiler: &Compiler, target: &'a UnitTarget) -> Option<&'a UnitKeys> {
-    target.keys_or_init(|| {
-        let codegen = compiler.codegen_identity()?;
-        Some(UnitKeys::new(&codegen, &target.facts, compiler.options.mutant))
-    })
-}
-
-/// Returns the keys of a target's units; `None` if nothing is looked for or kept.
-pub fn keys<'a>(compiler: &Compiler, target: &'a UnitTarget) -> Option<&'a UnitKeys> {
-    if compiler.results.is_wanted() { session_keys(compiler, target) } else { None }
 }

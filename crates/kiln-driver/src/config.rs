@@ -126,7 +126,7 @@ impl Driver {
         if let Some(known) = self.find_config(tables, options) {
             return known;
         }
-        let seen = seen_tables(&self.compiler, rt, tables, facts);
+        let seen = seen_tables(&self.compiler.options.libraries, rt, tables, facts);
         let compiler = Arc::new(CompilerConfig::new(&rt.tables, config_options(rt, &seen, options, facts)));
         let view = View {
             owner: compiler.owner(),
@@ -196,7 +196,7 @@ impl Driver {
     /// How kernels are compiled that see these overlay tables, the front one first: where a back end begins, to change what
     /// it does otherwise.
     pub fn kernel_options(&self, rt: &Runtime, overlays: &[TableId]) -> ConfigOptions {
-        let seen = seen_tables(&self.compiler, rt, overlays, self.facts());
+        let seen = seen_tables(&self.compiler.options.libraries, rt, overlays, self.facts());
         config_options(rt, &seen, &KernelOptions::default(), self.facts())
     }
 }

@@ -9,7 +9,6 @@
 //! * A library is in the key of what is composed with it by its content, and the table that stands for it is in the owner
 //!   of typed code by its name.
 
-use crate::env::Compiler;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::TableId;
 use kiln_targets::{Items, Library, TargetFacts};
@@ -83,7 +82,7 @@ fn table_in(rt: &Runtime, module: Module, name: &str) -> Option<TableId> {
 /// The tables that kernels see for which `tables` are named, the front one first. A dialect's table `t` brings along
 /// the `ptx_t` beside it that the dialect has for that back end, so kernels are the same for all callers.
 pub fn seen_tables(
-    compiler: &Compiler,
+    libraries: &[DeviceLibrary],
     rt: &Runtime,
     tables: &[TableId],
     facts: &TargetFacts,
@@ -98,14 +97,14 @@ pub fn seen_tables(
     }
     let module = rt.base_global(MODULE).and_then(|it| it.as_module(rt.types.core()));
     if let Some(module) = module.filter(|_| facts.items != Items::Loops) {
-        all.extend(target_tables(compiler, facts).into_iter().filter_map(|it| table_in(rt, module, it)));
+        all.extend(target_tables(libraries, facts).into_iter().filter_map(|it| table_in(rt, module, it)));
     }
     all
 }
 
 /// The names of the tables of a target's kernels.
-fn target_tables<'a>(compiler: &Compiler, facts: &'a TargetFacts) -> Vec<&'a str> {
-    let own = facts.library.as_ref().filter(|own| compiler.options.libraries.iter().any(|it| it.is_one(own)));
+fn target_tables<'a>(libraries: &[DeviceLibrary], facts: &'a TargetFacts) -> Vec<&'a str> {
+    let own = facts.library.as_ref().filter(|own| libraries.iter().any(|it| it.is_one(own)));
     let mut names: Vec<&str> = own.iter().map(|it| &*it.name).collect();
     names.push(facts.backend.name());
     if !facts.have_float64 {
@@ -118,9 +117,8 @@ fn target_tables<'a>(compiler: &Compiler, facts: &'a TargetFacts) -> Vec<&'a str
 }
 
 /// The bitcode of the libraries for a target.
-pub fn libraries_for(compiler: &Compiler, facts: &TargetFacts) -> Vec<Vec<u8>> {
-    let libraries = compiler.options.libraries.iter().filter(|it| it.is_for(facts));
-    libraries.map(|it| it.bitcode.clone()).collect()
+pub fn libraries_for(libraries: &[DeviceLibrary], facts: &TargetFacts) -> Vec<Vec<u8>> {
+    libraries.iter().filter(|it| it.is_for(facts)).map(|it| it.bitcode.clone()).collect()
 }
 
 #[cfg(test)]

@@ -12,14 +12,15 @@ mod native;
 pub(crate) mod runtime;
 pub mod tools;
 
-use crate::call_graph::{CallGraph, call_graph};
+use crate::call_graph::call_graph;
 use crate::check::Place;
 use crate::diagnostics;
 use crate::env::CompileEnv;
 use crate::error::CompileError;
+use crate::graph::CallGraph;
+use crate::inputs::View;
 use crate::program::{Composition, Program, compose};
 use crate::stages::problems;
-use crate::typed::View;
 use composition::{Order, composed};
 use kiln_ir::Instance;
 use kiln_runtime::Runtime;
@@ -151,7 +152,7 @@ pub fn device_order<'a>(
     name: Option<Symbol>,
     wanted: Wanted,
 ) -> Order<'a> {
-    let libraries = libraries_for(env.compiler, &env.view.unit.facts);
+    let libraries = libraries_for(&env.compiler.options.libraries, &env.view.unit.facts);
     Order { libraries, ..order(env.rt, env.view, graph, name, wanted) }
 }
 
@@ -186,7 +187,7 @@ fn order<'a>(
     let method = types.name(rt.tables.method(data.method).name);
     let args = types.params(data.spec_types).get(1..).unwrap_or_default();
     Order {
-        subject: crate::typed::specialization(rt, entry),
+        subject: crate::naming::specialization(rt, entry),
         name: name.map_or_else(|| types.mangle(method, args), |it| types.name(it).to_owned()),
         is_kernel: is_entry(rt, view, graph),
         unit: &view.unit,

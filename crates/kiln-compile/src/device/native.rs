@@ -3,11 +3,11 @@
 //! jobs of this session have as well; giving it a name makes the object again of what the passes left.
 
 use super::{DeviceCode, DeviceProgram, EntryAbi, order, params};
-use crate::call_graph::CallGraph;
 use crate::diagnostics::target_limit;
 use crate::env::CompileEnv;
 use crate::error::CompileError;
 use crate::generate::{compile_unit, stages};
+use crate::graph::CallGraph;
 use crate::internal::place_of;
 use crate::program::{Composition, Program, source};
 use crate::unit::UnitSource;

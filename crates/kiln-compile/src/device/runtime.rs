@@ -5,7 +5,7 @@
 //! body needs it, as a unit of its own, and kept on its code instance.
 
 use crate::check::type_of;
-use crate::typed::View;
+use crate::inputs::View;
 use kiln_ir::{Builtin, Instance, Intrinsic, IrCode, Op, StmtData};
 use kiln_runtime::Runtime;
 use kiln_targets::Items;

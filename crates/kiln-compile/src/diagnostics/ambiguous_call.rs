@@ -1,7 +1,7 @@
 //! `ambiguous-call`: several methods take these arguments, and none of them is the most specific.
 
 use super::{no_matching_method::call_text, span};
-use crate::typed::View;
+use crate::inputs::View;
 use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;

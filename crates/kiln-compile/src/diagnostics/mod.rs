@@ -27,8 +27,8 @@ mod unsupported_print;
 
 use crate::check::{Problem, ProblemKind};
 use crate::definite::SureThrow;
+use crate::inputs::View;
 use crate::not_bits::NotBits;
-use crate::typed::View;
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::Method;

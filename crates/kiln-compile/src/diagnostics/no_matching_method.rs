@@ -2,7 +2,7 @@
 
 use super::span;
 use crate::described::shown_type;
-use crate::typed::View;
+use crate::inputs::View;
 use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{Method, MethodId, TableId};

@@ -5,7 +5,7 @@ use super::library::LibraryFacts;
 use super::names::Names;
 use super::record::{Listed, list_instance, list_lookup, list_method, part};
 use crate::env::CompileEnv;
-use crate::typed::specialization;
+use crate::naming::specialization;
 use kiln_cache::Key;
 use kiln_infer::kept::read_result;
 use kiln_ir::wire::{OwnNames, SectionReader, WireError, WireReader};

@@ -9,7 +9,7 @@
 use super::names::Names;
 use super::objects::Objects;
 use super::unkept::Unkept;
-use crate::typed::View;
+use crate::inputs::View;
 use kiln_infer::InferenceParams;
 use kiln_ir::Instance;
 use kiln_ir::wire::{SectionReader, SectionWriter, WireError};
@@ -75,7 +75,7 @@ impl Walk<'_> {
     /// Of a body that a generator of the program's made the generator is no sufficient description; one that another compiler
     /// made depends on the compiler.
     fn body(&mut self, instance: Instance) -> Result<(), Unkept> {
-        if crate::owned::is_owned(self.rt, instance) {
+        if self.rt.deferred_owner(instance).is_some() {
             return Err(Unkept::Owned(instance));
         }
         let method = self.rt.tables.instance_data(instance).method;

@@ -18,34 +18,22 @@ mod names;
 mod objects;
 mod places;
 mod record;
+pub(crate) mod state;
 mod unkept;
 
 pub use changes::{Cause, causes};
 
 use crate::env::{CompileEnv, Compiler};
-use crate::typed::{View, specialization};
+use crate::inputs::View;
+use crate::naming::specialization;
 use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder, KeyId};
 use kiln_ir::Instance;
 use kiln_ir::wire::SectionWriter;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView};
-use library::LibraryIndex;
-use names::NameIndex;
-use parking_lot::Mutex;
-use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-
-/// The access of a driver to typed code of other sessions.
-#[derive(Default)]
-pub struct TypedCache {
-    environment: OnceLock<Option<Key>>,
-    names: Arc<NameIndex>,
-    library: LibraryIndex,
-    /// The results under keys that did not hold: kept on beside new ones.
-    others: Mutex<FxHashMap<KeyId, Vec<u8>>>,
-}
 
 /// Results kept under one key: of the same function of the same text that came to depend on other things, as when one goes
 /// to and fro between two versions of what it calls.

@@ -1,6 +1,6 @@
 //! Why typed code is not kept: a part of it, or of what it depends on, means nothing in another session.
 
-use crate::typed::specialization;
+use crate::naming::specialization;
 use kiln_ir::Instance;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::MethodId;
