@@ -75,7 +75,7 @@ const WORDS = ["a", "b"]
 const COUNT = Ref(1)
 uses_host(out, i) = (unsafe_store!(out, COUNT[] + length(WORDS)); return)
 #: fails sm_90 llvm 'uses_host(Ptr{Int64}, Int64)'
-#: check: error[host-object]: a kernel cannot use a `RefValue{Int64}` of the host
+#: check: error[host-object]: a kernel cannot use a `Base.RefValue{Int64}` of the host
 #: check: validation.jl:76:
 #: check: error[host-object]: a kernel cannot use a `Vector{String}` of the host
 #: not: runtime-call

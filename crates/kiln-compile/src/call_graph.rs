@@ -96,10 +96,7 @@ pub fn call_graph(env: &CompileEnv<'_>, entry: Instance, place: Place) -> Result
                     Some(problem) => (graph.problems, definite) = (Vec::new(), vec![problem]),
                     // Why there is none has been found in the caller.
                     None if !graph.problems.is_empty() => (),
-                    None => definite.push(
-                        growth::widened(rt, instance, &paths[at])
-                            .ok_or_else(|| asked_for(rt, why, &paths[at]))?,
-                    ),
+                    None => definite.push(widened_problem(rt, instance, why, &paths[at])?),
                 }
                 break;
             }
@@ -300,4 +297,9 @@ fn asked_for(rt: &Runtime, why: String, path: &[Via]) -> String {
         Some((file, line)) => format!("{why}; asked for at {file}:{line}"),
         None => why,
     }
+}
+
+/// The problem that an instance without a body is, or why it has none.
+fn widened_problem(rt: &Runtime, instance: Instance, why: String, path: &[Via]) -> Result<Problem, String> {
+    growth::widened(rt, instance, path).ok_or_else(|| asked_for(rt, why, path))
 }

@@ -60,7 +60,10 @@ fn test_types(types: &Types) -> Vec<Type> {
     types.set_supertype(name, core.any);
     types.set_fields(name, &[core.int64]);
     let pair = types.tuple(&[core.int64, core.int64]);
+    let number = types.union(&[core.float64, core.int64]);
     vec![
+        number,
+        types.tuple(&[number, core.int64]),
         types.type_name(name).wrapper,
         pair,
         types.union(&[core.nothing, pair]),

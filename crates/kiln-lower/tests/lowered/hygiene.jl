@@ -40,11 +40,11 @@ end
 
 # Functions that a result defines keep their keywords' names, whatever their arguments are called.
 @define g
-#>   %0  function Main.#g#382886979237
+#>   %0  function Main.#g#098359329647
 #>   %1  latest world
 #>   %2  function Main.g
 #>   %3  latest world
-#>   %4  Core.Typeof(Main.#g#382886979237)
+#>   %4  Core.Typeof(Main.#g#098359329647)
 #>   %5  Core.Typeof(Main.g)
 #>   %6  Core.svec(%4, Any, %5, Any)
 #>   %7  Core.svec()
@@ -67,22 +67,22 @@ end
 #>   %24 latest world
 #>   %25 return %11
 #>   body 0:
-#>     #g#382886979237(k, #self#, #1#x)
-#>       %0 Base.+(#1#x, k)
+#>     #g#098359329647(k, #self#, #2#x) where {#1#T}
+#>       %0 Base.+(#2#x, k)
 #>       %1 #3#y = %0
 #>       %2 Core.tuple(:x, :k)
 #>       %3 Core.apply_type(Core.NamedTuple, %2)
-#>       %4 Core.tuple(#1#x, #3#y)
+#>       %4 Core.tuple(#2#x, #3#y)
 #>       %5 %3(%4)
 #>       %6 Core.kwcall(%5, Base.f)
 #>       %7 return %6
 #>   body 1:
-#>     g(#1#x)
+#>     g(#2#x) where {#1#T}
 #>       %0 k = 1
-#>       %1 Main.#g#382886979237(k, #self#, #1#x)
+#>       %1 Main.#g#098359329647(k, #self#, #2#x)
 #>       %2 return %1
 #>   body 2:
-#>     kwcall(#kw#, #self#, #1#x)
+#>     kwcall(#kw#, #self#, #2#x) where {#1#T}
 #>       %0  Core.isdefined(#kw#, :k)
 #>       %1  goto %5 if not %0
 #>       %2  Core.getfield(#kw#, :k)
@@ -97,8 +97,8 @@ end
 #>       %11 Base.isempty(%10)
 #>       %12 goto %14 if not %11
 #>       %13 goto %15
-#>       %14 Base.kwerr(#kw#, #self#, #1#x)
-#>       %15 Main.#g#382886979237(k, #self#, #1#x)
+#>       %14 Base.kwerr(#kw#, #self#, #2#x)
+#>       %15 Main.#g#098359329647(k, #self#, #2#x)
 #>       %16 return %15
 
 # Arguments of anonymous functions are renamed.
