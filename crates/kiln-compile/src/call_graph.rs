@@ -12,6 +12,7 @@ use crate::naming::specialization;
 use crate::origin::{Functions, attribute};
 use crate::outline::{body, outlined};
 use crate::typed::{code_instance, resolve};
+use crate::typed_error::TypedError;
 use crate::unit::{Units, body_returning, constant_body};
 use kiln_ir::{Instance, IrCode, LoweredStmt, SourceLoc, Stmt};
 use kiln_runtime::Runtime;
@@ -33,7 +34,7 @@ struct Found {
     /// It catches exceptions, here: then there is no typed code of it.
     catches: Option<SourceLoc>,
     /// It has no body to look at, for this reason; as a rule some caller or callee has a problem that says more.
-    bodiless: Option<String>,
+    bodiless: Option<TypedError>,
 }
 
 impl CallGraph {
@@ -68,7 +69,7 @@ impl CallGraph {
 }
 
 /// The call graph of `entry`. A function whose unit has been made is not looked at again, nor is what only it calls.
-pub fn call_graph(env: &CompileEnv<'_>, entry: Instance, place: Place) -> Result<CallGraph, String> {
+pub fn call_graph(env: &CompileEnv<'_>, entry: Instance, place: Place) -> Result<CallGraph, TypedError> {
     let CompileEnv { rt, compiler, view } = *env;
     let mut positions: FxHashMap<Instance, usize> = FxHashMap::default();
     let entry = resolve(env, entry);
@@ -81,7 +82,7 @@ pub fn call_graph(env: &CompileEnv<'_>, entry: Instance, place: Place) -> Result
     // Functions of the runtime and what only they call: they do not call the runtime in turn.
     let mut of_runtime: FxHashSet<usize> = FxHashSet::default();
     let mut stays: FxHashMap<Instance, bool> = FxHashMap::default();
-    let mut bodiless: Option<String> = None;
+    let mut bodiless: Option<TypedError> = None;
     while let Some(&instance) = order.get(graph.nodes.len()) {
         let at = graph.nodes.len();
         if let Some(problem) = growth::beyond(rt, instance, &paths[at]) {
@@ -181,7 +182,7 @@ fn find(
     instance: Instance,
     (place, at): (Place, usize),
     stays: &mut FxHashMap<Instance, bool>,
-) -> Result<Found, String> {
+) -> Result<Found, TypedError> {
     let CompileEnv { rt, view, .. } = *env;
     let typed = code_instance(env, instance)?;
     if let Some(unit) = Units::of(&typed).get(&view.unit, EntryKind::Body).filter(|_| at != 0)
@@ -248,7 +249,7 @@ fn stays_valid(env: &CompileEnv<'_>, instance: Instance, known: &mut FxHashMap<I
 }
 
 /// The body of an instance with its reports and throws outlined.
-fn outlined_body(env: &CompileEnv<'_>, typed: &CodeInstance, place: Place) -> Result<IrCode, String> {
+fn outlined_body(env: &CompileEnv<'_>, typed: &CodeInstance, place: Place) -> Result<IrCode, TypedError> {
     let CompileEnv { rt, view, .. } = *env;
     let code = body(rt, typed)?;
     let about = || specialization(rt, typed.instance);
@@ -292,14 +293,19 @@ fn called(code: &IrCode, types: &Types, place: Place) -> Vec<Instance> {
 }
 
 /// Why a body was not made, and where it was asked for.
-fn asked_for(rt: &Runtime, why: String, path: &[Via]) -> String {
+fn asked_for(rt: &Runtime, error: TypedError, path: &[Via]) -> TypedError {
     match path.first().and_then(|it| rt.frontend.place(it.call)) {
-        Some((file, line)) => format!("{why}; asked for at {file}:{line}"),
-        None => why,
+        Some((file, line)) => TypedError::AskedFor { error: Box::new(error), file, line },
+        None => error,
     }
 }
 
 /// The problem that an instance without a body is, or why it has none.
-fn widened_problem(rt: &Runtime, instance: Instance, why: String, path: &[Via]) -> Result<Problem, String> {
+fn widened_problem(
+    rt: &Runtime,
+    instance: Instance,
+    why: TypedError,
+    path: &[Via],
+) -> Result<Problem, TypedError> {
     growth::widened(rt, instance, path).ok_or_else(|| asked_for(rt, why, path))
 }

@@ -3,6 +3,7 @@
 use crate::bodies::Bodies;
 use crate::check::Place;
 use crate::inputs::View;
+use crate::typed_error::TypedError;
 use crate::unit::constant_body;
 use kiln_ir::IrCode;
 use kiln_opt::{make_boxes, outline_reports, outline_throws};
@@ -10,7 +11,7 @@ use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 
 /// The body of an instance, as inference left it.
-pub fn body(rt: &Runtime, typed: &CodeInstance) -> Result<IrCode, String> {
+pub fn body(rt: &Runtime, typed: &CodeInstance) -> Result<IrCode, TypedError> {
     typed.code(rt).map_or_else(|| constant_body(rt, typed), |it| Ok(IrCode::clone(it)))
 }
 

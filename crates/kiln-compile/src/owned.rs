@@ -6,7 +6,8 @@
 use crate::env::CompileEnv;
 use crate::inputs::View;
 use crate::naming::specialization;
-use crate::typed::{InferFailure, infer_within, optimized};
+use crate::typed::{infer_within, optimized};
+use crate::typed_error::TypedError;
 use kiln_ir::{Effects, Instance};
 use kiln_runtime::Runtime;
 use kiln_runtime::deferred::{DeferredJob, Nested};
@@ -35,25 +36,31 @@ pub(crate) fn compile(
     env: &CompileEnv<'_>,
     (instance, owner): (Instance, Symbol),
     outer: &[Instance],
-) -> Result<Arc<CodeInstance>, InferFailure> {
+) -> Result<Arc<CodeInstance>, TypedError> {
     let CompileEnv { rt, view, .. } = *env;
     let name = rt.types.name(owner);
     let what = || specialization(rt, instance);
-    let compiler = rt
-        .deferred_compiler(owner)
-        .ok_or_else(|| format!("no compiler called `{name}` has been registered to make {}", what()))?;
+    let compiler = rt.deferred_compiler(owner).ok_or_else(|| {
+        TypedError::Owner(format!("no compiler called `{name}` has been registered to make {}", what()))
+    })?;
     if outer.len() >= DEPTH_MAX {
-        return Err(format!("`{name}` asks for ever more to make {}", what()));
+        return Err(TypedError::Owner(format!("`{name}` asks for ever more to make {}", what())));
     }
     let mut job = Job::new(env, instance, outer)?;
     let parent = Nested { tables: view.tables.overlays().to_vec(), always_inline: view.always_inline };
     job.nested = nested(rt, view, compiler.nest(rt, parent));
-    let made = compiler.compile(&mut job).map_err(|it| format!("`{name}` cannot make {}: {it}", what()))?;
+    let made = compiler
+        .compile(&mut job)
+        .map_err(|it| TypedError::Owner(format!("`{name}` cannot make {}: {it}", what())))?;
     if made.args != job.params {
-        return Err(format!("`{name}` made a body for other arguments of {}", what()));
+        return Err(TypedError::Owner(format!("`{name}` made a body for other arguments of {}", what())));
     }
     if let Some(problem) = kiln_ir::verify(&made, &rt.types).first() {
-        return Err(format!("`{name}` made a malformed body of {}: {}", what(), problem.message));
+        return Err(TypedError::Owner(format!(
+            "`{name}` made a malformed body of {}: {}",
+            what(),
+            problem.message
+        )));
     }
     env.counters().count(|it| &it.inferences);
     let Job { mut edges, worlds, within, nested, .. } = job;
@@ -84,14 +91,14 @@ fn nested(rt: &Runtime, view: &View, wanted: Nested) -> View {
 }
 
 impl<'a> Job<'a> {
-    fn new(env: &CompileEnv<'a>, instance: Instance, outer: &[Instance]) -> Result<Self, InferFailure> {
+    fn new(env: &CompileEnv<'a>, instance: Instance, outer: &[Instance]) -> Result<Self, TypedError> {
         let CompileEnv { rt, view, .. } = *env;
         let signature = rt.tables.instance_data(instance).spec_types;
         let [owner, call @ ..] = rt.types.params(signature) else {
-            return Err("an owner is not called".into());
+            return Err(TypedError::Owner("an owner is not called".into()));
         };
         let (Some(&function), Some(args)) = (call.first(), call.get(1..)) else {
-            return Err("an owner is given a function and its arguments".into());
+            return Err(TypedError::Owner("an owner is given a function and its arguments".into()));
         };
         Ok(Self {
             env: *env,
@@ -170,7 +177,8 @@ impl DeferredJob for Job<'_> {
     fn typed(&mut self, call: &[Type]) -> Result<Arc<CodeInstance>, String> {
         let view = self.nested.clone();
         let instance = self.look_up(&view, call)?;
-        let made = infer_within(&self.env.with_view(&view), instance, &self.within)?;
+        let made =
+            infer_within(&self.env.with_view(&view), instance, &self.within).map_err(|it| it.to_string())?;
         self.depend_on(&made);
         Ok(made)
     }

@@ -47,7 +47,7 @@ pub fn entry_instance(env: &CompileEnv<'_>, function: Type, tt: Type) -> Result<
 pub fn checked_graph(env: &CompileEnv<'_>, entry: Instance) -> Result<CallGraph, CompileError> {
     let rt = env.rt;
     let graph = call_graph(env, entry, Place::Device);
-    let graph = graph.map_err(|it| CompileError::in_this_world(diagnostics::plain(&it)))?;
+    let graph = graph.map_err(|it| CompileError::in_this_world(diagnostics::plain(&it.to_string())))?;
     let mut problems = problems(env, &graph);
     let code = &graph.nodes[0].code;
     if !rt.types.subtype(code.return_type, rt.types.core().nothing) {

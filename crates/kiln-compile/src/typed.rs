@@ -4,6 +4,7 @@ use crate::bodies::Bodies;
 use crate::env::CompileEnv;
 use crate::late_calls::LateCalls;
 use crate::naming::{job, specialization};
+use crate::typed_error::TypedError;
 use kiln_infer::{Finished, InferError, InferenceInputs};
 use kiln_ir::{Instance, IrCode};
 use kiln_opt::{OptParams, inlining_class, optimize};
@@ -11,11 +12,8 @@ use kiln_runtime::bug::while_doing;
 use kiln_runtime::tables::{CodeInstance, Edge};
 use std::sync::Arc;
 
-/// Why an instance has no typed body.
-pub type InferFailure = String;
-
 /// The code instance, made now if there is none.
-pub fn code_instance(env: &CompileEnv<'_>, instance: Instance) -> Result<Arc<CodeInstance>, InferFailure> {
+pub fn code_instance(env: &CompileEnv<'_>, instance: Instance) -> Result<Arc<CodeInstance>, TypedError> {
     let CompileEnv { rt, view, .. } = *env;
     // A hit is not counted.
     if let Some(found) = rt.tables.code_instance(instance, view.owner, view.world) {
@@ -42,7 +40,7 @@ pub(crate) fn infer_within(
     env: &CompileEnv<'_>,
     instance: Instance,
     outer: &[Instance],
-) -> Result<Arc<CodeInstance>, InferFailure> {
+) -> Result<Arc<CodeInstance>, TypedError> {
     let CompileEnv { rt, view, .. } = *env;
     if let Some(found) = rt.tables.code_instance(instance, view.owner, view.world) {
         return Ok(found);
@@ -68,8 +66,8 @@ pub(crate) fn infer_within(
     let doing = || format!("inferring {}", job(rt, instance));
     let made = while_doing(doing, || kiln_infer::infer(rt, &inputs, instance, &mut finish));
     made.map_err(|it| match it {
-        InferError::Generator(_) => "the generator of a @generated function threw".to_owned(),
-        InferError::Stale => "a definition made while compiling changed what was compiled".to_owned(),
+        InferError::Generator(_) => TypedError::Generator,
+        InferError::Stale => TypedError::Stale,
     })
 }
 

@@ -6,6 +6,7 @@
 use crate::erase_names::{erase_names, parameter};
 use crate::inputs::View;
 use crate::naming::specialization;
+use crate::typed_error::TypedError;
 use crate::unit_target::UnitTarget;
 use cranelift_entity::PrimaryMap;
 use kiln_cache::Key;
@@ -232,10 +233,10 @@ fn signature(code: &IrCode, types: &Types) -> IrCode {
 }
 
 /// The body of an instance that always returns the same.
-pub(crate) fn constant_body(rt: &Runtime, typed: &CodeInstance) -> Result<IrCode, String> {
+pub(crate) fn constant_body(rt: &Runtime, typed: &CodeInstance) -> Result<IrCode, TypedError> {
     let method = rt.tables.method(rt.tables.instance_data(typed.instance).method);
     let Some(constant) = typed.return_const else {
-        return Err(format!("`{}` has neither a body nor a constant result", rt.types.name(method.name)));
+        return Err(TypedError::NoBody(rt.types.name(method.name).to_owned()));
     };
     Ok(body_returning(rt, typed, constant))
 }

@@ -50,7 +50,8 @@ impl Driver {
         let view = config.map_or_else(|| self.view_of(rt, &types), |it| self.config_view(rt, it));
         let instance =
             entry_instance(&self.env(rt, &view), types[0], tt).map_err(|it| self.compiler.render(&it))?;
-        let graph = call_graph(&self.env(rt, &view), instance, Place::Device)?;
+        let graph = call_graph(&self.env(rt, &view), instance, Place::Device);
+        let graph = graph.map_err(|it| it.to_string())?;
         let problems = problems(&self.env(rt, &view), &graph);
         if !problems.is_empty() {
             return Err(self.compiler.render(&problems));
@@ -123,7 +124,8 @@ impl Driver {
         let function = rt.heap.dispatch_type(f);
         let instance =
             entry_instance(&self.env(rt, &view), function, tt).map_err(|it| self.compiler.render(&it))?;
-        let graph = call_graph(&self.env(rt, &view), instance, Place::Device)?;
+        let graph = call_graph(&self.env(rt, &view), instance, Place::Device);
+        let graph = graph.map_err(|it| it.to_string())?;
         let composition = compose(&self.env(rt, &view), &graph, EntryKind::Kernel);
         let composition = composition.map_err(|it| self.compiler.render(&it.diagnostics))?;
         Ok(self.requests(rt, &view, &graph, EntryKind::Kernel, &composition).map(|it| it.request).collect())

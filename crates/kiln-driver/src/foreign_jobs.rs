@@ -35,7 +35,7 @@ impl Driver {
     /// When it has none, or the configuration names other parameters of inference than this driver's kernels have.
     pub fn infer(&self, rt: &Runtime, job: &CompilerJob) -> Result<Arc<CodeInstance>, ReflectError> {
         let view = self.job_view(rt, job)?;
-        code_instance(&self.env(rt, &view), job.source).map_err(ReflectError)
+        code_instance(&self.env(rt, &view), job.source).map_err(ReflectError::from)
     }
 
     /// The typed code of a job and of all that it reaches by static calls, its own first. What is made of them is good in
@@ -50,7 +50,7 @@ impl Driver {
     ) -> Result<Arc<[Arc<CodeInstance>]>, ReflectError> {
         let view = self.job_view(rt, job)?;
         let place = if job.config.options().kernel { Place::Device } else { Place::Host };
-        call_graph(&self.env(rt, &view), job.source, place).map(|it| it.parts()).map_err(ReflectError)
+        call_graph(&self.env(rt, &view), job.source, place).map(|it| it.parts()).map_err(ReflectError::from)
     }
 
     fn job_view(&self, rt: &Runtime, job: &CompilerJob) -> Result<View, ReflectError> {

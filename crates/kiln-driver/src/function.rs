@@ -79,7 +79,8 @@ impl Driver {
     /// Compiles `instance` as host code. `Err` says why it stays interpreted.
     pub fn compile_function(&self, rt: &Runtime, instance: Instance) -> Result<CompiledFunction, String> {
         let view = self.host_view(rt);
-        let graph = call_graph(&self.env(rt, &view), instance, Place::Host)?;
+        let graph = call_graph(&self.env(rt, &view), instance, Place::Host);
+        let graph = graph.map_err(|it| it.to_string())?;
         self.compile_graph(rt, &view, &graph, instance).inspect_err(|_| {
             // The next session finds out sooner.
             graph.nodes.iter().for_each(|it| keep(&self.env(rt, &view), &it.typed));

@@ -5,8 +5,8 @@ use crate::launch_table::{ConfigId, KernelJob};
 use kiln_codegen_client::RoundTrip;
 use kiln_compile::device::tools::{self, ToolError};
 use kiln_compile::{
-    BoundUnit, Place, View, call_graph, code_instance, compose, device::make_for_device, diagnostics,
-    entry_instance, is_static, problems, stages,
+    BoundUnit, Place, TypedError, View, call_graph, code_instance, compose, device::make_for_device,
+    diagnostics, entry_instance, is_static, problems, stages,
 };
 use kiln_ir::{Instance, IrCode, Op};
 use kiln_runtime::Runtime;
@@ -62,6 +62,12 @@ impl fmt::Display for ReflectError {
 
 impl std::error::Error for ReflectError {}
 
+impl From<TypedError> for ReflectError {
+    fn from(error: TypedError) -> Self {
+        Self(error.to_string())
+    }
+}
+
 impl Driver {
     /// Returns `stage` of a function of this type called with `args`: as it was launched, unless a configuration is given.
     /// Device stages show it as a kernel if it returns nothing. Text but for bitcode.
@@ -90,7 +96,7 @@ impl Driver {
             let body = rt.instance_body(instance).map_err(|_| ReflectError("its generator threw".into()))?;
             return Ok(body.display(&rt.types).to_string().into_bytes());
         }
-        let typed = code_instance(&self.env(rt, &view), instance).map_err(ReflectError)?;
+        let typed = code_instance(&self.env(rt, &view), instance).map_err(ReflectError::from)?;
         if matches!(stage, Stage::Typed | Stage::Warntype) {
             let warnings = match typed.code(rt) {
                 Some(code) if stage == Stage::Warntype => open_types(rt, code),
@@ -103,7 +109,7 @@ impl Driver {
             };
             return Ok((warnings + &text).into_bytes());
         }
-        let graph = call_graph(&self.env(rt, &view), instance, Place::Device).map_err(ReflectError)?;
+        let graph = call_graph(&self.env(rt, &view), instance, Place::Device).map_err(ReflectError::from)?;
         let problems = problems(&self.env(rt, &view), &graph);
         if !problems.is_empty() {
             return Err(ReflectError(self.compiler.render(&problems)));
@@ -261,7 +267,7 @@ impl Driver {
     fn typed_by(&self, rt: &Runtime, types: &[Type], view: View) -> Result<Arc<CodeInstance>, ReflectError> {
         let instance = rt.tables.dispatch_in(view.id(rt), types, view.world);
         let instance = instance.map_err(|_| ReflectError("no method takes the arguments".into()))?;
-        code_instance(&self.env(rt, &view), instance).map_err(ReflectError)
+        code_instance(&self.env(rt, &view), instance).map_err(ReflectError::from)
     }
 }
 

@@ -29,7 +29,7 @@ impl Driver {
         let instance = entry_instance(&self.env(rt, &view), rt.heap.dispatch_type(f), tt)
             .map_err(|it| refused(false, &it))?;
         let graph = call_graph(&self.env(rt, &view), instance, Place::Device);
-        let graph = graph.map_err(|it| Refused { is_static: false, reasons: vec![it] })?;
+        let graph = graph.map_err(|it| Refused { is_static: false, reasons: vec![it.to_string()] })?;
         let problems = problems(&self.env(rt, &view), &graph);
         if !problems.is_empty() {
             return Err(refused(false, &problems));

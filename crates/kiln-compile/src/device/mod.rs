@@ -131,7 +131,7 @@ pub fn make_for_device(
 ) -> Result<DeviceProgram, CompileError> {
     let CompileEnv { rt, view, .. } = *env;
     let graph = call_graph(env, entry, Place::Device);
-    let graph = graph.map_err(|it| CompileError::in_this_world(diagnostics::plain(&it)))?;
+    let graph = graph.map_err(|it| CompileError::in_this_world(diagnostics::plain(&it.to_string())))?;
     let problems = problems(env, &graph);
     if !problems.is_empty() {
         return Err(CompileError::of_program(problems, graph.parts()));

@@ -6,6 +6,7 @@
 
 use crate::check::type_of;
 use crate::inputs::View;
+use crate::typed_error::TypedError;
 use kiln_ir::{Builtin, Instance, Intrinsic, IrCode, Op, StmtData};
 use kiln_runtime::Runtime;
 use kiln_targets::Items;
@@ -93,7 +94,7 @@ fn type_of_plain(types: &Types, plain: Plain) -> Type {
 ///
 /// # Errors
 /// When the library has none, or an overlay takes its place that does not fit.
-pub(crate) fn function(rt: &Runtime, view: &View, role: RuntimeRole) -> Result<Instance, String> {
+pub(crate) fn function(rt: &Runtime, view: &View, role: RuntimeRole) -> Result<Instance, TypedError> {
     let core = rt.types.core();
     let (name, args): (&str, Vec<Type>) = match role {
         RuntimeRole::Signal => ("signal_exception", vec![core.uint32]),
@@ -104,14 +105,19 @@ pub(crate) fn function(rt: &Runtime, view: &View, role: RuntimeRole) -> Result<I
         RuntimeRole::Frame => ("report_exception_frame", vec![core.uint32]),
         RuntimeRole::Box(plain) => (plain.functions().0, vec![type_of_plain(&rt.types, plain), core.uint64]),
         RuntimeRole::Unbox(plain) => {
-            let byte_pointer = rt.types.apply(core.ptr, &[core.uint8]).map_err(|it| format!("{it:?}"))?;
+            let byte_pointer = rt
+                .types
+                .apply(core.ptr, &[core.uint8])
+                .map_err(|it| TypedError::Runtime(format!("{it:?}")))?;
             (plain.functions().1, vec![byte_pointer])
         }
     };
     let module = rt.base_global(MODULE).and_then(|it| it.as_module(core));
     let found = module.and_then(|it| rt.global(it, rt.types.symbol(name)));
-    let function = found.ok_or_else(|| format!("the library has no {MODULE}.{name}"))?;
+    let function = found.ok_or_else(|| TypedError::Runtime(format!("the library has no {MODULE}.{name}")))?;
     let types: Vec<Type> = std::iter::once(rt.heap.dispatch_type(function)).chain(args).collect();
     let instance = rt.tables.dispatch_in(view.id(rt), &types, view.world);
-    instance.map_err(|_| format!("{MODULE}.{name} has no method that takes what compiled code gives it"))
+    instance.map_err(|_| {
+        TypedError::Runtime(format!("{MODULE}.{name} has no method that takes what compiled code gives it"))
+    })
 }
