@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the suites of crates that have unsafe code under the compiler's sanitizers, and the suites of types, IR, wire forms and
-# the store under Miri where that is installed. SANITIZERS (address thread) says which. Says what it skips.
+# the store under Miri where that is installed. SANITIZERS (address thread) and CRATES say which. Says what it skips.
 #
 # The address sanitizer works with the standard library as it comes. The thread sanitizer must have seen the library's
 # atomics too, or it reports them: it is built again, from the component rust-src.
@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 host=$(rustc -vV | sed -n 's/^host: //p')
-crates=(kiln-link kiln-runtime kiln-launch kiln-cache)
+read -ra crates <<<"${CRATES:-kiln-link kiln-runtime kiln-launch kiln-cache}"
 packages=()
 for crate in "${crates[@]}"; do packages+=(-p "$crate"); done
 export RUSTC_BOOTSTRAP=1 KILN_DEVICE=cpu

@@ -25,5 +25,5 @@ check() {
 
 split "$release/kiln"
 split "$release/libkiln_codegen.so"
-check "$release/kiln" 24000000
+check "$release/kiln" 21000000
 check "$release/libkiln_codegen.so" 80000000

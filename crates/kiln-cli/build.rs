@@ -3,7 +3,7 @@
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     // At the address it is linked for: to place it elsewhere takes 14,000 addresses corrected, and the pages that they are on
-    // copied, in every process (record 35).
+    // copied, in every process (records 35 and 60).
     let is = |what: &str, wanted: &str| {
         std::env::var(format!("CARGO_CFG_TARGET_{what}")).is_ok_and(|it| it == wanted)
     };
