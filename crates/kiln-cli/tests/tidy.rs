@@ -599,7 +599,7 @@ fn dialects_are_not_known_by_name() {
                     let is_whole = PACKAGES.contains(word);
                     let (before, after) =
                         (line[..at].chars().next_back(), line[at + word.len()..].chars().next());
-                    !before.is_some_and(is_part) && !(is_whole && after.is_some_and(is_part))
+                    !(before.is_some_and(is_part) || is_whole && after.is_some_and(is_part))
                 };
                 let found = line.match_indices(word).any(|it| is_name(it.0));
                 assert!(

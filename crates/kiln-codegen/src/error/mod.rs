@@ -106,7 +106,7 @@ pub enum EmitErrorKind {
     Target(String),
 }
 
-/// LLVM made a fatal error; its message is with [`during`](crate::llvm::during).
+/// LLVM made a fatal error; its message is with `llvm::during`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GaveUp;
 
