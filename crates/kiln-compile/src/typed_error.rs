@@ -10,7 +10,7 @@ pub enum TypedError {
     /// A definition that was made meanwhile changed the code that was compiled.
     Stale,
     /// The method of this name has neither a body nor a constant result.
-    NoBody(String),
+    Bodiless(String),
     /// The compiler that owns the instance does not make it, in its words.
     Owner(String),
     /// The library lacks a function that compiled device code calls, or has one that does not fit.
@@ -31,7 +31,7 @@ impl fmt::Display for TypedError {
         match self {
             Self::Generator => f.write_str("the generator of a @generated function threw"),
             Self::Stale => f.write_str("a definition made while compiling changed what was compiled"),
-            Self::NoBody(name) => write!(f, "`{name}` has neither a body nor a constant result"),
+            Self::Bodiless(name) => write!(f, "`{name}` has neither a body nor a constant result"),
             Self::Owner(why) | Self::Runtime(why) => f.write_str(why),
             Self::AskedFor { error, file, line } => write!(f, "{error}; asked for at {file}:{line}"),
         }

@@ -236,7 +236,7 @@ fn signature(code: &IrCode, types: &Types) -> IrCode {
 pub(crate) fn constant_body(rt: &Runtime, typed: &CodeInstance) -> Result<IrCode, TypedError> {
     let method = rt.tables.method(rt.tables.instance_data(typed.instance).method);
     let Some(constant) = typed.return_const else {
-        return Err(TypedError::NoBody(rt.types.name(method.name).to_owned()));
+        return Err(TypedError::Bodiless(rt.types.name(method.name).to_owned()));
     };
     Ok(body_returning(rt, typed, constant))
 }
