@@ -106,9 +106,9 @@ function look_some(d, a, b)
     elseif what == 3
         fill!(view(a, i:SIZE), 5)
     elseif what == 4
-        look(unsafe_load(pointer(a), i))
+        look(unsafe_load(pointer(a.data), i))
     elseif what == 5
-        unsafe_store!(pointer(a, i), 17)
+        unsafe_store!(pointer(a.data, i), 17)
     elseif what == 6
         a .= (a .+ b) .% 1009
     elseif what == 7
