@@ -340,6 +340,14 @@ function run_kernel(handle::UInt64, groups, items, shmem::Int, f, args::Tuple)
     end
 end
 
+# The same for what `prepared` returned.
+function run_profiled(prepared::Tuple, groups, items, bytes::Int)
+    kernel = prepared[1]
+    run_kernel(getfield(kernel, :handle), groups, items, bytes, getfield(kernel, :f), prepared[2])
+    Core.donotdelete(prepared)
+    return kernel
+end
+
 # What most launches of a dialect are, in two steps, which this defines in its module: `prepared(f, args)`, the compiled kernel with
 # the arguments, and `launched(prepared, groups, items, bytes)`, the launch, which `check` has nothing against: an expression of
 # `kernel`, `groups` and `items`. `rest` are the fields of a `Kernel` behind the function and its handle. They are methods of each
@@ -347,6 +355,8 @@ end
 # a new type has to be found a method for.
 macro launch_steps(Kernel, convert, check, rest...)
     made = Expr(:new, :($Kernel{typeof(converted),types}), :converted, :handle, rest...)
+    # Named directly: a launch without a profile pays one read of a global for it.
+    is_profiled = GlobalRef(Base.DeviceProfile, :taking)
     return esc(quote
         const NO_OPTIONS = (; method_tables = (method_table,))
         function prepared(f, args::Tuple)
@@ -358,7 +368,8 @@ macro launch_steps(Kernel, convert, check, rest...)
         function launched(prepared::Tuple, groups, items, bytes::Int)
             kernel = getfield(prepared, 1)
             $check
-            Base.Device.run_kernel(getfield(kernel, :handle), groups, items, bytes, getfield(kernel, :f), getfield(prepared, 2))
+            $is_profiled && return Base.Device.run_profiled(prepared, groups, items, bytes)
+            Core.Host.kernel_launch(getfield(kernel, :handle), groups, items, bytes, getfield(kernel, :f), getfield(prepared, 2)...)
             Core.donotdelete(prepared)
             return kernel
         end
