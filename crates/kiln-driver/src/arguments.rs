@@ -19,9 +19,7 @@ pub(crate) fn pack(rt: &Runtime, link: &LinkInfo, function: Value, args: &[Value
     for (place, value) in link.args.iter().zip(std::iter::once(&function).chain(args)) {
         if place.size > 0 {
             let to = at(block, place.offset, place.size);
-            if rt.types.is_bits(value.ty()) {
-                rt.heap.copy_bits(*value, to);
-            } else {
+            if !rt.heap.copy_if_bits(*value, to) {
                 to.copy_from_slice(&argument(rt, *value));
             }
         }

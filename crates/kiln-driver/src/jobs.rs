@@ -20,6 +20,7 @@ use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_targets::Items;
 use kiln_unit::EntryKind;
+use kiln_types::Type;
 use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
 use std::fmt;
 use std::sync::Arc;
@@ -344,7 +345,8 @@ impl Driver {
         let (entry, program) = made.map_err(|it| CompileError::of_driver(&it))?;
         let (entry, device) = (KernelEntry::Device(Box::new(entry)), DeviceId::CPU);
         let (name, is_random) = (entry_method_name(rt, &parts), crate::seed::is_drawn_from(rt, &parts));
-        Ok(Kernel { name, entry, device, program, is_random, parts })
+        let signature = signature_of(rt, &program);
+        Ok(Kernel { name, entry, device, program, signature, is_random, parts })
     }
 
     /// Links a kernel for this machine.
@@ -373,8 +375,13 @@ impl Driver {
             .ok_or_else(|| CompileError::bug(&format!("the code generator made no `{}`", link.entry)))?;
         let (entry, device) = (KernelEntry::Cpu(entry), DeviceId::CPU);
         let (name, is_random) = (entry_method_name(rt, &parts), crate::seed::is_drawn_from(rt, &parts));
-        Ok(Kernel { name, entry, device, program, is_random, parts })
+        let signature = signature_of(rt, &program);
+        Ok(Kernel { name, entry, device, program, signature, is_random, parts })
     }
+}
+
+fn signature_of(rt: &Runtime, program: &Program) -> Type {
+    rt.tables.instance_data(program.entry_function().instance).spec_types
 }
 
 /// An entry that passed.

@@ -5,7 +5,7 @@ use crate::launch_table::DeviceId;
 use kiln_compile::Program;
 use kiln_launch::CpuKernel;
 use kiln_runtime::tables::CodeInstance;
-use kiln_types::Symbol;
+use kiln_types::{Symbol, Type};
 use std::sync::Arc;
 
 /// The launched code.
@@ -26,6 +26,8 @@ pub(crate) struct Kernel {
     /// The device that runs it.
     pub(crate) device: DeviceId,
     pub(crate) program: Program,
+    /// The types of the function and its arguments, which launches are checked against.
+    pub(crate) signature: Type,
     /// Its items draw random numbers.
     pub(crate) is_random: bool,
     /// The results it was made of, the entry's first.

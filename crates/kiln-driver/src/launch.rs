@@ -103,19 +103,18 @@ impl Driver {
 
 /// Fails unless the values are of the types that the kernel was compiled for.
 fn check_arguments(rt: &Runtime, kernel: &Kernel, function: Value, args: &[Value]) -> Run<()> {
-    let instance = kernel.program.entry_function().instance;
-    let types = rt.types.params(rt.tables.instance_data(instance).spec_types);
+    let types = rt.types.params(kernel.signature);
     let given = std::iter::once(&function).chain(args);
-    let same = |(value, ty): (&Value, &Type)| rt.heap.dispatch_type(*value) == *ty;
+    // Most values are no types; those that are have a type of their own for dispatch.
+    let same = |(value, ty): (&Value, &Type)| value.ty() == *ty || rt.heap.dispatch_type(*value) == *ty;
     if types.len() == args.len() + 1 && given.clone().zip(types).all(same) {
         return Ok(());
     }
     let all: Vec<Type> = given.map(|it| rt.heap.dispatch_type(*it)).collect();
-    if rt.types.subtype(rt.types.tuple(&all), rt.tables.instance_data(instance).spec_types) {
+    if rt.types.subtype(rt.types.tuple(&all), kernel.signature) {
         return Ok(());
     }
-    let given: Vec<Type> = args.iter().map(|it| rt.heap.dispatch_type(*it)).collect();
-    let (name, given) = (rt.types.name(kernel.name), rt.types.display(rt.types.tuple(&given)));
-    let types = rt.types.display(rt.tables.instance_data(instance).spec_types);
+    let given = rt.types.display(rt.types.tuple(&all[1..]));
+    let (name, types) = (rt.types.name(kernel.name), rt.types.display(kernel.signature));
     Err(rt.argument_error(&format!("a launch of `{name}`, compiled for {types}, with arguments of {given}")))
 }

@@ -121,7 +121,7 @@ impl Heap {
 
     /// Copies the bytes of a pointer-free value that mean something.
     pub(super) fn copy_meaningful(&self, shape: &Shape, from: &[u8], to: &mut [u8]) {
-        if shape.fields.is_empty() {
+        if shape.plain || shape.fields.is_empty() {
             to[..shape.size as usize].copy_from_slice(&from[..shape.size as usize]);
             return;
         }
@@ -153,8 +153,16 @@ impl Heap {
 
     /// Writes them to the beginning of `to`, which is zero.
     pub fn copy_bits(&self, value: Value, to: &mut [u8]) {
+        assert!(self.copy_if_bits(value, to), "bytes of a value of type {}", self.types.display(value.ty()));
+    }
+
+    /// Writes the bytes of an isbits value like [`copy_bits`](Self::copy_bits). Returns false, and writes nothing, if it
+    /// is no such value.
+    pub fn copy_if_bits(&self, value: Value, to: &mut [u8]) -> bool {
         let shape = self.shape_of(value);
-        assert!(shape.is_bits, "bytes of a value of type {}", self.types.display(value.ty()));
+        if !shape.is_bits {
+            return false;
+        }
         let to = &mut to[..shape.size as usize];
         if value.is_inline() {
             to.copy_from_slice(&value.bits().to_le_bytes()[..shape.size as usize]);
@@ -163,6 +171,7 @@ impl Heap {
             let from = unsafe { space::bytes(value.bits(), shape.size as usize) };
             self.copy_meaningful(shape, from, to);
         }
+        true
     }
 
     /// The isbits value of these bytes.
