@@ -1,6 +1,7 @@
 //! `ambiguous-call`: several methods take these arguments, and none of them is the most specific.
 
-use super::{no_matching_method::call_text, span};
+use super::no_matching_method::{call_text, signature_text};
+use super::span;
 use crate::inputs::View;
 use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
@@ -17,7 +18,7 @@ pub(super) fn diagnostic(rt: &Runtime, view: &View, loc: SourceLoc, types: &[Typ
             .with_help(format!("define `{shown}` for exactly these types"));
     for id in failure.candidates {
         let method = rt.tables.method(id);
-        let sig = call_text(rt, rt.types.params(rt.types.unwrap_unionall(method.sig)));
+        let sig = signature_text(rt, method.sig);
         diagnostic = diagnostic.with_secondary(span(method.loc), format!("`{sig}` takes the arguments"));
     }
     Some(diagnostic)

@@ -7,7 +7,7 @@ use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{Method, MethodId, TableId};
 use kiln_syntax::Diagnostic;
-use kiln_types::Type;
+use kiln_types::{Type, TypeData};
 use std::sync::Arc;
 
 /// Candidates shown at most.
@@ -18,6 +18,16 @@ pub(super) fn call_text(rt: &Runtime, types: &[Type]) -> String {
     let Some((callee, args)) = types.split_first() else { return "?".into() };
     let args: Vec<String> = args.iter().map(|it| shown_type(rt, *it)).collect();
     format!("{}({})", function_text(rt, *callee), args.join(", "))
+}
+
+/// Renders a method's signature as a call; type variables are shown by name.
+pub(super) fn signature_text(rt: &Runtime, sig: Type) -> String {
+    let (types, mut sig) = (&rt.types, sig);
+    while let &TypeData::UnionAll { var, body } = types.data(sig) {
+        let TypeData::Var { name, .. } = types.data(var) else { break };
+        sig = types.substitute(body, var, types.type_var(*name, types.core().bottom, types.core().any));
+    }
+    call_text(rt, types.params(sig))
 }
 
 /// `f` for a callee's type.
@@ -34,7 +44,7 @@ pub(super) fn diagnostic(rt: &Runtime, view: &View, loc: SourceLoc, types: &[Typ
     let diagnostic =
         Diagnostic::error("no-matching-method", format!("no method matches `{shown}`"), span(loc));
     if let Some(newer) = newer(rt, view, types) {
-        let sig = call_text(rt, rt.types.params(rt.types.unwrap_unionall(newer.sig)));
+        let sig = signature_text(rt, newer.sig);
         let at = rt
             .frontend
             .place(newer.loc)
@@ -79,8 +89,7 @@ fn candidates(rt: &Runtime, view: &View, types: &[Type]) -> Vec<String> {
     scored.sort();
     let shown = |(_, id)| {
         let method = rt.tables.method(id);
-        let params = rt.types.params(rt.types.unwrap_unionall(method.sig));
-        let wanted = params.len() - 1;
+        let wanted = rt.types.params(rt.types.unwrap_unionall(method.sig)).len() - 1;
         let why = match first_miss(rt, &method, args) {
             Some(n) => format!("argument {} is a `{}`", n + 1, shown_type(rt, args[n])),
             None if args.len() != wanted && !method.is_va => {
@@ -88,7 +97,7 @@ fn candidates(rt: &Runtime, view: &View, types: &[Type]) -> Vec<String> {
             }
             None => "the arguments do not fit together".to_owned(),
         };
-        format!("`{}` ({why})", call_text(rt, params))
+        format!("`{}` ({why})", signature_text(rt, method.sig))
     };
     scored.into_iter().take(CANDIDATES_MAX).map(shown).collect()
 }

@@ -29,8 +29,7 @@ pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, thrown: &SureThrow) -> Di
             error("undefined-name", format!("UndefVarError: `{name}` not defined in {scope}")).with_help(help)
         }
         SureThrow::NoField(ty, name) => {
-            let shown = shown_type(rt, *ty);
-            let whole = shown.split('{').next().unwrap_or(&shown);
+            let whole = whole_name(rt, *ty);
             let message = format!("FieldError: type {whole} has no field `{}`", types.name(*name));
             let fields: Vec<String> =
                 types.field_names(*ty).iter().map(|it| format!("`{}`", types.name(*it))).collect();
@@ -44,8 +43,7 @@ pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, thrown: &SureThrow) -> Di
             error("bounds-error", format!("BoundsError: attempt to access {shown} at index [{number}]"))
         }
         SureThrow::Immutable(ty) => {
-            let shown = shown_type(rt, *ty);
-            let whole = shown.split('{').next().unwrap_or(&shown);
+            let whole = whole_name(rt, *ty);
             error("exception", format!("setfield!: immutable struct of type {whole} cannot be changed"))
         }
         SureThrow::Assertion(wanted, given) => {
@@ -57,6 +55,12 @@ pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, thrown: &SureThrow) -> Di
         }
         SureThrow::Keywords(operands) => keywords(rt, loc, operands),
     }
+}
+
+/// The name of a type without its parameters.
+fn whole_name(rt: &Runtime, ty: Type) -> String {
+    let whole = rt.types.name_of(ty).map_or(ty, |it| rt.types.type_name(it).wrapper);
+    shown_type(rt, whole)
 }
 
 /// `kwerr(names, f, arguments...)`.
