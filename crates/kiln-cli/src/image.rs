@@ -6,7 +6,7 @@ use crate::json::Json;
 use crate::terminal::{complain, say};
 use indicatif::{ProgressBar, ProgressStyle};
 use kiln::Error;
-use kiln::image::{Holding, ImagePlan, Missing, Progress, build_image, device, inspect, target};
+use kiln::image::{Holding, ImagePlan, Missing, Progress, build_image, device, device_of, inspect, target};
 use kiln::targets::Items;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -120,7 +120,7 @@ fn show(path: &Path) -> Result<(Json, ExitCode), Error> {
             ("holds", Holding::of(&key, &entry).name().into()),
             ("bytes", (entry.payload.len() as u64).into()),
         ];
-        fields.extend(image.device_of(&key).map(|it| ("device", it.name.as_str().into())));
+        fields.extend(device_of(&image, &key).map(|it| ("device", it.name.as_str().into())));
         Json::Object(fields)
     });
     let entries: Vec<Json> = entries.collect();

@@ -19,7 +19,7 @@ fn found_device(found: &FoundDevice) -> Json {
     let mut fields = vec![("device", found.name.as_str().into()), ("driver", found.interface.into())];
     match &found.target {
         Ok(target) => fields.push(("target", target.as_str().into())),
-        Err(why) => fields.push(("unusable", why.as_str().into())),
+        Err(why) => fields.push(("unusable", why.to_string().as_str().into())),
     }
     Json::Object(fields)
 }

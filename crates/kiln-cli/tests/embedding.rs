@@ -13,10 +13,13 @@ use std::process::{Command, Output};
 const SAXPY_LINES_MAX: usize = 15;
 const SIGNATURE: &str = "saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})";
 /// Crates that compile, or know Julia.
-const COMPILER: [&str; 9] = [
+const COMPILER: [&str; 12] = [
     "kiln-codegen",
+    "kiln-compile",
     "kiln-driver",
+    "kiln-exec",
     "kiln-infer",
+    "kiln-inspect",
     "kiln-ir",
     "kiln-lower",
     "kiln-opt",

@@ -9,11 +9,13 @@ use crate::env::CompileEnv;
 use crate::error::{CompileError, ErrorKind};
 use crate::naming::job;
 use kiln_cache::ContentHash;
-use kiln_codegen_client::Codegen;
 use kiln_codegen_client::RoundTrip;
+use kiln_codegen_client::{Codegen, CodegenError};
 use kiln_ir::{Instance, SourceLoc};
 use kiln_targets::TargetFacts;
+use kiln_unit::bytes::Malformed;
 use kiln_unit::{CodegenRequest, Composed, CompositionRequest};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// The job that the code generator failed at.
@@ -105,22 +107,54 @@ fn write(failed: &FailedJob<'_>, about: &str) -> std::io::Result<PathBuf> {
     Ok(folder)
 }
 
+/// Why a request cannot be given to the code generator again.
+#[derive(Debug)]
+pub enum ReplayError {
+    /// The code generator cannot be opened, or gives no reply.
+    Codegen(CodegenError),
+    /// The bytes are no request of this version.
+    Unreadable(Malformed),
+}
+
+impl std::error::Error for ReplayError {}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Codegen(error) => write!(f, "{error}"),
+            Self::Unreadable(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl From<CodegenError> for ReplayError {
+    fn from(error: CodegenError) -> Self {
+        Self::Codegen(error)
+    }
+}
+
+impl From<Malformed> for ReplayError {
+    fn from(error: Malformed) -> Self {
+        Self::Unreadable(error)
+    }
+}
+
 /// Gives the bytes of a request to the code generator that `named` says, or ours; what came of it, in words.
 ///
 /// # Errors
 /// When it cannot be opened, or the bytes are no request of this version.
-pub fn replay(named: Option<&Path>, request: &[u8]) -> Result<String, String> {
-    let codegen = Codegen::open(named).map_err(|it| it.to_string())?;
+pub fn replay(named: Option<&Path>, request: &[u8]) -> Result<String, ReplayError> {
+    let codegen = Codegen::open(named)?;
     let result = if CompositionRequest::is_one(request) {
-        let request = CompositionRequest::from_bytes(request).map_err(|it| it.to_string())?;
-        let reply = codegen.compose(&request).map_err(|it| it.to_string())?;
+        let request = CompositionRequest::from_bytes(request)?;
+        let reply = codegen.compose(&request)?;
         reply.result.map(|it| {
             let Composed { linked, optimized, assembly, object, shared_bytes: _ } = it;
             [linked, optimized, assembly, object].iter().map(Vec::len).sum::<usize>()
         })
     } else {
-        let request = CodegenRequest::from_bytes(request).map_err(|it| it.to_string())?;
-        let reply = codegen.request(&request, &mut |_| false).map_err(|it| it.to_string())?;
+        let request = CodegenRequest::from_bytes(request)?;
+        let reply = codegen.request(&request, &mut |_| false)?;
         reply.result.map(|it| it.map_or(0, |it| it.object.len()))
     };
     Ok(match result {

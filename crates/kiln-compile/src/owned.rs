@@ -112,12 +112,12 @@ impl<'a> Job<'a> {
     }
 
     /// Looks up the target of a call in `view`.
-    fn look_up(&mut self, view: &View, call: &[Type]) -> Result<Instance, String> {
+    fn look_up(&mut self, view: &View, call: &[Type]) -> Result<Instance, TypedError> {
         let rt = self.env.rt;
         let sig = rt.types.tuple(call);
         let shown = || rt.types.display(sig);
         let Some(found) = rt.tables.find_matches_in(&view.tables, sig, view.world, usize::MAX) else {
-            return Err(format!("the look-up of {} has no end", shown()));
+            return Err(TypedError::Owner(format!("the look-up of {} has no end", shown())));
         };
         self.worlds = self.worlds.intersect(found.worlds);
         let ids = found.matches.iter().map(|it| it.method).collect();
@@ -126,8 +126,8 @@ impl<'a> Job<'a> {
             [only] if only.fully_covers && !found.ambiguous => {
                 Ok(rt.tables.instance(only.method, only.spec_types, &only.static_params))
             }
-            [] => Err(format!("no method takes {}", shown())),
-            _ => Err(format!("a call of {} goes to several methods", shown())),
+            [] => Err(TypedError::Owner(format!("no method takes {}", shown()))),
+            _ => Err(TypedError::Owner(format!("a call of {} goes to several methods", shown()))),
         }
     }
 
@@ -176,21 +176,21 @@ impl DeferredJob for Job<'_> {
 
     fn typed(&mut self, call: &[Type]) -> Result<Arc<CodeInstance>, String> {
         let view = self.nested.clone();
-        let instance = self.look_up(&view, call)?;
-        let made =
-            infer_within(&self.env.with_view(&view), instance, &self.within).map_err(|it| it.to_string())?;
+        let instance = self.look_up(&view, call);
+        let made = instance.and_then(|it| infer_within(&self.env.with_view(&view), it, &self.within));
+        let made = made.map_err(|it| it.to_string())?;
         self.depend_on(&made);
         Ok(made)
     }
 
     fn instance(&mut self, call: &[Type]) -> Result<Instance, String> {
         let view = self.env.view.clone();
-        self.look_up(&view, call)
+        self.look_up(&view, call).map_err(|it| it.to_string())
     }
 
     fn owned(&mut self, call: &[Type]) -> Result<Instance, String> {
         let all: Vec<Type> = std::iter::once(self.params[0]).chain(call.iter().copied()).collect();
         let view = self.env.view.clone();
-        self.look_up(&view, &all)
+        self.look_up(&view, &all).map_err(|it| it.to_string())
     }
 }

@@ -10,11 +10,11 @@ use std::sync::Arc;
 /// ```
 /// use kiln_results::Memo;
 /// let memo: Memo<&str, usize> = Memo::default();
-/// let made = |it: &str| memo.get_or_make("pi", |_| true, || Ok::<_, ()>(it.len()));
+/// let made = |it: &str| memo.get_or_make("pi", |_| true, |_| Ok::<_, ()>(it.len()));
 /// assert_eq!(made("3.14").unwrap().as_ref(), &4);
 /// assert_eq!(made("other").unwrap().as_ref(), &4, "it is not made again");
-/// // A result that lacks what is asked for now is made again, in its place.
-/// let more = memo.get_or_make("pi", |it| *it > 4, || Ok::<_, ()>(9));
+/// // A result that lacks what is asked for now is made again, with what is there of it, and takes its place.
+/// let more = memo.get_or_make("pi", |it| *it > 4, |known| Ok::<_, ()>(known.map_or(0, |it| *it) + 5));
 /// assert_eq!(more.unwrap().as_ref(), &9);
 /// ```
 #[derive(Debug)]
@@ -37,37 +37,25 @@ impl<K: Eq + Hash, V> Memo<K, V> {
         self.slots.lock().entry(key).or_insert_with(|| Arc::new(Slot(Mutex::new(None)))).clone()
     }
 
-    /// Returns the result of a key if it has been made and `is_enough` for what is asked for.
-    pub fn get(&self, key: &K, is_enough: impl Fn(&V) -> bool) -> Option<Arc<V>> {
-        let slot = self.slots.lock().get(key).cloned()?;
-        let known = slot.0.lock().clone();
-        known.filter(|it| is_enough(it))
-    }
-
-    /// Returns the result of a key, made now by `make` unless it has been and `is_enough`. Threads that ask for the same key
-    /// wait meanwhile; `make` must not ask for that key.
+    /// Returns the result of a key, made now by `make` unless it has been and `is_enough`. `make` is given the result that is
+    /// not. Threads that ask for the same key wait meanwhile; `make` must not ask for that key.
     ///
     /// # Errors
-    /// Why it cannot be made. Nothing is remembered then.
+    /// Why it cannot be made. What was known stays then.
     pub fn get_or_make<E>(
         &self,
         key: K,
         is_enough: impl Fn(&V) -> bool,
-        make: impl FnOnce() -> Result<V, E>,
+        make: impl FnOnce(Option<&V>) -> Result<V, E>,
     ) -> Result<Arc<V>, E> {
         let slot = self.slot(key);
         let mut known = slot.0.lock();
         if let Some(found) = known.as_ref().filter(|it| is_enough(it)) {
             return Ok(found.clone());
         }
-        let made = Arc::new(make()?);
+        let made = Arc::new(make(known.as_deref())?);
         *known = Some(made.clone());
         Ok(made)
-    }
-
-    /// Remembers a result in place of one of that key.
-    pub fn insert(&self, key: K, value: Arc<V>) {
-        *self.slot(key).0.lock() = Some(value);
     }
 }
 
@@ -80,12 +68,14 @@ mod tests {
     #[test]
     fn one_thread_makes_it() {
         let (memo, made) = (Memo::<u32, u32>::default(), AtomicU32::new(0));
-        assert_eq!(memo.get_or_make(7, |_| true, || Err(())), Err(()));
-        assert_eq!(memo.get(&7, |_| true), None);
+        assert_eq!(memo.get_or_make(7, |_| true, |_| Err(())), Err(()));
         std::thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
-                    let make = || Ok::<_, ()>(made.fetch_add(1, Ordering::Relaxed) + 40);
+                    let make = |known: Option<&u32>| {
+                        assert_eq!(known, None);
+                        Ok::<_, ()>(made.fetch_add(1, Ordering::Relaxed) + 40)
+                    };
                     assert_eq!(memo.get_or_make(7, |_| true, make).as_deref(), Ok(&40));
                 });
             }

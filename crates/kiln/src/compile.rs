@@ -4,12 +4,10 @@ use crate::report::{Accepted, TargetOutcome};
 use crate::{Error, ErrorKind, Session};
 use kiln_compile::device::tools::{ToolError, check};
 use kiln_compile::device::{Form, Unmakable};
-use kiln_compile::dialects;
-use kiln_driver::device::Artifact;
-pub use kiln_driver::device::description::{
-    DescribedFrame, DescribedReference, DescribedSite, Description, Parameter,
-};
-use kiln_driver::{ConfigId, Explained, KernelConfig, KernelOptions, Stage};
+use kiln_compile::{dialects, target};
+use kiln_exec::{Artifact, ConfigId, KernelConfig, KernelOptions, compile_for_device, dialect_tables};
+pub use kiln_exec::{DescribedFrame, DescribedReference, DescribedSite, Description, Parameter};
+use kiln_inspect::{Explained, Stage, explain};
 use kiln_runtime::{Value, bug};
 use kiln_targets::{Files, Items, TargetFacts};
 use kiln_types::Type;
@@ -130,7 +128,7 @@ impl Session {
     /// # Errors
     /// When there is no such target, or an option has a value that the target, or anyone, cannot take.
     pub fn check_compile_options(&self, options: &CompileOptions) -> Result<TargetFacts, Error> {
-        let facts = self.driver().target(&options.target);
+        let facts = target(self.driver().compiler(), &options.target);
         let facts = facts.map_err(|it| Error::usage(format!("error: {it} (`kiln targets` lists them)")))?;
         let device = options.kernel.device_options();
         kiln_targets::check_options(&facts, &device).map_err(|it| Error::usage(format!("error: {it}")))?;
@@ -158,7 +156,7 @@ impl Session {
             (function, args) = self.alone(|| self.entry_of(function, args, &options.space))?;
             config = Some(self.config_for(&facts, options)?);
         }
-        self.alone(|| self.driver().explain(&self.rt, function, args, config).map_err(Error::program))
+        self.alone(|| explain(&self.exec_env(), function, args, config).map_err(|it| self.inspection(&it)))
     }
 
     /// How a function is compiled for a target.
@@ -169,8 +167,8 @@ impl Session {
             target: Some(types.symbol(&facts.name)),
             ..options.kernel.clone()
         };
-        let config = KernelConfig { method_tables: self.driver().dialect_tables(&self.rt), options: kernel };
-        self.driver().intern_config(&self.rt, &config).map_err(Error::usage)
+        let config = KernelConfig { method_tables: dialect_tables(&self.rt), options: kernel };
+        self.exec_env().intern(&config).map_err(|it| Error::usage(it.to_string()))
     }
 
     fn compile_entry(
@@ -208,7 +206,7 @@ impl Session {
             Emit::Form(form) => form,
         };
         let job = (self.rt.heap.dispatch_type(function), args);
-        let made = self.driver().compile_for_device(&self.rt, job, config, form);
+        let made = compile_for_device(&self.exec_env(), job, config, form);
         let made = made.map_err(|it| match it {
             Unmakable::Program(message) => Error::program(message),
             Unmakable::Refused(message) => Error::new(ErrorKind::Limit, message),
@@ -264,21 +262,21 @@ impl Session {
     }
 
     /// Compiles a kernel for a target and shows it to the vendor's tool.
-    pub(crate) fn survey_target(&self, function: Value, args: Type, target: &str) -> TargetOutcome {
-        let outcome =
-            |accepted, reason: String| TargetOutcome { target: target.to_owned(), accepted, reason };
-        let facts = match self.driver().target(target) {
+    pub(crate) fn survey_target(&self, function: Value, args: Type, name: &str) -> TargetOutcome {
+        let outcome = |accepted, reason: String| TargetOutcome { target: name.to_owned(), accepted, reason };
+        let facts = match target(self.driver().compiler(), name) {
             Ok(facts) => facts,
-            Err(why) => return outcome(Accepted::No, why),
+            Err(why) => return outcome(Accepted::No, why.to_string()),
         };
         let config = KernelConfig {
-            method_tables: self.driver().dialect_tables(&self.rt),
-            options: KernelOptions { target: Some(self.rt.types.symbol(target)), ..KernelOptions::default() },
+            method_tables: dialect_tables(&self.rt),
+            options: KernelOptions { target: Some(self.rt.types.symbol(name)), ..KernelOptions::default() },
         };
         let job = (self.rt.heap.dispatch_type(function), args);
         let made = bug::catch(|| {
-            let config = self.driver().intern_config(&self.rt, &config).map_err(Unmakable::Program)?;
-            self.driver().compile_for_device(&self.rt, job, config, Form::Object)
+            let env = self.exec_env();
+            let config = env.intern(&config).map_err(|it| Unmakable::Program(it.to_string()))?;
+            compile_for_device(&env, job, config, Form::Object)
         });
         match made {
             Err(bug) => outcome(Accepted::No, bug.to_string()),

@@ -8,13 +8,15 @@ use crate::{Error, ErrorKind, Session, SessionOptions};
 use kiln_cache::{Entry, Key};
 use kiln_compile::device::EntryAbi;
 use kiln_compile::device::tools::{ToolError, find};
-use kiln_driver::KernelOptions;
+use kiln_exec::KernelOptions;
 use kiln_metrics::Timings;
 use kiln_prebuilt::record::{PrebuiltKernel, PrebuiltSite};
 use kiln_targets::{Finish, Items, TargetFacts, Tool};
 use std::path::{Path, PathBuf};
 
-pub use kiln_driver::{Holding, Missing, OpenImage, open_image};
+pub use kiln_compile::{OpenImage, open_image};
+pub use kiln_exec::Missing;
+pub use kiln_inspect::{Holding, device_of};
 pub use kiln_targets::lookup as target;
 
 /// The contents of an image to build.
@@ -164,7 +166,7 @@ pub fn build_image(plan: &ImagePlan, progress: &mut dyn FnMut(&Progress<'_>)) ->
             report.unfinished = unfinished;
             report.warnings = session.warnings();
             report.device_kernels = done.kernels_ahead;
-            report.lacking = session.driver().lacking();
+            report.lacking = session.driver().exec().notes.missing.entries();
         }
     }
     // What was replaced while the program ran comes later.
@@ -190,8 +192,8 @@ pub fn build_image(plan: &ImagePlan, progress: &mut dyn FnMut(&Progress<'_>)) ->
     }
     let codegen = crate::session::codegen(&plan.session);
     let codegen = codegen.as_deref();
-    report.bytes = kiln_driver::write_image(&plan.out, library, codegen, (&targets, &plan.devices), &kept)
-        .map_err(Error::program)?;
+    report.bytes = kiln_compile::write_image(&plan.out, library, codegen, (&targets, &plan.devices), &kept)
+        .map_err(|it| Error::program(it.to_string()))?;
     Ok(report)
 }
 
@@ -246,7 +248,7 @@ pub fn device(name: &str, options: &SessionOptions) -> Result<TargetFacts, Error
     let found = match target(name) {
         None if options.codegen.is_some() => {
             let session = Session::new(options.clone().interpret_host(true))?;
-            session.driver().target(name).ok()
+            kiln_compile::target(session.driver().compiler(), name).ok()
         }
         found => found,
     };

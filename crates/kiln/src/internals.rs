@@ -4,8 +4,9 @@
 
 use crate::{Error, Session, SessionOptions};
 pub use kiln_compile::Mutant;
-use kiln_driver::{
-    CompiledFunction, ConfigId, DeviceId, Driver, Grid, KernelConfig, KernelHandle, KernelJob, Uncompiled,
+use kiln_exec::{
+    CompiledFunction, ConfigId, DeviceId, ExecEnv, Grid, KernelConfig, KernelHandle, KernelJob, Uncompiled,
+    compile_function, default_device, inferred, resolve_all,
 };
 pub use kiln_runtime::Value;
 use kiln_runtime::tables::TableId;
@@ -79,8 +80,8 @@ impl TestOptions for SessionOptions {
 
 /// The parts of a session, and jobs of raw values.
 pub trait SessionInternals {
-    /// The driver: it compiles, launches, and keeps what it made.
-    fn driver(&self) -> &Driver;
+    /// The environment of execution: configurations, jobs, devices, and what was made.
+    fn exec_env(&self) -> ExecEnv<'_>;
 
     /// `Main`.
     fn main(&self) -> Module;
@@ -145,8 +146,8 @@ pub trait SessionInternals {
 }
 
 impl SessionInternals for Session {
-    fn driver(&self) -> &Driver {
-        Self::driver(self)
+    fn exec_env(&self) -> ExecEnv<'_> {
+        Self::exec_env(self)
     }
 
     fn main(&self) -> Module {
@@ -164,16 +165,16 @@ impl SessionInternals for Session {
     fn kernel_config(&self, options: &str) -> Result<ConfigId, Error> {
         self.alone(|| {
             let options = self.evaluate(options)?;
-            Self::driver(self).config_of(&self.rt, options).map_err(|it| self.failure(&it))
+            Self::exec_env(self).config_of(options).map_err(|it| self.failure(&it))
         })
     }
 
     fn intern_config(&self, config: &KernelConfig) -> Result<ConfigId, Error> {
-        Self::driver(self).intern_config(&self.rt, config).map_err(Error::program)
+        Self::exec_env(self).intern(config).map_err(|it| Error::program(it.to_string()))
     }
 
     fn kernel_job(&self, function: Value, args: &[Value], config: ConfigId) -> KernelJob {
-        self.kernel_job_on(Self::driver(self).default_device(), function, args, config)
+        self.kernel_job_on(default_device(Self::exec_env(self).exec), function, args, config)
     }
 
     fn kernel_job_on(
@@ -193,7 +194,7 @@ impl SessionInternals for Session {
     }
 
     fn kernels(&self, jobs: &[KernelJob]) -> Vec<Result<KernelHandle, Arc<Uncompiled>>> {
-        self.lock.shared(|| Self::driver(self).resolve_all(&self.rt, jobs))
+        self.lock.shared(|| resolve_all(&Self::exec_env(self), jobs))
     }
 
     fn launch(
@@ -211,7 +212,7 @@ impl SessionInternals for Session {
         let types: Vec<Type> = types.collect();
         let instance = self.rt.tables.dispatch(&types, self.rt.tables.world());
         let instance = instance.map_err(|_| Error::program("no method takes these arguments"))?;
-        Self::driver(self).compile_function(&self.rt, instance).map_err(Error::program)
+        compile_function(&Self::exec_env(self), instance).map_err(|it| Error::program(it.to_string()))
     }
 
     fn infer_text(&self, text: &str, budget: u64) -> Result<(), Error> {
@@ -223,7 +224,7 @@ impl SessionInternals for Session {
             let world = self.rt.tables.world();
             let Some(found) = tables.find_matches(method.sig, world, usize::MAX) else { continue };
             for it in &found.matches {
-                let _ = Self::driver(self).inferred(&self.rt, it, world);
+                let _ = inferred(&Self::exec_env(self), it, world);
             }
         }
         Ok(())

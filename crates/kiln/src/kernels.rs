@@ -4,8 +4,9 @@ use crate::arguments::{KernelArgs, Values};
 use crate::compile::Space;
 use crate::modules::Module;
 use crate::{Error, LaunchSize, Session};
-use kiln_driver::{
-    ConfigId, DeviceId, Grid, KernelConfig, KernelHandle, KernelJob, KernelOptions, Uncompiled,
+use kiln_exec::{
+    ConfigId, DeviceId, Grid, KernelConfig, KernelHandle, KernelJob, KernelOptions, Uncompiled, config_on,
+    default_device, dialect_tables, launch_kernel, resolve,
 };
 use kiln_runtime::{Rooted, Value};
 use kiln_types::Type;
@@ -78,7 +79,7 @@ impl Module {
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn kernel<A: KernelArgs>(&self, name: &str) -> Result<Kernel<A>, Error> {
-        self.kernel_on(self.session().driver().default_device(), name)
+        self.kernel_on(default_device(self.session().driver().exec()), name)
     }
 
     /// Compiles a kernel for a device that the session has opened.
@@ -104,9 +105,10 @@ impl Module {
             let all = session.rt.types.params(all).to_vec();
             let context = (all.len() > types.len()).then(|| all.first().copied()).flatten();
             let context = context.map(|it| (it, dimensions(session, it)));
-            let method_tables = session.driver().dialect_tables(&session.rt);
+            let method_tables = dialect_tables(&session.rt);
             let config = KernelConfig { method_tables, options: KernelOptions::default() };
-            let config = session.driver().intern_config(&session.rt, &config).map_err(Error::program)?;
+            let config = session.exec_env().intern(&config);
+            let config = config.map_err(|it| Error::program(it.to_string()))?;
             let job = session.job_of(device, session.rt.heap.dispatch_type(function), &all, config);
             Ok((session.rt.roots.hold(function), job, context))
         })?;
@@ -207,7 +209,7 @@ impl Session {
     ) -> KernelJob {
         let args = self.rt.types.tuple(args);
         // The target of a device that was opened is one that there is.
-        let on_device = self.driver().config_on(&self.rt, config, device);
+        let on_device = config_on(&self.exec_env(), config, device);
         let (config, device) = on_device.unwrap_or((config, DeviceId::CPU));
         KernelJob { function, args, config, device }
     }
@@ -215,9 +217,9 @@ impl Session {
     /// The kernel of a job: one probe of a table as long as nothing is defined.
     #[inline]
     pub(crate) fn resolve(&self, job: &KernelJob) -> Result<KernelHandle, Arc<Uncompiled>> {
-        match self.driver().resolved(&self.rt, job) {
+        match self.driver().exec().jobs.resolved(self.rt.current_world(), job) {
             Some(handle) => Ok(handle),
-            None => self.lock.shared(|| self.driver().resolve(&self.rt, job)),
+            None => self.lock.shared(|| resolve(&self.exec_env(), job)),
         }
     }
 
@@ -230,7 +232,7 @@ impl Session {
         args: &[Value],
     ) -> Result<(), Error> {
         self.lock.shared(|| {
-            let launched = self.driver().launch_kernel(&self.rt, kernel, grid, function, args);
+            let launched = launch_kernel(&self.exec_env(), kernel, grid, function, args);
             launched.map_err(|it| self.failure(&it))
         })
     }

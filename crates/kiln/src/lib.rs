@@ -99,7 +99,7 @@ pub mod targets {
     pub use kiln_compile::device::tools::{ToolError, find as find_tool};
     pub use kiln_compile::device::{DeviceParams, EntryAbi, Form};
     pub use kiln_compile::libraries::find_library;
-    pub use kiln_driver::device::found::{FoundDevice, devices};
+    pub use kiln_exec::{FoundDevice, devices};
     pub use kiln_targets::*;
     pub use kiln_unit::OperandPlace;
 
@@ -119,7 +119,7 @@ pub mod targets {
 #[cfg(feature = "compiler")]
 #[doc(hidden)]
 pub fn replay_codegen(codegen: Option<&std::path::Path>, request: &[u8]) -> Result<String, Error> {
-    kiln_compile::replay(codegen, request).map_err(Error::program)
+    kiln_compile::replay(codegen, request).map_err(|it| Error::program(it.to_string()))
 }
 
 /// Results of back ends and other compilers, and how long they are kept, in memory and on disk: see `kiln_caching`.
@@ -140,7 +140,7 @@ pub mod deferred {
 /// The interface of a device that a session is given: see `kiln_launch`.
 #[cfg(feature = "compiler")]
 pub mod devices {
-    pub use kiln_driver::kiln_launch::{
+    pub use kiln_exec::kiln_launch::{
         Device, DeviceArtifact, DeviceError, DeviceKernel, Event, Finished, Format, HostMemoryAccess, Limits,
         MemoryKind, Param, ParamKind, Seed, Stream,
     };
@@ -154,11 +154,11 @@ pub use {
     kernels::Kernel,
     kiln_codegen_client::{Isolation, serve as serve_codegen},
     kiln_compile::Cause,
-    kiln_driver::Stage as ReflectStage,
-    kiln_driver::{
-        ConfigId, DeviceChoice, DeviceId, Ended, Explained, Grid, KernelConfig, KernelHandle, KernelJob,
-        KernelOptions, LinkedUnit, Uncompiled,
+    kiln_exec::{
+        ConfigId, DeviceChoice, DeviceId, Grid, KernelConfig, KernelHandle, KernelJob, KernelOptions,
+        Uncompiled,
     },
+    kiln_inspect::{Ended, Explained, LinkedUnit, Stage as ReflectStage},
     kiln_ir::CheckBounds,
     kiln_metrics::{Compilation, Span, ThreadTrace, Timings},
     kiln_runtime::bug::Bug,

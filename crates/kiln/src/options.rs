@@ -2,7 +2,7 @@
 
 use kiln_codegen_client::Isolation;
 use kiln_compile::Mutant;
-use kiln_driver::DeviceChoice;
+use kiln_exec::DeviceChoice;
 use kiln_ir::CheckBounds;
 use kiln_results::StoreOptions;
 use kiln_targets::TargetFacts;

@@ -2,7 +2,9 @@
 
 use crate::compile::Space;
 use crate::{Error, Session};
-use kiln_driver::{ConfigId, KernelConfig, KernelOptions, ReflectError, Stage};
+use kiln_compile::{TargetError, target};
+use kiln_exec::{ConfigId, KernelConfig, KernelOptions, dialect_tables};
+use kiln_inspect::{Stage, device_code_files, reflect};
 use kiln_runtime::Value;
 use kiln_targets::{Backend, TargetFacts};
 use kiln_types::Type;
@@ -39,19 +41,19 @@ impl Session {
         let (function, args) = self.alone(|| self.entry_of(function, args, &Space::OfArguments))?;
         let target = Some(self.rt.types.symbol(&facts.name));
         let options = KernelOptions { target, ..KernelOptions::default() };
-        let method_tables = self.driver().dialect_tables(&self.rt);
+        let method_tables = dialect_tables(&self.rt);
         let config = KernelConfig { method_tables, options };
-        let config = self.driver().intern_config(&self.rt, &config).map_err(Error::usage)?;
+        let config = self.exec_env().intern(&config).map_err(|it| Error::usage(it.to_string()))?;
         self.reflect_value(stage, function, args, Some(config))
     }
 
     fn shown_target(&self, shown_for: &ShownFor) -> Result<Option<TargetFacts>, Error> {
-        let usage = |it: String| Error::usage(format!("error: {it}: `kiln targets` lists them"));
+        let usage = |it: TargetError| Error::usage(format!("error: {it}: `kiln targets` lists them"));
         match shown_for {
             ShownFor::Launch => Ok(None),
             ShownFor::Backend(backend) => self.driver().shown_target(backend).map(Some).map_err(usage),
             ShownFor::Target(name, backend) => {
-                let facts = self.driver().target(name).map_err(usage)?;
+                let facts = target(self.driver().compiler(), name).map_err(usage)?;
                 match backend {
                     Some(backend) if *backend != facts.backend => {
                         let (wanted, has) = (backend.name(), facts.backend.name());
@@ -72,13 +74,12 @@ impl Session {
         config: Option<ConfigId>,
     ) -> Result<Vec<u8>, Error> {
         let job = (self.rt.heap.dispatch_type(function), args);
-        let refused = |it: ReflectError| Error::program(it.0).with_rendered(&self.front);
-        self.alone(|| self.driver().reflect(&self.rt, stage, job, config).map_err(refused))
+        self.alone(|| reflect(&self.exec_env(), stage, job, config).map_err(|it| self.inspection(&it)))
     }
 
     /// From now on takes notes of the kernels that the program asks for.
     pub fn begin_watch(&self) {
-        self.driver().begin_watch();
+        self.driver().exec().notes.watches.begin();
     }
 
     /// Writes files that show the kernels that were asked for since [`Self::begin_watch`], a file for each stage, for the
@@ -91,8 +92,9 @@ impl Session {
         folder: &Path,
         targets: &[String],
     ) -> Result<(usize, Vec<String>), Error> {
-        let jobs = self.driver().end_watch();
-        let targets: Result<Vec<_>, _> = targets.iter().map(|it| self.driver().target(it)).collect();
+        let jobs = self.driver().exec().notes.watches.end();
+        let compiler = self.driver().compiler();
+        let targets: Result<Vec<_>, _> = targets.iter().map(|it| target(compiler, it)).collect();
         let targets =
             targets.map_err(|it| Error::usage(format!("error: {it}: `kiln targets` lists them")))?;
         let failed =
@@ -100,14 +102,14 @@ impl Session {
         std::fs::create_dir_all(folder).map_err(|it| failed(folder, it))?;
         let mut problems = Vec::new();
         for (at, job) in jobs.iter().enumerate() {
-            let files = self.driver().device_code_files(&self.rt, (at + 1, job), &targets);
-            for file in files.map_err(Error::program)? {
+            let files = device_code_files(&self.exec_env(), (at + 1, job), &targets);
+            for file in files.map_err(|it| Error::program(it.to_string()))? {
                 match file.text {
                     Ok(text) => {
                         let path = folder.join(&file.name);
                         std::fs::write(&path, text).map_err(|it| failed(&path, it))?;
                     }
-                    Err(why) => problems.push(format!("{}: {why}", file.name)),
+                    Err(why) => problems.push(format!("{}: {}", file.name, why.render(compiler))),
                 }
             }
         }

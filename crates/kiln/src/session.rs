@@ -10,8 +10,11 @@ use crate::options::SessionOptions;
 use crate::{preload, snapshot};
 use kiln_codegen_client::ClientOptions;
 use kiln_compile::libraries::DeviceLibrary;
-use kiln_compile::{CompilerOptions, Mutant};
-use kiln_driver::{DeviceChoice, DeviceId, Driver, DriverOptions, Ended, open_image};
+use kiln_compile::{CompilerOptions, Mutant, open_image, use_image};
+use kiln_driver::{Driver, DriverOptions};
+use kiln_exec::{DeviceChoice, DeviceId, ExecEnv, ExecOptions};
+use kiln_exec::{default_device, device_choice, device_name, drain, open_device};
+use kiln_inspect::{Ended, InspectError, why};
 use kiln_metrics::{Compilation, Counters, ThreadTrace, Timings};
 use kiln_runtime::bug;
 use kiln_runtime::{Runtime, Value};
@@ -86,7 +89,7 @@ impl Session {
         if !options.knobs.interpret_host {
             let _ = session.rt.compiler.set(session.driver.clone());
         }
-        match session.driver.device_choice() {
+        match device_choice(session.driver.exec()) {
             DeviceChoice::Auto | DeviceChoice::Cpu => {}
             choice @ (DeviceChoice::Cuda(_) | DeviceChoice::OpenCl(_)) => {
                 session.open_device(choice)?;
@@ -117,7 +120,8 @@ impl Session {
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn open_device(&self, choice: DeviceChoice) -> Result<DeviceId, Error> {
-        self.driver.open_device(choice).map_err(|it| Error::program(format!("error[no-device]: {it}")))
+        let opened = open_device(self.driver.exec(), choice);
+        opened.map_err(|it| Error::program(format!("error[no-device]: {it}")))
     }
 
     /// Adds a device that kiln has no driver for, to run kernels on that name it.
@@ -125,7 +129,8 @@ impl Session {
     /// # Errors
     /// When kiln makes no code for its target.
     pub fn add_device(&self, device: Arc<dyn Device>) -> Result<DeviceId, Error> {
-        self.driver.add_device(device).map_err(|it| Error::program(format!("error[no-device]: {it}")))
+        let added = self.driver.exec().devices.add(device);
+        added.map_err(|it| Error::program(format!("error[no-device]: {it}")))
     }
 
     /// Returns the name of the default device, and the name of its target.
@@ -138,7 +143,8 @@ impl Session {
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn device(&self) -> (String, String) {
-        self.driver.device_name(self.driver.default_device())
+        let exec = self.driver.exec();
+        device_name(exec, default_device(exec))
     }
 
     /// A session with Base and nothing that belongs to the program that is to run.
@@ -168,11 +174,11 @@ impl Session {
         let driver = make_driver(&front, &counters, &warnings, options, (target, codegen.clone()))?;
         let driver = Arc::new(driver);
         if let (Some(image), Some(path)) = (image, &options.image)
-            && let Err(why) = driver.use_image(image)
+            && let Err(why) = use_image(driver.compiler(), image)
         {
             warnings.lock().push(format!("{} is not used: {why}", path.display()));
         }
-        rt.have_fma = driver.facts().have_fma;
+        rt.have_fma = driver.compiler().options.facts.have_fma;
         rt.check_bounds = options.check_bounds;
         if let Some(Mutant::Front(it)) = options.knobs.mutant {
             rt.types.set_mutant(it);
@@ -319,7 +325,7 @@ impl Session {
         let outcome = self.alone(|| {
             let outcome = self.rt.within_file(path, || self.rt.eval_text(module, name, text));
             // What was launched is over when the program is, also where it has failed.
-            let launched = self.driver.drain(&self.rt);
+            let launched = drain(&self.exec_env());
             outcome.and(launched).map_err(|it| self.failure(&it))
         });
         self.counters.span("run", || name.to_owned(), start, start.elapsed());
@@ -359,7 +365,7 @@ impl Session {
     /// Why the image is refused.
     pub fn load_image(&self, path: &Path) -> Result<(), Error> {
         let opened = open_image(path, self.rt.image, self.codegen.as_deref());
-        let used = opened.and_then(|it| self.lock.exclusive(|| self.driver.use_image(it)));
+        let used = opened.and_then(|it| self.lock.exclusive(|| use_image(self.driver.compiler(), it)));
         used.map_err(|why| {
             Error::program(format!("{} is not used: {why}", path.display())).with_code("image")
         })
@@ -371,7 +377,7 @@ impl Session {
     /// When the file fails, the signature is none, or no method takes the arguments.
     pub fn why(&self, path: &str, signature: &str) -> Result<Vec<Ended>, Error> {
         let (function, tuple) = self.signature(path, signature)?;
-        self.alone(|| self.driver.why(&self.rt, function, tuple).map_err(Error::program))
+        self.alone(|| why(&self.exec_env(), function, tuple).map_err(|it| self.inspection(&it)))
     }
 
     /// Runs a file and evaluates a signature `f(T1, T2)` in it: the function and the tuple of the types.
@@ -403,7 +409,7 @@ impl Session {
             now.verified += store.verified;
             now.mismatches += store.mismatches;
         }
-        [now.bytes_to_devices, now.bytes_from_devices] = self.driver.copied_bytes();
+        [now.bytes_to_devices, now.bytes_from_devices] = self.driver.exec().devices.copied_bytes();
         now.total_ns = self.started.elapsed().as_nanos() as u64;
         now
     }
@@ -415,13 +421,13 @@ impl Session {
 
     /// Returns the compilations and their costs, in order.
     pub fn compilations(&self) -> Vec<Compilation> {
-        self.driver.compilations()
+        self.driver.exec().notes.compilations.entries()
     }
 
     /// Host functions that ran often: what compiling each took, or why it is interpreted. For those who work on kiln.
     pub fn hot_code(&self) -> String {
         let mut out = String::new();
-        for it in self.driver.hot_code() {
+        for it in self.driver.exec().notes.hot.entries() {
             let ms = it.nanos as f64 * 1e-6;
             let _ = match it.outcome {
                 Ok(()) => writeln!(out, "{ms:9.2} ms compiled    {}", it.name),
@@ -491,6 +497,17 @@ impl Session {
     /// Compiles, launches, and keeps what it made.
     pub(crate) fn driver(&self) -> &Driver {
         &self.driver
+    }
+
+    /// The environment of execution.
+    #[inline]
+    pub(crate) fn exec_env(&self) -> ExecEnv<'_> {
+        self.driver.env(&self.rt)
+    }
+
+    /// The error of something that cannot be shown.
+    pub(crate) fn inspection(&self, error: &InspectError) -> Error {
+        Error::program(error.render(self.driver.compiler())).with_rendered(&self.front)
     }
 
     /// `Main`.
@@ -563,13 +580,15 @@ fn make_driver(
             limit: given.codegen_limit.unwrap_or(kiln_codegen_client::LIMIT_USUAL),
         },
         store: given.store.clone(),
-        is_target_named,
-        device: given.device,
-        shown_for: given.shown_for.clone(),
-        copies_arrays: given.knobs.copies_arrays,
         collects: given.building.is_some(),
-        image_devices: given.building.as_ref().map_or_else(Vec::new, |it| it.devices.clone()),
-        image_machine_code: given.building.as_ref().is_some_and(|it| it.machine_code),
+        exec: ExecOptions {
+            is_target_named,
+            device: given.device,
+            copies_arrays: given.knobs.copies_arrays,
+            image_devices: given.building.as_ref().map_or_else(Vec::new, |it| it.devices.clone()),
+            image_machine_code: given.building.as_ref().is_some_and(|it| it.machine_code),
+        },
+        shown_for: given.shown_for.clone(),
     };
     Ok(Driver::new(options, counters.clone()))
 }

@@ -63,18 +63,18 @@ impl Program {
 
     fn config(&self, overlays: &[TableId], change: impl FnOnce(&mut ConfigOptions)) -> Arc<CompilerConfig> {
         let rt = self.session.runtime();
-        let mut options = self.session.driver().kernel_options(rt, overlays);
+        let mut options = kiln_exec::kernel_options(rt, &self.session.exec_env().exec.compiler, overlays);
         change(&mut options);
         Arc::new(CompilerConfig::new(&rt.tables, options))
     }
 
     fn job(&self, name: &str, args: &str, config: &Arc<CompilerConfig>) -> CompilerJob {
         let rt = self.session.runtime();
-        self.session.driver().job(rt, &self.call(name, args), config).unwrap()
+        kiln_inspect::foreign_job(rt, &self.call(name, args), config).unwrap()
     }
 
     fn infer(&self, job: &CompilerJob) -> Arc<CodeInstance> {
-        self.session.driver().infer(self.session.runtime(), job).unwrap()
+        kiln_inspect::infer_job(&self.session.exec_env(), job).unwrap()
     }
 
     fn cached(&self, job: &CompilerJob) -> Option<Arc<Listing>> {
@@ -83,7 +83,7 @@ impl Program {
 
     /// Returns the result of a job: looked up, and inferred and compiled if there is none.
     fn compile(&self, job: &CompilerJob) -> Arc<Listing> {
-        let (rt, driver) = (self.session.runtime(), self.session.driver());
+        let (rt, env) = (self.session.runtime(), self.session.exec_env());
         if let Some(found) = self.cached(job)
             && found.text.get().is_some()
         {
@@ -93,7 +93,7 @@ impl Program {
         let found = self.cached(job).unwrap();
         found.text.get_or_make(|| {
             self.compiles.set(self.compiles.get() + 1);
-            let parts = driver.reachable(rt, job).unwrap();
+            let parts = kiln_inspect::reachable(&env, job).unwrap();
             rt.tables.set_parts(job, &found, &parts);
             let shown = |it: &Arc<CodeInstance>| match (it.code(rt), it.return_const) {
                 (Some(code), _) => code.display(&rt.types).to_string(),
@@ -281,7 +281,7 @@ fn kernels_are_specialized_for_the_functions_they_are_given() {
         rt.tables.instance_data(job.source).spec_types,
         rt.types.tuple(&it.call("kernel", "Int, typeof(<)"))
     );
-    let parts = it.session.driver().reachable(rt, &job).unwrap();
+    let parts = kiln_inspect::reachable(&it.session.exec_env(), &job).unwrap();
     assert!(parts.len() > 1, "the callee is reached");
 }
 

@@ -280,7 +280,7 @@ fn ask(codegen: &Codegen, request: &CodegenRequest) -> (Option<Emitted>, Outcome
 fn whatever_has_one_key_is_one_object() {
     let session = Session::new(SessionOptions::default()).unwrap();
     session.run_text("kernels", KERNELS).unwrap();
-    let (rt, driver) = (session.runtime(), session.driver());
+    let (rt, env) = (session.runtime(), session.exec_env());
     let codegen = Codegen::open(None).unwrap();
     let (mut front, mut back) = (Known::default(), Known::default());
     let mut units = 0;
@@ -288,7 +288,7 @@ fn whatever_has_one_key_is_one_object() {
         let f = rt.eval_string(session.main(), name).unwrap();
         let tt = rt.eval_string(session.main(), types).unwrap().as_type(rt.types.core()).unwrap();
         for (number, params) in inference_flips().into_iter().enumerate() {
-            let Ok(requests) = driver.unit_requests(rt, f, tt, &params) else { continue };
+            let Ok(requests) = kiln_inspect::unit_requests(&env, f, tt, &params) else { continue };
             for (at, base) in requests.iter().enumerate() {
                 units += 1;
                 // What inference was told is in the bodies: their other options need no second look.

@@ -25,7 +25,7 @@ use kiln_unit::{
     Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal, Role,
     Wanted, bytes::Writer,
 };
-use std::sync::Arc;
+use std::cell::Cell;
 use std::time::Instant;
 
 /// A request to compose a kernel or a function.
@@ -122,21 +122,49 @@ pub fn composed_of(
 ) -> Result<Composed, CompileError> {
     let compiler = env.compiler;
     let request = composition_request(env, composition, order, parts);
-    let explained = |it: NoReply| uncomposed(env, composition, it);
     let Some(key) = composition_key(compiler, order, &request) else {
-        return ask_for_composition(env, composition, order, &request).map_err(explained);
+        let made = ask_for_composition(env, composition, order, &request);
+        return made.map_err(|it| uncomposed(env, composition, it));
     };
-    let found = found(compiler, &key, order.wanted);
-    let missing = missing(&found, order.wanted);
-    if missing == Wanted::default() {
-        return Ok((*found).clone());
+    let is_enough = |it: &Composed| missing(it, order.wanted) == Wanted::default();
+    let is_found = Cell::new(true);
+    let made = compiler.linked.get_or_make(key.id(), is_enough, |known| {
+        is_found.set(false);
+        let kept = kept_forms(&compiler.results, &key, order.wanted);
+        let found = match known {
+            Some(known) => together(kept, known.clone()),
+            None => kept,
+        };
+        let missing = missing(&found, order.wanted);
+        if missing == Wanted::default() {
+            return Ok(found);
+        }
+        let made = make_forms(env, (composition, order), &key, request, missing)?;
+        let all = together(made, found);
+        // What a store has is read again by those who look at it.
+        Ok(if compiler.results.has_store() { only(&all, order.wanted) } else { all })
+    })?;
+    if is_found.get() {
+        compiler.counters.count(|it| &it.memory_hits);
     }
+    Ok((*made).clone())
+}
+
+/// Makes forms of an artifact, and keeps them. A refusal is kept, too.
+fn make_forms(
+    env: &CompileEnv<'_>,
+    (composition, order): (&Composition, &Order<'_>),
+    key: &Key,
+    request: CompositionRequest,
+    missing: Wanted,
+) -> Result<Composed, CompileError> {
+    let compiler = env.compiler;
     // What only reflection reads is made along the way.
     let is_made = missing.optimized || missing.assembly || missing.object;
     let wanted = Wanted { optimized: is_made, ..missing };
     let started = Instant::now();
     let request = CompositionRequest { wanted, ..request };
-    let refusal = refusal_key(&key, &request);
+    let refusal = refusal_key(key, &request);
     if let Some(refusals) = kept_refusals(compiler, &refusal) {
         return Err(uncomposed(env, composition, NoReply::Refused(refusals)));
     }
@@ -144,14 +172,10 @@ pub fn composed_of(
         if let NoReply::Refused(refusals) = &it {
             keep_refusals(compiler, refusal, refusals);
         }
-        explained(it)
+        uncomposed(env, composition, it)
     })?;
-    keep_forms(&compiler.results, &key, &made, wanted, started.elapsed());
-    let all = together(made, (*found).clone());
-    // What a store has is read again by those who look at it.
-    let here = if compiler.results.has_store() { only(&all, order.wanted) } else { all.clone() };
-    compiler.linked.insert(key.id(), Arc::new(here));
-    Ok(all)
+    keep_forms(&compiler.results, key, &made, wanted, started.elapsed());
+    Ok(made)
 }
 
 fn composition_request(
@@ -179,20 +203,6 @@ fn composition_request(
 pub fn key_of_composition(env: &CompileEnv<'_>, composition: &Composition, order: &Order<'_>) -> Option<Key> {
     let request = composition_request(env, composition, order, parts(env.rt, composition));
     composition_key(env.compiler, order, &request)
-}
-
-/// Returns the wanted forms of an artifact, as far as this session has composed it or it is in an image or the store.
-fn found(compiler: &Compiler, key: &Key, wanted: Wanted) -> Arc<Composed> {
-    let is_enough = |it: &Composed| missing(it, wanted) == Wanted::default();
-    if let Some(known) = compiler.linked.get(&key.id(), is_enough) {
-        compiler.counters.count(|it| &it.memory_hits);
-        return known;
-    }
-    let found = Arc::new(kept_forms(&compiler.results, key, wanted));
-    if is_enough(&found) {
-        compiler.linked.insert(key.id(), found.clone());
-    }
-    found
 }
 
 fn ask_for_composition(

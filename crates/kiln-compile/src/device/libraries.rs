@@ -13,6 +13,7 @@ use kiln_runtime::Runtime;
 use kiln_runtime::tables::TableId;
 use kiln_targets::{Items, Library, TargetFacts};
 use kiln_types::Module;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// The module of Base that has the tables.
@@ -26,6 +27,26 @@ pub fn find_library(library: &Library) -> Option<PathBuf> {
     let tools = std::env::var_os("KILN_TOOLS").map(PathBuf::from);
     let folders = tools.into_iter().chain(library.folders.iter().map(|it| PathBuf::from(&**it)));
     folders.map(|it| it.join(&*library.file)).find(|it| it.is_file())
+}
+
+/// Why a library for devices cannot be used.
+#[derive(Debug)]
+pub enum LibraryError {
+    /// The file cannot be read.
+    Read(PathBuf, std::io::Error),
+    /// The file is no bitcode.
+    NotBitcode(PathBuf),
+}
+
+impl std::error::Error for LibraryError {}
+
+impl fmt::Display for LibraryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::NotBitcode(path) => write!(f, "{} is no library of bitcode", path.display()),
+        }
+    }
 }
 
 /// A library that was named.
@@ -42,7 +63,7 @@ impl DeviceLibrary {
     ///
     /// # Errors
     /// When the file cannot be read, or is no bitcode.
-    pub fn named(path: &Path) -> Result<Vec<Self>, String> {
+    pub fn named(path: &Path) -> Result<Vec<Self>, LibraryError> {
         if path == Path::new("auto") {
             let known = kiln_targets::libraries();
             return known.iter().filter_map(find_library).map(|it| Self::read(&it)).collect();
@@ -50,11 +71,10 @@ impl DeviceLibrary {
         Ok(vec![Self::read(path)?])
     }
 
-    fn read(path: &Path) -> Result<Self, String> {
-        let shown = path.display();
-        let bitcode = std::fs::read(path).map_err(|it| format!("{shown}: {it}"))?;
+    fn read(path: &Path) -> Result<Self, LibraryError> {
+        let bitcode = std::fs::read(path).map_err(|it| LibraryError::Read(path.to_owned(), it))?;
         if !BITCODE.iter().any(|it| bitcode.starts_with(it)) {
-            return Err(format!("{shown} is no library of bitcode"));
+            return Err(LibraryError::NotBitcode(path.to_owned()));
         }
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Self { file, bitcode })
@@ -136,7 +156,7 @@ mod tests {
             path
         };
         let takers = |path: &Path| {
-            let library = DeviceLibrary::named(path)?;
+            let library = DeviceLibrary::named(path).map_err(|it| it.to_string())?;
             let facts = ["sm_90", "gfx90a", "spirv64", "x86-64"].map(|it| kiln_targets::lookup(it).unwrap());
             Ok::<_, String>(facts.map(|it| library[0].is_for(&it)))
         };

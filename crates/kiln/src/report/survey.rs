@@ -117,7 +117,7 @@ pub fn survey(corpus: &Path, row: &ReportRow, targets: &[String], options: Sessi
         Ok(types) => types,
         Err(reason) => return stop(Reached::Loaded, with_notes(reason.message, &loader.notes)),
     };
-    match session.driver().survey(rt, kernel.0, types) {
+    match kiln_inspect::survey(&session.exec_env(), kernel.0, types) {
         Ok(()) => {
             let targets = targets.iter().map(|it| session.survey_target(kernel.0, types, it)).collect();
             RowOutcome { reached: Reached::Compiled, reason: String::new(), targets }

@@ -76,14 +76,14 @@ fn jobs_share_what_an_option_does_not_change() {
     let it = Program::new(SAXPY);
     let (plain, function, args) = it.job("saxpy!", "args");
     let first = it.session.kernel(&plain).unwrap();
-    let driver = it.session.driver();
-    let mut keys = BTreeSet::from([driver.compiler_config(it.config).key()]);
+    let configs = &it.session.exec_env().exec.configs;
+    let mut keys = BTreeSet::from([configs.compiler_config(it.config).key()]);
     let mut kernels = vec![first];
     for (option, shares) in changes() {
         let config = with(&it, option);
         assert_eq!(config, with(&it, option), "{option}: equal options are one configuration");
-        assert!(keys.insert(driver.compiler_config(config).key()), "{option}: another key");
-        let owners = [config, it.config].map(|it| driver.compiler_config(it).owner());
+        assert!(keys.insert(configs.compiler_config(config).key()), "{option}: another key");
+        let owners = [config, it.config].map(|it| configs.compiler_config(it).owner());
         let before = it.work();
         let kernel = it.session.kernel(&it.session.kernel_job(function, &args, config)).unwrap();
         let after = it.work();
@@ -106,13 +106,13 @@ fn jobs_share_what_an_option_does_not_change() {
 fn known_options_are_found_without_allocating() {
     let it = Program::new(SAXPY);
     it.run("const OPTIONS = (; method_tables = (CUDA.method_table,), name = :k, always_inline = true, items_max = (64, 1, 1))");
-    let (rt, options) = (it.session.runtime(), it.session.evaluate("OPTIONS").unwrap());
-    let first = it.session.driver().config_of(rt, options).unwrap();
+    let options = it.session.evaluate("OPTIONS").unwrap();
+    let first = it.session.exec_env().config_of(options).unwrap();
     // Values that are read are objects of the heap, which takes a block of memory now and then, and not each time.
     let allocated = || {
         let before = allocations();
         for _ in 0..100 {
-            assert!(it.session.driver().config_of(rt, options).is_ok_and(|it| it == first));
+            assert!(it.session.exec_env().config_of(options).is_ok_and(|it| it == first));
         }
         allocations() - before
     };
@@ -158,7 +158,8 @@ fn dialects_pass_their_options_on() {
          twice!(CPU(), 8)(zeros(8); ndrange = 8)",
     );
     let rt = it.session.runtime();
-    let said = it.session.driver().configs().map(|it| (it.method_tables.len(), it.options.clone()));
+    let said =
+        it.session.exec_env().exec.configs.iter().map(|it| (it.method_tables.len(), it.options.clone()));
     let said: Vec<_> = said.collect();
     let usual = || KernelOptions::default().device;
     let cuda = KernelOptions {
@@ -195,12 +196,13 @@ fn always_inline_inlines() {
          asks!(y, a, x) = (y[1] = never(a); nothing)"
     ));
     let inlined = with(&it, "always_inline = true");
-    let owners = [it.config, inlined].map(|config| it.session.driver().compiler_config(config).owner());
+    let owners =
+        [it.config, inlined].map(|config| it.session.exec_env().exec.configs.compiler_config(config).owner());
     assert_ne!(owners[0], owners[1]);
     let units = |name: &str, config: ConfigId| {
         let (_, function, args) = it.job(name, "args");
         let kernel = it.session.kernel(&it.session.kernel_job(function, &args, config)).unwrap();
-        it.session.driver().linked_units(kernel.number()).unwrap().len()
+        kiln_inspect::linked_units(it.session.exec_env().exec, kernel).unwrap().len()
     };
     assert!(units("calls!", it.config) > 1);
     assert_eq!(units("calls!", inlined), 1);
@@ -234,7 +236,7 @@ fn targets_do_not_share_units() {
         for name in ["folded!", "computed!"] {
             let (_, function, args) = it.job(name, "args");
             let kernel = it.session.kernel(&it.session.kernel_job(function, &args, config)).unwrap();
-            let units = it.session.driver().linked_units(kernel.number()).unwrap();
+            let units = kiln_inspect::linked_units(it.session.exec_env().exec, kernel).unwrap();
             objects.push(units[0].body.object.clone());
             it.session.launch(kernel, &grid, function, &args).unwrap();
             let same = format!("all(Array(y)[1:2] .== reinterpret(Float32, {:#010x}))", expected.to_bits());

@@ -44,14 +44,12 @@ impl Program {
     }
 
     pub(crate) fn typed(&self, call: &str, device: Option<&[TableId]>) -> Arc<CodeInstance> {
-        let rt = self.session.runtime();
-        self.session.driver().typed(rt, &self.call(call), device).unwrap()
+        kiln_inspect::typed(&self.session.exec_env(), &self.call(call), device).unwrap()
     }
 
     pub(crate) fn afresh(&self, call: &str, device: Option<&[TableId]>, owner: u128) -> Arc<CodeInstance> {
-        let rt = self.session.runtime();
         let owner = CacheOwner::from_hash(owner);
-        self.session.driver().typed_afresh(rt, &self.call(call), device, owner).unwrap()
+        kiln_inspect::typed_afresh(&self.session.exec_env(), &self.call(call), device, owner).unwrap()
     }
 
     /// Bodies inferred so far.

@@ -122,18 +122,17 @@ impl Queries {
 
     /// The results of all calls, on the host and on a device that sees the overlay table.
     fn all(&self, program: &Program, afresh: Option<u128>) -> Vec<(String, Arc<CodeInstance>)> {
-        let rt = program.session.runtime();
-        let driver = program.session.driver();
+        let env = program.session.exec_env();
         let table = [program.table("T")];
         let mut results = Vec::new();
         for (name, device) in [("host", None), ("device", Some(&table[..]))] {
             for (call, types) in &self.calls {
                 let made = match afresh {
-                    None => driver.typed(rt, types, device),
+                    None => kiln_inspect::typed(&env, types, device),
                     Some(n) => {
                         let owner = n << 1 | u128::from(device.is_some());
                         let owner = kiln_runtime::tables::CacheOwner::from_hash(owner);
-                        driver.typed_afresh(rt, types, device, owner)
+                        kiln_inspect::typed_afresh(&env, types, device, owner)
                     }
                 };
                 results.push((format!("{call} on {name}"), made.unwrap()));

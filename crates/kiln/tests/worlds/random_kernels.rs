@@ -81,7 +81,8 @@ impl Program {
                 return Outcome { said: text, ..Outcome::default() };
             };
             let handle = number.parse().unwrap();
-            let units = self.session.driver().linked_units(handle).unwrap();
+            let kernel = kiln_exec::KernelHandle::from_number(handle);
+            let units = kiln_inspect::linked_units(self.session.exec_env().exec, kernel).unwrap();
             Outcome { handle: Some(handle), said: said.to_owned(), units }
         };
         (0..KERNELS).map(outcome).collect()

@@ -1,0 +1,179 @@
+//! The interfaces of the runtime, over a session's executor.
+
+use crate::options::DriverOptions;
+use kiln_codegen_client::CodegenClient;
+use kiln_compile::{Compiler, TargetError, find_typed, shown_target};
+use kiln_exec::{
+    ExecEnv, Executor, KernelHandle, KernelJob, compile_hot, config_on, default_device, device_facts,
+    do_with_stream, drain, drain_waited_for, inferred, inlines, kernel_error, launch_in_stream, note_hot,
+    precompile_kernel, resolve, was_hot,
+};
+use kiln_inspect::{reflect_from_julia, watch_from_julia};
+use kiln_ir::Instance;
+use kiln_launch::Grid;
+use kiln_metrics::{Counters, nanos};
+use kiln_results::ResultStore;
+use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodMatch, MethodTableView, World};
+use kiln_runtime::{
+    CompiledBody, HostCompiler, HotSpot, KeptCode, KernelDevice, KernelHost, Run, Runtime, Value,
+};
+use kiln_targets::{Backend, TargetFacts};
+use kiln_types::{Symbol, Type};
+use std::sync::Arc;
+
+/// Compiles, keeps and launches kernels for a runtime.
+pub struct Driver {
+    exec: Executor,
+    shown_for: Vec<String>,
+}
+
+impl Driver {
+    /// A driver that has opened nothing and started no threads yet.
+    pub fn new(options: DriverOptions, counters: Arc<Counters>) -> Self {
+        let DriverOptions { compiler, codegen, store, collects, exec, shown_for } = options;
+        let on_open = counters.clone();
+        let on_open = move |started, took| {
+            on_open.add(|it| &it.open_ns, nanos(took));
+            on_open.span("open", String::new, started, took);
+        };
+        let codegen = CodegenClient::new(codegen, Box::new(on_open));
+        let results = ResultStore::new(store, collects, counters.clone(), compiler.warn.clone());
+        let compiler = Arc::new(Compiler::new(compiler, counters, codegen, results));
+        Self { exec: Executor::new(exec, compiler), shown_for }
+    }
+
+    /// Returns the values that the session's launches share.
+    pub fn exec(&self) -> &Executor {
+        &self.exec
+    }
+
+    /// Returns the environment of execution.
+    pub fn env<'a>(&'a self, rt: &'a Runtime) -> ExecEnv<'a> {
+        ExecEnv::new(rt, &self.exec)
+    }
+
+    /// Returns the services of the session's compilations.
+    pub fn compiler(&self) -> &Compiler {
+        &self.exec.compiler
+    }
+
+    /// Returns where results of other sessions are found and kept.
+    pub fn results(&self) -> &ResultStore {
+        &self.exec.compiler.results
+    }
+
+    /// Returns the target that stages of a back end are shown for: the first of that back end among those the session names,
+    /// kiln's own and those of the code generator.
+    ///
+    /// # Errors
+    /// When a name is none of a target.
+    pub fn shown_target(&self, backend: &Backend) -> Result<TargetFacts, TargetError> {
+        shown_target(&self.exec.compiler, &self.shown_for, backend)
+    }
+}
+
+impl KeptCode for Driver {
+    fn find(
+        &self,
+        rt: &Runtime,
+        view: &MethodTableView,
+        owner: CacheOwner,
+        instance: Instance,
+    ) -> Option<Arc<CodeInstance>> {
+        find_typed(&self.exec.compiler, rt, view, owner, instance)
+    }
+}
+
+impl KernelHost for Driver {
+    fn compile(&self, rt: &Runtime, f: Value, tt: Type, options: Value) -> Run<u64> {
+        let env = &self.env(rt);
+        let (function, config) = (rt.heap.dispatch_type(f), env.config_of(options)?);
+        let on_device = config_on(env, config, default_device(&self.exec));
+        let (config, device) = on_device.map_err(|it| rt.argument_error(&it.to_string()))?;
+        let job = KernelJob { function, args: tt, config, device };
+        self.exec.notes.watches.note(&job);
+        match resolve(env, &job) {
+            Ok(handle) => Ok(handle.number()),
+            Err(why) => Err(kernel_error(rt, &why.message)),
+        }
+    }
+
+    fn launch(
+        &self,
+        rt: &Runtime,
+        handle: u64,
+        groups: [i64; 3],
+        items: [i64; 3],
+        shared_bytes: i64,
+        args: &[Value],
+    ) -> Run<()> {
+        let Some((function, args)) = args.split_first() else {
+            return Err(rt.error("a launch is given the function and its arguments"));
+        };
+        let negative = |_| rt.error(&format!("a launch with {shared_bytes} bytes of shared memory"));
+        let dynamic_shared_bytes = usize::try_from(shared_bytes).map_err(negative)?;
+        let grid = Grid { groups, items, dynamic_shared_bytes };
+        launch_in_stream(&self.env(rt), KernelHandle::from_number(handle), &grid, (*function, args), false)
+    }
+
+    fn device(&self, rt: &Runtime) -> Run<KernelDevice> {
+        device_facts(&self.exec).map_err(|it| rt.error(&it.to_string()))
+    }
+
+    fn synchronize(&self, rt: &Runtime) -> Run<()> {
+        drain(&self.env(rt))
+    }
+
+    fn surface_async_errors(&self, rt: &Runtime) -> Run<()> {
+        drain_waited_for(&self.env(rt))
+    }
+
+    fn stream(&self, rt: &Runtime, what: Symbol, first: i64, second: i64) -> Run {
+        do_with_stream(&self.env(rt), what, first, second).map(|it| rt.heap.int(it))
+    }
+
+    fn before_collection(&self, _rt: &Runtime) {
+        self.exec.launches.copies.before_collection();
+    }
+
+    fn after_collection(&self, rt: &Runtime) {
+        self.exec.launches.copies.after_collection(&rt.heap);
+    }
+
+    fn watch(&self, rt: &Runtime, begin: bool) -> Run {
+        Ok(watch_from_julia(&self.env(rt), begin))
+    }
+
+    fn reflect(&self, rt: &Runtime, stage: Symbol, job: (Type, Type), options: Value) -> Run {
+        reflect_from_julia(&self.env(rt), &self.shown_for, stage, job, options)
+    }
+}
+
+impl HostCompiler for Driver {
+    fn compile(&self, rt: &Runtime, instance: Instance, _world: World) -> Option<Box<dyn CompiledBody>> {
+        let compiled = compile_hot(&self.env(rt), instance)?;
+        Some(Box::new(compiled))
+    }
+
+    fn precompile(&self, rt: &Runtime, instance: Instance) -> bool {
+        let env = &self.env(rt);
+        let is_kernel = precompile_kernel(env, instance);
+        compile_hot(env, instance).is_some() || is_kernel
+    }
+
+    fn was_hot(&self, rt: &Runtime, spot: &HotSpot) -> bool {
+        was_hot(&self.exec.compiler, rt, spot)
+    }
+
+    fn is_hot(&self, rt: &Runtime, spot: &HotSpot) {
+        note_hot(&self.exec.compiler, rt, spot);
+    }
+
+    fn inlines(&self, rt: &Runtime, instance: Instance) -> bool {
+        inlines(&self.env(rt), instance)
+    }
+
+    fn inferred(&self, rt: &Runtime, found: &MethodMatch, world: World) -> Option<Arc<CodeInstance>> {
+        inferred(&self.env(rt), found, world)
+    }
+}

@@ -1,0 +1,78 @@
+//! Artifacts for users of a device, and functions compiled for devices that need not be there.
+
+use crate::description::{Description, describe};
+use crate::env::ExecEnv;
+use crate::launch_table::ConfigId;
+use crate::make_kernels::compiling;
+use kiln_compile::device::{DeviceProgram, Form, Unmakable, finish::finish, make_for_device};
+use kiln_compile::{ErrorKind, View, entry_instance, keep};
+use kiln_ir::Instance;
+use kiln_syntax::Diagnostic;
+use kiln_types::{Symbol, Type};
+use kiln_unit::Wanted;
+
+/// The artifact for users of a device.
+#[derive(Clone, Debug)]
+pub struct Artifact {
+    /// The entry's name on the device.
+    pub symbol: String,
+    /// The form that was asked for.
+    pub bytes: Vec<u8>,
+    /// How it is launched, and what its sites mean.
+    pub description: Description,
+    /// The type of what a function returns; `None` for a kernel.
+    pub returns: Option<Type>,
+}
+
+/// A function compiled as `config` says, for calls with arguments of these types. It is a kernel if it returns nothing.
+///
+/// # Errors
+/// The problems of the program, or of a tool.
+pub fn compile_for_device(
+    env: &ExecEnv<'_>,
+    (function, args): (Type, Type),
+    config: ConfigId,
+    form: Form,
+) -> Result<Artifact, Unmakable> {
+    let wanted = Wanted {
+        optimized: matches!(form, Form::Llvm | Form::Bitcode),
+        assembly: form == Form::Assembly,
+        object: matches!(form, Form::Object | Form::Binary),
+        linked: false,
+    };
+    let rt = env.rt;
+    let name = env.config(config).options.name;
+    let (view, entry, made) = made_for_device(env, (function, args), config, (name, wanted))?;
+    let bytes = finish(&env.stages(&view), (entry, &made.code.composed), form)?;
+    let description = describe(rt, &view.unit.facts, &made);
+    let returns = made.program.entry_function().code(rt).return_type;
+    let returns = (!rt.types.subtype(returns, rt.types.core().nothing)).then_some(returns);
+    Ok(Artifact { symbol: made.code.symbol, bytes, description, returns })
+}
+
+/// The program of a function, what it was compiled for and its instance. The device calls it `name`, or by its mangled
+/// name, as it does in launches.
+pub(crate) fn made_for_device(
+    env: &ExecEnv<'_>,
+    (function, args): (Type, Type),
+    config: ConfigId,
+    (name, wanted): (Option<Symbol>, Wanted),
+) -> Result<(View, Instance, DeviceProgram), Unmakable> {
+    let view = env.view(config);
+    let rendered = |it: Vec<Diagnostic>| Unmakable::Program(env.exec.compiler.render(&it));
+    let entry = entry_instance(&env.stages(&view), function, args).map_err(rendered)?;
+    let make = || make_for_device(&env.stages(&view), entry, name, wanted);
+    let made = compiling(env, entry, true, make);
+    let made = made.map_err(|it| {
+        // The next session finds out sooner.
+        it.dependencies.iter().flat_map(|it| it.iter()).for_each(|part| keep(&env.stages(&view), part));
+        let problems = env.exec.compiler.render(&it.diagnostics);
+        match it.kind {
+            ErrorKind::Program => Unmakable::Program(problems),
+            ErrorKind::Limit => Unmakable::Refused(problems),
+            ErrorKind::Tool => Unmakable::Unasked(problems),
+            ErrorKind::Internal => Unmakable::Internal(problems),
+        }
+    })?;
+    Ok((view, entry, made))
+}

@@ -1,0 +1,95 @@
+//! Launches that have been put in a stream and whose results have not surfaced.
+
+use super::coherence::Fence;
+use super::loadable::Mirrored;
+use crate::jobs::KernelHandle;
+use parking_lot::Mutex;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+/// Pending launches; a launch beyond them drains the oldest first.
+const PENDING_MAX: usize = 1 << 10;
+/// Of launches whose records are large, those that may run at a time.
+const LARGE_MAX: usize = 16;
+
+/// A launch that has not been drained.
+#[derive(Debug)]
+pub(crate) struct PendingLaunch {
+    pub(super) fence: Arc<Fence>,
+    pub(super) kernel: KernelHandle,
+    pub(super) mirrors: Vec<Mirrored>,
+    /// The coherent objects that it uses, by first byte.
+    pub(super) coherent: Vec<u64>,
+    pub(super) is_large: bool,
+}
+
+/// Pending launches, in the order in which they were made.
+#[derive(Debug, Default)]
+pub struct PendingLaunches {
+    queue: Mutex<VecDeque<PendingLaunch>>,
+    begun: AtomicU64,
+    /// Launches that are being drained.
+    draining: AtomicU32,
+}
+
+impl PendingLaunches {
+    /// Returns the number of a new launch.
+    pub(super) fn number(&self) -> u64 {
+        self.begun.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Adds a launch.
+    pub(super) fn add(&self, launch: PendingLaunch) {
+        self.queue.lock().push_back(launch);
+    }
+
+    /// Takes the oldest launch of those that are meant.
+    pub(super) fn take(&self, is_meant: &dyn Fn(&Fence) -> bool) -> Option<PendingLaunch> {
+        let mut queue = self.queue.lock();
+        let at = queue.iter().position(|it| is_meant(&it.fence))?;
+        queue.remove(at)
+    }
+
+    /// Drains a launch: meanwhile [`Self::is_draining`].
+    pub(super) fn while_draining<T>(&self, drain: impl FnOnce() -> T) -> T {
+        self.draining.fetch_add(1, Ordering::Relaxed);
+        let done = drain();
+        self.draining.fetch_sub(1, Ordering::Relaxed);
+        done
+    }
+
+    /// Whether a launch is being drained.
+    pub(super) fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::Relaxed) > 0
+    }
+
+    /// Waits until few enough launches with large records run for another one.
+    pub(super) fn wait_for_room(&self) {
+        let running = {
+            let queue = self.queue.lock();
+            let large = queue.iter().rev().filter(|it| it.is_large).nth(LARGE_MAX - 1);
+            large.map(|it| it.fence.clone())
+        };
+        if let Some(fence) = running {
+            fence.wait();
+        }
+    }
+
+    /// Returns the oldest launch, if there are so many that it has to be drained before another one.
+    pub(super) fn excess(&self) -> Option<Arc<Fence>> {
+        let queue = self.queue.lock();
+        queue.front().filter(|_| queue.len() >= PENDING_MAX).map(|it| it.fence.clone())
+    }
+
+    /// Whether nothing that was put in a stream is still to be done.
+    pub(super) fn is_idle(&self, stream: u32) -> bool {
+        self.last_in(stream).is_none_or(|it| it.event.is_over())
+    }
+
+    /// Returns the launch that was put in a stream last, if it is pending.
+    pub(super) fn last_in(&self, stream: u32) -> Option<Arc<Fence>> {
+        let queue = self.queue.lock();
+        queue.iter().rev().find(|it| it.fence.stream == stream).map(|it| it.fence.clone())
+    }
+}

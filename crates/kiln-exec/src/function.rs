@@ -1,0 +1,204 @@
+//! Host functions, compiled: for code the interpreter runs often, and to compare the two in tests.
+
+use crate::arguments;
+use crate::block::Block;
+use crate::env::{ExecEnv, Executor};
+use crate::failure;
+use crate::make_kernels::{compiling, linker};
+use crate::notes::HotCode;
+use kiln_compile::{
+    CallGraph, CompileEnv, CompileError, Compiler, Place, ProblemKind, Program, Reach, UnitTarget, View,
+    all_hold, call_graph, code_instance, compose, diagnostics, keep, specialization,
+};
+use kiln_ir::Instance;
+use kiln_launch::CpuFunction;
+use kiln_link::LinkError;
+use kiln_opt::{InliningClass, OptParams, inlining_class};
+use kiln_runtime::tables::{CodeInstance, MethodMatch, World, WorldRange};
+use kiln_runtime::{CompiledBody, Run, Runtime, Value};
+use kiln_types::Type;
+use kiln_unit::EntryKind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+/// A host function that runs as machine code.
+#[derive(Debug)]
+pub struct CompiledFunction {
+    entry: CpuFunction,
+    program: Program,
+    return_type: Type,
+    is_va: bool,
+    nargs: usize,
+    /// The results it was made of, its own first.
+    parts: Arc<[Arc<CodeInstance>]>,
+    /// A world in which all of them hold: a definition that ends one of them ends its own.
+    validated_at: AtomicU64,
+    compiler: Arc<Compiler>,
+    /// The target.
+    target: Arc<UnitTarget>,
+    reach: Reach,
+}
+
+/// Compiles an instance that runs often, and takes a note of it.
+pub fn compile_hot(env: &ExecEnv<'_>, instance: Instance) -> Option<CompiledFunction> {
+    let start = Instant::now();
+    let made = compiling(env, instance, false, || compile_function(env, instance));
+    let counters = env.counters();
+    let compiled = made.is_ok();
+    counters.count(|it| if compiled { &it.host_compiled } else { &it.host_refused });
+    let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    let name = specialization(env.rt, instance);
+    let (made, outcome) = match made {
+        Ok(made) => (Some(made), Ok(())),
+        Err(why) => (None, Err(why)),
+    };
+    env.exec.notes.hot.add(HotCode { name, nanos, outcome });
+    made
+}
+
+/// Returns the view of host code.
+pub fn host_view(rt: &Runtime, exec: &Executor) -> View {
+    View::host(rt, exec.compiler.targets.host())
+}
+
+/// Compiles `instance` as host code.
+///
+/// # Errors
+/// Why it stays interpreted.
+pub fn compile_function(env: &ExecEnv<'_>, instance: Instance) -> Result<CompiledFunction, CompileError> {
+    let view = host_view(env.rt, env.exec);
+    let graph = call_graph(&env.stages(&view), instance, Place::Host);
+    let graph = graph.map_err(|it| refused(&it.to_string()))?;
+    compile_graph(env, &view, &graph, instance).inspect_err(|_| {
+        // The next session finds out sooner.
+        graph.nodes.iter().for_each(|it| keep(&env.stages(&view), &it.typed));
+    })
+}
+
+fn compile_graph(
+    env: &ExecEnv<'_>,
+    view: &View,
+    graph: &CallGraph,
+    instance: Instance,
+) -> Result<CompiledFunction, CompileError> {
+    let rt = env.rt;
+    if let Some(problem) = graph.problems.first() {
+        let place = rt.frontend.place(problem.loc).map(|(file, line)| format!(" at {file}:{line}"));
+        return Err(refused(&format!("{}{}", describe(rt, &problem.kind), place.unwrap_or_default())));
+    }
+    let return_type = graph.nodes[0].code.return_type;
+    if !arguments::can_unpack(&rt.types, return_type) {
+        return Err(refused(&format!("it returns a `{}`", rt.types.display(return_type))));
+    }
+    let reach = Reach::of(rt, graph.nodes.iter().map(|it| &*it.code));
+    let composition = compose(&env.stages(view), graph, EntryKind::Function)?;
+    let bug = |it: LinkError| CompileError::bug(&it.to_string());
+    let linker = linker(env.exec).map_err(bug)?;
+    let (program, linked) = Program::link(&env.stages(view), &linker, &composition).map_err(bug)?;
+    let shared = program.shared_bytes as usize;
+    let entry = crate::trusted::cpu_function(linker, &linked, &program.entry().entry, shared);
+    let entry = entry.ok_or_else(|| CompileError::bug("the code generator made no entry"))?;
+    let method = rt.tables.method(rt.tables.instance_data(instance).method);
+    Ok(CompiledFunction {
+        entry,
+        program,
+        return_type,
+        is_va: method.is_va,
+        nargs: method.nargs as usize,
+        parts: graph.parts(),
+        validated_at: AtomicU64::new(view.world.number()),
+        compiler: env.exec.compiler.clone(),
+        target: view.unit.clone(),
+        reach,
+    })
+}
+
+/// Code instances of the methods that calls with this signature may go to in `world`, the most specific first.
+pub fn inferred(env: &ExecEnv<'_>, found: &MethodMatch, world: World) -> Option<Arc<CodeInstance>> {
+    let rt = env.rt;
+    let view = View { world, ..host_view(rt, env.exec) };
+    // For exactly these types: what is compiled may be made for wider ones, but the answer is about the call.
+    let instance = rt.tables.instance(found.method, found.spec_types, &found.static_params);
+    let typed = code_instance(&env.stages(&view), instance).ok()?;
+    keep(&env.stages(&view), &typed);
+    Some(typed)
+}
+
+/// Whether compiled host code that calls `instance` has its body in its own.
+pub fn inlines(env: &ExecEnv<'_>, instance: Instance) -> bool {
+    let rt = env.rt;
+    let view = host_view(rt, env.exec);
+    let typed = code_instance(&env.stages(&view), instance);
+    let (Ok(typed), Ok(body)) = (typed, rt.instance_body(instance)) else { return false };
+    keep(&env.stages(&view), &typed);
+    let class = |it| inlining_class(it, body.meta.inlining, &rt.types, &OptParams::default());
+    typed.code(rt).is_some_and(|it| class(it) == InliningClass::Always)
+}
+
+/// The error of host code that is not compiled: nothing is wrong with it, it goes on being interpreted.
+fn refused(why: &str) -> CompileError {
+    CompileError::in_this_world(diagnostics::plain(why))
+}
+
+/// Describes the problem that keeps a body from being compiled.
+fn describe(rt: &Runtime, kind: &ProblemKind) -> String {
+    match kind {
+        ProblemKind::DynamicCall { types, .. } => {
+            let types: Vec<String> = types.iter().map(|it| rt.types.display(*it)).collect();
+            format!("a dynamic call ({})", types.join(", "))
+        }
+        ProblemKind::Allocation { ty, .. } => format!("an allocation of `{}`", rt.types.display(*ty)),
+        ProblemKind::Growth { .. } => "a function that calls itself with ever larger types".to_owned(),
+        ProblemKind::Generator { .. } => "a generated function whose generator threw".to_owned(),
+        ProblemKind::Report { .. } => "a report of a kernel".to_owned(),
+        ProblemKind::HostCall { name } | ProblemKind::RuntimeCall { name } => format!("a call of `{name}`"),
+        ProblemKind::Global { name, .. } => format!("the global `{}`", rt.types.name(*name)),
+        ProblemKind::HostObject { ty } => format!("a `{}` of the host", rt.types.display(*ty)),
+        ProblemKind::Boxed { wide, .. } | ProblemKind::Untold { wide, .. } => {
+            format!("a `{}`", rt.types.display(*wide))
+        }
+        ProblemKind::Try => "`try`".into(),
+        ProblemKind::Throw | ProblemKind::Throws(_) => "a throw".into(),
+        ProblemKind::ForeignCall { .. } => "a call of a C function".into(),
+    }
+}
+
+impl CompiledBody for CompiledFunction {
+    fn worlds(&self) -> WorldRange {
+        let validated_at = World::new(self.validated_at.load(Ordering::Acquire));
+        self.parts[0].range_of(validated_at).unwrap_or(WorldRange { min: validated_at, max: validated_at })
+    }
+
+    fn renew(&self, rt: &Runtime, instance: Instance) -> bool {
+        let view = View::host(rt, &self.target);
+        let env = CompileEnv::new(rt, &self.compiler, &view);
+        let typed = code_instance(&env, instance);
+        let good = typed.is_ok_and(|it| Arc::ptr_eq(&it, &self.parts[0])) && all_hold(&env, &self.parts);
+        if good {
+            self.validated_at.store(view.world.number(), Ordering::Release);
+        }
+        good
+    }
+
+    fn call(&self, rt: &Runtime, args: &[Value]) -> Run {
+        self.reach.acquire_for_host(rt, args)?;
+        let packed;
+        let args = if self.is_va {
+            let fixed = (self.nargs - 1).min(args.len());
+            let mut all = args[..fixed].to_vec();
+            all.push(rt.heap.tuple(&args[fixed..]));
+            packed = all;
+            packed.as_slice()
+        } else {
+            args
+        };
+        let (link, types) = (self.program.entry(), &self.program.entry_function().code(rt).args);
+        let mut block = Block::new((link.args_bytes as usize).next_multiple_of(8));
+        arguments::pack_host(rt, link, types, args, block.bytes_mut());
+        let mut result = Block::new((link.result_bytes as usize).next_multiple_of(8).max(8));
+        let called = crate::trusted::call_function(&self.entry, block.bytes(), result.bytes_mut());
+        called.map_err(|it| failure::exception(rt, &self.program, &it))?;
+        Ok(arguments::unpack(rt, self.return_type, result.bytes()))
+    }
+}

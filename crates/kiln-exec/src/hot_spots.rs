@@ -1,0 +1,46 @@
+//! Which host code earlier processes compiled: noted in the store and in images, so that a process compiles it at once instead of
+//! finding out again that it runs often.
+//!
+//! A note is a hint. It names code by its name, place and types, which another body may have by now: then something is
+//! compiled a little early.
+
+use kiln_cache::{Class, Entry, Key, KeyBuilder};
+use kiln_compile::{Compiler, keys};
+use kiln_runtime::{HotSpot, Runtime};
+use std::fmt::Write as _;
+use std::time::Duration;
+
+/// Whether an earlier process took a note of this.
+pub fn was_hot(compiler: &Compiler, rt: &Runtime, spot: &HotSpot) -> bool {
+    keys(compiler, compiler.targets.host())
+        .is_some_and(|it| has_hint(compiler, &note(rt, spot, it.environment())))
+}
+
+/// Takes a note of it.
+pub fn note_hot(compiler: &Compiler, rt: &Runtime, spot: &HotSpot) {
+    let Some(keys) = keys(compiler, compiler.targets.host()) else { return };
+    let key = note(rt, spot, keys.environment());
+    if !has_hint(compiler, &key) {
+        compiler.results.replace(key, Entry::new(Vec::new(), Duration::ZERO));
+    }
+}
+
+fn has_hint(compiler: &Compiler, key: &Key) -> bool {
+    compiler.results.get_hint(key).is_some()
+}
+
+fn note(rt: &Runtime, spot: &HotSpot, shared: &Key) -> Key {
+    let mut subject = format!("{}(", rt.types.name(spot.name));
+    for (at, ty) in spot.types.iter().skip(1).enumerate() {
+        let _ = write!(subject, "{}::{}", if at == 0 { "" } else { ", " }, rt.types.display(*ty));
+    }
+    subject.push(')');
+    let mut key = KeyBuilder::new(Class::Semantic, subject.clone());
+    key.nested("environment", shared);
+    key.text("note", if spot.is_loop { "its loops ran often" } else { "ran often" });
+    key.text("function", &rt.types.display(spot.types[0])).text("signature", &subject);
+    if let Some((file, line)) = rt.frontend.place(spot.loc) {
+        key.text("place", &format!("{file}:{line}"));
+    }
+    key.finish()
+}

@@ -1,0 +1,121 @@
+//! Launching kernels that have been compiled: arguments to bytes, and what failed to exceptions.
+
+use crate::arguments;
+use crate::block::Block;
+use crate::device::draining::drain_waited_for;
+use crate::device::launching::launch_on_device;
+use crate::env::ExecEnv;
+use crate::failure;
+use crate::jobs::KernelHandle;
+use crate::kernel::{Kernel, KernelEntry};
+use crate::reports::Reports;
+use crate::seed::draw_seed;
+use crate::trusted;
+use kiln_launch::Grid;
+use kiln_metrics::{add_min, count};
+use kiln_runtime::{Run, Runtime, Value};
+use kiln_types::Type;
+use std::time::Instant;
+
+/// Shared memory of a group on this machine's processor, static and dynamic: as much as a group has on the GPU that has the
+/// most.
+const SHARED_BYTES_MAX: usize = 227 << 10;
+
+/// Runs a kernel over `grid` and waits for it. `function` and `args` have the types of the kernel's job. Does nothing
+/// where an image is built.
+///
+/// # Errors
+/// Fails with the exception of the first item that failed, or of a report's thunk, or if the launch is malformed.
+pub fn launch_kernel(
+    env: &ExecEnv<'_>,
+    kernel: KernelHandle,
+    grid: &Grid,
+    function: Value,
+    args: &[Value],
+) -> Run<()> {
+    launch_in_stream(env, kernel, grid, (function, args), true)
+}
+
+/// The same on the processor; other devices are waited for if `waits`, and otherwise on demand.
+///
+/// # Errors
+/// As for [`launch_kernel`]; what an item threw only if it was waited for.
+pub fn launch_in_stream(
+    env: &ExecEnv<'_>,
+    handle: KernelHandle,
+    grid: &Grid,
+    (function, args): (Value, &[Value]),
+    waits: bool,
+) -> Run<()> {
+    let (rt, exec) = (env.rt, env.exec);
+    let Some(kernel) = exec.jobs.kernel(handle) else {
+        return Err(rt.error(&format!("no kernel has the handle {}", handle.number())));
+    };
+    check_arguments(rt, kernel, function, args)?;
+    if exec.collects() {
+        return Ok(());
+    }
+    if let Some(size) = grid.groups.iter().chain(&grid.items).find(|it| **it > i64::from(i32::MAX)) {
+        let max = i32::MAX;
+        return Err(
+            rt.error(&format!("a launch has at most {max} groups or items in a dimension, not {size}"))
+        );
+    }
+    let counts = [&grid.groups, &grid.items].map(|it| it.iter().try_fold(1i64, |a, b| a.checked_mul(*b)));
+    if counts.contains(&None) {
+        return Err(rt.error("a launch has fewer than 2^63 groups, and as many items in a group"));
+    }
+    let seed = kernel.is_random.then(|| draw_seed(rt, &exec.launches.seeded)).transpose()?;
+    let entry = match &kernel.entry {
+        KernelEntry::Cpu(entry) => entry,
+        KernelEntry::Device(entry) => {
+            let open = exec.devices.get(kernel.device);
+            let open = open.ok_or_else(|| rt.error("the device of this kernel is not open"))?;
+            let launched = (handle, kernel, &**entry, open);
+            return launch_on_device(env, launched, (grid, seed), (function, args), waits);
+        }
+    };
+    let link = kernel.program.entry();
+    let shared = grid.dynamic_shared_bytes.saturating_add(kernel.program.shared_bytes as usize);
+    if shared > SHARED_BYTES_MAX {
+        return Err(rt.error(&format!(
+            "a launch with {shared} bytes of shared memory for a group, where there are {SHARED_BYTES_MAX}"
+        )));
+    }
+    let mut block = Block::new((link.args_bytes as usize).next_multiple_of(8));
+    arguments::pack(rt, link, function, args, block.bytes_mut());
+    let device = exec.devices.cpu(exec.compiler.options.threads);
+    let device = device.map_err(|it| rt.error(&it.to_string()))?;
+    if rt.heap.has_device_copies() {
+        rt.heap.acquire_all_for_host(true);
+        drain_waited_for(env)?;
+    }
+    count(&env.counters().kernels_launched);
+    let mut reports = Reports::new(rt, kernel);
+    let start = Instant::now();
+    let mut take = |it| reports.take(&it);
+    let done = trusted::launch_cpu(device, entry, (grid, seed), block.bytes(), &mut take);
+    let took = start.elapsed();
+    add_min(&env.counters().launch_ns, &env.counters().launch_min_ns, took);
+    env.counters().span("launch", || rt.types.name(kernel.name).to_owned(), start, took);
+    done.map_err(|it| failure::of_item(rt, kernel, &it))?;
+    reports.finish()
+}
+
+/// Fails unless the values are of the types that the kernel was compiled for.
+fn check_arguments(rt: &Runtime, kernel: &Kernel, function: Value, args: &[Value]) -> Run<()> {
+    let types = rt.types.params(kernel.signature);
+    let given = std::iter::once(&function).chain(args);
+    // Most values are no types; those that are have a type of their own for dispatch.
+    let same = |(value, ty): (&Value, &Type)| value.ty() == *ty || rt.heap.dispatch_type(*value) == *ty;
+    if types.len() == args.len() + 1 && given.clone().zip(types).all(same) {
+        return Ok(());
+    }
+    let all: Vec<Type> = given.map(|it| rt.heap.dispatch_type(*it)).collect();
+    if rt.types.subtype(rt.types.tuple(&all), kernel.signature) {
+        return Ok(());
+    }
+    let given = rt.types.display(rt.types.tuple(&all[1..]));
+    let (name, types) = (rt.types.name(kernel.name), rt.types.display(kernel.signature));
+    Err(rt.argument_error(&format!("a launch of `{name}`, compiled for {types}, with arguments of {given}")))
+}

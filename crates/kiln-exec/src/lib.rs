@@ -1,0 +1,67 @@
+//! Execution: from a job to a kernel that can be launched, and launches on the processor and on devices.
+//!
+//! The state of a session's launches is a record of small values, [`Executor`]: configurations, jobs, devices, artifacts,
+//! pending launches, notes. Execution is functions over an [`ExecEnv`], which is that record and the session's types and methods;
+//! a value that needs nothing beside itself has methods. Compiling is `kiln_compile`'s, and running is `kiln_launch`'s.
+//!
+//! # Deliberately absent
+//! LLVM; how code is interpreted; what people look at: `kiln_inspect`.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "execution singles out what it reports and treats the rest alike"
+)]
+
+mod ahead;
+mod arguments;
+mod artifact;
+mod block;
+mod children;
+mod config;
+mod current_place;
+mod description;
+mod device;
+mod env;
+mod failure;
+mod function;
+mod hot_spots;
+mod jobs;
+mod kernel;
+mod launch;
+mod launch_options;
+mod launch_table;
+mod make_kernels;
+mod notes;
+mod reports;
+mod resolve;
+mod seed;
+mod thunk;
+#[expect(unsafe_code, reason = "runs compiled code and reads what it leaves; see ARCHITECTURE.md")]
+mod trusted;
+
+pub use ahead::precompile_kernel;
+pub use artifact::{Artifact, compile_for_device};
+pub use config::{Configs, KernelConfig, KernelOptions, dialect_tables, kernel_options, kernel_params};
+pub use description::{DescribedFrame, DescribedReference, DescribedSite, Description, Parameter};
+pub use device::chosen::{
+    config_for, config_on, default_device, device_choice, device_facts, device_name, open_device,
+};
+pub use device::coherence::DeviceCopies;
+pub use device::draining::{do_with_stream, drain, drain_waited_for};
+pub use device::found::{FoundDevice, devices};
+pub use device::loadable::Loadables;
+pub use device::opened::{DeviceChoice, Devices, OpenDevice, UnknownDevice};
+pub use device::pending::PendingLaunches;
+pub use device::streams::Streams;
+pub use env::{ExecEnv, ExecOptions, Executor, Launches};
+pub use failure::kernel_error;
+pub use function::{CompiledFunction, compile_function, compile_hot, host_view, inferred, inlines};
+pub use hot_spots::{note_hot, was_hot};
+pub use jobs::{Jobs, KernelHandle, Uncompiled};
+pub use kernel::Kernel;
+pub use kiln_launch::{self, Grid};
+pub use launch::{launch_in_stream, launch_kernel};
+pub use launch_options::LaunchOptions;
+pub use launch_table::{ConfigId, DeviceId, KernelJob};
+pub use make_kernels::compile_all;
+pub use notes::{HotCode, Log, Missing, Notes, Watches};
+pub use resolve::{resolve, resolve_all};

@@ -1,0 +1,218 @@
+//! Showing what each stage makes of a function: what has been kept of it, so that nothing is compiled to be shown.
+
+use crate::error::InspectError;
+use crate::requests::requests;
+use crate::views::view_of;
+use kiln_codegen_client::RoundTrip;
+use kiln_compile::device::tools;
+use kiln_compile::{
+    BoundUnit, CompileEnv, Compiler, Place, call_graph, code_instance, compose, device::make_for_device,
+    diagnostics, entry_instance, is_static, problems, stages,
+};
+use kiln_exec::{ConfigId, ExecEnv};
+use kiln_ir::{Instance, IrCode, Op};
+use kiln_runtime::Runtime;
+use kiln_targets::{Items, TargetFacts};
+use kiln_types::Type;
+use kiln_unit::{EntryKind, Wanted};
+use std::fmt::Write as _;
+
+/// A stage that can be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Lowered code.
+    Lowered,
+    /// Typed and optimized.
+    Typed,
+    /// The same after a list of what has no concrete type, which is what makes calls dynamic.
+    Warntype,
+    /// LLVM IR, before its passes.
+    Emitted,
+    /// LLVM IR, after them.
+    Llvm,
+    /// The same as bitcode.
+    Bitcode,
+    /// Machine code, as text.
+    Native,
+}
+
+impl Stage {
+    /// All of them, with the names that people use.
+    pub const ALL: [(&'static str, Self); 7] = [
+        ("lowered", Self::Lowered),
+        ("typed", Self::Typed),
+        ("warntype", Self::Warntype),
+        ("emitted", Self::Emitted),
+        ("llvm", Self::Llvm),
+        ("bitcode", Self::Bitcode),
+        ("native", Self::Native),
+    ];
+}
+
+/// Returns `stage` of a function of this type called with `args`: as it was launched, unless a configuration is given.
+/// Device stages show it as a kernel if it returns nothing. Text but for bitcode.
+///
+/// # Errors
+/// When no method takes the arguments, the function does not compile, or a tool is missing.
+pub fn reflect(
+    env: &ExecEnv<'_>,
+    stage: Stage,
+    (function, args): (Type, Type),
+    config: Option<ConfigId>,
+) -> Result<Vec<u8>, InspectError> {
+    let rt = env.rt;
+    let mut types = vec![function];
+    types.extend(rt.types.params(args).iter().copied());
+    let view = config.map_or_else(|| view_of(env, &types), |it| env.view(it));
+    let env = &env.stages(&view);
+    if view.unit.facts.items != Items::Loops
+        && !matches!(stage, Stage::Lowered | Stage::Typed | Stage::Warntype)
+    {
+        return reflect_on_device(env, stage, (function, args));
+    }
+    let instance = rt.tables.dispatch_in(view.id(rt), &types, view.world);
+    let instance =
+        instance.map_err(|_| InspectError::of_program(vec![diagnostics::no_method(rt, &view, &types)]))?;
+    if stage == Stage::Lowered {
+        let body = rt.instance_body(instance).map_err(|_| InspectError::Generator)?;
+        return Ok(body.display(&rt.types).to_string().into_bytes());
+    }
+    let typed = code_instance(env, instance)?;
+    if matches!(stage, Stage::Typed | Stage::Warntype) {
+        let warnings = match typed.code(rt) {
+            Some(code) if stage == Stage::Warntype => open_types(rt, code),
+            Some(_) | None => String::new(),
+        };
+        let text = match (typed.code(rt), typed.return_const) {
+            (Some(code), _) => renumbered(code).display(&rt.types).to_string(),
+            (None, Some(value)) => format!("return {}\n", rt.types.display_const(value)),
+            (None, None) => String::new(),
+        };
+        return Ok((warnings + &text).into_bytes());
+    }
+    let graph = call_graph(env, instance, Place::Device)?;
+    let problems = problems(env, &graph);
+    if !problems.is_empty() {
+        return Err(InspectError::of_program(problems));
+    }
+    let is_kernel = rt.types.subtype(typed.return_type, rt.types.core().nothing);
+    let entry = if is_kernel { EntryKind::Kernel } else { EntryKind::Function };
+    let composition = compose(env, &graph, entry)?;
+    let mut shown: Vec<Vec<u8>> = Vec::new();
+    for it in requests(env, &graph, entry, &composition) {
+        if stage == Stage::Native {
+            let code = disassemble(&view.unit.facts, &it.unit.body.object)?;
+            let code = String::from_utf8_lossy(&code);
+            shown.push(with_places(rt, &it.unit, &code).into_bytes());
+            continue;
+        }
+        let stages = stages(env, &it.unit, &it.source, &it.request)?;
+        shown.push(match stage {
+            Stage::Bitcode => stages.optimized.clone(),
+            Stage::Emitted => listing(env.compiler, &stages.emitted)?,
+            _ => listing(env.compiler, &stages.optimized)?,
+        });
+    }
+    shown.reverse(); // the entry first
+    if stage == Stage::Bitcode && shown.len() > 1 {
+        return Err(InspectError::SeveralModules);
+    }
+    Ok(shown.concat())
+}
+
+/// Bitcode as text.
+fn listing(compiler: &Compiler, bitcode: &[u8]) -> Result<Vec<u8>, InspectError> {
+    Ok(compiler.codegen.in_process()?.listing(bitcode.to_vec())?.into_bytes())
+}
+
+/// The stages of what a device is given: all of them are kept with it.
+fn reflect_on_device(
+    env: &CompileEnv<'_>,
+    stage: Stage,
+    (function, args): (Type, Type),
+) -> Result<Vec<u8>, InspectError> {
+    let entry = entry_instance(env, function, args).map_err(InspectError::of_program)?;
+    let linked = stage == Stage::Emitted;
+    let wanted = Wanted { linked, optimized: true, object: true, assembly: false };
+    let composed = make_for_device(env, entry, None, wanted)?.code.composed;
+    match stage {
+        Stage::Bitcode => Ok(composed.optimized),
+        Stage::Emitted => listing(env.compiler, &composed.linked),
+        Stage::Llvm => listing(env.compiler, &composed.optimized),
+        Stage::Lowered | Stage::Typed | Stage::Warntype | Stage::Native => {
+            disassemble(&env.view.unit.facts, &composed.object)
+        }
+    }
+}
+
+/// Lists the values without a concrete type in a body: a line each, in the order of the body.
+fn open_types(rt: &Runtime, code: &IrCode) -> String {
+    let mut found = String::new();
+    for (stmt, data) in &code.stmts {
+        let is_value = data.ty != rt.types.core().bottom && data.ty != rt.types.core().nothing;
+        if matches!(data.op, Op::Nop) || !is_value || is_static(&rt.types, data.ty) {
+            continue;
+        }
+        let place = rt.frontend.place(data.loc).map_or(String::new(), |it| format!(" at {}:{}", it.0, it.1));
+        let _ = writeln!(found, "not concrete: {stmt}::{}{place}", rt.types.display(data.ty));
+    }
+    found
+}
+
+/// Machine code with a comment wherever that of another statement begins.
+fn with_places(rt: &Runtime, unit: &BoundUnit, code: &str) -> String {
+    let (mut shown, mut in_text, mut last) = (String::new(), false, None);
+    for line in code.lines() {
+        if let Some(section) = line.strip_prefix("Disassembly of section ") {
+            in_text = section == ".text:";
+        }
+        let offset = line.trim_start().split_once(':').map(|it| it.0);
+        let offset = offset.filter(|_| in_text).and_then(|it| u32::from_str_radix(it, 16).ok());
+        if let Some(offset) = offset {
+            let places = unit.places_at(rt, offset);
+            if places != last {
+                if let Some(places) = &places {
+                    let _ = writeln!(shown, "; {places}");
+                }
+                last = places;
+            }
+        }
+        shown.push_str(line);
+        shown.push('\n');
+    }
+    shown
+}
+
+/// An object as text, as the target's disassembler shows it.
+pub(crate) fn disassemble(facts: &TargetFacts, object: &[u8]) -> Result<Vec<u8>, InspectError> {
+    if facts.files.object_is_text {
+        return Ok(object.to_vec());
+    }
+    let tool = facts.tools.disassemble.as_ref();
+    let tool = tool.ok_or_else(|| InspectError::NoDisassembler(facts.name.clone()))?;
+    let shown = tools::run(tool, object).map_err(InspectError::Disassembler)?;
+    // What comes before the first section names the file.
+    let start = shown.windows(SECTION.len()).position(|it| it == SECTION).unwrap_or(0);
+    Ok(shown[start..].to_vec())
+}
+
+/// How LLVM's disassembler begins.
+const SECTION: &[u8] = b"Disassembly of section";
+
+/// The same code with what it calls numbered in the order of first use: the session's own numbers depend on what else it
+/// has seen, and whether it inferred the code or took it over.
+fn renumbered(code: &IrCode) -> IrCode {
+    let mut code = code.clone();
+    let mut seen: Vec<Instance> = Vec::new();
+    for data in code.stmts.values_mut() {
+        if let Some(callee) = data.op.callee_mut() {
+            let known = seen.iter().position(|it| it == callee);
+            let number = known.unwrap_or_else(|| {
+                seen.push(*callee);
+                seen.len() - 1
+            });
+            *callee = Instance::from_u32(number as u32);
+        }
+    }
+    code
+}

@@ -1,0 +1,66 @@
+//! The inputs of the units of a kernel.
+
+use crate::error::InspectError;
+use crate::views::device_view;
+use kiln_compile::{
+    BoundUnit, CallGraph, CompileEnv, Composition, Place, UnitSource, View, call_graph, compose,
+    entry_instance, source,
+};
+use kiln_exec::ExecEnv;
+use kiln_infer::InferenceParams;
+use kiln_ir::Instance;
+use kiln_runtime::Value;
+use kiln_types::Type;
+use kiln_unit::{CodegenRequest, EntryKind};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A unit of a composition, with what it is made of.
+pub(crate) struct Asked {
+    pub(crate) unit: Arc<BoundUnit>,
+    pub(crate) source: UnitSource,
+    pub(crate) request: CodegenRequest,
+}
+
+/// The requests for the units of a kernel that is inferred with these parameters, callees first: for tests of keys.
+///
+/// # Errors
+/// The diagnostics of a kernel that does not compile.
+pub fn unit_requests(
+    env: &ExecEnv<'_>,
+    f: Value,
+    tt: Type,
+    params: &InferenceParams,
+) -> Result<Vec<CodegenRequest>, InspectError> {
+    let rt = env.rt;
+    let device = device_view(env, &[]);
+    let view = View { owner: params.owner(rt, &device.tables, false), params: params.clone(), ..device };
+    let env = &env.stages(&view);
+    let function = rt.heap.dispatch_type(f);
+    let instance = entry_instance(env, function, tt).map_err(InspectError::of_program)?;
+    let graph = call_graph(env, instance, Place::Device)?;
+    let composition = compose(env, &graph, EntryKind::Kernel)?;
+    Ok(requests(env, &graph, EntryKind::Kernel, &composition).map(|it| it.request).collect())
+}
+
+/// Returns the inputs of each unit that is linked for a composition of `graph`, callees first.
+pub(crate) fn requests<'a>(
+    env: &'a CompileEnv<'_>,
+    graph: &'a CallGraph,
+    entry: EntryKind,
+    composition: &'a Composition,
+) -> impl Iterator<Item = Asked> + 'a {
+    let mut known: FxHashMap<Instance, Arc<BoundUnit>> = FxHashMap::default();
+    for unit in composition.units() {
+        known.extend(unit.functions.iter().map(|it| (it.instance, unit.clone())));
+    }
+    let groups = graph.groups();
+    let last = groups.len() - 1;
+    let units = groups.into_iter().zip(composition.units()).enumerate();
+    units.filter(|(at, _)| composition.is_linked(*at)).map(move |(at, (group, unit))| {
+        let kind = if at == last { entry } else { EntryKind::Body };
+        let source = source(graph, &group, &|it| known.get(&it).and_then(|unit| unit.traits(it)));
+        let request = source.request(env.rt, env.view, kind);
+        Asked { unit: unit.clone(), source, request }
+    })
+}
