@@ -4,7 +4,7 @@
     reason = "an operation that fails, writes or asks who it is must say so here; the others are refused or plain"
 )]
 
-use crate::unit::{Runtime, Source};
+use crate::source::{Runtime, Source};
 use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, IrCode, Op, StmtData, Value, foreign};
 use kiln_types::{ConstData, FieldLayout, FieldStorage, Type, Types};
 use kiln_unit::Traits;
@@ -276,9 +276,14 @@ pub(crate) fn is_outside(types: &Types, ty: Type, index: Value) -> bool {
 /// Whether objects of a type may have fields that have never been set, and that say so.
 fn may_lack_fields(types: &Types, ty: Type) -> bool {
     let lacks = |(at, it): (usize, &FieldLayout)| {
-        it.storage == FieldStorage::Pointer && crate::builtin::may_be_undefined(types, ty, at)
+        it.storage == FieldStorage::Pointer && may_be_undefined(types, ty, at)
     };
     types.has_identity(ty) && types.layout(ty).is_some_and(|it| it.fields.iter().enumerate().any(lacks))
+}
+
+/// Whether an object may have been made without this field.
+pub(crate) fn may_be_undefined(types: &Types, object: Type, field: usize) -> bool {
+    types.name_of(object).is_some_and(|it| field >= types.type_name(it).def.fields_init_min)
 }
 
 /// The type of an operand.

@@ -20,9 +20,9 @@
 
 use crate::error::{EmitError, InvalidBody, Operation, TargetLimit, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
-use crate::llvm::{Function, Ty, Val};
+use crate::llvm::{Ty, Val};
 use crate::state::State;
-use crate::unit::Unit;
+use crate::unit::{Adapter, Unit};
 use crate::value::Value;
 use kiln_ir::{Op, Value as Operand};
 use kiln_targets::ByAddress;
@@ -33,17 +33,6 @@ use kiln_unit::Traits;
 const OTHER_TYPES: u32 = u32::MAX;
 /// Alignment of the block of arguments.
 const ARGS_ALIGN: u32 = 16;
-
-/// An adapter that is declared; it is defined when all bodies are.
-pub(crate) struct Adapter {
-    /// The ordinal of the function it calls.
-    pub(crate) target: u32,
-    /// Types of what it is called with, ghosts included.
-    pub(crate) args: Vec<Type>,
-    pub(crate) function: Function,
-    /// The kernel that is launched to have it called.
-    pub(crate) kernel: Option<Function>,
-}
 
 /// Defines the adapters of a unit.
 pub(crate) fn define(unit: &Unit<'_>) -> Result<(), EmitError> {

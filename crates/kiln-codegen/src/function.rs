@@ -2,14 +2,15 @@
 
 use crate::error::{EmitError, InvalidBody, Operation};
 use crate::guard::Guards;
+use crate::limits;
 use crate::llvm::{Block as LlvmBlock, Function, Module, Val};
 use crate::loop_hints::{self, Hint};
 use crate::merge::{Exit, Merged};
-use crate::state::{DeviceState, State};
+use crate::state::{DeviceState, STATE_VALUES, State};
 use crate::unit::Unit;
 use crate::value::Value;
 use cranelift_entity::SecondaryMap;
-use kiln_ir::{Block, Cfg, IrCode, Op, Stmt, Value as Operand};
+use kiln_ir::{Block, Cfg, IrCode, Op, Stmt, StmtData, Value as Operand};
 use kiln_types::{Type, Types};
 use kiln_unit::{LaunchContext, Traits};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
@@ -135,6 +136,14 @@ impl<'u, 'a> Emitter<'u, 'a> {
         Ok(())
     }
 
+    /// Refuses a statement that the device cannot run. Processors have every kind of value, or functions for it.
+    fn check_limits(&self, data: &StmtData) -> Result<(), EmitError> {
+        match self.unit.device {
+            None => Ok(()),
+            Some(_) => limits::check(self.unit.facts, self.types(), self.code(), data),
+        }
+    }
+
     /// Emits statements without effect or control flow, as they are for the item `x` of the row, if one is given.
     pub(crate) fn emit_slice(&mut self, slice: &[Stmt], x: Option<Val>) -> Result<(), EmitError> {
         self.take_params()?;
@@ -162,7 +171,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             self.device_state.dynamic_shared = passes.then(param);
         } else if traits.needs_state {
             self.state = Some(State::params(self.module(), self.function));
-            next = crate::unit::STATE_VALUES;
+            next = STATE_VALUES;
         }
         for &ty in &self.code().args {
             let val = self.unit.shapes.of(ty)?.llvm.map(|_| {

@@ -45,6 +45,7 @@ mod passes;
 mod report;
 mod row;
 mod shape;
+mod source;
 mod state;
 mod target;
 mod unit;

@@ -3,10 +3,9 @@
 
 use crate::analysis::operand_type;
 use crate::error::{EmitError, TargetLimit};
-use crate::function::Emitter;
 use crate::items::DeviceItems;
-use crate::unit::Source;
-use kiln_ir::{Builtin, Intrinsic, Op, StmtData, Value as Operand};
+use crate::source::Source;
+use kiln_ir::{Builtin, Intrinsic, IrCode, Op, StmtData, Value as Operand};
 use kiln_targets::TargetFacts;
 use kiln_types::{Type, TypeData, Types};
 use kiln_unit::EntryKind;
@@ -70,86 +69,84 @@ fn calls_itself(recursive: &[bool], source: &Source) -> Option<u32> {
     found.map(|it| it.as_u32())
 }
 
-impl Emitter<'_, '_> {
-    /// Refuses a statement that computes with, moves or returns a value of a kind that the target lacks.
-    pub(crate) fn check_limits(&self, data: &StmtData) -> Result<(), EmitError> {
-        if self.unit.device.is_none() {
-            return Ok(()); // processors have everything, or functions for it
-        }
-        let by_address = matches!(data.op, Op::Lookup(..) | Op::Builtin(Builtin::DeferredCall, _));
-        if by_address && !self.unit.facts.abilities.has_function_pointers {
-            return Err(TargetLimit::FunctionPointer { target: self.unit.facts.name.clone() }.into());
-        }
-        for ty in self.used(data) {
-            if let Some((llvm, ty)) = self.lacking_in(ty, moves(&data.op)) {
-                let (target, ty) = (self.unit.facts.name.clone(), self.types().display(ty));
-                return Err(TargetLimit::Value { llvm, ty, target }.into());
-            }
-        }
-        Ok(())
+/// Refuses a statement that computes with, moves or returns a value of a kind that the target lacks.
+pub(crate) fn check(
+    facts: &TargetFacts,
+    types: &Types,
+    code: &IrCode,
+    data: &StmtData,
+) -> Result<(), EmitError> {
+    let by_address = matches!(data.op, Op::Lookup(..) | Op::Builtin(Builtin::DeferredCall, _));
+    if by_address && !facts.abilities.has_function_pointers {
+        return Err(TargetLimit::FunctionPointer { target: facts.name.clone() }.into());
     }
-
-    /// The types of the values that a statement uses or makes.
-    fn used(&self, data: &StmtData) -> Vec<Type> {
-        let (code, types) = (self.code(), self.types());
-        let operands: &[Operand] = match &data.op {
-            Op::Intrinsic(_, args) | Op::Builtin(_, args) | Op::Invoke(_, args) | Op::New(args) => args,
-            Op::Report(_, args) | Op::Lookup(_, args) => args,
-            Op::Return(value) | Op::Pi(value) => std::slice::from_ref(value),
-            Op::Phi(_) => &[],
-            Op::Host(..)
-            | Op::Call(_)
-            | Op::NewDynamic(_)
-            | Op::SplatNew(..)
-            | Op::Global(..)
-            | Op::BoundsCheck
-            | Op::IsDefinedGlobal(..)
-            | Op::ThrowUndefIfNot(..)
-            | Op::Enter { .. }
-            | Op::Leave(_)
-            | Op::TheException
-            | Op::PopException(_)
-            | Op::CopyAst(_)
-            | Op::LoopInfo(_)
-            | Op::Nop
-            | Op::Goto(_)
-            | Op::Branch { .. }
-            | Op::Fail(..)
-            | Op::Unreachable => return Vec::new(),
-        };
-        // A question about a type is no use of its values.
-        if matches!(&data.op, Op::Builtin(Builtin::Typeof | Builtin::Isa | Builtin::Sizeof, _)) {
-            return Vec::new();
+    for ty in used(types, code, data) {
+        if let Some((llvm, ty)) = lacking_in(facts, types, ty, moves(&data.op)) {
+            let (target, ty) = (facts.name.clone(), types.display(ty));
+            return Err(TargetLimit::Value { llvm, ty, target }.into());
         }
-        let mut used = vec![data.ty];
-        used.extend(operands.iter().map(|it| operand_type(code, types, *it)));
-        if let Op::Intrinsic(intrinsic, args) = &data.op
-            && reads_or_writes(*intrinsic)
-            && let Some(pointer) = args.first()
-        {
-            used.extend(types.params(operand_type(code, types, *pointer)).first());
-        }
-        used
     }
+    Ok(())
+}
 
-    /// The first kind of value that the target lacks, in a value of this type; `deep`, in any part of it.
-    fn lacking_in(&self, ty: Type, deep: bool) -> Option<(&'static str, Type)> {
-        let types = self.types();
-        if let Some(lacking) = lacking(self.unit.facts, types, ty) {
-            return Some((lacking, ty));
+/// The types of the values that a statement uses or makes.
+fn used(types: &Types, code: &IrCode, data: &StmtData) -> Vec<Type> {
+    let operands: &[Operand] = match &data.op {
+        Op::Intrinsic(_, args) | Op::Builtin(_, args) | Op::Invoke(_, args) | Op::New(args) => args,
+        Op::Report(_, args) | Op::Lookup(_, args) => args,
+        Op::Return(value) | Op::Pi(value) => std::slice::from_ref(value),
+        Op::Phi(_) => &[],
+        Op::Host(..)
+        | Op::Call(_)
+        | Op::NewDynamic(_)
+        | Op::SplatNew(..)
+        | Op::Global(..)
+        | Op::BoundsCheck
+        | Op::IsDefinedGlobal(..)
+        | Op::ThrowUndefIfNot(..)
+        | Op::Enter { .. }
+        | Op::Leave(_)
+        | Op::TheException
+        | Op::PopException(_)
+        | Op::CopyAst(_)
+        | Op::LoopInfo(_)
+        | Op::Nop
+        | Op::Goto(_)
+        | Op::Branch { .. }
+        | Op::Fail(..)
+        | Op::Unreachable => return Vec::new(),
+    };
+    // A question about a type is no use of its values.
+    if matches!(&data.op, Op::Builtin(Builtin::Typeof | Builtin::Isa | Builtin::Sizeof, _)) {
+        return Vec::new();
+    }
+    let mut used = vec![data.ty];
+    used.extend(operands.iter().map(|it| operand_type(code, types, *it)));
+    if let Op::Intrinsic(intrinsic, args) = &data.op
+        && reads_or_writes(*intrinsic)
+        && let Some(pointer) = args.first()
+    {
+        used.extend(types.params(operand_type(code, types, *pointer)).first());
+    }
+    used
+}
+
+/// The first kind of value that the target lacks, in a value of this type; `deep`, in any part of it.
+fn lacking_in(facts: &TargetFacts, types: &Types, ty: Type, deep: bool) -> Option<(&'static str, Type)> {
+    if let Some(lacking) = lacking(facts, types, ty) {
+        return Some((lacking, ty));
+    }
+    match types.data(ty) {
+        TypeData::Union(members) => members.iter().find_map(|it| lacking_in(facts, types, *it, deep)),
+        TypeData::Data { .. } if deep && types.is_bits(ty) => {
+            types.field_types(ty).iter().find_map(|it| lacking_in(facts, types, *it, deep))
         }
-        match types.data(ty) {
-            TypeData::Union(members) => members.iter().find_map(|it| self.lacking_in(*it, deep)),
-            TypeData::Data { .. } if deep && types.is_bits(ty) => {
-                types.field_types(ty).iter().find_map(|it| self.lacking_in(*it, deep))
-            }
-            TypeData::Bottom
-            | TypeData::Data { .. }
-            | TypeData::UnionAll { .. }
-            | TypeData::Var { .. }
-            | TypeData::Vararg { .. }
-            | TypeData::Value(_) => None,
-        }
+        TypeData::Bottom
+        | TypeData::Data { .. }
+        | TypeData::UnionAll { .. }
+        | TypeData::Var { .. }
+        | TypeData::Vararg { .. }
+        | TypeData::Value(_) => None,
     }
 }
 

@@ -2,7 +2,9 @@
 //! are; there, only what a kernel was launched with is passed.
 
 use crate::llvm::{Function, Module, Val};
-use crate::unit::STATE_VALUES;
+
+/// Values a function gets besides its arguments.
+pub(crate) const STATE_VALUES: usize = 15;
 
 /// The state of an item, as values of the function being emitted.
 #[derive(Clone, Copy)]

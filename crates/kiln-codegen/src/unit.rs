@@ -5,25 +5,18 @@ use crate::guard::Guards;
 use crate::items::DeviceItems;
 use crate::llvm::{Function, Module, Ty, Val};
 use crate::shape::Shapes;
-use kiln_ir::{IrCode, Stmt, ThrowSite};
+use crate::source::{Runtime, Source};
+use crate::state::STATE_VALUES;
+use kiln_ir::{Stmt, ThrowSite};
 use kiln_targets::TargetFacts;
-use kiln_types::Types;
+use kiln_types::{Type, Types};
 use kiln_unit::{
-    CodegenRequest, EntryKind, Global, GlobalRole, NO_STMT, OperandPlace, Plain, RuntimeRole, SHARED_BASE,
-    SITE_BASE, Site, Traits, body_symbol,
+    CodegenRequest, EntryKind, Global, GlobalRole, NO_STMT, OperandPlace, SHARED_BASE, SITE_BASE, Site,
+    Traits, body_symbol,
 };
 use llvm_sys::LLVMOpcode;
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
-
-/// A function of the request, read.
-pub(crate) struct Source {
-    pub(crate) code: IrCode,
-    /// Ordinals of what its `Invoke`s name.
-    pub(crate) callees: Vec<u32>,
-    /// Defined by another unit, which says this of it.
-    pub(crate) external: Option<Traits>,
-}
 
 /// A block of the group's memory.
 pub(crate) struct SharedBlock {
@@ -33,42 +26,15 @@ pub(crate) struct SharedBlock {
     pub(crate) bytes: u64,
 }
 
-/// Functions of the device's runtime, by their ordinals.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Runtime {
-    /// Called by an item that fails.
-    pub(crate) signal: Option<u32>,
-    /// The same, where the operands are kept.
-    pub(crate) claim: Option<u32>,
-    /// Called by an item that reports.
-    pub(crate) reserve: Option<u32>,
-    /// Called by an item that makes an object.
-    pub(crate) allocate: Option<u32>,
-    /// Called by an item that has failed, in each call on the way out.
-    pub(crate) frame: Option<u32>,
-    /// Make boxes of numbers, in the order of `Types::plain_types`.
-    pub(crate) boxes: [Option<u32>; Plain::ALL.len()],
-    /// Read them.
-    pub(crate) unboxes: [Option<u32>; Plain::ALL.len()],
-}
-
-impl Runtime {
-    fn of(request: &CodegenRequest) -> Self {
-        let find = |role| request.runtime.iter().find(|it| it.0 == role).map(|it| it.1);
-        Self {
-            signal: find(RuntimeRole::Signal),
-            claim: find(RuntimeRole::Claim),
-            reserve: find(RuntimeRole::Reserve),
-            allocate: find(RuntimeRole::Allocate),
-            frame: find(RuntimeRole::Frame),
-            boxes: Plain::ALL.map(|it| find(RuntimeRole::Box(it))),
-            unboxes: Plain::ALL.map(|it| find(RuntimeRole::Unbox(it))),
-        }
-    }
-    /// Returns the function that a failing item calls.
-    pub(crate) fn failure(&self) -> Option<u32> {
-        self.claim.or(self.signal)
-    }
+/// An adapter that is declared; it is defined when all bodies are.
+pub(crate) struct Adapter {
+    /// The ordinal of the function it calls.
+    pub(crate) target: u32,
+    /// Types of what it is called with, ghosts included.
+    pub(crate) args: Vec<Type>,
+    pub(crate) function: Function,
+    /// The kernel that is launched to have it called.
+    pub(crate) kernel: Option<Function>,
 }
 
 /// A unit being emitted.
@@ -101,15 +67,12 @@ pub(crate) struct Unit<'a> {
     /// The names in the code of things of the session it will be linked into.
     pub(crate) globals: RefCell<Vec<Global>>,
     /// Functions whose address is taken.
-    pub(crate) adapters: RefCell<Vec<crate::deferred::Adapter>>,
+    pub(crate) adapters: RefCell<Vec<Adapter>>,
     /// See `LinkInfo::holds_address`.
     pub(crate) holds_address: Cell<bool>,
     /// The line of the first statement of each function.
     pub(crate) line_base: Vec<u32>,
 }
-
-/// Values a function gets besides its arguments: see [`state`](crate::state).
-pub(crate) const STATE_VALUES: usize = 15;
 
 /// The statements of a unit, numbered through from 1.
 pub(crate) fn line_bases(sources: &[Source]) -> Vec<u32> {
@@ -141,7 +104,7 @@ impl<'a> Unit<'a> {
     ) -> Result<Self, EmitError> {
         let (entry, in_kernel) = (request.entry, request.in_kernel);
         let recursive = crate::analysis::recursive(sources);
-        let runtime = Runtime::of(request);
+        let runtime = Runtime::of_request(request);
         crate::limits::check_unit(facts, device, entry, (&recursive, sources))?;
         let mut unit = Self {
             types,
@@ -226,7 +189,7 @@ impl<'a> Unit<'a> {
     }
 
     /// Where values of these types lie one after the other.
-    pub(crate) fn places(&self, operands: &[kiln_types::Type]) -> Result<Vec<OperandPlace>, EmitError> {
+    pub(crate) fn places(&self, operands: &[Type]) -> Result<Vec<OperandPlace>, EmitError> {
         let (mut end, mut places) = (0u32, Vec::with_capacity(operands.len()));
         for &ty in operands {
             let shape = self.shapes.of(ty)?;
@@ -349,7 +312,7 @@ impl<'a> Unit<'a> {
 
     /// Returns the tag of values of a type where nothing else tells their type. Processors have it as it is, for all
     /// programs; on devices it is named like all else that is resolved when a kernel is composed.
-    pub(crate) fn type_tag(&self, ty: kiln_types::Type) -> Val {
+    pub(crate) fn type_tag(&self, ty: Type) -> Val {
         let hash = self.types.hash128(ty);
         match self.device {
             None => self.module.const_i64(hash as i64),

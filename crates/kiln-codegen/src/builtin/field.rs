@@ -1,6 +1,6 @@
 //! Fields of structs and elements of tuples.
 
-use crate::analysis::{is_outside, unchecked};
+use crate::analysis::{is_outside, may_be_undefined, unchecked};
 use crate::error::{EmitError, InvalidBody, Operation, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::llvm::Val;
@@ -254,9 +254,4 @@ impl Emitter<'_, '_> {
         let set = module.icmp(Int::LLVMIntNE, pointer, module.zero(module.ptr()));
         self.check(set, SITE_TYPE, &[])
     }
-}
-
-/// Whether an object may have been made without this field.
-pub(crate) fn may_be_undefined(types: &Types, object: Type, field: usize) -> bool {
-    types.name_of(object).is_some_and(|it| field >= types.type_name(it).def.fields_init_min)
 }

@@ -8,8 +8,6 @@ mod field;
 mod identity;
 mod memory;
 
-pub(crate) use field::may_be_undefined;
-
 use crate::error::{EmitError, InvalidBody, NameRole, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;
 use crate::value::Value;
