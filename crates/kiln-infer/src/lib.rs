@@ -23,7 +23,7 @@ mod ssa;
 mod tfuncs;
 mod type_limits;
 
-pub use abstract_interp::Summary;
+pub use abstract_interp::InferenceResult;
 pub use type_limits::{is_larger_than, is_more_complex};
 
 use kiln_ir::{CheckBounds, Instance, IrCode};
@@ -137,5 +137,5 @@ pub fn infer(
     instance: Instance,
     finish: &mut dyn FnMut(Instance, IrCode) -> Finished,
 ) -> Result<Arc<CodeInstance>, InferError> {
-    abstract_interp::Session::new(rt, inputs, finish).run(instance)
+    abstract_interp::AbstractInterpreter::new(rt, inputs, finish).run(instance)
 }

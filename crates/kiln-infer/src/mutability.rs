@@ -28,13 +28,13 @@ pub(crate) fn is_mutation_free_type(types: &Types, ty: Type) -> bool {
 pub(crate) fn has_no_identity(types: &Types, it: &Lattice) -> bool {
     match it {
         Lattice::Const(it) => is_mutation_free(types, *it),
-        Lattice::Partial(it) => {
+        Lattice::PartialStruct(it) => {
             let declared = types.field_types(it.ty).iter().skip(it.fields.len());
             it.fields.iter().all(|it| has_no_identity(types, it))
                 && declared.into_iter().all(|&it| is_mutation_free_type(types, it))
                 && !types.is_mutable(it.ty)
         }
-        other => is_mutation_free_type(types, other.widen(types)),
+        other => is_mutation_free_type(types, other.widenconst(types)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Calls: what kind of callee it is.
 
-use super::interpret::{Arg, Interpreter};
+use super::local::{Arg, LocalInference};
 use super::resolution::Resolution;
 use crate::explain::Widening;
 use crate::lattice::{Conditional, Lattice};
@@ -48,10 +48,10 @@ pub(crate) enum Known {
     Special(Special),
 }
 
-impl Interpreter<'_, '_> {
+impl LocalInference<'_, '_> {
     /// Calls `args[0]`.
     pub(crate) fn call(&mut self, args: &[Arg]) -> CallResult {
-        let types = self.session.types;
+        let types = self.interp.types;
         let bottom = args.iter().any(|it| it.ty.is_bottom(types));
         let Some(callee) = args.first().filter(|_| !bottom) else {
             return CallResult {
@@ -65,19 +65,19 @@ impl Interpreter<'_, '_> {
         match self.known_callee(&callee.ty) {
             Some(Known::Intrinsic(op)) => {
                 if op == Intrinsic::NotInt
-                    && let Some(Lattice::Cond(it)) = rest.first()
+                    && let Some(Lattice::Conditional(it)) = rest.first()
                 {
                     let ty = negated(it);
-                    let outcome = Outcome { ty, ..tfuncs::intrinsic(self.session.env, op, &rest) };
+                    let outcome = Outcome { ty, ..tfuncs::intrinsic(self.interp.env, op, &rest) };
                     return CallResult::of(outcome, Resolution::Intrinsic(op));
                 }
-                let outcome = tfuncs::intrinsic(self.session.env, op, &rest);
-                let exct = tfuncs::intrinsic_exception(self.session.env, op, &rest);
+                let outcome = tfuncs::intrinsic(self.interp.env, op, &rest);
+                let exct = tfuncs::intrinsic_exception(self.interp.env, op, &rest);
                 CallResult::of(outcome, Resolution::Intrinsic(op)).throwing(exct)
             }
             Some(Known::Special(Special::Builtin(builtin))) => {
                 let result = self.call_builtin(builtin, args);
-                match tfuncs::builtin_exception(self.session.env, builtin, &rest) {
+                match tfuncs::builtin_exception(self.interp.env, builtin, &rest) {
                     Some(exct) => result.throwing(exct),
                     None => result,
                 }
@@ -89,7 +89,7 @@ impl Interpreter<'_, '_> {
 
     /// The intrinsic, builtin or host function that this certainly is.
     pub(crate) fn known_callee(&self, callee: &Lattice) -> Option<Known> {
-        let types = self.session.types;
+        let types = self.interp.types;
         let constant = callee.as_const()?;
         let ty = types.typeof_const(constant);
         if ty == types.core().intrinsic_function {
@@ -97,13 +97,13 @@ impl Interpreter<'_, '_> {
             let number = bytes.iter().rev().fold(0, |sum, &it| (sum << 8) | u64::from(it));
             return intrinsic_of(number).map(Known::Intrinsic);
         }
-        self.session.rt.callees.of_type(ty).map(Known::Special)
+        self.interp.rt.callees.of_type(ty).map(Known::Special)
     }
 
     /// A call whose method is not known.
     pub(crate) fn dynamic(&mut self, args: &[Arg]) -> CallResult {
-        let types = self.session.types;
-        let all = args.iter().map(|it| it.ty.widen(types)).collect();
+        let types = self.interp.types;
+        let all = args.iter().map(|it| it.ty.widenconst(types)).collect();
         self.frame.widened[self.pc] = Some(Widening::DynamicCall(all));
         let (ty, effects) = (Lattice::any(types), Effects::NONE);
         CallResult::of(Outcome { ty, effects }, Resolution::Dynamic)
@@ -112,7 +112,7 @@ impl Interpreter<'_, '_> {
 
 /// The opposite condition.
 pub(crate) fn negated(cond: &Conditional) -> Lattice {
-    Lattice::Cond(Arc::new(Conditional {
+    Lattice::Conditional(Arc::new(Conditional {
         then: cond.other.clone(),
         other: cond.then.clone(),
         ..cond.clone()

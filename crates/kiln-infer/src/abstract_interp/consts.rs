@@ -1,10 +1,11 @@
 //! Constants through calls: when a call is evaluated, when a body is inferred again for constant arguments.
 
 use super::calls::CallResult;
-use super::interpret::Interpreter;
+use super::interpreter::{AbstractInterpreter, CONST_PROP_STMTS_MAX};
+use super::local::LocalInference;
 use super::resolution::Resolution;
-use super::session::{Session, Summary};
-use crate::lattice::{Lattice, is_below};
+use super::result::InferenceResult;
+use crate::lattice::{Lattice, le};
 use crate::tfuncs::Outcome;
 use kiln_ir::Effects;
 use kiln_runtime::tables::{Edge, MethodMatch, MethodTableView, ViewId, WorldRange};
@@ -12,18 +13,19 @@ use kiln_types::{Const, ConstData, Types};
 
 /// Specializations for constants of one method that may be active at once.
 const NESTED_MAX: usize = 6;
-/// Larger bodies are not inferred again for constants unless their author asks for it.
-pub(crate) const STMTS_MAX: usize = 400;
-
-impl Interpreter<'_, '_> {
+impl LocalInference<'_, '_> {
     /// The value of a call all of whose arguments are constants, if it depends on nothing else.
-    pub(crate) fn evaluate_if_foldable(&mut self, args: &[Lattice], summary: &Summary) -> Option<Lattice> {
-        let effects = Effects { terminates: true, ..summary.effects };
+    pub(crate) fn evaluate_if_foldable(
+        &mut self,
+        args: &[Lattice],
+        result: &InferenceResult,
+    ) -> Option<Lattice> {
+        let effects = Effects { terminates: true, ..result.effects };
         // The address of an object is another one in the next session.
-        if !effects.is_foldable() || !effects.no_identity || summary.ret.is_bottom(self.session.types) {
+        if !effects.is_foldable() || !effects.no_identity || result.ret.is_bottom(self.interp.types) {
             return None;
         }
-        if summary.ret.as_const().is_some() && summary.effects.is_removable() {
+        if result.ret.as_const().is_some() && result.effects.is_removable() {
             return None;
         }
         // Where an `@inbounds` counts for the callee, its `@boundscheck` blocks may not run.
@@ -32,14 +34,14 @@ impl Interpreter<'_, '_> {
             return None;
         }
         let call = self.constants(args)?;
-        let value = self.session.evaluate(&call);
+        let value = self.interp.evaluate(&call);
         self.frame.depend(Edge::Constant { call: call.into(), value }, WorldRange::ALL);
         value.map(Lattice::Const)
     }
 
     /// The callee and arguments of a call, if all are constants that cannot change.
     fn constants(&self, call: &[Lattice]) -> Option<Vec<Const>> {
-        let types = self.session.types;
+        let types = self.interp.types;
         let consts: Option<Vec<Const>> = call.iter().map(Lattice::as_const).collect();
         consts.filter(|it| !it.iter().any(|&it| is_mutable(types, it)))
     }
@@ -47,27 +49,32 @@ impl Interpreter<'_, '_> {
     /// Runs a call of a function that depends on nothing that can be defined again.
     pub(crate) fn evaluate(&mut self, call: &[Lattice]) -> Option<CallResult> {
         let call = self.constants(call)?;
-        let constant = self.session.evaluate(&call)?;
+        let constant = self.interp.evaluate(&call)?;
         let ty = Lattice::Const(constant);
         let outcome = Outcome { ty, effects: Effects::TOTAL };
         Some(CallResult::of(outcome, Resolution::Const(constant)))
     }
 
     /// Whether inferring the method for these constants may tell more than it told for the types.
-    pub(crate) fn may_improve(&self, matched: &MethodMatch, args: &[Lattice], general: &Summary) -> bool {
-        let types = self.session.types;
-        if !args.iter().any(|it| is_telling(types, it)) || general.ret.is_bottom(types) {
+    pub(crate) fn may_improve(
+        &self,
+        matched: &MethodMatch,
+        args: &[Lattice],
+        general: &InferenceResult,
+    ) -> bool {
+        let types = self.interp.types;
+        if !args.iter().any(|it| is_informative(types, it)) || general.ret.is_bottom(types) {
             return false;
         }
         if general.ret.as_const().is_some() && general.effects.nothrow {
             return false;
         }
-        let method = self.session.rt.tables.method(matched.method);
+        let method = self.interp.rt.tables.method(matched.method);
         let setting = method.code.meta.constprop.map(|it| types.name(it).trim_start_matches(':'));
         if setting == Some("none") {
             return false;
         }
-        let nested = self.session.active.iter().filter(|it| it.method == matched.method).count();
+        let nested = self.interp.active.iter().filter(|it| it.method == matched.method).count();
         if nested > NESTED_MAX {
             return false;
         }
@@ -77,13 +84,13 @@ impl Interpreter<'_, '_> {
         // A number computed from numbers: the optimizer folds it once the body is inlined.
         let scalar =
             general.ret.exact_type(types).is_some_and(|it| types.is_primitive(it) && it != types.core().bool);
-        let numbers = args.iter().all(|it| !is_telling(types, it) || is_number(types, it));
+        let numbers = args.iter().all(|it| !is_informative(types, it) || is_number(types, it));
         let pointless = scalar && numbers && general.effects.nothrow;
-        !pointless && method.code.stmts.len() <= STMTS_MAX
+        !pointless && method.code.stmts.len() <= CONST_PROP_STMTS_MAX
     }
 }
 
-impl Session<'_> {
+impl AbstractInterpreter<'_> {
     /// Runs a call in the interpreter as the code of this job would, within the budget. `None` if it throws, takes too
     /// long, or returns something that can change.
     ///
@@ -103,7 +110,7 @@ impl Session<'_> {
     /// Whether the call goes to a method that stands for another one.
     fn has_original(&self, call: &[Const]) -> bool {
         let (tables, inputs) = (&self.rt.tables, self.inputs);
-        let elements = call.iter().map(|it| Lattice::Const(*it).widen(self.types));
+        let elements = call.iter().map(|it| Lattice::Const(*it).widenconst(self.types));
         let sig = self.types.tuple(&elements.collect::<Vec<_>>());
         let found = |view: &MethodTableView| {
             let found = tables.find_matches_in(view, sig, inputs.world, usize::MAX)?;
@@ -124,19 +131,21 @@ impl Session<'_> {
 }
 
 /// Something inference learns from, beyond the type.
-fn is_telling(types: &Types, arg: &Lattice) -> bool {
+fn is_informative(types: &Types, arg: &Lattice) -> bool {
     match arg {
-        Lattice::Const(it) => *arg != Lattice::of(types, arg.widen(types)) && !is_mutable(types, *it),
-        Lattice::Partial(it) => it.fields.iter().any(|it| match it {
+        Lattice::Const(it) => {
+            *arg != Lattice::normalize(types, arg.widenconst(types)) && !is_mutable(types, *it)
+        }
+        Lattice::PartialStruct(it) => it.fields.iter().any(|it| match it {
             Lattice::Const(_) => true,
-            other => is_telling(types, other),
+            other => is_informative(types, other),
         }),
-        Lattice::Type(_) | Lattice::Cond(_) | Lattice::InterConditional(_) => false,
+        Lattice::Type(_) | Lattice::Conditional(_) | Lattice::InterConditional(_) => false,
     }
 }
 
 fn is_number(types: &Types, arg: &Lattice) -> bool {
-    let ty = arg.widen(types);
+    let ty = arg.widenconst(types);
     types.is_primitive(ty) && ty != types.core().bool
 }
 
@@ -153,8 +162,8 @@ fn is_mutable(types: &Types, constant: Const) -> bool {
 }
 
 /// Whether a result for constants is worth having.
-pub(crate) fn improves(types: &Types, special: &Summary, general: &Summary) -> bool {
-    let narrower = special.ret != general.ret && is_below(types, &special.ret, &general.ret);
+pub(crate) fn improves(types: &Types, special: &InferenceResult, general: &InferenceResult) -> bool {
+    let narrower = special.ret != general.ret && le(types, &special.ret, &general.ret);
     let calmer = special.effects.nothrow && !general.effects.nothrow
         || special.effects.is_effect_free() && !general.effects.is_effect_free();
     narrower || calmer || (general.imprecise && !special.imprecise)

@@ -4,7 +4,7 @@
 //! A call that is left open here may be resolved by the optimizer, and is refused in kernels if it is not.
 
 use super::calls::CallResult;
-use super::interpret::{Arg, Interpreter};
+use super::local::{Arg, LocalInference};
 use super::resolution::Resolution;
 use crate::lattice::Lattice;
 use crate::tfuncs::{self, Outcome, READ};
@@ -12,21 +12,21 @@ use kiln_ir::{Builtin, Effects};
 use kiln_runtime::tables::{Edge, WorldRange};
 use kiln_types::Type;
 
-impl Interpreter<'_, '_> {
+impl LocalInference<'_, '_> {
     /// The address of what a call of `call[0]` goes to.
     pub(super) fn deferred(&mut self, call: &[Arg]) -> CallResult {
-        let env = self.session.env;
+        let env = self.interp.env;
         let types = env.types;
-        let ty = Lattice::of(types, tfuncs::pointer_to_nothing(env));
+        let ty = Lattice::normalize(types, tfuncs::pointer_to_nothing(env));
         let open = Outcome::new(env, ty.clone(), READ);
         let open = CallResult::of(open, Resolution::Builtin(Builtin::Deferred));
-        let elems: Vec<Type> = call.iter().map(|it| it.ty.widen(types)).collect();
+        let elems: Vec<Type> = call.iter().map(|it| it.ty.widenconst(types)).collect();
         let sig = types.tuple(&elems);
         // A type that is not known yet may be once this is inlined, and then another instance is meant.
         if call.is_empty() || !types.is_dispatch_tuple(sig) || elems.iter().any(|it| types.is_kind(*it)) {
             return open;
         }
-        let Some(found) = self.session.find_matches(sig) else {
+        let Some(found) = self.interp.find_matches(sig) else {
             self.frame.depend(Edge::TooMany(sig), WorldRange::ALL);
             return open;
         };
@@ -36,7 +36,7 @@ impl Interpreter<'_, '_> {
         if found.ambiguous || !only.fully_covers {
             return open;
         }
-        let tables = &self.session.rt.tables;
+        let tables = &self.interp.rt.tables;
         let instance = tables.instance(only.method, only.spec_types, &only.static_params);
         // Not to be evaluated by inference: the address is one of the program that is being compiled.
         let effects = Effects { nothrow: true, ..READ };

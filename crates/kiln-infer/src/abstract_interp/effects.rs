@@ -1,21 +1,21 @@
 //! Effects of a body: collected statement by statement, weakened conditions resolved at its end, the author's promises last.
 
 use super::calls::CallResult;
-use super::frame::Frame;
-use super::interpret::Interpreter;
+use super::local::LocalInference;
+use super::state::InferenceState;
 use crate::lattice::{Lattice, join_types};
 use crate::mutability::{has_no_identity, is_mutation_free, is_mutation_free_type};
 use kiln_ir::{CodeInfo, Effects, LoweredStmt};
 use kiln_types::{Const, Type, Types};
 
-impl Interpreter<'_, '_> {
+impl LocalInference<'_, '_> {
     /// Adds effects that hold here; what throws may throw anything.
     pub(crate) fn merge_effects(&mut self, effects: Effects) {
-        self.taint_throwing(effects, Types::ANY);
+        self.merge_effects_throwing(effects, Types::ANY);
     }
 
     /// Adds effects that hold here; the type of what is thrown is known.
-    pub(crate) fn taint_throwing(&mut self, effects: Effects, exct: Type) {
+    pub(crate) fn merge_effects_throwing(&mut self, effects: Effects, exct: Type) {
         if !effects.nothrow {
             self.throws(exct);
         }
@@ -24,7 +24,7 @@ impl Interpreter<'_, '_> {
     }
 
     /// Adds the effects of a call, as far as they are visible outside.
-    pub(crate) fn taint_call(&mut self, result: &CallResult) {
+    pub(crate) fn merge_call_effects(&mut self, result: &CallResult) {
         let mut effects = result.effects;
         // Of what cannot throw no check is missed.
         let checked = !effects.noub_unless_inbounds;
@@ -37,12 +37,12 @@ impl Interpreter<'_, '_> {
         if caught {
             self.throws(Types::ANY);
         }
-        self.taint_throwing(effects, result.exct);
+        self.merge_effects_throwing(effects, result.exct);
     }
 
     /// An exception of this type may be thrown here: a handler sees it, or the caller.
     fn throws(&mut self, exct: Type) {
-        let types = self.session.types;
+        let types = self.interp.types;
         let handler = self.handlers_here().last().copied();
         let Some(enter) = handler else {
             self.frame.effects.nothrow = false;
@@ -67,23 +67,23 @@ impl Interpreter<'_, '_> {
         for (pc, stmt) in self.frame.code.stmts.iter().enumerate() {
             if matches!(stmt, LoweredStmt::Enter(target) if *target as usize == here) {
                 let caught = self.frame.caught.get(&(pc as u32)).copied();
-                known = join_types(self.session.types, known, caught.unwrap_or(Types::ANY));
+                known = join_types(self.interp.types, known, caught.unwrap_or(Types::ANY));
             }
         }
         let known = if known == Types::BOTTOM { Types::ANY } else { known };
-        Lattice::of(self.session.types, known)
+        Lattice::normalize(self.interp.types, known)
     }
 
     /// A constant is used: one that can change is memory that the body shares with others.
     pub(crate) fn touch(&mut self, constant: Const) {
-        if self.frame.effects.inaccessible_mem_only && !is_mutation_free(self.session.types, constant) {
+        if self.frame.effects.inaccessible_mem_only && !is_mutation_free(self.interp.types, constant) {
             self.frame.effects.inaccessible_mem_only = false;
         }
     }
 
     /// The body has been looked at: what its statements leave open is decided, and its author is believed.
     pub(crate) fn finish_effects(&mut self) {
-        let types = self.session.types;
+        let types = self.interp.types;
         let promised = Promises::of(types, &self.frame.code);
         if self.frame.loops && !promised.has("terminates_locally") {
             self.frame.effects.terminates = false;
@@ -97,7 +97,7 @@ impl Interpreter<'_, '_> {
 }
 
 /// Drops conditions that are met: objects that the body makes do not leave it, memory that it touches is its own.
-fn settle(types: &Types, frame: &mut Frame) {
+fn settle(types: &Types, frame: &mut InferenceState) {
     let effects = &mut frame.effects;
     if !effects.no_new_object && effects.no_identity && has_no_identity(types, &frame.ret) {
         effects.no_new_object = true;
@@ -105,7 +105,7 @@ fn settle(types: &Types, frame: &mut Frame) {
     let touches = !effects.no_argument_reads || !effects.no_argument_writes;
     if touches
         && effects.inaccessible_mem_only
-        && frame.args.iter().all(|it| is_mutation_free_type(types, it.widen(types)))
+        && frame.args.iter().all(|it| is_mutation_free_type(types, it.widenconst(types)))
     {
         effects.no_argument_reads = true;
         effects.no_argument_writes = true;

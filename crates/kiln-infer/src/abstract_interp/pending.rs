@@ -1,25 +1,25 @@
 //! Results of instances whose recursion has not been resolved: each waits for a caller that it depends on.
 
-use super::frame::Frame;
-use super::session::Summary;
+use super::result::InferenceResult;
+use super::state::InferenceState;
 use kiln_ir::Instance;
 use kiln_runtime::tables::CodeInstance;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A result that waits for those it depends on.
-pub(crate) struct Pending {
+pub(crate) struct PendingResult {
     pub(crate) instance: Instance,
-    pub(crate) made: Made,
-    pub(crate) summary: Summary,
+    pub(crate) derivation: Derivation,
+    pub(crate) result: InferenceResult,
     /// The lowest active instance that the result depends on.
     pub(crate) lowest: usize,
 }
 
 /// How a result came about.
-pub(crate) enum Made {
+pub(crate) enum Derivation {
     /// By inference.
-    Inferred(Box<Frame>),
+    Inferred(Box<InferenceState>),
     /// It had ended, and holds still.
     Kept(Arc<CodeInstance>),
 }
@@ -31,9 +31,9 @@ pub(crate) enum Made {
 /// only rises. So the rounds of nested groups add up; they would multiply.
 #[derive(Default)]
 pub(crate) struct PendingResults {
-    results: Vec<Pending>,
+    results: Vec<PendingResult>,
     places: FxHashMap<Instance, usize>,
-    dropped: FxHashMap<Instance, Summary>,
+    dropped: FxHashMap<Instance, InferenceResult>,
 }
 
 impl PendingResults {
@@ -43,12 +43,12 @@ impl PendingResults {
     }
 
     /// The result of an instance.
-    pub(crate) fn find(&self, instance: Instance) -> Option<&Pending> {
+    pub(crate) fn find(&self, instance: Instance) -> Option<&PendingResult> {
         self.places.get(&instance).map(|&at| &self.results[at])
     }
 
     /// Adds the result of an instance that has none.
-    pub(crate) fn push(&mut self, result: Pending) {
+    pub(crate) fn push(&mut self, result: PendingResult) {
         let before = self.places.insert(result.instance, self.results.len());
         debug_assert!(before.is_none(), "an instance waits once");
         self.results.push(result);
@@ -58,7 +58,7 @@ impl PendingResults {
     pub(crate) fn retry_from(&mut self, first: usize) {
         for it in self.results.drain(first..) {
             self.places.remove(&it.instance);
-            self.dropped.insert(it.instance, it.summary);
+            self.dropped.insert(it.instance, it.result);
         }
     }
 
@@ -70,8 +70,8 @@ impl PendingResults {
     }
 
     /// Removes the results from `first` on, which are final now.
-    pub(crate) fn take_from(&mut self, first: usize) -> Vec<Pending> {
-        let group: Vec<Pending> = self.results.drain(first..).collect();
+    pub(crate) fn take_from(&mut self, first: usize) -> Vec<PendingResult> {
+        let group: Vec<PendingResult> = self.results.drain(first..).collect();
         for it in &group {
             self.places.remove(&it.instance);
             self.dropped.remove(&it.instance);
@@ -82,8 +82,8 @@ impl PendingResults {
         group
     }
 
-    /// The summary that an instance had in an earlier round of those that it depends on.
-    pub(crate) fn earlier_summary(&self, instance: Instance) -> Option<&Summary> {
+    /// The result that an instance had in an earlier round of those that it depends on.
+    pub(crate) fn earlier_result(&self, instance: Instance) -> Option<&InferenceResult> {
         self.dropped.get(&instance)
     }
 }

@@ -8,10 +8,9 @@
 //! It is asked twice. First nothing is inferred for it: that is enough after a definition that changed nothing, or nothing
 //! of this. Then other sessions are asked for a result, and only then are callees inferred to compare them.
 
-use super::consts::STMTS_MAX;
-use super::pending::Made;
-use super::session::{Session, Summary};
-use crate::kept::Closed;
+use super::interpreter::{AbstractInterpreter, CONST_PROP_STMTS_MAX};
+use super::pending::Derivation;
+use super::result::{Closed, InferenceResult, Inlining};
 use kiln_ir::{Instance, wire};
 use kiln_runtime::tables::{CodeInstance, Edge, Method, WorldRange, same_body};
 use std::sync::Arc;
@@ -19,17 +18,13 @@ use std::sync::Arc;
 /// How many ended results of one instance are tried.
 const CANDIDATES_MAX: usize = 4;
 
-/// How readily calls of a body are replaced by its statements, kept with a result: 0 if never.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Inlining(pub(crate) u8);
-
-impl Session<'_> {
+impl AbstractInterpreter<'_> {
     /// A result for `instance`, which is active at `own`, that ended and turns out to hold.
     pub(crate) fn revalidated(
         &mut self,
         own: usize,
         instance: Instance,
-    ) -> Option<(Arc<CodeInstance>, Summary)> {
+    ) -> Option<(Arc<CodeInstance>, InferenceResult)> {
         let world = self.inputs.world;
         if self.rt.tables.world() != world || !self.tried.insert((instance, self.policy)) {
             return None;
@@ -40,11 +35,11 @@ impl Session<'_> {
             if of != instance && !self.is_same_source(of, instance) {
                 continue;
             }
-            let Some(summary) = ci.result::<Summary>() else { continue };
-            let summary = Summary { worlds: WorldRange::since(world), ..(*summary).clone() };
-            self.active[own].assume(own, summary.clone(), &ci);
+            let Some(result) = ci.result::<InferenceResult>() else { continue };
+            let result = InferenceResult { worlds: WorldRange::since(world), ..(*result).clone() };
+            self.active[own].assume(own, result.clone(), &ci);
             if ci.edges.iter().all(|edge| self.edge_holds(&ci, edge)) {
-                return Some((ci, summary));
+                return Some((ci, result));
             }
             self.pending.forget_from(first_pending);
         }
@@ -105,8 +100,8 @@ impl Session<'_> {
         if self.cached(current).is_some_and(|it| Arc::ptr_eq(&it, &old)) {
             return true;
         }
-        let Some(before) = old.result::<Summary>() else { return false };
-        let Some(now) = self.known_summary(current) else { return false };
+        let Some(before) = old.result::<InferenceResult>() else { return false };
+        let Some(now) = self.known_result(current) else { return false };
         now.ret == before.ret
             && now.effects == before.effects
             && now.exct == before.exct
@@ -132,7 +127,7 @@ impl Session<'_> {
         let active = || self.active.iter().find(|it| it.instance == instance)?.kept.clone();
         let pending = || {
             let found = self.pending.find(instance)?;
-            if let Made::Kept(ci) = &found.made { Some(ci.clone()) } else { None }
+            if let Derivation::Kept(ci) = &found.derivation { Some(ci.clone()) } else { None }
         };
         self.cached(instance).or_else(active).or_else(pending)
     }
@@ -169,5 +164,5 @@ fn is_treated_alike(old: &Method, new: &Method) -> bool {
         && old.is_va == new.is_va
         && a.meta.generated == b.meta.generated
         && a.meta.constprop == b.meta.constprop
-        && (a.stmts.len() <= STMTS_MAX) == (b.stmts.len() <= STMTS_MAX)
+        && (a.stmts.len() <= CONST_PROP_STMTS_MAX) == (b.stmts.len() <= CONST_PROP_STMTS_MAX)
 }

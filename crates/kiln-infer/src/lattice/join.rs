@@ -1,6 +1,6 @@
 //! Joins, widened so that every ascending chain is short: Julia's `tmerge`.
 
-use super::{Conditional, Lattice, field, is_below};
+use super::{Conditional, Lattice, field, le};
 use kiln_types::{Type, TypeData, Types};
 use std::sync::Arc;
 
@@ -13,25 +13,25 @@ const DEPTH_MAX: usize = 8;
 
 /// An upper bound of both.
 pub fn join(types: &Types, a: &Lattice, b: &Lattice) -> Lattice {
-    if is_below(types, a, b) {
+    if le(types, a, b) {
         return b.clone();
     }
-    if is_below(types, b, a) {
+    if le(types, b, a) {
         return a.clone();
     }
     if let Some(both) = join_conditions(types, a, b) {
         return both;
     }
-    let (a, b) = (a.clone().without_condition(types), b.clone().without_condition(types));
+    let (a, b) = (a.clone().widenconditional(types), b.clone().widenconditional(types));
     if let Some(both) = join_fields(types, &a, &b) {
         return both;
     }
-    Lattice::of(types, join_types(types, a.widen(types), b.widen(types)))
+    Lattice::normalize(types, join_types(types, a.widenconst(types), b.widenconst(types)))
 }
 
 fn join_conditions(types: &Types, a: &Lattice, b: &Lattice) -> Option<Lattice> {
     let (x, y, argument) = match (a, b) {
-        (Lattice::Cond(x), Lattice::Cond(y)) => (x, y, false),
+        (Lattice::Conditional(x), Lattice::Conditional(y)) => (x, y, false),
         (Lattice::InterConditional(x), Lattice::InterConditional(y)) => (x, y, true),
         _other => return None,
     };
@@ -44,7 +44,7 @@ fn join_conditions(types: &Types, a: &Lattice, b: &Lattice) -> Option<Lattice> {
         then: join(types, &x.then, &y.then),
         other: join(types, &x.other, &y.other),
     });
-    Some(if argument { Lattice::InterConditional(both) } else { Lattice::Cond(both) })
+    Some(if argument { Lattice::InterConditional(both) } else { Lattice::Conditional(both) })
 }
 
 /// Field by field, when both are immutable structs of one concrete type and at least one says more than it.
@@ -58,8 +58,10 @@ fn join_fields(types: &Types, a: &Lattice, b: &Lattice) -> Option<Lattice> {
         return Some(Lattice::Type(ty));
     }
     let known = |it: &Lattice| match it {
-        Lattice::Partial(it) => it.fields.len(),
-        Lattice::Type(_) | Lattice::Const(_) | Lattice::Cond(_) | Lattice::InterConditional(_) => count,
+        Lattice::PartialStruct(it) => it.fields.len(),
+        Lattice::Type(_) | Lattice::Const(_) | Lattice::Conditional(_) | Lattice::InterConditional(_) => {
+            count
+        }
     };
     let count = known(a).min(known(b));
     let fields: Option<Vec<Lattice>> = (0..count)
@@ -68,7 +70,7 @@ fn join_fields(types: &Types, a: &Lattice, b: &Lattice) -> Option<Lattice> {
             Some(if x == y { x } else { join(types, &x, &y) })
         })
         .collect();
-    Some(Lattice::partial(types, ty, fields?))
+    Some(Lattice::partial_struct(types, ty, fields?))
 }
 
 /// An upper bound of two types with at most a few members.

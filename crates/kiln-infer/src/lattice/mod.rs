@@ -2,7 +2,7 @@
 //!
 //! # Invariants
 //! * A type with one instance is always `Const`; `Type{T}` for a closed `T` is `Const(T)`.
-//! * A `Partial` has a concrete type, at least one field, one element a field that `new` was given, and is not
+//! * A `PartialStruct` has a concrete type, at least one field, one element a field that `new` was given, and is not
 //!   all constants (unless it is mutable, when it is no constant at all).
 //! * Conditionals are about `Bool`s and never nest.
 
@@ -10,7 +10,7 @@ mod join;
 mod order;
 
 pub use join::{join, join_types, type_depth, wrapper};
-pub use order::{is_below, meet_type};
+pub use order::{le, meet_type};
 
 use kiln_types::{Const, ConstData, Type, TypeData, Types};
 use std::sync::Arc;
@@ -23,23 +23,23 @@ pub enum Lattice {
     /// Exactly this value.
     Const(Const),
     /// A struct or tuple about whose fields more is known than their types.
-    Partial(Arc<Partial>),
+    PartialStruct(Arc<PartialStruct>),
     /// A `Bool` that tells something of a slot.
-    Cond(Arc<Conditional>),
+    Conditional(Arc<Conditional>),
     /// A returned `Bool` that tells something of an argument.
     InterConditional(Arc<Conditional>),
 }
 
-/// See [`Lattice::Partial`].
+/// See [`Lattice::PartialStruct`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Partial {
+pub struct PartialStruct {
     /// The concrete type.
     pub ty: Type,
     /// The elements of the leading fields.
     pub fields: Vec<Lattice>,
 }
 
-/// See [`Lattice::Cond`].
+/// See [`Lattice::Conditional`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Conditional {
     /// The slot, or the argument.
@@ -54,7 +54,7 @@ pub struct Conditional {
 
 impl Lattice {
     /// The element for a type, normalized.
-    pub fn of(types: &Types, ty: Type) -> Self {
+    pub fn normalize(types: &Types, ty: Type) -> Self {
         if let Some(constant) = types.singleton(ty) {
             return Self::Const(constant);
         }
@@ -82,20 +82,20 @@ impl Lattice {
         *self == Self::Type(types.core().bottom)
     }
     /// The smallest type that has every value of the element. A type as a value is `Type{T}`.
-    pub fn widen(&self, types: &Types) -> Type {
+    pub fn widenconst(&self, types: &Types) -> Type {
         match self {
             Self::Type(ty) => *ty,
             Self::Const(it) => const_type(types, *it),
-            Self::Partial(it) => it.ty,
-            Self::Cond(_) | Self::InterConditional(_) => types.core().bool,
+            Self::PartialStruct(it) => it.ty,
+            Self::Conditional(_) | Self::InterConditional(_) => types.core().bool,
         }
     }
-    /// `typeof` the value for sure: like `widen`, but a type as a value is `DataType` and the like.
+    /// `typeof` the value for sure: like `widenconst`, but a type as a value is `DataType` and the like.
     pub fn exact_type(&self, types: &Types) -> Option<Type> {
         match self {
             Self::Const(it) => Some(types.typeof_const(*it)),
-            Self::Partial(it) => Some(it.ty),
-            Self::Cond(_) | Self::InterConditional(_) => Some(types.core().bool),
+            Self::PartialStruct(it) => Some(it.ty),
+            Self::Conditional(_) | Self::InterConditional(_) => Some(types.core().bool),
             Self::Type(ty) => (types.is_concrete(*ty) && types.type_type_param(*ty).is_none()).then_some(*ty),
         }
     }
@@ -103,7 +103,7 @@ impl Lattice {
     pub fn as_const(&self) -> Option<Const> {
         match self {
             Self::Const(it) => Some(*it),
-            Self::Type(_) | Self::Partial(_) | Self::Cond(_) | Self::InterConditional(_) => None,
+            Self::Type(_) | Self::PartialStruct(_) | Self::Conditional(_) | Self::InterConditional(_) => None,
         }
     }
     /// The constant `Bool`, a conditional with one impossible side included.
@@ -111,11 +111,13 @@ impl Lattice {
         match self {
             Self::Const(it) if *it == types.const_bool(true) => Some(true),
             Self::Const(it) if *it == types.const_bool(false) => Some(false),
-            Self::Cond(it) | Self::InterConditional(it) if it.then.is_bottom(types) => Some(false),
-            Self::Cond(it) | Self::InterConditional(it) if it.other.is_bottom(types) => Some(true),
-            Self::Const(_) | Self::Type(_) | Self::Partial(_) | Self::Cond(_) | Self::InterConditional(_) => {
-                None
-            }
+            Self::Conditional(it) | Self::InterConditional(it) if it.then.is_bottom(types) => Some(false),
+            Self::Conditional(it) | Self::InterConditional(it) if it.other.is_bottom(types) => Some(true),
+            Self::Const(_)
+            | Self::Type(_)
+            | Self::PartialStruct(_)
+            | Self::Conditional(_)
+            | Self::InterConditional(_) => None,
         }
     }
     /// The constant `Int64`.
@@ -135,18 +137,18 @@ impl Lattice {
         }
     }
     /// Forgets what it tells of slots.
-    pub fn without_condition(self, types: &Types) -> Self {
+    pub fn widenconditional(self, types: &Types) -> Self {
         match &self {
-            Self::Cond(_) | Self::InterConditional(_) => match self.as_bool(types) {
+            Self::Conditional(_) | Self::InterConditional(_) => match self.as_bool(types) {
                 Some(value) => Self::bool(types, value),
                 None => Self::Type(types.core().bool),
             },
-            Self::Type(_) | Self::Const(_) | Self::Partial(_) => self,
+            Self::Type(_) | Self::Const(_) | Self::PartialStruct(_) => self,
         }
     }
     /// A struct or tuple with these fields: a constant if all are and the type allows it.
-    pub fn partial(types: &Types, ty: Type, fields: Vec<Lattice>) -> Self {
-        let fields: Vec<Lattice> = fields.into_iter().map(|it| it.without_condition(types)).collect();
+    pub fn partial_struct(types: &Types, ty: Type, fields: Vec<Lattice>) -> Self {
+        let fields: Vec<Lattice> = fields.into_iter().map(|it| it.widenconditional(types)).collect();
         if fields.iter().any(|it| it.is_bottom(types)) {
             return Self::bottom(types);
         }
@@ -161,13 +163,13 @@ impl Lattice {
         let says_more = fields.iter().zip(declared).any(|(it, &ty)| match it {
             Self::Type(it) => *it != ty,
             Self::Const(_) => types.singleton(ty).is_none(),
-            Self::Partial(_) => true,
-            Self::Cond(_) | Self::InterConditional(_) => false,
+            Self::PartialStruct(_) => true,
+            Self::Conditional(_) | Self::InterConditional(_) => false,
         });
         if !says_more || nesting(&fields) > 3 {
-            return Self::of(types, ty);
+            return Self::normalize(types, ty);
         }
-        Self::Partial(Arc::new(Partial { ty, fields }))
+        Self::PartialStruct(Arc::new(PartialStruct { ty, fields }))
     }
     /// A conditional about a slot, or a constant if one side is impossible.
     pub fn conditional(types: &Types, slot: u32, def: u32, then: Lattice, other: Lattice) -> Self {
@@ -175,11 +177,11 @@ impl Lattice {
             (true, true) => Self::bottom(types),
             (true, false) => Self::bool(types, false),
             (false, true) => Self::bool(types, true),
-            (false, false) => Self::Cond(Arc::new(Conditional {
+            (false, false) => Self::Conditional(Arc::new(Conditional {
                 slot,
                 def,
-                then: then.without_condition(types),
-                other: other.without_condition(types),
+                then: then.widenconditional(types),
+                other: other.widenconditional(types),
             })),
         }
     }
@@ -187,8 +189,8 @@ impl Lattice {
 
 fn nesting(fields: &[Lattice]) -> usize {
     let deepest = fields.iter().map(|it| match it {
-        Lattice::Partial(it) => nesting(&it.fields),
-        Lattice::Type(_) | Lattice::Const(_) | Lattice::Cond(_) | Lattice::InterConditional(_) => 0,
+        Lattice::PartialStruct(it) => nesting(&it.fields),
+        Lattice::Type(_) | Lattice::Const(_) | Lattice::Conditional(_) | Lattice::InterConditional(_) => 0,
     });
     1 + deepest.max().unwrap_or(0)
 }
@@ -281,8 +283,8 @@ pub fn field(types: &Types, of: &Lattice, index: usize) -> Option<Lattice> {
     let declared = *types.field_types(ty).get(index)?;
     let found = match of {
         Lattice::Const(it) => const_field(types, *it, index).map(Lattice::Const),
-        Lattice::Partial(it) => it.fields.get(index).cloned(),
-        Lattice::Type(_) | Lattice::Cond(_) | Lattice::InterConditional(_) => None,
+        Lattice::PartialStruct(it) => it.fields.get(index).cloned(),
+        Lattice::Type(_) | Lattice::Conditional(_) | Lattice::InterConditional(_) => None,
     };
-    Some(found.unwrap_or_else(|| Lattice::of(types, declared)))
+    Some(found.unwrap_or_else(|| Lattice::normalize(types, declared)))
 }

@@ -1,6 +1,6 @@
 //! Emits calls by what inference resolved them to.
 
-use super::emit::{Emitter, Ended};
+use super::emit::{Ended, SsaBuilder};
 use crate::abstract_interp::{Case, Expansion, Resolution};
 use crate::lattice::Lattice;
 use crate::tfuncs::tuple_of;
@@ -10,7 +10,7 @@ use kiln_types::{Const, ConstData, Type};
 /// An operand and what is known of it.
 type Known = (Value, Lattice);
 
-impl Emitter<'_> {
+impl SsaBuilder<'_> {
     /// Emits a call of `args[0]`; `known` is what it returns.
     pub(super) fn call(
         &mut self,
@@ -26,7 +26,7 @@ impl Emitter<'_> {
     }
 
     fn resolved(&mut self, args: &[Known], resolution: &Resolution, known: &Lattice) -> Result<Value, Ended> {
-        let ty = known.widen(self.types);
+        let ty = known.widenconst(self.types);
         let plain = |args: &[Known]| args.iter().map(|it| it.0).collect::<Vec<Value>>();
         let rest = || plain(args.get(1..).unwrap_or_default());
         Ok(match resolution {
@@ -89,7 +89,7 @@ impl Emitter<'_> {
                 Expansion::Fields(all) => {
                     for (n, &ty) in all.iter().enumerate() {
                         let known = crate::lattice::field(self.types, &arg.1, n)
-                            .unwrap_or_else(|| Lattice::of(self.types, ty));
+                            .unwrap_or_else(|| Lattice::normalize(self.types, ty));
                         let value = self.get_field(arg.0, n, &known);
                         call.push((value, known));
                     }
@@ -106,7 +106,7 @@ impl Emitter<'_> {
             let value = self.case(args, only)?;
             return Ok(self.narrowed(value, known));
         }
-        let ty = known.widen(self.types);
+        let ty = known.widenconst(self.types);
         let join = self.new_block();
         let mut incoming: Vec<(Block, Value)> = Vec::new();
         for case in cases {
@@ -193,7 +193,7 @@ impl Emitter<'_> {
                 Some(it) => Value::Const(it),
                 None => {
                     let rest = values[fixed..].to_vec();
-                    self.value(Op::Builtin(Builtin::Tuple, rest), tuple.widen(self.types))
+                    self.value(Op::Builtin(Builtin::Tuple, rest), tuple.widenconst(self.types))
                 }
             };
             values.truncate(fixed);

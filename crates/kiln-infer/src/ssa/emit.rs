@@ -1,7 +1,7 @@
 //! Emits the statements of a body, block by block.
 
-use crate::abstract_interp::{Frame, SlotState, State};
-use crate::lattice::{Lattice, field, is_below};
+use crate::abstract_interp::{InferenceState, VarState, VarTable};
+use crate::lattice::{Lattice, field, le};
 use crate::tfuncs::Env;
 use kiln_ir::{
     Block, BlockData, Builtin, InlinedAt, IrCode, Lowered, LoweredStmt, Op, SourceLoc, Stmt, StmtData,
@@ -17,10 +17,10 @@ pub(crate) type Var = usize;
 pub(crate) struct Ended;
 
 /// See the [module](self).
-pub(crate) struct Emitter<'a> {
+pub(crate) struct SsaBuilder<'a> {
     pub(super) env: Env<'a>,
     pub(super) types: &'a Types,
-    pub(super) frame: &'a Frame,
+    pub(super) frame: &'a InferenceState,
     pub(super) code: IrCode,
     /// First and last block of each lowered block.
     pub(super) first: Vec<Option<Block>>,
@@ -32,7 +32,7 @@ pub(crate) struct Emitter<'a> {
     /// Phis whose operands are still to be found.
     pub(super) incomplete: Vec<(u32, Var, Stmt)>,
     values: Vec<Option<Value>>,
-    state: State,
+    state: VarTable,
     inbounds: Vec<bool>,
     pub(super) lowered_block: u32,
     pub(super) block: Block,
@@ -41,14 +41,14 @@ pub(crate) struct Emitter<'a> {
     impossible: bool,
 }
 
-impl<'a> Emitter<'a> {
+impl<'a> SsaBuilder<'a> {
     /// Ready to emit.
-    pub(crate) fn new(env: Env<'a>, frame: &'a Frame) -> Self {
+    pub(crate) fn new(env: Env<'a>, frame: &'a InferenceState) -> Self {
         let types = env.types;
         let blocks = frame.blocks.len();
         let code = IrCode {
             name: frame.code.name,
-            args: frame.args.iter().map(|it| it.widen(types)).collect(),
+            args: frame.args.iter().map(|it| it.widenconst(types)).collect(),
             stmts: Default::default(),
             blocks: Default::default(),
             inlined_at: vec![InlinedAt {
@@ -58,7 +58,7 @@ impl<'a> Emitter<'a> {
                 parent: 0,
             }],
             throw_sites: Default::default(),
-            return_type: frame.ret.widen(types),
+            return_type: frame.ret.widenconst(types),
         };
         Self {
             env,
@@ -240,7 +240,7 @@ impl<'a> Emitter<'a> {
             }
             LoweredStmt::NewVar(slot) => {
                 let def = pc as u32 + 1;
-                self.state[*slot as usize] = SlotState { ty: Lattice::bottom(types), undef: true, def };
+                self.state[*slot as usize] = VarState { ty: Lattice::bottom(types), undef: true, def };
                 self.write(*slot as usize, None);
                 self.write(self.flag(*slot), Some(Value::Const(types.const_bool(false))));
             }
@@ -290,7 +290,7 @@ impl<'a> Emitter<'a> {
 
     fn assign(&mut self, slot: u32, value: Value, ty: Lattice) {
         let def = self.pc as u32 + 1;
-        self.state[slot as usize] = SlotState { ty, undef: false, def };
+        self.state[slot as usize] = VarState { ty, undef: false, def };
         self.write(slot as usize, Some(value));
         self.write(self.flag(slot), Some(Value::Const(self.types.const_bool(true))));
     }
@@ -309,7 +309,7 @@ impl<'a> Emitter<'a> {
                 let from = self.frame.read_from[n as usize];
                 let refined = from.and_then(|(slot, def)| {
                     let state = &self.state[slot as usize];
-                    (state.def == def && is_below(types, &state.ty, &known)).then(|| state.ty.clone())
+                    (state.def == def && le(types, &state.ty, &known)).then(|| state.ty.clone())
                 });
                 let known = refined.unwrap_or(known);
                 if let Some(it) = known.as_const() {
@@ -328,7 +328,7 @@ impl<'a> Emitter<'a> {
                 match known.as_const() {
                     Some(it) => Ok((Value::Const(it), known)),
                     None => {
-                        let value = self.value(Op::Global(module, name), known.widen(types));
+                        let value = self.value(Op::Global(module, name), known.widenconst(types));
                         if known.is_bottom(types) { Err(self.end()) } else { Ok((value, known)) }
                     }
                 }
@@ -360,7 +360,7 @@ impl<'a> Emitter<'a> {
 
     fn slot(&mut self, n: u32) -> Result<(Value, Lattice), Ended> {
         let types = self.types;
-        let SlotState { ty, undef, .. } = self.state[n as usize].clone();
+        let VarState { ty, undef, .. } = self.state[n as usize].clone();
         if undef {
             let name = self.frame.code.slots[n as usize].name;
             let defined = match ty.is_bottom(types) {
@@ -392,7 +392,7 @@ impl<'a> Emitter<'a> {
         if let Some(it) = known.as_const() {
             return Value::Const(it);
         }
-        let (own, wanted) = (self.type_of(value), known.widen(types));
+        let (own, wanted) = (self.type_of(value), known.widenconst(types));
         if own == wanted || types.subtype(own, wanted) {
             return value;
         }
@@ -410,7 +410,7 @@ impl<'a> Emitter<'a> {
         let types = self.types;
         let (mut value, ty) = self.operand(cond)?;
         let bool_ty = types.core().bool;
-        if !types.subtype(ty.widen(types), bool_ty) {
+        if !types.subtype(ty.widenconst(types), bool_ty) {
             let asserted = Value::Const(types.const_type(bool_ty));
             value = self.value(Op::Builtin(Builtin::Typeassert, vec![value, asserted]), bool_ty);
         }
@@ -479,7 +479,7 @@ impl<'a> Emitter<'a> {
                     fields.iter().zip(declared).map(|(&it, &ty)| self.asserted(it, ty)).collect::<Vec<_>>();
                 self.value(Op::New(fields), ty)
             }
-            None => self.value(Op::NewDynamic(all.to_vec()), known.widen(types)),
+            None => self.value(Op::NewDynamic(all.to_vec()), known.widenconst(types)),
         };
         self.values[pc] = Some(value);
         if known.is_bottom(types) { Err(self.end()) } else { Ok(()) }
@@ -520,7 +520,7 @@ impl<'a> Emitter<'a> {
             return self.finish_new(pc, Some(ty), &all, known);
         }
         let known = known.unwrap_or_else(|| Lattice::bottom(types));
-        let value = self.value(Op::SplatNew(head, tuple), known.widen(types));
+        let value = self.value(Op::SplatNew(head, tuple), known.widenconst(types));
         self.values[pc] = Some(value);
         if known.is_bottom(types) { Err(self.end()) } else { Ok(()) }
     }
@@ -531,12 +531,12 @@ impl<'a> Emitter<'a> {
             return Value::Const(it);
         }
         let index = Value::Const(self.types.const_int(n as i64 + 1));
-        self.value(Op::Builtin(Builtin::Getfield, vec![of, index]), known.widen(self.types))
+        self.value(Op::Builtin(Builtin::Getfield, vec![of, index]), known.widenconst(self.types))
     }
 }
 
 /// Which statements are in an `@inbounds` region: the marks nest in the order of the statements.
-fn inbounds(frame: &Frame) -> Vec<bool> {
+fn inbounds(frame: &InferenceState) -> Vec<bool> {
     let mut depth = 0usize;
     let all = frame.code.stmts.iter().map(|stmt| {
         match stmt {

@@ -12,12 +12,12 @@ mod calls;
 mod emit;
 mod phis;
 
-use crate::abstract_interp::Frame;
+use crate::abstract_interp::InferenceState;
 use crate::tfuncs::Env;
 use kiln_ir::{IrCode, LoweredStmt};
 
 /// The body, or `None` if it is one that is only interpreted.
-pub(crate) fn build(env: Env<'_>, frame: &Frame) -> Option<IrCode> {
+pub(crate) fn build(env: Env<'_>, frame: &InferenceState) -> Option<IrCode> {
     let reached = |pc: usize| frame.entry[frame.blocks.block_of(pc) as usize].is_some();
     let interpreted = frame.code.stmts.iter().enumerate().any(|(pc, stmt)| {
         let only = matches!(
@@ -33,7 +33,7 @@ pub(crate) fn build(env: Env<'_>, frame: &Frame) -> Option<IrCode> {
     if interpreted {
         return None;
     }
-    let code = emit::Emitter::new(env, frame).run()?;
+    let code = emit::SsaBuilder::new(env, frame).run()?;
     let code = kiln_ir::compact(code);
     #[cfg(debug_assertions)]
     {

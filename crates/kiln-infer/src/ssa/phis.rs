@@ -1,11 +1,11 @@
 //! Reading and writing variables, and the phis that takes.
 
-use super::emit::{Emitter, Var};
+use super::emit::{SsaBuilder, Var};
 use kiln_ir::{Block, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
 use kiln_types::Type;
 use rustc_hash::FxHashMap;
 
-impl Emitter<'_> {
+impl SsaBuilder<'_> {
     /// From here on a variable has this value; `None`: it has none.
     pub(super) fn write(&mut self, var: Var, value: Option<Value>) {
         self.exits[self.lowered_block as usize].insert(var, value);
@@ -51,7 +51,7 @@ impl Emitter<'_> {
             return self.types.core().bool;
         }
         match &self.frame.entry[block as usize] {
-            Some(state) => state[var].ty.widen(self.types),
+            Some(state) => state[var].ty.widenconst(self.types),
             None => self.types.core().bottom,
         }
     }

@@ -13,7 +13,7 @@ pub(crate) fn instance_type(env: Env<'_>, arg: &Lattice) -> Type {
     if let Some(ty) = arg.as_type(types) {
         return if is_type(types, ty) && !types.has_free_vars(ty) { ty } else { types.core().any };
     }
-    bound_of(env, arg.widen(types)).unwrap_or(types.core().any)
+    bound_of(env, arg.widenconst(types)).unwrap_or(types.core().any)
 }
 
 /// `T` of `Type{<:T}` and `Type{X} where X` forms; `None` of anything else.
@@ -126,7 +126,7 @@ fn bounded(env: Env<'_>, head: Type, params: &[Lattice]) -> Option<Type> {
             known.push(it);
             continue;
         }
-        let upper = bound_of(env, param.widen(types)).unwrap_or(core.any);
+        let upper = bound_of(env, param.widenconst(types)).unwrap_or(core.any);
         // Messages show it by the name its declaration gave the parameter.
         let name = declared_name(env, head, n).unwrap_or_else(|| types.symbol(&format!("T{}", n + 1)));
         let var = types.type_var(name, core.bottom, upper);

@@ -13,7 +13,7 @@ pub(crate) fn builtin_exception(env: Env<'_>, builtin: Builtin, args: &[Lattice]
     match builtin {
         B::ApplyIterate | B::Invoke | B::Invokelatest | B::Deferred | B::Getglobal => None,
         B::Throw => match args {
-            [it] => Some(it.widen(types)),
+            [it] => Some(it.widenconst(types)),
             _ => any,
         },
         B::Typeassert | B::Isa | B::Issubtype | B::Ifelse if args.len() == arity(builtin) => {
@@ -35,7 +35,7 @@ fn arity(builtin: Builtin) -> usize {
 fn is_memory(env: Env<'_>, arg: Option<&Lattice>) -> bool {
     let types = env.types;
     let core = types.core();
-    let name = arg.and_then(|it| types.name_of(it.widen(types)));
+    let name = arg.and_then(|it| types.name_of(it.widenconst(types)));
     name.is_some()
         && (name == types.name_of(core.generic_memory) || name == types.name_of(core.generic_memory_ref))
 }
@@ -45,7 +45,7 @@ fn of_field(env: Env<'_>, args: &[Lattice]) -> Type {
     let (types, core) = (env.types, env.types.core());
     let [object, name] = args else { return core.any };
     let Some(of) = object.exact_type(types).filter(|&it| it != core.module) else { return core.any };
-    let missing = match name.widen(types) {
+    let missing = match name.widenconst(types) {
         it if it == core.int64 => core.bounds_error,
         it if it == core.symbol => core.field_error,
         _ => return core.any,
@@ -62,7 +62,7 @@ pub(crate) fn intrinsic_exception(env: Env<'_>, op: Intrinsic, args: &[Lattice])
     let types = env.types;
     let integers = args.iter().all(|it| it.exact_type(types).is_some_and(|it| types.is_primitive(it)));
     let divides = matches!(op, I::CheckedSdivInt | I::CheckedUdivInt | I::CheckedSremInt | I::CheckedUremInt);
-    if divides && integers && args.len() == 2 && args[0].widen(types) == args[1].widen(types) {
+    if divides && integers && args.len() == 2 && args[0].widenconst(types) == args[1].widenconst(types) {
         return types.core().divide_error;
     }
     types.core().any

@@ -56,7 +56,7 @@ pub(crate) fn get(env: Env<'_>, args: &[Lattice]) -> Outcome {
     if !found.effects.nothrow && flags.iter().any(|it| it.as_bool(types) == Some(false)) {
         let is_tuple = object.exact_type(types).is_some_and(|it| types.is_tuple(it));
         found.effects.noub = false;
-        found.effects.nothrow = is_tuple && name.widen(types) == types.core().int64;
+        found.effects.nothrow = is_tuple && name.widenconst(types) == types.core().int64;
     }
     found
 }
@@ -69,9 +69,10 @@ fn get_checked(env: Env<'_>, object: &Lattice, name: &Lattice) -> Outcome {
     if let Some(found) = of_constant(env, object, name) {
         return found;
     }
-    let parts = types.members(object.widen(types));
+    let parts = types.members(object.widenconst(types));
     if parts.len() > 1 {
-        let all: Vec<Outcome> = parts.iter().map(|&it| get_one(env, &Lattice::of(types, it), name)).collect();
+        let all: Vec<Outcome> =
+            parts.iter().map(|&it| get_one(env, &Lattice::normalize(types, it), name)).collect();
         let ty = all.iter().map(|it| it.ty.clone()).reduce(|a, b| join(types, &a, &b));
         let effects = all.iter().fold(Effects::TOTAL, |sum, it| sum.merge(it.effects));
         return Outcome::new(env, ty.unwrap_or_else(|| Lattice::any(types)), effects);
@@ -141,7 +142,7 @@ fn reflected(env: Env<'_>, object: &Lattice, name: &Lattice) -> Option<Outcome> 
 
 fn get_one(env: Env<'_>, object: &Lattice, name: &Lattice) -> Outcome {
     let types = env.types;
-    let ty = object.widen(types);
+    let ty = object.widenconst(types);
     let exact = object.exact_type(types);
     let Some(of) = exact.or_else(|| is_struct(env, ty).then_some(ty)) else {
         let is_module = types.subtype(types.core().module, ty);
@@ -158,9 +159,10 @@ fn get_one(env: Env<'_>, object: &Lattice, name: &Lattice) -> Outcome {
         return Outcome::throws(env);
     }
     let known = if exact.is_some() { field(types, object, index) } else { None };
-    let result = known.unwrap_or_else(|| Lattice::of(types, declared(env, of, index)));
+    let result = known.unwrap_or_else(|| Lattice::normalize(types, declared(env, of, index)));
     let constant = is_const_field(env, of, index);
-    let set = always_set(env, of, index) || matches!(object, Lattice::Partial(it) if it.fields.len() > index);
+    let set =
+        always_set(env, of, index) || matches!(object, Lattice::PartialStruct(it) if it.fields.len() > index);
     let effects = Effects { nothrow: set, no_argument_reads: constant, ..PURE };
     Outcome::new(env, result, effects)
 }
@@ -236,7 +238,7 @@ fn get_unknown(env: Env<'_>, object: &Lattice, of: Type, name: &Lattice) -> Outc
     let count = types.field_types(types.unwrap_unionall(of)).len();
     let all = (0..count).map(|n| match object.exact_type(types) {
         Some(_) => field(types, object, n).unwrap_or_else(|| Lattice::any(types)),
-        None => Lattice::of(types, declared(env, of, n)),
+        None => Lattice::normalize(types, declared(env, of, n)),
     });
     let ty = all.reduce(|a, b| join(types, &a, &b)).unwrap_or_else(|| Lattice::bottom(types));
     let mutable = types.is_mutable(types.unwrap_unionall(of));
@@ -247,8 +249,8 @@ fn get_unknown(env: Env<'_>, object: &Lattice, of: Type, name: &Lattice) -> Outc
 pub(crate) fn set(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [object, name, value, ..] = args else { return Outcome::throws(env) };
-    let ty = object.widen(types);
-    let value = value.clone().without_condition(types);
+    let ty = object.widenconst(types);
+    let value = value.clone().widenconditional(types);
     let Some(index) = object.exact_type(types).and_then(|_| field_index(env, ty, name)) else {
         return Outcome::new(env, value, WRITE_OBJECT);
     };
@@ -256,7 +258,7 @@ pub(crate) fn set(env: Env<'_>, args: &[Lattice]) -> Outcome {
     if !types.is_mutable(ty) || is_const_field(env, ty, index) {
         return Outcome::throws(env);
     }
-    let nothrow = types.subtype(value.widen(types), declared);
+    let nothrow = types.subtype(value.widenconst(types), declared);
     Outcome::new(env, meet_type(types, &value, declared), Effects { nothrow, ..WRITE_OBJECT })
 }
 
@@ -272,9 +274,9 @@ pub(crate) fn field_type(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [object, name, ..] = args else { return Outcome::throws(env) };
     let core = types.core();
-    let parts = types.members(object.widen(types));
+    let parts = types.members(object.widenconst(types));
     if parts.len() > 1 {
-        let all = parts.iter().map(|&it| field_type(env, &[Lattice::of(types, it), name.clone()]));
+        let all = parts.iter().map(|&it| field_type(env, &[Lattice::normalize(types, it), name.clone()]));
         let joined =
             all.reduce(|a, b| Outcome { ty: join(types, &a.ty, &b.ty), effects: a.effects.merge(b.effects) });
         return joined.unwrap_or_else(|| Outcome::throws(env));
@@ -325,7 +327,7 @@ pub(crate) fn is_defined(env: Env<'_>, args: &[Lattice]) -> Outcome {
     }
     match field_index(env, ty, name) {
         Some(index) if index < types.field_types(ty).len() => {
-            let known = matches!(object, Lattice::Partial(it) if it.fields.len() > index);
+            let known = matches!(object, Lattice::PartialStruct(it) if it.fields.len() > index);
             if known || always_set(env, ty, index) {
                 Outcome::pure(env, Lattice::bool(types, true), true)
             } else {

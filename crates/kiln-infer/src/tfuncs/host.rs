@@ -48,7 +48,7 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
     } else {
         Effects { nonoverlayed: true, nortcall: true, ..Effects::NONE }
     };
-    Outcome::new(env, Lattice::of(types, ty), effects)
+    Outcome::new(env, Lattice::normalize(types, ty), effects)
 }
 
 /// Answers depend on the arguments alone, for ever.

@@ -43,7 +43,7 @@ fn foreign_call(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let declared = if op == Intrinsic::Llvmcall { 1 } else { 2 };
     let Some(result) = args.get(declared) else { return Outcome::throws(env) };
-    let ty = Lattice::of(types, instance_type(env, result));
+    let ty = Lattice::normalize(types, instance_type(env, result));
     let known = match args[0].as_const() {
         Some(what) if op == Intrinsic::Llvmcall => foreign::arithmetic_of(types, what),
         _ => None, // of the host, or only known at run time
@@ -176,7 +176,7 @@ fn result_type(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Lattice {
     use Intrinsic as I;
     let types = env.types;
     let core = types.core();
-    let first = args.first().map_or(core.any, |it| it.widen(types));
+    let first = args.first().map_or(core.any, |it| it.widenconst(types));
     let ty = if is_predicate(op) {
         core.bool
     } else if is_checked(op) {
@@ -204,7 +204,7 @@ fn result_type(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Lattice {
     } else {
         first
     };
-    Lattice::of(types, ty)
+    Lattice::normalize(types, ty)
 }
 
 /// `T` of a `Ptr{T}` (or another pointer whose first parameter it is).
@@ -296,8 +296,8 @@ fn is_nothrow(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> bool {
         I::HaveFma => args[0].as_type(types).is_some(),
         I::Pointerref | I::Pointerset | I::AddPtr | I::SubPtr => {
             let pointer = args[0].exact_type(types).is_some_and(|it| types.subtype(it, types.core().ref_));
-            let elem = pointee(env, args[0].widen(types));
-            let value = op != I::Pointerset || types.subtype(args[1].widen(types), elem);
+            let elem = pointee(env, args[0].widenconst(types));
+            let value = op != I::Pointerset || types.subtype(args[1].widenconst(types), elem);
             pointer && value && (matches!(op, I::AddPtr | I::SubPtr) || types.is_bits(elem))
         }
         _ if is_memory(op) => false,

@@ -18,7 +18,7 @@ pub(crate) fn new(env: Env<'_>, args: &[Lattice]) -> Outcome {
 pub(crate) fn new_ref(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let Some(first) = args.first() else { return Outcome::throws(env) };
-    let ty = first.widen(types);
+    let ty = first.widenconst(types);
     let core = types.core();
     let made = match types.data(ty) {
         TypeData::Data { name, params } if Some(*name) == types.name_of(core.generic_memory) => {
@@ -50,9 +50,9 @@ pub(crate) fn element(env: Env<'_>, ty: Type) -> Type {
 pub(crate) fn get(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [reference, _order, check] = args else { return Outcome::throws(env) };
-    let elem = element(env, reference.widen(types));
+    let elem = element(env, reference.widenconst(types));
     let unchecked = check.as_bool(types) == Some(false);
-    let nothrow = unchecked && types.is_bits(elem) && types.is_concrete(reference.widen(types));
+    let nothrow = unchecked && types.is_bits(elem) && types.is_concrete(reference.widenconst(types));
     Outcome::of(env, elem, Effects { nothrow, noub: !unchecked, ..READ_OBJECT })
 }
 
@@ -60,9 +60,9 @@ pub(crate) fn get(env: Env<'_>, args: &[Lattice]) -> Outcome {
 pub(crate) fn set(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [reference, value, _order, check] = args else { return Outcome::throws(env) };
-    let elem = element(env, reference.widen(types));
-    let kept = meet_type(types, &value.clone().without_condition(types), elem);
+    let elem = element(env, reference.widenconst(types));
+    let kept = meet_type(types, &value.clone().widenconditional(types), elem);
     let unchecked = check.as_bool(types) == Some(false);
-    let fits = types.subtype(value.widen(types), elem) && types.is_concrete(reference.widen(types));
+    let fits = types.subtype(value.widenconst(types), elem) && types.is_concrete(reference.widenconst(types));
     Outcome::new(env, kept, Effects { nothrow: unchecked && fits, noub: !unchecked, ..WRITE_OBJECT })
 }

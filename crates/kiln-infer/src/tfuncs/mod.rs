@@ -80,7 +80,7 @@ impl Outcome {
     }
     /// Some instance of a type.
     pub(crate) fn of(env: Env<'_>, ty: Type, effects: Effects) -> Self {
-        Self::new(env, Lattice::of(env.types, ty), effects)
+        Self::new(env, Lattice::normalize(env.types, ty), effects)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Transfer functions of questions about types and values, of tuples and of simple vectors.
 
 use super::{Env, Outcome, PURE, bound_of, instance_type};
-use crate::lattice::{Lattice, is_below, is_type, join, meet_type};
+use crate::lattice::{Lattice, is_type, join, le, meet_type};
 use kiln_ir::Effects;
 use kiln_types::{ConstData, Type};
 
@@ -11,7 +11,7 @@ pub(crate) fn egal(env: Env<'_>, a: &Lattice, b: &Lattice) -> Option<bool> {
     if let (Some(x), Some(y)) = (a.as_const(), b.as_const()) {
         return Some(x == y);
     }
-    let (x, y) = (a.widen(types), b.widen(types));
+    let (x, y) = (a.widenconst(types), b.widenconst(types));
     if x == types.core().any || y == types.core().any {
         return None;
     }
@@ -35,7 +35,8 @@ pub(crate) fn type_of(env: Env<'_>, args: &[Lattice]) -> Outcome {
         return Outcome::pure(env, Lattice::Const(types.const_type(ty)), true);
     }
     // Of each member its own type, so that a call with the result is split.
-    let all: Vec<Type> = types.members(it.widen(types)).into_iter().map(|ty| kinds_of(env, ty)).collect();
+    let all: Vec<Type> =
+        types.members(it.widenconst(types)).into_iter().map(|ty| kinds_of(env, ty)).collect();
     Outcome::of(env, types.union(&all), Effects::TOTAL)
 }
 
@@ -57,11 +58,13 @@ fn kinds_of(env: Env<'_>, ty: Type) -> Type {
 pub(crate) fn is_subtype(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [a, b] = args else { return Outcome::throws(env) };
-    let valid = |it: &Lattice| it.as_type(types).is_some() || bound_of(env, it.widen(types)).is_some();
+    let valid = |it: &Lattice| it.as_type(types).is_some() || bound_of(env, it.widenconst(types)).is_some();
     let nothrow = valid(a) && valid(b);
     let known = match (a.as_type(types), b.as_type(types)) {
         (Some(a), Some(b)) => Some(types.subtype(a, b)),
-        (None, Some(b)) => bound_of(env, a.widen(types)).filter(|&it| types.subtype(it, b)).map(|_| true),
+        (None, Some(b)) => {
+            bound_of(env, a.widenconst(types)).filter(|&it| types.subtype(it, b)).map(|_| true)
+        }
         (_, None) => None,
     };
     match known {
@@ -73,7 +76,7 @@ pub(crate) fn is_subtype(env: Env<'_>, args: &[Lattice]) -> Outcome {
 /// Decides `isa(it, ty)`, if that can be known.
 pub(crate) fn known_isa(env: Env<'_>, it: &Lattice, ty: Type) -> Option<bool> {
     let types = env.types;
-    if is_below(types, it, &Lattice::Type(ty)) {
+    if le(types, it, &Lattice::Type(ty)) {
         return Some(true);
     }
     meet_type(types, it, ty).is_bottom(types).then_some(false)
@@ -95,8 +98,8 @@ pub(crate) fn type_assert(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [it, ty] = args else { return Outcome::throws(env) };
     let asserted = instance_type(env, ty);
-    let it = it.clone().without_condition(types);
-    let nothrow = ty.as_type(types).is_some() && is_below(types, &it, &Lattice::Type(asserted));
+    let it = it.clone().widenconditional(types);
+    let nothrow = ty.as_type(types).is_some() && le(types, &it, &Lattice::Type(asserted));
     Outcome::pure(env, meet_type(types, &it, asserted), nothrow)
 }
 
@@ -108,14 +111,14 @@ pub(crate) fn tuple_of(env: Env<'_>, args: &[Lattice]) -> Lattice {
         .iter()
         .map(|it| match it.as_type(types) {
             Some(ty) if is_type(types, ty) => types.typeof_const(types.const_type(ty)),
-            _ => it.widen(types),
+            _ => it.widenconst(types),
         })
         .collect();
     let ty = types.tuple(&elems);
     if types.is_concrete(ty) {
-        return Lattice::partial(types, ty, args.to_vec());
+        return Lattice::partial_struct(types, ty, args.to_vec());
     }
-    Lattice::of(types, ty)
+    Lattice::normalize(types, ty)
 }
 
 /// `nfields(x)`.
@@ -190,11 +193,11 @@ pub(crate) fn if_else(env: Env<'_>, args: &[Lattice]) -> Outcome {
     if meet_type(types, cond, types.core().bool).is_bottom(types) {
         return Outcome::throws(env);
     }
-    let nothrow = cond.widen(types) == types.core().bool;
+    let nothrow = cond.widenconst(types) == types.core().bool;
     let ty = match cond.as_bool(types) {
         Some(true) => a.clone(),
         Some(false) => b.clone(),
-        None => join(types, &a.clone().without_condition(types), &b.clone().without_condition(types)),
+        None => join(types, &a.clone().widenconditional(types), &b.clone().widenconditional(types)),
     };
     Outcome::pure(env, ty, nothrow)
 }
@@ -206,8 +209,8 @@ pub(crate) fn barrier(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let [setting, it] = args else { return Outcome::throws(env) };
     let setting = setting.as_const().map(|it| types.display_const(it));
     let ty = match setting.as_deref() {
-        Some(":const") => Lattice::Type(it.widen(types)),
-        Some(":conditional") => it.clone().without_condition(types),
+        Some(":const") => Lattice::Type(it.widenconst(types)),
+        Some(":conditional") => it.clone().widenconditional(types),
         _ => Lattice::any(types),
     };
     // Folded, it would say what it is there to hide.

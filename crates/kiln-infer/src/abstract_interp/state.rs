@@ -15,7 +15,7 @@ const MERGED: u32 = 1 << 31;
 
 /// The contents of a slot at a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SlotState {
+pub(crate) struct VarState {
     /// Its value; bottom if it is certainly undefined.
     pub(crate) ty: Lattice,
     /// It may be undefined.
@@ -25,10 +25,10 @@ pub(crate) struct SlotState {
 }
 
 /// All slots at a point.
-pub(crate) type State = Vec<SlotState>;
+pub(crate) type VarTable = Vec<VarState>;
 
 /// See the [module](self).
-pub(crate) struct Frame {
+pub(crate) struct InferenceState {
     /// The instance being inferred.
     pub(crate) instance: Instance,
     /// The body.
@@ -40,7 +40,7 @@ pub(crate) struct Frame {
     /// Arguments by slot, the function first.
     pub(crate) args: Vec<Lattice>,
     /// Slots at the start of each block that can be reached.
-    pub(crate) entry: Vec<Option<State>>,
+    pub(crate) entry: Vec<Option<VarTable>>,
     /// The body has a `try`.
     pub(crate) has_handlers: bool,
     /// `try` blocks each block is in: statements of the `Enter`s.
@@ -78,7 +78,7 @@ pub(crate) struct Frame {
     pub(crate) users: Vec<Vec<u32>>,
 }
 
-impl Frame {
+impl InferenceState {
     /// A frame before its first statement.
     pub(crate) fn new(
         types: &Types,
@@ -119,10 +119,10 @@ impl Frame {
             args,
         };
         if let Some(first) = frame.entry.first_mut() {
-            let undefined = SlotState { ty: Lattice::bottom(types), undef: true, def: 0 };
+            let undefined = VarState { ty: Lattice::bottom(types), undef: true, def: 0 };
             let mut state = vec![undefined; frame.code.slots.len()];
             for (slot, arg) in state.iter_mut().zip(&frame.args) {
-                *slot = SlotState { ty: arg.clone(), undef: false, def: 0 };
+                *slot = VarState { ty: arg.clone(), undef: false, def: 0 };
             }
             *first = Some(state);
         }
@@ -138,7 +138,7 @@ impl Frame {
     }
 
     /// Joins a state into the start of a block. Whether the block must be looked at again.
-    pub(crate) fn flow(&mut self, types: &Types, block: u32, state: &State) -> bool {
+    pub(crate) fn flow(&mut self, types: &Types, block: u32, state: &VarTable) -> bool {
         let at = &mut self.entry[block as usize];
         let Some(old) = at else {
             *at = Some(state.clone());
@@ -150,7 +150,7 @@ impl Frame {
                 continue;
             }
             let merged = MERGED | block;
-            let joined = SlotState {
+            let joined = VarState {
                 ty: join(types, &old.ty, &new.ty),
                 undef: old.undef || new.undef,
                 def: if old.def == new.def { old.def } else { merged },

@@ -1,11 +1,11 @@
 //! Inference of many instances: recursion to a fixed point, the order in which results are kept.
 
-use super::frame::Frame;
-use super::interpret::Interpreter;
-use super::pending::{Made, Pending, PendingResults};
-use super::revalidate::Inlining;
+use super::local::LocalInference;
+use super::pending::{Derivation, PendingResult, PendingResults};
+use super::result::{InferenceResult, Inlining};
+use super::state::InferenceState;
 use crate::explain::{Provenance, Widened};
-use crate::lattice::{Lattice, field, is_below, join, join_types};
+use crate::lattice::{Lattice, field, join, join_types, le};
 use crate::tfuncs::{Env, tuple_of};
 use crate::{Finished, InferError, InferenceInputs};
 use kiln_ir::{Effects, Instance, IrCode, Op};
@@ -23,24 +23,11 @@ const DEPTH_MAX: usize = 250;
 /// Rounds after which a recursive function is taken to return the type its results join to, and then anything.
 const ROUNDS_WIDEN: usize = 4;
 const ROUNDS_MAX: usize = 8;
+/// Larger bodies are not inferred again for constants unless their author asks for it.
+pub(crate) const CONST_PROP_STMTS_MAX: usize = 400;
 /// Native stack a frame may need, and by how much the stack grows.
 const RED_ZONE_BYTES: usize = 256 * 1024;
 const SEGMENT_BYTES: usize = 16 * 1024 * 1024;
-
-/// The facts about calling an instance.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Summary {
-    /// The type returned; conditionals are about arguments.
-    pub ret: Lattice,
-    /// Its effects.
-    pub effects: Effects,
-    /// The type of what it may throw.
-    pub exct: Type,
-    /// Some call in it is resolved at run time, or some value is not of a concrete type.
-    pub imprecise: bool,
-    /// Worlds in which this holds.
-    pub worlds: WorldRange,
-}
 
 /// An instance whose inference has begun.
 pub(crate) struct Active {
@@ -50,8 +37,8 @@ pub(crate) struct Active {
     pub(crate) method: MethodId,
     /// Its signature.
     pub(crate) sig: Type,
-    /// The summary that recursive calls are given.
-    pub(crate) guess: Summary,
+    /// The result that recursive calls are given.
+    pub(crate) guess: InferenceResult,
     used: bool,
     /// The lowest active instance that the result depends on.
     pub(crate) lowest: usize,
@@ -61,7 +48,7 @@ pub(crate) struct Active {
 
 impl Active {
     /// Recursive calls are told what `ci` says, until it is known whether that holds.
-    pub(crate) fn assume(&mut self, own: usize, guess: Summary, ci: &Arc<CodeInstance>) {
+    pub(crate) fn assume(&mut self, own: usize, guess: InferenceResult, ci: &Arc<CodeInstance>) {
         self.guess = guess;
         self.kept = Some(ci.clone());
         self.used = false;
@@ -81,13 +68,13 @@ pub(crate) enum Policy {
 /// Where the result of an instance comes from.
 enum Origin {
     /// This session, now or earlier.
-    Own(Made, Summary),
+    Own(Derivation, InferenceResult),
     /// Another one.
     Other(Arc<CodeInstance>),
 }
 
 /// See the [module](self).
-pub(crate) struct Session<'a> {
+pub(crate) struct AbstractInterpreter<'a> {
     /// The environment of transfer functions.
     pub(crate) env: Env<'a>,
     /// The program.
@@ -108,11 +95,11 @@ pub(crate) struct Session<'a> {
     absent: FxHashSet<Instance>,
     /// The work permitted now.
     pub(crate) policy: Policy,
-    /// Look-ups made so far.
+    /// Look-ups derivation so far.
     matches: FxHashMap<Type, Option<Arc<Matches>>>,
 }
 
-impl<'a> Session<'a> {
+impl<'a> AbstractInterpreter<'a> {
     /// A session without anything active.
     pub(crate) fn new(
         rt: &'a Runtime,
@@ -173,8 +160,8 @@ impl<'a> Session<'a> {
         found
     }
 
-    fn unknown(&self) -> Summary {
-        Summary {
+    fn unknown(&self) -> InferenceResult {
+        InferenceResult {
             ret: Lattice::any(self.types),
             effects: Effects::NONE,
             exct: self.types.core().any,
@@ -183,13 +170,13 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Returns the summary of an instance; infers it if that has not been done.
-    pub(crate) fn summary(&mut self, instance: Instance) -> Summary {
-        self.known_summary(instance).unwrap_or_else(|| self.unknown())
+    /// Returns the result of an instance; infers it if that has not been done.
+    pub(crate) fn infer_edge(&mut self, instance: Instance) -> InferenceResult {
+        self.known_result(instance).unwrap_or_else(|| self.unknown())
     }
 
     /// The same; `None` if it has no body, or if it would have to be inferred and may not be now.
-    pub(crate) fn known_summary(&mut self, instance: Instance) -> Option<Summary> {
+    pub(crate) fn known_result(&mut self, instance: Instance) -> Option<InferenceResult> {
         if let Some(ci) = self.cached(instance) {
             return Some(self.kept(&ci));
         }
@@ -199,11 +186,11 @@ impl<'a> Session<'a> {
             return Some(self.active[at].guess.clone());
         }
         if let Some(found) = self.pending.find(instance) {
-            let (summary, lowest) = (found.summary.clone(), found.lowest);
+            let (result, lowest) = (found.result.clone(), found.lowest);
             self.depend_on(lowest);
-            return Some(summary);
+            return Some(result);
         }
-        // Made when it is compiled, by a compiler that may ask for what is being inferred now.
+        // Derivation when it is compiled, by a compiler that may ask for what is being inferred now.
         let mut unknown = self.unknown();
         if self.active.len() >= DEPTH_MAX || self.rt.deferred_owner(instance).is_some() {
             return Some(unknown);
@@ -222,16 +209,16 @@ impl<'a> Session<'a> {
             && !self.types.is_dispatch_tuple(data.spec_types)
     }
 
-    fn kept(&self, ci: &CodeInstance) -> Summary {
+    fn kept(&self, ci: &CodeInstance) -> InferenceResult {
         let worlds = ci.range_of(self.inputs.world).unwrap_or_else(|| ci.worlds());
-        if let Some(it) = ci.result::<Summary>() {
-            return Summary { worlds, ..(*it).clone() };
+        if let Some(it) = ci.result::<InferenceResult>() {
+            return InferenceResult { worlds, ..(*it).clone() };
         }
         let ret = match ci.return_const {
             Some(it) => Lattice::Const(it),
-            None => Lattice::of(self.types, ci.return_type),
+            None => Lattice::normalize(self.types, ci.return_type),
         };
-        Summary { ret, effects: ci.effects, exct: ci.exception_type, imprecise: false, worlds }
+        InferenceResult { ret, effects: ci.effects, exct: ci.exception_type, imprecise: false, worlds }
     }
 
     /// The innermost active instance depends on the one at `at`.
@@ -241,7 +228,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn find_or_infer(&mut self, instance: Instance) -> Option<Summary> {
+    fn find_or_infer(&mut self, instance: Instance) -> Option<InferenceResult> {
         let data = self.rt.tables.instance_data(instance);
         let own = self.active.len();
         let first_pending = self.pending.len();
@@ -256,11 +243,11 @@ impl<'a> Session<'a> {
         });
         let origin = self.origin(own, first_pending, &data);
         let lowest = self.active.pop().map_or(own, |it| it.lowest);
-        let (made, summary) = match origin? {
+        let (derivation, result) = match origin? {
             Origin::Other(ci) => return Some(self.kept(&ci)),
-            Origin::Own(made, summary) => (made, summary),
+            Origin::Own(derivation, result) => (derivation, result),
         };
-        self.pending.push(Pending { instance, made, summary: summary.clone(), lowest });
+        self.pending.push(PendingResult { instance, derivation, result: result.clone(), lowest });
         if lowest < own {
             self.depend_on(lowest);
         } else {
@@ -270,19 +257,19 @@ impl<'a> Session<'a> {
                 return Some(self.kept(&ci));
             }
         }
-        Some(summary)
+        Some(result)
     }
 
-    /// The result of the instance that is active at `own`, from where it costs least. What this session made comes before
-    /// what others did, as it has been compiled and others were made of it; but not if something has to be inferred to
+    /// The result of the instance that is active at `own`, from where it costs least. What this session derivation comes before
+    /// what others did, as it has been compiled and others were derivation of it; but not if something has to be inferred to
     /// know that it holds.
     fn origin(&mut self, own: usize, first_pending: usize, data: &MethodInstance) -> Option<Origin> {
         let instance = data.instance;
         let allowed = std::mem::replace(&mut self.policy, Policy::ReuseOnly);
         let kept = self.revalidated(own, instance);
         self.policy = allowed;
-        if let Some((ci, summary)) = kept {
-            return Some(Origin::Own(Made::Kept(ci), summary));
+        if let Some((ci, result)) = kept {
+            return Some(Origin::Own(Derivation::Kept(ci), result));
         }
         if let Some(ci) = self.of_other_sessions(own, instance) {
             return Some(Origin::Other(ci));
@@ -290,16 +277,16 @@ impl<'a> Session<'a> {
         if allowed == Policy::ReuseOnly {
             return None;
         }
-        let (made, summary) = match self.revalidated(own, instance) {
-            Some((ci, summary)) => (Made::Kept(ci), summary),
+        let (derivation, result) = match self.revalidated(own, instance) {
+            Some((ci, result)) => (Derivation::Kept(ci), result),
             None => self.inferred(own, first_pending, data)?,
         };
-        Some(Origin::Own(made, summary))
+        Some(Origin::Own(derivation, result))
     }
 
-    /// Returns the first summary for recursive calls.
-    fn nothing_yet(&self) -> Summary {
-        Summary {
+    /// Returns the first result for recursive calls.
+    fn nothing_yet(&self) -> InferenceResult {
+        InferenceResult {
             ret: Lattice::bottom(self.types),
             effects: Effects { terminates: false, ..Effects::TOTAL },
             exct: self.types.core().bottom,
@@ -315,10 +302,10 @@ impl<'a> Session<'a> {
         own: usize,
         first_pending: usize,
         data: &MethodInstance,
-    ) -> Option<(Made, Summary)> {
-        let earlier = self.pending.earlier_summary(data.instance);
+    ) -> Option<(Derivation, InferenceResult)> {
+        let earlier = self.pending.earlier_result(data.instance);
         let guess = match earlier {
-            Some(it) => Summary { worlds: WorldRange::ALL, ..it.clone() },
+            Some(it) => InferenceResult { worlds: WorldRange::ALL, ..it.clone() },
             None => self.nothing_yet(),
         };
         let active = &mut self.active[own];
@@ -326,10 +313,10 @@ impl<'a> Session<'a> {
         let mut round = 0;
         loop {
             let frame = self.frame(data)?;
-            let frame = Interpreter::new(self, frame).run();
-            let summary = summarize(self.types, &frame);
-            if self.is_stable(own, &summary, round) {
-                return Some((Made::Inferred(Box::new(frame)), summary));
+            let frame = LocalInference::new(self, frame).run();
+            let result = result_of_state(self.types, &frame);
+            if self.is_stable(own, &result, round) {
+                return Some((Derivation::Inferred(Box::new(frame)), result));
             }
             self.pending.retry_from(first_pending);
             round += 1;
@@ -337,23 +324,23 @@ impl<'a> Session<'a> {
     }
 
     /// Whether the guess that recursive calls were told is right; if not, makes a better one.
-    fn is_stable(&mut self, own: usize, summary: &Summary, round: usize) -> bool {
+    fn is_stable(&mut self, own: usize, result: &InferenceResult, round: usize) -> bool {
         let types = self.types;
         let active = &mut self.active[own];
         let guess = &mut active.guess;
-        let effects = guess.effects.merge(summary.effects);
-        let imprecise = guess.imprecise || summary.imprecise;
-        let exct = join_types(types, guess.exct, summary.exct);
-        let below = is_below(types, &summary.ret, &guess.ret) && exct == guess.exct;
+        let effects = guess.effects.merge(result.effects);
+        let imprecise = guess.imprecise || result.imprecise;
+        let exct = join_types(types, guess.exct, result.exct);
+        let below = le(types, &result.ret, &guess.ret) && exct == guess.exct;
         if !active.used || below && effects == guess.effects && imprecise == guess.imprecise {
             return true;
         }
         guess.exct = exct;
         guess.effects = effects;
         guess.imprecise = imprecise;
-        guess.ret = join(types, &guess.ret, &summary.ret);
+        guess.ret = join(types, &guess.ret, &result.ret);
         if round >= ROUNDS_WIDEN {
-            guess.ret = Lattice::of(types, guess.ret.widen(types));
+            guess.ret = Lattice::normalize(types, guess.ret.widenconst(types));
         }
         if round >= ROUNDS_MAX {
             guess.ret = Lattice::any(types);
@@ -363,12 +350,12 @@ impl<'a> Session<'a> {
         false
     }
 
-    fn frame(&self, data: &MethodInstance) -> Option<Frame> {
+    fn frame(&self, data: &MethodInstance) -> Option<InferenceState> {
         let method = self.rt.tables.method(data.method);
         let code = self.rt.instance_body(data.instance).ok()?;
         let args = self.arguments(data, code.nargs as usize, code.is_va);
         let static_params = self.static_params(data, code.static_params.len());
-        Some(Frame::new(self.types, data.instance, &method, code, static_params, args))
+        Some(InferenceState::new(self.types, data.instance, &method, code, static_params, args))
     }
 
     /// The static parameters of a body that names `count` of them. No call of exactly these types determines a variable that
@@ -392,8 +379,8 @@ impl<'a> Session<'a> {
             match data.known_args.get(n) {
                 Some(known) if *known != KnownArg::Type => known_lattice(types, known),
                 _ => match elems.get(n).or(elems.last()).map(|&it| (it, types.data(it))) {
-                    Some((_, TypeData::Vararg { elem, .. })) => Lattice::of(types, close(*elem)),
-                    Some((ty, _)) => Lattice::of(types, close(ty)),
+                    Some((_, TypeData::Vararg { elem, .. })) => Lattice::normalize(types, close(*elem)),
+                    Some((ty, _)) => Lattice::normalize(types, close(ty)),
                     None => Lattice::any(types),
                 },
             }
@@ -403,7 +390,7 @@ impl<'a> Session<'a> {
             let rest: Vec<Type> =
                 elems.get(fixed..).unwrap_or_default().iter().map(|&it| close(it)).collect();
             let rest = if rest.is_empty() { elems[elems.len() - 1..].to_vec() } else { rest };
-            args.push(Lattice::of(types, types.tuple(&rest)));
+            args.push(Lattice::normalize(types, types.tuple(&rest)));
         } else if is_va {
             let rest: Vec<Lattice> = (fixed..elems.len()).map(element).collect();
             args.push(tuple_of(self.env, &rest));
@@ -417,27 +404,27 @@ impl<'a> Session<'a> {
         let alone = group.len() == 1;
         let mut worlds = WorldRange::ALL;
         for it in &group {
-            match &it.made {
-                Made::Inferred(frame) => worlds = worlds.intersect(frame.worlds),
-                Made::Kept(ci) => self.rt.tables.revive(ci, it.instance, self.inputs.world),
+            match &it.derivation {
+                Derivation::Inferred(frame) => worlds = worlds.intersect(frame.worlds),
+                Derivation::Kept(ci) => self.rt.tables.revive(ci, it.instance, self.inputs.world),
             }
         }
-        for Pending { made, summary, .. } in group {
-            if let Made::Inferred(frame) = made {
-                self.publish_inferred(*frame, summary, worlds, alone);
+        for PendingResult { derivation, result, .. } in group {
+            if let Derivation::Inferred(frame) = derivation {
+                self.publish_inferred(*frame, result, worlds, alone);
             }
         }
     }
 
     fn publish_inferred(
         &mut self,
-        mut frame: Frame,
-        mut summary: Summary,
+        mut frame: InferenceState,
+        mut result: InferenceResult,
         mut worlds: WorldRange,
         alone: bool,
     ) {
-        let ret = &summary.ret;
-        let constant = ret.as_const().filter(|_| summary.effects.is_removable());
+        let ret = &result.ret;
+        let constant = ret.as_const().filter(|_| result.effects.is_removable());
         let provenance = provenance(self.types, &frame);
         let mut inlining = Inlining(0);
         let code = crate::ssa::build(self.env, &frame).map(|code| {
@@ -447,22 +434,22 @@ impl<'a> Session<'a> {
             finished.edges.into_iter().for_each(|it| frame.depend(it, finished.worlds));
             finished.code
         });
-        let code = code.map(|code| Arc::new(self.narrow_return(&mut summary, frame.instance, code, alone)));
+        let code = code.map(|code| Arc::new(self.narrow_return(&mut result, frame.instance, code, alone)));
         self.rt.tables.count_inference();
-        let result = CodeResult {
+        let added = CodeResult {
             instance: frame.instance,
             owner: self.inputs.owner,
             view: self.inputs.view.clone(),
             worlds,
-            return_type: summary.ret.widen(self.types),
+            return_type: result.ret.widenconst(self.types),
             return_const: constant,
-            effects: summary.effects,
-            exception_type: summary.exct,
+            effects: result.effects,
+            exception_type: result.exct,
             code: code.map(Code::Made),
             edges: frame.edges.into(),
         };
-        let ci = self.rt.tables.add_code_instance(result, self.inputs.world);
-        ci.set_result(Arc::new(Summary { worlds, ..summary }));
+        let ci = self.rt.tables.add_code_instance(added, self.inputs.world);
+        ci.set_result(Arc::new(InferenceResult { worlds, ..result }));
         ci.set_result(Arc::new(provenance));
         ci.set_result(Arc::new(inlining));
     }
@@ -471,18 +458,18 @@ impl<'a> Session<'a> {
     /// cycle, or the body itself if it calls itself.
     fn narrow_return(
         &self,
-        summary: &mut Summary,
+        result: &mut InferenceResult,
         instance: Instance,
         mut code: IrCode,
         alone: bool,
     ) -> IrCode {
-        let inferred = summary.ret.widen(self.types);
+        let inferred = result.ret.widenconst(self.types);
         if code.return_type == inferred {
             return code;
         }
         let calls_itself = code.stmts.values().any(|it| matches!(it.op, Op::Invoke(it, _) if it == instance));
         if alone && !calls_itself {
-            summary.ret = Lattice::of(self.types, code.return_type);
+            result.ret = Lattice::normalize(self.types, code.return_type);
         } else {
             code.return_type = inferred;
         }
@@ -499,30 +486,30 @@ impl<'a> Session<'a> {
             {
                 return Err(InferError::Generator(thrown));
             }
-            self.summary(instance);
+            self.infer_edge(instance);
         }
         self.cached(instance).ok_or(InferError::Stale)
     }
 }
 
-fn summarize(types: &Types, frame: &Frame) -> Summary {
+fn result_of_state(types: &Types, frame: &InferenceState) -> InferenceResult {
     let ret = match &frame.ret {
         Lattice::InterConditional(it) if it.then.is_bottom(types) || it.other.is_bottom(types) => {
-            frame.ret.clone().without_condition(types)
+            frame.ret.clone().widenconditional(types)
         }
         other => other.clone(),
     };
     let imprecise = frame.widened.iter().any(Option::is_some);
     let nothrow = frame.effects.nothrow && !ret.is_bottom(types);
     let effects = Effects { nothrow, ..frame.effects };
-    Summary { ret, effects, exct: frame.exct, imprecise, worlds: frame.worlds }
+    InferenceResult { ret, effects, exct: frame.exct, imprecise, worlds: frame.worlds }
 }
 
-fn provenance(types: &Types, frame: &Frame) -> Provenance {
+fn provenance(types: &Types, frame: &InferenceState) -> Provenance {
     let mut places = Vec::new();
     for (pc, why) in frame.widened.iter().enumerate() {
         if let Some(why) = why {
-            let ty = frame.values[pc].as_ref().map_or(types.core().bottom, |it| it.widen(types));
+            let ty = frame.values[pc].as_ref().map_or(types.core().bottom, |it| it.widenconst(types));
             places.push(Widened { loc: frame.code.locs[pc], ty, why: why.clone() });
         }
     }
@@ -538,11 +525,11 @@ fn known_lattice(types: &Types, known: &KnownArg) -> Lattice {
             let fields = fields
                 .iter()
                 .map(|it| match it {
-                    KnownField::Type(ty) => Lattice::of(types, *ty),
+                    KnownField::Type(ty) => Lattice::normalize(types, *ty),
                     KnownField::More(known) => known_lattice(types, known),
                 })
                 .collect();
-            Lattice::partial(types, *ty, fields)
+            Lattice::partial_struct(types, *ty, fields)
         }
     }
 }
@@ -550,16 +537,18 @@ fn known_lattice(types: &Types, known: &KnownArg) -> Lattice {
 /// The inverse: what an instance for this argument would know. Only what types do not tell.
 pub(crate) fn known_arg(types: &Types, arg: &Lattice) -> KnownArg {
     match arg {
-        Lattice::Const(it) if *arg != Lattice::of(types, arg.widen(types)) => KnownArg::Const(*it),
-        Lattice::Partial(it) => {
+        Lattice::Const(it) if *arg != Lattice::normalize(types, arg.widenconst(types)) => {
+            KnownArg::Const(*it)
+        }
+        Lattice::PartialStruct(it) => {
             let fields = (0..it.fields.len()).filter_map(|n| field(types, arg, n));
             let fields = fields.map(|it| match known_arg(types, &it) {
-                KnownArg::Type => KnownField::Type(it.widen(types)),
+                KnownArg::Type => KnownField::Type(it.widenconst(types)),
                 known => KnownField::More(known),
             });
             KnownArg::Fields(it.ty, fields.collect())
         }
-        Lattice::Const(_) | Lattice::Type(_) | Lattice::Cond(_) | Lattice::InterConditional(_) => {
+        Lattice::Const(_) | Lattice::Type(_) | Lattice::Conditional(_) | Lattice::InterConditional(_) => {
             KnownArg::Type
         }
     }
