@@ -12,7 +12,7 @@ use kiln_types::{ConstData, Module, Symbol, Type, TypeData};
 impl LocalInference<'_, '_> {
     /// Calls a builtin with `args[1..]`.
     pub(crate) fn call_builtin(&mut self, builtin: Builtin, args: &[Arg]) -> CallResult {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let rest = &args[1..];
         match builtin {
             Builtin::ApplyIterate => return self.call_splat(args),
@@ -64,7 +64,7 @@ impl LocalInference<'_, '_> {
     }
 
     fn module_and_name(&self, args: &[Arg]) -> Option<(Module, Symbol)> {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let [module, name, ..] = args else { return None };
         match (types.const_data(module.ty.as_const()?), types.const_data(name.ty.as_const()?)) {
             (ConstData::Module(module), ConstData::Symbol(name)) => Some((*module, *name)),
@@ -75,12 +75,12 @@ impl LocalInference<'_, '_> {
     fn get_global(&mut self, module: Module, name: Symbol) -> CallResult {
         let (ty, effects) = self.look_up_global(module, name);
         CallResult::of(Outcome { ty, effects }, Resolution::Global(module, name))
-            .throwing(self.interp.types.core().undef_var_error)
+            .throwing(self.interp.env.types.core().undef_var_error)
     }
 
     /// Returns the condition on a slot that `a === b` or `isa(a, T)` implies.
     fn condition(&self, builtin: Builtin, args: &[Arg]) -> Option<Lattice> {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let [a, b] = args else { return None };
         if builtin == Builtin::Isa {
             let (slot, def) = a.slot?;
@@ -103,7 +103,7 @@ impl LocalInference<'_, '_> {
 
     /// Returns `it` without the values of type `ty`.
     fn without(&self, it: &Lattice, ty: Type) -> Lattice {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let own = it.widenconst(types);
         let left: Vec<Type> = types.members(own).into_iter().filter(|&it| !types.subtype(it, ty)).collect();
         if left.len() == types.members(own).len() {
@@ -131,7 +131,7 @@ impl LocalInference<'_, '_> {
 
     /// `return_type(f, Tuple{..})`: inferred now.
     fn return_type(&mut self, args: &[Lattice]) -> Option<CallResult> {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let [function, tuple, ..] = args else { return None };
         let tuple = tuple.as_type(types).filter(|&it| types.is_tuple(it))?;
         let params = types.params(tuple);

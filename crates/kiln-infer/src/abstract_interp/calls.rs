@@ -51,7 +51,7 @@ pub(crate) enum Known {
 impl LocalInference<'_, '_> {
     /// Calls `args[0]`.
     pub(crate) fn call(&mut self, args: &[Arg]) -> CallResult {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let bottom = args.iter().any(|it| it.ty.is_bottom(types));
         let Some(callee) = args.first().filter(|_| !bottom) else {
             return CallResult {
@@ -89,7 +89,7 @@ impl LocalInference<'_, '_> {
 
     /// The intrinsic, builtin or host function that this certainly is.
     pub(crate) fn known_callee(&self, callee: &Lattice) -> Option<Known> {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let constant = callee.as_const()?;
         let ty = types.typeof_const(constant);
         if ty == types.core().intrinsic_function {
@@ -97,12 +97,12 @@ impl LocalInference<'_, '_> {
             let number = bytes.iter().rev().fold(0, |sum, &it| (sum << 8) | u64::from(it));
             return intrinsic_of(number).map(Known::Intrinsic);
         }
-        self.interp.rt.callees.of_type(ty).map(Known::Special)
+        self.interp.env.rt.callees.of_type(ty).map(Known::Special)
     }
 
     /// A call whose method is not known.
     pub(crate) fn dynamic(&mut self, args: &[Arg]) -> CallResult {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let all = args.iter().map(|it| it.ty.widenconst(types)).collect();
         self.frame.widened[self.pc] = Some(Widening::DynamicCall(all));
         let (ty, effects) = (Lattice::any(types), Effects::NONE);

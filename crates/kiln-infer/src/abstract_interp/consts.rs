@@ -22,7 +22,7 @@ impl LocalInference<'_, '_> {
     ) -> Option<Lattice> {
         let effects = Effects { terminates: true, ..result.effects };
         // The address of an object is another one in the next session.
-        if !effects.is_foldable() || !effects.no_identity || result.ret.is_bottom(self.interp.types) {
+        if !effects.is_foldable() || !effects.no_identity || result.ret.is_bottom(self.interp.env.types) {
             return None;
         }
         if result.ret.as_const().is_some() && result.effects.is_removable() {
@@ -41,7 +41,7 @@ impl LocalInference<'_, '_> {
 
     /// The callee and arguments of a call, if all are constants that cannot change.
     fn constants(&self, call: &[Lattice]) -> Option<Vec<Const>> {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let consts: Option<Vec<Const>> = call.iter().map(Lattice::as_const).collect();
         consts.filter(|it| !it.iter().any(|&it| is_mutable(types, it)))
     }
@@ -62,14 +62,14 @@ impl LocalInference<'_, '_> {
         args: &[Lattice],
         general: &InferenceResult,
     ) -> bool {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         if !args.iter().any(|it| is_informative(types, it)) || general.ret.is_bottom(types) {
             return false;
         }
         if general.ret.as_const().is_some() && general.effects.nothrow {
             return false;
         }
-        let method = self.interp.rt.tables.method(matched.method);
+        let method = self.interp.env.rt.tables.method(matched.method);
         let setting = method.code.meta.constprop.map(|it| types.name(it).trim_start_matches(':'));
         if setting == Some("none") {
             return false;
@@ -97,36 +97,42 @@ impl AbstractInterpreter<'_> {
     /// Of a call that goes to a method defined by `@consistent_overlay` the original is run, which does the same; and if
     /// what runs turns out to need a device, it is run again with all such methods aside.
     pub(crate) fn evaluate(&self, call: &[Const]) -> Option<Const> {
-        if !self.rt.tables.has_consistent_overlays() {
-            return self.evaluate_in(self.view, call);
+        if !self.env.rt.tables.has_consistent_overlays() {
+            return self.evaluate_in(self.view(), call);
         }
-        let originals = self.inputs.params.view_id(self.rt, &self.inputs.view.originals());
+        let originals = self.inputs.params.view_id(self.env.rt, &self.inputs.view.originals());
         if self.has_original(call) {
             return self.evaluate_in(originals, call);
         }
-        self.evaluate_in(self.view, call).or_else(|| self.evaluate_in(originals, call))
+        self.evaluate_in(self.view(), call).or_else(|| self.evaluate_in(originals, call))
+    }
+
+    /// The view that calls are evaluated in.
+    fn view(&self) -> ViewId {
+        self.inputs.params.view_id(self.env.rt, &self.inputs.view)
     }
 
     /// Whether the call goes to a method that stands for another one.
     fn has_original(&self, call: &[Const]) -> bool {
-        let (tables, inputs) = (&self.rt.tables, self.inputs);
-        let elements = call.iter().map(|it| Lattice::Const(*it).widenconst(self.types));
-        let sig = self.types.tuple(&elements.collect::<Vec<_>>());
+        let (tables, inputs) = (&self.env.rt.tables, self.inputs);
+        let elements = call.iter().map(|it| Lattice::Const(*it).widenconst(self.env.types));
+        let sig = self.env.types.tuple(&elements.collect::<Vec<_>>());
         let found = |view: &MethodTableView| {
             let found = tables.find_matches_in(view, sig, inputs.world, usize::MAX)?;
             found.matches.into_iter().find(|it| it.fully_covers)
         };
-        let is_overlay = |it: MethodMatch| tables.method(it.method).is_consistent_overlay(self.types);
+        let is_overlay = |it: MethodMatch| tables.method(it.method).is_consistent_overlay(self.env.types);
         found(&inputs.view).is_some_and(is_overlay) && found(&inputs.view.originals()).is_some()
     }
 
     fn evaluate_in(&self, view: ViewId, call: &[Const]) -> Option<Const> {
-        let heap = &self.rt.heap;
+        let heap = &self.env.rt.heap;
         let values: Vec<_> = call.iter().map(|&it| heap.value_of(it)).collect();
         let budget = self.inputs.params.eval_budget;
-        let value = self.rt.call_in_view(values[0], &values[1..], self.inputs.world, view, budget).ok()?;
+        let value =
+            self.env.rt.call_in_view(values[0], &values[1..], self.inputs.world, view, budget).ok()?;
         let constant = heap.const_of(value);
-        (!is_mutable(self.types, constant)).then_some(constant)
+        (!is_mutable(self.env.types, constant)).then_some(constant)
     }
 }
 

@@ -36,7 +36,7 @@ impl LocalInference<'_, '_> {
         if found.ambiguous || !only.fully_covers {
             return open;
         }
-        let tables = &self.interp.rt.tables;
+        let tables = &self.interp.env.rt.tables;
         let instance = tables.instance(only.method, only.spec_types, &only.static_params);
         // Not to be evaluated by inference: the address is one of the program that is being compiled.
         let effects = Effects { nothrow: true, ..READ };

@@ -42,7 +42,7 @@ impl LocalInference<'_, '_> {
 
     /// An exception of this type may be thrown here: a handler sees it, or the caller.
     fn throws(&mut self, exct: Type) {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let handler = self.handlers_here().last().copied();
         let Some(enter) = handler else {
             self.frame.effects.nothrow = false;
@@ -67,23 +67,23 @@ impl LocalInference<'_, '_> {
         for (pc, stmt) in self.frame.code.stmts.iter().enumerate() {
             if matches!(stmt, LoweredStmt::Enter(target) if *target as usize == here) {
                 let caught = self.frame.caught.get(&(pc as u32)).copied();
-                known = join_types(self.interp.types, known, caught.unwrap_or(Types::ANY));
+                known = join_types(self.interp.env.types, known, caught.unwrap_or(Types::ANY));
             }
         }
         let known = if known == Types::BOTTOM { Types::ANY } else { known };
-        Lattice::normalize(self.interp.types, known)
+        Lattice::normalize(self.interp.env.types, known)
     }
 
     /// A constant is used: one that can change is memory that the body shares with others.
     pub(crate) fn touch(&mut self, constant: Const) {
-        if self.frame.effects.inaccessible_mem_only && !is_mutation_free(self.interp.types, constant) {
+        if self.frame.effects.inaccessible_mem_only && !is_mutation_free(self.interp.env.types, constant) {
             self.frame.effects.inaccessible_mem_only = false;
         }
     }
 
     /// The body has been looked at: what its statements leave open is decided, and its author is believed.
     pub(crate) fn finish_effects(&mut self) {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let promised = Promises::of(types, &self.frame.code);
         if self.frame.loops && !promised.has("terminates_locally") {
             self.frame.effects.terminates = false;

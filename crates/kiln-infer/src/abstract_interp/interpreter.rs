@@ -11,7 +11,7 @@ use crate::{Finished, InferError, InferenceInputs};
 use kiln_ir::{Effects, Instance, IrCode, Op};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{
-    Code, CodeInstance, CodeResult, KnownArg, KnownField, Matches, MethodId, MethodInstance, TableId, ViewId,
+    Code, CodeInstance, CodeResult, KnownArg, KnownField, Matches, MethodId, MethodInstance, TableId,
     WorldRange,
 };
 use kiln_types::{Type, TypeData, Types};
@@ -65,6 +65,15 @@ pub(crate) enum Policy {
     Infer,
 }
 
+/// A search for a result that need not be inferred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Search {
+    /// Among the ended results of this session, with this much work.
+    Ended(Policy),
+    /// Among the results of other sessions.
+    OtherSessions,
+}
+
 /// Where the result of an instance comes from.
 enum Origin {
     /// This session, now or earlier.
@@ -77,22 +86,14 @@ enum Origin {
 pub(crate) struct AbstractInterpreter<'a> {
     /// The environment of transfer functions.
     pub(crate) env: Env<'a>,
-    /// The program.
-    pub(crate) rt: &'a Runtime,
-    /// Its types.
-    pub(crate) types: &'a Types,
     /// The inputs of inference.
     pub(crate) inputs: &'a InferenceInputs,
-    /// The view of the inputs, as the interpreter knows it.
-    pub(crate) view: ViewId,
     /// Instances being inferred, callers first.
     pub(crate) active: Vec<Active>,
     finish: &'a mut dyn FnMut(Instance, IrCode) -> Finished,
     pub(crate) pending: PendingResults,
-    /// Instances whose ended results have been looked at, and how far.
-    pub(crate) tried: FxHashSet<(Instance, Policy)>,
-    /// Instances that other sessions have no result for.
-    absent: FxHashSet<Instance>,
+    /// The searches for results of earlier that found nothing.
+    pub(crate) searched: FxHashSet<(Instance, Search)>,
     /// The work permitted now.
     pub(crate) policy: Policy,
     /// Look-ups derivation so far.
@@ -106,19 +107,14 @@ impl<'a> AbstractInterpreter<'a> {
         inputs: &'a InferenceInputs,
         finish: &'a mut dyn FnMut(Instance, IrCode) -> Finished,
     ) -> Self {
-        let types: &Types = &rt.types;
-        let env = Env { rt, types, have_fma: inputs.params.have_fma, in_kernel: inputs.params.in_kernel };
+        let env = Env { rt, types: &rt.types, params: &inputs.params };
         Self {
             env,
-            rt,
-            types,
             inputs,
-            view: inputs.params.view_id(rt, &inputs.view),
             active: Vec::new(),
             finish,
             pending: PendingResults::default(),
-            tried: FxHashSet::default(),
-            absent: FxHashSet::default(),
+            searched: FxHashSet::default(),
             policy: Policy::Infer,
             matches: FxHashMap::default(),
         }
@@ -126,7 +122,7 @@ impl<'a> AbstractInterpreter<'a> {
 
     /// The methods that calls with this signature may reach; `None` if there are too many.
     pub(crate) fn find_matches(&mut self, sig: Type) -> Option<Arc<Matches>> {
-        let (rt, inputs) = (self.rt, self.inputs);
+        let (rt, inputs) = (self.env.rt, self.inputs);
         let found = self.matches.entry(sig).or_insert_with(|| {
             let limit = inputs.params.methods_max;
             rt.tables.find_matches_in(&inputs.view, sig, inputs.world, limit).map(Arc::new)
@@ -136,35 +132,35 @@ impl<'a> AbstractInterpreter<'a> {
 
     /// Whether a method is in the program's own table, not in one of an overlay.
     pub(crate) fn is_of_program(&self, method: MethodId) -> bool {
-        self.rt.tables.method(method).table == TableId::GLOBAL
+        self.env.rt.tables.method(method).table == TableId::GLOBAL
     }
 
     /// Code kept for an instance.
     pub(crate) fn cached(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
-        self.rt.tables.code_instance(instance, self.inputs.owner, self.inputs.world)
+        self.env.rt.tables.code_instance(instance, self.inputs.owner, self.inputs.world)
     }
 
     /// The result that another session kept: of what is asked for, or the program's own. The library's is small, and is
     /// mostly inlined into what asks for it.
     fn of_other_sessions(&mut self, own: usize, instance: Instance) -> Option<Arc<CodeInstance>> {
-        let (rt, inputs) = (self.rt, self.inputs);
+        let (rt, inputs) = (self.env.rt, self.inputs);
         let kept = rt.kept.get().filter(|_| rt.tables.world() == inputs.world)?;
         let is_own = || !rt.tables.is_frozen(rt.tables.instance_data(instance).method);
-        if own > 0 && !is_own() || self.absent.contains(&instance) {
+        if own > 0 && !is_own() || self.searched.contains(&(instance, Search::OtherSessions)) {
             return None;
         }
         let found = kept.find(rt, &inputs.view, inputs.owner, instance);
         if found.is_none() {
-            self.absent.insert(instance);
+            self.searched.insert((instance, Search::OtherSessions));
         }
         found
     }
 
     fn unknown(&self) -> InferenceResult {
         InferenceResult {
-            ret: Lattice::any(self.types),
+            ret: Lattice::any(self.env.types),
             effects: Effects::NONE,
-            exct: self.types.core().any,
+            exct: self.env.types.core().any,
             imprecise: true,
             worlds: WorldRange::ALL,
         }
@@ -192,7 +188,7 @@ impl<'a> AbstractInterpreter<'a> {
         }
         // Derivation when it is compiled, by a compiler that may ask for what is being inferred now.
         let mut unknown = self.unknown();
-        if self.active.len() >= DEPTH_MAX || self.rt.deferred_owner(instance).is_some() {
+        if self.active.len() >= DEPTH_MAX || self.env.rt.deferred_owner(instance).is_some() {
             return Some(unknown);
         }
         if self.is_generated_for_open_types(instance) {
@@ -204,9 +200,9 @@ impl<'a> AbstractInterpreter<'a> {
 
     /// Whether a generator would be asked for types that no value has: its answer for those of values may be another.
     fn is_generated_for_open_types(&self, instance: Instance) -> bool {
-        let data = self.rt.tables.instance_data(instance);
-        self.rt.tables.method(data.method).code.meta.generated
-            && !self.types.is_dispatch_tuple(data.spec_types)
+        let data = self.env.rt.tables.instance_data(instance);
+        self.env.rt.tables.method(data.method).code.meta.generated
+            && !self.env.types.is_dispatch_tuple(data.spec_types)
     }
 
     fn kept(&self, ci: &CodeInstance) -> InferenceResult {
@@ -216,7 +212,7 @@ impl<'a> AbstractInterpreter<'a> {
         }
         let ret = match ci.return_const {
             Some(it) => Lattice::Const(it),
-            None => Lattice::normalize(self.types, ci.return_type),
+            None => Lattice::normalize(self.env.types, ci.return_type),
         };
         InferenceResult { ret, effects: ci.effects, exct: ci.exception_type, imprecise: false, worlds }
     }
@@ -229,7 +225,7 @@ impl<'a> AbstractInterpreter<'a> {
     }
 
     fn find_or_infer(&mut self, instance: Instance) -> Option<InferenceResult> {
-        let data = self.rt.tables.instance_data(instance);
+        let data = self.env.rt.tables.instance_data(instance);
         let own = self.active.len();
         let first_pending = self.pending.len();
         self.active.push(Active {
@@ -287,9 +283,9 @@ impl<'a> AbstractInterpreter<'a> {
     /// Returns the first result for recursive calls.
     fn nothing_yet(&self) -> InferenceResult {
         InferenceResult {
-            ret: Lattice::bottom(self.types),
+            ret: Lattice::bottom(self.env.types),
             effects: Effects { terminates: false, ..Effects::TOTAL },
-            exct: self.types.core().bottom,
+            exct: self.env.types.core().bottom,
             imprecise: false,
             worlds: WorldRange::ALL,
         }
@@ -314,7 +310,7 @@ impl<'a> AbstractInterpreter<'a> {
         loop {
             let frame = self.frame(data)?;
             let frame = LocalInference::new(self, frame).run();
-            let result = result_of_state(self.types, &frame);
+            let result = result_of_state(self.env.types, &frame);
             if self.is_stable(own, &result, round) {
                 return Some((Derivation::Inferred(Box::new(frame)), result));
             }
@@ -325,7 +321,7 @@ impl<'a> AbstractInterpreter<'a> {
 
     /// Whether the guess that recursive calls were told is right; if not, makes a better one.
     fn is_stable(&mut self, own: usize, result: &InferenceResult, round: usize) -> bool {
-        let types = self.types;
+        let types = self.env.types;
         let active = &mut self.active[own];
         let guess = &mut active.guess;
         let effects = guess.effects.merge(result.effects);
@@ -351,25 +347,25 @@ impl<'a> AbstractInterpreter<'a> {
     }
 
     fn frame(&self, data: &MethodInstance) -> Option<InferenceState> {
-        let method = self.rt.tables.method(data.method);
-        let code = self.rt.instance_body(data.instance).ok()?;
+        let method = self.env.rt.tables.method(data.method);
+        let code = self.env.rt.instance_body(data.instance).ok()?;
         let args = self.arguments(data, code.nargs as usize, code.is_va);
         let static_params = self.static_params(data, code.static_params.len());
-        Some(InferenceState::new(self.types, data.instance, &method, code, static_params, args))
+        Some(InferenceState::new(self.env.types, data.instance, &method, code, static_params, args))
     }
 
     /// The static parameters of a body that names `count` of them. No call of exactly these types determines a variable that
     /// is still one, nor those behind the signature's.
     fn static_params(&self, data: &MethodInstance, count: usize) -> Vec<Option<Type>> {
-        let is_exact = self.types.is_dispatch_tuple(data.spec_types);
-        let is_open = |it: &Type| is_exact && matches!(self.types.data(*it), TypeData::Var { .. });
+        let is_exact = self.env.types.is_dispatch_tuple(data.spec_types);
+        let is_open = |it: &Type| is_exact && matches!(self.env.types.data(*it), TypeData::Var { .. });
         let known = |n: usize| data.static_params.get(n).copied().filter(|it| !is_open(it));
         (0..count.max(data.static_params.len())).map(known).collect()
     }
 
     /// Returns the lattice elements of the slots that are arguments.
     fn arguments(&self, data: &MethodInstance, nargs: usize, is_va: bool) -> Vec<Lattice> {
-        let types = self.types;
+        let types = self.env.types;
         let sig = data.spec_types;
         let elems = types.params(types.unwrap_unionall(sig));
         let close = |ty: Type| if types.has_free_vars(ty) { types.rewrap_unionall(ty, sig) } else { ty };
@@ -406,7 +402,7 @@ impl<'a> AbstractInterpreter<'a> {
         for it in &group {
             match &it.derivation {
                 Derivation::Inferred(frame) => worlds = worlds.intersect(frame.worlds),
-                Derivation::Kept(ci) => self.rt.tables.revive(ci, it.instance, self.inputs.world),
+                Derivation::Kept(ci) => self.env.rt.tables.revive(ci, it.instance, self.inputs.world),
             }
         }
         for PendingResult { derivation, result, .. } in group {
@@ -425,7 +421,7 @@ impl<'a> AbstractInterpreter<'a> {
     ) {
         let ret = &result.ret;
         let constant = ret.as_const().filter(|_| result.effects.is_removable());
-        let provenance = provenance(self.types, &frame);
+        let provenance = provenance(self.env.types, &frame);
         let mut inlining = Inlining(0);
         let code = crate::ssa::build(self.env, &frame).map(|code| {
             let finished = (self.finish)(frame.instance, code);
@@ -435,20 +431,20 @@ impl<'a> AbstractInterpreter<'a> {
             finished.code
         });
         let code = code.map(|code| Arc::new(self.narrow_return(&mut result, frame.instance, code, alone)));
-        self.rt.tables.count_inference();
+        self.env.rt.tables.count_inference();
         let added = CodeResult {
             instance: frame.instance,
             owner: self.inputs.owner,
             view: self.inputs.view.clone(),
             worlds,
-            return_type: result.ret.widenconst(self.types),
+            return_type: result.ret.widenconst(self.env.types),
             return_const: constant,
             effects: result.effects,
             exception_type: result.exct,
             code: code.map(Code::Made),
             edges: frame.edges.into(),
         };
-        let ci = self.rt.tables.add_code_instance(added, self.inputs.world);
+        let ci = self.env.rt.tables.add_code_instance(added, self.inputs.world);
         ci.set_result(Arc::new(InferenceResult { worlds, ..result }));
         ci.set_result(Arc::new(provenance));
         ci.set_result(Arc::new(inlining));
@@ -463,13 +459,13 @@ impl<'a> AbstractInterpreter<'a> {
         mut code: IrCode,
         alone: bool,
     ) -> IrCode {
-        let inferred = result.ret.widenconst(self.types);
+        let inferred = result.ret.widenconst(self.env.types);
         if code.return_type == inferred {
             return code;
         }
         let calls_itself = code.stmts.values().any(|it| matches!(it.op, Op::Invoke(it, _) if it == instance));
         if alone && !calls_itself {
-            result.ret = Lattice::normalize(self.types, code.return_type);
+            result.ret = Lattice::normalize(self.env.types, code.return_type);
         } else {
             code.return_type = inferred;
         }
@@ -479,10 +475,10 @@ impl<'a> AbstractInterpreter<'a> {
     /// Infers an instance and returns what was kept for it.
     pub(crate) fn run(&mut self, instance: Instance) -> Result<Arc<CodeInstance>, InferError> {
         if self.cached(instance).is_none() {
-            let data = self.rt.tables.instance_data(instance);
-            let method = self.rt.tables.method(data.method);
+            let data = self.env.rt.tables.instance_data(instance);
+            let method = self.env.rt.tables.method(data.method);
             if method.code.meta.generated
-                && let Err(thrown) = self.rt.instance_body(instance)
+                && let Err(thrown) = self.env.rt.instance_body(instance)
             {
                 return Err(InferError::Generator(thrown));
             }

@@ -79,7 +79,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
             self.frame.loops = true;
         }
         let handlers = self.handlers_here();
-        if self.frame.flow(self.interp.types, block, &self.state) {
+        if self.frame.flow(self.interp.env.types, block, &self.state) {
             self.frame.handlers[block as usize] = handlers;
             self.work.insert(block);
         }
@@ -108,7 +108,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         let LoweredStmt::Enter(target) = self.frame.code.stmts[enter as usize] else { return };
         let block = self.frame.blocks.block_of(target as usize);
         let outer = self.handlers_before(enter);
-        if self.frame.flow(self.interp.types, block, &self.state) {
+        if self.frame.flow(self.interp.env.types, block, &self.state) {
             self.frame.handlers[block as usize] = outer;
             self.work.insert(block);
         }
@@ -134,7 +134,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
 
     /// The value of the statement.
     fn set_value(&mut self, value: Lattice) -> Flow {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let stop = value.is_bottom(types);
         let old = &mut self.frame.values[self.pc];
         let new = match &*old {
@@ -154,7 +154,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
     }
 
     fn set_slot(&mut self, slot: u32, value: Lattice) -> Flow {
-        let stop = value.is_bottom(self.interp.types);
+        let stop = value.is_bottom(self.interp.env.types);
         if !stop {
             let def = self.pc as u32 + 1;
             self.state[slot as usize] = VarState { ty: value, undef: false, def };
@@ -164,7 +164,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
     }
 
     fn stmt(&mut self, stmt: &LoweredStmt) -> Flow {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         self.frame.widened[self.pc] = None;
         match stmt {
             LoweredStmt::Value(it) => {
@@ -237,14 +237,14 @@ impl<'s, 'a> LocalInference<'s, 'a> {
 
     fn undefine(&mut self, slot: u32) {
         let def = self.pc as u32 + 1;
-        let ty = Lattice::bottom(self.interp.types);
+        let ty = Lattice::bottom(self.interp.env.types);
         self.state[slot as usize] = VarState { ty, undef: true, def };
         self.flow_to_handler();
     }
 
     /// Statements without operands that matter.
     fn other_stmt(&mut self, stmt: &LoweredStmt) -> Flow {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         match stmt {
             LoweredStmt::TheException => {
                 self.merge_effects(Effects { consistent: false, ..Effects::TOTAL });
@@ -272,7 +272,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
 
     /// Returns the lattice element of an operand here. Bottom if reading it throws for sure.
     pub(crate) fn operand(&mut self, operand: Lowered) -> Arg {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         match operand {
             Lowered::Ssa(n) => {
                 let ty = self.frame.values[n as usize].clone().unwrap_or_else(|| Lattice::bottom(types));
@@ -304,7 +304,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
     }
 
     fn static_param(&mut self, n: u32) -> Lattice {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let Some(param) = self.frame.static_params.get(n as usize).copied().flatten() else {
             self.merge_effects_throwing(PURE, types.core().undef_var_error);
             return Lattice::bottom(types);
@@ -327,7 +327,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
     /// Returns the lattice element of a global.
     pub(crate) fn global(&mut self, module: Module, name: Symbol) -> Lattice {
         let (ty, effects) = self.look_up_global(module, name);
-        let core = self.interp.types.core();
+        let core = self.interp.env.types.core();
         let open = effects == Effects::NONE;
         self.merge_effects_throwing(effects, if open { core.any } else { core.undef_var_error });
         ty
@@ -344,11 +344,13 @@ impl<'s, 'a> LocalInference<'s, 'a> {
     }
 
     fn binding(&mut self, module: Module, name: Symbol) -> (Lattice, Effects) {
-        let types = self.interp.types;
-        let (binding, worlds) = self.interp.rt.tables.binding(module, name, self.interp.inputs.world);
+        let types = self.interp.env.types;
+        let (binding, worlds) = self.interp.env.rt.tables.binding(module, name, self.interp.inputs.world);
         self.frame.depend(Edge::Binding(module, name), worlds);
         match binding {
-            Binding::Const(value) => (Lattice::Const(self.interp.rt.heap.const_of(value)), Effects::TOTAL),
+            Binding::Const(value) => {
+                (Lattice::Const(self.interp.env.rt.heap.const_of(value)), Effects::TOTAL)
+            }
             Binding::Global(cell, ty) => {
                 if !types.is_concrete(ty) {
                     self.frame.widened[self.pc] = Some(Widening::GlobalNotConst(module, name));
@@ -361,7 +363,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
     }
 
     fn is_defined(&mut self, operand: Lowered) -> Lattice {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         match operand {
             Lowered::Slot(n) => {
                 let slot = &self.state[n as usize];
@@ -385,8 +387,8 @@ impl<'s, 'a> LocalInference<'s, 'a> {
 
     /// `isdefined` of a global.
     pub(crate) fn is_defined_global(&mut self, module: Module, name: Symbol) -> Lattice {
-        let types = self.interp.types;
-        let (binding, worlds) = self.interp.rt.tables.binding(module, name, self.interp.inputs.world);
+        let types = self.interp.env.types;
+        let (binding, worlds) = self.interp.env.rt.tables.binding(module, name, self.interp.inputs.world);
         self.frame.depend(Edge::Binding(module, name), worlds);
         match binding {
             Binding::Const(_) => Lattice::bool(types, true),
@@ -401,7 +403,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
     }
 
     fn branch(&mut self, cond: Lowered, target: u32) -> Flow {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let arg = self.operand(cond);
         if arg.ty.is_bottom(types) {
             return Flow::Stop;
@@ -432,7 +434,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
 
     /// The condition is known to be `value` from here on.
     fn refine(&mut self, cond: &Arg, value: bool) {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         if let Some((slot, def)) = cond.slot
             && self.state[slot as usize].def == def
             && !matches!(cond.ty, Lattice::Conditional(_))
@@ -457,7 +459,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
     }
 
     fn returns(&mut self, arg: Arg) {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         if arg.ty.is_bottom(types) {
             return;
         }
@@ -478,7 +480,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
     /// `return true` (or `false`) where an argument is known to be of a narrower type than it came with: the
     /// result tells of the argument.
     fn returned_bool(&self, ty: &Lattice) -> Lattice {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let narrowed = |&slot: &usize| {
             let (state, arg) = (&self.state[slot], &self.frame.args[slot]);
             state.def == 0 && matches!(arg, Lattice::Type(_)) && state.ty != *arg && le(types, &state.ty, arg)
@@ -496,7 +498,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
     }
 
     fn new_struct(&mut self, args: &[Arg]) -> Lattice {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let Some((head, fields)) = args.split_first() else { return Lattice::bottom(types) };
         if args.iter().any(|it| it.ty.is_bottom(types)) {
             return Lattice::bottom(types);
@@ -512,7 +514,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
     }
 
     fn new_of(&mut self, ty: Type, fields: Vec<Lattice>) -> Lattice {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let declared = types.field_types(ty);
         if fields.len() > declared.len() {
             self.merge_effects(PURE);
@@ -536,7 +538,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
     }
 
     fn splat_new(&mut self, head: &Lattice, tuple: &Lattice) -> Lattice {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         if head.is_bottom(types) || tuple.is_bottom(types) {
             return Lattice::bottom(types);
         }

@@ -40,7 +40,7 @@ struct Targets {
 impl LocalInference<'_, '_> {
     /// Calls a generic function.
     pub(crate) fn call_generic(&mut self, args: &[Arg]) -> CallResult {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let callee = args[0].ty.widenconst(types);
         if self.is_open_callee(callee) {
             return self.dynamic(args);
@@ -70,7 +70,7 @@ impl LocalInference<'_, '_> {
 
     /// Calls a generic function with `args[1..]` and any number of arguments of type `rest`.
     pub(crate) fn call_generic_open(&mut self, args: &[Arg], rest: Type) -> CallResult {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let mut elems: Vec<Type> = args.iter().map(|it| it.ty.widenconst(types)).collect();
         let plain: Vec<Lattice> = args.iter().map(|it| it.ty.clone().widenconditional(types)).collect();
         elems.push(types.vararg(rest, None));
@@ -88,7 +88,7 @@ impl LocalInference<'_, '_> {
         let (mut ty, mut effects, mut exct) = (Lattice::bottom(types), Effects::TOTAL, Types::BOTTOM);
         for matched in &found.matches {
             let (sig, params) = self.limited(matched);
-            let instance = self.interp.rt.tables.instance(matched.method, sig, &params);
+            let instance = self.interp.env.rt.tables.instance(matched.method, sig, &params);
             let result = self.instance_result(instance);
             ty = join(types, &ty, &result.ret.widenconditional(types));
             effects = effects.merge(result.effects);
@@ -106,12 +106,12 @@ impl LocalInference<'_, '_> {
 
     /// Whether a callee of this type may be anything, so that no look-up is worth its while.
     fn is_open_callee(&self, callee: Type) -> bool {
-        let core = self.interp.types.core();
+        let core = self.interp.env.types.core();
         [core.any, core.function, core.type_, core.data_type, core.union_all].contains(&callee)
     }
 
     fn no_method(&mut self, args: &[Lattice]) -> CallResult {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let all = args.iter().map(|it| it.widenconst(types)).collect();
         self.frame.widened[self.pc] = Some(Widening::NoMethod(all));
         let outcome = Outcome { ty: Lattice::bottom(types), effects: PURE };
@@ -120,7 +120,7 @@ impl LocalInference<'_, '_> {
 
     /// The ways to take one member of each union among the arguments; just the arguments if there are too many.
     fn combinations(&self, args: &[Lattice]) -> Vec<Vec<Lattice>> {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let parts: Vec<Vec<Type>> = args.iter().map(|it| types.members(it.widenconst(types))).collect();
         let cost = split_cost(parts.iter().map(Vec::len));
         if cost == 1 || cost > self.interp.inputs.params.split_max {
@@ -152,7 +152,7 @@ impl LocalInference<'_, '_> {
         is_rest: bool,
         targets: &mut Targets,
     ) -> Option<()> {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let elems: Vec<Type> = combo.iter().map(|it| it.widenconst(types)).collect();
         let sig = types.tuple(&elems);
         let Some(found) = self.interp.find_matches(sig) else {
@@ -184,12 +184,12 @@ impl LocalInference<'_, '_> {
     /// Whether every call with `elems` that meets the conditions is one of the method's. It is not if the method compares its
     /// arguments with one another: `f(x::T, y::T) where T`.
     fn decides(&self, conditions: &[(u32, Type)], elems: &[Type], matched: &MethodMatch) -> bool {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let mut tested = elems.to_vec();
         for &(at, wanted) in conditions {
             tested[at as usize] = types.intersect(tested[at as usize], wanted);
         }
-        types.subtype(types.tuple(&tested), self.interp.rt.tables.method(matched.method).sig)
+        types.subtype(types.tuple(&tested), self.interp.env.rt.tables.method(matched.method).sig)
     }
 
     /// Returns the conditions that tell the calls of a method from the others.
@@ -200,7 +200,7 @@ impl LocalInference<'_, '_> {
         matched: &MethodMatch,
         certain: bool,
     ) -> Vec<(u32, Type)> {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let spec = types.params(types.unwrap_unionall(matched.spec_types));
         let mut conditions = Vec::new();
         for (n, (arg, part)) in args.iter().zip(combo).enumerate() {
@@ -222,7 +222,7 @@ impl LocalInference<'_, '_> {
 
     fn merge_targets(&mut self, args: &[Arg], targets: Targets) -> CallResult {
         let Targets { list: targets, covered, decidable } = targets;
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let single = targets.len() == 1;
         let mut ty = Lattice::bottom(types);
         let mut effects = Effects::TOTAL;
@@ -268,7 +268,7 @@ impl LocalInference<'_, '_> {
 
     /// `!c` of a condition.
     fn negates(&self, args: &[Arg]) -> Option<Lattice> {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let [callee, Arg { ty: Lattice::Conditional(it), .. }] = args else { return None };
         let name = types.name_of(types.typeof_const(callee.ty.as_const()?))?;
         let data = types.type_name(name);
@@ -278,9 +278,9 @@ impl LocalInference<'_, '_> {
 
     /// Calls a method that applies to the arguments; `invoked` is the signature that `invoke` was given.
     fn call_match(&mut self, matched: &MethodMatch, args: &[Lattice], invoked: Option<Type>) -> Target {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let (sig, params) = self.limited(matched);
-        let base = self.interp.rt.tables.instance(matched.method, sig, &params);
+        let base = self.interp.env.rt.tables.instance(matched.method, sig, &params);
         let mut result = self.callee_result(base, invoked);
         let mut instance = base;
         let exact = sig == matched.spec_types;
@@ -331,9 +331,9 @@ impl LocalInference<'_, '_> {
 
     /// Returns the original of a method defined by `@consistent_overlay`; this body depends on it.
     fn original(&mut self, matched: &MethodMatch) -> Option<(Instance, InferenceResult)> {
-        let (tables, inputs) = (&self.interp.rt.tables, self.interp.inputs);
+        let (tables, inputs) = (&self.interp.env.rt.tables, self.interp.inputs);
         if !tables.has_consistent_overlays()
-            || !tables.method(matched.method).is_consistent_overlay(self.interp.types)
+            || !tables.method(matched.method).is_consistent_overlay(self.interp.env.types)
         {
             return None;
         }
@@ -364,7 +364,7 @@ impl LocalInference<'_, '_> {
     /// The signature to infer a match for: widened when the same method is being inferred for ever smaller
     /// ones.
     fn limited(&mut self, matched: &MethodMatch) -> (Type, Vec<Type>) {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let own = (matched.spec_types, matched.static_params.clone());
         let active = &self.interp.active;
         if active.iter().any(|it| it.sig == matched.spec_types) {
@@ -379,7 +379,7 @@ impl LocalInference<'_, '_> {
         }
         let at = growing[growing.len() - 1];
         let old = self.interp.active[at].sig;
-        let declared = self.interp.rt.tables.method(matched.method).sig;
+        let declared = self.interp.env.rt.tables.method(matched.method).sig;
         let len_min = types.params(types.unwrap_unionall(declared)).len() + 1;
         let wider = limit_signature(types, matched.spec_types, old, len_min);
         let (sig, params) = types.intersect_env(wider, declared);
@@ -396,12 +396,12 @@ impl LocalInference<'_, '_> {
         (base, invoked): (Instance, Option<Type>),
         general: &InferenceResult,
     ) -> Option<(Instance, InferenceResult)> {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         if !self.may_improve(matched, args, general) {
             return None;
         }
         let known: Vec<KnownArg> = args.iter().map(|it| known_arg(types, it)).collect();
-        let tables = &self.interp.rt.tables;
+        let tables = &self.interp.env.rt.tables;
         let instance =
             tables.known_instance(matched.method, matched.spec_types, &matched.static_params, &known);
         if instance == base || self.interp.active.iter().any(|it| it.instance == instance) {
@@ -414,14 +414,14 @@ impl LocalInference<'_, '_> {
 
     /// `invoke` with a signature.
     pub(crate) fn invoke_method(&mut self, sig: Type, call: &[Arg]) -> Option<CallResult> {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let inputs = self.interp.inputs;
         let plain: Vec<Lattice> = call.iter().map(|it| it.ty.clone().widenconditional(types)).collect();
         let inner = types.unwrap_unionall(sig);
         let mut elems = vec![plain[0].widenconst(types)];
         elems.extend_from_slice(types.params(inner));
         let wanted = types.rewrap_unionall(types.tuple(&elems), sig);
-        let tables = &self.interp.rt.tables;
+        let tables = &self.interp.env.rt.tables;
         let found = tables.find_matches_in(&inputs.view, wanted, inputs.world, usize::MAX)?;
         let Some(method) = found.matches.iter().find(|it| it.fully_covers).map(|it| it.method) else {
             let ids = found.matches.iter().map(|it| it.method).collect();

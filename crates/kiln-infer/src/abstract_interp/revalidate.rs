@@ -8,7 +8,7 @@
 //! It is asked twice. First nothing is inferred for it: that is enough after a definition that changed nothing, or nothing
 //! of this. Then other sessions are asked for a result, and only then are callees inferred to compare them.
 
-use super::interpreter::{AbstractInterpreter, CONST_PROP_STMTS_MAX};
+use super::interpreter::{AbstractInterpreter, CONST_PROP_STMTS_MAX, Search};
 use super::pending::Derivation;
 use super::result::{Closed, InferenceResult, Inlining};
 use kiln_ir::{Instance, wire};
@@ -26,11 +26,13 @@ impl AbstractInterpreter<'_> {
         instance: Instance,
     ) -> Option<(Arc<CodeInstance>, InferenceResult)> {
         let world = self.inputs.world;
-        if self.rt.tables.world() != world || !self.tried.insert((instance, self.policy)) {
+        if self.env.rt.tables.world() != world
+            || !self.searched.insert((instance, Search::Ended(self.policy)))
+        {
             return None;
         }
         let first_pending = self.pending.len();
-        let ended = self.rt.tables.ended(instance, self.inputs.owner, world);
+        let ended = self.env.rt.tables.ended(instance, self.inputs.owner, world);
         for (ci, of) in ended.into_iter().take(CANDIDATES_MAX) {
             if of != instance && !self.is_same_source(of, instance) {
                 continue;
@@ -48,14 +50,14 @@ impl AbstractInterpreter<'_> {
 
     /// Whether the bodies of two instances read the same.
     pub(crate) fn is_same_source(&self, a: Instance, b: Instance) -> bool {
-        match (self.rt.instance_body(a), self.rt.instance_body(b)) {
+        match (self.env.rt.instance_body(a), self.env.rt.instance_body(b)) {
             (Ok(a), Ok(b)) => same_body(&a, &b),
             (Err(_), _) | (_, Err(_)) => false,
         }
     }
 
     fn edge_holds(&mut self, ci: &CodeInstance, edge: &Edge) -> bool {
-        let (tables, world) = (&self.rt.tables, self.inputs.world);
+        let (tables, world) = (&self.env.rt.tables, self.inputs.world);
         let (view, limit) = (&self.inputs.view, self.inputs.params.methods_max);
         match edge {
             Edge::Binding(module, name) => tables.means_the_same(*module, *name, ci.worlds().max, world),
@@ -89,14 +91,14 @@ impl AbstractInterpreter<'_> {
 
     /// The result that a call of `callee` meant when `ci` ended: not the first one, if `ci` has been kept before.
     fn used(&self, ci: &CodeInstance, callee: Instance) -> Option<Arc<CodeInstance>> {
-        let (tables, then) = (&self.rt.tables, ci.worlds().max);
+        let (tables, then) = (&self.env.rt.tables, ci.worlds().max);
         tables.code_instance(tables.current_instance(callee, then), ci.owner, then)
     }
 
     /// Whether calling `callee` is what it was when `ci` ended, as far as inference tells.
     fn does_the_same(&mut self, ci: &CodeInstance, callee: Instance) -> bool {
         let Some(old) = self.used(ci, callee) else { return false };
-        let current = self.rt.tables.current_instance(callee, self.inputs.world);
+        let current = self.env.rt.tables.current_instance(callee, self.inputs.world);
         if self.cached(current).is_some_and(|it| Arc::ptr_eq(&it, &old)) {
             return true;
         }
@@ -110,7 +112,7 @@ impl AbstractInterpreter<'_> {
 
     /// Whether the optimizer would make the same of calls of `callee`.
     fn inlines_the_same(&self, ci: &CodeInstance, callee: Instance) -> bool {
-        let current = self.rt.tables.current_instance(callee, self.inputs.world);
+        let current = self.env.rt.tables.current_instance(callee, self.inputs.world);
         let (Some(old), Some(new)) = (self.used(ci, callee), self.result_of(current)) else { return false };
         if Arc::ptr_eq(&old, &new) {
             return true;
@@ -133,7 +135,7 @@ impl AbstractInterpreter<'_> {
     }
 
     fn has_same_marks(&self, a: Instance, b: Instance) -> bool {
-        match (self.rt.instance_body(a), self.rt.instance_body(b)) {
+        match (self.env.rt.instance_body(a), self.env.rt.instance_body(b)) {
             (Ok(a), Ok(b)) => {
                 a.meta.inlining == b.meta.inlining && a.meta.propagate_inbounds == b.meta.propagate_inbounds
             }
@@ -142,11 +144,11 @@ impl AbstractInterpreter<'_> {
     }
 
     fn is_same_code(&self, a: &CodeInstance, b: &CodeInstance) -> bool {
-        let (Some(a), Some(b)) = (a.code(self.rt), b.code(self.rt)) else {
+        let (Some(a), Some(b)) = (a.code(self.env.rt), b.code(self.env.rt)) else {
             return !a.has_code() && !b.has_code();
         };
-        let (a, b) = (wire::write(a, self.types), wire::write(b, self.types));
-        let current = |it: &Instance| self.rt.tables.current_instance(*it, self.inputs.world);
+        let (a, b) = (wire::write(a, self.env.types), wire::write(b, self.env.types));
+        let current = |it: &Instance| self.env.rt.tables.current_instance(*it, self.inputs.world);
         a.body == b.body
             && a.objects == b.objects
             && a.instances.iter().map(current).eq(b.instances.iter().map(current))

@@ -30,7 +30,7 @@ struct Spread {
 impl LocalInference<'_, '_> {
     /// `_apply_iterate(iterate, f, args...)`.
     pub(crate) fn call_splat(&mut self, args: &[Arg]) -> CallResult {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let [_, iterate, callee, splatted @ ..] = args else { return self.dynamic(args) };
         let mut call = vec![callee.clone()];
         let mut expansions = Vec::new();
@@ -52,7 +52,7 @@ impl LocalInference<'_, '_> {
 
     /// The elements of something whose length is known.
     fn expand(&self, arg: &Lattice) -> Option<(Expansion, Vec<Lattice>)> {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         if let Some(all) = svec_elements(self.interp.env, arg) {
             let consts: Vec<Const> = all.iter().filter_map(Lattice::as_const).collect();
             return Some((Expansion::Consts(consts), all));
@@ -73,7 +73,7 @@ impl LocalInference<'_, '_> {
 
     /// A splat of something whose elements the code cannot take one by one: the call is made at run time.
     fn splat_open(&mut self, iterate: &Arg, callee: &Arg, splatted: &[Arg]) -> CallResult {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let mut all = Spread { fixed: Vec::new(), rest: None, effects: Effects::TOTAL };
         for arg in splatted {
             let part = self.spread(iterate, &arg.ty);
@@ -111,7 +111,7 @@ impl LocalInference<'_, '_> {
 
     /// The elements of an iterable, as far as they are known.
     fn spread(&mut self, iterate: &Arg, it: &Lattice) -> Spread {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let ty = it.widenconst(types);
         if let Some((_, fixed)) = self.expand(it) {
             return Spread { fixed, rest: None, effects: Effects::TOTAL };
@@ -131,7 +131,7 @@ impl LocalInference<'_, '_> {
 
     /// The elements that `iterate` gives.
     fn iterated(&mut self, iterate: &Arg, it: &Lattice) -> Spread {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let it = Arg { ty: it.clone().widenconditional(types), slot: None };
         let mut fixed = Vec::new();
         let mut effects = Effects::TOTAL;
@@ -177,7 +177,7 @@ impl LocalInference<'_, '_> {
 
     /// Calls `args[0]` with `args[1..]` and any number of arguments of type `rest`.
     pub(crate) fn call_open(&mut self, args: &[Arg], rest: Type) -> CallResult {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let known = self.known_callee(&args[0].ty);
         if let Some(Known::Special(Special::Builtin(Builtin::Tuple))) = known {
             let mut elems: Vec<Type> = args[1..].iter().map(|it| element_type(types, &it.ty)).collect();
@@ -196,7 +196,7 @@ impl LocalInference<'_, '_> {
 
     /// `invoke(f, types, args...)`.
     pub(crate) fn call_invoke(&mut self, args: &[Arg]) -> CallResult {
-        let types = self.interp.types;
+        let types = self.interp.env.types;
         let [_, callee, sig, rest @ ..] = args else { return self.dynamic(args) };
         let sig = sig.ty.as_type(types).filter(|&it| types.is_tuple(types.unwrap_unionall(it)));
         let mut call = vec![callee.clone()];

@@ -25,14 +25,14 @@ fn fold(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Option<Outcome> {
     if op == Intrinsic::InKernel {
         // Not consistent: the interpreter answers otherwise, so no call of it may be evaluated there.
         let effects = Effects { consistent: false, ..Effects::TOTAL };
-        return env.in_kernel.then(|| Outcome::new(env, Lattice::bool(env.types, true), effects));
+        return env.params.in_kernel.then(|| Outcome::new(env, Lattice::bool(env.types, true), effects));
     }
     if is_memory(op) || is_device(op) || matches!(op, Intrinsic::AddPtr | Intrinsic::SubPtr) {
         return None;
     }
     let heap = &env.rt.heap;
     let values: Option<Vec<_>> = args.iter().map(|it| it.as_const().map(|it| heap.value_of(it))).collect();
-    Some(match intrinsics::call(heap, env.have_fma, op, &values?) {
+    Some(match intrinsics::call(heap, env.params.have_fma, op, &values?) {
         Ok(value) => Outcome::pure(env, Lattice::Const(heap.const_of(value)), true),
         Err(_) => Outcome::throws(env),
     })

@@ -19,6 +19,7 @@ pub(crate) use host::host;
 pub(crate) use intrinsics::intrinsic;
 pub(crate) use queries::{svec_elements, tuple_of};
 
+use crate::InferenceParams;
 use crate::lattice::Lattice;
 use kiln_ir::{Builtin, Effects};
 use kiln_runtime::Runtime;
@@ -31,10 +32,8 @@ pub(crate) struct Env<'a> {
     pub(crate) rt: &'a Runtime,
     /// `rt.types`.
     pub(crate) types: &'a Types,
-    /// Whether the processor the code is for fuses multiply and add.
-    pub(crate) have_fma: bool,
-    /// Whether the code is for a kernel.
-    pub(crate) in_kernel: bool,
+    /// Facts about the target that constants depend on.
+    pub(crate) params: &'a InferenceParams,
 }
 
 /// The result of a call.
