@@ -13,14 +13,14 @@ use std::mem::offset_of;
 
 impl Emitter<'_, '_> {
     /// Says that the failure came through the call being emitted.
-    pub(crate) fn leave_frame(&self) -> Result<(), EmitError> {
+    pub(crate) fn record_frame(&self) -> Result<(), EmitError> {
         if !self.unit.keeps_frames() {
             return Ok(());
         }
         let site = self.unit.site_value(self.unit.own_site_of(self.statement(), SITE_CALL));
         if self.unit.device.is_none() {
             if self.mode != Mode::Quiet {
-                self.leave_frame_here(site);
+                self.record_frame_at(site);
             }
         } else if let Some(frame) = self.unit.runtime.frame {
             self.call_runtime(frame, &[site])?;
@@ -29,7 +29,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The same where the record is at hand.
-    fn leave_frame_here(&self, site: Val) {
+    fn record_frame_at(&self, site: Val) {
         let (module, state, word) = (self.module(), self.state(), self.module().int(64));
         let record = module.field(state.ctx(), offset_of!(LaunchContext, record) as u64);
         let record = module.load(module.ptr(), record, 8);

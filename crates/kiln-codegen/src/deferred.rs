@@ -20,8 +20,8 @@
 
 use crate::error::{EmitError, InvalidBody, Operation, TargetLimit, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
+use crate::item_state::ItemState;
 use crate::llvm::{Ty, Val};
-use crate::state::State;
 use crate::unit::{Adapter, Unit};
 use crate::value::Value;
 use kiln_ir::{Op, Value as Operand};
@@ -167,7 +167,7 @@ impl Emitter<'_, '_> {
         let (go_on, failing) = (module.block(self.function), module.block(self.function));
         module.cond_br(ok, go_on, failing);
         module.at_end(failing);
-        self.give_site(site)?;
+        self.return_site(site)?;
         module.at_end(go_on);
         Ok(())
     }
@@ -187,7 +187,7 @@ impl Emitter<'_, '_> {
             return Ok(self.state().values().to_vec());
         }
         let kernel = self.device_state.kernel.ok_or(InvalidBody::PointerCallerState)?;
-        let types = self.unit.hidden(takes_all());
+        let types = self.unit.hidden_params(takes_all());
         let shared = types.get(1).map(|it| {
             // Who has none is in no kernel that uses it.
             self.device_state.dynamic_shared.unwrap_or_else(|| self.module().poison(*it))
@@ -197,10 +197,10 @@ impl Emitter<'_, '_> {
 
     /// Takes the same as an adapter: how many parameters it is.
     fn take_state(&mut self) -> usize {
-        let hidden = self.unit.hidden(takes_all()).len();
+        let hidden = self.unit.hidden_params(takes_all()).len();
         let module = self.module();
         if self.unit.device.is_none() {
-            self.state = Some(State::params(module, self.function));
+            self.state = Some(ItemState::params(module, self.function));
         } else {
             self.device_state.kernel = Some(module.param(self.function, 0));
             self.device_state.dynamic_shared = (hidden > 1).then(|| module.param(self.function, 1));
@@ -210,7 +210,7 @@ impl Emitter<'_, '_> {
 
     fn pointer_params(&self) -> Vec<Ty> {
         let (int, ptr) = (self.module().int(64), self.module().ptr());
-        let mut params = self.unit.hidden(takes_all());
+        let mut params = self.unit.hidden_params(takes_all());
         params.extend([int, int, ptr, ptr]);
         params
     }

@@ -19,7 +19,7 @@ impl Emitter<'_, '_> {
         let site = self.unit.site_value(number);
         if self.unit.device.is_some() {
             self.tell_device(site, operands)?;
-            return self.give_site(site);
+            return self.return_site(site);
         }
         if self.mode != Mode::Quiet {
             let done = module.block(self.function);
@@ -32,7 +32,7 @@ impl Emitter<'_, '_> {
             module.br(done);
             module.at_end(done);
         }
-        self.give_site(site)
+        self.return_site(site)
     }
 
     /// Tells the device's runtime that the item fails, and leaves the operands where it says.
@@ -40,7 +40,7 @@ impl Emitter<'_, '_> {
         let runtime = &self.unit.runtime;
         if let Some(claim) = runtime.claim {
             let block = self.call_runtime(claim, &[site])?.ok_or(RuntimeResult::Claim)?;
-            self.leave_operands(block, operands)?;
+            self.store_operands(block, operands)?;
         } else if let Some(signal) = runtime.signal {
             self.call_runtime(signal, &[site])?;
         }
@@ -48,7 +48,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Writes operands of a site, if `block` is not null.
-    pub(crate) fn leave_operands(&self, block: Val, operands: &[Value]) -> Result<(), EmitError> {
+    pub(crate) fn store_operands(&self, block: Val, operands: &[Value]) -> Result<(), EmitError> {
         let module = self.module();
         let types: Vec<_> = operands.iter().map(|it| it.ty).collect();
         let places = self.unit.places(&types)?;

@@ -1,12 +1,12 @@
 //! Emission of one function: blocks, phis, terminators.
 
 use crate::error::{EmitError, InvalidBody, Operation};
-use crate::guard::Guards;
+use crate::item_state::{DeviceState, ItemState, STATE_VALUES};
 use crate::limits;
 use crate::llvm::{Block as LlvmBlock, Function, Module, Val};
 use crate::loop_hints::{self, Hint};
-use crate::merge::{Exit, Merged};
-use crate::state::{DeviceState, STATE_VALUES, State};
+use crate::phi::{ReturnBlock, SplitPhi};
+use crate::range_checks::RangeChecks;
 use crate::unit::Unit;
 use crate::value::Value;
 use cranelift_entity::SecondaryMap;
@@ -35,18 +35,18 @@ pub(crate) struct Emitter<'u, 'a> {
     pub(crate) ordinal: u32,
     pub(crate) function: Function,
     pub(crate) mode: Mode,
-    pub(crate) state: Option<State>,
+    pub(crate) state: Option<ItemState>,
     pub(crate) device_state: DeviceState,
-    /// Guards that hold for every item the body runs for.
-    pub(crate) passed: Option<&'u Guards>,
+    /// RangeChecks that hold for every item the body runs for.
+    pub(crate) eliminated: Option<&'u RangeChecks>,
     /// The statement being emitted.
     current: Cell<Stmt>,
     args: Vec<Value>,
     values: SecondaryMap<Stmt, Option<Value>>,
     /// Of phis, what they are made of.
-    merged: SecondaryMap<Stmt, Option<Merged>>,
+    phis: SecondaryMap<Stmt, Option<SplitPhi>>,
     /// Where the function returns, if in one place.
-    pub(crate) exit: RefCell<Option<Exit>>,
+    pub(crate) return_block: RefCell<Option<ReturnBlock>>,
     blocks: SecondaryMap<Block, Option<LlvmBlock>>,
     /// Of blocks that end in the back edge of a marked loop.
     loop_hints: BTreeMap<Block, Vec<Hint>>,
@@ -61,12 +61,12 @@ impl<'u, 'a> Emitter<'u, 'a> {
             mode,
             state: None,
             device_state: DeviceState::default(),
-            passed: None,
+            eliminated: None,
             current: Cell::new(Stmt::from_u32(0)),
             args: Vec::new(),
             values: SecondaryMap::new(),
-            merged: SecondaryMap::new(),
-            exit: RefCell::default(),
+            phis: SecondaryMap::new(),
+            return_block: RefCell::default(),
             blocks: SecondaryMap::new(),
             loop_hints: BTreeMap::new(),
         }
@@ -85,7 +85,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
     pub(crate) fn statement(&self) -> (u32, Stmt) {
         (self.ordinal, self.current.get())
     }
-    pub(crate) fn state(&self) -> State {
+    pub(crate) fn state(&self) -> ItemState {
         self.state.expect("the analysis gives state to every function that needs it")
     }
 
@@ -95,7 +95,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         let cfg = Cfg::new(code);
         self.loop_hints = loop_hints::latches(code, &cfg, self.types());
         let mut order = cfg.reverse_postorder;
-        order.retain(|it| self.passed.is_none_or(|passed| passed.is_left(*it)));
+        order.retain(|it| self.eliminated.is_none_or(|checks| checks.is_reachable(*it)));
         let looks_at_stack = self.unit.looks_at_stack(self.ordinal as usize);
         let first = looks_at_stack.then(|| self.module().block(self.function));
         for &block in &order {
@@ -116,23 +116,23 @@ impl<'u, 'a> Emitter<'u, 'a> {
                 let data = &code.stmts[stmt];
                 self.current.set(stmt);
                 self.module().set_line(self.unit.line(self.ordinal, stmt));
-                let stop = |it: EmitError| it.at(stmt.as_u32());
-                self.check_limits(data).map_err(stop)?;
+                let at_stmt = |it: EmitError| it.at(stmt.as_u32());
+                self.check_limits(data).map_err(at_stmt)?;
                 if matches!(data.op, Op::Phi(_)) {
                     continue;
                 }
                 if data.op.is_terminator() {
-                    self.terminator(block, &data.op).map_err(stop)?;
+                    self.terminator(block, &data.op).map_err(at_stmt)?;
                     if let Some(hints) = self.loop_hints.get(&block) {
                         self.module().hint_loop(hints);
                     }
                     break;
                 }
-                self.values[stmt] = self.op(stmt, data).map_err(stop)?;
+                self.values[stmt] = self.op(stmt, data).map_err(at_stmt)?;
             }
         }
         self.module().set_line(0);
-        self.finish_exit();
+        self.emit_return_block();
         Ok(())
     }
 
@@ -170,7 +170,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             let passes = self.unit.facts.abilities.passes_dynamic_shared && traits.has_dynamic_shared;
             self.device_state.dynamic_shared = passes.then(param);
         } else if traits.needs_state {
-            self.state = Some(State::params(self.module(), self.function));
+            self.state = Some(ItemState::params(self.module(), self.function));
             next = STATE_VALUES;
         }
         for &ty in &self.code().args {
@@ -195,13 +195,13 @@ impl<'u, 'a> Emitter<'u, 'a> {
             if matches!(data.op, Op::Phi(_)) {
                 let shape = self.unit.shapes.of(data.ty);
                 let shape = shape.map_err(|it| it.at(stmt.as_u32()))?;
-                self.merged[stmt] = shape.llvm.map(|it| self.merged(it));
+                self.phis[stmt] = shape.llvm.map(|it| self.new_phi(it));
             }
         }
         for &stmt in &code.blocks[block].stmts {
             let data = &code.stmts[stmt];
             if matches!(data.op, Op::Phi(_)) {
-                let val = self.merged[stmt].as_ref().map(|it| self.whole(it));
+                let val = self.phis[stmt].as_ref().map(|it| self.phi_value(it));
                 self.values[stmt] = Some(Value { ty: data.ty, val, constant: None });
             }
         }
@@ -225,12 +225,12 @@ impl<'u, 'a> Emitter<'u, 'a> {
     }
 
     /// Gives the phis of the successors what they get from here. Conversions go before the terminator.
-    fn leave(&mut self, block: Block, to: Block) -> Result<(), EmitError> {
+    fn emit_phi_inputs(&mut self, block: Block, to: Block) -> Result<(), EmitError> {
         let code = self.code();
         for &stmt in &code.blocks[to].stmts {
             let data = &code.stmts[stmt];
             let Op::Phi(incoming) = &data.op else { break };
-            let Some(merged) = &self.merged[stmt] else { continue };
+            let Some(phi) = &self.phis[stmt] else { continue };
             let value = match incoming.iter().find(|it| it.0 == block) {
                 Some(&(_, operand)) => {
                     let value = self.operand(operand)?;
@@ -239,33 +239,33 @@ impl<'u, 'a> Emitter<'u, 'a> {
                 }
                 None => None,
             };
-            self.merge(merged, value);
+            self.add_phi_input(phi, value);
         }
         Ok(())
     }
 
     fn terminator(&mut self, block: Block, op: &Op) -> Result<(), EmitError> {
         if let Op::Goto(to) = op {
-            self.leave(block, *to)?;
+            self.emit_phi_inputs(block, *to)?;
             self.module().br(self.target(*to));
         } else if let (Op::Branch { then, other, .. }, Some(way)) =
-            (op, self.passed.and_then(|it| it.way(block)))
+            (op, self.eliminated.and_then(|it| it.taken(block)))
         {
             let to = if way { *then } else { *other };
-            self.leave(block, to)?;
+            self.emit_phi_inputs(block, to)?;
             self.module().br(self.target(to));
         } else if let Op::Branch { cond, then, other } = op {
             let cond = self.condition(*cond)?;
-            self.leave(block, *then)?;
+            self.emit_phi_inputs(block, *then)?;
             if then == other {
                 self.module().br(self.target(*then));
             } else {
-                self.leave(block, *other)?;
+                self.emit_phi_inputs(block, *other)?;
                 self.module().cond_br(cond, self.target(*then), self.target(*other));
             }
         } else if let Op::Return(value) = op {
             let value = self.operand(*value)?;
-            self.give(value)?;
+            self.emit_return(value)?;
         } else if let Op::Fail(site, operands) = op {
             let number = self.unit.site(self.ordinal, *site);
             let types = self.code().throw_sites[*site].operands.clone();
@@ -288,7 +288,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
     }
 
     /// Returns a value, and no site.
-    fn give(&self, value: Value) -> Result<(), EmitError> {
+    fn emit_return(&self, value: Value) -> Result<(), EmitError> {
         let return_type = self.code().return_type;
         let value = self.convert(value, return_type)?;
         let module = self.module();
@@ -309,7 +309,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
     }
 
     /// Returns a site, and no value.
-    pub(crate) fn give_site(&self, site: Val) -> Result<(), EmitError> {
+    pub(crate) fn return_site(&self, site: Val) -> Result<(), EmitError> {
         let module = self.module();
         let value = match self.unit.shapes.of(self.code().return_type)?.llvm {
             None => site,
@@ -384,8 +384,8 @@ impl<'u, 'a> Emitter<'u, 'a> {
             let (go_on, failing) = (module.block(self.function), module.block(self.function));
             module.cond_br(ok, go_on, failing);
             module.at_end(failing);
-            self.leave_frame()?;
-            self.give_site(site)?;
+            self.record_frame()?;
+            self.return_site(site)?;
             module.at_end(go_on);
         }
         let val = llvm.map(|_| if traits.may_fail { module.extract(result, 0) } else { result });

@@ -1,12 +1,12 @@
 //! The unit's entry: what the host or the launcher calls.
 //!
 //! A kernel without barriers is a loop over groups around a loop over items, x innermost, around the inlined body: see
-//! [`row`](crate::row). A kernel with barriers runs one item; a function runs once.
+//! [`row`](crate::item_loops). A kernel with barriers runs one item; a function runs once.
 
 use crate::error::{EmitError, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
+use crate::item_state::ItemState;
 use crate::llvm::{Function, Module, Val};
-use crate::state::State;
 use crate::unit::Unit;
 use kiln_targets::Items;
 use kiln_types::Type;
@@ -18,13 +18,13 @@ pub(crate) const ENTRY: &str = "entry";
 
 /// How the body of the entry function is emitted.
 pub(crate) fn mode(unit: &Unit<'_>) -> Mode {
-    if unit.guards.is_none() && unit.device.is_none() { row_mode(unit) } else { Mode::Record }
+    if unit.range_checks.is_none() && unit.device.is_none() { item_loop_mode(unit) } else { Mode::Record }
 }
 
 /// How the body in the loop of items is emitted.
-pub(crate) fn row_mode(unit: &Unit<'_>) -> Mode {
+pub(crate) fn item_loop_mode(unit: &Unit<'_>) -> Mode {
     let it = unit.traits[0];
-    let may_fail = unit.guards.as_ref().map_or(it.may_fail, |it| it.may_fail);
+    let may_fail = unit.range_checks.as_ref().map_or(it.may_fail, |it| it.may_fail);
     let plain = !it.has_loop && !it.has_atomics && !it.has_private && !it.has_barrier && !it.reports;
     let quiet = may_fail && plain;
     if unit.entry == EntryKind::Kernel && quiet && calls_are_pure(unit) { Mode::Quiet } else { Mode::Record }
@@ -178,7 +178,12 @@ impl<'u, 'a> Entry<'u, 'a> {
     }
 
     /// Calls the body; its site, if it has one, and its value.
-    pub(crate) fn call_body(&self, body: Function, state: State, args: &[Val]) -> (Option<Val>, Option<Val>) {
+    pub(crate) fn call_body(
+        &self,
+        body: Function,
+        state: ItemState,
+        args: &[Val],
+    ) -> (Option<Val>, Option<Val>) {
         let module = self.module();
         let traits = self.unit.traits[0];
         let mut values = if traits.needs_state { state.values().to_vec() } else { Vec::new() };
@@ -239,10 +244,26 @@ pub(crate) struct Launch {
 }
 
 impl Launch {
-    pub(crate) fn state(&self, group: [Val; 3], item: [Val; 3]) -> State {
+    pub(crate) fn state(&self, group: [Val; 3], item: [Val; 3]) -> ItemState {
         let [gx, gy, gz] = group;
         let [x, y, z] = item;
         let ([nx, ny, nz], [sx, sy, sz]) = (self.num_groups, self.local_size);
-        State::new([self.ctx, gx, gy, gz, x, y, z, nx, ny, nz, sx, sy, sz, self.shared, self.dynamic_shared])
+        ItemState::new([
+            self.ctx,
+            gx,
+            gy,
+            gz,
+            x,
+            y,
+            z,
+            nx,
+            ny,
+            nz,
+            sx,
+            sy,
+            sz,
+            self.shared,
+            self.dynamic_shared,
+        ])
     }
 }

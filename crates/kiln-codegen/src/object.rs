@@ -130,7 +130,7 @@ impl Emitter<'_, '_> {
             let here = self.has_tag(value, member)?;
             let found = self.convert(self.unboxed_if(here, value, member)?, ty)?;
             let found = self.materialize(found)?;
-            chosen = Some(chosen.map_or(found, |other| self.choose(here, found, other)));
+            chosen = Some(chosen.map_or(found, |other| self.select(here, found, other)));
         }
         Ok(self.register(ty, chosen.ok_or(InvalidBody::EmptyUnion)?))
     }

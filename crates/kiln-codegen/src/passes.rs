@@ -9,7 +9,7 @@
 //! On a device it matters to know which memory a pointer is to, so that is inferred as soon as functions are whole.
 //!
 //! # Deliberately absent
-//! Unswitching loops on conditions that do not change: it doubles kernels for branches that guards have mostly removed.
+//! Unswitching loops on conditions that do not change: it doubles kernels for branches that range_checks have mostly removed.
 
 /// Inlining what is marked.
 const INLINE: &str = "always-inline,globaldce";

@@ -49,6 +49,6 @@ impl Emitter<'_, '_> {
         let bytes = self.unit.places(&types)?.iter().map(|it| it.offset + it.size).max().unwrap_or(0);
         let number = self.unit.site_value(self.unit.site(self.ordinal, site));
         let block = self.call_runtime(reserve, &[number, module.const_u32(bytes)])?;
-        self.leave_operands(block.ok_or(RuntimeResult::Reserve)?, operands)
+        self.store_operands(block.ok_or(RuntimeResult::Reserve)?, operands)
     }
 }

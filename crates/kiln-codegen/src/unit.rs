@@ -1,12 +1,12 @@
 //! The state that all functions of a unit share while it is emitted.
 
 use crate::error::{EmitError, Unsupported};
-use crate::guard::Guards;
+use crate::item_state::STATE_VALUES;
 use crate::items::DeviceItems;
 use crate::llvm::{Function, Module, Ty, Val};
+use crate::range_checks::RangeChecks;
 use crate::shape::Shapes;
 use crate::source::{Runtime, Source};
-use crate::state::STATE_VALUES;
 use kiln_ir::{Stmt, ThrowSite};
 use kiln_targets::TargetFacts;
 use kiln_types::{Type, Types};
@@ -53,7 +53,7 @@ pub(crate) struct Unit<'a> {
     pub(crate) functions: Vec<Function>,
     pub(crate) entry: EntryKind,
     /// Of the entry, if its items run in rows.
-    pub(crate) guards: Option<Guards>,
+    pub(crate) range_checks: Option<RangeChecks>,
     /// The answer of the device intrinsic `in_kernel`.
     pub(crate) in_kernel: bool,
     /// The answer of the device intrinsic `debug_level`.
@@ -118,7 +118,7 @@ impl<'a> Unit<'a> {
             recursive,
             functions: Vec::new(),
             entry,
-            guards: None,
+            range_checks: None,
             in_kernel,
             debug_level: request.options.debug_level,
             sites: Vec::new(),
@@ -136,7 +136,7 @@ impl<'a> Unit<'a> {
             unit.functions.push(function);
         }
         if entry == EntryKind::Kernel && device.is_none() && !unit.traits[0].has_barrier {
-            unit.guards = Guards::of(&sources[0].code, types, &unit.shapes);
+            unit.range_checks = RangeChecks::find(&sources[0].code, types, &unit.shapes);
         }
         Ok(unit)
     }
@@ -227,7 +227,7 @@ impl<'a> Unit<'a> {
 
     /// State of the item or of the kernel, then the arguments that are no ghosts.
     pub(crate) fn params(&self, ordinal: usize) -> Result<Vec<Ty>, EmitError> {
-        let mut params = self.hidden(self.traits[ordinal]);
+        let mut params = self.hidden_params(self.traits[ordinal]);
         for &arg in &self.sources[ordinal].code.args {
             params.extend(self.shapes.of(arg)?.llvm);
         }
@@ -235,7 +235,7 @@ impl<'a> Unit<'a> {
     }
 
     /// The types of what a function with these traits takes besides its arguments.
-    pub(crate) fn hidden(&self, traits: Traits) -> Vec<Ty> {
+    pub(crate) fn hidden_params(&self, traits: Traits) -> Vec<Ty> {
         if self.device.is_none() {
             return if traits.needs_state { self.state_types() } else { Vec::new() };
         }

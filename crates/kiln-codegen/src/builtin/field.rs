@@ -56,7 +56,7 @@ impl Emitter<'_, '_> {
             }
             let field = self.materialize(self.convert(field, ty)?)?;
             let here = module.int_eq(tag, module.const_int(module.int(8), number as u128));
-            chosen = Some(chosen.map_or(field, |other| self.choose(here, field, other)));
+            chosen = Some(chosen.map_or(field, |other| self.select(here, field, other)));
         }
         Ok(chosen.map_or_else(|| self.ghost(ty), |it| self.register(ty, it)))
     }
@@ -182,7 +182,7 @@ impl Emitter<'_, '_> {
         let mut chosen = self.materialize(element(count - 1)?)?;
         for at in (0..count - 1).rev() {
             let here = module.int_eq(index, module.const_i64(at as i64));
-            chosen = self.choose(here, self.materialize(element(at)?)?, chosen);
+            chosen = self.select(here, self.materialize(element(at)?)?, chosen);
         }
         Ok(self.register(ty, chosen))
     }

@@ -12,8 +12,8 @@
 use super::debug::{Emission, compile_unit, flag_versions};
 use super::link::Linked;
 use super::walk::{functions, instructions, name};
+use crate::item_loops::OF_ENTRY;
 use crate::kernel::ENTRY;
-use crate::row::OF_ENTRY;
 use kiln_unit::{LineTable, PartLines, Place};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;

@@ -1,18 +1,18 @@
-//! Guards: questions that end an item early, such as `i <= n` or whether an index is in bounds.
+//! RangeChecks: questions that end an item early, such as `i <= n` or whether an index is in bounds.
 //!
 //! Most rows of items pass all of them, and then they need not be asked item by item. A guard is a branch of the
 //! entry with one side that only returns or fails, and whose condition is *monotone* along a row: a comparison of a
 //! value that grows by a constant from item to item (`x`, and what `+`, `-`, constant factors and changes of width
 //! make of it) with one that does not change. The items that pass such a comparison are an interval, so that a range
-//! of items passes if its first and its last do. [`Guards`] are what to ask of the two, and the body that is left when
+//! of items passes if its first and its last do. [`RangeChecks`] are what to ask of the two, and the body that is left when
 //! the answer is yes.
 //!
 //! Integers wrap. As a ring, the numbers that pass are an arc; a range that leaves it between its ends would have
-//! to run over all the others. That is excluded by two margins asked with the rest, neither of which depends on the
+//! to run over all the others. That is excluded by two wrap_predicates asked with the rest, neither of which depends on the
 //! item: the others are at least a quarter of the ring, the range is at most an eighth. Where a value is widened,
 //! the two ends must differ by as much after the widening as before.
 //!
-//! Guards are evaluated early, so a guard's condition is made of operations without effect only. Guards deeper in the
+//! RangeChecks are evaluated early, so a guard's condition is made of operations without effect only. RangeChecks deeper in the
 //! body are asked like the first one: if all hold, none of them ends the item.
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -26,11 +26,11 @@ use kiln_ir::{Block, Builtin, Cfg, Intrinsic, IrCode, Op, Stmt, Value};
 use kiln_types::{ConstData, Types};
 
 /// A value may grow by this much from one item to the next.
-const SLOPE_MAX: i64 = 1 << 20;
+const STRIDE_MAX: i64 = 1 << 20;
 
 /// How far from the end of its ring a bound must be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Margin {
+pub(crate) enum WrapPredicate {
     /// At most a quarter of the ring, signed.
     SignedUpper,
     /// At least minus a quarter.
@@ -40,73 +40,73 @@ pub(crate) enum Margin {
 }
 
 /// The conditions that a range of items has to pass.
-pub(crate) struct Guards {
+pub(crate) struct RangeChecks {
     /// Conditions, and what they must be at both ends.
     pub(crate) conditions: Vec<(Value, bool)>,
     /// Bounds.
-    pub(crate) margins: Vec<(Value, Margin)>,
+    pub(crate) wrap_predicates: Vec<(Value, WrapPredicate)>,
     /// Values that were widened, and how fast they grow.
     pub(crate) widened: Vec<(Stmt, i64)>,
-    /// Width and slope of what is compared.
+    /// Width and stride of what is compared.
     pub(crate) arcs: Vec<(u32, i64)>,
     /// The statements that compute all of these, in order.
     pub(crate) slice: Vec<Stmt>,
     /// Whether what is left of the body may fail.
     pub(crate) may_fail: bool,
     /// The side that goes on.
-    ways: SecondaryMap<Block, Option<bool>>,
+    taken: SecondaryMap<Block, Option<bool>>,
     /// Blocks that are left.
-    left: EntitySet<Block>,
+    reachable: EntitySet<Block>,
 }
 
-impl Guards {
-    /// The guards of a body; `None` if there are none that depend on `x`.
-    pub(crate) fn of(code: &IrCode, types: &Types, shapes: &Shapes<'_>) -> Option<Self> {
+impl RangeChecks {
+    /// The checks of a body; `None` if there are none that depend on `x`.
+    pub(crate) fn find(code: &IrCode, types: &Types, shapes: &Shapes<'_>) -> Option<Self> {
         let cfg = Cfg::new(code);
-        let mut finder = Finder { code, types, shapes, slopes: SecondaryMap::new() };
+        let mut finder = Finder { code, types, shapes, strides: SecondaryMap::new() };
         for &block in &cfg.reverse_postorder {
             for &stmt in &code.blocks[block].stmts {
-                finder.slopes[stmt] =
-                    finder.slope_of_op(&code.stmts[stmt].op).filter(|it| it.abs() <= SLOPE_MAX);
+                finder.strides[stmt] =
+                    finder.stride_of_op(&code.stmts[stmt].op).filter(|it| it.abs() <= STRIDE_MAX);
             }
         }
-        let ends = early_ends(code, &cfg);
-        let mut guards = Self {
+        let ends = early_exits(code, &cfg);
+        let mut checks = Self {
             conditions: Vec::new(),
-            margins: Vec::new(),
+            wrap_predicates: Vec::new(),
             widened: Vec::new(),
             arcs: Vec::new(),
             slice: Vec::new(),
             may_fail: false,
-            ways: SecondaryMap::new(),
-            left: EntitySet::new(),
+            taken: SecondaryMap::new(),
+            reachable: EntitySet::new(),
         };
         for &block in &cfg.reverse_postorder {
             if block.as_u32() == 0 {
-                guards.left.insert(block);
+                checks.reachable.insert(block);
             }
-            if guards.left.contains(block) {
-                guards.visit(&finder, &ends, block);
+            if checks.reachable.contains(block) {
+                checks.visit(&finder, &ends, block);
             }
         }
-        if guards.arcs.is_empty() {
+        if checks.arcs.is_empty() {
             return None;
         }
-        let left = |it: &&Block| guards.left.contains(**it);
+        let left = |it: &&Block| checks.reachable.contains(**it);
         let rest = cfg.reverse_postorder.iter().filter(left).flat_map(|it| &code.blocks[*it].stmts);
-        guards.may_fail = rest.into_iter().any(|it| may_fail(code, &code.stmts[*it], types));
-        guards.slice = finder.slice(&cfg, &guards);
-        Some(guards)
+        checks.may_fail = rest.into_iter().any(|it| may_fail(code, &code.stmts[*it], types));
+        checks.slice = finder.slice(&cfg, &checks);
+        Some(checks)
     }
 
     /// The successor a block always has, if its branch is a guard.
-    pub(crate) fn way(&self, block: Block) -> Option<bool> {
-        self.ways[block]
+    pub(crate) fn taken(&self, block: Block) -> Option<bool> {
+        self.taken[block]
     }
 
     /// Whether the block can still be reached.
-    pub(crate) fn is_left(&self, block: Block) -> bool {
-        self.left.contains(block)
+    pub(crate) fn is_reachable(&self, block: Block) -> bool {
+        self.reachable.contains(block)
     }
 
     fn visit(&mut self, finder: &Finder<'_>, ends: &EntitySet<Block>, block: Block) {
@@ -117,21 +117,21 @@ impl Guards {
             let want = ends.contains(*other);
             let mut found = Evidence::default();
             if finder.passes(*cond, want, &mut found) {
-                self.ways[block] = Some(want);
+                self.taken[block] = Some(want);
                 self.conditions.push((*cond, want));
-                self.margins.extend(found.margins);
+                self.wrap_predicates.extend(found.wrap_predicates);
                 self.arcs.extend(found.arcs);
                 for it in found.widened {
                     if !self.widened.contains(&it) {
                         self.widened.push(it);
                     }
                 }
-                self.left.insert(if want { *then } else { *other });
+                self.reachable.insert(if want { *then } else { *other });
                 return;
             }
         }
         for next in terminator.successors() {
-            self.left.insert(next);
+            self.reachable.insert(next);
         }
     }
 }
@@ -139,13 +139,13 @@ impl Guards {
 /// Why a condition is monotone.
 #[derive(Default)]
 struct Evidence {
-    margins: Vec<(Value, Margin)>,
+    wrap_predicates: Vec<(Value, WrapPredicate)>,
     widened: Vec<(Stmt, i64)>,
     arcs: Vec<(u32, i64)>,
 }
 
 /// Blocks from which an item does nothing any more but return, or fail.
-fn early_ends(code: &IrCode, cfg: &Cfg) -> EntitySet<Block> {
+fn early_exits(code: &IrCode, cfg: &Cfg) -> EntitySet<Block> {
     let mut ends = EntitySet::new();
     for &block in cfg.reverse_postorder.iter().rev() {
         let quiet = |it: &Stmt| match &code.stmts[*it].op {
@@ -171,48 +171,48 @@ struct Finder<'a> {
     types: &'a Types,
     shapes: &'a Shapes<'a>,
     /// By how much a value grows from item to item: 0 if it does not change, `None` if that is not known.
-    slopes: SecondaryMap<Stmt, Option<i64>>,
+    strides: SecondaryMap<Stmt, Option<i64>>,
 }
 
 impl Finder<'_> {
-    fn slope(&self, value: Value) -> Option<i64> {
+    fn stride(&self, value: Value) -> Option<i64> {
         match value {
             Value::Const(_) | Value::Arg(_) => Some(0),
-            Value::Stmt(stmt) => self.slopes[stmt],
+            Value::Stmt(stmt) => self.strides[stmt],
         }
     }
 
-    fn slope_of_op(&self, op: &Op) -> Option<i64> {
+    fn stride_of_op(&self, op: &Op) -> Option<i64> {
         match op {
-            Op::Intrinsic(intrinsic, args) => self.slope_of_intrinsic(*intrinsic, args),
+            Op::Intrinsic(intrinsic, args) => self.stride_of_intrinsic(*intrinsic, args),
             Op::Builtin(Builtin::Getfield, args) => {
                 let of = operand_type(self.code, self.types, args[0]);
                 let plain = !matches!(self.shapes.of(of).ok()?.form, Form::Object | Form::Union { .. });
                 let known = matches!(args.get(1), Some(Value::Const(_)));
-                (plain && known && self.slope(args[0]) == Some(0)).then_some(0)
+                (plain && known && self.stride(args[0]) == Some(0)).then_some(0)
             }
             Op::Builtin(Builtin::Ifelse, args) => self.all_constant(args),
             _ => None,
         }
     }
 
-    fn slope_of_intrinsic(&self, intrinsic: Intrinsic, args: &[Value]) -> Option<i64> {
+    fn stride_of_intrinsic(&self, intrinsic: Intrinsic, args: &[Value]) -> Option<i64> {
         use Intrinsic as I;
         match intrinsic {
             I::LocalId => Some(i64::from(self.int(args[0])? == 0)),
             I::GroupId | I::LocalSize | I::NumGroups => Some(0),
-            I::AddInt => self.slope(args[0])?.checked_add(self.slope(args[1])?),
-            I::SubInt => self.slope(args[0])?.checked_sub(self.slope(args[1])?),
-            I::NegInt => self.slope(args[0])?.checked_neg(),
-            I::MulInt => match (self.slope(args[0])?, self.slope(args[1])?) {
+            I::AddInt => self.stride(args[0])?.checked_add(self.stride(args[1])?),
+            I::SubInt => self.stride(args[0])?.checked_sub(self.stride(args[1])?),
+            I::NegInt => self.stride(args[0])?.checked_neg(),
+            I::MulInt => match (self.stride(args[0])?, self.stride(args[1])?) {
                 (0, 0) => Some(0),
-                (slope, 0) => slope.checked_mul(self.int(args[1])?),
-                (0, slope) => slope.checked_mul(self.int(args[0])?),
+                (stride, 0) => stride.checked_mul(self.int(args[1])?),
+                (0, stride) => stride.checked_mul(self.int(args[0])?),
                 _ => None,
             },
-            I::SextInt | I::ZextInt | I::TruncInt | I::Bitcast => match self.slope(args[1])? {
+            I::SextInt | I::ZextInt | I::TruncInt | I::Bitcast => match self.stride(args[1])? {
                 0 => Some(0),
-                slope => {
+                stride => {
                     let to = match args[0] {
                         Value::Const(it) => match self.types.const_data(it) {
                             ConstData::Type(ty) => *ty,
@@ -220,7 +220,7 @@ impl Finder<'_> {
                         },
                         _ => return None,
                     };
-                    matches!(self.shapes.of(to).ok()?.form, Form::Int(_)).then_some(slope)
+                    matches!(self.shapes.of(to).ok()?.form, Form::Int(_)).then_some(stride)
                 }
             },
             I::EqInt
@@ -241,7 +241,7 @@ impl Finder<'_> {
     }
 
     fn all_constant(&self, args: &[Value]) -> Option<i64> {
-        args.iter().all(|it| self.slope(*it) == Some(0)).then_some(0)
+        args.iter().all(|it| self.stride(*it) == Some(0)).then_some(0)
     }
 
     /// A constant integer of at most 64 bits.
@@ -260,7 +260,7 @@ impl Finder<'_> {
     /// Whether the items for which `value` is `want` are an interval of a row.
     fn passes(&self, value: Value, want: bool, found: &mut Evidence) -> bool {
         use Intrinsic as I;
-        if self.slope(value) == Some(0) {
+        if self.stride(value) == Some(0) {
             return true;
         }
         let Value::Stmt(stmt) = value else { return false };
@@ -278,17 +278,20 @@ impl Finder<'_> {
 
     /// `small < large`, or `<=`.
     fn compared(&self, small: Value, large: Value, signed: bool, found: &mut Evidence) -> bool {
-        let (moving, slope, bound, margin) = match (self.slope(small), self.slope(large)) {
-            (Some(slope), Some(0)) => {
-                (small, slope, large, if signed { Margin::SignedUpper } else { Margin::Unsigned })
-            }
-            (Some(0), Some(slope)) if signed => (large, slope, small, Margin::SignedLower),
+        let (moving, stride, bound, predicate) = match (self.stride(small), self.stride(large)) {
+            (Some(stride), Some(0)) => (
+                small,
+                stride,
+                large,
+                if signed { WrapPredicate::SignedUpper } else { WrapPredicate::Unsigned },
+            ),
+            (Some(0), Some(stride)) if signed => (large, stride, small, WrapPredicate::SignedLower),
             _ => return false,
         };
         let of = operand_type(self.code, self.types, moving);
         let Ok(Form::Int(bits @ 8..=64)) = self.shapes.of(of).map(|it| it.form.clone()) else { return false };
-        found.margins.push((bound, margin));
-        found.arcs.push((bits, slope));
+        found.wrap_predicates.push((bound, predicate));
+        found.arcs.push((bits, stride));
         self.widenings(moving, found);
         true
     }
@@ -296,15 +299,15 @@ impl Finder<'_> {
     /// The changes of width on the way from `x` to a value.
     fn widenings(&self, value: Value, found: &mut Evidence) {
         let Value::Stmt(stmt) = value else { return };
-        let (Some(slope), Op::Intrinsic(intrinsic, args)) = (self.slopes[stmt], &self.code.stmts[stmt].op)
+        let (Some(stride), Op::Intrinsic(intrinsic, args)) = (self.strides[stmt], &self.code.stmts[stmt].op)
         else {
             return;
         };
-        if slope == 0 || found.widened.contains(&(stmt, slope)) {
+        if stride == 0 || found.widened.contains(&(stmt, stride)) {
             return;
         }
         if matches!(intrinsic, Intrinsic::SextInt | Intrinsic::ZextInt) {
-            found.widened.push((stmt, slope));
+            found.widened.push((stmt, stride));
         }
         for it in args {
             self.widenings(*it, found);
@@ -312,10 +315,10 @@ impl Finder<'_> {
     }
 
     /// The statements that compute what is asked.
-    fn slice(&self, cfg: &Cfg, guards: &Guards) -> Vec<Stmt> {
+    fn slice(&self, cfg: &Cfg, checks: &RangeChecks) -> Vec<Stmt> {
         let mut wanted: EntitySet<Stmt> = EntitySet::new();
-        let mut todo: Vec<Value> = guards.conditions.iter().map(|it| it.0).collect();
-        todo.extend(guards.margins.iter().map(|it| it.0));
+        let mut todo: Vec<Value> = checks.conditions.iter().map(|it| it.0).collect();
+        todo.extend(checks.wrap_predicates.iter().map(|it| it.0));
         while let Some(value) = todo.pop() {
             if let Value::Stmt(stmt) = value
                 && wanted.insert(stmt)

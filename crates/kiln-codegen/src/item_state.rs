@@ -8,11 +8,11 @@ pub(crate) const STATE_VALUES: usize = 15;
 
 /// The state of an item, as values of the function being emitted.
 #[derive(Clone, Copy)]
-pub(crate) struct State {
+pub(crate) struct ItemState {
     values: [Val; STATE_VALUES],
 }
 
-impl State {
+impl ItemState {
     /// In the order in which functions take them.
     pub(crate) fn new(values: [Val; STATE_VALUES]) -> Self {
         Self { values }

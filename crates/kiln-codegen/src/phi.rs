@@ -12,7 +12,7 @@ const PARTS_MAX: usize = 64;
 
 /// A value that is made of what several blocks give.
 #[derive(Clone, Debug)]
-pub(crate) struct Merged {
+pub(crate) struct SplitPhi {
     ty: Ty,
     /// Where each part is, and its phi; one part without a path is the whole.
     parts: Vec<(Vec<u32>, Val)>,
@@ -20,9 +20,9 @@ pub(crate) struct Merged {
 
 /// Where a function returns.
 #[derive(Clone, Debug)]
-pub(crate) struct Exit {
+pub(crate) struct ReturnBlock {
     block: Block,
-    value: Merged,
+    value: SplitPhi,
 }
 
 impl Emitter<'_, '_> {
@@ -33,23 +33,23 @@ impl Emitter<'_, '_> {
     }
 
     /// Phis for a value; the block goes on with phis.
-    pub(crate) fn merged(&self, ty: Ty) -> Merged {
+    pub(crate) fn new_phi(&self, ty: Ty) -> SplitPhi {
         let phi = |(path, ty)| (path, self.module().phi(ty));
-        Merged { ty, parts: self.parts(ty).into_iter().map(phi).collect() }
+        SplitPhi { ty, parts: self.parts(ty).into_iter().map(phi).collect() }
     }
 
     /// The value, after all phis of the block.
-    pub(crate) fn whole(&self, merged: &Merged) -> Val {
-        match &merged.parts[..] {
+    pub(crate) fn phi_value(&self, phi: &SplitPhi) -> Val {
+        match &phi.parts[..] {
             [(path, phi)] if path.is_empty() => *phi,
-            parts => self.module().assemble(merged.ty, &mut parts.iter().map(|it| it.1)),
+            parts => self.module().assemble(phi.ty, &mut parts.iter().map(|it| it.1)),
         }
     }
 
     /// Says what the block where emission stands gives; `None` if that is never looked at.
-    pub(crate) fn merge(&self, merged: &Merged, value: Option<Val>) {
+    pub(crate) fn add_phi_input(&self, phi: &SplitPhi, value: Option<Val>) {
         let module = self.module();
-        for (path, phi) in &merged.parts {
+        for (path, phi) in &phi.parts {
             let part = match value {
                 Some(value) => module.take(value, path),
                 None => module.poison(module.type_of(*phi)),
@@ -59,7 +59,7 @@ impl Emitter<'_, '_> {
     }
 
     /// One of two values of one type.
-    pub(crate) fn choose(&self, cond: Val, then: Val, other: Val) -> Val {
+    pub(crate) fn select(&self, cond: Val, then: Val, other: Val) -> Val {
         let (module, ty) = (self.module(), self.module().type_of(then));
         match &self.parts(ty)[..] {
             [(path, _)] if path.is_empty() => module.select(cond, then, other),
@@ -77,23 +77,23 @@ impl Emitter<'_, '_> {
         if matches!(&self.parts(ty)[..], [(path, _)] if path.is_empty()) {
             return module.ret(Some(value));
         }
-        let mut exit = self.exit.borrow_mut();
-        let exit = exit.get_or_insert_with(|| {
+        let mut return_block = self.return_block.borrow_mut();
+        let return_block = return_block.get_or_insert_with(|| {
             let (back, block) = (module.here(), module.block(self.function));
             module.at_end(block);
-            let value = self.merged(ty);
+            let value = self.new_phi(ty);
             module.at_end(back);
-            Exit { block, value }
+            ReturnBlock { block, value }
         });
-        self.merge(&exit.value, Some(value));
-        module.br(exit.block);
+        self.add_phi_input(&return_block.value, Some(value));
+        module.br(return_block.block);
     }
 
     /// Emits the place where all returns meet, if there is one.
-    pub(crate) fn finish_exit(&self) {
-        if let Some(Exit { block, value }) = self.exit.take() {
+    pub(crate) fn emit_return_block(&self) {
+        if let Some(ReturnBlock { block, value }) = self.return_block.take() {
             self.module().at_end(block);
-            self.module().ret(Some(self.whole(&value)));
+            self.module().ret(Some(self.phi_value(&value)));
         }
     }
 }
