@@ -18,18 +18,18 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::mem::offset_of;
 
-/// The behaviour of a failing path, and whether the function changes memory.
+/// How a function fails, and whether it writes memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Writes the launch record, then returns the site.
+    /// Writes the launch record and returns the site.
     Record,
-    /// Returns the site only: the item loop looks at it later.
+    /// Returns the site only; the item loop collects it.
     Quiet,
-    /// `Record`, but no other write: runs an item again that failed quietly.
+    /// Like `Record`, but writes nothing else: the replay of an item that failed quietly.
     Replay,
 }
 
-/// Emits one function.
+/// The emitter of one function.
 pub(crate) struct Emitter<'u, 'a> {
     pub(crate) unit: &'u Unit<'a>,
     pub(crate) ordinal: u32,
@@ -37,18 +37,18 @@ pub(crate) struct Emitter<'u, 'a> {
     pub(crate) mode: Mode,
     pub(crate) state: Option<ItemState>,
     pub(crate) device_state: DeviceState,
-    /// RangeChecks that hold for every item the body runs for.
+    /// Range checks that hold for every item that runs this code.
     pub(crate) eliminated: Option<&'u RangeChecks>,
     /// The statement being emitted.
     current: Cell<Stmt>,
     args: Vec<Value>,
     values: SecondaryMap<Stmt, Option<Value>>,
-    /// Of phis, what they are made of.
+    /// The phis, part by part.
     phis: SecondaryMap<Stmt, Option<SplitPhi>>,
-    /// Where the function returns, if in one place.
+    /// The block in which all returns meet, if there is one.
     pub(crate) return_block: RefCell<Option<ReturnBlock>>,
     blocks: SecondaryMap<Block, Option<LlvmBlock>>,
-    /// Of blocks that end in the back edge of a marked loop.
+    /// The hints of each block that ends in the back edge of a marked loop.
     loop_hints: BTreeMap<Block, Vec<Hint>>,
 }
 
@@ -81,7 +81,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
     pub(crate) fn code(&self) -> &'u IrCode {
         &self.unit.sources[self.ordinal as usize].code
     }
-    /// The function and the statement being emitted.
+    /// Returns the function and the statement being emitted.
     pub(crate) fn statement(&self) -> (u32, Stmt) {
         (self.ordinal, self.current.get())
     }
@@ -136,7 +136,8 @@ impl<'u, 'a> Emitter<'u, 'a> {
         Ok(())
     }
 
-    /// Refuses a statement that the device cannot run. Processors have every kind of value, or functions for it.
+    /// Refuses a statement that the device cannot run. Processors have every kind of value, or library functions for
+    /// it.
     fn check_limits(&self, data: &StmtData) -> Result<(), EmitError> {
         match self.unit.device {
             None => Ok(()),
@@ -144,7 +145,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         }
     }
 
-    /// Emits statements without effect or control flow, as they are for the item `x` of the row, if one is given.
+    /// Emits statements without effects and control flow; with `x`, for that item of the row.
     pub(crate) fn emit_slice(&mut self, slice: &[Stmt], x: Option<Val>) -> Result<(), EmitError> {
         self.take_params()?;
         if let (Some(x), Some(state)) = (x, self.state) {
@@ -208,7 +209,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         Ok(())
     }
 
-    /// The value of an operand.
+    /// Returns the value of an operand.
     pub(crate) fn operand(&self, operand: Operand) -> Result<Value, EmitError> {
         match operand {
             Operand::Stmt(stmt) => {
@@ -224,7 +225,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         }
     }
 
-    /// Gives the phis of the successors what they get from here. Conversions go before the terminator.
+    /// Adds this block's inputs to the phis of a successor. Conversions go before the terminator.
     fn emit_phi_inputs(&mut self, block: Block, to: Block) -> Result<(), EmitError> {
         let code = self.code();
         for &stmt in &code.blocks[to].stmts {
@@ -280,14 +281,14 @@ impl<'u, 'a> Emitter<'u, 'a> {
         Ok(())
     }
 
-    /// A `Bool` as `i1`.
+    /// Returns a `Bool` as `i1`.
     pub(crate) fn condition(&self, operand: Operand) -> Result<Val, EmitError> {
         let value = self.operand(operand)?;
         let value = self.convert(value, self.types().core().bool)?;
         self.materialize(value)
     }
 
-    /// Returns a value, and no site.
+    /// Emits the return of a value, without a site.
     fn emit_return(&self, value: Value) -> Result<(), EmitError> {
         let return_type = self.code().return_type;
         let value = self.convert(value, return_type)?;
@@ -308,7 +309,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         Ok(())
     }
 
-    /// Returns a site, and no value.
+    /// Emits the return of a site, without a value.
     pub(crate) fn return_site(&self, site: Val) -> Result<(), EmitError> {
         let module = self.module();
         let value = match self.unit.shapes.of(self.code().return_type)?.llvm {
@@ -322,7 +323,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         Ok(())
     }
 
-    /// Goes on only if `ok`; else fails at this site of codegen's own.
+    /// Continues only if `ok`; otherwise fails at this site of codegen's own.
     pub(crate) fn check(&self, ok: Val, which: u32, operands: &[Value]) -> Result<(), EmitError> {
         let module = self.module();
         let (go_on, failing) = (module.block(self.function), module.block(self.function));
@@ -333,7 +334,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         Ok(())
     }
 
-    /// Goes on only if the frame is above the limit of the stack.
+    /// Continues only if the frame is above the stack limit.
     fn look_at_stack(&self) -> Result<(), EmitError> {
         let module = self.module();
         let (ptr, int) = (module.ptr(), module.int(64));
@@ -345,7 +346,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         self.check(ok, kiln_unit::SITE_STACK, &[])
     }
 
-    /// Returns the values that a function with these traits is given besides its arguments.
+    /// Returns the hidden arguments of a call: the state that a function with these traits takes.
     pub(crate) fn passed_on(&self, callee: Traits) -> Result<Vec<Val>, EmitError> {
         if self.unit.device.is_none() {
             return Ok(if callee.needs_state { self.state().values().to_vec() } else { Vec::new() });
@@ -361,7 +362,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         Ok(values)
     }
 
-    /// A direct call.
+    /// Emits a direct call.
     pub(crate) fn invoke(&self, callee: u32, args: &[Operand], ty: Type) -> Result<Option<Value>, EmitError> {
         let module = self.module();
         let target = &self.unit.sources[callee as usize].code;

@@ -1,14 +1,15 @@
-//! The loops of a kernel without barriers: groups, then the rows of a group, then the items of a outer.
+//! The work-item loops of a kernel without barriers: over groups, then the rows of a group, then the items of a row;
+//! and their versioning.
 //!
-//! Items may run in any order, so their accesses are marked as independent and LLVM may put several items into one
-//! vector. An item that may fail must not write the launch record inside that loop, or nothing could be vectorized:
-//! if the body has no cycle, no atomic operation, no private memory and no report, the loop only takes the largest site and the
-//! largest failed x of a outer, and the failed item runs once more, without writing, to leave its operands. Other bodies
-//! write the record where they fail.
+//! Items may run in any order, so their accesses are marked as independent and LLVM may vectorize the innermost loop.
+//! Writing the launch record in that loop would prevent this. If the body has no loop, no atomic operation, no
+//! private memory and no report, the loop only keeps the largest site and the largest failed x of a row. The failed
+//! item then runs again, without other writes, to record its operands. Other bodies write the record where they fail.
 //!
-//! A body with [range_checks](crate::range_checks) is compiled twice: the loop that most items run in is without them. `g0` tells
-//! whether all items of a range pass. If those of a whole outer do not, `s0` cuts it: it finds the longest range that
-//! checks_hold, or runs the whole body for items that do not, more of them each time so that asking again stays cheap.
+//! A body with [range checks](crate::range_checks) is emitted twice: the checked clone, and a fast clone without the
+//! checks. A row whose items all pass runs in the fast clone. Other rows are split: the longest range that passes
+//! runs in the fast clone, and items that fail run in the checked clone, twice as many each time so that repeated
+//! tests stay cheap.
 
 use crate::error::EmitError;
 use crate::function::{Emitter, Mode};
@@ -19,29 +20,29 @@ use crate::range_checks::{RangeChecks, WrapPredicate};
 use crate::unit::Unit;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
 
-/// The body without its range checks, inlined into [`FAST_RANGE`].
+/// The fast clone: the body without its range checks.
 const FAST_CLONE: &str = "entry.fast_clone";
-/// Whether all items of a range pass the checks.
+/// Tests whether all items of a range pass the checks.
 const CHECKS_HOLD: &str = "entry.checks_hold";
 /// Runs the fast clone for a range of items.
 const FAST_RANGE: &str = "entry.fast_range";
-/// Splits the items of a row into ranges that pass and items that may not.
+/// Splits a row into ranges for the fast clone and items for the checked clone.
 const SPLIT: &str = "entry.split";
-/// The body for one item that failed quietly.
+/// The body for the replay of a failed item.
 const REPLAY: &str = "entry.replay";
 
-/// Functions beside the entry whose code belongs to the entry's source function.
+/// The functions whose code belongs to the source function of the entry.
 pub(crate) const OF_ENTRY: [&str; 5] = [FAST_CLONE, CHECKS_HOLD, FAST_RANGE, SPLIT, REPLAY];
 
 /// A loop being emitted.
 struct Loop {
     body: Block,
     done: Block,
-    /// `i32`, not negative.
+    /// A non-negative `i32`.
     counter: Val,
 }
 
-/// Items that differ in x only.
+/// The indices of the loops around the item loop: all but x.
 struct OuterIndices {
     launch: Launch,
     group: [Val; 3],
@@ -55,14 +56,14 @@ impl OuterIndices {
     }
 }
 
-/// A group's number in each dimension and in all, from one round of the loop to the next.
+/// The phis of a group's number, in all and in each dimension.
 struct Groups {
     number: Val,
     at: [Val; 3],
 }
 
 impl Entry<'_, '_> {
-    /// `for group in first..last, z, y, x`.
+    /// Emits `for group in first..last, z, y, x`.
     pub(crate) fn groups(&self) -> Result<(), EmitError> {
         let module = self.module();
         let args = self.load_args()?;
@@ -114,7 +115,7 @@ impl Entry<'_, '_> {
         Ok(())
     }
 
-    /// Counts a group on, x fastest.
+    /// Advances to the next group, x fastest.
     fn next_group(&self, groups: &Groups, launch: &Launch, body: Block, last: Val, exit: Block) {
         let module = self.module();
         let (zero, one, here) = (module.const_i64(0), module.const_i64(1), module.here());
@@ -132,7 +133,7 @@ impl Entry<'_, '_> {
         module.cond_br(module.icmp(Int::LLVMIntSLT, next, last), body, exit);
     }
 
-    /// A loop ends before `limit`, an `i64` that fits.
+    /// Ends a loop before `limit`, an `i64` that fits `i32`.
     fn end_loop(&self, it: &Loop, limit: Val) {
         let module = self.module();
         let next = module.add_exact(it.counter, module.const_u32(1));
@@ -142,7 +143,7 @@ impl Entry<'_, '_> {
         module.at_end(it.done);
     }
 
-    /// The items `range.0 .. range.1` of a outer, at least one.
+    /// Emits the loop over the items `range.0 .. range.1` of a row, at least one.
     fn items(
         &self,
         outer: &OuterIndices,
@@ -180,8 +181,8 @@ impl Entry<'_, '_> {
         }
     }
 
-    /// Something failed quietly in a outer: runs one such item again. Should it not fail again, because it reads what
-    /// another item writes, the record gets the site without operands.
+    /// Replays one item of a row in which items failed quietly. If it does not fail again, because it reads memory
+    /// that another item writes, the record gets the site without operands.
     fn report_quiet_failure(
         &self,
         outer: &OuterIndices,
@@ -209,7 +210,7 @@ impl Entry<'_, '_> {
         Ok(())
     }
 
-    /// The body once more, writing nothing but the record.
+    /// Emits the body for replays, which writes the record only.
     fn replay(&self) -> Result<Function, EmitError> {
         let (module, unit) = (self.module(), self.unit);
         let params = params(unit)?;
@@ -222,7 +223,7 @@ impl Entry<'_, '_> {
         Ok(function)
     }
 
-    /// A outer of a body with range_checks.
+    /// Runs one row of a versioned loop.
     fn versioned_loop(&self, functions: &Versions, outer: &OuterIndices, args: &[Val]) {
         let module = self.module();
         let block = || module.block(self.function);
@@ -243,7 +244,7 @@ impl Entry<'_, '_> {
         module.at_end(done);
     }
 
-    /// The first parameters of functions for a outer.
+    /// Returns the leading arguments of functions that run a row.
     fn place(&self, outer: &OuterIndices) -> Vec<Val> {
         let [gx, gy, gz] = outer.group;
         vec![
@@ -257,7 +258,7 @@ impl Entry<'_, '_> {
         ]
     }
 
-    /// The outer those parameters name, and the arguments.
+    /// Returns the indices that these parameters hold, and the arguments of the body.
     fn indices_of_params(&self) -> Result<(OuterIndices, Vec<Val>), EmitError> {
         let param = |index| self.module().param(self.function, index);
         let args = self.load_args()?;
@@ -290,7 +291,7 @@ impl Entry<'_, '_> {
             &[&place[..], &[int, int]].concat(),
             &["noinline"],
         );
-        // Rows that are split are few: compiling this costs more than running it.
+        // Few rows are split: compiling this function costs more than running it.
         let cold = ["noinline", "cold", "optnone"];
         let split = own_function(module, SPLIT, module.void(), &place, &cold);
         let entry = |function| Entry { unit, function, parallel: self.parallel, args: self.args.clone() };
@@ -300,7 +301,7 @@ impl Entry<'_, '_> {
         Ok(Versions { checks_hold, range, split })
     }
 
-    /// `h0`.
+    /// Emits [`FAST_RANGE`].
     fn fast_range(&self, fast_clone: Function) -> Result<(), EmitError> {
         let module = self.module();
         module.at_end(module.block(self.function));
@@ -311,7 +312,7 @@ impl Entry<'_, '_> {
         Ok(())
     }
 
-    /// `s0`. The end of a range is found by halving: a range checks_hold if a longer one does.
+    /// Emits [`SPLIT`]. Bisection finds the end of a range: a range passes if a longer one does.
     fn split_loop(&self, checks_hold: Function, range: Function) -> Result<(), EmitError> {
         let module = self.module();
         let block = || module.block(self.function);
@@ -329,7 +330,7 @@ impl Entry<'_, '_> {
         values.extend(&args);
         module.br(halve);
         module.at_end(halve);
-        // The range that ends before `good` checks_hold, the one that ends before `bad` does not.
+        // The range that ends at `good` passes, the one that ends at `bad` does not.
         let (good, bad, ask) = (module.phi(int), module.phi(int), module.phi(int));
         values.push(module.widen(module.sub(ask, one)));
         let pass = module.call(checks_hold, &values);
@@ -370,7 +371,7 @@ impl Entry<'_, '_> {
         Ok(())
     }
 
-    /// The whole body for a few items. The block it ends in.
+    /// Runs the checked clone for a range of items, and returns the block behind the loop.
     fn checked_items(&self, outer: &OuterIndices, args: &[Val], range: (Val, Val)) -> Block {
         let module = self.module();
         let it = begin_loop(module, self.function, range.0);
@@ -412,18 +413,18 @@ fn params(unit: &Unit<'_>) -> Result<Vec<crate::llvm::Ty>, EmitError> {
     unit.params(0)
 }
 
-/// The functions of a body with range_checks. The last two take the launch's context and arguments, the group and the outer.
+/// The functions of a versioned loop. The last two take the launch's context and arguments, and the indices of the
+/// row.
 struct Versions {
-    /// `g0(..., last: i64)`, with the parameters of the body for the first item of a range: whether all items up to
-    /// `last` pass.
+    /// [`CHECKS_HOLD`]`(..., last: i64)`, with the parameters of the body for the first item of a range.
     checks_hold: Function,
-    /// `h0(..., from: i32, to: i32)`: runs a range that checks_hold. Called, so that there is one such loop.
+    /// [`FAST_RANGE`]`(..., from: i32, to: i32)`. It is a call, so that the loop exists once.
     range: Function,
-    /// `s0(...)`: runs a outer that does not pass as a whole.
+    /// [`SPLIT`]`(...)`.
     split: Function,
 }
 
-/// `g0`: both ends pass, and nothing wraps between them.
+/// Emits [`CHECKS_HOLD`]: both ends of the range pass, and no value wraps between them.
 fn emit_checks(unit: &Unit<'_>, range_checks: &RangeChecks, function: Function) -> Result<(), EmitError> {
     let module = unit.module;
     module.at_end(module.block(function));
@@ -462,7 +463,7 @@ fn emit_checks(unit: &Unit<'_>, range_checks: &RangeChecks, function: Function) 
     Ok(())
 }
 
-/// Whether a bound keeps its predicate.
+/// Emits a wrap predicate on a bound.
 fn within(module: &Module, bound: Val, predicate: WrapPredicate) -> Val {
     let ty = module.type_of(bound);
     let bits = module.int_bits(ty);

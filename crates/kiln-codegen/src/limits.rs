@@ -1,5 +1,4 @@
-//! Limits of targets for values that a program may well mention: floats and integers they do not compute with,
-//! functions that call themselves.
+//! Limits of targets on valid programs: float and integer types they do not compute with, and recursion.
 
 use crate::analysis::operand_type;
 use crate::error::{EmitError, TargetLimit};
@@ -24,7 +23,7 @@ pub(crate) fn lacking(facts: &TargetFacts, types: &Types, ty: Type) -> Option<&'
     limits.iter().find(|(of, have, _)| *of == ty && !have).map(|it| it.2)
 }
 
-/// Refuses what no statement is to blame for.
+/// Refuses a unit for reasons that concern no single statement.
 pub(crate) fn check_unit(
     facts: &TargetFacts,
     device: Option<&dyn DeviceItems>,
@@ -38,7 +37,7 @@ pub(crate) fn check_unit(
     if entry == EntryKind::Function {
         return Err(TargetLimit::HostFunction { target }.into());
     }
-    // A call through an address may come back to where it is made. Where there are no addresses it is refused as such.
+    // A call through an address may recurse. Targets without function pointers refuse it as such.
     let comes_back =
         |at: usize| facts.abilities.has_function_pointers || !crate::analysis::calls_through(&sources[at]);
     let mut cyclic = recursive.iter().enumerate().filter(|(at, it)| **it && comes_back(*at));
@@ -51,7 +50,7 @@ pub(crate) fn check_unit(
     }
 }
 
-/// The statement of a function by which it comes to call itself.
+/// Returns the statement by which a function may recurse.
 fn calls_itself(recursive: &[bool], source: &Source) -> Option<u32> {
     let is_cyclic = |op: &Op| {
         if let Op::Invoke(instance, _) = op {
@@ -69,7 +68,7 @@ fn calls_itself(recursive: &[bool], source: &Source) -> Option<u32> {
     found.map(|it| it.as_u32())
 }
 
-/// Refuses a statement that computes with, moves or returns a value of a kind that the target lacks.
+/// Refuses a statement that computes with, moves or returns a value of a type that the target lacks.
 pub(crate) fn check(
     facts: &TargetFacts,
     types: &Types,
@@ -89,7 +88,7 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// The types of the values that a statement uses or makes.
+/// Returns the types of the values that a statement uses or defines.
 fn used(types: &Types, code: &IrCode, data: &StmtData) -> Vec<Type> {
     let operands: &[Operand] = match &data.op {
         Op::Intrinsic(_, args) | Op::Builtin(_, args) | Op::Invoke(_, args) | Op::New(args) => args,
@@ -116,7 +115,7 @@ fn used(types: &Types, code: &IrCode, data: &StmtData) -> Vec<Type> {
         | Op::Fail(..)
         | Op::Unreachable => return Vec::new(),
     };
-    // A question about a type is no use of its values.
+    // Type predicates do not use the values.
     if matches!(&data.op, Op::Builtin(Builtin::Typeof | Builtin::Isa | Builtin::Sizeof, _)) {
         return Vec::new();
     }
@@ -131,7 +130,7 @@ fn used(types: &Types, code: &IrCode, data: &StmtData) -> Vec<Type> {
     used
 }
 
-/// The first kind of value that the target lacks, in a value of this type; `deep`, in any part of it.
+/// Returns the first type that the target lacks in a value of this type; with `deep`, in any part of it.
 fn lacking_in(facts: &TargetFacts, types: &Types, ty: Type, deep: bool) -> Option<(&'static str, Type)> {
     if let Some(lacking) = lacking(facts, types, ty) {
         return Some((lacking, ty));
@@ -150,7 +149,7 @@ fn lacking_in(facts: &TargetFacts, types: &Types, ty: Type, deep: bool) -> Optio
     }
 }
 
-/// Whether an intrinsic reads or writes what its first operand points to.
+/// Whether an intrinsic accesses the memory of its first operand.
 fn reads_or_writes(intrinsic: Intrinsic) -> bool {
     use Intrinsic as I;
     matches!(

@@ -1,13 +1,13 @@
-//! The line table of an object, read back: `.debug_line` of DWARF 4, which LLVM writes for us alone.
+//! A reader of `.debug_line` (DWARF 4), as LLVM writes it for this crate.
 //!
-//! Only `.text` counts. A sequence of rows starts at an address that a relocation gives.
+//! Only `.text` counts. A relocation gives the address at which a sequence of rows starts.
 
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionIndex};
 
-/// An offset in `.text`, and the number of the statement whose code begins there; 0 if it is of none.
+/// An offset in `.text`, and the number of the statement whose code begins there, or 0.
 pub(crate) type LineRow = (u32, u32);
 
-/// The rows of an object by offset, one an offset; none if the table is not as LLVM writes it.
+/// Returns the rows of an object by offset, one for each offset; none if the table has another form.
 pub(crate) fn rows(object: &[u8]) -> Vec<LineRow> {
     let mut rows = Vec::new();
     let _ = read(object, &mut rows);
@@ -45,7 +45,7 @@ struct Program<'a> {
     instruction_bytes: u8,
     line_base: i8,
     line_range: u8,
-    /// Operands of the standard opcodes, from the first on.
+    /// The number of operands of each standard opcode.
     operands: &'a [u8],
 }
 

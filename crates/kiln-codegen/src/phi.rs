@@ -1,24 +1,24 @@
-//! Values that come from several blocks, part by part.
+//! Phis, one for each part of a struct.
 //!
-//! On a processor a struct goes through one phi, which LLVM takes apart. Back ends of devices are not as good at it, and
-//! SPIR-V's does not take phis or choices of structs at all: on a device each part of a struct has a phi of its own, and a
-//! function returns in one place.
+//! On a processor a struct has one phi, which LLVM splits. The back ends of devices do this less well, and SPIR-V's
+//! has no phis or selects of structs: on a device each part of a struct has its own phi, and a function returns in
+//! one block.
 
 use crate::function::Emitter;
 use crate::llvm::{Block, Ty, Val};
 
-/// Parts a value is taken apart into, at most.
+/// The parts that a value is split into, at most.
 const PARTS_MAX: usize = 64;
 
-/// A value that is made of what several blocks give.
+/// A phi of a value, split into parts.
 #[derive(Clone, Debug)]
 pub(crate) struct SplitPhi {
     ty: Ty,
-    /// Where each part is, and its phi; one part without a path is the whole.
+    /// The path and the phi of each part; a single part with an empty path is the whole value.
     parts: Vec<(Vec<u32>, Val)>,
 }
 
-/// Where a function returns.
+/// The block in which all returns of a function meet.
 #[derive(Clone, Debug)]
 pub(crate) struct ReturnBlock {
     block: Block,
@@ -26,19 +26,19 @@ pub(crate) struct ReturnBlock {
 }
 
 impl Emitter<'_, '_> {
-    /// The parts a value of this type is taken apart into.
+    /// Returns the parts that a value of this type is split into.
     fn parts(&self, ty: Ty) -> Vec<(Vec<u32>, Ty)> {
         let parts = if self.unit.device.is_some() { self.module().parts(ty, PARTS_MAX) } else { None };
         parts.unwrap_or_else(|| vec![(Vec::new(), ty)])
     }
 
-    /// Phis for a value; the block goes on with phis.
+    /// Adds the phis of a value at the start of a block.
     pub(crate) fn new_phi(&self, ty: Ty) -> SplitPhi {
         let phi = |(path, ty)| (path, self.module().phi(ty));
         SplitPhi { ty, parts: self.parts(ty).into_iter().map(phi).collect() }
     }
 
-    /// The value, after all phis of the block.
+    /// Returns the value of a phi, behind all phis of the block.
     pub(crate) fn phi_value(&self, phi: &SplitPhi) -> Val {
         match &phi.parts[..] {
             [(path, phi)] if path.is_empty() => *phi,
@@ -46,7 +46,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Says what the block where emission stands gives; `None` if that is never looked at.
+    /// Adds the current block's input to a phi; `None` is never read.
     pub(crate) fn add_phi_input(&self, phi: &SplitPhi, value: Option<Val>) {
         let module = self.module();
         for (path, phi) in &phi.parts {
@@ -58,7 +58,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// One of two values of one type.
+    /// Selects one of two values of one type.
     pub(crate) fn select(&self, cond: Val, then: Val, other: Val) -> Val {
         let (module, ty) = (self.module(), self.module().type_of(then));
         match &self.parts(ty)[..] {
@@ -71,7 +71,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Returns a value: at once if it is in one register, else where all returns of the function meet.
+    /// Emits the return of a value: here if it is in one register, else in the block in which all returns meet.
     pub(crate) fn return_value(&self, value: Val) {
         let (module, ty) = (self.module(), self.module().type_of(value));
         if matches!(&self.parts(ty)[..], [(path, _)] if path.is_empty()) {
@@ -89,7 +89,7 @@ impl Emitter<'_, '_> {
         module.br(return_block.block);
     }
 
-    /// Emits the place where all returns meet, if there is one.
+    /// Emits the block in which all returns meet, if there is one.
     pub(crate) fn emit_return_block(&self) {
         if let Some(ReturnBlock { block, value }) = self.return_block.take() {
             self.module().at_end(block);

@@ -1,19 +1,18 @@
-//! RangeChecks: questions that end an item early, such as `i <= n` or whether an index is in bounds.
+//! Range-check elimination: finds checks that end an item early, such as `i <= n` or a bounds check, and that hold
+//! for whole ranges of items.
 //!
-//! Most rows of items pass all of them, and then they need not be asked item by item. A guard is a branch of the
-//! entry with one side that only returns or fails, and whose condition is *monotone* along a row: a comparison of a
-//! value that grows by a constant from item to item (`x`, and what `+`, `-`, constant factors and changes of width
-//! make of it) with one that does not change. The items that pass such a comparison are an interval, so that a range
-//! of items passes if its first and its last do. [`RangeChecks`] are what to ask of the two, and the body that is left when
-//! the answer is yes.
+//! A range check is a branch of the entry with one side that only returns or fails, and whose condition is monotone
+//! along a row: a comparison of an affine value (made of `x` by `+`, `-`, constant factors and changes of width) with
+//! a loop-invariant bound. The items that pass are an interval, so a range of items passes if its first and its last
+//! item do. [`RangeChecks`] are the conditions to test on both, and the blocks that remain if they hold.
 //!
-//! Integers wrap. As a ring, the numbers that pass are an arc; a range that leaves it between its ends would have
-//! to run over all the others. That is excluded by two wrap_predicates asked with the rest, neither of which depends on the
-//! item: the others are at least a quarter of the ring, the range is at most an eighth. Where a value is widened,
-//! the two ends must differ by as much after the widening as before.
+//! Integers wrap: the numbers that pass are an arc of a ring, and a range that leaves the arc between its ends would
+//! have to cross all other numbers. Two wrap predicates exclude this, neither of which depends on the item: the other
+//! numbers are at least a quarter of the ring, and the range is at most an eighth. Where a value is widened, its two
+//! ends must differ by as much after the extension as before.
 //!
-//! RangeChecks are evaluated early, so a guard's condition is made of operations without effect only. RangeChecks deeper in the
-//! body are asked like the first one: if all hold, none of them ends the item.
+//! The conditions are evaluated ahead of the items, so they consist of operations without effects. Checks deeper in
+//! the body are tested together with the first one: if all hold, no item ends early.
 #![expect(
     clippy::wildcard_enum_match_arm,
     reason = "an operation that is not named is not known to be pure and linear"
@@ -25,42 +24,42 @@ use cranelift_entity::{EntitySet, SecondaryMap};
 use kiln_ir::{Block, Builtin, Cfg, Intrinsic, IrCode, Op, Stmt, Value};
 use kiln_types::{ConstData, Types};
 
-/// A value may grow by this much from one item to the next.
+/// The largest stride of a value.
 const STRIDE_MAX: i64 = 1 << 20;
 
-/// How far from the end of its ring a bound must be.
+/// A predicate on a bound, which excludes that values wrap around the ring of their type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WrapPredicate {
     /// At most a quarter of the ring, signed.
     SignedUpper,
-    /// At least minus a quarter.
+    /// At least minus a quarter of the ring, signed.
     SignedLower,
-    /// At most half, unsigned.
+    /// At most half of the ring, unsigned.
     Unsigned,
 }
 
-/// The conditions that a range of items has to pass.
+/// The conditions that a range of items must meet.
 pub(crate) struct RangeChecks {
-    /// Conditions, and what they must be at both ends.
+    /// The conditions, with the value that both ends must have.
     pub(crate) conditions: Vec<(Value, bool)>,
-    /// Bounds.
+    /// The bounds, with their wrap predicates.
     pub(crate) wrap_predicates: Vec<(Value, WrapPredicate)>,
-    /// Values that were widened, and how fast they grow.
+    /// The widened values, with their strides.
     pub(crate) widened: Vec<(Stmt, i64)>,
-    /// Width and stride of what is compared.
+    /// The width and the stride of each compared value.
     pub(crate) arcs: Vec<(u32, i64)>,
-    /// The statements that compute all of these, in order.
+    /// The statements that compute the conditions and bounds, in order.
     pub(crate) slice: Vec<Stmt>,
-    /// Whether what is left of the body may fail.
+    /// Whether the remaining blocks may fail.
     pub(crate) may_fail: bool,
-    /// The side that goes on.
+    /// For each block that ends in a range check, the branch condition under which items continue.
     taken: SecondaryMap<Block, Option<bool>>,
-    /// Blocks that are left.
+    /// The remaining blocks.
     reachable: EntitySet<Block>,
 }
 
 impl RangeChecks {
-    /// The checks of a body; `None` if there are none that depend on `x`.
+    /// Finds the range checks of a body; `None` if none depends on `x`.
     pub(crate) fn find(code: &IrCode, types: &Types, shapes: &Shapes<'_>) -> Option<Self> {
         let cfg = Cfg::new(code);
         let mut finder = Finder { code, types, shapes, strides: SecondaryMap::new() };
@@ -99,12 +98,12 @@ impl RangeChecks {
         Some(checks)
     }
 
-    /// The successor a block always has, if its branch is a guard.
+    /// Returns the branch condition that a range check of this block always has.
     pub(crate) fn taken(&self, block: Block) -> Option<bool> {
         self.taken[block]
     }
 
-    /// Whether the block can still be reached.
+    /// Whether a block remains.
     pub(crate) fn is_reachable(&self, block: Block) -> bool {
         self.reachable.contains(block)
     }
@@ -136,7 +135,7 @@ impl RangeChecks {
     }
 }
 
-/// Why a condition is monotone.
+/// The evidence that a condition is monotone.
 #[derive(Default)]
 struct Evidence {
     wrap_predicates: Vec<(Value, WrapPredicate)>,
@@ -144,7 +143,7 @@ struct Evidence {
     arcs: Vec<(u32, i64)>,
 }
 
-/// Blocks from which an item does nothing any more but return, or fail.
+/// Returns the blocks from which an item only returns or fails.
 fn early_exits(code: &IrCode, cfg: &Cfg) -> EntitySet<Block> {
     let mut ends = EntitySet::new();
     for &block in cfg.reverse_postorder.iter().rev() {
@@ -170,7 +169,7 @@ struct Finder<'a> {
     code: &'a IrCode,
     types: &'a Types,
     shapes: &'a Shapes<'a>,
-    /// By how much a value grows from item to item: 0 if it does not change, `None` if that is not known.
+    /// The stride of each value: 0 if it is the same for all items, `None` if it is unknown.
     strides: SecondaryMap<Stmt, Option<i64>>,
 }
 
@@ -244,7 +243,7 @@ impl Finder<'_> {
         args.iter().all(|it| self.stride(*it) == Some(0)).then_some(0)
     }
 
-    /// A constant integer of at most 64 bits.
+    /// Returns a constant integer of at most 64 bits.
     fn int(&self, value: Value) -> Option<i64> {
         let Value::Const(constant) = value else { return None };
         let ConstData::Bits { ty, bytes } = self.types.const_data(constant) else { return None };
@@ -257,7 +256,7 @@ impl Finder<'_> {
         Some(i64::from_le_bytes(word))
     }
 
-    /// Whether the items for which `value` is `want` are an interval of a row.
+    /// Whether the items for which `value` equals `want` are an interval of a row.
     fn passes(&self, value: Value, want: bool, found: &mut Evidence) -> bool {
         use Intrinsic as I;
         if self.stride(value) == Some(0) {
@@ -276,7 +275,7 @@ impl Finder<'_> {
         }
     }
 
-    /// `small < large`, or `<=`.
+    /// Adds the evidence for `small < large`, or `<=`, if it is monotone.
     fn compared(&self, small: Value, large: Value, signed: bool, found: &mut Evidence) -> bool {
         let (moving, stride, bound, predicate) = match (self.stride(small), self.stride(large)) {
             (Some(stride), Some(0)) => (
@@ -296,7 +295,7 @@ impl Finder<'_> {
         true
     }
 
-    /// The changes of width on the way from `x` to a value.
+    /// Adds the extensions on the way from `x` to a value.
     fn widenings(&self, value: Value, found: &mut Evidence) {
         let Value::Stmt(stmt) = value else { return };
         let (Some(stride), Op::Intrinsic(intrinsic, args)) = (self.strides[stmt], &self.code.stmts[stmt].op)
@@ -314,7 +313,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The statements that compute what is asked.
+    /// Returns the statements that compute the conditions and bounds.
     fn slice(&self, cfg: &Cfg, checks: &RangeChecks) -> Vec<Stmt> {
         let mut wanted: EntitySet<Stmt> = EntitySet::new();
         let mut todo: Vec<Value> = checks.conditions.iter().map(|it| it.0).collect();

@@ -1,33 +1,33 @@
-//! The functions of a request, as the stages of a unit read them, and those of them that are the device's runtime.
+//! The functions of a request, decoded, and the roles of those that belong to the device's runtime.
 
 use kiln_ir::IrCode;
 use kiln_unit::{CodegenRequest, Plain, RuntimeRole, Traits};
 
-/// A function of the request, read.
+/// A decoded function of the request.
 pub(crate) struct Source {
     pub(crate) code: IrCode,
-    /// Ordinals of what its `Invoke`s name.
+    /// The ordinals of its callees, by the instances that its `Invoke`s name.
     pub(crate) callees: Vec<u32>,
-    /// Defined by another unit, which says this of it.
+    /// The traits of a function that another unit defines.
     pub(crate) external: Option<Traits>,
 }
 
-/// Functions of the device's runtime, by their ordinals.
+/// The functions of the device's runtime, by their ordinals.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Runtime {
-    /// Called by an item that fails.
+    /// Signals a failure.
     pub(crate) signal: Option<u32>,
-    /// The same, where the operands are kept.
+    /// Claims the failure record, where operands are recorded.
     pub(crate) claim: Option<u32>,
-    /// Called by an item that reports.
+    /// Reserves room for a report.
     pub(crate) reserve: Option<u32>,
-    /// Called by an item that makes an object.
+    /// Allocates an object.
     pub(crate) allocate: Option<u32>,
-    /// Called by an item that has failed, in each call on the way out.
+    /// Records a call on the way out of a failure.
     pub(crate) frame: Option<u32>,
-    /// Make boxes of numbers, in the order of `Types::plain_types`.
+    /// Box primitive values, in the order of `Types::plain_types`.
     pub(crate) boxes: [Option<u32>; Plain::ALL.len()],
-    /// Read them.
+    /// Unbox them.
     pub(crate) unboxes: [Option<u32>; Plain::ALL.len()],
 }
 

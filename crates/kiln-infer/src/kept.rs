@@ -1,4 +1,4 @@
-//! Results of inference as bytes for other sessions of the same image.
+//! The wire form of inference results, for other sessions of the same image.
 
 use crate::InferenceResult;
 use crate::abstract_interp::{Closed, Inlining};
@@ -9,17 +9,17 @@ use kiln_runtime::tables::{CodeInstance, WorldRange};
 use kiln_types::Type;
 use std::sync::Arc;
 
-/// Elements may nest this deep.
+/// The deepest nesting of lattice elements.
 const DEPTH_MAX: usize = 32;
 
-/// A decoded result, to be kept with the code instance that is made of it.
+/// A decoded result, to be attached to the code instance it belongs to.
 #[derive(Debug)]
 pub struct KeptResult {
     result: InferenceResult,
     inlining: Inlining,
 }
 
-/// Writes what later calls of `ci` are told. `false` if it is not known.
+/// Writes the inference result of `ci`. Returns `false` if it has none.
 pub fn write_result(ci: &CodeInstance, out: &mut SectionWriter<'_>) -> bool {
     let (Some(result), Some(inlining)) = (ci.result::<InferenceResult>(), ci.result::<Inlining>()) else {
         return false;
@@ -32,10 +32,10 @@ pub fn write_result(ci: &CodeInstance, out: &mut SectionWriter<'_>) -> bool {
     true
 }
 
-/// Reads what [`write_result`] wrote.
+/// Reads the result that [`write_result`] wrote.
 ///
 /// # Errors
-/// When the bytes are something else.
+/// Fails if the bytes are malformed.
 pub fn read_result(input: &mut SectionReader<'_>) -> Result<KeptResult, WireError> {
     let ret = read_lattice(input, 0)?;
     let effects = input.below(1 << Effects::BITS)?;
@@ -55,13 +55,12 @@ impl KeptResult {
         self.result.effects
     }
 
-    /// The type of what the calls may throw.
+    /// Returns the type of the exceptions.
     pub fn exception_type(&self) -> Type {
         self.result.exct
     }
 
-    /// Makes it what later calls of `ci` are told. The edges of `ci` must be all that it depends on, those of what it calls
-    /// included.
+    /// Attaches the result to `ci`. The edges of `ci` must include those of its callees.
     pub fn attach(self, ci: &CodeInstance) {
         ci.set_result(Arc::new(InferenceResult { worlds: ci.worlds(), ..self.result }));
         ci.set_result(Arc::new(self.inlining));

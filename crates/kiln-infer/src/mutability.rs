@@ -1,12 +1,12 @@
-//! Values that cannot change, and values without an identity: what effects of memory turn on.
+//! Immutable values, and values without identity: the conditions of memory effects.
 
 use crate::lattice::Lattice;
 use kiln_types::{Const, ConstData, Type, TypeData, TypeNameKind, Types};
 
-/// Fields nested deeper than this are taken to change.
+/// Deeper fields are taken for mutable.
 const DEPTH_MAX: usize = 8;
 
-/// Whether nothing that a constant leads to can change.
+/// Whether everything reachable from a constant is immutable.
 pub(crate) fn is_mutation_free(types: &Types, constant: Const) -> bool {
     match types.const_data(constant) {
         ConstData::Bits { .. }
@@ -19,12 +19,12 @@ pub(crate) fn is_mutation_free(types: &Types, constant: Const) -> bool {
     }
 }
 
-/// Whether nothing that a value of this type leads to can change.
+/// Whether everything reachable from a value of this type is immutable.
 pub(crate) fn is_mutation_free_type(types: &Types, ty: Type) -> bool {
     is_fixed(types, ty, DEPTH_MAX)
 }
 
-/// Whether values of the element are equal if their contents are: no object in them has an address that `===` compares.
+/// Whether values of the element with equal contents are identical (`===`): none contains a mutable object.
 pub(crate) fn has_no_identity(types: &Types, it: &Lattice) -> bool {
     match it {
         Lattice::Const(it) => is_mutation_free(types, *it),

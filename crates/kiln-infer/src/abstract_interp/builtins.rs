@@ -1,4 +1,4 @@
-//! Builtins that need more than a transfer function: conditions on slots, globals, calls through others.
+//! Builtins that need more than a transfer function: conditionals, globals, calls through other builtins.
 
 use super::calls::CallResult;
 use super::local::{Arg, LocalInference};
@@ -10,7 +10,7 @@ use kiln_ir::{Builtin, Effects, HostFunction};
 use kiln_types::{ConstData, Module, Symbol, Type, TypeData};
 
 impl LocalInference<'_, '_> {
-    /// Calls a builtin with `args[1..]`.
+    /// Infers a call of a builtin with `args[1..]`.
     pub(crate) fn call_builtin(&mut self, builtin: Builtin, args: &[Arg]) -> CallResult {
         let types = self.interp.env.types;
         let rest = &args[1..];
@@ -40,13 +40,13 @@ impl LocalInference<'_, '_> {
                 if outcome.ty == Lattice::Type(types.core().bool)
                     && let Some(ty) = self.condition(builtin, rest)
                 {
-                    return CallResult::of(Outcome { ty, ..outcome }, Resolution::Builtin(builtin));
+                    return CallResult::from_outcome(Outcome { ty, ..outcome }, Resolution::Builtin(builtin));
                 }
-                return CallResult::of(outcome, Resolution::Builtin(builtin));
+                return CallResult::from_outcome(outcome, Resolution::Builtin(builtin));
             }
             Builtin::Setglobal => {
                 let value = rest.get(2).map_or_else(|| Lattice::bottom(types), |it| it.ty.clone());
-                return CallResult::of(
+                return CallResult::from_outcome(
                     Outcome::new(self.interp.env, value, WRITE),
                     Resolution::Builtin(builtin),
                 );
@@ -60,7 +60,7 @@ impl LocalInference<'_, '_> {
         if boxed {
             self.frame.widened[self.pc] = Some(Widening::CapturedBox);
         }
-        CallResult::of(outcome, Resolution::Builtin(builtin))
+        CallResult::from_outcome(outcome, Resolution::Builtin(builtin))
     }
 
     fn module_and_name(&self, args: &[Arg]) -> Option<(Module, Symbol)> {
@@ -74,11 +74,11 @@ impl LocalInference<'_, '_> {
 
     fn get_global(&mut self, module: Module, name: Symbol) -> CallResult {
         let (ty, effects) = self.look_up_global(module, name);
-        CallResult::of(Outcome { ty, effects }, Resolution::Global(module, name))
+        CallResult::from_outcome(Outcome { ty, effects }, Resolution::Global(module, name))
             .throwing(self.interp.env.types.core().undef_var_error)
     }
 
-    /// Returns the condition on a slot that `a === b` or `isa(a, T)` implies.
+    /// Returns the conditional on a slot that `a === b` or `isa(a, T)` implies.
     fn condition(&self, builtin: Builtin, args: &[Arg]) -> Option<Lattice> {
         let types = self.interp.env.types;
         let [a, b] = args else { return None };
@@ -112,7 +112,7 @@ impl LocalInference<'_, '_> {
         Lattice::normalize(types, types.union(&left))
     }
 
-    /// Calls a host function with `args[1..]`.
+    /// Infers a call of a host function with `args[1..]`.
     pub(crate) fn call_host(&mut self, function: HostFunction, args: &[Arg]) -> CallResult {
         let rest: Vec<Lattice> = args[1..].iter().map(|it| it.ty.clone()).collect();
         if function == HostFunction::ReturnType
@@ -126,10 +126,10 @@ impl LocalInference<'_, '_> {
         {
             return value;
         }
-        CallResult::of(outcome, Resolution::Host(function))
+        CallResult::from_outcome(outcome, Resolution::Host(function))
     }
 
-    /// `return_type(f, Tuple{..})`: inferred now.
+    /// Infers `return_type(f, Tuple{..})` immediately.
     fn return_type(&mut self, args: &[Lattice]) -> Option<CallResult> {
         let types = self.interp.env.types;
         let [function, tuple, ..] = args else { return None };
@@ -157,17 +157,20 @@ impl LocalInference<'_, '_> {
         let found = Lattice::Const(types.const_type(ty));
         let effects = Effects { nortcall: false, ..Effects::TOTAL };
         let outcome = Outcome::new(self.interp.env, found, effects);
-        Some(CallResult::of(outcome, Resolution::Host(HostFunction::ReturnType)))
+        Some(CallResult::from_outcome(outcome, Resolution::Host(HostFunction::ReturnType)))
     }
 }
 
-/// A constant if it is one; the effects of looking do not matter then.
+/// Returns the constant of an outcome without the effects of computing it, or the outcome.
 fn known_or(outcome: Outcome, resolution: Resolution) -> CallResult {
     match outcome.ty.as_const() {
         Some(it) => {
             let outcome = Outcome { effects: Effects::TOTAL, ..outcome };
-            CallResult { resolution: Resolution::Const(it), ..CallResult::of(outcome, Resolution::None) }
+            CallResult {
+                resolution: Resolution::Const(it),
+                ..CallResult::from_outcome(outcome, Resolution::None)
+            }
         }
-        None => CallResult { resolution, ..CallResult::of(outcome, Resolution::None) },
+        None => CallResult { resolution, ..CallResult::from_outcome(outcome, Resolution::None) },
     }
 }

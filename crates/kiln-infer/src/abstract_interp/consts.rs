@@ -1,4 +1,4 @@
-//! Constants through calls: when a call is evaluated, when a body is inferred again for constant arguments.
+//! Constants across calls: concrete evaluation of foldable calls, and constant propagation into callees.
 
 use super::calls::CallResult;
 use super::interpreter::{AbstractInterpreter, CONST_PROP_STMTS_MAX};
@@ -11,24 +11,24 @@ use kiln_ir::Effects;
 use kiln_runtime::tables::{Edge, MethodMatch, MethodTableView, ViewId, WorldRange};
 use kiln_types::{Const, ConstData, Types};
 
-/// Specializations for constants of one method that may be active at once.
+/// The active specializations of one method for constants, at most.
 const NESTED_MAX: usize = 6;
 impl LocalInference<'_, '_> {
-    /// The value of a call all of whose arguments are constants, if it depends on nothing else.
+    /// Evaluates a foldable call whose arguments are all constants.
     pub(crate) fn evaluate_if_foldable(
         &mut self,
         args: &[Lattice],
         result: &InferenceResult,
     ) -> Option<Lattice> {
         let effects = Effects { terminates: true, ..result.effects };
-        // The address of an object is another one in the next session.
+        // The address of an object differs between sessions.
         if !effects.is_foldable() || !effects.no_identity || result.ret.is_bottom(self.interp.env.types) {
             return None;
         }
         if result.ret.as_const().is_some() && result.effects.is_removable() {
             return None;
         }
-        // Where an `@inbounds` counts for the callee, its `@boundscheck` blocks may not run.
+        // Where an `@inbounds` extends to the callee, its `@boundscheck` blocks may not run.
         let inbounds = self.frame.inbounds.get(self.pc) == Some(&true);
         if !effects.noub_unless_inbounds && (inbounds || self.frame.code.meta.propagate_inbounds) {
             return None;
@@ -39,23 +39,23 @@ impl LocalInference<'_, '_> {
         value.map(Lattice::Const)
     }
 
-    /// The callee and arguments of a call, if all are constants that cannot change.
+    /// Returns the callee and the arguments, if all are immutable constants.
     fn constants(&self, call: &[Lattice]) -> Option<Vec<Const>> {
         let types = self.interp.env.types;
         let consts: Option<Vec<Const>> = call.iter().map(Lattice::as_const).collect();
         consts.filter(|it| !it.iter().any(|&it| is_mutable(types, it)))
     }
 
-    /// Runs a call of a function that depends on nothing that can be defined again.
+    /// Evaluates a call of a function that cannot be redefined.
     pub(crate) fn evaluate(&mut self, call: &[Lattice]) -> Option<CallResult> {
         let call = self.constants(call)?;
         let constant = self.interp.evaluate(&call)?;
         let ty = Lattice::Const(constant);
         let outcome = Outcome { ty, effects: Effects::TOTAL };
-        Some(CallResult::of(outcome, Resolution::Const(constant)))
+        Some(CallResult::from_outcome(outcome, Resolution::Const(constant)))
     }
 
-    /// Whether inferring the method for these constants may tell more than it told for the types.
+    /// Whether inference for these constants may improve the general result.
     pub(crate) fn may_improve(
         &self,
         matched: &MethodMatch,
@@ -81,7 +81,7 @@ impl LocalInference<'_, '_> {
         if setting == Some("aggressive") || general.imprecise {
             return true;
         }
-        // A number computed from numbers: the optimizer folds it once the body is inlined.
+        // The optimizer folds arithmetic on numbers once the body is inlined.
         let scalar =
             general.ret.exact_type(types).is_some_and(|it| types.is_primitive(it) && it != types.core().bool);
         let numbers = args.iter().all(|it| !is_informative(types, it) || is_number(types, it));
@@ -91,11 +91,11 @@ impl LocalInference<'_, '_> {
 }
 
 impl AbstractInterpreter<'_> {
-    /// Runs a call in the interpreter as the code of this job would, within the budget. `None` if it throws, takes too
-    /// long, or returns something that can change.
+    /// Evaluates a call in the runtime's interpreter with the method tables of this job, within the budget. `None` if
+    /// it throws, exceeds the budget or returns something mutable.
     ///
-    /// Of a call that goes to a method defined by `@consistent_overlay` the original is run, which does the same; and if
-    /// what runs turns out to need a device, it is run again with all such methods aside.
+    /// For a method defined by `@consistent_overlay` its equivalent original runs. A call that turns out to need a
+    /// device runs again with all such methods replaced by their originals.
     pub(crate) fn evaluate(&self, call: &[Const]) -> Option<Const> {
         if !self.env.rt.tables.has_consistent_overlays() {
             return self.evaluate_in(self.view(), call);
@@ -107,12 +107,12 @@ impl AbstractInterpreter<'_> {
         self.evaluate_in(self.view(), call).or_else(|| self.evaluate_in(originals, call))
     }
 
-    /// The view that calls are evaluated in.
+    /// Returns the view in which calls are evaluated.
     fn view(&self) -> ViewId {
         self.inputs.params.view_id(self.env.rt, &self.inputs.view)
     }
 
-    /// Whether the call goes to a method that stands for another one.
+    /// Whether the call selects a consistent overlay that has an original.
     fn has_original(&self, call: &[Const]) -> bool {
         let (tables, inputs) = (&self.env.rt.tables, self.inputs);
         let elements = call.iter().map(|it| Lattice::Const(*it).widenconst(self.env.types));
@@ -136,7 +136,7 @@ impl AbstractInterpreter<'_> {
     }
 }
 
-/// Something inference learns from, beyond the type.
+/// Whether an argument holds more information than its type.
 fn is_informative(types: &Types, arg: &Lattice) -> bool {
     match arg {
         Lattice::Const(it) => {
@@ -167,7 +167,7 @@ fn is_mutable(types: &Types, constant: Const) -> bool {
     }
 }
 
-/// Whether a result for constants is worth having.
+/// Whether the result for constants is better than the general one.
 pub(crate) fn improves(types: &Types, special: &InferenceResult, general: &InferenceResult) -> bool {
     let narrower = special.ret != general.ret && le(types, &special.ret, &general.ret);
     let calmer = special.effects.nothrow && !general.effects.nothrow

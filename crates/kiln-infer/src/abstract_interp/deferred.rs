@@ -1,7 +1,7 @@
-//! `deferred(f, args...)`: which instance it is the address of.
+//! `deferred(f, args...)`: the address of an instance.
 //!
-//! The body depends on the look-up, not on the instance's body: that is inferred when it is compiled, or called directly.
-//! A call that is left open here may be resolved by the optimizer, and is refused in kernels if it is not.
+//! The body depends on the look-up, not on the instance's body, which is inferred when it is compiled or called
+//! directly. The optimizer may resolve a call that is left open here; kernels must not contain an unresolved one.
 
 use super::calls::CallResult;
 use super::local::{Arg, LocalInference};
@@ -13,16 +13,16 @@ use kiln_runtime::tables::{Edge, WorldRange};
 use kiln_types::Type;
 
 impl LocalInference<'_, '_> {
-    /// The address of what a call of `call[0]` goes to.
+    /// Infers the address of the instance that a call of `call[0]` selects.
     pub(super) fn deferred(&mut self, call: &[Arg]) -> CallResult {
         let env = self.interp.env;
         let types = env.types;
         let ty = Lattice::normalize(types, tfuncs::pointer_to_nothing(env));
         let open = Outcome::new(env, ty.clone(), READ);
-        let open = CallResult::of(open, Resolution::Builtin(Builtin::Deferred));
+        let open = CallResult::from_outcome(open, Resolution::Builtin(Builtin::Deferred));
         let elems: Vec<Type> = call.iter().map(|it| it.ty.widenconst(types)).collect();
         let sig = types.tuple(&elems);
-        // A type that is not known yet may be once this is inlined, and then another instance is meant.
+        // Inlining may make an argument type concrete, which selects another instance.
         if call.is_empty() || !types.is_dispatch_tuple(sig) || elems.iter().any(|it| types.is_kind(*it)) {
             return open;
         }
@@ -38,8 +38,8 @@ impl LocalInference<'_, '_> {
         }
         let tables = &self.interp.env.rt.tables;
         let instance = tables.instance(only.method, only.spec_types, &only.static_params);
-        // Not to be evaluated by inference: the address is one of the program that is being compiled.
+        // Inference must not evaluate it: the address belongs to the program being compiled.
         let effects = Effects { nothrow: true, ..READ };
-        CallResult::of(Outcome::new(env, ty, effects), Resolution::Lookup(instance))
+        CallResult::from_outcome(Outcome::new(env, ty, effects), Resolution::Lookup(instance))
     }
 }

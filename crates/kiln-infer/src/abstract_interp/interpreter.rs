@@ -1,4 +1,5 @@
-//! Inference of many instances: recursion to a fixed point, the order in which results are kept.
+//! The abstract interpreter: infers instances and their callees, iterates recursive groups to a fixed point, and
+//! publishes code instances, callees first.
 
 use super::local::LocalInference;
 use super::pending::{Derivation, PendingResult, PendingResults};
@@ -18,36 +19,36 @@ use kiln_types::{Type, TypeData, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Frames deeper than this are not inferred: the call is taken to return anything.
+/// Calls nested deeper are not inferred: their result is `Any`.
 const DEPTH_MAX: usize = 250;
-/// Rounds after which a recursive function is taken to return the type its results join to, and then anything.
+/// Rounds after which the result of a recursive function is widened to its type, and to `Any`.
 const ROUNDS_WIDEN: usize = 4;
 const ROUNDS_MAX: usize = 8;
 /// Larger bodies are not inferred again for constants unless their author asks for it.
 pub(crate) const CONST_PROP_STMTS_MAX: usize = 400;
-/// Native stack a frame may need, and by how much the stack grows.
+/// The native stack that one frame may need, and the size of a further segment.
 const RED_ZONE_BYTES: usize = 256 * 1024;
 const SEGMENT_BYTES: usize = 16 * 1024 * 1024;
 
-/// An instance whose inference has begun.
-pub(crate) struct Active {
+/// An instance that is being inferred.
+pub(crate) struct ActiveInstance {
     /// The instance.
     pub(crate) instance: Instance,
     /// Its method.
     pub(crate) method: MethodId,
     /// Its signature.
     pub(crate) sig: Type,
-    /// The result that recursive calls are given.
+    /// The assumed result, which recursive calls are given.
     pub(crate) guess: InferenceResult,
     used: bool,
-    /// The lowest active instance that the result depends on.
+    /// The position of the lowest active instance that the result depends on.
     pub(crate) lowest: usize,
-    /// The result that is assumed to hold still.
+    /// The invalidated code instance that is assumed to be valid.
     pub(crate) kept: Option<Arc<CodeInstance>>,
 }
 
-impl Active {
-    /// Recursive calls are told what `ci` says, until it is known whether that holds.
+impl ActiveInstance {
+    /// Assumes that the invalidated `ci` is valid, until its edges are checked.
     pub(crate) fn assume(&mut self, own: usize, guess: InferenceResult, ci: &Arc<CodeInstance>) {
         self.guess = guess;
         self.kept = Some(ci.clone());
@@ -56,29 +57,29 @@ impl Active {
     }
 }
 
-/// The work permitted to learn what a call does.
+/// The work permitted to find the result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Policy {
-    /// Looks at results of this session and of others.
+    /// Results of this and of other sessions are reused, nothing is inferred.
     ReuseOnly,
-    /// Infers what is missing.
+    /// Missing results are inferred.
     Infer,
 }
 
-/// A search for a result that need not be inferred.
+/// A search for an existing result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Search {
-    /// Among the ended results of this session, with this much work.
+    /// Among the invalidated results of this session, under this policy.
     Ended(Policy),
     /// Among the results of other sessions.
     OtherSessions,
 }
 
-/// Where the result of an instance comes from.
+/// The origin of a result.
 enum Origin {
-    /// This session, now or earlier.
+    /// This session.
     Own(Derivation, InferenceResult),
-    /// Another one.
+    /// Another session.
     Other(Arc<CodeInstance>),
 }
 
@@ -89,19 +90,19 @@ pub(crate) struct AbstractInterpreter<'a> {
     /// The inputs of inference.
     pub(crate) inputs: &'a InferenceInputs,
     /// Instances being inferred, callers first.
-    pub(crate) active: Vec<Active>,
+    pub(crate) active: Vec<ActiveInstance>,
     finish: &'a mut dyn FnMut(Instance, IrCode) -> Finished,
     pub(crate) pending: PendingResults,
-    /// The searches for results of earlier that found nothing.
+    /// The searches without a result, which are not repeated.
     pub(crate) searched: FxHashSet<(Instance, Search)>,
-    /// The work permitted now.
+    /// The current policy.
     pub(crate) policy: Policy,
-    /// Look-ups derivation so far.
+    /// The results of method look-ups.
     matches: FxHashMap<Type, Option<Arc<Matches>>>,
 }
 
 impl<'a> AbstractInterpreter<'a> {
-    /// A session without anything active.
+    /// Returns an interpreter without active instances.
     pub(crate) fn new(
         rt: &'a Runtime,
         inputs: &'a InferenceInputs,
@@ -120,7 +121,7 @@ impl<'a> AbstractInterpreter<'a> {
         }
     }
 
-    /// The methods that calls with this signature may reach; `None` if there are too many.
+    /// Returns the methods that calls with this signature may select; `None` if there are too many.
     pub(crate) fn find_matches(&mut self, sig: Type) -> Option<Arc<Matches>> {
         let (rt, inputs) = (self.env.rt, self.inputs);
         let found = self.matches.entry(sig).or_insert_with(|| {
@@ -130,18 +131,18 @@ impl<'a> AbstractInterpreter<'a> {
         found.clone()
     }
 
-    /// Whether a method is in the program's own table, not in one of an overlay.
+    /// Whether a method is in the global method table, not in an overlay.
     pub(crate) fn is_of_program(&self, method: MethodId) -> bool {
         self.env.rt.tables.method(method).table == TableId::GLOBAL
     }
 
-    /// Code kept for an instance.
+    /// Returns the code instance of an instance.
     pub(crate) fn cached(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
         self.env.rt.tables.code_instance(instance, self.inputs.owner, self.inputs.world)
     }
 
-    /// The result that another session kept: of what is asked for, or the program's own. The library's is small, and is
-    /// mostly inlined into what asks for it.
+    /// Returns another session's result: of the requested instance, or of a method of the program. Results of library
+    /// methods are small and mostly inlined, so asking for them does not pay.
     fn of_other_sessions(&mut self, own: usize, instance: Instance) -> Option<Arc<CodeInstance>> {
         let (rt, inputs) = (self.env.rt, self.inputs);
         let kept = rt.kept.get().filter(|_| rt.tables.world() == inputs.world)?;
@@ -156,7 +157,7 @@ impl<'a> AbstractInterpreter<'a> {
         found
     }
 
-    fn unknown(&self) -> InferenceResult {
+    fn unknown_result(&self) -> InferenceResult {
         InferenceResult {
             ret: Lattice::any(self.env.types),
             effects: Effects::NONE,
@@ -166,15 +167,15 @@ impl<'a> AbstractInterpreter<'a> {
         }
     }
 
-    /// Returns the result of an instance; infers it if that has not been done.
+    /// Returns the result of a callee, inferring it if needed. Without one, the result is unknown.
     pub(crate) fn infer_edge(&mut self, instance: Instance) -> InferenceResult {
-        self.known_result(instance).unwrap_or_else(|| self.unknown())
+        self.known_result(instance).unwrap_or_else(|| self.unknown_result())
     }
 
-    /// The same; `None` if it has no body, or if it would have to be inferred and may not be now.
+    /// Returns the result of a callee. `None` if it has no body, or if it must be inferred and the policy forbids it.
     pub(crate) fn known_result(&mut self, instance: Instance) -> Option<InferenceResult> {
         if let Some(ci) = self.cached(instance) {
-            return Some(self.kept(&ci));
+            return Some(self.result_of_cached(&ci));
         }
         if let Some(at) = self.active.iter().position(|it| it.instance == instance) {
             self.active[at].used = true;
@@ -186,8 +187,9 @@ impl<'a> AbstractInterpreter<'a> {
             self.depend_on(lowest);
             return Some(result);
         }
-        // Derivation when it is compiled, by a compiler that may ask for what is being inferred now.
-        let mut unknown = self.unknown();
+        // Instances of other owners are compiled later, by a compiler that may ask for the instance being inferred
+        // now.
+        let mut unknown = self.unknown_result();
         if self.active.len() >= DEPTH_MAX || self.env.rt.deferred_owner(instance).is_some() {
             return Some(unknown);
         }
@@ -198,14 +200,14 @@ impl<'a> AbstractInterpreter<'a> {
         stacker::maybe_grow(RED_ZONE_BYTES, SEGMENT_BYTES, || self.find_or_infer(instance))
     }
 
-    /// Whether a generator would be asked for types that no value has: its answer for those of values may be another.
+    /// Whether a generator would run for a type that no value has. Its expansion for concrete types may differ.
     fn is_generated_for_open_types(&self, instance: Instance) -> bool {
         let data = self.env.rt.tables.instance_data(instance);
         self.env.rt.tables.method(data.method).code.meta.generated
             && !self.env.types.is_dispatch_tuple(data.spec_types)
     }
 
-    fn kept(&self, ci: &CodeInstance) -> InferenceResult {
+    fn result_of_cached(&self, ci: &CodeInstance) -> InferenceResult {
         let worlds = ci.range_of(self.inputs.world).unwrap_or_else(|| ci.worlds());
         if let Some(it) = ci.result::<InferenceResult>() {
             return InferenceResult { worlds, ..(*it).clone() };
@@ -217,7 +219,7 @@ impl<'a> AbstractInterpreter<'a> {
         InferenceResult { ret, effects: ci.effects, exct: ci.exception_type, imprecise: false, worlds }
     }
 
-    /// The innermost active instance depends on the one at `at`.
+    /// Notes that the innermost active instance depends on the one at `at`.
     pub(crate) fn depend_on(&mut self, at: usize) {
         if let Some(top) = self.active.last_mut() {
             top.lowest = top.lowest.min(at);
@@ -228,11 +230,11 @@ impl<'a> AbstractInterpreter<'a> {
         let data = self.env.rt.tables.instance_data(instance);
         let own = self.active.len();
         let first_pending = self.pending.len();
-        self.active.push(Active {
+        self.active.push(ActiveInstance {
             instance,
             method: data.method,
             sig: data.spec_types,
-            guess: self.nothing_yet(),
+            guess: self.bottom_result(),
             used: false,
             lowest: own,
             kept: None,
@@ -240,7 +242,7 @@ impl<'a> AbstractInterpreter<'a> {
         let origin = self.origin(own, first_pending, &data);
         let lowest = self.active.pop().map_or(own, |it| it.lowest);
         let (derivation, result) = match origin? {
-            Origin::Other(ci) => return Some(self.kept(&ci)),
+            Origin::Other(ci) => return Some(self.result_of_cached(&ci)),
             Origin::Own(derivation, result) => (derivation, result),
         };
         self.pending.push(PendingResult { instance, derivation, result: result.clone(), lowest });
@@ -248,21 +250,21 @@ impl<'a> AbstractInterpreter<'a> {
             self.depend_on(lowest);
         } else {
             self.publish(first_pending);
-            // The optimizer may have found out more.
+            // The optimizer may have improved the result.
             if let Some(ci) = self.cached(instance) {
-                return Some(self.kept(&ci));
+                return Some(self.result_of_cached(&ci));
             }
         }
         Some(result)
     }
 
-    /// The result of the instance that is active at `own`, from where it costs least. What this session derivation comes before
-    /// what others did, as it has been compiled and others were derivation of it; but not if something has to be inferred to
-    /// know that it holds.
+    /// Returns the result of the instance that is active at `own` from the cheapest origin. Results of this session
+    /// come before those of others, since other compiled code refers to them; unless inference is needed to
+    /// revalidate them.
     fn origin(&mut self, own: usize, first_pending: usize, data: &MethodInstance) -> Option<Origin> {
         let instance = data.instance;
         let allowed = std::mem::replace(&mut self.policy, Policy::ReuseOnly);
-        let kept = self.revalidated(own, instance);
+        let kept = self.revalidate(own, instance);
         self.policy = allowed;
         if let Some((ci, result)) = kept {
             return Some(Origin::Own(Derivation::Kept(ci), result));
@@ -273,15 +275,15 @@ impl<'a> AbstractInterpreter<'a> {
         if allowed == Policy::ReuseOnly {
             return None;
         }
-        let (derivation, result) = match self.revalidated(own, instance) {
+        let (derivation, result) = match self.revalidate(own, instance) {
             Some((ci, result)) => (Derivation::Kept(ci), result),
-            None => self.inferred(own, first_pending, data)?,
+            None => self.infer_in_rounds(own, first_pending, data)?,
         };
         Some(Origin::Own(derivation, result))
     }
 
-    /// Returns the first result for recursive calls.
-    fn nothing_yet(&self) -> InferenceResult {
+    /// Returns bottom, the first assumption for recursive calls.
+    fn bottom_result(&self) -> InferenceResult {
         InferenceResult {
             ret: Lattice::bottom(self.env.types),
             effects: Effects { terminates: false, ..Effects::TOTAL },
@@ -291,9 +293,9 @@ impl<'a> AbstractInterpreter<'a> {
         }
     }
 
-    /// Infers the instance that is active at `own`, until what recursive calls are told is right. `None` if it has no
+    /// Infers the instance that is active at `own`, in rounds until the assumed result is stable. `None` if it has no
     /// body.
-    fn inferred(
+    fn infer_in_rounds(
         &mut self,
         own: usize,
         first_pending: usize,
@@ -302,7 +304,7 @@ impl<'a> AbstractInterpreter<'a> {
         let earlier = self.pending.earlier_result(data.instance);
         let guess = match earlier {
             Some(it) => InferenceResult { worlds: WorldRange::ALL, ..it.clone() },
-            None => self.nothing_yet(),
+            None => self.bottom_result(),
         };
         let active = &mut self.active[own];
         (active.guess, active.used, active.lowest, active.kept) = (guess, false, own, None);
@@ -319,7 +321,7 @@ impl<'a> AbstractInterpreter<'a> {
         }
     }
 
-    /// Whether the guess that recursive calls were told is right; if not, makes a better one.
+    /// Whether the assumed result is stable; if not, raises it.
     fn is_stable(&mut self, own: usize, result: &InferenceResult, round: usize) -> bool {
         let types = self.env.types;
         let active = &mut self.active[own];
@@ -354,8 +356,8 @@ impl<'a> AbstractInterpreter<'a> {
         Some(InferenceState::new(self.env.types, data.instance, &method, code, static_params, args))
     }
 
-    /// The static parameters of a body that names `count` of them. No call of exactly these types determines a variable that
-    /// is still one, nor those behind the signature's.
+    /// Returns the static parameters of a body that names `count` of them. `None` for a parameter that calls of
+    /// exactly these types do not determine, and for those behind the signature's.
     fn static_params(&self, data: &MethodInstance, count: usize) -> Vec<Option<Type>> {
         let is_exact = self.env.types.is_dispatch_tuple(data.spec_types);
         let is_open = |it: &Type| is_exact && matches!(self.env.types.data(*it), TypeData::Var { .. });
@@ -363,7 +365,7 @@ impl<'a> AbstractInterpreter<'a> {
         (0..count.max(data.static_params.len())).map(known).collect()
     }
 
-    /// Returns the lattice elements of the slots that are arguments.
+    /// Returns the lattice elements of the argument slots.
     fn arguments(&self, data: &MethodInstance, nargs: usize, is_va: bool) -> Vec<Lattice> {
         let types = self.env.types;
         let sig = data.spec_types;
@@ -394,7 +396,7 @@ impl<'a> AbstractInterpreter<'a> {
         args
     }
 
-    /// Keeps the results from `first` on: a group whose members depend on one another, callees first.
+    /// Publishes the results from `first` on: a recursive group, callees first.
     fn publish(&mut self, first: usize) {
         let group = self.pending.take_from(first);
         let alone = group.len() == 1;
@@ -450,8 +452,8 @@ impl<'a> AbstractInterpreter<'a> {
         ci.set_result(Arc::new(inlining));
     }
 
-    /// Takes over what the optimizer found the body to return, unless others have been told otherwise: the members of a
-    /// cycle, or the body itself if it calls itself.
+    /// Adopts the optimizer's narrower return type, unless callers have used the inferred one: in a recursive group,
+    /// or if the body calls itself.
     fn narrow_return(
         &self,
         result: &mut InferenceResult,
@@ -472,7 +474,7 @@ impl<'a> AbstractInterpreter<'a> {
         code
     }
 
-    /// Infers an instance and returns what was kept for it.
+    /// Infers an instance and returns its code instance.
     pub(crate) fn run(&mut self, instance: Instance) -> Result<Arc<CodeInstance>, InferError> {
         if self.cached(instance).is_none() {
             let data = self.env.rt.tables.instance_data(instance);
@@ -512,7 +514,7 @@ fn provenance(types: &Types, frame: &InferenceState) -> Provenance {
     Provenance { places }
 }
 
-/// The element that stands for what an instance knows of an argument.
+/// Returns the lattice element of a known argument.
 fn known_lattice(types: &Types, known: &KnownArg) -> Lattice {
     match known {
         KnownArg::Type => Lattice::any(types),
@@ -530,7 +532,7 @@ fn known_lattice(types: &Types, known: &KnownArg) -> Lattice {
     }
 }
 
-/// The inverse: what an instance for this argument would know. Only what types do not tell.
+/// Returns the part of a lattice element that is not in its type.
 pub(crate) fn known_arg(types: &Types, arg: &Lattice) -> KnownArg {
     match arg {
         Lattice::Const(it) if *arg != Lattice::normalize(types, arg.widenconst(types)) => {

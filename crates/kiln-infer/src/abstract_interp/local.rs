@@ -1,4 +1,5 @@
-//! Runs a body on what is known of its arguments: statements, slots, branches, to a fixed point.
+//! Local inference: runs one body on lattice elements, statement by statement, to a fixed point. Julia calls it
+//! `typeinf_local`.
 
 use super::interpreter::AbstractInterpreter;
 use super::state::{InferenceState, VarState, VarTable};
@@ -11,41 +12,41 @@ use kiln_types::{Module, Symbol, Type, TypeData, Types};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// An operand: what is known of it, and the slot it was read from.
+/// An operand: its lattice element, and the slot it was read from.
 #[derive(Clone, Debug)]
 pub(crate) struct Arg {
     /// The lattice element.
     pub(crate) ty: Lattice,
-    /// Slot and definition.
+    /// The slot, and the definition of it that was read.
     pub(crate) slot: Option<(u32, u32)>,
 }
 
-/// See the [module](self).
+/// The inference of one body. See the [module](self).
 pub(crate) struct LocalInference<'s, 'a> {
-    /// The session.
+    /// The interpreter of all bodies.
     pub(crate) interp: &'s mut AbstractInterpreter<'a>,
-    /// The body.
+    /// The state of the body.
     pub(crate) frame: InferenceState,
-    /// Slots here.
+    /// The slots at the current statement.
     pub(crate) state: VarTable,
-    /// The statement.
+    /// The current statement.
     pub(crate) pc: usize,
     work: BTreeSet<u32>,
 }
 
-/// How control leaves a statement.
+/// The way control leaves a statement.
 enum Flow {
     Next,
     Stop,
 }
 
 impl<'s, 'a> LocalInference<'s, 'a> {
-    /// Ready to run.
+    /// Prepares to run a body from its entry block.
     pub(crate) fn new(interp: &'s mut AbstractInterpreter<'a>, frame: InferenceState) -> Self {
         Self { interp, frame, state: Vec::new(), pc: 0, work: BTreeSet::from([0]) }
     }
 
-    /// Runs to the fixed point.
+    /// Runs until no state changes any more.
     pub(crate) fn run(mut self) -> InferenceState {
         while let Some(block) = self.work.pop_first() {
             let Some(state) = self.frame.entry[block as usize].clone() else { continue };
@@ -71,7 +72,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         }
     }
 
-    /// Control passes to a statement that begins a block.
+    /// Passes control, and the slots, to the statement that begins a block.
     fn go(&mut self, target: u32) {
         let block = self.frame.blocks.block_of(target as usize);
         let here = self.frame.blocks.block_of(self.pc);
@@ -102,7 +103,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         handlers
     }
 
-    /// Slots changed: a handler may see them.
+    /// Passes the slots to the innermost handler, which may run after any statement of its `try` block.
     fn flow_to_handler(&mut self) {
         let Some(&enter) = self.handlers_here().last() else { return };
         let LoweredStmt::Enter(target) = self.frame.code.stmts[enter as usize] else { return };
@@ -123,7 +124,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         handlers
     }
 
-    /// A handler may see more than before.
+    /// Queues a handler whose exception type became wider.
     pub(crate) fn visit_handler(&mut self, enter: u32) {
         let LoweredStmt::Enter(target) = self.frame.code.stmts[enter as usize] else { return };
         let block = self.frame.blocks.block_of(target as usize);
@@ -132,7 +133,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         }
     }
 
-    /// The value of the statement.
+    /// Sets the value of the current statement, and queues the blocks that use it.
     fn set_value(&mut self, value: Lattice) -> Flow {
         let types = self.interp.env.types;
         let stop = value.is_bottom(types);
@@ -242,7 +243,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         self.flow_to_handler();
     }
 
-    /// Statements without operands that matter.
+    /// Interprets a statement whose operands do not matter.
     fn other_stmt(&mut self, stmt: &LoweredStmt) -> Flow {
         let types = self.interp.env.types;
         match stmt {
@@ -270,7 +271,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         }
     }
 
-    /// Returns the lattice element of an operand here. Bottom if reading it throws for sure.
+    /// Returns the lattice element of an operand at the current statement; bottom if reading it always throws.
     pub(crate) fn operand(&mut self, operand: Lowered) -> Arg {
         let types = self.interp.env.types;
         match operand {
@@ -278,7 +279,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
                 let ty = self.frame.values[n as usize].clone().unwrap_or_else(|| Lattice::bottom(types));
                 let slot = self.frame.read_from[n as usize]
                     .filter(|&(slot, def)| self.state[slot as usize].def == def);
-                // Branches since may have told more of the slot.
+                // Branches in between may have refined the slot.
                 let ty = match slot {
                     Some((slot, _)) if le(types, &self.state[slot as usize].ty, &ty) => {
                         self.state[slot as usize].ty.clone()
@@ -295,7 +296,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
                 Arg { ty: slot.ty, slot: Some((n, slot.def)) }
             }
             Lowered::Const(it) => {
-                self.touch(it);
+                self.use_constant(it);
                 Arg { ty: Lattice::Const(it), slot: None }
             }
             Lowered::Global(module, name) => Arg { ty: self.global(module, name), slot: None },
@@ -333,12 +334,13 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         ty
     }
 
-    /// The same, and what else reading it does; a constant that can change is memory that others share.
+    /// Returns the lattice element of a global, and the effects of reading it. A constant that is mutable counts as
+    /// shared memory.
     pub(crate) fn look_up_global(&mut self, module: Module, name: Symbol) -> (Lattice, Effects) {
         let (ty, effects) = self.binding(module, name);
         self.frame.globals.insert((module, name), ty.clone());
         if let Lattice::Const(it) = ty {
-            self.touch(it);
+            self.use_constant(it);
         }
         (ty, effects)
     }
@@ -357,7 +359,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
                 }
                 (Lattice::normalize(types, ty), Effects { nothrow: cell.get().is_some(), ..READ })
             }
-            // A later definition decides what the name does.
+            // A later definition decides what the name means.
             Binding::Undefined | Binding::Ambiguous(..) => (Lattice::bottom(types), Effects::NONE),
         }
     }
@@ -385,7 +387,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         }
     }
 
-    /// `isdefined` of a global.
+    /// Interprets `isdefined` of a global.
     pub(crate) fn is_defined_global(&mut self, module: Module, name: Symbol) -> Lattice {
         let types = self.interp.env.types;
         let (binding, worlds) = self.interp.env.rt.tables.binding(module, name, self.interp.inputs.world);
@@ -393,7 +395,8 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         match binding {
             Binding::Const(_) => Lattice::bool(types, true),
             Binding::Global(cell, _) if cell.get().is_some() => Lattice::bool(types, true),
-            // It may be assigned while the code runs; a name that means nothing in a world never does in that world.
+            // The variable may be assigned while the code runs. A name without a binding in a world has none later in
+            // it.
             Binding::Global(..) => {
                 self.merge_effects(READ);
                 Lattice::Type(types.core().bool)
@@ -432,7 +435,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         Flow::Stop
     }
 
-    /// The condition is known to be `value` from here on.
+    /// Refines the slots under the assumption that the condition is `value`.
     fn refine(&mut self, cond: &Arg, value: bool) {
         let types = self.interp.env.types;
         if let Some((slot, def)) = cond.slot
@@ -477,8 +480,8 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         self.frame.ret = join(types, &self.frame.ret, &ty);
     }
 
-    /// `return true` (or `false`) where an argument is known to be of a narrower type than it came with: the
-    /// result tells of the argument.
+    /// Returns a conditional for `return true` or `return false` where the type of an argument has been refined: the
+    /// result then tells the argument's type.
     fn returned_bool(&self, ty: &Lattice) -> Lattice {
         let types = self.interp.env.types;
         let narrowed = |&slot: &usize| {
@@ -522,7 +525,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         }
         let fits = fields.iter().zip(declared).all(|(it, &ty)| le(types, it, &Lattice::Type(ty)));
         let mutable = types.is_mutable(ty);
-        // Bits that `new` is not given are whatever they were.
+        // Bits that `new` leaves uninitialized differ between calls.
         let consistent = declared[fields.len()..].iter().all(|&it| !types.is_bits(it));
         let effects = Effects { nothrow: fits, consistent, no_new_object: !mutable, ..PURE };
         self.merge_effects_throwing(effects, types.core().type_error);
@@ -553,8 +556,8 @@ impl<'s, 'a> LocalInference<'s, 'a> {
     }
 }
 
-/// Joins a statement's result with that of an earlier visit. A condition is about the slot as it is now:
-/// at a loop's header the first look is at the definition before the loop, the second at the merged one.
+/// Joins a statement's value with that of an earlier visit. A conditional is about the slot's definition of this
+/// visit: at a loop header the first visit sees the definition before the loop, the second the merged one.
 fn rejoin(types: &Types, old: &Lattice, new: Lattice) -> Lattice {
     match (old, &new) {
         (Lattice::Conditional(before), Lattice::Conditional(now))

@@ -1,4 +1,4 @@
-//! Calls of generic functions: look-up, union splitting, recursion limits, specialization for constants.
+//! Calls of generic functions: method look-up, union splitting, recursion limits, constant propagation.
 
 use super::calls::{CallResult, negated};
 use super::consts::improves;
@@ -15,13 +15,13 @@ use kiln_runtime::tables::{Edge, KnownArg, MethodMatch, WorldRange};
 use kiln_types::{FrontMutant, Type, TypeData, Types};
 use std::sync::Arc;
 
-/// Recursive calls of one method with ever larger signatures are widened beyond this many.
+/// The recursive calls of one method with growing signatures that are inferred before signatures are widened.
 const GROWING_MAX: usize = 3;
 
-/// The result of one method that applies.
+/// One applicable method, and the result of calling it.
 struct Target {
     case: Case,
-    /// The arguments when it is called.
+    /// The arguments, narrowed to the method's signature.
     args: Vec<Lattice>,
     ty: Lattice,
     effects: Effects,
@@ -31,9 +31,9 @@ struct Target {
 /// The targets of a call.
 struct Targets {
     list: Vec<Target>,
-    /// Every call has a method.
+    /// Every call has an applicable method.
     covered: bool,
-    /// The types of single arguments tell which target a call goes to.
+    /// Tests of single arguments tell the targets apart.
     decidable: bool,
 }
 
@@ -50,7 +50,7 @@ impl LocalInference<'_, '_> {
         let combos = self.combinations(&plain);
         let last = combos.len() - 1;
         for (n, combo) in combos.iter().enumerate() {
-            // Only if no call is left over without a method does the last case need no test.
+            // The last case needs no test only if the cases cover every call.
             let is_rest = n == last && (found.covered || types.is_mutant(FrontMutant::UncoveredMember));
             if self.call_combination(&plain, combo, is_rest, &mut found).is_none() {
                 return self.dynamic(args);
@@ -87,7 +87,7 @@ impl LocalInference<'_, '_> {
         let covered = !found.ambiguous && found.matches.last().is_some_and(|it| it.fully_covers);
         let (mut ty, mut effects, mut exct) = (Lattice::bottom(types), Effects::TOTAL, Types::BOTTOM);
         for matched in &found.matches {
-            let (sig, params) = self.limited(matched);
+            let (sig, params) = self.limited_signature(matched);
             let instance = self.interp.env.rt.tables.instance(matched.method, sig, &params);
             let result = self.instance_result(instance);
             ty = join(types, &ty, &result.ret.widenconditional(types));
@@ -104,7 +104,7 @@ impl LocalInference<'_, '_> {
         CallResult { ty, effects, exct, resolution: Resolution::Dynamic }
     }
 
-    /// Whether a callee of this type may be anything, so that no look-up is worth its while.
+    /// Whether a callee of this type may be any function, so that a look-up is useless.
     fn is_open_callee(&self, callee: Type) -> bool {
         let core = self.interp.env.types.core();
         [core.any, core.function, core.type_, core.data_type, core.union_all].contains(&callee)
@@ -115,10 +115,11 @@ impl LocalInference<'_, '_> {
         let all = args.iter().map(|it| it.widenconst(types)).collect();
         self.frame.widened[self.pc] = Some(Widening::NoMethod(all));
         let outcome = Outcome { ty: Lattice::bottom(types), effects: PURE };
-        CallResult::of(outcome, Resolution::Dynamic).throwing(types.core().method_error)
+        CallResult::from_outcome(outcome, Resolution::Dynamic).throwing(types.core().method_error)
     }
 
-    /// The ways to take one member of each union among the arguments; just the arguments if there are too many.
+    /// Splits unions: returns every combination of union members, or only the arguments if there are too many
+    /// combinations.
     fn combinations(&self, args: &[Lattice]) -> Vec<Vec<Lattice>> {
         let types = self.interp.env.types;
         let parts: Vec<Vec<Type>> = args.iter().map(|it| types.members(it.widenconst(types))).collect();
@@ -143,8 +144,8 @@ impl LocalInference<'_, '_> {
         combos
     }
 
-    /// Looks up one combination; `None` if too many methods apply. `is_rest` says that a call which no earlier target takes is
-    /// of this combination.
+    /// Infers one combination of union members. `None` if too many methods apply. With `is_rest`, calls that no
+    /// earlier target takes are of this combination.
     fn call_combination(
         &mut self,
         args: &[Lattice],
@@ -176,13 +177,13 @@ impl LocalInference<'_, '_> {
             targets.list.push(target);
         }
         targets.covered &= covers;
-        // Of two methods neither of which is more specific, conditions would take the first.
+        // Neither of two ambiguous methods is more specific; testing conditions in order would select the first.
         targets.decidable &= !found.ambiguous || count == 0;
         Some(())
     }
 
-    /// Whether every call with `elems` that meets the conditions is one of the method's. It is not if the method compares its
-    /// arguments with one another: `f(x::T, y::T) where T`.
+    /// Whether every call with `elems` that meets the conditions selects this method. It does not if the method
+    /// compares its arguments with one another: `f(x::T, y::T) where T`.
     fn decides(&self, conditions: &[(u32, Type)], elems: &[Type], matched: &MethodMatch) -> bool {
         let types = self.interp.env.types;
         let mut tested = elems.to_vec();
@@ -192,7 +193,7 @@ impl LocalInference<'_, '_> {
         types.subtype(types.tuple(&tested), self.interp.env.rt.tables.method(matched.method).sig)
     }
 
-    /// Returns the conditions that tell the calls of a method from the others.
+    /// Returns the type tests that tell the calls of a method from the others.
     fn conditions(
         &self,
         args: &[Lattice],
@@ -266,7 +267,7 @@ impl LocalInference<'_, '_> {
         CallResult { ty, effects, exct, resolution }
     }
 
-    /// `!c` of a condition.
+    /// Returns the negated conditional of a call `!c`.
     fn negates(&self, args: &[Arg]) -> Option<Lattice> {
         let types = self.interp.env.types;
         let [callee, Arg { ty: Lattice::Conditional(it), .. }] = args else { return None };
@@ -276,18 +277,18 @@ impl LocalInference<'_, '_> {
         is_not.then(|| negated(it))
     }
 
-    /// Calls a method that applies to the arguments; `invoked` is the signature that `invoke` was given.
+    /// Infers the call of an applicable method. `invoked` is the signature given to `invoke`.
     fn call_match(&mut self, matched: &MethodMatch, args: &[Lattice], invoked: Option<Type>) -> Target {
         let types = self.interp.env.types;
-        let (sig, params) = self.limited(matched);
+        let (sig, params) = self.limited_signature(matched);
         let base = self.interp.env.rt.tables.instance(matched.method, sig, &params);
         let mut result = self.callee_result(base, invoked);
         let mut instance = base;
         let exact = sig == matched.spec_types;
         let mut value = None;
-        // What evaluates a constant call, and what is known of that.
+        // The instance that evaluates constant calls, and its result.
         let (run, known) = self.original(matched).unwrap_or_else(|| (base, result.clone()));
-        // What is known of a member of an unfinished cycle is a guess: nothing may be run for it.
+        // Results in an unfinished recursive group are guesses: nothing is evaluated based on them.
         let settled = self.interp.cached(run).is_some();
         if exact
             && settled
@@ -329,7 +330,7 @@ impl LocalInference<'_, '_> {
         Target { case, args, ty, effects, exct: result.exct }
     }
 
-    /// Returns the original of a method defined by `@consistent_overlay`; this body depends on it.
+    /// Returns the original of a method defined by `@consistent_overlay`, and adds an edge to it.
     fn original(&mut self, matched: &MethodMatch) -> Option<(Instance, InferenceResult)> {
         let (tables, inputs) = (&self.interp.env.rt.tables, self.interp.inputs);
         if !tables.has_consistent_overlays()
@@ -346,14 +347,15 @@ impl LocalInference<'_, '_> {
         Some((instance, result))
     }
 
-    /// Returns the result of calling an instance; this body depends on it.
+    /// Returns the result of an instance, and adds an edge to it.
     fn instance_result(&mut self, instance: Instance) -> InferenceResult {
         let result = self.interp.infer_edge(instance);
         self.frame.depend(Edge::Instance(instance), result.worlds);
         result
     }
 
-    /// The same; of what `invoke` calls only its signature tells which method that is.
+    /// Returns the result of a callee, and adds an edge to it. The edge of an `invoke` holds its signature, which
+    /// selects the method.
     fn callee_result(&mut self, instance: Instance, invoked: Option<Type>) -> InferenceResult {
         let Some(sig) = invoked else { return self.instance_result(instance) };
         let result = self.interp.infer_edge(instance);
@@ -361,9 +363,9 @@ impl LocalInference<'_, '_> {
         result
     }
 
-    /// The signature to infer a match for: widened when the same method is being inferred for ever smaller
-    /// ones.
-    fn limited(&mut self, matched: &MethodMatch) -> (Type, Vec<Type>) {
+    /// Returns the signature and static parameters to infer a match for: widened when the method is already being
+    /// inferred for smaller signatures that grow.
+    fn limited_signature(&mut self, matched: &MethodMatch) -> (Type, Vec<Type>) {
         let types = self.interp.env.types;
         let own = (matched.spec_types, matched.static_params.clone());
         let active = &self.interp.active;
@@ -388,7 +390,7 @@ impl LocalInference<'_, '_> {
         if types.subtype(matched.spec_types, sig) { (sig, params) } else { own }
     }
 
-    /// Infers the method again for what is known of the arguments, if that may tell more.
+    /// Propagates constants: infers the method again for the known arguments, if that may improve the result.
     fn specialize_for_consts(
         &mut self,
         matched: &MethodMatch,
@@ -407,12 +409,12 @@ impl LocalInference<'_, '_> {
         if instance == base || self.interp.active.iter().any(|it| it.instance == instance) {
             return None;
         }
-        // That it does not tell more is something to depend on, too.
+        // A result that is no improvement is a dependency, too.
         let result = self.callee_result(instance, invoked);
         improves(types, &result, general).then_some((instance, result))
     }
 
-    /// `invoke` with a signature.
+    /// Infers `invoke` with a signature.
     pub(crate) fn invoke_method(&mut self, sig: Type, call: &[Arg]) -> Option<CallResult> {
         let types = self.interp.env.types;
         let inputs = self.interp.inputs;
@@ -444,13 +446,13 @@ impl LocalInference<'_, '_> {
     }
 }
 
-/// The type of what one of two calls throws.
+/// Joins two exception types.
 fn join_exceptions(types: &Types, a: Type, b: Type) -> Type {
     if a == b { a } else { join_types(types, a, b) }
 }
 
-/// Returns the cost of splitting arguments of so many members each, as Julia counts it: the product, but the longest union counts as
-/// two. So one union is always split, however long, and two of two members are.
+/// Returns the cost of splitting unions of these lengths, as Julia counts it: the product of the lengths, with the
+/// longest union counted as two. So one union is always split, and so are two unions of two members.
 fn split_cost(lengths: impl Iterator<Item = usize>) -> usize {
     let mut longest = 2;
     let mut cost = 1usize;
@@ -461,8 +463,8 @@ fn split_cost(lengths: impl Iterator<Item = usize>) -> usize {
     cost
 }
 
-/// Returns the condition on an argument that the result of several targets with different `Bool`s implies: if it is `true`, one of
-/// those was called that may return `true`.
+/// Returns the conditional on an argument that the `Bool`s of several targets imply: the result is `true` only if a
+/// target that may return `true` was called.
 fn condition_of(types: &Types, args: &[Arg], targets: &[Target]) -> Option<Lattice> {
     let bottom = || Lattice::bottom(types);
     for (n, arg) in args.iter().enumerate() {
@@ -490,7 +492,7 @@ fn condition_of(types: &Types, args: &[Arg], targets: &[Target]) -> Option<Latti
     None
 }
 
-/// A result at the place of the call: what it tells of an argument it tells of the argument's slot.
+/// Translates a callee's result to the caller: a conditional about an argument becomes one about the argument's slot.
 fn localize(types: &Types, ty: &Lattice, args: &[Arg], single: bool) -> Lattice {
     let Lattice::InterConditional(it) = ty else { return ty.clone() };
     let plain = || ty.clone().widenconditional(types);

@@ -1,4 +1,4 @@
-//! Results of instances whose recursion has not been resolved: each waits for a caller that it depends on.
+//! Pending results: those of recursive groups whose head is still being inferred.
 
 use super::result::InferenceResult;
 use super::state::InferenceState;
@@ -7,28 +7,28 @@ use kiln_runtime::tables::CodeInstance;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// A result that waits for those it depends on.
+/// The result of a member of an unfinished recursive group.
 pub(crate) struct PendingResult {
     pub(crate) instance: Instance,
     pub(crate) derivation: Derivation,
     pub(crate) result: InferenceResult,
-    /// The lowest active instance that the result depends on.
+    /// The position of the lowest active instance that the result depends on.
     pub(crate) lowest: usize,
 }
 
-/// How a result came about.
+/// The derivation of a result.
 pub(crate) enum Derivation {
-    /// By inference.
+    /// Inferred in this run.
     Inferred(Box<InferenceState>),
-    /// It had ended, and holds still.
+    /// A revalidated result.
     Kept(Arc<CodeInstance>),
 }
 
-/// The results that wait, callees first, each found by its instance.
+/// The pending results, callees first, indexed by instance.
 ///
-/// A recursive group is inferred in rounds, and each round drops the results of the one before. What those results said
-/// remains: a member of the group starts its own rounds from there instead of from nothing, since what callers are told
-/// only rises. So the rounds of nested groups add up; they would multiply.
+/// A recursive group is inferred in rounds, and each round drops the results of the one before. The dropped results
+/// are remembered: an inner group starts its own rounds from them instead of from bottom, since results only rise. So
+/// the rounds of nested groups add up instead of multiplying.
 #[derive(Default)]
 pub(crate) struct PendingResults {
     results: Vec<PendingResult>,
@@ -42,7 +42,7 @@ impl PendingResults {
         self.results.len()
     }
 
-    /// The result of an instance.
+    /// Returns the pending result of an instance.
     pub(crate) fn find(&self, instance: Instance) -> Option<&PendingResult> {
         self.places.get(&instance).map(|&at| &self.results[at])
     }
@@ -54,7 +54,7 @@ impl PendingResults {
         self.results.push(result);
     }
 
-    /// Drops the results from `first` on, because what they depend on was wrong; what they said is remembered.
+    /// Drops the results from `first` on for another round, and remembers them.
     pub(crate) fn retry_from(&mut self, first: usize) {
         for it in self.results.drain(first..) {
             self.places.remove(&it.instance);
@@ -62,14 +62,14 @@ impl PendingResults {
         }
     }
 
-    /// Drops the results from `first` on as if they had never been made.
+    /// Drops the results from `first` on without a trace.
     pub(crate) fn forget_from(&mut self, first: usize) {
         for it in self.results.drain(first..) {
             self.places.remove(&it.instance);
         }
     }
 
-    /// Removes the results from `first` on, which are final now.
+    /// Removes the results from `first` on, which are final.
     pub(crate) fn take_from(&mut self, first: usize) -> Vec<PendingResult> {
         let group: Vec<PendingResult> = self.results.drain(first..).collect();
         for it in &group {
@@ -82,7 +82,7 @@ impl PendingResults {
         group
     }
 
-    /// The result that an instance had in an earlier round of those that it depends on.
+    /// Returns the result of an instance in an earlier round.
     pub(crate) fn earlier_result(&self, instance: Instance) -> Option<&InferenceResult> {
         self.dropped.get(&instance)
     }

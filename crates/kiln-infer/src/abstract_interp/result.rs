@@ -1,30 +1,30 @@
-//! The result of inferring an instance, as callers and later sessions use it.
+//! Results of inference, as callers and later sessions use them.
 
 use crate::lattice::Lattice;
 use kiln_ir::Effects;
 use kiln_runtime::tables::WorldRange;
 use kiln_types::Type;
 
-/// The facts about calling an instance.
+/// The result of inferring an instance: what a caller may rely on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InferenceResult {
-    /// The type returned; conditionals are about arguments.
+    /// The type of the returned value; its conditionals are about arguments.
     pub ret: Lattice,
     /// Its effects.
     pub effects: Effects,
-    /// The type of what it may throw.
+    /// The type of the exceptions.
     pub exct: Type,
-    /// Some call in it is resolved at run time, or some value is not of a concrete type.
+    /// Some call is dispatched at run time, or some value is not of a concrete type.
     pub imprecise: bool,
-    /// Worlds in which this holds.
+    /// The worlds in which it holds.
     pub worlds: WorldRange,
 }
 
-/// How readily calls of a body are replaced by its statements, kept with a result: 0 if never.
+/// The inlining preference of a body, stored with a result: 0 forbids inlining.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Inlining(pub(crate) u8);
 
-/// Marks a code instance whose edges are all that it depends on, those of what it calls included: the methods that its
-/// look-ups found must be what they were to the last word.
+/// Marks a code instance whose edges include those of its callees. Its look-ups must find methods with unchanged
+/// bodies.
 #[derive(Debug)]
 pub(crate) struct Closed;

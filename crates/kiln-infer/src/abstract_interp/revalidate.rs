@@ -1,12 +1,12 @@
-//! Keeping what ended: whether a result that a definition ended is what inference would find now.
+//! Revalidation: whether a result that a definition invalidated is what inference would find now.
 //!
-//! A result is kept if its own body is the same, every look-up finds the same methods or ones of equal signature in their
-//! place, every callee does what it did (its result is kept itself, or inferred again and equal in what callers use),
-//! what was inlined is equal, and what was evaluated has the same value. Members of a cycle assume it of each other, as
-//! recursive calls are told a guess: the group is kept or dropped as a whole.
+//! A result is revalidated if its own body is the same, every look-up finds the same methods or successors of equal
+//! signature, every callee's result is equal in what callers use, every inlined body is equal, and every evaluated
+//! call has the same value. Members of a recursive group assume the group's old results: the group is revalidated or
+//! dropped as a whole.
 //!
-//! It is asked twice. First nothing is inferred for it: that is enough after a definition that changed nothing, or nothing
-//! of this. Then other sessions are asked for a result, and only then are callees inferred to compare them.
+//! It runs twice. The first pass only reuses results, which suffices after a definition that changes no result. Then
+//! other sessions are asked, and only then are callees inferred for comparison.
 
 use super::interpreter::{AbstractInterpreter, CONST_PROP_STMTS_MAX, Search};
 use super::pending::Derivation;
@@ -15,12 +15,12 @@ use kiln_ir::{Instance, wire};
 use kiln_runtime::tables::{CodeInstance, Edge, Method, WorldRange, same_body};
 use std::sync::Arc;
 
-/// How many ended results of one instance are tried.
+/// The invalidated results of one instance that are tried, at most.
 const CANDIDATES_MAX: usize = 4;
 
 impl AbstractInterpreter<'_> {
-    /// A result for `instance`, which is active at `own`, that ended and turns out to hold.
-    pub(crate) fn revalidated(
+    /// Returns an invalidated result of `instance`, which is active at `own`, that is valid after all.
+    pub(crate) fn revalidate(
         &mut self,
         own: usize,
         instance: Instance,
@@ -48,7 +48,7 @@ impl AbstractInterpreter<'_> {
         None
     }
 
-    /// Whether the bodies of two instances read the same.
+    /// Whether two instances have equal source.
     pub(crate) fn is_same_source(&self, a: Instance, b: Instance) -> bool {
         match (self.env.rt.instance_body(a), self.env.rt.instance_body(b)) {
             (Ok(a), Ok(b)) => same_body(&a, &b),
@@ -74,30 +74,32 @@ impl AbstractInterpreter<'_> {
                 new.is_some_and(|it| {
                     tables.is_successor(it.method, old)
                         && is_treated_alike(&tables.method(old), &tables.method(it.method))
-                }) && self.does_the_same(ci, *instance)
+                }) && self.has_same_result(ci, *instance)
             }
-            // What is evaluated by it has an edge of its own.
+            // Calls evaluated by it have edges of their own.
             Edge::Original { sig, instance } => {
                 let old = tables.instance_data(*instance).method;
                 let found = tables.find_matches_in(&view.originals(), *sig, world, usize::MAX);
                 let new = found.and_then(|it| it.matches.into_iter().find(|it| it.fully_covers));
-                new.is_some_and(|it| tables.is_successor(it.method, old)) && self.does_the_same(ci, *instance)
+                new.is_some_and(|it| tables.is_successor(it.method, old))
+                    && self.has_same_result(ci, *instance)
             }
-            Edge::Instance(callee) => self.does_the_same(ci, *callee),
-            Edge::Body(callee) => self.does_the_same(ci, *callee) && self.inlines_the_same(ci, *callee),
+            Edge::Instance(callee) => self.has_same_result(ci, *callee),
+            Edge::Body(callee) => self.has_same_result(ci, *callee) && self.has_same_inlining(ci, *callee),
             Edge::Constant { call, value } => self.evaluate(call) == *value,
         }
     }
 
-    /// The result that a call of `callee` meant when `ci` ended: not the first one, if `ci` has been kept before.
-    fn used(&self, ci: &CodeInstance, callee: Instance) -> Option<Arc<CodeInstance>> {
+    /// Returns the result of `callee` at the time `ci` was invalidated. If `ci` was revalidated before, the first
+    /// result of `callee` is an older one.
+    fn result_used_by(&self, ci: &CodeInstance, callee: Instance) -> Option<Arc<CodeInstance>> {
         let (tables, then) = (&self.env.rt.tables, ci.worlds().max);
         tables.code_instance(tables.current_instance(callee, then), ci.owner, then)
     }
 
-    /// Whether calling `callee` is what it was when `ci` ended, as far as inference tells.
-    fn does_the_same(&mut self, ci: &CodeInstance, callee: Instance) -> bool {
-        let Some(old) = self.used(ci, callee) else { return false };
+    /// Whether the inferred result of `callee` equals the one that `ci` used.
+    fn has_same_result(&mut self, ci: &CodeInstance, callee: Instance) -> bool {
+        let Some(old) = self.result_used_by(ci, callee) else { return false };
         let current = self.env.rt.tables.current_instance(callee, self.inputs.world);
         if self.cached(current).is_some_and(|it| Arc::ptr_eq(&it, &old)) {
             return true;
@@ -110,10 +112,12 @@ impl AbstractInterpreter<'_> {
             && now.imprecise == before.imprecise
     }
 
-    /// Whether the optimizer would make the same of calls of `callee`.
-    fn inlines_the_same(&self, ci: &CodeInstance, callee: Instance) -> bool {
+    /// Whether the optimizer would inline the same body of `callee`.
+    fn has_same_inlining(&self, ci: &CodeInstance, callee: Instance) -> bool {
         let current = self.env.rt.tables.current_instance(callee, self.inputs.world);
-        let (Some(old), Some(new)) = (self.used(ci, callee), self.result_of(current)) else { return false };
+        let (Some(old), Some(new)) = (self.result_used_by(ci, callee), self.result_of(current)) else {
+            return false;
+        };
         if Arc::ptr_eq(&old, &new) {
             return true;
         }
@@ -124,7 +128,7 @@ impl AbstractInterpreter<'_> {
         inlining(&old) == 0 || self.is_same_code(&old, &new) && self.has_same_marks(callee, current)
     }
 
-    /// The result that an instance has or will have.
+    /// Returns the code instance of an instance: cached, or assumed in this run.
     fn result_of(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
         let active = || self.active.iter().find(|it| it.instance == instance)?.kept.clone();
         let pending = || {
@@ -159,7 +163,7 @@ fn is_same_method(old: &Method, new: &Method) -> bool {
     same_body(&old.code, &new.code)
 }
 
-/// Whether inference treats calls of two methods of equal signature in the same way, their results aside.
+/// Whether inference treats calls of two methods of equal signature alike, apart from their results.
 fn is_treated_alike(old: &Method, new: &Method) -> bool {
     let (a, b) = (&old.code, &new.code);
     old.nargs == new.nargs

@@ -1,6 +1,6 @@
-//! Calls that go through `_apply_iterate` and `invoke`.
+//! Calls through `_apply_iterate` and `invoke`.
 
-use super::calls::{CallResult, Known};
+use super::calls::{CallResult, KnownCallee};
 use super::local::{Arg, LocalInference};
 use super::resolution::{Expansion, Resolution};
 use crate::explain::Widening;
@@ -10,25 +10,25 @@ use kiln_ir::{Builtin, Effects};
 use kiln_runtime::interp::Special;
 use kiln_types::{Const, Type, TypeData, Types};
 
-/// Tuples longer than this are not spread out.
+/// Longer tuples are not expanded.
 const SPLAT_MAX: usize = 64;
-/// Elements that are looked at one by one; what comes after them is taken together.
+/// Returns the elements that `iterate` yields.
 const ITERATED_MAX: usize = 16;
-/// Rounds until the elements of a long iteration are taken to be anything.
+/// The rounds after which the elements of a long iteration are widened to `Any`.
 const ROUNDS_MAX: usize = 3;
 
-/// Arguments that a splat gives, of which the code does not tell how many there are.
+/// The arguments that a splat of unknown length yields.
 struct Spread {
-    /// The first ones.
+    /// The leading arguments.
     fixed: Vec<Lattice>,
-    /// The type of any further ones; `None` if there are none.
+    /// The type of further arguments; `None` if there are none.
     rest: Option<Type>,
-    /// The effects of taking them.
+    /// The effects of iterating.
     effects: Effects,
 }
 
 impl LocalInference<'_, '_> {
-    /// `_apply_iterate(iterate, f, args...)`.
+    /// Infers `_apply_iterate(iterate, f, args...)`.
     pub(crate) fn call_splat(&mut self, args: &[Arg]) -> CallResult {
         let types = self.interp.env.types;
         let [_, iterate, callee, splatted @ ..] = args else { return self.dynamic(args) };
@@ -50,7 +50,7 @@ impl LocalInference<'_, '_> {
         CallResult { resolution, ..result }
     }
 
-    /// The elements of something whose length is known.
+    /// Returns the elements of an iterable of known length.
     fn expand(&self, arg: &Lattice) -> Option<(Expansion, Vec<Lattice>)> {
         let types = self.interp.env.types;
         if let Some(all) = svec_elements(self.interp.env, arg) {
@@ -71,7 +71,7 @@ impl LocalInference<'_, '_> {
         Some((Expansion::Fields(known), elements))
     }
 
-    /// A splat of something whose elements the code cannot take one by one: the call is made at run time.
+    /// Infers a splat of unknown length: the call is dispatched at run time.
     fn splat_open(&mut self, iterate: &Arg, callee: &Arg, splatted: &[Arg]) -> CallResult {
         let types = self.interp.env.types;
         let mut all = Spread { fixed: Vec::new(), rest: None, effects: Effects::TOTAL };
@@ -80,7 +80,7 @@ impl LocalInference<'_, '_> {
             all.effects = all.effects.merge(part.effects);
             if part.fixed.iter().any(|it| it.is_bottom(types)) || part.rest == Some(types.core().bottom) {
                 let outcome = Outcome { ty: Lattice::bottom(types), effects: all.effects };
-                return CallResult::of(outcome, Resolution::Builtin(Builtin::ApplyIterate));
+                return CallResult::from_outcome(outcome, Resolution::Builtin(Builtin::ApplyIterate));
             }
             match all.rest {
                 None => {
@@ -109,7 +109,7 @@ impl LocalInference<'_, '_> {
         CallResult { effects, exct, resolution: Resolution::Builtin(Builtin::ApplyIterate), ..result }
     }
 
-    /// The elements of an iterable, as far as they are known.
+    /// Returns the elements of an iterable, as far as they are known.
     fn spread(&mut self, iterate: &Arg, it: &Lattice) -> Spread {
         let types = self.interp.env.types;
         let ty = it.widenconst(types);
@@ -129,7 +129,7 @@ impl LocalInference<'_, '_> {
         self.iterated(iterate, it)
     }
 
-    /// The elements that `iterate` gives.
+    /// Returns the elements that `iterate` yields.
     fn iterated(&mut self, iterate: &Arg, it: &Lattice) -> Spread {
         let types = self.interp.env.types;
         let it = Arg { ty: it.clone().widenconditional(types), slot: None };
@@ -175,16 +175,16 @@ impl LocalInference<'_, '_> {
         Spread { fixed, rest, effects }
     }
 
-    /// Calls `args[0]` with `args[1..]` and any number of arguments of type `rest`.
+    /// Infers a call of `args[0]` with `args[1..]` and any number of arguments of type `rest`.
     pub(crate) fn call_open(&mut self, args: &[Arg], rest: Type) -> CallResult {
         let types = self.interp.env.types;
         let known = self.known_callee(&args[0].ty);
-        if let Some(Known::Special(Special::Builtin(Builtin::Tuple))) = known {
+        if let Some(KnownCallee::Special(Special::Builtin(Builtin::Tuple))) = known {
             let mut elems: Vec<Type> = args[1..].iter().map(|it| element_type(types, &it.ty)).collect();
             elems.push(types.vararg(rest, None));
             let outcome =
                 Outcome { ty: Lattice::normalize(types, types.tuple(&elems)), effects: Effects::TOTAL };
-            return CallResult::of(outcome, Resolution::Dynamic);
+            return CallResult::from_outcome(outcome, Resolution::Dynamic);
         }
         let mut call = args.to_vec();
         call.push(Arg { ty: Lattice::Type(rest), slot: None });
@@ -194,7 +194,7 @@ impl LocalInference<'_, '_> {
         self.call_generic_open(args, rest)
     }
 
-    /// `invoke(f, types, args...)`.
+    /// Infers `invoke(f, types, args...)`.
     pub(crate) fn call_invoke(&mut self, args: &[Arg]) -> CallResult {
         let types = self.interp.env.types;
         let [_, callee, sig, rest @ ..] = args else { return self.dynamic(args) };
@@ -215,13 +215,13 @@ impl LocalInference<'_, '_> {
     }
 }
 
-/// A step of an iteration.
+/// One step of an iteration.
 enum Step {
-    /// There is no further element.
+    /// The end.
     End,
-    /// An element and the state after it, if that is not the end.
+    /// An element and the next state; with `may_end`, possibly the end.
     More { elem: Lattice, state: Lattice, may_end: bool },
-    /// Anything.
+    /// Unknown.
     Unknown,
 }
 
@@ -243,7 +243,7 @@ fn step(types: &Types, result: &Lattice) -> Step {
     }
 }
 
-/// The type that a tuple's type has for an element: of a type the kind of type.
+/// Returns the element type that a tuple type has for an element: for a type, its kind.
 fn element_type(types: &Types, it: &Lattice) -> Type {
     match it.as_type(types) {
         Some(ty) if is_type(types, ty) => types.typeof_const(types.const_type(ty)),
@@ -251,7 +251,7 @@ fn element_type(types: &Types, it: &Lattice) -> Type {
     }
 }
 
-/// The first elements of a tuple of this type, and the type of any further ones.
+/// Returns the leading elements of a tuple type, and the type of further ones.
 fn tuple_elements(types: &Types, ty: Type) -> Option<(Vec<Lattice>, Option<Type>)> {
     if let TypeData::Union(parts) = types.data(ty) {
         let mut all = Vec::new();
@@ -286,7 +286,7 @@ fn tuple_elements(types: &Types, ty: Type) -> Option<(Vec<Lattice>, Option<Type>
     Some((fixed.iter().map(|&it| Lattice::normalize(types, close(it))).collect(), rest))
 }
 
-/// The element type of an `Array` or `Memory` type.
+/// Returns the element type of an `Array` or `Memory` type.
 fn array_element(types: &Types, ty: Type) -> Option<Type> {
     let core = types.core();
     let params = types.params(ty);

@@ -1,9 +1,9 @@
-//! The order of the lattice, and meets with types.
+//! The partial order of the lattice, and meets with types.
 
 use super::{Lattice, field};
 use kiln_types::{Type, Types};
 
-/// Whether every value of `a` is one of `b`, and `a` says at least what `b` says.
+/// Whether `a ⊑ b`: every value of `a` is one of `b`, and `a` holds at least the information of `b`.
 pub fn le(types: &Types, a: &Lattice, b: &Lattice) -> bool {
     if a == b || a.is_bottom(types) {
         return true;

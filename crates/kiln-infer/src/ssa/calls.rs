@@ -1,4 +1,4 @@
-//! Emits calls by what inference resolved them to.
+//! Emission of calls, by their resolution.
 
 use super::emit::{Ended, SsaBuilder};
 use crate::abstract_interp::{Case, Expansion, Resolution};
@@ -7,11 +7,11 @@ use crate::tfuncs::tuple_of;
 use kiln_ir::{Block, Builtin, Instance, Intrinsic, Op, Value};
 use kiln_types::{Const, ConstData, Type};
 
-/// An operand and what is known of it.
+/// An operand and its lattice element.
 type Known = (Value, Lattice);
 
 impl SsaBuilder<'_> {
-    /// Emits a call of `args[0]`; `known` is what it returns.
+    /// Emits a call of `args[0]`; `known` is the lattice element of its value.
     pub(super) fn call(
         &mut self,
         args: &[Known],
@@ -57,7 +57,7 @@ impl SsaBuilder<'_> {
         })
     }
 
-    /// Text by its content however long it is, not by the object that holds it: code must not depend on the session.
+    /// Returns a string constant by content, whatever its length: code must not refer to an object of the session.
     fn by_content(&self, constant: Const) -> Const {
         match self.types.const_data(constant) {
             ConstData::Object { ty, .. } if *ty == self.types.core().string => {
@@ -78,7 +78,7 @@ impl SsaBuilder<'_> {
         }
     }
 
-    /// `_apply_iterate(iterate, f, args...)` as the arguments of a call of `f`.
+    /// Returns the arguments of the call of `f` that `_apply_iterate(iterate, f, args...)` makes.
     fn spread(&mut self, args: &[Known], expansions: &[Expansion]) -> Vec<Known> {
         let mut call = vec![args[2].clone()];
         for (arg, expansion) in args[3..].iter().zip(expansions) {
@@ -133,7 +133,7 @@ impl SsaBuilder<'_> {
             .last()
             .is_none_or(|&it| !self.code.stmts[it].op.is_terminator());
         if open {
-            // The cases cover every call, so the last one was not tested; control does not get here.
+            // The cases cover every call, so the last one is not tested and this block is unreachable.
             self.push(Op::Unreachable, self.types.core().bottom);
         }
         self.block = join;
@@ -147,7 +147,7 @@ impl SsaBuilder<'_> {
         })
     }
 
-    /// Goes on only if argument `at` is of a type.
+    /// Emits a test: control continues only if argument `at` is of a type.
     fn test(&mut self, args: &[Known], at: usize, wanted: Type, otherwise: Block) {
         let types = self.types;
         let check = vec![args[at].0, Value::Const(types.const_type(wanted))];
@@ -157,7 +157,7 @@ impl SsaBuilder<'_> {
         self.block = then;
     }
 
-    /// Argument `at` is of a type from here on.
+    /// Narrows argument `at` to a type.
     fn narrow(&mut self, args: &mut [Known], at: usize, wanted: Type) {
         let types = self.types;
         let (value, known) = args[at].clone();
@@ -180,7 +180,7 @@ impl SsaBuilder<'_> {
         if case.ty == self.types.core().bottom { Err(self.end()) } else { Ok(value) }
     }
 
-    /// A static call: trailing arguments of a vararg method are packed into a tuple.
+    /// Emits a static call; trailing arguments of a vararg method are packed into a tuple.
     fn invoke(&mut self, args: &[Known], instance: Instance, ty: Type) -> Value {
         let rt = self.env.rt;
         let method = rt.tables.method(rt.tables.instance_data(instance).method);

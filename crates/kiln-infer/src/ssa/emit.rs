@@ -1,4 +1,4 @@
-//! Emits the statements of a body, block by block.
+//! SSA construction: emission of a body, block by block.
 
 use crate::abstract_interp::{InferenceState, VarState, VarTable};
 use crate::lattice::{Lattice, field, le};
@@ -10,26 +10,26 @@ use kiln_ir::{
 use kiln_types::{Type, TypeData, Types};
 use rustc_hash::FxHashMap;
 
-/// A variable: a slot, or (shifted by the number of slots) whether it is defined.
+/// A variable: a slot, or (shifted by the number of slots) its definedness flag.
 pub(crate) type Var = usize;
 
-/// The block being emitted ended: nothing after this statement runs.
+/// Marks the end of the current block: no later statement runs.
 pub(crate) struct Ended;
 
-/// See the [module](self).
+/// The builder of one body. See the [module](self).
 pub(crate) struct SsaBuilder<'a> {
     pub(super) env: Env<'a>,
     pub(super) types: &'a Types,
     pub(super) frame: &'a InferenceState,
     pub(super) code: IrCode,
-    /// First and last block of each lowered block.
+    /// The first and the last block of each lowered block.
     pub(super) first: Vec<Option<Block>>,
     pub(super) last: Vec<Option<Block>>,
-    /// Lowered predecessors of each lowered block; the function's entry is `None`.
+    /// The lowered predecessors of each lowered block; `None` is the function's entry.
     pub(super) predecessors: Vec<Vec<Option<u32>>>,
     /// The value of each variable at the end of each lowered block.
     pub(super) exits: Vec<FxHashMap<Var, Option<Value>>>,
-    /// Phis whose operands are still to be found.
+    /// Phis whose operands are incomplete.
     pub(super) incomplete: Vec<(u32, Var, Stmt)>,
     values: Vec<Option<Value>>,
     state: VarTable,
@@ -37,12 +37,12 @@ pub(crate) struct SsaBuilder<'a> {
     pub(super) lowered_block: u32,
     pub(super) block: Block,
     pc: usize,
-    /// A static parameter that only the running call knows was needed.
+    /// The body needs a static parameter that only a running call knows.
     impossible: bool,
 }
 
 impl<'a> SsaBuilder<'a> {
-    /// Ready to emit.
+    /// Prepares the emission of a body.
     pub(crate) fn new(env: Env<'a>, frame: &'a InferenceState) -> Self {
         let types = env.types;
         let blocks = frame.blocks.len();
@@ -80,7 +80,7 @@ impl<'a> SsaBuilder<'a> {
         }
     }
 
-    /// Emits everything.
+    /// Emits the body. `None` if it can only be interpreted.
     pub(crate) fn run(mut self) -> Option<IrCode> {
         let reachable: Vec<u32> = (0..self.frame.blocks.len() as u32)
             .filter(|&it| self.frame.entry[it as usize].is_some())
@@ -118,7 +118,7 @@ impl<'a> SsaBuilder<'a> {
         }
     }
 
-    /// Lowered blocks that control passes to; none if the block ends in the middle.
+    /// Returns the lowered successors of a block; none if the block ends early.
     fn successors(&self, block: u32) -> Vec<u32> {
         let frame = self.frame;
         let range = frame.blocks.range(block);
@@ -144,8 +144,7 @@ impl<'a> SsaBuilder<'a> {
         }
     }
 
-    /// Whether no statement of the block ends it early: one that yields a value was never given one, or never
-    /// returns.
+    /// Whether control reaches the end of a block: each of its statements yields a value and returns.
     fn reaches_end(&self, block: u32) -> bool {
         let frame = self.frame;
         frame.blocks.range(block).all(|pc| match &frame.code.stmts[pc] {
@@ -192,7 +191,7 @@ impl<'a> SsaBuilder<'a> {
         self.last[block as usize] = Some(self.block);
     }
 
-    /// Adds a statement here.
+    /// Appends a statement to the current block.
     pub(super) fn push(&mut self, op: Op, ty: Type) -> Stmt {
         let loc = self.frame.code.locs.get(self.pc).copied().unwrap_or(SourceLoc::NONE);
         let inbounds = self.inbounds.get(self.pc).copied().unwrap_or(false);
@@ -204,7 +203,7 @@ impl<'a> SsaBuilder<'a> {
         self.code.blocks.push(BlockData::default())
     }
 
-    /// Adds a statement with a value; a type with one instance and nothing thrown on the way is that instance.
+    /// Appends a statement and returns its value: a constant if its type has one instance.
     pub(super) fn value(&mut self, op: Op, ty: Type) -> Value {
         Value::Stmt(self.push(op, ty))
     }
@@ -218,7 +217,7 @@ impl<'a> SsaBuilder<'a> {
         }
     }
 
-    /// Ends the block: control does not get further.
+    /// Ends the current block as unreachable.
     pub(super) fn end(&mut self) -> Ended {
         self.push(Op::Unreachable, self.types.core().bottom);
         Ended
@@ -295,12 +294,12 @@ impl<'a> SsaBuilder<'a> {
         self.write(self.flag(slot), Some(Value::Const(self.types.const_bool(true))));
     }
 
-    /// The variable that says whether a slot is defined.
+    /// Returns the definedness flag of a slot.
     pub(super) fn flag(&self, slot: u32) -> Var {
         slot as usize + self.frame.code.slots.len()
     }
 
-    /// An operand, and what is known of it.
+    /// Returns an operand and its lattice element.
     pub(super) fn operand(&mut self, operand: Lowered) -> Result<(Value, Lattice), Ended> {
         let types = self.types;
         match operand {
@@ -386,7 +385,7 @@ impl<'a> SsaBuilder<'a> {
         Ok((narrowed, ty))
     }
 
-    /// The value with the type it is known to have here.
+    /// Narrows a value to its lattice element.
     pub(super) fn narrowed(&mut self, value: Value, known: &Lattice) -> Value {
         let types = self.types;
         if let Some(it) = known.as_const() {
@@ -455,7 +454,7 @@ impl<'a> SsaBuilder<'a> {
         self.finish_new(pc, ty, &all, known)
     }
 
-    /// `new(T, fields...)`, with `all[0]` being the type.
+    /// Emits `new(T, fields...)`; `all[0]` is the type.
     fn finish_new(
         &mut self,
         pc: usize,
@@ -485,7 +484,7 @@ impl<'a> SsaBuilder<'a> {
         if known.is_bottom(types) { Err(self.end()) } else { Ok(()) }
     }
 
-    /// The value, checked to be of a type if that is not certain.
+    /// Emits a type assertion on a value, unless its type suffices.
     fn asserted(&mut self, value: Value, ty: Type) -> Value {
         let types = self.types;
         let fits = match value {
@@ -525,7 +524,7 @@ impl<'a> SsaBuilder<'a> {
         if known.is_bottom(types) { Err(self.end()) } else { Ok(()) }
     }
 
-    /// Field `n` (from 0) of a tuple or struct.
+    /// Emits a read of field `n` (from 0) of a tuple or struct.
     pub(super) fn get_field(&mut self, of: Value, n: usize, known: &Lattice) -> Value {
         if let Some(it) = known.as_const() {
             return Value::Const(it);
@@ -535,7 +534,7 @@ impl<'a> SsaBuilder<'a> {
     }
 }
 
-/// Which statements are in an `@inbounds` region: the marks nest in the order of the statements.
+/// Returns which statements are in an `@inbounds` region; the marks nest in statement order.
 fn inbounds(frame: &InferenceState) -> Vec<bool> {
     let mut depth = 0usize;
     let all = frame.code.stmts.iter().map(|stmt| {
@@ -549,7 +548,7 @@ fn inbounds(frame: &InferenceState) -> Vec<bool> {
     all.collect()
 }
 
-/// Joins the entry with the block after it, unless that is a loop's header.
+/// Merges the entry with the next block, unless that is a loop header.
 fn merge_entry(code: &mut IrCode) {
     let (entry, next) = (Block::from_u32(0), Block::from_u32(1));
     let jumps = code

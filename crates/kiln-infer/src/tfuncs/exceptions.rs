@@ -5,7 +5,7 @@ use crate::lattice::Lattice;
 use kiln_ir::{Builtin, Intrinsic};
 use kiln_types::Type;
 
-/// The type of what a call of a builtin throws, if it throws; `None` if the call says so itself.
+/// Returns the exception type of a builtin; `None` if the call's own result holds it.
 pub(crate) fn builtin_exception(env: Env<'_>, builtin: Builtin, args: &[Lattice]) -> Option<Type> {
     use Builtin as B;
     let (types, core) = (env.types, env.types.core());
@@ -40,7 +40,7 @@ fn is_memory(env: Env<'_>, arg: Option<&Lattice>) -> bool {
         && (name == types.name_of(core.generic_memory) || name == types.name_of(core.generic_memory_ref))
 }
 
-/// A field of a struct or tuple that is not there, or not set.
+/// Returns the exception type of an access to a missing or undefined field.
 fn of_field(env: Env<'_>, args: &[Lattice]) -> Type {
     let (types, core) = (env.types, env.types.core());
     let [object, name] = args else { return core.any };
@@ -56,7 +56,7 @@ fn of_field(env: Env<'_>, args: &[Lattice]) -> Type {
     types.union(&[missing, core.undef_ref_error])
 }
 
-/// The type of what a call of an intrinsic throws, if it throws.
+/// Returns the exception type of an intrinsic.
 pub(crate) fn intrinsic_exception(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Type {
     use Intrinsic as I;
     let types = env.types;

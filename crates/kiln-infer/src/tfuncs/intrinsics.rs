@@ -1,4 +1,5 @@
-//! Transfer functions of intrinsics: types by group, constants by the interpreter's own implementation.
+//! Transfer functions of intrinsics: types by group; constants are folded by the implementation that the runtime's
+//! interpreter uses.
 
 use super::{Env, Outcome, PURE, READ, WRITE, instance_type};
 use crate::lattice::Lattice;
@@ -6,7 +7,7 @@ use kiln_ir::{Effects, Intrinsic, foreign};
 use kiln_runtime::intrinsics;
 use kiln_types::{ConstData, Type, TypeData};
 
-/// Transfer functions of intrinsics.
+/// The transfer function of an intrinsic.
 pub(crate) fn intrinsic(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Outcome {
     if op.arity().is_some_and(|it| it != args.len()) || args.iter().any(|it| it.is_bottom(env.types)) {
         return Outcome::throws(env);
@@ -20,10 +21,10 @@ pub(crate) fn intrinsic(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Outcom
     Outcome::new(env, result_type(env, op, args), effects(env, op, args))
 }
 
-/// The result when all arguments are constants and nothing but them enters into it.
+/// Folds a call whose result depends on its constant arguments only.
 fn fold(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Option<Outcome> {
     if op == Intrinsic::InKernel {
-        // Not consistent: the interpreter answers otherwise, so no call of it may be evaluated there.
+        // Not consistent: the value differs in the runtime's interpreter, which must not evaluate such calls.
         let effects = Effects { consistent: false, ..Effects::TOTAL };
         return env.params.in_kernel.then(|| Outcome::new(env, Lattice::bool(env.types, true), effects));
     }
@@ -38,7 +39,7 @@ fn fold(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Option<Outcome> {
     })
 }
 
-/// A call returns what it declares; only arithmetic is known not to do more.
+/// Infers a foreign call: it returns its declared type, and only arithmetic is known to have no effects.
 fn foreign_call(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let declared = if op == Intrinsic::Llvmcall { 1 } else { 2 };
@@ -56,7 +57,7 @@ fn foreign_call(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Outcome {
     Outcome::new(env, ty, Effects { consistent, ..Effects::TOTAL })
 }
 
-/// The value of exact arithmetic on constants.
+/// Folds exact arithmetic on constants.
 fn fold_foreign(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Option<Lattice> {
     let heap = &env.rt.heap;
     let values: Option<Vec<_>> = args.iter().map(|it| it.as_const().map(|it| heap.value_of(it))).collect();
@@ -207,7 +208,7 @@ fn result_type(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Lattice {
     Lattice::normalize(types, ty)
 }
 
-/// `T` of a `Ptr{T}` (or another pointer whose first parameter it is).
+/// Returns `T` of a `Ptr{T}` (or of another pointer with `T` as first parameter).
 pub(crate) fn pointee(env: Env<'_>, pointer: Type) -> Type {
     let types = env.types;
     if let TypeData::Data { params, .. } = types.data(pointer)
@@ -220,7 +221,7 @@ pub(crate) fn pointee(env: Env<'_>, pointer: Type) -> Type {
     types.core().any
 }
 
-/// `Pair{T, T}`: what was there and what is there now.
+/// Returns `Pair{T, T}`, the type of the old and the new value.
 fn modified(env: Env<'_>, pointer: Type) -> Type {
     let types = env.types;
     let elem = pointee(env, pointer);
@@ -231,7 +232,7 @@ fn modified(env: Env<'_>, pointer: Type) -> Type {
     }
 }
 
-/// `@NamedTuple{old::T, success::Bool}`.
+/// Returns `@NamedTuple{old::T, success::Bool}`.
 fn replaced(env: Env<'_>, pointer: Type) -> Type {
     let types = env.types;
     let elem = pointee(env, pointer);
@@ -274,7 +275,8 @@ fn primitive(env: Env<'_>, it: &Lattice) -> Option<Type> {
     it.exact_type(env.types).filter(|&it| env.types.is_primitive(it))
 }
 
-/// Never throws with these arguments: primitive operands of one type, no division by what may be zero.
+/// Whether a call with these arguments never throws: primitive operands of one type, and no division by a possible
+/// zero.
 fn is_nothrow(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> bool {
     use Intrinsic as I;
     let types = env.types;
