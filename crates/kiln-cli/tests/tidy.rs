@@ -1,6 +1,11 @@
 //! The rules of the house that a machine can check: layers, lengths, first lines, where `unsafe` may be.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "tidy/circles.rs"]
+mod circles;
+#[path = "tidy/contexts.rs"]
+mod contexts;
+
 use kiln_testing::repository as root;
 use std::fs;
 use std::path::{Path, PathBuf};

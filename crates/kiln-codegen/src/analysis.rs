@@ -1,16 +1,16 @@
-//! The traits of functions that their ABI depends on.
+//! Analysis of the functions of a unit: the traits that their ABI depends on.
 #![expect(
     clippy::wildcard_enum_match_arm,
     reason = "an operation that fails, writes or asks who it is must say so here; the others are refused or plain"
 )]
 
-use crate::unit::{Runtime, Source};
+use crate::source::{Runtime, Source};
 use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, IrCode, Op, StmtData, Value, foreign};
 use kiln_types::{ConstData, FieldLayout, FieldStorage, Type, Types};
 use kiln_unit::Traits;
 
-/// Which functions of the unit can come to run within themselves. Callees in other units cannot call back: functions
-/// that call one another in a circle are one unit.
+/// Returns the functions that may recurse. Callees in other units cannot call back, since mutually recursive
+/// functions form one unit.
 pub(crate) fn recursive(sources: &[Source]) -> Vec<bool> {
     let reaches_itself = |start: usize| {
         let mut seen = vec![false; sources.len()];
@@ -27,7 +27,7 @@ pub(crate) fn recursive(sources: &[Source]) -> Vec<bool> {
         }
         false
     };
-    // What is called through an address may come back by any way.
+    // A call through an address may reach any function.
     (0..sources.len()).map(|it| calls_through(&sources[it]) || reaches_itself(it)).collect()
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn calls_through(source: &Source) -> bool {
     source.external.is_none() && stmts.any(|it| matches!(it.op, Op::Builtin(Builtin::DeferredCall, _)))
 }
 
-/// The traits of every function. `device` is what functions of a device call when they fail or report.
+/// Returns the traits of every function. On a device, `device` are the runtime functions for failures and reports.
 pub(crate) fn traits(
     sources: &[Source],
     recursive: &[bool],
@@ -72,7 +72,7 @@ pub(crate) fn traits(
                     && let Some(&callee) = source.callees.get(instance.as_u32() as usize)
                 {
                     let callee = before[callee as usize];
-                    // A call through an address has to know the rest without knowing the callee.
+                    // A call through an address must fit any callee.
                     let seen = match data.op {
                         Op::Invoke(..) => callee,
                         _ => Traits { may_fail: false, writes: false, needs_state: false, ..callee },
@@ -80,7 +80,7 @@ pub(crate) fn traits(
                     inherit(&mut all[ordinal], seen);
                 }
             }
-            // The record of failures is found through the state of the item.
+            // The launch record is reached through the item's state.
             all[ordinal].needs_state |= device.is_none() && all[ordinal].may_fail;
         }
         if all == before {
@@ -90,17 +90,17 @@ pub(crate) fn traits(
     }
 }
 
-/// Whether a function has values in boxes.
+/// Whether a function handles boxed values.
 fn has_boxes(code: &IrCode, types: &Types) -> bool {
     code.args.iter().chain(code.stmts.values().map(|it| &it.ty)).any(|it| types.is_boxed(*it))
 }
 
-/// Whether a function calls another.
+/// Whether a function has direct calls.
 fn calls(source: &Source) -> bool {
     source.code.stmts.values().any(|it| matches!(it.op, Op::Invoke(..)))
 }
 
-/// Whether a statement makes an object: a value that has an identity, and so a place in memory, or a box.
+/// Whether a statement allocates an object: a value with identity, or a box.
 pub(crate) fn makes_object(data: &StmtData, types: &Types) -> bool {
     matches!(data.op, Op::New(_)) && (types.is_mutable(data.ty) || types.is_boxed(data.ty))
 }
@@ -125,7 +125,7 @@ fn own(source: &Source, types: &Types, on_device: bool) -> Traits {
     let mut it = Traits::default();
     for data in source.code.stmts.values() {
         match &data.op {
-            // Whatever foreign code does, it is done once and in its place.
+            // Foreign code runs once and in order, whatever it does.
             Op::Intrinsic(intrinsic, args) if foreign::may_do_anything(types, *intrinsic, args) => {
                 it.writes = true;
                 it.has_atomics = true;
@@ -136,7 +136,7 @@ fn own(source: &Source, types: &Types, on_device: bool) -> Traits {
                 it.may_fail |= builtin_may_fail(&source.code, *builtin, args, types);
                 it.writes |= matches!(builtin, Builtin::Setfield | Builtin::Memoryrefset);
                 if *builtin == Builtin::DeferredCall {
-                    // What is called may do all of this; the result has a place in memory.
+                    // The callee may do all of this; the result is returned in memory.
                     it.needs_state = true;
                     it.writes = true;
                     it.has_loop = true;
@@ -199,7 +199,7 @@ fn intrinsic_traits(intrinsic: Intrinsic, it: &mut Traits) {
     }
 }
 
-/// The same where the device knows its items.
+/// Adds the traits of an intrinsic on a device, which knows its items.
 fn device_traits(intrinsic: Intrinsic, it: &mut Traits) {
     let state = it.needs_state;
     intrinsic_traits(intrinsic, it);
@@ -207,7 +207,7 @@ fn device_traits(intrinsic: Intrinsic, it: &mut Traits) {
     it.has_dynamic_shared |= intrinsic == Intrinsic::DynamicSharedMemory;
 }
 
-/// Whether emission of a statement may make a failing path. Calls count as failing.
+/// Whether emission of a statement may create a failing path. Calls may fail.
 pub(crate) fn may_fail(code: &IrCode, data: &StmtData, types: &Types) -> bool {
     let mut it = Traits::default();
     match &data.op {
@@ -220,7 +220,7 @@ pub(crate) fn may_fail(code: &IrCode, data: &StmtData, types: &Types) -> bool {
     it.may_fail
 }
 
-/// The checks that emission of an operation may make, each a site of codegen's own.
+/// Returns the checks that emission of an operation may add, each a site of codegen's own.
 pub(crate) fn own_sites(data: &StmtData, types: &Types) -> &'static [u32] {
     use Intrinsic as I;
     match &data.op {
@@ -238,7 +238,7 @@ pub(crate) fn own_sites(data: &StmtData, types: &Types) -> &'static [u32] {
     }
 }
 
-/// Whether emission of this builtin may make a failing path of its own.
+/// Whether emission of this builtin may add a check.
 fn builtin_may_fail(code: &IrCode, builtin: Builtin, args: &[Value], types: &Types) -> bool {
     match builtin {
         Builtin::Getfield => {
@@ -264,8 +264,8 @@ fn builtin_may_fail(code: &IrCode, builtin: Builtin, args: &[Value], types: &Typ
     }
 }
 
-/// Whether an index is a constant that no field of a concrete type has: it became known after inference, which would have
-/// ended the code there.
+/// Whether an index is a constant outside of all fields of a concrete type. It became constant after inference, which
+/// ends the block at such an access.
 pub(crate) fn is_outside(types: &Types, ty: Type, index: Value) -> bool {
     let Value::Const(index) = index else { return false };
     let count = types.field_types(ty).len() as i128;
@@ -273,15 +273,20 @@ pub(crate) fn is_outside(types: &Types, ty: Type, index: Value) -> bool {
     types.is_concrete(ty) && types.const_as_int(index).is_some_and(|it| !is_inside(it))
 }
 
-/// Whether objects of a type may have fields that have never been set, and that say so.
+/// Whether objects of a type may have undefined fields, which are null.
 fn may_lack_fields(types: &Types, ty: Type) -> bool {
     let lacks = |(at, it): (usize, &FieldLayout)| {
-        it.storage == FieldStorage::Pointer && crate::builtin::may_be_undefined(types, ty, at)
+        it.storage == FieldStorage::Pointer && may_be_undefined(types, ty, at)
     };
     types.has_identity(ty) && types.layout(ty).is_some_and(|it| it.fields.iter().enumerate().any(lacks))
 }
 
-/// The type of an operand.
+/// Whether `new` may leave this field undefined.
+pub(crate) fn may_be_undefined(types: &Types, object: Type, field: usize) -> bool {
+    types.name_of(object).is_some_and(|it| field >= types.type_name(it).def.fields_init_min)
+}
+
+/// Returns the type of an operand.
 pub(crate) fn operand_type(code: &IrCode, types: &Types, value: Value) -> Type {
     match value {
         Value::Stmt(stmt) => code.stmts[stmt].ty,

@@ -1,29 +1,29 @@
-//! Static assertions: what a program says can never be reached.
+//! Static assertions: code that a program declares unreachable.
 //!
-//! Each is a call of a function that nothing defines. The passes remove it where they find that it is not reached; a call
-//! that they leave refuses the unit, or the composition. The name of the function says whose statement the call is.
+//! An assertion is a call of an undefined function. The passes remove the call if they prove it unreachable; a
+//! remaining call refuses the unit, or the composition. The function's name encodes the statement.
 
 use crate::error::{EmitError, EmitErrorKind};
 use crate::llvm::Module;
 
-/// Begins the name of every such function; in a composition, after the prefix of its part.
+/// The prefix of the function names; in a composition it follows the prefix of the part.
 pub(crate) const PREFIX: &str = "static_assertion.";
 
-/// Where an assertion stands.
+/// The place of an assertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
-    /// In a composition, the position of the part.
+    /// The position of the part, in a composition.
     part: Option<u32>,
     function: u32,
     stmt: u32,
 }
 
-/// Returns the name of the function whose call stands for the assertion at `stmt`.
+/// Returns the name of the function for the assertion at `stmt`.
 pub(crate) fn symbol(function: u32, stmt: u32) -> String {
     format!("{PREFIX}{function}.{stmt}")
 }
 
-/// The place that a symbol names, of a unit or of a part.
+/// Returns the place that a symbol encodes, in a unit or in a part.
 pub(crate) fn place(symbol: &str) -> Option<Place> {
     let (part, symbol) = match symbol.strip_prefix('p').and_then(|it| it.split_once('_')) {
         Some((part, rest)) => (Some(part.parse().ok()?), rest),
@@ -33,10 +33,10 @@ pub(crate) fn place(symbol: &str) -> Option<Place> {
     Some(Place { part, function: function.parse().ok()?, stmt: stmt.parse().ok()? })
 }
 
-/// Checks that the passes have left no assertion.
+/// Checks that no assertion remains.
 ///
 /// # Errors
-/// One for each that is left, in the order of the places.
+/// Returns an error for each remaining one, in order of the places.
 pub(crate) fn check(module: &Module) -> Result<(), Vec<EmitError>> {
     let mut places: Vec<Place> = module.undefined().iter().filter_map(|it| place(it)).collect();
     if places.is_empty() {

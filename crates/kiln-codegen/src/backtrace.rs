@@ -1,8 +1,8 @@
-//! The calls that an item was in when it failed, at debug level 2.
+//! The call stack of a failed item, at debug level 2.
 //!
-//! An item that fails returns from all its calls, each of which looks at what came back; on that way each leaves its number in
-//! the record, if the failure that is there is this item's. So the host has the calls as they were, without a stack being
-//! walked, and code that does not fail does nothing for it.
+//! A failing item returns from all its calls. On the way out each call adds its number to the record, if the recorded
+//! failure is this item's. So the host gets the call stack without a stack walk, and code that does not fail pays
+//! nothing.
 
 use crate::error::EmitError;
 use crate::function::{Emitter, Mode};
@@ -12,15 +12,15 @@ use llvm_sys::LLVMIntPredicate as Int;
 use std::mem::offset_of;
 
 impl Emitter<'_, '_> {
-    /// Says that the failure came through the call being emitted.
-    pub(crate) fn leave_frame(&self) -> Result<(), EmitError> {
+    /// Records the call being emitted on the way out of a failure.
+    pub(crate) fn record_frame(&self) -> Result<(), EmitError> {
         if !self.unit.keeps_frames() {
             return Ok(());
         }
         let site = self.unit.site_value(self.unit.own_site_of(self.statement(), SITE_CALL));
         if self.unit.device.is_none() {
             if self.mode != Mode::Quiet {
-                self.leave_frame_here(site);
+                self.record_frame_at(site);
             }
         } else if let Some(frame) = self.unit.runtime.frame {
             self.call_runtime(frame, &[site])?;
@@ -28,8 +28,8 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    /// The same where the record is at hand.
-    fn leave_frame_here(&self, site: Val) {
+    /// Records the call, where the launch record is directly accessible.
+    fn record_frame_at(&self, site: Val) {
         let (module, state, word) = (self.module(), self.state(), self.module().int(64));
         let record = module.field(state.ctx(), offset_of!(LaunchContext, record) as u64);
         let record = module.load(module.ptr(), record, 8);

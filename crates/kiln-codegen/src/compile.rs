@@ -1,12 +1,13 @@
-//! The stages of one request for a unit.
+//! The stages of a request for a unit.
 
 use crate::error::{EmitError, InvalidBody, VerifiedModule};
 use crate::function::Emitter;
 use crate::generator::{Clock, Generator};
 use crate::items::DeviceItems;
 use crate::llvm::{FileKind, Module};
+use crate::source::Source;
 use crate::target::Job;
-use crate::unit::{Source, Unit};
+use crate::unit::Unit;
 use crate::{kernel, object_symbols};
 use kiln_ir::wire::WireReader;
 use kiln_targets::TargetFacts;
@@ -16,7 +17,7 @@ use kiln_unit::{
     Role, body_symbol,
 };
 
-/// Makes a unit; nothing, if what is emitted `is_known`.
+/// Compiles a unit; `None` if the emitted bitcode `is_known`.
 pub(crate) fn stages(
     generator: &Generator,
     request: &CodegenRequest,
@@ -63,7 +64,7 @@ pub(crate) fn stages(
         return Ok(None);
     }
     if device.is_some() {
-        // The whole is optimized when it is composed: see `compose`.
+        // The module is optimized as a whole after linking: see `compose`.
         let Emitted { bitcode: object, link, .. } = emitted;
         return Ok(Some(Compiled { link, object, optimized: Vec::new() }));
     }
@@ -142,7 +143,7 @@ fn emit(
     if errors.is_empty() { Ok(link) } else { Err(errors) }
 }
 
-/// Lists what the object exports.
+/// Lists the definitions that the object exports.
 fn define(unit: &Unit<'_>, link: &mut LinkInfo) {
     if unit.entry != EntryKind::Body {
         let (symbol, traits) = (kernel::ENTRY.into(), unit.traits[0]);
@@ -157,21 +158,21 @@ fn define(unit: &Unit<'_>, link: &mut LinkInfo) {
     }
 }
 
-/// The undefined symbols that stand for external functions.
+/// Returns the external functions that the undefined symbols stand for.
 fn calls(sources: &[Source], undefined: &[String]) -> Vec<ExternalCall> {
     let mut calls: Vec<_> = undefined.iter().filter_map(|it| call(sources, it)).collect();
     calls.sort_by_key(|it| it.ordinal);
     calls
 }
 
-/// The external function that an undefined symbol stands for.
+/// Returns the external function that an undefined symbol stands for.
 fn call(sources: &[Source], symbol: &str) -> Option<ExternalCall> {
     let ordinal = symbol.strip_prefix('c')?.parse::<u32>().ok()?;
     sources.get(ordinal as usize)?.external?;
     Some(ExternalCall { symbol: symbol.into(), ordinal })
 }
 
-/// Says what is undefined, and which statements the rows of a line table are.
+/// Completes the link information: undefined symbols, and the statement of each row of the line table.
 fn finish_link(
     mut link: LinkInfo,
     undefined: Vec<String>,

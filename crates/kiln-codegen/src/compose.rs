@@ -1,9 +1,9 @@
-//! Units of a device made into one artifact.
+//! Composition: device linking of units into one artifact.
 //!
 //! # Invariants
-//! * Equal requests make equal bytes: each gets a context of its own, and parts are linked in their order.
-//! * What cannot be composed is a refusal with the position of the part. Bytes that come from outside are verified before
-//!   anything else looks at them, whatever the options say.
+//! * Equal requests give equal bytes: each gets its own context, and parts are linked in order.
+//! * A refusal has the position of the part. Bytes from outside are verified before anything else reads them,
+//!   whatever the options say.
 
 use crate::assertion;
 use crate::error::{EmitError, LinkError, TargetLimit, VerifiedModule};
@@ -14,7 +14,7 @@ use crate::target::{Job, Target};
 use kiln_targets::{Items, LineForm, References, TargetFacts};
 use kiln_unit::{Composed, CompositionRequest, Part, SITE_BASE, Wanted, body_symbol, check_entry_name};
 
-/// Makes a composition.
+/// Links, optimizes and emits the parts of a request.
 pub(crate) fn stages(
     generator: &Generator,
     request: &CompositionRequest,
@@ -66,8 +66,8 @@ pub(crate) fn stages(
     Ok(composed)
 }
 
-/// For processors: the one part is a unit as the passes have left it, which has called for nothing that is not in C's library.
-/// It gets its name, and is made into what is wanted.
+/// Emits the object of a processor. Its only part is an optimized unit that needs nothing but the C library; it gets
+/// its final name.
 fn whole_object(
     request: &CompositionRequest,
     job: &Job<'_>,
@@ -89,7 +89,7 @@ fn whole_object(
     Ok(composed)
 }
 
-/// Gives the code its lines, if the target takes any; what parts have are numbers.
+/// Sets source lines, if the target takes any; parts have statement numbers.
 fn locate(request: &CompositionRequest, facts: &TargetFacts, linked: &Linked) {
     match request.lines.as_ref().filter(|_| facts.lines != LineForm::None) {
         Some(table) => linked.locate(table, facts.lines == LineForm::Tables),
@@ -110,7 +110,7 @@ fn names<'a>(position: usize, part: &'a Part, table: Option<&'a Table>) -> PartN
     PartNames { position, calls, numbers: globals.chain([base]).collect() }
 }
 
-/// The table through which the parts have references to the host, if the target has one and they have any.
+/// Returns the table of references to the host, if the target has one and the parts have references.
 fn table(request: &CompositionRequest, facts: &TargetFacts) -> Option<Table> {
     let numbers = kiln_unit::references(&request.parts);
     (facts.references == References::Table && !numbers.is_empty()).then(|| Table {
@@ -190,8 +190,8 @@ fn verify(request: &CompositionRequest, linked: &Linked, module: VerifiedModule)
     linked.check()
 }
 
-/// Makes what is wanted. The back end leaves nothing of a module that could be used again, and machines count what they have
-/// made, so text of what is wanted as an object too is made from a copy, by a machine of its own.
+/// Emits the requested outputs. The back end leaves the module unusable, and machines count their outputs, so
+/// assembly beside an object is emitted from a copy by a machine of its own.
 fn emit(
     request: &CompositionRequest,
     job: &Job<'_>,

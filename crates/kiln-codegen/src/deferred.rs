@@ -1,49 +1,38 @@
-//! Functions whose address is taken, and calls through such an address.
+//! Function pointers: adapters of functions whose address is taken, and calls through them.
 //!
-//! How a function is called depends on its [`Traits`](kiln_unit::Traits) and its types, which a holder of an address only
-//! does not know. So an address is that of an *adapter*, an internal function of the unit that takes it, and all adapters
-//! are of one type:
+//! The calling convention of a function depends on its [`Traits`](kiln_unit::Traits) and its types, which the holder
+//! of an address does not know. So the address is that of an *adapter*, an internal function of the unit that takes
+//! it. All adapters have one type:
 //!
 //! ```text
 //! i32 adapter(state..., i64 arguments, i64 returned, ptr result, ptr args)
 //! ```
 //!
-//! `state` is what every function takes that needs the state. `arguments` and `returned` are hashes of the types that the
-//! caller gives and expects: an adapter of a function of others does nothing and returns [`OTHER_TYPES`]. The value goes to
-//! `result`, unless that is null. `args` are those of the look-up that are no ghosts, the function first, as they lie in
-//! memory one after the other. The site is returned, 0 if there is none: the caller returns it in turn.
+//! `state` is the state of the item. `arguments` and `returned` are hashes of the types that the caller passes and
+//! expects: an adapter for other types returns [`OTHER_TYPES`] and does nothing. The value is stored at `result`,
+//! unless that is null. `args` are the arguments that are not ghosts, the function first, one after the other in
+//! memory. The adapter returns the site, or 0; the caller returns a site in turn.
 //!
-//! A *kernel* of an adapter is what a device launches that an item tells to: see [`kiln_ir::Intrinsic::KernelEntry`].
+//! The *kernel* of an adapter is launched by items: see [`kiln_ir::Intrinsic::KernelEntry`].
 //!
-//! An adapter whose address goes no further than the function it is taken in is inlined by LLVM, if our optimizer has not
-//! made a direct call of it before.
+//! LLVM inlines an adapter whose address does not leave the function, if the optimizer has not made the call direct
+//! before.
 
 use crate::error::{EmitError, InvalidBody, Operation, TargetLimit, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
-use crate::llvm::{Function, Ty, Val};
-use crate::state::State;
-use crate::unit::Unit;
+use crate::item_state::ItemState;
+use crate::llvm::{Ty, Val};
+use crate::unit::{Adapter, Unit};
 use crate::value::Value;
 use kiln_ir::{Op, Value as Operand};
 use kiln_targets::ByAddress;
 use kiln_types::{ConstData, Type, Types};
 use kiln_unit::Traits;
 
-/// The result of an adapter that is called with other types than it is for. No site has this number.
+/// The result of an adapter for other types. It is no site's number.
 const OTHER_TYPES: u32 = u32::MAX;
-/// Alignment of the block of arguments.
+/// The alignment of the argument block.
 const ARGS_ALIGN: u32 = 16;
-
-/// An adapter that is declared; it is defined when all bodies are.
-pub(crate) struct Adapter {
-    /// The ordinal of the function it calls.
-    pub(crate) target: u32,
-    /// Types of what it is called with, ghosts included.
-    pub(crate) args: Vec<Type>,
-    pub(crate) function: Function,
-    /// The kernel that is launched to have it called.
-    pub(crate) kernel: Option<Function>,
-}
 
 /// Defines the adapters of a unit.
 pub(crate) fn define(unit: &Unit<'_>) -> Result<(), EmitError> {
@@ -59,14 +48,14 @@ pub(crate) fn define(unit: &Unit<'_>) -> Result<(), EmitError> {
 }
 
 impl Emitter<'_, '_> {
-    /// The address of the function `target` for calls with these arguments.
+    /// Returns the address of the function `target` for calls with these arguments.
     pub(crate) fn lookup(&self, target: u32, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let at = self.adapter_of(target, args)?;
         let function = self.unit.adapters.borrow()[at].function;
         Ok(self.register(ty, self.module().address_of(function)))
     }
 
-    /// The position of the adapter for a look-up.
+    /// Returns the index of the adapter for a look-up.
     fn adapter_of(&self, target: u32, args: &[Operand]) -> Result<usize, EmitError> {
         let args: Result<Vec<Type>, EmitError> =
             args.iter().map(|it| Ok(self.passed_type(&self.operand(*it)?))).collect();
@@ -84,7 +73,7 @@ impl Emitter<'_, '_> {
         Ok(adapters.len() - 1)
     }
 
-    /// `kiln_kernel_entry(pointer)`: the address of the kernel of what was looked up.
+    /// Emits `kiln_kernel_entry(pointer)`: the address of the kernel of a look-up.
     pub(crate) fn kernel_entry(&self, pointer: Operand, ty: Type) -> Result<Value, EmitError> {
         let convention = self.unit.device.and_then(|it| it.launched());
         let convention =
@@ -115,7 +104,7 @@ impl Emitter<'_, '_> {
         Ok(self.register(ty, module.address_of(kernel)))
     }
 
-    /// Emits the kernel of an adapter: it is called with the types it is for, and nothing of what it returns is kept.
+    /// Emits the kernel of an adapter: a call with its own types that drops the result.
     fn launched(&self, adapter: &Adapter) -> Result<(), EmitError> {
         let module = self.module();
         let places = self.argument_places(&adapter.args)?;
@@ -131,7 +120,7 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    /// `deferred_call(address, ty, args...)`.
+    /// Emits `deferred_call(address, ty, args...)`.
     pub(crate) fn call_through(&self, args: &[Operand], ty: Type) -> Result<Option<Value>, EmitError> {
         let [address, _, args @ ..] = args else { return Err(InvalidBody::MissingAddress.into()) };
         let module = self.module();
@@ -171,19 +160,19 @@ impl Emitter<'_, '_> {
         self.load(ty, result, shape.align).map(Some)
     }
 
-    /// Returns the site if there is one, else goes on.
+    /// Returns a site other than 0, else continues.
     fn pass_site_on(&self, site: Val) -> Result<(), EmitError> {
         let module = self.module();
         let ok = module.int_eq(site, module.const_u32(0));
         let (go_on, failing) = (module.block(self.function), module.block(self.function));
         module.cond_br(ok, go_on, failing);
         module.at_end(failing);
-        self.give_site(site)?;
+        self.return_site(site)?;
         module.at_end(go_on);
         Ok(())
     }
 
-    /// The type that decides how an argument is passed: a type that is one itself is nothing at run time.
+    /// Returns the type that determines how an argument is passed. A type as a value has no representation.
     fn passed_type(&self, value: &Value) -> Type {
         let types = self.types();
         match value.constant.map(|it| types.const_data(it)) {
@@ -192,26 +181,26 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Returns the state that a function may need besides its arguments, from one that calls through an address.
+    /// Returns the state arguments of a call through an address.
     fn state_for_any(&self) -> Result<Vec<Val>, EmitError> {
         if self.unit.device.is_none() {
             return Ok(self.state().values().to_vec());
         }
         let kernel = self.device_state.kernel.ok_or(InvalidBody::PointerCallerState)?;
-        let types = self.unit.hidden(takes_all());
+        let types = self.unit.hidden_params(takes_all());
         let shared = types.get(1).map(|it| {
-            // Who has none is in no kernel that uses it.
+            // A function without it is in no kernel that uses it.
             self.device_state.dynamic_shared.unwrap_or_else(|| self.module().poison(*it))
         });
         Ok(std::iter::once(kernel).chain(shared).collect())
     }
 
-    /// Takes the same as an adapter: how many parameters it is.
+    /// Takes the state parameters of an adapter; returns their number.
     fn take_state(&mut self) -> usize {
-        let hidden = self.unit.hidden(takes_all()).len();
+        let hidden = self.unit.hidden_params(takes_all()).len();
         let module = self.module();
         if self.unit.device.is_none() {
-            self.state = Some(State::params(module, self.function));
+            self.state = Some(ItemState::params(module, self.function));
         } else {
             self.device_state.kernel = Some(module.param(self.function, 0));
             self.device_state.dynamic_shared = (hidden > 1).then(|| module.param(self.function, 1));
@@ -221,12 +210,12 @@ impl Emitter<'_, '_> {
 
     fn pointer_params(&self) -> Vec<Ty> {
         let (int, ptr) = (self.module().int(64), self.module().ptr());
-        let mut params = self.unit.hidden(takes_all());
+        let mut params = self.unit.hidden_params(takes_all());
         params.extend([int, int, ptr, ptr]);
         params
     }
 
-    /// Where arguments of these types lie, and their types in words.
+    /// Returns the layout of arguments of these types, and the text of their types.
     fn argument_places(&self, args: &[Type]) -> Result<Places, EmitError> {
         let mut places = Places { offsets: Vec::with_capacity(args.len()), end: 0, kind: String::new() };
         for &ty in args {
@@ -243,14 +232,14 @@ impl Emitter<'_, '_> {
         Ok(places)
     }
 
-    /// A hash of types in words, the same in every unit.
+    /// Returns the hash of a type's text, the same in every unit.
     fn kind_value(&self, kind: &str) -> Val {
         let hash = |sum: u64, it: u8| (sum ^ u64::from(it)).wrapping_mul(0x0000_0100_0000_01b3);
         let hash = kind.bytes().fold(0xcbf2_9ce4_8422_2325, hash);
         self.module().const_i64(hash.cast_signed())
     }
 
-    /// Emits the adapter of the function this emitter is of, called with arguments of these types.
+    /// Emits the adapter of this function for arguments of these types.
     fn adapter(&mut self, args: &[Type]) -> Result<(), EmitError> {
         let module = self.module();
         module.at_end(module.block(self.function));
@@ -261,7 +250,7 @@ impl Emitter<'_, '_> {
         let places = self.argument_places(args)?;
         self.expect_kind(param(0), &places.kind, None);
         let returned = self.types().display(target.return_type);
-        // What never returns fails, whatever its caller hopes for.
+        // A function that never returns fails, whatever type its caller expects.
         if target.return_type != Types::BOTTOM {
             self.expect_kind(param(1), &returned, Some(result));
         }
@@ -281,7 +270,7 @@ impl Emitter<'_, '_> {
         self.call_target(&given, result)
     }
 
-    /// Goes on only if the caller means these types, or gives no `place` for a value.
+    /// Continues only if the caller passes these types, or no `place` for a value.
     fn expect_kind(&self, given: Val, kind: &str, place: Option<Val>) {
         let module = self.module();
         let mut ok = module.int_eq(given, self.kind_value(kind));
@@ -296,7 +285,7 @@ impl Emitter<'_, '_> {
         module.at_end(go_on);
     }
 
-    /// Calls what the adapter is of, and returns.
+    /// Calls the function, stores its value and returns its site.
     fn call_target(&self, given: &[Value], result: Val) -> Result<(), EmitError> {
         let module = self.module();
         let (target, traits) = (self.code(), self.unit.traits[self.ordinal as usize]);
@@ -328,20 +317,20 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// An adapter takes whatever its function may need.
+/// The traits of an adapter, which takes all state that its function may need.
 fn takes_all() -> Traits {
     Traits { needs_state: true, has_dynamic_shared: true, ..Traits::default() }
 }
 
-/// Where the arguments of a call through an address lie.
+/// The layout of the arguments of a call through an address.
 struct Places {
-    /// One an argument; `None` for ghosts.
+    /// The offset of each argument; `None` for ghosts.
     offsets: Vec<Option<u32>>,
     end: u32,
     kind: String,
 }
 
-/// Whether trailing arguments become the tuple that is the last parameter.
+/// Whether the last parameter is a tuple of the trailing arguments.
 fn is_packed(types: &Types, args: &[Type], params: &[Type]) -> bool {
     let (Some(last), Some(param)) = (args.last(), params.last()) else { return false };
     args.len() != params.len()

@@ -1,8 +1,8 @@
-//! The entry of a kernel that a device runs: what one item does.
+//! The entry of a kernel on a device, which one item runs.
 //!
-//! It takes the state of the kernel if something needs it, then a parameter for each argument that is no ghost, then the
-//! group's memory of the launch where that is a parameter. Pointers of the host's are to global memory, which is what
-//! they are declared as; a value that does not fit a register is the address of its bytes.
+//! Its parameters are the state of the kernel if a function needs it, the arguments that are not ghosts, and the
+//! dynamic shared memory where that is a parameter. Host pointers are declared as pointers to global memory; a value
+//! that does not fit a register is passed as the address of its bytes.
 
 use crate::error::{EmitError, InvalidBody, TargetLimit, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
@@ -17,15 +17,15 @@ use kiln_unit::{EntryKind, LinkInfo};
 use llvm_sys::LLVMOpcode as Opcode;
 use std::rc::Rc;
 
-/// Parameters of an entry where there are no items.
+/// The parameters of an entry on targets without items, at most.
 const PARAMETERS_MAX: usize = 5;
 
-/// A parameter that is an argument.
+/// A parameter that holds an argument.
 struct Argument {
     ty: Type,
     shape: Rc<Shape>,
     llvm: Ty,
-    /// If it is an address: the type of the bytes there.
+    /// The type of the bytes, if the parameter is an address.
     bytes: Option<Ty>,
 }
 
@@ -80,8 +80,8 @@ pub(crate) fn emit(unit: &Unit<'_>, device: &dyn DeviceItems, link: &mut LinkInf
     Ok(())
 }
 
-/// Returns the result of an entry without items that may fail: the value, or the number of the site where it failed, below zero. A
-/// narrower value is never below zero: it is extended by zeros.
+/// Returns the result of a fallible entry on targets without items: the value zero-extended, or the negative number
+/// of the failed site.
 fn value_or_site(module: &Module, result: Val, word: Ty) -> Val {
     let is_pair = module.int_bits(module.type_of(result)) == 0;
     let site = if is_pair { module.extract(result, 1) } else { result };
@@ -91,7 +91,7 @@ fn value_or_site(module: &Module, result: Val, word: Ty) -> Val {
     module.select(module.int_eq(site, module.const_u32(0)), value, failed)
 }
 
-/// A value as the entry returns it: 0 for none.
+/// Returns a value as the entry's result, 0 if there is none.
 fn value_of(module: &Module, value: Val, wanted: Ty) -> Val {
     let ty = module.type_of(value);
     if ty == wanted {
@@ -105,8 +105,8 @@ fn value_of(module: &Module, value: Val, wanted: Ty) -> Val {
     }
 }
 
-/// Returns the type of the entry's result: none where there are items to run, else a register, and 0 for nothing. A whole
-/// register if it may fail.
+/// Returns the type of the entry's result: none on targets with items, else a register. A fallible entry returns a
+/// full register.
 fn returned(unit: &Unit<'_>) -> Result<Option<Ty>, EmitError> {
     let shape = unit.shapes.of(unit.sources[0].code.return_type)?;
     let word = unit.module.int(64);
@@ -118,7 +118,7 @@ fn returned(unit: &Unit<'_>) -> Result<Option<Ty>, EmitError> {
             Ok(Some(word))
         }
         (Form::Bool | Form::Int(_) | Form::Pointer, Items::None) => Ok(shape.llvm),
-        // No float says that it is a failure's number.
+        // A float cannot encode the number of a failure.
         (Form::Float(_), Items::None) if !unit.traits[0].may_fail && !lacks_it => Ok(shape.llvm),
         (Form::Float(_) | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. }, _) => {
             let ty = unit.types.display(unit.sources[0].code.return_type);
@@ -140,7 +140,7 @@ fn arguments(unit: &Unit<'_>, device: &dyn DeviceItems) -> Result<Vec<Argument>,
             Form::Pointer | Form::Object if llvm == module.ptr() => {
                 (module.ptr_in(facts.spaces.global), None)
             }
-            // It may be passed, though nothing computes with it.
+            // It may be passed, though the target does not compute with it.
             Form::Float(bits) if lacking => (module.int(*bits), None),
             Form::Int(_) if !lacking => (llvm, None),
             Form::Float(_) | Form::Pointer | Form::Object => (llvm, None),
@@ -161,14 +161,14 @@ fn arguments(unit: &Unit<'_>, device: &dyn DeviceItems) -> Result<Vec<Argument>,
     Ok(arguments)
 }
 
-/// The bytes of a value, as the widest integers that are aligned as it is: a type without holes or floats.
+/// Returns a type for the bytes of a value, without padding or floats: the widest integers of its alignment.
 fn words(module: &Module, shape: &Shape) -> Ty {
     let word = shape.align.clamp(1, 8);
     let word = if shape.size.is_multiple_of(word) { word } else { 1 };
     module.array(module.int(8 * word), (shape.size / word).into())
 }
 
-/// The value of a parameter in a register.
+/// Returns the value of a parameter in a register.
 fn taken(unit: &Unit<'_>, entry: Function, argument: &Argument, param: Val) -> Result<Val, EmitError> {
     let (module, shape) = (unit.module, &argument.shape);
     let llvm = shape.llvm.ok_or(InvalidBody::GhostParameter)?;

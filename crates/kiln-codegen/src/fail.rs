@@ -1,4 +1,5 @@
-//! Giving up: the item's identity and the site's operands go to the launch record once, the site is returned.
+//! Failure: the first failing item writes its identity and the site's operands to the launch record, and every
+//! failing item returns the site.
 
 use crate::error::{EmitError, InvalidBody, RuntimeResult};
 use crate::function::{Emitter, Mode};
@@ -9,17 +10,17 @@ use std::mem::offset_of;
 
 use kiln_unit::{LaunchContext, LaunchRecord};
 
-/// The alignment of the memory that a device's runtime gives for operands, at least.
+/// The minimum alignment of the memory that a device's runtime provides for operands.
 const RUNTIME_ALIGN: u32 = 8;
 
 impl Emitter<'_, '_> {
-    /// Ends the block by failing at a site.
+    /// Ends the block with a failure at a site.
     pub(crate) fn fail(&self, number: u32, operands: &[Value]) -> Result<(), EmitError> {
         let module = self.module();
         let site = self.unit.site_value(number);
         if self.unit.device.is_some() {
             self.tell_device(site, operands)?;
-            return self.give_site(site);
+            return self.return_site(site);
         }
         if self.mode != Mode::Quiet {
             let done = module.block(self.function);
@@ -32,23 +33,23 @@ impl Emitter<'_, '_> {
             module.br(done);
             module.at_end(done);
         }
-        self.give_site(site)
+        self.return_site(site)
     }
 
-    /// Tells the device's runtime that the item fails, and leaves the operands where it says.
+    /// Signals the failure to the device's runtime, and stores the operands where it says.
     fn tell_device(&self, site: Val, operands: &[Value]) -> Result<(), EmitError> {
         let runtime = &self.unit.runtime;
         if let Some(claim) = runtime.claim {
             let block = self.call_runtime(claim, &[site])?.ok_or(RuntimeResult::Claim)?;
-            self.leave_operands(block, operands)?;
+            self.store_operands(block, operands)?;
         } else if let Some(signal) = runtime.signal {
             self.call_runtime(signal, &[site])?;
         }
         Ok(())
     }
 
-    /// Writes operands of a site, if `block` is not null.
-    pub(crate) fn leave_operands(&self, block: Val, operands: &[Value]) -> Result<(), EmitError> {
+    /// Stores the operands of a site, if `block` is not null.
+    pub(crate) fn store_operands(&self, block: Val, operands: &[Value]) -> Result<(), EmitError> {
         let module = self.module();
         let types: Vec<_> = operands.iter().map(|it| it.ty).collect();
         let places = self.unit.places(&types)?;
@@ -67,8 +68,8 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    /// Calls a function of the device's runtime with values that are no ghosts; its value, if that is none. What it fails
-    /// with does not matter.
+    /// Calls a function of the device's runtime with values that are not ghosts, and returns its value. Its failures
+    /// are ignored.
     pub(crate) fn call_runtime(&self, ordinal: u32, args: &[Val]) -> Result<Option<Val>, EmitError> {
         let (module, at) = (self.module(), ordinal as usize);
         let (source, traits) = (&self.unit.sources[at], self.unit.traits[at]);
@@ -83,14 +84,15 @@ impl Emitter<'_, '_> {
         Ok(has_value.then(|| if traits.may_fail { module.extract(result, 0) } else { result }))
     }
 
-    /// The address of the launch record.
+    /// Returns the address of the launch record.
     pub(crate) fn record(&self) -> Val {
         let module = self.module();
         let at = module.field(self.state().ctx(), offset_of!(LaunchContext, record) as u64);
         module.load(module.ptr(), at, 8)
     }
 
-    /// Claims the record: goes to `done` if another failure has it, else goes on with the item's identity written.
+    /// Claims the record: branches to `done` if another failure has it, else writes the item's identity and
+    /// continues.
     pub(crate) fn claim(&self, site: Val, done: Block) -> Val {
         let (module, state) = (self.module(), self.state());
         let record = self.record();

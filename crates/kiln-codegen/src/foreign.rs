@@ -1,13 +1,14 @@
-//! `llvmcall`: a function made of text, in the unit's module, and a call of it.
+//! `llvmcall`: functions of LLVM text in the unit's module, and calls of them.
 //!
-//! Everything foreign becomes text: an intrinsic or an external symbol is the text of a function that calls it, a body is put
-//! between a signature and a brace. So LLVM's parser and verifier see all of it, upgrade what is of an older LLVM, and say
-//! what is wrong.
+//! All foreign code becomes text: an intrinsic or an external symbol is the text of a function that calls it, a body
+//! is put between a signature and a brace. So LLVM's parser and verifier see all of it, upgrade older syntax, and
+//! report errors.
 //!
-//! Julia passes such functions a `Bool` as an `i8` (an `i1` for intrinsics), a `Ptr` as a `ptr`, a `Core.LLVMPtr{T,AS}` as a
-//! `ptr addrspace(AS)`, a tuple of `VecElement`s a vector, a struct or tuple of fields of one type an array, another a
-//! literal struct; ghosts are left out. Text of before pointers had no type, or that takes an `i1` for a `Bool`, says so by
-//! its types: see [`Style`]. Where the text's function takes another form of the same value, it is given that.
+//! As in Julia, such functions take a `Bool` as an `i8` (an `i1` for intrinsics), a `Ptr` as a `ptr`, a
+//! `Core.LLVMPtr{T,AS}` as a `ptr addrspace(AS)`, a tuple of `VecElement`s as a vector, a struct or tuple of fields
+//! of one type as an array, another as a literal struct; ghosts are omitted. Text from before opaque pointers, or
+//! with an `i1` for a `Bool`, is recognized by its types: see [`Style`]. A function that takes another form of a
+//! value gets it converted.
 
 use crate::error::{EmitError, ForeignError, InvalidBody};
 use crate::function::Emitter;
@@ -23,30 +24,30 @@ use llvm_sys::LLVMOpcode as Opcode;
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// How a body's text takes what has been of several types.
+/// The types that a body's text uses for values with several conventions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Style {
-    /// Bits of a `Bool`.
+    /// The bits of a `Bool`.
     bool_bits: u32,
     /// Whether a `Ptr` is an integer.
     pointer_is_int: bool,
 }
 
-/// Julia's own first.
+/// All styles, Julia's current one first.
 const STYLES: [Style; 4] = [
     Style { bool_bits: 8, pointer_is_int: false },
     Style { bool_bits: 1, pointer_is_int: false },
     Style { bool_bits: 8, pointer_is_int: true },
     Style { bool_bits: 1, pointer_is_int: true },
 ];
-/// The styles that intrinsics try, in this order.
+/// The styles that intrinsics try, in order.
 const INTRINSIC_STYLES: [Style; 4] = [STYLES[1], STYLES[0], STYLES[3], STYLES[2]];
 
 /// An argument of a call.
 enum Argument {
-    /// Passed to the function.
+    /// A value that is passed.
     Passed(Value),
-    /// A number that stands in the text: some intrinsics take only those.
+    /// A constant that is written into the text, for intrinsics that take only constants.
     Literal(Value, u128),
 }
 
@@ -59,7 +60,7 @@ impl Argument {
 }
 
 impl Emitter<'_, '_> {
-    /// `llvmcall(what, Ret, Tuple{Args...}, args...)` in a statement of type `ty`.
+    /// Emits `llvmcall(what, Ret, Tuple{Args...}, args...)` in a statement of type `ty`.
     pub(crate) fn llvmcall(&self, operands: &[Operand], ty: Type) -> Result<Option<Value>, EmitError> {
         let types = self.types();
         let [what, result, declared, values @ ..] = operands else {
@@ -135,7 +136,7 @@ impl Emitter<'_, '_> {
         Ok(all)
     }
 
-    /// A constant integer.
+    /// Returns a constant integer.
     fn integer(&self, operand: Operand, shape: &Shape) -> Option<u128> {
         let Operand::Const(constant) = operand else { return None };
         let ConstData::Bits { bytes, .. } = self.types().const_data(constant) else { return None };
@@ -143,7 +144,7 @@ impl Emitter<'_, '_> {
         is_integer.then(|| bytes.iter().rev().fold(0, |sum, it| sum << 8 | u128::from(*it)))
     }
 
-    /// The function that calls `name`.
+    /// Returns the function that calls `name`.
     fn calling(
         &self,
         name: &str,
@@ -180,8 +181,8 @@ impl Emitter<'_, '_> {
         Ok(Written { passed, result, head, body })
     }
 
-    /// The function written in the first style in which LLVM reads it, of at least one; the error of the first one if
-    /// there is none.
+    /// Adds the function in the first style that LLVM accepts; if there is none, returns the error of the first
+    /// style. There is at least one style.
     fn in_some_style(
         &self,
         styles: &[Style],
@@ -209,7 +210,7 @@ impl Emitter<'_, '_> {
         Err(first.expect("callers give a style"))
     }
 
-    /// A function of a whole module.
+    /// Adds a module and returns its entry function.
     fn module_text(&self, text: &[u8], entry: &[u8]) -> Result<Function, EmitError> {
         let (text, entry) = (utf8(text)?, utf8(entry)?);
         self.text_function(text, entry, &symbol(&[text, entry]))
@@ -283,7 +284,7 @@ impl Emitter<'_, '_> {
         if self.unit.shapes.of(ty)?.llvm.is_none() { Ok(self.module().void()) } else { self.abi(ty, style) }
     }
 
-    /// The type of a Julia value as text takes it.
+    /// Returns the type of a Julia value in a style.
     fn abi(&self, ty: Type, style: Style) -> Result<Ty, EmitError> {
         let (module, types) = (self.module(), self.types());
         let shape = self.unit.shapes.of(ty)?;
@@ -325,7 +326,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// `T` of `VecElement{T}`.
+    /// Returns `T` of `VecElement{T}`.
     fn vec_element(&self, ty: Type) -> Option<Type> {
         let types = self.types();
         let name = &types.type_name(types.name_of(ty)?).def;
@@ -333,7 +334,7 @@ impl Emitter<'_, '_> {
         is_one.then(|| types.field_types(ty).first().copied()).flatten()
     }
 
-    /// `AS` of `Core.LLVMPtr{T,AS}`.
+    /// Returns `AS` of `Core.LLVMPtr{T,AS}`.
     fn space_of(&self, ty: Type) -> Option<u32> {
         let types = self.types();
         if types.name_of(ty) != types.name_of(types.core().llvm_ptr) {
@@ -343,8 +344,8 @@ impl Emitter<'_, '_> {
         types.const_as_int(*space)?.try_into().ok()
     }
 
-    /// The same value in another form: a `Bool` of another width, a pointer as a number or of another address space, the
-    /// elements of an aggregate one by one.
+    /// Converts a value to another form: a `Bool` to another width, a pointer to an integer or another address space,
+    /// an aggregate element by element.
     fn reshape(&self, value: Val, to: Ty) -> Option<Val> {
         let module = self.module();
         let from = module.type_of(value);
@@ -390,16 +391,16 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// A function to be put into text.
+/// A function to be written as text.
 struct Written {
     passed: Vec<Ty>,
     result: Ty,
-    /// The text before it.
+    /// The text before the function.
     head: String,
     body: String,
 }
 
-/// The types of the elements; `None` of a scalar.
+/// Returns the types of the elements; `None` for a scalar.
 fn elements(kind: &Kind) -> Option<Vec<Ty>> {
     match kind {
         Kind::Vector(elem, count) | Kind::Array(elem, count) => Some(vec![*elem; *count as usize]),
@@ -408,7 +409,7 @@ fn elements(kind: &Kind) -> Option<Vec<Ty>> {
     }
 }
 
-/// The name of the function that is made of these texts.
+/// Returns the name of the function for these texts.
 fn symbol(parts: &[&str]) -> String {
     let hash = |salt: u8| {
         let mut hasher = DefaultHasher::new();
@@ -422,16 +423,17 @@ fn utf8(text: &[u8]) -> Result<&str, ForeignError> {
     std::str::from_utf8(text).map_err(|_| ForeignError::NotUtf8)
 }
 
-/// Whether units use the name for something of their own.
+/// Whether units use the name themselves.
 fn is_own(name: &str) -> bool {
     let numbered = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
     ["f", "c", "g"].iter().any(|kind| name.strip_prefix(kind).is_some_and(numbered))
         || matches!(name, crate::kernel::ENTRY | SITE_BASE | SHARED_BASE)
         || name.starts_with("llvmcall.")
+        || crate::item_loops::OF_ENTRY.contains(&name)
         || name.starts_with(crate::assertion::PREFIX)
 }
 
-/// Targets that intrinsics are named after.
+/// The targets that prefix names of intrinsics.
 const TARGETS: &[&str] = &[
     "aarch64",
     "amdgcn",
@@ -453,7 +455,7 @@ const TARGETS: &[&str] = &[
     "xcore",
 ];
 
-/// Whether an intrinsic is one of another target than `here`. Nothing is known of what a target calls its own if it names none.
+/// Whether an intrinsic belongs to another target than `here`. A target without prefixes may have any.
 fn is_elsewhere(here: &[Cow<'static, str>], name: &str) -> bool {
     let target = name.split('.').nth(1).unwrap_or_default();
     !here.is_empty() && TARGETS.contains(&target) && here.iter().all(|it| it != target)

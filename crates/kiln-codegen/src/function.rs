@@ -1,15 +1,16 @@
 //! Emission of one function: blocks, phis, terminators.
 
 use crate::error::{EmitError, InvalidBody, Operation};
-use crate::guard::Guards;
+use crate::item_state::{DeviceState, ItemState, STATE_VALUES};
+use crate::limits;
 use crate::llvm::{Block as LlvmBlock, Function, Module, Val};
 use crate::loop_hints::{self, Hint};
-use crate::merge::{Exit, Merged};
-use crate::state::{DeviceState, State};
+use crate::phi::{ReturnBlock, SplitPhi};
+use crate::range_checks::RangeChecks;
 use crate::unit::Unit;
 use crate::value::Value;
 use cranelift_entity::SecondaryMap;
-use kiln_ir::{Block, Cfg, IrCode, Op, Stmt, Value as Operand};
+use kiln_ir::{Block, Cfg, IrCode, Op, Stmt, StmtData, Value as Operand};
 use kiln_types::{Type, Types};
 use kiln_unit::{LaunchContext, Traits};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
@@ -17,37 +18,37 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::mem::offset_of;
 
-/// The behaviour of a failing path, and whether the function changes memory.
+/// How a function fails, and whether it writes memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Writes the launch record, then returns the site.
+    /// Writes the launch record and returns the site.
     Record,
-    /// Returns the site only: the item loop looks at it later.
+    /// Returns the site only; the item loop collects it.
     Quiet,
-    /// `Record`, but no other write: runs an item again that failed quietly.
+    /// Like `Record`, but writes nothing else: the replay of an item that failed quietly.
     Replay,
 }
 
-/// Emits one function.
+/// The emitter of one function.
 pub(crate) struct Emitter<'u, 'a> {
     pub(crate) unit: &'u Unit<'a>,
     pub(crate) ordinal: u32,
     pub(crate) function: Function,
     pub(crate) mode: Mode,
-    pub(crate) state: Option<State>,
+    pub(crate) state: Option<ItemState>,
     pub(crate) device_state: DeviceState,
-    /// Guards that hold for every item the body runs for.
-    pub(crate) passed: Option<&'u Guards>,
+    /// Range checks that hold for every item that runs this code.
+    pub(crate) eliminated: Option<&'u RangeChecks>,
     /// The statement being emitted.
     current: Cell<Stmt>,
     args: Vec<Value>,
     values: SecondaryMap<Stmt, Option<Value>>,
-    /// Of phis, what they are made of.
-    merged: SecondaryMap<Stmt, Option<Merged>>,
-    /// Where the function returns, if in one place.
-    pub(crate) exit: RefCell<Option<Exit>>,
+    /// The phis, part by part.
+    phis: SecondaryMap<Stmt, Option<SplitPhi>>,
+    /// The block in which all returns meet, if there is one.
+    pub(crate) return_block: RefCell<Option<ReturnBlock>>,
     blocks: SecondaryMap<Block, Option<LlvmBlock>>,
-    /// Of blocks that end in the back edge of a marked loop.
+    /// The hints of each block that ends in the back edge of a marked loop.
     loop_hints: BTreeMap<Block, Vec<Hint>>,
 }
 
@@ -60,12 +61,12 @@ impl<'u, 'a> Emitter<'u, 'a> {
             mode,
             state: None,
             device_state: DeviceState::default(),
-            passed: None,
+            eliminated: None,
             current: Cell::new(Stmt::from_u32(0)),
             args: Vec::new(),
             values: SecondaryMap::new(),
-            merged: SecondaryMap::new(),
-            exit: RefCell::default(),
+            phis: SecondaryMap::new(),
+            return_block: RefCell::default(),
             blocks: SecondaryMap::new(),
             loop_hints: BTreeMap::new(),
         }
@@ -80,11 +81,11 @@ impl<'u, 'a> Emitter<'u, 'a> {
     pub(crate) fn code(&self) -> &'u IrCode {
         &self.unit.sources[self.ordinal as usize].code
     }
-    /// The function and the statement being emitted.
+    /// Returns the function and the statement being emitted.
     pub(crate) fn statement(&self) -> (u32, Stmt) {
         (self.ordinal, self.current.get())
     }
-    pub(crate) fn state(&self) -> State {
+    pub(crate) fn state(&self) -> ItemState {
         self.state.expect("the analysis gives state to every function that needs it")
     }
 
@@ -94,7 +95,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         let cfg = Cfg::new(code);
         self.loop_hints = loop_hints::latches(code, &cfg, self.types());
         let mut order = cfg.reverse_postorder;
-        order.retain(|it| self.passed.is_none_or(|passed| passed.is_left(*it)));
+        order.retain(|it| self.eliminated.is_none_or(|checks| checks.is_reachable(*it)));
         let looks_at_stack = self.unit.looks_at_stack(self.ordinal as usize);
         let first = looks_at_stack.then(|| self.module().block(self.function));
         for &block in &order {
@@ -115,27 +116,36 @@ impl<'u, 'a> Emitter<'u, 'a> {
                 let data = &code.stmts[stmt];
                 self.current.set(stmt);
                 self.module().set_line(self.unit.line(self.ordinal, stmt));
-                let stop = |it: EmitError| it.at(stmt.as_u32());
-                self.check_limits(data).map_err(stop)?;
+                let at_stmt = |it: EmitError| it.at(stmt.as_u32());
+                self.check_limits(data).map_err(at_stmt)?;
                 if matches!(data.op, Op::Phi(_)) {
                     continue;
                 }
                 if data.op.is_terminator() {
-                    self.terminator(block, &data.op).map_err(stop)?;
+                    self.terminator(block, &data.op).map_err(at_stmt)?;
                     if let Some(hints) = self.loop_hints.get(&block) {
                         self.module().hint_loop(hints);
                     }
                     break;
                 }
-                self.values[stmt] = self.op(stmt, data).map_err(stop)?;
+                self.values[stmt] = self.op(stmt, data).map_err(at_stmt)?;
             }
         }
         self.module().set_line(0);
-        self.finish_exit();
+        self.emit_return_block();
         Ok(())
     }
 
-    /// Emits statements without effect or control flow, as they are for the item `x` of the row, if one is given.
+    /// Refuses a statement that the device cannot run. Processors have every kind of value, or library functions for
+    /// it.
+    fn check_limits(&self, data: &StmtData) -> Result<(), EmitError> {
+        match self.unit.device {
+            None => Ok(()),
+            Some(_) => limits::check(self.unit.facts, self.types(), self.code(), data),
+        }
+    }
+
+    /// Emits statements without effects and control flow; with `x`, for that item of the row.
     pub(crate) fn emit_slice(&mut self, slice: &[Stmt], x: Option<Val>) -> Result<(), EmitError> {
         self.take_params()?;
         if let (Some(x), Some(state)) = (x, self.state) {
@@ -161,8 +171,8 @@ impl<'u, 'a> Emitter<'u, 'a> {
             let passes = self.unit.facts.abilities.passes_dynamic_shared && traits.has_dynamic_shared;
             self.device_state.dynamic_shared = passes.then(param);
         } else if traits.needs_state {
-            self.state = Some(State::params(self.module(), self.function));
-            next = crate::unit::STATE_VALUES;
+            self.state = Some(ItemState::params(self.module(), self.function));
+            next = STATE_VALUES;
         }
         for &ty in &self.code().args {
             let val = self.unit.shapes.of(ty)?.llvm.map(|_| {
@@ -186,20 +196,20 @@ impl<'u, 'a> Emitter<'u, 'a> {
             if matches!(data.op, Op::Phi(_)) {
                 let shape = self.unit.shapes.of(data.ty);
                 let shape = shape.map_err(|it| it.at(stmt.as_u32()))?;
-                self.merged[stmt] = shape.llvm.map(|it| self.merged(it));
+                self.phis[stmt] = shape.llvm.map(|it| self.new_phi(it));
             }
         }
         for &stmt in &code.blocks[block].stmts {
             let data = &code.stmts[stmt];
             if matches!(data.op, Op::Phi(_)) {
-                let val = self.merged[stmt].as_ref().map(|it| self.whole(it));
+                let val = self.phis[stmt].as_ref().map(|it| self.phi_value(it));
                 self.values[stmt] = Some(Value { ty: data.ty, val, constant: None });
             }
         }
         Ok(())
     }
 
-    /// The value of an operand.
+    /// Returns the value of an operand.
     pub(crate) fn operand(&self, operand: Operand) -> Result<Value, EmitError> {
         match operand {
             Operand::Stmt(stmt) => {
@@ -215,13 +225,13 @@ impl<'u, 'a> Emitter<'u, 'a> {
         }
     }
 
-    /// Gives the phis of the successors what they get from here. Conversions go before the terminator.
-    fn leave(&mut self, block: Block, to: Block) -> Result<(), EmitError> {
+    /// Adds this block's inputs to the phis of a successor. Conversions go before the terminator.
+    fn emit_phi_inputs(&mut self, block: Block, to: Block) -> Result<(), EmitError> {
         let code = self.code();
         for &stmt in &code.blocks[to].stmts {
             let data = &code.stmts[stmt];
             let Op::Phi(incoming) = &data.op else { break };
-            let Some(merged) = &self.merged[stmt] else { continue };
+            let Some(phi) = &self.phis[stmt] else { continue };
             let value = match incoming.iter().find(|it| it.0 == block) {
                 Some(&(_, operand)) => {
                     let value = self.operand(operand)?;
@@ -230,33 +240,33 @@ impl<'u, 'a> Emitter<'u, 'a> {
                 }
                 None => None,
             };
-            self.merge(merged, value);
+            self.add_phi_input(phi, value);
         }
         Ok(())
     }
 
     fn terminator(&mut self, block: Block, op: &Op) -> Result<(), EmitError> {
         if let Op::Goto(to) = op {
-            self.leave(block, *to)?;
+            self.emit_phi_inputs(block, *to)?;
             self.module().br(self.target(*to));
         } else if let (Op::Branch { then, other, .. }, Some(way)) =
-            (op, self.passed.and_then(|it| it.way(block)))
+            (op, self.eliminated.and_then(|it| it.taken(block)))
         {
             let to = if way { *then } else { *other };
-            self.leave(block, to)?;
+            self.emit_phi_inputs(block, to)?;
             self.module().br(self.target(to));
         } else if let Op::Branch { cond, then, other } = op {
             let cond = self.condition(*cond)?;
-            self.leave(block, *then)?;
+            self.emit_phi_inputs(block, *then)?;
             if then == other {
                 self.module().br(self.target(*then));
             } else {
-                self.leave(block, *other)?;
+                self.emit_phi_inputs(block, *other)?;
                 self.module().cond_br(cond, self.target(*then), self.target(*other));
             }
         } else if let Op::Return(value) = op {
             let value = self.operand(*value)?;
-            self.give(value)?;
+            self.emit_return(value)?;
         } else if let Op::Fail(site, operands) = op {
             let number = self.unit.site(self.ordinal, *site);
             let types = self.code().throw_sites[*site].operands.clone();
@@ -271,15 +281,15 @@ impl<'u, 'a> Emitter<'u, 'a> {
         Ok(())
     }
 
-    /// A `Bool` as `i1`.
+    /// Returns a `Bool` as `i1`.
     pub(crate) fn condition(&self, operand: Operand) -> Result<Val, EmitError> {
         let value = self.operand(operand)?;
         let value = self.convert(value, self.types().core().bool)?;
         self.materialize(value)
     }
 
-    /// Returns a value, and no site.
-    fn give(&self, value: Value) -> Result<(), EmitError> {
+    /// Emits the return of a value, without a site.
+    fn emit_return(&self, value: Value) -> Result<(), EmitError> {
         let return_type = self.code().return_type;
         let value = self.convert(value, return_type)?;
         let module = self.module();
@@ -299,8 +309,8 @@ impl<'u, 'a> Emitter<'u, 'a> {
         Ok(())
     }
 
-    /// Returns a site, and no value.
-    pub(crate) fn give_site(&self, site: Val) -> Result<(), EmitError> {
+    /// Emits the return of a site, without a value.
+    pub(crate) fn return_site(&self, site: Val) -> Result<(), EmitError> {
         let module = self.module();
         let value = match self.unit.shapes.of(self.code().return_type)?.llvm {
             None => site,
@@ -313,7 +323,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         Ok(())
     }
 
-    /// Goes on only if `ok`; else fails at this site of codegen's own.
+    /// Continues only if `ok`; otherwise fails at this site of codegen's own.
     pub(crate) fn check(&self, ok: Val, which: u32, operands: &[Value]) -> Result<(), EmitError> {
         let module = self.module();
         let (go_on, failing) = (module.block(self.function), module.block(self.function));
@@ -324,7 +334,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         Ok(())
     }
 
-    /// Goes on only if the frame is above the limit of the stack.
+    /// Continues only if the frame is above the stack limit.
     fn look_at_stack(&self) -> Result<(), EmitError> {
         let module = self.module();
         let (ptr, int) = (module.ptr(), module.int(64));
@@ -336,7 +346,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         self.check(ok, kiln_unit::SITE_STACK, &[])
     }
 
-    /// Returns the values that a function with these traits is given besides its arguments.
+    /// Returns the hidden arguments of a call: the state that a function with these traits takes.
     pub(crate) fn passed_on(&self, callee: Traits) -> Result<Vec<Val>, EmitError> {
         if self.unit.device.is_none() {
             return Ok(if callee.needs_state { self.state().values().to_vec() } else { Vec::new() });
@@ -352,7 +362,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         Ok(values)
     }
 
-    /// A direct call.
+    /// Emits a direct call.
     pub(crate) fn invoke(&self, callee: u32, args: &[Operand], ty: Type) -> Result<Option<Value>, EmitError> {
         let module = self.module();
         let target = &self.unit.sources[callee as usize].code;
@@ -375,8 +385,8 @@ impl<'u, 'a> Emitter<'u, 'a> {
             let (go_on, failing) = (module.block(self.function), module.block(self.function));
             module.cond_br(ok, go_on, failing);
             module.at_end(failing);
-            self.leave_frame()?;
-            self.give_site(site)?;
+            self.record_frame()?;
+            self.return_site(site)?;
             module.at_end(go_on);
         }
         let val = llvm.map(|_| if traits.may_fail { module.extract(result, 0) } else { result });

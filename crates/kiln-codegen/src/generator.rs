@@ -9,17 +9,17 @@ use kiln_unit::{
     ListingRequest, StageTime, TargetsReply, TargetsRequest,
 };
 
-/// The services that an instance has of its host: it reads no clock and no environment itself.
+/// The services that the host provides: the generator reads no clock and no environment itself.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Host {
-    /// Nanoseconds since some time: what the times of stages are differences of.
+    /// Returns nanoseconds from a fixed start; times of stages are differences.
     pub now: extern "C" fn() -> u64,
-    /// Whether the error of a panic has the call stack, as `RUST_BACKTRACE` asks for.
+    /// Whether the error of a panic includes the call stack, as `RUST_BACKTRACE` asks.
     pub traces_panics: bool,
 }
 
-/// A clock that stands still.
+/// Stands in for a clock.
 extern "C" fn no_time() -> u64 {
     0
 }
@@ -34,32 +34,32 @@ impl Default for Host {
 #[derive(Default)]
 pub struct Generator {
     host: Host,
-    /// Targets that are not built in.
+    /// The targets that are not built in.
     pub(crate) targets: Targets,
-    /// Device libraries, prepared for linking.
+    /// The device libraries, prepared for linking.
     pub(crate) libraries: Libraries,
 }
 
 impl Generator {
-    /// An instance without targets beside the built-in ones.
+    /// Returns an instance with the built-in targets.
     pub fn new(host: Host) -> Self {
         Self { host, ..Self::default() }
     }
 
-    /// Adds a target. It is asked before those that were there.
+    /// Adds a target, which takes precedence over earlier ones.
     pub fn register(&mut self, target: &'static dyn Target) {
         self.targets.register(target);
     }
 
-    /// The target that takes requests with these facts.
+    /// Returns the target for these facts.
     ///
     /// # Errors
-    /// When this library has none.
+    /// Fails if this library has none.
     pub fn lookup(&self, facts: &TargetFacts) -> Result<&'static dyn Target, EmitError> {
         self.targets.lookup(facts)
     }
 
-    /// Answers a request given as bytes, for a unit, a composition, a listing or the list of targets. The bytes may be
+    /// Answers a request in bytes: for a unit, a composition, a listing or the list of targets. The bytes may be
     /// anything. `is_known` is as in [`compile_unless`](Self::compile_unless).
     pub fn request_bytes(&self, request: &[u8], is_known: &mut dyn FnMut(&Emitted) -> bool) -> Vec<u8> {
         if ListingRequest::is_one(request) {
@@ -96,9 +96,9 @@ impl Generator {
         self.compile_unless(request, &mut |_| false)
     }
 
-    /// Answers a request for a unit, up to what is emitted if that `is_known`: then the caller has what would be made of it.
-    /// A panic in here would be a bug of ours; it is a refusal, so that the caller, who may be on the other side of a C
-    /// interface, lives on and can say so.
+    /// Answers a request for a unit. If the emitted bitcode `is_known`, the caller has the result and the reply has
+    /// none. A panic is a bug of this crate; it becomes a refusal, so that a caller on the other side of a C
+    /// interface survives and can report it.
     pub fn compile_unless(
         &self,
         request: &CodegenRequest,
@@ -110,7 +110,7 @@ impl Generator {
         CodegenReply { llvm_version: version(), result, times: clock.times }
     }
 
-    /// Answers a request for a composition. A panic in here would be a bug of ours; it is a refusal.
+    /// Answers a request for a composition. A panic becomes a refusal.
     pub fn compose(&self, request: &CompositionRequest) -> CompositionReply {
         let mut clock = self.clock();
         let stages = || crate::compose::stages(self, request, &mut clock);
@@ -122,7 +122,7 @@ impl Generator {
         Clock { now: self.host.now, last: (self.host.now)(), times: Vec::new() }
     }
 
-    /// Does the work of a job. A panic is an error, and so is a fatal LLVM error, whatever was made of it.
+    /// Runs the work of a job. Panics and fatal LLVM errors become errors, whatever the result.
     fn contained<T, E: From<EmitError>>(
         &self,
         title: &str,
@@ -151,7 +151,7 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// A stage ends here.
+    /// Ends a stage.
     pub(crate) fn stage(&mut self, stage: &str) {
         let now = (self.now)();
         self.times.push(StageTime { stage: stage.into(), nanos: now.saturating_sub(self.last) });
@@ -159,12 +159,12 @@ impl Clock {
     }
 }
 
-/// `major.minor.patch` of the LLVM this is linked with; part of keys.
+/// Returns the version `major.minor.patch` of the linked LLVM, which is part of keys.
 pub fn llvm_version() -> String {
     version()
 }
 
-/// The module in `text`, LLVM's own language, as bitcode.
+/// Assembles a module in LLVM's language to bitcode.
 ///
 /// # Errors
 /// Fails with the message of the parser or the verifier.

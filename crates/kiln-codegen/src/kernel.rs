@@ -1,12 +1,12 @@
-//! The unit's entry: what the host or the launcher calls.
+//! The unit's entry, which the host or the launcher calls.
 //!
-//! A kernel without barriers is a loop over groups around a loop over items, x innermost, around the inlined body: see
-//! [`row`](crate::row). A kernel with barriers runs one item; a function runs once.
+//! A kernel without barriers loops over groups and items around the inlined body: see
+//! [`item_loops`](crate::item_loops). A kernel with barriers runs one item, a function runs once.
 
 use crate::error::{EmitError, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
+use crate::item_state::ItemState;
 use crate::llvm::{Function, Module, Val};
-use crate::state::State;
 use crate::unit::Unit;
 use kiln_targets::Items;
 use kiln_types::Type;
@@ -16,21 +16,21 @@ use std::mem::offset_of;
 /// The entry's symbol.
 pub(crate) const ENTRY: &str = "entry";
 
-/// How the body of the entry function is emitted.
+/// Returns the mode in which the body of the entry function is emitted.
 pub(crate) fn mode(unit: &Unit<'_>) -> Mode {
-    if unit.guards.is_none() && unit.device.is_none() { row_mode(unit) } else { Mode::Record }
+    if unit.range_checks.is_none() && unit.device.is_none() { item_loop_mode(unit) } else { Mode::Record }
 }
 
-/// How the body in the loop of items is emitted.
-pub(crate) fn row_mode(unit: &Unit<'_>) -> Mode {
+/// Returns the mode in which the body in the item loop is emitted.
+pub(crate) fn item_loop_mode(unit: &Unit<'_>) -> Mode {
     let it = unit.traits[0];
-    let may_fail = unit.guards.as_ref().map_or(it.may_fail, |it| it.may_fail);
+    let may_fail = unit.range_checks.as_ref().map_or(it.may_fail, |it| it.may_fail);
     let plain = !it.has_loop && !it.has_atomics && !it.has_private && !it.has_barrier && !it.reports;
     let quiet = may_fail && plain;
     if unit.entry == EntryKind::Kernel && quiet && calls_are_pure(unit) { Mode::Quiet } else { Mode::Record }
 }
 
-/// Whether what the entry calls can run twice and cannot fail.
+/// Whether the entry's callees can run twice and cannot fail.
 fn calls_are_pure(unit: &Unit<'_>) -> bool {
     let source = &unit.sources[0];
     source.code.stmts.values().all(|it| {
@@ -43,8 +43,8 @@ fn calls_are_pure(unit: &Unit<'_>) -> bool {
     })
 }
 
-/// Whether accesses of different items may be taken as independent by the item loop: not where items have memory
-/// whose address the loop shares, nor where they synchronize or report.
+/// Whether the item loop may treat accesses of different items as independent. It may not if items have memory whose
+/// address the loop shares, or if they synchronize or report.
 pub(crate) fn is_parallel(unit: &Unit<'_>) -> bool {
     let it = unit.traits[0];
     let loops = unit.entry == EntryKind::Kernel && unit.device.is_none();
@@ -120,7 +120,7 @@ pub(crate) struct Entry<'u, 'a> {
     pub(crate) function: Function,
     /// Whether accesses of different items are independent.
     pub(crate) parallel: bool,
-    /// Where the arguments lie in the block that is its second parameter.
+    /// The layout of the arguments in the block that is its second parameter.
     pub(crate) args: Vec<OperandPlace>,
 }
 
@@ -132,13 +132,13 @@ impl<'u, 'a> Entry<'u, 'a> {
         self.unit.module
     }
 
-    /// An emitter for code in the entry itself.
+    /// Returns an emitter for code in the entry itself.
     pub(crate) fn emitter(&self) -> Emitter<'u, 'a> {
         Emitter::new(self.unit, 0, self.function, Mode::Record)
     }
 
-    /// The arguments of the entry's body, read from the block `args` points to. They are read once, before any loop,
-    /// and not marked: the loop's accesses are another matter. The block need not be aligned.
+    /// Loads the arguments of the body from the block `args` points to, once and before any loop. These accesses are
+    /// not marked as the loop's are. The block need not be aligned.
     pub(crate) fn load_args(&self) -> Result<Vec<Val>, EmitError> {
         let module = self.module();
         let base = module.param(self.function, 1);
@@ -166,7 +166,7 @@ impl<'u, 'a> Entry<'u, 'a> {
         module.load(module.ptr(), module.field(module.param(self.function, 0), offset as u64), 8)
     }
 
-    /// The state but for group and item.
+    /// Loads the state except group and item.
     pub(crate) fn launch(&self) -> Launch {
         Launch {
             ctx: self.module().param(self.function, 0),
@@ -177,8 +177,13 @@ impl<'u, 'a> Entry<'u, 'a> {
         }
     }
 
-    /// Calls the body; its site, if it has one, and its value.
-    pub(crate) fn call_body(&self, body: Function, state: State, args: &[Val]) -> (Option<Val>, Option<Val>) {
+    /// Calls the body; returns its site, if it has one, and its value.
+    pub(crate) fn call_body(
+        &self,
+        body: Function,
+        state: ItemState,
+        args: &[Val],
+    ) -> (Option<Val>, Option<Val>) {
         let module = self.module();
         let traits = self.unit.traits[0];
         let mut values = if traits.needs_state { state.values().to_vec() } else { Vec::new() };
@@ -228,7 +233,7 @@ impl<'u, 'a> Entry<'u, 'a> {
     }
 }
 
-/// The values that are the same for all items of a launch.
+/// The state that is the same for all items of a launch.
 #[derive(Clone, Copy)]
 pub(crate) struct Launch {
     ctx: Val,
@@ -239,10 +244,26 @@ pub(crate) struct Launch {
 }
 
 impl Launch {
-    pub(crate) fn state(&self, group: [Val; 3], item: [Val; 3]) -> State {
+    pub(crate) fn state(&self, group: [Val; 3], item: [Val; 3]) -> ItemState {
         let [gx, gy, gz] = group;
         let [x, y, z] = item;
         let ([nx, ny, nz], [sx, sy, sz]) = (self.num_groups, self.local_size);
-        State::new([self.ctx, gx, gy, gz, x, y, z, nx, ny, nz, sx, sy, sz, self.shared, self.dynamic_shared])
+        ItemState::new([
+            self.ctx,
+            gx,
+            gy,
+            gz,
+            x,
+            y,
+            z,
+            nx,
+            ny,
+            nz,
+            sx,
+            sy,
+            sz,
+            self.shared,
+            self.dynamic_shared,
+        ])
     }
 }

@@ -1,20 +1,21 @@
-//! Typed SSA to objects, through LLVM: a request in, a reply out, as values ([`Generator::compile_unless`]) or as bytes
-//! ([`Generator::request_bytes`], and the C functions of the shared library). Between the two, the caller is shown what was
-//! emitted and may say that it is known.
+//! The code generator: typed SSA to objects, through LLVM. A request goes in and a reply comes out, as values
+//! ([`Generator::compile_unless`]) or as bytes ([`Generator::request_bytes`], and the C functions of the shared
+//! library). In between, the caller sees the emitted bitcode and may answer that it has the result already.
 //!
 //! Units for devices are composed: [`Generator::compose`] makes an artifact of several.
 //!
 //! # Invariants
-//! * What is emitted, and a reply, is a pure function of the request, but for times: each request gets a fresh context, names are role
-//!   and ordinal (`entry`, `f0`, `c1`), value names are discarded.
-//! * What cannot be compiled is an [`EmitError`] with the statement, never a panic; it becomes text when the reply is
-//!   written.
-//! * State that outlives a request belongs to a [`Generator`]; what LLVM has once a process is listed in `llvm/process.rs`.
+//! * Emitted bitcode and replies are pure functions of the request, except for times: each request gets a fresh
+//!   context, names are role and ordinal (`entry`, `f0`, `c1`), value names are discarded.
+//! * A program that cannot be compiled is an [`EmitError`] with the statement, never a panic; it becomes text when
+//!   the reply is written.
+//! * State that outlives a request belongs to a [`Generator`]; `llvm/process.rs` lists what LLVM has once in a
+//!   process.
 //! * No clock, no environment: a [`Host`] supplies them.
-//! * LLVM is called in `llvm/` only.
+//! * Only `llvm/` calls LLVM.
 //!
 //! # Deliberately absent
-//! Worlds, methods, instances: codegen is given named bodies. Exceptions: nothing unwinds, see `fail.rs`.
+//! Worlds, methods, instances: codegen gets named bodies. Exceptions: nothing unwinds, see `fail.rs`.
 
 mod analysis;
 mod assertion;
@@ -29,23 +30,24 @@ mod fail;
 mod foreign;
 mod function;
 mod generator;
-mod guard;
 mod intrinsic;
+mod item_loops;
+mod item_state;
 mod items;
 mod kernel;
 mod limits;
 mod lines;
 mod llvm;
 mod loop_hints;
-mod merge;
 mod object;
 mod object_symbols;
 mod op;
 mod passes;
+mod phi;
+mod range_checks;
 mod report;
-mod row;
 mod shape;
-mod state;
+mod source;
 mod target;
 mod unit;
 mod value;

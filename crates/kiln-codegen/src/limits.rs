@@ -1,12 +1,10 @@
-//! Limits of targets for values that a program may well mention: floats and integers they do not compute with,
-//! functions that call themselves.
+//! Limits of targets on valid programs: float and integer types they do not compute with, and recursion.
 
 use crate::analysis::operand_type;
 use crate::error::{EmitError, TargetLimit};
-use crate::function::Emitter;
 use crate::items::DeviceItems;
-use crate::unit::Source;
-use kiln_ir::{Builtin, Intrinsic, Op, StmtData, Value as Operand};
+use crate::source::Source;
+use kiln_ir::{Builtin, Intrinsic, IrCode, Op, StmtData, Value as Operand};
 use kiln_targets::TargetFacts;
 use kiln_types::{Type, TypeData, Types};
 use kiln_unit::EntryKind;
@@ -25,7 +23,7 @@ pub(crate) fn lacking(facts: &TargetFacts, types: &Types, ty: Type) -> Option<&'
     limits.iter().find(|(of, have, _)| *of == ty && !have).map(|it| it.2)
 }
 
-/// Refuses what no statement is to blame for.
+/// Refuses a unit for reasons that concern no single statement.
 pub(crate) fn check_unit(
     facts: &TargetFacts,
     device: Option<&dyn DeviceItems>,
@@ -39,7 +37,7 @@ pub(crate) fn check_unit(
     if entry == EntryKind::Function {
         return Err(TargetLimit::HostFunction { target }.into());
     }
-    // A call through an address may come back to where it is made. Where there are no addresses it is refused as such.
+    // A call through an address may recurse. Targets without function pointers refuse it as such.
     let comes_back =
         |at: usize| facts.abilities.has_function_pointers || !crate::analysis::calls_through(&sources[at]);
     let mut cyclic = recursive.iter().enumerate().filter(|(at, it)| **it && comes_back(*at));
@@ -52,7 +50,7 @@ pub(crate) fn check_unit(
     }
 }
 
-/// The statement of a function by which it comes to call itself.
+/// Returns the statement by which a function may recurse.
 fn calls_itself(recursive: &[bool], source: &Source) -> Option<u32> {
     let is_cyclic = |op: &Op| {
         if let Op::Invoke(instance, _) = op {
@@ -70,90 +68,88 @@ fn calls_itself(recursive: &[bool], source: &Source) -> Option<u32> {
     found.map(|it| it.as_u32())
 }
 
-impl Emitter<'_, '_> {
-    /// Refuses a statement that computes with, moves or returns a value of a kind that the target lacks.
-    pub(crate) fn check_limits(&self, data: &StmtData) -> Result<(), EmitError> {
-        if self.unit.device.is_none() {
-            return Ok(()); // processors have everything, or functions for it
-        }
-        let by_address = matches!(data.op, Op::Lookup(..) | Op::Builtin(Builtin::DeferredCall, _));
-        if by_address && !self.unit.facts.abilities.has_function_pointers {
-            return Err(TargetLimit::FunctionPointer { target: self.unit.facts.name.clone() }.into());
-        }
-        for ty in self.used(data) {
-            if let Some((llvm, ty)) = self.lacking_in(ty, moves(&data.op)) {
-                let (target, ty) = (self.unit.facts.name.clone(), self.types().display(ty));
-                return Err(TargetLimit::Value { llvm, ty, target }.into());
-            }
-        }
-        Ok(())
+/// Refuses a statement that computes with, moves or returns a value of a type that the target lacks.
+pub(crate) fn check(
+    facts: &TargetFacts,
+    types: &Types,
+    code: &IrCode,
+    data: &StmtData,
+) -> Result<(), EmitError> {
+    let by_address = matches!(data.op, Op::Lookup(..) | Op::Builtin(Builtin::DeferredCall, _));
+    if by_address && !facts.abilities.has_function_pointers {
+        return Err(TargetLimit::FunctionPointer { target: facts.name.clone() }.into());
     }
-
-    /// The types of the values that a statement uses or makes.
-    fn used(&self, data: &StmtData) -> Vec<Type> {
-        let (code, types) = (self.code(), self.types());
-        let operands: &[Operand] = match &data.op {
-            Op::Intrinsic(_, args) | Op::Builtin(_, args) | Op::Invoke(_, args) | Op::New(args) => args,
-            Op::Report(_, args) | Op::Lookup(_, args) => args,
-            Op::Return(value) | Op::Pi(value) => std::slice::from_ref(value),
-            Op::Phi(_) => &[],
-            Op::Host(..)
-            | Op::Call(_)
-            | Op::NewDynamic(_)
-            | Op::SplatNew(..)
-            | Op::Global(..)
-            | Op::BoundsCheck
-            | Op::IsDefinedGlobal(..)
-            | Op::ThrowUndefIfNot(..)
-            | Op::Enter { .. }
-            | Op::Leave(_)
-            | Op::TheException
-            | Op::PopException(_)
-            | Op::CopyAst(_)
-            | Op::LoopInfo(_)
-            | Op::Nop
-            | Op::Goto(_)
-            | Op::Branch { .. }
-            | Op::Fail(..)
-            | Op::Unreachable => return Vec::new(),
-        };
-        // A question about a type is no use of its values.
-        if matches!(&data.op, Op::Builtin(Builtin::Typeof | Builtin::Isa | Builtin::Sizeof, _)) {
-            return Vec::new();
+    for ty in used(types, code, data) {
+        if let Some((llvm, ty)) = lacking_in(facts, types, ty, moves(&data.op)) {
+            let (target, ty) = (facts.name.clone(), types.display(ty));
+            return Err(TargetLimit::Value { llvm, ty, target }.into());
         }
-        let mut used = vec![data.ty];
-        used.extend(operands.iter().map(|it| operand_type(code, types, *it)));
-        if let Op::Intrinsic(intrinsic, args) = &data.op
-            && reads_or_writes(*intrinsic)
-            && let Some(pointer) = args.first()
-        {
-            used.extend(types.params(operand_type(code, types, *pointer)).first());
-        }
-        used
     }
+    Ok(())
+}
 
-    /// The first kind of value that the target lacks, in a value of this type; `deep`, in any part of it.
-    fn lacking_in(&self, ty: Type, deep: bool) -> Option<(&'static str, Type)> {
-        let types = self.types();
-        if let Some(lacking) = lacking(self.unit.facts, types, ty) {
-            return Some((lacking, ty));
+/// Returns the types of the values that a statement uses or defines.
+fn used(types: &Types, code: &IrCode, data: &StmtData) -> Vec<Type> {
+    let operands: &[Operand] = match &data.op {
+        Op::Intrinsic(_, args) | Op::Builtin(_, args) | Op::Invoke(_, args) | Op::New(args) => args,
+        Op::Report(_, args) | Op::Lookup(_, args) => args,
+        Op::Return(value) | Op::Pi(value) => std::slice::from_ref(value),
+        Op::Phi(_) => &[],
+        Op::Host(..)
+        | Op::Call(_)
+        | Op::NewDynamic(_)
+        | Op::SplatNew(..)
+        | Op::Global(..)
+        | Op::BoundsCheck
+        | Op::IsDefinedGlobal(..)
+        | Op::ThrowUndefIfNot(..)
+        | Op::Enter { .. }
+        | Op::Leave(_)
+        | Op::TheException
+        | Op::PopException(_)
+        | Op::CopyAst(_)
+        | Op::LoopInfo(_)
+        | Op::Nop
+        | Op::Goto(_)
+        | Op::Branch { .. }
+        | Op::Fail(..)
+        | Op::Unreachable => return Vec::new(),
+    };
+    // Type predicates do not use the values.
+    if matches!(&data.op, Op::Builtin(Builtin::Typeof | Builtin::Isa | Builtin::Sizeof, _)) {
+        return Vec::new();
+    }
+    let mut used = vec![data.ty];
+    used.extend(operands.iter().map(|it| operand_type(code, types, *it)));
+    if let Op::Intrinsic(intrinsic, args) = &data.op
+        && reads_or_writes(*intrinsic)
+        && let Some(pointer) = args.first()
+    {
+        used.extend(types.params(operand_type(code, types, *pointer)).first());
+    }
+    used
+}
+
+/// Returns the first type that the target lacks in a value of this type; with `deep`, in any part of it.
+fn lacking_in(facts: &TargetFacts, types: &Types, ty: Type, deep: bool) -> Option<(&'static str, Type)> {
+    if let Some(lacking) = lacking(facts, types, ty) {
+        return Some((lacking, ty));
+    }
+    match types.data(ty) {
+        TypeData::Union(members) => members.iter().find_map(|it| lacking_in(facts, types, *it, deep)),
+        TypeData::Data { .. } if deep && types.is_bits(ty) => {
+            types.field_types(ty).iter().find_map(|it| lacking_in(facts, types, *it, deep))
         }
-        match types.data(ty) {
-            TypeData::Union(members) => members.iter().find_map(|it| self.lacking_in(*it, deep)),
-            TypeData::Data { .. } if deep && types.is_bits(ty) => {
-                types.field_types(ty).iter().find_map(|it| self.lacking_in(*it, deep))
-            }
-            TypeData::Bottom
-            | TypeData::Data { .. }
-            | TypeData::UnionAll { .. }
-            | TypeData::Var { .. }
-            | TypeData::Vararg { .. }
-            | TypeData::Value(_) => None,
-        }
+        TypeData::Bottom
+        | TypeData::Data { .. }
+        | TypeData::UnionAll { .. }
+        | TypeData::Var { .. }
+        | TypeData::Vararg { .. }
+        | TypeData::Value(_) => None,
     }
 }
 
-/// Whether an intrinsic reads or writes what its first operand points to.
+/// Whether an intrinsic accesses the memory of its first operand.
 fn reads_or_writes(intrinsic: Intrinsic) -> bool {
     use Intrinsic as I;
     matches!(

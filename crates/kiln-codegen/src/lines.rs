@@ -1,18 +1,18 @@
-//! The line table of an object, read back: `.debug_line` of DWARF 4, which LLVM writes for us alone.
+//! A reader of `.debug_line` (DWARF 4), as LLVM writes it for this crate.
 //!
-//! Only `.text` counts. A sequence of rows starts at an address that a relocation gives.
+//! Only `.text` counts. A relocation gives the address at which a sequence of rows starts.
 
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionIndex};
 
-/// An offset in `.text`, and the number of the statement whose code begins there; 0 if it is of none.
-pub(crate) type Row = (u32, u32);
+/// An offset in `.text`, and the number of the statement whose code begins there, or 0.
+pub(crate) type LineRow = (u32, u32);
 
-/// The rows of an object by offset, one an offset; none if the table is not as LLVM writes it.
-pub(crate) fn rows(object: &[u8]) -> Vec<Row> {
+/// Returns the rows of an object by offset, one for each offset; none if the table has another form.
+pub(crate) fn rows(object: &[u8]) -> Vec<LineRow> {
     let mut rows = Vec::new();
     let _ = read(object, &mut rows);
-    rows.sort_by_key(|it: &Row| it.0); // stable: of several at one offset, the last counts
-    let mut kept: Vec<Row> = Vec::with_capacity(rows.len());
+    rows.sort_by_key(|it: &LineRow| it.0); // stable: of several at one offset, the last counts
+    let mut kept: Vec<LineRow> = Vec::with_capacity(rows.len());
     for row in rows {
         match kept.last_mut() {
             Some(last) if last.0 == row.0 => *last = row,
@@ -23,7 +23,7 @@ pub(crate) fn rows(object: &[u8]) -> Vec<Row> {
     kept
 }
 
-fn read(object: &[u8], rows: &mut Vec<Row>) -> Option<()> {
+fn read(object: &[u8], rows: &mut Vec<LineRow>) -> Option<()> {
     let file = object::File::parse(object).ok()?;
     let text = file.section_by_name(".text")?.index();
     let section = file.section_by_name(".debug_line")?;
@@ -45,7 +45,7 @@ struct Program<'a> {
     instruction_bytes: u8,
     line_base: i8,
     line_range: u8,
-    /// Operands of the standard opcodes, from the first on.
+    /// The number of operands of each standard opcode.
     operands: &'a [u8],
 }
 
@@ -73,7 +73,7 @@ impl<'a> Program<'a> {
         &mut self,
         start_at: &dyn Fn(usize) -> Option<(SectionIndex, u32)>,
         text: SectionIndex,
-        rows: &mut Vec<Row>,
+        rows: &mut Vec<LineRow>,
     ) -> Option<()> {
         let first_special = self.operands.len() as u8 + 1;
         let (mut address, mut line, mut counts) = (0u32, 1u32, false);

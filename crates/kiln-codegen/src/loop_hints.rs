@@ -1,17 +1,18 @@
-//! Loop hints: which back edges carry the `llvm.loop` properties that a `loopinfo` statement asks for.
+//! Loop hints: the `llvm.loop` properties that `loopinfo` statements set on back edges.
 //!
-//! A hint applies to the innermost loop around its statement. Marks that LLVM does not define (`julia.simdloop`) are ignored.
+//! A hint applies to the innermost loop around its statement. Marks that LLVM does not define (`julia.simdloop`) are
+//! ignored.
 
 use kiln_ir::{Block, Cfg, Dominators, IrCode, Op};
 use kiln_types::Types;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A property of a loop, as LLVM names it, with its number if it has one: `llvm.loop.unroll.count`, 4.
+/// A property of a loop by its LLVM name, with its number: `llvm.loop.unroll.count`, 4.
 pub(crate) type Hint = (String, Option<u32>);
 
 const PREFIX: &str = "llvm.loop.";
 
-/// The hints of each block that ends in the back edge of a marked loop.
+/// Returns the hints of each block that ends in the back edge of a marked loop.
 pub(crate) fn latches(code: &IrCode, cfg: &Cfg, types: &Types) -> BTreeMap<Block, Vec<Hint>> {
     let mut found = BTreeMap::new();
     for &block in &cfg.reverse_postorder {
@@ -46,7 +47,7 @@ fn hint(mark: &str) -> Option<Hint> {
     })
 }
 
-/// The blocks with a back edge of the innermost loop around `block`.
+/// Returns the blocks that end in back edges of the innermost loop around `block`.
 fn innermost_latches(code: &IrCode, cfg: &Cfg, block: Block) -> Vec<Block> {
     let dominators = Dominators::new(cfg);
     let mut loops: BTreeMap<Block, (Vec<Block>, BTreeSet<Block>)> = BTreeMap::new();

@@ -1,9 +1,9 @@
-//! Objects that an item makes and that others may see: values with an identity, and boxes, in memory that the launch gives.
-//! It is taken from the start on and never given back, so that to take it is one addition.
+//! Objects allocated by kernels: values with identity, and boxes, in memory that the launch provides. It is a bump
+//! allocator that never frees, so an allocation is one addition.
 //!
-//! An object is known by the address of its data, and the word before that is the tag of its type. So an address says of which
-//! type the value is where nothing else does: a box is an object of an immutable type. Of a value that others cannot see, or
-//! whose type is known, nothing of all this is left by the time it comes here.
+//! An object is the address of its data, and the word before it is the tag of its type. So an address determines the
+//! type of a value of unknown type: a box is an object of an immutable type. The optimizer has already removed
+//! objects that do not escape and boxes of known types.
 
 use crate::error::{EmitError, InvalidBody, Operation, RuntimeResult, TargetLimit, TypeRole, Unsupported};
 use crate::function::Emitter;
@@ -17,11 +17,11 @@ use std::mem::offset_of;
 
 /// The alignment of an object's memory.
 const ALIGN: u32 = 16;
-/// Bytes of a tag.
+/// The bytes of a tag.
 const TAG_BYTES: i64 = 8;
 
 impl Emitter<'_, '_> {
-    /// An object with these fields. Those left out have no value: references are null.
+    /// Allocates an object with these fields. Missing references are null.
     pub(crate) fn new_object(&self, values: &[Value], ty: Type) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
         let layout = types.layout(ty).ok_or(Operation::DynamicObject)?;
@@ -53,7 +53,7 @@ impl Emitter<'_, '_> {
         self.materialize(value)
     }
 
-    /// A box with a value: of a type that is known, or of one of a few.
+    /// Boxes a value of a known type, or of a small union.
     pub(crate) fn new_box(&self, value: Value, ty: Type) -> Result<Value, EmitError> {
         let types = self.types();
         if types.is_boxed(value.ty) || types.has_identity(value.ty) {
@@ -78,7 +78,7 @@ impl Emitter<'_, '_> {
         Ok(self.register(ty, address))
     }
 
-    /// The same of a value with a tag. Members that are objects are boxes.
+    /// Boxes a value of a union by its tag. Members that are objects are boxes already.
     fn box_of_union(&self, value: Value, members: &[Type], ty: Type) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
         let (number, payload) = self.union_parts(value)?;
@@ -130,16 +130,16 @@ impl Emitter<'_, '_> {
             let here = self.has_tag(value, member)?;
             let found = self.convert(self.unboxed_if(here, value, member)?, ty)?;
             let found = self.materialize(found)?;
-            chosen = Some(chosen.map_or(found, |other| self.choose(here, found, other)));
+            chosen = Some(chosen.map_or(found, |other| self.select(here, found, other)));
         }
         Ok(self.register(ty, chosen.ok_or(InvalidBody::EmptyUnion)?))
     }
 
-    /// Returns the value in a box if it is of this type, and anything at all if it is not. Memory of the box alone is read.
+    /// Returns the value in a box of this type, and any value otherwise. Only memory of the box is read.
     pub(crate) fn unboxed_if(&self, is_it: Val, value: Value, ty: Type) -> Result<Value, EmitError> {
         let module = self.module();
         let shape = self.unit.shapes.of(ty)?;
-        // Every box has as much.
+        // Every box has at least this size.
         if shape.size <= TAG_BYTES as u32 {
             return self.unboxed(value, ty);
         }
@@ -154,7 +154,7 @@ impl Emitter<'_, '_> {
         Ok(self.module().int_eq(self.tag_of(value)?, self.unit.type_tag(ty)))
     }
 
-    /// The tag of what is in a box.
+    /// Returns the tag of a boxed value.
     pub(crate) fn tag_of(&self, value: Value) -> Result<Val, EmitError> {
         let (module, address) = (self.module(), self.materialize(value)?);
         let before = module.gep_bytes(address, module.const_i64(-TAG_BYTES));
@@ -167,7 +167,7 @@ impl Emitter<'_, '_> {
         module.store(tag, before, TAG_BYTES as u32);
     }
 
-    /// Goes on only if the runtime gave memory.
+    /// Continues only if the runtime provided memory.
     fn check_given(&self, address: Val, bytes: u32) -> Result<(), EmitError> {
         let module = self.module();
         let wanted = self.constant(self.types().const_int(bytes.into()));
@@ -175,8 +175,8 @@ impl Emitter<'_, '_> {
         self.check(given, SITE_MEMORY, &[wanted])
     }
 
-    /// Memory for an object whose data has this size and alignment, and for its tag: the address of the data. The item fails if
-    /// there is none.
+    /// Allocates an object with data of this size and alignment, sets its tag and returns the address of the data.
+    /// The item fails if no memory is left.
     fn allocate(&self, (size, align): (u32, u32), ty: Type) -> Result<Val, EmitError> {
         let (module, unit) = (self.module(), self.unit);
         let start = data_align(align);
@@ -209,7 +209,7 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// Returns the alignment of an object's data, and where they start in the object's memory: its tag is before it.
+/// Returns the alignment of an object's data, which is also their offset: the tag precedes them.
 fn data_align(align: u32) -> u32 {
     if align > TAG_BYTES as u32 { ALIGN } else { TAG_BYTES as u32 }
 }

@@ -2,7 +2,7 @@
 
 use object::{Object, ObjectSymbol};
 
-/// Their names, in the object's order. Empty if the bytes are no object.
+/// Returns the names of the undefined symbols in order. Empty if the bytes are no object.
 pub(crate) fn undefined(bytes: &[u8]) -> Vec<String> {
     let Ok(file) = object::File::parse(bytes) else { return Vec::new() };
     let undefined = file.symbols().filter(|it| it.is_undefined());

@@ -1,4 +1,4 @@
-//! One statement: to the file of its kind.
+//! Emission of one statement, by the kind of its operation.
 
 use crate::error::{EmitError, InvalidBody, NameRole, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;
@@ -8,7 +8,8 @@ use kiln_ir::{Builtin, HostFunction, Op, Stmt, StmtData, Value as Operand};
 use kiln_types::{Type, Types};
 
 impl Emitter<'_, '_> {
-    /// Emits a statement that is neither a phi nor a terminator. No value is the value of what never returns.
+    /// Emits a statement that is neither a phi nor a terminator. `None` is the value of an operation that never
+    /// returns.
     pub(crate) fn op(&mut self, stmt: Stmt, data: &StmtData) -> Result<Option<Value>, EmitError> {
         let ty = data.ty;
         match &data.op {
@@ -56,7 +57,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// `new(ty, args...)`.
+    /// Emits `new(ty, args...)`.
     pub(crate) fn new_struct(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         if let ([value], true) = (args, self.unit.in_kernel && self.types().is_boxed(ty)) {
             return self.new_box(self.operand(*value)?, ty);
@@ -68,7 +69,7 @@ impl Emitter<'_, '_> {
         if self.types().is_mutable(ty) { self.new_object(&values?, ty) } else { self.build(&values?, ty) }
     }
 
-    /// A struct of these fields. Fields left out are undefined.
+    /// Builds a struct of these fields. Missing fields are undefined.
     pub(crate) fn build(&self, values: &[Value], ty: Type) -> Result<Value, EmitError> {
         let (module, shape) = (self.module(), self.unit.shapes.of(ty)?);
         let Some(llvm) = shape.llvm else { return Ok(self.ghost(ty)) };
@@ -104,7 +105,7 @@ impl Emitter<'_, '_> {
         Ok(self.register(ty, whole))
     }
 
-    /// The type a constant operand is.
+    /// Returns the type that a constant operand is.
     pub(crate) fn type_operand(&self, operand: Operand) -> Result<Type, EmitError> {
         let value = self.operand(operand)?;
         let types = self.types();
@@ -114,7 +115,7 @@ impl Emitter<'_, '_> {
         types.type_type_param(value.ty).ok_or_else(|| Operation::DynamicType.into())
     }
 
-    /// The integer a constant operand is.
+    /// Returns the integer that a constant operand is.
     pub(crate) fn int_operand(&self, operand: Operand) -> Option<i64> {
         match operand {
             Operand::Const(constant) => self.types().const_as_int(constant),
@@ -129,7 +130,7 @@ impl Emitter<'_, '_> {
         matches!(data, kiln_types::ConstData::Bits { bytes, .. } if bytes.iter().all(|it| *it == 0))
     }
 
-    /// The name a constant symbol operand is.
+    /// Returns the name that a constant symbol operand is.
     pub(crate) fn symbol_operand(&self, operand: Operand) -> Option<kiln_types::Symbol> {
         let Operand::Const(constant) = operand else { return None };
         let kiln_types::ConstData::Symbol(symbol) = self.types().const_data(constant) else { return None };

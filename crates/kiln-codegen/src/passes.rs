@@ -1,20 +1,20 @@
-//! LLVM's passes, as pipelines that fit what units are, and what compositions for devices are.
+//! LLVM pass pipelines for units, and for compositions of units.
 //!
-//! A unit has one specialization, its calls are of other units, and what is to be inlined is marked so. LLVM's own
-//! pipelines are made for programs: most of their module passes look at every function for what cannot be there, and
-//! they simplify again after each of them. Without those, and with each simplification where something has changed, a
-//! unit takes half the time. The order is that of LLVM's `O2`.
+//! A unit has one specialization, its calls go to other units, and functions to inline are marked. LLVM's own
+//! pipelines are for whole programs: most of their module passes search every function for something that units do
+//! not contain, and they simplify again after each. Without those passes, and with each simplification only where
+//! something has changed, a unit takes half the time. The order is that of LLVM's `O2`.
 //!
-//! A composition is a small program: its functions are inlined bottom up, each simplified before its callers look at it.
-//! On a device it matters to know which memory a pointer is to, so that is inferred as soon as functions are whole.
+//! A composition is a small program: functions are inlined bottom up, and simplified before their callers. On
+//! devices, address spaces are inferred as soon as functions are complete.
 //!
 //! # Deliberately absent
-//! Unswitching loops on conditions that do not change: it doubles kernels for branches that guards have mostly removed.
+//! Loop unswitching: it doubles kernels for branches that range-check elimination has mostly removed.
 
-/// Inlining what is marked.
+/// Inlining of marked functions.
 const INLINE: &str = "always-inline,globaldce";
 
-/// Redundancy within and across blocks, and loops brought into the form that indexed loops have.
+/// Elimination of redundancy within and across blocks, and normalization of loops.
 const SIMPLIFY: &[&str] = &[
     "sroa",
     "early-cse<memssa>",
@@ -34,7 +34,7 @@ const SIMPLIFY: &[&str] = &[
     "instcombine<no-verify-fixpoint>",
 ];
 
-/// Several rounds of a loop, or several statements, at once.
+/// Vectorization of loops and of straight-line code.
 const VECTORIZE: &[&str] = &[
     "loop-vectorize",
     "slp-vectorizer",
@@ -47,7 +47,8 @@ const VECTORIZE: &[&str] = &[
     "simplifycfg",
 ];
 
-/// The pipeline of a level, as `opt -passes` takes it: 0 inlines, 1 simplifies, above that loops are vectorized.
+/// Returns the pipeline of a level, as `opt -passes` takes it: 0 inlines, 1 simplifies, higher levels vectorize
+/// loops.
 pub(crate) fn unit(opt_level: u8) -> String {
     let passes = match opt_level {
         0 => return INLINE.into(),
@@ -57,20 +58,20 @@ pub(crate) fn unit(opt_level: u8) -> String {
     format!("{INLINE},function<eager-inv>({passes})")
 }
 
-/// The options that only a device's pipeline has.
+/// The options of a device's pipeline.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Device {
-    /// Its address spaces differ, and pointers to any of them are slower.
+    /// Whether address spaces are inferred, since generic pointers are slower.
     pub(crate) space_inference: bool,
-    /// Passes of its own, over the module, at the end.
+    /// The target's own module passes, which run last.
     pub(crate) last: &'static [&'static str],
 }
 
-/// The passes over a function of a device before its callers decide about it.
+/// The function passes that run before callers decide about inlining.
 const CALLEE: &[&str] =
     &["sroa", "early-cse<memssa>", "simplifycfg", "instcombine<no-verify-fixpoint>", "simplifycfg"];
 
-/// Branches, redundancy and loops, once nothing more will be inlined.
+/// Simplification of branches, redundancy and loops after inlining.
 const WHOLE: &[&str] = &[
     "sroa",
     "early-cse<memssa>",
@@ -100,7 +101,7 @@ const WHOLE: &[&str] = &[
     "instcombine<no-verify-fixpoint>",
 ];
 
-/// Several rounds of a loop at once, and what that leaves to be cleaned.
+/// Loop unrolling and its cleanup.
 const UNROLL: &[&str] = &[
     "loop-unroll",
     "instcombine<no-verify-fixpoint>",
@@ -110,8 +111,8 @@ const UNROLL: &[&str] = &[
     "simplifycfg",
 ];
 
-/// The pipeline of a composition: 0 inlines what is marked, 1 simplifies, 2 unrolls, 3 does not give up what a second look
-/// at redundancy finds.
+/// Returns the pipeline of a composition: 0 inlines marked functions, 1 simplifies, 2 unrolls, 3 eliminates
+/// redundancy once more.
 pub(crate) fn device(opt_level: u8, device: &Device) -> String {
     let spaces = if device.space_inference { "infer-address-spaces" } else { "no-op-function" };
     let callee = CALLEE.join(",");

@@ -1,4 +1,4 @@
-//! Reporting: a site's operands are handed to the launcher, which copies them, and the item goes on.
+//! Reports: the launcher copies a site's operands, and the item continues.
 
 use crate::error::{EmitError, RuntimeResult, Unsupported};
 use crate::function::Emitter;
@@ -8,7 +8,7 @@ use kiln_unit::LaunchContext;
 use std::mem::offset_of;
 
 impl Emitter<'_, '_> {
-    /// Calls `LaunchContext::report`. The operands go through memory of the item's own, which a loop reuses.
+    /// Calls `LaunchContext::report`. The operands are in memory of the item, which a loop reuses.
     pub(crate) fn report(&self, site: ThrowSite, operands: &[Operand]) -> Result<(), EmitError> {
         let module = self.module();
         let types = &self.code().throw_sites[site].operands;
@@ -37,7 +37,7 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    /// Asks the device's runtime for room, and leaves the operands there.
+    /// Reserves room in the device's runtime, and stores the operands there.
     fn report_on_device(&self, site: ThrowSite, operands: &[Value]) -> Result<(), EmitError> {
         let module = self.module();
         let reserve = self.unit.runtime.reserve;
@@ -49,6 +49,6 @@ impl Emitter<'_, '_> {
         let bytes = self.unit.places(&types)?.iter().map(|it| it.offset + it.size).max().unwrap_or(0);
         let number = self.unit.site_value(self.unit.site(self.ordinal, site));
         let block = self.call_runtime(reserve, &[number, module.const_u32(bytes)])?;
-        self.leave_operands(block.ok_or(RuntimeResult::Reserve)?, operands)
+        self.store_operands(block.ok_or(RuntimeResult::Reserve)?, operands)
     }
 }

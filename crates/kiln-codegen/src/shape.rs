@@ -1,9 +1,9 @@
-//! How values of a Julia type look in registers and in memory.
+//! Shapes: the representation of Julia types in registers and in memory.
 //!
 //! `Types::layout` is the authority on memory. In registers a ghost is nothing, a `Bool` is an `i1`, a `Ptr` a `ptr`,
-//! an immutable struct an LLVM struct of its fields that are not ghosts, a homogeneous tuple an LLVM array, a union of
-//! types `{ payload, i8 tag }` with the payload as one wide integer (only the tag if all members are ghosts), and everything
-//! that lives in the heap the address of its data. In kernels a value of which less is known is the address of its box: see
+//! an immutable struct an LLVM struct of its fields that are not ghosts, a homogeneous tuple an LLVM array, a union
+//! of types `{ payload, i8 tag }` with the payload as one wide integer (only the tag if all members are ghosts), and
+//! an object the address of its data. In kernels a value of less known type is the address of its box: see
 //! [`object`](crate::object).
 
 use crate::error::{EmitError, InvalidBody, TypeRole, Unsupported};
@@ -14,9 +14,9 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Members a union in registers may have in host code.
+/// The members of a union in registers in host code, at most.
 const HOST_MEMBERS_MAX: usize = 4;
-/// Elements a homogeneous tuple in registers may have.
+/// The elements of a homogeneous tuple in registers, at most.
 const ARRAY_MAX: usize = 4096;
 
 /// The kinds of register values.
@@ -30,28 +30,28 @@ pub(crate) enum Form {
     Int(u32),
     /// `half` or `bfloat`, `float`, `double`.
     Float(u32),
-    /// `ptr` that is a `Ptr{T}` or a `Core.LLVMPtr{T,AS}`. In memory it is an integer of its full size.
+    /// A `ptr` that is a `Ptr{T}` or a `Core.LLVMPtr{T,AS}`. In memory it is an integer of its full size.
     Pointer,
-    /// `ptr` to the data of an object in the heap.
+    /// A `ptr` to the data of an object.
     Object,
     /// A struct.
     Fields(Vec<Field>),
-    /// A tuple of one type that is no ghost.
+    /// A tuple of one type that is not a ghost.
     Array {
         /// The type of each element.
         elem: Type,
-        /// How many.
+        /// The number of elements.
         count: u32,
-        /// Bytes from one to the next.
+        /// The bytes from one element to the next.
         stride: u32,
     },
     /// One of several isbits types.
     Union {
-        /// By tag.
+        /// The members, by tag.
         members: Vec<Type>,
-        /// Bytes of the largest.
+        /// The bytes of the largest member.
         payload: u32,
-        /// The type that holds the bytes, if there are any: an integer, or integers that the target computes with.
+        /// The type that holds the bytes: an integer, or an array of integers that the target computes with.
         holder: Ty,
     },
 }
@@ -59,30 +59,30 @@ pub(crate) enum Form {
 /// A field of a struct.
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
-    /// Declared type.
+    /// The declared type.
     pub(crate) ty: Type,
-    /// In memory.
+    /// The offset in memory.
     pub(crate) offset: u32,
-    /// In the LLVM struct; `None` for ghosts.
+    /// The index in the LLVM struct; `None` for ghosts.
     pub(crate) index: Option<u32>,
-    /// The field's value is an object's address whatever its type.
+    /// The field holds the address of an object, whatever its type.
     pub(crate) by_address: bool,
 }
 
 /// The representation of a type.
 #[derive(Debug)]
 pub(crate) struct Shape {
-    /// How it looks.
+    /// The kind of register value.
     pub(crate) form: Form,
-    /// In registers; `None` for ghosts.
+    /// The type in registers; `None` for ghosts.
     pub(crate) llvm: Option<Ty>,
-    /// Bytes in memory.
+    /// The bytes in memory.
     pub(crate) size: u32,
-    /// Alignment in memory.
+    /// The alignment in memory.
     pub(crate) align: u32,
 }
 
-/// Shapes made so far, in one module.
+/// The shapes of one module, computed on demand.
 pub(crate) struct Shapes<'a> {
     types: &'a Types,
     module: &'a Module,
@@ -96,10 +96,10 @@ impl<'a> Shapes<'a> {
         Self { types, module, facts, in_kernel, known: RefCell::default() }
     }
 
-    /// The shape of a type.
+    /// Returns the shape of a type.
     ///
     /// # Errors
-    /// When values of the type cannot be in registers of compiled code.
+    /// Fails if compiled code cannot hold values of the type in registers.
     pub(crate) fn of(&self, ty: Type) -> Result<Rc<Shape>, EmitError> {
         if let Some(known) = self.known.borrow().get(&ty) {
             return Ok(known.clone());
@@ -109,7 +109,7 @@ impl<'a> Shapes<'a> {
         Ok(shape)
     }
 
-    /// Like `of`, where anything that is not plain data is an object's address.
+    /// Returns the shape of a field; with `by_address`, everything but plain data is the address of an object.
     pub(crate) fn of_field(&self, ty: Type, by_address: bool) -> Result<Rc<Shape>, EmitError> {
         if by_address { Ok(Rc::new(self.object())) } else { self.of(ty) }
     }
@@ -163,7 +163,7 @@ impl<'a> Shapes<'a> {
         })
     }
 
-    /// The address space that an `LLVMPtr` points into. The memory of a processor is one, whatever programs call its parts.
+    /// Returns the address space of an `LLVMPtr`. A processor has a single one, whatever programs call its parts.
     fn space(&self, pointer: Type) -> Result<u32, EmitError> {
         if self.facts.items == Items::Loops {
             return Ok(self.facts.spaces.generic);
@@ -210,7 +210,7 @@ impl<'a> Shapes<'a> {
         Ok((Form::Fields(fields), self.module.structure(&llvm)))
     }
 
-    /// Whether a field has in memory the bytes that a value of its type has.
+    /// Whether a field is stored like an independent value of its type.
     fn is_element(&self, ty: Type, storage: &FieldStorage) -> bool {
         match storage {
             FieldStorage::Inline => true,
@@ -221,7 +221,7 @@ impl<'a> Shapes<'a> {
 
     fn union(&self, ty: Type, members: &[Type]) -> Result<Shape, EmitError> {
         let types = self.types;
-        // What the host is given of a union has the form that objects have there.
+        // Unions that the host reads are laid out as in objects.
         let is_plain = members.len() <= HOST_MEMBERS_MAX && members.iter().all(|it| types.is_bits(*it));
         if self.in_kernel && types.is_boxed(ty) {
             return Ok(self.object());

@@ -1,117 +1,81 @@
-//! The state that all functions of a unit share while it is emitted.
+//! The unit being emitted: inputs, tables and outputs that its functions share.
 
 use crate::error::{EmitError, Unsupported};
-use crate::guard::Guards;
+use crate::item_state::STATE_VALUES;
 use crate::items::DeviceItems;
 use crate::llvm::{Function, Module, Ty, Val};
+use crate::range_checks::RangeChecks;
 use crate::shape::Shapes;
-use kiln_ir::{IrCode, Stmt, ThrowSite};
+use crate::source::{Runtime, Source};
+use kiln_ir::{Stmt, ThrowSite};
 use kiln_targets::TargetFacts;
-use kiln_types::Types;
+use kiln_types::{Type, Types};
 use kiln_unit::{
-    CodegenRequest, EntryKind, Global, GlobalRole, NO_STMT, OperandPlace, Plain, RuntimeRole, SHARED_BASE,
-    SITE_BASE, Site, Traits, body_symbol,
+    CodegenRequest, EntryKind, Global, GlobalRole, NO_STMT, OperandPlace, SHARED_BASE, SITE_BASE, Site,
+    Traits, body_symbol,
 };
 use llvm_sys::LLVMOpcode;
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 
-/// A function of the request, read.
-pub(crate) struct Source {
-    pub(crate) code: IrCode,
-    /// Ordinals of what its `Invoke`s name.
-    pub(crate) callees: Vec<u32>,
-    /// Defined by another unit, which says this of it.
-    pub(crate) external: Option<Traits>,
-}
-
-/// A block of the group's memory.
+/// A block of shared memory.
 pub(crate) struct SharedBlock {
-    /// The function and its statement; a body may be emitted more than once.
+    /// The function and its statement; several emissions of a body share the block.
     pub(crate) of: (u32, Stmt),
     pub(crate) offset: u64,
     pub(crate) bytes: u64,
 }
 
-/// Functions of the device's runtime, by their ordinals.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Runtime {
-    /// Called by an item that fails.
-    pub(crate) signal: Option<u32>,
-    /// The same, where the operands are kept.
-    pub(crate) claim: Option<u32>,
-    /// Called by an item that reports.
-    pub(crate) reserve: Option<u32>,
-    /// Called by an item that makes an object.
-    pub(crate) allocate: Option<u32>,
-    /// Called by an item that has failed, in each call on the way out.
-    pub(crate) frame: Option<u32>,
-    /// Make boxes of numbers, in the order of `Types::plain_types`.
-    pub(crate) boxes: [Option<u32>; Plain::ALL.len()],
-    /// Read them.
-    pub(crate) unboxes: [Option<u32>; Plain::ALL.len()],
-}
-
-impl Runtime {
-    fn of(request: &CodegenRequest) -> Self {
-        let find = |role| request.runtime.iter().find(|it| it.0 == role).map(|it| it.1);
-        Self {
-            signal: find(RuntimeRole::Signal),
-            claim: find(RuntimeRole::Claim),
-            reserve: find(RuntimeRole::Reserve),
-            allocate: find(RuntimeRole::Allocate),
-            frame: find(RuntimeRole::Frame),
-            boxes: Plain::ALL.map(|it| find(RuntimeRole::Box(it))),
-            unboxes: Plain::ALL.map(|it| find(RuntimeRole::Unbox(it))),
-        }
-    }
-    /// Returns the function that a failing item calls.
-    pub(crate) fn failure(&self) -> Option<u32> {
-        self.claim.or(self.signal)
-    }
+/// A declared adapter, which is defined after all bodies.
+pub(crate) struct Adapter {
+    /// The ordinal of its function.
+    pub(crate) target: u32,
+    /// The argument types, ghosts included.
+    pub(crate) args: Vec<Type>,
+    pub(crate) function: Function,
+    /// The kernel that calls it in a launch by an item.
+    pub(crate) kernel: Option<Function>,
 }
 
 /// A unit being emitted.
 pub(crate) struct Unit<'a> {
     pub(crate) types: &'a Types,
     pub(crate) facts: &'a TargetFacts,
-    /// The device that runs items, if it does.
+    /// The device that runs the items; `None` where loops do.
     pub(crate) device: Option<&'static dyn DeviceItems>,
     pub(crate) runtime: Runtime,
     pub(crate) module: &'a Module,
     pub(crate) shapes: Shapes<'a>,
     pub(crate) sources: &'a [Source],
     pub(crate) traits: Vec<Traits>,
-    /// Which functions can come to run within themselves: they look at the stack.
+    /// The functions that may recurse, which check the stack.
     pub(crate) recursive: Vec<bool>,
     pub(crate) functions: Vec<Function>,
     pub(crate) entry: EntryKind,
-    /// Of the entry, if its items run in rows.
-    pub(crate) guards: Option<Guards>,
-    /// The answer of the device intrinsic `in_kernel`.
+    /// The range checks of the entry, if its items run in loops.
+    pub(crate) range_checks: Option<RangeChecks>,
+    /// The value of the device intrinsic `in_kernel`.
     pub(crate) in_kernel: bool,
-    /// The answer of the device intrinsic `debug_level`.
+    /// The value of the device intrinsic `debug_level`.
     pub(crate) debug_level: u8,
     pub(crate) sites: Vec<Site>,
-    /// Number of the first site of each function, less one.
+    /// The number of the first site of each function, minus one.
     site_base: Vec<u32>,
-    /// Numbers of the sites of statements that are codegen's own.
+    /// The numbers of the sites that codegen adds for a statement.
     own_sites: FxHashMap<(u32, Stmt, u32), u32>,
     pub(crate) shared: RefCell<Vec<SharedBlock>>,
-    /// The names in the code of things of the session it will be linked into.
+    /// The symbols that refer to objects of the session.
     pub(crate) globals: RefCell<Vec<Global>>,
-    /// Functions whose address is taken.
-    pub(crate) adapters: RefCell<Vec<crate::deferred::Adapter>>,
+    /// The adapters of functions whose address is taken.
+    pub(crate) adapters: RefCell<Vec<Adapter>>,
     /// See `LinkInfo::holds_address`.
     pub(crate) holds_address: Cell<bool>,
     /// The line of the first statement of each function.
     pub(crate) line_base: Vec<u32>,
 }
 
-/// Values a function gets besides its arguments: see [`state`](crate::state).
-pub(crate) const STATE_VALUES: usize = 15;
-
-/// The statements of a unit, numbered through from 1.
+/// Returns the line of the first statement of each function; the statements of a unit are numbered consecutively from
+/// 1.
 pub(crate) fn line_bases(sources: &[Source]) -> Vec<u32> {
     let mut next = 1;
     let bases = sources.iter().map(|it| {
@@ -122,7 +86,7 @@ pub(crate) fn line_bases(sources: &[Source]) -> Vec<u32> {
     bases.collect()
 }
 
-/// The operands of a site of codegen's own.
+/// Returns the operands of a site of codegen's own.
 fn own_operands(site: u32) -> Vec<OperandPlace> {
     match site {
         kiln_unit::SITE_BOUNDS | kiln_unit::SITE_MEMORY => vec![OperandPlace { offset: 0, size: 8 }],
@@ -141,7 +105,7 @@ impl<'a> Unit<'a> {
     ) -> Result<Self, EmitError> {
         let (entry, in_kernel) = (request.entry, request.in_kernel);
         let recursive = crate::analysis::recursive(sources);
-        let runtime = Runtime::of(request);
+        let runtime = Runtime::of_request(request);
         crate::limits::check_unit(facts, device, entry, (&recursive, sources))?;
         let mut unit = Self {
             types,
@@ -155,7 +119,7 @@ impl<'a> Unit<'a> {
             recursive,
             functions: Vec::new(),
             entry,
-            guards: None,
+            range_checks: None,
             in_kernel,
             debug_level: request.options.debug_level,
             sites: Vec::new(),
@@ -173,12 +137,12 @@ impl<'a> Unit<'a> {
             unit.functions.push(function);
         }
         if entry == EntryKind::Kernel && device.is_none() && !unit.traits[0].has_barrier {
-            unit.guards = Guards::of(&sources[0].code, types, &unit.shapes);
+            unit.range_checks = RangeChecks::find(&sources[0].code, types, &unit.shapes);
         }
         Ok(unit)
     }
 
-    /// Site numbers: those of the body, then those that codegen itself makes.
+    /// Numbers the sites of a function: those of its body, then those that codegen adds.
     fn number_sites(&mut self, ordinal: usize) -> Result<(), EmitError> {
         self.site_base.push(self.sites.len() as u32);
         let source = &self.sources[ordinal];
@@ -194,8 +158,8 @@ impl<'a> Unit<'a> {
         Ok(())
     }
 
-    /// Numbers the sites that codegen itself makes: those of the function, which stand for statements that are not
-    /// expected to need one, and those of the statements that are.
+    /// Numbers the sites that codegen adds: one of each kind for the function, used by statements that are not
+    /// expected to fail, and those of the statements that are.
     fn number_own_sites(&mut self, ordinal: usize) {
         let function = ordinal as u32;
         for site in [kiln_unit::SITE_BOUNDS, kiln_unit::SITE_DIVIDE, kiln_unit::SITE_TYPE] {
@@ -215,18 +179,18 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// Whether an item that fails says through which calls: debug level 2.
+    /// Whether a failing item records its calls: debug level 2.
     pub(crate) fn keeps_frames(&self) -> bool {
         self.in_kernel && self.debug_level >= 2
     }
 
-    /// Whether a function gives up where there is no stack left: devices have no limit to look at.
+    /// Whether a function checks the stack limit, which devices do not have.
     pub(crate) fn looks_at_stack(&self, ordinal: usize) -> bool {
         self.recursive[ordinal] && self.device.is_none()
     }
 
-    /// Where values of these types lie one after the other.
-    pub(crate) fn places(&self, operands: &[kiln_types::Type]) -> Result<Vec<OperandPlace>, EmitError> {
+    /// Returns the layout of values of these types, one after the other.
+    pub(crate) fn places(&self, operands: &[Type]) -> Result<Vec<OperandPlace>, EmitError> {
         let (mut end, mut places) = (0u32, Vec::with_capacity(operands.len()));
         for &ty in operands {
             let shape = self.shapes.of(ty)?;
@@ -241,38 +205,38 @@ impl<'a> Unit<'a> {
         Ok(places)
     }
 
-    /// The line of a statement, from 1.
+    /// Returns the line of a statement, from 1.
     pub(crate) fn line(&self, ordinal: u32, stmt: Stmt) -> u32 {
         self.line_base[ordinal as usize] + stmt.as_u32()
     }
 
-    /// The number of a body's site.
+    /// Returns the number of a body's site.
     pub(crate) fn site(&self, ordinal: u32, site: ThrowSite) -> u32 {
         self.site_base[ordinal as usize] + site.as_u32() + 1
     }
 
-    /// The number of a site that codegen makes: `which` is one of `kiln_unit`'s constants.
+    /// Returns the number of a function's site of codegen's own; `which` is one of `kiln_unit`'s constants.
     pub(crate) fn own_site(&self, ordinal: u32, which: u32) -> u32 {
         let count = self.sources[ordinal as usize].code.throw_sites.len() as u32;
         self.site_base[ordinal as usize] + count + (u32::MAX - which) + 1
     }
 
-    /// The number of a site that codegen makes for a statement.
+    /// Returns the number of a statement's site of codegen's own.
     pub(crate) fn own_site_of(&self, (ordinal, stmt): (u32, Stmt), which: u32) -> u32 {
         self.own_sites.get(&(ordinal, stmt, which)).copied().unwrap_or_else(|| self.own_site(ordinal, which))
     }
 
-    /// State of the item or of the kernel, then the arguments that are no ghosts.
+    /// Returns the parameter types: the hidden parameters, then the arguments that are not ghosts.
     pub(crate) fn params(&self, ordinal: usize) -> Result<Vec<Ty>, EmitError> {
-        let mut params = self.hidden(self.traits[ordinal]);
+        let mut params = self.hidden_params(self.traits[ordinal]);
         for &arg in &self.sources[ordinal].code.args {
             params.extend(self.shapes.of(arg)?.llvm);
         }
         Ok(params)
     }
 
-    /// The types of what a function with these traits takes besides its arguments.
-    pub(crate) fn hidden(&self, traits: Traits) -> Vec<Ty> {
+    /// Returns the types of the hidden parameters of a function with these traits.
+    pub(crate) fn hidden_params(&self, traits: Traits) -> Vec<Ty> {
         if self.device.is_none() {
             return if traits.needs_state { self.state_types() } else { Vec::new() };
         }
@@ -291,7 +255,7 @@ impl<'a> Unit<'a> {
         all
     }
 
-    /// `{ value, site }`, `site`, the value, or `void`.
+    /// Returns the result type: `{ value, site }`, `site`, the value, or `void`.
     pub(crate) fn result(&self, ordinal: usize) -> Result<Ty, EmitError> {
         let value = self.shapes.of(self.sources[ordinal].code.return_type)?.llvm;
         let site = self.module.int(32);
@@ -312,7 +276,7 @@ impl<'a> Unit<'a> {
             self.module.set_attribute(function, "convergent");
         }
         if self.looks_at_stack(ordinal) {
-            // Recursion without end is an error, which as a loop it would never come to.
+            // Endless recursion is an error; tail calls would turn it into an endless loop.
             self.module.set_text_attribute(function, c"disable-tail-calls", c"true");
         }
         if !external && self.entry != EntryKind::Body {
@@ -321,7 +285,7 @@ impl<'a> Unit<'a> {
         Ok(function)
     }
 
-    /// A site's number as compiled code has it: a unit that others call is told where its numbers begin.
+    /// Returns a site's number in compiled code: relative to a symbol in units that others call.
     pub(crate) fn site_value(&self, number: u32) -> Val {
         let number = self.module.const_u32(number);
         match self.entry {
@@ -333,7 +297,7 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// An offset in the group's memory as compiled code has it.
+    /// Returns an offset in shared memory in compiled code.
     pub(crate) fn shared_value(&self, offset: u64) -> Val {
         let offset = self.module.const_i64(offset as i64);
         match self.entry {
@@ -342,14 +306,14 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// The address of the session's `Symbol` of this name.
+    /// Returns the address of the session's `Symbol` of this name.
     pub(crate) fn name_value(&self, name: &str) -> Val {
         self.global_value(GlobalRole::Name(name.into()))
     }
 
-    /// Returns the tag of values of a type where nothing else tells their type. Processors have it as it is, for all
-    /// programs; on devices it is named like all else that is resolved when a kernel is composed.
-    pub(crate) fn type_tag(&self, ty: kiln_types::Type) -> Val {
+    /// Returns the tag of a type. On processors it is the type's hash, the same for all programs; on devices it is a
+    /// symbol that device linking resolves.
+    pub(crate) fn type_tag(&self, ty: Type) -> Val {
         let hash = self.types.hash128(ty);
         match self.device {
             None => self.module.const_i64(hash as i64),
@@ -360,7 +324,7 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// The address of something of the session that the code will be linked into; on a device, what stands for it there.
+    /// Returns the address of an object of the session; on a device, the number that stands for it.
     fn global_value(&self, role: GlobalRole) -> Val {
         let mut globals = self.globals.borrow_mut();
         let known = globals.iter().find(|it| it.role == role).map(|it| it.symbol.clone());
@@ -378,7 +342,7 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// Where a block of the group's memory lies, and its number; one a statement.
+    /// Returns the offset and the number of a statement's block of shared memory.
     pub(crate) fn shared_block(&self, of: (u32, Stmt), bytes: u64, align: u64) -> (u64, usize) {
         let mut blocks = self.shared.borrow_mut();
         if let Some(known) = blocks.iter().position(|it| it.of == of) {

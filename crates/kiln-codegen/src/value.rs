@@ -7,10 +7,10 @@ use crate::shape::{Form, Shape};
 use kiln_types::{Const, ConstData, Type, TypeData};
 use llvm_sys::LLVMOpcode as Opcode;
 
-/// Lower addresses are of nothing.
+/// Lower addresses are never valid.
 const PAGE: u128 = 4096;
 
-/// A value: of a type, in a register unless it is a ghost or a constant not used yet.
+/// A value of a type: in a register, unless it is a ghost or an unused constant.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Value {
     pub(crate) ty: Type,
@@ -19,22 +19,22 @@ pub(crate) struct Value {
 }
 
 impl Emitter<'_, '_> {
-    /// A value in a register.
+    /// Makes a value of a register.
     pub(crate) fn register(&self, ty: Type, val: Val) -> Value {
         Value { ty, val: Some(val), constant: None }
     }
 
-    /// A value without bits.
+    /// Makes a value without bits.
     pub(crate) fn ghost(&self, ty: Type) -> Value {
         Value { ty, val: None, constant: self.types().singleton(ty) }
     }
 
-    /// A constant.
+    /// Makes a value of a constant.
     pub(crate) fn constant(&self, constant: Const) -> Value {
         Value { ty: self.types().typeof_const(constant), val: None, constant: Some(constant) }
     }
 
-    /// The register of a value that is no ghost.
+    /// Returns the register of a value that is not a ghost.
     pub(crate) fn materialize(&self, value: Value) -> Result<Val, EmitError> {
         if let Some(val) = value.val {
             return Ok(val);
@@ -56,7 +56,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// A type as a value that is compared: its tag.
+    /// Returns a type as a comparable value: its tag.
     pub(crate) fn type_value(&self, ty: Type) -> Result<Val, EmitError> {
         let module = self.module();
         Ok(module.cast(Opcode::LLVMIntToPtr, self.unit.type_tag(ty), module.ptr()))
@@ -118,7 +118,7 @@ impl Emitter<'_, '_> {
         })
     }
 
-    /// Reads a value from memory. `align` is what is known of the address.
+    /// Loads a value; `align` is the known alignment of the address.
     pub(crate) fn load(&self, ty: Type, address: Val, align: u32) -> Result<Value, EmitError> {
         let shape = self.unit.shapes.of(ty)?;
         match shape.llvm {
@@ -180,7 +180,7 @@ impl Emitter<'_, '_> {
         })
     }
 
-    /// Writes a value to memory.
+    /// Stores a value.
     pub(crate) fn store(&self, value: Value, address: Val, align: u32) -> Result<(), EmitError> {
         let shape = self.unit.shapes.of(value.ty)?;
         match shape.llvm {
@@ -234,7 +234,7 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    /// The same value as another type sees it: in or out of a union, or between types of one shape.
+    /// Converts a value to another type: into or out of a union, or between types of one shape.
     pub(crate) fn convert(&self, value: Value, to: Type) -> Result<Value, EmitError> {
         if value.ty == to {
             return Ok(value);
@@ -297,7 +297,8 @@ impl Emitter<'_, '_> {
         Ok(self.register(ty, module.insert(module.insert(module.poison(llvm), payload, 0), tag, 1)))
     }
 
-    /// Memory of the function that no item loop may take for shared.
+    /// Allocates memory of the function for `use_it`. Its accesses are not marked: item loops must not take it for
+    /// shared.
     fn scratch<T>(&self, ty: Ty, use_it: impl FnOnce(Val) -> Result<T, EmitError>) -> Result<T, EmitError> {
         let module = self.module();
         let marked = module.mark_accesses.replace(false);
@@ -399,7 +400,7 @@ impl Emitter<'_, '_> {
         self.make_union(to, &shape, payload, new_tag)
     }
 
-    /// A payload in what holds it in another union.
+    /// Converts a payload to the holder type of another union.
     fn held_by(&self, payload: Val, holder: Ty) -> Result<Val, EmitError> {
         let (module, from) = (self.module(), self.module().type_of(payload));
         if from == holder {
@@ -415,7 +416,7 @@ impl Emitter<'_, '_> {
         })
     }
 
-    /// Tag and payload of a union.
+    /// Returns the tag and the payload of a union.
     pub(crate) fn union_parts(&self, value: Value) -> Result<(Val, Option<Val>), EmitError> {
         let whole = self.materialize(value)?;
         if matches!(self.unit.shapes.of(value.ty)?.form, Form::Union { payload: 0, .. }) {
@@ -424,13 +425,13 @@ impl Emitter<'_, '_> {
         Ok((self.module().extract(whole, 1), Some(self.module().extract(whole, 0))))
     }
 
-    /// Members of a type that is a union in registers.
+    /// Returns the members of a union in registers.
     pub(crate) fn union_members(&self, ty: Type) -> Option<&[Type]> {
         let is_boxed = self.unit.in_kernel && self.types().is_boxed(ty);
         self.members_of(ty).filter(|_| !is_boxed)
     }
 
-    /// Members of a union, in registers or not.
+    /// Returns the members of a union, in registers or not.
     pub(crate) fn members_of(&self, ty: Type) -> Option<&[Type]> {
         match self.types().data(ty) {
             TypeData::Union(members) => Some(members),
@@ -444,7 +445,7 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// Alignment of `base + offset` when `base` has `align`.
+/// Returns the alignment of `base + offset` for an aligned base.
 pub(crate) fn align_at(align: u32, offset: u32) -> u32 {
     if offset == 0 { align } else { align.min(1 << offset.trailing_zeros()) }
 }

@@ -1,4 +1,4 @@
-//! Why a value is not of a concrete type: recorded while inferring, for messages.
+//! The causes of wide types, recorded during inference for diagnostics.
 
 use kiln_ir::SourceLoc;
 use kiln_runtime::tables::CodeInstance;
@@ -8,17 +8,17 @@ use std::sync::Arc;
 /// The cause of a wide type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Widening {
-    /// Alternatives of too many types were joined.
+    /// A union of too many types was widened.
     UnionTooLarge,
-    /// A recursive call with ever larger argument types.
+    /// A recursive call whose argument types grow was widened.
     Recursion,
-    /// A global variable that is neither constant nor of declared type.
+    /// A global variable that is neither `const` nor of declared type.
     GlobalNotConst(Module, Symbol),
-    /// A variable that a closure captured and that is assigned more than once.
+    /// A captured variable that is assigned more than once, and so boxed.
     CapturedBox,
-    /// A call whose method is not known before it runs: the argument types, the function's first.
+    /// A call whose method is selected at run time: the argument types, the function's first.
     DynamicCall(Vec<Type>),
-    /// Nothing is called by this name with these types: the argument types, the function's first.
+    /// A call without an applicable method: the argument types, the function's first.
     NoMethod(Vec<Type>),
 }
 
@@ -27,21 +27,21 @@ pub enum Widening {
 pub struct Widened {
     /// The statement.
     pub loc: SourceLoc,
-    /// The type it has.
+    /// The inferred type of its value.
     pub ty: Type,
-    /// Why.
+    /// The cause.
     pub why: Widening,
 }
 
-/// The places of one body, in its order.
+/// The places of one body, in the order of its statements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Provenance {
-    /// See [`Widened`].
+    /// The places.
     pub places: Vec<Widened>,
 }
 
-/// Where and why types became wide in a body. Empty if they did not, or if the body was not inferred in this
-/// session.
+/// Returns the places where types became wide in a body, with the causes. Empty if all types are concrete, or if the
+/// body was inferred in another session.
 pub fn provenance(ci: &CodeInstance) -> Arc<Provenance> {
     ci.result::<Provenance>().unwrap_or_default()
 }

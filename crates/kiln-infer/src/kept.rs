@@ -1,46 +1,41 @@
-//! Results of inference as bytes for other sessions of the same image.
+//! The wire form of inference results, for other sessions of the same image.
 
-use crate::Summary;
-use crate::abstract_interp::Inlining;
-use crate::lattice::{Conditional, Lattice, Partial};
+use crate::InferenceResult;
+use crate::abstract_interp::{Closed, Inlining};
+use crate::lattice::{Conditional, Lattice, PartialStruct};
 use kiln_ir::Effects;
 use kiln_ir::wire::{SectionReader, SectionWriter, WireError};
 use kiln_runtime::tables::{CodeInstance, WorldRange};
 use kiln_types::Type;
 use std::sync::Arc;
 
-/// Elements may nest this deep.
+/// The deepest nesting of lattice elements.
 const DEPTH_MAX: usize = 32;
 
-/// A decoded result, to be kept with the code instance that is made of it.
+/// A decoded result, to be attached to the code instance it belongs to.
 #[derive(Debug)]
 pub struct KeptResult {
-    summary: Summary,
+    result: InferenceResult,
     inlining: Inlining,
 }
 
-/// Marks a code instance whose edges are all that it depends on, those of what it calls included: the methods that its
-/// look-ups found must be what they were to the last word.
-#[derive(Debug)]
-pub(crate) struct Closed;
-
-/// Writes what later calls of `ci` are told. `false` if it is not known.
+/// Writes the inference result of `ci`. Returns `false` if it has none.
 pub fn write_result(ci: &CodeInstance, out: &mut SectionWriter<'_>) -> bool {
-    let (Some(summary), Some(inlining)) = (ci.result::<Summary>(), ci.result::<Inlining>()) else {
+    let (Some(result), Some(inlining)) = (ci.result::<InferenceResult>(), ci.result::<Inlining>()) else {
         return false;
     };
-    lattice(out, &summary.ret);
-    out.number(summary.effects.to_bits() as usize);
-    out.ty(summary.exct);
-    out.flag(summary.imprecise);
+    lattice(out, &result.ret);
+    out.number(result.effects.to_bits() as usize);
+    out.ty(result.exct);
+    out.flag(result.imprecise);
     out.number(inlining.0.into());
     true
 }
 
-/// Reads what [`write_result`] wrote.
+/// Reads the result that [`write_result`] wrote.
 ///
 /// # Errors
-/// When the bytes are something else.
+/// Fails if the bytes are malformed.
 pub fn read_result(input: &mut SectionReader<'_>) -> Result<KeptResult, WireError> {
     let ret = read_lattice(input, 0)?;
     let effects = input.below(1 << Effects::BITS)?;
@@ -48,24 +43,26 @@ pub fn read_result(input: &mut SectionReader<'_>) -> Result<KeptResult, WireErro
     let exct = input.ty()?;
     let imprecise = input.flag()?;
     let inlining = Inlining(input.below(256)? as u8);
-    Ok(KeptResult { summary: Summary { ret, effects, exct, imprecise, worlds: WorldRange::ALL }, inlining })
+    Ok(KeptResult {
+        result: InferenceResult { ret, effects, exct, imprecise, worlds: WorldRange::ALL },
+        inlining,
+    })
 }
 
 impl KeptResult {
     /// Returns the effects of the calls.
     pub fn effects(&self) -> Effects {
-        self.summary.effects
+        self.result.effects
     }
 
-    /// The type of what the calls may throw.
+    /// Returns the type of the exceptions.
     pub fn exception_type(&self) -> Type {
-        self.summary.exct
+        self.result.exct
     }
 
-    /// Makes it what later calls of `ci` are told. The edges of `ci` must be all that it depends on, those of what it calls
-    /// included.
+    /// Attaches the result to `ci`. The edges of `ci` must include those of its callees.
     pub fn attach(self, ci: &CodeInstance) {
-        ci.set_result(Arc::new(Summary { worlds: ci.worlds(), ..self.summary }));
+        ci.set_result(Arc::new(InferenceResult { worlds: ci.worlds(), ..self.result }));
         ci.set_result(Arc::new(self.inlining));
         ci.set_result(Arc::new(Closed));
     }
@@ -81,13 +78,13 @@ fn lattice(out: &mut SectionWriter<'_>, element: &Lattice) {
             out.number(1);
             out.constant(*it);
         }
-        Lattice::Partial(it) => {
+        Lattice::PartialStruct(it) => {
             out.number(2);
             out.ty(it.ty);
             out.number(it.fields.len());
             it.fields.iter().for_each(|it| lattice(out, it));
         }
-        Lattice::Cond(it) => conditional(out, 3, it),
+        Lattice::Conditional(it) => conditional(out, 3, it),
         Lattice::InterConditional(it) => conditional(out, 4, it),
     }
 }
@@ -110,13 +107,13 @@ fn read_lattice(input: &mut SectionReader<'_>, depth: usize) -> Result<Lattice, 
         2 => {
             let ty = input.ty()?;
             let fields = input.list(|it| read_lattice(it, depth + 1))?;
-            Lattice::Partial(Arc::new(Partial { ty, fields }))
+            Lattice::PartialStruct(Arc::new(PartialStruct { ty, fields }))
         }
         tag => {
             let (slot, def) = (input.below(1 << 32)? as u32, input.below(1 << 32)? as u32);
             let (then, other) = (read_lattice(input, depth + 1)?, read_lattice(input, depth + 1)?);
             let it = Arc::new(Conditional { slot, def, then, other });
-            if tag == 3 { Lattice::Cond(it) } else { Lattice::InterConditional(it) }
+            if tag == 3 { Lattice::Conditional(it) } else { Lattice::InterConditional(it) }
         }
     })
 }

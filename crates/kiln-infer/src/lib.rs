@@ -1,12 +1,12 @@
-//! Type inference: from lowered code to typed SSA, by Julia's method (abstract interpretation over the slots of
-//! a body to a fixed point, bodies of callees included), with Julia's limits.
+//! Type inference: from lowered code to typed SSA. As in Julia, abstract interpretation runs over the slots of a body
+//! and of its callees to a fixed point, with Julia's limits.
 //!
 //! # Invariants
-//! * What is inferred depends on [`InferenceInputs`] and on what the code tables hold in its world, nothing else.
-//!   (One caveat is Julia's, too: where recursion made a signature be widened, the result depends on which
-//!   member of the cycle was asked for first.)
-//! * Every look-up is an edge, also one that found nothing.
-//! * Every body made passes `kiln_ir::verify`.
+//! * Results depend on [`InferenceInputs`] and on the code tables in their world, on nothing else. (One exception is
+//!   Julia's, too: where recursion widened a signature, the result depends on the member of the group that was
+//!   inferred first.)
+//! * Every look-up adds an edge, even one that finds nothing.
+//! * Every emitted body passes `kiln_ir::verify`.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -23,7 +23,7 @@ mod ssa;
 mod tfuncs;
 mod type_limits;
 
-pub use abstract_interp::Summary;
+pub use abstract_interp::InferenceResult;
 pub use type_limits::{is_larger_than, is_more_complex};
 
 use kiln_ir::{CheckBounds, Instance, IrCode};
@@ -37,17 +37,17 @@ use std::sync::Arc;
 /// Limits, and facts about the target that constants depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InferenceParams {
-    /// Calls that more methods than this may answer are left to run time.
+    /// Calls with more applicable methods are dispatched at run time.
     pub methods_max: usize,
-    /// Calls with union arguments are split if that costs no more than this, a member of each union but the longest one.
+    /// The largest cost of union splitting: the product of the members of all unions but the longest.
     pub split_max: usize,
-    /// How many calls and loop iterations evaluating one constant call may take.
+    /// The calls and loop iterations that the evaluation of one constant call may take.
     pub eval_budget: u64,
     /// The processor has fused multiply-add.
     pub have_fma: bool,
     /// The code is for a kernel.
     pub in_kernel: bool,
-    /// Which bounds checks the code makes.
+    /// The bounds checks that the code makes.
     pub check_bounds: CheckBounds,
 }
 
@@ -65,13 +65,13 @@ impl Default for InferenceParams {
 }
 
 impl InferenceParams {
-    /// Returns the owner of results that are inferred with these parameters for a view, and optimized with all calls inlined or
-    /// not: a hash of all that inference can see but the world, and of nothing else.
+    /// Returns the owner of results that are inferred with these parameters for a view, and optimized with or without
+    /// `always_inline`: a hash of all inputs of inference except the world.
     pub fn owner(&self, rt: &Runtime, view: &MethodTableView, always_inline: bool) -> CacheOwner {
         rt.tables.inference_owner(view, &Description::of(self), always_inline)
     }
 
-    /// A view, as the interpreter knows it that evaluates constant calls of what is inferred with these parameters.
+    /// Returns the id of a view, for the evaluation of constant calls with these parameters.
     pub fn view_id(&self, rt: &Runtime, view: &MethodTableView) -> ViewId {
         let flags = ViewFlags { in_kernel: self.in_kernel, other_fma: self.have_fma != rt.have_fma };
         rt.tables.intern_view(view, flags)
@@ -88,38 +88,38 @@ impl Stable for InferenceParams {
     }
 }
 
-/// All that inference may depend on.
+/// The inputs of inference.
 #[derive(Clone, Debug)]
 pub struct InferenceInputs {
-    /// Definitions of this world are seen.
+    /// The world whose definitions are visible.
     pub world: World,
     /// The method tables.
     pub view: MethodTableView,
     /// Limits and facts.
     pub params: InferenceParams,
-    /// The owner of the results: equal owners share them, so everything above but the world must be in it.
+    /// The owner of the results. Equal owners share results, so it must reflect all other inputs but the world.
     pub owner: CacheOwner,
 }
 
-/// Why there is no result.
+/// The reasons for the absence of a result.
 #[derive(Debug)]
 pub enum InferError {
     /// The generator of a `@generated` function threw.
     Generator(Box<Thrown>),
-    /// A definition made while inferring ended the result before it could be used.
+    /// A definition that ran during inference invalidated the result before it could be used.
     Stale,
 }
 
-/// A body that went through the optimizer, and what it depends on besides what inference found.
+/// An optimized body, with the dependencies that the optimizer added.
 #[derive(Debug)]
 pub struct Finished {
     /// The body.
     pub code: IrCode,
-    /// Look-ups and calls that were resolved only then.
+    /// The look-ups and calls that the optimizer resolved.
     pub edges: Vec<Edge>,
-    /// The worlds in which their answers hold.
+    /// The worlds in which these hold.
     pub worlds: WorldRange,
-    /// How readily calls of it are replaced by its statements; 0: never. Callers are kept only if this is the same.
+    /// The inlining preference; 0 forbids inlining. Callers can be revalidated only if it is unchanged.
     pub inlining: u8,
 }
 
@@ -129,13 +129,13 @@ impl From<IrCode> for Finished {
     }
 }
 
-/// Infers `instance` and what it calls. Each body goes through `finish` (the optimizer), callees first. What the runtime's
-/// [`KeptCode`](kiln_runtime::KeptCode) has of other sessions is not inferred.
+/// Infers `instance` and its callees. Each body goes through `finish` (the optimizer), callees first. Results of
+/// other sessions, which the runtime's [`KeptCode`](kiln_runtime::KeptCode) provides, are not inferred again.
 pub fn infer(
     rt: &Runtime,
     inputs: &InferenceInputs,
     instance: Instance,
     finish: &mut dyn FnMut(Instance, IrCode) -> Finished,
 ) -> Result<Arc<CodeInstance>, InferError> {
-    abstract_interp::Session::new(rt, inputs, finish).run(instance)
+    abstract_interp::AbstractInterpreter::new(rt, inputs, finish).run(instance)
 }

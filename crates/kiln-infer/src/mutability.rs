@@ -1,12 +1,12 @@
-//! Values that cannot change, and values without an identity: what effects of memory turn on.
+//! Immutable values, and values without identity: the conditions of memory effects.
 
 use crate::lattice::Lattice;
 use kiln_types::{Const, ConstData, Type, TypeData, TypeNameKind, Types};
 
-/// Fields nested deeper than this are taken to change.
+/// Deeper fields are taken for mutable.
 const DEPTH_MAX: usize = 8;
 
-/// Whether nothing that a constant leads to can change.
+/// Whether everything reachable from a constant is immutable.
 pub(crate) fn is_mutation_free(types: &Types, constant: Const) -> bool {
     match types.const_data(constant) {
         ConstData::Bits { .. }
@@ -19,22 +19,22 @@ pub(crate) fn is_mutation_free(types: &Types, constant: Const) -> bool {
     }
 }
 
-/// Whether nothing that a value of this type leads to can change.
+/// Whether everything reachable from a value of this type is immutable.
 pub(crate) fn is_mutation_free_type(types: &Types, ty: Type) -> bool {
     is_fixed(types, ty, DEPTH_MAX)
 }
 
-/// Whether values of the element are equal if their contents are: no object in them has an address that `===` compares.
+/// Whether values of the element with equal contents are identical (`===`): none contains a mutable object.
 pub(crate) fn has_no_identity(types: &Types, it: &Lattice) -> bool {
     match it {
         Lattice::Const(it) => is_mutation_free(types, *it),
-        Lattice::Partial(it) => {
+        Lattice::PartialStruct(it) => {
             let declared = types.field_types(it.ty).iter().skip(it.fields.len());
             it.fields.iter().all(|it| has_no_identity(types, it))
                 && declared.into_iter().all(|&it| is_mutation_free_type(types, it))
                 && !types.is_mutable(it.ty)
         }
-        other => is_mutation_free_type(types, other.widen(types)),
+        other => is_mutation_free_type(types, other.widenconst(types)),
     }
 }
 

@@ -1,16 +1,15 @@
-//! Keeps recursion finite: whether a signature grew compared with one that is being inferred, and a wider one
-//! that did not.
+//! Limits that keep recursion finite: detection of growing signatures, and their widening.
 
 use crate::lattice::{type_depth, wrapper};
 use kiln_types::{ConstData, Type, TypeData, Types};
 
-/// Whether `ty` is, or contains, something larger than what `old` has in its place: then a recursion that goes
-/// from `old` to `ty` may go on for ever.
+/// Whether `ty` contains something larger than `old` has in its place, so that a recursion from `old` to `ty` may not
+/// end.
 pub fn is_more_complex(types: &Types, ty: Type, old: Type) -> bool {
     Growth { types, source: old }.grew(ty, old, 0)
 }
 
-/// Whether a type has more parts than `max`, each counted as often as it occurs.
+/// Whether a type has more than `max` parts, each counted as often as it occurs.
 pub fn is_larger_than(types: &Types, ty: Type, max: usize) -> bool {
     let (mut left, mut count) = (vec![ty], 0);
     while let Some(ty) = left.pop() {
@@ -97,8 +96,7 @@ impl Growth<'_> {
         }
     }
 
-    /// Whether `ty` is a part of `whole`, and at least as deep in it as it is in the type that is looked at: a part that comes
-    /// to lie deeper is how types grow.
+    /// Whether `ty` is a part of `whole` that lies at least as deep there: a part that sinks deeper is growth.
     fn occurs(&self, ty: Type, whole: Type, depth: usize) -> bool {
         if ty == whole {
             return depth <= 1;
@@ -114,8 +112,8 @@ impl Growth<'_> {
     }
 }
 
-/// A signature that contains `sig` and is no more complex than `old`: each argument that grew is widened, and a signature
-/// longer than both `old` and `len_min` ends in any number of any arguments.
+/// Returns a supertype of `sig` that is no more complex than `old`: each argument that grew is widened, and a
+/// signature longer than both `old` and `len_min` ends in a vararg.
 pub(crate) fn limit_signature(types: &Types, sig: Type, old: Type, len_min: usize) -> Type {
     let elems = types.params(types.unwrap_unionall(sig));
     let old = types.params(types.unwrap_unionall(old)).to_vec();

@@ -1,6 +1,6 @@
 //! Fields of structs and elements of tuples.
 
-use crate::analysis::{is_outside, unchecked};
+use crate::analysis::{is_outside, may_be_undefined, unchecked};
 use crate::error::{EmitError, InvalidBody, Operation, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::llvm::Val;
@@ -11,11 +11,11 @@ use kiln_types::{ConstData, FieldStorage, Type, Types};
 use kiln_unit::{SITE_BOUNDS, SITE_TYPE};
 use llvm_sys::LLVMIntPredicate as Int;
 
-/// Fields among which an index that is not constant may choose, where they are of different types.
+/// The fields among which a dynamic index may select, if their types differ.
 const CHOSEN_MAX: usize = 256;
 
 impl Emitter<'_, '_> {
-    /// `getfield(x, field[, order][, boundscheck])`.
+    /// Emits `getfield(x, field[, order][, boundscheck])`.
     pub(super) fn get_field(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let value = self.operand(args[0])?;
         if value.constant.is_none()
@@ -24,7 +24,7 @@ impl Emitter<'_, '_> {
             return self.field_of_union(value, members, args[1], ty);
         }
         if is_outside(self.types(), value.ty, args[1]) {
-            // The index became known after inference, which would have ended the code here.
+            // The index became constant after inference, which ends the block at such an access.
             let index = self.module().const_i64(self.int_operand(args[1]).unwrap_or(0));
             return self.dynamic_element(value, index, unchecked(args, self.types()), ty);
         }
@@ -37,7 +37,7 @@ impl Emitter<'_, '_> {
         self.dynamic_element(value, index, unchecked(args, self.types()), ty)
     }
 
-    /// A field that every member of a union has, each at its own place: all are taken, the tag chooses.
+    /// Emits a field that every member of a union has: loads all of them, and selects by the tag.
     fn field_of_union(
         &self,
         value: Value,
@@ -56,12 +56,12 @@ impl Emitter<'_, '_> {
             }
             let field = self.materialize(self.convert(field, ty)?)?;
             let here = module.int_eq(tag, module.const_int(module.int(8), number as u128));
-            chosen = Some(chosen.map_or(field, |other| self.choose(here, field, other)));
+            chosen = Some(chosen.map_or(field, |other| self.select(here, field, other)));
         }
         Ok(chosen.map_or_else(|| self.ghost(ty), |it| self.register(ty, it)))
     }
 
-    /// The number (from 0) of a field that is named by a constant.
+    /// Returns the number (from 0) of a field by its constant name.
     fn field_number(&self, ty: Type, operand: Operand) -> Result<Option<usize>, EmitError> {
         let types = self.types();
         let number = if let Some(name) = self.symbol_operand(operand) {
@@ -110,7 +110,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The type under which an object's address can be used: it must be one whose values are addresses.
+    /// Returns the type as which an object's address can be used.
     pub(crate) fn object_type(&self, declared: Type, wanted: Type) -> Result<Type, EmitError> {
         let ty = if wanted == Types::BOTTOM { declared } else { wanted };
         match self.unit.shapes.of(ty)?.form {
@@ -119,7 +119,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The type under which what a field holds can be used, which is stored as an address: of an object, or of a box.
+    /// Returns the type as which a field stored by address can be used: of an object, or of a box.
     fn held_type(&self, declared: Type, wanted: Type) -> Result<Type, EmitError> {
         if self.unit.in_kernel && self.types().is_field_boxed(declared) {
             return Ok(self.types().core().any);
@@ -145,7 +145,7 @@ impl Emitter<'_, '_> {
         self.load(field_ty, address, align_at(align, place.offset))
     }
 
-    /// `t[i]` with an index that is not constant; `ty` is the type of the result.
+    /// Emits `t[i]` with a dynamic index; `ty` is the type of the result.
     fn dynamic_element(
         &self,
         tuple: Value,
@@ -170,8 +170,8 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The field of number `index`, from 0, of fields of any types: all are converted to the type of the result, and the
-    /// index chooses.
+    /// Emits the field of a dynamic number (from 0): converts all fields to the type of the result, and selects by
+    /// the number.
     fn chosen_element(&self, tuple: Value, index: Val, ty: Type) -> Result<Value, EmitError> {
         let module = self.module();
         let count = self.types().field_types(tuple.ty).len();
@@ -182,12 +182,12 @@ impl Emitter<'_, '_> {
         let mut chosen = self.materialize(element(count - 1)?)?;
         for at in (0..count - 1).rev() {
             let here = module.int_eq(index, module.const_i64(at as i64));
-            chosen = self.choose(here, self.materialize(element(at)?)?, chosen);
+            chosen = self.select(here, self.materialize(element(at)?)?, chosen);
         }
         Ok(self.register(ty, chosen))
     }
 
-    /// Through memory; LLVM turns it back into registers where the index becomes known.
+    /// Emits an element by way of memory. LLVM restores registers where the index becomes constant.
     fn spilled_element(
         &self,
         shape: &Shape,
@@ -209,7 +209,7 @@ impl Emitter<'_, '_> {
         element
     }
 
-    /// `setfield!(object, field, value[, order])`.
+    /// Emits `setfield!(object, field, value[, order])`.
     pub(super) fn set_field(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
         let (object, value) = (self.operand(args[0])?, self.operand(args[2])?);
@@ -233,7 +233,7 @@ impl Emitter<'_, '_> {
         Ok(value)
     }
 
-    /// `isdefined(x, field)`.
+    /// Emits `isdefined(x, field)`.
     pub(super) fn is_defined(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
         let object = self.operand(args[0])?;
@@ -248,15 +248,10 @@ impl Emitter<'_, '_> {
         Ok(self.bool_value(module.icmp(Int::LLVMIntNE, pointer, module.zero(module.ptr()))))
     }
 
-    /// An address that must be set.
+    /// Checks that an address is not null.
     pub(super) fn check_set(&self, pointer: Val) -> Result<(), EmitError> {
         let module = self.module();
         let set = module.icmp(Int::LLVMIntNE, pointer, module.zero(module.ptr()));
         self.check(set, SITE_TYPE, &[])
     }
-}
-
-/// Whether an object may have been made without this field.
-pub(crate) fn may_be_undefined(types: &Types, object: Type, field: usize) -> bool {
-    types.name_of(object).is_some_and(|it| field >= types.type_name(it).def.fields_init_min)
 }

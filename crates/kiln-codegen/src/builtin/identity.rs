@@ -20,7 +20,7 @@ impl Emitter<'_, '_> {
         Ok(self.bool_value(self.egal(a, b)?))
     }
 
-    /// `a === b` as `i1`.
+    /// Emits `a === b` as `i1`.
     fn egal(&self, a: Value, b: Value) -> Result<Val, EmitError> {
         if let (Some(x), Some(y)) = (a.constant, b.constant) {
             return Ok(self.known(x == y));
@@ -51,7 +51,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The type that a value is, if that is known.
+    /// Returns the type that a value is, if known.
     fn constant_type(&self, value: Value) -> Option<Type> {
         match value.constant.map(|it| self.types().const_data(it)) {
             Some(ConstData::Type(ty)) => Some(*ty),
@@ -59,7 +59,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// `a` is in a box: equal if it is of the type of `b`, and what is in it is identical to `b`.
+    /// Compares a box `a`: it is identical to `b` if it has the type of `b` and identical content.
     fn egal_box(&self, a: Value, b: Value) -> Result<Val, EmitError> {
         let (module, types) = (self.module(), self.types());
         if types.is_boxed(b.ty) {
@@ -80,7 +80,7 @@ impl Emitter<'_, '_> {
         Ok(module.and(here, same))
     }
 
-    /// Equal if, for some member, `a` has it and is identical to `b` as that.
+    /// Compares a union `a`: it is identical to `b` if it is as one of its members.
     fn egal_union(&self, a: Value, members: &[Type], b: Value) -> Result<Val, EmitError> {
         let module = self.module();
         let (tag, _) = self.union_parts(a)?;
@@ -132,7 +132,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// `isa(value, ty)` as `i1`.
+    /// Emits `isa(value, ty)` as `i1`.
     fn has_type(&self, value: Value, ty: Type) -> Result<Val, EmitError> {
         let (module, types) = (self.module(), self.types());
         if types.subtype(value.ty, ty) {
@@ -161,7 +161,7 @@ impl Emitter<'_, '_> {
         Err(Unsupported::of_type(TypeRole::TypeOf, types.display(value.ty)))
     }
 
-    /// The same of a value in a box: see [`Types::tags_say`].
+    /// Emits `isa` of a boxed value: see [`Types::tags_say`].
     fn box_has_type(&self, value: Value, ty: Type) -> Result<Val, EmitError> {
         let (module, types) = (self.module(), self.types());
         if !types.tags_say(value.ty, ty) {
@@ -202,7 +202,7 @@ impl Emitter<'_, '_> {
         if ty == Types::BOTTOM { Ok(self.ghost(ty)) } else { self.convert(value, ty) }
     }
 
-    /// The type of a value whose type is known; of a union it could only be used by the host.
+    /// Emits `typeof` of a value of known type. The host alone could use that of a union.
     pub(super) fn type_of_value(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let (types, value) = (self.types(), self.operand(args[0])?);
         if let Some(constant) = value.constant {
@@ -217,7 +217,7 @@ impl Emitter<'_, '_> {
         Err(Unsupported::of_type(TypeRole::TypeOf, types.display(value.ty)))
     }
 
-    /// The type of a value that is one of several, or in a box: its tag.
+    /// Emits `typeof` of a union or a box: its tag.
     fn tag_as_type(&self, value: Value) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
         let data_type = types.core().data_type;

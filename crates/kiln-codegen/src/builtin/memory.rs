@@ -12,23 +12,23 @@ use kiln_types::{Type, Types};
 use kiln_unit::SITE_BOUNDS;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
 
-/// Where a memory's length and data pointer lie in the object.
+/// The offsets of the length and the data pointer in the object.
 const LENGTH: u64 = 0;
 const DATA: u64 = 8;
 
 impl Emitter<'_, '_> {
-    /// Element type of a memory or a reference into one.
+    /// Returns the element type of a memory or a reference.
     fn memory_elem(&self, ty: Type) -> Result<Type, EmitError> {
         self.types().params(ty).get(1).copied().ok_or_else(|| Operation::DynamicMemory.into())
     }
 
-    /// Pointer and memory of a reference.
+    /// Returns the pointer and the memory of a reference.
     fn memory_parts(&self, reference: Value) -> Result<(Val, Val), EmitError> {
         let (module, whole) = (self.module(), self.materialize(reference)?);
         Ok((module.extract(whole, 0), module.extract(whole, 1)))
     }
 
-    /// Bytes from one element to the next; elements that are objects are addresses.
+    /// Returns the bytes from one element to the next; elements that are objects are addresses.
     fn stride(&self, elem: Type) -> Result<u32, EmitError> {
         let shape = self.unit.shapes.of(elem)?;
         match shape.form {
@@ -38,7 +38,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The number of elements between the start of the memory and a pointer into it.
+    /// Returns the number of elements between the start of the memory and a pointer into it.
     fn distance(&self, pointer: Val, memory: Val, stride: u32) -> Val {
         let module = self.module();
         let start = module.load(module.ptr(), module.field(memory, DATA), 8);
@@ -47,7 +47,7 @@ impl Emitter<'_, '_> {
         module.binary(Opcode::LLVMUDiv, bytes, module.const_i64(stride.into()))
     }
 
-    /// `memoryrefnew(mem)`, `memoryrefnew(ref, i[, boundscheck])`.
+    /// Emits `memoryrefnew(mem)` and `memoryrefnew(ref, i[, boundscheck])`.
     pub(super) fn memory_ref(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let (module, base) = (self.module(), self.operand(args[0])?);
         let llvm = self.unit.shapes.of(ty)?.llvm.ok_or(InvalidBody::ReferenceBits)?;
@@ -69,7 +69,7 @@ impl Emitter<'_, '_> {
         Ok(self.register(ty, module.insert(whole, memory, 1)))
     }
 
-    /// The pointer to element `index` (from 1) counted from `pointer`.
+    /// Returns the pointer to element `index` (from 1) from `pointer`.
     fn moved(
         &self,
         ty: Type,
@@ -97,7 +97,7 @@ impl Emitter<'_, '_> {
         Ok(self.register(self.types().core().int64, offset))
     }
 
-    /// `memoryrefget(ref, order, boundscheck)`.
+    /// Emits `memoryrefget(ref, order, boundscheck)`.
     pub(super) fn memory_get(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let reference = self.operand(args[0])?;
         let elem = self.memory_elem(reference.ty)?;
@@ -110,7 +110,7 @@ impl Emitter<'_, '_> {
         if ty == Types::BOTTOM { Ok(value) } else { self.convert(value, ty) }
     }
 
-    /// `memoryrefset!(ref, value, order, boundscheck)`.
+    /// Emits `memoryrefset!(ref, value, order, boundscheck)`.
     pub(super) fn memory_set(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let (reference, value) = (self.operand(args[0])?, self.operand(args[1])?);
         let elem = self.memory_elem(reference.ty)?;
@@ -123,7 +123,7 @@ impl Emitter<'_, '_> {
         Ok(value)
     }
 
-    /// `genericmemory_copyto(dest, src, n)`: elements that lie behind the pointers of the references.
+    /// Emits `genericmemory_copyto(dest, src, n)`, a copy between the pointers of two references.
     pub(crate) fn memory_copy(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let &[to, from, count] = args else { return Err(InvalidBody::CopyOperands.into()) };
         let (module, to, from) = (self.module(), self.operand(to)?, self.operand(from)?);
@@ -143,7 +143,7 @@ impl Emitter<'_, '_> {
         Ok(self.ghost(self.types().core().nothing))
     }
 
-    /// `string_pointer(s)`: the bytes follow the length.
+    /// Emits `string_pointer(s)`: the bytes follow the length.
     pub(crate) fn string_pointer(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let &[string] = args else { return Err(InvalidBody::StringPointerOperands.into()) };
         let address = self.materialize(self.operand(string)?)?;

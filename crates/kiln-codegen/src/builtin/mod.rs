@@ -8,8 +8,6 @@ mod field;
 mod identity;
 mod memory;
 
-pub(crate) use field::may_be_undefined;
-
 use crate::error::{EmitError, InvalidBody, NameRole, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;
 use crate::value::Value;
@@ -100,7 +98,7 @@ impl Emitter<'_, '_> {
         if self.unit.shapes.of(ty)?.llvm.is_none() {
             return Ok(self.ghost(ty));
         }
-        Ok(self.register(ty, self.choose(cond, self.materialize(then)?, self.materialize(other)?)))
+        Ok(self.register(ty, self.select(cond, self.materialize(then)?, self.materialize(other)?)))
     }
 
     fn size_of(&self, args: &[Operand]) -> Result<Value, EmitError> {

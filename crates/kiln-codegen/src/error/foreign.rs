@@ -3,16 +3,16 @@
 use super::GaveUp;
 use std::fmt;
 
-/// Why a call of `llvmcall` is refused. Types are named as Julia shows them, or as LLVM writes them.
+/// The reasons to refuse a `llvmcall`. Types are named as Julia shows them, or as LLVM writes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ForeignError {
     /// The call has too few arguments.
     TooFewArguments,
-    /// The code is a value of the run time.
+    /// The code is not constant.
     DynamicCode,
-    /// The code is no text, pair of texts or name.
+    /// The code is not a text, a pair of texts or a name.
     NotCode,
-    /// The argument types are no tuple type.
+    /// The argument types are not a tuple type.
     NotTuple(String),
     /// The call has other arguments than it declares.
     ArgumentCount {
@@ -56,11 +56,11 @@ pub enum ForeignError {
     },
     /// A value that holds objects.
     HoldsObjects(String),
-    /// A value that is no plain data.
+    /// A value that is not plain data.
     NotPlain(String),
 }
 
-/// Why the text of a module cannot be linked into a unit.
+/// The reasons to refuse the text of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextError {
     /// LLVM's parser, verifier or linker refuses it, in LLVM's words.
@@ -75,15 +75,15 @@ pub enum TextError {
     AliasOrAssembly,
     /// A variable is thread-local.
     ThreadLocal(String),
-    /// A variable has a meaning for LLVM.
+    /// A variable with a reserved meaning for LLVM.
     Reserved(String),
     /// A function has a garbage collector.
     GarbageCollector(String),
     /// LLVM has no intrinsic of this name.
     UnknownIntrinsic(String),
-    /// An intrinsic is another target's.
+    /// An intrinsic of another target.
     OtherTarget(String),
-    /// A declared name is the compiler's own.
+    /// A declared name is reserved by the compiler.
     OwnName(String),
 }
 

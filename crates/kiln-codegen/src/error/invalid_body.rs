@@ -8,7 +8,7 @@ use std::fmt;
 pub enum InvalidBody {
     /// The verifier of the IR has refused it.
     Verifier(Problem),
-    /// A statement's value is used where it is not known.
+    /// A statement's value is used before its definition.
     UnknownValue {
         /// The statement.
         stmt: u32,
@@ -38,7 +38,7 @@ pub enum InvalidBody {
     StringPointerOperands,
     /// A `throw` without a site.
     Throw,
-    /// An atomic operation in code that runs a failed item again.
+    /// An atomic operation in the replay of a failed item.
     AtomicReplay,
     /// A call names a function that the request lacks.
     UnknownCallee,
@@ -46,7 +46,7 @@ pub enum InvalidBody {
     CallArguments,
     /// A look-up has other arguments than its function.
     LookupArguments,
-    /// A call through an address has no address.
+    /// A call through an address without an address.
     MissingAddress,
     /// A caller lacks the state that its callee takes.
     CallerState,

@@ -1,8 +1,8 @@
-//! Parts and libraries that cannot be put together into one module.
+//! Errors of linking parts and libraries.
 
 use std::fmt;
 
-/// Why modules are not linked.
+/// The reasons to refuse linking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkError {
     /// LLVM does not read, or does not link, an input.
@@ -23,13 +23,13 @@ pub enum LinkError {
         /// The machine's triple.
         machine: String,
     },
-    /// A symbol that stands for a number is no function without parameters.
+    /// A symbol that stands for a number is not a function without parameters.
     NotNumber(String),
-    /// A symbol that stands for a number is used otherwise than by calls.
+    /// A symbol that stands for a number has uses other than calls.
     NumberEscapes(String),
-    /// The name of the entry is the name of something undefined.
+    /// The name of the entry is that of an undefined symbol.
     EntryNameTaken(String),
-    /// A library defines symbols that linking it does not define.
+    /// A library withholds symbols that it defines.
     Withheld(Vec<String>),
     /// A part does not define a symbol that another one calls.
     NotDefined {
@@ -46,7 +46,7 @@ pub enum LinkError {
     Undefined(String),
     /// The first part has no entry.
     NoEntry,
-    /// A processor's object of several parts, or with libraries.
+    /// An object for a processor with several parts, or with libraries.
     SeveralParts,
 }
 
@@ -59,7 +59,7 @@ pub enum LinkStep {
     PrepareLibrary,
     /// Reading a prepared library.
     ReadLibrary,
-    /// Linking an input that was read.
+    /// Linking.
     Link,
 }
 

@@ -1,7 +1,7 @@
-//! The one error of this crate: where it is, and its kind as data.
+//! The error of this crate: its place, and its kind as data.
 //!
-//! Text is made of it in one place, `Display`, when a reply is written: see [`EmitError::into_refusal`]. Nothing reads the
-//! text again.
+//! Only `Display` makes text of it, when a reply is written: see [`EmitError::into_refusal`]. Nothing parses the
+//! text.
 
 mod foreign;
 mod invalid_body;
@@ -22,14 +22,14 @@ use kiln_targets::OptionError;
 use kiln_unit::{InvalidEntryName, Malformed, Refusal, RefusalKind};
 use std::fmt;
 
-/// Why something is not emitted, composed or listed.
+/// An error of emission, composition or listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmitError {
-    /// The function of the request, or in a composition the position of the part; 0 where none is to blame.
+    /// The function of the request, or the position of the part in a composition; 0 if none is at fault.
     pub function: u32,
     /// In a composition, the function of the part.
     pub within: Option<u32>,
-    /// The statement of the function, where one is to blame.
+    /// The statement at fault, if any.
     pub stmt: Option<u32>,
     /// The error.
     pub kind: EmitErrorKind,
@@ -57,7 +57,7 @@ pub enum EmitErrorKind {
     Option(OptionError),
     /// kiln does not compile an operation.
     Unsupported(Unsupported),
-    /// The target cannot do it for any program.
+    /// The target cannot do it in any program.
     Limit(TargetLimit),
     /// An error about a query of a device.
     Query {
@@ -66,9 +66,9 @@ pub enum EmitErrorKind {
         /// The error.
         cause: Box<EmitErrorKind>,
     },
-    /// Code of another language that a program brings.
+    /// Foreign code of a program.
     Foreign(ForeignError),
-    /// The passes leave a static assertion.
+    /// The passes did not remove a static assertion.
     StaticAssertion,
     /// Parts and libraries cannot be linked.
     Link(LinkError),
@@ -83,17 +83,17 @@ pub enum EmitErrorKind {
     Llvm(String),
     /// LLVM cannot read a kept module.
     UnreadableModule,
-    /// LLVM makes no machine of these settings.
+    /// LLVM has no machine with these settings.
     NoMachine,
     /// The text is no data layout.
     NoLayout(String),
-    /// LLVM has no back end for a triple, which is described only.
+    /// LLVM has no back end for the triple, which is only described.
     NoFiles(String),
     /// The module lacks the entry.
     NoEntry,
     /// LLVM gave up, and its message follows as [`Fatal`](Self::Fatal).
     GaveUp(GaveUp),
-    /// LLVM made a fatal error, in its words.
+    /// A fatal error of LLVM, in its words.
     Fatal(String),
     /// A bug of this crate.
     Panic {
@@ -106,11 +106,11 @@ pub enum EmitErrorKind {
     Target(String),
 }
 
-/// LLVM made a fatal error; its message is with `llvm::during`.
+/// A fatal error of LLVM; `llvm::during` returns its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GaveUp;
 
-/// Modules that LLVM's verifier sees.
+/// The modules that LLVM's verifier checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerifiedModule {
     /// The module of a unit, before the passes.
@@ -122,25 +122,25 @@ pub enum VerifiedModule {
 }
 
 impl EmitError {
-    /// The error at a statement, unless its statement is known.
+    /// Sets the statement, unless it is set.
     #[must_use]
     pub fn at(self, stmt: u32) -> Self {
         Self { stmt: self.stmt.or(Some(stmt)), ..self }
     }
 
-    /// The error in a function of the request, or in a part.
+    /// Sets the function of the request, or the part.
     #[must_use]
     pub fn in_function(self, function: u32) -> Self {
         Self { function, ..self }
     }
 
-    /// The error about a query of a device, which the message names.
+    /// Names the target in an error of a query.
     #[must_use]
     pub(crate) fn of_query(self, target: String) -> Self {
         Self { kind: EmitErrorKind::Query { target, cause: Box::new(self.kind) }, ..self }
     }
 
-    /// The answer to the host. Text is made here and nowhere else; the driver has the statement, the party at fault and an
+    /// Makes the reply to the host. Only this makes text; the driver gets the statement, the party at fault and an
     /// undefined symbol as data.
     pub fn into_refusal(self) -> Refusal {
         let mut missing = None;
@@ -159,7 +159,7 @@ impl EmitError {
 }
 
 impl EmitErrorKind {
-    /// The party at fault.
+    /// Returns the party at fault.
     pub fn fault(&self) -> RefusalKind {
         match self {
             Self::Limit(_) => RefusalKind::Limit,
@@ -189,18 +189,18 @@ impl EmitErrorKind {
 }
 
 impl Unsupported {
-    /// A type in a role.
+    /// Makes the error of a type in a role.
     pub(crate) fn of_type(role: TypeRole, ty: String) -> EmitError {
         Self::Type { ty, role }.into()
     }
 
-    /// A name in a role.
+    /// Makes the error of a name in a role.
     pub(crate) fn of_name(role: NameRole, name: &str) -> EmitError {
         Self::Name { name: name.to_owned(), role }.into()
     }
 }
 
-/// The errors of a request: at least one.
+/// Makes the reply of a request's errors, at least one.
 pub(crate) fn refusals(errors: Vec<EmitError>) -> Vec<Refusal> {
     errors.into_iter().map(EmitError::into_refusal).collect()
 }

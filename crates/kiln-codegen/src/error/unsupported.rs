@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// An operation that kiln does not compile, or compiles for other operands only. Types are named as Julia shows them.
+/// An operation that kiln does not compile, or not for these operands. Types are named as Julia shows them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unsupported {
     /// An operation, whatever its operands.
@@ -30,9 +30,9 @@ pub enum Unsupported {
     },
     /// `isa` of a box that its tag does not decide.
     IsA {
-        /// The value's type, as far as it is known.
+        /// The known type of the value.
         value: String,
-        /// The type that is asked for.
+        /// The tested type.
         ty: String,
     },
     /// A pointer into an address space that the target lacks.
@@ -49,7 +49,7 @@ pub enum Unsupported {
         /// The result's type.
         ty: String,
     },
-    /// A report to the host from a target that has none.
+    /// A report to the host on a target that cannot report.
     Reports {
         /// The target's name.
         target: String,
@@ -70,7 +70,7 @@ pub enum Unsupported {
     },
 }
 
-/// Operations that are compiled for no operands of their kind.
+/// Operations that are never compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// A statement of a `try`.
@@ -85,37 +85,37 @@ pub enum Operation {
     IsDefinedGlobal,
     /// An expression as a value.
     QuotedExpression,
-    /// A type that is a value of the run time.
+    /// A type that is not constant.
     DynamicType,
-    /// An object of a type that is not known.
+    /// An object of unknown type.
     DynamicObject,
     /// An allocation of memory.
     Allocation,
-    /// A field by a name or number of the run time.
+    /// A field of dynamic name or number.
     DynamicField,
-    /// A field of a union by a number of the run time.
+    /// A field of a union by a dynamic number.
     DynamicFieldOfUnion,
-    /// `nfields` of a type that is not known.
+    /// `nfields` of a value of unknown type.
     FieldCount,
-    /// `===` of two objects of types that are not known.
+    /// `===` of two objects of unknown types.
     ObjectIdentity,
-    /// A `Memory` of a type that is not known.
+    /// A `Memory` of unknown type.
     DynamicMemory,
     /// A copy between memories of different types.
     MemoryCopy,
-    /// An access through a pointer to a type that is not known.
+    /// An access through a pointer of unknown element type.
     UnknownPointee,
-    /// An atomic order of the run time.
+    /// An atomic order that is not constant.
     DynamicAtomicOrder,
-    /// A scope of the run time.
+    /// A scope that is not constant.
     DynamicAtomicScope,
     /// A query about a dimension that is not constant.
     Dimension,
     /// A block of memory whose size or alignment is not constant.
     BlockSize,
-    /// A report with a value that the host cannot be given.
+    /// A report with a value that cannot be sent to the host.
     ReportedValue,
-    /// A kernel of a pointer that is no look-up.
+    /// A kernel of a pointer that is not a look-up.
     KernelOfPointer,
 }
 
@@ -124,7 +124,7 @@ pub enum Operation {
 pub enum TypeRole {
     /// The type of an object that is allocated.
     Allocation,
-    /// The type of a value in a box, where only addresses are stored.
+    /// The type of a boxed value, where only addresses are stored.
     Boxed,
     /// The type of a struct that is built.
     Struct,
@@ -160,7 +160,7 @@ pub enum TypeRole {
     HeldReferences,
     /// The operand of an atomic operation.
     Atomic,
-    /// A type without a layout.
+    /// A type of unknown layout.
     Layout,
     /// A tuple that is too long for registers.
     LongTuple,
@@ -181,7 +181,7 @@ pub enum NameRole {
     HostBuiltin,
     /// A global that is not constant.
     Global,
-    /// A constant that is no plain data, as Julia shows it.
+    /// A constant that is not plain data, as Julia shows it.
     Constant,
     /// The function of an atomic operation.
     AtomicFunction,
@@ -221,7 +221,7 @@ impl Operation {
 }
 
 impl TypeRole {
-    /// The words before and after the type.
+    /// Returns the words before and after the type.
     fn around(self) -> (&'static str, &'static str) {
         match self {
             Self::Allocation => ("an allocation of a ", ""),
@@ -253,7 +253,7 @@ impl TypeRole {
 }
 
 impl NameRole {
-    /// The words before and after the name.
+    /// Returns the words before and after the name.
     fn around(self) -> (&'static str, &'static str) {
         match self {
             Self::HostFunction => ("a call of the host's ", ""),

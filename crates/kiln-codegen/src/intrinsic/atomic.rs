@@ -10,7 +10,7 @@ use kiln_ir::{Intrinsic as I, Value as Operand};
 use kiln_types::Type;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
 
-/// The memory that an atomic operation works on.
+/// The operand in memory of an atomic operation.
 struct Cell {
     elem: Type,
     address: Val,
@@ -71,7 +71,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// An access of this order or, where accesses have none, between fences.
+    /// Emits an access of this order, or between fences if the target has no ordered accesses.
     fn beside_fences<T>(&self, order: Order, access: impl FnOnce(Order) -> T) -> T {
         let module = self.module();
         let is_ordered = !matches!(order, Order::Unordered | Order::Monotonic);
@@ -135,7 +135,7 @@ impl Emitter<'_, '_> {
         if order == Order::Unordered { Order::Monotonic } else { order }
     }
 
-    /// `atomic_pointermodify(p, op, x, order)`: a `Pair` of the old and the new value.
+    /// Emits `atomic_pointermodify(p, op, x, order)`: a `Pair` of the old and the new value.
     fn modify(&self, cell: &Cell, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let module = self.module();
         let function = self.operand(args[1])?;
@@ -175,7 +175,7 @@ impl Emitter<'_, '_> {
         self.build(&[old, new], ty)
     }
 
-    /// Computes and exchanges until the place is unchanged.
+    /// Emits a compare-and-exchange loop.
     fn exchange_loop(&self, cell: &Cell, name: &str, x: Value, order: Order) -> Result<Value, EmitError> {
         let module = self.module();
         let first = module.load_atomic(cell.int, cell.address, cell.bytes, Order::Monotonic);
@@ -198,7 +198,7 @@ impl Emitter<'_, '_> {
         [core.uint8, core.uint16, core.uint32, core.uint64, core.bool].contains(&ty)
     }
 
-    /// `op(old, x)`.
+    /// Emits `op(old, x)`.
     fn combine(&self, name: &str, old: Value, x: Value) -> Result<Value, EmitError> {
         let module = self.module();
         if matches!(self.unit.shapes.of(old.ty)?.form, Form::Float(..)) {

@@ -1,4 +1,4 @@
-//! Arithmetic that says whether it overflowed, and division that fails without a result.
+//! Arithmetic with an overflow flag, and division that fails for invalid operands.
 
 use crate::error::EmitError;
 use crate::function::Emitter;
@@ -9,11 +9,11 @@ use kiln_types::Type;
 use kiln_unit::SITE_DIVIDE;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
 
-/// Integers of so many bits have products of twice their width on every target.
+/// The widest integers whose product of twice the width exists on every target.
 const WORD: u32 = 32;
 
 impl Emitter<'_, '_> {
-    /// `(wrapped result, overflowed)`.
+    /// Returns `(wrapped result, overflowed)`.
     pub(super) fn with_overflow(&self, op: I, (a, b): (Value, Value), ty: Type) -> Result<Value, EmitError> {
         let (module, x, y) = (self.module(), self.as_int(a)?, self.as_int(b)?);
         let name = match op {
@@ -42,7 +42,7 @@ impl Emitter<'_, '_> {
         self.build(&[result, overflowed], pair)
     }
 
-    /// The same of signed integers, by their signs: for back ends without it.
+    /// Emits signed overflow by signs, for back ends without the intrinsics.
     fn signed_overflow(&self, op: I, x: Val, y: Val) -> (Val, Val) {
         let module = self.module();
         let ty = module.type_of(x);
@@ -61,7 +61,7 @@ impl Emitter<'_, '_> {
             _ => {
                 let magnitude = |it| module.sub(module.xor(it, sign(it)), sign(it));
                 let (product, overflowed) = self.unsigned_product(magnitude(x), magnitude(y));
-                // The largest magnitude is one more below zero.
+                // The negative range has one more value.
                 let largest = module.const_int(ty, (1 << (module.int_bits(ty) - 1)) - 1);
                 let largest = module.sub(largest, sign(module.xor(x, y)));
                 let beyond = module.icmp(Int::LLVMIntUGT, product, largest);
@@ -70,13 +70,13 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Whether the target has no product of twice the width.
+    /// Whether the target lacks the product of twice the width.
     fn is_wide(&self, x: Val) -> bool {
         self.module().int_bits(self.module().type_of(x)) > WORD
             && !self.unit.facts.abilities.has_wide_products
     }
 
-    /// A product, and whether it overflowed: by halves where the target has no product of twice the width.
+    /// Returns a product and its overflow: by halves where the target lacks the product of twice the width.
     fn unsigned_product(&self, x: Val, y: Val) -> (Val, Val) {
         let module = self.module();
         let ty = module.type_of(x);
@@ -101,7 +101,8 @@ impl Emitter<'_, '_> {
         (module.mul(x, y), module.icmp(Int::LLVMIntNE, upper, module.zero(ty)))
     }
 
-    /// The quotient, or the remainder, of signed integers: of their magnitudes where the target divides no others.
+    /// Returns the quotient or remainder of signed integers: of their magnitudes where the target divides only
+    /// unsigned ones.
     pub(super) fn signed_division(&self, opcode: Opcode, x: Val, y: Val) -> Val {
         let module = self.module();
         if self.unit.facts.abilities.divides_signed {

@@ -1,5 +1,5 @@
-//! Conversions between primitive types. A `Bool` has one bit in them. A float out of range of its integer type gives
-//! some integer, the same one each time it is looked at.
+//! Conversions between primitive types, in which a `Bool` has one bit. A float out of range of its integer type gives
+//! an unspecified integer, the same one at each use.
 
 use crate::error::{EmitError, InvalidBody, TypeRole, Unsupported};
 use crate::function::Emitter;
@@ -44,7 +44,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// To a 16-bit format an integer goes through `Float32`, as the interpreter rounds it.
+    /// Converts an integer to a float; to a 16-bit format by way of `Float32`, as the interpreter rounds.
     fn to_float(&self, opcode: Opcode, x: Val, to: Type) -> Result<Value, EmitError> {
         let (module, shape) = (self.module(), self.unit.shapes.of(to)?);
         let (Form::Float(bits), Some(llvm)) = (&shape.form, shape.llvm) else {
@@ -57,7 +57,7 @@ impl Emitter<'_, '_> {
         Ok(self.register(to, module.cast(opcode, x, llvm)))
     }
 
-    /// The bits that count: one of a `Bool`.
+    /// Returns the significant bits: one for a `Bool`.
     fn significant(&self, value: Value) -> Result<Val, EmitError> {
         match self.unit.shapes.of(value.ty)?.form {
             Form::Bool => self.materialize(value),
@@ -65,7 +65,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Width of a primitive type in conversions.
+    /// Returns the width of a primitive type in conversions.
     fn width(&self, ty: Type) -> Result<u32, EmitError> {
         Ok(match self.unit.shapes.of(ty)?.form {
             Form::Bool => 1,

@@ -1,4 +1,4 @@
-//! Queries of an item about itself, barriers, and memory of groups and items.
+//! Queries of an item about itself, barriers, and shared and private memory.
 
 use crate::error::{EmitError, Operation, TargetLimit, Unsupported};
 use crate::function::Emitter;
@@ -12,16 +12,16 @@ use kiln_unit::LaunchContext;
 use llvm_sys::LLVMOpcode as Opcode;
 use std::mem::offset_of;
 
-/// Bytes of memory an item may have of its own: it lives on the stack.
+/// The private memory of an item on the stack, at most.
 const PRIVATE_BYTES_MAX: i64 = 1 << 16;
 
-/// The symbol of the group's memory whose size the launch gives, where that is one.
+/// The symbol of the dynamic shared memory, where it is one.
 const DYNAMIC_SHARED: &str = "dynamic_shared";
-/// Its alignment.
+/// The alignment of the dynamic shared memory.
 const DYNAMIC_SHARED_ALIGN: u32 = 16;
 
 impl Emitter<'_, '_> {
-    /// Where a device runs the items, asks it; else the state of the item knows.
+    /// Emits a query: of the device if it runs the items, else of the item's state.
     pub(super) fn device(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let module = self.module();
         match op {
@@ -112,7 +112,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// A pointer to memory of any kind.
+    /// Converts a pointer to the generic address space.
     pub(crate) fn generic(&self, pointer: Val) -> Val {
         self.module().in_space(pointer, self.module().ptr())
     }
@@ -158,7 +158,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// A number for the statement being emitted that is another one's only by accident.
+    /// Returns a number for the statement being emitted; collisions are improbable.
     fn place(&self) -> Val {
         let (ordinal, stmt) = self.statement();
         let function = self.unit.site_value(self.unit.own_site(ordinal, kiln_unit::SITE_BOUNDS));

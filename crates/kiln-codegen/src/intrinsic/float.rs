@@ -9,7 +9,7 @@ use kiln_types::Type;
 use llvm_sys::{LLVMOpcode as Opcode, LLVMRealPredicate as Real};
 
 impl Emitter<'_, '_> {
-    /// The type a float is computed in, and the operand in it.
+    /// Returns the type in which a float is computed, and the operand in it.
     fn widened(&self, value: Value) -> Result<(Ty, Val), EmitError> {
         let (module, x) = (self.module(), self.as_float(value)?);
         let ty = module.type_of(x);
@@ -20,12 +20,13 @@ impl Emitter<'_, '_> {
         Ok((ty, x))
     }
 
-    /// How `@fastmath` is computed: as written in host code, which gives the same interpreted and compiled.
+    /// Returns the flags of `@fastmath` operations. Host code computes them as written, so that interpreted and
+    /// compiled results agree.
     fn fast(&self) -> Fast {
         if self.unit.in_kernel { Fast::All } else { Fast::Exact }
     }
 
-    /// Back to the type of the operands.
+    /// Rounds a result to the type of the operands.
     fn narrowed(&self, result: Val, ty: Type) -> Result<Value, EmitError> {
         let module = self.module();
         let llvm = self.unit.shapes.of(ty)?.llvm.ok_or(InvalidBody::FloatBits)?;
@@ -65,7 +66,7 @@ impl Emitter<'_, '_> {
         self.narrowed(result, value.ty)
     }
 
-    /// A result in the operands' own format.
+    /// Returns a result in the format of its operands.
     fn same_float(&self, result: Val, ty: Type) -> Result<Value, EmitError> {
         if self.unit.shapes.of(ty)?.llvm == Some(self.module().type_of(result)) {
             return Ok(self.register(ty, result));
@@ -99,7 +100,8 @@ impl Emitter<'_, '_> {
         self.narrowed(result, a.ty)
     }
 
-    /// `minimum` or `maximum`, for back ends without them: of equals, which differ if they are zeros, the one with the sign.
+    /// Emits `minimum` or `maximum` for back ends without them. Equal operands differ if they are zeros: the sign
+    /// decides.
     fn extreme(&self, op: I, x: Val, y: Val) -> Val {
         let (module, ty) = (self.module(), self.module().type_of(x));
         let int = module.int(if ty == module.float(64) { 64 } else { 32 });
@@ -114,7 +116,8 @@ impl Emitter<'_, '_> {
         module.select(module.fcmp(Real::LLVMRealUNO, x, x), x, extreme)
     }
 
-    /// `fma` always, `muladd` exactly where the target has the instruction: the interpreter decides alike.
+    /// Emits `fma`, or `muladd`, which is exact only where the target has the instruction; the interpreter decides
+    /// alike.
     pub(super) fn fused(&self, op: I, (a, b): (Value, Value), c: Value) -> Result<Value, EmitError> {
         let module = self.module();
         let ((ty, x), (_, y), (_, z)) = (self.widened(a)?, self.widened(b)?, self.widened(c)?);
@@ -143,7 +146,7 @@ impl Emitter<'_, '_> {
         Ok(self.bool_value(module.fcmp(predicate, x, y)))
     }
 
-    /// `have_fma(T)`.
+    /// Emits `have_fma(T)`.
     pub(super) fn have_fma(&self, ty: Type) -> Result<Value, EmitError> {
         let core = self.types().core();
         let have = self.unit.facts.have_fma && (ty == core.float32 || ty == core.float64);

@@ -1,4 +1,4 @@
-//! Integers: arithmetic that wraps, bits, shifts, comparison.
+//! Integers: wrapping arithmetic, bit operations, shifts, comparison.
 
 use crate::error::EmitError;
 use crate::function::Emitter;
@@ -45,12 +45,13 @@ impl Emitter<'_, '_> {
         self.value_of_bits(bits, a.ty)
     }
 
-    /// The count is unsigned and may be of another width; shifting by the width or more shifts everything out.
+    /// Emits a shift. The count is unsigned and may have another width; a count of the width or more shifts all bits
+    /// out.
     pub(super) fn shift(&self, op: I, (a, b): (Value, Value)) -> Result<Value, EmitError> {
         let (module, x, count) = (self.module(), self.as_int(a)?, self.as_int(b)?);
         let (ty, count_ty) = (module.type_of(x), module.type_of(count));
         let width = module.int_bits(ty);
-        // A width that the count's type cannot hold is never reached.
+        // A count type may be too narrow to hold the width.
         let reachable = module.int_bits(count_ty) >= 32 || width >> module.int_bits(count_ty) == 0;
         let gone = match reachable {
             true => module.icmp(Int::LLVMIntUGE, count, module.const_int(count_ty, width.into())),

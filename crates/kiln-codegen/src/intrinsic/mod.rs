@@ -75,7 +75,7 @@ impl Emitter<'_, '_> {
         Ok((self.operand(args[0])?, self.operand(args[1])?))
     }
 
-    /// The bits of a primitive value as an integer; a `Bool` is a byte of 0 or 1.
+    /// Returns the bits of a primitive value as an integer; a `Bool` is a byte of 0 or 1.
     pub(crate) fn as_int(&self, value: Value) -> Result<Val, EmitError> {
         let (module, val) = (self.module(), self.materialize(value)?);
         Ok(match self.unit.shapes.of(value.ty)?.form {
@@ -89,7 +89,7 @@ impl Emitter<'_, '_> {
         })
     }
 
-    /// The value of a primitive type with these bits.
+    /// Returns the value of a primitive type with these bits.
     pub(crate) fn value_of_bits(&self, bits: Val, ty: Type) -> Result<Value, EmitError> {
         let (module, shape) = (self.module(), self.unit.shapes.of(ty)?);
         let llvm = shape.llvm.ok_or(InvalidBody::GhostBits)?;
@@ -104,7 +104,7 @@ impl Emitter<'_, '_> {
         Ok(self.register(ty, val))
     }
 
-    /// A primitive value as a float of its width.
+    /// Returns a primitive value as a float of its width.
     pub(crate) fn as_float(&self, value: Value) -> Result<Val, EmitError> {
         let module = self.module();
         match self.unit.shapes.of(value.ty)?.form {
@@ -120,7 +120,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// A `Bool`.
+    /// Makes a `Bool` of an `i1`.
     pub(crate) fn bool_value(&self, val: Val) -> Value {
         self.register(self.types().core().bool, val)
     }

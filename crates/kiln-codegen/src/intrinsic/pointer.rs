@@ -35,7 +35,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// A `Ptr` as an address.
+    /// Returns the address of a `Ptr`.
     pub(crate) fn address(&self, pointer: Value) -> Result<Val, EmitError> {
         match self.unit.shapes.of(pointer.ty)?.form {
             Form::Pointer => self.materialize(pointer),
@@ -43,12 +43,12 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// `T` of a `Ptr{T}`.
+    /// Returns `T` of a `Ptr{T}`.
     pub(crate) fn pointee(&self, pointer: Value) -> Result<Type, EmitError> {
         let types = self.types();
         let found = types.params(pointer.ty).first().copied().ok_or(Operation::UnknownPointee)?;
         let holds_bits = |it: &[Type]| it.iter().all(|it| types.is_bits(*it));
-        // What is in a box is of the launch: nothing outside may come to see it.
+        // Boxes belong to the launch and must not escape it.
         let is_box = self.unit.in_kernel && types.is_boxed(found);
         if is_box || !self.members_of(found).is_none_or(holds_bits) {
             return Err(Unsupported::of_type(TypeRole::HeldReferences, types.display(found)));
@@ -56,10 +56,10 @@ impl Emitter<'_, '_> {
         Ok(found)
     }
 
-    /// Type, address and alignment of element `index` (from 1).
+    /// Returns the type, the address and the alignment of element `index` (from 1).
     fn element(&self, base: Value, index: Operand, align: Operand) -> Result<(Type, Val, u32), EmitError> {
         let (module, elem) = (self.module(), self.pointee(base)?);
-        // 0 is what the type wants; the CPU does not care, and memory of its may come from anywhere.
+        // 0 means the natural alignment. The CPU needs none, and its memory may come from anywhere.
         let natural = if self.unit.device.is_some() { 64 } else { 1 };
         let align = match self.int_operand(align) {
             Some(0) => natural,
@@ -75,7 +75,7 @@ impl Emitter<'_, '_> {
         Ok((elem, self.element_address(elem, address, index)?, align))
     }
 
-    /// The address of element `index` (from 0).
+    /// Returns the address of element `index` (from 0).
     pub(crate) fn element_address(&self, elem: Type, base: Val, index: Val) -> Result<Val, EmitError> {
         let (module, shape) = (self.module(), self.unit.shapes.of(elem)?);
         let stride = shape.size.next_multiple_of(shape.align.max(1));

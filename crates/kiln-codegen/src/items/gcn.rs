@@ -1,5 +1,5 @@
-//! AMD GPUs: registers that the hardware sets, and sizes that the launcher leaves behind the arguments (code objects
-//! of version 5 and later).
+//! AMD GPUs: registers set by the hardware, and sizes that the launcher stores behind the arguments (code objects of
+//! version 5 and later).
 
 use super::{DeviceItems, Question, letter};
 use crate::error::TargetLimit;
@@ -7,16 +7,16 @@ use crate::llvm::{Module, Order, Val};
 use kiln_targets::TargetFacts;
 use llvm_sys::LLVMOpcode as Opcode;
 
-/// Items a group may have.
+/// The items of a group, at most.
 const ITEMS_MAX: i64 = 1024;
-/// Where the implicit arguments have the numbers of groups, each four bytes.
+/// The offset of the numbers of groups in the implicit arguments, four bytes each.
 const NUM_GROUPS: usize = 0;
-/// Where they have the sizes of groups, each two bytes.
+/// The offset of the sizes of groups in the implicit arguments, two bytes each.
 const LOCAL_SIZE: usize = 12;
-/// Items of a warp, which may be half of what the hardware runs in step.
+/// The items of a warp, which may be half of a wavefront.
 const WARP: u32 = 32;
 
-/// See the module.
+/// Queries of AMD GPUs.
 pub(crate) struct Gcn;
 
 impl DeviceItems for Gcn {
@@ -43,7 +43,7 @@ impl DeviceItems for Gcn {
         Ok(())
     }
 
-    /// Items of a wave run in step: who is here has met.
+    /// The items of a wavefront run in lockstep, so the active items have met.
     fn warp_barrier(&self, module: &Module, _: &TargetFacts, mask: Option<Val>) -> Result<Val, TargetLimit> {
         let (int, long) = (module.int(32), module.int(64));
         module.fence_in(Order::Release, "wavefront");

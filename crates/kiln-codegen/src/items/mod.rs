@@ -1,7 +1,7 @@
-//! Queries of an item to the device that runs it: its own number, the other items, the time.
+//! Queries of an item to the device that runs it: indices, sizes, the clock; and barriers and fences.
 //!
-//! What is true of a device is in its facts; here is what it takes to ask it, in instructions. A target has them
-//! (`Target::items`): the built-in ones here, those of a third party wherever it is.
+//! Facts about a device are data; this interface emits the instructions. `Target::items` returns a target's
+//! implementation: those of the built-in targets are here, those of third parties in their own libraries.
 
 #[cfg(feature = "gcn")]
 pub(crate) mod gcn;
@@ -17,24 +17,24 @@ use crate::target::Target;
 use kiln_targets::{Items, TargetFacts};
 use none::NoItems;
 
-/// A query of an item in each dimension. Answers count from 0.
+/// A query of an item in each dimension. Results count from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Question {
-    /// Which item of its group it is.
+    /// The index of the item in its group.
     LocalId,
-    /// Which group it is in.
+    /// The index of the group.
     GroupId,
-    /// How many items its group has.
+    /// The items of a group.
     LocalSize,
-    /// How many groups there are.
+    /// The groups of the grid.
     NumGroups,
 }
 
-/// Groups, and items of all groups, are fewer in each dimension.
+/// The numbers of groups and of all items in each dimension are below this.
 const COUNT_END: i64 = 1 << 31;
 
 impl Question {
-    /// Returns the range of the answers, for groups of at most so many items.
+    /// Returns the range of the results, for groups of at most `items_max` items.
     pub fn range(self, items_max: i64) -> std::ops::Range<i64> {
         match self {
             Self::LocalId => 0..items_max,
@@ -45,36 +45,38 @@ impl Question {
     }
 }
 
-/// The items that an atomic operation orders accesses for.
+/// The scope of an atomic operation: the items that see its order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
-    /// Those of the group.
+    /// The items of the group.
     WorkGroup,
-    /// Those of the device.
+    /// The items of the device.
     Device,
-    /// Those of all devices, and the threads of the host.
+    /// The items of all devices, and the threads of the host.
     System,
 }
 
-/// The instructions by which an item asks the device that runs it. Whether a device has something is in its facts; an error
-/// says why it does not answer. Most GPUs do what the defaults do.
+/// The instructions for queries of an item. The facts say whether a device has a feature; an error explains why it
+/// does not. The defaults fit most GPUs.
 pub trait DeviceItems: Sync {
-    /// The answer to a question, an `i64`.
+    /// Emits a query; the result is an `i64`.
     ///
     /// # Errors
-    /// When the device has no answer.
+    /// Fails if the device does not have it.
     fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, TargetLimit>;
 
-    /// Waits for all items of the group that have not returned; what they wrote before is seen after.
+    /// Emits a barrier: waits for all items of the group that have not returned, and makes their earlier writes
+    /// visible.
     ///
     /// # Errors
-    /// When there are no others to wait for.
+    /// Fails if the target has no groups.
     fn barrier(&self, module: &Module) -> Result<(), TargetLimit>;
 
-    /// Waits for the items of a warp that the `i32` `mask` names; the result is who met. Without a mask no item is waited for.
+    /// Waits for the items of a warp in the `i32` `mask`; the result is the mask of those that met. Without a mask no
+    /// item waits.
     ///
     /// # Errors
-    /// When the device has no warps.
+    /// Fails if the device has no warps.
     fn warp_barrier(
         &self,
         module: &Module,
@@ -82,16 +84,16 @@ pub trait DeviceItems: Sync {
         mask: Option<Val>,
     ) -> Result<Val, TargetLimit>;
 
-    /// Ticks of a counter, an `i64`.
+    /// Reads a counter of ticks, an `i64`.
     ///
     /// # Errors
-    /// When the device has no clock.
+    /// Fails if the device has no clock.
     fn clock(&self, module: &Module, facts: &TargetFacts) -> Result<Val, TargetLimit> {
         let _ = facts;
         Ok(module.intrinsic("llvm.readcyclecounter", &[], &[]))
     }
 
-    /// Orders the accesses before it against those behind it, as the items of the scope see them.
+    /// Emits a fence: orders earlier accesses before later ones for the items of the scope.
     fn fence(&self, module: &Module, facts: &TargetFacts, order: Order, scope: Scope) {
         match (&facts.scopes, scope) {
             (Some(names), Scope::WorkGroup) => module.fence_in(order, &names.group),
@@ -101,22 +103,22 @@ pub trait DeviceItems: Sync {
         }
     }
 
-    /// The bytes of the group's memory whose size the launch gives, an `i64`; the largest number where items are not told.
+    /// Returns the bytes of dynamic shared memory, an `i64`; the largest number if items cannot query it.
     fn dynamic_shared_bytes(&self, module: &Module) -> Val {
         module.const_i64(i64::MAX)
     }
 
-    /// Prepares a kernel in which an item that fails leaves others at a barrier.
+    /// Prepares a kernel in which a failing item may leave others at a barrier.
     fn mind_barriers(&self, module: &Module, entry: Function) {
         let _ = (module, entry);
     }
 
-    /// The convention that makes a function a kernel, where items launch kernels.
+    /// Returns the calling convention of kernels that items launch, if they can.
     fn launched(&self) -> Option<Convention> {
         None
     }
 
-    /// The type of an argument that fits no register, whose bytes are `words`.
+    /// Returns the type of an argument that does not fit a register; its bytes are `words`.
     fn wrapped(&self, module: &Module, words: Ty) -> Ty {
         let _ = module;
         words
@@ -125,7 +127,7 @@ pub trait DeviceItems: Sync {
 
 const _: Option<&dyn DeviceItems> = None;
 
-/// How to ask the device of these facts; `None` where loops of codegen's run the items.
+/// Returns the queries of a device; `None` if loops run the items.
 pub(crate) fn lookup(facts: &TargetFacts, target: &dyn Target) -> Option<&'static dyn DeviceItems> {
     match facts.items {
         Items::Loops => None,

@@ -1,11 +1,11 @@
-//! Machines without items: an entry runs once.
+//! Targets without items: an entry runs once.
 
 use super::{DeviceItems, Question};
 use crate::error::TargetLimit;
 use crate::llvm::{Module, Val};
 use kiln_targets::TargetFacts;
 
-/// See the module.
+/// No queries.
 pub(crate) struct NoItems;
 
 impl DeviceItems for NoItems {

@@ -1,11 +1,11 @@
-//! NVIDIA GPUs: special registers, barriers of the group and of the warp.
+//! NVIDIA GPUs: special registers, group and warp barriers.
 
 use super::{DeviceItems, Question, letter};
 use crate::error::TargetLimit;
 use crate::llvm::{Convention, Module, Val};
 use kiln_targets::TargetFacts;
 
-/// See the module.
+/// Queries of NVIDIA GPUs.
 pub(crate) struct Ptx;
 
 impl DeviceItems for Ptx {
@@ -27,7 +27,7 @@ impl DeviceItems for Ptx {
         Ok(())
     }
 
-    /// The vote tells who met, the barrier before it orders memory.
+    /// The vote returns the items that met; the barrier before it orders memory.
     fn warp_barrier(&self, module: &Module, _: &TargetFacts, mask: Option<Val>) -> Result<Val, TargetLimit> {
         let here = module.intrinsic("llvm.nvvm.activemask", &[], &[]);
         let mask = mask.map_or(here, |mask| {

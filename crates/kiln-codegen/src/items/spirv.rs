@@ -1,13 +1,13 @@
-//! OpenCL: functions of its library, which the back end knows by their mangled names.
+//! OpenCL: built-in functions, which the back end knows by their mangled names.
 
 use super::{COUNT_END, DeviceItems, Question, Scope};
 use crate::error::TargetLimit;
 use crate::llvm::{Function, Module, Order, Ty, Val};
 use kiln_targets::{SPIRV_CLOCK, TargetFacts, spirv_minor};
 
-/// Of `barrier`: memory of the group, and of all groups.
+/// The memory flags of `barrier`: shared and global.
 const ALL_FENCES: u32 = 3;
-/// Of `ControlBarrier`: the sub-group, and its memory and that of all groups, before and after.
+/// The operands of `ControlBarrier`: the sub-group scope, and shared and global memory.
 const SUBGROUP: u32 = 3;
 const ALL_IN_ORDER: u32 = 0x308;
 /// Scopes of memory.
@@ -20,10 +20,10 @@ const RELEASES: u32 = 0x4;
 const ACQUIRES_AND_RELEASES: u32 = 0x8;
 const IN_ONE_ORDER: u32 = 0x10;
 const ALL_MEMORY: u32 = 0x300;
-/// The first version that has ballots: 1.3.
+/// The first minor version with ballots: 1.3.
 const BALLOT_MINOR: u32 = 3;
 
-/// See the module.
+/// Queries of OpenCL devices.
 pub(crate) struct Spirv;
 
 impl DeviceItems for Spirv {
@@ -47,7 +47,7 @@ impl DeviceItems for Spirv {
         Ok(())
     }
 
-    /// LLVM's own fence names no memory, and a fence of no memory orders nothing.
+    /// LLVM's own fence names no memory, so it would order nothing.
     fn fence(&self, module: &Module, _: &TargetFacts, order: Order, scope: Scope) {
         let scope = match scope {
             Scope::WorkGroup => GROUP,
@@ -66,7 +66,7 @@ impl DeviceItems for Spirv {
         module.call(fence, &[scope, order | ALL_MEMORY].map(|it| module.const_u32(it)));
     }
 
-    /// Drivers let a sub-group wait as a whole, or not at all: whom a mask names is not asked.
+    /// Drivers make a whole sub-group wait, or none of it: the mask is not used.
     fn warp_barrier(
         &self,
         module: &Module,
@@ -97,13 +97,13 @@ impl DeviceItems for Spirv {
         Ok(module.call(function, &[]))
     }
 
-    /// Intel's compiler for processors ends the process over a barrier behind a way out of the kernel, when it makes vectors
-    /// of the items.
+    /// Intel's compiler for processors ends the process on a barrier behind an early return when it vectorizes the
+    /// kernel.
     fn mind_barriers(&self, module: &Module, entry: Function) {
         module.set_vector_hint(entry);
     }
 
-    /// Intel's driver mistakes an argument that is no struct.
+    /// Intel's driver misreads an argument that is not a struct.
     fn wrapped(&self, module: &Module, words: Ty) -> Ty {
         module.structure(&[words])
     }

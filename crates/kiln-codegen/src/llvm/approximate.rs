@@ -1,7 +1,7 @@
-//! Quotients and roots of doubles where the program allows approximations (`afn`), as NVIDIA GPUs have them.
+//! Approximate quotients and roots of doubles, where the program allows them (`afn`), for NVIDIA GPUs.
 //!
-//! LLVM's back end does this for `float` and takes the slow exact way for `double`. The hardware approximates the
-//! reciprocal and the reciprocal root of a double to about 20 bits; Newton's steps make the rest.
+//! LLVM's back end approximates `float` and computes `double` exactly and slowly. The hardware approximates the
+//! reciprocal and the reciprocal root of a double to about 20 bits; Newton iterations refine them.
 
 use super::walk::{functions, instructions, name, users};
 use super::{Fast, Module, Val};
@@ -10,7 +10,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
 impl Module {
-    /// Rewrites them all, `1 / sqrt(x)` first, which is one instruction.
+    /// Rewrites all of them, `1 / sqrt(x)` first, which is one instruction.
     pub(crate) fn approximate_doubles(&self) {
         // SAFETY: handles of this module; each list is taken before it is changed.
         unsafe {
@@ -31,13 +31,13 @@ impl Module {
         }
     }
 
-    /// A division of doubles that may be approximate.
+    /// Whether an instruction is an approximate division of doubles.
     unsafe fn is_quotient(&self, it: LLVMValueRef) -> bool {
         // SAFETY: an instruction of this module.
         unsafe { LLVMGetInstructionOpcode(it) == LLVMOpcode::LLVMFDiv && self.is_approximate_double(it) }
     }
 
-    /// A square root of a double that may be approximate.
+    /// Whether an instruction is an approximate square root of a double.
     unsafe fn is_root(&self, it: LLVMValueRef) -> bool {
         // SAFETY: an instruction of this module.
         unsafe {
@@ -57,7 +57,7 @@ impl Module {
         }
     }
 
-    /// `1 / sqrt(x)`: the root goes if nothing else uses it.
+    /// Rewrites `1 / sqrt(x)`; removes the root if it has no other use.
     unsafe fn approximate_inverse_root(&self, quotient: LLVMValueRef) {
         // SAFETY: an instruction of this module.
         unsafe {
@@ -77,7 +77,7 @@ impl Module {
         }
     }
 
-    /// `a / b` as `a * r` and one correction, where `r` is the reciprocal of `b` after one step of Newton's.
+    /// Rewrites `a / b` as `a * r` and one correction, where `r` is the reciprocal of `b` after one Newton step.
     unsafe fn approximate_quotient(&self, quotient: LLVMValueRef) {
         // SAFETY: an instruction of this module.
         unsafe {

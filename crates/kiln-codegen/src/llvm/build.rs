@@ -1,4 +1,4 @@
-//! Instructions, appended where the module's builder stands.
+//! Instructions, which are appended at the builder's position.
 
 use super::{Block, Function, Module, Ty, Val};
 use crate::loop_hints::Hint;
@@ -8,20 +8,20 @@ use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpc
 
 const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
 
-/// Order of an atomic access.
+/// The memory order of an atomic access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// Only whole values are seen.
+    /// Accesses are not torn.
     Unordered,
-    /// All see the accesses of one place in one order.
+    /// Accesses of one location have a total order.
     Monotonic,
-    /// Later accesses come after it.
+    /// Later accesses stay after it.
     Acquire,
-    /// Earlier accesses come before it.
+    /// Earlier accesses stay before it.
     Release,
-    /// Both of them.
+    /// Acquire and release.
     AcquireRelease,
-    /// Both, and all see all such accesses in one order.
+    /// Acquire and release, with a total order of all such accesses.
     SequentiallyConsistent,
 }
 
@@ -55,7 +55,7 @@ pub(crate) enum Atomic {
     FloatSub,
 }
 
-/// Liberties of floating-point instructions.
+/// The fast-math flags of floating-point instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fast {
     /// None.
@@ -69,20 +69,20 @@ pub(crate) enum Fast {
 pub(crate) enum ItemLoop {
     /// Nothing.
     Ordered,
-    /// Marked accesses of different items do not depend on each other.
+    /// Marked accesses of different items are independent.
     Parallel,
-    /// Its items do little: it should be short.
+    /// The loop runs few items: it is optimized for size.
     Rare,
 }
 
 impl Module {
-    /// Goes on at the end of a block.
+    /// Continues at the end of a block.
     pub(crate) fn at_end(&self, block: Block) {
         // SAFETY: the handle is valid.
         unsafe { LLVMPositionBuilderAtEnd(self.builder, block.0) }
         self.locate();
     }
-    /// Where instructions go.
+    /// Returns the current block.
     pub(crate) fn here(&self) -> Block {
         // SAFETY: emission stands in a block whenever it asks.
         Block(unsafe { LLVMGetInsertBlock(self.builder) })
@@ -91,11 +91,11 @@ impl Module {
         // SAFETY: emission gives operands of one type.
         Val(unsafe { LLVMBuildBinOp(self.builder, opcode, a.0, b.0, NO_NAME) })
     }
-    /// The sum of two integers.
+    /// Returns the sum of two integers.
     pub fn add(&self, a: Val, b: Val) -> Val {
         self.binary(LLVMOpcode::LLVMAdd, a, b)
     }
-    /// Addition that does not overflow in either sense.
+    /// Returns a sum that overflows neither signed nor unsigned.
     pub(crate) fn add_exact(&self, a: Val, b: Val) -> Val {
         let sum = self.add(a, b);
         // SAFETY: constant folding may have given something that is no instruction.
@@ -107,27 +107,27 @@ impl Module {
         }
         sum
     }
-    /// The difference of two integers.
+    /// Returns the difference of two integers.
     pub fn sub(&self, a: Val, b: Val) -> Val {
         self.binary(LLVMOpcode::LLVMSub, a, b)
     }
-    /// The product of two integers.
+    /// Returns the product of two integers.
     pub fn mul(&self, a: Val, b: Val) -> Val {
         self.binary(LLVMOpcode::LLVMMul, a, b)
     }
-    /// The bits that both integers have.
+    /// Returns the bitwise and of two integers.
     pub fn and(&self, a: Val, b: Val) -> Val {
         self.binary(LLVMOpcode::LLVMAnd, a, b)
     }
-    /// The bits that one of two integers has.
+    /// Returns the bitwise or of two integers.
     pub fn or(&self, a: Val, b: Val) -> Val {
         self.binary(LLVMOpcode::LLVMOr, a, b)
     }
-    /// The bits in which two integers differ.
+    /// Returns the bitwise exclusive or of two integers.
     pub fn xor(&self, a: Val, b: Val) -> Val {
         self.binary(LLVMOpcode::LLVMXor, a, b)
     }
-    /// A floating-point operation.
+    /// Returns the result of a floating-point operation.
     pub(crate) fn float_binary(&self, opcode: LLVMOpcode, a: Val, b: Val, fast: Fast) -> Val {
         let value = self.binary(opcode, a, b);
         self.set_fast(value, fast);
@@ -153,7 +153,7 @@ impl Module {
         // SAFETY: emission gives operands of one type.
         Val(unsafe { LLVMBuildICmp(self.builder, predicate, a.0, b.0, NO_NAME) })
     }
-    /// Whether two integers are equal, an `i1`.
+    /// Returns whether two integers are equal, an `i1`.
     pub fn int_eq(&self, a: Val, b: Val) -> Val {
         self.icmp(LLVMIntPredicate::LLVMIntEQ, a, b)
     }
@@ -165,7 +165,7 @@ impl Module {
         // SAFETY: emission chooses an opcode that fits both types.
         Val(unsafe { LLVMBuildCast(self.builder, opcode, value.0, ty.0, NO_NAME) })
     }
-    /// An integer cut or zero-extended to another width.
+    /// Truncates or zero-extends an integer.
     pub fn resize(&self, value: Val, ty: Ty) -> Val {
         let (from, to) = (self.int_bits(self.type_of(value)), self.int_bits(ty));
         match from.cmp(&to) {
@@ -174,7 +174,7 @@ impl Module {
             std::cmp::Ordering::Greater => self.cast(LLVMOpcode::LLVMTrunc, value, ty),
         }
     }
-    /// The first value where an `i1` holds, else the other.
+    /// Returns the first value if an `i1` is true, else the other.
     pub fn select(&self, cond: Val, then: Val, other: Val) -> Val {
         // SAFETY: emission gives a condition and two operands of one type.
         Val(unsafe { LLVMBuildSelect(self.builder, cond.0, then.0, other.0, NO_NAME) })
@@ -192,11 +192,11 @@ impl Module {
         Val(unsafe { LLVMBuildInsertValue(self.builder, into.0, value.0, index, NO_NAME) })
     }
 
-    /// `base` plus a number of bytes.
+    /// Returns `base` plus a number of bytes.
     pub(crate) fn gep_bytes(&self, base: Val, bytes: Val) -> Val {
         self.gep(self.int(8), base, bytes)
     }
-    /// `base` plus a constant number of bytes inside one object.
+    /// Returns `base` plus a constant number of bytes inside one object.
     pub fn field(&self, base: Val, offset: u64) -> Val {
         if offset == 0 {
             return base;
@@ -210,13 +210,13 @@ impl Module {
         }
         address
     }
-    /// `&base[index]`.
+    /// Returns `&base[index]`.
     pub(crate) fn gep(&self, elem: Ty, base: Val, index: Val) -> Val {
         let mut indices = [index.0];
         // SAFETY: one index is given.
         Val(unsafe { LLVMBuildGEP2(self.builder, elem.0, base.0, indices.as_mut_ptr(), 1, NO_NAME) })
     }
-    /// The value of this type at an address, which is aligned to `align` bytes.
+    /// Loads a value; `align` is the alignment of the address.
     pub fn load(&self, ty: Ty, address: Val, align: u32) -> Val {
         // SAFETY: the address is a pointer, the type is sized.
         unsafe {
@@ -226,7 +226,7 @@ impl Module {
             Val(value)
         }
     }
-    /// Puts a value at an address, which is aligned to `align` bytes.
+    /// Stores a value; `align` is the alignment of the address.
     pub fn store(&self, value: Val, address: Val, align: u32) {
         // SAFETY: the address is a pointer.
         unsafe {
@@ -235,7 +235,7 @@ impl Module {
             self.mark(store);
         }
     }
-    /// The item loop may assume that accesses of different items do not depend on each other.
+    /// Marks an access as independent of those of other items, if marking is on.
     fn mark(&self, access: llvm_sys::prelude::LLVMValueRef) {
         if self.mark_accesses.get() {
             // SAFETY: the group is a node of this context.
@@ -257,7 +257,7 @@ impl Module {
             self.set_scope(Val(store));
         }
     }
-    /// Orders the accesses before it against those behind it, for all threads.
+    /// Emits a fence for all threads.
     pub fn fence(&self, order: Order) {
         // SAFETY: emission gives an order that fences have.
         self.set_scope(Val(unsafe { LLVMBuildFence(self.builder, order.raw(), 0, NO_NAME) }));
@@ -282,7 +282,7 @@ impl Module {
             LLVMBuildAtomicRMW(self.builder, op, address.0, value.0, order.raw(), 0)
         }))
     }
-    /// `{ old, success }`.
+    /// Returns `{ old, success }`.
     pub(crate) fn compare_exchange(
         &self,
         address: Val,
@@ -298,7 +298,7 @@ impl Module {
         }))
     }
 
-    /// Memory of the function, allocated once a call. Emission stands in the entry block.
+    /// Allocates memory of the function in the entry block, where emission stands.
     pub(crate) fn alloca(&self, ty: Ty, align: u32) -> Val {
         // SAFETY: the type is sized.
         let address = unsafe {
@@ -308,7 +308,7 @@ impl Module {
         };
         self.in_space(address, self.ptr())
     }
-    /// The same, from anywhere in `function`: at the start of its first block.
+    /// Allocates memory at the start of the first block of `function`, from anywhere.
     pub(crate) fn alloca_in(&self, function: Function, ty: Ty, align: u32) -> Val {
         let back = self.here();
         // SAFETY: the function has a first block; a builder may stand before an instruction or at the end.
@@ -326,7 +326,7 @@ impl Module {
         address
     }
 
-    /// The result of a call.
+    /// Emits a call and returns its result.
     pub fn call(&self, function: Function, args: &[Val]) -> Val {
         let mut args: Vec<_> = args.iter().map(|it| it.0).collect();
         // SAFETY: emission gives arguments of the declared types.
@@ -335,21 +335,21 @@ impl Module {
             LLVMBuildCall2(self.builder, function.ty, function.value, args.as_mut_ptr(), count, NO_NAME)
         })
     }
-    /// The address of a function.
+    /// Returns the address of a function.
     pub(crate) fn address_of(&self, function: Function) -> Val {
         Val(function.value)
     }
-    /// A call through an address.
+    /// Emits a call through an address.
     pub(crate) fn call_pointer(&self, address: Val, result: Ty, params: &[Ty], args: &[Val]) -> Val {
         let mut params: Vec<_> = params.iter().map(|it| it.0).collect();
         // SAFETY: the lists have the given lengths.
         let ty = unsafe { LLVMFunctionType(result.0, params.as_mut_ptr(), params.len() as u32, 0) };
         self.call(Function { value: address.0, ty }, args)
     }
-    /// A call of the intrinsic `name`, overloaded on `types`.
+    /// Emits a call of the intrinsic `name`, overloaded on `types`.
     ///
     /// # Panics
-    /// When LLVM knows no intrinsic of that name.
+    /// Panics if LLVM has no intrinsic of that name.
     pub fn intrinsic(&self, name: &str, types: &[Ty], args: &[Val]) -> Val {
         let mut types: Vec<_> = types.iter().map(|it| it.0).collect();
         // SAFETY: names and overloads are emission's own, the lists have the given lengths.
@@ -362,7 +362,7 @@ impl Module {
         self.call(function, args)
     }
 
-    /// An empty phi.
+    /// Adds an empty phi.
     pub(crate) fn phi(&self, ty: Ty) -> Val {
         // SAFETY: the type is first-class.
         Val(unsafe { LLVMBuildPhi(self.builder, ty.0, NO_NAME) })
@@ -380,7 +380,7 @@ impl Module {
         // SAFETY: the handles are valid.
         unsafe { LLVMBuildCondBr(self.builder, cond.0, then.0, other.0) };
     }
-    /// The back edge of a loop of items.
+    /// Emits the back edge of an item loop.
     pub(crate) fn item_loop_br(&self, cond: Val, again: Block, done: Block, kind: ItemLoop) {
         // SAFETY: nodes are of this context; the temporary node is replaced, which disposes it.
         unsafe {
@@ -402,7 +402,7 @@ impl Module {
             self.set_loop(branch, nodes);
         }
     }
-    /// Gives the back edge that ends the current block these properties of its loop.
+    /// Sets properties of the loop whose back edge ends the current block.
     pub(crate) fn hint_loop(&self, hints: &[Hint]) {
         // SAFETY: the current block has a terminator; nodes are of this context.
         unsafe {
@@ -429,7 +429,7 @@ impl Module {
             LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(self.context, id));
         }
     }
-    /// `!{!"name", operand}`.
+    /// Makes `!{!"name", operand}`.
     fn node(&self, name: &str, operand: Option<LLVMMetadataRef>) -> LLVMMetadataRef {
         // SAFETY: the list has the given length.
         unsafe {
@@ -438,11 +438,11 @@ impl Module {
             LLVMMDNodeInContext2(self.context, nodes.as_mut_ptr(), nodes.len())
         }
     }
-    /// A load of an `i64` that lies in `range`.
+    /// Loads an `i64` in `range`.
     pub(crate) fn load_within(&self, address: Val, range: std::ops::Range<i64>) -> Val {
         self.within(self.load(self.int(64), address, 8), range)
     }
-    /// Marks the result of a load or a call as lying in `range`.
+    /// Marks the result of a load or a call as being in `range`.
     pub fn within(&self, value: Val, range: std::ops::Range<i64>) -> Val {
         let ty = self.type_of(value);
         // SAFETY: the list has the given length; `!range` takes two constants of the type.
@@ -455,7 +455,7 @@ impl Module {
         }
         value
     }
-    /// Marks a load as one of memory that is never written while the program runs.
+    /// Marks a load as invariant: the memory is never written while the program runs.
     pub fn invariant(&self, value: Val) -> Val {
         // SAFETY: `!invariant.load` takes a node without operands.
         unsafe {
@@ -465,7 +465,7 @@ impl Module {
         }
         value
     }
-    /// A non-negative `i32` as `i64`.
+    /// Extends a non-negative `i32` to `i64`.
     pub fn widen(&self, value: Val) -> Val {
         let wide = self.cast(LLVMOpcode::LLVMZExt, value, self.int(64));
         // SAFETY: only the instruction has the flag.

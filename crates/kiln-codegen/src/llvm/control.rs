@@ -1,4 +1,4 @@
-//! Rewrites for drivers that do not take all of LLVM's control flow and types: SPIR-V's.
+//! Rewrites for SPIR-V drivers, which do not accept all control flow and types of LLVM.
 
 use super::walk::{functions, instructions, users};
 use super::{Function, Machine, Module};
@@ -6,10 +6,10 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
-/// Whether a type of functions has parameters or a result that hold pointers beside others.
+/// Whether a function type has aggregates with pointers as parameters or result.
 ///
 /// # Safety
-/// A type of functions.
+/// It is a function type.
 unsafe fn packs_pointers(function: LLVMTypeRef) -> bool {
     // SAFETY: by the contract; the list is as long as is said.
     unsafe {
@@ -46,8 +46,8 @@ unsafe fn holds_pointer(it: LLVMTypeRef) -> bool {
 }
 
 impl Module {
-    /// Marks every function but `entry` that stops, itself or by a call, for inlining: what stops an item can then end the
-    /// entry, and not only the function it is in.
+    /// Marks functions for inlining that stop, directly or by a call: stopping an item then ends the entry, not only
+    /// the function.
     pub fn inline_what_stops(&self, entry: Function) {
         // SAFETY: handles of this module.
         unsafe {
@@ -68,8 +68,8 @@ impl Module {
         }
     }
 
-    /// Marks every function but `entry` for inlining that takes or returns a struct or an array with a pointer in it: where
-    /// pointers have types, LLVM's back end takes the one in there for another.
+    /// Marks functions for inlining that take or return an aggregate with a pointer: LLVM's back end confuses typed
+    /// pointers in aggregates.
     pub fn inline_what_packs_pointers(&self, entry: Function) {
         // SAFETY: handles of this module.
         unsafe {
@@ -101,7 +101,7 @@ impl Module {
         }
     }
 
-    /// Makes what stops return: traps go, and the unreachable is a return of zeros.
+    /// Returns zeros where code stops: traps are removed, and `unreachable` becomes a return.
     pub fn return_where_it_stops(&self) {
         // SAFETY: handles of this module, listed before it is changed.
         unsafe {
@@ -130,7 +130,7 @@ impl Module {
         }
     }
 
-    /// Makes `freeze` what it freezes.
+    /// Replaces each `freeze` by its operand.
     pub fn thaw(&self) {
         // SAFETY: handles of this module, listed before it is changed.
         unsafe {
@@ -143,8 +143,8 @@ impl Module {
         }
     }
 
-    /// Takes a struct out of a struct by memory, for SROA to make it one extraction a part: the back end of SPIR-V does not
-    /// know what is taken out of what was taken out. Returns whether there was any.
+    /// Extracts nested structs by way of memory, which SROA splits into one extraction for each part: the back end
+    /// mishandles extractions of extractions. Returns whether there was any.
     pub fn extract_by_memory(&self) -> bool {
         let mut found = false;
         // SAFETY: handles of this module, listed before it is changed.
@@ -187,8 +187,8 @@ impl Module {
         found
     }
 
-    /// Has structs and arrays that come from several blocks come by memory, for SROA to make it one phi a part: the back end
-    /// of SPIR-V does not know what is taken out of a phi. Returns whether there was any.
+    /// Merges aggregates of several blocks by way of memory, which SROA splits into one phi for each part: the back
+    /// end mishandles extractions of phis. Returns whether there was any.
     pub fn merge_by_memory(&self) -> bool {
         let mut found = false;
         // SAFETY: handles of this module, listed before it is changed.
@@ -221,7 +221,7 @@ impl Module {
         found
     }
 
-    /// Allocates what has integers of 128 bits in it as words of 64: the memory is the same.
+    /// Splits allocations with 128-bit integers into 64-bit words of the same size.
     pub fn split_wide_allocations(&self, machine: &Machine) {
         // SAFETY: handles of this module, listed before it is changed.
         unsafe {
@@ -243,7 +243,7 @@ impl Module {
     }
 }
 
-/// Whether a type has an integer of 128 bits in it.
+/// Whether a type contains a 128-bit integer.
 unsafe fn is_wide(ty: LLVMTypeRef) -> bool {
     // SAFETY: a type of a living context, asked for what its kind has.
     unsafe {
@@ -260,7 +260,7 @@ unsafe fn is_wide(ty: LLVMTypeRef) -> bool {
     }
 }
 
-/// Whether an instruction is where an item ends without returning.
+/// Whether an instruction ends an item without a return.
 unsafe fn stops(it: LLVMValueRef) -> bool {
     // SAFETY: an instruction of a living module.
     unsafe {

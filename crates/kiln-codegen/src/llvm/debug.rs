@@ -1,7 +1,7 @@
-//! Places of instructions, as LLVM's debug information with nothing else in it.
+//! Lines of instructions, as minimal debug information.
 //!
-//! The "line" of an instruction is a number that [`Unit`](crate::unit::Unit) gives to each statement of its functions:
-//! it says nothing of files, so that a function that has only moved makes the same object. Line 0 is code of no statement.
+//! The "line" of an instruction is the number that [`Unit`](crate::unit::Unit) gives to its statement. It does not
+//! depend on files, so a function that only moved has the same object. Line 0 is code without a statement.
 
 use super::{Block, Module};
 use llvm_sys::core::*;
@@ -10,16 +10,16 @@ use llvm_sys::prelude::*;
 use llvm_sys::{LLVMModuleFlagBehavior, LLVMValue};
 use std::ffi::{c_char, c_uint};
 
-/// How much LLVM writes of what it is told, by its numbers.
+/// LLVM's emission kinds, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Emission {
-    /// `LineTablesOnly`: a line table, and which function was inlined where.
+    /// `LineTablesOnly`: a line table, and the inlined functions.
     Tables = 2,
-    /// `DebugDirectivesOnly`, which the C enumeration lacks: a line table and no other section.
+    /// `DebugDirectivesOnly`, which the C enumeration lacks: only a line table.
     Directives = 3,
 }
 
-/// Creates the compile unit of a module of this description.
+/// Creates the compile unit of a module.
 ///
 /// # Safety
 /// The handles are of one module.
@@ -110,7 +110,7 @@ impl Drop for Lines {
 }
 
 impl Lines {
-    /// For a module that has none yet.
+    /// Adds scopes to a module that has none.
     pub(super) fn new(context: LLVMContextRef, module: LLVMModuleRef) -> Self {
         let none: (*const c_char, usize) = (c"".as_ptr(), 0);
         // SAFETY: strings are given with their lengths, handles are of this context.
@@ -124,7 +124,7 @@ impl Lines {
         }
     }
 
-    /// Returns the scope that locations in a function are relative to; made on first use.
+    /// Returns the scope of the locations in a function, made on first use.
     ///
     /// # Safety
     /// `function` is a function of the module.
@@ -162,13 +162,13 @@ impl Lines {
 }
 
 impl Module {
-    /// Instructions that follow belong to this line.
+    /// Sets the line of the following instructions.
     pub(crate) fn set_line(&self, line: u32) {
         self.line.set(line);
         self.locate();
     }
 
-    /// Says so to LLVM, for the block where emission stands.
+    /// Passes the current line to LLVM, for the current block.
     pub(super) fn locate(&self) {
         let Some(lines) = &self.lines else { return };
         // SAFETY: a block that emission stands in belongs to a function of this module.
@@ -184,7 +184,7 @@ impl Module {
         }
     }
 
-    /// After emission, before the verifier.
+    /// Completes the debug information after emission, before the verifier.
     pub(crate) fn finish_lines(&self) {
         if let Some(lines) = &self.lines {
             // SAFETY: ours.

@@ -1,4 +1,4 @@
-//! A target's marks on a whole module and its entry: conventions, attributes and metadata, in LLVM's words.
+//! Properties of a device module and its entry: calling conventions, attributes and metadata.
 
 use super::walk::{functions, instructions};
 use super::{Function, Module, c_string};
@@ -6,7 +6,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMModuleFlagBehavior};
 
-/// LLVM's numbers of calling conventions.
+/// Calling conventions, by LLVM's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Convention {
     /// A kernel of PTX.
@@ -20,7 +20,7 @@ pub enum Convention {
 }
 
 impl Module {
-    /// The function of this name that is defined here.
+    /// Returns the function of this name, if the module defines it.
     pub fn defined(&self, name: &str) -> Option<Function> {
         let name = c_string(name);
         // SAFETY: handles of this module.
@@ -31,7 +31,7 @@ impl Module {
         }
     }
 
-    /// Has calls of a function stay calls, if it is defined here.
+    /// Marks a defined function as not to be inlined.
     pub(crate) fn set_noinline(&self, name: &str) {
         if let Some(function) = self.defined(name) {
             self.remove_attribute(function.value, "alwaysinline");
@@ -39,8 +39,7 @@ impl Module {
         }
     }
 
-    /// Has every call of a function that takes more values than these, or returns several, replaced by its body. The function
-    /// `entry` is called by others.
+    /// Marks functions for inlining that take more than `parameters_max` values or return several, except `entry`.
     pub(crate) fn inline_all_beyond(&self, parameters_max: u32, entry: &str) {
         // SAFETY: handles of this module.
         unsafe {
@@ -58,13 +57,13 @@ impl Module {
         }
     }
 
-    /// Gives a function a calling convention, and its calls.
+    /// Sets the calling convention of a function and of its calls.
     pub fn set_convention(&self, function: Function, convention: Convention) {
         // SAFETY: handles of this module.
         unsafe { convene(function.value, convention as u32) }
     }
 
-    /// Gives every function but LLVM's own a calling convention, and their calls.
+    /// Sets the calling convention of every function except LLVM's own, and of their calls.
     pub fn set_all_conventions(&self, convention: Convention) {
         // SAFETY: handles of this module.
         unsafe {
@@ -74,12 +73,12 @@ impl Module {
         }
     }
 
-    /// Gives a function an attribute that LLVM knows by its text.
+    /// Sets a string attribute of a function.
     pub fn set_attribute_text(&self, function: Function, key: &str, value: &str) {
         self.set_text_attribute(function, &c_string(key), &c_string(value));
     }
 
-    /// The same for every function that is defined.
+    /// Sets a string attribute of every defined function.
     pub fn set_attribute_text_of_all(&self, key: &str, value: &str) {
         // SAFETY: handles of this module.
         unsafe {
@@ -90,19 +89,19 @@ impl Module {
         }
     }
 
-    /// Makes a function visible to the loader, and bound to itself.
+    /// Gives a function protected visibility: the loader sees it, and its own module binds to it.
     pub fn set_protected(&self, function: Function) {
         // SAFETY: a function of this module.
         unsafe { LLVMSetVisibility(function.value, llvm_sys::LLVMVisibility::LLVMProtectedVisibility) }
     }
 
-    /// Appends to metadata of the module: a list of numbers.
+    /// Appends a list of numbers to metadata of the module.
     pub fn add_numbers(&self, metadata: &str, numbers: &[u32]) {
         let node = self.numbers_node(numbers);
         self.add_node(metadata, node);
     }
 
-    /// Says of a kernel that it computes with vectors already, which keeps compilers from running its items in step.
+    /// Sets the vector hint of a kernel, which keeps compilers from vectorizing across its items.
     pub fn set_vector_hint(&self, function: Function) {
         // SAFETY: handles of this context, and a name that ends.
         unsafe {
@@ -113,7 +112,7 @@ impl Module {
         }
     }
 
-    /// Takes that back.
+    /// Removes the vector hint.
     pub fn clear_vector_hint(&self, function: Function) {
         // SAFETY: handles of this context.
         unsafe { LLVMGlobalEraseMetadata(function.value, self.vector_hint()) }
@@ -125,7 +124,7 @@ impl Module {
         unsafe { LLVMGetMDKindIDInContext(self.context, name.as_ptr().cast(), name.len() as u32) }
     }
 
-    /// Metadata of a function: a list of numbers.
+    /// Sets a list of numbers as metadata of a function.
     pub fn set_numbers(&self, function: Function, key: &str, numbers: &[u32]) {
         let node = self.numbers_node(numbers);
         // SAFETY: handles of this context; the key is given with its length.
@@ -135,7 +134,7 @@ impl Module {
         }
     }
 
-    /// A flag of the module; nothing if it has one of that name.
+    /// Adds a module flag, unless there is one of that name.
     pub fn set_flag(&self, key: &str, number: u32) {
         // SAFETY: handles of this context; the key is given with its length.
         unsafe {
@@ -147,14 +146,13 @@ impl Module {
         }
     }
 
-    /// Drops the places of instructions.
+    /// Removes debug information.
     pub fn strip_lines(&self) {
         // SAFETY: the module is ours.
         unsafe { llvm_sys::debuginfo::LLVMStripModuleDebugInfo(self.module) };
     }
 
-    /// Takes every liberty with floats, as `@fastmath` on all of them does: on instructions and, for what asks functions, on
-    /// those.
+    /// Sets all fast-math flags, as `@fastmath` does, and the corresponding function attributes.
     pub fn relax_floats(&self) {
         // SAFETY: handles of this module.
         unsafe {
@@ -169,7 +167,7 @@ impl Module {
         self.set_attribute_text_of_all("unsafe-fp-math", "true");
     }
 
-    /// Gives undefined variables values: those that a target's libraries ask for by name.
+    /// Defines undefined variables: those that a target's libraries read by name.
     pub fn define_numbers(&self, numbers: &[(&str, u64)]) {
         // SAFETY: handles of this module.
         unsafe {

@@ -1,14 +1,14 @@
-//! The shared library's one interface: an instance, request bytes in, what was emitted shown, reply bytes out.
+//! The C interface of the shared library: an instance, request bytes in, emitted bitcode shown, reply bytes out.
 
 use super::process::silence_panics;
 use crate::generator::{Generator, Host};
 use std::ffi::c_void;
 
-/// Asks the maker of a request whether the [`Emitted`](kiln_unit::Emitted) in these bytes is known; they are valid during
-/// the call. The first argument is what the request came with.
+/// Asks the caller of a request whether the [`Emitted`](kiln_unit::Emitted) in these bytes is known; they are valid
+/// during the call. The first argument is the request's context.
 pub type AskFn = unsafe extern "C" fn(*mut c_void, *const u8, usize) -> bool;
 
-/// Makes an instance of the code generator, which [`kiln_codegen_close`] disposes.
+/// Makes an instance of the code generator, to be disposed of by [`kiln_codegen_close`].
 ///
 /// # Safety
 /// `host` is readable.
@@ -20,22 +20,22 @@ pub unsafe extern "C" fn kiln_codegen_open(host: *const Host) -> *mut Generator 
     Box::into_raw(Box::new(Generator::new(host)))
 }
 
-/// Disposes an instance.
+/// Disposes of an instance.
 ///
 /// # Safety
-/// `generator` is what [`kiln_codegen_open`] gave, once, and has no request at work.
+/// `generator` came from [`kiln_codegen_open`], is passed once, and has no running request.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kiln_codegen_close(generator: *mut Generator) {
     // SAFETY: by the contract this was a box.
     drop(unsafe { Box::from_raw(generator) });
 }
 
-/// Answers the request of `len` bytes at `request` and sets `out` and `out_len` to a reply, which
-/// [`kiln_codegen_free`] disposes. The reply always exists, whatever the request is.
+/// Answers the request of `len` bytes at `request` and sets `out` and `out_len` to a reply, to be disposed of by
+/// [`kiln_codegen_free`]. There always is a reply.
 ///
 /// # Safety
-/// `generator` is an instance, `request` is valid for `len` bytes, `out` and `out_len` for writing. `ask` may be called once,
-/// on this thread, with `context`, and does not unwind.
+/// `generator` is an instance, `request` is valid for `len` bytes, `out` and `out_len` for writing. `ask` may be
+/// called once, on this thread, with `context`, and does not unwind.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kiln_codegen_request(
     generator: *const Generator,
@@ -63,10 +63,10 @@ pub unsafe extern "C" fn kiln_codegen_request(
     }
 }
 
-/// Disposes a reply.
+/// Disposes of a reply.
 ///
 /// # Safety
-/// `reply` and `len` are what [`kiln_codegen_request`] gave, once.
+/// `reply` and `len` came from [`kiln_codegen_request`] and are passed once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kiln_codegen_free(reply: *mut u8, len: usize) {
     // SAFETY: by the contract this was a boxed slice of that length.

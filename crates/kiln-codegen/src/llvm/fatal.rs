@@ -1,12 +1,12 @@
-//! LLVM's fatal errors. It calls a handler for one that must not return, and would end the process if there were none.
+//! Recovery from LLVM's fatal errors. LLVM calls a handler that must not return, and ends the process without one.
 //!
-//! Calls of LLVM that can end so go through [`guarded`]: the handler leaves LLVM's frames for it, as LLVM's
-//! own `CrashRecoveryContext` does. Nothing of what LLVM was working on can be used again after that, or be disposed: a caller
-//! leaks the module, its context and the machine. Only fatal errors are caught: a signal ends the process still, which is
-//! why what is known to crash runs in a process of its own (`kiln-driver`).
+//! Calls of LLVM that may fail fatally go through [`guarded`]: the handler unwinds LLVM's frames to it without
+//! running destructors, as LLVM's own `CrashRecoveryContext` does. The objects that LLVM was working on must not be
+//! used or disposed of afterwards: callers leak the module, its context and the machine. Signals still end the
+//! process, so code that may crash LLVM is compiled in a process of its own (`kiln-driver`).
 //!
 //! # Invariants
-//! * Between [`guarded`] and the handler no frame of ours owns anything: what is done there is `Copy`, and so is its result.
+//! * Between [`guarded`] and the handler no Rust frame owns anything: the work is `Copy`, and so is its result.
 //! * LLVM holds no lock while it calls the handler.
 
 use super::process::{ESCAPE, HANDLER, JOB, LAST};
@@ -15,13 +15,13 @@ use std::ffi::{CStr, c_char, c_void};
 use std::io::Write;
 use std::mem::MaybeUninit;
 
-/// Where to go on after a fatal error: the stack as [`enter`] left it.
+/// The point to return to after a fatal error: the stack as [`enter`] left it.
 #[repr(C)]
 pub(super) struct Escape {
     stack: *mut c_void,
 }
 
-/// Does `work` for the job of that name. Beside its result: the fatal error that LLVM made meanwhile, if it did.
+/// Runs `work` for the job of that name. Returns its result, and the fatal error that LLVM reported meanwhile.
 pub(crate) fn during<T>(job: &str, work: impl FnOnce() -> T) -> (T, Option<String>) {
     // SAFETY: the handler has the type LLVM wants and lives as long as the library.
     HANDLER.call_once(|| unsafe { LLVMInstallFatalErrorHandler(Some(report)) });
@@ -37,8 +37,8 @@ pub(crate) fn during<T>(job: &str, work: impl FnOnce() -> T) -> (T, Option<Strin
     (result, LAST.take())
 }
 
-/// Does `work`, which calls LLVM and nothing else; `None` if that made a fatal error, which [`during`] tells. What LLVM was
-/// given must not be touched again then.
+/// Runs `work`, which only calls LLVM; `None` after a fatal error, which [`during`] returns. The objects passed to
+/// LLVM must not be used again then.
 pub(super) fn guarded<T: Copy, F: FnOnce() -> T + Copy>(work: F) -> Option<T> {
     struct Call<F, T> {
         work: F,
@@ -61,10 +61,10 @@ pub(super) fn guarded<T: Copy, F: FnOnce() -> T + Copy>(work: F) -> Option<T> {
     (!escaped).then(|| unsafe { call.result.assume_init() })
 }
 
-/// Calls `work(context)` and returns false; or true, if [`leave`] is called meanwhile.
+/// Calls `work(context)` and returns false, or true if [`leave`] is called meanwhile.
 ///
 /// # Safety
-/// No frame between the two owns anything that must be dropped.
+/// No frame in between owns anything that must be dropped.
 #[cfg(all(target_arch = "x86_64", unix))]
 #[unsafe(naked)]
 unsafe extern "C" fn enter(
@@ -72,7 +72,7 @@ unsafe extern "C" fn enter(
     work: unsafe extern "C" fn(*mut c_void),
     context: *mut c_void,
 ) -> bool {
-    // What a callee has to keep is kept on the stack, whose place the escape remembers.
+    // Callee-saved registers are on the stack, whose position the escape holds.
     core::arch::naked_asm!(
         "push rbp",
         "push rbx",
@@ -96,7 +96,7 @@ unsafe extern "C" fn enter(
     )
 }
 
-/// Goes on where the [`enter`] returns that was given `escape`.
+/// Returns from the call of [`enter`] that got `escape`.
 ///
 /// # Safety
 /// That call has not returned, and is of this thread.
@@ -117,7 +117,7 @@ unsafe extern "C" fn leave(escape: *const Escape) -> ! {
     )
 }
 
-/// Elsewhere a fatal error ends the process.
+/// On other processors a fatal error ends the process.
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 unsafe fn enter(_: *mut Escape, work: unsafe extern "C" fn(*mut c_void), context: *mut c_void) -> bool {
     // SAFETY: by the contract.
@@ -146,7 +146,7 @@ fn note(reason: *const c_char) {
     LAST.set(Some(reason.trim_end().to_owned()));
 }
 
-/// Ends the process where no caller can be told: the last message must be ours.
+/// Ends the process where no caller can be told, after a last message.
 fn end() -> ! {
     let reason = LAST.take().unwrap_or_default();
     let job = JOB.with_borrow(Clone::clone);
@@ -163,7 +163,7 @@ fn end() -> ! {
 mod tests {
     use super::*;
 
-    /// A fatal error is left for its caller, again and again, and later callers are not told of it.
+    /// A fatal error reaches its caller, repeatedly, and no later caller.
     #[test]
     fn a_fatal_error_comes_back() {
         for at in 0..3 {
@@ -174,7 +174,7 @@ mod tests {
         }
     }
 
-    /// One that is left inside of another leaves the inner one only.
+    /// An error in a nested call leaves the inner call only.
     #[test]
     fn the_inner_one_is_left() {
         let (result, fatal) = during("outer", || {

@@ -1,5 +1,5 @@
-//! `half` to integers of more than 64 bits: LLVM's passes make that of what went through `float`, and calls a function for it
-//! that nothing here defines.
+//! Conversions of `half` to integers of more than 64 bits: LLVM's passes make them of conversions through `float`,
+//! and lower them to a function that nothing defines.
 
 use super::walk::{functions, instructions};
 use super::{Module, Val};
@@ -8,7 +8,7 @@ use llvm_sys::prelude::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
 impl Module {
-    /// Converts by way of 32 bits, which hold every finite `half`. To be done after the optimizer, which would undo it.
+    /// Converts by way of 32 bits, which hold every finite `half`. Runs after the optimizer, which would undo it.
     pub(crate) fn narrow_conversions_of_half(&self) {
         // SAFETY: handles of this module; each list is taken before it is changed.
         unsafe {

@@ -1,4 +1,4 @@
-//! Modules as bytes, to be kept, and kept ones as text.
+//! Bitcode and text of modules.
 
 use super::fatal::guarded;
 use super::{Module, ignore, take_message};
@@ -9,13 +9,13 @@ use llvm_sys::core::*;
 use std::ffi::c_char;
 
 impl Module {
-    /// The module as text, in LLVM's language.
+    /// Returns the module in LLVM's language.
     pub fn text(&self) -> String {
         // SAFETY: the module is alive; the message is disposed.
         unsafe { take_message(LLVMPrintModuleToString(self.module)) }
     }
 
-    /// The module as bitcode: equal for equal modules, because nothing else was ever in its context.
+    /// Returns the module as bitcode: equal for equal modules, since its context holds nothing else.
     pub fn bitcode(&self) -> Vec<u8> {
         // SAFETY: the module is alive; the buffer is copied and disposed.
         unsafe {
@@ -28,10 +28,10 @@ impl Module {
     }
 }
 
-/// The module in `bitcode`, as text.
+/// Returns the text of a module in bitcode.
 ///
 /// # Errors
-/// When the bytes are no bitcode that this LLVM reads.
+/// Fails if this LLVM cannot read the bytes.
 pub(crate) fn listing(bitcode: &[u8]) -> Result<String, EmitError> {
     // SAFETY: the context outlives the module and both are disposed; the buffer is a copy and disposed.
     unsafe {
@@ -55,7 +55,7 @@ pub(crate) fn listing(bitcode: &[u8]) -> Result<String, EmitError> {
     }
 }
 
-/// The module in `text`, as bitcode: the inverse of [`listing`].
+/// Returns the bitcode of a module in text: the inverse of [`listing`].
 ///
 /// # Errors
 /// Fails with the message of the parser or the verifier.

@@ -1,8 +1,8 @@
-//! Device libraries, prepared so that a composition takes of them what it uses and nothing else.
+//! Device libraries, prepared so that linking takes only the used definitions.
 //!
-//! Every definition becomes one that may be left out (`linkonce_odr`), and the file is read lazily: linking three functions
-//! of a library of hundreds then costs what those three cost. Preparing reads all of it, so an instance of the code
-//! generator does it once for each content.
+//! Every definition becomes discardable (`linkonce_odr`), and the file is read lazily: linking three functions of a
+//! library of hundreds costs only those three. Preparation reads everything, so an instance of the code generator
+//! prepares each content once.
 
 use super::fatal::guarded;
 use super::walk::{functions, globals, name};
@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ffi::c_char;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Libraries that an instance keeps prepared; one that uses more than that many prepares anew.
+/// The prepared libraries that an instance keeps; further ones are prepared on each use.
 const KEPT_MAX: usize = 16;
 
 /// A prepared library.
@@ -34,10 +34,10 @@ pub(crate) struct Libraries {
 }
 
 impl Libraries {
-    /// The library in these bytes, prepared now or before.
+    /// Returns the library in these bytes, prepared on first use.
     ///
     /// # Errors
-    /// When they are no module.
+    /// Fails if the bytes are not a module.
     pub(crate) fn prepared(&self, bitcode: &[u8]) -> Result<Arc<Library>, EmitError> {
         let lock = || self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(bitcode) {
@@ -54,7 +54,7 @@ impl Libraries {
 }
 
 impl Library {
-    /// Whether it defines a symbol.
+    /// Whether the library defines a symbol.
     pub(crate) fn defines(&self, symbol: &str) -> bool {
         self.symbols.contains(symbol)
     }
@@ -126,7 +126,7 @@ unsafe fn loosened(module: LLVMModuleRef) -> Result<Library, EmitError> {
     }
 }
 
-/// A function made for one processor is not inlined into code for another.
+/// Removes processor attributes, which prevent inlining into code for another processor.
 unsafe fn forget_processor(it: LLVMValueRef) {
     // SAFETY: names are given with their lengths; only functions have attributes.
     unsafe {

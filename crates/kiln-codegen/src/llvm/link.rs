@@ -1,9 +1,9 @@
-//! Modules read from bitcode and put together into one.
+//! Linking of bitcode modules into one.
 //!
 //! # Invariants
-//! * Nothing of a part keeps its name: what part 2 defines as `f0` is `p2_f0`, so parts cannot take each other's symbols,
-//!   and a definition is there once.
-//! * What is read may be anything: it is verified before anything else looks at it.
+//! * Symbols of a part are renamed: `f0` of part 2 becomes `p2_f0`, so parts cannot capture each other's symbols, and
+//!   each definition exists once.
+//! * Input may be any bytes: it is verified before anything else reads it.
 
 use super::fatal::guarded;
 use super::library::Library;
@@ -21,25 +21,25 @@ use std::cell::{Cell, RefCell};
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-/// The messages of LLVM while it worked on a module.
+/// LLVM's messages about a module.
 type Said = RefCell<Vec<String>>;
 
-/// Symbols that all parts mean the same by, and which composition gives a meaning.
+/// The symbols that all parts share, which composition defines.
 const DYNAMIC_SHARED: &str = "dynamic_shared";
 
-/// A module that others are linked into. Fields are dropped in this order: the module's context refers to `said`.
+/// The module that parts are linked into. Fields are dropped in this order: the module's context refers to `said`.
 pub(crate) struct Linked {
     module: Module,
     said: Box<Said>,
 }
 
-/// One part, as it is to be linked.
+/// A part to be linked.
 pub(crate) struct PartNames<'a> {
     /// Its position.
     pub(crate) position: usize,
     /// The meaning of its undefined functions: symbol, part, symbol there.
     pub(crate) calls: Vec<(&'a str, usize, &'a str)>,
-    /// Undefined functions without parameters, and what they return.
+    /// Its undefined functions without parameters, with their meaning.
     pub(crate) numbers: Vec<(&'a str, Meaning<'a>)>,
 }
 
@@ -48,30 +48,30 @@ pub(crate) struct PartNames<'a> {
 pub(crate) enum Meaning<'a> {
     /// A number.
     Number(u64),
-    /// The word of a table that is at this position.
+    /// The word of a table at this index.
     Entry(&'a Table, usize),
 }
 
-/// Words that code reads because they are not known before it is loaded.
+/// A table of words that are known only when code is loaded.
 pub(crate) struct Table {
-    /// The symbol that loaders know it by.
+    /// The symbol by which loaders find it.
     pub(crate) symbol: String,
-    /// The contents until a loader puts others there.
+    /// The contents before loading.
     pub(crate) numbers: Vec<u64>,
-    /// Where it is.
+    /// The address space.
     pub(crate) space: u32,
 }
 
-/// Bytes of a word of a table.
+/// The bytes of a word.
 const WORD_BYTES: u32 = 8;
 
-/// Returns the name of a part's symbol in the whole.
+/// Returns the name of a part's symbol in the linked module.
 pub(crate) fn part_symbol(part: usize, symbol: &str) -> String {
     format!("p{part}_{symbol}")
 }
 
 impl Linked {
-    /// An empty module for `machine`.
+    /// Returns an empty module for `machine`.
     pub(crate) fn new(machine: &Machine) -> Self {
         let said = Box::<Said>::default();
         // SAFETY: plain constructors; the box lives as long as the context.
@@ -87,12 +87,12 @@ impl Linked {
         Self { module, said }
     }
 
-    /// Returns the module as far as it is linked.
+    /// Returns the linked module.
     pub(crate) fn module(&self) -> &Module {
         &self.module
     }
 
-    /// The first error LLVM has reported, if any: it goes on after some.
+    /// Fails with the first error that LLVM reported: it continues after some.
     pub(crate) fn check(&self) -> Result<(), EmitError> {
         let first = self.said.borrow().first().cloned();
         first.map_or(Ok(()), |it| Err(EmitErrorKind::Llvm(it).into()))
@@ -101,7 +101,7 @@ impl Linked {
     /// Links a part.
     ///
     /// # Errors
-    /// When its bytes are no module of this LLVM's, or are used otherwise than its names say.
+    /// Fails if this LLVM cannot read its bytes, or if its symbols have other uses than their names allow.
     pub(crate) fn add_part(
         &self,
         machine: &Machine,
@@ -122,10 +122,10 @@ impl Linked {
         }
     }
 
-    /// Links what is used of `libraries` and not defined yet, until nothing more is.
+    /// Links the definitions that undefined symbols need from `libraries`, until none is left.
     ///
     /// # Errors
-    /// When LLVM refuses.
+    /// Fails if LLVM refuses.
     pub(crate) fn add_libraries(
         &self,
         machine: &Machine,
@@ -155,7 +155,7 @@ impl Linked {
         }
     }
 
-    /// Functions that are called as if they had another type, sorted.
+    /// Returns the functions that are called with another type than they have, sorted.
     pub(crate) fn called_otherwise(&self) -> Vec<String> {
         let mut names = Vec::new();
         // SAFETY: handles of this module; types are equal where their handles are.
@@ -173,7 +173,7 @@ impl Linked {
         names
     }
 
-    /// Whether the definition of a part's symbol is there.
+    /// Whether a part's symbol is defined.
     pub(crate) fn defines(&self, symbol: &str) -> bool {
         let symbol = super::c_string(symbol);
         // SAFETY: handles of this module.
@@ -183,10 +183,10 @@ impl Linked {
         }
     }
 
-    /// Gives the function `symbol` its final name, and makes everything else that is defined invisible.
+    /// Gives the function `symbol` its final name, and makes all other definitions internal.
     ///
     /// # Errors
-    /// When the name is that of a function which is not defined here.
+    /// Fails if the name is that of an undefined function.
     pub(crate) fn name_entry(&self, symbol: &str, entry: &str) -> Result<(), EmitError> {
         let [symbol_c, entry_c] = [symbol, entry].map(super::c_string);
         // SAFETY: handles of this module.
@@ -206,7 +206,7 @@ impl Linked {
         Ok(())
     }
 
-    /// Makes everything that is defined invisible, but the entry and its table.
+    /// Makes all definitions internal, except the entry and its table.
     fn internalize(&self, entry: &str) {
         // SAFETY: handles of this module, listed before it is changed.
         unsafe {
@@ -226,10 +226,10 @@ impl Linked {
         }
     }
 
-    /// The module again, in a context of its own.
+    /// Copies the module into a context of its own.
     ///
     /// # Errors
-    /// When LLVM does not read what it has written.
+    /// Fails if LLVM cannot read its own output.
     pub(crate) fn copy(&self, machine: &Machine) -> Result<Self, EmitError> {
         let copy = Self::new(machine);
         // SAFETY: the module read is of the copy's context, and consumed.
@@ -286,13 +286,13 @@ impl Linked {
         }
     }
 
-    /// The error of a step, with LLVM's messages.
+    /// Returns the error of a step, with LLVM's messages.
     fn failed(&self, step: LinkStep) -> EmitError {
         LinkError::Input { step, said: self.said.take() }.into()
     }
 }
 
-/// Keeps LLVM's errors; its remarks and warnings are dropped.
+/// Collects LLVM's errors; drops remarks and warnings.
 extern "C" fn listen(info: LLVMDiagnosticInfoRef, said: *mut c_void) {
     // SAFETY: `said` is the box of the `Linked` that owns the context; the description is disposed.
     unsafe {
@@ -310,7 +310,7 @@ unsafe fn verified(module: LLVMModuleRef) -> Result<(), LinkError> {
     unsafe { verifier_message(module) }.map_or(Ok(()), |it| Err(LinkError::InvalidPart(it)))
 }
 
-/// Says for which machine a module is; it must not be for another.
+/// Sets the triple and layout of a module, which must not be for another machine.
 unsafe fn described(module: LLVMModuleRef, machine: &Machine) -> Result<(), LinkError> {
     // SAFETY: the triple is LLVM's and ends in NUL.
     unsafe {
@@ -357,7 +357,7 @@ unsafe fn rename_part(module: LLVMModuleRef, names: &PartNames<'_>) -> Result<()
     Ok(())
 }
 
-/// Replaces calls of a function without parameters by what it stands for.
+/// Replaces calls of a function without parameters by its meaning.
 unsafe fn replace_calls(module: LLVMModuleRef, symbol: &str, meaning: Meaning<'_>) -> Result<(), LinkError> {
     // SAFETY: handles of this module; uses are listed before they go.
     unsafe {
@@ -386,7 +386,7 @@ unsafe fn replace_calls(module: LLVMModuleRef, symbol: &str, meaning: Meaning<'_
     Ok(())
 }
 
-/// Reads a word of a table before an instruction. It is the same word for as long as the code runs.
+/// Loads a word of a table before an instruction; the load is invariant.
 unsafe fn read(
     module: LLVMModuleRef,
     table: &Table,
@@ -408,7 +408,7 @@ unsafe fn read(
     }
 }
 
-/// The variable that a table is.
+/// Returns the variable of a table.
 unsafe fn declared(module: LLVMModuleRef, table: &Table) -> LLVMValueRef {
     let symbol = super::c_string(&table.symbol);
     // SAFETY: handles of this module; the name ends in NUL.
@@ -426,7 +426,7 @@ unsafe fn declared(module: LLVMModuleRef, table: &Table) -> LLVMValueRef {
 }
 
 impl Linked {
-    /// Gives the words of a table that something reads.
+    /// Defines a table that code reads.
     pub(crate) fn fill(&self, table: &Table) {
         let module = self.module.module;
         // SAFETY: handles of this module; as many words as the variable has are given.
@@ -444,10 +444,10 @@ impl Linked {
 }
 
 impl Module {
-    /// A module that exists already, with its context.
+    /// Wraps an existing module with its context.
     ///
     /// # Safety
-    /// Both are given away.
+    /// Both are passed on.
     pub(super) unsafe fn whole(context: LLVMContextRef, module: LLVMModuleRef) -> Self {
         Self {
             context,
@@ -465,7 +465,7 @@ impl Module {
         }
     }
 
-    /// Bytes that the variables defined in an address space take, one after another.
+    /// Returns the bytes of the variables of an address space, laid out one after another.
     pub fn bytes_of_space(&self, machine: &Machine, space: u32) -> u64 {
         // SAFETY: handles of this module; the value type of a definition is sized.
         unsafe {
@@ -481,7 +481,7 @@ impl Module {
     }
 }
 
-/// Names of `undefined` that nothing gives.
+/// Returns the undefined symbols that nothing provides.
 pub(crate) fn missing(undefined: Vec<String>, is_provided: impl Fn(&str) -> bool) -> Vec<String> {
     let seen: FxHashSet<&str> = [DYNAMIC_SHARED].into_iter().collect();
     undefined.into_iter().filter(|it| !seen.contains(it.as_str()) && !is_provided(it)).collect()

@@ -1,26 +1,26 @@
-//! Lines of the source for a whole that was linked of parts, whose "lines" are numbers of statements.
+//! Source lines of a linked module, whose parts have statement numbers as "lines".
 //!
-//! The parts' descriptions are read, then dropped, and written again as one compile unit's, so that nothing of a part's own is left. A
-//! function has one scope of its own, and each function that was inlined before has one for the whole: before parts were
-//! made, or by LLVM, where a part is what its passes have left. What LLVM inlines later it adds to the chain by itself.
+//! The parts' debug information is read, removed, and written again as one compile unit. Each function has one scope,
+//! and each function inlined into others has one scope in the module: inlined by the optimizer of the IR, or by LLVM
+//! in a part that is optimized already. LLVM extends the chain for what it inlines later.
 //!
 //! # Invariants
-//! * Code without a number is of its function's first line: entries set up arguments, and have no statement to do it.
-//! * Functions that no part's table knows (text of the program's, adapters) get no scope: LLVM gives what is inlined of
-//!   those the place of the call.
+//! * Code without a number has its function's first line: entries set up arguments without a statement.
+//! * Functions without a table (text of the program, adapters) get no scope: LLVM gives their inlined code the place
+//!   of the call.
 
 use super::debug::{Emission, compile_unit, flag_versions};
 use super::link::Linked;
 use super::walk::{functions, instructions, name};
+use crate::item_loops::OF_ENTRY;
 use crate::kernel::ENTRY;
-use crate::row::OF_ENTRY;
 use kiln_unit::{LineTable, PartLines, Place};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// The part of a symbol, and which of its functions it is of.
+/// Returns the part of a symbol, and the ordinal of its function.
 fn meaning(symbol: &str) -> Option<(usize, usize)> {
     let (part, symbol) = symbol.strip_prefix('p')?.split_once('_')?;
     let is_of_entry = symbol == ENTRY || OF_ENTRY.contains(&symbol);
@@ -28,18 +28,18 @@ fn meaning(symbol: &str) -> Option<(usize, usize)> {
     Some((part.parse().ok()?, ordinal))
 }
 
-/// A function that is to have lines, and the numbers of its instructions' statements.
+/// A function that gets lines, and the statement numbers of its instructions.
 struct Located {
     function: LLVMValueRef,
     part: usize,
     ordinal: usize,
-    /// Each with its number and those of the calls it was inlined at, if LLVM has inlined before: the innermost first.
+    /// The instructions with their number and those of the calls they were inlined at, the innermost first.
     instructions: Vec<(LLVMValueRef, Vec<u32>)>,
 }
 
 impl Linked {
-    /// Puts the places of `table` where parts have numbers; everything else that describes the source is dropped. Parts are
-    /// linked and have the names of parts. `inlining`: what is made can tell what was inlined where.
+    /// Replaces the statement numbers of parts by the places of `table`, and removes all other debug information. The
+    /// parts are linked and renamed. With `inlining`, the output records inlined functions.
     pub(crate) fn locate(&self, table: &LineTable, inlining: bool) {
         let (context, module) = (self.module().context, self.module().module);
         let emission = if inlining { Emission::Tables } else { Emission::Directives };
@@ -85,18 +85,18 @@ unsafe fn located(function: LLVMValueRef) -> Option<Located> {
     }
 }
 
-/// The descriptions so far.
+/// The scopes made so far.
 struct Scopes<'a> {
     context: LLVMContextRef,
     builder: LLVMDIBuilderRef,
     table: &'a LineTable,
     files: Vec<LLVMMetadataRef>,
     ty: LLVMMetadataRef,
-    /// Of functions that were inlined, by position.
+    /// The scopes of inlined functions, by position.
     inlined: FxHashMap<u32, LLVMMetadataRef>,
-    /// Code of a scope that is in another file.
+    /// Scopes with code in another file.
     elsewhere: FxHashMap<(LLVMMetadataRef, u32), LLVMMetadataRef>,
-    /// Places in the function at hand, each as inlined where the first says.
+    /// The locations in the current function, by the location they are inlined at.
     places: FxHashMap<(Option<LLVMMetadataRef>, u32), LLVMMetadataRef>,
 }
 
@@ -114,7 +114,7 @@ impl<'a> Scopes<'a> {
             let file =
                 |it: &String| LLVMDIBuilderCreateFile(builder, it.as_ptr().cast(), it.len(), c"".as_ptr(), 0);
             let files: Vec<LLVMMetadataRef> = table.files.iter().map(file).collect();
-            // The unit is of the file of the entry.
+            // The compile unit has the file of the entry.
             let entry = table.parts.first().and_then(|it| it.functions.first());
             let first = entry.map_or(0, |it| table.scopes[*it as usize].file);
             compile_unit(builder, files[first as usize], emission);
@@ -140,7 +140,7 @@ impl<'a> Scopes<'a> {
             let first = self.table.scopes[scope as usize].line;
             let start = self.location(first, own, None);
             for (instruction, numbers) in &it.instructions {
-                // A place without a scope in an inlined function is of the call.
+                // An inlined place without a scope gets the place of the call.
                 let known = numbers.iter().rev().filter_map(|number| {
                     number.checked_sub(1).and_then(|it| *lines.statements.get(it as usize)?)
                 });
@@ -150,7 +150,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The location of a place in the function whose scope is `own`, or in one that was inlined at `outer`.
+    /// Returns the location of a place in the function with scope `own`, or in one inlined at `outer`.
     ///
     /// # Safety
     /// `own` and `outer` are of the module.
@@ -219,7 +219,7 @@ impl<'a> Scopes<'a> {
         unsafe { LLVMDIBuilderCreateDebugLocation(self.context, line, 0, scope, inlined_at) }
     }
 
-    /// A scope for a function.
+    /// Makes the scope of a function.
     unsafe fn describe(&self, scope: u32) -> LLVMMetadataRef {
         let scope = &self.table.scopes[scope as usize];
         let file = self.files[scope.file as usize];

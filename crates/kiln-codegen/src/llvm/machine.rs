@@ -1,4 +1,4 @@
-//! Target machines: passes, objects and the assembler's text.
+//! Target machines: pass pipelines, objects and assembly.
 
 use super::fatal::guarded;
 use super::process::{OPTIONS_LOCK, TARGETS_KNOWN};
@@ -18,9 +18,9 @@ use std::sync::PoisonError;
 pub struct Machine {
     /// Null where LLVM has no back end.
     machine: LLVMTargetMachineRef,
-    /// The triple and the data layout then.
+    /// The triple and the data layout, where LLVM has no back end.
     description: Option<[CString; 2]>,
-    /// LLVM has given up at work with it.
+    /// LLVM failed fatally while working with it.
     is_broken: Cell<bool>,
 }
 
@@ -33,7 +33,7 @@ impl Drop for Machine {
     }
 }
 
-/// LLVM back ends that this library has.
+/// The LLVM back ends of this library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Architecture {
     /// x86-64.
@@ -46,7 +46,7 @@ pub enum Architecture {
     Spirv,
     /// The virtual machine of the Linux kernel.
     Bpf,
-    /// Another, which the caller has made known to LLVM (`LLVMInitialize...`).
+    /// Another, which the caller has registered with LLVM (`LLVMInitialize...`).
     Other,
 }
 
@@ -61,32 +61,32 @@ pub struct MachineSpec<'a> {
     pub cpu: &'a str,
     /// LLVM's feature string.
     pub features: &'a str,
-    /// 0 to 3.
+    /// The optimization level, 0 to 3.
     pub opt_level: u8,
 }
 
 /// The output of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
-    /// The assembler's text.
+    /// Assembly.
     Assembly,
     /// An object.
     Object,
 }
 
 unsafe extern "C" {
-    // LLVM's headers for C have these; the bindings do not.
+    // LLVM's C headers declare these; the bindings do not.
     fn LLVMInitializeSPIRVTargetInfo();
     fn LLVMInitializeSPIRVTarget();
     fn LLVMInitializeSPIRVTargetMC();
     fn LLVMInitializeSPIRVAsmPrinter();
 }
 
-/// Options that LLVM's back ends read of the process only. Multiplications and additions of PTX may be fused, as the
-/// vendor's own compiler does it.
+/// Options that LLVM's back ends read for the whole process. Multiplications and additions may be fused in PTX, as
+/// the vendor's compiler does.
 const OPTIONS: [&CStr; 2] = [c"kiln", c"-nvptx-fma-level=1"];
 
-/// Makes LLVM know a back end, once.
+/// Registers a back end with LLVM, once.
 fn initialize(architecture: Architecture) {
     // SAFETY: each happens once, before anything else asks for that back end; the arguments end in NUL.
     TARGETS_KNOWN[architecture as usize].call_once(|| unsafe {
@@ -129,8 +129,7 @@ fn initialize(architecture: Architecture) {
     });
 }
 
-/// Gives LLVM options as a command line has them, after the name of a program. It ends the process for one it does not
-/// know.
+/// Passes options to LLVM as a command line, after the name of a program. LLVM ends the process for an unknown one.
 pub(super) fn parse_options(options: &[&CStr]) {
     let _guard = OPTIONS_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
     let options: Vec<_> = options.iter().map(|it| it.as_ptr()).collect();
@@ -145,10 +144,10 @@ pub(super) fn parse_options(options: &[&CStr]) {
 }
 
 impl Machine {
-    /// A machine that makes code to be placed anywhere.
+    /// Returns a machine for position-independent code.
     ///
     /// # Errors
-    /// When LLVM does not know the triple.
+    /// Fails if LLVM does not know the triple.
     pub fn new(spec: &MachineSpec<'_>) -> Result<Self, EmitError> {
         initialize(spec.architecture);
         let [triple, cpu, features] = [spec.triple, spec.cpu, spec.features].map(c_string);
@@ -177,11 +176,11 @@ impl Machine {
         }
     }
 
-    /// A machine that LLVM has no back end for: a triple and a data layout. It runs the passes that ask no back end; files are
-    /// the target's to make, of the module.
+    /// Returns a machine without an LLVM back end: a triple and a data layout. It runs passes that need no back end;
+    /// the target makes files of the module.
     ///
     /// # Errors
-    /// When the layout is none.
+    /// Fails if the layout is invalid.
     pub fn described(triple: &str, layout: &str) -> Result<Self, EmitError> {
         let description = [triple, layout].map(c_string);
         let layout_at = description[1].as_ptr();
@@ -192,10 +191,10 @@ impl Machine {
         Ok(Self { machine, description, is_broken: Cell::new(false) })
     }
 
-    /// The data layout.
+    /// Returns the data layout.
     ///
     /// # Safety
-    /// The result is to be disposed.
+    /// The caller disposes of the result.
     unsafe fn layout(&self) -> LLVMTargetDataRef {
         // SAFETY: the machine is alive; the string ends in NUL and has been read before.
         unsafe {
@@ -206,7 +205,7 @@ impl Machine {
         }
     }
 
-    /// Sets triple and data layout.
+    /// Sets triple and data layout of a module.
     pub(super) fn describe(&self, module: LLVMModuleRef) {
         // SAFETY: the strings and the layout are disposed after their use.
         unsafe {
@@ -223,10 +222,10 @@ impl Machine {
         }
     }
 
-    /// Runs a pipeline, written as for `opt -passes`.
+    /// Runs a pipeline in the syntax of `opt -passes`.
     ///
     /// # Errors
-    /// When the pipeline is not understood.
+    /// Fails if the pipeline is invalid.
     pub fn run_passes(&self, module: &Module, pipeline: &str) -> Result<(), EmitError> {
         let pipeline = c_string(pipeline);
         // SAFETY: options are disposed; an error is consumed by taking its message.
@@ -247,11 +246,11 @@ impl Machine {
         }
     }
 
-    /// Makes an object, or text. The module is the back end's afterwards: what is to be made twice is copied first
-    /// (`Linked::copy`).
+    /// Emits an object or assembly. The back end leaves the module unusable; `Linked::copy` makes a copy for a second
+    /// output.
     ///
     /// # Errors
-    /// When the back end refuses.
+    /// Fails if the back end refuses.
     pub fn file(&self, module: &Module, kind: FileKind) -> Result<Vec<u8>, EmitError> {
         if let Some([triple, _]) = &self.description {
             return Err(EmitErrorKind::NoFiles(triple.to_string_lossy().into_owned()).into());
@@ -277,13 +276,13 @@ impl Machine {
         }
     }
 
-    /// Notes that LLVM has given up at work on `module` with this machine; neither is to be disposed.
+    /// Notes a fatal error of LLVM while working on `module` with this machine; neither is disposed of.
     fn give_up(&self, module: &Module) -> GaveUp {
         self.is_broken.set(true);
         module.give_up()
     }
 
-    /// Bytes of a type, and its alignment.
+    /// Returns the size and the alignment of a type.
     pub(super) fn size_of(&self, ty: LLVMTypeRef) -> (u64, u64) {
         // SAFETY: the type is sized; the layout is disposed.
         unsafe {
@@ -295,7 +294,7 @@ impl Machine {
     }
 }
 
-/// `major.minor.patch`.
+/// Returns the version `major.minor.patch`.
 pub(crate) fn version() -> String {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     // SAFETY: out-pointers are valid.

@@ -1,12 +1,12 @@
-//! LLVM, as far as emission needs it: the only place that calls it, and the only `unsafe` of this crate.
+//! LLVM for emission: the only caller of LLVM, and the only `unsafe` code of this crate.
 //!
-//! A [`Module`] owns its context, so nothing leaks from one unit into the next: struct names, metadata numbers and
-//! value names start afresh, and value names are discarded. [`Ty`], [`Val`] and [`Block`] are handles into it.
+//! A [`Module`] owns its context, so units do not influence each other: struct names, metadata numbers and value
+//! names start afresh, and value names are discarded. [`Ty`], [`Val`] and [`Block`] are handles into it.
 //!
 //! # Invariants
-//! * A handle is used only with the `Module` that made it and while that lives; handles never leave a call of
+//! * A handle is used only with the `Module` that made it, while that lives; handles never leave a call of
 //!   [`compile`](crate::compile), which makes one module.
-//! * Every instruction gets operands of the types it wants: emission asserts it, LLVM's verifier checks it in tests.
+//! * Every instruction gets operands of the right types: emission asserts it, LLVM's verifier checks it in tests.
 #![expect(unsafe_code, reason = "calls LLVM; see ARCHITECTURE.md")]
 
 mod approximate;
@@ -72,26 +72,26 @@ pub struct Function {
     ty: LLVMTypeRef,
 }
 
-/// Parsed first, because the C interface cannot make an access group: a node that is distinct and empty.
+/// The template of modules: the C interface cannot make an access group, a distinct and empty node.
 const TEMPLATE: &CStr = c"!kiln.access = !{!0}\n!0 = distinct !{}\n";
 
-/// A module being made, its context, and where the next instruction goes.
+/// A module under construction, its context, and its instruction builder.
 pub struct Module {
     context: LLVMContextRef,
     module: LLVMModuleRef,
     builder: LLVMBuilderRef,
     access_group: LLVMValueRef,
     access_kind: u32,
-    /// The address space of pointers to anything.
+    /// The generic address space.
     generic: u32,
-    /// The scope within which atomic operations are ordered, if not all threads.
+    /// The scope of atomic operations, if not all threads.
     scope: Cell<Option<u32>>,
     lines: Option<debug::Lines>,
-    /// The line of what is emitted now.
+    /// The line of the following instructions.
     line: Cell<u32>,
     /// Whether memory accesses belong to the access group of the item loop.
     pub(crate) mark_accesses: Cell<bool>,
-    /// LLVM has given up at work on it.
+    /// LLVM failed fatally while working on it.
     is_broken: Cell<bool>,
 }
 
@@ -112,8 +112,8 @@ impl Drop for Module {
 }
 
 impl Module {
-    /// An empty module in a context of its own, with the triple and data layout of `machine`; with a table of `lines`
-    /// if that is wanted.
+    /// Returns an empty module in a context of its own, with the triple and data layout of `machine`, and with a line
+    /// table if `lines`.
     pub(crate) fn new(machine: &Machine, lines: bool) -> Self {
         // SAFETY: plain constructors; the template is NUL-terminated and valid IR, so the parser sets `module`.
         unsafe {
@@ -152,18 +152,18 @@ impl Module {
         }
     }
 
-    /// Notes that LLVM has given up at work on it: it is not to be disposed.
+    /// Notes a fatal error of LLVM: the module is not disposed of.
     fn give_up(&self) -> GaveUp {
         self.is_broken.set(true);
         GaveUp
     }
 
-    /// `iN`.
+    /// Returns `iN`.
     pub fn int(&self, bits: u32) -> Ty {
         // SAFETY: the context is alive.
         Ty(unsafe { LLVMIntTypeInContext(self.context, bits) })
     }
-    /// `half`, `float`, `double` by width.
+    /// Returns `half`, `float` or `double`, by width.
     pub fn float(&self, bits: u32) -> Ty {
         // SAFETY: the context is alive.
         Ty(unsafe {
@@ -175,32 +175,32 @@ impl Module {
             }
         })
     }
-    /// `bfloat`.
+    /// Returns `bfloat`.
     pub(crate) fn bfloat(&self) -> Ty {
         // SAFETY: the context is alive.
         Ty(unsafe { LLVMBFloatTypeInContext(self.context) })
     }
-    /// `ptr`, to memory of any kind.
+    /// Returns the generic `ptr`.
     pub fn ptr(&self) -> Ty {
         self.ptr_in(self.generic)
     }
-    /// `void`.
+    /// Returns `void`.
     pub fn void(&self) -> Ty {
         // SAFETY: the context is alive.
         Ty(unsafe { LLVMVoidTypeInContext(self.context) })
     }
-    /// `{ ... }`.
+    /// Returns `{ ... }`.
     pub fn structure(&self, fields: &[Ty]) -> Ty {
         let mut fields: Vec<_> = fields.iter().map(|it| it.0).collect();
         // SAFETY: the list has the given length.
         Ty(unsafe { LLVMStructTypeInContext(self.context, fields.as_mut_ptr(), fields.len() as u32, 0) })
     }
-    /// `[n x elem]`.
+    /// Returns `[n x elem]`.
     pub fn array(&self, elem: Ty, count: u64) -> Ty {
         // SAFETY: the element type is sized.
         Ty(unsafe { LLVMArrayType2(elem.0, count) })
     }
-    /// Bits of an integer type; 0 for other types.
+    /// Returns the bits of an integer type; 0 for other types.
     pub(crate) fn int_bits(&self, ty: Ty) -> u32 {
         // SAFETY: the width is asked of integer types only.
         unsafe {
@@ -208,32 +208,32 @@ impl Module {
             if is_integer { LLVMGetIntTypeWidth(ty.0) } else { 0 }
         }
     }
-    /// The type of a value.
+    /// Returns the type of a value.
     pub fn type_of(&self, value: Val) -> Ty {
         // SAFETY: the handle is valid.
         Ty(unsafe { LLVMTypeOf(value.0) })
     }
 
-    /// An integer constant of any width; bits beyond it are dropped.
+    /// Returns an integer constant of any width; excess bits are dropped.
     pub fn const_int(&self, ty: Ty, value: u128) -> Val {
         let words = [value as u64, (value >> 64) as u64];
         // SAFETY: two words are given.
         Val(unsafe { LLVMConstIntOfArbitraryPrecision(ty.0, 2, words.as_ptr()) })
     }
-    /// `i64` constant.
+    /// Returns an `i64` constant.
     pub fn const_i64(&self, value: i64) -> Val {
         self.const_int(self.int(64), value as i128 as u128)
     }
-    /// `i32` constant.
+    /// Returns an `i32` constant.
     pub fn const_u32(&self, value: u32) -> Val {
         self.const_int(self.int(32), value.into())
     }
-    /// All zero bits.
+    /// Returns the constant with all bits zero.
     pub fn zero(&self, ty: Ty) -> Val {
         // SAFETY: the type is first-class.
         Val(unsafe { LLVMConstNull(ty.0) })
     }
-    /// `poison`.
+    /// Returns `poison`.
     pub(crate) fn poison(&self, ty: Ty) -> Val {
         // SAFETY: the type is first-class.
         Val(unsafe { LLVMGetPoison(ty.0) })
@@ -250,7 +250,7 @@ impl Module {
             Function { value, ty }
         }
     }
-    /// The address of an undefined symbol, which may be anywhere.
+    /// Returns the address of an undefined symbol, which may be anywhere.
     pub(crate) fn external(&self, name: &str) -> Val {
         let name = c_string(name);
         // SAFETY: the name ends in NUL; the handles are of this module.
@@ -263,8 +263,8 @@ impl Module {
             })
         }
     }
-    /// The value of an undefined symbol that the linker defines as an absolute number below 2^31, as an integer of
-    /// `bits` bits.
+    /// Returns the value of an undefined symbol, which the linker defines as an absolute number below 2^31, as an
+    /// integer of `bits` bits.
     pub(crate) fn absolute(&self, name: &str, bits: u32) -> Val {
         let name = c_string(name);
         // SAFETY: the name ends in NUL; the handles are of this module.
@@ -284,7 +284,7 @@ impl Module {
             Val(LLVMConstPtrToInt(global, self.int(bits).0))
         }
     }
-    /// Visible in this unit only.
+    /// Makes a function visible in this module only.
     pub(crate) fn set_internal(&self, function: Function) {
         // SAFETY: the handle is a global.
         unsafe { LLVMSetLinkage(function.value, llvm_sys::LLVMLinkage::LLVMInternalLinkage) }
@@ -293,7 +293,7 @@ impl Module {
     pub(crate) fn set_attribute(&self, function: Function, name: &str) {
         self.attribute(function, llvm_sys::LLVMAttributeFunctionIndex, name);
     }
-    /// Gives a function an attribute that LLVM knows by its text.
+    /// Sets a string attribute of a function.
     pub(crate) fn set_text_attribute(&self, function: Function, name: &CStr, value: &CStr) {
         let (name_len, value_len) = (name.count_bytes() as u32, value.count_bytes() as u32);
         // SAFETY: both texts are given with their lengths.
@@ -310,7 +310,7 @@ impl Module {
             LLVMAddAttributeAtIndex(function.value, index, it);
         }
     }
-    /// A parameter.
+    /// Returns a parameter.
     pub(crate) fn param(&self, function: Function, index: usize) -> Val {
         // SAFETY: emission asks for parameters it declared.
         Val(unsafe { LLVMGetParam(function.value, index as u32) })
@@ -329,14 +329,14 @@ impl Module {
         }
     }
 
-    /// The message of LLVM's verifier, if it refuses the module.
+    /// Returns the message of LLVM's verifier, if it refuses the module.
     pub(crate) fn verifier_message(&self) -> Option<String> {
         // SAFETY: the module is alive.
         unsafe { verifier_message(self.module) }
     }
 }
 
-/// The message of LLVM's verifier, if it refuses a module.
+/// Returns the message of LLVM's verifier, if it refuses a module.
 ///
 /// # Safety
 /// The module is alive.
@@ -351,10 +351,10 @@ unsafe fn verifier_message(module: LLVMModuleRef) -> Option<String> {
     }
 }
 
-/// Takes LLVM's remarks and warnings, which it would print; errors come back from the calls that make them.
+/// Drops LLVM's remarks and warnings, which it would print; calls return errors.
 extern "C" fn ignore(_: LLVMDiagnosticInfoRef, _: *mut std::ffi::c_void) {}
 
-/// LLVM's number for an attribute.
+/// Returns LLVM's number of an attribute.
 fn attribute_kind(name: &str) -> u32 {
     // SAFETY: the name is given with its length; an unknown name has kind 0, which is asserted.
     let kind = unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) };
@@ -366,10 +366,10 @@ fn c_string(text: &str) -> CString {
     CString::new(text).expect("names in modules are ours and contain no NUL")
 }
 
-/// The text of an LLVM message, which is disposed.
+/// Takes the text of an LLVM message and disposes of it.
 ///
 /// # Safety
-/// `message` is null or an LLVM string that nothing else disposes.
+/// `message` is null or an LLVM string that nothing else disposes of.
 unsafe fn take_message(message: *mut std::ffi::c_char) -> String {
     if message.is_null() {
         return String::new();

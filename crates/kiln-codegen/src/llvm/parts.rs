@@ -1,10 +1,10 @@
-//! Structs and arrays as what they are made of.
+//! The scalar parts of structs and arrays.
 
 use super::{Module, Ty, Val};
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 
-/// The types of what is in a struct or an array.
+/// Returns the types of the fields of a struct or an array.
 fn fields(ty: Ty) -> Option<Vec<Ty>> {
     // SAFETY: each question is asked of the kind of type that answers it.
     unsafe {
@@ -22,11 +22,12 @@ fn fields(ty: Ty) -> Option<Vec<Ty>> {
 }
 
 impl Module {
-    /// The scalars in a struct or an array, by the path to each; `None` for other types, or if there are more than `max`.
+    /// Returns the scalars in a struct or an array, with the path to each; `None` for other types, or for more than
+    /// `max`.
     pub(crate) fn parts(&self, ty: Ty, max: usize) -> Option<Vec<(Vec<u32>, Ty)>> {
         let mut parts = Vec::new();
         let mut left = vec![(Vec::new(), ty)];
-        // In order: the first part is on top.
+        // The first part is on top of the stack.
         while let Some((path, ty)) = left.pop() {
             match fields(ty) {
                 None => parts.push((path, ty)),
@@ -42,11 +43,11 @@ impl Module {
         }
         parts.first().is_some_and(|it| !it.0.is_empty()).then_some(parts)
     }
-    /// The part of a value at the end of a path.
+    /// Extracts the part at the end of a path.
     pub(crate) fn take(&self, value: Val, path: &[u32]) -> Val {
         path.iter().fold(value, |value, at| self.extract(value, *at))
     }
-    /// A value of a type from its parts, in their order.
+    /// Assembles a value from its parts, in order.
     pub(crate) fn assemble(&self, ty: Ty, parts: &mut impl Iterator<Item = Val>) -> Val {
         let Some(fields) = fields(ty) else {
             return parts.next().expect("there are as many parts as the type has scalars");

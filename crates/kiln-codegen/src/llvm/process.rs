@@ -18,7 +18,7 @@ use super::spirv::Analysis;
 use std::cell::{Cell, RefCell};
 use std::sync::{Mutex, Once};
 
-/// Which back ends LLVM knows, by the number of the [`Architecture`](super::Architecture).
+/// The back ends registered with LLVM, by the number of the [`Architecture`](super::Architecture).
 pub(super) static TARGETS_KNOWN: [Once; 6] = [const { Once::new() }; 6];
 
 /// Held while LLVM reads its command line.
@@ -29,7 +29,7 @@ pub(super) static OPTIONS_LOCK: Mutex<()> = Mutex::new(());
 pub(super) struct Spirv {
     /// The last extensions given.
     pub(super) extensions: String,
-    /// The static object as it was at the start.
+    /// The initial state of the static object.
     #[cfg(feature = "static-llvm")]
     pub(super) pristine: Option<Box<Analysis>>,
 }
@@ -50,25 +50,25 @@ static PANIC_HOOK: Once = Once::new();
 
 /// The trace of a panic.
 enum Trace {
-    /// Nothing asks for one.
+    /// No trace is wanted.
     Unwanted,
-    /// The instance at work asks for one.
+    /// The running instance wants one.
     Wanted,
-    /// The last panic's.
+    /// The trace of the last panic.
     Taken(String),
 }
 
 thread_local! {
-    /// The name of the job at work.
+    /// The name of the running job.
     pub(super) static JOB: RefCell<String> = const { RefCell::new(String::new()) };
-    /// The last fatal error that was left.
+    /// The last fatal error.
     pub(super) static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
-    /// Where the handler of fatal errors goes on.
+    /// The point to which the handler of fatal errors returns.
     pub(super) static ESCAPE: Cell<*const Escape> = const { Cell::new(std::ptr::null()) };
     static TRACE: RefCell<Trace> = const { RefCell::new(Trace::Unwanted) };
 }
 
-/// Has panics print nothing: they become errors. For the shared library, whose standard library, and so the hook, is its own.
+/// Silences panics, which become errors. The shared library has its own standard library, and so its own hook.
 pub(super) fn silence_panics() {
     PANIC_HOOK.call_once(|| {
         std::panic::set_hook(Box::new(|info| {
@@ -82,12 +82,12 @@ pub(super) fn silence_panics() {
     });
 }
 
-/// Has the next panic on this thread leave its trace, or not.
+/// Sets whether the next panic on this thread leaves a trace.
 pub(crate) fn trace_panics(is_wanted: bool) {
     TRACE.set(if is_wanted { Trace::Wanted } else { Trace::Unwanted });
 }
 
-/// Takes the trace of the last panic on this thread, if it was wanted.
+/// Takes the trace of the last panic on this thread.
 pub(crate) fn panic_trace() -> Option<String> {
     match TRACE.replace(Trace::Unwanted) {
         Trace::Taken(trace) => Some(trace),

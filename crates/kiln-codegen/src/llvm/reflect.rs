@@ -1,6 +1,6 @@
-//! The answers to libraries for NVIDIA GPUs that ask the compiler by name (`__nvvm_reflect`).
+//! Queries of NVIDIA libraries to the compiler (`__nvvm_reflect`).
 //!
-//! LLVM's pass of that purpose knows the processor only inside LLVM's own pipelines.
+//! LLVM's own pass for them knows the processor only inside LLVM's pipelines.
 
 use super::walk::{functions, is_call_of, name, users};
 use super::{Module, c_string};
@@ -8,7 +8,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
 impl Module {
-    /// Replaces each question by its answer; by 0 where there is none, as the vendor's compiler does.
+    /// Replaces each query by its value, or by 0 if it is unknown, as the vendor's compiler does.
     pub(crate) fn answer_reflection(&self, answers: &[(&str, u64)]) {
         // SAFETY: handles of this module, listed before it is changed.
         unsafe {
@@ -27,7 +27,7 @@ impl Module {
     }
 }
 
-/// The text a constant pointer is to, without the NUL at its end.
+/// Returns the text at a constant pointer, without the trailing NUL.
 unsafe fn constant_text(mut pointer: LLVMValueRef) -> Option<Vec<u8>> {
     // SAFETY: a value of a living module.
     unsafe {

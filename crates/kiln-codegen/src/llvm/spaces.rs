@@ -1,4 +1,4 @@
-//! The parts of modules that only devices have: address spaces, scopes, parameters in memory.
+//! Address spaces, atomic scopes and parameters in memory, which only device modules have.
 
 use super::{Function, Module, Ty, Val, attribute_kind, c_string, ignore};
 use crate::llvm::Machine;
@@ -9,7 +9,7 @@ use llvm_sys::{LLVMLinkage, LLVMOpcode};
 use std::cell::Cell;
 
 impl Module {
-    /// An empty module in a context of its own, where pointers to any memory are in the address space `generic`.
+    /// Returns an empty module in a context of its own, with `generic` as its generic address space.
     pub(crate) fn for_device(machine: &Machine, lines: bool, generic: u32) -> Self {
         // SAFETY: plain constructors, whose results are ours.
         unsafe {
@@ -34,19 +34,19 @@ impl Module {
         }
     }
 
-    /// `ptr addrspace(space)`.
+    /// Returns `ptr addrspace(space)`.
     pub fn ptr_in(&self, space: u32) -> Ty {
         // SAFETY: the context is alive.
         Ty(unsafe { LLVMPointerTypeInContext(self.context, space) })
     }
-    /// Bits of a pointer of this type.
+    /// Returns the bits of a pointer type.
     pub(crate) fn pointer_bits(&self, ty: Ty) -> u32 {
         // SAFETY: it is a pointer type, and the module has a layout.
         unsafe {
             8 * LLVMPointerSizeForAS(LLVMGetModuleDataLayout(self.module), LLVMGetPointerAddressSpace(ty.0))
         }
     }
-    /// A pointer as one of another type. Only pointers to any memory have something in common with all others.
+    /// Converts a pointer to another address space, by way of the generic one.
     pub fn in_space(&self, pointer: Val, ty: Ty) -> Val {
         let (from, generic) = (self.type_of(pointer), self.ptr());
         if from == ty {
@@ -60,7 +60,7 @@ impl Module {
         self.cast(LLVMOpcode::LLVMAddrSpaceCast, over, ty)
     }
 
-    /// A block of memory that is this module's own and not initialized.
+    /// Defines an uninitialized block of memory that is internal to the module.
     pub(crate) fn block_in(&self, space: u32, name: &str, bytes: u64, align: u32) -> Val {
         let (ty, name) = (self.array(self.int(8), bytes), c_string(name));
         // SAFETY: the type is sized, the name ends in NUL.
@@ -76,7 +76,7 @@ impl Module {
             Val(global)
         }
     }
-    /// Memory whose size the launch gives.
+    /// Declares memory whose size the launch determines.
     pub(crate) fn external_block_in(&self, space: u32, name: &str, align: u32) -> Val {
         let (ty, name) = (self.array(self.int(8), 0), c_string(name));
         // SAFETY: the type is sized, the name ends in NUL.
@@ -91,7 +91,7 @@ impl Module {
         }
     }
 
-    /// The function of this name, declared with these attributes if it is not known yet.
+    /// Returns the function of this name, declared with these attributes if needed.
     pub fn declared(&self, name: &str, result: Ty, params: &[Ty], attributes: &[&str]) -> Function {
         let c_name = c_string(name);
         // SAFETY: the name ends in NUL.
@@ -106,13 +106,13 @@ impl Module {
         }
         function
     }
-    /// A call of a function that always gives the same, an integer, and that composing modules replaces by it.
+    /// Emits a call of a pure function that returns an integer, which composition replaces by its value.
     pub(crate) fn placeholder(&self, name: &str, bits: u32) -> Val {
         let function = self.declared(name, self.int(bits), &[], &["memory", "nounwind", "willreturn"]);
         self.call(function, &[])
     }
 
-    /// Says that a parameter is the address of an argument of type `ty`.
+    /// Declares a parameter as the address of an argument of type `ty`.
     pub(crate) fn set_by_address(
         &self,
         function: Function,
@@ -135,12 +135,12 @@ impl Module {
         }
     }
 
-    /// Atomic operations from here on are for those that LLVM calls `scope`.
+    /// Sets the scope of the following atomic operations.
     pub(crate) fn set_atomic_scope(&self, scope: &str) {
         // SAFETY: the name is given with its length.
         self.scope.set(Some(unsafe { LLVMGetSyncScopeID(self.context, scope.as_ptr().cast(), scope.len()) }));
     }
-    /// Gives an atomic operation its scope.
+    /// Sets the scope of an atomic operation.
     pub(super) fn set_scope(&self, operation: Val) -> Val {
         if let Some(scope) = self.scope.get() {
             // SAFETY: it is an atomic operation.
@@ -148,7 +148,7 @@ impl Module {
         }
         operation
     }
-    /// A fence for those that LLVM calls `scope`.
+    /// Emits a fence of LLVM's `scope`.
     pub fn fence_in(&self, order: super::Order, scope: &str) {
         let all = self.scope.take();
         self.set_atomic_scope(scope);
@@ -156,7 +156,7 @@ impl Module {
         self.scope.set(all);
     }
 
-    /// Removes declarations of functions that nothing uses; the names of those that are left, in order.
+    /// Removes unused declarations of functions, and returns the names of the others, in order.
     pub(crate) fn prune(&self) -> Vec<String> {
         let mut names = Vec::new();
         // SAFETY: the next function is asked for before one is deleted; names come with their lengths.

@@ -1,10 +1,10 @@
-//! LLVM's back end for SPIR-V has two things in common for the whole process: its users take turns here.
+//! The process-wide state of LLVM's SPIR-V back end, whose users take turns.
 //!
-//! * The extensions it may use are an option of the command line, read when a machine is made.
-//! * `SPIRVModuleAnalysis::MAI` is a static object whose maps have addresses as keys (LLVM issue 160613, mended after
-//!   LLVM 22): the second module of a process that gets an address of the first one's gets its numbers as well, and the
-//!   result is not valid. The object is put back into the state the process started with before each module. What its
-//!   maps held is leaked.
+//! * Its extensions are a command-line option, read when a machine is made.
+//! * `SPIRVModuleAnalysis::MAI` is a static object whose maps have addresses as keys (LLVM issue 160613, fixed after
+//!   LLVM 22): a second module in the process that reuses an address of the first also gets its numbers, and its
+//!   output is invalid. The object is reset to its initial state before each module. The contents of its maps are
+//!   leaked.
 
 use super::machine::parse_options;
 use super::process::{SPIRV, Spirv};
@@ -12,7 +12,7 @@ use super::{FileKind, Machine, MachineSpec, Module, c_string};
 use crate::error::EmitError;
 use std::sync::{MutexGuard, PoisonError};
 
-/// Bytes of the object in LLVM 22.1; `build.rs` cannot ask the archive, so the version is asserted instead.
+/// The size of the object in LLVM 22.1; `build.rs` cannot query the archive, so the version is asserted.
 #[cfg(feature = "static-llvm")]
 const ANALYSIS_BYTES: usize = 0x460;
 
@@ -29,14 +29,14 @@ fn lock() -> MutexGuard<'static, Spirv> {
     SPIRV.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A machine for SPIR-V that may use these extensions; each must be known to LLVM, which ends the process otherwise.
+/// Returns a machine for SPIR-V with these extensions. LLVM ends the process for an unknown one.
 ///
 /// # Errors
-/// When LLVM does not know the triple.
+/// Fails if LLVM does not know the triple.
 pub(crate) fn make_spirv_machine(spec: &MachineSpec<'_>, extensions: &str) -> Result<Machine, EmitError> {
     let mut state = lock();
     if state.extensions != extensions {
-        // The option is known once the back end is linked, whether or not it was initialized.
+        // Linking the back end registers the option, whether it was initialized or not.
         let option = c_string(&format!("--spirv-ext={extensions}"));
         parse_options(&[c"kiln", &option]);
         extensions.clone_into(&mut state.extensions);
@@ -47,7 +47,7 @@ pub(crate) fn make_spirv_machine(spec: &MachineSpec<'_>, extensions: &str) -> Re
 /// Emits SPIR-V.
 ///
 /// # Errors
-/// When the back end refuses.
+/// Fails if the back end refuses.
 pub(crate) fn emit_spirv(machine: &Machine, module: &Module, kind: FileKind) -> Result<Vec<u8>, EmitError> {
     let mut state = lock();
     restore(&mut state);
@@ -68,6 +68,6 @@ fn restore(state: &mut Spirv) {
     }
 }
 
-/// The symbol is hidden in the shared library: builds against it are for work on other parts.
+/// The symbol is hidden in the shared library, so such builds cannot reset it.
 #[cfg(not(feature = "static-llvm"))]
 fn restore(_: &mut Spirv) {}

@@ -1,9 +1,9 @@
-//! LLVM text that a program brings, as functions of the unit's module; and what types such functions have.
+//! LLVM text of a program, linked into the unit's module as functions.
 //!
 //! # Invariants
-//! * Text is untrusted: it is verified before anything of it is linked, and what it defines gets internal linkage, so no
-//!   name of it meets one of the unit's. What it declares keeps its name.
-//! * Only its functions and variables come in: text with constructors, aliases or assembly outside of functions is refused.
+//! * Text is untrusted: it is verified before it is linked, and its definitions get internal linkage, so they cannot
+//!   clash with names of the unit. Its declarations keep their names.
+//! * Only functions and variables are linked: text with constructors, aliases or module-level assembly is refused.
 
 use super::fatal::guarded;
 use super::{Function, Module, Ty, Val, c_string, ignore, take_message, verifier_message};
@@ -28,33 +28,32 @@ pub(crate) enum Kind {
     Array(Ty, u32),
     /// `{ ... }`.
     Struct(Vec<Ty>),
-    /// Floats, and what no Julia value is.
+    /// Floats, and types without a Julia counterpart.
     Other,
 }
 
-/// How the definitions of a text may be seen.
+/// The visibility of the definitions of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Visibility {
-    /// By the text itself.
+    /// The text itself.
     Internal,
-    /// A definition that another of its name may replace (`weak`), or whose value the host gives, is
-    /// left for the linker of the program.
+    /// The linker: `weak` definitions, which others of their name may replace, and variables that the host sets.
     Replaceable,
 }
 
 /// The treatment of a text's definitions and declarations.
 pub(crate) struct Rules<'a> {
-    /// Its own definitions are called so, and what they were called.
+    /// The prefix of its definitions.
     pub(crate) prefix: &'a str,
-    /// Of what it defines.
+    /// The visibility of its definitions.
     pub(crate) visibility: Visibility,
-    /// The names it may not declare.
+    /// The names it must not declare.
     pub(crate) is_taken: &'a dyn Fn(&str) -> bool,
-    /// Intrinsics that the target does not have: LLVM ends the process that asks for one.
+    /// The intrinsics that the target lacks: LLVM ends the process for them.
     pub(crate) is_elsewhere: &'a dyn Fn(&str) -> bool,
 }
 
-/// A module read from text, not linked yet.
+/// A parsed module, not linked yet.
 struct Text(LLVMModuleRef);
 
 impl Drop for Text {
@@ -65,17 +64,17 @@ impl Drop for Text {
 }
 
 impl Module {
-    /// A pointer to an address space.
+    /// Returns the pointer type of an address space.
     pub(crate) fn pointer_to_space(&self, space: u32) -> Ty {
         // SAFETY: the context is alive.
         Ty(unsafe { LLVMPointerTypeInContext(self.context, space) })
     }
-    /// `<n x elem>` of a scalar.
+    /// Returns `<n x elem>` of a scalar.
     pub(crate) fn vector(&self, elem: Ty, count: u32) -> Ty {
         // SAFETY: emission gives a scalar and a count of at least one.
         Ty(unsafe { LLVMVectorType(elem.0, count) })
     }
-    /// How text names a type.
+    /// Returns the text of a type.
     pub(crate) fn type_text(&self, ty: Ty) -> String {
         // SAFETY: the message is LLVM's and taken once.
         unsafe { take_message(LLVMPrintTypeToString(ty.0)) }
@@ -104,20 +103,20 @@ impl Module {
             }
         }
     }
-    /// An element of a vector.
+    /// Extracts an element of a vector.
     pub(crate) fn element(&self, vector: Val, index: u32) -> Val {
         let index = self.const_u32(index);
         // SAFETY: the index is less than the length.
         Val(unsafe { LLVMBuildExtractElement(self.builder, vector.0, index.0, c"".as_ptr()) })
     }
-    /// A vector with another element.
+    /// Inserts an element into a vector.
     pub(crate) fn with_element(&self, vector: Val, value: Val, index: u32) -> Val {
         let index = self.const_u32(index);
         // SAFETY: the index is less than the length, the value is of the element's type.
         Val(unsafe { LLVMBuildInsertElement(self.builder, vector.0, value.0, index.0, c"".as_ptr()) })
     }
 
-    /// The function of the unit that has this name.
+    /// Returns the unit's function of this name.
     pub(crate) fn find_function(&self, name: &str) -> Option<Function> {
         let name = c_string(name);
         // SAFETY: the name ends in NUL; a function that was found has a function's type.
@@ -126,7 +125,7 @@ impl Module {
             (!value.is_null()).then(|| Function { value, ty: LLVMGlobalGetValueType(value) })
         }
     }
-    /// Result and parameters of a function; `None` if it takes any number.
+    /// Returns the result and the parameters of a function; `None` if it is variadic.
     pub(crate) fn signature(&self, function: Function) -> Option<(Ty, Vec<Ty>)> {
         // SAFETY: the list has room for all parameters.
         unsafe {
@@ -139,7 +138,7 @@ impl Module {
             Some((Ty(LLVMGetReturnType(function.ty)), params.into_iter().map(Ty).collect()))
         }
     }
-    /// A call in the convention of the function.
+    /// Emits a call in the convention of the function.
     pub(crate) fn call_as_declared(&self, function: Function, args: &[Val]) -> Val {
         let call = self.call(function, args);
         // SAFETY: it is a call, of a function.
@@ -147,8 +146,8 @@ impl Module {
         call
     }
 
-    /// Adds the module in `text` to the unit's; its function `entry` is called `rules.prefix` from then on, and inlined where
-    /// it is called.
+    /// Adds the module in `text` to the unit's; its function `entry` is renamed to `rules.prefix` and inlined at its
+    /// calls.
     ///
     /// # Errors
     /// Fails with LLVM's message about the text.
@@ -169,7 +168,7 @@ impl Module {
                 return Err(TextError::NoFunction(entry.into()));
             }
             LLVMSetValueName2(function, name.as_ptr().cast(), name.len());
-            // What nothing can name yet would not be linked: it becomes internal after that.
+            // LLVM links only visible definitions: they become internal afterwards.
             LLVMSetLinkage(function, LLVMLinkage::LLVMExternalLinkage);
             for unwanted in ["noinline", "optnone"] {
                 let kind = LLVMGetEnumAttributeKindForName(unwanted.as_ptr().cast(), unwanted.len());
@@ -281,7 +280,8 @@ impl Module {
         if failed.ok_or_else(|| self.give_up())? { Err(TextError::Llvm(said)) } else { Ok(()) }
     }
 
-    /// Does `work`, and what LLVM says meanwhile that is wrong: of assembly, for example, it says so and goes on.
+    /// Runs `work`, and returns the errors that LLVM reports meanwhile: on assembly, for example, it continues after
+    /// them.
     pub(crate) fn errors_of<T>(&self, work: impl FnOnce() -> T) -> (T, String) {
         let mut said = String::new();
         // SAFETY: the handler is given `said`, which outlives `work`, and is taken away after it.
@@ -293,10 +293,10 @@ impl Module {
     }
 }
 
-/// Sets linkage: definitions are the text's own, declarations must not be names of the unit's.
+/// Sets the linkage: definitions belong to the text, declarations must not be names of the unit.
 ///
 /// # Safety
-/// `global` is a function or variable that is alive.
+/// `global` is a live function or variable.
 unsafe fn set_linkage(
     global: LLVMValueRef,
     name: &str,
@@ -333,7 +333,7 @@ unsafe fn set_linkage(
     Ok(())
 }
 
-/// The name of a function or variable.
+/// Returns the name of a function or variable.
 ///
 /// # Safety
 /// `value` is alive.
@@ -351,7 +351,7 @@ fn verify(parsed: &Text) -> Result<(), TextError> {
     unsafe { verifier_message(parsed.0) }.map_or(Ok(()), |it| Err(TextError::Llvm(it)))
 }
 
-/// Keeps the errors LLVM tells of, in the `String` it is given.
+/// Appends LLVM's errors to a `String`.
 extern "C" fn note(diagnostic: LLVMDiagnosticInfoRef, said: *mut c_void) {
     // SAFETY: `errors_of` gives a string that lives; the description is LLVM's and disposed.
     unsafe {

@@ -1,10 +1,10 @@
-//! Lists of what a module holds, taken before it is changed.
+//! Lists of the contents of a module, taken before it is changed.
 
 use super::Module;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
-/// Functions of a module, in order.
+/// Returns the functions of a module, in order.
 ///
 /// # Safety
 /// The module is alive.
@@ -13,7 +13,7 @@ pub(super) unsafe fn functions(module: LLVMModuleRef) -> Vec<LLVMValueRef> {
     unsafe { chain(LLVMGetFirstFunction(module), |it| LLVMGetNextFunction(it)) }
 }
 
-/// Global variables of a module, in order.
+/// Returns the global variables of a module, in order.
 ///
 /// # Safety
 /// The module is alive.
@@ -22,7 +22,7 @@ pub(super) unsafe fn globals(module: LLVMModuleRef) -> Vec<LLVMValueRef> {
     unsafe { chain(LLVMGetFirstGlobal(module), |it| LLVMGetNextGlobal(it)) }
 }
 
-/// Instructions of a function, in order.
+/// Returns the instructions of a function, in order.
 ///
 /// # Safety
 /// The function is alive.
@@ -65,7 +65,7 @@ pub(super) unsafe fn is_call_of(user: LLVMValueRef, function: LLVMValueRef) -> b
     unsafe { !LLVMIsACallInst(user).is_null() && LLVMGetCalledValue(user) == function }
 }
 
-/// The name of a global; empty if it has none.
+/// Returns the name of a global; empty if it has none.
 ///
 /// # Safety
 /// The value is alive.
@@ -78,7 +78,7 @@ pub(super) unsafe fn name(value: LLVMValueRef) -> String {
     }
 }
 
-/// Names a global. LLVM appends a number if something else in the module has the name.
+/// Renames a global. LLVM appends a number if the name is taken.
 ///
 /// # Safety
 /// The value is alive.
@@ -95,7 +95,7 @@ fn chain(first: LLVMValueRef, next: impl Fn(LLVMValueRef) -> LLVMValueRef) -> Ve
 }
 
 impl Module {
-    /// The addresses that are called as they are written, as numbers: each once, sorted.
+    /// Returns the constant addresses that are called: each once, sorted.
     pub fn called_numbers(&self) -> Vec<u64> {
         // SAFETY: handles of this module, which is not changed.
         unsafe {
@@ -114,7 +114,7 @@ impl Module {
         }
     }
 
-    /// Functions and variables that are used and not defined here, but LLVM's own, sorted.
+    /// Returns the functions and variables that are used but not defined, except LLVM's own, sorted.
     pub fn undefined(&self) -> Vec<String> {
         // SAFETY: handles of this module, which is not changed.
         unsafe {

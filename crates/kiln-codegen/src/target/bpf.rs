@@ -1,4 +1,4 @@
-//! Objects for the virtual machine of the Linux kernel. There are no kernels of items: an entry is a function, in `.text`.
+//! Objects for the virtual machine of the Linux kernel. It has no items: an entry is a function in `.text`.
 
 use super::{Job, Target};
 use crate::error::EmitError;
@@ -6,10 +6,10 @@ use crate::llvm::{Architecture, FileKind, Machine, MachineSpec, Module};
 use crate::passes::Device;
 use kiln_targets::TargetFacts;
 
-/// The kernel has about two hundred helpers.
+/// A bound of the numbers of helpers, of which there are about two hundred.
 const HELPERS_MAX: u64 = 1000;
 
-/// Values that a function takes: those in registers.
+/// The parameters of a function, which are in registers.
 const PARAMETERS_MAX: u32 = 5;
 
 /// The virtual machine of the Linux kernel.
@@ -26,12 +26,12 @@ impl Target for Bpf {
         Machine::new(&MachineSpec { architecture: Architecture::Bpf, triple, cpu, features, opt_level })
     }
 
-    /// Helpers of the kernel are called by number.
+    /// Whether an address is the number of a helper.
     fn is_address_of_function(&self, address: u64) -> bool {
         (1..=HELPERS_MAX).contains(&address)
     }
 
-    /// A call passes five values and brings one back, in registers: what needs more is no call.
+    /// Inlines functions that take more than five values or return several, since calls use registers only.
     fn prepare(&self, job: &Job<'_>, _: &Machine, module: &Module) -> Result<(), EmitError> {
         module.inline_all_beyond(PARAMETERS_MAX, job.entry);
         Ok(())

@@ -1,4 +1,4 @@
-//! Code objects, for AMD GPUs. What is made is an object; `kiln_link` makes of it what can be loaded.
+//! Code objects for AMD GPUs. The output is a relocatable object, which `kiln_link` makes loadable.
 
 use super::{Job, Target};
 use crate::error::{EmitError, EmitErrorKind};
@@ -10,13 +10,14 @@ use kiln_targets::TargetFacts;
 /// AMD GPUs.
 pub(super) struct Gcn;
 
-/// Items of a group, as far as LLVM knows.
+/// The default group size that LLVM assumes.
 const ITEMS_MAX: u32 = 1024;
 
-/// The version of code objects that LLVM makes when it is not asked.
+/// The default version of code objects.
 const CODE_OBJECT: u32 = 6;
 
-/// The number of a processor as the vendor's library asks for it: 90a (the last two are hexadecimal) is 9010.
+/// Returns the number of a processor as the vendor's library encodes it: 90a (the last two digits are hexadecimal) is
+/// 9010.
 fn isa_version(cpu: &str) -> u64 {
     let digits = cpu.strip_prefix("gfx").unwrap_or_default();
     if digits.len() < 3 {
@@ -28,12 +29,12 @@ fn isa_version(cpu: &str) -> u64 {
     major * 1000 + minor.first().unwrap_or(&0) * 100 + minor.get(1).unwrap_or(&0)
 }
 
-/// Whether its wavefronts have 64 items when nothing else is asked for.
+/// Whether wavefronts have 64 items by default.
 fn is_wide(cpu: &str) -> bool {
     isa_version(cpu) < 10_000
 }
 
-/// The settings that the vendor's libraries read instead of asking the compiler.
+/// The variables that the vendor's libraries read.
 const LIBRARY_NUMBERS: [&str; 7] = [
     "__oclc_ISA_version",
     "__oclc_wavefrontsize64",
@@ -44,7 +45,7 @@ const LIBRARY_NUMBERS: [&str; 7] = [
     "__oclc_ABI_version",
 ];
 
-/// The values of those, in their order.
+/// Returns the values of [`LIBRARY_NUMBERS`], in order.
 fn library_numbers(job: &Job<'_>) -> [u64; 7] {
     let cpu = &job.facts.cpu;
     let fast = u64::from(job.options.fastmath);

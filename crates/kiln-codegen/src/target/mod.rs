@@ -1,8 +1,8 @@
-//! The behaviour of a target, beside the facts about it: the one interface between emission and a back end.
+//! The actions of a target, beside its facts: the one interface between emission and a back end.
 //!
-//! A third-party library has more targets: it depends on this crate, [registers](crate::Generator::register) its own
-//! [`Target`] in a C function `kiln_codegen_setup`, which its opener calls with each instance first, and is opened in
-//! the place of this one. The C functions of this one are in it, too.
+//! A third-party library adds targets: it depends on this crate, [registers](crate::Generator::register) its own
+//! [`Target`] in a C function `kiln_codegen_setup`, which the host calls with each instance first, and is loaded in
+//! place of this library. It exports the same C functions.
 
 #[cfg(feature = "bpf")]
 mod bpf;
@@ -25,12 +25,12 @@ use crate::llvm::{FileKind, Machine, Module};
 use kiln_targets::TargetFacts;
 use kiln_unit::DeviceOptions;
 
-/// The output to make, as far as a target may know.
+/// The job of a target.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
     /// The facts about the target.
     pub facts: &'a TargetFacts,
-    /// How.
+    /// The options.
     pub options: &'a DeviceOptions,
     /// The entry's symbol.
     pub entry: &'a str,
@@ -40,58 +40,58 @@ pub struct Job<'a> {
 
 /// A target's actions.
 pub trait Target: Sync {
-    /// The name of the back end whose targets it makes code for.
+    /// Returns the name of the back end.
     fn backend(&self) -> &'static str;
 
-    /// Whether it makes code for these facts: for those of its back end.
+    /// Whether the target accepts these facts: by default, those of its back end.
     fn takes(&self, facts: &TargetFacts) -> bool {
         facts.backend.name() == self.backend()
     }
 
-    /// Targets it has that `kiln_targets` does not know, for people to name.
+    /// Returns the facts of targets that `kiln_targets` does not know, for selection by name.
     fn offers(&self) -> Vec<TargetFacts> {
         Vec::new()
     }
 
-    /// The instructions by which items ask the device that runs them.
+    /// Returns the queries of items.
     fn items(&self) -> &'static dyn DeviceItems {
         &NoItems
     }
 
-    /// The machine that modules are made for.
+    /// Returns the machine for modules.
     ///
     /// # Errors
-    /// When there is none, or the options ask for what it lacks.
+    /// Fails if LLVM has none, or if it lacks an option.
     fn machine(&self, job: &Job<'_>) -> Result<Machine, EmitError>;
 
-    /// Whether the device or its loader has a function that no module defines.
+    /// Whether the device or its loader defines this function.
     fn is_provided(&self, symbol: &str) -> bool {
         let _ = symbol;
         false
     }
 
-    /// Whether there is a function at an address that is known before anything is loaded.
+    /// Whether a function is at an address that is fixed before loading.
     fn is_address_of_function(&self, address: u64) -> bool {
         let _ = address;
         false
     }
 
-    /// Brings a linked module into the form that passes and the back end take: conventions, attributes, metadata.
+    /// Prepares a linked module for passes and back end: conventions, attributes, metadata.
     ///
     /// # Errors
-    /// When the back end would not take it.
+    /// Fails if the back end would refuse the module.
     fn prepare(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), EmitError>;
 
-    /// Optimizes a module and lowers what the back end does not take.
+    /// Optimizes a module, and lowers what the back end does not accept.
     ///
     /// # Errors
-    /// When a pass is not known.
+    /// Fails if a pass is unknown.
     fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), EmitError>;
 
-    /// Makes the artifact, or its text.
+    /// Emits the artifact, or its text.
     ///
     /// # Errors
-    /// When the back end refuses.
+    /// Fails if the back end refuses.
     fn emit(
         &self,
         job: &Job<'_>,

@@ -36,7 +36,7 @@ impl Target for Native {
         module: &Module,
         kind: FileKind,
     ) -> Result<Vec<u8>, EmitError> {
-        // Of assembly in the text of a program, LLVM says what is wrong and goes on.
+        // LLVM reports errors in a program's inline assembly and continues.
         let (made, errors) = module.errors_of(|| machine.file(module, kind));
         if errors.is_empty() { made } else { Err(EmitErrorKind::Llvm(errors).into()) }
     }

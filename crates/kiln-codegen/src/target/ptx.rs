@@ -10,10 +10,10 @@ use kiln_targets::TargetFacts;
 /// NVIDIA GPUs.
 pub(super) struct Ptx;
 
-/// The functions that the driver has of its own, beside the runtime for devices (`cuda...`).
+/// The functions that the driver defines, beside the device runtime (`cuda...`).
 const PROVIDED: [&str; 4] = ["vprintf", "malloc", "free", "__assertfail"];
 
-/// LLVM's features: the device's, with the version that was asked for.
+/// Returns LLVM's features: the device's, and the requested version.
 fn features(job: &Job<'_>) -> Result<String, EmitError> {
     kiln_targets::check_options(job.facts, job.options)?;
     let language = job.options.language.unwrap_or(kiln_targets::ptx_needed(job.facts));
@@ -21,15 +21,16 @@ fn features(job: &Job<'_>) -> Result<String, EmitError> {
     Ok(others.map(str::to_owned).chain([format!("+ptx{language}")]).collect::<Vec<_>>().join(","))
 }
 
-/// The number of a processor, in tenths of a version.
+/// Returns the number of a processor, in tenths of a version.
 fn processor(facts: &TargetFacts) -> u64 {
     let digits = facts.cpu.trim_start_matches("sm_").trim_end_matches(['a', 'f']);
     digits.parse().unwrap_or(0)
 }
 
-/// How many items and groups there will be. (`nvvm.annotations`, which said so before, LLVM drops when it reads a module.)
+/// Sets the bounds of items and groups. (LLVM drops `nvvm.annotations`, which held them before, when it reads a
+/// module.)
 fn bound(job: &Job<'_>, module: &Module, entry: Function) {
-    // A block of so many threads has at most so many: ptxas takes one or the other.
+    // ptxas takes the exact number of threads of a block or the maximum, not both.
     let most = job.options.items_max.filter(|_| job.options.items.is_none());
     for (key, sizes) in [("nvvm.reqntid", job.options.items), ("nvvm.maxntid", most)] {
         if let Some(sizes) = sizes {
@@ -78,7 +79,7 @@ impl Target for Ptx {
             module.relax_floats();
             module.set_attribute_text_of_all("denormal-fp-math-f32", "preserve-sign,preserve-sign");
         }
-        // Libraries ask which device this is, at every level.
+        // Libraries query the device at every level.
         module.answer_reflection(&[
             ("__CUDA_ARCH", processor(job.facts) * 10),
             ("__CUDA_FTZ", job.options.fastmath.into()),

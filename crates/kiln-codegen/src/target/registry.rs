@@ -1,10 +1,10 @@
-//! The targets of an instance of the code generator.
+//! The target registry of an instance of the code generator.
 
 use super::Target;
 use crate::error::{EmitError, EmitErrorKind};
 use kiln_targets::TargetFacts;
 
-/// The targets there are of our own. The only place that knows them by name.
+/// The built-in targets, and those that third-party libraries register.
 const BUILT_IN: &[&dyn Target] = &[
     #[cfg(feature = "native")]
     &super::native::Native,
@@ -18,27 +18,27 @@ const BUILT_IN: &[&dyn Target] = &[
     &super::bpf::Bpf,
 ];
 
-/// The built-in targets, and those that a third-party library registers.
+/// The built-in targets, and those that third-party libraries register.
 #[derive(Default)]
 pub(crate) struct Targets {
     registered: Vec<&'static dyn Target>,
 }
 
 impl Targets {
-    /// Adds a target. It is asked before those that were there.
+    /// Adds a target, which takes precedence over earlier ones.
     pub(crate) fn register(&mut self, target: &'static dyn Target) {
         self.registered.push(target);
     }
 
-    /// The targets of registered back ends that `kiln_targets` does not know, the last one's first.
+    /// Returns the facts of registered targets that `kiln_targets` does not know, the last target's first.
     pub(crate) fn offered(&self) -> Vec<TargetFacts> {
         self.registered.iter().rev().flat_map(|it| it.offers()).collect()
     }
 
-    /// The target that takes requests with these facts.
+    /// Returns the target for these facts.
     ///
     /// # Errors
-    /// When there is none.
+    /// Fails if there is none.
     pub(crate) fn lookup(&self, facts: &TargetFacts) -> Result<&'static dyn Target, EmitError> {
         let mut all = self.registered.iter().rev().chain(BUILT_IN);
         let found = all.find(|it| it.takes(facts)).copied();

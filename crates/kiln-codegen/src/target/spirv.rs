@@ -1,4 +1,4 @@
-//! SPIR-V as OpenCL drivers take it.
+//! SPIR-V for OpenCL drivers.
 
 use super::{Job, Target};
 use crate::error::{EmitError, EmitErrorKind};
@@ -12,12 +12,12 @@ use kiln_targets::TargetFacts;
 /// OpenCL drivers.
 pub(super) struct Spirv;
 
-/// Items of a sub-group of kernels that ask which of them they are: a warp. Drivers refuse what the device has not.
+/// The sub-group size of kernels that query their lane: a warp. Drivers refuse sizes that the device lacks.
 const WARP: u32 = 32;
-/// The function that waits for all items of a group.
+/// The function of the group barrier.
 const GROUP_BARRIER: &str = "_Z7barrierj";
 
-/// OpenCL functions, by their mangled names, and of SPIR-V's own, which the back end makes instructions of.
+/// Whether a symbol is an OpenCL function, by its mangled name, or a SPIR-V operation.
 fn is_builtin(symbol: &str) -> bool {
     symbol.starts_with("_Z") || symbol.starts_with("__spirv_") || symbol == "printf"
 }
@@ -32,7 +32,7 @@ impl Target for Spirv {
     }
 
     fn machine(&self, job: &Job<'_>) -> Result<Machine, EmitError> {
-        // What is a feature to us is an extension to LLVM.
+        // kiln's features are LLVM's extensions.
         let TargetFacts { triple, cpu, features, .. } = job.facts;
         let options = job.options;
         kiln_targets::check_options(job.facts, options)?; // LLVM ends the process for what it does not know

@@ -6,7 +6,7 @@ use std::ops::Range;
 /// Blocks in the order of their statements; block 0 is the entry.
 #[derive(Clone, Debug)]
 pub(crate) struct Blocks {
-    /// The first statement of each.
+    /// The first statement of each block.
     starts: Vec<usize>,
     block_of: Vec<u32>,
 }
@@ -42,17 +42,17 @@ impl Blocks {
         }
         Self { starts, block_of }
     }
-    /// How many there are.
+    /// Returns the number of blocks.
     pub(crate) fn len(&self) -> usize {
         self.starts.len()
     }
-    /// The statements of a block.
+    /// Returns the statements of a block.
     pub(crate) fn range(&self, block: u32) -> Range<usize> {
         let at = block as usize;
         let end = self.starts.get(at + 1).copied().unwrap_or(self.block_of.len());
         self.starts[at]..end
     }
-    /// The block of a statement.
+    /// Returns the block of a statement.
     pub(crate) fn block_of(&self, pc: usize) -> u32 {
         self.block_of[pc]
     }

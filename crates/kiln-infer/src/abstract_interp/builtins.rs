@@ -1,7 +1,7 @@
-//! Builtins that need more than a transfer function: conditions on slots, globals, calls through others.
+//! Builtins that need more than a transfer function: conditionals, globals, calls through other builtins.
 
 use super::calls::CallResult;
-use super::interpret::{Arg, Interpreter};
+use super::local::{Arg, LocalInference};
 use super::resolution::Resolution;
 use crate::explain::Widening;
 use crate::lattice::{Lattice, meet_type};
@@ -9,10 +9,10 @@ use crate::tfuncs::{self, Outcome, WRITE};
 use kiln_ir::{Builtin, Effects, HostFunction};
 use kiln_types::{ConstData, Module, Symbol, Type, TypeData};
 
-impl Interpreter<'_, '_> {
-    /// Calls a builtin with `args[1..]`.
+impl LocalInference<'_, '_> {
+    /// Infers a call of a builtin with `args[1..]`.
     pub(crate) fn call_builtin(&mut self, builtin: Builtin, args: &[Arg]) -> CallResult {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let rest = &args[1..];
         match builtin {
             Builtin::ApplyIterate => return self.call_splat(args),
@@ -30,41 +30,41 @@ impl Interpreter<'_, '_> {
             Builtin::Isdefinedglobal | Builtin::Isdefined if rest.len() == 2 => {
                 if let Some((module, name)) = self.module_and_name(rest) {
                     let ty = self.is_defined_global(module, name);
-                    let outcome = Outcome::new(self.session.env, ty, tfuncs::READ);
+                    let outcome = Outcome::new(self.interp.env, ty, tfuncs::READ);
                     return known_or(outcome, Resolution::Builtin(builtin));
                 }
             }
             Builtin::Is | Builtin::Isa => {
                 let all: Vec<Lattice> = rest.iter().map(|it| it.ty.clone()).collect();
-                let outcome = tfuncs::builtin(self.session.env, builtin, &all);
+                let outcome = tfuncs::builtin(self.interp.env, builtin, &all);
                 if outcome.ty == Lattice::Type(types.core().bool)
                     && let Some(ty) = self.condition(builtin, rest)
                 {
-                    return CallResult::of(Outcome { ty, ..outcome }, Resolution::Builtin(builtin));
+                    return CallResult::from_outcome(Outcome { ty, ..outcome }, Resolution::Builtin(builtin));
                 }
-                return CallResult::of(outcome, Resolution::Builtin(builtin));
+                return CallResult::from_outcome(outcome, Resolution::Builtin(builtin));
             }
             Builtin::Setglobal => {
                 let value = rest.get(2).map_or_else(|| Lattice::bottom(types), |it| it.ty.clone());
-                return CallResult::of(
-                    Outcome::new(self.session.env, value, WRITE),
+                return CallResult::from_outcome(
+                    Outcome::new(self.interp.env, value, WRITE),
                     Resolution::Builtin(builtin),
                 );
             }
             _ => {}
         }
         let all: Vec<Lattice> = rest.iter().map(|it| it.ty.clone()).collect();
-        let outcome = tfuncs::builtin(self.session.env, builtin, &all);
+        let outcome = tfuncs::builtin(self.interp.env, builtin, &all);
         let boxed = builtin == Builtin::Getfield
-            && all.first().is_some_and(|it| it.widen(types) == types.core().box_);
+            && all.first().is_some_and(|it| it.widenconst(types) == types.core().box_);
         if boxed {
             self.frame.widened[self.pc] = Some(Widening::CapturedBox);
         }
-        CallResult::of(outcome, Resolution::Builtin(builtin))
+        CallResult::from_outcome(outcome, Resolution::Builtin(builtin))
     }
 
     fn module_and_name(&self, args: &[Arg]) -> Option<(Module, Symbol)> {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let [module, name, ..] = args else { return None };
         match (types.const_data(module.ty.as_const()?), types.const_data(name.ty.as_const()?)) {
             (ConstData::Module(module), ConstData::Symbol(name)) => Some((*module, *name)),
@@ -74,13 +74,13 @@ impl Interpreter<'_, '_> {
 
     fn get_global(&mut self, module: Module, name: Symbol) -> CallResult {
         let (ty, effects) = self.look_up_global(module, name);
-        CallResult::of(Outcome { ty, effects }, Resolution::Global(module, name))
-            .throwing(self.session.types.core().undef_var_error)
+        CallResult::from_outcome(Outcome { ty, effects }, Resolution::Global(module, name))
+            .throwing(self.interp.env.types.core().undef_var_error)
     }
 
-    /// Returns the condition on a slot that `a === b` or `isa(a, T)` implies.
+    /// Returns the conditional on a slot that `a === b` or `isa(a, T)` implies.
     fn condition(&self, builtin: Builtin, args: &[Arg]) -> Option<Lattice> {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let [a, b] = args else { return None };
         if builtin == Builtin::Isa {
             let (slot, def) = a.slot?;
@@ -95,7 +95,7 @@ impl Interpreter<'_, '_> {
             _ => return None,
         };
         let (slot, def) = it.slot?;
-        let ty = value.ty.widen(types);
+        let ty = value.ty.widenconst(types);
         let single = types.singleton(ty).is_some();
         let other = if single { self.without(&it.ty, ty) } else { it.ty.clone() };
         Some(Lattice::conditional(types, slot, def, value.ty.clone(), other))
@@ -103,16 +103,16 @@ impl Interpreter<'_, '_> {
 
     /// Returns `it` without the values of type `ty`.
     fn without(&self, it: &Lattice, ty: Type) -> Lattice {
-        let types = self.session.types;
-        let own = it.widen(types);
+        let types = self.interp.env.types;
+        let own = it.widenconst(types);
         let left: Vec<Type> = types.members(own).into_iter().filter(|&it| !types.subtype(it, ty)).collect();
         if left.len() == types.members(own).len() {
             return it.clone();
         }
-        Lattice::of(types, types.union(&left))
+        Lattice::normalize(types, types.union(&left))
     }
 
-    /// Calls a host function with `args[1..]`.
+    /// Infers a call of a host function with `args[1..]`.
     pub(crate) fn call_host(&mut self, function: HostFunction, args: &[Arg]) -> CallResult {
         let rest: Vec<Lattice> = args[1..].iter().map(|it| it.ty.clone()).collect();
         if function == HostFunction::ReturnType
@@ -120,18 +120,18 @@ impl Interpreter<'_, '_> {
         {
             return result;
         }
-        let outcome = tfuncs::host(self.session.env, function, &rest);
+        let outcome = tfuncs::host(self.interp.env, function, &rest);
         if outcome.effects.is_foldable()
             && let Some(value) = self.evaluate(&args.iter().map(|it| it.ty.clone()).collect::<Vec<_>>())
         {
             return value;
         }
-        CallResult::of(outcome, Resolution::Host(function))
+        CallResult::from_outcome(outcome, Resolution::Host(function))
     }
 
-    /// `return_type(f, Tuple{..})`: inferred now.
+    /// Infers `return_type(f, Tuple{..})` immediately.
     fn return_type(&mut self, args: &[Lattice]) -> Option<CallResult> {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let [function, tuple, ..] = args else { return None };
         let tuple = tuple.as_type(types).filter(|&it| types.is_tuple(it))?;
         let params = types.params(tuple);
@@ -143,7 +143,7 @@ impl Interpreter<'_, '_> {
             None => (params, None),
         };
         let mut call = vec![Arg { ty: function.clone(), slot: None }];
-        call.extend(fixed.iter().map(|&it| Arg { ty: Lattice::of(types, it), slot: None }));
+        call.extend(fixed.iter().map(|&it| Arg { ty: Lattice::normalize(types, it), slot: None }));
         let why = self.frame.widened[self.pc].clone();
         let result = match rest {
             Some(rest) => self.call_open(&call, rest),
@@ -152,22 +152,25 @@ impl Interpreter<'_, '_> {
         self.frame.widened[self.pc] = why;
         let ty = match result.ty.as_const() {
             Some(it) => types.typeof_const(it),
-            None => result.ty.widen(types),
+            None => result.ty.widenconst(types),
         };
         let found = Lattice::Const(types.const_type(ty));
         let effects = Effects { nortcall: false, ..Effects::TOTAL };
-        let outcome = Outcome::new(self.session.env, found, effects);
-        Some(CallResult::of(outcome, Resolution::Host(HostFunction::ReturnType)))
+        let outcome = Outcome::new(self.interp.env, found, effects);
+        Some(CallResult::from_outcome(outcome, Resolution::Host(HostFunction::ReturnType)))
     }
 }
 
-/// A constant if it is one; the effects of looking do not matter then.
+/// Returns the constant of an outcome without the effects of computing it, or the outcome.
 fn known_or(outcome: Outcome, resolution: Resolution) -> CallResult {
     match outcome.ty.as_const() {
         Some(it) => {
             let outcome = Outcome { effects: Effects::TOTAL, ..outcome };
-            CallResult { resolution: Resolution::Const(it), ..CallResult::of(outcome, Resolution::None) }
+            CallResult {
+                resolution: Resolution::Const(it),
+                ..CallResult::from_outcome(outcome, Resolution::None)
+            }
         }
-        None => CallResult { resolution, ..CallResult::of(outcome, Resolution::None) },
+        None => CallResult { resolution, ..CallResult::from_outcome(outcome, Resolution::None) },
     }
 }

@@ -1,142 +1,157 @@
-//! Constants through calls: when a call is evaluated, when a body is inferred again for constant arguments.
+//! Constants across calls: concrete evaluation of foldable calls, and constant propagation into callees.
 
 use super::calls::CallResult;
-use super::interpret::Interpreter;
+use super::interpreter::{AbstractInterpreter, CONST_PROP_STMTS_MAX};
+use super::local::LocalInference;
 use super::resolution::Resolution;
-use super::session::{Session, Summary};
-use crate::lattice::{Lattice, is_below};
+use super::result::InferenceResult;
+use crate::lattice::{Lattice, le};
 use crate::tfuncs::Outcome;
 use kiln_ir::Effects;
 use kiln_runtime::tables::{Edge, MethodMatch, MethodTableView, ViewId, WorldRange};
 use kiln_types::{Const, ConstData, Types};
 
-/// Specializations for constants of one method that may be active at once.
+/// The active specializations of one method for constants, at most.
 const NESTED_MAX: usize = 6;
-/// Larger bodies are not inferred again for constants unless their author asks for it.
-pub(crate) const STMTS_MAX: usize = 400;
-
-impl Interpreter<'_, '_> {
-    /// The value of a call all of whose arguments are constants, if it depends on nothing else.
-    pub(crate) fn evaluate_if_foldable(&mut self, args: &[Lattice], summary: &Summary) -> Option<Lattice> {
-        let effects = Effects { terminates: true, ..summary.effects };
-        // The address of an object is another one in the next session.
-        if !effects.is_foldable() || !effects.no_identity || summary.ret.is_bottom(self.session.types) {
+impl LocalInference<'_, '_> {
+    /// Evaluates a foldable call whose arguments are all constants.
+    pub(crate) fn evaluate_if_foldable(
+        &mut self,
+        args: &[Lattice],
+        result: &InferenceResult,
+    ) -> Option<Lattice> {
+        let effects = Effects { terminates: true, ..result.effects };
+        // The address of an object differs between sessions.
+        if !effects.is_foldable() || !effects.no_identity || result.ret.is_bottom(self.interp.env.types) {
             return None;
         }
-        if summary.ret.as_const().is_some() && summary.effects.is_removable() {
+        if result.ret.as_const().is_some() && result.effects.is_removable() {
             return None;
         }
-        // Where an `@inbounds` counts for the callee, its `@boundscheck` blocks may not run.
+        // Where an `@inbounds` extends to the callee, its `@boundscheck` blocks may not run.
         let inbounds = self.frame.inbounds.get(self.pc) == Some(&true);
         if !effects.noub_unless_inbounds && (inbounds || self.frame.code.meta.propagate_inbounds) {
             return None;
         }
         let call = self.constants(args)?;
-        let value = self.session.evaluate(&call);
+        let value = self.interp.evaluate(&call);
         self.frame.depend(Edge::Constant { call: call.into(), value }, WorldRange::ALL);
         value.map(Lattice::Const)
     }
 
-    /// The callee and arguments of a call, if all are constants that cannot change.
+    /// Returns the callee and the arguments, if all are immutable constants.
     fn constants(&self, call: &[Lattice]) -> Option<Vec<Const>> {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let consts: Option<Vec<Const>> = call.iter().map(Lattice::as_const).collect();
         consts.filter(|it| !it.iter().any(|&it| is_mutable(types, it)))
     }
 
-    /// Runs a call of a function that depends on nothing that can be defined again.
+    /// Evaluates a call of a function that cannot be redefined.
     pub(crate) fn evaluate(&mut self, call: &[Lattice]) -> Option<CallResult> {
         let call = self.constants(call)?;
-        let constant = self.session.evaluate(&call)?;
+        let constant = self.interp.evaluate(&call)?;
         let ty = Lattice::Const(constant);
         let outcome = Outcome { ty, effects: Effects::TOTAL };
-        Some(CallResult::of(outcome, Resolution::Const(constant)))
+        Some(CallResult::from_outcome(outcome, Resolution::Const(constant)))
     }
 
-    /// Whether inferring the method for these constants may tell more than it told for the types.
-    pub(crate) fn may_improve(&self, matched: &MethodMatch, args: &[Lattice], general: &Summary) -> bool {
-        let types = self.session.types;
-        if !args.iter().any(|it| is_telling(types, it)) || general.ret.is_bottom(types) {
+    /// Whether inference for these constants may improve the general result.
+    pub(crate) fn may_improve(
+        &self,
+        matched: &MethodMatch,
+        args: &[Lattice],
+        general: &InferenceResult,
+    ) -> bool {
+        let types = self.interp.env.types;
+        if !args.iter().any(|it| is_informative(types, it)) || general.ret.is_bottom(types) {
             return false;
         }
         if general.ret.as_const().is_some() && general.effects.nothrow {
             return false;
         }
-        let method = self.session.rt.tables.method(matched.method);
+        let method = self.interp.env.rt.tables.method(matched.method);
         let setting = method.code.meta.constprop.map(|it| types.name(it).trim_start_matches(':'));
         if setting == Some("none") {
             return false;
         }
-        let nested = self.session.active.iter().filter(|it| it.method == matched.method).count();
+        let nested = self.interp.active.iter().filter(|it| it.method == matched.method).count();
         if nested > NESTED_MAX {
             return false;
         }
         if setting == Some("aggressive") || general.imprecise {
             return true;
         }
-        // A number computed from numbers: the optimizer folds it once the body is inlined.
+        // The optimizer folds arithmetic on numbers once the body is inlined.
         let scalar =
             general.ret.exact_type(types).is_some_and(|it| types.is_primitive(it) && it != types.core().bool);
-        let numbers = args.iter().all(|it| !is_telling(types, it) || is_number(types, it));
+        let numbers = args.iter().all(|it| !is_informative(types, it) || is_number(types, it));
         let pointless = scalar && numbers && general.effects.nothrow;
-        !pointless && method.code.stmts.len() <= STMTS_MAX
+        !pointless && method.code.stmts.len() <= CONST_PROP_STMTS_MAX
     }
 }
 
-impl Session<'_> {
-    /// Runs a call in the interpreter as the code of this job would, within the budget. `None` if it throws, takes too
-    /// long, or returns something that can change.
+impl AbstractInterpreter<'_> {
+    /// Evaluates a call in the runtime's interpreter with the method tables of this job, within the budget. `None` if
+    /// it throws, exceeds the budget or returns something mutable.
     ///
-    /// Of a call that goes to a method defined by `@consistent_overlay` the original is run, which does the same; and if
-    /// what runs turns out to need a device, it is run again with all such methods aside.
+    /// For a method defined by `@consistent_overlay` its equivalent original runs. A call that turns out to need a
+    /// device runs again with all such methods replaced by their originals.
     pub(crate) fn evaluate(&self, call: &[Const]) -> Option<Const> {
-        if !self.rt.tables.has_consistent_overlays() {
-            return self.evaluate_in(self.view, call);
+        if !self.env.rt.tables.has_consistent_overlays() {
+            return self.evaluate_in(self.view(), call);
         }
-        let originals = self.inputs.params.view_id(self.rt, &self.inputs.view.originals());
+        let originals = self.inputs.params.view_id(self.env.rt, &self.inputs.view.originals());
         if self.has_original(call) {
             return self.evaluate_in(originals, call);
         }
-        self.evaluate_in(self.view, call).or_else(|| self.evaluate_in(originals, call))
+        self.evaluate_in(self.view(), call).or_else(|| self.evaluate_in(originals, call))
     }
 
-    /// Whether the call goes to a method that stands for another one.
+    /// Returns the view in which calls are evaluated.
+    fn view(&self) -> ViewId {
+        self.inputs.params.view_id(self.env.rt, &self.inputs.view)
+    }
+
+    /// Whether the call selects a consistent overlay that has an original.
     fn has_original(&self, call: &[Const]) -> bool {
-        let (tables, inputs) = (&self.rt.tables, self.inputs);
-        let elements = call.iter().map(|it| Lattice::Const(*it).widen(self.types));
-        let sig = self.types.tuple(&elements.collect::<Vec<_>>());
+        let (tables, inputs) = (&self.env.rt.tables, self.inputs);
+        let elements = call.iter().map(|it| Lattice::Const(*it).widenconst(self.env.types));
+        let sig = self.env.types.tuple(&elements.collect::<Vec<_>>());
         let found = |view: &MethodTableView| {
             let found = tables.find_matches_in(view, sig, inputs.world, usize::MAX)?;
             found.matches.into_iter().find(|it| it.fully_covers)
         };
-        let is_overlay = |it: MethodMatch| tables.method(it.method).is_consistent_overlay(self.types);
+        let is_overlay = |it: MethodMatch| tables.method(it.method).is_consistent_overlay(self.env.types);
         found(&inputs.view).is_some_and(is_overlay) && found(&inputs.view.originals()).is_some()
     }
 
     fn evaluate_in(&self, view: ViewId, call: &[Const]) -> Option<Const> {
-        let heap = &self.rt.heap;
+        let heap = &self.env.rt.heap;
         let values: Vec<_> = call.iter().map(|&it| heap.value_of(it)).collect();
         let budget = self.inputs.params.eval_budget;
-        let value = self.rt.call_in_view(values[0], &values[1..], self.inputs.world, view, budget).ok()?;
+        let value =
+            self.env.rt.call_in_view(values[0], &values[1..], self.inputs.world, view, budget).ok()?;
         let constant = heap.const_of(value);
-        (!is_mutable(self.types, constant)).then_some(constant)
+        (!is_mutable(self.env.types, constant)).then_some(constant)
     }
 }
 
-/// Something inference learns from, beyond the type.
-fn is_telling(types: &Types, arg: &Lattice) -> bool {
+/// Whether an argument holds more information than its type.
+fn is_informative(types: &Types, arg: &Lattice) -> bool {
     match arg {
-        Lattice::Const(it) => *arg != Lattice::of(types, arg.widen(types)) && !is_mutable(types, *it),
-        Lattice::Partial(it) => it.fields.iter().any(|it| match it {
+        Lattice::Const(it) => {
+            *arg != Lattice::normalize(types, arg.widenconst(types)) && !is_mutable(types, *it)
+        }
+        Lattice::PartialStruct(it) => it.fields.iter().any(|it| match it {
             Lattice::Const(_) => true,
-            other => is_telling(types, other),
+            other => is_informative(types, other),
         }),
-        Lattice::Type(_) | Lattice::Cond(_) | Lattice::InterConditional(_) => false,
+        Lattice::Type(_) | Lattice::Conditional(_) | Lattice::InterConditional(_) => false,
     }
 }
 
 fn is_number(types: &Types, arg: &Lattice) -> bool {
-    let ty = arg.widen(types);
+    let ty = arg.widenconst(types);
     types.is_primitive(ty) && ty != types.core().bool
 }
 
@@ -152,9 +167,9 @@ fn is_mutable(types: &Types, constant: Const) -> bool {
     }
 }
 
-/// Whether a result for constants is worth having.
-pub(crate) fn improves(types: &Types, special: &Summary, general: &Summary) -> bool {
-    let narrower = special.ret != general.ret && is_below(types, &special.ret, &general.ret);
+/// Whether the result for constants is better than the general one.
+pub(crate) fn improves(types: &Types, special: &InferenceResult, general: &InferenceResult) -> bool {
+    let narrower = special.ret != general.ret && le(types, &special.ret, &general.ret);
     let calmer = special.effects.nothrow && !general.effects.nothrow
         || special.effects.is_effect_free() && !general.effects.is_effect_free();
     narrower || calmer || (general.imprecise && !special.imprecise)

@@ -1,10 +1,10 @@
-//! `deferred(f, args...)`: which instance it is the address of.
+//! `deferred(f, args...)`: the address of an instance.
 //!
-//! The body depends on the look-up, not on the instance's body: that is inferred when it is compiled, or called directly.
-//! A call that is left open here may be resolved by the optimizer, and is refused in kernels if it is not.
+//! The body depends on the look-up, not on the instance's body, which is inferred when it is compiled or called
+//! directly. The optimizer may resolve a call that is left open here; kernels must not contain an unresolved one.
 
 use super::calls::CallResult;
-use super::interpret::{Arg, Interpreter};
+use super::local::{Arg, LocalInference};
 use super::resolution::Resolution;
 use crate::lattice::Lattice;
 use crate::tfuncs::{self, Outcome, READ};
@@ -12,21 +12,21 @@ use kiln_ir::{Builtin, Effects};
 use kiln_runtime::tables::{Edge, WorldRange};
 use kiln_types::Type;
 
-impl Interpreter<'_, '_> {
-    /// The address of what a call of `call[0]` goes to.
+impl LocalInference<'_, '_> {
+    /// Infers the address of the instance that a call of `call[0]` selects.
     pub(super) fn deferred(&mut self, call: &[Arg]) -> CallResult {
-        let env = self.session.env;
+        let env = self.interp.env;
         let types = env.types;
-        let ty = Lattice::of(types, tfuncs::pointer_to_nothing(env));
+        let ty = Lattice::normalize(types, tfuncs::pointer_to_nothing(env));
         let open = Outcome::new(env, ty.clone(), READ);
-        let open = CallResult::of(open, Resolution::Builtin(Builtin::Deferred));
-        let elems: Vec<Type> = call.iter().map(|it| it.ty.widen(types)).collect();
+        let open = CallResult::from_outcome(open, Resolution::Builtin(Builtin::Deferred));
+        let elems: Vec<Type> = call.iter().map(|it| it.ty.widenconst(types)).collect();
         let sig = types.tuple(&elems);
-        // A type that is not known yet may be once this is inlined, and then another instance is meant.
+        // Inlining may make an argument type concrete, which selects another instance.
         if call.is_empty() || !types.is_dispatch_tuple(sig) || elems.iter().any(|it| types.is_kind(*it)) {
             return open;
         }
-        let Some(found) = self.session.find_matches(sig) else {
+        let Some(found) = self.interp.find_matches(sig) else {
             self.frame.depend(Edge::TooMany(sig), WorldRange::ALL);
             return open;
         };
@@ -36,10 +36,10 @@ impl Interpreter<'_, '_> {
         if found.ambiguous || !only.fully_covers {
             return open;
         }
-        let tables = &self.session.rt.tables;
+        let tables = &self.interp.env.rt.tables;
         let instance = tables.instance(only.method, only.spec_types, &only.static_params);
-        // Not to be evaluated by inference: the address is one of the program that is being compiled.
+        // Inference must not evaluate it: the address belongs to the program being compiled.
         let effects = Effects { nothrow: true, ..READ };
-        CallResult::of(Outcome::new(env, ty, effects), Resolution::Lookup(instance))
+        CallResult::from_outcome(Outcome::new(env, ty, effects), Resolution::Lookup(instance))
     }
 }

@@ -1,21 +1,21 @@
-//! Effects of a body: collected statement by statement, weakened conditions resolved at its end, the author's promises last.
+//! Effects of a body: collected statement by statement, settled at the end, then overridden by `@assume_effects`.
 
 use super::calls::CallResult;
-use super::frame::Frame;
-use super::interpret::Interpreter;
+use super::local::LocalInference;
+use super::state::InferenceState;
 use crate::lattice::{Lattice, join_types};
 use crate::mutability::{has_no_identity, is_mutation_free, is_mutation_free_type};
 use kiln_ir::{CodeInfo, Effects, LoweredStmt};
 use kiln_types::{Const, Type, Types};
 
-impl Interpreter<'_, '_> {
-    /// Adds effects that hold here; what throws may throw anything.
+impl LocalInference<'_, '_> {
+    /// Merges the effects of the current statement, which may throw any exception.
     pub(crate) fn merge_effects(&mut self, effects: Effects) {
-        self.taint_throwing(effects, Types::ANY);
+        self.merge_effects_throwing(effects, Types::ANY);
     }
 
-    /// Adds effects that hold here; the type of what is thrown is known.
-    pub(crate) fn taint_throwing(&mut self, effects: Effects, exct: Type) {
+    /// Merges the effects of the current statement, with the type of its exceptions.
+    pub(crate) fn merge_effects_throwing(&mut self, effects: Effects, exct: Type) {
         if !effects.nothrow {
             self.throws(exct);
         }
@@ -23,26 +23,26 @@ impl Interpreter<'_, '_> {
         self.frame.effects = Effects { nothrow, ..self.frame.effects.merge(effects) };
     }
 
-    /// Adds the effects of a call, as far as they are visible outside.
-    pub(crate) fn taint_call(&mut self, result: &CallResult) {
+    /// Merges the effects of a call, as far as the body's callers see them.
+    pub(crate) fn merge_call_effects(&mut self, result: &CallResult) {
         let mut effects = result.effects;
-        // Of what cannot throw no check is missed.
+        // A call that cannot throw has no bounds check to lose.
         let checked = !effects.noub_unless_inbounds;
         if checked && !effects.nothrow && self.frame.inbounds.get(self.pc) == Some(&true) {
             effects.noub = false;
         }
         effects.noub_unless_inbounds = !checked || !self.frame.code.meta.propagate_inbounds;
-        // A call that may not end may exhaust the stack.
+        // A call that may not terminate may overflow the stack.
         let caught = self.frame.has_handlers && !effects.terminates && !self.handlers_here().is_empty();
         if caught {
             self.throws(Types::ANY);
         }
-        self.taint_throwing(effects, result.exct);
+        self.merge_effects_throwing(effects, result.exct);
     }
 
-    /// An exception of this type may be thrown here: a handler sees it, or the caller.
+    /// Adds an exception type to the innermost handler, or to the body.
     fn throws(&mut self, exct: Type) {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let handler = self.handlers_here().last().copied();
         let Some(enter) = handler else {
             self.frame.effects.nothrow = false;
@@ -59,36 +59,36 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// The type of the exception that a handler's first statements see; `Any` where nothing is known to be thrown, as the
-    /// stack may still overflow.
+    /// Returns the exception type of the handler that begins at the current block. `Any` if no exception is known,
+    /// since the stack may still overflow.
     pub(crate) fn exception_here(&self) -> Lattice {
         let here = self.frame.blocks.range(self.frame.blocks.block_of(self.pc)).start;
         let mut known = Types::BOTTOM;
         for (pc, stmt) in self.frame.code.stmts.iter().enumerate() {
             if matches!(stmt, LoweredStmt::Enter(target) if *target as usize == here) {
                 let caught = self.frame.caught.get(&(pc as u32)).copied();
-                known = join_types(self.session.types, known, caught.unwrap_or(Types::ANY));
+                known = join_types(self.interp.env.types, known, caught.unwrap_or(Types::ANY));
             }
         }
         let known = if known == Types::BOTTOM { Types::ANY } else { known };
-        Lattice::of(self.session.types, known)
+        Lattice::normalize(self.interp.env.types, known)
     }
 
-    /// A constant is used: one that can change is memory that the body shares with others.
-    pub(crate) fn touch(&mut self, constant: Const) {
-        if self.frame.effects.inaccessible_mem_only && !is_mutation_free(self.session.types, constant) {
+    /// Notes the use of a constant: a mutable one is memory that others share.
+    pub(crate) fn use_constant(&mut self, constant: Const) {
+        if self.frame.effects.inaccessible_mem_only && !is_mutation_free(self.interp.env.types, constant) {
             self.frame.effects.inaccessible_mem_only = false;
         }
     }
 
-    /// The body has been looked at: what its statements leave open is decided, and its author is believed.
+    /// Settles the effects after the last statement, and applies the author's promises.
     pub(crate) fn finish_effects(&mut self) {
-        let types = self.session.types;
-        let promised = Promises::of(types, &self.frame.code);
+        let types = self.interp.env.types;
+        let promised = Promises::new(types, &self.frame.code);
         if self.frame.loops && !promised.has("terminates_locally") {
             self.frame.effects.terminates = false;
         }
-        settle(types, &mut self.frame);
+        refine_effects(types, &mut self.frame);
         promised.apply(&mut self.frame.effects);
         if self.frame.effects.nothrow {
             self.frame.exct = Types::BOTTOM;
@@ -96,8 +96,8 @@ impl Interpreter<'_, '_> {
     }
 }
 
-/// Drops conditions that are met: objects that the body makes do not leave it, memory that it touches is its own.
-fn settle(types: &Types, frame: &mut Frame) {
+/// Removes conditions that hold: new objects do not escape, or accessed memory is the body's own.
+fn refine_effects(types: &Types, frame: &mut InferenceState) {
     let effects = &mut frame.effects;
     if !effects.no_new_object && effects.no_identity && has_no_identity(types, &frame.ret) {
         effects.no_new_object = true;
@@ -105,7 +105,7 @@ fn settle(types: &Types, frame: &mut Frame) {
     let touches = !effects.no_argument_reads || !effects.no_argument_writes;
     if touches
         && effects.inaccessible_mem_only
-        && frame.args.iter().all(|it| is_mutation_free_type(types, it.widen(types)))
+        && frame.args.iter().all(|it| is_mutation_free_type(types, it.widenconst(types)))
     {
         effects.no_argument_reads = true;
         effects.no_argument_writes = true;
@@ -116,7 +116,7 @@ fn settle(types: &Types, frame: &mut Frame) {
 struct Promises(Vec<&'static str>);
 
 impl Promises {
-    fn of(types: &Types, code: &CodeInfo) -> Self {
+    fn new(types: &Types, code: &CodeInfo) -> Self {
         let mut promised = Vec::new();
         for &setting in &code.meta.assumed_effects {
             let name = types.name(setting).trim_start_matches(':');
@@ -160,7 +160,7 @@ impl Promises {
     }
 }
 
-/// The basic promises that a setting stands for.
+/// Returns the basic promises that a setting stands for.
 fn parts(setting: &str) -> &'static [&'static str] {
     match setting {
         "consistent" => &["consistent"],

@@ -1,12 +1,13 @@
-//! Calls of generic functions: look-up, union splitting, recursion limits, specialization for constants.
+//! Calls of generic functions: method look-up, union splitting, recursion limits, constant propagation.
 
 use super::calls::{CallResult, negated};
 use super::consts::improves;
-use super::interpret::{Arg, Interpreter};
+use super::interpreter::known_arg;
+use super::local::{Arg, LocalInference};
 use super::resolution::{Case, Resolution};
-use super::session::{Summary, known_arg};
+use super::result::InferenceResult;
 use crate::explain::Widening;
-use crate::lattice::{Lattice, is_below, join, join_types, meet_type};
+use crate::lattice::{Lattice, join, join_types, le, meet_type};
 use crate::tfuncs::{Outcome, PURE};
 use crate::type_limits::{is_more_complex, limit_signature};
 use kiln_ir::{Effects, Instance};
@@ -14,13 +15,13 @@ use kiln_runtime::tables::{Edge, KnownArg, MethodMatch, WorldRange};
 use kiln_types::{FrontMutant, Type, TypeData, Types};
 use std::sync::Arc;
 
-/// Recursive calls of one method with ever larger signatures are widened beyond this many.
+/// The recursive calls of one method with growing signatures that are inferred before signatures are widened.
 const GROWING_MAX: usize = 3;
 
-/// The result of one method that applies.
+/// One applicable method, and the result of calling it.
 struct Target {
     case: Case,
-    /// The arguments when it is called.
+    /// The arguments, narrowed to the method's signature.
     args: Vec<Lattice>,
     ty: Lattice,
     effects: Effects,
@@ -30,26 +31,26 @@ struct Target {
 /// The targets of a call.
 struct Targets {
     list: Vec<Target>,
-    /// Every call has a method.
+    /// Every call has an applicable method.
     covered: bool,
-    /// The types of single arguments tell which target a call goes to.
+    /// Tests of single arguments tell the targets apart.
     decidable: bool,
 }
 
-impl Interpreter<'_, '_> {
+impl LocalInference<'_, '_> {
     /// Calls a generic function.
     pub(crate) fn call_generic(&mut self, args: &[Arg]) -> CallResult {
-        let types = self.session.types;
-        let callee = args[0].ty.widen(types);
+        let types = self.interp.env.types;
+        let callee = args[0].ty.widenconst(types);
         if self.is_open_callee(callee) {
             return self.dynamic(args);
         }
-        let plain: Vec<Lattice> = args.iter().map(|it| it.ty.clone().without_condition(types)).collect();
+        let plain: Vec<Lattice> = args.iter().map(|it| it.ty.clone().widenconditional(types)).collect();
         let mut found = Targets { list: Vec::new(), covered: true, decidable: true };
         let combos = self.combinations(&plain);
         let last = combos.len() - 1;
         for (n, combo) in combos.iter().enumerate() {
-            // Only if no call is left over without a method does the last case need no test.
+            // The last case needs no test only if the cases cover every call.
             let is_rest = n == last && (found.covered || types.is_mutant(FrontMutant::UncoveredMember));
             if self.call_combination(&plain, combo, is_rest, &mut found).is_none() {
                 return self.dynamic(args);
@@ -69,13 +70,13 @@ impl Interpreter<'_, '_> {
 
     /// Calls a generic function with `args[1..]` and any number of arguments of type `rest`.
     pub(crate) fn call_generic_open(&mut self, args: &[Arg], rest: Type) -> CallResult {
-        let types = self.session.types;
-        let mut elems: Vec<Type> = args.iter().map(|it| it.ty.widen(types)).collect();
-        let plain: Vec<Lattice> = args.iter().map(|it| it.ty.clone().without_condition(types)).collect();
+        let types = self.interp.env.types;
+        let mut elems: Vec<Type> = args.iter().map(|it| it.ty.widenconst(types)).collect();
+        let plain: Vec<Lattice> = args.iter().map(|it| it.ty.clone().widenconditional(types)).collect();
         elems.push(types.vararg(rest, None));
         let sig = types.tuple(&elems);
         let is_open_callee = self.is_open_callee(elems[0]);
-        let Some(found) = self.session.find_matches(sig).filter(|_| !is_open_callee) else {
+        let Some(found) = self.interp.find_matches(sig).filter(|_| !is_open_callee) else {
             if !is_open_callee {
                 self.frame.depend(Edge::TooMany(sig), WorldRange::ALL);
             }
@@ -86,49 +87,50 @@ impl Interpreter<'_, '_> {
         let covered = !found.ambiguous && found.matches.last().is_some_and(|it| it.fully_covers);
         let (mut ty, mut effects, mut exct) = (Lattice::bottom(types), Effects::TOTAL, Types::BOTTOM);
         for matched in &found.matches {
-            let (sig, params) = self.limited(matched);
-            let instance = self.session.rt.tables.instance(matched.method, sig, &params);
-            let summary = self.instance_summary(instance);
-            ty = join(types, &ty, &summary.ret.without_condition(types));
-            effects = effects.merge(summary.effects);
-            effects.nonoverlayed &= self.session.is_of_program(matched.method);
-            exct = join_exceptions(types, exct, summary.exct);
+            let (sig, params) = self.limited_signature(matched);
+            let instance = self.interp.env.rt.tables.instance(matched.method, sig, &params);
+            let result = self.instance_result(instance);
+            ty = join(types, &ty, &result.ret.widenconditional(types));
+            effects = effects.merge(result.effects);
+            effects.nonoverlayed &= self.interp.is_of_program(matched.method);
+            exct = join_exceptions(types, exct, result.exct);
         }
         if !covered {
             effects.nothrow = false;
             exct = join_exceptions(types, exct, types.core().method_error);
         }
-        let all = plain.iter().map(|it| it.widen(types)).collect();
+        let all = plain.iter().map(|it| it.widenconst(types)).collect();
         self.frame.widened[self.pc] = Some(Widening::DynamicCall(all));
         CallResult { ty, effects, exct, resolution: Resolution::Dynamic }
     }
 
-    /// Whether a callee of this type may be anything, so that no look-up is worth its while.
+    /// Whether a callee of this type may be any function, so that a look-up is useless.
     fn is_open_callee(&self, callee: Type) -> bool {
-        let core = self.session.types.core();
+        let core = self.interp.env.types.core();
         [core.any, core.function, core.type_, core.data_type, core.union_all].contains(&callee)
     }
 
     fn no_method(&mut self, args: &[Lattice]) -> CallResult {
-        let types = self.session.types;
-        let all = args.iter().map(|it| it.widen(types)).collect();
+        let types = self.interp.env.types;
+        let all = args.iter().map(|it| it.widenconst(types)).collect();
         self.frame.widened[self.pc] = Some(Widening::NoMethod(all));
         let outcome = Outcome { ty: Lattice::bottom(types), effects: PURE };
-        CallResult::of(outcome, Resolution::Dynamic).throwing(types.core().method_error)
+        CallResult::from_outcome(outcome, Resolution::Dynamic).throwing(types.core().method_error)
     }
 
-    /// The ways to take one member of each union among the arguments; just the arguments if there are too many.
+    /// Splits unions: returns every combination of union members, or only the arguments if there are too many
+    /// combinations.
     fn combinations(&self, args: &[Lattice]) -> Vec<Vec<Lattice>> {
-        let types = self.session.types;
-        let parts: Vec<Vec<Type>> = args.iter().map(|it| types.members(it.widen(types))).collect();
+        let types = self.interp.env.types;
+        let parts: Vec<Vec<Type>> = args.iter().map(|it| types.members(it.widenconst(types))).collect();
         let cost = split_cost(parts.iter().map(Vec::len));
-        if cost == 1 || cost > self.session.inputs.params.split_max {
+        if cost == 1 || cost > self.interp.inputs.params.split_max {
             return vec![args.to_vec()];
         }
         let mut combos = vec![Vec::new()];
         for (arg, parts) in args.iter().zip(&parts) {
             let options: Vec<Lattice> = if parts.len() > 1 {
-                parts.iter().map(|&it| Lattice::of(types, it)).collect()
+                parts.iter().map(|&it| Lattice::normalize(types, it)).collect()
             } else {
                 vec![arg.clone()]
             };
@@ -142,8 +144,8 @@ impl Interpreter<'_, '_> {
         combos
     }
 
-    /// Looks up one combination; `None` if too many methods apply. `is_rest` says that a call which no earlier target takes is
-    /// of this combination.
+    /// Infers one combination of union members. `None` if too many methods apply. With `is_rest`, calls that no
+    /// earlier target takes are of this combination.
     fn call_combination(
         &mut self,
         args: &[Lattice],
@@ -151,10 +153,10 @@ impl Interpreter<'_, '_> {
         is_rest: bool,
         targets: &mut Targets,
     ) -> Option<()> {
-        let types = self.session.types;
-        let elems: Vec<Type> = combo.iter().map(|it| it.widen(types)).collect();
+        let types = self.interp.env.types;
+        let elems: Vec<Type> = combo.iter().map(|it| it.widenconst(types)).collect();
         let sig = types.tuple(&elems);
-        let Some(found) = self.session.find_matches(sig) else {
+        let Some(found) = self.interp.find_matches(sig) else {
             self.frame.depend(Edge::TooMany(sig), WorldRange::ALL);
             return None;
         };
@@ -175,23 +177,23 @@ impl Interpreter<'_, '_> {
             targets.list.push(target);
         }
         targets.covered &= covers;
-        // Of two methods neither of which is more specific, conditions would take the first.
+        // Neither of two ambiguous methods is more specific; testing conditions in order would select the first.
         targets.decidable &= !found.ambiguous || count == 0;
         Some(())
     }
 
-    /// Whether every call with `elems` that meets the conditions is one of the method's. It is not if the method compares its
-    /// arguments with one another: `f(x::T, y::T) where T`.
+    /// Whether every call with `elems` that meets the conditions selects this method. It does not if the method
+    /// compares its arguments with one another: `f(x::T, y::T) where T`.
     fn decides(&self, conditions: &[(u32, Type)], elems: &[Type], matched: &MethodMatch) -> bool {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let mut tested = elems.to_vec();
         for &(at, wanted) in conditions {
             tested[at as usize] = types.intersect(tested[at as usize], wanted);
         }
-        types.subtype(types.tuple(&tested), self.session.rt.tables.method(matched.method).sig)
+        types.subtype(types.tuple(&tested), self.interp.env.rt.tables.method(matched.method).sig)
     }
 
-    /// Returns the conditions that tell the calls of a method from the others.
+    /// Returns the type tests that tell the calls of a method from the others.
     fn conditions(
         &self,
         args: &[Lattice],
@@ -199,20 +201,20 @@ impl Interpreter<'_, '_> {
         matched: &MethodMatch,
         certain: bool,
     ) -> Vec<(u32, Type)> {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let spec = types.params(types.unwrap_unionall(matched.spec_types));
         let mut conditions = Vec::new();
         for (n, (arg, part)) in args.iter().zip(combo).enumerate() {
             let wanted = match spec.get(n) {
                 Some(&it) if !certain && !types.has_free_vars(it) => it,
-                _ => part.widen(types),
+                _ => part.widenconst(types),
             };
             let wanted = if matches!(types.data(wanted), TypeData::Vararg { .. }) {
-                part.widen(types)
+                part.widenconst(types)
             } else {
                 wanted
             };
-            if !types.subtype(arg.widen(types), wanted) {
+            if !types.subtype(arg.widenconst(types), wanted) {
                 conditions.push((n as u32, wanted));
             }
         }
@@ -221,7 +223,7 @@ impl Interpreter<'_, '_> {
 
     fn merge_targets(&mut self, args: &[Arg], targets: Targets) -> CallResult {
         let Targets { list: targets, covered, decidable } = targets;
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let single = targets.len() == 1;
         let mut ty = Lattice::bottom(types);
         let mut effects = Effects::TOTAL;
@@ -231,7 +233,7 @@ impl Interpreter<'_, '_> {
             let local = localize(types, &target.ty, args, single);
             let before = ty.clone();
             ty = join(types, &ty, &local);
-            wide |= !before.is_bottom(types) && ty.widen(types) == types.core().any;
+            wide |= !before.is_bottom(types) && ty.widenconst(types) == types.core().any;
             effects = effects.merge(target.effects);
             exct = join_exceptions(types, exct, target.exct);
         }
@@ -251,7 +253,7 @@ impl Interpreter<'_, '_> {
         if !covered {
             let (conditions, ty) = (Vec::new(), types.core().bottom);
             cases.push(Case { conditions, certain: true, target: None, value: None, ty });
-            let all = args.iter().map(|it| it.ty.widen(types)).collect();
+            let all = args.iter().map(|it| it.ty.widenconst(types)).collect();
             self.frame.widened[self.pc] = Some(Widening::DynamicCall(all));
         }
         let resolution = match (ty.as_const(), &cases[..]) {
@@ -265,52 +267,51 @@ impl Interpreter<'_, '_> {
         CallResult { ty, effects, exct, resolution }
     }
 
-    /// `!c` of a condition.
+    /// Returns the negated conditional of a call `!c`.
     fn negates(&self, args: &[Arg]) -> Option<Lattice> {
-        let types = self.session.types;
-        let [callee, Arg { ty: Lattice::Cond(it), .. }] = args else { return None };
+        let types = self.interp.env.types;
+        let [callee, Arg { ty: Lattice::Conditional(it), .. }] = args else { return None };
         let name = types.name_of(types.typeof_const(callee.ty.as_const()?))?;
         let data = types.type_name(name);
         let is_not = data.def.module == types.base_module() && types.name(data.def.name) == "#!";
         is_not.then(|| negated(it))
     }
 
-    /// Calls a method that applies to the arguments; `invoked` is the signature that `invoke` was given.
+    /// Infers the call of an applicable method. `invoked` is the signature given to `invoke`.
     fn call_match(&mut self, matched: &MethodMatch, args: &[Lattice], invoked: Option<Type>) -> Target {
-        let types = self.session.types;
-        let (sig, params) = self.limited(matched);
-        let base = self.session.rt.tables.instance(matched.method, sig, &params);
-        let mut summary = self.callee_summary(base, invoked);
+        let types = self.interp.env.types;
+        let (sig, params) = self.limited_signature(matched);
+        let base = self.interp.env.rt.tables.instance(matched.method, sig, &params);
+        let mut result = self.callee_result(base, invoked);
         let mut instance = base;
         let exact = sig == matched.spec_types;
         let mut value = None;
-        // What evaluates a constant call, and what is known of that.
-        let (run, known) = self.original(matched).unwrap_or_else(|| (base, summary.clone()));
-        // What is known of a member of an unfinished cycle is a guess: nothing may be run for it.
-        let settled = self.session.cached(run).is_some();
+        // The instance that evaluates constant calls, and its result.
+        let (run, known) = self.original(matched).unwrap_or_else(|| (base, result.clone()));
+        // Results in an unfinished recursive group are guesses: nothing is evaluated based on them.
+        let settled = self.interp.cached(run).is_some();
         if exact
             && settled
             && let Some(found) = self.evaluate_if_foldable(args, &known)
         {
             value = found.as_const();
-            summary.ret = found;
-            summary.effects = Effects { nothrow: value.is_some(), ..Effects::TOTAL };
+            result.ret = found;
+            result.effects = Effects { nothrow: value.is_some(), ..Effects::TOTAL };
             if value.is_some() {
-                summary.exct = Types::BOTTOM;
+                result.exct = Types::BOTTOM;
             }
         } else if exact
-            && let Some((better, found)) =
-                self.specialize_for_consts(matched, args, (base, invoked), &summary)
+            && let Some((better, found)) = self.specialize_for_consts(matched, args, (base, invoked), &result)
         {
             instance = better;
-            summary = found;
+            result = found;
         }
-        if value.is_none() && summary.effects.is_removable() {
-            value = summary.ret.as_const();
+        if value.is_none() && result.effects.is_removable() {
+            value = result.ret.as_const();
         }
-        let ty = summary.ret.clone();
+        let ty = result.ret.clone();
         let (conditions, target) = (Vec::new(), Some(instance));
-        let case = Case { conditions, certain: true, target, value, ty: ty.widen(types) };
+        let case = Case { conditions, certain: true, target, value, ty: ty.widenconst(types) };
         let spec = types.params(types.unwrap_unionall(matched.spec_types));
         let args = args
             .iter()
@@ -324,16 +325,16 @@ impl Interpreter<'_, '_> {
                 _ => it.clone(),
             })
             .collect();
-        let mut effects = summary.effects;
-        effects.nonoverlayed &= self.session.is_of_program(matched.method);
-        Target { case, args, ty, effects, exct: summary.exct }
+        let mut effects = result.effects;
+        effects.nonoverlayed &= self.interp.is_of_program(matched.method);
+        Target { case, args, ty, effects, exct: result.exct }
     }
 
-    /// Returns the original of a method defined by `@consistent_overlay`; this body depends on it.
-    fn original(&mut self, matched: &MethodMatch) -> Option<(Instance, Summary)> {
-        let (tables, inputs) = (&self.session.rt.tables, self.session.inputs);
+    /// Returns the original of a method defined by `@consistent_overlay`, and adds an edge to it.
+    fn original(&mut self, matched: &MethodMatch) -> Option<(Instance, InferenceResult)> {
+        let (tables, inputs) = (&self.interp.env.rt.tables, self.interp.inputs);
         if !tables.has_consistent_overlays()
-            || !tables.method(matched.method).is_consistent_overlay(self.session.types)
+            || !tables.method(matched.method).is_consistent_overlay(self.interp.env.types)
         {
             return None;
         }
@@ -341,32 +342,33 @@ impl Interpreter<'_, '_> {
         let found = tables.find_matches_in(&inputs.view.originals(), sig, inputs.world, usize::MAX)?;
         let first = found.matches.first().filter(|it| it.fully_covers && !found.ambiguous)?;
         let instance = tables.instance(first.method, first.spec_types, &first.static_params);
-        let summary = self.session.summary(instance);
-        self.frame.depend(Edge::Original { sig, instance }, found.worlds.intersect(summary.worlds));
-        Some((instance, summary))
+        let result = self.interp.infer_edge(instance);
+        self.frame.depend(Edge::Original { sig, instance }, found.worlds.intersect(result.worlds));
+        Some((instance, result))
     }
 
-    /// Returns the summary of calling an instance; this body depends on it.
-    fn instance_summary(&mut self, instance: Instance) -> Summary {
-        let summary = self.session.summary(instance);
-        self.frame.depend(Edge::Instance(instance), summary.worlds);
-        summary
+    /// Returns the result of an instance, and adds an edge to it.
+    fn instance_result(&mut self, instance: Instance) -> InferenceResult {
+        let result = self.interp.infer_edge(instance);
+        self.frame.depend(Edge::Instance(instance), result.worlds);
+        result
     }
 
-    /// The same; of what `invoke` calls only its signature tells which method that is.
-    fn callee_summary(&mut self, instance: Instance, invoked: Option<Type>) -> Summary {
-        let Some(sig) = invoked else { return self.instance_summary(instance) };
-        let summary = self.session.summary(instance);
-        self.frame.depend(Edge::Invoke { sig, instance }, summary.worlds);
-        summary
+    /// Returns the result of a callee, and adds an edge to it. The edge of an `invoke` holds its signature, which
+    /// selects the method.
+    fn callee_result(&mut self, instance: Instance, invoked: Option<Type>) -> InferenceResult {
+        let Some(sig) = invoked else { return self.instance_result(instance) };
+        let result = self.interp.infer_edge(instance);
+        self.frame.depend(Edge::Invoke { sig, instance }, result.worlds);
+        result
     }
 
-    /// The signature to infer a match for: widened when the same method is being inferred for ever smaller
-    /// ones.
-    fn limited(&mut self, matched: &MethodMatch) -> (Type, Vec<Type>) {
-        let types = self.session.types;
+    /// Returns the signature and static parameters to infer a match for: widened when the method is already being
+    /// inferred for smaller signatures that grow.
+    fn limited_signature(&mut self, matched: &MethodMatch) -> (Type, Vec<Type>) {
+        let types = self.interp.env.types;
         let own = (matched.spec_types, matched.static_params.clone());
-        let active = &self.session.active;
+        let active = &self.interp.active;
         if active.iter().any(|it| it.sig == matched.spec_types) {
             return own;
         }
@@ -378,57 +380,57 @@ impl Interpreter<'_, '_> {
             return own;
         }
         let at = growing[growing.len() - 1];
-        let old = self.session.active[at].sig;
-        let declared = self.session.rt.tables.method(matched.method).sig;
+        let old = self.interp.active[at].sig;
+        let declared = self.interp.env.rt.tables.method(matched.method).sig;
         let len_min = types.params(types.unwrap_unionall(declared)).len() + 1;
         let wider = limit_signature(types, matched.spec_types, old, len_min);
         let (sig, params) = types.intersect_env(wider, declared);
-        self.session.depend_on(at);
+        self.interp.depend_on(at);
         self.frame.widened[self.pc] = Some(Widening::Recursion);
         if types.subtype(matched.spec_types, sig) { (sig, params) } else { own }
     }
 
-    /// Infers the method again for what is known of the arguments, if that may tell more.
+    /// Propagates constants: infers the method again for the known arguments, if that may improve the result.
     fn specialize_for_consts(
         &mut self,
         matched: &MethodMatch,
         args: &[Lattice],
         (base, invoked): (Instance, Option<Type>),
-        general: &Summary,
-    ) -> Option<(Instance, Summary)> {
-        let types = self.session.types;
+        general: &InferenceResult,
+    ) -> Option<(Instance, InferenceResult)> {
+        let types = self.interp.env.types;
         if !self.may_improve(matched, args, general) {
             return None;
         }
         let known: Vec<KnownArg> = args.iter().map(|it| known_arg(types, it)).collect();
-        let tables = &self.session.rt.tables;
+        let tables = &self.interp.env.rt.tables;
         let instance =
             tables.known_instance(matched.method, matched.spec_types, &matched.static_params, &known);
-        if instance == base || self.session.active.iter().any(|it| it.instance == instance) {
+        if instance == base || self.interp.active.iter().any(|it| it.instance == instance) {
             return None;
         }
-        // That it does not tell more is something to depend on, too.
-        let summary = self.callee_summary(instance, invoked);
-        improves(types, &summary, general).then_some((instance, summary))
+        // A result that is no improvement is a dependency, too.
+        let result = self.callee_result(instance, invoked);
+        improves(types, &result, general).then_some((instance, result))
     }
 
-    /// `invoke` with a signature.
+    /// Infers `invoke` with a signature.
     pub(crate) fn invoke_method(&mut self, sig: Type, call: &[Arg]) -> Option<CallResult> {
-        let types = self.session.types;
-        let inputs = self.session.inputs;
-        let plain: Vec<Lattice> = call.iter().map(|it| it.ty.clone().without_condition(types)).collect();
+        let types = self.interp.env.types;
+        let inputs = self.interp.inputs;
+        let plain: Vec<Lattice> = call.iter().map(|it| it.ty.clone().widenconditional(types)).collect();
         let inner = types.unwrap_unionall(sig);
-        let mut elems = vec![plain[0].widen(types)];
+        let mut elems = vec![plain[0].widenconst(types)];
         elems.extend_from_slice(types.params(inner));
         let wanted = types.rewrap_unionall(types.tuple(&elems), sig);
-        let tables = &self.session.rt.tables;
+        let tables = &self.interp.env.rt.tables;
         let found = tables.find_matches_in(&inputs.view, wanted, inputs.world, usize::MAX)?;
         let Some(method) = found.matches.iter().find(|it| it.fully_covers).map(|it| it.method) else {
             let ids = found.matches.iter().map(|it| it.method).collect();
             self.frame.depend(Edge::Lookup { sig: wanted, found: ids }, found.worlds);
             return None;
         };
-        let actual: Vec<Type> = plain.iter().map(|it| it.widen(types)).collect();
+        let actual: Vec<Type> = plain.iter().map(|it| it.widenconst(types)).collect();
         let actual = types.tuple(&actual);
         let (spec_types, static_params) = types.intersect_env(actual, tables.method(method).sig);
         if spec_types == types.core().bottom {
@@ -444,13 +446,13 @@ impl Interpreter<'_, '_> {
     }
 }
 
-/// The type of what one of two calls throws.
+/// Joins two exception types.
 fn join_exceptions(types: &Types, a: Type, b: Type) -> Type {
     if a == b { a } else { join_types(types, a, b) }
 }
 
-/// Returns the cost of splitting arguments of so many members each, as Julia counts it: the product, but the longest union counts as
-/// two. So one union is always split, however long, and two of two members are.
+/// Returns the cost of splitting unions of these lengths, as Julia counts it: the product of the lengths, with the
+/// longest union counted as two. So one union is always split, and so are two unions of two members.
 fn split_cost(lengths: impl Iterator<Item = usize>) -> usize {
     let mut longest = 2;
     let mut cost = 1usize;
@@ -461,8 +463,8 @@ fn split_cost(lengths: impl Iterator<Item = usize>) -> usize {
     cost
 }
 
-/// Returns the condition on an argument that the result of several targets with different `Bool`s implies: if it is `true`, one of
-/// those was called that may return `true`.
+/// Returns the conditional on an argument that the `Bool`s of several targets imply: the result is `true` only if a
+/// target that may return `true` was called.
 fn condition_of(types: &Types, args: &[Arg], targets: &[Target]) -> Option<Lattice> {
     let bottom = || Lattice::bottom(types);
     for (n, arg) in args.iter().enumerate() {
@@ -482,7 +484,7 @@ fn condition_of(types: &Types, args: &[Arg], targets: &[Target]) -> Option<Latti
             then = join(types, &then, &yes);
             other = join(types, &other, &no);
         }
-        let tells = |it: &Lattice| *it != arg.ty && is_below(types, it, &arg.ty);
+        let tells = |it: &Lattice| *it != arg.ty && le(types, it, &arg.ty);
         if (tells(&then) || tells(&other)) && !then.is_bottom(types) && !other.is_bottom(types) {
             return Some(Lattice::conditional(types, slot, def, then, other));
         }
@@ -490,19 +492,19 @@ fn condition_of(types: &Types, args: &[Arg], targets: &[Target]) -> Option<Latti
     None
 }
 
-/// A result at the place of the call: what it tells of an argument it tells of the argument's slot.
+/// Translates a callee's result to the caller: a conditional about an argument becomes one about the argument's slot.
 fn localize(types: &Types, ty: &Lattice, args: &[Arg], single: bool) -> Lattice {
     let Lattice::InterConditional(it) = ty else { return ty.clone() };
-    let plain = || ty.clone().without_condition(types);
+    let plain = || ty.clone().widenconditional(types);
     let Some(Arg { ty: own, slot: Some((slot, def)) }) = args.get(it.slot as usize).filter(|_| single) else {
         return plain();
     };
     let narrowed = |told: &Lattice| {
-        if is_below(types, told, own) { told.clone() } else { meet_type(types, own, told.widen(types)) }
+        if le(types, told, own) { told.clone() } else { meet_type(types, own, told.widenconst(types)) }
     };
     let (then, other) = (narrowed(&it.then), narrowed(&it.other));
     if then.is_bottom(types) || other.is_bottom(types) {
         return plain();
     }
-    Lattice::Cond(Arc::new(crate::lattice::Conditional { slot: *slot, def: *def, then, other }))
+    Lattice::Conditional(Arc::new(crate::lattice::Conditional { slot: *slot, def: *def, then, other }))
 }

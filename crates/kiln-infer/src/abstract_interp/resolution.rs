@@ -1,15 +1,15 @@
-//! The resolution of a lowered statement: the form that SSA construction gives it.
+//! The resolution of a call: how SSA construction emits it.
 
 use kiln_ir::{Builtin, HostFunction, Instance, Intrinsic};
 use kiln_types::{Const, Module, Symbol, Type};
 
-/// See the [module](self).
+/// The resolution of one lowered statement. See the [module](self).
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Resolution {
-    /// No call, or one that was not reached.
+    /// No call, or an unreachable one.
     #[default]
     None,
-    /// Always this, and nothing else happens.
+    /// This constant; the call has no effects.
     Const(Const),
     /// An intrinsic.
     Intrinsic(Intrinsic),
@@ -17,11 +17,11 @@ pub(crate) enum Resolution {
     Builtin(Builtin),
     /// A host function.
     Host(HostFunction),
-    /// One of these; the first whose conditions hold.
+    /// The first of these whose conditions hold.
     Cases(Vec<Case>),
-    /// `f(args...)` with arguments from tuples: how each splatted argument expands, and what the call is then.
+    /// A splat `f(args...)`: the expansion of each splatted argument, and the resolution of the expanded call.
     Splat(Vec<Expansion>, Box<Resolution>),
-    /// `invoke(f, types, args...)`: the call without the second argument.
+    /// `invoke(f, types, args...)`: the resolution of the call without the second argument.
     Invoke(Box<Resolution>),
     /// The address of an instance.
     Lookup(Instance),
@@ -34,7 +34,7 @@ pub(crate) enum Resolution {
 /// How a splatted argument becomes arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Expansion {
-    /// It is a tuple or named tuple with fields of these types.
+    /// The fields of a tuple or named tuple, by their types.
     Fields(Vec<Type>),
     /// These constants.
     Consts(Vec<Const>),
@@ -43,14 +43,14 @@ pub(crate) enum Expansion {
 /// One target of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Case {
-    /// Arguments, by position in the call, that are of a type when this is the case.
+    /// The type tests that select this case: positions of arguments in the call, and types.
     pub(crate) conditions: Vec<(u32, Type)>,
-    /// The cases before it leave no other: the conditions hold without being tested.
+    /// The earlier cases leave no other: the conditions hold and need no test.
     pub(crate) certain: bool,
-    /// The callee; `None`: dispatch at run time (which also throws the `MethodError`).
+    /// The callee; `None` for dispatch at run time, which also throws the `MethodError`.
     pub(crate) target: Option<Instance>,
-    /// The value returned if it is a constant and nothing else happens.
+    /// The constant returned, if the call has no effects.
     pub(crate) value: Option<Const>,
-    /// The type of what is returned.
+    /// The type of the returned value.
     pub(crate) ty: Type,
 }

@@ -1,66 +1,63 @@
-//! Keeping what ended: whether a result that a definition ended is what inference would find now.
+//! Revalidation: whether a result that a definition invalidated is what inference would find now.
 //!
-//! A result is kept if its own body is the same, every look-up finds the same methods or ones of equal signature in their
-//! place, every callee does what it did (its result is kept itself, or inferred again and equal in what callers use),
-//! what was inlined is equal, and what was evaluated has the same value. Members of a cycle assume it of each other, as
-//! recursive calls are told a guess: the group is kept or dropped as a whole.
+//! A result is revalidated if its own body is the same, every look-up finds the same methods or successors of equal
+//! signature, every callee's result is equal in what callers use, every inlined body is equal, and every evaluated
+//! call has the same value. Members of a recursive group assume the group's old results: the group is revalidated or
+//! dropped as a whole.
 //!
-//! It is asked twice. First nothing is inferred for it: that is enough after a definition that changed nothing, or nothing
-//! of this. Then other sessions are asked for a result, and only then are callees inferred to compare them.
+//! It runs twice. The first pass only reuses results, which suffices after a definition that changes no result. Then
+//! other sessions are asked, and only then are callees inferred for comparison.
 
-use super::consts::STMTS_MAX;
-use super::pending::Made;
-use super::session::{Session, Summary};
-use crate::kept::Closed;
+use super::interpreter::{AbstractInterpreter, CONST_PROP_STMTS_MAX, Search};
+use super::pending::Derivation;
+use super::result::{Closed, InferenceResult, Inlining};
 use kiln_ir::{Instance, wire};
 use kiln_runtime::tables::{CodeInstance, Edge, Method, WorldRange, same_body};
 use std::sync::Arc;
 
-/// How many ended results of one instance are tried.
+/// The invalidated results of one instance that are tried, at most.
 const CANDIDATES_MAX: usize = 4;
 
-/// How readily calls of a body are replaced by its statements, kept with a result: 0 if never.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Inlining(pub(crate) u8);
-
-impl Session<'_> {
-    /// A result for `instance`, which is active at `own`, that ended and turns out to hold.
-    pub(crate) fn revalidated(
+impl AbstractInterpreter<'_> {
+    /// Returns an invalidated result of `instance`, which is active at `own`, that is valid after all.
+    pub(crate) fn revalidate(
         &mut self,
         own: usize,
         instance: Instance,
-    ) -> Option<(Arc<CodeInstance>, Summary)> {
+    ) -> Option<(Arc<CodeInstance>, InferenceResult)> {
         let world = self.inputs.world;
-        if self.rt.tables.world() != world || !self.tried.insert((instance, self.policy)) {
+        if self.env.rt.tables.world() != world
+            || !self.searched.insert((instance, Search::Ended(self.policy)))
+        {
             return None;
         }
         let first_pending = self.pending.len();
-        let ended = self.rt.tables.ended(instance, self.inputs.owner, world);
+        let ended = self.env.rt.tables.ended(instance, self.inputs.owner, world);
         for (ci, of) in ended.into_iter().take(CANDIDATES_MAX) {
             if of != instance && !self.is_same_source(of, instance) {
                 continue;
             }
-            let Some(summary) = ci.result::<Summary>() else { continue };
-            let summary = Summary { worlds: WorldRange::since(world), ..(*summary).clone() };
-            self.active[own].assume(own, summary.clone(), &ci);
+            let Some(result) = ci.result::<InferenceResult>() else { continue };
+            let result = InferenceResult { worlds: WorldRange::since(world), ..(*result).clone() };
+            self.active[own].assume(own, result.clone(), &ci);
             if ci.edges.iter().all(|edge| self.edge_holds(&ci, edge)) {
-                return Some((ci, summary));
+                return Some((ci, result));
             }
             self.pending.forget_from(first_pending);
         }
         None
     }
 
-    /// Whether the bodies of two instances read the same.
+    /// Whether two instances have equal source.
     pub(crate) fn is_same_source(&self, a: Instance, b: Instance) -> bool {
-        match (self.rt.instance_body(a), self.rt.instance_body(b)) {
+        match (self.env.rt.instance_body(a), self.env.rt.instance_body(b)) {
             (Ok(a), Ok(b)) => same_body(&a, &b),
             (Err(_), _) | (_, Err(_)) => false,
         }
     }
 
     fn edge_holds(&mut self, ci: &CodeInstance, edge: &Edge) -> bool {
-        let (tables, world) = (&self.rt.tables, self.inputs.world);
+        let (tables, world) = (&self.env.rt.tables, self.inputs.world);
         let (view, limit) = (&self.inputs.view, self.inputs.params.methods_max);
         match edge {
             Edge::Binding(module, name) => tables.means_the_same(*module, *name, ci.worlds().max, world),
@@ -77,46 +74,50 @@ impl Session<'_> {
                 new.is_some_and(|it| {
                     tables.is_successor(it.method, old)
                         && is_treated_alike(&tables.method(old), &tables.method(it.method))
-                }) && self.does_the_same(ci, *instance)
+                }) && self.has_same_result(ci, *instance)
             }
-            // What is evaluated by it has an edge of its own.
+            // Calls evaluated by it have edges of their own.
             Edge::Original { sig, instance } => {
                 let old = tables.instance_data(*instance).method;
                 let found = tables.find_matches_in(&view.originals(), *sig, world, usize::MAX);
                 let new = found.and_then(|it| it.matches.into_iter().find(|it| it.fully_covers));
-                new.is_some_and(|it| tables.is_successor(it.method, old)) && self.does_the_same(ci, *instance)
+                new.is_some_and(|it| tables.is_successor(it.method, old))
+                    && self.has_same_result(ci, *instance)
             }
-            Edge::Instance(callee) => self.does_the_same(ci, *callee),
-            Edge::Body(callee) => self.does_the_same(ci, *callee) && self.inlines_the_same(ci, *callee),
+            Edge::Instance(callee) => self.has_same_result(ci, *callee),
+            Edge::Body(callee) => self.has_same_result(ci, *callee) && self.has_same_inlining(ci, *callee),
             Edge::Constant { call, value } => self.evaluate(call) == *value,
         }
     }
 
-    /// The result that a call of `callee` meant when `ci` ended: not the first one, if `ci` has been kept before.
-    fn used(&self, ci: &CodeInstance, callee: Instance) -> Option<Arc<CodeInstance>> {
-        let (tables, then) = (&self.rt.tables, ci.worlds().max);
+    /// Returns the result of `callee` at the time `ci` was invalidated. If `ci` was revalidated before, the first
+    /// result of `callee` is an older one.
+    fn result_used_by(&self, ci: &CodeInstance, callee: Instance) -> Option<Arc<CodeInstance>> {
+        let (tables, then) = (&self.env.rt.tables, ci.worlds().max);
         tables.code_instance(tables.current_instance(callee, then), ci.owner, then)
     }
 
-    /// Whether calling `callee` is what it was when `ci` ended, as far as inference tells.
-    fn does_the_same(&mut self, ci: &CodeInstance, callee: Instance) -> bool {
-        let Some(old) = self.used(ci, callee) else { return false };
-        let current = self.rt.tables.current_instance(callee, self.inputs.world);
+    /// Whether the inferred result of `callee` equals the one that `ci` used.
+    fn has_same_result(&mut self, ci: &CodeInstance, callee: Instance) -> bool {
+        let Some(old) = self.result_used_by(ci, callee) else { return false };
+        let current = self.env.rt.tables.current_instance(callee, self.inputs.world);
         if self.cached(current).is_some_and(|it| Arc::ptr_eq(&it, &old)) {
             return true;
         }
-        let Some(before) = old.result::<Summary>() else { return false };
-        let Some(now) = self.known_summary(current) else { return false };
+        let Some(before) = old.result::<InferenceResult>() else { return false };
+        let Some(now) = self.known_result(current) else { return false };
         now.ret == before.ret
             && now.effects == before.effects
             && now.exct == before.exct
             && now.imprecise == before.imprecise
     }
 
-    /// Whether the optimizer would make the same of calls of `callee`.
-    fn inlines_the_same(&self, ci: &CodeInstance, callee: Instance) -> bool {
-        let current = self.rt.tables.current_instance(callee, self.inputs.world);
-        let (Some(old), Some(new)) = (self.used(ci, callee), self.result_of(current)) else { return false };
+    /// Whether the optimizer would inline the same body of `callee`.
+    fn has_same_inlining(&self, ci: &CodeInstance, callee: Instance) -> bool {
+        let current = self.env.rt.tables.current_instance(callee, self.inputs.world);
+        let (Some(old), Some(new)) = (self.result_used_by(ci, callee), self.result_of(current)) else {
+            return false;
+        };
         if Arc::ptr_eq(&old, &new) {
             return true;
         }
@@ -127,18 +128,18 @@ impl Session<'_> {
         inlining(&old) == 0 || self.is_same_code(&old, &new) && self.has_same_marks(callee, current)
     }
 
-    /// The result that an instance has or will have.
+    /// Returns the code instance of an instance: cached, or assumed in this run.
     fn result_of(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
         let active = || self.active.iter().find(|it| it.instance == instance)?.kept.clone();
         let pending = || {
             let found = self.pending.find(instance)?;
-            if let Made::Kept(ci) = &found.made { Some(ci.clone()) } else { None }
+            if let Derivation::Kept(ci) = &found.derivation { Some(ci.clone()) } else { None }
         };
         self.cached(instance).or_else(active).or_else(pending)
     }
 
     fn has_same_marks(&self, a: Instance, b: Instance) -> bool {
-        match (self.rt.instance_body(a), self.rt.instance_body(b)) {
+        match (self.env.rt.instance_body(a), self.env.rt.instance_body(b)) {
             (Ok(a), Ok(b)) => {
                 a.meta.inlining == b.meta.inlining && a.meta.propagate_inbounds == b.meta.propagate_inbounds
             }
@@ -147,11 +148,11 @@ impl Session<'_> {
     }
 
     fn is_same_code(&self, a: &CodeInstance, b: &CodeInstance) -> bool {
-        let (Some(a), Some(b)) = (a.code(self.rt), b.code(self.rt)) else {
+        let (Some(a), Some(b)) = (a.code(self.env.rt), b.code(self.env.rt)) else {
             return !a.has_code() && !b.has_code();
         };
-        let (a, b) = (wire::write(a, self.types), wire::write(b, self.types));
-        let current = |it: &Instance| self.rt.tables.current_instance(*it, self.inputs.world);
+        let (a, b) = (wire::write(a, self.env.types), wire::write(b, self.env.types));
+        let current = |it: &Instance| self.env.rt.tables.current_instance(*it, self.inputs.world);
         a.body == b.body
             && a.objects == b.objects
             && a.instances.iter().map(current).eq(b.instances.iter().map(current))
@@ -162,12 +163,12 @@ fn is_same_method(old: &Method, new: &Method) -> bool {
     same_body(&old.code, &new.code)
 }
 
-/// Whether inference treats calls of two methods of equal signature in the same way, their results aside.
+/// Whether inference treats calls of two methods of equal signature alike, apart from their results.
 fn is_treated_alike(old: &Method, new: &Method) -> bool {
     let (a, b) = (&old.code, &new.code);
     old.nargs == new.nargs
         && old.is_va == new.is_va
         && a.meta.generated == b.meta.generated
         && a.meta.constprop == b.meta.constprop
-        && (a.stmts.len() <= STMTS_MAX) == (b.stmts.len() <= STMTS_MAX)
+        && (a.stmts.len() <= CONST_PROP_STMTS_MAX) == (b.stmts.len() <= CONST_PROP_STMTS_MAX)
 }

@@ -1,7 +1,7 @@
-//! Calls that go through `_apply_iterate` and `invoke`.
+//! Calls through `_apply_iterate` and `invoke`.
 
-use super::calls::{CallResult, Known};
-use super::interpret::{Arg, Interpreter};
+use super::calls::{CallResult, KnownCallee};
+use super::local::{Arg, LocalInference};
 use super::resolution::{Expansion, Resolution};
 use crate::explain::Widening;
 use crate::lattice::{Lattice, field, is_type, join, join_types};
@@ -10,27 +10,27 @@ use kiln_ir::{Builtin, Effects};
 use kiln_runtime::interp::Special;
 use kiln_types::{Const, Type, TypeData, Types};
 
-/// Tuples longer than this are not spread out.
+/// Longer tuples are not expanded.
 const SPLAT_MAX: usize = 64;
-/// Elements that are looked at one by one; what comes after them is taken together.
+/// Returns the elements that `iterate` yields.
 const ITERATED_MAX: usize = 16;
-/// Rounds until the elements of a long iteration are taken to be anything.
+/// The rounds after which the elements of a long iteration are widened to `Any`.
 const ROUNDS_MAX: usize = 3;
 
-/// Arguments that a splat gives, of which the code does not tell how many there are.
+/// The arguments that a splat of unknown length yields.
 struct Spread {
-    /// The first ones.
+    /// The leading arguments.
     fixed: Vec<Lattice>,
-    /// The type of any further ones; `None` if there are none.
+    /// The type of further arguments; `None` if there are none.
     rest: Option<Type>,
-    /// The effects of taking them.
+    /// The effects of iterating.
     effects: Effects,
 }
 
-impl Interpreter<'_, '_> {
-    /// `_apply_iterate(iterate, f, args...)`.
+impl LocalInference<'_, '_> {
+    /// Infers `_apply_iterate(iterate, f, args...)`.
     pub(crate) fn call_splat(&mut self, args: &[Arg]) -> CallResult {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let [_, iterate, callee, splatted @ ..] = args else { return self.dynamic(args) };
         let mut call = vec![callee.clone()];
         let mut expansions = Vec::new();
@@ -50,10 +50,10 @@ impl Interpreter<'_, '_> {
         CallResult { resolution, ..result }
     }
 
-    /// The elements of something whose length is known.
+    /// Returns the elements of an iterable of known length.
     fn expand(&self, arg: &Lattice) -> Option<(Expansion, Vec<Lattice>)> {
-        let types = self.session.types;
-        if let Some(all) = svec_elements(self.session.env, arg) {
+        let types = self.interp.env.types;
+        if let Some(all) = svec_elements(self.interp.env, arg) {
             let consts: Vec<Const> = all.iter().filter_map(Lattice::as_const).collect();
             return Some((Expansion::Consts(consts), all));
         }
@@ -67,20 +67,20 @@ impl Interpreter<'_, '_> {
             return None;
         }
         let elements: Vec<Lattice> = (0..declared.len()).filter_map(|n| field(types, arg, n)).collect();
-        let known = elements.iter().map(|it| it.widen(types)).collect();
+        let known = elements.iter().map(|it| it.widenconst(types)).collect();
         Some((Expansion::Fields(known), elements))
     }
 
-    /// A splat of something whose elements the code cannot take one by one: the call is made at run time.
+    /// Infers a splat of unknown length: the call is dispatched at run time.
     fn splat_open(&mut self, iterate: &Arg, callee: &Arg, splatted: &[Arg]) -> CallResult {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let mut all = Spread { fixed: Vec::new(), rest: None, effects: Effects::TOTAL };
         for arg in splatted {
             let part = self.spread(iterate, &arg.ty);
             all.effects = all.effects.merge(part.effects);
             if part.fixed.iter().any(|it| it.is_bottom(types)) || part.rest == Some(types.core().bottom) {
                 let outcome = Outcome { ty: Lattice::bottom(types), effects: all.effects };
-                return CallResult::of(outcome, Resolution::Builtin(Builtin::ApplyIterate));
+                return CallResult::from_outcome(outcome, Resolution::Builtin(Builtin::ApplyIterate));
             }
             match all.rest {
                 None => {
@@ -88,7 +88,7 @@ impl Interpreter<'_, '_> {
                     all.rest = part.rest;
                 }
                 Some(rest) => {
-                    let further = part.fixed.iter().map(|it| it.widen(types)).chain(part.rest);
+                    let further = part.fixed.iter().map(|it| it.widenconst(types)).chain(part.rest);
                     all.rest = Some(further.fold(rest, |a, b| join_types(types, a, b)));
                 }
             }
@@ -100,18 +100,19 @@ impl Interpreter<'_, '_> {
             None => self.call(&call),
         };
         let widened = self.frame.widened[self.pc].take();
-        let of_all = splatted.iter().map(|it| it.ty.widen(types));
-        let dynamic = || Widening::DynamicCall([callee.ty.widen(types)].into_iter().chain(of_all).collect());
+        let of_all = splatted.iter().map(|it| it.ty.widenconst(types));
+        let dynamic =
+            || Widening::DynamicCall([callee.ty.widenconst(types)].into_iter().chain(of_all).collect());
         self.frame.widened[self.pc] = Some(widened.unwrap_or_else(dynamic));
         let effects = result.effects.merge(all.effects);
         let exct = if all.effects.nothrow { result.exct } else { Types::ANY };
         CallResult { effects, exct, resolution: Resolution::Builtin(Builtin::ApplyIterate), ..result }
     }
 
-    /// The elements of an iterable, as far as they are known.
+    /// Returns the elements of an iterable, as far as they are known.
     fn spread(&mut self, iterate: &Arg, it: &Lattice) -> Spread {
-        let types = self.session.types;
-        let ty = it.widen(types);
+        let types = self.interp.env.types;
+        let ty = it.widenconst(types);
         if let Some((_, fixed)) = self.expand(it) {
             return Spread { fixed, rest: None, effects: Effects::TOTAL };
         }
@@ -128,10 +129,10 @@ impl Interpreter<'_, '_> {
         self.iterated(iterate, it)
     }
 
-    /// The elements that `iterate` gives.
+    /// Returns the elements that `iterate` yields.
     fn iterated(&mut self, iterate: &Arg, it: &Lattice) -> Spread {
-        let types = self.session.types;
-        let it = Arg { ty: it.clone().without_condition(types), slot: None };
+        let types = self.interp.env.types;
+        let it = Arg { ty: it.clone().widenconditional(types), slot: None };
         let mut fixed = Vec::new();
         let mut effects = Effects::TOTAL;
         let mut state = None;
@@ -154,7 +155,7 @@ impl Interpreter<'_, '_> {
                 state = Some(next);
                 continue;
             }
-            let elem = elem.widen(types);
+            let elem = elem.widenconst(types);
             let known = rest.unwrap_or(elem);
             let joined = join_types(types, known, elem);
             let before = state.clone();
@@ -174,15 +175,16 @@ impl Interpreter<'_, '_> {
         Spread { fixed, rest, effects }
     }
 
-    /// Calls `args[0]` with `args[1..]` and any number of arguments of type `rest`.
+    /// Infers a call of `args[0]` with `args[1..]` and any number of arguments of type `rest`.
     pub(crate) fn call_open(&mut self, args: &[Arg], rest: Type) -> CallResult {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let known = self.known_callee(&args[0].ty);
-        if let Some(Known::Special(Special::Builtin(Builtin::Tuple))) = known {
+        if let Some(KnownCallee::Special(Special::Builtin(Builtin::Tuple))) = known {
             let mut elems: Vec<Type> = args[1..].iter().map(|it| element_type(types, &it.ty)).collect();
             elems.push(types.vararg(rest, None));
-            let outcome = Outcome { ty: Lattice::of(types, types.tuple(&elems)), effects: Effects::TOTAL };
-            return CallResult::of(outcome, Resolution::Dynamic);
+            let outcome =
+                Outcome { ty: Lattice::normalize(types, types.tuple(&elems)), effects: Effects::TOTAL };
+            return CallResult::from_outcome(outcome, Resolution::Dynamic);
         }
         let mut call = args.to_vec();
         call.push(Arg { ty: Lattice::Type(rest), slot: None });
@@ -192,9 +194,9 @@ impl Interpreter<'_, '_> {
         self.call_generic_open(args, rest)
     }
 
-    /// `invoke(f, types, args...)`.
+    /// Infers `invoke(f, types, args...)`.
     pub(crate) fn call_invoke(&mut self, args: &[Arg]) -> CallResult {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let [_, callee, sig, rest @ ..] = args else { return self.dynamic(args) };
         let sig = sig.ty.as_type(types).filter(|&it| types.is_tuple(types.unwrap_unionall(it)));
         let mut call = vec![callee.clone()];
@@ -213,49 +215,49 @@ impl Interpreter<'_, '_> {
     }
 }
 
-/// A step of an iteration.
+/// One step of an iteration.
 enum Step {
-    /// There is no further element.
+    /// The end.
     End,
-    /// An element and the state after it, if that is not the end.
+    /// An element and the next state; with `may_end`, possibly the end.
     More { elem: Lattice, state: Lattice, may_end: bool },
-    /// Anything.
+    /// Unknown.
     Unknown,
 }
 
 fn step(types: &Types, result: &Lattice) -> Step {
     let nothing = types.core().nothing;
-    if result.widen(types) == nothing {
+    if result.widenconst(types) == nothing {
         return Step::End;
     }
     let pair = |it: &Lattice, may_end| match (field(types, it, 0), field(types, it, 1), field(types, it, 2)) {
         (Some(elem), Some(state), None) => Step::More { elem, state, may_end },
         _ => Step::Unknown,
     };
-    let parts = types.members(result.widen(types));
+    let parts = types.members(result.widenconst(types));
     let others: Vec<Type> = parts.iter().copied().filter(|it| *it != nothing).collect();
     match others.as_slice() {
         [_] if parts.len() == 1 => pair(result, false),
-        [only] => pair(&Lattice::of(types, *only), true),
+        [only] => pair(&Lattice::normalize(types, *only), true),
         _ => Step::Unknown,
     }
 }
 
-/// The type that a tuple's type has for an element: of a type the kind of type.
+/// Returns the element type that a tuple type has for an element: for a type, its kind.
 fn element_type(types: &Types, it: &Lattice) -> Type {
     match it.as_type(types) {
         Some(ty) if is_type(types, ty) => types.typeof_const(types.const_type(ty)),
-        _ => it.widen(types),
+        _ => it.widenconst(types),
     }
 }
 
-/// The first elements of a tuple of this type, and the type of any further ones.
+/// Returns the leading elements of a tuple type, and the type of further ones.
 fn tuple_elements(types: &Types, ty: Type) -> Option<(Vec<Lattice>, Option<Type>)> {
     if let TypeData::Union(parts) = types.data(ty) {
         let mut all = Vec::new();
         for &part in parts.iter() {
             let (fixed, rest) = tuple_elements(types, part)?;
-            all.extend(fixed.iter().map(|it| it.widen(types)).chain(rest));
+            all.extend(fixed.iter().map(|it| it.widenconst(types)).chain(rest));
         }
         let elem = all.into_iter().reduce(|a, b| join_types(types, a, b));
         return Some((Vec::new(), elem));
@@ -281,10 +283,10 @@ fn tuple_elements(types: &Types, ty: Type) -> Option<(Vec<Lattice>, Option<Type>
         },
         None => (params, None),
     };
-    Some((fixed.iter().map(|&it| Lattice::of(types, close(it))).collect(), rest))
+    Some((fixed.iter().map(|&it| Lattice::normalize(types, close(it))).collect(), rest))
 }
 
-/// The element type of an `Array` or `Memory` type.
+/// Returns the element type of an `Array` or `Memory` type.
 fn array_element(types: &Types, ty: Type) -> Option<Type> {
     let core = types.core();
     let params = types.params(ty);

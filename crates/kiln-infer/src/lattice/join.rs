@@ -1,37 +1,37 @@
-//! Joins, widened so that every ascending chain is short: Julia's `tmerge`.
+//! Joins that keep ascending chains short: Julia's `tmerge`.
 
-use super::{Conditional, Lattice, field, is_below};
+use super::{Conditional, Lattice, field, le};
 use kiln_types::{Type, TypeData, Types};
 use std::sync::Arc;
 
-/// More members than this and a union is widened.
+/// A union with more members is widened.
 const UNION_LENGTH_MAX: usize = 4;
-/// More alternatives within one another and a union is widened.
+/// A union with deeper nested alternatives is widened.
 const UNION_COMPLEXITY_MAX: usize = 3;
-/// Types nested deeper than this are widened when they are joined with others.
+/// Deeper types are widened when they are joined with others.
 const DEPTH_MAX: usize = 8;
 
-/// An upper bound of both.
+/// Returns an upper bound of two elements.
 pub fn join(types: &Types, a: &Lattice, b: &Lattice) -> Lattice {
-    if is_below(types, a, b) {
+    if le(types, a, b) {
         return b.clone();
     }
-    if is_below(types, b, a) {
+    if le(types, b, a) {
         return a.clone();
     }
     if let Some(both) = join_conditions(types, a, b) {
         return both;
     }
-    let (a, b) = (a.clone().without_condition(types), b.clone().without_condition(types));
+    let (a, b) = (a.clone().widenconditional(types), b.clone().widenconditional(types));
     if let Some(both) = join_fields(types, &a, &b) {
         return both;
     }
-    Lattice::of(types, join_types(types, a.widen(types), b.widen(types)))
+    Lattice::normalize(types, join_types(types, a.widenconst(types), b.widenconst(types)))
 }
 
 fn join_conditions(types: &Types, a: &Lattice, b: &Lattice) -> Option<Lattice> {
     let (x, y, argument) = match (a, b) {
-        (Lattice::Cond(x), Lattice::Cond(y)) => (x, y, false),
+        (Lattice::Conditional(x), Lattice::Conditional(y)) => (x, y, false),
         (Lattice::InterConditional(x), Lattice::InterConditional(y)) => (x, y, true),
         _other => return None,
     };
@@ -44,10 +44,10 @@ fn join_conditions(types: &Types, a: &Lattice, b: &Lattice) -> Option<Lattice> {
         then: join(types, &x.then, &y.then),
         other: join(types, &x.other, &y.other),
     });
-    Some(if argument { Lattice::InterConditional(both) } else { Lattice::Cond(both) })
+    Some(if argument { Lattice::InterConditional(both) } else { Lattice::Conditional(both) })
 }
 
-/// Field by field, when both are immutable structs of one concrete type and at least one says more than it.
+/// Joins field by field: two immutable structs of one concrete type, of which one is more than the type.
 fn join_fields(types: &Types, a: &Lattice, b: &Lattice) -> Option<Lattice> {
     let ty = a.exact_type(types)?;
     if b.exact_type(types) != Some(ty) || types.is_mutable(ty) || a.as_type(types).is_some() {
@@ -58,8 +58,10 @@ fn join_fields(types: &Types, a: &Lattice, b: &Lattice) -> Option<Lattice> {
         return Some(Lattice::Type(ty));
     }
     let known = |it: &Lattice| match it {
-        Lattice::Partial(it) => it.fields.len(),
-        Lattice::Type(_) | Lattice::Const(_) | Lattice::Cond(_) | Lattice::InterConditional(_) => count,
+        Lattice::PartialStruct(it) => it.fields.len(),
+        Lattice::Type(_) | Lattice::Const(_) | Lattice::Conditional(_) | Lattice::InterConditional(_) => {
+            count
+        }
     };
     let count = known(a).min(known(b));
     let fields: Option<Vec<Lattice>> = (0..count)
@@ -68,10 +70,10 @@ fn join_fields(types: &Types, a: &Lattice, b: &Lattice) -> Option<Lattice> {
             Some(if x == y { x } else { join(types, &x, &y) })
         })
         .collect();
-    Some(Lattice::partial(types, ty, fields?))
+    Some(Lattice::partial_struct(types, ty, fields?))
 }
 
-/// An upper bound of two types with at most a few members.
+/// Returns an upper bound of two types with a bounded number of members.
 pub fn join_types(types: &Types, a: Type, b: Type) -> Type {
     if types.subtype(a, b) {
         return b;
@@ -90,7 +92,7 @@ pub fn join_types(types: &Types, a: Type, b: Type) -> Type {
     merge_by_name(types, &members)
 }
 
-/// `Tuple{Vararg{T}}` of `Tuple{}` and `Tuple{T, Vararg{T}}`.
+/// Returns `Tuple{Vararg{T}}` for `Tuple{}` and `Tuple{T, Vararg{T}}`.
 fn with_any_length(types: &Types, empty: Type, other: Type) -> Option<Type> {
     let is_empty = types.is_tuple(empty) && types.params(empty).is_empty();
     let [first, rest] = *types.params(other) else { return None };
@@ -102,13 +104,13 @@ fn with_any_length(types: &Types, empty: Type, other: Type) -> Option<Type> {
     }
 }
 
-/// A type that may stay in a union as it is.
+/// Whether a type may stay in a union unchanged.
 fn is_simple(types: &Types, ty: Type) -> bool {
     type_depth(types, ty) <= DEPTH_MAX && union_complexity(types, ty) <= UNION_COMPLEXITY_MAX
 }
 
-/// How many alternatives nest in a union and in the elements of its tuples, whose number multiplies by their places. The
-/// parameter of an invariant type does not count.
+/// Returns the nesting depth of alternatives in a union and in the elements of its tuples, where numbers of
+/// alternatives multiply. The parameters of invariant types do not count.
 fn union_complexity(types: &Types, ty: Type) -> usize {
     match types.data(ty) {
         TypeData::Union(members) => members
@@ -127,7 +129,7 @@ fn union_complexity(types: &Types, ty: Type) -> usize {
     }
 }
 
-/// How deep types nest in a type.
+/// Returns the nesting depth of a type.
 pub fn type_depth(types: &Types, ty: Type) -> usize {
     match types.data(ty) {
         TypeData::Data { params, .. } => {
@@ -147,8 +149,8 @@ pub fn type_depth(types: &Types, ty: Type) -> usize {
     }
 }
 
-/// Members of one definition become one: tuples element by element, others with the parameters that agree. What is still too
-/// much becomes the join in the hierarchy of types.
+/// Merges the members of one definition: tuples element by element, others with the parameters that agree. If the
+/// result is still too large, their join in the type hierarchy replaces it.
 fn merge_by_name(types: &Types, members: &[Type]) -> Type {
     let mut merged: Vec<Type> = Vec::new();
     for &member in members {
@@ -169,7 +171,7 @@ fn merge_by_name(types: &Types, members: &[Type]) -> Type {
     merged.into_iter().reduce(|a, b| types.typejoin(a, b)).unwrap_or(types.core().any)
 }
 
-/// The definition's name applied to nothing.
+/// Returns the definition without parameters.
 pub fn wrapper(types: &Types, ty: Type) -> Type {
     if types.is_tuple(types.unwrap_unionall(ty)) {
         return types.core().tuple;
@@ -208,7 +210,7 @@ fn merge_same_name(types: &Types, a: Type, b: Type) -> Type {
     types.tuple(&[types.vararg(elem, None)])
 }
 
-/// The definition that both apply, applied to the parameters that agree.
+/// Returns the common definition with the parameters that agree.
 fn with_common_params(types: &Types, a: Type, b: Type) -> Type {
     let whole = wrapper(types, a);
     let (x, y) = (types.params(types.unwrap_unionall(a)), types.params(types.unwrap_unionall(b)));

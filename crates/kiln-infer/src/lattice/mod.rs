@@ -1,16 +1,16 @@
-//! Lattice elements: a type, and where inference can, more than a type.
+//! The type lattice: types, refined by constants, partial structs and conditionals.
 //!
 //! # Invariants
 //! * A type with one instance is always `Const`; `Type{T}` for a closed `T` is `Const(T)`.
-//! * A `Partial` has a concrete type, at least one field, one element a field that `new` was given, and is not
-//!   all constants (unless it is mutable, when it is no constant at all).
+//! * A `PartialStruct` has a concrete type, at least one field, one element for each field that `new` was given, and
+//!   is not all constants (unless it is mutable, when it is no constant at all).
 //! * Conditionals are about `Bool`s and never nest.
 
 mod join;
 mod order;
 
 pub use join::{join, join_types, type_depth, wrapper};
-pub use order::{is_below, meet_type};
+pub use order::{le, meet_type};
 
 use kiln_types::{Const, ConstData, Type, TypeData, Types};
 use std::sync::Arc;
@@ -22,29 +22,29 @@ pub enum Lattice {
     Type(Type),
     /// Exactly this value.
     Const(Const),
-    /// A struct or tuple about whose fields more is known than their types.
-    Partial(Arc<Partial>),
-    /// A `Bool` that tells something of a slot.
-    Cond(Arc<Conditional>),
-    /// A returned `Bool` that tells something of an argument.
+    /// A struct or tuple whose fields are known beyond their types.
+    PartialStruct(Arc<PartialStruct>),
+    /// A `Bool` whose value refines the type of a slot.
+    Conditional(Arc<Conditional>),
+    /// A returned `Bool` whose value refines the type of an argument.
     InterConditional(Arc<Conditional>),
 }
 
-/// See [`Lattice::Partial`].
+/// See [`Lattice::PartialStruct`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Partial {
+pub struct PartialStruct {
     /// The concrete type.
     pub ty: Type,
     /// The elements of the leading fields.
     pub fields: Vec<Lattice>,
 }
 
-/// See [`Lattice::Cond`].
+/// See [`Lattice::Conditional`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Conditional {
     /// The slot, or the argument.
     pub slot: u32,
-    /// The definition of the slot that was looked at: the knowledge is void once another one reaches.
+    /// The definition of the slot that was tested. The refinement does not hold for other definitions.
     pub def: u32,
     /// The type of the slot if the value is `true`; `Union{}` if it never is.
     pub then: Lattice,
@@ -53,8 +53,8 @@ pub struct Conditional {
 }
 
 impl Lattice {
-    /// The element for a type, normalized.
-    pub fn of(types: &Types, ty: Type) -> Self {
+    /// Returns the normalized element of a type.
+    pub fn normalize(types: &Types, ty: Type) -> Self {
         if let Some(constant) = types.singleton(ty) {
             return Self::Const(constant);
         }
@@ -65,60 +65,63 @@ impl Lattice {
             _ => Self::Type(ty),
         }
     }
-    /// No value.
+    /// Returns bottom, the element without values.
     pub fn bottom(types: &Types) -> Self {
         Self::Type(types.core().bottom)
     }
-    /// Any value.
+    /// Returns top, the element of all values.
     pub fn any(types: &Types) -> Self {
         Self::Type(types.core().any)
     }
-    /// A constant `Bool`.
+    /// Returns the element of a `Bool`.
     pub fn bool(types: &Types, value: bool) -> Self {
         Self::Const(types.const_bool(value))
     }
-    /// Whether there is no value.
+    /// Whether the element has no value.
     pub fn is_bottom(&self, types: &Types) -> bool {
         *self == Self::Type(types.core().bottom)
     }
-    /// The smallest type that has every value of the element. A type as a value is `Type{T}`.
-    pub fn widen(&self, types: &Types) -> Type {
+    /// Returns the smallest type that contains the element. For a type as a value that is `Type{T}`.
+    pub fn widenconst(&self, types: &Types) -> Type {
         match self {
             Self::Type(ty) => *ty,
             Self::Const(it) => const_type(types, *it),
-            Self::Partial(it) => it.ty,
-            Self::Cond(_) | Self::InterConditional(_) => types.core().bool,
+            Self::PartialStruct(it) => it.ty,
+            Self::Conditional(_) | Self::InterConditional(_) => types.core().bool,
         }
     }
-    /// `typeof` the value for sure: like `widen`, but a type as a value is `DataType` and the like.
+    /// Returns the exact `typeof` of the value, if known: like `widenconst`, but a type as a value has type
+    /// `DataType` or another kind.
     pub fn exact_type(&self, types: &Types) -> Option<Type> {
         match self {
             Self::Const(it) => Some(types.typeof_const(*it)),
-            Self::Partial(it) => Some(it.ty),
-            Self::Cond(_) | Self::InterConditional(_) => Some(types.core().bool),
+            Self::PartialStruct(it) => Some(it.ty),
+            Self::Conditional(_) | Self::InterConditional(_) => Some(types.core().bool),
             Self::Type(ty) => (types.is_concrete(*ty) && types.type_type_param(*ty).is_none()).then_some(*ty),
         }
     }
-    /// The constant, if it is one.
+    /// Returns the constant.
     pub fn as_const(&self) -> Option<Const> {
         match self {
             Self::Const(it) => Some(*it),
-            Self::Type(_) | Self::Partial(_) | Self::Cond(_) | Self::InterConditional(_) => None,
+            Self::Type(_) | Self::PartialStruct(_) | Self::Conditional(_) | Self::InterConditional(_) => None,
         }
     }
-    /// The constant `Bool`, a conditional with one impossible side included.
+    /// Returns the constant `Bool`, also of a conditional with an impossible side.
     pub fn as_bool(&self, types: &Types) -> Option<bool> {
         match self {
             Self::Const(it) if *it == types.const_bool(true) => Some(true),
             Self::Const(it) if *it == types.const_bool(false) => Some(false),
-            Self::Cond(it) | Self::InterConditional(it) if it.then.is_bottom(types) => Some(false),
-            Self::Cond(it) | Self::InterConditional(it) if it.other.is_bottom(types) => Some(true),
-            Self::Const(_) | Self::Type(_) | Self::Partial(_) | Self::Cond(_) | Self::InterConditional(_) => {
-                None
-            }
+            Self::Conditional(it) | Self::InterConditional(it) if it.then.is_bottom(types) => Some(false),
+            Self::Conditional(it) | Self::InterConditional(it) if it.other.is_bottom(types) => Some(true),
+            Self::Const(_)
+            | Self::Type(_)
+            | Self::PartialStruct(_)
+            | Self::Conditional(_)
+            | Self::InterConditional(_) => None,
         }
     }
-    /// The constant `Int64`.
+    /// Returns the constant `Int64`.
     pub fn as_int(&self, types: &Types) -> Option<i64> {
         match types.const_data(self.as_const()?) {
             ConstData::Bits { ty, bytes } if *ty == types.core().int64 => {
@@ -127,26 +130,26 @@ impl Lattice {
             _other => None,
         }
     }
-    /// The type that the element is as a value, known exactly.
+    /// Returns the type that the element is as a value.
     pub fn as_type(&self, types: &Types) -> Option<Type> {
         match types.const_data(self.as_const()?) {
             ConstData::Type(ty) => Some(*ty),
             _other => None,
         }
     }
-    /// Forgets what it tells of slots.
-    pub fn without_condition(self, types: &Types) -> Self {
+    /// Drops the refinement of a conditional.
+    pub fn widenconditional(self, types: &Types) -> Self {
         match &self {
-            Self::Cond(_) | Self::InterConditional(_) => match self.as_bool(types) {
+            Self::Conditional(_) | Self::InterConditional(_) => match self.as_bool(types) {
                 Some(value) => Self::bool(types, value),
                 None => Self::Type(types.core().bool),
             },
-            Self::Type(_) | Self::Const(_) | Self::Partial(_) => self,
+            Self::Type(_) | Self::Const(_) | Self::PartialStruct(_) => self,
         }
     }
-    /// A struct or tuple with these fields: a constant if all are and the type allows it.
-    pub fn partial(types: &Types, ty: Type, fields: Vec<Lattice>) -> Self {
-        let fields: Vec<Lattice> = fields.into_iter().map(|it| it.without_condition(types)).collect();
+    /// Returns a struct or tuple with these fields: a constant if all fields are and the type allows it.
+    pub fn partial_struct(types: &Types, ty: Type, fields: Vec<Lattice>) -> Self {
+        let fields: Vec<Lattice> = fields.into_iter().map(|it| it.widenconditional(types)).collect();
         if fields.iter().any(|it| it.is_bottom(types)) {
             return Self::bottom(types);
         }
@@ -161,25 +164,25 @@ impl Lattice {
         let says_more = fields.iter().zip(declared).any(|(it, &ty)| match it {
             Self::Type(it) => *it != ty,
             Self::Const(_) => types.singleton(ty).is_none(),
-            Self::Partial(_) => true,
-            Self::Cond(_) | Self::InterConditional(_) => false,
+            Self::PartialStruct(_) => true,
+            Self::Conditional(_) | Self::InterConditional(_) => false,
         });
         if !says_more || nesting(&fields) > 3 {
-            return Self::of(types, ty);
+            return Self::normalize(types, ty);
         }
-        Self::Partial(Arc::new(Partial { ty, fields }))
+        Self::PartialStruct(Arc::new(PartialStruct { ty, fields }))
     }
-    /// A conditional about a slot, or a constant if one side is impossible.
+    /// Returns a conditional about a slot, or a constant if one side is impossible.
     pub fn conditional(types: &Types, slot: u32, def: u32, then: Lattice, other: Lattice) -> Self {
         match (then.is_bottom(types), other.is_bottom(types)) {
             (true, true) => Self::bottom(types),
             (true, false) => Self::bool(types, false),
             (false, true) => Self::bool(types, true),
-            (false, false) => Self::Cond(Arc::new(Conditional {
+            (false, false) => Self::Conditional(Arc::new(Conditional {
                 slot,
                 def,
-                then: then.without_condition(types),
-                other: other.without_condition(types),
+                then: then.widenconditional(types),
+                other: other.widenconditional(types),
             })),
         }
     }
@@ -187,18 +190,18 @@ impl Lattice {
 
 fn nesting(fields: &[Lattice]) -> usize {
     let deepest = fields.iter().map(|it| match it {
-        Lattice::Partial(it) => nesting(&it.fields),
-        Lattice::Type(_) | Lattice::Const(_) | Lattice::Cond(_) | Lattice::InterConditional(_) => 0,
+        Lattice::PartialStruct(it) => nesting(&it.fields),
+        Lattice::Type(_) | Lattice::Const(_) | Lattice::Conditional(_) | Lattice::InterConditional(_) => 0,
     });
     1 + deepest.max().unwrap_or(0)
 }
 
-/// Whether the id is a type rather than another kind of type parameter.
+/// Whether the id is a type, not another kind of type parameter.
 pub fn is_type(types: &Types, ty: Type) -> bool {
     !matches!(types.data(ty), TypeData::Var { .. } | TypeData::Vararg { .. } | TypeData::Value(_))
 }
 
-/// The type dispatch sees of a constant: `Type{T}` for a type, else `typeof`.
+/// Returns the type by which dispatch sees a constant: `Type{T}` for a type, else its `typeof`.
 pub fn const_type(types: &Types, constant: Const) -> Type {
     match types.const_data(constant) {
         ConstData::Type(ty) if is_type(types, *ty) => types.type_type(*ty),
@@ -206,8 +209,8 @@ pub fn const_type(types: &Types, constant: Const) -> Type {
     }
 }
 
-/// The constant struct or tuple with these fields, if there is such a constant: every field has to be of its
-/// type, and inline unions are left alone.
+/// Returns the constant struct or tuple with these fields. `None` if a field does not have its declared type, or is
+/// an inline union.
 pub fn aggregate(types: &Types, ty: Type, fields: &[Const]) -> Option<Const> {
     let declared = types.field_types(ty);
     if declared.len() != fields.len() || !fields.iter().zip(declared).all(|(it, ty)| types.isa(*it, *ty)) {
@@ -235,7 +238,7 @@ pub fn aggregate(types: &Types, ty: Type, fields: &[Const]) -> Option<Const> {
     Some(types.constant(ConstData::Bits { ty, bytes: bytes.into() }))
 }
 
-/// Field `index` of a constant struct or tuple.
+/// Returns field `index` of an element whose exact type is known; `None` if there is no such field.
 pub fn const_field(types: &Types, constant: Const, index: usize) -> Option<Const> {
     match types.const_data(constant) {
         ConstData::Aggregate { fields, .. } => fields.get(index).copied(),
@@ -275,14 +278,14 @@ pub fn const_field(types: &Types, constant: Const, index: usize) -> Option<Const
     }
 }
 
-/// Returns field `index` of an element whose type is exactly known; `None` if there is no such field.
+/// Returns field `index` of an element whose exact type is known; `None` if there is no such field.
 pub fn field(types: &Types, of: &Lattice, index: usize) -> Option<Lattice> {
     let ty = of.exact_type(types)?;
     let declared = *types.field_types(ty).get(index)?;
     let found = match of {
         Lattice::Const(it) => const_field(types, *it, index).map(Lattice::Const),
-        Lattice::Partial(it) => it.fields.get(index).cloned(),
-        Lattice::Type(_) | Lattice::Cond(_) | Lattice::InterConditional(_) => None,
+        Lattice::PartialStruct(it) => it.fields.get(index).cloned(),
+        Lattice::Type(_) | Lattice::Conditional(_) | Lattice::InterConditional(_) => None,
     };
-    Some(found.unwrap_or_else(|| Lattice::of(types, declared)))
+    Some(found.unwrap_or_else(|| Lattice::normalize(types, declared)))
 }

@@ -1,33 +1,30 @@
-//! The order of the lattice, and meets with types.
+//! The partial order of the lattice, and meets with types.
 
 use super::{Lattice, field};
 use kiln_types::{Type, Types};
 
-/// Whether every value of `a` is one of `b`, and `a` says at least what `b` says.
-pub fn is_below(types: &Types, a: &Lattice, b: &Lattice) -> bool {
+/// Whether `a ⊑ b`: every value of `a` is one of `b`, and `a` holds at least the information of `b`.
+pub fn le(types: &Types, a: &Lattice, b: &Lattice) -> bool {
     if a == b || a.is_bottom(types) {
         return true;
     }
     match (a, b) {
-        (Lattice::Cond(x), Lattice::Cond(y))
+        (Lattice::Conditional(x), Lattice::Conditional(y))
         | (Lattice::InterConditional(x), Lattice::InterConditional(y)) => {
-            x.slot == y.slot
-                && x.def == y.def
-                && is_below(types, &x.then, &y.then)
-                && is_below(types, &x.other, &y.other)
+            x.slot == y.slot && x.def == y.def && le(types, &x.then, &y.then) && le(types, &x.other, &y.other)
         }
-        (_, Lattice::Cond(_) | Lattice::InterConditional(_)) => false,
+        (_, Lattice::Conditional(_) | Lattice::InterConditional(_)) => false,
         (_, Lattice::Const(_)) => a.as_bool(types).is_some() && b.as_bool(types) == a.as_bool(types),
-        (_, Lattice::Partial(y)) => {
+        (_, Lattice::PartialStruct(y)) => {
             a.exact_type(types) == Some(y.ty)
                 && !types.is_mutable(y.ty)
                 && y.fields
                     .iter()
                     .enumerate()
-                    .all(|(n, it)| field(types, a, n).is_some_and(|known| is_below(types, &known, it)))
+                    .all(|(n, it)| field(types, a, n).is_some_and(|known| le(types, &known, it)))
         }
         (Lattice::Const(it), Lattice::Type(ty)) => types.isa(*it, *ty),
-        (_, Lattice::Type(ty)) => types.subtype(a.widen(types), *ty),
+        (_, Lattice::Type(ty)) => types.subtype(a.widenconst(types), *ty),
     }
 }
 
@@ -37,16 +34,16 @@ pub fn meet_type(types: &Types, a: &Lattice, ty: Type) -> Lattice {
         Lattice::Const(it) if types.isa(*it, ty) => a.clone(),
         Lattice::Const(_) => Lattice::bottom(types),
         Lattice::Type(own) if types.subtype(*own, ty) => a.clone(),
-        Lattice::Type(own) if types.subtype(ty, *own) => Lattice::of(types, ty),
-        Lattice::Type(own) => Lattice::of(types, types.intersect(*own, ty)),
-        Lattice::Partial(it) => {
+        Lattice::Type(own) if types.subtype(ty, *own) => Lattice::normalize(types, ty),
+        Lattice::Type(own) => Lattice::normalize(types, types.intersect(*own, ty)),
+        Lattice::PartialStruct(it) => {
             if types.subtype(it.ty, ty) {
                 a.clone()
             } else {
                 Lattice::bottom(types)
             }
         }
-        Lattice::Cond(_) | Lattice::InterConditional(_) => {
+        Lattice::Conditional(_) | Lattice::InterConditional(_) => {
             if types.subtype(types.core().bool, ty) {
                 a.clone()
             } else {

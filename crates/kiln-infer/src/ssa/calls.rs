@@ -1,17 +1,17 @@
-//! Emits calls by what inference resolved them to.
+//! Emission of calls, by their resolution.
 
-use super::emit::{Emitter, Ended};
+use super::emit::{Ended, SsaBuilder};
 use crate::abstract_interp::{Case, Expansion, Resolution};
 use crate::lattice::Lattice;
 use crate::tfuncs::tuple_of;
 use kiln_ir::{Block, Builtin, Instance, Intrinsic, Op, Value};
 use kiln_types::{Const, ConstData, Type};
 
-/// An operand and what is known of it.
+/// An operand and its lattice element.
 type Known = (Value, Lattice);
 
-impl Emitter<'_> {
-    /// Emits a call of `args[0]`; `known` is what it returns.
+impl SsaBuilder<'_> {
+    /// Emits a call of `args[0]`; `known` is the lattice element of its value.
     pub(super) fn call(
         &mut self,
         args: &[Known],
@@ -26,7 +26,7 @@ impl Emitter<'_> {
     }
 
     fn resolved(&mut self, args: &[Known], resolution: &Resolution, known: &Lattice) -> Result<Value, Ended> {
-        let ty = known.widen(self.types);
+        let ty = known.widenconst(self.types);
         let plain = |args: &[Known]| args.iter().map(|it| it.0).collect::<Vec<Value>>();
         let rest = || plain(args.get(1..).unwrap_or_default());
         Ok(match resolution {
@@ -57,7 +57,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// Text by its content however long it is, not by the object that holds it: code must not depend on the session.
+    /// Returns a string constant by content, whatever its length: code must not refer to an object of the session.
     fn by_content(&self, constant: Const) -> Const {
         match self.types.const_data(constant) {
             ConstData::Object { ty, .. } if *ty == self.types.core().string => {
@@ -78,7 +78,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// `_apply_iterate(iterate, f, args...)` as the arguments of a call of `f`.
+    /// Returns the arguments of the call of `f` that `_apply_iterate(iterate, f, args...)` makes.
     fn spread(&mut self, args: &[Known], expansions: &[Expansion]) -> Vec<Known> {
         let mut call = vec![args[2].clone()];
         for (arg, expansion) in args[3..].iter().zip(expansions) {
@@ -89,7 +89,7 @@ impl Emitter<'_> {
                 Expansion::Fields(all) => {
                     for (n, &ty) in all.iter().enumerate() {
                         let known = crate::lattice::field(self.types, &arg.1, n)
-                            .unwrap_or_else(|| Lattice::of(self.types, ty));
+                            .unwrap_or_else(|| Lattice::normalize(self.types, ty));
                         let value = self.get_field(arg.0, n, &known);
                         call.push((value, known));
                     }
@@ -106,7 +106,7 @@ impl Emitter<'_> {
             let value = self.case(args, only)?;
             return Ok(self.narrowed(value, known));
         }
-        let ty = known.widen(self.types);
+        let ty = known.widenconst(self.types);
         let join = self.new_block();
         let mut incoming: Vec<(Block, Value)> = Vec::new();
         for case in cases {
@@ -133,7 +133,7 @@ impl Emitter<'_> {
             .last()
             .is_none_or(|&it| !self.code.stmts[it].op.is_terminator());
         if open {
-            // The cases cover every call, so the last one was not tested; control does not get here.
+            // The cases cover every call, so the last one is not tested and this block is unreachable.
             self.push(Op::Unreachable, self.types.core().bottom);
         }
         self.block = join;
@@ -147,7 +147,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// Goes on only if argument `at` is of a type.
+    /// Emits a test: control continues only if argument `at` is of a type.
     fn test(&mut self, args: &[Known], at: usize, wanted: Type, otherwise: Block) {
         let types = self.types;
         let check = vec![args[at].0, Value::Const(types.const_type(wanted))];
@@ -157,7 +157,7 @@ impl Emitter<'_> {
         self.block = then;
     }
 
-    /// Argument `at` is of a type from here on.
+    /// Narrows argument `at` to a type.
     fn narrow(&mut self, args: &mut [Known], at: usize, wanted: Type) {
         let types = self.types;
         let (value, known) = args[at].clone();
@@ -180,7 +180,7 @@ impl Emitter<'_> {
         if case.ty == self.types.core().bottom { Err(self.end()) } else { Ok(value) }
     }
 
-    /// A static call: trailing arguments of a vararg method are packed into a tuple.
+    /// Emits a static call; trailing arguments of a vararg method are packed into a tuple.
     fn invoke(&mut self, args: &[Known], instance: Instance, ty: Type) -> Value {
         let rt = self.env.rt;
         let method = rt.tables.method(rt.tables.instance_data(instance).method);
@@ -193,7 +193,7 @@ impl Emitter<'_> {
                 Some(it) => Value::Const(it),
                 None => {
                     let rest = values[fixed..].to_vec();
-                    self.value(Op::Builtin(Builtin::Tuple, rest), tuple.widen(self.types))
+                    self.value(Op::Builtin(Builtin::Tuple, rest), tuple.widenconst(self.types))
                 }
             };
             values.truncate(fixed);

@@ -1,7 +1,7 @@
-//! Emits the statements of a body, block by block.
+//! SSA construction: emission of a body, block by block.
 
-use crate::abstract_interp::{Frame, SlotState, State};
-use crate::lattice::{Lattice, field, is_below};
+use crate::abstract_interp::{InferenceState, VarState, VarTable};
+use crate::lattice::{Lattice, field, le};
 use crate::tfuncs::Env;
 use kiln_ir::{
     Block, BlockData, Builtin, InlinedAt, IrCode, Lowered, LoweredStmt, Op, SourceLoc, Stmt, StmtData,
@@ -10,45 +10,45 @@ use kiln_ir::{
 use kiln_types::{Type, TypeData, Types};
 use rustc_hash::FxHashMap;
 
-/// A variable: a slot, or (shifted by the number of slots) whether it is defined.
+/// A variable: a slot, or (shifted by the number of slots) its definedness flag.
 pub(crate) type Var = usize;
 
-/// The block being emitted ended: nothing after this statement runs.
+/// Marks the end of the current block: no later statement runs.
 pub(crate) struct Ended;
 
-/// See the [module](self).
-pub(crate) struct Emitter<'a> {
+/// The builder of one body. See the [module](self).
+pub(crate) struct SsaBuilder<'a> {
     pub(super) env: Env<'a>,
     pub(super) types: &'a Types,
-    pub(super) frame: &'a Frame,
+    pub(super) frame: &'a InferenceState,
     pub(super) code: IrCode,
-    /// First and last block of each lowered block.
+    /// The first and the last block of each lowered block.
     pub(super) first: Vec<Option<Block>>,
     pub(super) last: Vec<Option<Block>>,
-    /// Lowered predecessors of each lowered block; the function's entry is `None`.
+    /// The lowered predecessors of each lowered block; `None` is the function's entry.
     pub(super) predecessors: Vec<Vec<Option<u32>>>,
     /// The value of each variable at the end of each lowered block.
     pub(super) exits: Vec<FxHashMap<Var, Option<Value>>>,
-    /// Phis whose operands are still to be found.
+    /// Phis whose operands are incomplete.
     pub(super) incomplete: Vec<(u32, Var, Stmt)>,
     values: Vec<Option<Value>>,
-    state: State,
+    state: VarTable,
     inbounds: Vec<bool>,
     pub(super) lowered_block: u32,
     pub(super) block: Block,
     pc: usize,
-    /// A static parameter that only the running call knows was needed.
+    /// The body needs a static parameter that only a running call knows.
     impossible: bool,
 }
 
-impl<'a> Emitter<'a> {
-    /// Ready to emit.
-    pub(crate) fn new(env: Env<'a>, frame: &'a Frame) -> Self {
+impl<'a> SsaBuilder<'a> {
+    /// Prepares the emission of a body.
+    pub(crate) fn new(env: Env<'a>, frame: &'a InferenceState) -> Self {
         let types = env.types;
         let blocks = frame.blocks.len();
         let code = IrCode {
             name: frame.code.name,
-            args: frame.args.iter().map(|it| it.widen(types)).collect(),
+            args: frame.args.iter().map(|it| it.widenconst(types)).collect(),
             stmts: Default::default(),
             blocks: Default::default(),
             inlined_at: vec![InlinedAt {
@@ -58,7 +58,7 @@ impl<'a> Emitter<'a> {
                 parent: 0,
             }],
             throw_sites: Default::default(),
-            return_type: frame.ret.widen(types),
+            return_type: frame.ret.widenconst(types),
         };
         Self {
             env,
@@ -80,7 +80,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Emits everything.
+    /// Emits the body. `None` if it can only be interpreted.
     pub(crate) fn run(mut self) -> Option<IrCode> {
         let reachable: Vec<u32> = (0..self.frame.blocks.len() as u32)
             .filter(|&it| self.frame.entry[it as usize].is_some())
@@ -118,7 +118,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Lowered blocks that control passes to; none if the block ends in the middle.
+    /// Returns the lowered successors of a block; none if the block ends early.
     fn successors(&self, block: u32) -> Vec<u32> {
         let frame = self.frame;
         let range = frame.blocks.range(block);
@@ -144,8 +144,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Whether no statement of the block ends it early: one that yields a value was never given one, or never
-    /// returns.
+    /// Whether control reaches the end of a block: each of its statements yields a value and returns.
     fn reaches_end(&self, block: u32) -> bool {
         let frame = self.frame;
         frame.blocks.range(block).all(|pc| match &frame.code.stmts[pc] {
@@ -192,7 +191,7 @@ impl<'a> Emitter<'a> {
         self.last[block as usize] = Some(self.block);
     }
 
-    /// Adds a statement here.
+    /// Appends a statement to the current block.
     pub(super) fn push(&mut self, op: Op, ty: Type) -> Stmt {
         let loc = self.frame.code.locs.get(self.pc).copied().unwrap_or(SourceLoc::NONE);
         let inbounds = self.inbounds.get(self.pc).copied().unwrap_or(false);
@@ -204,7 +203,7 @@ impl<'a> Emitter<'a> {
         self.code.blocks.push(BlockData::default())
     }
 
-    /// Adds a statement with a value; a type with one instance and nothing thrown on the way is that instance.
+    /// Appends a statement and returns its value: a constant if its type has one instance.
     pub(super) fn value(&mut self, op: Op, ty: Type) -> Value {
         Value::Stmt(self.push(op, ty))
     }
@@ -218,7 +217,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Ends the block: control does not get further.
+    /// Ends the current block as unreachable.
     pub(super) fn end(&mut self) -> Ended {
         self.push(Op::Unreachable, self.types.core().bottom);
         Ended
@@ -240,7 +239,7 @@ impl<'a> Emitter<'a> {
             }
             LoweredStmt::NewVar(slot) => {
                 let def = pc as u32 + 1;
-                self.state[*slot as usize] = SlotState { ty: Lattice::bottom(types), undef: true, def };
+                self.state[*slot as usize] = VarState { ty: Lattice::bottom(types), undef: true, def };
                 self.write(*slot as usize, None);
                 self.write(self.flag(*slot), Some(Value::Const(types.const_bool(false))));
             }
@@ -290,17 +289,17 @@ impl<'a> Emitter<'a> {
 
     fn assign(&mut self, slot: u32, value: Value, ty: Lattice) {
         let def = self.pc as u32 + 1;
-        self.state[slot as usize] = SlotState { ty, undef: false, def };
+        self.state[slot as usize] = VarState { ty, undef: false, def };
         self.write(slot as usize, Some(value));
         self.write(self.flag(slot), Some(Value::Const(self.types.const_bool(true))));
     }
 
-    /// The variable that says whether a slot is defined.
+    /// Returns the definedness flag of a slot.
     pub(super) fn flag(&self, slot: u32) -> Var {
         slot as usize + self.frame.code.slots.len()
     }
 
-    /// An operand, and what is known of it.
+    /// Returns an operand and its lattice element.
     pub(super) fn operand(&mut self, operand: Lowered) -> Result<(Value, Lattice), Ended> {
         let types = self.types;
         match operand {
@@ -309,7 +308,7 @@ impl<'a> Emitter<'a> {
                 let from = self.frame.read_from[n as usize];
                 let refined = from.and_then(|(slot, def)| {
                     let state = &self.state[slot as usize];
-                    (state.def == def && is_below(types, &state.ty, &known)).then(|| state.ty.clone())
+                    (state.def == def && le(types, &state.ty, &known)).then(|| state.ty.clone())
                 });
                 let known = refined.unwrap_or(known);
                 if let Some(it) = known.as_const() {
@@ -328,7 +327,7 @@ impl<'a> Emitter<'a> {
                 match known.as_const() {
                     Some(it) => Ok((Value::Const(it), known)),
                     None => {
-                        let value = self.value(Op::Global(module, name), known.widen(types));
+                        let value = self.value(Op::Global(module, name), known.widenconst(types));
                         if known.is_bottom(types) { Err(self.end()) } else { Ok((value, known)) }
                     }
                 }
@@ -360,7 +359,7 @@ impl<'a> Emitter<'a> {
 
     fn slot(&mut self, n: u32) -> Result<(Value, Lattice), Ended> {
         let types = self.types;
-        let SlotState { ty, undef, .. } = self.state[n as usize].clone();
+        let VarState { ty, undef, .. } = self.state[n as usize].clone();
         if undef {
             let name = self.frame.code.slots[n as usize].name;
             let defined = match ty.is_bottom(types) {
@@ -386,13 +385,13 @@ impl<'a> Emitter<'a> {
         Ok((narrowed, ty))
     }
 
-    /// The value with the type it is known to have here.
+    /// Narrows a value to its lattice element.
     pub(super) fn narrowed(&mut self, value: Value, known: &Lattice) -> Value {
         let types = self.types;
         if let Some(it) = known.as_const() {
             return Value::Const(it);
         }
-        let (own, wanted) = (self.type_of(value), known.widen(types));
+        let (own, wanted) = (self.type_of(value), known.widenconst(types));
         if own == wanted || types.subtype(own, wanted) {
             return value;
         }
@@ -410,7 +409,7 @@ impl<'a> Emitter<'a> {
         let types = self.types;
         let (mut value, ty) = self.operand(cond)?;
         let bool_ty = types.core().bool;
-        if !types.subtype(ty.widen(types), bool_ty) {
+        if !types.subtype(ty.widenconst(types), bool_ty) {
             let asserted = Value::Const(types.const_type(bool_ty));
             value = self.value(Op::Builtin(Builtin::Typeassert, vec![value, asserted]), bool_ty);
         }
@@ -455,7 +454,7 @@ impl<'a> Emitter<'a> {
         self.finish_new(pc, ty, &all, known)
     }
 
-    /// `new(T, fields...)`, with `all[0]` being the type.
+    /// Emits `new(T, fields...)`; `all[0]` is the type.
     fn finish_new(
         &mut self,
         pc: usize,
@@ -479,13 +478,13 @@ impl<'a> Emitter<'a> {
                     fields.iter().zip(declared).map(|(&it, &ty)| self.asserted(it, ty)).collect::<Vec<_>>();
                 self.value(Op::New(fields), ty)
             }
-            None => self.value(Op::NewDynamic(all.to_vec()), known.widen(types)),
+            None => self.value(Op::NewDynamic(all.to_vec()), known.widenconst(types)),
         };
         self.values[pc] = Some(value);
         if known.is_bottom(types) { Err(self.end()) } else { Ok(()) }
     }
 
-    /// The value, checked to be of a type if that is not certain.
+    /// Emits a type assertion on a value, unless its type suffices.
     fn asserted(&mut self, value: Value, ty: Type) -> Value {
         let types = self.types;
         let fits = match value {
@@ -520,23 +519,23 @@ impl<'a> Emitter<'a> {
             return self.finish_new(pc, Some(ty), &all, known);
         }
         let known = known.unwrap_or_else(|| Lattice::bottom(types));
-        let value = self.value(Op::SplatNew(head, tuple), known.widen(types));
+        let value = self.value(Op::SplatNew(head, tuple), known.widenconst(types));
         self.values[pc] = Some(value);
         if known.is_bottom(types) { Err(self.end()) } else { Ok(()) }
     }
 
-    /// Field `n` (from 0) of a tuple or struct.
+    /// Emits a read of field `n` (from 0) of a tuple or struct.
     pub(super) fn get_field(&mut self, of: Value, n: usize, known: &Lattice) -> Value {
         if let Some(it) = known.as_const() {
             return Value::Const(it);
         }
         let index = Value::Const(self.types.const_int(n as i64 + 1));
-        self.value(Op::Builtin(Builtin::Getfield, vec![of, index]), known.widen(self.types))
+        self.value(Op::Builtin(Builtin::Getfield, vec![of, index]), known.widenconst(self.types))
     }
 }
 
-/// Which statements are in an `@inbounds` region: the marks nest in the order of the statements.
-fn inbounds(frame: &Frame) -> Vec<bool> {
+/// Returns which statements are in an `@inbounds` region; the marks nest in statement order.
+fn inbounds(frame: &InferenceState) -> Vec<bool> {
     let mut depth = 0usize;
     let all = frame.code.stmts.iter().map(|stmt| {
         match stmt {
@@ -549,7 +548,7 @@ fn inbounds(frame: &Frame) -> Vec<bool> {
     all.collect()
 }
 
-/// Joins the entry with the block after it, unless that is a loop's header.
+/// Merges the entry with the next block, unless that is a loop header.
 fn merge_entry(code: &mut IrCode) {
     let (entry, next) = (Block::from_u32(0), Block::from_u32(1));
     let jumps = code

@@ -1,17 +1,17 @@
-//! Reading and writing variables, and the phis that takes.
+//! Reading and writing variables, with the phis this needs.
 
-use super::emit::{Emitter, Var};
+use super::emit::{SsaBuilder, Var};
 use kiln_ir::{Block, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
 use kiln_types::Type;
 use rustc_hash::FxHashMap;
 
-impl Emitter<'_> {
-    /// From here on a variable has this value; `None`: it has none.
+impl SsaBuilder<'_> {
+    /// Sets the value of a variable; `None` makes it undefined.
     pub(super) fn write(&mut self, var: Var, value: Option<Value>) {
         self.exits[self.lowered_block as usize].insert(var, value);
     }
 
-    /// The value of a variable here; `None` if it has none.
+    /// Returns the current value of a variable; `None` if it is undefined.
     pub(super) fn read(&mut self, var: Var) -> Option<Value> {
         self.read_in(self.lowered_block, var)
     }
@@ -23,7 +23,8 @@ impl Emitter<'_> {
         let predecessors = self.predecessors[block as usize].clone();
         let value = match &predecessors[..] {
             [None] => self.initial(var),
-            // A predecessor that comes later has a back edge to here: not the only one, unless unreachable.
+            // A predecessor with a higher number is a back edge, and not the only edge unless the block is
+            // unreachable.
             [Some(only)] if *only < block => self.read_in(*only, var),
             _ => {
                 let phi = self.new_phi(block, var);
@@ -51,12 +52,12 @@ impl Emitter<'_> {
             return self.types.core().bool;
         }
         match &self.frame.entry[block as usize] {
-            Some(state) => state[var].ty.widen(self.types),
+            Some(state) => state[var].ty.widenconst(self.types),
             None => self.types.core().bottom,
         }
     }
 
-    /// A phi at the start of a block.
+    /// Adds a phi at the start of a block.
     fn new_phi(&mut self, block: u32, var: Var) -> Stmt {
         let ty = self.var_type(block, var);
         let data =
@@ -67,7 +68,7 @@ impl Emitter<'_> {
         phi
     }
 
-    /// Finds the operands of all phis, which may make more of them.
+    /// Completes the operands of all phis, which may add further ones.
     pub(super) fn complete_phis(&mut self) {
         while let Some((block, var, phi)) = self.incomplete.pop() {
             let ty = self.code.stmts[phi].ty;
@@ -89,7 +90,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The value as one of the phi's type: what the branch at the end of the block told of it.
+    /// Narrows a value to the phi's type, which the branch at the end of the block has proved.
     fn narrowed_at_end(&mut self, block: Block, value: Value, ty: Type) -> Value {
         let types = self.types;
         let own = self.type_of(value);
@@ -112,8 +113,8 @@ impl Emitter<'_> {
     }
 }
 
-/// Replaces phis of one value (besides themselves) by that value, until there are none. A phi without operands
-/// is never read.
+/// Replaces each phi of a single value (besides itself) by that value, until none is left. A phi without operands is
+/// never read.
 pub(super) fn remove_trivial(mut code: IrCode) -> IrCode {
     let cfg = kiln_ir::Cfg::new(&code);
     loop {
@@ -123,7 +124,7 @@ pub(super) fn remove_trivial(mut code: IrCode) -> IrCode {
             blocks.flat_map(|(block, it)| it.stmts.iter().map(move |stmt| (block, *stmt))).collect();
         for (block, stmt) in phis {
             let Op::Phi(incoming) = &code.stmts[stmt].op else { continue };
-            // Where an edge has no value the one there is need not dominate.
+            // The value need not dominate the phi if an edge has none.
             let whole = incoming.len() == cfg.predecessors[block].len();
             if !whole && incoming.iter().any(|it| matches!(it.1, Value::Stmt(_))) {
                 continue;
@@ -155,7 +156,7 @@ pub(super) fn remove_trivial(mut code: IrCode) -> IrCode {
     }
 }
 
-/// The value has the phi's type: else a use would see another type.
+/// Whether the value has the phi's type; replacing it would change the type at its uses otherwise.
 fn is_same_type(code: &IrCode, phi: Stmt, value: Value) -> bool {
     match value {
         Value::Stmt(it) => code.stmts[it].ty == code.stmts[phi].ty,
@@ -164,7 +165,7 @@ fn is_same_type(code: &IrCode, phi: Stmt, value: Value) -> bool {
     }
 }
 
-/// Phis that nothing but phis use go.
+/// Removes phis that only phis use.
 fn drop_unused(mut code: IrCode) -> IrCode {
     let mut live = vec![false; code.stmts.len()];
     let mut work = Vec::new();
@@ -185,7 +186,7 @@ fn drop_unused(mut code: IrCode) -> IrCode {
     for stmt in dead {
         code.stmts[stmt].op = Op::Nop;
     }
-    // A `Nop` before a phi is none of the phis' business, but the verifier wants phis first.
+    // The verifier wants phis first: removes `Nop`s before them.
     for block in code.blocks.values_mut() {
         block.stmts.retain(|&it| !matches!(code.stmts[it].op, Op::Nop));
     }

@@ -1,22 +1,22 @@
-//! `Core.apply_type`, and the type that a type-valued argument stands for.
+//! The transfer function of `Core.apply_type`, and the types that type-valued arguments stand for.
 
 use super::{Env, Outcome, PURE};
 use crate::lattice::{Lattice, is_type, type_depth};
 use kiln_types::{ConstData, Type, TypeData};
 
-/// Types that nest deeper, some parts of which are not known, are not told apart.
+/// Partially known types that nest deeper are all the same.
 const DEPTH_MAX: usize = 10;
 
-/// An upper bound of the instances of `arg`, which is a type: `T` of the constant `T` and of `Type{<:T}`.
+/// Returns an upper bound of the instances of `arg`, which is a type: `T` for the constant `T` and for `Type{<:T}`.
 pub(crate) fn instance_type(env: Env<'_>, arg: &Lattice) -> Type {
     let types = env.types;
     if let Some(ty) = arg.as_type(types) {
         return if is_type(types, ty) && !types.has_free_vars(ty) { ty } else { types.core().any };
     }
-    bound_of(env, arg.widen(types)).unwrap_or(types.core().any)
+    bound_of(env, arg.widenconst(types)).unwrap_or(types.core().any)
 }
 
-/// `T` of `Type{<:T}` and `Type{X} where X` forms; `None` of anything else.
+/// Returns `T` of `Type{<:T}` and of the forms `Type{X} where X`; `None` for anything else.
 pub(crate) fn bound_of(env: Env<'_>, ty: Type) -> Option<Type> {
     let types = env.types;
     if let Some(param) = types.type_type_param(ty)
@@ -48,11 +48,11 @@ pub(crate) fn bound_of(env: Env<'_>, ty: Type) -> Option<Type> {
     }
 }
 
-/// `apply_type(head, params...)`.
+/// Infers `apply_type(head, params...)`.
 pub(crate) fn apply(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let Some((head, rest)) = args.split_first() else { return Outcome::throws(env) };
-    let unknown = || Outcome::of(env, types.core().type_, PURE);
+    let unknown = || Outcome::with_type(env, types.core().type_, PURE);
     let Some(head) = type_like(env, head) else { return unknown() };
     if let Some(params) = rest.iter().map(|it| as_param(env, it)).collect::<Option<Vec<Type>>>() {
         return match construct(env, head, &params) {
@@ -61,12 +61,12 @@ pub(crate) fn apply(env: Env<'_>, args: &[Lattice]) -> Outcome {
         };
     }
     match bounded(env, head, rest) {
-        Some(ty) => Outcome::of(env, ty, PURE),
+        Some(ty) => Outcome::with_type(env, ty, PURE),
         None => unknown(),
     }
 }
 
-/// The constant as a type, a variable or a `Vararg`.
+/// Returns the constant as a type, a variable or a `Vararg`.
 fn type_like(env: Env<'_>, arg: &Lattice) -> Option<Type> {
     match env.types.const_data(arg.as_const()?) {
         ConstData::Type(ty) => Some(*ty),
@@ -79,7 +79,7 @@ fn type_like(env: Env<'_>, arg: &Lattice) -> Option<Type> {
     }
 }
 
-/// The constant as a type parameter.
+/// Returns the constant as a type parameter.
 fn as_param(env: Env<'_>, arg: &Lattice) -> Option<Type> {
     let constant = arg.as_const()?;
     match env.types.const_data(constant) {
@@ -112,7 +112,7 @@ fn construct(env: Env<'_>, head: Type, params: &[Type]) -> Option<Type> {
     types.apply(head, params).ok()
 }
 
-/// `Type{Head{P, X}} where X`: parameters that are not known become variables.
+/// Returns `Type{Head{P, X}} where X`, with variables for the unknown parameters.
 fn bounded(env: Env<'_>, head: Type, params: &[Lattice]) -> Option<Type> {
     let types = env.types;
     let core = types.core();
@@ -126,8 +126,8 @@ fn bounded(env: Env<'_>, head: Type, params: &[Lattice]) -> Option<Type> {
             known.push(it);
             continue;
         }
-        let upper = bound_of(env, param.widen(types)).unwrap_or(core.any);
-        // Messages show it by the name its declaration gave the parameter.
+        let upper = bound_of(env, param.widenconst(types)).unwrap_or(core.any);
+        // Messages show the variable by the declared name of the parameter.
         let name = declared_name(env, head, n).unwrap_or_else(|| types.symbol(&format!("T{}", n + 1)));
         let var = types.type_var(name, core.bottom, upper);
         vars.push(var);
@@ -140,7 +140,7 @@ fn bounded(env: Env<'_>, head: Type, params: &[Lattice]) -> Option<Type> {
     (type_depth(types, ty) <= DEPTH_MAX).then_some(ty)
 }
 
-/// The name of parameter `n` (from 0) of a type that is not applied yet.
+/// Returns the name of parameter `n` (from 0) of a type that is not applied yet.
 fn declared_name(env: Env<'_>, head: Type, n: usize) -> Option<kiln_types::Symbol> {
     let types = env.types;
     let mut ty = head;

@@ -5,7 +5,7 @@ use crate::lattice::Lattice;
 use kiln_ir::{Builtin, Intrinsic};
 use kiln_types::Type;
 
-/// The type of what a call of a builtin throws, if it throws; `None` if the call says so itself.
+/// Returns the exception type of a builtin; `None` if the call's own result holds it.
 pub(crate) fn builtin_exception(env: Env<'_>, builtin: Builtin, args: &[Lattice]) -> Option<Type> {
     use Builtin as B;
     let (types, core) = (env.types, env.types.core());
@@ -13,7 +13,7 @@ pub(crate) fn builtin_exception(env: Env<'_>, builtin: Builtin, args: &[Lattice]
     match builtin {
         B::ApplyIterate | B::Invoke | B::Invokelatest | B::Deferred | B::Getglobal => None,
         B::Throw => match args {
-            [it] => Some(it.widen(types)),
+            [it] => Some(it.widenconst(types)),
             _ => any,
         },
         B::Typeassert | B::Isa | B::Issubtype | B::Ifelse if args.len() == arity(builtin) => {
@@ -35,17 +35,17 @@ fn arity(builtin: Builtin) -> usize {
 fn is_memory(env: Env<'_>, arg: Option<&Lattice>) -> bool {
     let types = env.types;
     let core = types.core();
-    let name = arg.and_then(|it| types.name_of(it.widen(types)));
+    let name = arg.and_then(|it| types.name_of(it.widenconst(types)));
     name.is_some()
         && (name == types.name_of(core.generic_memory) || name == types.name_of(core.generic_memory_ref))
 }
 
-/// A field of a struct or tuple that is not there, or not set.
+/// Returns the exception type of an access to a missing or undefined field.
 fn of_field(env: Env<'_>, args: &[Lattice]) -> Type {
     let (types, core) = (env.types, env.types.core());
     let [object, name] = args else { return core.any };
     let Some(of) = object.exact_type(types).filter(|&it| it != core.module) else { return core.any };
-    let missing = match name.widen(types) {
+    let missing = match name.widenconst(types) {
         it if it == core.int64 => core.bounds_error,
         it if it == core.symbol => core.field_error,
         _ => return core.any,
@@ -56,13 +56,13 @@ fn of_field(env: Env<'_>, args: &[Lattice]) -> Type {
     types.union(&[missing, core.undef_ref_error])
 }
 
-/// The type of what a call of an intrinsic throws, if it throws.
+/// Returns the exception type of an intrinsic.
 pub(crate) fn intrinsic_exception(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Type {
     use Intrinsic as I;
     let types = env.types;
     let integers = args.iter().all(|it| it.exact_type(types).is_some_and(|it| types.is_primitive(it)));
     let divides = matches!(op, I::CheckedSdivInt | I::CheckedUdivInt | I::CheckedSremInt | I::CheckedUremInt);
-    if divides && integers && args.len() == 2 && args[0].widen(types) == args[1].widen(types) {
+    if divides && integers && args.len() == 2 && args[0].widenconst(types) == args[1].widenconst(types) {
         return types.core().divide_error;
     }
     types.core().any

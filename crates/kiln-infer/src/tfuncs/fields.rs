@@ -48,7 +48,7 @@ fn is_const_field(env: Env<'_>, ty: Type, index: usize) -> bool {
     name.is_some_and(|it| it.def.const_fields.get(index).copied().unwrap_or(false))
 }
 
-/// `getfield(x, f)`, with an order and a bounds check perhaps.
+/// Infers `getfield(x, f)`, with an optional order and bounds check.
 pub(crate) fn get(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [object, name, flags @ ..] = args else { return Outcome::throws(env) };
@@ -56,7 +56,7 @@ pub(crate) fn get(env: Env<'_>, args: &[Lattice]) -> Outcome {
     if !found.effects.nothrow && flags.iter().any(|it| it.as_bool(types) == Some(false)) {
         let is_tuple = object.exact_type(types).is_some_and(|it| types.is_tuple(it));
         found.effects.noub = false;
-        found.effects.nothrow = is_tuple && name.widen(types) == types.core().int64;
+        found.effects.nothrow = is_tuple && name.widenconst(types) == types.core().int64;
     }
     found
 }
@@ -69,9 +69,10 @@ fn get_checked(env: Env<'_>, object: &Lattice, name: &Lattice) -> Outcome {
     if let Some(found) = of_constant(env, object, name) {
         return found;
     }
-    let parts = types.members(object.widen(types));
+    let parts = types.members(object.widenconst(types));
     if parts.len() > 1 {
-        let all: Vec<Outcome> = parts.iter().map(|&it| get_one(env, &Lattice::of(types, it), name)).collect();
+        let all: Vec<Outcome> =
+            parts.iter().map(|&it| get_one(env, &Lattice::normalize(types, it), name)).collect();
         let ty = all.iter().map(|it| it.ty.clone()).reduce(|a, b| join(types, &a, &b));
         let effects = all.iter().fold(Effects::TOTAL, |sum, it| sum.merge(it.effects));
         return Outcome::new(env, ty.unwrap_or_else(|| Lattice::any(types)), effects);
@@ -79,8 +80,8 @@ fn get_checked(env: Env<'_>, object: &Lattice, name: &Lattice) -> Outcome {
     get_one(env, object, name)
 }
 
-/// A field of a constant: of an immutable struct by content, of an object of the heap by looking at it, when
-/// the field can not change.
+/// Infers a field of a constant: by content for an immutable struct, by its current value for a `const` field of a
+/// heap object.
 fn of_constant(env: Env<'_>, object: &Lattice, name: &Lattice) -> Option<Outcome> {
     let types = env.types;
     let constant = object.as_const()?;
@@ -101,7 +102,7 @@ fn of_constant(env: Env<'_>, object: &Lattice, name: &Lattice) -> Option<Outcome
     None
 }
 
-/// Which of these names a constant names, itself or by its number.
+/// Returns the position of a constant name, or number, among these names.
 fn reflected_index(env: Env<'_>, names: &[&str], name: &Lattice) -> Option<usize> {
     let types = env.types;
     let index = match (name.as_int(types), name.as_const().map(|it| types.const_data(it))) {
@@ -112,18 +113,18 @@ fn reflected_index(env: Env<'_>, names: &[&str], name: &Lattice) -> Option<usize
     index.filter(|it| *it < names.len())
 }
 
-/// A field of a type, a type variable or the name of a type, which is worked out when it is asked for.
+/// Infers a field of a type, a type variable or a type name, which is computed on access.
 fn reflected(env: Env<'_>, object: &Lattice, name: &Lattice) -> Option<Outcome> {
     let (types, heap, core) = (env.types, &env.rt.heap, env.types.core());
     let of = object.exact_type(types)?;
     let names = reflected_names(heap, of)?;
-    let unknown = |ty| Outcome::of(env, ty, PURE);
+    let unknown = |ty| Outcome::with_type(env, ty, PURE);
     if name.as_const().is_none() {
         return Some(unknown(core.any));
     }
     let Some(index) = reflected_index(env, names, name) else { return Some(Outcome::throws(env)) };
     let ty = match names[index] {
-        // A number of this session; vectors are made anew each time.
+        // A number of this session; vectors are allocated on each access.
         "hash" => return Some(unknown(core.int64)),
         "parameters" | "types" | "names" => return Some(unknown(core.simple_vector)),
         "singletonname" => core.symbol,
@@ -141,14 +142,14 @@ fn reflected(env: Env<'_>, object: &Lattice, name: &Lattice) -> Option<Outcome> 
 
 fn get_one(env: Env<'_>, object: &Lattice, name: &Lattice) -> Outcome {
     let types = env.types;
-    let ty = object.widen(types);
+    let ty = object.widenconst(types);
     let exact = object.exact_type(types);
     let Some(of) = exact.or_else(|| is_struct(env, ty).then_some(ty)) else {
         let is_module = types.subtype(types.core().module, ty);
-        return Outcome::of(env, types.core().any, if is_module { READ } else { READ_OBJECT });
+        return Outcome::with_type(env, types.core().any, if is_module { READ } else { READ_OBJECT });
     };
     if let Some(ty) = tail_element(env, of, name) {
-        return Outcome::of(env, ty, PURE);
+        return Outcome::with_type(env, ty, PURE);
     }
     let count = types.field_types(types.unwrap_unionall(of)).len();
     let Some(index) = field_index(env, of, name) else {
@@ -158,9 +159,10 @@ fn get_one(env: Env<'_>, object: &Lattice, name: &Lattice) -> Outcome {
         return Outcome::throws(env);
     }
     let known = if exact.is_some() { field(types, object, index) } else { None };
-    let result = known.unwrap_or_else(|| Lattice::of(types, declared(env, of, index)));
+    let result = known.unwrap_or_else(|| Lattice::normalize(types, declared(env, of, index)));
     let constant = is_const_field(env, of, index);
-    let set = always_set(env, of, index) || matches!(object, Lattice::Partial(it) if it.fields.len() > index);
+    let set =
+        always_set(env, of, index) || matches!(object, Lattice::PartialStruct(it) if it.fields.len() > index);
     let effects = Effects { nothrow: set, no_argument_reads: constant, ..PURE };
     Outcome::new(env, result, effects)
 }
@@ -173,7 +175,7 @@ fn is_struct(env: Env<'_>, ty: Type) -> bool {
     has_fields && env.types.type_type_param(ty).is_none() && !has_open_fields(env, ty)
 }
 
-/// Whether named tuples of this type may have any fields: of unknown names, or of types that are not listed.
+/// Whether named tuples of this type may have any fields: their names or their types are unknown.
 fn has_open_fields(env: Env<'_>, ty: Type) -> bool {
     let types = env.types;
     let inner = types.unwrap_unionall(ty);
@@ -190,7 +192,7 @@ fn has_open_fields(env: Env<'_>, ty: Type) -> bool {
     }
 }
 
-/// The element type of a tuple whose length is open.
+/// Returns the element type of a tuple of unknown length.
 fn tail_element(env: Env<'_>, ty: Type, name: &Lattice) -> Option<Type> {
     let types = env.types;
     let inner = types.unwrap_unionall(ty);
@@ -207,13 +209,13 @@ fn tail_element(env: Env<'_>, ty: Type, name: &Lattice) -> Option<Type> {
     found.map(|it| bound_again(env, it, ty))
 }
 
-/// A type that mentions variables of `ty`, with them bound again; `Any` if that leaves some free.
+/// Binds the variables of `ty` in a part of it again; `Any` if some remain free.
 fn bound_again(env: Env<'_>, part: Type, ty: Type) -> Type {
     let wrapped = env.types.rewrap_unionall(part, ty);
     if env.types.has_free_vars(wrapped) { env.types.core().any } else { wrapped }
 }
 
-/// The declared type of a field, its free variables bound again.
+/// Returns the declared type of a field, with its free variables bound again.
 fn declared(env: Env<'_>, ty: Type, index: usize) -> Type {
     let types = env.types;
     let inner = types.unwrap_unionall(ty);
@@ -221,14 +223,14 @@ fn declared(env: Env<'_>, ty: Type, index: usize) -> Type {
     bound_again(env, field, ty)
 }
 
-/// A field whose name is not known: any of them.
+/// Infers a field of unknown name: any of them.
 fn get_unknown(env: Env<'_>, object: &Lattice, of: Type, name: &Lattice) -> Outcome {
     let types = env.types;
     let core = types.core();
     let symbol_or_int = types.union(&[core.symbol, core.int64]);
-    // Globals, and what the runtime answers for objects that are no memory.
+    // Globals, and fields of runtime objects that are computed on access.
     if [core.module, core.method, core.method_instance].contains(&of) {
-        return Outcome::of(env, core.any, READ);
+        return Outcome::with_type(env, core.any, READ);
     }
     if meet_type(types, name, symbol_or_int).is_bottom(types) || name.as_const().is_some() {
         return Outcome::throws(env); // A constant that names no field, too.
@@ -236,19 +238,19 @@ fn get_unknown(env: Env<'_>, object: &Lattice, of: Type, name: &Lattice) -> Outc
     let count = types.field_types(types.unwrap_unionall(of)).len();
     let all = (0..count).map(|n| match object.exact_type(types) {
         Some(_) => field(types, object, n).unwrap_or_else(|| Lattice::any(types)),
-        None => Lattice::of(types, declared(env, of, n)),
+        None => Lattice::normalize(types, declared(env, of, n)),
     });
     let ty = all.reduce(|a, b| join(types, &a, &b)).unwrap_or_else(|| Lattice::bottom(types));
     let mutable = types.is_mutable(types.unwrap_unionall(of));
     Outcome::new(env, ty, if mutable { READ_OBJECT } else { PURE })
 }
 
-/// `setfield!(x, f, v)`.
+/// Infers `setfield!(x, f, v)`.
 pub(crate) fn set(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [object, name, value, ..] = args else { return Outcome::throws(env) };
-    let ty = object.widen(types);
-    let value = value.clone().without_condition(types);
+    let ty = object.widenconst(types);
+    let value = value.clone().widenconditional(types);
     let Some(index) = object.exact_type(types).and_then(|_| field_index(env, ty, name)) else {
         return Outcome::new(env, value, WRITE_OBJECT);
     };
@@ -256,31 +258,31 @@ pub(crate) fn set(env: Env<'_>, args: &[Lattice]) -> Outcome {
     if !types.is_mutable(ty) || is_const_field(env, ty, index) {
         return Outcome::throws(env);
     }
-    let nothrow = types.subtype(value.widen(types), declared);
+    let nothrow = types.subtype(value.widenconst(types), declared);
     Outcome::new(env, meet_type(types, &value, declared), Effects { nothrow, ..WRITE_OBJECT })
 }
 
-/// `swapfield!(x, f, v)`: the old value.
+/// Infers `swapfield!(x, f, v)`: the old value.
 pub(crate) fn swap(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let [object, name, _value, ..] = args else { return Outcome::throws(env) };
     let old = get_one(env, object, name);
     Outcome::new(env, old.ty, WRITE_OBJECT)
 }
 
-/// `fieldtype(T, f)`.
+/// Infers `fieldtype(T, f)`.
 pub(crate) fn field_type(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [object, name, ..] = args else { return Outcome::throws(env) };
     let core = types.core();
-    let parts = types.members(object.widen(types));
+    let parts = types.members(object.widenconst(types));
     if parts.len() > 1 {
-        let all = parts.iter().map(|&it| field_type(env, &[Lattice::of(types, it), name.clone()]));
+        let all = parts.iter().map(|&it| field_type(env, &[Lattice::normalize(types, it), name.clone()]));
         let joined =
             all.reduce(|a, b| Outcome { ty: join(types, &a.ty, &b.ty), effects: a.effects.merge(b.effects) });
         return joined.unwrap_or_else(|| Outcome::throws(env));
     }
-    // Of a type that is not all known it may be a variable.
-    let unknown = || Outcome::of(env, types.union(&[core.type_, core.type_var]), PURE);
+    // A field type of a partially known type may be a variable.
+    let unknown = || Outcome::with_type(env, types.union(&[core.type_, core.type_var]), PURE);
     let Some(ty) = object.as_type(types) else { return unknown() };
     if !is_struct(env, ty) {
         let is_whole = types.is_concrete(ty) && !types.is_tuple(ty);
@@ -291,7 +293,7 @@ pub(crate) fn field_type(env: Env<'_>, args: &[Lattice]) -> Outcome {
         let first = all.next();
         return match first {
             Some(it) if all.all(|other| other == it) && !types.has_free_vars(it) => {
-                Outcome::of(env, types.type_type(it), PURE)
+                Outcome::with_type(env, types.type_type(it), PURE)
             }
             _ => unknown(),
         };
@@ -307,11 +309,11 @@ pub(crate) fn field_type(env: Env<'_>, args: &[Lattice]) -> Outcome {
     }
 }
 
-/// `isdefined(x, f)`.
+/// Infers `isdefined(x, f)`.
 pub(crate) fn is_defined(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [object, name, ..] = args else { return Outcome::throws(env) };
-    let unknown = Outcome::of(env, types.core().bool, READ_OBJECT);
+    let unknown = Outcome::with_type(env, types.core().bool, READ_OBJECT);
     let exact = object.exact_type(types).filter(|&it| it != types.core().module && name.as_const().is_some());
     let Some(ty) = exact else { return unknown };
     if let Some(names) = reflected_names(&env.rt.heap, ty) {
@@ -325,7 +327,7 @@ pub(crate) fn is_defined(env: Env<'_>, args: &[Lattice]) -> Outcome {
     }
     match field_index(env, ty, name) {
         Some(index) if index < types.field_types(ty).len() => {
-            let known = matches!(object, Lattice::Partial(it) if it.fields.len() > index);
+            let known = matches!(object, Lattice::PartialStruct(it) if it.fields.len() > index);
             if known || always_set(env, ty, index) {
                 Outcome::pure(env, Lattice::bool(types, true), true)
             } else {

@@ -1,10 +1,10 @@
-//! Result types of host functions. They have every effect, but for the few that only look at types.
+//! Result types of host functions. They may have any effect, except a few that only inspect types.
 
 use super::{Env, Outcome, PURE};
 use crate::lattice::Lattice;
 use kiln_ir::{Effects, HostFunction};
 
-/// Transfer functions of host functions.
+/// The transfer function of a host function.
 pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Outcome {
     use HostFunction as H;
     let types = env.types;
@@ -42,16 +42,16 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         H::Exit | H::Rethrow => core.bottom,
         _ => core.any,
     };
-    // No host function calls a method of an overlay, and the code that it runs is not inferred with this.
+    // Host functions call no overlay methods; code that they run is not part of this inference.
     let effects = if is_pure(function) {
         PURE
     } else {
         Effects { nonoverlayed: true, nortcall: true, ..Effects::NONE }
     };
-    Outcome::new(env, Lattice::of(types, ty), effects)
+    Outcome::new(env, Lattice::normalize(types, ty), effects)
 }
 
-/// Answers depend on the arguments alone, for ever.
+/// Whether the result depends on the arguments alone, in every world.
 fn is_pure(function: HostFunction) -> bool {
     use HostFunction as H;
     matches!(

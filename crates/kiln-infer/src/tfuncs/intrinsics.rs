@@ -1,4 +1,5 @@
-//! Transfer functions of intrinsics: types by group, constants by the interpreter's own implementation.
+//! Transfer functions of intrinsics: types by group; constants are folded by the implementation that the runtime's
+//! interpreter uses.
 
 use super::{Env, Outcome, PURE, READ, WRITE, instance_type};
 use crate::lattice::Lattice;
@@ -6,7 +7,7 @@ use kiln_ir::{Effects, Intrinsic, foreign};
 use kiln_runtime::intrinsics;
 use kiln_types::{ConstData, Type, TypeData};
 
-/// Transfer functions of intrinsics.
+/// The transfer function of an intrinsic.
 pub(crate) fn intrinsic(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Outcome {
     if op.arity().is_some_and(|it| it != args.len()) || args.iter().any(|it| it.is_bottom(env.types)) {
         return Outcome::throws(env);
@@ -20,30 +21,30 @@ pub(crate) fn intrinsic(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Outcom
     Outcome::new(env, result_type(env, op, args), effects(env, op, args))
 }
 
-/// The result when all arguments are constants and nothing but them enters into it.
+/// Folds a call whose result depends on its constant arguments only.
 fn fold(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Option<Outcome> {
     if op == Intrinsic::InKernel {
-        // Not consistent: the interpreter answers otherwise, so no call of it may be evaluated there.
+        // Not consistent: the value differs in the runtime's interpreter, which must not evaluate such calls.
         let effects = Effects { consistent: false, ..Effects::TOTAL };
-        return env.in_kernel.then(|| Outcome::new(env, Lattice::bool(env.types, true), effects));
+        return env.params.in_kernel.then(|| Outcome::new(env, Lattice::bool(env.types, true), effects));
     }
     if is_memory(op) || is_device(op) || matches!(op, Intrinsic::AddPtr | Intrinsic::SubPtr) {
         return None;
     }
     let heap = &env.rt.heap;
     let values: Option<Vec<_>> = args.iter().map(|it| it.as_const().map(|it| heap.value_of(it))).collect();
-    Some(match intrinsics::call(heap, env.have_fma, op, &values?) {
+    Some(match intrinsics::call(heap, env.params.have_fma, op, &values?) {
         Ok(value) => Outcome::pure(env, Lattice::Const(heap.const_of(value)), true),
         Err(_) => Outcome::throws(env),
     })
 }
 
-/// A call returns what it declares; only arithmetic is known not to do more.
+/// Infers a foreign call: it returns its declared type, and only arithmetic is known to have no effects.
 fn foreign_call(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let declared = if op == Intrinsic::Llvmcall { 1 } else { 2 };
     let Some(result) = args.get(declared) else { return Outcome::throws(env) };
-    let ty = Lattice::of(types, instance_type(env, result));
+    let ty = Lattice::normalize(types, instance_type(env, result));
     let known = match args[0].as_const() {
         Some(what) if op == Intrinsic::Llvmcall => foreign::arithmetic_of(types, what),
         _ => None, // of the host, or only known at run time
@@ -56,7 +57,7 @@ fn foreign_call(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Outcome {
     Outcome::new(env, ty, Effects { consistent, ..Effects::TOTAL })
 }
 
-/// The value of exact arithmetic on constants.
+/// Folds exact arithmetic on constants.
 fn fold_foreign(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Option<Lattice> {
     let heap = &env.rt.heap;
     let values: Option<Vec<_>> = args.iter().map(|it| it.as_const().map(|it| heap.value_of(it))).collect();
@@ -176,7 +177,7 @@ fn result_type(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Lattice {
     use Intrinsic as I;
     let types = env.types;
     let core = types.core();
-    let first = args.first().map_or(core.any, |it| it.widen(types));
+    let first = args.first().map_or(core.any, |it| it.widenconst(types));
     let ty = if is_predicate(op) {
         core.bool
     } else if is_checked(op) {
@@ -204,10 +205,10 @@ fn result_type(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Lattice {
     } else {
         first
     };
-    Lattice::of(types, ty)
+    Lattice::normalize(types, ty)
 }
 
-/// `T` of a `Ptr{T}` (or another pointer whose first parameter it is).
+/// Returns `T` of a `Ptr{T}` (or of another pointer with `T` as first parameter).
 pub(crate) fn pointee(env: Env<'_>, pointer: Type) -> Type {
     let types = env.types;
     if let TypeData::Data { params, .. } = types.data(pointer)
@@ -220,7 +221,7 @@ pub(crate) fn pointee(env: Env<'_>, pointer: Type) -> Type {
     types.core().any
 }
 
-/// `Pair{T, T}`: what was there and what is there now.
+/// Returns `Pair{T, T}`, the type of the old and the new value.
 fn modified(env: Env<'_>, pointer: Type) -> Type {
     let types = env.types;
     let elem = pointee(env, pointer);
@@ -231,7 +232,7 @@ fn modified(env: Env<'_>, pointer: Type) -> Type {
     }
 }
 
-/// `@NamedTuple{old::T, success::Bool}`.
+/// Returns `@NamedTuple{old::T, success::Bool}`.
 fn replaced(env: Env<'_>, pointer: Type) -> Type {
     let types = env.types;
     let elem = pointee(env, pointer);
@@ -274,7 +275,8 @@ fn primitive(env: Env<'_>, it: &Lattice) -> Option<Type> {
     it.exact_type(env.types).filter(|&it| env.types.is_primitive(it))
 }
 
-/// Never throws with these arguments: primitive operands of one type, no division by what may be zero.
+/// Whether a call with these arguments never throws: primitive operands of one type, and no division by a possible
+/// zero.
 fn is_nothrow(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> bool {
     use Intrinsic as I;
     let types = env.types;
@@ -296,8 +298,8 @@ fn is_nothrow(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> bool {
         I::HaveFma => args[0].as_type(types).is_some(),
         I::Pointerref | I::Pointerset | I::AddPtr | I::SubPtr => {
             let pointer = args[0].exact_type(types).is_some_and(|it| types.subtype(it, types.core().ref_));
-            let elem = pointee(env, args[0].widen(types));
-            let value = op != I::Pointerset || types.subtype(args[1].widen(types), elem);
+            let elem = pointee(env, args[0].widenconst(types));
+            let value = op != I::Pointerset || types.subtype(args[1].widenconst(types), elem);
             pointer && value && (matches!(op, I::AddPtr | I::SubPtr) || types.is_bits(elem))
         }
         _ if is_memory(op) => false,

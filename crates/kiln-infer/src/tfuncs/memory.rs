@@ -5,20 +5,20 @@ use crate::lattice::{Lattice, meet_type};
 use kiln_ir::Effects;
 use kiln_types::{Type, TypeData};
 
-/// `memorynew(Memory{T}, n)`.
+/// Infers `memorynew(Memory{T}, n)`.
 pub(crate) fn new(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let [ty, _length] = args else { return Outcome::throws(env) };
     let made = instance_type(env, ty);
-    // Bits are whatever they were; addresses are null at first.
+    // Bits are uninitialized; addresses are null at first.
     let consistent = env.types.is_concrete(made) && !env.types.is_bits(element(env, made));
-    Outcome::of(env, made, Effects { consistent, ..ALLOC })
+    Outcome::with_type(env, made, Effects { consistent, ..ALLOC })
 }
 
-/// `memoryrefnew(mem)`, `memoryrefnew(ref, i)`, `memoryrefnew(ref, i, boundscheck)`.
+/// Infers `memoryrefnew(mem)`, `memoryrefnew(ref, i)` and `memoryrefnew(ref, i, boundscheck)`.
 pub(crate) fn new_ref(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let Some(first) = args.first() else { return Outcome::throws(env) };
-    let ty = first.widen(types);
+    let ty = first.widenconst(types);
     let core = types.core();
     let made = match types.data(ty) {
         TypeData::Data { name, params } if Some(*name) == types.name_of(core.generic_memory) => {
@@ -34,10 +34,10 @@ pub(crate) fn new_ref(env: Env<'_>, args: &[Lattice]) -> Outcome {
     };
     let unchecked = args.get(2).and_then(|it| it.as_bool(types)) == Some(false);
     let nothrow = types.is_concrete(made) && (args.len() == 1 || unchecked);
-    Outcome::of(env, made, Effects { nothrow, noub: !unchecked, ..PURE })
+    Outcome::with_type(env, made, Effects { nothrow, noub: !unchecked, ..PURE })
 }
 
-/// The element type of a memory or reference type.
+/// Returns the element type of a memory or reference type.
 pub(crate) fn element(env: Env<'_>, ty: Type) -> Type {
     let types = env.types;
     match types.params(ty) {
@@ -46,23 +46,23 @@ pub(crate) fn element(env: Env<'_>, ty: Type) -> Type {
     }
 }
 
-/// `memoryrefget(ref, order, boundscheck)`.
+/// Infers `memoryrefget(ref, order, boundscheck)`.
 pub(crate) fn get(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [reference, _order, check] = args else { return Outcome::throws(env) };
-    let elem = element(env, reference.widen(types));
+    let elem = element(env, reference.widenconst(types));
     let unchecked = check.as_bool(types) == Some(false);
-    let nothrow = unchecked && types.is_bits(elem) && types.is_concrete(reference.widen(types));
-    Outcome::of(env, elem, Effects { nothrow, noub: !unchecked, ..READ_OBJECT })
+    let nothrow = unchecked && types.is_bits(elem) && types.is_concrete(reference.widenconst(types));
+    Outcome::with_type(env, elem, Effects { nothrow, noub: !unchecked, ..READ_OBJECT })
 }
 
-/// `memoryrefset!(ref, value, order, boundscheck)`.
+/// Infers `memoryrefset!(ref, value, order, boundscheck)`.
 pub(crate) fn set(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [reference, value, _order, check] = args else { return Outcome::throws(env) };
-    let elem = element(env, reference.widen(types));
-    let kept = meet_type(types, &value.clone().without_condition(types), elem);
+    let elem = element(env, reference.widenconst(types));
+    let kept = meet_type(types, &value.clone().widenconditional(types), elem);
     let unchecked = check.as_bool(types) == Some(false);
-    let fits = types.subtype(value.widen(types), elem) && types.is_concrete(reference.widen(types));
+    let fits = types.subtype(value.widenconst(types), elem) && types.is_concrete(reference.widenconst(types));
     Outcome::new(env, kept, Effects { nothrow: unchecked && fits, noub: !unchecked, ..WRITE_OBJECT })
 }

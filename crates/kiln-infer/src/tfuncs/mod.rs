@@ -1,5 +1,5 @@
-//! Transfer functions: what an intrinsic or a builtin returns, and what else it may do, given what is known of
-//! its arguments. Pure functions of the types and, to fold constants, of the heap.
+//! Transfer functions: the result type and the effects of intrinsics and builtins for given arguments. They are pure
+//! functions of the types and, to fold constants, of the heap.
 //!
 //! # Deliberately absent
 //! Forms that need a method table, a binding or a slot: calls through `_apply_iterate` and `invoke`, globals,
@@ -19,6 +19,7 @@ pub(crate) use host::host;
 pub(crate) use intrinsics::intrinsic;
 pub(crate) use queries::{svec_elements, tuple_of};
 
+use crate::InferenceParams;
 use crate::lattice::Lattice;
 use kiln_ir::{Builtin, Effects};
 use kiln_runtime::Runtime;
@@ -31,16 +32,14 @@ pub(crate) struct Env<'a> {
     pub(crate) rt: &'a Runtime,
     /// `rt.types`.
     pub(crate) types: &'a Types,
-    /// Whether the processor the code is for fuses multiply and add.
-    pub(crate) have_fma: bool,
-    /// Whether the code is for a kernel.
-    pub(crate) in_kernel: bool,
+    /// Facts about the target that constants depend on.
+    pub(crate) params: &'a InferenceParams,
 }
 
 /// The result of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
-    /// The type returned.
+    /// The type of the value.
     pub(crate) ty: Lattice,
     /// Its effects.
     pub(crate) effects: Effects,
@@ -53,38 +52,38 @@ pub(crate) const READ: Effects =
     Effects { consistent: false, inaccessible_mem_only: false, nothrow: false, ..Effects::TOTAL };
 /// Effects of writing memory.
 pub(crate) const WRITE: Effects = Effects { effect_free: false, ..READ };
-/// Effects of reading what an object at hand holds now.
+/// Effects of reading a field of an object that is an argument.
 pub(crate) const READ_OBJECT: Effects = Effects { no_argument_reads: false, ..PURE };
-/// Effects of changing an object at hand.
+/// Effects of writing a field of an object that is an argument.
 pub(crate) const WRITE_OBJECT: Effects = Effects { no_argument_writes: false, ..READ_OBJECT };
-/// Effects of making a new object.
+/// Effects of allocating an object.
 pub(crate) const ALLOC: Effects = Effects { no_new_object: false, ..PURE };
 
 impl Outcome {
-    /// A result and effects; what returns nothing throws.
+    /// Makes an outcome; one without a value throws.
     pub(crate) fn new(env: Env<'_>, ty: Lattice, effects: Effects) -> Self {
         let nothrow = effects.nothrow && !ty.is_bottom(env.types);
         Self { ty, effects: Effects { nothrow, ..effects } }
     }
-    /// A result of a function without effects.
+    /// Makes the outcome of a function without effects.
     pub(crate) fn pure(env: Env<'_>, ty: Lattice, nothrow: bool) -> Self {
         Self::new(env, ty, Effects { nothrow, ..PURE })
     }
-    /// It throws.
+    /// Makes the outcome of a call that always throws.
     pub(crate) fn throws(env: Env<'_>) -> Self {
         Self::new(env, Lattice::bottom(env.types), PURE)
     }
-    /// Anything may happen.
+    /// Makes the outcome of an unknown call.
     pub(crate) fn unknown(env: Env<'_>) -> Self {
         Self::new(env, Lattice::any(env.types), Effects::NONE)
     }
-    /// Some instance of a type.
-    pub(crate) fn of(env: Env<'_>, ty: Type, effects: Effects) -> Self {
-        Self::new(env, Lattice::of(env.types, ty), effects)
+    /// Makes an outcome with a value of a type.
+    pub(crate) fn with_type(env: Env<'_>, ty: Type, effects: Effects) -> Self {
+        Self::new(env, Lattice::normalize(env.types, ty), effects)
     }
 }
 
-/// The transfer function of a builtin. `args` are without the function.
+/// Infers a builtin. `args` are without the function.
 pub(crate) fn builtin(env: Env<'_>, builtin: Builtin, args: &[Lattice]) -> Outcome {
     use Builtin as B;
     if args.iter().any(|it| it.is_bottom(env.types)) {
@@ -106,34 +105,40 @@ pub(crate) fn builtin(env: Env<'_>, builtin: Builtin, args: &[Lattice]) -> Outco
         B::Isdefined => fields::is_defined(env, args),
         B::Nfields => queries::field_count(env, args),
         B::Sizeof => queries::size_of(env, args),
-        B::Svec => Outcome::of(env, core.simple_vector, Effects { nothrow: true, ..ALLOC }),
+        B::Svec => Outcome::with_type(env, core.simple_vector, Effects { nothrow: true, ..ALLOC }),
         B::SvecLen => queries::svec_len(env, args),
         B::SvecRef => queries::svec_ref(env, args),
         B::ApplyType => apply_type::apply(env, args),
         B::Ifelse => queries::if_else(env, args),
-        B::Applicable | B::Isdefinedglobal => Outcome::of(env, core.bool, READ),
+        B::Applicable | B::Isdefinedglobal => Outcome::with_type(env, core.bool, READ),
         B::Setglobal => match args.get(2) {
             Some(value) => Outcome::new(env, value.clone(), WRITE),
             None => Outcome::throws(env),
         },
         B::Memorynew => memory::new(env, args),
         B::Memoryrefnew => memory::new_ref(env, args),
-        B::Memoryrefoffset => Outcome::of(env, core.int64, Effects { nothrow: false, ..Effects::TOTAL }),
+        B::Memoryrefoffset => {
+            Outcome::with_type(env, core.int64, Effects { nothrow: false, ..Effects::TOTAL })
+        }
         B::Memoryrefget => memory::get(env, args),
         B::Memoryrefset => memory::set(env, args),
-        B::MemoryrefIsassigned => Outcome::of(env, core.bool, READ_OBJECT),
-        B::Typevar => Outcome::of(env, core.type_var, ALLOC),
-        B::UnionAllNew => Outcome::of(env, core.type_, PURE),
-        B::Expr => Outcome::of(env, core.expr, ALLOC),
-        B::Abstracttype | B::Primitivetype | B::Structtype => Outcome::of(env, core.type_, Effects::NONE),
-        B::Setsuper | B::Typebody | B::Finalizer => Outcome::of(env, core.nothing, Effects::NONE),
-        B::EquivTypedef => Outcome::of(env, core.bool, Effects::NONE),
+        B::MemoryrefIsassigned => Outcome::with_type(env, core.bool, READ_OBJECT),
+        B::Typevar => Outcome::with_type(env, core.type_var, ALLOC),
+        B::UnionAllNew => Outcome::with_type(env, core.type_, PURE),
+        B::Expr => Outcome::with_type(env, core.expr, ALLOC),
+        B::Abstracttype | B::Primitivetype | B::Structtype => {
+            Outcome::with_type(env, core.type_, Effects::NONE)
+        }
+        B::Setsuper | B::Typebody | B::Finalizer => Outcome::with_type(env, core.nothing, Effects::NONE),
+        B::EquivTypedef => Outcome::with_type(env, core.bool, Effects::NONE),
         B::Compilerbarrier => queries::barrier(env, args),
-        B::Donotdelete => Outcome::of(env, core.nothing, Effects { effect_free: false, ..Effects::TOTAL }),
-        // A look-up that is resolved is no builtin any more; one that is not is refused, or made by the interpreter.
-        B::Deferred => Outcome::of(env, pointer_to_nothing(env), READ),
+        B::Donotdelete => {
+            Outcome::with_type(env, core.nothing, Effects { effect_free: false, ..Effects::TOTAL })
+        }
+        // Resolved look-ups are not builtins any more; others are refused in kernels and executed by the interpreter.
+        B::Deferred => Outcome::with_type(env, pointer_to_nothing(env), READ),
         B::DeferredCall => match args.get(1).and_then(|it| it.as_type(env.types)) {
-            Some(ty) if !env.types.has_free_vars(ty) => Outcome::of(env, ty, Effects::NONE),
+            Some(ty) if !env.types.has_free_vars(ty) => Outcome::with_type(env, ty, Effects::NONE),
             _ => Outcome::unknown(env),
         },
         B::Getglobal | B::ApplyIterate | B::Invoke | B::Invokelatest | B::Modifyfield | B::Replacefield => {
@@ -142,7 +147,7 @@ pub(crate) fn builtin(env: Env<'_>, builtin: Builtin, args: &[Lattice]) -> Outco
     }
 }
 
-/// `Ptr{Cvoid}`.
+/// Returns `Ptr{Cvoid}`.
 pub(crate) fn pointer_to_nothing(env: Env<'_>) -> Type {
     let core = env.types.core();
     env.types.apply(core.ptr, &[core.nothing]).unwrap_or(core.any)

@@ -1,45 +1,46 @@
-//! Transfer functions of questions about types and values, of tuples and of simple vectors.
+//! Transfer functions of predicates on types and values, of tuples and of simple vectors.
 
 use super::{Env, Outcome, PURE, bound_of, instance_type};
-use crate::lattice::{Lattice, is_below, is_type, join, meet_type};
+use crate::lattice::{Lattice, is_type, join, le, meet_type};
 use kiln_ir::Effects;
 use kiln_types::{ConstData, Type};
 
-/// Decides `a === b`, if that can be known.
+/// Returns the value of `a === b`, if it is known.
 pub(crate) fn egal(env: Env<'_>, a: &Lattice, b: &Lattice) -> Option<bool> {
     let types = env.types;
     if let (Some(x), Some(y)) = (a.as_const(), b.as_const()) {
         return Some(x == y);
     }
-    let (x, y) = (a.widen(types), b.widen(types));
+    let (x, y) = (a.widenconst(types), b.widenconst(types));
     if x == types.core().any || y == types.core().any {
         return None;
     }
     (types.intersect(x, y) == types.core().bottom).then_some(false)
 }
 
-/// `a === b`.
+/// Infers `a === b`.
 pub(crate) fn is(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let [a, b] = args else { return Outcome::throws(env) };
     match egal(env, a, b) {
         Some(it) => Outcome::pure(env, Lattice::bool(env.types, it), true),
-        None => Outcome::of(env, env.types.core().bool, Effects::TOTAL),
+        None => Outcome::with_type(env, env.types.core().bool, Effects::TOTAL),
     }
 }
 
-/// `typeof(x)`.
+/// Infers `typeof(x)`.
 pub(crate) fn type_of(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [it] = args else { return Outcome::throws(env) };
     if let Some(ty) = it.exact_type(types) {
         return Outcome::pure(env, Lattice::Const(types.const_type(ty)), true);
     }
-    // Of each member its own type, so that a call with the result is split.
-    let all: Vec<Type> = types.members(it.widen(types)).into_iter().map(|ty| kinds_of(env, ty)).collect();
-    Outcome::of(env, types.union(&all), Effects::TOTAL)
+    // A union of the types of the members, so that a call with the result is split.
+    let all: Vec<Type> =
+        types.members(it.widenconst(types)).into_iter().map(|ty| kinds_of(env, ty)).collect();
+    Outcome::with_type(env, types.union(&all), Effects::TOTAL)
 }
 
-/// The type of the types that instances of `ty` have.
+/// Returns the type of the types that instances of `ty` have.
 fn kinds_of(env: Env<'_>, ty: Type) -> Type {
     let types = env.types;
     let core = types.core();
@@ -53,72 +54,73 @@ fn kinds_of(env: Env<'_>, ty: Type) -> Type {
     types.union_all(var, types.type_type(var))
 }
 
-/// `a <: b`.
+/// Infers `a <: b`.
 pub(crate) fn is_subtype(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [a, b] = args else { return Outcome::throws(env) };
-    let valid = |it: &Lattice| it.as_type(types).is_some() || bound_of(env, it.widen(types)).is_some();
+    let valid = |it: &Lattice| it.as_type(types).is_some() || bound_of(env, it.widenconst(types)).is_some();
     let nothrow = valid(a) && valid(b);
     let known = match (a.as_type(types), b.as_type(types)) {
         (Some(a), Some(b)) => Some(types.subtype(a, b)),
-        (None, Some(b)) => bound_of(env, a.widen(types)).filter(|&it| types.subtype(it, b)).map(|_| true),
+        (None, Some(b)) => {
+            bound_of(env, a.widenconst(types)).filter(|&it| types.subtype(it, b)).map(|_| true)
+        }
         (_, None) => None,
     };
     match known {
         Some(it) => Outcome::pure(env, Lattice::bool(types, it), true),
-        None => Outcome::of(env, types.core().bool, Effects { nothrow, ..PURE }),
+        None => Outcome::with_type(env, types.core().bool, Effects { nothrow, ..PURE }),
     }
 }
 
-/// Decides `isa(it, ty)`, if that can be known.
+/// Returns the value of `isa(it, ty)`, if it is known.
 pub(crate) fn known_isa(env: Env<'_>, it: &Lattice, ty: Type) -> Option<bool> {
     let types = env.types;
-    if is_below(types, it, &Lattice::Type(ty)) {
+    if le(types, it, &Lattice::Type(ty)) {
         return Some(true);
     }
     meet_type(types, it, ty).is_bottom(types).then_some(false)
 }
 
-/// `isa(x, T)`.
+/// Infers `isa(x, T)`.
 pub(crate) fn isa(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [it, ty] = args else { return Outcome::throws(env) };
     let exact = ty.as_type(types).filter(|&ty| !types.has_free_vars(ty));
     match exact.and_then(|ty| known_isa(env, it, ty)) {
         Some(it) => Outcome::pure(env, Lattice::bool(types, it), true),
-        None => Outcome::of(env, types.core().bool, Effects { nothrow: exact.is_some(), ..PURE }),
+        None => Outcome::with_type(env, types.core().bool, Effects { nothrow: exact.is_some(), ..PURE }),
     }
 }
 
-/// `typeassert(x, T)`.
+/// Infers `typeassert(x, T)`.
 pub(crate) fn type_assert(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [it, ty] = args else { return Outcome::throws(env) };
     let asserted = instance_type(env, ty);
-    let it = it.clone().without_condition(types);
-    let nothrow = ty.as_type(types).is_some() && is_below(types, &it, &Lattice::Type(asserted));
+    let it = it.clone().widenconditional(types);
+    let nothrow = ty.as_type(types).is_some() && le(types, &it, &Lattice::Type(asserted));
     Outcome::pure(env, meet_type(types, &it, asserted), nothrow)
 }
 
-/// The tuple of these. Types as values are elements of their kind (`DataType`), which is what a tuple's type
-/// says of them.
+/// Returns the tuple of these elements. A type as a value has its kind (`DataType`) as its element type.
 pub(crate) fn tuple_of(env: Env<'_>, args: &[Lattice]) -> Lattice {
     let types = env.types;
     let elems: Vec<Type> = args
         .iter()
         .map(|it| match it.as_type(types) {
             Some(ty) if is_type(types, ty) => types.typeof_const(types.const_type(ty)),
-            _ => it.widen(types),
+            _ => it.widenconst(types),
         })
         .collect();
     let ty = types.tuple(&elems);
     if types.is_concrete(ty) {
-        return Lattice::partial(types, ty, args.to_vec());
+        return Lattice::partial_struct(types, ty, args.to_vec());
     }
-    Lattice::of(types, ty)
+    Lattice::normalize(types, ty)
 }
 
-/// `nfields(x)`.
+/// Infers `nfields(x)`.
 pub(crate) fn field_count(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [it] = args else { return Outcome::throws(env) };
@@ -127,11 +129,11 @@ pub(crate) fn field_count(env: Env<'_>, args: &[Lattice]) -> Outcome {
             let count = types.field_types(ty).len() as i64;
             Outcome::pure(env, Lattice::Const(types.const_int(count)), true)
         }
-        None => Outcome::of(env, types.core().int64, Effects::TOTAL),
+        None => Outcome::with_type(env, types.core().int64, Effects::TOTAL),
     }
 }
 
-/// `Core.sizeof(x)`.
+/// Infers `Core.sizeof(x)`.
 pub(crate) fn size_of(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [it] = args else { return Outcome::throws(env) };
@@ -145,11 +147,11 @@ pub(crate) fn size_of(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let of = it.as_type(types).or_else(|| it.exact_type(types));
     match of.filter(|&ty| types.is_concrete(ty) && !opaque(ty)).and_then(|it| types.layout(it)) {
         Some(layout) => Outcome::pure(env, Lattice::Const(types.const_int(i64::from(layout.size))), true),
-        None => Outcome::of(env, core.int64, PURE),
+        None => Outcome::with_type(env, core.int64, PURE),
     }
 }
 
-/// The elements of a constant `svec`.
+/// Returns the elements of a constant `svec`.
 pub(crate) fn svec_elements(env: Env<'_>, it: &Lattice) -> Option<Vec<Lattice>> {
     let constant = it.as_const()?;
     if let ConstData::Object { ty, .. } = env.types.const_data(constant)
@@ -162,16 +164,16 @@ pub(crate) fn svec_elements(env: Env<'_>, it: &Lattice) -> Option<Vec<Lattice>> 
     None
 }
 
-/// `Core._svec_len(v)`.
+/// Infers `Core._svec_len(v)`.
 pub(crate) fn svec_len(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let [it] = args else { return Outcome::throws(env) };
     match svec_elements(env, it) {
         Some(all) => Outcome::pure(env, Lattice::Const(env.types.const_int(all.len() as i64)), true),
-        None => Outcome::of(env, env.types.core().int64, PURE),
+        None => Outcome::with_type(env, env.types.core().int64, PURE),
     }
 }
 
-/// `Core._svec_ref(v, i)`.
+/// Infers `Core._svec_ref(v, i)`.
 pub(crate) fn svec_ref(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let [it, index] = args else { return Outcome::throws(env) };
     if let (Some(all), Some(index)) = (svec_elements(env, it), index.as_int(env.types)) {
@@ -180,37 +182,37 @@ pub(crate) fn svec_ref(env: Env<'_>, args: &[Lattice]) -> Outcome {
             None => Outcome::throws(env),
         };
     }
-    Outcome::of(env, env.types.core().any, PURE)
+    Outcome::with_type(env, env.types.core().any, PURE)
 }
 
-/// `ifelse(c, a, b)`.
+/// Infers `ifelse(c, a, b)`.
 pub(crate) fn if_else(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [cond, a, b] = args else { return Outcome::throws(env) };
     if meet_type(types, cond, types.core().bool).is_bottom(types) {
         return Outcome::throws(env);
     }
-    let nothrow = cond.widen(types) == types.core().bool;
+    let nothrow = cond.widenconst(types) == types.core().bool;
     let ty = match cond.as_bool(types) {
         Some(true) => a.clone(),
         Some(false) => b.clone(),
-        None => join(types, &a.clone().without_condition(types), &b.clone().without_condition(types)),
+        None => join(types, &a.clone().widenconditional(types), &b.clone().widenconditional(types)),
     };
     Outcome::pure(env, ty, nothrow)
 }
 
-/// `compilerbarrier(:type, x)`: the type is forgotten; `:const`: the value is; `:conditional`: what it says of
-/// others.
+/// Infers `compilerbarrier(setting, x)`: `:type` hides the type, `:const` the value and `:conditional` the
+/// refinement.
 pub(crate) fn barrier(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [setting, it] = args else { return Outcome::throws(env) };
     let setting = setting.as_const().map(|it| types.display_const(it));
     let ty = match setting.as_deref() {
-        Some(":const") => Lattice::Type(it.widen(types)),
-        Some(":conditional") => it.clone().without_condition(types),
+        Some(":const") => Lattice::Type(it.widenconst(types)),
+        Some(":conditional") => it.clone().widenconditional(types),
         _ => Lattice::any(types),
     };
-    // Folded, it would say what it is there to hide.
+    // Folding the call would reveal the hidden information.
     let consistent = setting.as_deref() == Some(":conditional");
     Outcome::new(env, ty, Effects { consistent, ..Effects::TOTAL })
 }

@@ -1,4 +1,4 @@
-//! The state of inferring one body.
+//! The inference state of one body, as Julia's `InferenceState`.
 
 use super::blocks::Blocks;
 use super::resolution::Resolution;
@@ -10,76 +10,76 @@ use kiln_types::{Module, Symbol, Type, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Definitions at or above this number are merges at a block.
+/// Definitions at or above this number are merges at the start of a block.
 const MERGED: u32 = 1 << 31;
 
-/// The contents of a slot at a point.
+/// A slot at one point of the body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SlotState {
-    /// Its value; bottom if it is certainly undefined.
+pub(crate) struct VarState {
+    /// Its lattice element; bottom if it is certainly undefined.
     pub(crate) ty: Lattice,
-    /// It may be undefined.
+    /// The slot may be undefined.
     pub(crate) undef: bool,
-    /// The definition that reaches: 0 for an argument, a statement's number from 1, or a merge.
+    /// The reaching definition: 0 for an argument, a statement's number plus 1, or a merge.
     pub(crate) def: u32,
 }
 
-/// All slots at a point.
-pub(crate) type State = Vec<SlotState>;
+/// All slots at one point.
+pub(crate) type VarTable = Vec<VarState>;
 
 /// See the [module](self).
-pub(crate) struct Frame {
+pub(crate) struct InferenceState {
     /// The instance being inferred.
     pub(crate) instance: Instance,
     /// The body.
     pub(crate) code: Arc<CodeInfo>,
     /// Its blocks.
     pub(crate) blocks: Blocks,
-    /// Static parameters; none where the call does not determine one.
+    /// The static parameters; `None` for one that the call does not determine.
     pub(crate) static_params: Vec<Option<Type>>,
-    /// Arguments by slot, the function first.
+    /// The arguments by slot, the function first.
     pub(crate) args: Vec<Lattice>,
-    /// Slots at the start of each block that can be reached.
-    pub(crate) entry: Vec<Option<State>>,
+    /// The slots at the start of each reachable block.
+    pub(crate) entry: Vec<Option<VarTable>>,
     /// The body has a `try`.
     pub(crate) has_handlers: bool,
-    /// `try` blocks each block is in: statements of the `Enter`s.
+    /// The `try` blocks around each block, as statements of their `Enter`s.
     pub(crate) handlers: Vec<Vec<u32>>,
-    /// Values of statements that were reached.
+    /// The lattice elements of the statements that are reachable.
     pub(crate) values: Vec<Option<Lattice>>,
-    /// The slot and definition a statement's value was read from.
+    /// The slot and the definition that a statement's value was read from.
     pub(crate) read_from: Vec<Option<(u32, u32)>>,
-    /// Which ways branches go: bit 0 on, bit 1 to the target.
+    /// The edges that branches take: bit 0 falls through, bit 1 jumps.
     pub(crate) taken: Vec<u8>,
-    /// The globals read, and their types.
+    /// The globals that are read, with their lattice elements.
     pub(crate) globals: FxHashMap<(Module, Symbol), Lattice>,
-    /// The resolutions of calls.
+    /// The resolution of each call.
     pub(crate) resolved: Vec<Resolution>,
-    /// Why a value is not of a concrete type.
+    /// The cause of each value that is not of a concrete type.
     pub(crate) widened: Vec<Option<Widening>>,
-    /// The type that it returns.
+    /// The type of the returned value.
     pub(crate) ret: Lattice,
-    /// Its other effects, but for those on the exceptions that it catches.
+    /// The effects, except those on exceptions that the body catches.
     pub(crate) effects: Effects,
-    /// The type of what it may throw.
+    /// The type of the exceptions.
     pub(crate) exct: Type,
-    /// The type of what each handler may catch, by the statement of its `Enter`.
+    /// The exception type of each handler, by the statement of its `Enter`.
     pub(crate) caught: FxHashMap<u32, Type>,
-    /// Control may go back to a statement.
+    /// The body has a backward jump.
     pub(crate) loops: bool,
-    /// Statements between `@inbounds` and its end; empty if there are none.
+    /// Whether each statement is in an `@inbounds` region; empty if there is none.
     pub(crate) inbounds: Vec<bool>,
-    /// Worlds in which all this holds.
+    /// The worlds in which the state holds.
     pub(crate) worlds: WorldRange,
-    /// The edges it depends on.
+    /// The dependencies.
     pub(crate) edges: Vec<Edge>,
     seen: FxHashSet<Edge>,
-    /// Blocks that use a statement's value, other than its own.
+    /// The blocks that use a statement's value, except its own.
     pub(crate) users: Vec<Vec<u32>>,
 }
 
-impl Frame {
-    /// A frame before its first statement.
+impl InferenceState {
+    /// The state before the first statement.
     pub(crate) fn new(
         types: &Types,
         instance: Instance,
@@ -107,7 +107,7 @@ impl Frame {
             caught: FxHashMap::default(),
             loops: false,
             inbounds: inbounds(&code),
-            // Calls name an instance in worlds that have its method alone.
+            // An instance is called only in worlds that have its method.
             worlds: WorldRange { min: World::FIRST, max: method.worlds().max },
             edges: Vec::new(),
             seen: FxHashSet::default(),
@@ -119,17 +119,17 @@ impl Frame {
             args,
         };
         if let Some(first) = frame.entry.first_mut() {
-            let undefined = SlotState { ty: Lattice::bottom(types), undef: true, def: 0 };
+            let undefined = VarState { ty: Lattice::bottom(types), undef: true, def: 0 };
             let mut state = vec![undefined; frame.code.slots.len()];
             for (slot, arg) in state.iter_mut().zip(&frame.args) {
-                *slot = SlotState { ty: arg.clone(), undef: false, def: 0 };
+                *slot = VarState { ty: arg.clone(), undef: false, def: 0 };
             }
             *first = Some(state);
         }
         frame
     }
 
-    /// Notes a dependency.
+    /// Adds a dependency, and restricts the worlds.
     pub(crate) fn depend(&mut self, edge: Edge, worlds: WorldRange) {
         self.worlds = self.worlds.intersect(worlds);
         if self.seen.insert(edge.clone()) {
@@ -137,8 +137,8 @@ impl Frame {
         }
     }
 
-    /// Joins a state into the start of a block. Whether the block must be looked at again.
-    pub(crate) fn flow(&mut self, types: &Types, block: u32, state: &State) -> bool {
+    /// Joins slots into the start of a block. Returns whether the block must be visited again.
+    pub(crate) fn flow(&mut self, types: &Types, block: u32, state: &VarTable) -> bool {
         let at = &mut self.entry[block as usize];
         let Some(old) = at else {
             *at = Some(state.clone());
@@ -150,7 +150,7 @@ impl Frame {
                 continue;
             }
             let merged = MERGED | block;
-            let joined = SlotState {
+            let joined = VarState {
                 ty: join(types, &old.ty, &new.ty),
                 undef: old.undef || new.undef,
                 def: if old.def == new.def { old.def } else { merged },
@@ -164,7 +164,7 @@ impl Frame {
     }
 }
 
-/// The statements that an `@inbounds` covers, or that all are because the caller's counts.
+/// Returns for each statement whether an `@inbounds` covers it.
 fn inbounds(code: &CodeInfo) -> Vec<bool> {
     let begins = |it: &LoweredStmt| matches!(it, LoweredStmt::InboundsBegin);
     if !code.stmts.iter().any(begins) {

@@ -1,9 +1,10 @@
-//! Runs a body on what is known of its arguments: statements, slots, branches, to a fixed point.
+//! Local inference: runs one body on lattice elements, statement by statement, to a fixed point. Julia calls it
+//! `typeinf_local`.
 
-use super::frame::{Frame, SlotState, State};
-use super::session::Session;
+use super::interpreter::AbstractInterpreter;
+use super::state::{InferenceState, VarState, VarTable};
 use crate::explain::Widening;
-use crate::lattice::{Conditional, Lattice, field, is_below, join, meet_type};
+use crate::lattice::{Conditional, Lattice, field, join, le, meet_type};
 use crate::tfuncs::{ALLOC, PURE, READ, instance_type};
 use kiln_ir::{Effects, Lowered, LoweredStmt};
 use kiln_runtime::tables::{Binding, Edge};
@@ -11,42 +12,42 @@ use kiln_types::{Module, Symbol, Type, TypeData, Types};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// An operand: what is known of it, and the slot it was read from.
+/// An operand: its lattice element, and the slot it was read from.
 #[derive(Clone, Debug)]
 pub(crate) struct Arg {
     /// The lattice element.
     pub(crate) ty: Lattice,
-    /// Slot and definition.
+    /// The slot, and the definition of it that was read.
     pub(crate) slot: Option<(u32, u32)>,
 }
 
-/// See the [module](self).
-pub(crate) struct Interpreter<'s, 'a> {
-    /// The session.
-    pub(crate) session: &'s mut Session<'a>,
-    /// The body.
-    pub(crate) frame: Frame,
-    /// Slots here.
-    pub(crate) state: State,
-    /// The statement.
+/// The inference of one body. See the [module](self).
+pub(crate) struct LocalInference<'s, 'a> {
+    /// The interpreter of all bodies.
+    pub(crate) interp: &'s mut AbstractInterpreter<'a>,
+    /// The state of the body.
+    pub(crate) frame: InferenceState,
+    /// The slots at the current statement.
+    pub(crate) state: VarTable,
+    /// The current statement.
     pub(crate) pc: usize,
     work: BTreeSet<u32>,
 }
 
-/// How control leaves a statement.
+/// The way control leaves a statement.
 enum Flow {
     Next,
     Stop,
 }
 
-impl<'s, 'a> Interpreter<'s, 'a> {
-    /// Ready to run.
-    pub(crate) fn new(session: &'s mut Session<'a>, frame: Frame) -> Self {
-        Self { session, frame, state: Vec::new(), pc: 0, work: BTreeSet::from([0]) }
+impl<'s, 'a> LocalInference<'s, 'a> {
+    /// Prepares to run a body from its entry block.
+    pub(crate) fn new(interp: &'s mut AbstractInterpreter<'a>, frame: InferenceState) -> Self {
+        Self { interp, frame, state: Vec::new(), pc: 0, work: BTreeSet::from([0]) }
     }
 
-    /// Runs to the fixed point.
-    pub(crate) fn run(mut self) -> Frame {
+    /// Runs until no state changes any more.
+    pub(crate) fn run(mut self) -> InferenceState {
         while let Some(block) = self.work.pop_first() {
             let Some(state) = self.frame.entry[block as usize].clone() else { continue };
             self.state = state;
@@ -71,7 +72,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         }
     }
 
-    /// Control passes to a statement that begins a block.
+    /// Passes control, and the slots, to the statement that begins a block.
     fn go(&mut self, target: u32) {
         let block = self.frame.blocks.block_of(target as usize);
         let here = self.frame.blocks.block_of(self.pc);
@@ -79,7 +80,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
             self.frame.loops = true;
         }
         let handlers = self.handlers_here();
-        if self.frame.flow(self.session.types, block, &self.state) {
+        if self.frame.flow(self.interp.env.types, block, &self.state) {
             self.frame.handlers[block as usize] = handlers;
             self.work.insert(block);
         }
@@ -102,13 +103,13 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         handlers
     }
 
-    /// Slots changed: a handler may see them.
+    /// Passes the slots to the innermost handler, which may run after any statement of its `try` block.
     fn flow_to_handler(&mut self) {
         let Some(&enter) = self.handlers_here().last() else { return };
         let LoweredStmt::Enter(target) = self.frame.code.stmts[enter as usize] else { return };
         let block = self.frame.blocks.block_of(target as usize);
         let outer = self.handlers_before(enter);
-        if self.frame.flow(self.session.types, block, &self.state) {
+        if self.frame.flow(self.interp.env.types, block, &self.state) {
             self.frame.handlers[block as usize] = outer;
             self.work.insert(block);
         }
@@ -123,7 +124,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         handlers
     }
 
-    /// A handler may see more than before.
+    /// Queues a handler whose exception type became wider.
     pub(crate) fn visit_handler(&mut self, enter: u32) {
         let LoweredStmt::Enter(target) = self.frame.code.stmts[enter as usize] else { return };
         let block = self.frame.blocks.block_of(target as usize);
@@ -132,9 +133,9 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         }
     }
 
-    /// The value of the statement.
+    /// Sets the value of the current statement, and queues the blocks that use it.
     fn set_value(&mut self, value: Lattice) -> Flow {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let stop = value.is_bottom(types);
         let old = &mut self.frame.values[self.pc];
         let new = match &*old {
@@ -154,17 +155,17 @@ impl<'s, 'a> Interpreter<'s, 'a> {
     }
 
     fn set_slot(&mut self, slot: u32, value: Lattice) -> Flow {
-        let stop = value.is_bottom(self.session.types);
+        let stop = value.is_bottom(self.interp.env.types);
         if !stop {
             let def = self.pc as u32 + 1;
-            self.state[slot as usize] = SlotState { ty: value, undef: false, def };
+            self.state[slot as usize] = VarState { ty: value, undef: false, def };
             self.flow_to_handler();
         }
         if stop { Flow::Stop } else { Flow::Next }
     }
 
     fn stmt(&mut self, stmt: &LoweredStmt) -> Flow {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         self.frame.widened[self.pc] = None;
         match stmt {
             LoweredStmt::Value(it) => {
@@ -186,7 +187,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
             LoweredStmt::Call(args) => {
                 let args: Vec<Arg> = args.iter().map(|it| self.operand(*it)).collect();
                 let result = self.call(&args);
-                self.taint_call(&result);
+                self.merge_call_effects(&result);
                 self.frame.resolved[self.pc] = result.resolution;
                 self.set_value(result.ty)
             }
@@ -237,14 +238,14 @@ impl<'s, 'a> Interpreter<'s, 'a> {
 
     fn undefine(&mut self, slot: u32) {
         let def = self.pc as u32 + 1;
-        let ty = Lattice::bottom(self.session.types);
-        self.state[slot as usize] = SlotState { ty, undef: true, def };
+        let ty = Lattice::bottom(self.interp.env.types);
+        self.state[slot as usize] = VarState { ty, undef: true, def };
         self.flow_to_handler();
     }
 
-    /// Statements without operands that matter.
+    /// Interprets a statement whose operands do not matter.
     fn other_stmt(&mut self, stmt: &LoweredStmt) -> Flow {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         match stmt {
             LoweredStmt::TheException => {
                 self.merge_effects(Effects { consistent: false, ..Effects::TOTAL });
@@ -270,17 +271,17 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         }
     }
 
-    /// Returns the lattice element of an operand here. Bottom if reading it throws for sure.
+    /// Returns the lattice element of an operand at the current statement; bottom if reading it always throws.
     pub(crate) fn operand(&mut self, operand: Lowered) -> Arg {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         match operand {
             Lowered::Ssa(n) => {
                 let ty = self.frame.values[n as usize].clone().unwrap_or_else(|| Lattice::bottom(types));
                 let slot = self.frame.read_from[n as usize]
                     .filter(|&(slot, def)| self.state[slot as usize].def == def);
-                // Branches since may have told more of the slot.
+                // Branches in between may have refined the slot.
                 let ty = match slot {
-                    Some((slot, _)) if is_below(types, &self.state[slot as usize].ty, &ty) => {
+                    Some((slot, _)) if le(types, &self.state[slot as usize].ty, &ty) => {
                         self.state[slot as usize].ty.clone()
                     }
                     _ => ty,
@@ -290,12 +291,12 @@ impl<'s, 'a> Interpreter<'s, 'a> {
             Lowered::Slot(n) => {
                 let slot = self.state[n as usize].clone();
                 if slot.undef {
-                    self.taint_throwing(PURE, types.core().undef_var_error);
+                    self.merge_effects_throwing(PURE, types.core().undef_var_error);
                 }
                 Arg { ty: slot.ty, slot: Some((n, slot.def)) }
             }
             Lowered::Const(it) => {
-                self.touch(it);
+                self.use_constant(it);
                 Arg { ty: Lattice::Const(it), slot: None }
             }
             Lowered::Global(module, name) => Arg { ty: self.global(module, name), slot: None },
@@ -304,14 +305,14 @@ impl<'s, 'a> Interpreter<'s, 'a> {
     }
 
     fn static_param(&mut self, n: u32) -> Lattice {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let Some(param) = self.frame.static_params.get(n as usize).copied().flatten() else {
-            self.taint_throwing(PURE, types.core().undef_var_error);
+            self.merge_effects_throwing(PURE, types.core().undef_var_error);
             return Lattice::bottom(types);
         };
         match types.data(param) {
             TypeData::Var { upper, .. } => {
-                self.taint_throwing(PURE, types.core().undef_var_error);
+                self.merge_effects_throwing(PURE, types.core().undef_var_error);
                 let upper = *upper;
                 if types.has_free_vars(upper) || upper == types.core().any {
                     return Lattice::any(types);
@@ -327,41 +328,44 @@ impl<'s, 'a> Interpreter<'s, 'a> {
     /// Returns the lattice element of a global.
     pub(crate) fn global(&mut self, module: Module, name: Symbol) -> Lattice {
         let (ty, effects) = self.look_up_global(module, name);
-        let core = self.session.types.core();
+        let core = self.interp.env.types.core();
         let open = effects == Effects::NONE;
-        self.taint_throwing(effects, if open { core.any } else { core.undef_var_error });
+        self.merge_effects_throwing(effects, if open { core.any } else { core.undef_var_error });
         ty
     }
 
-    /// The same, and what else reading it does; a constant that can change is memory that others share.
+    /// Returns the lattice element of a global, and the effects of reading it. A constant that is mutable counts as
+    /// shared memory.
     pub(crate) fn look_up_global(&mut self, module: Module, name: Symbol) -> (Lattice, Effects) {
         let (ty, effects) = self.binding(module, name);
         self.frame.globals.insert((module, name), ty.clone());
         if let Lattice::Const(it) = ty {
-            self.touch(it);
+            self.use_constant(it);
         }
         (ty, effects)
     }
 
     fn binding(&mut self, module: Module, name: Symbol) -> (Lattice, Effects) {
-        let types = self.session.types;
-        let (binding, worlds) = self.session.rt.tables.binding(module, name, self.session.inputs.world);
+        let types = self.interp.env.types;
+        let (binding, worlds) = self.interp.env.rt.tables.binding(module, name, self.interp.inputs.world);
         self.frame.depend(Edge::Binding(module, name), worlds);
         match binding {
-            Binding::Const(value) => (Lattice::Const(self.session.rt.heap.const_of(value)), Effects::TOTAL),
+            Binding::Const(value) => {
+                (Lattice::Const(self.interp.env.rt.heap.const_of(value)), Effects::TOTAL)
+            }
             Binding::Global(cell, ty) => {
                 if !types.is_concrete(ty) {
                     self.frame.widened[self.pc] = Some(Widening::GlobalNotConst(module, name));
                 }
-                (Lattice::of(types, ty), Effects { nothrow: cell.get().is_some(), ..READ })
+                (Lattice::normalize(types, ty), Effects { nothrow: cell.get().is_some(), ..READ })
             }
-            // A later definition decides what the name does.
+            // A later definition decides what the name means.
             Binding::Undefined | Binding::Ambiguous(..) => (Lattice::bottom(types), Effects::NONE),
         }
     }
 
     fn is_defined(&mut self, operand: Lowered) -> Lattice {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         match operand {
             Lowered::Slot(n) => {
                 let slot = &self.state[n as usize];
@@ -383,15 +387,16 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         }
     }
 
-    /// `isdefined` of a global.
+    /// Interprets `isdefined` of a global.
     pub(crate) fn is_defined_global(&mut self, module: Module, name: Symbol) -> Lattice {
-        let types = self.session.types;
-        let (binding, worlds) = self.session.rt.tables.binding(module, name, self.session.inputs.world);
+        let types = self.interp.env.types;
+        let (binding, worlds) = self.interp.env.rt.tables.binding(module, name, self.interp.inputs.world);
         self.frame.depend(Edge::Binding(module, name), worlds);
         match binding {
             Binding::Const(_) => Lattice::bool(types, true),
             Binding::Global(cell, _) if cell.get().is_some() => Lattice::bool(types, true),
-            // It may be assigned while the code runs; a name that means nothing in a world never does in that world.
+            // The variable may be assigned while the code runs. A name without a binding in a world has none later in
+            // it.
             Binding::Global(..) => {
                 self.merge_effects(READ);
                 Lattice::Type(types.core().bool)
@@ -401,14 +406,14 @@ impl<'s, 'a> Interpreter<'s, 'a> {
     }
 
     fn branch(&mut self, cond: Lowered, target: u32) -> Flow {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let arg = self.operand(cond);
         if arg.ty.is_bottom(types) {
             return Flow::Stop;
         }
         let bool_ty = types.core().bool;
-        if !types.subtype(arg.ty.widen(types), bool_ty) {
-            self.taint_throwing(PURE, types.core().type_error);
+        if !types.subtype(arg.ty.widenconst(types), bool_ty) {
+            self.merge_effects_throwing(PURE, types.core().type_error);
             if meet_type(types, &arg.ty, bool_ty).is_bottom(types) {
                 return Flow::Stop;
             }
@@ -430,25 +435,25 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         Flow::Stop
     }
 
-    /// The condition is known to be `value` from here on.
+    /// Refines the slots under the assumption that the condition is `value`.
     fn refine(&mut self, cond: &Arg, value: bool) {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         if let Some((slot, def)) = cond.slot
             && self.state[slot as usize].def == def
-            && !matches!(cond.ty, Lattice::Cond(_))
+            && !matches!(cond.ty, Lattice::Conditional(_))
         {
             self.state[slot as usize].ty = Lattice::bool(types, value);
         }
-        let Lattice::Cond(it) = &cond.ty else { return };
+        let Lattice::Conditional(it) = &cond.ty else { return };
         let state = &mut self.state[it.slot as usize];
         if state.def != it.def {
             return;
         }
         let told = if value { &it.then } else { &it.other };
-        if is_below(types, told, &state.ty) {
+        if le(types, told, &state.ty) {
             state.ty = told.clone();
-        } else if !is_below(types, &state.ty, told) {
-            let met = meet_type(types, &state.ty, told.widen(types));
+        } else if !le(types, &state.ty, told) {
+            let met = meet_type(types, &state.ty, told.widenconst(types));
             if !met.is_bottom(types) {
                 state.ty = met;
             }
@@ -457,34 +462,31 @@ impl<'s, 'a> Interpreter<'s, 'a> {
     }
 
     fn returns(&mut self, arg: Arg) {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         if arg.ty.is_bottom(types) {
             return;
         }
         let nargs = self.frame.args.len();
         let ty = match &arg.ty {
-            Lattice::Cond(it)
+            Lattice::Conditional(it)
                 if (it.slot as usize) < nargs && it.def == 0 && self.state[it.slot as usize].def == 0 =>
             {
                 Lattice::InterConditional(it.clone())
             }
-            Lattice::Cond(_) => arg.ty.clone().without_condition(types),
+            Lattice::Conditional(_) => arg.ty.clone().widenconditional(types),
             Lattice::Const(_) if arg.ty.as_bool(types).is_some() => self.returned_bool(&arg.ty),
             other => other.clone(),
         };
         self.frame.ret = join(types, &self.frame.ret, &ty);
     }
 
-    /// `return true` (or `false`) where an argument is known to be of a narrower type than it came with: the
-    /// result tells of the argument.
+    /// Returns a conditional for `return true` or `return false` where the type of an argument has been refined: the
+    /// result then tells the argument's type.
     fn returned_bool(&self, ty: &Lattice) -> Lattice {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let narrowed = |&slot: &usize| {
             let (state, arg) = (&self.state[slot], &self.frame.args[slot]);
-            state.def == 0
-                && matches!(arg, Lattice::Type(_))
-                && state.ty != *arg
-                && is_below(types, &state.ty, arg)
+            state.def == 0 && matches!(arg, Lattice::Type(_)) && state.ty != *arg && le(types, &state.ty, arg)
         };
         let slot = match &self.frame.ret {
             Lattice::InterConditional(it) => Some(it.slot as usize).filter(|&slot| self.state[slot].def == 0),
@@ -492,14 +494,14 @@ impl<'s, 'a> Interpreter<'s, 'a> {
             _ => None,
         };
         let Some(slot) = slot else { return ty.clone() };
-        let here = self.state[slot].ty.clone().without_condition(types);
+        let here = self.state[slot].ty.clone().widenconditional(types);
         let bottom = Lattice::bottom(types);
         let (then, other) = if ty.as_bool(types) == Some(true) { (here, bottom) } else { (bottom, here) };
         Lattice::InterConditional(Arc::new(Conditional { slot: slot as u32, def: 0, then, other }))
     }
 
     fn new_struct(&mut self, args: &[Arg]) -> Lattice {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let Some((head, fields)) = args.split_first() else { return Lattice::bottom(types) };
         if args.iter().any(|it| it.ty.is_bottom(types)) {
             return Lattice::bottom(types);
@@ -509,37 +511,37 @@ impl<'s, 'a> Interpreter<'s, 'a> {
             Some(ty) if types.is_concrete(ty) => self.new_of(ty, fields),
             _ => {
                 self.merge_effects(ALLOC);
-                Lattice::of(types, instance_type(self.session.env, &head.ty))
+                Lattice::normalize(types, instance_type(self.interp.env, &head.ty))
             }
         }
     }
 
     fn new_of(&mut self, ty: Type, fields: Vec<Lattice>) -> Lattice {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         let declared = types.field_types(ty);
         if fields.len() > declared.len() {
             self.merge_effects(PURE);
             return Lattice::bottom(types);
         }
-        let fits = fields.iter().zip(declared).all(|(it, &ty)| is_below(types, it, &Lattice::Type(ty)));
+        let fits = fields.iter().zip(declared).all(|(it, &ty)| le(types, it, &Lattice::Type(ty)));
         let mutable = types.is_mutable(ty);
-        // Bits that `new` is not given are whatever they were.
+        // Bits that `new` leaves uninitialized differ between calls.
         let consistent = declared[fields.len()..].iter().all(|&it| !types.is_bits(it));
         let effects = Effects { nothrow: fits, consistent, no_new_object: !mutable, ..PURE };
-        self.taint_throwing(effects, types.core().type_error);
+        self.merge_effects_throwing(effects, types.core().type_error);
         let fields: Vec<Lattice> = fields
             .into_iter()
             .zip(declared)
-            .map(|(it, &ty)| meet_type(types, &it.without_condition(types), ty))
+            .map(|(it, &ty)| meet_type(types, &it.widenconditional(types), ty))
             .collect();
         if fields.iter().any(|it| it.is_bottom(types)) {
             return Lattice::bottom(types);
         }
-        if mutable { Lattice::Type(ty) } else { Lattice::partial(types, ty, fields) }
+        if mutable { Lattice::Type(ty) } else { Lattice::partial_struct(types, ty, fields) }
     }
 
     fn splat_new(&mut self, head: &Lattice, tuple: &Lattice) -> Lattice {
-        let types = self.session.types;
+        let types = self.interp.env.types;
         if head.is_bottom(types) || tuple.is_bottom(types) {
             return Lattice::bottom(types);
         }
@@ -550,23 +552,25 @@ impl<'s, 'a> Interpreter<'s, 'a> {
             return self.new_of(ty, fields);
         }
         self.merge_effects(ALLOC);
-        Lattice::of(types, instance_type(self.session.env, head))
+        Lattice::normalize(types, instance_type(self.interp.env, head))
     }
 }
 
-/// Joins a statement's result with that of an earlier visit. A condition is about the slot as it is now:
-/// at a loop's header the first look is at the definition before the loop, the second at the merged one.
+/// Joins a statement's value with that of an earlier visit. A conditional is about the slot's definition of this
+/// visit: at a loop header the first visit sees the definition before the loop, the second the merged one.
 fn rejoin(types: &Types, old: &Lattice, new: Lattice) -> Lattice {
     match (old, &new) {
-        (Lattice::Cond(before), Lattice::Cond(now)) if before.slot == now.slot && before.def != now.def => {
-            Lattice::Cond(Arc::new(Conditional {
+        (Lattice::Conditional(before), Lattice::Conditional(now))
+            if before.slot == now.slot && before.def != now.def =>
+        {
+            Lattice::Conditional(Arc::new(Conditional {
                 slot: now.slot,
                 def: now.def,
                 then: join(types, &before.then, &now.then),
                 other: join(types, &before.other, &now.other),
             }))
         }
-        (Lattice::Const(_), Lattice::Cond(_)) if old.as_bool(types).is_some() => new,
+        (Lattice::Const(_), Lattice::Conditional(_)) if old.as_bool(types).is_some() => new,
         _ => join(types, old, &new),
     }
 }

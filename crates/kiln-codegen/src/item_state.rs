@@ -1,36 +1,38 @@
-//! The identity of the running item: passed from function to function so that it stays in registers. Devices know who their items
-//! are; there, only what a kernel was launched with is passed.
+//! The state of the running item, passed from function to function in registers. Devices know their items; there,
+//! only the launch's state is passed.
 
 use crate::llvm::{Function, Module, Val};
-use crate::unit::STATE_VALUES;
+
+/// The values of the state.
+pub(crate) const STATE_VALUES: usize = 15;
 
 /// The state of an item, as values of the function being emitted.
 #[derive(Clone, Copy)]
-pub(crate) struct State {
+pub(crate) struct ItemState {
     values: [Val; STATE_VALUES],
 }
 
-impl State {
-    /// In the order in which functions take them.
+impl ItemState {
+    /// Takes the values in parameter order.
     pub(crate) fn new(values: [Val; STATE_VALUES]) -> Self {
         Self { values }
     }
 
-    /// The first parameters of a function that takes the state.
+    /// Returns the state that a function takes as its first parameters.
     pub(crate) fn params(module: &Module, function: Function) -> Self {
         Self { values: std::array::from_fn(|it| module.param(function, it)) }
     }
 
-    /// To be passed on.
+    /// Returns the values in parameter order.
     pub(crate) fn values(&self) -> &[Val] {
         &self.values
     }
-    /// The state of another item of the same row.
+    /// Returns the state of another item of the same row.
     pub(crate) fn at_x(mut self, x: Val) -> Self {
         self.values[4] = x;
         self
     }
-    /// The `LaunchContext`.
+    /// Returns the address of the `LaunchContext`.
     pub(crate) fn ctx(&self) -> Val {
         self.values[0]
     }
@@ -54,11 +56,11 @@ impl State {
     }
 }
 
-/// The values that functions of a device pass on, as values of the function being emitted.
+/// The state that functions of a device pass on, as values of the function being emitted.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct DeviceState {
     /// The state of the kernel, in global memory; may be null.
     pub(crate) kernel: Option<Val>,
-    /// The group's memory whose size the launch gives, where that is no symbol.
+    /// The dynamic shared memory, if it is a parameter.
     pub(crate) dynamic_shared: Option<Val>,
 }

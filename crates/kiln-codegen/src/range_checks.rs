@@ -1,19 +1,18 @@
-//! Guards: questions that end an item early, such as `i <= n` or whether an index is in bounds.
+//! Range-check elimination: finds checks that end an item early, such as `i <= n` or a bounds check, and that hold
+//! for whole ranges of items.
 //!
-//! Most rows of items pass all of them, and then they need not be asked item by item. A guard is a branch of the
-//! entry with one side that only returns or fails, and whose condition is *monotone* along a row: a comparison of a
-//! value that grows by a constant from item to item (`x`, and what `+`, `-`, constant factors and changes of width
-//! make of it) with one that does not change. The items that pass such a comparison are an interval, so that a range
-//! of items passes if its first and its last do. [`Guards`] are what to ask of the two, and the body that is left when
-//! the answer is yes.
+//! A range check is a branch of the entry with one side that only returns or fails, and whose condition is monotone
+//! along a row: a comparison of an affine value (made of `x` by `+`, `-`, constant factors and changes of width) with
+//! a loop-invariant bound. The items that pass are an interval, so a range of items passes if its first and its last
+//! item do. [`RangeChecks`] are the conditions to test on both, and the blocks that remain if they hold.
 //!
-//! Integers wrap. As a ring, the numbers that pass are an arc; a range that leaves it between its ends would have
-//! to run over all the others. That is excluded by two margins asked with the rest, neither of which depends on the
-//! item: the others are at least a quarter of the ring, the range is at most an eighth. Where a value is widened,
-//! the two ends must differ by as much after the widening as before.
+//! Integers wrap: the numbers that pass are an arc of a ring, and a range that leaves the arc between its ends would
+//! have to cross all other numbers. Two wrap predicates exclude this, neither of which depends on the item: the other
+//! numbers are at least a quarter of the ring, and the range is at most an eighth. Where a value is widened, its two
+//! ends must differ by as much after the extension as before.
 //!
-//! Guards are evaluated early, so a guard's condition is made of operations without effect only. Guards deeper in the
-//! body are asked like the first one: if all hold, none of them ends the item.
+//! The conditions are evaluated ahead of the items, so they consist of operations without effects. Checks deeper in
+//! the body are tested together with the first one: if all hold, no item ends early.
 #![expect(
     clippy::wildcard_enum_match_arm,
     reason = "an operation that is not named is not known to be pure and linear"
@@ -25,88 +24,88 @@ use cranelift_entity::{EntitySet, SecondaryMap};
 use kiln_ir::{Block, Builtin, Cfg, Intrinsic, IrCode, Op, Stmt, Value};
 use kiln_types::{ConstData, Types};
 
-/// A value may grow by this much from one item to the next.
-const SLOPE_MAX: i64 = 1 << 20;
+/// The largest stride of a value.
+const STRIDE_MAX: i64 = 1 << 20;
 
-/// How far from the end of its ring a bound must be.
+/// A predicate on a bound, which excludes that values wrap around the ring of their type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Margin {
+pub(crate) enum WrapPredicate {
     /// At most a quarter of the ring, signed.
     SignedUpper,
-    /// At least minus a quarter.
+    /// At least minus a quarter of the ring, signed.
     SignedLower,
-    /// At most half, unsigned.
+    /// At most half of the ring, unsigned.
     Unsigned,
 }
 
-/// The conditions that a range of items has to pass.
-pub(crate) struct Guards {
-    /// Conditions, and what they must be at both ends.
+/// The conditions that a range of items must meet.
+pub(crate) struct RangeChecks {
+    /// The conditions, with the value that both ends must have.
     pub(crate) conditions: Vec<(Value, bool)>,
-    /// Bounds.
-    pub(crate) margins: Vec<(Value, Margin)>,
-    /// Values that were widened, and how fast they grow.
+    /// The bounds, with their wrap predicates.
+    pub(crate) wrap_predicates: Vec<(Value, WrapPredicate)>,
+    /// The widened values, with their strides.
     pub(crate) widened: Vec<(Stmt, i64)>,
-    /// Width and slope of what is compared.
+    /// The width and the stride of each compared value.
     pub(crate) arcs: Vec<(u32, i64)>,
-    /// The statements that compute all of these, in order.
+    /// The statements that compute the conditions and bounds, in order.
     pub(crate) slice: Vec<Stmt>,
-    /// Whether what is left of the body may fail.
+    /// Whether the remaining blocks may fail.
     pub(crate) may_fail: bool,
-    /// The side that goes on.
-    ways: SecondaryMap<Block, Option<bool>>,
-    /// Blocks that are left.
-    left: EntitySet<Block>,
+    /// For each block that ends in a range check, the branch condition under which items continue.
+    taken: SecondaryMap<Block, Option<bool>>,
+    /// The remaining blocks.
+    reachable: EntitySet<Block>,
 }
 
-impl Guards {
-    /// The guards of a body; `None` if there are none that depend on `x`.
-    pub(crate) fn of(code: &IrCode, types: &Types, shapes: &Shapes<'_>) -> Option<Self> {
+impl RangeChecks {
+    /// Finds the range checks of a body; `None` if none depends on `x`.
+    pub(crate) fn find(code: &IrCode, types: &Types, shapes: &Shapes<'_>) -> Option<Self> {
         let cfg = Cfg::new(code);
-        let mut finder = Finder { code, types, shapes, slopes: SecondaryMap::new() };
+        let mut finder = Finder { code, types, shapes, strides: SecondaryMap::new() };
         for &block in &cfg.reverse_postorder {
             for &stmt in &code.blocks[block].stmts {
-                finder.slopes[stmt] =
-                    finder.slope_of_op(&code.stmts[stmt].op).filter(|it| it.abs() <= SLOPE_MAX);
+                finder.strides[stmt] =
+                    finder.stride_of_op(&code.stmts[stmt].op).filter(|it| it.abs() <= STRIDE_MAX);
             }
         }
-        let ends = early_ends(code, &cfg);
-        let mut guards = Self {
+        let ends = early_exits(code, &cfg);
+        let mut checks = Self {
             conditions: Vec::new(),
-            margins: Vec::new(),
+            wrap_predicates: Vec::new(),
             widened: Vec::new(),
             arcs: Vec::new(),
             slice: Vec::new(),
             may_fail: false,
-            ways: SecondaryMap::new(),
-            left: EntitySet::new(),
+            taken: SecondaryMap::new(),
+            reachable: EntitySet::new(),
         };
         for &block in &cfg.reverse_postorder {
             if block.as_u32() == 0 {
-                guards.left.insert(block);
+                checks.reachable.insert(block);
             }
-            if guards.left.contains(block) {
-                guards.visit(&finder, &ends, block);
+            if checks.reachable.contains(block) {
+                checks.visit(&finder, &ends, block);
             }
         }
-        if guards.arcs.is_empty() {
+        if checks.arcs.is_empty() {
             return None;
         }
-        let left = |it: &&Block| guards.left.contains(**it);
+        let left = |it: &&Block| checks.reachable.contains(**it);
         let rest = cfg.reverse_postorder.iter().filter(left).flat_map(|it| &code.blocks[*it].stmts);
-        guards.may_fail = rest.into_iter().any(|it| may_fail(code, &code.stmts[*it], types));
-        guards.slice = finder.slice(&cfg, &guards);
-        Some(guards)
+        checks.may_fail = rest.into_iter().any(|it| may_fail(code, &code.stmts[*it], types));
+        checks.slice = finder.slice(&cfg, &checks);
+        Some(checks)
     }
 
-    /// The successor a block always has, if its branch is a guard.
-    pub(crate) fn way(&self, block: Block) -> Option<bool> {
-        self.ways[block]
+    /// Returns the branch condition that a range check of this block always has.
+    pub(crate) fn taken(&self, block: Block) -> Option<bool> {
+        self.taken[block]
     }
 
-    /// Whether the block can still be reached.
-    pub(crate) fn is_left(&self, block: Block) -> bool {
-        self.left.contains(block)
+    /// Whether a block remains.
+    pub(crate) fn is_reachable(&self, block: Block) -> bool {
+        self.reachable.contains(block)
     }
 
     fn visit(&mut self, finder: &Finder<'_>, ends: &EntitySet<Block>, block: Block) {
@@ -117,35 +116,35 @@ impl Guards {
             let want = ends.contains(*other);
             let mut found = Evidence::default();
             if finder.passes(*cond, want, &mut found) {
-                self.ways[block] = Some(want);
+                self.taken[block] = Some(want);
                 self.conditions.push((*cond, want));
-                self.margins.extend(found.margins);
+                self.wrap_predicates.extend(found.wrap_predicates);
                 self.arcs.extend(found.arcs);
                 for it in found.widened {
                     if !self.widened.contains(&it) {
                         self.widened.push(it);
                     }
                 }
-                self.left.insert(if want { *then } else { *other });
+                self.reachable.insert(if want { *then } else { *other });
                 return;
             }
         }
         for next in terminator.successors() {
-            self.left.insert(next);
+            self.reachable.insert(next);
         }
     }
 }
 
-/// Why a condition is monotone.
+/// The evidence that a condition is monotone.
 #[derive(Default)]
 struct Evidence {
-    margins: Vec<(Value, Margin)>,
+    wrap_predicates: Vec<(Value, WrapPredicate)>,
     widened: Vec<(Stmt, i64)>,
     arcs: Vec<(u32, i64)>,
 }
 
-/// Blocks from which an item does nothing any more but return, or fail.
-fn early_ends(code: &IrCode, cfg: &Cfg) -> EntitySet<Block> {
+/// Returns the blocks from which an item only returns or fails.
+fn early_exits(code: &IrCode, cfg: &Cfg) -> EntitySet<Block> {
     let mut ends = EntitySet::new();
     for &block in cfg.reverse_postorder.iter().rev() {
         let quiet = |it: &Stmt| match &code.stmts[*it].op {
@@ -170,49 +169,49 @@ struct Finder<'a> {
     code: &'a IrCode,
     types: &'a Types,
     shapes: &'a Shapes<'a>,
-    /// By how much a value grows from item to item: 0 if it does not change, `None` if that is not known.
-    slopes: SecondaryMap<Stmt, Option<i64>>,
+    /// The stride of each value: 0 if it is the same for all items, `None` if it is unknown.
+    strides: SecondaryMap<Stmt, Option<i64>>,
 }
 
 impl Finder<'_> {
-    fn slope(&self, value: Value) -> Option<i64> {
+    fn stride(&self, value: Value) -> Option<i64> {
         match value {
             Value::Const(_) | Value::Arg(_) => Some(0),
-            Value::Stmt(stmt) => self.slopes[stmt],
+            Value::Stmt(stmt) => self.strides[stmt],
         }
     }
 
-    fn slope_of_op(&self, op: &Op) -> Option<i64> {
+    fn stride_of_op(&self, op: &Op) -> Option<i64> {
         match op {
-            Op::Intrinsic(intrinsic, args) => self.slope_of_intrinsic(*intrinsic, args),
+            Op::Intrinsic(intrinsic, args) => self.stride_of_intrinsic(*intrinsic, args),
             Op::Builtin(Builtin::Getfield, args) => {
                 let of = operand_type(self.code, self.types, args[0]);
                 let plain = !matches!(self.shapes.of(of).ok()?.form, Form::Object | Form::Union { .. });
                 let known = matches!(args.get(1), Some(Value::Const(_)));
-                (plain && known && self.slope(args[0]) == Some(0)).then_some(0)
+                (plain && known && self.stride(args[0]) == Some(0)).then_some(0)
             }
             Op::Builtin(Builtin::Ifelse, args) => self.all_constant(args),
             _ => None,
         }
     }
 
-    fn slope_of_intrinsic(&self, intrinsic: Intrinsic, args: &[Value]) -> Option<i64> {
+    fn stride_of_intrinsic(&self, intrinsic: Intrinsic, args: &[Value]) -> Option<i64> {
         use Intrinsic as I;
         match intrinsic {
             I::LocalId => Some(i64::from(self.int(args[0])? == 0)),
             I::GroupId | I::LocalSize | I::NumGroups => Some(0),
-            I::AddInt => self.slope(args[0])?.checked_add(self.slope(args[1])?),
-            I::SubInt => self.slope(args[0])?.checked_sub(self.slope(args[1])?),
-            I::NegInt => self.slope(args[0])?.checked_neg(),
-            I::MulInt => match (self.slope(args[0])?, self.slope(args[1])?) {
+            I::AddInt => self.stride(args[0])?.checked_add(self.stride(args[1])?),
+            I::SubInt => self.stride(args[0])?.checked_sub(self.stride(args[1])?),
+            I::NegInt => self.stride(args[0])?.checked_neg(),
+            I::MulInt => match (self.stride(args[0])?, self.stride(args[1])?) {
                 (0, 0) => Some(0),
-                (slope, 0) => slope.checked_mul(self.int(args[1])?),
-                (0, slope) => slope.checked_mul(self.int(args[0])?),
+                (stride, 0) => stride.checked_mul(self.int(args[1])?),
+                (0, stride) => stride.checked_mul(self.int(args[0])?),
                 _ => None,
             },
-            I::SextInt | I::ZextInt | I::TruncInt | I::Bitcast => match self.slope(args[1])? {
+            I::SextInt | I::ZextInt | I::TruncInt | I::Bitcast => match self.stride(args[1])? {
                 0 => Some(0),
-                slope => {
+                stride => {
                     let to = match args[0] {
                         Value::Const(it) => match self.types.const_data(it) {
                             ConstData::Type(ty) => *ty,
@@ -220,7 +219,7 @@ impl Finder<'_> {
                         },
                         _ => return None,
                     };
-                    matches!(self.shapes.of(to).ok()?.form, Form::Int(_)).then_some(slope)
+                    matches!(self.shapes.of(to).ok()?.form, Form::Int(_)).then_some(stride)
                 }
             },
             I::EqInt
@@ -241,10 +240,10 @@ impl Finder<'_> {
     }
 
     fn all_constant(&self, args: &[Value]) -> Option<i64> {
-        args.iter().all(|it| self.slope(*it) == Some(0)).then_some(0)
+        args.iter().all(|it| self.stride(*it) == Some(0)).then_some(0)
     }
 
-    /// A constant integer of at most 64 bits.
+    /// Returns a constant integer of at most 64 bits.
     fn int(&self, value: Value) -> Option<i64> {
         let Value::Const(constant) = value else { return None };
         let ConstData::Bits { ty, bytes } = self.types.const_data(constant) else { return None };
@@ -257,10 +256,10 @@ impl Finder<'_> {
         Some(i64::from_le_bytes(word))
     }
 
-    /// Whether the items for which `value` is `want` are an interval of a row.
+    /// Whether the items for which `value` equals `want` are an interval of a row.
     fn passes(&self, value: Value, want: bool, found: &mut Evidence) -> bool {
         use Intrinsic as I;
-        if self.slope(value) == Some(0) {
+        if self.stride(value) == Some(0) {
             return true;
         }
         let Value::Stmt(stmt) = value else { return false };
@@ -276,46 +275,49 @@ impl Finder<'_> {
         }
     }
 
-    /// `small < large`, or `<=`.
+    /// Adds the evidence for `small < large`, or `<=`, if it is monotone.
     fn compared(&self, small: Value, large: Value, signed: bool, found: &mut Evidence) -> bool {
-        let (moving, slope, bound, margin) = match (self.slope(small), self.slope(large)) {
-            (Some(slope), Some(0)) => {
-                (small, slope, large, if signed { Margin::SignedUpper } else { Margin::Unsigned })
-            }
-            (Some(0), Some(slope)) if signed => (large, slope, small, Margin::SignedLower),
+        let (moving, stride, bound, predicate) = match (self.stride(small), self.stride(large)) {
+            (Some(stride), Some(0)) => (
+                small,
+                stride,
+                large,
+                if signed { WrapPredicate::SignedUpper } else { WrapPredicate::Unsigned },
+            ),
+            (Some(0), Some(stride)) if signed => (large, stride, small, WrapPredicate::SignedLower),
             _ => return false,
         };
         let of = operand_type(self.code, self.types, moving);
         let Ok(Form::Int(bits @ 8..=64)) = self.shapes.of(of).map(|it| it.form.clone()) else { return false };
-        found.margins.push((bound, margin));
-        found.arcs.push((bits, slope));
+        found.wrap_predicates.push((bound, predicate));
+        found.arcs.push((bits, stride));
         self.widenings(moving, found);
         true
     }
 
-    /// The changes of width on the way from `x` to a value.
+    /// Adds the extensions on the way from `x` to a value.
     fn widenings(&self, value: Value, found: &mut Evidence) {
         let Value::Stmt(stmt) = value else { return };
-        let (Some(slope), Op::Intrinsic(intrinsic, args)) = (self.slopes[stmt], &self.code.stmts[stmt].op)
+        let (Some(stride), Op::Intrinsic(intrinsic, args)) = (self.strides[stmt], &self.code.stmts[stmt].op)
         else {
             return;
         };
-        if slope == 0 || found.widened.contains(&(stmt, slope)) {
+        if stride == 0 || found.widened.contains(&(stmt, stride)) {
             return;
         }
         if matches!(intrinsic, Intrinsic::SextInt | Intrinsic::ZextInt) {
-            found.widened.push((stmt, slope));
+            found.widened.push((stmt, stride));
         }
         for it in args {
             self.widenings(*it, found);
         }
     }
 
-    /// The statements that compute what is asked.
-    fn slice(&self, cfg: &Cfg, guards: &Guards) -> Vec<Stmt> {
+    /// Returns the statements that compute the conditions and bounds.
+    fn slice(&self, cfg: &Cfg, checks: &RangeChecks) -> Vec<Stmt> {
         let mut wanted: EntitySet<Stmt> = EntitySet::new();
-        let mut todo: Vec<Value> = guards.conditions.iter().map(|it| it.0).collect();
-        todo.extend(guards.margins.iter().map(|it| it.0));
+        let mut todo: Vec<Value> = checks.conditions.iter().map(|it| it.0).collect();
+        todo.extend(checks.wrap_predicates.iter().map(|it| it.0));
         while let Some(value) = todo.pop() {
             if let Value::Stmt(stmt) = value
                 && wanted.insert(stmt)

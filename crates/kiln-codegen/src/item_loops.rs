@@ -1,63 +1,69 @@
-//! The loops of a kernel without barriers: groups, then the rows of a group, then the items of a row.
+//! The work-item loops of a kernel without barriers: over groups, then the rows of a group, then the items of a row;
+//! and their versioning.
 //!
-//! Items may run in any order, so their accesses are marked as independent and LLVM may put several items into one
-//! vector. An item that may fail must not write the launch record inside that loop, or nothing could be vectorized:
-//! if the body has no cycle, no atomic operation, no private memory and no report, the loop only takes the largest site and the
-//! largest failed x of a row, and the failed item runs once more, without writing, to leave its operands. Other bodies
-//! write the record where they fail.
+//! Items may run in any order, so their accesses are marked as independent and LLVM may vectorize the innermost loop.
+//! Writing the launch record in that loop would prevent this. If the body has no loop, no atomic operation, no
+//! private memory and no report, the loop only keeps the largest site and the largest failed x of a row. The failed
+//! item then runs again, without other writes, to record its operands. Other bodies write the record where they fail.
 //!
-//! A body with [guards](crate::guard) is compiled twice: the loop that most items run in is without them. `g0` tells
-//! whether all items of a range pass. If those of a whole row do not, `s0` cuts it: it finds the longest range that
-//! passes, or runs the whole body for items that do not, more of them each time so that asking again stays cheap.
+//! A body with [range checks](crate::range_checks) is emitted twice: the checked clone, and a fast clone without the
+//! checks. A row whose items all pass runs in the fast clone. Other rows are split: the longest range that passes
+//! runs in the fast clone, and items that fail run in the checked clone, twice as many each time so that repeated
+//! tests stay cheap.
 
 use crate::error::EmitError;
 use crate::function::{Emitter, Mode};
-use crate::guard::{Guards, Margin};
-use crate::kernel::{Entry, Launch, row_mode};
+use crate::item_state::ItemState;
+use crate::kernel::{Entry, Launch, item_loop_mode};
 use crate::llvm::{Block, Function, ItemLoop, Module, Val};
-use crate::state::State;
+use crate::range_checks::{RangeChecks, WrapPredicate};
 use crate::unit::Unit;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
 
-/// The body without its guards, whether a range passes them, the loop over a range that does, and what cuts a row into such.
-const UNGUARDED: &str = "u0";
-const PASSES: &str = "g0";
-const RANGE: &str = "h0";
-const CUT: &str = "s0";
+/// The fast clone: the body without its range checks.
+const FAST_CLONE: &str = "entry.fast_clone";
+/// Tests whether all items of a range pass the checks.
+const CHECKS_HOLD: &str = "entry.checks_hold";
+/// Runs the fast clone for a range of items.
+const FAST_RANGE: &str = "entry.fast_range";
+/// Splits a row into ranges for the fast clone and items for the checked clone.
+const SPLIT: &str = "entry.split";
+/// The body for the replay of a failed item.
+const REPLAY: &str = "entry.replay";
 
-/// Functions beside the entry whose code is the entry's.
-pub(crate) const OF_ENTRY: [&str; 4] = [UNGUARDED, PASSES, RANGE, CUT];
+/// The functions whose code belongs to the source function of the entry.
+pub(crate) const OF_ENTRY: [&str; 5] = [FAST_CLONE, CHECKS_HOLD, FAST_RANGE, SPLIT, REPLAY];
 
 /// A loop being emitted.
 struct Loop {
     body: Block,
     done: Block,
-    /// `i32`, not negative.
+    /// A non-negative `i32`.
     counter: Val,
 }
 
-/// Items that differ in x only.
-struct Row {
+/// The indices of the loops around the item loop: all but x.
+struct OuterIndices {
     launch: Launch,
     group: [Val; 3],
     y: Val,
     z: Val,
 }
 
-impl Row {
-    fn state(&self, x: Val) -> State {
+impl OuterIndices {
+    fn state(&self, x: Val) -> ItemState {
         self.launch.state(self.group, [x, self.y, self.z])
     }
 }
 
-/// A group's number in each dimension and in all, from one round of the loop to the next.
+/// The phis of a group's number, in all and in each dimension.
 struct Groups {
     number: Val,
     at: [Val; 3],
 }
 
 impl Entry<'_, '_> {
-    /// `for group in first..last, z, y, x`.
+    /// Emits `for group in first..last, z, y, x`.
     pub(crate) fn groups(&self) -> Result<(), EmitError> {
         let module = self.module();
         let args = self.load_args()?;
@@ -74,7 +80,12 @@ impl Entry<'_, '_> {
             module.binary(Opcode::LLVMURem, rows, ny),
             module.binary(Opcode::LLVMUDiv, rows, ny),
         ];
-        let guarded = self.unit.guards.as_ref().map(|guards| self.guarded(guards)).transpose()?;
+        let versions = self
+            .unit
+            .range_checks
+            .as_ref()
+            .map(|range_checks| self.version_loop(range_checks))
+            .transpose()?;
         module.br(body);
         module.at_end(body);
         let groups = Groups {
@@ -87,12 +98,13 @@ impl Entry<'_, '_> {
         }
         let zero = module.const_u32(0);
         let (z, y) = (begin_loop(module, self.function, zero), begin_loop(module, self.function, zero));
-        let row = Row { launch, group: groups.at, y: module.widen(y.counter), z: module.widen(z.counter) };
-        match &guarded {
-            Some(functions) => self.guarded_row(functions, &row, &args),
+        let outer =
+            OuterIndices { launch, group: groups.at, y: module.widen(y.counter), z: module.widen(z.counter) };
+        match &versions {
+            Some(functions) => self.versioned_loop(functions, &outer, &args),
             None => {
                 let size = module.resize(launch.local_size[0], module.int(32));
-                self.items(&row, &args, self.unit.functions[0], (zero, size), row_mode(self.unit))?;
+                self.items(&outer, &args, self.unit.functions[0], (zero, size), item_loop_mode(self.unit))?;
             }
         }
         self.end_loop(&y, launch.local_size[1]);
@@ -103,7 +115,7 @@ impl Entry<'_, '_> {
         Ok(())
     }
 
-    /// Counts a group on, x fastest.
+    /// Advances to the next group, x fastest.
     fn next_group(&self, groups: &Groups, launch: &Launch, body: Block, last: Val, exit: Block) {
         let module = self.module();
         let (zero, one, here) = (module.const_i64(0), module.const_i64(1), module.here());
@@ -121,7 +133,7 @@ impl Entry<'_, '_> {
         module.cond_br(module.icmp(Int::LLVMIntSLT, next, last), body, exit);
     }
 
-    /// A loop ends before `limit`, an `i64` that fits.
+    /// Ends a loop before `limit`, an `i64` that fits `i32`.
     fn end_loop(&self, it: &Loop, limit: Val) {
         let module = self.module();
         let next = module.add_exact(it.counter, module.const_u32(1));
@@ -131,10 +143,10 @@ impl Entry<'_, '_> {
         module.at_end(it.done);
     }
 
-    /// The items `range.0 .. range.1` of a row, at least one.
+    /// Emits the loop over the items `range.0 .. range.1` of a row, at least one.
     fn items(
         &self,
-        row: &Row,
+        outer: &OuterIndices,
         args: &[Val],
         body: Function,
         range: (Val, Val),
@@ -145,7 +157,7 @@ impl Entry<'_, '_> {
         let x = begin_loop(module, self.function, range.0);
         let none = module.const_u32(0);
         let worst = (mode == Mode::Quiet).then(|| (module.phi(module.int(32)), module.phi(module.int(32))));
-        let (site, _) = self.call_body(body, row.state(module.widen(x.counter)), args);
+        let (site, _) = self.call_body(body, outer.state(module.widen(x.counter)), args);
         let next = module.add_exact(x.counter, module.const_u32(1));
         let mut found = None;
         if let (Some((sites, items)), Some(site)) = (worst, site) {
@@ -164,21 +176,27 @@ impl Entry<'_, '_> {
         module.item_loop_br(again, x.body, x.done, kind);
         module.at_end(x.done);
         match found {
-            Some((site, item)) => self.failed_row(row, args, site, item),
+            Some((site, item)) => self.report_quiet_failure(outer, args, site, item),
             None => Ok(()),
         }
     }
 
-    /// Something failed quietly in a row: runs one such item again. Should it not fail again, because it reads what
-    /// another item writes, the record gets the site without operands.
-    fn failed_row(&self, row: &Row, args: &[Val], site: Val, item: Val) -> Result<(), EmitError> {
+    /// Replays one item of a row in which items failed quietly. If it does not fail again, because it reads memory
+    /// that another item writes, the record gets the site without operands.
+    fn report_quiet_failure(
+        &self,
+        outer: &OuterIndices,
+        args: &[Val],
+        site: Val,
+        item: Val,
+    ) -> Result<(), EmitError> {
         let module = self.module();
         let replay = self.replay()?;
         let (failed, done) = (module.block(self.function), module.block(self.function));
         module.cond_br(module.int_eq(site, module.const_u32(0)), done, failed);
         module.at_end(failed);
         let x = module.sub(module.resize(item, module.int(64)), module.const_i64(1));
-        let state = row.state(x);
+        let state = outer.state(x);
         let (again, _) = self.call_body(replay, state, args);
         let again = again.unwrap_or(module.const_u32(0));
         let unseen = module.block(self.function);
@@ -192,12 +210,12 @@ impl Entry<'_, '_> {
         Ok(())
     }
 
-    /// The body once more, writing nothing but the record.
+    /// Emits the body for replays, which writes the record only.
     fn replay(&self) -> Result<Function, EmitError> {
         let (module, unit) = (self.module(), self.unit);
         let params = params(unit)?;
         let result = unit.result(0)?;
-        let function = own_function(module, "r0", result, &params, &["noinline", "cold", "optnone"]);
+        let function = own_function(module, REPLAY, result, &params, &["noinline", "cold", "optnone"]);
         let (back, marked) = (module.here(), module.mark_accesses.replace(false));
         Emitter::new(unit, 0, function, Mode::Replay).body()?;
         module.mark_accesses.set(marked);
@@ -205,19 +223,19 @@ impl Entry<'_, '_> {
         Ok(function)
     }
 
-    /// A row of a body with guards.
-    fn guarded_row(&self, functions: &Guarded, row: &Row, args: &[Val]) {
+    /// Runs one row of a versioned loop.
+    fn versioned_loop(&self, functions: &Versions, outer: &OuterIndices, args: &[Val]) {
         let module = self.module();
         let block = || module.block(self.function);
-        let (passing, cut, done) = (block(), block(), block());
-        let (zero, size) = (module.const_u32(0), module.resize(row.launch.local_size[0], module.int(32)));
-        let mut values = row.state(module.const_i64(0)).values().to_vec();
+        let (passing, split, done) = (block(), block(), block());
+        let (zero, size) = (module.const_u32(0), module.resize(outer.launch.local_size[0], module.int(32)));
+        let mut values = outer.state(module.const_i64(0)).values().to_vec();
         values.extend(args);
-        values.push(module.sub(row.launch.local_size[0], module.const_i64(1)));
-        module.cond_br(module.call(functions.passes, &values), passing, cut);
-        let place = self.place(row);
+        values.push(module.sub(outer.launch.local_size[0], module.const_i64(1)));
+        module.cond_br(module.call(functions.checks_hold, &values), passing, split);
+        let place = self.place(outer);
         for (at, function, range) in
-            [(passing, functions.range, &[zero, size][..]), (cut, functions.cut, &[])]
+            [(passing, functions.range, &[zero, size][..]), (split, functions.split, &[])]
         {
             module.at_end(at);
             module.call(function, &[&place, range].concat());
@@ -226,90 +244,96 @@ impl Entry<'_, '_> {
         module.at_end(done);
     }
 
-    /// The first parameters of functions for a row.
-    fn place(&self, row: &Row) -> Vec<Val> {
-        let [gx, gy, gz] = row.group;
+    /// Returns the leading arguments of functions that run a row.
+    fn place(&self, outer: &OuterIndices) -> Vec<Val> {
+        let [gx, gy, gz] = outer.group;
         vec![
             self.module().param(self.function, 0),
             self.module().param(self.function, 1),
             gx,
             gy,
             gz,
-            row.y,
-            row.z,
+            outer.y,
+            outer.z,
         ]
     }
 
-    /// The row those parameters name, and the arguments.
-    fn row_of_params(&self) -> Result<(Row, Vec<Val>), EmitError> {
+    /// Returns the indices that these parameters hold, and the arguments of the body.
+    fn indices_of_params(&self) -> Result<(OuterIndices, Vec<Val>), EmitError> {
         let param = |index| self.module().param(self.function, index);
         let args = self.load_args()?;
-        let row = Row { launch: self.launch(), group: [2, 3, 4].map(param), y: param(5), z: param(6) };
-        Ok((row, args))
+        let outer =
+            OuterIndices { launch: self.launch(), group: [2, 3, 4].map(param), y: param(5), z: param(6) };
+        Ok((outer, args))
     }
 
-    fn guarded(&self, guards: &Guards) -> Result<Guarded, EmitError> {
+    fn version_loop(&self, range_checks: &RangeChecks) -> Result<Versions, EmitError> {
         let (module, unit) = (self.module(), self.unit);
         let back = module.here();
         let params = params(unit)?;
         let result = unit.result(0)?;
-        let unguarded = own_function(module, UNGUARDED, result, &params, &["alwaysinline"]);
-        let mut emitter = Emitter::new(unit, 0, unguarded, row_mode(unit));
-        emitter.passed = Some(guards);
+        let fast_clone = own_function(module, FAST_CLONE, result, &params, &["alwaysinline"]);
+        let mut emitter = Emitter::new(unit, 0, fast_clone, item_loop_mode(unit));
+        emitter.eliminated = Some(range_checks);
         let marked = module.mark_accesses.replace(self.parallel);
         let body = emitter.body();
         module.mark_accesses.set(marked);
         body?;
         let with_last = [params.as_slice(), &[module.int(64)]].concat();
-        let passes = own_function(module, PASSES, module.int(1), &with_last, &["alwaysinline"]);
-        emit_passes(unit, guards, passes)?;
+        let checks_hold = own_function(module, CHECKS_HOLD, module.int(1), &with_last, &["alwaysinline"]);
+        emit_checks(unit, range_checks, checks_hold)?;
         let (ptr, long, int) = (module.ptr(), module.int(64), module.int(32));
         let place = [ptr, ptr, long, long, long, long, long];
-        let range =
-            own_function(module, RANGE, module.void(), &[&place[..], &[int, int]].concat(), &["noinline"]);
-        // Rows that are cut are few: compiling this costs more than running it.
+        let range = own_function(
+            module,
+            FAST_RANGE,
+            module.void(),
+            &[&place[..], &[int, int]].concat(),
+            &["noinline"],
+        );
+        // Few rows are split: compiling this function costs more than running it.
         let cold = ["noinline", "cold", "optnone"];
-        let cut = own_function(module, CUT, module.void(), &place, &cold);
+        let split = own_function(module, SPLIT, module.void(), &place, &cold);
         let entry = |function| Entry { unit, function, parallel: self.parallel, args: self.args.clone() };
-        entry(range).passing_range(unguarded)?;
-        entry(cut).cut_row(passes, range)?;
+        entry(range).fast_range(fast_clone)?;
+        entry(split).split_loop(checks_hold, range)?;
         module.at_end(back);
-        Ok(Guarded { passes, range, cut })
+        Ok(Versions { checks_hold, range, split })
     }
 
-    /// `h0`.
-    fn passing_range(&self, unguarded: Function) -> Result<(), EmitError> {
+    /// Emits [`FAST_RANGE`].
+    fn fast_range(&self, fast_clone: Function) -> Result<(), EmitError> {
         let module = self.module();
         module.at_end(module.block(self.function));
-        let (row, args) = self.row_of_params()?;
+        let (outer, args) = self.indices_of_params()?;
         let range = (module.param(self.function, 7), module.param(self.function, 8));
-        self.items(&row, &args, unguarded, range, row_mode(self.unit))?;
+        self.items(&outer, &args, fast_clone, range, item_loop_mode(self.unit))?;
         module.ret(None);
         Ok(())
     }
 
-    /// `s0`. The end of a range is found by halving: a range passes if a longer one does.
-    fn cut_row(&self, passes: Function, range: Function) -> Result<(), EmitError> {
+    /// Emits [`SPLIT`]. Bisection finds the end of a range: a range passes if a longer one does.
+    fn split_loop(&self, checks_hold: Function, range: Function) -> Result<(), EmitError> {
         let module = self.module();
         let block = || module.block(self.function);
         let (entry, head, halve, end, passing, rare, next) =
             (block(), block(), block(), block(), block(), block(), block());
         module.at_end(entry);
-        let (row, args) = self.row_of_params()?;
+        let (outer, args) = self.indices_of_params()?;
         let (int, one) = (module.int(32), module.const_u32(1));
-        let size = module.resize(row.launch.local_size[0], int);
+        let size = module.resize(outer.launch.local_size[0], int);
         module.br(head);
         module.at_end(head);
         let (x, step) = (module.phi(int), module.phi(int));
         let first = module.add_exact(x, one);
-        let mut values = row.state(module.widen(x)).values().to_vec();
+        let mut values = outer.state(module.widen(x)).values().to_vec();
         values.extend(&args);
         module.br(halve);
         module.at_end(halve);
-        // The range that ends before `good` passes, the one that ends before `bad` does not.
+        // The range that ends at `good` passes, the one that ends at `bad` does not.
         let (good, bad, ask) = (module.phi(int), module.phi(int), module.phi(int));
         values.push(module.widen(module.sub(ask, one)));
-        let pass = module.call(passes, &values);
+        let pass = module.call(checks_hold, &values);
         let (higher, lower) = (module.select(pass, ask, good), module.select(pass, bad, ask));
         let gap = module.sub(lower, higher);
         let middle = module.add(higher, module.binary(Opcode::LLVMLShr, gap, one));
@@ -322,12 +346,12 @@ impl Entry<'_, '_> {
         module.cond_br(module.icmp(Int::LLVMIntSGT, higher, x), passing, rare);
 
         module.at_end(passing);
-        module.call(range, &[&*self.place(&row), &[x, higher]].concat());
+        module.call(range, &[&*self.place(&outer), &[x, higher]].concat());
         module.br(next);
         module.at_end(rare);
         let count = module.intrinsic("llvm.umin", &[int], &[step, module.sub(size, x)]);
         let (stop, doubled) = (module.add_exact(x, count), module.add(step, step));
-        let after = self.rare_items(&row, &args, (x, stop));
+        let after = self.checked_items(&outer, &args, (x, stop));
 
         module.br(next);
         module.at_end(next);
@@ -347,11 +371,11 @@ impl Entry<'_, '_> {
         Ok(())
     }
 
-    /// The whole body for a few items. The block it ends in.
-    fn rare_items(&self, row: &Row, args: &[Val], range: (Val, Val)) -> Block {
+    /// Runs the checked clone for a range of items, and returns the block behind the loop.
+    fn checked_items(&self, outer: &OuterIndices, args: &[Val], range: (Val, Val)) -> Block {
         let module = self.module();
         let it = begin_loop(module, self.function, range.0);
-        self.call_body(self.unit.functions[0], row.state(module.widen(it.counter)), args);
+        self.call_body(self.unit.functions[0], outer.state(module.widen(it.counter)), args);
         let next = module.add_exact(it.counter, module.const_u32(1));
         module.add_incoming(it.counter, next, module.here());
         module.item_loop_br(module.icmp(Int::LLVMIntSLT, next, range.1), it.body, it.done, ItemLoop::Rare);
@@ -389,64 +413,64 @@ fn params(unit: &Unit<'_>) -> Result<Vec<crate::llvm::Ty>, EmitError> {
     unit.params(0)
 }
 
-/// The functions of a body with guards. The last two take the launch's context and arguments, the group and the row.
-struct Guarded {
-    /// `g0(..., last: i64)`, with the parameters of the body for the first item of a range: whether all items up to
-    /// `last` pass.
-    passes: Function,
-    /// `h0(..., from: i32, to: i32)`: runs a range that passes. Called, so that there is one such loop.
+/// The functions of a versioned loop. The last two take the launch's context and arguments, and the indices of the
+/// row.
+struct Versions {
+    /// [`CHECKS_HOLD`]`(..., last: i64)`, with the parameters of the body for the first item of a range.
+    checks_hold: Function,
+    /// [`FAST_RANGE`]`(..., from: i32, to: i32)`. It is a call, so that the loop exists once.
     range: Function,
-    /// `s0(...)`: runs a row that does not pass as a whole.
-    cut: Function,
+    /// [`SPLIT`]`(...)`.
+    split: Function,
 }
 
-/// `g0`: both ends pass, and nothing wraps between them.
-fn emit_passes(unit: &Unit<'_>, guards: &Guards, function: Function) -> Result<(), EmitError> {
+/// Emits [`CHECKS_HOLD`]: both ends of the range pass, and no value wraps between them.
+fn emit_checks(unit: &Unit<'_>, range_checks: &RangeChecks, function: Function) -> Result<(), EmitError> {
     let module = unit.module;
     module.at_end(module.block(function));
     let last = module.param(function, params(unit)?.len());
     let mut ends = [None, Some(last)].map(|x| (Emitter::new(unit, 0, function, Mode::Record), x));
     for (end, x) in &mut ends {
-        end.emit_slice(&guards.slice, *x)?;
+        end.emit_slice(&range_checks.slice, *x)?;
     }
     let [(low, _), (high, _)] = ends;
     let length = module.sub(last, low.state().local_id(0));
     let mut ok = module.const_int(module.int(1), 1);
-    for (condition, want) in &guards.conditions {
+    for (condition, want) in &range_checks.conditions {
         for end in [&low, &high] {
             let is = end.condition(*condition)?;
             let want = module.const_int(module.int(1), u128::from(*want));
             ok = module.and(ok, module.int_eq(is, want));
         }
     }
-    for (bound, margin) in &guards.margins {
+    for (bound, predicate) in &range_checks.wrap_predicates {
         let bound = low.operand(*bound).and_then(|it| low.as_int(it))?;
-        ok = module.and(ok, within(module, bound, *margin));
+        ok = module.and(ok, within(module, bound, *predicate));
     }
-    for &(value, slope) in &guards.widened {
+    for &(value, stride) in &range_checks.widened {
         let value = kiln_ir::Value::Stmt(value);
         let low = low.operand(value).and_then(|it| low.as_int(it))?;
         let high = high.operand(value).and_then(|it| high.as_int(it))?;
         let ty = module.type_of(low);
-        let grown = module.mul(module.resize(length, ty), module.const_int(ty, slope as i128 as u128));
+        let grown = module.mul(module.resize(length, ty), module.const_int(ty, stride as i128 as u128));
         ok = module.and(ok, module.int_eq(module.sub(high, low), grown));
     }
-    for &(bits, slope) in guards.arcs.iter().filter(|it| it.0 < 64) {
-        let arc = module.mul(length, module.const_i64(slope.abs()));
+    for &(bits, stride) in range_checks.arcs.iter().filter(|it| it.0 < 64) {
+        let arc = module.mul(length, module.const_i64(stride.abs()));
         ok = module.and(ok, module.icmp(Int::LLVMIntULE, arc, module.const_i64(1 << (bits - 3))));
     }
     module.ret(Some(ok));
     Ok(())
 }
 
-/// Whether a bound keeps its margin.
-fn within(module: &Module, bound: Val, margin: Margin) -> Val {
+/// Emits a wrap predicate on a bound.
+fn within(module: &Module, bound: Val, predicate: WrapPredicate) -> Val {
     let ty = module.type_of(bound);
     let bits = module.int_bits(ty);
     let limit = |it: i128| module.const_int(ty, it as u128);
-    match margin {
-        Margin::SignedUpper => module.icmp(Int::LLVMIntSLE, bound, limit(1 << (bits - 2))),
-        Margin::SignedLower => module.icmp(Int::LLVMIntSGE, bound, limit(-(1 << (bits - 2)))),
-        Margin::Unsigned => module.icmp(Int::LLVMIntULE, bound, limit(1 << (bits - 1))),
+    match predicate {
+        WrapPredicate::SignedUpper => module.icmp(Int::LLVMIntSLE, bound, limit(1 << (bits - 2))),
+        WrapPredicate::SignedLower => module.icmp(Int::LLVMIntSGE, bound, limit(-(1 << (bits - 2)))),
+        WrapPredicate::Unsigned => module.icmp(Int::LLVMIntULE, bound, limit(1 << (bits - 1))),
     }
 }
