@@ -137,7 +137,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "driver",
         ],
     ),
-    ("kiln-testing", &[]),
+    ("kiln-testing", &["types", "ir"]),
     ("kiln-oracle", &["kiln", "syntax"]),
     ("kiln-cli", &[]),
 ];

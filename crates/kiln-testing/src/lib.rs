@@ -1,4 +1,5 @@
-//! The means that tests of all crates share: suites of files, and random numbers ([`random`]).
+//! The means that tests of all crates share: suites of files, lowered code written by hand ([`CodeBuilder`]), and random numbers
+//! ([`random`]).
 //!
 //! In a suite every file, or every section of one, is a test of its own that runs by name, in parallel with the others, under
 //! `cargo test` as usual.
@@ -6,12 +7,14 @@
 //! Expectations stand in the file or beside it. `KILN_BLESS=1` writes what the tests find there; the difference is the review.
 //!
 //! # Deliberately absent
-//! Anything of kiln: a suite brings the function that makes a result of a file.
+//! The stages of kiln: a suite brings the function that makes a result of a file.
 
 mod document;
+mod lowered;
 pub mod random;
 
 pub use document::{Document, Section, verify, words};
+pub use lowered::CodeBuilder;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::path::{Path, PathBuf};

@@ -4,13 +4,14 @@
 mod session;
 
 use kiln_ir::{Lowered, LoweredStmt, Op};
-use session::{Code, Program};
+use kiln_testing::CodeBuilder;
+use session::Program;
 
 /// `x + 1` on two types: the instance's types, not the method's, are inferred.
 #[test]
 fn an_intrinsic_has_the_type_of_its_operands() {
     let program = Program::new();
-    let mut code = Code::new(&program, "f", &["x"]);
+    let mut code = CodeBuilder::new(&program.rt.types, "f", &["x"]);
     let sum = code.call(&[code.intrinsic("add_int"), Lowered::Slot(1), code.int(1)]);
     code.ret(sum);
     program.add("f", &[program.core().any], code.finish());
@@ -25,7 +26,7 @@ fn an_intrinsic_has_the_type_of_its_operands() {
 #[test]
 fn a_loop_gets_one_phi() {
     let program = Program::new();
-    let mut code = Code::new(&program, "f", &["n"]);
+    let mut code = CodeBuilder::new(&program.rt.types, "f", &["n"]);
     let i = code.local("i");
     code.push(LoweredStmt::SetSlot(i, code.int(0)));
     let head = code.here();
@@ -52,9 +53,9 @@ fn a_loop_gets_one_phi() {
 #[test]
 fn a_test_narrows_a_union() {
     let program = Program::new();
-    let mut code = Code::new(&program, "f", &["x"]);
+    let mut code = CodeBuilder::new(&program.rt.types, "f", &["x"]);
     let nothing = Lowered::Const(program.rt.types.const_nothing());
-    let test = code.call(&[code.global("==="), Lowered::Slot(1), nothing]);
+    let test = code.call(&[code.core("==="), Lowered::Slot(1), nothing]);
     let branch = code.push(LoweredStmt::GotoIfNot(test, 0));
     code.ret(code.int(0));
     let other = code.here();
@@ -73,7 +74,7 @@ fn a_call_with_a_union_is_split() {
     let core = *program.core();
     program.add("g", &[core.int64], program.identity("g"));
     program.add("g", &[core.nothing], program.constant("g", 7));
-    let mut code = Code::new(&program, "f", &["x"]);
+    let mut code = CodeBuilder::new(&program.rt.types, "f", &["x"]);
     let call = code.call(&[code.main("g"), Lowered::Slot(1)]);
     code.ret(call);
     program.add("f", &[core.any], code.finish());
@@ -92,7 +93,7 @@ fn the_last_case_of_a_split_is_narrowed_too() {
     let core = *program.core();
     program.add("g", &[core.int64], program.identity("g"));
     program.add("g", &[core.nothing], program.constant("g", 7));
-    let mut code = Code::new(&program, "f", &["x"]);
+    let mut code = CodeBuilder::new(&program.rt.types, "f", &["x"]);
     let call = code.call(&[code.main("g"), Lowered::Slot(1)]);
     code.ret(call);
     program.add("f", &[core.any], code.finish());
@@ -111,14 +112,14 @@ fn splitting_has_the_limits_of_julia() {
     for ty in members {
         program.add("g", &[ty], program.constant("g", 1));
         for other in members {
-            let mut code = Code::new(&program, "h", &["x", "y"]);
+            let mut code = CodeBuilder::new(&program.rt.types, "h", &["x", "y"]);
             code.ret(Lowered::Slot(1));
             program.add("h", &[ty, other], code.finish());
         }
     }
     for (name, args) in [("g", 1), ("h", 2)] {
         let slots: Vec<Lowered> = (1..=args).map(Lowered::Slot).collect();
-        let mut code = Code::new(&program, "f", &["x", "y"][..args as usize]);
+        let mut code = CodeBuilder::new(&program.rt.types, "f", &["x", "y"][..args as usize]);
         let call: Vec<Lowered> = std::iter::once(code.main(name)).chain(slots).collect();
         let result = code.call(&call);
         code.ret(result);
@@ -144,7 +145,7 @@ fn at_most_three_methods_are_told_apart() {
             program.add("g", &[*ty], program.identity("g"));
         }
         program.add("g", &[core.any], program.constant("g", 0));
-        let mut code = Code::new(&program, "f", &["x"]);
+        let mut code = CodeBuilder::new(&program.rt.types, "f", &["x"]);
         let call = code.call(&[code.main("g"), Lowered::Slot(1)]);
         code.ret(call);
         program.add("f", &[core.any], code.finish());
@@ -163,33 +164,33 @@ fn a_test_at_a_loops_header_is_about_the_merged_state() {
         let core = *program.core();
         let types = &program.rt.types;
         let nothing = Lowered::Const(types.const_nothing());
-        let mut code = Code::new(&program, "f", &["n", "start"]);
+        let mut code = CodeBuilder::new(&program.rt.types, "f", &["n", "start"]);
         let state = code.local("state");
         let sum = code.local("sum");
         let first = if starts_wide {
             Lowered::Slot(2)
         } else {
-            code.call(&[code.global("tuple"), code.int(1), code.int(1)])
+            code.call(&[code.core("tuple"), code.int(1), code.int(1)])
         };
         code.push(LoweredStmt::SetSlot(state, first));
         code.push(LoweredStmt::SetSlot(sum, code.int(0)));
         let head = code.here();
-        let over = code.call(&[code.global("==="), Lowered::Slot(state), nothing]);
+        let over = code.call(&[code.core("==="), Lowered::Slot(state), nothing]);
         let over_branch = code.push(LoweredStmt::GotoIfNot(over, 0));
         code.ret(Lowered::Slot(sum));
         let body = code.here();
         code.patch(over_branch, LoweredStmt::GotoIfNot(over, body));
-        let item = code.call(&[code.global("getfield"), Lowered::Slot(state), code.int(1)]);
+        let item = code.call(&[code.core("getfield"), Lowered::Slot(state), code.int(1)]);
         let total = code.call(&[code.intrinsic("add_int"), Lowered::Slot(sum), item]);
         code.push(LoweredStmt::SetSlot(sum, total));
-        let last = code.call(&[code.global("==="), item, Lowered::Slot(1)]);
+        let last = code.call(&[code.core("==="), item, Lowered::Slot(1)]);
         let last_branch = code.push(LoweredStmt::GotoIfNot(last, 0));
         code.push(LoweredStmt::SetSlot(state, nothing));
         code.push(LoweredStmt::Goto(head));
         let more = code.here();
         code.patch(last_branch, LoweredStmt::GotoIfNot(last, more));
         let next = code.call(&[code.intrinsic("add_int"), item, code.int(1)]);
-        let pair = code.call(&[code.global("tuple"), next, next]);
+        let pair = code.call(&[code.core("tuple"), next, next]);
         code.push(LoweredStmt::SetSlot(state, pair));
         code.push(LoweredStmt::Goto(head));
         program.add("f", &[core.any, core.any], code.finish());
@@ -208,18 +209,18 @@ fn a_test_at_a_loops_header_is_about_the_merged_state() {
 fn fields_of_a_partial_struct_are_known() {
     let program = Program::new();
     let core = *program.core();
-    let mut code = Code::new(&program, "g", &["pair"]);
-    let flag = code.call(&[code.global("getfield"), Lowered::Slot(1), code.int(2)]);
+    let mut code = CodeBuilder::new(&program.rt.types, "g", &["pair"]);
+    let flag = code.call(&[code.core("getfield"), Lowered::Slot(1), code.int(2)]);
     let branch = code.push(LoweredStmt::GotoIfNot(flag, 0));
-    let number = code.call(&[code.global("getfield"), Lowered::Slot(1), code.int(1)]);
+    let number = code.call(&[code.core("getfield"), Lowered::Slot(1), code.int(1)]);
     code.ret(number);
     let other = code.here();
     code.patch(branch, LoweredStmt::GotoIfNot(flag, other));
     code.ret(Lowered::Const(program.rt.types.const_nothing()));
     program.add("g", &[core.any], code.finish());
-    let mut code = Code::new(&program, "f", &["x"]);
+    let mut code = CodeBuilder::new(&program.rt.types, "f", &["x"]);
     let yes = Lowered::Const(program.rt.types.const_bool(true));
-    let pair = code.call(&[code.global("tuple"), Lowered::Slot(1), yes]);
+    let pair = code.call(&[code.core("tuple"), Lowered::Slot(1), yes]);
     let call = code.call(&[code.main("g"), pair]);
     code.ret(call);
     program.add("f", &[core.any], code.finish());
@@ -233,15 +234,15 @@ fn fields_of_a_partial_struct_are_known() {
 fn effects_are_those_of_the_statements() {
     let program = Program::new();
     let core = *program.core();
-    let mut code = Code::new(&program, "total", &["x"]);
+    let mut code = CodeBuilder::new(&program.rt.types, "total", &["x"]);
     let sum = code.call(&[code.intrinsic("add_int"), Lowered::Slot(1), code.int(1)]);
     code.ret(sum);
     program.add("total", &[core.int64], code.finish());
-    let mut code = Code::new(&program, "divides", &["x"]);
+    let mut code = CodeBuilder::new(&program.rt.types, "divides", &["x"]);
     let quotient = code.call(&[code.intrinsic("checked_sdiv_int"), code.int(6), Lowered::Slot(1)]);
     code.ret(quotient);
     program.add("divides", &[core.int64], code.finish());
-    let mut code = Code::new(&program, "waits", &["x"]);
+    let mut code = CodeBuilder::new(&program.rt.types, "waits", &["x"]);
     code.push(LoweredStmt::GotoIfNot(Lowered::Slot(1), 2));
     code.push(LoweredStmt::Goto(0));
     code.ret(code.int(1));
@@ -251,7 +252,7 @@ fn effects_are_those_of_the_statements() {
     assert!(!effects("divides", core.int64).nothrow && effects("divides", core.int64).is_foldable());
     assert!(!effects("waits", core.bool).terminates && effects("waits", core.bool).nothrow);
     for (callee, ty) in [("divides", core.int64), ("waits", core.bool)] {
-        let mut code = Code::new(&program, "calls", &["x"]);
+        let mut code = CodeBuilder::new(&program.rt.types, "calls", &["x"]);
         let call = code.call(&[code.main(callee), Lowered::Slot(1)]);
         code.ret(call);
         program.add("calls", &[ty], code.finish());
@@ -266,7 +267,7 @@ fn a_new_method_ends_the_code_that_called_the_old_one() {
     let core = *program.core();
     program.add("g", &[core.int64], program.constant("g", 1));
     program.add("g", &[core.bool], program.constant("g", 2));
-    let mut code = Code::new(&program, "f", &["x"]);
+    let mut code = CodeBuilder::new(&program.rt.types, "f", &["x"]);
     let call = code.call(&[code.main("g"), Lowered::Slot(1)]);
     code.ret(call);
     program.add("f", &[core.any], code.finish());
@@ -283,7 +284,7 @@ fn recursion_reaches_a_fixed_point() {
     let program = Program::new();
     let core = *program.core();
     program.rt.generic_function(program.rt.types.main_module(), program.rt.types.symbol("f")).unwrap();
-    let mut code = Code::new(&program, "f", &["n"]);
+    let mut code = CodeBuilder::new(&program.rt.types, "f", &["n"]);
     let zero = code.call(&[code.intrinsic("eq_int"), Lowered::Slot(1), code.int(0)]);
     let branch = code.push(LoweredStmt::GotoIfNot(zero, 0));
     code.ret(code.int(1));
@@ -304,11 +305,11 @@ fn recursion_reaches_a_fixed_point() {
 fn a_call_of_constants_is_evaluated() {
     let program = Program::new();
     let core = *program.core();
-    let mut code = Code::new(&program, "g", &["x"]);
+    let mut code = CodeBuilder::new(&program.rt.types, "g", &["x"]);
     let sum = code.call(&[code.intrinsic("mul_int"), Lowered::Slot(1), Lowered::Slot(1)]);
     code.ret(sum);
     program.add("g", &[core.int64], code.finish());
-    let mut code = Code::new(&program, "f", &[]);
+    let mut code = CodeBuilder::new(&program.rt.types, "f", &[]);
     let call = code.call(&[code.main("g"), code.int(3)]);
     code.ret(call);
     program.add("f", &[], code.finish());
@@ -320,11 +321,11 @@ fn a_call_of_constants_is_evaluated() {
 fn a_predicate_in_a_callee_narrows_in_the_caller() {
     let program = Program::new();
     let core = *program.core();
-    let mut code = Code::new(&program, "isint", &["x"]);
-    let test = code.call(&[code.global("isa"), Lowered::Slot(1), code.ty(core.int64)]);
+    let mut code = CodeBuilder::new(&program.rt.types, "isint", &["x"]);
+    let test = code.call(&[code.core("isa"), Lowered::Slot(1), code.ty(core.int64)]);
     code.ret(test);
     program.add("isint", &[core.any], code.finish());
-    let mut code = Code::new(&program, "f", &["x"]);
+    let mut code = CodeBuilder::new(&program.rt.types, "f", &["x"]);
     let test = code.call(&[code.main("isint"), Lowered::Slot(1)]);
     let branch = code.push(LoweredStmt::GotoIfNot(test, 0));
     code.ret(Lowered::Slot(1));
@@ -345,7 +346,7 @@ fn a_global_that_may_change_is_the_reason_given() {
         program.rt.tables.declare_global(main, name, None, kiln_ir::Declaration::Variable).unwrap();
         program.rt.set_global(main, name, program.rt.heap.int(1)).unwrap();
     });
-    let mut code = Code::new(&program, "f", &[]);
+    let mut code = CodeBuilder::new(&program.rt.types, "f", &[]);
     let read = code.push(LoweredStmt::Value(Lowered::Global(main, name)));
     code.ret(read);
     program.add("f", &[], code.finish());
@@ -360,7 +361,7 @@ fn a_global_that_may_change_is_the_reason_given() {
 fn a_slot_that_may_be_undefined_is_checked() {
     let program = Program::new();
     let core = *program.core();
-    let mut code = Code::new(&program, "f", &["c"]);
+    let mut code = CodeBuilder::new(&program.rt.types, "f", &["c"]);
     let x = code.local("x");
     let branch = code.push(LoweredStmt::GotoIfNot(Lowered::Slot(1), 0));
     code.push(LoweredStmt::SetSlot(x, code.int(1)));
@@ -379,13 +380,13 @@ fn a_slot_that_may_be_undefined_is_checked() {
 fn a_splatted_tuple_is_spread_and_packed_again() {
     let program = Program::new();
     let core = *program.core();
-    let mut code = Code::new(&program, "g", &["a", "rest"]).vararg();
-    let second = code.call(&[code.global("getfield"), Lowered::Slot(2), code.int(1)]);
+    let mut code = CodeBuilder::new(&program.rt.types, "g", &["a", "rest"]).vararg();
+    let second = code.call(&[code.core("getfield"), Lowered::Slot(2), code.int(1)]);
     code.ret(second);
     let any_rest = program.rt.types.vararg(core.any, None);
     program.add("g", &[core.any, any_rest], code.finish());
-    let mut code = Code::new(&program, "f", &["t"]);
-    let call = code.call(&[code.global("_apply_iterate"), code.int(0), code.main("g"), Lowered::Slot(1)]);
+    let mut code = CodeBuilder::new(&program.rt.types, "f", &["t"]);
+    let call = code.call(&[code.core("_apply_iterate"), code.int(0), code.main("g"), Lowered::Slot(1)]);
     code.ret(call);
     program.add("f", &[core.any], code.finish());
     let tuple = program.rt.types.tuple(&[core.int64, core.float64, core.bool]);
@@ -401,8 +402,8 @@ fn ever_larger_arguments_are_widened() {
     let program = Program::new();
     let core = *program.core();
     program.rt.generic_function(program.rt.types.main_module(), program.rt.types.symbol("f")).unwrap();
-    let mut code = Code::new(&program, "f", &["t"]);
-    let pair = code.call(&[code.global("tuple"), Lowered::Slot(1), Lowered::Slot(1)]);
+    let mut code = CodeBuilder::new(&program.rt.types, "f", &["t"]);
+    let pair = code.call(&[code.core("tuple"), Lowered::Slot(1), Lowered::Slot(1)]);
     let call = code.call(&[code.main("f"), pair]);
     code.ret(call);
     program.add("f", &[core.any], code.finish());
@@ -414,7 +415,7 @@ fn ever_larger_arguments_are_widened() {
 fn a_handler_sees_the_slots_of_its_try() {
     let program = Program::new();
     let core = *program.core();
-    let mut code = Code::new(&program, "f", &["y"]);
+    let mut code = CodeBuilder::new(&program.rt.types, "f", &["y"]);
     let x = code.local("x");
     code.push(LoweredStmt::SetSlot(x, code.int(1)));
     let enter = code.push(LoweredStmt::Enter(0));
@@ -438,7 +439,7 @@ fn a_call_without_a_method_heals() {
     let program = Program::new();
     let core = *program.core();
     program.rt.generic_function(program.rt.types.main_module(), program.rt.types.symbol("g")).unwrap();
-    let mut code = Code::new(&program, "f", &["x"]);
+    let mut code = CodeBuilder::new(&program.rt.types, "f", &["x"]);
     let call = code.call(&[code.main("g"), Lowered::Slot(1)]);
     code.ret(call);
     program.add("f", &[core.any], code.finish());
@@ -453,18 +454,18 @@ fn a_call_without_a_method_heals() {
 fn a_constant_reaches_into_the_callee() {
     let program = Program::new();
     let core = *program.core();
-    let mut code = Code::new(&program, "pick", &["p", "s"]);
-    let field = code.call(&[code.global("getfield"), Lowered::Slot(1), Lowered::Slot(2)]);
+    let mut code = CodeBuilder::new(&program.rt.types, "pick", &["p", "s"]);
+    let field = code.call(&[code.core("getfield"), Lowered::Slot(1), Lowered::Slot(2)]);
     code.ret(field);
     program.add("pick", &[core.any, core.symbol], code.finish());
-    let mut code = Code::new(&program, "f", &["p"]);
+    let mut code = CodeBuilder::new(&program.rt.types, "f", &["p"]);
     let name = program.rt.types.const_symbol(program.rt.types.symbol("got"));
     let call = code.call(&[code.main("pick"), Lowered::Slot(1), Lowered::Const(name)]);
     code.ret(call);
     program.add("f", &[core.any], code.finish());
     assert_eq!(program.returns("f", &[core.inexact_error]), "Union{}");
     let names = program.rt.types.const_symbol(program.rt.types.symbol("line"));
-    let mut code = Code::new(&program, "g", &["p"]);
+    let mut code = CodeBuilder::new(&program.rt.types, "g", &["p"]);
     let call = code.call(&[code.main("pick"), Lowered::Slot(1), Lowered::Const(names)]);
     code.ret(call);
     program.add("g", &[core.any], code.finish());
@@ -478,7 +479,7 @@ fn a_foreign_call_has_the_type_it_declares() {
     let types = &program.rt.types;
     let int64 = program.core().int64;
     let call = |name: &str, what: &str, arg: Lowered| {
-        let mut code = Code::new(&program, name, &["x"]);
+        let mut code = CodeBuilder::new(&program.rt.types, name, &["x"]);
         let what = Lowered::Const(types.const_symbol(types.symbol(what)));
         let result = code.ty(int64);
         let declared = code.ty(types.tuple(&[int64]));

@@ -5,7 +5,7 @@ use crate::caching::{ForeignIr, Portable};
 use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::tables::{Binding, TableId, World};
-use crate::testing::{Code, session, thawed};
+use crate::testing::{session, thawed};
 use kiln_ir::{Declaration, Lowered, LoweredStmt};
 use kiln_types::{ConstData, StructDef, Type, TypeNameKind};
 
@@ -230,7 +230,7 @@ fn images_are_reproducible() {
 fn bodies_are_read_as_written() {
     let rt = session();
     let (main, name) = rt.main("g");
-    let mut code = Code::new(&rt, "all", &["x"]).static_param("T");
+    let mut code = kiln_testing::CodeBuilder::new(&rt.types, "all", &["x"]).static_param("T");
     let text = rt.types.constant(ConstData::String(b"literal".as_slice().into()));
     let (slot, local) = (Lowered::Slot(1), code.local("local"));
     let ssa = code.push(LoweredStmt::Value(Lowered::StaticParam(0)));

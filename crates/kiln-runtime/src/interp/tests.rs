@@ -2,16 +2,21 @@
 
 use crate::heap::Value;
 use crate::runtime::Runtime;
-use crate::testing::{Code, session};
+use crate::testing::session;
 use crate::thrown::Abort;
 use kiln_ir::{CodeInfo, Declaration, Lowered, LoweredStmt};
+use kiln_testing::CodeBuilder;
 use kiln_types::Type;
 
 const ARG: Lowered = Lowered::Slot(1);
 
 /// `f(n) = n == 0 ? base : step(n, f(n - 1))`, with `step` given by `combine`.
-fn recursive(rt: &Runtime, base: i64, combine: impl Fn(&mut Code<'_>, Lowered) -> Lowered) -> CodeInfo {
-    let mut code = Code::new(rt, "f", &["n"]);
+fn recursive(
+    rt: &Runtime,
+    base: i64,
+    combine: impl Fn(&mut CodeBuilder<'_>, Lowered) -> Lowered,
+) -> CodeInfo {
+    let mut code = CodeBuilder::new(&rt.types, "f", &["n"]);
     let eq = [code.intrinsic("eq_int"), ARG, code.int(0)];
     let done = code.call(&eq);
     let branch = code.push(LoweredStmt::GotoIfNot(done, 0));
@@ -21,14 +26,14 @@ fn recursive(rt: &Runtime, base: i64, combine: impl Fn(&mut Code<'_>, Lowered) -
     code.patch(branch, LoweredStmt::GotoIfNot(done, target));
     let less = [code.intrinsic("sub_int"), ARG, code.int(1)];
     let less = code.call(&less);
-    let inner = [code.global("f"), less];
+    let inner = [code.main("f"), less];
     let inner = code.call(&inner);
     let value = combine(&mut code, inner);
     code.ret(value);
     code.finish()
 }
 
-fn plus_one(code: &mut Code<'_>, inner: Lowered) -> Lowered {
+fn plus_one(code: &mut CodeBuilder<'_>, inner: Lowered) -> Lowered {
     let sum = [code.intrinsic("add_int"), inner, code.int(1)];
     code.call(&sum)
 }
@@ -44,7 +49,7 @@ fn thrown_type(rt: &Runtime, f: Value, args: &[Value]) -> String {
 #[test]
 fn a_loop_sums() {
     let rt = session();
-    let mut code = Code::new(&rt, "sum", &["n"]);
+    let mut code = CodeBuilder::new(&rt.types, "sum", &["n"]);
     let (sum, at) = (code.local("sum"), code.local("i"));
     let zero = code.int(0);
     code.push(LoweredStmt::SetSlot(sum, zero));
@@ -81,7 +86,7 @@ fn deep_recursion_works_and_endless_recursion_is_an_exception() {
 #[test]
 fn a_budget_stops_endless_code() {
     let rt = session();
-    let mut code = Code::new(&rt, "spin", &[]);
+    let mut code = CodeBuilder::new(&rt.types, "spin", &[]);
     code.push(LoweredStmt::Enter(2));
     code.push(LoweredStmt::Goto(1));
     let caught = code.int(1);
@@ -99,9 +104,9 @@ fn a_budget_stops_endless_code() {
 #[test]
 fn a_handler_gets_the_exception() {
     let rt = session();
-    let mut code = Code::new(&rt, "f", &["x"]);
+    let mut code = CodeBuilder::new(&rt.types, "f", &["x"]);
     let enter = code.push(LoweredStmt::Enter(0));
-    let throw = [code.global("throw"), ARG];
+    let throw = [code.core("throw"), ARG];
     code.call(&throw);
     code.push(LoweredStmt::Leave(Box::new([enter])));
     let nothing = code.int(0);
@@ -115,8 +120,8 @@ fn a_handler_gets_the_exception() {
     assert_eq!(rt.int_of(rt.call(rt.function("f"), &[rt.heap.int(42)])), 42);
     assert!(rt.current_exceptions().is_empty());
 
-    let mut code = Code::new(&rt, "g", &["x"]);
-    let throw = [code.global("throw"), ARG];
+    let mut code = CodeBuilder::new(&rt.types, "g", &["x"]);
+    let throw = [code.core("throw"), ARG];
     code.call(&throw);
     rt.add("g", &[int(&rt)], code.finish());
     let thrown = rt.call(rt.function("g"), &[rt.heap.int(1)]).unwrap_err();
@@ -127,12 +132,12 @@ fn a_handler_gets_the_exception() {
 #[test]
 fn what_is_not_there_is_named() {
     let rt = session();
-    let mut code = Code::new(&rt, "f", &[]);
+    let mut code = CodeBuilder::new(&rt.types, "f", &[]);
     let slot = code.local("x");
     code.ret(Lowered::Slot(slot));
     rt.add("f", &[], code.finish());
-    let mut code = Code::new(&rt, "g", &[]);
-    let missing = code.global("nowhere");
+    let mut code = CodeBuilder::new(&rt.types, "g", &[]);
+    let missing = code.main("nowhere");
     code.ret(missing);
     rt.add("g", &[], code.finish());
     for (function, name) in [("f", "x"), ("g", "nowhere")] {
@@ -153,20 +158,17 @@ fn a_running_function_stays_in_its_world() {
     let late = rt.function("late");
     // define() = (late() = 2 is evaluated; late())
     for (name, latest) in [("here", false), ("newest", true)] {
-        let mut code = Code::new(&rt, name, &[]);
-        let types = [code.global("svec"), code.value(rt.heap.type_value(late.ty()))];
+        let mut code = CodeBuilder::new(&rt.types, name, &[]);
+        let types = [code.core("svec"), code.constant(rt.heap.const_of(rt.heap.type_value(late.ty())))];
         let types = code.call(&types);
-        let none = [code.global("svec")];
+        let none = [code.core("svec")];
         let none = code.call(&none);
-        let signature = [code.global("svec"), types, none];
+        let signature = [code.core("svec"), types, none];
         let signature = code.call(&signature);
         let body = code.nest(rt.returns("late", &[], 2));
         code.push(LoweredStmt::Method { signature, body, table: None });
-        let callee = if latest {
-            vec![code.global("invokelatest"), code.global("late")]
-        } else {
-            vec![code.global("late")]
-        };
+        let callee =
+            if latest { vec![code.core("invokelatest"), code.main("late")] } else { vec![code.main("late")] };
         let value = code.call(&callee);
         code.ret(value);
         rt.add(name, &[], code.finish());
@@ -184,8 +186,8 @@ fn call_sites_follow_types_and_worlds() {
     let core = *rt.types.core();
     rt.add("g", &[core.int64], rt.returns("g", &["x"], 1));
     rt.add("g", &[core.bool], rt.returns("g", &["x"], 2));
-    let mut code = Code::new(&rt, "f", &["x"]);
-    let call = [code.global("g"), ARG];
+    let mut code = CodeBuilder::new(&rt.types, "f", &["x"]);
+    let call = [code.main("g"), ARG];
     let value = code.call(&call);
     code.ret(value);
     rt.add("f", &[core.any], code.finish());
@@ -203,8 +205,8 @@ fn varargs_static_parameters_and_splatting() {
     let rt = session();
     let core = *rt.types.core();
     // count(xs...) = nfields(xs)
-    let mut code = Code::new(&rt, "count", &["xs"]).vararg();
-    let fields = [code.global("nfields"), ARG];
+    let mut code = CodeBuilder::new(&rt.types, "count", &["xs"]).vararg();
+    let fields = [code.core("nfields"), ARG];
     let fields = code.call(&fields);
     code.ret(fields);
     let count = rt.function("count");
@@ -212,8 +214,8 @@ fn varargs_static_parameters_and_splatting() {
     assert_eq!(rt.int_of(rt.call(count, &[])), 0);
     assert_eq!(rt.int_of(rt.call(count, &[rt.heap.int(1), rt.heap.bool(true)])), 2);
     // spread(t, v) = count(t..., v...)
-    let mut code = Code::new(&rt, "spread", &["t", "v"]);
-    let apply = [code.global("_apply_iterate"), code.int(0), code.global("count"), ARG, Lowered::Slot(2)];
+    let mut code = CodeBuilder::new(&rt.types, "spread", &["t", "v"]);
+    let apply = [code.core("_apply_iterate"), code.int(0), code.main("count"), ARG, Lowered::Slot(2)];
     let value = code.call(&apply);
     code.ret(value);
     rt.add("spread", &[core.any, core.any], code.finish());
@@ -222,7 +224,7 @@ fn varargs_static_parameters_and_splatting() {
     assert_eq!(rt.int_of(rt.call(rt.function("spread"), &[tuple, vector])), 5);
     // element(::T) where T = T
     let var = rt.types.type_var(rt.types.symbol("T"), core.bottom, core.any);
-    let mut code = Code::new(&rt, "element", &["x"]).static_param("T");
+    let mut code = CodeBuilder::new(&rt.types, "element", &["x"]).static_param("T");
     code.ret(Lowered::StaticParam(0));
     let element = rt.function("element");
     let sig = rt.types.union_all(var, rt.types.tuple(&[element.ty(), var]));
@@ -237,9 +239,9 @@ fn keyword_calls_are_calls_of_kwcall() {
     let rt = session();
     let core = *rt.types.core();
     let (f, kwcall) = (rt.function("f"), rt.function("kwcall"));
-    let mut code = Code::new(&rt, "f", &["kw", "f", "x"]);
-    let key = code.value(rt.heap.symbol("k"));
-    let field = [code.global("getfield"), ARG, key];
+    let mut code = CodeBuilder::new(&rt.types, "f", &["kw", "f", "x"]);
+    let key = code.constant(rt.heap.const_of(rt.heap.symbol("k")));
+    let field = [code.core("getfield"), ARG, key];
     let field = code.call(&field);
     let sum = [code.intrinsic("add_int"), field, Lowered::Slot(3)];
     let sum = code.call(&sum);
@@ -270,7 +272,7 @@ fn invoke_takes_the_method_it_is_told() {
 fn top_level_code_sees_its_own_definitions() {
     let rt = session();
     let (main, name) = rt.main("answer");
-    let mut code = Code::new(&rt, "top", &[]);
+    let mut code = CodeBuilder::new(&rt.types, "top", &[]);
     let value = code.int(42);
     code.push(LoweredStmt::DeclareGlobal {
         module: main,
@@ -279,7 +281,7 @@ fn top_level_code_sees_its_own_definitions() {
         kind: Declaration::Constant,
     });
     code.push(LoweredStmt::LatestWorld);
-    let read = code.global("answer");
+    let read = code.main("answer");
     code.ret(read);
     assert_eq!(rt.int_of(rt.run_thunk(code.thunk())), 42);
 }
@@ -358,8 +360,8 @@ fn collection_keeps_globals_and_literals() {
     let rt = session();
     let (main, name) = rt.main("kept");
     rt.set_global(main, name, rt.heap.string("global")).unwrap();
-    let mut code = Code::new(&rt, "f", &[]);
-    let literal = code.value(rt.heap.string("literal"));
+    let mut code = CodeBuilder::new(&rt.types, "f", &[]);
+    let literal = code.constant(rt.heap.const_of(rt.heap.string("literal")));
     code.ret(literal);
     rt.add("f", &[], code.finish());
     let text = |value: Value| rt.heap.text(value).unwrap();

@@ -240,7 +240,7 @@ fn long_varargs_share_a_specialization() {
     let core = *rt.types.core();
     let f = rt.function("f").ty();
     let sig = rt.types.tuple(&[f, rt.types.vararg(core.int64, None)]);
-    let code = crate::testing::Code::new(&rt, "f", &["xs"]).vararg();
+    let code = kiln_testing::CodeBuilder::new(&rt.types, "f", &["xs"]).vararg();
     rt.add_sig(sig, code.finish());
     let of = |count: usize| {
         let mut types = vec![f];
