@@ -1,7 +1,8 @@
 //! Passes on bodies written as text: what the tests of each pass stand on.
 
-use kiln_ir::{IrCode, Vocabulary, parse, verify};
-use kiln_types::{StructDef, Type, TypeNameKind, Types};
+use kiln_ir::{IrCode, Vocabulary};
+use kiln_testing::typed;
+use kiln_types::{Type, Types};
 use std::sync::Arc;
 
 /// A body, and the types it is about.
@@ -40,31 +41,17 @@ impl Body {
 }
 
 fn read(text: &str, types: &Types, vocabulary: &Vocabulary) -> IrCode {
-    let code = parse(text, types, vocabulary).unwrap_or_else(|it| panic!("no body: {it:?}\n{text}"));
-    assert_eq!(verify(&code, types), [], "the body is not well formed:\n{text}");
-    code
+    typed::read(text, types, vocabulary).unwrap_or_else(|it| panic!("the body is not well formed: {it}"))
 }
 
 fn test_types(types: &Types) -> Vec<Type> {
     let core = types.core();
-    let name = types.define(StructDef {
-        name: types.symbol("Cell"),
-        module: types.core_module(),
-        kind: TypeNameKind::Struct { mutable: true },
-        params: Vec::new(),
-        field_names: vec![types.symbol("value")],
-        fields_init_min: 1,
-        const_fields: vec![false],
-        atomic_fields: vec![false],
-    });
-    types.set_supertype(name, core.any);
-    types.set_fields(name, &[core.int64]);
     let pair = types.tuple(&[core.int64, core.int64]);
     let number = types.union(&[core.float64, core.int64]);
     vec![
         number,
         types.tuple(&[number, core.int64]),
-        types.type_name(name).wrapper,
+        typed::define_cell(types),
         pair,
         types.union(&[core.nothing, pair]),
         types.union(&[core.nothing, core.int64]),
@@ -75,8 +62,8 @@ fn test_types(types: &Types) -> Vec<Type> {
 /// The text after a pass, without what it left unused. The result is verified.
 pub(crate) fn run(body: Body, pass: impl FnOnce(IrCode, &Types) -> IrCode) -> String {
     let Body { types, code, .. } = body;
-    let code = tidy(pass(code, &types), &types);
-    assert_eq!(verify(&code, &types), [], "the pass made a bad body:\n{}", code.display(&types));
+    let code = typed::verified(tidy(pass(code, &types), &types), &types);
+    let code = code.unwrap_or_else(|it| panic!("the pass made a bad body: {it}"));
     code.display(&types).to_string()
 }
 

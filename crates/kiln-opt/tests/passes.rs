@@ -11,8 +11,8 @@
 
 use kiln_ir::{Builtin, CheckBounds, Effects, Inlining, Instance, Intrinsic, IrCode, Vocabulary};
 use kiln_opt::{Callee, Callees, OptParams, Resolved};
-use kiln_testing::{Section, Suite, Verdict, read, verify};
-use kiln_types::{Const, StructDef, Type, TypeNameKind, Types};
+use kiln_testing::{Section, Suite, Verdict, read, typed, verify};
+use kiln_types::{Const, Type, Types};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -48,22 +48,6 @@ impl Callees for Program {
     }
 }
 
-fn define_cell(types: &Types) -> Type {
-    let name = types.define(StructDef {
-        name: types.symbol("Cell"),
-        module: types.core_module(),
-        kind: TypeNameKind::Struct { mutable: true },
-        params: Vec::new(),
-        field_names: vec![types.symbol("value")],
-        fields_init_min: 1,
-        const_fields: vec![false],
-        atomic_fields: vec![false],
-    });
-    types.set_supertype(name, types.core().any);
-    types.set_fields(name, &[types.core().int64]);
-    types.type_name(name).wrapper
-}
-
 /// The type that a line declares: a tuple or union of known types, or one of them.
 fn declared(types: &Types, known: &[(String, Type)], text: &str) -> Result<Type, String> {
     if let Some((_, ty)) = known.iter().find(|it| it.0 == text) {
@@ -92,7 +76,7 @@ fn vocabulary(types: &Types, text: &str) -> Result<Vocabulary, String> {
     let mut vocabulary = Vocabulary::core(types);
     let mut known: Vec<(String, Type)> =
         types.core_bindings().iter().map(|&(_, ty)| (types.display(ty), ty)).collect();
-    known.push(("Cell".to_owned(), define_cell(types)));
+    known.push(("Cell".to_owned(), typed::define_cell(types)));
     for line in text.lines().filter_map(|it| it.strip_prefix("#type ")) {
         let ty = declared(types, &known, line)?;
         known.push((line.to_owned(), ty));
@@ -139,19 +123,12 @@ fn bodies(text: &str) -> Vec<Written> {
     all
 }
 
-fn checked(code: IrCode, types: &Types) -> Result<IrCode, String> {
-    let problems = kiln_ir::verify(&code, types);
-    if problems.is_empty() { Ok(code) } else { Err(format!("{problems:?}\n{}", code.display(types))) }
-}
-
 fn program(text: &str) -> Result<Program, String> {
     let types = Types::new();
     let vocabulary = vocabulary(&types, text)?;
     let mut callees = Vec::new();
     for it in bodies(text) {
-        let code = kiln_ir::parse(&it.text, &types, &vocabulary)
-            .map_err(|error| format!("line {} of a body: {}\n{}", error.line, error.kind, it.text))?;
-        let code = Arc::new(checked(code, &types)?);
+        let code = Arc::new(typed::read(&it.text, &types, &vocabulary)?);
         callees.push(Callee { code, inlining: it.inlining, propagate_inbounds: it.propagate_inbounds });
     }
     if callees.is_empty() {
@@ -184,7 +161,8 @@ fn made(text: &str, section: &Section) -> Result<String, String> {
     let program = program(text)?;
     let mut code = program.code.clone();
     for name in &section.words {
-        code = checked(pass(name, code, &program)?, &program.types).map_err(|it| format!("{name}: {it}"))?;
+        code = typed::verified(pass(name, code, &program)?, &program.types)
+            .map_err(|it| format!("{name}: {it}"))?;
     }
     Ok(kiln_ir::compact(code).display(&program.types).to_string())
 }

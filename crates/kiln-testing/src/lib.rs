@@ -1,5 +1,5 @@
-//! The means that tests of all crates share: suites of files, lowered code written by hand ([`CodeBuilder`]), and random numbers
-//! ([`random`]).
+//! The means that tests of all crates share: suites of files, lowered code written by hand ([`CodeBuilder`]), typed SSA
+//! written as text ([`typed`]), and random numbers ([`random`]).
 //!
 //! In a suite every file, or every section of one, is a test of its own that runs by name, in parallel with the others, under
 //! `cargo test` as usual.
@@ -12,6 +12,7 @@
 mod document;
 mod lowered;
 pub mod random;
+pub mod typed;
 
 pub use document::{Document, Section, verify, words};
 pub use lowered::CodeBuilder;
