@@ -9,7 +9,7 @@ use crate::assertion;
 use crate::error::{EmitError, LinkError, TargetLimit, VerifiedModule};
 use crate::generator::{Clock, Generator};
 use crate::kernel::ENTRY;
-use crate::llvm::{FileKind, Linked, Machine, Meaning, PartNames, Table, missing, part_symbol};
+use crate::llvm::{FileKind, Linked, Machine, PartNames, PlaceholderValue, Table, missing, part_symbol};
 use crate::target::{Job, Target};
 use kiln_targets::{Items, LineForm, References, TargetFacts};
 use kiln_unit::{Composed, CompositionRequest, Part, SITE_BASE, Wanted, body_symbol, check_entry_name};
@@ -103,10 +103,11 @@ fn names<'a>(position: usize, part: &'a Part, table: Option<&'a Table>) -> PartN
         part.calls.iter().map(|it| (it.symbol.as_str(), it.part as usize, it.definition.as_str())).collect();
     let globals = part.globals.iter().map(|(symbol, number)| {
         let entry = table.and_then(|it| Some((it, it.numbers.iter().position(|it| it == number)?)));
-        let meaning = entry.map_or(Meaning::Number(*number), |(table, at)| Meaning::Entry(table, at));
+        let meaning =
+            entry.map_or(PlaceholderValue::Number(*number), |(table, at)| PlaceholderValue::Entry(table, at));
         (symbol.as_str(), meaning)
     });
-    let base = (SITE_BASE, Meaning::Number(part.site_base.into()));
+    let base = (SITE_BASE, PlaceholderValue::Number(part.site_base.into()));
     PartNames { position, calls, numbers: globals.chain([base]).collect() }
 }
 

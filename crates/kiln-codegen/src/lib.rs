@@ -57,7 +57,7 @@ pub use error::{
     RuntimeResult, TargetLimit, TextError, TypeRole, Unsupported, VerifiedModule,
 };
 pub use generator::{Generator, Host, assemble, llvm_version};
-pub use items::{DeviceItems, Question, Scope};
+pub use items::{DeviceItems, ItemQuery, Scope};
 pub use llvm::{
     Architecture, AskFn, Convention, FileKind, Function, Machine, MachineSpec, Module, Order, Ty, Val,
     kiln_codegen_close, kiln_codegen_free, kiln_codegen_open, kiln_codegen_request,

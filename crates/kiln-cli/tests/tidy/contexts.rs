@@ -67,7 +67,7 @@ const EXCEPTIONS: &[Exception] = &[
     ),
     // One method a thing that may be asked of data that belongs together.
     ("kiln-codegen", "Module", 13, 157, "a method for each instruction, on LLVM's handles of one module"),
-    ("kiln-codegen", "Linked", 14, 15, "a `Module`, and what LLVM said while it was linked"),
+    ("kiln-codegen", "Linked", 14, 15, "a `Module`, and the messages of LLVM while it was linked"),
     (
         "kiln-types",
         "Types",

@@ -10,7 +10,7 @@ pub enum LinkError {
         /// The step that failed.
         step: LinkStep,
         /// LLVM's messages.
-        said: Vec<String>,
+        messages: Vec<String>,
     },
     /// LLVM's verifier refuses a part, in LLVM's words.
     InvalidPart(String),
@@ -66,14 +66,14 @@ pub enum LinkStep {
 impl fmt::Display for LinkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Input { step, said } => {
+            Self::Input { step, messages } => {
                 f.write_str(match step {
                     LinkStep::ReadPart => "the bytes are no module",
                     LinkStep::PrepareLibrary => "a library is no module that LLVM reads",
                     LinkStep::ReadLibrary => "a library is no module",
                     LinkStep::Link => "LLVM does not link it",
                 })?;
-                if said.is_empty() { Ok(()) } else { write!(f, ": {}", said.join("; ")) }
+                if messages.is_empty() { Ok(()) } else { write!(f, ": {}", messages.join("; ")) }
             }
             Self::InvalidPart(message) => write!(f, "the module is malformed: {message}"),
             Self::InvalidLibrary(message) => write!(f, "a library is malformed: {message}"),

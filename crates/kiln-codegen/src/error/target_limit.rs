@@ -75,7 +75,7 @@ pub enum TargetLimit {
         /// The target's name.
         target: String,
     },
-    /// A call of a constant address where nothing is known to be.
+    /// A call of a constant address at which no function is known.
     LiteralAddress(u64),
     /// A query about the group where there are no items.
     GroupQuery,

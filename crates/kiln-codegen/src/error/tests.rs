@@ -212,7 +212,7 @@ fn links() -> Vec<LinkError> {
     use LinkError as L;
     let steps = [LinkStep::ReadPart, LinkStep::PrepareLibrary, LinkStep::ReadLibrary, LinkStep::Link];
     let mut all = vec![
-        L::Input { step: LinkStep::Link, said: vec![text("symbol multiply defined"), text("again")] },
+        L::Input { step: LinkStep::Link, messages: vec![text("symbol multiply defined"), text("again")] },
         L::InvalidPart(text("a use before its definition")),
         L::InvalidLibrary(text("a use before its definition")),
         L::Triple { part: text("bpfel"), machine: text("nvptx64") },
@@ -226,7 +226,7 @@ fn links() -> Vec<LinkError> {
         L::NoEntry,
         L::SeveralParts,
     ];
-    all.extend(steps.map(|step| L::Input { step, said: Vec::new() }));
+    all.extend(steps.map(|step| L::Input { step, messages: Vec::new() }));
     all
 }
 

@@ -2,7 +2,7 @@
 
 use crate::error::{EmitError, Operation, TargetLimit, Unsupported};
 use crate::function::Emitter;
-use crate::items::{DeviceItems, Question};
+use crate::items::{DeviceItems, ItemQuery};
 use crate::llvm::Val;
 use crate::value::Value;
 use kiln_ir::{Intrinsic as I, Value as Operand};
@@ -69,10 +69,10 @@ impl Emitter<'_, '_> {
     fn asked(&self, device: &dyn DeviceItems, op: I, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let (module, facts) = (self.module(), self.unit.facts);
         let question = match op {
-            I::LocalId => Some(Question::LocalId),
-            I::GroupId => Some(Question::GroupId),
-            I::LocalSize => Some(Question::LocalSize),
-            I::NumGroups => Some(Question::NumGroups),
+            I::LocalId => Some(ItemQuery::LocalId),
+            I::GroupId => Some(ItemQuery::GroupId),
+            I::LocalSize => Some(ItemQuery::LocalSize),
+            I::NumGroups => Some(ItemQuery::NumGroups),
             _ => None,
         };
         if let Some(question) = question {

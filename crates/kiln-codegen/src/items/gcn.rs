@@ -1,7 +1,7 @@
 //! AMD GPUs: registers set by the hardware, and sizes that the launcher stores behind the arguments (code objects of
 //! version 5 and later).
 
-use super::{DeviceItems, Question, letter};
+use super::{DeviceItems, ItemQuery, letter};
 use crate::error::TargetLimit;
 use crate::llvm::{Module, Order, Val};
 use kiln_targets::TargetFacts;
@@ -20,7 +20,7 @@ const WARP: u32 = 32;
 pub(crate) struct Gcn;
 
 impl DeviceItems for Gcn {
-    fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, TargetLimit> {
+    fn ask(&self, module: &Module, what: ItemQuery, dim: usize) -> Result<Val, TargetLimit> {
         let register = |name| module.intrinsic(&format!("llvm.amdgcn.{name}.id.{}", letter(dim)), &[], &[]);
         let argument = |offset: usize, bytes: usize| {
             let base = module.intrinsic("llvm.amdgcn.implicitarg.ptr", &[], &[]);
@@ -28,10 +28,10 @@ impl DeviceItems for Gcn {
             module.invariant(module.load(module.int(8 * bytes as u32), at, bytes as u32))
         };
         let value = match what {
-            Question::LocalId => register("workitem"),
-            Question::GroupId => register("workgroup"),
-            Question::LocalSize => argument(LOCAL_SIZE, 2),
-            Question::NumGroups => argument(NUM_GROUPS, 4),
+            ItemQuery::LocalId => register("workitem"),
+            ItemQuery::GroupId => register("workgroup"),
+            ItemQuery::LocalSize => argument(LOCAL_SIZE, 2),
+            ItemQuery::NumGroups => argument(NUM_GROUPS, 4),
         };
         Ok(module.widen(module.within(value, what.range(ITEMS_MAX))))
     }

@@ -19,7 +19,7 @@ use none::NoItems;
 
 /// A query of an item in each dimension. Results count from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Question {
+pub enum ItemQuery {
     /// The index of the item in its group.
     LocalId,
     /// The index of the group.
@@ -33,7 +33,7 @@ pub enum Question {
 /// The numbers of groups and of all items in each dimension are below this.
 const COUNT_END: i64 = 1 << 31;
 
-impl Question {
+impl ItemQuery {
     /// Returns the range of the results, for groups of at most `items_max` items.
     pub fn range(self, items_max: i64) -> std::ops::Range<i64> {
         match self {
@@ -63,7 +63,7 @@ pub trait DeviceItems: Sync {
     ///
     /// # Errors
     /// Fails if the device does not have it.
-    fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, TargetLimit>;
+    fn ask(&self, module: &Module, what: ItemQuery, dim: usize) -> Result<Val, TargetLimit>;
 
     /// Emits a barrier: waits for all items of the group that have not returned, and makes their earlier writes
     /// visible.

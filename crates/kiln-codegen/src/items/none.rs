@@ -1,6 +1,6 @@
 //! Targets without items: an entry runs once.
 
-use super::{DeviceItems, Question};
+use super::{DeviceItems, ItemQuery};
 use crate::error::TargetLimit;
 use crate::llvm::{Module, Val};
 use kiln_targets::TargetFacts;
@@ -9,10 +9,10 @@ use kiln_targets::TargetFacts;
 pub(crate) struct NoItems;
 
 impl DeviceItems for NoItems {
-    fn ask(&self, _: &Module, what: Question, _: usize) -> Result<Val, TargetLimit> {
+    fn ask(&self, _: &Module, what: ItemQuery, _: usize) -> Result<Val, TargetLimit> {
         Err(match what {
-            Question::LocalId | Question::LocalSize => TargetLimit::GroupQuery,
-            Question::GroupId | Question::NumGroups => TargetLimit::GridQuery,
+            ItemQuery::LocalId | ItemQuery::LocalSize => TargetLimit::GroupQuery,
+            ItemQuery::GroupId | ItemQuery::NumGroups => TargetLimit::GridQuery,
         })
     }
 

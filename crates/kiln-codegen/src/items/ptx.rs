@@ -1,6 +1,6 @@
 //! NVIDIA GPUs: special registers, group and warp barriers.
 
-use super::{DeviceItems, Question, letter};
+use super::{DeviceItems, ItemQuery, letter};
 use crate::error::TargetLimit;
 use crate::llvm::{Convention, Module, Val};
 use kiln_targets::TargetFacts;
@@ -9,12 +9,12 @@ use kiln_targets::TargetFacts;
 pub(crate) struct Ptx;
 
 impl DeviceItems for Ptx {
-    fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, TargetLimit> {
+    fn ask(&self, module: &Module, what: ItemQuery, dim: usize) -> Result<Val, TargetLimit> {
         let register = match what {
-            Question::LocalId => "tid",
-            Question::GroupId => "ctaid",
-            Question::LocalSize => "ntid",
-            Question::NumGroups => "nctaid",
+            ItemQuery::LocalId => "tid",
+            ItemQuery::GroupId => "ctaid",
+            ItemQuery::LocalSize => "ntid",
+            ItemQuery::NumGroups => "nctaid",
         };
         let name = format!("llvm.nvvm.read.ptx.sreg.{register}.{}", letter(dim));
         let items_max = [1024, 1024, 64][dim];

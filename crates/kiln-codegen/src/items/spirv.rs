@@ -1,6 +1,6 @@
 //! OpenCL: built-in functions, which the back end knows by their mangled names.
 
-use super::{COUNT_END, DeviceItems, Question, Scope};
+use super::{COUNT_END, DeviceItems, ItemQuery, Scope};
 use crate::error::TargetLimit;
 use crate::llvm::{Function, Module, Order, Ty, Val};
 use kiln_targets::{SPIRV_CLOCK, TargetFacts, spirv_minor};
@@ -27,12 +27,12 @@ const BALLOT_MINOR: u32 = 3;
 pub(crate) struct Spirv;
 
 impl DeviceItems for Spirv {
-    fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, TargetLimit> {
+    fn ask(&self, module: &Module, what: ItemQuery, dim: usize) -> Result<Val, TargetLimit> {
         let name = match what {
-            Question::LocalId => "_Z12get_local_idj",
-            Question::GroupId => "_Z12get_group_idj",
-            Question::LocalSize => "_Z14get_local_sizej",
-            Question::NumGroups => "_Z14get_num_groupsj",
+            ItemQuery::LocalId => "_Z12get_local_idj",
+            ItemQuery::GroupId => "_Z12get_group_idj",
+            ItemQuery::LocalSize => "_Z14get_local_sizej",
+            ItemQuery::NumGroups => "_Z14get_num_groupsj",
         };
         let attributes = ["memory", "nounwind", "willreturn"];
         let function = module.declared(name, module.int(64), &[module.int(32)], &attributes);

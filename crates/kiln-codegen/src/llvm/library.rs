@@ -77,7 +77,7 @@ fn prepare(bitcode: &[u8]) -> Result<Library, EmitError> {
         let failed = guarded(|| LLVMParseBitcodeInContext2(context, buffer, module_at) != 0).ok_or(GaveUp)?;
         LLVMDisposeMemoryBuffer(buffer);
         let library = if failed {
-            Err(LinkError::Input { step: LinkStep::PrepareLibrary, said: Vec::new() }.into())
+            Err(LinkError::Input { step: LinkStep::PrepareLibrary, messages: Vec::new() }.into())
         } else {
             let library = loosened(module);
             LLVMDisposeModule(module);

@@ -22,15 +22,15 @@ use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
 /// LLVM's messages about a module.
-type Said = RefCell<Vec<String>>;
+type Messages = RefCell<Vec<String>>;
 
 /// The symbols that all parts share, which composition defines.
 const DYNAMIC_SHARED: &str = "dynamic_shared";
 
-/// The module that parts are linked into. Fields are dropped in this order: the module's context refers to `said`.
+/// The module that parts are linked into. Fields are dropped in this order: the module's context refers to `messages`.
 pub(crate) struct Linked {
     module: Module,
-    said: Box<Said>,
+    messages: Box<Messages>,
 }
 
 /// A part to be linked.
@@ -40,12 +40,12 @@ pub(crate) struct PartNames<'a> {
     /// The meaning of its undefined functions: symbol, part, symbol there.
     pub(crate) calls: Vec<(&'a str, usize, &'a str)>,
     /// Its undefined functions without parameters, with their meaning.
-    pub(crate) numbers: Vec<(&'a str, Meaning<'a>)>,
+    pub(crate) numbers: Vec<(&'a str, PlaceholderValue<'a>)>,
 }
 
 /// The meaning of an undefined function without parameters.
 #[derive(Clone, Copy)]
-pub(crate) enum Meaning<'a> {
+pub(crate) enum PlaceholderValue<'a> {
     /// A number.
     Number(u64),
     /// The word of a table at this index.
@@ -73,18 +73,18 @@ pub(crate) fn part_symbol(part: usize, symbol: &str) -> String {
 impl Linked {
     /// Returns an empty module for `machine`.
     pub(crate) fn new(machine: &Machine) -> Self {
-        let said = Box::<Said>::default();
+        let messages = Box::<Messages>::default();
         // SAFETY: plain constructors; the box lives as long as the context.
         let module = unsafe {
             let context = LLVMContextCreate();
-            let place: *const Said = &raw const *said;
+            let place: *const Messages = &raw const *messages;
             LLVMContextSetDiagnosticHandler(context, Some(listen), place.cast_mut().cast());
             LLVMContextSetDiscardValueNames(context, 1);
             let module = LLVMModuleCreateWithNameInContext(c"composition".as_ptr(), context);
             machine.describe(module);
             Module::whole(context, module)
         };
-        Self { module, said }
+        Self { module, messages }
     }
 
     /// Returns the linked module.
@@ -94,7 +94,7 @@ impl Linked {
 
     /// Fails with the first error that LLVM reported: it continues after some.
     pub(crate) fn check(&self) -> Result<(), EmitError> {
-        let first = self.said.borrow().first().cloned();
+        let first = self.messages.borrow().first().cloned();
         first.map_or(Ok(()), |it| Err(EmitErrorKind::Llvm(it).into()))
     }
 
@@ -288,19 +288,19 @@ impl Linked {
 
     /// Returns the error of a step, with LLVM's messages.
     fn failed(&self, step: LinkStep) -> EmitError {
-        LinkError::Input { step, said: self.said.take() }.into()
+        LinkError::Input { step, messages: self.messages.take() }.into()
     }
 }
 
 /// Collects LLVM's errors; drops remarks and warnings.
-extern "C" fn listen(info: LLVMDiagnosticInfoRef, said: *mut c_void) {
-    // SAFETY: `said` is the box of the `Linked` that owns the context; the description is disposed.
+extern "C" fn listen(info: LLVMDiagnosticInfoRef, messages: *mut c_void) {
+    // SAFETY: `messages` is the box of the `Linked` that owns the context; the description is disposed.
     unsafe {
         if LLVMGetDiagInfoSeverity(info) == LLVMDiagnosticSeverity::LLVMDSError {
-            let said = &*said.cast::<Said>();
+            let messages = &*messages.cast::<Messages>();
             let text = take_message(LLVMGetDiagInfoDescription(info));
             let text = text.trim_end().trim_start_matches("<unknown>:0:0: ");
-            said.borrow_mut().push(text.to_owned());
+            messages.borrow_mut().push(text.to_owned());
         }
     }
 }
@@ -358,7 +358,11 @@ unsafe fn rename_part(module: LLVMModuleRef, names: &PartNames<'_>) -> Result<()
 }
 
 /// Replaces calls of a function without parameters by its meaning.
-unsafe fn replace_calls(module: LLVMModuleRef, symbol: &str, meaning: Meaning<'_>) -> Result<(), LinkError> {
+unsafe fn replace_calls(
+    module: LLVMModuleRef,
+    symbol: &str,
+    meaning: PlaceholderValue<'_>,
+) -> Result<(), LinkError> {
     // SAFETY: handles of this module; uses are listed before they go.
     unsafe {
         let function = LLVMGetNamedFunction(module, super::c_string(symbol).as_ptr());
@@ -375,8 +379,8 @@ unsafe fn replace_calls(module: LLVMModuleRef, symbol: &str, meaning: Meaning<'_
                 return Err(LinkError::NumberEscapes(symbol.into()));
             }
             let value = match meaning {
-                Meaning::Number(number) => LLVMConstInt(ty, number, 0),
-                Meaning::Entry(table, at) => read(module, table, at, (user, ty)),
+                PlaceholderValue::Number(number) => LLVMConstInt(ty, number, 0),
+                PlaceholderValue::Entry(table, at) => read(module, table, at, (user, ty)),
             };
             LLVMReplaceAllUsesWith(user, value);
             LLVMInstructionEraseFromParent(user);

@@ -40,7 +40,7 @@ pub(crate) use build::{Atomic, Fast, ItemLoop};
 pub(crate) use fatal::during;
 pub(crate) use keep::{assemble, listing};
 pub(crate) use library::Libraries;
-pub(crate) use link::{Linked, Meaning, PartNames, Table, missing, part_symbol};
+pub(crate) use link::{Linked, PartNames, PlaceholderValue, Table, missing, part_symbol};
 pub(crate) use machine::version;
 pub(crate) use process::{panic_trace, trace_panics};
 #[cfg(feature = "spirv")]

@@ -276,20 +276,20 @@ impl Module {
         std::mem::forget(parsed); // linking disposes it
         // SAFETY: both modules are alive and of one context.
         let link = || unsafe { llvm_sys::linker::LLVMLinkModules2(whole, module) != 0 };
-        let (failed, said) = self.errors_of(|| guarded(link));
-        if failed.ok_or_else(|| self.give_up())? { Err(TextError::Llvm(said)) } else { Ok(()) }
+        let (failed, messages) = self.errors_of(|| guarded(link));
+        if failed.ok_or_else(|| self.give_up())? { Err(TextError::Llvm(messages)) } else { Ok(()) }
     }
 
     /// Runs `work`, and returns the errors that LLVM reports meanwhile: on assembly, for example, it continues after
     /// them.
     pub(crate) fn errors_of<T>(&self, work: impl FnOnce() -> T) -> (T, String) {
-        let mut said = String::new();
-        // SAFETY: the handler is given `said`, which outlives `work`, and is taken away after it.
-        unsafe { LLVMContextSetDiagnosticHandler(self.context, Some(note), (&raw mut said).cast()) };
+        let mut messages = String::new();
+        // SAFETY: the handler is given `messages`, which outlives `work`, and is taken away after it.
+        unsafe { LLVMContextSetDiagnosticHandler(self.context, Some(note), (&raw mut messages).cast()) };
         let result = work();
         // SAFETY: the context is alive.
         unsafe { LLVMContextSetDiagnosticHandler(self.context, Some(ignore), std::ptr::null_mut()) };
-        (result, said)
+        (result, messages)
     }
 }
 
@@ -352,7 +352,7 @@ fn verify(parsed: &Text) -> Result<(), TextError> {
 }
 
 /// Appends LLVM's errors to a `String`.
-extern "C" fn note(diagnostic: LLVMDiagnosticInfoRef, said: *mut c_void) {
+extern "C" fn note(diagnostic: LLVMDiagnosticInfoRef, messages: *mut c_void) {
     // SAFETY: `errors_of` gives a string that lives; the description is LLVM's and disposed.
     unsafe {
         if LLVMGetDiagInfoSeverity(diagnostic) != llvm_sys::LLVMDiagnosticSeverity::LLVMDSError {
@@ -361,10 +361,10 @@ extern "C" fn note(diagnostic: LLVMDiagnosticInfoRef, said: *mut c_void) {
         let description = LLVMGetDiagInfoDescription(diagnostic);
         let text = CStr::from_ptr(description).to_string_lossy().into_owned();
         LLVMDisposeMessage(description);
-        let said = &mut *said.cast::<String>();
-        if !said.is_empty() {
-            said.push('\n');
+        let messages = &mut *messages.cast::<String>();
+        if !messages.is_empty() {
+            messages.push('\n');
         }
-        said.push_str(&text);
+        messages.push_str(&text);
     }
 }

@@ -1,4 +1,4 @@
-//! BPF: functions as the virtual machine has them.
+//! BPF: functions for the virtual machine.
 
 use crate::harness::*;
 use kiln_unit::CompositionRequest;
@@ -8,7 +8,7 @@ fn function(text: &str) -> CompositionRequest {
     CompositionRequest { is_kernel: false, ..request("bpf", vec![part(text)]) }
 }
 
-/// The instructions of a function, and the same from the object.
+/// Returns the instructions of a function, from assembly and from the object.
 fn instructions(text: &str) -> String {
     let made = composed(&function(text));
     if let Some(disassembler) = tool("llvm-objdump-22") {
@@ -31,7 +31,7 @@ fn small_functions() {
     check(&text, "check: kernel:\nnextln: r0 = r1\nnextln: r0 += 1\nnextln: exit");
 }
 
-/// A helper of the kernel's is called by its number. Upstream: function pointers, valid.
+/// A kernel helper is called by its number. Upstream: function pointers, valid.
 #[test]
 fn helpers_are_called_by_number() {
     let text = instructions(
@@ -40,7 +40,7 @@ fn helpers_are_called_by_number() {
     check(&text, "check: call 3");
 }
 
-/// An undefined function is refused, and so is what the machine lacks, in LLVM's words. Upstream: errors.
+/// Undefined functions and unsupported operations are refused, the latter in LLVM's words. Upstream: errors.
 #[test]
 fn what_the_machine_lacks_is_refused() {
     let asked = function(

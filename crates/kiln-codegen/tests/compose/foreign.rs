@@ -1,11 +1,11 @@
-//! A third-party target, made of the public items of this crate.
+//! A third-party target, written with the public items of this crate.
 
 use crate::harness::*;
 use kiln_codegen::{Architecture, EmitError, FileKind, Generator, Job, Machine, MachineSpec, Module, Target};
 use kiln_targets::TargetFacts;
 use kiln_unit::CompositionRequest;
 
-/// BPF of an earlier version, with a mark on every function.
+/// An earlier version of BPF that marks every function.
 struct Marked;
 
 impl Target for Marked {
@@ -43,7 +43,7 @@ impl Target for Marked {
     }
 }
 
-/// A registered target is asked first, and takes only what it says; other instances do not know it. MISSION G.
+/// A registered target takes precedence for its own facts; other instances do not have it. MISSION G.
 #[test]
 fn a_registered_target_is_found() {
     let mut generator = Generator::default();

@@ -1,4 +1,4 @@
-//! GCN: conventions, kernel arguments, versions of code objects, and what the linker and the disassembler say.
+//! GCN: calling conventions, kernel arguments, versions of code objects, and checks by linker and disassembler.
 
 use crate::harness::*;
 use kiln_unit::{CompositionRequest, DeviceOptions, Part};
@@ -30,7 +30,7 @@ fn calls_child(factor: u32) -> Part {
     Part { calls: vec![call("c1", 1, "f0")], ..part(&text) }
 }
 
-/// Links an object as the loader wants it, and disassembles it.
+/// Links an object for the loader, and disassembles it.
 fn disassembled(asked: &CompositionRequest) -> Option<String> {
     let made = composed(asked);
     let (linker, disassembler) = (tool("ld.lld-22")?, tool("llvm-objdump-22")?);
@@ -104,7 +104,7 @@ fn a_trap_is_branched_around() {
     check(&assembly("gfx90a", text), "check: s_cbranch_execz\ncheck: s_trap 2");
 }
 
-/// Sizes of groups are promises to the back end and facts for the loader; the version of the object is the one asked for.
+/// Group sizes are promises to the back end and facts for the loader; the object has the requested version.
 #[test]
 fn bounds_and_versions() {
     let of = |options: DeviceOptions| CompositionRequest {
@@ -127,7 +127,7 @@ fn bounds_and_versions() {
     assert!(refusals(&asked)[0].message.contains("at most 1024"));
 }
 
-/// The numbers that the vendor's libraries read are there, and shared memory is counted.
+/// The variables of the vendor's libraries are defined, and shared memory is counted.
 #[test]
 fn library_numbers_and_shared_memory() {
     let text = r#"
@@ -151,7 +151,7 @@ define void @entry(ptr %p, i64 %i) {
     }
 }
 
-/// Every device that is listed makes an object.
+/// Every listed device has an object.
 #[test]
 fn every_device_is_known() {
     let family = kiln_targets::FAMILIES.iter().find(|it| it.backend.name() == "gcn");
@@ -162,8 +162,7 @@ fn every_device_is_known() {
     }
 }
 
-/// MISSION N9: an object that was damaged is refused by our linker, or linked: nothing panics, and what is cut off is
-/// refused.
+/// MISSION N9: a damaged object is linked or refused without a panic, and a truncated one is refused.
 #[test]
 fn damaged_objects_are_not_linked_by_guessing() {
     let made = composed(&request("gfx1100", vec![calls_child(2), part(CHILD)]));

@@ -1,4 +1,4 @@
-//! Requests made of text, and the programs that check what comes back.
+//! Requests from text, and programs that check the results.
 
 use filecheck::{CheckerBuilder, NO_VARIABLES};
 use kiln_codegen::{Generator, assemble};
@@ -9,23 +9,23 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-/// A part, from text.
+/// Makes a part of text.
 pub(crate) fn part(text: &str) -> Part {
     let bitcode = assemble(text).unwrap_or_else(|it| panic!("{it}\nin\n{text}"));
     Part { bitcode, ..Part::default() }
 }
 
-/// A call of a part.
+/// Makes a call of a part.
 pub(crate) fn call(symbol: &str, part: u32, definition: &str) -> PartCall {
     PartCall { symbol: symbol.into(), part, definition: definition.into() }
 }
 
-/// Options of tests: verified at each stage.
+/// Returns the options of tests: verification after each stage.
 pub(crate) fn options() -> DeviceOptions {
     DeviceOptions { verify: true, ..DeviceOptions::default() }
 }
 
-/// A kernel called `kernel`, of which everything is wanted.
+/// Makes a request for a kernel called `kernel`, with all outputs.
 pub(crate) fn request(target: &str, parts: Vec<Part>) -> CompositionRequest {
     let facts = kiln_targets::lookup(target).unwrap_or_else(|| panic!("no target {target}"));
     CompositionRequest {
@@ -46,22 +46,22 @@ pub(crate) fn composed(request: &CompositionRequest) -> Composed {
     Generator::default().compose(request).result.unwrap_or_else(|it| panic!("refused: {it:#?}"))
 }
 
-/// Why nothing is.
+/// Returns the refusals of a request.
 pub(crate) fn refusals(request: &CompositionRequest) -> Vec<Refusal> {
     Generator::default().compose(request).result.map(|_| ()).expect_err("this is to be refused")
 }
 
-/// The assembler's text of a kernel of one part.
+/// Returns the assembly of a kernel of one part.
 pub(crate) fn assembly(target: &str, text: &str) -> String {
     text_of(&composed(&request(target, vec![part(text)])).assembly)
 }
 
-/// Bytes that are text.
+/// Returns bytes as text.
 pub(crate) fn text_of(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("text")
 }
 
-/// Bitcode as LLVM's language.
+/// Returns bitcode in LLVM's language.
 pub(crate) fn listing(bitcode: &[u8]) -> String {
     let request = kiln_unit::ListingRequest { bitcode: bitcode.to_vec() }.to_bytes();
     let reply = Generator::default().request_bytes(&request, &mut |_| false);
@@ -78,7 +78,7 @@ pub(crate) fn check(text: &str, directives: &str) {
     assert!(matches, "{explanation}");
 }
 
-/// Where a program is: in what `scripts/device-tools.sh` has fetched, or on the path. Says so if it is not.
+/// Returns the path of a program, from `scripts/device-tools.sh` or the search path, and reports a missing one.
 pub(crate) fn tool(name: &str) -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
@@ -98,7 +98,7 @@ pub(crate) fn tool(name: &str) -> Option<PathBuf> {
     found
 }
 
-/// A directory of a test's own, which goes with it.
+/// A temporary directory.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -111,14 +111,14 @@ impl Scratch {
         Self(path)
     }
 
-    /// A file in it.
+    /// Writes a file in it.
     pub(crate) fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.0.join(name);
         std::fs::write(&path, bytes).expect("a file");
         path
     }
 
-    /// A path in it.
+    /// Returns a path in it.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
@@ -130,7 +130,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Runs a program to its end, which is to be a good one, and gives what it printed.
+/// Runs a program, which must succeed, and returns its output.
 pub(crate) fn run(command: &mut Command) -> String {
     let output = command.output().expect("it starts");
     let said = String::from_utf8_lossy(&output.stderr);

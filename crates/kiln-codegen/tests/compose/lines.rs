@@ -1,4 +1,4 @@
-//! Lines of the source: what parts number, a table explains. MISSION G, N8.
+//! Source lines: parts have statement numbers, a table has their places. MISSION G, N8.
 
 use crate::harness::*;
 use kiln_unit::{CompositionRequest, LineTable, Part, PartLines, Place, Scope};
@@ -68,13 +68,13 @@ fn asked(target: &str, lines: Option<LineTable>) -> CompositionRequest {
     CompositionRequest { lines, ..request(target, parts) }
 }
 
-/// With one space where there are others.
+/// Collapses spaces.
 fn spaced(text: &str) -> String {
     text.lines().map(|it| it.split_whitespace().collect::<Vec<_>>().join(" ") + "\n").collect()
 }
 
-/// Numbers of a part become places, with the chain of inlined calls before there were parts; a number without a place is of
-/// its function's first line.
+/// Statement numbers become places, with the chain of earlier inlined calls; a number without a place has its
+/// function's first line.
 #[test]
 fn numbers_become_places() {
     let made = composed(&asked("sm_90", Some(table())));
@@ -110,7 +110,7 @@ fn numbers_become_places() {
     assert!(!text.contains("\"unit\""), "nothing of the parts' own is left: {text}");
 }
 
-/// PTX has directives, and is not what the assembler takes for a build that is to be debugged.
+/// PTX has line directives, and does not request a debug build of the assembler.
 #[test]
 fn ptx_has_directives() {
     let made = composed(&asked("sm_90", Some(table())));
@@ -136,7 +136,7 @@ fn ptx_has_directives() {
     assert!(has(b"a.jl") && has(b".debug_line"), "the assembler takes them over");
 }
 
-/// A GCN object has a table, and knows what was inlined where.
+/// A GCN object has a line table, and records inlined functions.
 #[test]
 fn gcn_has_tables() {
     let made = composed(&asked("gfx90a", Some(table())));
@@ -158,7 +158,7 @@ fn gcn_has_tables() {
     );
 }
 
-/// Lines change nothing else; without a table there are none, and SPIR-V has none with one.
+/// Lines change nothing else. Without a table there are none, and SPIR-V never has any.
 #[test]
 fn only_lines_differ() {
     let instructions = |text: &str| {

@@ -1,10 +1,10 @@
-//! Parts put together: names, numbers, libraries, and what is refused.
+//! Linking: names, numbers, libraries, and refusals.
 
 use crate::harness::*;
 use kiln_codegen::Generator;
 use kiln_unit::{CompositionReply, CompositionRequest, Part, Wanted};
 
-/// Calls what another part defines, and says where it is.
+/// Calls a definition of another part.
 const CALLER: &str = r#"
 declare i32 @c1(i32)
 declare i32 @site_base() memory(none)
@@ -43,7 +43,7 @@ fn two_parts(target: &str) -> CompositionRequest {
     request(target, vec![caller, callee])
 }
 
-/// A symbol is its part's own, and what parts leave open is numbers afterwards. MISSION G.
+/// Symbols belong to their part, and undefined symbols become numbers. MISSION G.
 #[test]
 fn parts_are_linked_by_their_positions() {
     let made = composed(&two_parts("sm_90"));
@@ -67,8 +67,8 @@ fn parts_are_linked_by_their_positions() {
     );
 }
 
-/// On a target that has its references in a table they are words that loaders may replace: nothing is known of them, each is
-/// there once, and the table has the name that says whose it is. MISSION C17.
+/// On targets with a reference table, references are words that loaders may replace: each exists once, and the name
+/// of the table tells its artifact. MISSION C17.
 #[test]
 fn references_are_words_of_a_table_where_the_target_has_one() {
     let mut wanted = two_parts("sm_90");
@@ -104,7 +104,7 @@ fn references_are_words_of_a_table_where_the_target_has_one() {
     assert!(!listing(&composed(&plain).optimized).contains("references"));
 }
 
-/// A function that two parts call is there once, and one that is never called is not.
+/// A function that two parts call is linked once, and an unused one is not.
 #[test]
 fn a_definition_is_neither_lost_nor_doubled() {
     let through = "declare i32 @c0(i32)\ndefine i32 @f0(i32 %x) noinline {\n %y = call i32 @c0(i32 %x)\n ret i32 %y\n}\n\
@@ -140,7 +140,7 @@ fn a_part_may_call_its_own_definition() {
     check(&listing(&composed(&asked).linked), "check: define i32 @kernel\ncheck: call i32 @kernel(i32");
 }
 
-/// Equal requests make equal bytes, whatever else the process did and does meanwhile. MISSION G.
+/// Equal requests give equal bytes, whatever else the process does. MISSION G.
 #[test]
 fn equal_requests_make_equal_bytes() {
     for target in ["sm_90", "gfx1100", "spirv64", "bpf"] {
@@ -160,7 +160,7 @@ fn equal_requests_make_equal_bytes() {
     }
 }
 
-/// An object does not depend on what else is wanted.
+/// An object does not depend on the other requested outputs.
 #[test]
 fn forms_do_not_disturb_each_other() {
     for target in ["sm_90", "gfx1100", "spirv64", "bpf"] {
@@ -176,7 +176,7 @@ fn forms_do_not_disturb_each_other() {
     }
 }
 
-/// A request and its answer as bytes, through the door of the shared library.
+/// A request and its reply as bytes, through the C interface.
 #[test]
 fn bytes_are_answered_by_bytes() {
     let asked = two_parts("sm_90");
@@ -190,7 +190,7 @@ fn bytes_are_answered_by_bytes() {
     assert!(CompositionReply::from_bytes(&cut).expect("a reply").result.is_err());
 }
 
-/// A refusal names the part, and the reason.
+/// A refusal names the part and the reason.
 #[test]
 fn what_is_missing_or_malformed_is_refused() {
     let refused = |asked: &CompositionRequest| {
@@ -243,7 +243,7 @@ fn what_is_missing_or_malformed_is_refused() {
     assert_eq!(refused(&asked).1, "a processor's object is made of one part and no libraries");
 }
 
-/// Bytes from a damaged file are no reason to end the process: every prefix of a module, and modules with bytes changed.
+/// Damaged bitcode never ends the process: every prefix of a module, and modules with changed bytes.
 #[test]
 fn damaged_bitcode_is_refused_or_composed() {
     let whole = two_parts("bpf");
@@ -260,7 +260,7 @@ fn damaged_bitcode_is_refused_or_composed() {
     }
 }
 
-/// A name that a part happens to use is still free to be the entry's; one of the device's own is not.
+/// The entry may have a name that a part uses, but not one of the device.
 #[test]
 fn the_entry_gets_its_name() {
     let mut asked = two_parts("sm_90");
@@ -289,7 +289,7 @@ define i32 @unused(i32 %x) noinline {
 }
 "#;
 
-/// A library gives what is used, of it and of those it uses in turn, in whatever order they are listed.
+/// Libraries provide what is used, directly or by other libraries, in any order.
 #[test]
 fn libraries_are_linked_as_far_as_they_are_used() {
     let kernel = "declare i32 @used(i32)\ndefine void @entry(ptr %p, i32 %x) {\n\
@@ -314,7 +314,7 @@ fn libraries_are_linked_as_far_as_they_are_used() {
     }
 }
 
-/// Static shared memory of all parts, each block where it may lie.
+/// The static shared memory of all parts is counted with its alignment.
 #[test]
 fn shared_memory_is_counted() {
     let text = |ty: &str| {

@@ -1,6 +1,6 @@
-//! Compositions: parts written by hand in LLVM's language, what is made of them, and what other programs say of that.
+//! Compositions: parts written in LLVM's language, their artifacts, and the verdicts of other programs.
 //!
-//! A program that is not here is not asked, and that is said on the standard error by its name.
+//! The standard error names programs that are missing.
 
 mod bpf;
 mod foreign;

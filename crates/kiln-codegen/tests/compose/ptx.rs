@@ -1,4 +1,4 @@
-//! PTX: conventions, bounds, versions, floats, and `ptxas`.
+//! PTX: calling conventions, launch bounds, versions, floats, and `ptxas`.
 
 use crate::harness::*;
 use kiln_unit::{CompositionRequest, DeviceOptions, Part};
@@ -20,7 +20,7 @@ define void @entry(ptr %y, ptr %x, float %a) {
 }
 "#;
 
-/// One function of floats: `%a`, `%b` of `ty` in, the value of `%r` out.
+/// Returns a function of floats: `%a`, `%b` of `ty` in, the value of `%r` out.
 fn of_floats(ty: &str, body: &str) -> String {
     format!(
         "declare {ty} @llvm.sqrt.f{bits}({ty})\ndefine void @entry(ptr %out, {ty} %a, {ty} %b) {{\n{body}\n\
@@ -29,7 +29,7 @@ fn of_floats(ty: &str, body: &str) -> String {
     )
 }
 
-/// PTX of a request, which `ptxas` takes for its device.
+/// Returns the PTX of a request, assembled by `ptxas` for its device.
 fn assembled(asked: &CompositionRequest) -> String {
     let made = composed(asked);
     let text = text_of(&made.object);
@@ -105,7 +105,7 @@ define void @entry(ptr %y) {
     assert!(!text.contains(".func"), "a small function of another part is inlined");
 }
 
-/// Functions that are not to be inlined are called. Upstream: child functions, kernel functions.
+/// Functions that must not be inlined are called. Upstream: child functions, kernel functions.
 #[test]
 fn child_functions_are_called() {
     let text = "define i64 @f0(i64 %x) noinline {\n %y = mul i64 %x, 7\n ret i64 %y\n}\n\
@@ -135,7 +135,7 @@ fn a_child_is_in_each_that_calls_it() {
     }
 }
 
-/// How many items and groups are promised. Upstream: property_annotations.
+/// Launch bounds become directives. Upstream: property_annotations.
 #[test]
 fn launch_bounds_are_directives() {
     let of = |options: DeviceOptions| {
@@ -153,7 +153,7 @@ fn launch_bounds_are_directives() {
     check(&text, "check: .maxnreg 42");
 }
 
-/// The device's needs are the minimum, and an error of LLVM ends in a message and not in its `exit`. Upstream:
+/// The device determines the minimum version, and LLVM's errors become messages instead of an `exit`. Upstream:
 /// feature_set.
 #[test]
 fn versions_of_the_language_are_checked() {
@@ -168,7 +168,7 @@ fn versions_of_the_language_are_checked() {
     assert!(said(79).starts_with("LLVM makes no PTX 7.9; for sm_90 it can be 8.0, 8.1,"));
 }
 
-/// Every device that is listed has a machine that makes PTX for it.
+/// Every listed device has PTX.
 #[test]
 fn every_device_is_known() {
     let family = kiln_targets::FAMILIES.iter().find(|it| it.backend.name() == "ptx");
@@ -178,8 +178,7 @@ fn every_device_is_known() {
     }
 }
 
-/// A product and a sum may become one instruction, as with the vendor's compiler; neither is rounded by itself for good.
-/// Upstream: FMA contraction.
+/// Products and sums contract to fused operations, as with the vendor's compiler. Upstream: FMA contraction.
 #[test]
 fn products_and_sums_contract() {
     let body = "%m = fmul float %a, %b\n %r = fsub float %m, 1.0";
@@ -189,7 +188,7 @@ fn products_and_sums_contract() {
     assert!(!text.contains("mul.rn.f32"), "{text}");
 }
 
-/// A flag of the job is one of every instruction. Upstream: fastmath.
+/// Fast math of a job sets the flags of every instruction. Upstream: fastmath.
 #[test]
 fn fast_math_of_a_job() {
     let text = of_floats("float", "%r = call float @llvm.sqrt.f32(float %a)");
@@ -224,7 +223,7 @@ fn fast_quotients_and_roots() {
     check(&text, "check: rsqrt.approx.f64\ncheck: rcp.approx.ftz.f64");
 }
 
-/// `1 / sqrt(x)` is one instruction where it may be. Upstream: fastmath rsqrt.
+/// `1 / sqrt(x)` is one instruction where the flags allow it. Upstream: fastmath rsqrt.
 #[test]
 fn fast_inverse_roots() {
     let of = |ty: &str, flags: &str| {
@@ -238,7 +237,7 @@ fn fast_inverse_roots() {
     check(&of("double", ""), "check: sqrt.rn.f64\ncheck: rcp.rn.f64");
 }
 
-/// Libraries ask which device it is and whether denormals are flushed; the answer is a number before the passes.
+/// Queries of libraries for the device and for denormals become numbers before the passes.
 #[test]
 fn reflection_is_folded() {
     let text = r#"
@@ -264,7 +263,7 @@ define void @entry(ptr %out) {
     }
 }
 
-/// The vendor's library, where it is: exact and fast, in a size that shows that only what is used was linked.
+/// The vendor's library, if present: exact and fast, and small since only used functions are linked.
 #[test]
 fn libdevice_is_linked() {
     let Some(library) = tool("libdevice.10.bc") else { return };
@@ -282,7 +281,7 @@ fn libdevice_is_linked() {
     }
 }
 
-/// Aggregates by value and memory whose size the launch gives.
+/// Aggregates by value, and dynamic shared memory.
 #[test]
 fn parameters_and_dynamic_shared_memory() {
     let text = r#"
@@ -311,7 +310,7 @@ define void @entry(ptr addrspace(1) %state, ptr byval({i64, [3 x float]}) align 
     assert!(!text.contains(".local"), "a parameter is read where it is: {text}");
 }
 
-/// Without optimization what is marked is inlined, and the rest works.
+/// Without optimization marked functions are inlined, and other code compiles.
 #[test]
 fn every_level_makes_a_kernel() {
     for opt_level in 0..=3 {

@@ -1,4 +1,4 @@
-//! SPIR-V: conventions, control flow that drivers take, versions, and the validator.
+//! SPIR-V: calling conventions, control flow for drivers, versions, and the validator.
 
 use crate::harness::*;
 use kiln_unit::{CompositionRequest, DeviceOptions, Part};
@@ -28,7 +28,7 @@ define void @entry(ptr addrspace(1) %y) {
 }
 "#;
 
-/// SPIR-V of a request, which the validator takes for its version.
+/// Returns the validated SPIR-V of a request.
 fn validated(asked: &CompositionRequest) -> String {
     let made = composed(asked);
     assert_eq!(made.object[..4], [3, 2, 35, 7], "the magic number");
@@ -62,8 +62,8 @@ fn a_kernel_is_an_entry_point() {
     check(&listing(&composed(&asked).optimized), "check: define spir_func void @kernel");
 }
 
-/// Stopping is part of the kernel, and the kernel returns there: drivers refuse the unreachable. Upstream: trap removal,
-/// inlining of throwing callees.
+/// Functions that stop are inlined into the kernel, which returns there: drivers refuse `unreachable`. Upstream: trap
+/// removal, inlining of throwing callees.
 #[test]
 fn nothing_is_unreachable() {
     for version in VERSIONS {
@@ -94,7 +94,7 @@ fn aggregates_by_value() {
     }
 }
 
-/// A function that is not to be inlined stays one, and verifies. Upstream: byval bug.
+/// A function that must not be inlined remains, and verifies. Upstream: byval bug.
 #[test]
 fn child_functions_are_called() {
     let main = "declare i64 @c1(i64)\ndefine void @entry(ptr addrspace(1) %p, i64 %x) {\n\
@@ -124,7 +124,7 @@ define void @entry(ptr addrspace(1) %out, i64 %i) {
     check(&listing(&composed(&asked).optimized), "not: i128\ncheck: alloca [4 x i64], align 16");
 }
 
-/// Memory of a group, whose size the launch gives or the program.
+/// Static and dynamic shared memory.
 #[test]
 fn shared_memory_of_both_kinds() {
     let text = r#"
@@ -176,7 +176,7 @@ fn the_size_of_groups_is_a_mode() {
     check(&validated(&asked), "check: LocalSize 64 2 1");
 }
 
-/// Extensions are used when the driver is said to have them, and only by that request; unknown ones end in words.
+/// Extensions are used only by requests for drivers that have them; unknown ones are refused.
 #[test]
 fn extensions_are_those_of_the_request() {
     let text = "declare void @llvm.assume(i1)\ndefine void @entry(ptr addrspace(1) %p, i64 %i) {\n\
@@ -194,7 +194,7 @@ fn extensions_are_those_of_the_request() {
     }
 }
 
-/// LLVM's back end leaves state behind; many modules after one another and at once are as valid as the first.
+/// LLVM's back end leaves state behind; many modules, one after another and in parallel, are as valid as the first.
 #[test]
 fn the_hundredth_module_is_as_the_first() {
     let asked = request("spirv64", vec![part(STOPS)]);

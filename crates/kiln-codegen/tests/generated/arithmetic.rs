@@ -1,4 +1,4 @@
-//! Intrinsics give what the interpreter gives.
+//! Intrinsics agree with the interpreter.
 
 use crate::harness::Suite;
 
@@ -26,7 +26,7 @@ fn shifts_are_total() {
     assert_eq!(int(&suite, "ashr_int", 8, 1000), Ok(0));
 }
 
-/// Sites of a function that stand for no statement: those of its statements are numbered after them.
+/// The sites of a function without statements, which precede those of its statements.
 const OWN_SITES: u32 = 3;
 
 /// Division by zero, and of the smallest integer by -1, has no result; the remainder of the latter has.
@@ -47,7 +47,7 @@ fn flipsign_and_wrapping() {
     assert_eq!(int(&suite, "add_int", i64::MAX, 1), Ok(i64::MIN));
 }
 
-/// A NaN wins; zeros are ordered.
+/// `min` and `max` propagate NaN and order zeros.
 #[test]
 fn minimum_knows_nan_and_zero() {
     let suite = Suite::new();
@@ -75,7 +75,7 @@ fn overflow_is_reported() {
     assert_eq!(bytes[..9], [0, 0, 0, 0, 0, 0, 0, 0x80, 1]);
 }
 
-/// Half precision is computed in single precision and rounded once an operation.
+/// Half precision is computed in single precision and rounded after each operation.
 #[test]
 fn half_precision_rounds() {
     let suite = Suite::new();

@@ -1,4 +1,4 @@
-//! Operations that a device lacks are refused with the statement; those it has in other ways are emitted so.
+//! Operations that a device lacks are refused with their statement, or emitted by other means.
 
 use crate::devices::Device;
 use crate::harness::Suite;
@@ -7,7 +7,7 @@ use kiln_codegen::Generator;
 use kiln_unit::EntryKind::{Body, Function, Kernel};
 use kiln_unit::GlobalRole;
 
-/// A body that uses a value of a type, and one that only mentions it.
+/// Returns a body that uses a value of a type, and one that only mentions the type.
 fn bodies(ty: &str, pointer: &str) -> [String; 2] {
     let uses = format!(
         "f(_0::Nothing, _1::{pointer}, _2::{ty})::Nothing
@@ -73,8 +73,7 @@ bb0:
     assert_eq!((refusals[0].function, refusals[0].stmt), (0, Some(0)));
 }
 
-/// Where there are no items, no query asks about them; where there is no stack, no function calls itself; no device runs
-/// functions for the host.
+/// Queries of items need items, recursion needs a stack, and no device runs host functions.
 #[test]
 fn what_a_device_does_not_have_is_refused() {
     let suite = Suite::new();
@@ -123,7 +122,7 @@ check: call i64 @llvm.readcyclecounter()";
     filecheck(&Device::new(&suite, "gfx1100", Body).module(&[warp]).0, pattern);
 }
 
-/// MISSION G: a program for BPF is integers in registers; it returns one.
+/// MISSION G: a program for BPF has integers in registers and returns one.
 #[test]
 fn a_bpf_program_returns_an_integer() {
     let suite = Suite::new();
@@ -143,8 +142,8 @@ check: ret i64";
     assert!(nothing.contains("not `nothing`"), "{nothing}");
 }
 
-/// Atomic operations are for all items of the device; a float is added where there is an instruction, or what the back end
-/// makes of one, and else exchanged until the place is unchanged; what is too small to be exchanged is refused.
+/// Atomic operations have the scope of the device. A float is added by an instruction, by code of the back end, or by
+/// a compare-and-exchange loop; types too small to exchange are refused.
 #[test]
 fn atomics_are_for_all_items_of_the_device() {
     let mut suite = Suite::new();
@@ -222,7 +221,7 @@ check: define void @entry(ptr addrspace(1) %0, ptr addrspace(1) %1)"
     assert_ne!(record, [0; 8], "on the processor it is the record of the launch");
 }
 
-/// Operations that the SPIR-V back end would get wrong are emitted in other words; BPF has no products of 128 bits.
+/// Operations that the SPIR-V back end mishandles are emitted by other means; BPF has no 128-bit products.
 #[test]
 fn arithmetic_is_exact_whatever_the_back_end_makes_of_it() {
     let mut suite = Suite::new();
@@ -258,7 +257,7 @@ bb0:
     );
 }
 
-/// The level a job is compiled at is a constant, on devices and on processors.
+/// The debug level of a job is a constant, on devices and on processors.
 #[test]
 fn the_debug_level_is_a_constant() {
     let suite = Suite::new();
@@ -267,7 +266,7 @@ fn the_debug_level_is_a_constant() {
     filecheck(&Device::new(&suite, "gfx1100", Body).module(&[text]).0, "check: ret i64 2");
 }
 
-/// Places of statements are kept in the modules of devices as in those of processors, if they are wanted.
+/// Modules of devices have lines of statements, like those of processors, if they are wanted.
 #[test]
 fn statements_have_lines() {
     let suite = Suite::new();
@@ -287,7 +286,7 @@ bb0:
     }
 }
 
-/// MISSION C17: a `Symbol` is a number that composing knows, and stays out of the module.
+/// MISSION C17: a `Symbol` is a number that device linking resolves, and is not in the module.
 #[test]
 fn a_symbol_is_a_placeholder() {
     let mut suite = Suite::new();
@@ -311,8 +310,8 @@ check: declare i64 @g1()";
     assert_eq!(roles, ["alpha", "beta"].map(|it| GlobalRole::Name(it.into())));
 }
 
-/// SPIR-V has phis and choices of scalars, and integers up to 64 bits: structs go through phis part by part, a function
-/// returns in one place, and what a union holds is words.
+/// SPIR-V has phis and selects of scalars only, and integers up to 64 bits: structs have a phi for each part,
+/// functions return in one block, and the payload of a union is words.
 #[test]
 fn structs_and_unions_are_taken_apart() {
     let mut suite = Suite::new();

@@ -1,4 +1,4 @@
-//! Units for devices: what is emitted for each of them, and what is refused.
+//! Units for devices: emitted code and refusals.
 
 use crate::harness::{Suite, listing};
 use crate::units::filecheck;
@@ -12,7 +12,7 @@ pub(crate) struct Device<'a> {
     pub(crate) target: &'a str,
     pub(crate) entry: EntryKind,
     pub(crate) runtime: &'a [(RuntimeRole, u32)],
-    /// Of all external functions.
+    /// The traits of all external functions.
     pub(crate) external: Traits,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Device<'a> {
         }
     }
 
-    /// The module's text, and what is said of it.
+    /// Returns the text of the module, and its link information.
     pub(crate) fn module(&self, texts: &[&str]) -> (String, kiln_unit::LinkInfo) {
         let compiled = self.result(texts).unwrap_or_else(|it| panic!("{}: {it}", self.target));
         let text = listing(&compiled.object);
@@ -57,7 +57,7 @@ impl<'a> Device<'a> {
     }
 }
 
-/// A number that texts hardly share.
+/// Returns a hash of a text.
 fn blake(text: &str) -> u64 {
     text.bytes().fold(7, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -88,7 +88,7 @@ bb2:
   return nothing
 ";
 
-/// A suite that knows `Core.LLVMPtr{Float32,space}`, `Tuple` of it and an `Int64`, and what texts call them.
+/// Adds `Core.LLVMPtr{Float32,space}` and a `Tuple` of it and an `Int64` to a suite; returns their names in texts.
 fn with_space(suite: &mut Suite, space: i64) -> (String, String) {
     let types = suite.types.clone();
     let core = *types.core();
@@ -105,8 +105,8 @@ fn saxpy(suite: &mut Suite) -> String {
     SAXPY.replace("LP", &pointer).replace("TUPLE", &tuple)
 }
 
-/// MISSION G: a kernel for a device is what one item does, in the terms of the device: its registers, its kinds of memory
-/// and its way of passing what does not fit a register.
+/// MISSION G: a kernel for a device is the code of one item, with the device's registers, address spaces and
+/// parameter passing.
 #[test]
 fn a_kernel_is_what_one_item_does() {
     let mut suite = Suite::new();
@@ -151,7 +151,7 @@ check: load ptr addrspace(1), ptr %2, align 8",
     }
 }
 
-/// A pointer of the host's is one to global memory, which is what drivers want it to be; kernels see any memory.
+/// Host pointers are declared as global pointers, as drivers want; kernels use generic ones.
 #[test]
 fn pointers_of_the_host_are_global() {
     let suite = Suite::new();
@@ -177,8 +177,8 @@ check: trunc i8 %1 to i1"
     }
 }
 
-/// Each item puts its number into a block of the group's memory and, after a barrier, adds another's and a word of the
-/// launch's block; its own memory lies between.
+/// Each item stores its index in shared memory and, after a barrier, adds another item's and a word of dynamic shared
+/// memory; private memory lies in between.
 const MIRROR: &str = "mirror(_0::Nothing, _1::Ptr{Int64})::Nothing
 bb0:
   %0 = Intrinsics.kiln_shared_memory(512, 8, :tile)::Ptr{UInt8}
@@ -200,8 +200,8 @@ bb0:
   return nothing
 ";
 
-/// MISSION G: memory of the group is a block of the device's, one a statement; memory of the launch's is a symbol or a
-/// parameter; memory of the item is on its stack; a barrier is what the device has, and stays where control flow meets.
+/// MISSION G: shared memory is one block of the device for each statement; dynamic shared memory is a symbol or a
+/// parameter; private memory is on the stack; a barrier is the device's own, and is convergent.
 #[test]
 fn memory_and_barriers_are_the_devices() {
     let mut suite = Suite::new();
@@ -267,8 +267,8 @@ const SIGNAL: &str = "signal(_0::Nothing, _1::UInt32)::Nothing\n";
 const CLAIM: &str = "claim(_0::Nothing, _1::UInt32)::Ptr{UInt8}\n";
 const RESERVE: &str = "reserve(_0::Nothing, _1::UInt32, _2::UInt32)::Ptr{UInt8}\n";
 
-/// MISSION G: an item that fails tells the device's runtime where, leaves the operands if it is told to, and returns the
-/// site; nothing unwinds or traps. The runtime has the state of the kernel if it takes it.
+/// MISSION G: a failing item signals the site to the device's runtime, stores the operands where the runtime says,
+/// and returns the site; nothing unwinds or traps. The runtime gets the state of the kernel if it takes it.
 #[test]
 fn a_failing_item_tells_the_runtime() {
     let suite = Suite::new();
@@ -307,7 +307,7 @@ check: store i64 %1, {generic} %"
     assert!(link.calls.is_empty() && !module.contains("call void"), "{module}");
 }
 
-/// A function of the runtime with another signature is no function of it.
+/// A runtime function with another signature is refused.
 #[test]
 fn a_runtime_of_another_signature_is_refused() {
     let suite = Suite::new();
@@ -317,7 +317,7 @@ fn a_runtime_of_another_signature_is_refused() {
     assert!(refused.contains("takes other arguments"), "{refused}");
 }
 
-/// A print leaves the operands where the runtime has room, and goes on; without a runtime it is refused.
+/// A print stores the operands in room that the runtime reserves, and continues; without a runtime it is refused.
 #[test]
 fn a_report_is_left_in_the_runtimes_buffer() {
     let suite = Suite::new();

@@ -1,4 +1,4 @@
-//! LLVM code that a program brings (MISSION G): bodies, modules, intrinsics and symbols by name.
+//! Foreign LLVM code (MISSION G): bodies, modules, intrinsics and symbols by name.
 
 use crate::harness::Suite;
 use kiln_types::{Const, ConstData};
@@ -75,7 +75,7 @@ fn attributes_of_the_text_survive() {
     assert!(emitted.contains("alwaysinline") && !emitted.contains("noinline"), "{emitted}");
 }
 
-/// A symbol of the text's own is declared, and named by the object if nothing in the unit defines it.
+/// An undefined symbol of the text is declared, and the object lists it.
 #[test]
 fn external_symbols_stay_undefined() {
     let call = Call::name("extern __nv_abs");
@@ -83,7 +83,7 @@ fn external_symbols_stay_undefined() {
     assert_eq!(compiled.link.runtime, ["__nv_abs"]);
 }
 
-/// One text is one function however often it is called, and equal requests give equal modules.
+/// A text is one function, however often it is called, and equal requests give equal modules.
 #[test]
 fn a_text_is_linked_once() {
     let mut call = Call::body("%2 = add i64 %0, 1\nret i64 %2");
@@ -100,7 +100,7 @@ fn a_text_is_linked_once() {
     assert!(!arithmetic.suite.compile(Body, &[&arithmetic.text]).link.definitions[0].traits.writes);
 }
 
-/// Whatever the text is, there is a message and no crash.
+/// Invalid text is refused with a message, without a crash.
 #[test]
 fn what_llvm_does_not_take_is_refused() {
     for (call, expected) in [
@@ -142,7 +142,7 @@ fn what_llvm_does_not_take_is_refused() {
     }
 }
 
-/// In a kernel too; a kernel's body may be emitted more than once, and the text still comes in once.
+/// A kernel may call text too; the text is linked once, though the body is emitted more than once.
 #[test]
 fn a_kernel_calls_text() {
     let mut call = Call::body("%2 = add i64 %0, 1\nret i64 %2");

@@ -1,10 +1,10 @@
-//! Groups whose items meet at barriers, atomics, memory of items; objects of the heap.
+//! Groups with barriers, atomics and private memory; objects of the heap.
 
 use crate::harness::{Suite, launch, launch_on_device};
 use kiln_launch::Grid;
 use kiln_unit::EntryKind::Kernel;
 
-/// Each item puts its number into shared memory and, after a barrier, takes its mirror image's.
+/// Each item stores its index in shared memory and, after a barrier, loads that of its mirror image.
 const MIRROR: &str = "mirror(_0::Nothing, _1::Ptr{Int64})::Nothing
 bb0:
   %0 = Intrinsics.kiln_shared_memory(512, 8, :tile)::Ptr{UInt8}
@@ -74,7 +74,7 @@ bb0:
     }
 }
 
-/// Memory of an item is its own, although a loop runs the items one after the other.
+/// Private memory is an item's own, although a loop runs the items one after another.
 #[test]
 fn private_memory_is_private() {
     let mut suite = Suite::new();
@@ -100,7 +100,7 @@ bb0:
     assert_eq!(out, (0..64).collect::<Vec<i64>>());
 }
 
-/// An item that fails in a loop of its own writes the record itself; the others go on.
+/// An item that fails in a loop of its own writes the record itself; the others continue.
 #[test]
 fn a_body_with_a_loop_records_where_it_fails() {
     let suite = Suite::new();

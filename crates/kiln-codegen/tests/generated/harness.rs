@@ -1,4 +1,4 @@
-//! From text to running code: the only place that calls codegen, the linker and what they made.
+//! From text to running code: the only caller of codegen, the linker and compiled code.
 
 use kiln_codegen::Generator;
 use kiln_ir::{Vocabulary, wire};
@@ -11,7 +11,7 @@ use kiln_unit::{
 };
 use std::sync::Arc;
 
-/// An interner and what names in texts mean.
+/// An interner and the vocabulary of texts.
 pub(crate) struct Suite {
     pub(crate) types: Arc<Types>,
     pub(crate) vocabulary: Vocabulary,
@@ -49,13 +49,13 @@ impl Suite {
         Self { types, vocabulary }
     }
 
-    /// Adds a type a text mentions.
+    /// Adds a type that texts mention.
     pub(crate) fn with(&mut self, ty: Type) -> Type {
         self.vocabulary.add_type(&self.types, ty);
         ty
     }
 
-    /// Adds a constant a text mentions.
+    /// Adds a constant that texts mention.
     pub(crate) fn with_bits(&mut self, ty: Type, bytes: &[u8]) -> Const {
         let constant = self.types.constant(ConstData::Bits { ty, bytes: bytes.into() });
         self.vocabulary.add_const(&self.types, constant);
@@ -85,7 +85,7 @@ impl Suite {
         CodegenRequest { target, options, entry, in_kernel, functions, runtime, title: "a test".into() }
     }
 
-    /// Compiles, through the bytes that cross the boundary.
+    /// Compiles by way of the bytes that cross the boundary.
     pub(crate) fn reply(&self, entry: EntryKind, texts: &[&str]) -> CodegenReply {
         let bytes =
             Generator::default().request_bytes(&self.request(entry, texts).to_bytes(), &mut |_| false);
@@ -144,7 +144,7 @@ impl Callable {
         Self { compiled, address, _linker: linker }
     }
 
-    /// The bytes of the result, or the site where it gave up.
+    /// Calls it; returns the bytes of the result, or the failed site.
     pub(crate) fn call(&self, args: &[&[u8]]) -> Result<Vec<u8>, u32> {
         let compiled = &self.compiled;
         let block = argument_block(compiled, args);
@@ -283,7 +283,7 @@ pub(crate) fn launch_on_device(compiled: &Compiled, grid: &Grid, args: &[&[u8]])
     unsafe { CpuDevice::new(2).expect("threads").launch(&kernel, grid, &bytes, &mut |_| ()) }
 }
 
-/// The machine code, disassembled; `None` where there is no disassembler.
+/// Returns the disassembled machine code; `None` without a disassembler.
 pub(crate) fn disassembly(compiled: &Compiled) -> Option<String> {
     let path = std::env::temp_dir().join(format!("kiln-generated-{}-{:p}.o", std::process::id(), compiled));
     std::fs::write(&path, &compiled.object).expect("a temporary file");

@@ -115,7 +115,7 @@ fn int32_indices_do_not_prevent_vectors() {
     assert_packed(&suite, &text);
 }
 
-/// The first failure of a launch is kept with its operands; the other items run on, in vectors.
+/// The first failure of a launch is recorded with its operands; the other items run on, vectorized.
 #[test]
 fn a_failing_item_leaves_its_operands() {
     let suite = Suite::new();
@@ -135,8 +135,7 @@ fn a_failing_item_leaves_its_operands() {
     assert_eq!(compiled.link.sites[0].operands.len(), 1);
 }
 
-/// Blocks of shared memory have places in one group's block, one a statement: two inlined calls have two blocks, although
-/// they name them alike.
+/// Each statement has a block of shared memory: two inlined calls have two blocks, although both use the same name.
 #[test]
 fn shared_memory_is_laid_out() {
     let suite = Suite::new();
@@ -150,7 +149,7 @@ bb0:
     assert_eq!(suite.compile(Kernel, &[text]).link.shared_bytes, 96);
 }
 
-/// A barrier makes the entry run one item, on a fiber of the launcher's.
+/// A kernel with a barrier runs one item per call, on a fiber of the launcher.
 #[test]
 fn a_barrier_calls_the_launcher() {
     let suite = Suite::new();

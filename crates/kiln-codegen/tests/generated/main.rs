@@ -1,4 +1,4 @@
-//! Bodies written as text are compiled, looked at, linked and run.
+//! Bodies written as text are compiled, inspected, linked and run.
 //!
 //! One binary: linking LLVM is slow.
 #![expect(unsafe_code, reason = "runs the code that was generated")]
@@ -8,9 +8,9 @@ mod device_limits;
 mod devices;
 mod foreign;
 mod groups;
-mod guards;
 mod harness;
 mod kernels;
 mod oracle;
+mod range_checks;
 mod unions;
 mod units;

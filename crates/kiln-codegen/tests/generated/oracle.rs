@@ -1,4 +1,4 @@
-//! Every arithmetic intrinsic, on values at the edges of its types, against the interpreter.
+//! Every arithmetic intrinsic, on values at the edges of its types, compared with the interpreter.
 
 use crate::harness::Suite;
 use kiln_ir::Intrinsic as I;
@@ -6,7 +6,7 @@ use kiln_runtime::{Heap, intrinsics};
 use kiln_types::{Const, ConstData, Type, Types};
 use std::sync::Arc;
 
-/// Edges and a few ordinary values, as many bytes as the type has.
+/// Returns edge values and a few ordinary ones, in the bytes of the type.
 fn samples(types: &Types, ty: Type) -> Vec<Vec<u8>> {
     let core = types.core();
     let size = types.layout(ty).expect("a primitive type").size as usize;

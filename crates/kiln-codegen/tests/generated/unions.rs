@@ -130,7 +130,7 @@ fn a_tuple_is_indexed_with_bounds() {
     assert_eq!(call(4), Err(4));
 }
 
-/// A struct goes through registers and back to memory with its padding where Julia has it.
+/// A struct that went through registers has Julia's layout in memory, with padding.
 #[test]
 fn structs_keep_their_layout() {
     let mut suite = Suite::new();

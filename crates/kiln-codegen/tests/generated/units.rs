@@ -11,7 +11,7 @@ bb0:
   return %0
 ";
 
-/// Nothing leaks from one request into the next, whatever was compiled between, on whatever thread.
+/// Requests do not influence each other, whatever was compiled in between, and on any thread.
 #[test]
 fn equal_requests_give_equal_objects() {
     let suite = Suite::new();
@@ -75,8 +75,8 @@ bb0:
     assert_eq!(callable.call(&[&seven, &zero]), Err(40 + divide_site + 1));
 }
 
-/// MISSION C17: a `Symbol` is an undefined symbol with its name beside the object, so sessions that number their symbols
-/// otherwise make the same unit; another name is another unit of the same code.
+/// MISSION C17: a `Symbol` is an undefined symbol with its name beside the object, so sessions that number their
+/// symbols differently make the same unit; another name is another unit of the same code.
 #[test]
 fn a_symbol_is_resolved_by_the_session_that_links() {
     let unit = |interned: &[&str], [a, b]: [&str; 2]| {
@@ -135,8 +135,8 @@ pub(crate) fn filecheck(text: &str, pattern: &str) {
     assert!(ok || unordered, "{explanation}");
 }
 
-/// MISSION N6: what is emitted is a function of the unit, whatever else is emitted in the process, and of nothing that it
-/// is called; bodies that differ in types only, not in what is computed, emit the same.
+/// MISSION N6: emitted bitcode is a function of the unit, not of its name or of other work in the process; bodies
+/// that differ only in types emit the same code.
 #[test]
 fn what_is_emitted_depends_on_the_unit_alone() {
     let suite = Suite::new();
@@ -154,7 +154,7 @@ bb0:
     assert_ne!(suite.emitted(Function, &[signed]), suite.emitted(Function, &[&other]));
 }
 
-/// A listing is of what was kept, and bytes that are no module are refused.
+/// A listing shows kept bitcode; bytes that are not a module are refused.
 #[test]
 fn a_listing_needs_a_module() {
     let suite = Suite::new();
@@ -184,8 +184,8 @@ fn the_host_has_the_clock() {
     assert!(still.len() == ticking.len() && still.iter().all(|it| it.nanos == 0), "{still:?}");
 }
 
-/// Bytes that are no request get a reply that says so, not a crash: cut requests of each kind, and requests whose target,
-/// entry or body is junk.
+/// Malformed bytes get a reply that says so, not a crash: truncated requests of each kind, and requests with a
+/// corrupt target, entry or body.
 #[test]
 fn malformed_requests_are_refused() {
     let suite = Suite::new();
@@ -218,7 +218,7 @@ fn malformed_requests_are_refused() {
     }
 }
 
-/// Bytes that are no request get a reply, not a crash.
+/// Random bytes get a reply, not a crash.
 #[test]
 fn junk_is_refused() {
     let reply = Generator::default().request_bytes(b"junk", &mut |_| false);
@@ -227,7 +227,7 @@ fn junk_is_refused() {
     assert!(reply.llvm_version.starts_with("22."));
 }
 
-/// The address of a store leads to the statement that stores, through the loops around a kernel's body and its copies.
+/// The address of a store leads to its statement, through the item loops and the clones of the body.
 #[test]
 fn an_address_leads_to_its_statement() {
     let suite = Suite::new();

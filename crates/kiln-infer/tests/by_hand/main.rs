@@ -1,4 +1,4 @@
-//! Inference of bodies written down statement by statement: no parser and no Base are needed.
+//! Inference of lowered code written by hand: no parser and no Base are needed.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 mod session;
@@ -67,7 +67,7 @@ fn a_test_narrows_a_union() {
     assert!(program.body("f", &[maybe]).contains("π (_1)::Int64"));
 }
 
-/// A call with a union argument of a function with one method a member becomes a test and two static calls.
+/// A call with a union argument becomes a test and two static calls, if the function has a method for each member.
 #[test]
 fn a_call_with_a_union_is_split() {
     let program = Program::new();
@@ -85,8 +85,8 @@ fn a_call_with_a_union_is_split() {
     assert!(!text.contains("dynamic"), "{text}");
 }
 
-/// The last case of a split call is not tested, but its argument is of its type there all the same: a body that is
-/// inlined later relies on it.
+/// The last case of a split call is not tested, but its argument is narrowed there all the same: bodies inlined later
+/// rely on it.
 #[test]
 fn the_last_case_of_a_split_is_narrowed_too() {
     let program = Program::new();
@@ -103,7 +103,7 @@ fn the_last_case_of_a_split_is_narrowed_too() {
     }
 }
 
-/// One union is split however many members it has; of two, the shorter one's members count.
+/// One union is split however long it is; of two unions, the shorter one counts.
 #[test]
 fn splitting_has_the_limits_of_julia() {
     let program = Program::new();
@@ -134,7 +134,7 @@ fn splitting_has_the_limits_of_julia() {
     assert!(!is_static(&[union(3), union(3)]));
 }
 
-/// A call that more than three methods may answer is left to run time; three are told apart by `isa`.
+/// A call with more than three applicable methods is dispatched at run time; three are told apart by `isa`.
 #[test]
 fn at_most_three_methods_are_told_apart() {
     for (count, told_apart) in [(3, true), (4, false)] {
@@ -155,8 +155,8 @@ fn at_most_three_methods_are_told_apart() {
     }
 }
 
-/// A tuple on the way into a loop and one made in it: the header is first seen with the state from before, of which
-/// `=== nothing` is decided, and then with the merged one, of which it is not; what the test tells must be about the latter.
+/// A tuple enters a loop and another one is made in it. The first visit of the header decides `=== nothing` for the
+/// state before the loop, the second cannot; the conditional must be about the merged state.
 #[test]
 fn a_test_at_a_loops_header_is_about_the_merged_state() {
     for starts_wide in [false, true] {
@@ -204,7 +204,7 @@ fn a_test_at_a_loops_header_is_about_the_merged_state() {
     }
 }
 
-/// The fields of a struct that was just made are known one by one: a constant in one of them decides a branch.
+/// The fields of a new struct are known one by one: a constant field decides a branch.
 #[test]
 fn fields_of_a_partial_struct_are_known() {
     let program = Program::new();
@@ -229,7 +229,7 @@ fn fields_of_a_partial_struct_are_known() {
     assert_eq!(program.returns("g", &[pair]), "Union{Nothing, Int64}");
 }
 
-/// Effects follow from the statements and the callees: what throws, writes or may not end says so.
+/// Effects follow from statements and callees.
 #[test]
 fn effects_are_those_of_the_statements() {
     let program = Program::new();
@@ -260,7 +260,7 @@ fn effects_are_those_of_the_statements() {
     }
 }
 
-/// A caller whose callee is defined anew is inferred anew, one that called another method of it is not.
+/// A caller is inferred again if its callee is redefined, and is not if another method is.
 #[test]
 fn a_new_method_ends_the_code_that_called_the_old_one() {
     let program = Program::new();
@@ -278,7 +278,7 @@ fn a_new_method_ends_the_code_that_called_the_old_one() {
     assert!(std::sync::Arc::ptr_eq(&kept, &program.infer("f", &[core.bool])));
 }
 
-/// A recursive function's type is the one its base case gives.
+/// A recursive function has the type of its base case.
 #[test]
 fn recursion_reaches_a_fixed_point() {
     let program = Program::new();
@@ -300,7 +300,7 @@ fn recursion_reaches_a_fixed_point() {
     assert!(text.contains("invoke"), "{text}");
 }
 
-/// `g(3)` where `g` only computes: the caller's body is the number.
+/// `g(3)` of a pure `g` is evaluated.
 #[test]
 fn a_call_of_constants_is_evaluated() {
     let program = Program::new();
@@ -316,7 +316,7 @@ fn a_call_of_constants_is_evaluated() {
     assert_eq!(program.body("f", &[]), "bb0:\n  return 9\n");
 }
 
-/// A predicate's result tells its caller of the argument.
+/// A predicate's result narrows the caller's argument.
 #[test]
 fn a_predicate_in_a_callee_narrows_in_the_caller() {
     let program = Program::new();
@@ -336,7 +336,7 @@ fn a_predicate_in_a_callee_narrows_in_the_caller() {
     assert_eq!(program.returns("f", &[core.any]), "Int64");
 }
 
-/// A call of an unknown function stays dynamic, and is explained.
+/// A call of an unknown function stays dynamic, with its cause recorded.
 #[test]
 fn a_global_that_may_change_is_the_reason_given() {
     let program = Program::new();
@@ -356,7 +356,7 @@ fn a_global_that_may_change_is_the_reason_given() {
     assert!(matches!(why.places[0].why, kiln_infer::explain::Widening::GlobalNotConst(..)));
 }
 
-/// A slot that is assigned on one path only is checked where it is read.
+/// A slot that is assigned on one path only is checked when it is read.
 #[test]
 fn a_slot_that_may_be_undefined_is_checked() {
     let program = Program::new();
@@ -375,7 +375,7 @@ fn a_slot_that_may_be_undefined_is_checked() {
     assert!(!ci.effects.nothrow);
 }
 
-/// `f(t...)` of a tuple of known length is the call with its elements; a vararg method gets them in a tuple.
+/// `f(t...)` of a tuple of known length becomes a call with its elements; a vararg method gets them in a tuple.
 #[test]
 fn a_splatted_tuple_is_spread_and_packed_again() {
     let program = Program::new();
@@ -410,7 +410,7 @@ fn ever_larger_arguments_are_widened() {
     assert_eq!(program.returns("f", &[core.int64]), "Union{}");
 }
 
-/// The results of a `try` and of its handler are joined; such a body has no SSA form.
+/// The results of a `try` and its handler are joined; such a body has no SSA form.
 #[test]
 fn a_handler_sees_the_slots_of_its_try() {
     let program = Program::new();
@@ -433,7 +433,7 @@ fn a_handler_sees_the_slots_of_its_try() {
     assert!(!ci.has_code());
 }
 
-/// A caller inferred when its callee had no method is inferred anew once it has one.
+/// A caller inferred when its callee had no method is inferred again once there is one.
 #[test]
 fn a_call_without_a_method_heals() {
     let program = Program::new();
@@ -449,7 +449,7 @@ fn a_call_without_a_method_heals() {
     assert_eq!(program.body("f", &[core.int64]), "bb0:\n  return 5\n");
 }
 
-/// `pick(p, :b)`: the field a constant symbol names, through a function that does not know the symbol.
+/// `pick(p, :b)`: a constant symbol selects the field in the callee.
 #[test]
 fn a_constant_reaches_into_the_callee() {
     let program = Program::new();
@@ -472,7 +472,7 @@ fn a_constant_reaches_into_the_callee() {
     assert_eq!(program.returns("g", &[core.line_number_node]), "Int64");
 }
 
-/// A foreign call returns what it declares, and is not run to find out; exact arithmetic on constants is folded.
+/// A foreign call has its declared type and is not evaluated; exact arithmetic on constants is folded.
 #[test]
 fn a_foreign_call_has_the_type_it_declares() {
     let program = Program::new();

@@ -1,12 +1,12 @@
-//! Rows whose items all pass their guards run without them; which items those are must not depend on it.
+//! Range-check elimination: items that pass their checks run without them, and the result is the same.
 
 use crate::harness::{Suite, disassembly, launch};
 use kiln_unit::EntryKind::Kernel;
 
-/// How a value is made of `x`, `b` (and its bound of `n`): text, and what it is.
+/// A value computed from `x` and `b` (and its bound, from `n`): its statements and its meaning.
 struct Chain {
     statements: &'static str,
-    /// The statement compared, and its bound.
+    /// The compared statement, and its bound.
     compared: [&'static str; 2],
     narrow: bool,
     value: fn(i64, i64) -> i64,
@@ -73,14 +73,14 @@ fn holds(comparison: &str, a: i64, b: i64, narrow: bool) -> bool {
     }
 }
 
-/// Numbers where arithmetic wraps, and near them.
+/// Returns numbers at and near which arithmetic wraps.
 fn edges() -> Vec<i64> {
     let at = [0, 40, 1 << 30, 1 << 31, -(1 << 31), 1 << 62, i64::MAX, i64::MIN];
     at.iter().flat_map(|it: &i64| [it.wrapping_sub(37), *it, it.wrapping_add(1)]).collect()
 }
 
-/// Every comparison, both ways around and with both sides of the branch, of values that wrap somewhere in a row: an
-/// item stores exactly if its own comparison says so.
+/// Every comparison, both ways around and with both sides of the branch, of values that wrap within a row: an item
+/// stores if and only if its own comparison says so.
 #[test]
 fn items_pass_as_if_asked_one_by_one() {
     let suite = Suite::new();
@@ -140,8 +140,8 @@ bb2:
     }
 }
 
-/// An interior of two dimensions, with an access that is checked: the items at the edges return, one that reads too
-/// far fails, all others run.
+/// The interior of a plane, with a checked access: items at the edges return, one that reads too far fails, all
+/// others run.
 #[test]
 fn edges_of_a_plane_and_a_failing_item() {
     let suite = Suite::new();
@@ -200,7 +200,7 @@ site0(#0::Int64):
     }
 }
 
-/// The loop most items run in asks nothing: it has no masks, whatever the processor could do.
+/// The fast clone has no checks: its loop needs no masks, even on processors that have them.
 #[test]
 fn the_loop_of_passing_items_has_no_masks() {
     let suite = Suite::new();
