@@ -2,7 +2,8 @@
 //! layout, and the artifact is the text of the module. Items ask the device by calls of functions that its loader has.
 
 use kiln_codegen::{
-    DeviceItems, EmitError, EmitErrorKind, FileKind, Job, Machine, Module, Question, Target, TargetLimit, Val,
+    DeviceItems, EmitError, EmitErrorKind, FileKind, ItemQuery, Job, Machine, Module, Target, TargetLimit,
+    Val,
 };
 use kiln_targets::{
     Abilities, AddressSpaces, Backend, Files, Finish, Items, Limits, Scopes, Shown, TargetFacts,
@@ -105,12 +106,12 @@ impl Target for Lanes {
 }
 
 impl DeviceItems for Lanes {
-    fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, TargetLimit> {
+    fn ask(&self, module: &Module, what: ItemQuery, dim: usize) -> Result<Val, TargetLimit> {
         let name = match what {
-            Question::LocalId => "local.id",
-            Question::LocalSize => "local.size",
-            Question::GroupId => "group.id",
-            Question::NumGroups => "num.groups",
+            ItemQuery::LocalId => "local.id",
+            ItemQuery::LocalSize => "local.size",
+            ItemQuery::GroupId => "group.id",
+            ItemQuery::NumGroups => "num.groups",
         };
         let (name, attributes) = (format!("{PREFIX}{name}"), ["memory", "nounwind", "willreturn"]);
         let function = module.declared(&name, module.int(64), &[module.int(32)], &attributes);
