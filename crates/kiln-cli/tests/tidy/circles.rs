@@ -5,10 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The most files that may import each other in a circle.
 const FILES_MAX: usize = 5;
 
-/// Crates with a larger circle, its size, and the reason.
-const EXCEPTIONS: &[(&str, usize, &str)] =
-    &[("kiln-driver", 16, "execution and inspection still meet in `Driver`, which is being taken apart")];
-
 /// The path of a module: `["a", "b"]` for `crate::a::b`.
 type Path = Vec<String>;
 
@@ -153,8 +149,6 @@ fn import_circles_are_small() {
     for (name, files) in crates {
         let circles = Crate(files).circles();
         let largest = &circles[0];
-        let most = EXCEPTIONS.iter().find(|it| it.0 == name).map_or(FILES_MAX, |it| it.1);
-        assert!(largest.len() <= most, "{name}: {} files import each other: {largest:?}", largest.len());
-        assert!(most == FILES_MAX || largest.len() > FILES_MAX, "{name} is no exception any more");
+        assert!(largest.len() <= FILES_MAX, "{name}: these files import each other: {largest:?}");
     }
 }

@@ -11,29 +11,27 @@ const METHODS_MAX: usize = 40;
 /// A struct with no more methods than this is a record: its methods read it.
 const RECORD_METHODS_MAX: usize = 12;
 
-/// A struct that breaks the rule: crate, name, the most fields and methods it may have, and the reason.
+/// A struct that breaks the rule: crate, name, the most fields and (in tens) methods it may have, and the reason.
 type Exception = (&'static str, &'static str, usize, usize, &'static str);
 
 const EXCEPTIONS: &[Exception] = &[
-    // To be removed.
-    ("kiln-driver", "Driver", 38, 132, "execution and inspection still meet in it; it is being taken apart"),
     // One method a rule of the input.
-    ("kiln-syntax", "Lexer", 12, 45, "a method for each form of token"),
-    ("kiln-syntax", "Parser", 11, 154, "a method for each rule of the grammar"),
+    ("kiln-syntax", "Lexer", 12, 50, "a method for each form of token"),
+    ("kiln-syntax", "Parser", 11, 160, "a method for each rule of the grammar"),
     ("kiln-lower", "Converter", 6, 60, "a method for each form of the tree"),
     (
         "kiln-lower",
         "Desugar",
         27,
-        281,
+        290,
         "a method for each form of `Expr`, in the scopes of one top-level statement",
     ),
-    ("kiln-lower", "Linearizer", 13, 89, "a method for each form of `Expr`, into the body of one function"),
+    ("kiln-lower", "Linearizer", 13, 90, "a method for each form of `Expr`, into the body of one function"),
     (
         "kiln-lower",
         "Resolver",
         20,
-        33,
+        40,
         "the scopes of one top-level statement, and the closures found in them",
     ),
     (
@@ -47,7 +45,7 @@ const EXCEPTIONS: &[Exception] = &[
         "kiln-infer",
         "LocalInference",
         29,
-        71,
+        80,
         "a method for each statement and call, on the state of one body",
     ),
     ("kiln-infer", "SsaBuilder", 18, 40, "maps from the blocks and slots of one body to its values"),
@@ -55,7 +53,7 @@ const EXCEPTIONS: &[Exception] = &[
         "kiln-codegen",
         "Emitter",
         18,
-        204,
+        210,
         "a method for each operation of the IR, on the values of one function",
     ),
     (
@@ -66,16 +64,16 @@ const EXCEPTIONS: &[Exception] = &[
         "inputs, tables and outputs of one unit, which each of its functions reads",
     ),
     // One method a thing that may be asked of data that belongs together.
-    ("kiln-codegen", "Module", 13, 157, "a method for each instruction, on LLVM's handles of one module"),
-    ("kiln-codegen", "Linked", 14, 15, "a `Module`, and the messages of LLVM while it was linked"),
+    ("kiln-codegen", "Module", 13, 160, "a method for each instruction, on LLVM's handles of one module"),
+    ("kiln-codegen", "Linked", 14, 20, "a `Module`, and the messages of LLVM while it was linked"),
     (
         "kiln-types",
         "Types",
         37,
-        239,
+        240,
         "a table for each kind of type data, a method for each question about types",
     ),
-    ("kiln-runtime", "Heap", 26, 149, "a method for each way to read or write an object of one heap"),
+    ("kiln-runtime", "Heap", 26, 150, "a method for each way to read or write an object of one heap"),
     (
         "kiln-runtime",
         "CodeTables",
@@ -87,13 +85,13 @@ const EXCEPTIONS: &[Exception] = &[
         "kiln-runtime",
         "Runtime",
         38,
-        211,
+        220,
         "the state of one session, which each host function of Julia may use",
     ),
-    ("kiln-cache", "Inner", 46, 13, "one open store; 19 of its fields are the counters of its statistics"),
-    ("kiln-cache", "Store", 48, 27, "a handle of `Inner`"),
-    ("kiln-cache", "Writer", 64, 15, "a handle of `Inner`, and the segment that is being written"),
-    ("kiln", "Session", 20, 56, "a method for each thing that a program asks of a session"),
+    ("kiln-cache", "Inner", 46, 20, "one open store; 19 of its fields are the counters of its statistics"),
+    ("kiln-cache", "Store", 48, 30, "a handle of `Inner`"),
+    ("kiln-cache", "Writer", 64, 20, "a handle of `Inner`, and the segment that is being written"),
+    ("kiln", "Session", 20, 60, "a method for each thing that a program asks of a session"),
 ];
 
 /// A struct of a crate.
