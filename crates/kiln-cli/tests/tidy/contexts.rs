@@ -48,7 +48,6 @@ const EXCEPTIONS: &[Exception] = &[
         80,
         "a method for each statement and call, on the state of one body",
     ),
-    ("kiln-infer", "SsaBuilder", 18, 40, "maps from the blocks and slots of one body to its values"),
     (
         "kiln-codegen",
         "Emitter",

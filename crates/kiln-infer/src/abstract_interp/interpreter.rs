@@ -391,7 +391,7 @@ impl<'a> AbstractInterpreter<'a> {
             args.push(Lattice::normalize(types, types.tuple(&rest)));
         } else if is_va {
             let rest: Vec<Lattice> = (fixed..elems.len()).map(element).collect();
-            args.push(tuple_of(self.env, &rest));
+            args.push(tuple_of(self.env.types, &rest));
         }
         args
     }
@@ -425,7 +425,7 @@ impl<'a> AbstractInterpreter<'a> {
         let constant = ret.as_const().filter(|_| result.effects.is_removable());
         let provenance = provenance(self.env.types, &frame);
         let mut inlining = Inlining(0);
-        let code = crate::ssa::build(self.env, &frame).map(|code| {
+        let code = crate::ssa::build(self.env.rt, &frame).map(|code| {
             let finished = (self.finish)(frame.instance, code);
             worlds = worlds.intersect(finished.worlds);
             inlining = Inlining(finished.inlining);

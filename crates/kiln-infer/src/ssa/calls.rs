@@ -19,14 +19,14 @@ impl SsaBuilder<'_> {
         known: &Lattice,
     ) -> Result<Value, Ended> {
         let value = self.resolved(args, resolution, known)?;
-        if known.is_bottom(self.types) {
+        if known.is_bottom(self.types()) {
             return Err(self.end());
         }
         Ok(value)
     }
 
     fn resolved(&mut self, args: &[Known], resolution: &Resolution, known: &Lattice) -> Result<Value, Ended> {
-        let ty = known.widenconst(self.types);
+        let ty = known.widenconst(self.types());
         let plain = |args: &[Known]| args.iter().map(|it| it.0).collect::<Vec<Value>>();
         let rest = || plain(args.get(1..).unwrap_or_default());
         Ok(match resolution {
@@ -59,15 +59,15 @@ impl SsaBuilder<'_> {
 
     /// Returns a string constant by content, whatever its length: code must not refer to an object of the session.
     fn by_content(&self, constant: Const) -> Const {
-        match self.types.const_data(constant) {
-            ConstData::Object { ty, .. } if *ty == self.types.core().string => {
-                let heap = &self.env.rt.heap;
+        match self.types().const_data(constant) {
+            ConstData::Object { ty, .. } if *ty == self.types().core().string => {
+                let heap = &self.rt.heap;
                 let text = heap.string_bytes(heap.value_of(constant));
-                self.types.constant(ConstData::String(text.into()))
+                self.types().constant(ConstData::String(text.into()))
             }
             ConstData::Aggregate { ty, fields } => {
                 let fields = fields.iter().map(|it| self.by_content(*it)).collect();
-                self.types.constant(ConstData::Aggregate { ty: *ty, fields })
+                self.types().constant(ConstData::Aggregate { ty: *ty, fields })
             }
             ConstData::Object { .. }
             | ConstData::Bits { .. }
@@ -88,8 +88,8 @@ impl SsaBuilder<'_> {
                 }
                 Expansion::Fields(all) => {
                     for (n, &ty) in all.iter().enumerate() {
-                        let known = crate::lattice::field(self.types, &arg.1, n)
-                            .unwrap_or_else(|| Lattice::normalize(self.types, ty));
+                        let known = crate::lattice::field(self.types(), &arg.1, n)
+                            .unwrap_or_else(|| Lattice::normalize(self.types(), ty));
                         let value = self.get_field(arg.0, n, &known);
                         call.push((value, known));
                     }
@@ -106,7 +106,7 @@ impl SsaBuilder<'_> {
             let value = self.case(args, only)?;
             return Ok(self.narrowed(value, known));
         }
-        let ty = known.widenconst(self.types);
+        let ty = known.widenconst(self.types());
         let join = self.new_block();
         let mut incoming: Vec<(Block, Value)> = Vec::new();
         for case in cases {
@@ -121,7 +121,7 @@ impl SsaBuilder<'_> {
             }
             if let Ok(value) = self.case(&narrowed, case) {
                 incoming.push((self.block, value));
-                self.push(Op::Goto(join), self.types.core().bottom);
+                self.push(Op::Goto(join), self.types().core().bottom);
             }
             match next {
                 Some(next) => self.block = next,
@@ -134,7 +134,7 @@ impl SsaBuilder<'_> {
             .is_none_or(|&it| !self.code.stmts[it].op.is_terminator());
         if open {
             // The cases cover every call, so the last one is not tested and this block is unreachable.
-            self.push(Op::Unreachable, self.types.core().bottom);
+            self.push(Op::Unreachable, self.types().core().bottom);
         }
         self.block = join;
         if incoming.is_empty() {
@@ -149,7 +149,7 @@ impl SsaBuilder<'_> {
 
     /// Emits a test: control continues only if argument `at` is of a type.
     fn test(&mut self, args: &[Known], at: usize, wanted: Type, otherwise: Block) {
-        let types = self.types;
+        let types = self.types();
         let check = vec![args[at].0, Value::Const(types.const_type(wanted))];
         let cond = self.value(Op::Builtin(Builtin::Isa, check), types.core().bool);
         let then = self.new_block();
@@ -159,7 +159,7 @@ impl SsaBuilder<'_> {
 
     /// Narrows argument `at` to a type.
     fn narrow(&mut self, args: &mut [Known], at: usize, wanted: Type) {
-        let types = self.types;
+        let types = self.types();
         let (value, known) = args[at].clone();
         let met = crate::lattice::meet_type(types, &known, wanted);
         let value = self.narrowed(value, &met);
@@ -177,23 +177,23 @@ impl SsaBuilder<'_> {
                 self.value(Op::Call(all), case.ty)
             }
         };
-        if case.ty == self.types.core().bottom { Err(self.end()) } else { Ok(value) }
+        if case.ty == self.types().core().bottom { Err(self.end()) } else { Ok(value) }
     }
 
     /// Emits a static call; trailing arguments of a vararg method are packed into a tuple.
     fn invoke(&mut self, args: &[Known], instance: Instance, ty: Type) -> Value {
-        let rt = self.env.rt;
+        let rt = self.rt;
         let method = rt.tables.method(rt.tables.instance_data(instance).method);
         let mut values: Vec<Value> = args.iter().map(|it| it.0).collect();
         if method.is_va {
             let fixed = (method.nargs as usize - 1).min(args.len());
             let rest: Vec<Lattice> = args[fixed..].iter().map(|it| it.1.clone()).collect();
-            let tuple = tuple_of(self.env, &rest);
+            let tuple = tuple_of(self.types(), &rest);
             let packed = match tuple.as_const() {
                 Some(it) => Value::Const(it),
                 None => {
                     let rest = values[fixed..].to_vec();
-                    self.value(Op::Builtin(Builtin::Tuple, rest), tuple.widenconst(self.types))
+                    self.value(Op::Builtin(Builtin::Tuple, rest), tuple.widenconst(self.types()))
                 }
             };
             values.truncate(fixed);

@@ -2,11 +2,11 @@
 
 use crate::abstract_interp::{InferenceState, VarState, VarTable};
 use crate::lattice::{Lattice, field, le};
-use crate::tfuncs::Env;
 use kiln_ir::{
     Block, BlockData, Builtin, InlinedAt, IrCode, Lowered, LoweredStmt, Op, SourceLoc, Stmt, StmtData,
     Undefined, Value,
 };
+use kiln_runtime::Runtime;
 use kiln_types::{Type, TypeData, Types};
 use rustc_hash::FxHashMap;
 
@@ -18,13 +18,11 @@ pub(crate) struct Ended;
 
 /// The builder of one body. See the [module](self).
 pub(crate) struct SsaBuilder<'a> {
-    pub(super) env: Env<'a>,
-    pub(super) types: &'a Types,
+    pub(super) rt: &'a Runtime,
     pub(super) frame: &'a InferenceState,
     pub(super) code: IrCode,
-    /// The first and the last block of each lowered block.
-    pub(super) first: Vec<Option<Block>>,
-    pub(super) last: Vec<Option<Block>>,
+    /// The first and the last block of each reachable lowered block.
+    pub(super) ends: Vec<Option<(Block, Block)>>,
     /// The lowered predecessors of each lowered block; `None` is the function's entry.
     pub(super) predecessors: Vec<Vec<Option<u32>>>,
     /// The value of each variable at the end of each lowered block.
@@ -33,18 +31,16 @@ pub(crate) struct SsaBuilder<'a> {
     pub(super) incomplete: Vec<(u32, Var, Stmt)>,
     values: Vec<Option<Value>>,
     state: VarTable,
-    inbounds: Vec<bool>,
-    pub(super) lowered_block: u32,
     pub(super) block: Block,
-    pc: usize,
+    pub(super) pc: usize,
     /// The body needs a static parameter that only a running call knows.
     impossible: bool,
 }
 
 impl<'a> SsaBuilder<'a> {
     /// Prepares the emission of a body.
-    pub(crate) fn new(env: Env<'a>, frame: &'a InferenceState) -> Self {
-        let types = env.types;
+    pub(crate) fn new(rt: &'a Runtime, frame: &'a InferenceState) -> Self {
+        let types = &rt.types;
         let blocks = frame.blocks.len();
         let code = IrCode {
             name: frame.code.name,
@@ -61,19 +57,15 @@ impl<'a> SsaBuilder<'a> {
             return_type: frame.ret.widenconst(types),
         };
         Self {
-            env,
-            types,
+            rt,
             frame,
             code,
-            first: vec![None; blocks],
-            last: vec![None; blocks],
+            ends: vec![None; blocks],
             predecessors: vec![Vec::new(); blocks],
             exits: vec![FxHashMap::default(); blocks],
             incomplete: Vec::new(),
             values: vec![None; frame.code.stmts.len()],
             state: Vec::new(),
-            inbounds: inbounds(frame),
-            lowered_block: 0,
             block: Block::from_u32(0),
             pc: 0,
             impossible: false,
@@ -89,11 +81,11 @@ impl<'a> SsaBuilder<'a> {
         let entry = self.code.blocks.push(BlockData::default());
         for &block in &reachable {
             let made = self.code.blocks.push(BlockData::default());
-            self.first[block as usize] = Some(made);
+            self.ends[block as usize] = Some((made, made));
         }
-        let start = self.first[0]?;
+        let (start, _) = self.ends[0]?;
         self.block = entry;
-        self.push(Op::Goto(start), self.types.core().bottom);
+        self.push(Op::Goto(start), self.types().core().bottom);
         for &block in &reachable {
             self.emit_block(block);
         }
@@ -109,7 +101,7 @@ impl<'a> SsaBuilder<'a> {
     fn find_predecessors(&mut self, reachable: &[u32]) {
         self.predecessors[0].push(None);
         for &block in reachable {
-            for next in self.successors(block) {
+            for next in successors(self.types(), self.frame, block) {
                 let all = &mut self.predecessors[next as usize];
                 if !all.contains(&Some(block)) {
                     all.push(Some(block));
@@ -118,56 +110,20 @@ impl<'a> SsaBuilder<'a> {
         }
     }
 
-    /// Returns the lowered successors of a block; none if the block ends early.
-    fn successors(&self, block: u32) -> Vec<u32> {
-        let frame = self.frame;
-        let range = frame.blocks.range(block);
-        let last = range.end - 1;
-        let target_of = |pc: u32| frame.blocks.block_of(pc as usize);
-        if !self.reaches_end(block) {
-            return Vec::new();
-        }
-        match &frame.code.stmts[last] {
-            LoweredStmt::Goto(target) => vec![target_of(*target)],
-            LoweredStmt::GotoIfNot(_, target) => {
-                let mut all = Vec::new();
-                if frame.taken[last] & 1 != 0 {
-                    all.push(block + 1);
-                }
-                if frame.taken[last] & 2 != 0 && !all.contains(&target_of(*target)) {
-                    all.push(target_of(*target));
-                }
-                all
-            }
-            LoweredStmt::Return(_) => Vec::new(),
-            _ => vec![block + 1],
-        }
+    /// Returns the types of the program.
+    pub(super) fn types(&self) -> &'a Types {
+        &self.rt.types
     }
 
-    /// Whether control reaches the end of a block: each of its statements yields a value and returns.
-    fn reaches_end(&self, block: u32) -> bool {
-        let frame = self.frame;
-        frame.blocks.range(block).all(|pc| match &frame.code.stmts[pc] {
-            LoweredStmt::NewVar(_)
-            | LoweredStmt::Goto(_)
-            | LoweredStmt::Return(_)
-            | LoweredStmt::GotoIfNot(..)
-            | LoweredStmt::Leave(_)
-            | LoweredStmt::PopException(_)
-            | LoweredStmt::InboundsBegin
-            | LoweredStmt::InboundsEnd
-            | LoweredStmt::LoopInfo(_)
-            | LoweredStmt::LatestWorld => true,
-            LoweredStmt::SetSlot(..) => frame.values[pc].is_some(),
-            _ => frame.values[pc].as_ref().is_some_and(|it| !it.is_bottom(self.types)),
-        })
+    /// Returns the first block of a lowered block, if that is reachable.
+    pub(super) fn first_of(&self, block: u32) -> Option<Block> {
+        self.ends.get(block as usize).copied().flatten().map(|it| it.0)
     }
 
     fn emit_block(&mut self, block: u32) {
         let Some(state) = self.frame.entry[block as usize].clone() else { return };
         self.state = state;
-        self.lowered_block = block;
-        self.block = self.first[block as usize].expect("every reachable block has been made");
+        self.block = self.first_of(block).expect("every reachable block has been made");
         let range = self.frame.blocks.range(block);
         let mut ended = false;
         for pc in range.clone() {
@@ -182,19 +138,21 @@ impl<'a> SsaBuilder<'a> {
             .last()
             .is_none_or(|&it| !self.code.stmts[it].op.is_terminator());
         if open {
-            let next = self.first.get(block as usize + 1).copied().flatten();
+            let next = self.first_of(block + 1);
             match next {
-                Some(next) if !ended => self.push(Op::Goto(next), self.types.core().bottom),
-                _ => self.push(Op::Unreachable, self.types.core().bottom),
+                Some(next) if !ended => self.push(Op::Goto(next), self.types().core().bottom),
+                _ => self.push(Op::Unreachable, self.types().core().bottom),
             };
         }
-        self.last[block as usize] = Some(self.block);
+        if let Some((_, last)) = &mut self.ends[block as usize] {
+            *last = self.block;
+        }
     }
 
     /// Appends a statement to the current block.
     pub(super) fn push(&mut self, op: Op, ty: Type) -> Stmt {
         let loc = self.frame.code.locs.get(self.pc).copied().unwrap_or(SourceLoc::NONE);
-        let inbounds = self.inbounds.get(self.pc).copied().unwrap_or(false);
+        let inbounds = self.frame.inbounds.get(self.pc).copied().unwrap_or(false);
         self.code.append(self.block, StmtData { op, ty, loc, inlined: 0, inbounds })
     }
 
@@ -203,7 +161,7 @@ impl<'a> SsaBuilder<'a> {
         self.code.blocks.push(BlockData::default())
     }
 
-    /// Appends a statement and returns its value: a constant if its type has one instance.
+    /// Appends a statement and returns its value.
     pub(super) fn value(&mut self, op: Op, ty: Type) -> Value {
         Value::Stmt(self.push(op, ty))
     }
@@ -213,19 +171,19 @@ impl<'a> SsaBuilder<'a> {
         match value {
             Value::Stmt(it) => self.code.stmts[it].ty,
             Value::Arg(n) => self.code.args[n as usize],
-            Value::Const(it) => crate::lattice::const_type(self.types, it),
+            Value::Const(it) => crate::lattice::const_type(self.types(), it),
         }
     }
 
     /// Ends the current block as unreachable.
     pub(super) fn end(&mut self) -> Ended {
-        self.push(Op::Unreachable, self.types.core().bottom);
+        self.push(Op::Unreachable, self.types().core().bottom);
         Ended
     }
 
     fn stmt(&mut self, pc: usize) -> Result<(), Ended> {
         let frame = self.frame;
-        let types = self.types;
+        let types = self.types();
         let known = frame.values[pc].clone();
         match &frame.code.stmts[pc] {
             LoweredStmt::Value(it) => {
@@ -291,7 +249,7 @@ impl<'a> SsaBuilder<'a> {
         let def = self.pc as u32 + 1;
         self.state[slot as usize] = VarState { ty, undef: false, def };
         self.write(slot as usize, Some(value));
-        self.write(self.flag(slot), Some(Value::Const(self.types.const_bool(true))));
+        self.write(self.flag(slot), Some(Value::Const(self.types().const_bool(true))));
     }
 
     /// Returns the definedness flag of a slot.
@@ -301,7 +259,7 @@ impl<'a> SsaBuilder<'a> {
 
     /// Returns an operand and its lattice element.
     pub(super) fn operand(&mut self, operand: Lowered) -> Result<(Value, Lattice), Ended> {
-        let types = self.types;
+        let types = self.types();
         match operand {
             Lowered::Ssa(n) => {
                 let known = self.frame.values[n as usize].clone().unwrap_or_else(|| Lattice::bottom(types));
@@ -337,7 +295,7 @@ impl<'a> SsaBuilder<'a> {
     }
 
     fn static_param(&mut self, n: u32) -> Result<(Value, Lattice), Ended> {
-        let types = self.types;
+        let types = self.types();
         match self.frame.static_params.get(n as usize).copied().flatten() {
             Some(it) if !matches!(types.data(it), TypeData::Var { .. }) && !types.has_free_vars(it) => {
                 let constant = types.param_const(it);
@@ -358,7 +316,7 @@ impl<'a> SsaBuilder<'a> {
     }
 
     fn slot(&mut self, n: u32) -> Result<(Value, Lattice), Ended> {
-        let types = self.types;
+        let types = self.types();
         let VarState { ty, undef, .. } = self.state[n as usize].clone();
         if undef {
             let name = self.frame.code.slots[n as usize].name;
@@ -387,7 +345,7 @@ impl<'a> SsaBuilder<'a> {
 
     /// Narrows a value to its lattice element.
     pub(super) fn narrowed(&mut self, value: Value, known: &Lattice) -> Value {
-        let types = self.types;
+        let types = self.types();
         if let Some(it) = known.as_const() {
             return Value::Const(it);
         }
@@ -400,30 +358,29 @@ impl<'a> SsaBuilder<'a> {
 
     fn goto(&mut self, target: u32) {
         let block = self.frame.blocks.block_of(target as usize);
-        if let Some(to) = self.first[block as usize] {
-            self.push(Op::Goto(to), self.types.core().bottom);
+        if let Some(to) = self.first_of(block) {
+            self.push(Op::Goto(to), self.types().core().bottom);
         }
     }
 
     fn branch(&mut self, cond: Lowered, target: u32) -> Result<(), Ended> {
-        let types = self.types;
+        let types = self.types();
         let (mut value, ty) = self.operand(cond)?;
         let bool_ty = types.core().bool;
         if !types.subtype(ty.widenconst(types), bool_ty) {
             let asserted = Value::Const(types.const_type(bool_ty));
             value = self.value(Op::Builtin(Builtin::Typeassert, vec![value, asserted]), bool_ty);
         }
-        let next = self.lowered_block + 1;
+        let next = self.frame.blocks.block_of(self.pc) + 1;
         let other = self.frame.blocks.block_of(target as usize);
         let taken = self.frame.taken[self.pc];
-        let block = |it: u32| self.first.get(it as usize).copied().flatten();
         let op = match (taken & 1 != 0, taken & 2 != 0) {
-            (true, true) if next != other => match (block(next), block(other)) {
+            (true, true) if next != other => match (self.first_of(next), self.first_of(other)) {
                 (Some(then), Some(other)) => Op::Branch { cond: value, then, other },
                 _ => Op::Unreachable,
             },
-            (true, _) => block(next).map_or(Op::Unreachable, Op::Goto),
-            (false, true) => block(other).map_or(Op::Unreachable, Op::Goto),
+            (true, _) => self.first_of(next).map_or(Op::Unreachable, Op::Goto),
+            (false, true) => self.first_of(other).map_or(Op::Unreachable, Op::Goto),
             (false, false) => Op::Unreachable,
         };
         self.push(op, types.core().bottom);
@@ -431,7 +388,7 @@ impl<'a> SsaBuilder<'a> {
     }
 
     fn is_defined(&mut self, operand: Lowered, known: Option<&Lattice>) -> Value {
-        let types = self.types;
+        let types = self.types();
         if let Some(it) = known.and_then(Lattice::as_const) {
             return Value::Const(it);
         }
@@ -449,7 +406,7 @@ impl<'a> SsaBuilder<'a> {
     fn new_struct(&mut self, pc: usize, args: &[Lowered], known: Option<Lattice>) -> Result<(), Ended> {
         let args = args.iter().map(|it| self.operand(*it)).collect::<Result<Vec<_>, _>>()?;
         let ty =
-            args.first().and_then(|it| it.1.as_type(self.types)).filter(|&it| self.types.is_concrete(it));
+            args.first().and_then(|it| it.1.as_type(self.types())).filter(|&it| self.types().is_concrete(it));
         let all: Vec<Value> = args.iter().map(|it| it.0).collect();
         self.finish_new(pc, ty, &all, known)
     }
@@ -462,7 +419,7 @@ impl<'a> SsaBuilder<'a> {
         all: &[Value],
         known: Option<Lattice>,
     ) -> Result<(), Ended> {
-        let types = self.types;
+        let types = self.types();
         let known = known.unwrap_or_else(|| Lattice::bottom(types));
         if let Some(it) = known.as_const() {
             self.values[pc] = Some(Value::Const(it));
@@ -486,7 +443,7 @@ impl<'a> SsaBuilder<'a> {
 
     /// Emits a type assertion on a value, unless its type suffices.
     fn asserted(&mut self, value: Value, ty: Type) -> Value {
-        let types = self.types;
+        let types = self.types();
         let fits = match value {
             Value::Const(it) => types.isa(it, ty),
             Value::Stmt(_) | Value::Arg(_) => types.subtype(self.type_of(value), ty),
@@ -505,7 +462,7 @@ impl<'a> SsaBuilder<'a> {
         tuple: Lowered,
         known: Option<Lattice>,
     ) -> Result<(), Ended> {
-        let types = self.types;
+        let types = self.types();
         let (head, head_ty) = self.operand(ty)?;
         let (tuple, tuple_ty) = self.operand(tuple)?;
         let ty = head_ty.as_type(types).filter(|&it| types.is_concrete(it));
@@ -529,23 +486,52 @@ impl<'a> SsaBuilder<'a> {
         if let Some(it) = known.as_const() {
             return Value::Const(it);
         }
-        let index = Value::Const(self.types.const_int(n as i64 + 1));
-        self.value(Op::Builtin(Builtin::Getfield, vec![of, index]), known.widenconst(self.types))
+        let index = Value::Const(self.types().const_int(n as i64 + 1));
+        self.value(Op::Builtin(Builtin::Getfield, vec![of, index]), known.widenconst(self.types()))
     }
 }
 
-/// Returns which statements are in an `@inbounds` region; the marks nest in statement order.
-fn inbounds(frame: &InferenceState) -> Vec<bool> {
-    let mut depth = 0usize;
-    let all = frame.code.stmts.iter().map(|stmt| {
-        match stmt {
-            LoweredStmt::InboundsBegin => depth += 1,
-            LoweredStmt::InboundsEnd => depth = depth.saturating_sub(1),
-            _ => {}
+/// Returns the lowered successors of a block; none if the block ends early.
+fn successors(types: &Types, frame: &InferenceState, block: u32) -> Vec<u32> {
+    let range = frame.blocks.range(block);
+    let last = range.end - 1;
+    let target_of = |pc: u32| frame.blocks.block_of(pc as usize);
+    if !reaches_end(types, frame, block) {
+        return Vec::new();
+    }
+    match &frame.code.stmts[last] {
+        LoweredStmt::Goto(target) => vec![target_of(*target)],
+        LoweredStmt::GotoIfNot(_, target) => {
+            let mut all = Vec::new();
+            if frame.taken[last] & 1 != 0 {
+                all.push(block + 1);
+            }
+            if frame.taken[last] & 2 != 0 && !all.contains(&target_of(*target)) {
+                all.push(target_of(*target));
+            }
+            all
         }
-        depth > 0
-    });
-    all.collect()
+        LoweredStmt::Return(_) => Vec::new(),
+        _ => vec![block + 1],
+    }
+}
+
+/// Whether control reaches the end of a block: each of its statements yields a value and returns.
+fn reaches_end(types: &Types, frame: &InferenceState, block: u32) -> bool {
+    frame.blocks.range(block).all(|pc| match &frame.code.stmts[pc] {
+        LoweredStmt::NewVar(_)
+        | LoweredStmt::Goto(_)
+        | LoweredStmt::Return(_)
+        | LoweredStmt::GotoIfNot(..)
+        | LoweredStmt::Leave(_)
+        | LoweredStmt::PopException(_)
+        | LoweredStmt::InboundsBegin
+        | LoweredStmt::InboundsEnd
+        | LoweredStmt::LoopInfo(_)
+        | LoweredStmt::LatestWorld => true,
+        LoweredStmt::SetSlot(..) => frame.values[pc].is_some(),
+        _ => frame.values[pc].as_ref().is_some_and(|it| !it.is_bottom(types)),
+    })
 }
 
 /// Merges the entry with the next block, unless that is a loop header.

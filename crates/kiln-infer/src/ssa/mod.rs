@@ -11,11 +11,11 @@ mod emit;
 mod phis;
 
 use crate::abstract_interp::InferenceState;
-use crate::tfuncs::Env;
 use kiln_ir::{IrCode, LoweredStmt};
+use kiln_runtime::Runtime;
 
 /// Builds the SSA form of a body; `None` if it is only interpreted.
-pub(crate) fn build(env: Env<'_>, frame: &InferenceState) -> Option<IrCode> {
+pub(crate) fn build(rt: &Runtime, frame: &InferenceState) -> Option<IrCode> {
     let reached = |pc: usize| frame.entry[frame.blocks.block_of(pc) as usize].is_some();
     let interpreted = frame.code.stmts.iter().enumerate().any(|(pc, stmt)| {
         let only = matches!(
@@ -31,12 +31,13 @@ pub(crate) fn build(env: Env<'_>, frame: &InferenceState) -> Option<IrCode> {
     if interpreted {
         return None;
     }
-    let code = emit::SsaBuilder::new(env, frame).run()?;
+    let code = emit::SsaBuilder::new(rt, frame).run()?;
     let code = kiln_ir::compact(code);
     #[cfg(debug_assertions)]
     {
-        let problems = kiln_ir::verify(&code, env.types);
-        assert!(problems.is_empty(), "inference made a bad body: {problems:?}\n{}", code.display(env.types));
+        let types = &rt.types;
+        let problems = kiln_ir::verify(&code, types);
+        assert!(problems.is_empty(), "inference made a bad body: {problems:?}\n{}", code.display(types));
     }
     Some(code)
 }

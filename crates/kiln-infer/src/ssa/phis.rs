@@ -8,12 +8,13 @@ use rustc_hash::FxHashMap;
 impl SsaBuilder<'_> {
     /// Sets the value of a variable; `None` makes it undefined.
     pub(super) fn write(&mut self, var: Var, value: Option<Value>) {
-        self.exits[self.lowered_block as usize].insert(var, value);
+        let block = self.frame.blocks.block_of(self.pc);
+        self.exits[block as usize].insert(var, value);
     }
 
     /// Returns the current value of a variable; `None` if it is undefined.
     pub(super) fn read(&mut self, var: Var) -> Option<Value> {
-        self.read_in(self.lowered_block, var)
+        self.read_in(self.frame.blocks.block_of(self.pc), var)
     }
 
     fn read_in(&mut self, block: u32, var: Var) -> Option<Value> {
@@ -41,7 +42,7 @@ impl SsaBuilder<'_> {
         let args = self.frame.args.len();
         if var >= slots {
             let defined = var - slots < args;
-            return Some(Value::Const(self.types.const_bool(defined)));
+            return Some(Value::Const(self.types().const_bool(defined)));
         }
         (var < args).then_some(Value::Arg(var as u32))
     }
@@ -49,11 +50,11 @@ impl SsaBuilder<'_> {
     fn var_type(&self, block: u32, var: Var) -> Type {
         let slots = self.frame.code.slots.len();
         if var >= slots {
-            return self.types.core().bool;
+            return self.types().core().bool;
         }
         match &self.frame.entry[block as usize] {
-            Some(state) => state[var].ty.widenconst(self.types),
-            None => self.types.core().bottom,
+            Some(state) => state[var].ty.widenconst(self.types()),
+            None => self.types().core().bottom,
         }
     }
 
@@ -63,7 +64,7 @@ impl SsaBuilder<'_> {
         let data =
             StmtData { op: Op::Phi(Vec::new()), ty, loc: SourceLoc::NONE, inlined: 0, inbounds: false };
         let phi = self.code.push(data);
-        let first = self.first[block as usize].expect("the block can be reached");
+        let first = self.first_of(block).expect("the block can be reached");
         self.code.blocks[first].stmts.insert(0, phi);
         phi
     }
@@ -77,7 +78,7 @@ impl SsaBuilder<'_> {
                 let (from, value) = match predecessor {
                     None => (Block::from_u32(0), self.initial(var)),
                     Some(it) => {
-                        let from = self.last[it as usize].expect("the predecessor can be reached");
+                        let (_, from) = self.ends[it as usize].expect("the predecessor can be reached");
                         (from, self.read_in(it, var))
                     }
                 };
@@ -92,7 +93,7 @@ impl SsaBuilder<'_> {
 
     /// Narrows a value to the phi's type, which the branch at the end of the block has proved.
     fn narrowed_at_end(&mut self, block: Block, value: Value, ty: Type) -> Value {
-        let types = self.types;
+        let types = self.types();
         let own = self.type_of(value);
         if own == ty || types.subtype(own, ty) {
             return value;

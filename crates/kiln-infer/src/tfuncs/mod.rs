@@ -97,7 +97,7 @@ pub(crate) fn builtin(env: Env<'_>, builtin: Builtin, args: &[Lattice]) -> Outco
         B::Isa => queries::isa(env, args),
         B::Typeassert => queries::type_assert(env, args),
         B::Throw => Outcome::throws(env),
-        B::Tuple => Outcome::pure(env, tuple_of(env, args), true),
+        B::Tuple => Outcome::pure(env, tuple_of(env.types, args), true),
         B::Getfield => fields::get(env, args),
         B::Setfield => fields::set(env, args),
         B::Swapfield => fields::swap(env, args),

@@ -3,7 +3,7 @@
 use super::{Env, Outcome, PURE, bound_of, instance_type};
 use crate::lattice::{Lattice, is_type, join, le, meet_type};
 use kiln_ir::Effects;
-use kiln_types::{ConstData, Type};
+use kiln_types::{ConstData, Type, Types};
 
 /// Returns the value of `a === b`, if it is known.
 pub(crate) fn egal(env: Env<'_>, a: &Lattice, b: &Lattice) -> Option<bool> {
@@ -104,8 +104,7 @@ pub(crate) fn type_assert(env: Env<'_>, args: &[Lattice]) -> Outcome {
 }
 
 /// Returns the tuple of these elements. A type as a value has its kind (`DataType`) as its element type.
-pub(crate) fn tuple_of(env: Env<'_>, args: &[Lattice]) -> Lattice {
-    let types = env.types;
+pub(crate) fn tuple_of(types: &Types, args: &[Lattice]) -> Lattice {
     let elems: Vec<Type> = args
         .iter()
         .map(|it| match it.as_type(types) {
