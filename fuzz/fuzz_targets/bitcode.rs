@@ -1,4 +1,4 @@
-//! The bitcode of a unit, or of a library, is changed: composing kernels with it is an error of theirs or works, and the process goes
+//! The bitcode of a unit, or of a library, is changed: linking kernels with it fails with an error or works, and the process goes
 //! on. LLVM itself runs in another.
 #![no_main]
 

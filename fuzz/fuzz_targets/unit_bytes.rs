@@ -1,10 +1,10 @@
 //! Any bytes are what crosses the border to LLVM, or what is kept of it, or refused; what is read is written and read again.
-//! That is requests and replies of units and compositions, artifacts of devices, units with their tables of sites, facts.
+//! That is requests and replies of units and device links, artifacts of devices, units with their tables of sites, facts.
 #![no_main]
 
 use kiln_targets::TargetFacts;
 use kiln_unit::{
-    Body, CodegenOptions, CodegenReply, CodegenRequest, Composed, CompositionReply, CompositionRequest,
+    Body, CodegenOptions, CodegenReply, CodegenRequest, LinkedModule, DeviceLinkReply, DeviceLinkRequest,
     Emitted, EntryKind, ListingReply, ListingRequest, TargetsReply,
 };
 use libfuzzer_sys::fuzz_target;
@@ -32,11 +32,11 @@ fn empty_request() -> CodegenRequest {
     }
 }
 
-/// What begins as one of the formats does. Requests for compositions begin as their replies do.
+/// A prefix of each format. Requests for device links start like their replies.
 fn with_head(which: u8, rest: &[u8]) -> Vec<u8> {
     let whole = match usize::from(which) % HEADS {
         0 => CodegenReply { llvm_version: String::new(), result: Ok(None), times: Vec::new() }.to_bytes(),
-        1 => CompositionReply { result: Ok(Composed::default()), times: Vec::new() }.to_bytes(),
+        1 => DeviceLinkReply { result: Ok(LinkedModule::default()), times: Vec::new() }.to_bytes(),
         2 => ListingRequest { bitcode: Vec::new() }.to_bytes(),
         3 => ListingReply { result: Ok(String::new()) }.to_bytes(),
         4 => TargetsReply { facts: Vec::new() }.to_bytes(),
@@ -51,9 +51,9 @@ fn with_head(which: u8, rest: &[u8]) -> Vec<u8> {
 fuzz_target!(|bytes: &[u8]| {
     let Some((which, rest)) = bytes.split_first() else { return };
     let bytes = &with_head(*which, rest)[..];
-    again!(bytes, CodegenRequest, CodegenReply, CompositionRequest, CompositionReply, Composed, Body);
+    again!(bytes, CodegenRequest, CodegenReply, DeviceLinkRequest, DeviceLinkReply, LinkedModule, Body);
     again!(bytes, Emitted, ListingRequest, ListingReply, TargetsReply, TargetFacts);
-    if let Ok(request) = CompositionRequest::from_bytes(bytes)
+    if let Ok(request) = DeviceLinkRequest::from_bytes(bytes)
         && let Ok(facts) = TargetFacts::from_bytes(&request.target)
     {
         let _ = kiln_targets::check_options(&facts, &request.options);

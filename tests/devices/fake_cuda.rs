@@ -27,7 +27,7 @@ const FIRST_HANDLE: usize = 0x1000;
 
 #[derive(Default)]
 struct Driver {
-    /// Handles that are alive, with what they are.
+    /// Live handles, with their kinds.
     alive: HashMap<usize, &'static str>,
     made: usize,
     /// Bytes of parameters of kernels, by module and name.

@@ -5,7 +5,7 @@
 #![expect(clippy::print_stdout, reason = "a program that reports")]
 #![expect(clippy::unwrap_used, reason = "a measurement that cannot go on fails")]
 
-use kiln_cache::{Class, Config, Entry, Key, KeyBuilder, Mode, Store};
+use kiln_cache::{Class, Config, Entry, Key, KeyBuilder, Store, StoreMode};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -134,7 +134,7 @@ fn gets(dir: &Path, keys: &[Key], environment: &Key) {
     let step = (keys.len() / 20_000).max(1);
     for round in ["as written", "after gc"] {
         let started = Instant::now();
-        let store = Store::open(config(dir).mode(Mode::ReadOnly)).unwrap();
+        let store = Store::open(config(dir).mode(StoreMode::ReadOnly)).unwrap();
         let opened = started.elapsed();
         assert!(store.get(&keys[keys.len() / 2]).is_some());
         let first = started.elapsed();

@@ -2,8 +2,8 @@
 //! payload and every nested list its keys name is in it.
 
 use crate::inspect::{Listed, OperationError};
-use crate::key::{Key, KeyId, Value};
-use crate::record::{Draft, Kind, Seal, check};
+use crate::key::{Key, KeyId, KeyValue};
+use crate::record::{Draft, RecordKind, Seal, check};
 use crate::segment::{ReadAt, SEGMENT_HEADER_BYTES, header_bytes, read_header, scan};
 use crate::stats::Miss;
 use crate::store::{Inner, Store, now_seconds};
@@ -42,7 +42,7 @@ impl Store {
         let salt = random();
         let mut bundle = Bundle {
             inner: self.inner(),
-            seal: Seal::of(salt),
+            seal: Seal::from_salt(salt),
             out: BufWriter::new(file),
             contents: FxHashSet::default(),
             lists: FxHashSet::default(),
@@ -85,7 +85,7 @@ impl Store {
         report.damaged += u64::from(scanned.damaged_bytes > 0 || scanned.end < len);
         let mut writer = Writer::new(inner.clone());
         for (offset, header) in records {
-            let index = if header.kind == Kind::List { Index::List } else { Index::Key };
+            let index = if header.kind == RecordKind::List { Index::List } else { Index::Key };
             let id = id_of(&header.key.0);
             if inner.levels.iter().any(|it| it.find(&id, index).iter().any(|it| !it.segment.is_gone())) {
                 report.present += u64::from(index == Index::Key);
@@ -130,8 +130,8 @@ impl Bundle<'_> {
         };
         self.add_lists(&listed.key)?;
         let (kind, payload) = match &entry {
-            Some(entry) => (Kind::Entry, entry.payload.as_slice()),
-            None => (Kind::Alias, &[][..]),
+            Some(entry) => (RecordKind::Entry, entry.payload.as_slice()),
+            None => (RecordKind::Alias, &[][..]),
         };
         let (key, content, cost) = (&listed.key, listed.content, listed.cost);
         self.write(&Draft { kind, key, payload, content, cost, time: now_seconds() })?;
@@ -142,7 +142,7 @@ impl Bundle<'_> {
 
     fn add_lists(&mut self, key: &Key) -> std::io::Result<()> {
         for part in key.parts() {
-            let Value::Nested(id) = part.value else { continue };
+            let KeyValue::Nested(id) = part.value else { continue };
             if !self.lists.insert(id) {
                 continue;
             }
@@ -150,7 +150,7 @@ impl Bundle<'_> {
             self.add_lists(&nested)?;
             let content = crate::key::ContentHash::of(&[]);
             let (cost, time) = (Duration::ZERO, now_seconds());
-            self.write(&Draft { kind: Kind::List, key: &nested, payload: &[], content, cost, time })?;
+            self.write(&Draft { kind: RecordKind::List, key: &nested, payload: &[], content, cost, time })?;
         }
         Ok(())
     }

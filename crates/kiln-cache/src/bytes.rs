@@ -1,6 +1,6 @@
 //! Checked reading and writing of small binary structures: little-endian numbers, LEB128 lengths.
 
-/// A cursor over bytes; every read says `None` instead of going past the end.
+/// A cursor over bytes; every read returns `None` instead of passing the end.
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
 }

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The operations that a store may do.
+/// The permitted operations of a store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum StoreMode {
     /// Nothing: no file is touched, every lookup misses, every put is dropped.
     Off,
     /// Lookups only; the directory need not exist, and nothing in it changes.
@@ -13,67 +13,67 @@ pub enum Mode {
     /// Lookups and puts.
     #[default]
     ReadWrite,
-    /// Every lookup misses, so that everything is made again; a put is compared with what is stored, and a difference
-    /// is reported ([`Stats::mismatches`](crate::Stats)) and replaces it.
+    /// Every lookup misses, so that everything is made again; a put is compared with the stored entry, and a
+    /// different one is reported ([`Stats::mismatches`](crate::Stats)) and replaces it.
     Verify,
-    /// Every lookup misses, and every put replaces what is stored.
+    /// Every lookup misses, and every put replaces the stored entry.
     Recache,
 }
 
-impl Mode {
+impl StoreMode {
     /// Reads `off`, `ro`, `rw`, `verify` or `recache`.
-    pub fn parse(text: &str) -> Option<Mode> {
+    pub fn parse(text: &str) -> Option<StoreMode> {
         match text {
-            "off" | "0" => Some(Mode::Off),
-            "ro" => Some(Mode::ReadOnly),
-            "rw" => Some(Mode::ReadWrite),
-            "verify" => Some(Mode::Verify),
-            "recache" => Some(Mode::Recache),
+            "off" | "0" => Some(StoreMode::Off),
+            "ro" => Some(StoreMode::ReadOnly),
+            "rw" => Some(StoreMode::ReadWrite),
+            "verify" => Some(StoreMode::Verify),
+            "recache" => Some(StoreMode::Recache),
             _ => None,
         }
     }
 
     pub(crate) fn writes(self) -> bool {
-        matches!(self, Mode::ReadWrite | Mode::Verify | Mode::Recache)
+        matches!(self, StoreMode::ReadWrite | StoreMode::Verify | StoreMode::Recache)
     }
 
     /// Whether lookups may find anything.
     pub fn looks_up(self) -> bool {
-        matches!(self, Mode::ReadOnly | Mode::ReadWrite)
+        matches!(self, StoreMode::ReadOnly | StoreMode::ReadWrite)
     }
 }
 
-/// How payloads are stored.
+/// The compression of payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
-    /// As they are.
+    /// No compression.
     None,
     /// With zstd at this level where that makes them smaller; as they are where it does not, or below 512 bytes. Level
     /// -1 does without entropy coding of literals: objects grow by 7 % and are read in half the time.
     Zstd(i32),
 }
 
-/// How a store is opened.
+/// The options of opening a store.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The directory of the store. Created, with mode 0700, when the mode writes.
     pub root: PathBuf,
     /// The permitted operations.
-    pub mode: Mode,
+    pub mode: StoreMode,
     /// Directories of other stores, looked in after the root, in this order, and never written.
     pub overlays: Vec<PathBuf>,
     /// Most bytes the root may hold; `None` is the smaller of 2 GiB and 5 % of its file system. Whole segments are evicted,
     /// of a 64th of it or 64 KiB, whatever is more, and each writer may be filling one beyond it.
     pub bytes_max: Option<u64>,
-    /// How payloads are stored.
+    /// The compression of payloads.
     pub compression: Compression,
     /// Most bytes that may wait to be written; a put that would exceed it is dropped and counted.
     pub queue_bytes_max: usize,
-    /// How long dropping the store waits for puts to be written.
+    /// The longest time that dropping the store waits for pending puts.
     pub exit_wait: Duration,
     /// A hit on an entry younger than this is not noted for eviction: it is in no danger yet.
     pub touch_after: Duration,
-    /// How often, at most, a miss looks for what other processes have written since.
+    /// The shortest interval between looks for other processes' writes, which misses cause.
     pub refresh_every: Duration,
     /// Treats the root as if on a network file system: no lock is trusted and no file shared between writers.
     /// Found out from the file system when false.
@@ -85,7 +85,7 @@ impl Config {
     pub fn new(root: impl Into<PathBuf>) -> Config {
         Config {
             root: root.into(),
-            mode: Mode::ReadWrite,
+            mode: StoreMode::ReadWrite,
             overlays: Vec::new(),
             bytes_max: None,
             compression: Compression::Zstd(-1),
@@ -97,8 +97,8 @@ impl Config {
         }
     }
 
-    /// The same, in another mode.
-    pub fn mode(mut self, mode: Mode) -> Config {
+    /// Returns the same configuration with another mode.
+    pub fn mode(mut self, mode: StoreMode) -> Config {
         self.mode = mode;
         self
     }

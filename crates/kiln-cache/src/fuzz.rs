@@ -1,5 +1,6 @@
-//! Entry points of the fuzz targets: every reader of a file format on any bytes, as they are, and with the checksums made
-//! right, so that what is behind them is reached too. Nothing may panic, and what is read must say so twice.
+//! Entry points of the fuzz targets: every reader of a file format on arbitrary bytes, as they are, and with
+//! corrected checksums, so that the code behind the checksums is reached, too. Nothing may panic, and two reads must
+//! agree.
 
 use crate::config::Compression;
 use crate::key::Key;
@@ -12,7 +13,7 @@ pub fn segment(bytes: &[u8]) {
     if let Ok((_, seal)) = read_header(bytes) {
         read_records(bytes, &seal);
     }
-    let seal = Seal::of([7; 16]);
+    let seal = Seal::from_salt([7; 16]);
     let mut made = vec![0; SEGMENT_HEADER_BYTES as usize];
     made.extend_from_slice(bytes);
     read_records(&made, &seal);
@@ -82,8 +83,8 @@ fn read_table(bytes: &[u8]) {
 /// Bytes of one edit.
 const EDIT_BYTES: usize = 6;
 
-/// Changes bytes as `edits` says, six bytes a change: what is done, where (a part of the length), and with what. What is
-/// changed are bits, bytes, numbers of four bytes and lengths, so that readers are led astray in the middle.
+/// Changes bytes by `edits`, six bytes per change: the kind, the position (relative to the length), and the value.
+/// Changes affect bits, bytes, four-byte numbers and lengths, so that readers go wrong in the middle.
 pub fn damage(bytes: &mut Vec<u8>, edits: &[u8]) {
     for edit in edits.chunks_exact(EDIT_BYTES) {
         let [how, high, low, a, b, c] = [edit[0], edit[1], edit[2], edit[3], edit[4], edit[5]];

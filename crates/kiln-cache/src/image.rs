@@ -14,7 +14,7 @@
 
 use crate::config::Compression;
 use crate::key::{Key, KeyId};
-use crate::record::{Codec, Draft, HEADER_BYTES, Header, Kind, Seal, record_len};
+use crate::record::{Codec, Draft, HEADER_BYTES, Header, RecordKind, Seal, record_len};
 use crate::segment::ReadAt;
 use crate::store::Entry;
 use std::fs::File;
@@ -34,13 +34,13 @@ const INDEX_BYTES_MAX: u64 = 1 << 30;
 /// Why a file is not used as an image.
 #[derive(Debug)]
 pub enum ImageRefusal {
-    /// It cannot be read.
+    /// The file cannot be read.
     Io(io::Error),
-    /// It is no image.
+    /// The file is not an image.
     Foreign,
-    /// It has another version of the format.
+    /// The file has another version of the format.
     Version(u32),
-    /// It has another length than it says.
+    /// The length of the file differs from the recorded one.
     Truncated,
     /// Its checksum does not hold.
     Damaged,
@@ -60,8 +60,8 @@ impl std::fmt::Display for ImageRefusal {
 
 impl std::error::Error for ImageRefusal {}
 
-/// An image that has been opened.
-pub struct Image {
+/// An open image.
+pub struct ImageFile {
     path: PathBuf,
     source: Box<dyn ReadAt + Send + Sync>,
     seal: Seal,
@@ -81,22 +81,22 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
     bytes.get(at..).and_then(|it| it.first_chunk()).map_or(0, |it| u64::from_le_bytes(*it))
 }
 
-impl Image {
+impl ImageFile {
     /// Opens the image at `path`.
     ///
     /// # Errors
     /// Why the file is refused.
-    pub fn open(path: &Path) -> Result<Image, ImageRefusal> {
+    pub fn open(path: &Path) -> Result<ImageFile, ImageRefusal> {
         let file = File::open(path).map_err(ImageRefusal::Io)?;
         let len = file.metadata().map_err(ImageRefusal::Io)?.len();
-        Image::of(path, Box::new(file), len)
+        ImageFile::read_from(path, Box::new(file), len)
     }
 
-    pub(crate) fn of(
+    pub(crate) fn read_from(
         path: &Path,
         source: Box<dyn ReadAt + Send + Sync>,
         len: u64,
-    ) -> Result<Image, ImageRefusal> {
+    ) -> Result<ImageFile, ImageRefusal> {
         let read = |count: u64| {
             let mut bytes = vec![0; count as usize];
             let done = source.read_at_most(&mut bytes, 0).map_err(ImageRefusal::Io)?;
@@ -127,10 +127,10 @@ impl Image {
         let note = head.split_off(HEADER);
         let mut salt = [0; 16];
         salt.copy_from_slice(&header[32..48]);
-        Ok(Image {
+        Ok(ImageFile {
             path: path.to_owned(),
             source,
-            seal: Seal::of(salt),
+            seal: Seal::from_salt(salt),
             codec: Codec::new(Compression::None),
             note,
             rows,
@@ -149,7 +149,7 @@ impl Image {
         &self.note
     }
 
-    /// How many entries it has.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.rows.len() / ROW
     }
@@ -159,7 +159,7 @@ impl Image {
         self.rows.is_empty()
     }
 
-    /// How many entries that were asked for turned out to be damaged.
+    /// Returns the number of requested entries that were damaged.
     pub fn damaged(&self) -> u64 {
         self.damaged.load(Ordering::Relaxed)
     }
@@ -179,8 +179,8 @@ impl Image {
         (0..self.len()).filter_map(|at| self.read(at, &KeyId(self.id(at))))
     }
 
-    /// Reads everything: the ids of the entries that are damaged, and how many bytes of the file belong to no entry. What is
-    /// before the entries was checked when the image was opened.
+    /// Reads everything: returns the ids of damaged entries, and the number of bytes that belong to no entry. Opening
+    /// the image has checked everything before the entries.
     pub fn verify(&self) -> (Vec<KeyId>, u64) {
         let mut damaged = Vec::new();
         let mut covered = (HEADER + self.note.len() + self.rows.len() + CHECK) as u64;
@@ -229,7 +229,8 @@ impl Image {
         let mut record = vec![0; len];
         let done = self.source.read_at_most(&mut record, offset).ok()?;
         let header = Header::read(&record, &self.seal)?;
-        if done != len || header.key != *id || header.stored_len != stored || header.kind != Kind::Entry {
+        if done != len || header.key != *id || header.stored_len != stored || header.kind != RecordKind::Entry
+        {
             return None;
         }
         let body = self.codec.body(&header, record).ok()?;
@@ -245,7 +246,7 @@ fn check_of(bytes: &[u8]) -> [u8; CHECK] {
     check
 }
 
-/// Writes an image of `entries` to `path`, which appears whole. `note` comes back as [`Image::note`].
+/// Writes an image of `entries` to `path`, which appears whole. `note` comes back as [`ImageFile::note`].
 ///
 /// # Errors
 /// When it cannot be written.
@@ -267,13 +268,13 @@ pub(crate) fn image_bytes(note: &[u8], entries: &[(Key, Entry)]) -> Vec<u8> {
     sorted.dedup_by_key(|it| it.0.id());
     let mut salt = [0; 16];
     salt.copy_from_slice(&blake3::hash(note).as_bytes()[..16]);
-    let (seal, codec) = (Seal::of(salt), Codec::new(Compression::Zstd(3)));
+    let (seal, codec) = (Seal::from_salt(salt), Codec::new(Compression::Zstd(3)));
     let start = HEADER + note.len() + sorted.len() * ROW + CHECK;
     let (mut rows, mut records) = (Vec::new(), Vec::new());
     for (key, entry) in sorted {
         let offset = (start + records.len()) as u64;
         let Entry { payload, content, cost: _ } = entry;
-        let (kind, content) = (Kind::Entry, *content);
+        let (kind, content) = (RecordKind::Entry, *content);
         let draft = Draft { kind, key, payload, content, cost: Duration::ZERO, time: 0 };
         // Too large for the format: it is made again where it is wanted.
         let Some(header) = codec.write(&draft, &seal, &mut records) else { continue };
@@ -300,7 +301,7 @@ pub(crate) fn image_bytes(note: &[u8], entries: &[(Key, Entry)]) -> Vec<u8> {
     out
 }
 
-impl std::fmt::Debug for Image {
+impl std::fmt::Debug for ImageFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Image")
             .field("path", &self.path)
@@ -313,7 +314,7 @@ impl std::fmt::Debug for Image {
 pub(crate) fn fuzz(bytes: &[u8]) {
     let open = |bytes: Vec<u8>| {
         let len = bytes.len() as u64;
-        if let Ok(image) = Image::of(Path::new("fuzzed"), Box::new(Bytes(bytes)), len) {
+        if let Ok(image) = ImageFile::read_from(Path::new("fuzzed"), Box::new(Bytes(bytes)), len) {
             assert!(image.entries().count() <= image.len());
         }
     };
@@ -358,12 +359,12 @@ mod tests {
         vec![(key("b"), entry(1)), (key("a"), entry(2)), (key("c"), Entry::new(Vec::new(), Duration::ZERO))]
     }
 
-    fn open(bytes: Vec<u8>) -> Result<Image, ImageRefusal> {
+    fn open(bytes: Vec<u8>) -> Result<ImageFile, ImageRefusal> {
         let len = bytes.len() as u64;
-        Image::of(Path::new("test"), Box::new(Bytes(bytes)), len)
+        ImageFile::read_from(Path::new("test"), Box::new(Bytes(bytes)), len)
     }
 
-    /// MISSION C9: what was put into an image comes out of it, and the order it was put in leaves no trace.
+    /// MISSION C9: an image returns the entries put into it, and does not depend on their order.
     #[test]
     fn an_image_has_what_was_put_into_it() {
         let bytes = image_bytes(b"note", &entries());

@@ -2,12 +2,12 @@
 
 use crate::bytes::hex;
 use crate::key::{Change, Class, ContentHash, Key, KeyId, diff};
-use crate::level::{Level, Place};
+use crate::level::{Level, RecordLocation};
 use crate::lifetime::{self, Lifetime};
 use crate::maintain::{
     Keep, Merge, bytes_total, evict, evict_to, gather_small, index_orphans, merge_tables, segments,
 };
-use crate::record::{HEADER_BYTES, Kind};
+use crate::record::{HEADER_BYTES, RecordKind};
 use crate::segment::{SEGMENT_HEADER_BYTES, Segment, scan};
 use crate::stats::Miss;
 use crate::store::{Inner, Store, now_seconds};
@@ -27,7 +27,7 @@ use std::time::{Duration, SystemTime};
 pub enum OperationError {
     /// The store was opened in a mode that does not write, or its directory cannot be written.
     ReadOnly,
-    /// A file is not what it should be.
+    /// A file is invalid.
     Unusable {
         /// The file.
         path: PathBuf,
@@ -57,7 +57,7 @@ impl fmt::Display for OperationError {
 
 impl std::error::Error for OperationError {}
 
-/// How much a store holds.
+/// The amount of stored data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// The directory of this version of the format.
@@ -87,7 +87,7 @@ pub struct Usage {
 pub struct Listed {
     /// The key, with its subject and its parts.
     pub key: Key,
-    /// The hash of what is stored under it.
+    /// The hash of the stored payload.
     pub content: ContentHash,
     /// Bytes of the payload; 0 if another key has it.
     pub payload_bytes: u64,
@@ -157,7 +157,7 @@ pub struct VerifyReport {
 pub struct GcLimits {
     /// Most bytes; `None` is the store's own limit.
     pub bytes_max: Option<u64>,
-    /// Segments last written longer ago than this go; what was used since is kept.
+    /// Evict segments last written longer ago than this, except entries used since.
     pub age_max: Option<Duration>,
 }
 
@@ -175,7 +175,7 @@ pub struct GcReport {
 }
 
 impl Store {
-    /// How much the root holds, from its indexes alone.
+    /// Returns the amount of data in the root, from its indexes alone.
     pub fn usage(&self) -> Usage {
         let Some(level) = self.inner().levels.first() else { return Usage::default() };
         level.refresh(Duration::ZERO);
@@ -217,7 +217,7 @@ impl Store {
         listed
     }
 
-    /// The stored keys whose identity begins with these hexadecimal digits.
+    /// Returns the stored keys whose ids start with these hexadecimal digits.
     pub fn show(&self, prefix: &str) -> Vec<Listed> {
         let mut listed = Vec::new();
         let short = &prefix[..prefix.len().min(32)];
@@ -239,7 +239,7 @@ impl Store {
         self.inner().list(id)
     }
 
-    /// Whether `key` hits, and if not, what is stored for its subject and which parts of the key have changed since.
+    /// Returns whether `key` hits, and if not, the stored keys of its subject with the parts that differ.
     pub fn explain(&self, key: &Key) -> Explanation {
         let inner = self.inner();
         let mut places = Vec::new();
@@ -277,7 +277,7 @@ impl Store {
         report
     }
 
-    /// Merges all indexes, indexes what dead writers left, and evicts down to `limits`.
+    /// Merges all indexes, indexes segments of dead writers, and evicts down to `limits`.
     pub fn gc(&self, limits: &GcLimits) -> Result<GcReport, OperationError> {
         let inner = self.inner();
         let level = inner.home().ok_or(OperationError::ReadOnly)?;
@@ -302,7 +302,7 @@ impl Store {
         })
     }
 
-    /// Removes everything stored in the root. What other processes write at the same time goes too.
+    /// Removes all entries of the root, including concurrent writes of other processes.
     pub fn clear(&self) -> Result<(), OperationError> {
         let level = self.inner().home().ok_or(OperationError::ReadOnly)?;
         for dir in [level.root.tables(), level.root.segments(), level.root.touches()] {
@@ -321,7 +321,7 @@ impl Store {
 }
 
 /// The newest place of every id in an index, sorted by id; without those in segments that are gone.
-pub(crate) fn newest(level: &Level, index: Index) -> Vec<(Id, Place)> {
+pub(crate) fn newest(level: &Level, index: Index) -> Vec<(Id, RecordLocation)> {
     let mut places = Vec::new();
     level.each(index, &mut |id, place| {
         if !place.segment.is_gone() {
@@ -373,7 +373,7 @@ fn verify_tables(level: &Level, places: &FxHashSet<(PathBuf, u64)>, report: &mut
 }
 
 impl Inner {
-    fn listed(&self, place: &Place) -> Result<Listed, Miss> {
+    fn listed(&self, place: &RecordLocation) -> Result<Listed, Miss> {
         let (header, record) = place.segment.read(place.offset, place.stored_len)?;
         let body = self.codec.body(&header, record)?;
         let key = Key::decode(&body.list).filter(|it| it.id() == header.key).ok_or(Miss::Corrupt)?;
@@ -382,7 +382,7 @@ impl Inner {
             content: header.content,
             payload_bytes: body.payload.len() as u64,
             stored_bytes: header.record_len(),
-            shared: header.kind == Kind::Alias,
+            shared: header.kind == RecordKind::Alias,
             cost: header.cost,
             written: SystemTime::UNIX_EPOCH + Duration::from_secs(u64::from(header.time)),
         })
@@ -423,7 +423,7 @@ impl Inner {
                 .and_then(|(header, record)| self.codec.body(&header, record));
             let right = body.is_ok_and(|body| {
                 let key = Key::decode(&body.list).is_some_and(|it| it.id() == header.key);
-                key && (header.kind != Kind::Entry || ContentHash::of(&body.payload) == header.content)
+                key && (header.kind != RecordKind::Entry || ContentHash::of(&body.payload) == header.content)
             });
             if right {
                 report.records += 1;

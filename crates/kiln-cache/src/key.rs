@@ -1,20 +1,21 @@
-//! Keys: every input of a result, listed by name; the hash of the list is the identity the result is stored under.
+//! Keys: every input of a result, listed by name; the hash of the list is the identity of the stored result.
 //!
-//! A [`Key`] keeps the list, not only its hash. The list is stored with the entry, so that a later process can say
-//! which part of a key changed ([`diff`]). A large input (IR, bitcode) is listed by its content hash and length, short
-//! ones as they are, so a description stays a few hundred bytes. What many keys share (target, options, versions) is a
-//! key of its own that the others name in one [`nested`](KeyBuilder::nested) part; its list is stored once a segment.
+//! A [`Key`] keeps the list, not only its hash. The entry stores the list, so that a later process can tell which
+//! part of a key changed ([`diff`]). A large input (IR, bitcode) is listed by its content hash and length, short ones
+//! directly, so a description stays a few hundred bytes. Parts shared by many keys (target, options, versions) form a
+//! key of their own, which the others refer to in one [`nested`](KeyBuilder::nested) part; its list is stored once
+//! per segment.
 //!
 //! # Invariants
-//! * Equal lists give equal ids in every process; names, values, their kinds and their order are all hashed, each
-//!   behind its length, so two lists cannot run together to the same bytes.
-//! * The subject, the readable name of what the key is for, is *not* hashed: renaming a function keeps its hits.
+//! * Equal lists have equal ids in every process; names, values, their kinds and their order are all hashed, each
+//!   preceded by its length, so different lists never encode to the same bytes.
+//! * The subject, a readable name, is *not* hashed: renaming a function keeps its hits.
 
 use crate::bytes::{Reader, hex, put_leb, put_prefixed};
 use std::fmt;
 use std::sync::Arc;
 
-/// Which part of the compiler a result depends on, and so what invalidates it.
+/// The part of the compiler that a result depends on, and that invalidates it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
     /// Inputs of inference: bodies, overlays, inference parameters.
@@ -55,8 +56,8 @@ impl Class {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyId(pub [u8; 32]);
 
-/// The BLAKE3 hash (256 bits) of a payload: what the second index of the store is by, and what the key of the next
-/// stage may list as its input.
+/// The BLAKE3 hash (256 bits) of a payload: the key of the second index of the store, and an input in the key of the
+/// next stage.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentHash(pub [u8; 32]);
 
@@ -93,7 +94,7 @@ impl fmt::Debug for ContentHash {
 
 /// The value of one part of a key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Value {
+pub enum KeyValue {
     /// Text, as it is.
     Text(String),
     /// A few bytes, as they are.
@@ -106,25 +107,25 @@ pub enum Value {
     Nested(KeyId),
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for KeyValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Text(text) => write!(f, "{text:?}"),
-            Value::Bytes(bytes) => write!(f, "0x{}", hex(bytes)),
-            Value::Number(number) => write!(f, "{number}"),
-            Value::Digest(hash, len) => write!(f, "{len} bytes, {}", hex(&hash.0[..8])),
-            Value::Nested(id) => write!(f, "key {}", hex(&id.0[..8])),
+            KeyValue::Text(text) => write!(f, "{text:?}"),
+            KeyValue::Bytes(bytes) => write!(f, "0x{}", hex(bytes)),
+            KeyValue::Number(number) => write!(f, "{number}"),
+            KeyValue::Digest(hash, len) => write!(f, "{len} bytes, {}", hex(&hash.0[..8])),
+            KeyValue::Nested(id) => write!(f, "key {}", hex(&id.0[..8])),
         }
     }
 }
 
 /// One input of a result.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Part {
+pub struct KeyPart {
     /// The name: `ir`, `llvm`, `callee`. Several parts of a key may have one name; they differ by their order.
     pub name: String,
     /// The value.
-    pub value: Value,
+    pub value: KeyValue,
 }
 
 const TEXT_BYTES_MAX: usize = 1024;
@@ -147,8 +148,8 @@ pub struct KeyBuilder {
 }
 
 impl KeyBuilder {
-    /// Starts a key of `class` for `subject`: a readable, stable name of what is keyed, such as `saxpy!(Ptr{Float32})`.
-    /// The subject is not hashed; [`explain`](crate::Store::explain) compares keys of one class and subject.
+    /// Starts a key of `class` for `subject`: a readable, stable name, such as `saxpy!(Ptr{Float32})`. The subject is
+    /// not hashed; [`explain`](crate::Store::explain) compares keys of one class and subject.
     pub fn new(class: Class, subject: impl Into<String>) -> KeyBuilder {
         KeyBuilder { class, subject: subject.into(), parts: Vec::new(), nested: Vec::new() }
     }
@@ -185,7 +186,7 @@ impl KeyBuilder {
         self.number(name, u64::from(flag))
     }
 
-    /// Adds something whose content hash and length in bytes are known already: the result of an earlier stage.
+    /// Adds an input with a known content hash and length in bytes: the result of an earlier stage.
     pub fn digest(&mut self, name: &str, hash: ContentHash, len: u64) -> &mut KeyBuilder {
         self.open(name, TAG_DIGEST);
         self.parts.extend_from_slice(&hash.0);
@@ -229,7 +230,7 @@ struct Listing {
     id: KeyId,
     class: Class,
     subject: String,
-    /// The parts, encoded; exactly what is hashed after the class.
+    /// The encoded parts; the hash covers the class and exactly these.
     parts: Vec<u8>,
     nested: Vec<Key>,
 }
@@ -245,13 +246,13 @@ impl Key {
         self.0.class
     }
 
-    /// The readable name of what is keyed; not part of the identity.
+    /// Returns the readable name; it is not part of the identity.
     pub fn subject(&self) -> &str {
         &self.0.subject
     }
 
     /// The parts in the order they were added.
-    pub fn parts(&self) -> Vec<Part> {
+    pub fn parts(&self) -> Vec<KeyPart> {
         decode_parts(&self.0.parts).unwrap_or_default()
     }
 
@@ -269,7 +270,7 @@ impl Key {
         out
     }
 
-    /// Reads what [`encode`](Key::encode) wrote; `None` if it is anything else.
+    /// Reads the output of [`encode`](Key::encode); `None` for anything else.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Key> {
         let mut reader = Reader::new(bytes);
         let class = Class::from_tag(reader.u8()?)?;
@@ -294,20 +295,20 @@ impl fmt::Debug for Key {
     }
 }
 
-fn decode_parts(bytes: &[u8]) -> Option<Vec<Part>> {
+fn decode_parts(bytes: &[u8]) -> Option<Vec<KeyPart>> {
     let mut reader = Reader::new(bytes);
     let mut parts = Vec::new();
     while !reader.is_empty() {
         let name = reader.text()?.to_owned();
         let value = match reader.u8()? {
-            TAG_TEXT => Value::Text(reader.text()?.to_owned()),
-            TAG_BYTES => Value::Bytes(reader.prefixed()?.to_vec()),
-            TAG_NUMBER => Value::Number(reader.leb()?),
-            TAG_DIGEST => Value::Digest(ContentHash(reader.array()?), reader.leb()?),
-            TAG_NESTED => Value::Nested(KeyId(reader.array()?)),
+            TAG_TEXT => KeyValue::Text(reader.text()?.to_owned()),
+            TAG_BYTES => KeyValue::Bytes(reader.prefixed()?.to_vec()),
+            TAG_NUMBER => KeyValue::Number(reader.leb()?),
+            TAG_DIGEST => KeyValue::Digest(ContentHash(reader.array()?), reader.leb()?),
+            TAG_NESTED => KeyValue::Nested(KeyId(reader.array()?)),
             _ => return None,
         };
-        parts.push(Part { name, value });
+        parts.push(KeyPart { name, value });
     }
     Some(parts)
 }
@@ -318,20 +319,20 @@ pub struct Change {
     /// The part, with its nesting (`environment.llvm`) and, among parts of one name, its place (`callee[1]`).
     pub part: String,
     /// The value in the older key, if it lists the part.
-    pub old: Option<Value>,
+    pub old: Option<KeyValue>,
     /// The value in the newer key, if it lists the part.
-    pub new: Option<Value>,
+    pub new: Option<KeyValue>,
 }
 
-/// How deep nested keys are compared part by part; deeper ones are compared by id.
+/// The maximum depth at which nested keys are compared part by part; deeper ones are compared by id.
 const NESTING_MAX: usize = 8;
 
-/// The parts in which `old` and `new` differ, in the order of `new`, then what only `old` lists. `resolve` finds the
-/// list of a nested key; where it cannot, the part itself is reported.
+/// Returns the parts in which `old` and `new` differ, in the order of `new`, then the parts that only `old` has.
+/// `resolve` finds the list of a nested key; if it cannot, the nested part itself is returned.
 pub fn diff(old: &Key, new: &Key, resolve: &dyn Fn(KeyId) -> Option<Key>) -> Vec<Change> {
     let mut changes = Vec::new();
     if old.class() != new.class() {
-        let text = |it: &Key| Some(Value::Text(it.class().name().to_owned()));
+        let text = |it: &Key| Some(KeyValue::Text(it.class().name().to_owned()));
         changes.push(Change { part: "class".to_owned(), old: text(old), new: text(new) });
     }
     diff_parts("", old, new, resolve, NESTING_MAX, &mut changes);
@@ -348,14 +349,15 @@ fn diff_parts(
 ) {
     let old_parts = numbered(prefix, old.parts());
     let new_parts = numbered(prefix, new.parts());
-    let find =
-        |parts: &[(String, Value)], name: &str| parts.iter().find(|it| it.0 == name).map(|it| it.1.clone());
+    let find = |parts: &[(String, KeyValue)], name: &str| {
+        parts.iter().find(|it| it.0 == name).map(|it| it.1.clone())
+    };
     for (name, value) in &new_parts {
         let before = find(&old_parts, name);
         if before.as_ref() == Some(value) {
             continue;
         }
-        if let (Some(Value::Nested(a)), Value::Nested(b)) = (&before, value)
+        if let (Some(KeyValue::Nested(a)), KeyValue::Nested(b)) = (&before, value)
             && depth > 0
             && let (Some(a), Some(b)) = (resolve(*a), resolve(*b))
         {
@@ -371,9 +373,9 @@ fn diff_parts(
     }
 }
 
-/// Parts with full names; those that share one are told apart by `[1]`, `[2]`, ...
-fn numbered(prefix: &str, parts: Vec<Part>) -> Vec<(String, Value)> {
-    let mut out: Vec<(String, Value)> = Vec::with_capacity(parts.len());
+/// Returns parts with full names; parts with equal names are numbered `[1]`, `[2]`, ...
+fn numbered(prefix: &str, parts: Vec<KeyPart>) -> Vec<(String, KeyValue)> {
+    let mut out: Vec<(String, KeyValue)> = Vec::with_capacity(parts.len());
     let mut seen = std::collections::BTreeMap::<String, usize>::new();
     for part in parts {
         let count = seen.entry(part.name.clone()).or_insert(0);
@@ -457,7 +459,7 @@ mod tests {
     #[test]
     fn large_values_are_listed_by_hash() {
         let key = unit("f", 2, &[]);
-        assert_eq!(key.parts()[1].value, Value::Digest(ContentHash::of(&[7; 300]), 300));
+        assert_eq!(key.parts()[1].value, KeyValue::Digest(ContentHash::of(&[7; 300]), 300));
         assert!(key.encode().len() < 128);
     }
 

@@ -1,10 +1,10 @@
 //! One root as readers see it: its tables, its segments, and the tails of segments that no table covers yet.
 //!
-//! A lookup asks the tails, which are in memory, and then each table. What other processes write appears when a miss
-//! makes the level [`refresh`](Level::refresh): new files are listed if a directory has changed, and segments that have
-//! grown are scanned from where the last scan ended. Nothing is scanned when a store is opened.
+//! A lookup searches the tails, which are in memory, and then each table. Other processes' writes appear when a miss
+//! [`refresh`](Level::refresh)es the level: new files are listed if a directory has changed, and grown segments are
+//! scanned from the end of the last scan. Opening a store scans nothing.
 
-use crate::record::{Header, Kind};
+use crate::record::{Header, RecordKind};
 use crate::root::Root;
 use crate::segment::{Name, SEGMENT_HEADER_BYTES, Segment, scan};
 use crate::stats::Miss;
@@ -18,9 +18,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Where a record is.
+/// The location of a record.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct RecordLocation {
     pub(crate) segment: Arc<Segment>,
     pub(crate) offset: u64,
     pub(crate) stored_len: u32,
@@ -38,9 +38,9 @@ pub(crate) struct TableFile {
 
 impl TableFile {
     /// Where the record of `row` is; `None` for a damaged row.
-    pub(crate) fn place(&self, row: &Row) -> Option<Place> {
+    pub(crate) fn place(&self, row: &Row) -> Option<RecordLocation> {
         let segment = self.segments.get(usize::from(row.range))?.clone();
-        Some(Place {
+        Some(RecordLocation {
             segment,
             offset: row.offset,
             stored_len: row.stored_len,
@@ -58,7 +58,7 @@ pub(crate) struct View {
     coverage: FxHashMap<Name, Coverage>,
 }
 
-/// How much of a segment tables index, from its start and without a gap.
+/// The indexed part of a segment, from its start and without a gap.
 #[derive(Clone, Copy)]
 pub(crate) struct Coverage {
     pub(crate) end: u64,
@@ -82,7 +82,7 @@ impl View {
 /// Rows of records that no table lists yet.
 #[derive(Default)]
 struct Tails {
-    rows: FxHashMap<(Id, Index), Place>,
+    rows: FxHashMap<(Id, Index), RecordLocation>,
     /// Up to where each segment was scanned, and how long it was then.
     scanned: FxHashMap<Name, (u64, u64)>,
 }
@@ -106,9 +106,9 @@ pub(crate) fn rows_of(header: &Header) -> impl Iterator<Item = (Id, Index)> + us
     let key = id_of(&header.key.0);
     let content = id_of(&header.content.0);
     let rows = match header.kind {
-        Kind::Entry => [Some((key, Index::Key)), Some((content, Index::Content))],
-        Kind::Alias => [Some((key, Index::Key)), None],
-        Kind::List => [Some((key, Index::List)), None],
+        RecordKind::Entry => [Some((key, Index::Key)), Some((content, Index::Content))],
+        RecordKind::Alias => [Some((key, Index::Key)), None],
+        RecordKind::List => [Some((key, Index::List)), None],
     };
     rows.into_iter().flatten()
 }
@@ -116,7 +116,7 @@ pub(crate) fn rows_of(header: &Header) -> impl Iterator<Item = (Id, Index)> + us
 /// A directory that has just changed may change again without its time telling.
 const SETTLING: Duration = Duration::from_millis(100);
 const LISTINGS_MAX: usize = 4;
-/// How many of the newest segments are looked at for what was appended.
+/// The number of newest segments that are checked for growth.
 const GROWING_MAX: usize = 128;
 
 impl Level {
@@ -133,7 +133,7 @@ impl Level {
     }
 
     /// Places of the records of `id` in `index`, the newest first.
-    pub(crate) fn find(&self, id: &Id, index: Index) -> Vec<Place> {
+    pub(crate) fn find(&self, id: &Id, index: Index) -> Vec<RecordLocation> {
         let mut places = Vec::new();
         places.extend(self.tails.read().rows.get(&(*id, index)).cloned());
         let view = self.view.read().clone();
@@ -147,7 +147,7 @@ impl Level {
         places
     }
 
-    /// Looks for what other processes have written, unless that was done less than `every` ago. Says whether it looked.
+    /// Looks for other processes' writes, unless the last look was less than `every` ago. Returns whether it looked.
     pub(crate) fn refresh(&self, every: Duration) -> bool {
         let mut listed = self.listed.lock();
         if listed.at.is_some_and(|it| it.elapsed() < every) {
@@ -177,7 +177,7 @@ impl Level {
         Some((metadata.mtime(), metadata.mtime_nsec()))
     }
 
-    /// Lists the directories again, keeping what is open.
+    /// Lists the directories again, keeping open files.
     fn list(&self) {
         let before = self.view.read().clone();
         let mut view = View::default();
@@ -260,7 +260,7 @@ impl Level {
         Table::open(file, metadata.len())
     }
 
-    /// Scans what segments hold behind what tables cover and earlier scans have seen.
+    /// Scans the parts of segments after the indexed part and earlier scans.
     fn scan_tails(&self) {
         let view = self.view.read().clone();
         // Only the newest may grow; looking at each costs a descriptor.
@@ -288,7 +288,7 @@ impl Level {
         let mut tails = self.tails.write();
         for (offset, header) in records {
             for row in rows_of(header) {
-                let place = Place {
+                let place = RecordLocation {
                     segment: segment.clone(),
                     offset: *offset,
                     stored_len: header.stored_len,
@@ -310,7 +310,7 @@ impl Level {
     }
 
     /// Calls `visit` with the place of every record in `index`, in no order; a record may come more than once.
-    pub(crate) fn each(&self, index: Index, visit: &mut dyn FnMut(Id, Place)) {
+    pub(crate) fn each(&self, index: Index, visit: &mut dyn FnMut(Id, RecordLocation)) {
         let view = self.view();
         for file in &view.tables {
             let _ = file.table.each(&mut |row| {
@@ -321,7 +321,7 @@ impl Level {
                 }
             });
         }
-        let tails: Vec<(Id, Place)> = {
+        let tails: Vec<(Id, RecordLocation)> = {
             let tails = self.tails.read();
             tails.rows.iter().filter(|it| it.0.1 == index).map(|it| (it.0.0, it.1.clone())).collect()
         };

@@ -1,5 +1,5 @@
-//! Results of the compiler on disk: keys that list what a result depends on, a store shared by any number of processes,
-//! and what it did. Knows bytes and keys; no compiler, no other crate of kiln.
+//! Results of the compiler on disk: keys that list the dependencies of a result, a store shared by any number of
+//! processes, and its statistics. It handles bytes and keys, and knows no compiler and no other crate of kiln.
 //!
 //! ```
 //! use kiln_cache::{Class, Config, Entry, KeyBuilder, Store};
@@ -42,23 +42,22 @@
 //! ```
 //!
 //! # The two indices
-//! A lookup goes from the identity of a key to a record, and the record holds the payload or the hash of a payload that
-//! is stored under another key; the second index finds that one. So equal results are stored once, whatever made them,
-//! and a front key and a back key of one unit cost one payload.
+//! A lookup goes from the id of a key to a record, and the record holds the payload, or the hash of a payload stored
+//! under another key, which the second index finds. So equal results are stored once, whatever made them, and a front
+//! key and a back key of one unit cost one payload.
 //!
 //! # Invariants
-//! * No lock that another process can hold is waited for, by a lookup or a put or anything else. A stopped process
-//!   stops no other process.
-//! * Whatever is in the files, a lookup returns the bytes that were put under its key or nothing. Damage is a [`Miss`]
-//!   with a reason, counted; never an error, never a panic.
-//! * Once [`Store::flush`] has said so, a put survives the death of every process. Power loss can cost the last ones.
-//! * Nothing here reads the environment or prints, and two stores of one process do not see each other but through
-//!   their files.
+//! * No operation waits for a lock that another process can hold. A stopped process stops no other process.
+//! * Whatever the files contain, a lookup returns the bytes that were put under its key or nothing. Damage is a
+//!   [`Miss`] with a reason, counted; never an error, never a panic.
+//! * After [`Store::flush`] returns success, a put survives the death of every process. Power loss can lose the last
+//!   ones.
+//! * Nothing here reads the environment or prints, and two stores of one process interact only through their files.
 //!
 //! # Format, version 1
-//! Each structure is described where it is read and written: the directory in `root.rs`, segments in `segment.rs`, their
-//! records in `record.rs`, tables (the sorted index of ranges of segments) in `table.rs`, notes of use in `touch.rs`,
-//! totals in `lifetime.rs`, key lists in `key.rs`. In short:
+//! Each structure is documented in the file that reads and writes it: the directory in `root.rs`, segments in
+//! `segment.rs`, their records in `record.rs`, tables (the sorted index of ranges of segments) in `table.rs`, usage
+//! logs in `touch.rs`, totals in `lifetime.rs`, key lists in `key.rs`. In short:
 //!
 //! ```text
 //! segment = header, record*                        append-only, one writer at a time, never changed below its end
@@ -66,15 +65,15 @@
 //! table   = header, ranges, fan-out, sorted rows   row = half a hash, segment, offset, length; immutable
 //! ```
 //!
-//! Numbers are little-endian, hashes BLAKE3. A record is found through tables or by scanning the part of a segment that
-//! no table covers; it is believed only after its own seal, key and checksum agree. Another version of the format lives
-//! in another directory beside this one.
+//! Numbers are little-endian, hashes BLAKE3. A record is found through tables or by scanning the unindexed part of a
+//! segment; it is valid only if its own seal, key and checksum agree. Another version of the format has a directory
+//! of its own beside this one.
 //!
 //! # Deliberately absent
 //! * Memory maps. A mapped file that is truncated kills the process with a signal; one `pread` of 512 bytes costs
 //!   half a microsecond.
 //! * `fsync`. Power loss can leave bad checksums and short files, which are misses.
-//! * Single-flight of one compile across processes, remote levels, signatures: other crates' business.
+//! * Single-flight of one compile across processes, remote levels, signatures: other crates may add them.
 
 mod bundle;
 mod bytes;
@@ -98,12 +97,12 @@ mod touch;
 mod writer;
 
 pub use bundle::BundleReport;
-pub use config::{Compression, Config, Mode};
-pub use image::{Image, ImageRefusal, write_image};
+pub use config::{Compression, Config, StoreMode};
+pub use image::{ImageFile, ImageRefusal, write_image};
 pub use inspect::{
     Alternative, Explanation, Fault, GcLimits, GcReport, Listed, OperationError, Usage, VerifyReport,
 };
-pub use key::{Change, Class, ContentHash, Key, KeyBuilder, KeyId, Part, Value, diff};
+pub use key::{Change, Class, ContentHash, Key, KeyBuilder, KeyId, KeyPart, KeyValue, diff};
 pub use lifetime::Lifetime;
 pub use root::OpenError;
 pub use stats::{Miss, Stats};

@@ -35,7 +35,7 @@ pub struct Lifetime {
 }
 
 impl Lifetime {
-    fn of(stats: &Stats) -> Lifetime {
+    fn from_stats(stats: &Stats) -> Lifetime {
         Lifetime {
             hits: stats.hits_total(),
             misses: stats.misses_total(),
@@ -103,7 +103,7 @@ fn path(root: &Root) -> PathBuf {
 
 /// Adds a session that did something. Sums up a long log; a session that ends at the same moment may be lost by that.
 pub(crate) fn append(root: &Root, stats: &Stats) {
-    let session = Lifetime::of(stats);
+    let session = Lifetime::from_stats(stats);
     if session.hits + session.misses + session.puts == 0 {
         return;
     }

@@ -1,16 +1,16 @@
-//! Maintenance keeps a root small and quick: merging tables, evicting segments, clearing away the remains of dead writers.
+//! Maintenance keeps a root small and fast: merging tables, evicting segments, removing files of dead writers.
 //!
-//! Done by the writer thread of any process when it has nothing to write, and by `gc`. Every step can be cut off by a
-//! kill at any point, and two processes may do the same step: files appear whole under names that say what they hold,
-//! and removing one twice is removing it once. The maintenance lock only saves work; it is tried, never waited for, and
-//! not needed when a holder that does not run has let tables pile up.
+//! The idle writer thread of any process does it, as does `gc`. A kill may interrupt every step at any point, and two
+//! processes may do the same step: files appear atomically, under names that identify their content, and removing a
+//! file twice is harmless. The maintenance lock only saves work; it is tried, never waited for, and ignored when a
+//! stopped holder has let tables accumulate.
 //!
-//! Eviction takes whole segments, the oldest first. Records used since they were written are written again (their
-//! second chance); the rest goes with the file. Beyond 5/4 of the cap there is no second chance.
+//! Eviction removes whole segments, the oldest first. Records used since they were written are written again (their
+//! second chance); the rest is lost with the file. Beyond 5/4 of the cap there is no second chance.
 
-use crate::key::{Key, KeyId, Value};
-use crate::level::{Level, Place, View, file_names};
-use crate::record::{Header, Kind, check};
+use crate::key::{Key, KeyId, KeyValue};
+use crate::level::{Level, RecordLocation, View, file_names};
+use crate::record::{Header, RecordKind, check};
 use crate::segment::{Segment, scan};
 use crate::stats::{Miss, add};
 use crate::store::{Inner, now_seconds};
@@ -33,7 +33,7 @@ const SMALL_MAX: usize = 32;
 const DRAFT_AGE: Duration = Duration::from_secs(3600);
 const DROPPED_AGE: Duration = Duration::from_secs(3600);
 
-/// Does what is due, until `stop` says that there is something more urgent.
+/// Runs the pending steps, until `stop` reports more urgent work.
 pub(crate) fn maintain(writer: &mut Writer, stop: &dyn Fn() -> bool) {
     let inner = writer.inner.clone();
     let Some(level) = inner.home() else { return };
@@ -78,7 +78,7 @@ pub(crate) fn merge_at_exit(writer: &Writer) {
     }
 }
 
-/// Which tables to merge.
+/// The tables to merge.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Merge {
     /// All.
@@ -133,8 +133,8 @@ pub(crate) fn merge_tables(writer: &Writer, what: Merge) {
     level.refresh(Duration::ZERO);
 }
 
-/// How many of the tables to merge: enough to have few, and then each that is not much larger than those before it
-/// together, so that a row is written again a logarithmic number of times.
+/// Returns the number of tables to merge: enough to have few, and then each that is not much larger than the previous
+/// ones together, so that a row is rewritten a logarithmic number of times.
 fn smallest(order: &[usize], view: &View, rows_max: u64) -> usize {
     let rows = |nth: usize| u64::from(view.tables[order[nth]].table.rows);
     let mut count = order.len().saturating_sub(TABLES_MAX / 2).max(2).min(order.len());
@@ -196,7 +196,7 @@ pub(crate) fn evict_to_cap(writer: &mut Writer, stop: &dyn Fn() -> bool) {
     writer.evicting = false;
 }
 
-/// The same, for another cap.
+/// As [`evict_to_cap`], for another cap.
 pub(crate) fn evict_to(writer: &mut Writer, cap: u64, stop: &dyn Fn() -> bool) {
     let inner = writer.inner.clone();
     let Some(level) = inner.home() else { return };
@@ -223,7 +223,7 @@ pub(crate) fn evict_to(writer: &mut Writer, cap: u64, stop: &dyn Fn() -> bool) {
     }
 }
 
-/// The entries of a segment that are written again before it goes.
+/// The entries of a segment that are rewritten before its eviction.
 #[derive(Clone, Copy)]
 pub(crate) enum Keep<'a> {
     Nothing,
@@ -265,7 +265,7 @@ pub(crate) fn gather_small(writer: &mut Writer, count_max: usize, stop: &dyn Fn(
     level.refresh(Duration::ZERO);
 }
 
-/// Removes one segment unless it is being written, and first writes again what is to be kept. True if it is gone.
+/// Removes one segment unless it is being written, after rewriting the entries to keep. Returns whether it is gone.
 pub(crate) fn evict(writer: &mut Writer, segment: &Segment, keep: Keep<'_>) -> bool {
     let inner = writer.inner.clone();
     let Some(level) = inner.home() else { return false };
@@ -300,7 +300,7 @@ fn write_again(writer: &mut Writer, segment: &Segment, keep: Keep<'_>) -> bool {
     let mut lists: Vec<(u64, Header)> = Vec::new();
     let scanned =
         scan(&opened.file, &opened.seal, crate::segment::SEGMENT_HEADER_BYTES, len, &mut |at, header| {
-            if header.kind == Kind::List {
+            if header.kind == RecordKind::List {
                 lists.push((at, header));
             } else if keep.wants(&header) && is_current(&inner, segment, at, &header) {
                 kept.push((at, header));
@@ -340,16 +340,16 @@ fn write_again(writer: &mut Writer, segment: &Segment, keep: Keep<'_>) -> bool {
     writer.commit()
 }
 
-/// No newer record has taken its place; or one has that says the same and relies on this one for the payload.
+/// Whether no newer record has replaced it, or one has that is equal and relies on this one for the payload.
 fn is_current(inner: &Inner, segment: &Segment, offset: u64, header: &Header) -> bool {
     let Some(level) = inner.home() else { return false };
     let newest = |id, index| level.find(&id, index).into_iter().next();
-    let is_this = |it: &Place| it.segment.name == segment.name && it.offset == offset;
+    let is_this = |it: &RecordLocation| it.segment.name == segment.name && it.offset == offset;
     let Some(by_key) = newest(id_of(&header.key.0), Index::Key) else { return true };
     if is_this(&by_key) {
         return true;
     }
-    let has_payload = header.kind == Kind::Entry
+    let has_payload = header.kind == RecordKind::Entry
         && newest(id_of(&header.content.0), Index::Content).is_some_and(|it| is_this(&it));
     let same = by_key.segment.read(by_key.offset, by_key.stored_len);
     has_payload && same.is_ok_and(|it| it.0.key == header.key && it.0.content == header.content)
@@ -357,10 +357,10 @@ fn is_current(inner: &Inner, segment: &Segment, offset: u64, header: &Header) ->
 
 fn nested_ids(key: &Key) -> Vec<KeyId> {
     let parts = key.parts().into_iter();
-    parts.filter_map(|it| if let Value::Nested(id) = it.value { Some(id) } else { None }).collect()
+    parts.filter_map(|it| if let KeyValue::Nested(id) = it.value { Some(id) } else { None }).collect()
 }
 
-/// Publishes tables for segments whose writers ended without doing so.
+/// Publishes tables for segments whose writers ended without publishing.
 pub(crate) fn index_orphans(writer: &Writer, stop: &dyn Fn() -> bool) {
     let Some(level) = writer.inner.home() else { return };
     let view = level.view();
@@ -414,8 +414,8 @@ fn clear_drafts(level: &Level) {
     }
 }
 
-/// Removes tables that cannot be used; what they covered is indexed again. They appear whole, so a damaged one has been
-/// damaged since, except where files of another machine may be seen in part.
+/// Removes unusable tables; their segments are indexed again. Tables appear atomically, so a damaged one was damaged
+/// later, except on file systems that show files of another machine in part.
 fn clear_damaged_tables(level: &Level) {
     if level.root.network {
         return;

@@ -56,7 +56,7 @@ impl Queue {
         true
     }
 
-    /// Everything queued; waits for it, unless `idle` says that the writer has something else to do.
+    /// Returns everything queued; waits for it, unless `idle` reports that the writer has other work.
     pub(crate) fn next(&self, idle: bool) -> Next {
         let mut state = self.state.lock();
         state.busy = false;
@@ -90,7 +90,7 @@ impl Queue {
         self.state.lock().closing
     }
 
-    /// Forgets what is queued; returns how much that was.
+    /// Discards the queue; returns its length.
     pub(crate) fn discard(&self) -> u64 {
         let mut state = self.state.lock();
         state.bytes = 0;

@@ -1,4 +1,4 @@
-//! One record of a segment: a sealed header and a body that its checksum covers.
+//! One record of a segment: a sealed header and a body with a checksum.
 //!
 //! ```text
 //!   0 magic "KILR"        16 key_len u32       64 content [32]
@@ -10,9 +10,9 @@
 //!  12 raw_len u32
 //! ```
 //!
-//! The body, once decompressed, is the payload and behind it the key's list, `key_len` bytes. The seal says that the
-//! header is one and belongs to this segment, without reading the body: a scan steps from seal to seal, and bytes of a
-//! payload that happen to look like a record are none. The check is verified whenever a body is used.
+//! The decompressed body is the payload followed by the key's list of `key_len` bytes. The seal proves that the
+//! header is valid and belongs to this segment, without reading the body: a scan steps from seal to seal, and bytes
+//! of a payload that look like a record are not mistaken for one. The checksum is verified at every use of a body.
 
 use crate::bytes::Reader;
 use crate::config::Compression;
@@ -33,7 +33,7 @@ const COMPRESS_BYTES_MIN: usize = 512;
 
 /// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum RecordKind {
     /// A key with its list and its payload.
     Entry,
     /// A key with its list; the payload is in the entry of the same content.
@@ -42,17 +42,17 @@ pub(crate) enum Kind {
     List,
 }
 
-impl Kind {
+impl RecordKind {
     fn tag(self) -> u8 {
         match self {
-            Kind::Entry => 1,
-            Kind::Alias => 2,
-            Kind::List => 3,
+            RecordKind::Entry => 1,
+            RecordKind::Alias => 2,
+            RecordKind::List => 3,
         }
     }
 
-    fn from_tag(tag: u8) -> Option<Kind> {
-        [Kind::Entry, Kind::Alias, Kind::List].into_iter().find(|it| it.tag() == tag)
+    fn from_tag(tag: u8) -> Option<RecordKind> {
+        [RecordKind::Entry, RecordKind::Alias, RecordKind::List].into_iter().find(|it| it.tag() == tag)
     }
 }
 
@@ -64,7 +64,7 @@ const CODEC_ZSTD: u8 = 1;
 pub(crate) struct Seal([u8; 32]);
 
 impl Seal {
-    pub(crate) fn of(salt: [u8; 16]) -> Seal {
+    pub(crate) fn from_salt(salt: [u8; 16]) -> Seal {
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"kiln-cache seal 1\0").update(&salt);
         Seal(*hasher.finalize().as_bytes())
@@ -80,7 +80,7 @@ impl Seal {
 /// A header that has been checked against its seal.
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
-    pub(crate) kind: Kind,
+    pub(crate) kind: RecordKind,
     codec: u8,
     pub(crate) class: Class,
     pub(crate) stored_len: u32,
@@ -103,7 +103,7 @@ impl Header {
             return None;
         }
         let mut reader = Reader::new(&bytes[4..]);
-        let kind = Kind::from_tag(reader.u8()?)?;
+        let kind = RecordKind::from_tag(reader.u8()?)?;
         let codec = reader.u8()?;
         let class = Class::from_tag(reader.u8()?)?;
         if reader.u8()? != VERSION || codec > CODEC_ZSTD {
@@ -143,16 +143,16 @@ impl Header {
     }
 }
 
-/// Bytes of a record whose body takes `stored_len`: a multiple of 8.
+/// Returns the length of a record whose body is `stored_len` bytes long: a multiple of 8.
 pub(crate) fn record_len(stored_len: u32) -> u64 {
     (HEADER_BYTES as u64 + u64::from(stored_len)).next_multiple_of(8)
 }
 
 /// A record to be written.
 pub(crate) struct Draft<'a> {
-    pub(crate) kind: Kind,
+    pub(crate) kind: RecordKind,
     pub(crate) key: &'a Key,
-    /// The payload; empty for what has none.
+    /// The payload; empty for records without one.
     pub(crate) payload: &'a [u8],
     pub(crate) content: ContentHash,
     pub(crate) cost: Duration,
@@ -223,7 +223,7 @@ impl Codec {
         packed.filter(|it| it.len() < raw.len() - raw.len() / 16)
     }
 
-    /// The body of the record in `record` (header and stored bytes), whose header is `header`. Checks everything.
+    /// Returns the body of `record` (header and stored bytes) with `header`. Checks everything.
     pub(crate) fn body(&self, header: &Header, record: Vec<u8>) -> Result<Body, Miss> {
         check(header, &record)?;
         let stored_end = HEADER_BYTES + header.stored_len as usize;
@@ -281,7 +281,8 @@ fn append(header: &Header, stored: &[u8], seal: &Seal, out: &mut Vec<u8>) {
     out.resize(start + header.record_len() as usize, 0);
 }
 
-/// `bytes` as a record whose seal and checksum are right and whose body is what follows the header, for fuzzing.
+/// Turns `bytes` into a record with a correct seal and checksum, whose body is everything after the header, for
+/// fuzzing.
 pub(crate) fn reseal(bytes: &[u8], seal: &Seal) -> Vec<u8> {
     let (header, body) = bytes.split_at(HEADER_BYTES);
     let mut out = header[..CHECKED_BYTES].to_vec();
@@ -313,9 +314,9 @@ mod tests {
     fn record(payload: &[u8], compression: Compression) -> (Vec<u8>, Key, Seal) {
         let mut key = KeyBuilder::new(Class::Tool, "a kernel");
         key.text("assembler", "1");
-        let (key, seal) = (key.finish(), Seal::of([9; 16]));
+        let (key, seal) = (key.finish(), Seal::from_salt([9; 16]));
         let draft = Draft {
-            kind: Kind::Entry,
+            kind: RecordKind::Entry,
             key: &key,
             payload,
             content: ContentHash::of(payload),
@@ -346,7 +347,7 @@ mod tests {
     #[test]
     fn a_record_belongs_to_one_segment() {
         let (bytes, _, _) = record(&[1; 40], Compression::None);
-        assert!(Header::read(&bytes, &Seal::of([8; 16])).is_none());
+        assert!(Header::read(&bytes, &Seal::from_salt([8; 16])).is_none());
     }
 
     // MISSION N9: no single damaged byte gives other bytes back.

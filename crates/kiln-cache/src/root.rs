@@ -10,7 +10,7 @@
 //!
 //! Another version of the format is another directory beside `v1`; neither touches the other's.
 
-use crate::config::{Config, Mode};
+use crate::config::{Config, StoreMode};
 use rustix::fs::Access;
 use std::fmt;
 use std::fs::{self, DirBuilder};
@@ -29,9 +29,9 @@ const BYTES_MAX_DEFAULT: u64 = 2 << 30;
 /// Why a directory cannot be a store.
 #[derive(Debug)]
 pub enum OpenError {
-    /// It is something else than a directory.
+    /// The path is not a directory.
     NotADirectory(PathBuf),
-    /// It belongs to another user, who could put any code into it.
+    /// The directory belongs to another user, who could put any code into it.
     Owner {
         /// The directory.
         path: PathBuf,
@@ -108,10 +108,10 @@ impl Root {
         self.dir.join("touch")
     }
 
-    /// The root of `config`; `None` if there is none and the mode makes none.
+    /// Opens the root of `config`; `None` if it does not exist and the mode does not create it.
     pub(crate) fn open(config: &Config) -> Result<Option<Root>, OpenError> {
         let writes = config.mode.writes();
-        if config.mode == Mode::Off {
+        if config.mode == StoreMode::Off {
             return Ok(None);
         }
         if writes && !config.root.join(VERSION_DIR).join("touch").is_dir() {
@@ -203,7 +203,7 @@ const NETWORK: [u32; 12] = [
     0x7461_636f,
 ];
 
-/// Bytes of the file system of `path`, and whether it is one of a network.
+/// Returns the size of the file system of `path` in bytes, and whether it is a network file system.
 fn file_system(path: &Path) -> (u64, bool) {
     match rustix::fs::statfs(path) {
         Ok(found) => {

@@ -6,8 +6,8 @@
 //! 24 seq u64                             64 records
 //! ```
 //!
-//! A file is named `<seq>-<first 8 bytes of the salt>.seg` in hexadecimal and its header says the same, so a file under
-//! another's name is foreign. Numbers grow: a new segment takes one above all it can see, whatever the clock says.
+//! A file is named `<seq>-<first 8 bytes of the salt>.seg` in hexadecimal, as its header repeats, so a renamed file
+//! is rejected. Sequence numbers grow: a new segment exceeds all visible ones, independently of the clock.
 
 use crate::bytes::{Reader, hex};
 use crate::record::{HEADER_BYTES, Header, Seal, record_len};
@@ -110,7 +110,7 @@ pub(crate) fn read_header(bytes: &[u8]) -> Result<(Name, Seal), Miss> {
     let mut reader = Reader::new(&bytes[8..]);
     let salt: [u8; 16] = reader.array().ok_or(Miss::Truncated)?;
     let seq = reader.u64().ok_or(Miss::Truncated)?;
-    Ok((Name::new(seq, &salt), Seal::of(salt)))
+    Ok((Name::new(seq, &salt), Seal::from_salt(salt)))
 }
 
 /// A segment as readers see it: opened when first read, then kept open, so that eviction does not disturb them.
@@ -127,7 +127,7 @@ pub(crate) struct Opened {
 }
 
 impl Segment {
-    /// The segment `name` in `dir`, all of whose files belong to the user `owner`.
+    /// A reference to the segment `name` in `dir`, all of whose files belong to the user `owner`.
     pub(crate) fn new(name: Name, dir: &Path, owner: u32) -> Segment {
         Segment { name, path: dir.join(name.file()), owner, opened: OnceLock::new() }
     }
@@ -145,7 +145,7 @@ impl Segment {
         &self.path
     }
 
-    /// The open file. What is wrong with a segment is remembered, except that the system had no file to give.
+    /// Returns the open file. Errors of a segment are remembered, except exhaustion of file descriptors.
     pub(crate) fn open(&self) -> Result<&Opened, Miss> {
         if self.opened.get().is_none() {
             let opened = open(&self.path, self.name, self.owner, OFlags::RDONLY);
@@ -179,7 +179,7 @@ impl Segment {
     }
 }
 
-/// Opens a segment, which must be a plain file of `owner` and the one its name says.
+/// Opens a segment, which must be a plain file of `owner` with the header that its name implies.
 pub(crate) fn open(path: &Path, name: Name, owner: u32, access: OFlags) -> Result<Opened, Miss> {
     let flags = access | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
     let file = match rustix::fs::open(path, flags, rustix::fs::Mode::empty()) {
@@ -201,7 +201,7 @@ pub(crate) fn open(path: &Path, name: Name, owner: u32, access: OFlags) -> Resul
     if found == name { Ok(Opened { file, seal }) } else { Err(Miss::Foreign) }
 }
 
-/// Where a scan stands.
+/// The position of a scan.
 pub(crate) struct Scanned {
     /// Just past the last valid record, or where the scan began.
     pub(crate) end: u64,
@@ -267,12 +267,12 @@ mod tests {
     use super::*;
     use crate::config::Compression;
     use crate::key::{Class, ContentHash, KeyBuilder};
-    use crate::record::{Codec, Draft, Kind};
+    use crate::record::{Codec, Draft, RecordKind};
     use std::time::Duration;
 
     fn segment(payloads: &[&[u8]]) -> (Vec<u8>, Seal, Vec<u64>) {
         let salt = [5; 16];
-        let seal = Seal::of(salt);
+        let seal = Seal::from_salt(salt);
         let mut out = header_bytes(1, &salt, 0);
         let mut starts = Vec::new();
         for (nth, payload) in payloads.iter().enumerate() {
@@ -280,7 +280,7 @@ mod tests {
             key.number("nth", nth as u64);
             starts.push(out.len() as u64);
             let draft = Draft {
-                kind: Kind::Entry,
+                kind: RecordKind::Entry,
                 key: &key.finish(),
                 payload,
                 content: ContentHash::of(payload),
@@ -339,7 +339,7 @@ mod tests {
         let salt = [6; 16];
         // The same bytes in a segment of another salt hold no record at all.
         bytes[..64].copy_from_slice(&header_bytes(1, &salt, 0));
-        assert_eq!(scan_all(&bytes, &Seal::of(salt)).0, [0; 0]);
+        assert_eq!(scan_all(&bytes, &Seal::from_salt(salt)).0, [0; 0]);
         let _ = starts;
     }
 }

@@ -60,9 +60,9 @@ pub struct Stats {
     pub lookup_time: Duration,
     /// Puts accepted.
     pub puts: u64,
-    /// Puts whose key was stored already.
+    /// Puts whose key was already stored.
     pub puts_present: u64,
-    /// Puts whose payload was stored already, under another key; only the key was added.
+    /// Puts whose payload was already stored under another key; only the key was added.
     pub puts_shared: u64,
     /// Puts dropped: queue full, writes off, or a mode that does not write.
     pub puts_dropped: u64,
@@ -72,9 +72,9 @@ pub struct Stats {
     pub bytes_written: u64,
     /// Failed writes.
     pub write_errors: u64,
-    /// Puts that agreed with what was stored, in mode verify.
+    /// Puts equal to the stored entry, in mode verify.
     pub verified: u64,
-    /// Puts that differed from what was stored, in mode verify.
+    /// Puts that differ from the stored entry, in mode verify.
     pub mismatches: u64,
     /// Segments evicted, and records of them that were kept by writing them again.
     pub segments_evicted: u64,
@@ -102,7 +102,7 @@ impl Stats {
         self.misses[reason as usize]
     }
 
-    /// Time saved: what the hits had cost to make, less the time all lookups took.
+    /// Returns the time saved: the cost of making the hits, less the time of all lookups.
     pub fn time_saved(&self) -> Duration {
         self.cost_saved.saturating_sub(self.lookup_time)
     }

@@ -1,11 +1,11 @@
 //! The store as a compiler uses it: lookups on any thread, puts through one writer thread.
 
-use crate::config::{Config, Mode};
+use crate::config::{Config, StoreMode};
 use crate::key::{ContentHash, Key, KeyId};
-use crate::level::{Level, Place};
+use crate::level::{Level, RecordLocation};
 use crate::lifetime;
 use crate::queue::{Job, Queue};
-use crate::record::{Codec, Header, Kind, check};
+use crate::record::{Codec, Header, RecordKind, check};
 use crate::root::{OpenError, Root};
 use crate::stats::{Counters, Miss, Stats, add};
 use crate::table::{Index, id_of};
@@ -38,7 +38,7 @@ impl Entry {
 
 /// A store of results on disk, shared by any number of processes. See the [crate documentation](crate).
 ///
-/// Dropping it writes what is queued, for at most [`Config::exit_wait`].
+/// Dropping it writes pending puts, for at most [`Config::exit_wait`].
 pub struct Store {
     inner: Arc<Inner>,
     writer: Mutex<Option<JoinHandle<()>>>,
@@ -62,19 +62,19 @@ pub(crate) struct Inner {
 }
 
 /// A usable record: its header, its payload, and the list of its key.
-pub(crate) struct Found {
+pub(crate) struct StoreHit {
     pub(crate) header: Header,
     pub(crate) payload: Vec<u8>,
 }
 
 impl Store {
-    /// Opens the store of `config`. Reads no segment and no index: what is there is found by the first lookup.
+    /// Opens the store of `config`. Reads no segment and no index: the first lookup finds the contents.
     pub fn open(config: Config) -> Result<Store, OpenError> {
         let mut levels = Vec::new();
         let root = Root::open(&config)?;
         let writable = root.as_ref().is_some_and(|it| it.writable) && config.mode.writes();
         levels.extend(root.map(Level::new));
-        if config.mode != Mode::Off {
+        if config.mode != StoreMode::Off {
             for path in &config.overlays {
                 levels.extend(Root::overlay(path)?.map(Level::new));
             }
@@ -102,10 +102,10 @@ impl Store {
         self.look_up(key).ok()
     }
 
-    /// As [`get`](Store::get), with the reason.
+    /// As [`get`](Store::get), with the reason of a miss.
     ///
     /// # Errors
-    /// Why there is nothing.
+    /// The reason of the miss.
     pub fn look_up(&self, key: &Key) -> Result<Entry, Miss> {
         let started = Instant::now();
         let found = self.peek(key);
@@ -117,7 +117,7 @@ impl Store {
         found
     }
 
-    /// As [`get`](Store::get) for another key of what a first key has missed: that it is not there either is not counted.
+    /// As [`get`](Store::get), for a second key of a result whose first key missed: a second miss is not counted.
     pub fn get_by_other_key(&self, key: &Key) -> Option<Entry> {
         let started = Instant::now();
         let entry = self.peek(key).ok()?;
@@ -125,17 +125,17 @@ impl Store {
         Some(entry)
     }
 
-    /// Returns the entry under `key`, or why there is no usable one. Counts neither as a hit nor as a miss.
+    /// Returns the entry under `key`, or the reason of the miss. Counts neither as a hit nor as a miss.
     ///
     /// # Errors
-    /// Why there is nothing.
+    /// The reason of the miss.
     pub fn peek(&self, key: &Key) -> Result<Entry, Miss> {
         if self.inner.config.mode.looks_up() { self.inner.lookup(&key.id()) } else { Err(Miss::Mode) }
     }
 
-    /// Whether what is made is compared with what is stored ([`Mode::Verify`]).
+    /// Whether new results are compared with the stored ones ([`StoreMode::Verify`]).
     pub fn verifies(&self) -> bool {
-        self.inner.config.mode == Mode::Verify
+        self.inner.config.mode == StoreMode::Verify
     }
 
     /// Returns the entry under `key` for a comparison with a new result: in the mode that verifies, and only there.
@@ -143,8 +143,8 @@ impl Store {
         self.verifies().then(|| self.inner.lookup(&key.id()).ok()).flatten()
     }
 
-    /// The content hash of what is stored under `key`: the first index alone, without reading the payload. Counts
-    /// neither as a hit nor as a miss.
+    /// Returns the content hash of the payload under `key`, from the first index alone, without reading the payload.
+    /// Counts neither as a hit nor as a miss.
     pub fn content(&self, key: &Key) -> Option<ContentHash> {
         if !self.inner.config.mode.looks_up() {
             return None;
@@ -166,14 +166,14 @@ impl Store {
         self.inner.with_refresh(|| self.inner.by_content(content).ok())
     }
 
-    /// Stores `entry` under `key`, some time soon, on another thread. Dropped, and counted, when the queue is full or
-    /// writing has failed. An entry whose payload is stored already adds only its key.
+    /// Queues `entry` for `key`; another thread writes it. The entry is dropped, and counted, when the queue is full
+    /// or writing has failed. If its payload is already stored, only the key is added.
     pub fn put(&self, key: Key, entry: Entry) {
         self.accept(key, entry, false);
     }
 
-    /// Stores `entry` under `key` as [`put`](Store::put) does, but also where something else is stored: for keys that list
-    /// what a result is of and not all that it depends on, so that it may come to be another one.
+    /// Stores `entry` as [`put`](Store::put) does, also over a different one: for keys that do not list all
+    /// dependencies of a result, so that the result may change.
     pub fn replace(&self, key: Key, entry: Entry) {
         self.accept(key, entry, true);
     }
@@ -228,8 +228,8 @@ impl Store {
 }
 
 impl Store {
-    /// Ends the use of the store: what was put is written, for at most as long as the configuration says, and what the
-    /// session did is added to the totals. Lookups go on; later puts are dropped.
+    /// Closes the store: writes pending puts, for at most the configured time, and adds the session's counts to the
+    /// totals. Lookups still work; later puts are dropped.
     pub fn close(&self) {
         if self.closed.swap(true, Ordering::Relaxed) {
             return;
@@ -259,7 +259,7 @@ impl Inner {
         if self.writable { self.levels.first() } else { None }
     }
 
-    /// The entry of `key`, or why there is none.
+    /// Returns the entry of `key`, or the reason of the miss.
     pub(crate) fn lookup(&self, key: &KeyId) -> Result<Entry, Miss> {
         if let Some(entry) = self.pending.read().get(key) {
             return Ok(Entry::clone(entry));
@@ -281,7 +281,7 @@ impl Inner {
                         if nth == 0 && self.writable {
                             self.touch(&found.header);
                         }
-                        let Found { header, payload } = found;
+                        let StoreHit { header, payload } = found;
                         return Ok(Entry { payload, content: header.content, cost: header.cost });
                     }
                     Err(why) => reason = why,
@@ -291,22 +291,22 @@ impl Inner {
         Err(reason)
     }
 
-    fn entry_at(&self, place: &Place, key: &KeyId) -> Result<Found, Miss> {
+    fn entry_at(&self, place: &RecordLocation, key: &KeyId) -> Result<StoreHit, Miss> {
         let (header, record) = place.segment.read(place.offset, place.stored_len)?;
         if header.key != *key {
             return Err(Miss::Corrupt);
         }
         match header.kind {
-            Kind::Entry => {
+            RecordKind::Entry => {
                 let payload = self.codec.body(&header, record)?.payload;
-                Ok(Found { header, payload })
+                Ok(StoreHit { header, payload })
             }
-            Kind::Alias => {
+            RecordKind::Alias => {
                 check(&header, &record)?;
                 let payload = self.by_content(&header.content)?;
-                Ok(Found { header, payload })
+                Ok(StoreHit { header, payload })
             }
-            Kind::List => Err(Miss::Corrupt),
+            RecordKind::List => Err(Miss::Corrupt),
         }
     }
 
@@ -316,7 +316,7 @@ impl Inner {
         let mut reason = Miss::Evicted;
         for place in self.levels.iter().flat_map(|it| it.find(&id, Index::Content)) {
             let read = place.segment.read(place.offset, place.stored_len).and_then(|(header, record)| {
-                let usable = header.kind == Kind::Entry && header.content == *content;
+                let usable = header.kind == RecordKind::Entry && header.content == *content;
                 if usable { self.codec.body(&header, record) } else { Err(Miss::Corrupt) }
             });
             match read {
@@ -337,7 +337,7 @@ impl Inner {
         })
     }
 
-    /// Looks for what other processes have written, if that was not done just now.
+    /// Looks for other processes' writes, unless it has just done so.
     fn refresh(&self) -> bool {
         self.levels.iter().fold(false, |any, it| it.refresh(self.config.refresh_every) | any)
     }
@@ -363,7 +363,7 @@ impl Inner {
         }
     }
 
-    /// Turns writing off for the rest of the session, and says why once.
+    /// Turns writing off for the rest of the session, and warns once with the reason.
     pub(crate) fn stop_writes(&self, why: String) {
         self.writes_off.store(true, Ordering::Relaxed);
         add(&self.counters.write_errors, 1);
@@ -374,7 +374,7 @@ impl Inner {
     }
 }
 
-/// Now, in seconds of the Unix epoch; whatever the clock says, for it orders nothing.
+/// Returns the time in seconds of the Unix epoch; no order depends on it.
 pub(crate) fn now_seconds() -> u32 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     u32::try_from(since.as_secs()).unwrap_or(u32::MAX)

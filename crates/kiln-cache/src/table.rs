@@ -10,12 +10,12 @@
 //! row: id [16]  offset u32 (x 8)  stored_len u32  kind u8  class u8  segment u16 (which range)  subject u32
 //! ```
 //!
-//! The fan-out says at which row the ids with the same first `fan_bits` begin. A lookup reads one bucket, with `pread`
-//! and never through a mapping: a truncated file is then a short read, not a signal.
+//! The fan-out holds the row at which the ids with equal first `fan_bits` start. A lookup reads one bucket, with
+//! `pread` and never through a mapping: a truncated file is then a short read, not a signal.
 //!
-//! Rows are hints. A damaged one leads to a record that is not there or not the key's, and the record's own checks say
-//! so; nothing a table says can make a lookup return wrong bytes. So opening one checks what comes before the rows, where
-//! damage would hide many, and its length; only [`verify`](crate::Store::verify) reads all of it.
+//! Rows are hints. A damaged row leads to a missing record or to another key's, and the record's own checks detect
+//! that; no table can make a lookup return wrong bytes. So opening one checks its length and everything before the
+//! rows, where damage would hide many; only [`verify`](crate::Store::verify) reads all of it.
 
 use crate::bytes::{Reader, hex};
 use crate::segment::{Name, ReadAt};
@@ -44,7 +44,7 @@ pub(crate) fn id_of(hash: &[u8; 32]) -> Id {
     id
 }
 
-/// Which index a row belongs to.
+/// The index of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Index {
     /// By key: an entry or an alias.
@@ -75,7 +75,7 @@ pub(crate) struct Row {
     pub(crate) id: Id,
     pub(crate) index: Index,
     pub(crate) class: u8,
-    /// Which range of its table.
+    /// The range of its table.
     pub(crate) range: u16,
     pub(crate) offset: u64,
     pub(crate) stored_len: u32,
@@ -302,7 +302,7 @@ impl<S: ReadAt> Table<S> {
     }
 }
 
-/// `bytes` as a table whose checksums and length are right, for fuzzing; `None` if they are too few.
+/// Returns `bytes` as a table with correct checksums and length, for fuzzing; `None` if they are too few.
 pub(crate) fn rechecked(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut out = bytes.to_vec();
     let header = out.get(..HEADER_BYTES)?;

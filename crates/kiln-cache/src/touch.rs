@@ -5,7 +5,7 @@
 
 use crate::key::{ContentHash, KeyId};
 use crate::level::file_names;
-use crate::record::Kind;
+use crate::record::RecordKind;
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fs::{self, OpenOptions};
@@ -41,18 +41,18 @@ struct Noted {
 
 impl Touches {
     /// Notes a use, once a session; true when it is time to flush.
-    pub(crate) fn add(&self, kind: Kind, key: &KeyId, content: &ContentHash, now: u32) -> bool {
+    pub(crate) fn add(&self, kind: RecordKind, key: &KeyId, content: &ContentHash, now: u32) -> bool {
         let mut noted = self.noted.lock();
         if noted.seen.insert(mark(&key.0)) {
             note(&mut noted.waiting, &mark(&key.0), now);
-            if kind == Kind::Alias {
+            if kind == RecordKind::Alias {
                 note(&mut noted.waiting, &mark(&content.0), now);
             }
         }
         noted.waiting.len() >= NOTES_AT_ONCE * NOTE_BYTES
     }
 
-    /// Appends what was noted to this session's log in `dir`.
+    /// Appends the recorded uses to this session's log in `dir`.
     pub(crate) fn flush(&self, dir: &Path) {
         let mut noted = self.noted.lock();
         if noted.waiting.is_empty() {

@@ -1,18 +1,19 @@
-//! The one thread of a store that writes: appends records to a segment of its own and publishes tables of them.
+//! The writer thread of a store: appends records to a segment of its own and publishes tables of them.
 //!
 //! # Invariants
-//! * A segment has one writer at a time: the holder of its `flock`. A process that ends without letting go has let go.
-//! * Bytes before the end of the last valid record never change. What a dead writer left behind it is cut off by the
-//!   next one that adopts the segment.
+//! * A segment has one writer at a time: the holder of its `flock`. The system releases the lock when the process
+//!   ends.
+//! * Bytes before the end of the last valid record never change. The next writer that adopts the segment truncates
+//!   the remains of a dead one.
 //! * A put is acknowledged when `pwrite` has returned, so a killed process loses nothing acknowledged.
-//! * A segment that will not be appended to again is made read-only before the table that says so is published.
+//! * A complete segment is made read-only before its table is published.
 //! * On a network file system no lock is trusted: nothing is adopted, every writer has its own segment.
 
 use crate::key::{Key, KeyId};
 use crate::level::{Level, rows_of};
 use crate::maintain::{evict_to_cap, maintain, merge_at_exit};
 use crate::queue::{Job, Next};
-use crate::record::{Draft, Header, Kind, Seal, copy};
+use crate::record::{Draft, Header, RecordKind, Seal, copy};
 use crate::segment::{Name, SEGMENT_HEADER_BYTES, Segment, header_bytes, open, scan};
 use crate::stats::{Miss, add};
 use crate::store::{Entry, Inner, now_seconds};
@@ -31,11 +32,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// Records are gathered to about this many bytes before they are written.
 const BATCH_BYTES: usize = 256 << 10;
-/// How often, at most, a pause is used for maintenance.
+/// The shortest interval between maintenance runs in pauses.
 const MAINTAIN_EVERY: Duration = Duration::from_secs(5);
-/// How long the end of a session begins to evict segments.
+/// The time after which the end of a session starts no further eviction.
 const EVICT_AT_EXIT: Duration = Duration::from_millis(20);
-/// How many of the newest segments are tried for one to go on with.
+/// The number of newest segments to try for adoption.
 const ADOPT_MAX: usize = 8;
 /// A payload this short is stored under each of its keys.
 const SHARED_BYTES_MIN: usize = 256;
@@ -47,9 +48,9 @@ struct Live {
     segment: Arc<Segment>,
     file: File,
     seal: Seal,
-    /// Where the next record goes.
+    /// The position of the next record.
     end: u64,
-    /// From where on no table lists the segment, and the rows of what is there.
+    /// The end of the indexed part of the segment, and the rows of the rest.
     from: u64,
     rows: Vec<Row>,
     /// Nested keys whose lists are known to be in it.
@@ -93,7 +94,7 @@ impl Writer {
         Writer { inner, live: None, batch: Batch::default(), evicting: false, has_filled: false }
     }
 
-    /// Writes what is queued until the store is dropped.
+    /// Writes queued entries until the store is dropped.
     pub(crate) fn run(mut self) {
         let _stopped = Stopped(self.inner.clone());
         let mut maintained: Option<Instant> = None;
@@ -112,8 +113,8 @@ impl Writer {
         self.finish();
     }
 
-    /// Publishes what was written and lets the segment go. Processes that are too short-lived to pause keep to the cap here:
-    /// a segment is evicted for the one that was filled, and more if that is quick.
+    /// Publishes the written entries and releases the segment. Processes that are too short-lived to pause enforce
+    /// the cap here: one segment is evicted for the one that was filled, and more if that is quick.
     pub(crate) fn finish(&mut self) {
         self.commit();
         if self.live.is_some() || self.has_filled {
@@ -153,13 +154,13 @@ impl Writer {
         self.commit();
     }
 
-    /// Whether a put adds anything, by the mode and what is stored.
+    /// Whether a put adds anything, given the mode and the stored entries.
     fn is_wanted(&self, job: &Job) -> bool {
-        use crate::config::Mode;
+        use crate::config::StoreMode;
         let (inner, id) = (&self.inner, job.key.id());
         match inner.config.mode {
-            Mode::Recache => true,
-            Mode::Verify if !job.replaces => match inner.find(&id) {
+            StoreMode::Recache => true,
+            StoreMode::Verify if !job.replaces => match inner.find(&id) {
                 Ok(stored) if stored.payload == job.entry.payload => {
                     add(&inner.counters.verified, 1);
                     false
@@ -172,8 +173,8 @@ impl Writer {
                 }
                 Err(_) => true,
             },
-            Mode::Off | Mode::ReadOnly => false,
-            Mode::ReadWrite | Mode::Verify => {
+            StoreMode::Off | StoreMode::ReadOnly => false,
+            StoreMode::ReadWrite | StoreMode::Verify => {
                 // Read, not only listed: it may be damaged, or an alias of content that is gone.
                 let found = inner.find(&id);
                 let present = found.is_ok_and(|it| !job.replaces || it.content == job.entry.content);
@@ -201,7 +202,7 @@ impl Writer {
             add(&self.inner.counters.puts_shared, 1);
         }
         let (kind, payload) =
-            if shared { (Kind::Alias, &[][..]) } else { (Kind::Entry, entry.payload.as_slice()) };
+            if shared { (RecordKind::Alias, &[][..]) } else { (RecordKind::Entry, entry.payload.as_slice()) };
         let draft = Draft { kind, key, payload, content, cost: entry.cost, time: now_seconds() };
         self.append(&draft);
         self.batch.keys.push(key.id());
@@ -220,7 +221,7 @@ impl Writer {
             self.stage_lists(nested);
             let content = crate::key::ContentHash::of(&[]);
             let (cost, time) = (Duration::ZERO, now_seconds());
-            self.append(&Draft { kind: Kind::List, key: nested, payload: &[], content, cost, time });
+            self.append(&Draft { kind: RecordKind::List, key: nested, payload: &[], content, cost, time });
         }
     }
 
@@ -275,7 +276,7 @@ impl Writer {
         }
     }
 
-    /// Writes what was gathered. True if everything is written.
+    /// Writes the collected entries. Returns whether everything is written.
     pub(crate) fn commit(&mut self) -> bool {
         let batch = std::mem::take(&mut self.batch);
         let Some(live) = &mut self.live else { return batch.bytes.is_empty() };
@@ -322,7 +323,7 @@ impl Writer {
         written
     }
 
-    /// The segment to write to: one that is not full and whose writer is gone, or a new one.
+    /// Returns the segment to write to: one that is not full and has no writer, or a new one.
     fn open_live(&mut self) -> Option<&Live> {
         if self.live.is_none() && !self.inner.writes_off.load(Ordering::Relaxed) {
             let level = self.inner.home()?;
@@ -345,9 +346,9 @@ impl Writer {
     }
 
     fn adopt(&self, level: &Level) -> Option<Live> {
-        use crate::config::Mode;
+        use crate::config::StoreMode;
         // What replaces stored entries must be newer than they are, so it goes to a new segment.
-        if level.root.network || self.inner.config.mode != Mode::ReadWrite {
+        if level.root.network || self.inner.config.mode != StoreMode::ReadWrite {
             return None;
         }
         level.refresh(Duration::ZERO);
@@ -421,7 +422,7 @@ fn create(level: &Level) -> io::Result<Live> {
     Ok(Live {
         segment,
         file,
-        seal: Seal::of(salt),
+        seal: Seal::from_salt(salt),
         end: start,
         from: start,
         rows: Vec::new(),
@@ -460,7 +461,7 @@ fn write_whole(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Config, Mode};
+    use crate::config::{Config, StoreMode};
     use crate::key::{Class, KeyBuilder};
     use crate::level::file_names;
     use crate::store::Store;
@@ -472,17 +473,17 @@ mod tests {
         let segments = dir.join("v1/seg");
         let open = |mode| Store::open(Config::new(&dir).mode(mode)).unwrap();
         let key = KeyBuilder::new(Class::Tool, "").finish();
-        open(Mode::ReadWrite).put(key.clone(), Entry::new(vec![1], Duration::ZERO));
+        open(StoreMode::ReadWrite).put(key.clone(), Entry::new(vec![1], Duration::ZERO));
         let (salt, future) = ([3; 16], u64::MAX / 2);
         let name = Name::new(future, &salt).file();
         fs::write(segments.join(&name), header_bytes(future, &salt, u32::MAX)).unwrap();
-        let adopting = open(Mode::ReadWrite);
+        let adopting = open(StoreMode::ReadWrite);
         adopting.put(KeyBuilder::new(Class::Codegen, "").finish(), Entry::new(vec![2], Duration::ZERO));
         drop(adopting);
-        open(Mode::Recache).put(key.clone(), Entry::new(vec![3], Duration::ZERO));
+        open(StoreMode::Recache).put(key.clone(), Entry::new(vec![3], Duration::ZERO));
         let newest = file_names(&segments).iter().filter_map(|it| Name::parse(it)).max().unwrap();
         assert!(newest.seq > future);
-        assert_eq!(open(Mode::ReadOnly).get(&key).unwrap().payload, [3]);
+        assert_eq!(open(StoreMode::ReadOnly).get(&key).unwrap().payload, [3]);
         fs::remove_dir_all(dir).unwrap();
     }
 }

@@ -3,7 +3,7 @@
 
 mod scratch;
 
-use kiln_cache::{Compression, Config, Entry, GcLimits, Miss, Mode, Store};
+use kiln_cache::{Compression, Config, Entry, GcLimits, Miss, Store, StoreMode};
 use proptest::prelude::*;
 use scratch::{Scratch, count, flush, has, key, payload, put};
 use std::collections::BTreeMap;
@@ -239,7 +239,7 @@ proptest! {
                 Step::Recache(number) => {
                     drop(store);
                     versions += 1;
-                    let writer = Store::open(scratch.config().mode(Mode::Recache)).unwrap();
+                    let writer = Store::open(scratch.config().mode(StoreMode::Recache)).unwrap();
                     writer.put(key(number), version(number, versions));
                     drop(writer);
                     model.insert(number, versions);

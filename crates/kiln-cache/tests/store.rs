@@ -1,10 +1,10 @@
-//! One process: what is put is got, in every mode; keys and contents; explaining, listing, bundles, eviction.
+//! One process: gets return puts, in every mode; keys and contents; explaining, listing, bundles, eviction.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod scratch;
 
 use kiln_cache::{
-    Class, Compression, Config, ContentHash, Entry, GcLimits, KeyBuilder, Miss, Mode, OpenError, Store,
+    Class, Compression, Config, ContentHash, Entry, GcLimits, KeyBuilder, Miss, OpenError, Store, StoreMode,
 };
 use scratch::{Scratch, count, environment, flush, has, key, payload, put};
 use std::fs::{self, Permissions};
@@ -93,24 +93,24 @@ fn empty_large_and_uncompressed_payloads() {
 fn modes() {
     let scratch = Scratch::new();
     let open = |mode| Store::open(scratch.config().mode(mode)).unwrap();
-    let absent = open(Mode::ReadOnly);
+    let absent = open(StoreMode::ReadOnly);
     assert!(!has(&absent, 1));
     assert!(!scratch.store_dir().exists(), "read-only makes nothing");
-    put(&open(Mode::ReadWrite), 0..10);
+    put(&open(StoreMode::ReadWrite), 0..10);
 
-    let off = open(Mode::Off);
+    let off = open(StoreMode::Off);
     put(&off, 20..21);
     assert!(!has(&off, 1));
     assert_eq!((off.stats().missed(Miss::Mode), off.stats().puts_dropped), (1, 1));
 
     let before = fs::metadata(&scratch.files("seg")[0]).unwrap().len();
-    let read_only = open(Mode::ReadOnly);
+    let read_only = open(StoreMode::ReadOnly);
     put(&read_only, 20..21);
     assert!(has(&read_only, 1) && !has(&read_only, 20));
     drop(read_only);
     assert_eq!(fs::metadata(&scratch.files("seg")[0]).unwrap().len(), before);
 
-    let verify = open(Mode::Verify);
+    let verify = open(StoreMode::Verify);
     assert!(!has(&verify, 1), "everything is made again");
     put(&verify, 0..9);
     verify.put(key(9), Entry::new(b"made differently".to_vec(), Duration::ZERO));
@@ -119,13 +119,13 @@ fn modes() {
     assert_eq!((stats.verified, stats.mismatches), (9, 1));
     assert!(stats.problems[0].contains("unit 9"), "{:?}", stats.problems);
     drop(verify);
-    assert_eq!(open(Mode::ReadOnly).get(&key(9)).unwrap().payload, b"made differently", "replaced");
+    assert_eq!(open(StoreMode::ReadOnly).get(&key(9)).unwrap().payload, b"made differently", "replaced");
 
-    let recache = open(Mode::Recache);
+    let recache = open(StoreMode::Recache);
     assert!(!has(&recache, 9));
     put(&recache, 9..10);
     drop(recache);
-    assert!(has(&open(Mode::ReadOnly), 9), "the newest counts");
+    assert!(has(&open(StoreMode::ReadOnly), 9), "the newest counts");
 }
 
 // MISSION N7: `explain` says which part changed, down into what many keys share.
@@ -293,7 +293,7 @@ fn a_small_cap_is_exceeded_by_one_segment_at_most() {
                 largest = bytes.max(largest);
             }
             drop(store);
-            let usage = scratch.config().mode(Mode::ReadOnly);
+            let usage = scratch.config().mode(StoreMode::ReadOnly);
             let usage = Store::open(usage).unwrap().usage();
             most = most.max(usage.segment_bytes + usage.table_bytes);
         }
@@ -323,7 +323,7 @@ fn gc_and_clear() {
     assert_eq!(count(&store, 0..10), 10, "evicted is not for ever");
     store.clear().unwrap();
     assert_eq!(count(&scratch.open(), 0..10), 0);
-    assert!(Store::open(scratch.config().mode(Mode::ReadOnly)).unwrap().clear().is_err());
+    assert!(Store::open(scratch.config().mode(StoreMode::ReadOnly)).unwrap().clear().is_err());
 }
 
 #[test]
@@ -374,7 +374,7 @@ fn network_file_systems_get_a_segment_a_writer() {
 fn small_segments_are_gathered() {
     let scratch = Scratch::new();
     for round in 0..40 {
-        put(&Store::open(scratch.config().mode(Mode::Recache)).unwrap(), round * 5..round * 5 + 10);
+        put(&Store::open(scratch.config().mode(StoreMode::Recache)).unwrap(), round * 5..round * 5 + 10);
     }
     put(&scratch.open(), 1000..1001);
     let store = scratch.open();

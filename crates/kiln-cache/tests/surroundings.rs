@@ -7,7 +7,7 @@
 
 mod scratch;
 
-use kiln_cache::{Config, GcLimits, Miss, Mode, OpenError, Store};
+use kiln_cache::{Config, GcLimits, Miss, OpenError, Store, StoreMode};
 use scratch::{Scratch, count, flush, has, process, put, role};
 use std::fs::{self, File, Permissions};
 use std::io::Write;
@@ -141,7 +141,7 @@ fn child_of_another_user() {
     let Some(arguments) = role() else { return };
     let config = scratch::config(Path::new(&arguments[0]));
     assert!(matches!(Store::open(config.clone()), Err(OpenError::Owner { uid: 0, .. })));
-    let store = Store::open(config.mode(Mode::ReadOnly)).unwrap();
+    let store = Store::open(config.mode(StoreMode::ReadOnly)).unwrap();
     assert_eq!(count(&store, 0..ENTRIES), ENTRIES as usize);
 }
 
@@ -174,7 +174,7 @@ fn a_store_or_a_file_of_another_user() {
     for part in ["", "v1", "v1/seg", "v1/idx"] {
         let path = scratch.store_dir().join(part);
         chown(&path, Some(NOBODY), None).unwrap();
-        for mode in [Mode::ReadWrite, Mode::ReadOnly] {
+        for mode in [StoreMode::ReadWrite, StoreMode::ReadOnly] {
             let refused = Store::open(scratch.config().mode(mode));
             assert!(matches!(refused, Err(OpenError::Owner { uid: NOBODY, .. })), "{part} {mode:?}");
         }

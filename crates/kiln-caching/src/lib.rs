@@ -1,12 +1,12 @@
-//! Caching for compilers with a language of their own: code that holds until a definition changes it, and results that are
-//! kept in the store on disk.
+//! Caching for compilers with a language of their own: code that is valid until a definition changes it, and results
+//! in the store on disk.
 //!
-//! The first half is `kiln_runtime::caching`, which is here as well: methods, views, code instances and what is made of
-//! them, in one process. The second half is [`ResultStore`]: results that are [`Portable`] go to the store that processes
-//! share, with its locks, checksums, eviction and explanations, and come back in the next process.
+//! The first half is `kiln_runtime::caching`, re-exported here: methods, views, code instances and their results, in
+//! one process. The second half is [`ResultStore`]: results that are [`Portable`] go to the store that processes
+//! share, with its locks, checksums, eviction and explanations, and are found by the next process.
 //!
 //! ```
-//! use kiln_caching::{CacheView, CodeTables, Config, NewCode, Places, ResultStore, Results, Stored, Types};
+//! use kiln_caching::{CacheView, CodeTables, Config, NewCode, StoredFields, ResultStore, Results, Stored, Types};
 //! use std::sync::Arc;
 //! use std::time::Duration;
 //!
@@ -18,7 +18,7 @@
 //!
 //! impl Results for Compiled {
 //!     const NAME: &'static str = "texts";
-//!     fn places<'a>(&'a self, to: &mut Places<'a>) {
+//!     fn stored_fields<'a>(&'a self, to: &mut StoredFields<'a>) {
 //!         let Self { text } = self;
 //!         to.add("text", text);
 //!     }
@@ -63,11 +63,11 @@
 //! ```
 //!
 //! # Deliberately absent
-//! Sessions, and any compiler of kiln's own.
+//! Sessions, and kiln's own compiler.
 
 mod result_store;
 
-pub use kiln_cache::{Config, Explanation, GcLimits, Key, Miss, Mode, OpenError, Stats, Store};
+pub use kiln_cache::{Config, Explanation, GcLimits, Key, Miss, OpenError, Stats, Store, StoreMode};
 pub use kiln_ir::Instance;
 pub use kiln_runtime::Value;
 pub use kiln_runtime::caching::*;

@@ -1,7 +1,7 @@
 //! Results of code instances in the store on disk.
 
 use kiln_cache::{Class, Config, Entry, Explanation, Key, KeyBuilder, OpenError, Store};
-use kiln_runtime::caching::{ConfigKey, Description, PortableResult, Stable};
+use kiln_runtime::caching::{ConfigKey, PortableResult, Stable, StableBytes};
 use kiln_runtime::image::{ImageError, In, Out};
 use kiln_runtime::tables::{CodeInstance, World};
 use std::time::Duration;
@@ -17,22 +17,22 @@ pub struct ResultStore {
 }
 
 impl ResultStore {
-    /// Opens the store of a folder, which compilers may share. `compiler` says what else than the inputs of a result decides
-    /// on it: the name and version of the compiler, and its options.
+    /// Opens the store of a folder, which compilers may share. `compiler` identifies everything beside the inputs
+    /// that results depend on: the name and version of the compiler, and its options.
     ///
     /// # Errors
     /// When the folder cannot be used.
     pub fn open<T: Stable + ?Sized>(config: Config, compiler: &T) -> Result<Self, OpenError> {
         let mut key = KeyBuilder::new(Class::Codegen, "compiler");
-        key.number("form", FORM).bytes("compiler", Description::of(compiler).as_bytes());
+        key.number("form", FORM).bytes("compiler", StableBytes::from_stable(compiler).as_bytes());
         Ok(Self { store: Store::open(config)?, compiler: key.finish() })
     }
 
-    /// The key of results: `subject` is what listings call them, `inputs` is all that they are made of. A result that depends
-    /// on callees has what it uses of them among its inputs.
+    /// Returns the key of results: `subject` is their name in listings, `inputs` are all their dependencies. The
+    /// inputs of a result include everything it uses of callees.
     pub fn key<T: Stable + ?Sized>(&self, subject: &str, inputs: &T) -> Key {
         let mut key = KeyBuilder::new(Class::Codegen, subject);
-        key.nested("compiler", &self.compiler).bytes("inputs", Description::of(inputs).as_bytes());
+        key.nested("compiler", &self.compiler).bytes("inputs", StableBytes::from_stable(inputs).as_bytes());
         key.finish()
     }
 
@@ -59,7 +59,7 @@ impl ResultStore {
         }
     }
 
-    /// Says what the store knows of a key: whether it has it, and if not, how the nearest one of the subject differs.
+    /// Explains the state of a key: stored or not, and if not, its differences from the nearest key of the subject.
     pub fn explain(&self, key: &Key) -> Explanation {
         self.store.explain(key)
     }

@@ -26,8 +26,8 @@ impl Panics {
         panics
     }
 
-    /// Says what is known of a bug, `message` first.
-    pub(crate) fn tell(&self, message: &str) {
+    /// Reports a bug with its known facts, `message` first.
+    pub(crate) fn report(&self, message: &str) {
         let place = self.0.lock().ok().and_then(|it| it.clone());
         let place = place.map_or(String::new(), |it| format!("\n  = at {it}"));
         let version = env!("CARGO_PKG_VERSION");

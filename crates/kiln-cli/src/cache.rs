@@ -5,21 +5,23 @@ use crate::compile::given::compile_options;
 use crate::environment;
 use crate::json::Json;
 use crate::terminal::say;
-use kiln::cache::{BundleReport, Change, Class, GcLimits, Key, Listed, Mode, Store, StoreOptions, Value};
+use kiln::cache::{
+    BundleReport, Change, Class, GcLimits, Key, KeyValue, Listed, Store, StoreMode, StoreOptions,
+};
 use kiln::compile::{CompileOptions, Space};
 use kiln::{Cause, Error, Explained, KernelOptions, Session, SessionOptions};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Reads the store's options from the environment: on, in the user's cache directory, unless told otherwise.
+/// Reads the store's options from the environment. The default is on, in the user's cache directory.
 ///
 /// # Errors
-/// When a variable has a value that means nothing.
+/// When a variable has an invalid value.
 pub(crate) fn options() -> Result<Option<StoreOptions>, Error> {
     let text = |name: &str| std::env::var(name).ok().filter(|it| !it.is_empty());
     let (mode, verify_one_in) = match text("KILN_CACHE") {
-        None => (Mode::ReadWrite, 0),
+        None => (StoreMode::ReadWrite, 0),
         Some(word) => parse_mode(&word).ok_or_else(|| {
             let modes = "off, ro, rw, verify or recache, or verify=1/N";
             Error::usage(format!("error: KILN_CACHE is `{word}`; it can be {modes}"))
@@ -37,17 +39,17 @@ pub(crate) fn options() -> Result<Option<StoreOptions>, Error> {
         let base = text("XDG_CACHE_HOME").map(PathBuf::from);
         Some(base.or_else(|| Some(PathBuf::from(text("HOME")?).join(".cache")))?.join("kiln"))
     });
-    let (Some(root), true) = (root, mode != Mode::Off) else { return Ok(None) };
+    let (Some(root), true) = (root, mode != StoreMode::Off) else { return Ok(None) };
     let overlays = std::env::var_os("KILN_CACHE_OVERLAYS");
     let overlays = overlays.map_or(Vec::new(), |it| std::env::split_paths(&it).collect());
     Ok(Some(StoreOptions { root, mode, bytes_max, overlays, verify_one_in }))
 }
 
 /// A mode, and of how many units that are found one is verified: none, unless the word is `verify=1/N`.
-fn parse_mode(word: &str) -> Option<(Mode, u32)> {
+fn parse_mode(word: &str) -> Option<(StoreMode, u32)> {
     match word.strip_prefix("verify=1/") {
-        Some(one_in) => Some((Mode::ReadWrite, one_in.parse().ok().filter(|it| *it > 0)?)),
-        None => Some((Mode::parse(word)?, 0)),
+        Some(one_in) => Some((StoreMode::ReadWrite, one_in.parse().ok().filter(|it| *it > 0)?)),
+        None => Some((StoreMode::parse(word)?, 0)),
     }
 }
 
@@ -72,14 +74,14 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Error> {
         ));
     };
     if let CacheCommand::Explain { target, kernel, file, signature } = &args.command {
-        options.mode = Mode::ReadOnly;
+        options.mode = StoreMode::ReadOnly;
         return explain(args, options, (target.as_deref(), kernel), (file, signature));
     }
     if let CacheCommand::Why { file, signature } = &args.command {
         return why(args, options, file, signature);
     }
-    if !options.mode.eq(&Mode::ReadOnly) {
-        options.mode = Mode::ReadWrite;
+    if !options.mode.eq(&StoreMode::ReadOnly) {
+        options.mode = StoreMode::ReadWrite;
     }
     let store = kiln::cache::open_store(&options).map_err(|it| Error::program(format!("error: {it}")))?;
     let failed = |it: kiln::cache::OperationError| Error::program(format!("error: {it}"));
@@ -188,11 +190,11 @@ fn shown(store: &Store, it: &Listed) -> Json {
 fn parts(store: &Store, key: &Key) -> Json {
     let all = key.parts().into_iter().map(|part| {
         let value = match &part.value {
-            Value::Nested(id) => match store.nested(*id) {
+            KeyValue::Nested(id) => match store.nested(*id) {
                 Some(nested) => parts(store, &nested),
                 None => id.to_string().into(),
             },
-            plain @ (Value::Text(_) | Value::Bytes(_) | Value::Number(_) | Value::Digest(..)) => {
+            plain @ (KeyValue::Text(_) | KeyValue::Bytes(_) | KeyValue::Number(_) | KeyValue::Digest(..)) => {
                 plain.to_string().into()
             }
         };
@@ -222,7 +224,7 @@ fn verify(store: &Store) -> (Json, ExitCode) {
     (Json::Object(fields), code)
 }
 
-/// Which definitions ended the results of a function.
+/// Shows the definitions that ended the results of a function.
 fn why(args: &CacheArgs, store: StoreOptions, file: &str, signature: &str) -> Result<ExitCode, Error> {
     let session = Session::new(asking(file, store)?)?;
     let ended = session.why(file, signature)?;
@@ -232,8 +234,8 @@ fn why(args: &CacheArgs, store: StoreOptions, file: &str, signature: &str) -> Re
         if let Some((file, line)) = it.at {
             fields.push(("at", format!("{file}:{line}").into()));
         }
-        fields.push(("through", Json::List(chain.collect())));
-        fields.push(("kept", it.kept.into()));
+        fields.push(("callers", Json::List(chain.collect())));
+        fields.push(("revived", it.kept.into()));
         Json::Object(fields)
     });
     let report = Json::List(report.collect());
@@ -250,15 +252,15 @@ fn about(part: &str, functions: &[String]) -> String {
     function.unwrap_or_else(|| part.to_owned())
 }
 
-/// A part of a key that is not what it was.
+/// A changed part of a key.
 fn changed(change: &Change, functions: &[String]) -> Json {
     let part = about(&change.part, functions);
-    let value = |it: &Option<Value>| it.as_ref().map_or("nothing".to_owned(), ToString::to_string);
+    let value = |it: &Option<KeyValue>| it.as_ref().map_or("nothing".to_owned(), ToString::to_string);
     format!("{part}: {}, was {}", value(&change.new), value(&change.old)).into()
 }
 
-/// A definition that changed: what, where, and how if that can be shown.
-fn because(cause: &Cause) -> Json {
+/// A changed definition: its name, location, and the change if it can be shown.
+fn cause_to_json(cause: &Cause) -> Json {
     let mut said = cause.what.clone();
     if let Some((file, line)) = &cause.at {
         said += &format!(" at {file}:{line}");
@@ -293,7 +295,7 @@ fn explain(
     let units = session.explain(file, signature, options)?;
     let report = units.iter().map(|Explained { key, explanation, functions, causes }| {
         let mut fields = vec![("key", key.id().to_string().into()), ("subject", key.subject().into())];
-        fields.push(("found", explanation.miss.is_none().into()));
+        fields.push(("hit", explanation.miss.is_none().into()));
         if let Some(miss) = explanation.miss {
             fields.push(("reason", miss.name().into()));
         }
@@ -302,7 +304,7 @@ fn explain(
             fields.push(("changed", Json::List(changed.collect())));
         }
         if !causes.is_empty() {
-            fields.push(("because", Json::List(causes.iter().map(because).collect())));
+            fields.push(("causes", Json::List(causes.iter().map(cause_to_json).collect())));
         }
         Json::Object(fields)
     });

@@ -51,7 +51,7 @@ LLVM runs in a process of its own for what --isolate says; if it fails or ends, 
 Exit status: 0 if everything was compiled and written, 1 if something was not, 2 if the command line is wrong (nothing, or
 what it is wrong for, was compiled).";
 
-/// A text of examples with the words of the dialects in the places that name them in braces.
+/// A text of examples; words of the dialects are in braces.
 fn with_dialects(text: &str) -> String {
     kiln::dialect_words().fold(text.to_owned(), |text, (key, word)| text.replace(&format!("{{{key}}}"), word))
 }
@@ -63,7 +63,7 @@ pub(crate) struct Cli {
     /// Run this code
     #[arg(short = 'e', long = "eval", value_name = "CODE")]
     eval: Option<String>,
-    /// Which bounds checks are made, on the host and in kernels: yes (all, despite `@inbounds`), no (none), auto
+    /// The bounds checks to perform, on the host and in kernels: yes (all, despite `@inbounds`), no (none), auto
     #[arg(
         long,
         global = true,
@@ -77,7 +77,7 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// Returns the command to run, if any was given.
+    /// Returns the given command, if there is one.
     pub(crate) fn plan(self) -> Option<Command> {
         self.eval.map(|code| Command::Eval { code }).or(self.command)
     }
@@ -88,27 +88,28 @@ impl Cli {
 pub(crate) enum Command {
     /// Run a Julia file; kernels are compiled, host code is interpreted
     Run {
-        /// Say where the time went, on standard error: text, json, trace, or trace=FILE, which writes it there
+        /// Print the time of each stage to standard error: text, json, trace, or trace=FILE, which writes a trace to
+        /// the file
         #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
         timings: Option<TimingsFormat>,
-        /// Take compiled code from this image, where it holds
+        /// Take compiled code from this image, where it is valid
         #[arg(long, value_name = "IMAGE")]
         image: Option<PathBuf>,
         /// The device for kernels: auto (an NVIDIA GPU if there is one, else the processor), cpu, cuda, opencl; a number
         /// picks one of several: cuda:1. `kiln targets` lists them
         #[arg(long, value_name = "DEVICE")]
         device: Option<DeviceChoice>,
-        /// A library of functions for devices, bitcode (libdevice.10.bc, ocml.bc): what it defines can be called, and kernels'
-        /// mathematical functions are its; `auto`: those that are found, which `kiln targets` lists
+        /// A bitcode library of device functions (libdevice.10.bc, ocml.bc): kernels can call its functions, and use
+        /// it for mathematical functions; `auto` takes the installed ones, which `kiln targets` lists
         #[arg(long, value_name = "PATH")]
         device_library: Vec<PathBuf>,
-        /// Say on standard error what kernels run on
+        /// Print the device of kernels to standard error
         #[arg(long)]
         verbose: bool,
-        /// Write to this folder what each stage makes of every kernel that is launched, a file each
+        /// Write the stages of every launched kernel to this folder, one file each
         #[arg(long, value_name = "DIR")]
         device_code: Option<PathBuf>,
-        /// With --device-code: for these targets, instead of what the kernels run on
+        /// With --device-code: for these targets, instead of the device of the launch
         #[arg(long, value_name = "TARGETS", value_delimiter = ',', requires = "device_code")]
         device_code_for: Vec<String>,
         /// The file
@@ -123,36 +124,37 @@ pub(crate) enum Command {
         /// The code
         code: String,
     },
-    /// Show what a stage made of a function; nothing is compiled for it that is in the cache
+    /// Show a stage of a function; compiles nothing that is in the cache
     Reflect {
-        /// Say where the time went, on standard error: text, json, trace, or trace=FILE, which writes it there
+        /// Print the time of each stage to standard error: text, json, trace, or trace=FILE, which writes a trace to
+        /// the file
         #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
         timings: Option<TimingsFormat>,
-        /// For which target: sm_90, gfx1100, spirv64, ...; the default is what the kernel was launched for, and for a stage
-        /// of one kind of target the first of that kind in KILN_TARGETS (else sm_80, gfx90a, spirv64 and bpf)
+        /// The target: sm_90, gfx1100, spirv64, ...; the default is the target of the kernel's launch, and for a
+        /// stage of one kind of target the first of that kind in KILN_TARGETS (else sm_80, gfx90a, spirv64 and bpf)
         #[arg(long, short = 't', value_name = "TARGET")]
         target: Option<String>,
-        /// Which stage
+        /// The stage
         #[arg(value_enum)]
         stage: Stage,
-        /// The file that defines it
+        /// The file that defines the function
         file: String,
         /// The function and its argument types: 'f(Int64, Float32)'
         signature: String,
     },
-    /// Compile functions of a file for GPUs, or for processors, and write what their users load
+    /// Compile functions of a file for GPUs or processors, into files for drivers, loaders and linkers
     #[command(after_help = with_dialects(COMPILE_EXAMPLES))]
     Compile(CompileArgs),
-    /// List the targets there are, and the tools that were found
+    /// List the targets, and the installed devices and tools
     Targets(TargetsArgs),
-    /// Look into the cache of compiled code, and after it
+    /// Inspect and maintain the cache of compiled code
     Cache(CacheArgs),
-    /// Build images: kernels compiled ahead of time, for programs that are to start at once
+    /// Build images: kernels compiled ahead of time, for programs that start at once
     Image(ImageArgs),
-    /// The code generator by itself
+    /// Run the code generator by itself
     #[command(hide = true)]
     Codegen(CodegenArgs),
-    /// Say how far kernels of other repositories get: parsed, loaded, inferred to static code, compiled
+    /// Report the progress of kernels of other repositories: parsed, loaded, inferred to static code, compiled
     #[command(hide = true)]
     Report(ReportArgs),
 }
@@ -160,96 +162,98 @@ pub(crate) enum Command {
 /// Arguments of `kiln compile`.
 #[derive(Debug, Args)]
 pub(crate) struct CompileArgs {
-    /// Write one line of JSON that says what was made
+    /// Write one line of JSON that lists the outputs
     #[arg(long)]
     pub(crate) json: bool,
-    /// Say where the time went, on standard error: text, json, trace, or trace=FILE, which writes it there
+    /// Print the time of each stage to standard error: text, json, trace, or trace=FILE, which writes a trace to the
+    /// file
     #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     pub(crate) timings: Option<TimingsFormat>,
     /// Targets: sm_90, gfx1100, spirv64, bpf, x86-64-v3, znver4, native; `kiln targets` lists them
     #[arg(long, short = 't', value_name = "TARGETS", value_delimiter = ',', default_value = "native")]
     pub(crate) target: Vec<String>,
-    /// Take compiled code from this image, where it holds
+    /// Take compiled code from this image, where it is valid
     #[arg(long, value_name = "IMAGE")]
     pub(crate) image: Option<PathBuf>,
-    /// The output; the default is the form that the target's users load: PTX text, hsaco, SPIR-V, an object
+    /// The output; the default is the target's usual form: PTX text, hsaco, SPIR-V, an object
     #[arg(long, value_enum, value_name = "FORM")]
     pub(crate) emit: Option<EmitArg>,
-    /// Where: a file, or a folder for several; `-` is standard output
+    /// The output file, or a folder for several outputs; `-` is standard output
     #[arg(short = 'o', long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
-    /// Compile functions that return something, for other code to call; without it that is an error
+    /// Compile functions that return a value, for other code to call; without it they are an error
     #[arg(long)]
     pub(crate) function: bool,
-    /// Write here, as JSON, how each kernel is launched and what the numbers mean that failing items leave (docs/artifacts.md)
+    /// Write to this file, as JSON, how to launch each kernel and the meaning of failing items' site numbers
+    /// (docs/artifacts.md)
     #[arg(long, value_name = "FILE")]
     pub(crate) sites: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) kernel: KernelArgs,
-    /// Kernels that LLVM compiles in a process of its own, where it may crash: never, risky (SPIR-V, and with device libraries; the
-    /// default), devices
+    /// Kernels that LLVM compiles in a separate process, where it may crash: never, risky (SPIR-V, and with device
+    /// libraries; the default), devices
     #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "devices")]
     pub(crate) isolate: Option<Isolation>,
-    /// Seconds that such a process may take over one request; 300 if it is not said
+    /// The time limit of such a process for one request, in seconds; the default is 300
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) timeout: Option<u64>,
     /// The file that defines the functions; it is run
     pub(crate) file: String,
-    /// Functions and their argument types, as the device has them: 'f(Ptr{Float32}, Int64)'
+    /// Functions and their argument types, in the device's form: 'f(Ptr{Float32}, Int64)'
     #[arg(required = true)]
     pub(crate) signatures: Vec<String>,
 }
 
-/// How a kernel is compiled.
+/// The options of compiling a kernel.
 #[derive(Debug, Args)]
 pub(crate) struct KernelArgs {
     /// The kernel's name on the device, instead of the mangled name
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// For a kernel over a space of indices: how many dimensions its launch has
+    /// For a kernel over a space of indices: the number of dimensions of its launch
     #[arg(long, value_name = "N", conflicts_with = "groupsize", value_parser = clap::value_parser!(u32).range(1..=8))]
     pub(crate) dims: Option<u32>,
-    /// For a kernel over a space of indices: the work-group size it is specialized for: 16,16
+    /// For a kernel over a space of indices: its static work-group size: 16,16
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub(crate) groupsize: Option<Vec<u32>>,
-    /// Optimization: 0 to 3
+    /// The optimization level: 0 to 3
     #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3))]
     pub(crate) opt_level: u8,
-    /// The report of failing kernels: 0 the place, 1 also the item and the exception, 2 everything
+    /// The detail of failure reports: 0 the place, 1 also the item and the exception, 2 everything
     #[arg(short = 'g', long, value_name = "LEVEL", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=2))]
     pub(crate) debug_level: u8,
-    /// No lines of the source in what is made: without it, PTX and hsaco have them from level 1 on
+    /// Omit line information, which PTX and hsaco have from debug level 1 on
     #[arg(long)]
     pub(crate) strip: bool,
-    /// Floats need not be computed as written
+    /// Allow transformations that change the results of floating-point operations
     #[arg(long)]
     pub(crate) fastmath: bool,
-    /// Inline every call that can be
+    /// Inline every possible call
     #[arg(long)]
     pub(crate) always_inline: bool,
-    /// The kernel is launched with exactly so many threads a block: 256, or 16,16
+    /// The exact number of threads of a block: 256, or 16,16
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub(crate) minthreads: Option<Vec<u32>>,
-    /// The kernel is launched with at most so many threads a block
+    /// The maximum number of threads of a block
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub(crate) maxthreads: Option<Vec<u32>>,
-    /// So many blocks are to fit a multiprocessor at once
+    /// The minimum number of blocks that fit on a multiprocessor at once
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) blocks_per_sm: Option<u32>,
-    /// Registers a thread may have
+    /// The maximum number of registers of a thread
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) maxregs: Option<u32>,
     /// PTX version: 8.0
     #[arg(long, value_name = "VERSION", value_parser = version)]
     pub(crate) ptx: Option<u32>,
-    /// Code object version for AMD's GPUs: 4, 5 or 6
+    /// Code object version for AMD GPUs: 4, 5 or 6
     #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(u32).range(4..=6))]
     pub(crate) code_object: Option<u32>,
-    /// SPIR-V extensions the driver has: +SPV_KHR_expect_assume
+    /// SPIR-V extensions of the driver: +SPV_KHR_expect_assume
     #[arg(long, value_name = "LIST")]
     pub(crate) extensions: Option<String>,
-    /// A library of functions for devices, bitcode (libdevice.10.bc, ocml.bc): what it defines can be called, and kernels'
-    /// mathematical functions are its; `auto`: those that are found, which `kiln targets` lists
+    /// A bitcode library of device functions (libdevice.10.bc, ocml.bc): kernels can call its functions, and use it
+    /// for mathematical functions; `auto` takes the installed ones, which `kiln targets` lists
     #[arg(long, value_name = "PATH")]
     pub(crate) device_library: Vec<PathBuf>,
 }
@@ -272,9 +276,9 @@ pub(crate) enum EmitArg {
     Typed,
     /// LLVM IR after optimization
     Llvm,
-    /// The same as bitcode
+    /// LLVM bitcode after optimization
     Bitcode,
-    /// Text of the assembler
+    /// Assembler text
     Asm,
     /// PTX, an object, SPIR-V
     Obj,
@@ -303,54 +307,54 @@ pub(crate) struct CacheArgs {
 /// The operations of `kiln cache`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CacheCommand {
-    /// The contents of the cache and the time it has saved
+    /// Show the contents of the cache and the time it has saved
     Stats,
-    /// Every entry
+    /// List every entry
     Ls,
-    /// An entry and every part of its key
+    /// Show an entry and every part of its key
     Show {
         /// The first digits of the key
         key: String,
     },
-    /// Which units of a kernel are in the cache, and what has changed of those that are not; for a device also what is made of
-    /// them. Without --target, and without other options, as the file launches it
+    /// Show the units of a kernel that are in the cache, and the changes that make others miss; for a device also the
+    /// artifact. Without --target, and without other options, as the file launches it
     Explain {
-        /// As compiled for this target: sm_90, gfx1100, spirv64, ...; this machine's processor if other options are given
+        /// The target: sm_90, gfx1100, spirv64, ...; this machine's processor if other options are given
         #[arg(long, short = 't', value_name = "TARGET")]
         target: Option<String>,
         #[command(flatten)]
         kernel: Box<KernelArgs>,
-        /// The file that defines it
+        /// The file that defines the function
         file: String,
         /// The function and its argument types: 'f(Int64, Float32)'
         signature: String,
     },
-    /// Which definition ended what was compiled of a function while the file ran, and through which calls
+    /// Show the definition that ended compiled code of a function while the file ran, and the calls in between
     Why {
-        /// The file that defines it
+        /// The file that defines the function
         file: String,
         /// The function and its argument types: 'f(Int64, Float32)'
         signature: String,
     },
-    /// Read everything and check it
+    /// Read and check everything
     Verify,
     /// Evict entries, oldest first
     Gc {
-        /// Most bytes to keep: 500M
+        /// The maximum number of bytes to keep: 500M
         #[arg(long, value_name = "SIZE")]
         max: Option<String>,
-        /// Evict what was not used for this long
+        /// Evict entries not used for this many days
         #[arg(long, value_name = "N")]
         days: Option<u64>,
     },
-    /// Bytes by kind
+    /// Show the size by kind
     Du,
     /// Write every entry to a file, to be imported elsewhere
     Export {
-        /// The file; one that is there is replaced
+        /// The file; an existing one is replaced
         file: PathBuf,
     },
-    /// Take over the entries of a file that was exported: it is code to be run, so trust where it is from
+    /// Add the entries of an exported file: it contains code to be run, so only take it from a trusted source
     Import {
         /// The file
         file: PathBuf,
@@ -374,19 +378,20 @@ pub(crate) struct ImageArgs {
 pub(crate) enum ImageCommand {
     /// Run a file, compile and link every kernel it launches and everything it precompiles, and launch nothing
     Build {
-        /// Where the image goes; the file's name with the ending .kimg
+        /// The image file; the default is the file's name with the extension .kimg
         #[arg(short = 'o', long, value_name = "IMAGE")]
         out: Option<PathBuf>,
         /// Processors to compile for: native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4
         #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = "native")]
         cpu: Vec<String>,
-        /// Devices to compile kernels for as well; none need be here: sm_90, gfx1100, spirv64; `kiln targets` lists them
+        /// Devices to compile kernels for as well; they need not be present: sm_90, gfx1100, spirv64; `kiln targets`
+        /// lists them
         #[arg(short = 't', long, value_name = "TARGETS", value_delimiter = ',')]
         target: Vec<String>,
-        /// Also NVIDIA's machine code, made by ptxas: a GPU that is exactly a target loads it, any other has PTX compiled
+        /// Add NVIDIA machine code, made by ptxas: a GPU that is exactly a target loads it, any other compiles PTX
         #[arg(long, requires = "target")]
         cubin: bool,
-        /// Kernels that programs without a compiler can run, with the types that the kernel sees: 'f!(Float32)'
+        /// Kernels for programs without a compiler, with the argument types of the kernel: 'f!(Float32)'
         #[arg(long, value_name = "SIGNATURE")]
         export: Vec<String>,
         /// The file
@@ -395,7 +400,7 @@ pub(crate) enum ImageCommand {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
-    /// Say what an image holds, and whether it can be used here; all of it is checked, and if something is damaged this fails
+    /// Check all of an image, show its contents, and whether this machine can use it; fails if it is damaged
     Show {
         /// The image
         image: PathBuf,
@@ -412,14 +417,14 @@ pub(crate) struct CodegenArgs {
 /// The operations of `kiln codegen`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CodegenCommand {
-    /// Answer the requests that come in on standard input, a socket: what `kiln` runs for itself
+    /// Answer requests on standard input, a socket: `kiln` runs this for itself
     Serve {
         /// The code generator to open
         library: PathBuf,
     },
-    /// Ask again for what the code generator failed at, in this process
+    /// Repeat a failed request to the code generator, in this process
     Replay {
-        /// The request: the file of that name in the folder that the message named
+        /// The request: the file of that name in the folder named by the message
         request: PathBuf,
     },
 }
@@ -436,10 +441,10 @@ pub(crate) struct ReportArgs {
     /// Write one JSON object instead of a table
     #[arg(long)]
     pub(crate) json: bool,
-    /// Seconds after which a row has failed
+    /// The time limit of a row, in seconds
     #[arg(long, value_name = "N", default_value_t = 120)]
     pub(crate) timeout: u64,
-    /// Targets to compile for as well, what compiles for this machine's processor
+    /// Further targets for rows that compile for this machine's processor
     #[arg(long, value_name = "TARGETS", value_delimiter = ',')]
     pub(crate) target: Vec<String>,
     /// Only this row, in this process: its number from 1
@@ -463,7 +468,7 @@ impl Command {
         }
     }
 
-    /// How timings are to be written, if they are.
+    /// Returns the format of timings, if they are requested.
     pub(crate) fn timings(&self) -> Option<TimingsFormat> {
         match self {
             Command::Run { timings, .. } | Command::Reflect { timings, .. } => timings.clone(),
@@ -477,7 +482,7 @@ impl Command {
         }
     }
 
-    /// The file, if there is one.
+    /// Returns the file, if there is one.
     pub(crate) fn file(&self) -> Option<&str> {
         match self {
             Command::Run { file, .. } | Command::Reflect { file, .. } => Some(file),
@@ -492,7 +497,7 @@ impl Command {
     }
 }
 
-/// How timings are written.
+/// The format of timings.
 #[derive(Clone, Debug)]
 pub(crate) enum TimingsFormat {
     /// For people.
@@ -520,15 +525,15 @@ impl TimingsFormat {
 pub(crate) enum Stage {
     /// Lowered code
     Lowered,
-    /// Typed and optimized
+    /// Typed and optimized code
     Typed,
-    /// The same after a list of what has no concrete type
+    /// Typed code after a list of values without a concrete type
     Warntype,
     /// LLVM IR before optimization
     Emitted,
     /// LLVM IR after optimization
     Llvm,
-    /// The same as bitcode
+    /// LLVM bitcode after optimization
     Bitcode,
     /// Machine code
     #[value(alias = "asm")]

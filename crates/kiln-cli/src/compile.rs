@@ -17,13 +17,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// How often the bar is drawn.
+/// The interval between redraws of the bar.
 const TICK: Duration = Duration::from_millis(80);
 
 /// One thing to compile.
 struct Job<'a> {
     signature: &'a str,
-    /// As it was named.
+    /// The target as given.
     target: &'a str,
     options: CompileOptions,
 }
@@ -76,7 +76,7 @@ fn compile(args: &CompileArgs, check_bounds: CheckBounds) -> Result<ExitCode, Er
         std::fs::write(path, described.to_line()).map_err(failed)?;
     }
     if let Some(format) = &args.timings {
-        crate::tell_timings(&session, format)?;
+        crate::report_timings(&session, format)?;
     }
     for warning in session.warnings() {
         complain(&format!("kiln: warning: {warning}"));
@@ -152,7 +152,7 @@ fn report(outcomes: &[Outcome<'_>], written: &[Result<Option<PathBuf>, Error>]) 
     Json::Object(vec![("compiled", Json::List(each.collect()))])
 }
 
-/// How an entry is called: where each argument is in the block of arguments, the function's own value first.
+/// The calling convention of an entry: the place of each argument in the block, the function's own value first.
 fn entry(params: &kiln::targets::DeviceParams) -> Json {
     let place = |it: &kiln::targets::OperandPlace| {
         Json::Object(vec![("offset", u64::from(it.offset).into()), ("size", u64::from(it.size).into())])

@@ -1,4 +1,5 @@
-//! `kiln compile --sites`: what who ships an artifact must know of it, as JSON. `docs/artifacts.md` explains each field.
+//! `kiln compile --sites`: the launch description of an artifact for its users, as JSON. `docs/artifacts.md` explains
+//! each field.
 
 use crate::json::Json;
 use kiln::compile::{Compiled, DescribedFrame, DescribedReference, DescribedSite, Description, Parameter};
@@ -62,7 +63,7 @@ fn site(it: &DescribedSite, number: u64) -> Json {
     Json::Object(vec![
         ("site", number.into()),
         ("kind", it.kind.into()),
-        ("what", it.what.as_str().into()),
+        ("exception", it.what.as_str().into()),
         ("operands", Json::List(operands.collect())),
         ("frames", Json::List(it.frames.iter().map(frame).collect())),
     ])

@@ -51,7 +51,7 @@ fn variables() -> impl Iterator<Item = (String, String)> {
         .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
 }
 
-/// `KILN_TARGETS`: targets that code is shown for when none is named.
+/// `KILN_TARGETS`: the default targets for showing code.
 fn shown_for() -> Vec<String> {
     let named = std::env::var("KILN_TARGETS").unwrap_or_default();
     named.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect()

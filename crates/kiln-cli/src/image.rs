@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// How often the bar is drawn.
+/// The interval between redraws of the bar.
 const TICK: Duration = Duration::from_millis(80);
 
 /// Runs `kiln image ...`.
@@ -117,7 +117,7 @@ fn show(path: &Path) -> Result<(Json, ExitCode), Error> {
             ("key", key.id().to_string().into()),
             ("subject", key.subject().into()),
             ("class", key.class().name().into()),
-            ("holds", Holding::of(&key, &entry).name().into()),
+            ("kind", Holding::of(&key, &entry).name().into()),
             ("bytes", (entry.payload.len() as u64).into()),
         ];
         fields.extend(device_of(&image, &key).map(|it| ("device", it.name.as_str().into())));
@@ -130,7 +130,7 @@ fn show(path: &Path) -> Result<(Json, ExitCode), Error> {
         ("image", path.display().to_string().into()),
         ("targets", Json::List(targets)),
         ("devices", Json::List(devices)),
-        ("used_here", image.target.cpu.as_str().into()),
+        ("selected_target", image.target.cpu.as_str().into()),
         ("damaged", Json::List(damaged.collect())),
         ("entries", Json::List(entries)),
     ]);

@@ -45,7 +45,7 @@ impl Json {
         out
     }
 
-    /// Lines for people: fields indented below what they belong to.
+    /// Returns text for people: fields indented below their parents.
     pub(crate) fn to_text(&self) -> String {
         let mut out = String::new();
         self.write_text(&mut out, 0);

@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     // On this thread, whose allocations are the cheapest. The stack is address space only: pages are committed when touched.
     let work = AssertUnwindSafe(|| stacker::grow(STACK_BYTES, || run(cli, &panics)));
     catch_unwind(work).unwrap_or_else(|payload| {
-        panics.tell(&kiln::Bug::of(payload).to_string());
+        panics.report(&kiln::Bug::from_panic(payload).to_string());
         ExitCode::from(1)
     })
 }
@@ -70,7 +70,7 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
     done.unwrap_or_else(|it| fail(&it, panics))
 }
 
-/// Runs what runs a program.
+/// Runs the commands that run a program.
 fn run_program(plan: &Command, check_bounds: CheckBounds, panics: &Panics) -> Result<ExitCode, Error> {
     // The process ends with it: to free object by object what the system frees at once takes as long as starting.
     let session = ManuallyDrop::new(Session::new(session_options(plan)?.check_bounds(check_bounds))?);
@@ -100,7 +100,7 @@ fn run_program(plan: &Command, check_bounds: CheckBounds, panics: &Panics) -> Re
         let _ = session.close_store(); // writing is what compares: it is told below
     }
     if let Some(format) = plan.timings() {
-        tell_timings(&session, &format)?;
+        report_timings(&session, &format)?;
     }
     if std::env::var_os("KILN_HOT").is_some() {
         complain(&session.hot_code());
@@ -154,7 +154,7 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
     Ok(options)
 }
 
-fn tell_timings(session: &Session, format: &TimingsFormat) -> Result<(), Error> {
+fn report_timings(session: &Session, format: &TimingsFormat) -> Result<(), Error> {
     match format {
         TimingsFormat::Text => complain(&session.timings().to_text(&session.compilations())),
         TimingsFormat::Json => complain(&session.timings().to_json(&session.compilations())),
@@ -205,7 +205,7 @@ fn reflect(
     Ok(())
 }
 
-/// Runs a program and writes what was made of its kernels.
+/// Runs a program and writes the stages of its kernels.
 fn run_watched(
     session: &Session,
     file: &str,
@@ -227,7 +227,7 @@ fn run_watched(
 
 fn fail(failure: &Error, panics: &Panics) -> ExitCode {
     if failure.is_bug() {
-        panics.tell(&failure.message);
+        panics.report(&failure.message);
     } else {
         complain(&failure.message);
     }

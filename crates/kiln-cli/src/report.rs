@@ -10,10 +10,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Starts the line with which a row's process ends: whatever the row printed before stands apart.
+/// Starts the last line of a row's process, so that earlier output of the row stands apart.
 const MARK: &str = "kiln-report-row";
 
-/// How often a running row is looked at.
+/// The interval between polls of a running row.
 const POLL: Duration = Duration::from_millis(20);
 
 /// Runs the command.
@@ -168,7 +168,7 @@ fn print_table(rows: &[ReportRow], outcomes: &[RowOutcome]) {
     }
 }
 
-/// How many kernels came to what for each target.
+/// Counts the outcomes of kernels for each target.
 fn by_target(outcomes: &[RowOutcome]) -> Vec<(&str, [u64; 4])> {
     let mut all: Vec<(&str, [u64; 4])> = Vec::new();
     for it in outcomes.iter().flat_map(|it| &it.targets) {

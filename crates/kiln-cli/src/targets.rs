@@ -1,4 +1,4 @@
-//! `kiln targets`: which targets there are, what can be said of each, and the devices and tools that were found.
+//! `kiln targets`: the targets with their options, and the installed devices and tools.
 
 use crate::cli::TargetsArgs;
 use crate::json::Json;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &TargetsArgs) -> Result<ExitCode, Error> {
         let names: Vec<Json> = it.names.iter().map(|it| (*it).into()).collect();
         Json::Object(vec![
             ("names", it.pattern.into()),
-            ("about", it.about.into()),
+            ("description", it.about.into()),
             ("known", Json::List(names)),
             ("options", options(&it.options())),
         ])
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &TargetsArgs) -> Result<ExitCode, Error> {
     let of_others = offered.iter().map(|it| {
         Json::Object(vec![
             ("names", it.name.as_str().into()),
-            ("about", format!("of the code generator in KILN_CODEGEN ({})", it.triple).into()),
+            ("description", format!("of the code generator in KILN_CODEGEN ({})", it.triple).into()),
             ("known", Json::List(vec![it.name.as_str().into()])),
             ("options", options(&it.options)),
         ])
@@ -58,14 +58,14 @@ pub(crate) fn run(args: &TargetsArgs) -> Result<ExitCode, Error> {
         Json::Object(vec![
             ("tool", (*it.name).into()),
             ("for", (*it.about).into()),
-            ("found", found.into()),
+            ("path", found.into()),
             ("variable", (*it.variable).into()),
         ])
     });
     let libraries = kiln::targets::libraries();
     let libraries = libraries.iter().chain(offered.iter().filter_map(|it| it.library.as_ref())).map(|it| {
         let found = find_library(it).map_or_else(|| "not found".to_owned(), |it| it.display().to_string());
-        Json::Object(vec![("library", (*it.name).into()), ("found", found.into())])
+        Json::Object(vec![("library", (*it.name).into()), ("path", found.into())])
     });
     let all = Json::Object(vec![
         ("targets", Json::List(families.chain(of_others).collect())),

@@ -2,12 +2,12 @@
 
 use std::io::Write;
 
-/// Says it on standard output.
+/// Prints a text to standard output.
 pub(crate) fn say(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
-/// Says it on standard error, as a line of its own.
+/// Prints a line to standard error.
 pub(crate) fn complain(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", text.trim_end());
 }

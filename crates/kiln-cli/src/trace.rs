@@ -2,10 +2,10 @@
 
 use crate::json::Json;
 use crate::terminal::complain;
-use kiln::{Error, Session, Span, ThreadTrace};
+use kiln::{Error, Session, ThreadTrace, TraceSpan};
 use std::path::Path;
 
-/// The number that stands for this process, and that of its first thread.
+/// The number of this process, and of its first thread.
 const FIRST: u64 = 1;
 
 /// Writes the trace to `file`, or on standard error.
@@ -34,7 +34,7 @@ fn to_json(threads: &[ThreadTrace]) -> Json {
     Json::Object(vec![("displayTimeUnit", "ms".into()), ("traceEvents", Json::List(events))])
 }
 
-fn complete(span: &Span, tid: u64) -> Json {
+fn complete(span: &TraceSpan, tid: u64) -> Json {
     let micros = |nanos: u64| Json::Number(nanos as f64 / 1e3);
     let mut fields = vec![("cat", "kiln".into()), ("ts", micros(span.start)), ("dur", micros(span.nanos))];
     if !span.about.is_empty() {

@@ -30,7 +30,7 @@ println(Array(y))
 
 const PRINTED: &str = "[2, 4, 6, 8]\n[2, 3, 4, 5]\n";
 
-/// MISSION N1, N3, N15: what one process compiled, no other compiles. The two kernels differ in what they call, which is
+/// MISSION N1, N3, N15: no process compiles the results of another again. The two kernels differ in what they call, which is
 /// not part of their units, so they share one.
 #[test]
 fn a_second_process_compiles_nothing() {
@@ -40,8 +40,8 @@ fn a_second_process_compiles_nothing() {
     assert_eq!(project.run("off", PROGRAM, ["hits", "misses", "compiles"]), (PRINTED.into(), [0, 0, 4]));
 }
 
-/// MISSION N1, N3: a kernel that calls nothing is found by its typed code, whose body is then read only for what went wrong:
-/// another process says the same of a failure, and of one that has moved says where it is now.
+/// MISSION N1, N3: a kernel that calls nothing is found by its typed code, whose body is then read only after a failure:
+/// another process reports the same failure, and the present position of one that has moved.
 #[test]
 fn a_found_kernel_fails_as_a_compiled_one() {
     let project = Project::new("fails");
@@ -220,7 +220,7 @@ fn find(dir: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// MISSION N7, N10, X4: the store says what it holds, and which part of a key an edit changed.
+/// MISSION N7, N10, X4: the store lists its contents, and the part of a key that an edit changed.
 #[test]
 fn the_cache_explains_itself() {
     let project = Project::new("explain");
@@ -232,12 +232,12 @@ fn the_cache_explains_itself() {
     assert!(text(&["cache", "ls"]).contains("subject: scaled Tuple{typeof(scaled), Int32}"));
     assert!(text(&["cache", "--json", "verify"]).contains("\"faults\":[]"));
     let signature = "first!(CuDeviceVector{Int64,1})";
-    assert!(!text(&["cache", "explain", "program.jl", signature]).contains("found: no"));
+    assert!(!text(&["cache", "explain", "program.jl", signature]).contains("hit: no"));
     fs::write(project.dir.join("program.jl"), PROGRAM.replace("2 * x", "3 * x")).unwrap();
     let explained = text(&["cache", "explain", "program.jl", signature]);
-    let changed = "found: no\nreason: absent\nchanged: \n  body of scaled Tuple{typeof(scaled), Int32} of ";
+    let changed = "hit: no\nreason: absent\nchanged: \n  body of scaled Tuple{typeof(scaled), Int32} of ";
     assert!(explained.contains(changed), "{explained}");
-    assert!(explained.contains("because: \n  method scaled Tuple{typeof(scaled), Any} at "), "{explained}");
+    assert!(explained.contains("causes: \n  method scaled Tuple{typeof(scaled), Any} at "), "{explained}");
     assert!(text(&["cache", "clear"]).contains("cleared"));
     assert!(text(&["cache", "--json", "stats"]).contains("\"keys\":0"));
 }
@@ -268,7 +268,7 @@ y = CUDA.zeros(Int, 1)
         String::from_utf8(output.stdout).unwrap()
     };
     project.run("rw", program, []);
-    assert!(explain(program).contains("found: yes"));
+    assert!(explain(program).contains("hit: yes"));
     let edits = [
         ("2 * x", "3 * x", "method scaled Tuple{typeof(scaled), Any} at ", "program.jl:6\n"),
         ("OFFSET = 10", "OFFSET = 11", "Main.OFFSET at ", "program.jl:5: 11, was 10\n"),
@@ -285,7 +285,7 @@ y = CUDA.zeros(Int, 1)
     for (from, to, what, place) in edits {
         assert!(program.contains(from), "{from}");
         let explained = explain(&program.replacen(from, to, 1));
-        let because = explained.split_once("because: ").map_or("", |it| it.1);
+        let because = explained.split_once("causes: ").map_or("", |it| it.1);
         assert!(because.contains(what) && because.contains(place), "{from} -> {to}: {explained}");
     }
 }
@@ -300,8 +300,8 @@ fn an_ended_result_has_a_reason() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("result: device\ndefinition: shifted Tuple{typeof(shifted), Any}\n"), "{text}");
     assert!(text.contains("program.jl:19\n"), "{text}");
-    assert!(text.contains("through: \n  second! Tuple"), "{text}");
-    assert!(text.contains("kept: no"), "{text}");
+    assert!(text.contains("callers: \n  second! Tuple"), "{text}");
+    assert!(text.contains("revived: no"), "{text}");
     assert!(!text.contains("[2, 4, 6, 8]"), "standard output is for the answer: {text}");
 }
 
@@ -337,7 +337,7 @@ y = CUDA.zeros(Int, 1)
         project.run("rw", program, []);
         // What is inferred here, and what was taken over from the first run.
         for said in [why(definition), why(definition)] {
-            let through = said.split_once("\"through\":").map_or("", |it| it.1);
+            let through = said.split_once("\"callers\":").map_or("", |it| it.1);
             let through: Vec<&str> = through.split('"').filter(|it| it.contains("Tuple{")).collect();
             let called: Vec<&str> = through.iter().filter_map(|it| it.split(' ').next()).collect();
             assert_eq!(called, names, "{said}");
@@ -354,7 +354,7 @@ fn an_unknown_mode_is_status_2() {
     assert!(String::from_utf8(output.stderr).unwrap().contains("off, ro, rw, verify or recache"));
 }
 
-/// MISSION N10: what one machine compiled is carried to another in a file, all that was made on the way with it.
+/// MISSION N10: a file carries compiled results to another machine, intermediate results included.
 #[test]
 fn a_cache_is_carried_in_a_file() {
     let (from, to) = (Project::new("export"), Project::new("import"));
@@ -405,7 +405,7 @@ fn contents(project: &Project) -> Vec<(PathBuf, Vec<u8>)> {
     files.into_iter().map(|it| (it.clone(), fs::read(it).unwrap())).collect()
 }
 
-/// MISSION N10: `ro` takes what is there and leaves the cache as it is, also where there is none.
+/// MISSION N10: `ro` reads existing results and leaves the cache unchanged, also if it does not exist.
 #[test]
 fn read_only_writes_nothing() {
     let project = Project::new("ro");
@@ -424,7 +424,7 @@ fn read_only_writes_nothing() {
     assert!(contents(&project) == before);
 }
 
-/// MISSION N10: `recache` believes nothing that is there, and what it makes is what counts from then on.
+/// MISSION N10: `recache` ignores existing results, and replaces them.
 #[test]
 fn recache_makes_everything_again() {
     let project = Project::new("recache");

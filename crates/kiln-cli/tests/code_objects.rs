@@ -1,5 +1,5 @@
-//! Code objects for AMD GPUs: what our linker makes is what LLVM's makes, for everything that the tests of that target
-//! compile; and what only a tool of a vendor's makes is made once.
+//! Code objects for AMD GPUs: the output of kiln's linker equals that of LLVM's, for everything that the tests of that target
+//! compile; and the outputs of vendors' tools are made once.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;

@@ -1,5 +1,5 @@
-//! `kiln compile`: what is wrong with a command line is said, with what is accepted, and nothing is compiled; where files go;
-//! what its JSON has.
+//! `kiln compile`: a wrong command line is an error that lists the accepted values, and compiles nothing; the places of output
+//! files; the fields of its JSON.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::path::{Path, PathBuf};
@@ -90,7 +90,7 @@ fn usage_is_told_before_anything_is_compiled() {
     assert_eq!(left.len(), 2, "nothing is written: {left:?}");
 }
 
-/// With several targets an option is for those that take it; the others are told of.
+/// With several targets an option is for those that take it; a warning names the others.
 #[test]
 fn options_that_some_take_are_warned_of() {
     let folder = folder("some");
@@ -144,7 +144,7 @@ fn json_has_every_outcome() {
     assert!(code != 0 && out.contains(r#""error":{"kind":"#), "{out}");
 }
 
-/// Help is complete: examples, exit statuses, every option with what it can be.
+/// Help is complete: examples, exit statuses, every option with its values.
 #[test]
 fn help_has_examples_and_exit_statuses() {
     let (code, out, _) = run(&folder("help"), &["--help"]);

@@ -1,6 +1,6 @@
 //! Outputs of `kiln compile` for the files in `tests/device`, by the checks that they contain.
 //!
-//! A file is Julia code with comments that say what to compile, and what is to be in it:
+//! A file is Julia code with comments that name the compilations and patterns of their output:
 //!
 //! ```text
 //! #: run sm_90 asm 'kernel(Int64)' --maxthreads 42
@@ -32,7 +32,7 @@ static FOUND: LazyLock<String> = LazyLock::new(|| {
 });
 
 fn library(name: &str) -> Option<&'static str> {
-    let said = FOUND.split(&format!(r#""library":"{name}","found":""#)).nth(1)?;
+    let said = FOUND.split(&format!(r#""library":"{name}","path":""#)).nth(1)?;
     said.split('"').next().filter(|it| *it != "not found")
 }
 
@@ -40,7 +40,7 @@ fn library(name: &str) -> Option<&'static str> {
 fn lacks_tool(target: &str, form: &str) -> bool {
     let is_found = || {
         FOUND.split(r#""tool":"ptxas""#).nth(1).is_some_and(|it| {
-            let found = it.split(r#""found":""#).nth(1);
+            let found = it.split(r#""path":""#).nth(1);
             found.is_some_and(|it| !it.starts_with("not found"))
         })
     };

@@ -1,5 +1,5 @@
-//! Results for devices that are kept from one process to the next: typed code, units, and the artifact made of them; and
-//! what an edit, or another option, has made again, by counts.
+//! Results for devices in the store: typed code, units, and artifacts; and the number of results that an edit, or another
+//! option, has compiled again.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;
@@ -30,12 +30,12 @@ struct Done {
     /// Units made.
     units: u64,
     /// Artifacts made of them.
-    compositions: u64,
+    device_links: u64,
 }
 
-const NOTHING: Done = Done { inferences: 0, units: 0, compositions: 0 };
+const NOTHING: Done = Done { inferences: 0, units: 0, device_links: 0 };
 
-/// Compiles the kernel of `program` in a process of its own: what that did, and what it made.
+/// Compiles the kernel of `program` in a process of its own; returns the counts and the artifact.
 fn compile(project: &Project, program: &str, target: &str, options: &[&str]) -> (Done, Vec<u8>) {
     fs::write(project.dir.join("program.jl"), program).unwrap();
     let fixed = ["compile", "--timings=json", "-t", target, "-o", "out", "program.jl", KERNEL];
@@ -46,23 +46,23 @@ fn compile(project: &Project, program: &str, target: &str, options: &[&str]) -> 
         let (_, rest) = said.split_once(&format!("\"{name}\":")).unwrap();
         rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse().unwrap()
     };
-    let compositions = total("compositions");
-    let (inferences, units) = (total("inferences"), total("compiles") - compositions);
-    (Done { inferences, units, compositions }, fs::read(project.dir.join("out")).unwrap())
+    let device_links = total("device_links");
+    let (inferences, units) = (total("inferences"), total("compiles") - device_links);
+    (Done { inferences, units, device_links }, fs::read(project.dir.join("out")).unwrap())
 }
 
-/// A project in which the kernel was compiled for a target, and what was made.
+/// A project in which the kernel was compiled for a target, with the artifact.
 fn compiled(name: &str, program: &str, target: &str) -> (Project, Vec<u8>) {
     let project = Project::new(&format!("{name}-{target}"));
     let (done, made) = compile(&project, program, target, &[]);
     // The kernel, three functions that it calls, and what reports the failure of one.
-    assert_eq!((done.units, done.compositions), (5, 1), "{target}");
+    assert_eq!((done.units, done.device_links), (5, 1), "{target}");
     assert!(done.inferences > 4);
     (project, made)
 }
 
 /// MISSION C9, C17: a kernel that did not change is found, although it names a symbol of the session: nothing is inferred,
-/// no unit is compiled, nothing is composed, and what comes of it is the same to the byte.
+/// no unit is compiled, there is no device link, and the artifact is the same to the byte.
 #[test]
 fn an_unchanged_kernel_is_found() {
     for target in TARGETS {
@@ -82,29 +82,29 @@ fn what_means_the_same_is_found() {
         assert_eq!((done.inferences, done.units), (0, 0), "{target}");
         let commented = PROGRAM.replace("= 2 * x", "= 2 * x # twice");
         let (done, after) = compile(&project, &commented, target, &[]);
-        assert_eq!((done.units, done.compositions), (0, 0), "{target}");
+        assert_eq!((done.units, done.device_links), (0, 0), "{target}");
         assert!(after == made);
     }
 }
 
-/// MISSION C14, N1: editing one method makes its unit and the composition again, whichever of the methods it is.
+/// MISSION C14, N1: editing one method compiles its unit and links the device code again, whichever of the methods it is.
 #[test]
 fn an_edit_makes_one_unit_again() {
     for target in TARGETS {
         let (project, made) = compiled("edited", PROGRAM, target);
         for (from, to) in [("2 * x", "3 * x"), ("x + 3", "x - 3"), ("x < 100", "x < 50"), ("(7)", "(8)")] {
             let (done, after) = compile(&project, &PROGRAM.replacen(from, to, 1), target, &[]);
-            assert_eq!((done.units, done.compositions), (1, 1), "{target}: {from} -> {to}");
+            assert_eq!((done.units, done.device_links), (1, 1), "{target}: {from} -> {to}");
             assert!(after != made, "{target}: {from} -> {to}");
         }
         // As it was: what was made of it is still there.
         let (done, after) = compile(&project, PROGRAM, target, &[]);
-        assert_eq!((done.units, done.compositions), (0, 0), "{target}");
+        assert_eq!((done.units, done.device_links), (0, 0), "{target}");
         assert!(after == made);
     }
 }
 
-/// MISSION C4: launch bounds, fast math and the name on the device are for the composition alone: nothing is inferred, no
+/// MISSION C4: launch bounds, fast math and the name on the device are inputs of the device link alone: nothing is inferred, no
 /// unit compiled. MISSION C3: each has its own artifact.
 #[test]
 fn options_of_a_launch_only_compose() {
@@ -113,7 +113,7 @@ fn options_of_a_launch_only_compose() {
         let all: [&[&str]; 4] = [&["--minthreads", "64"], &["--fastmath"], &["--name", "other"], &["-O1"]];
         for options in all {
             let (done, after) = compile(&project, PROGRAM, target, options);
-            assert_eq!(done, Done { compositions: 1, ..NOTHING }, "{target} {options:?}");
+            assert_eq!(done, Done { device_links: 1, ..NOTHING }, "{target} {options:?}");
             let again = compile(&project, PROGRAM, target, options);
             assert_eq!(again, (NOTHING, after), "{target} {options:?}");
         }
@@ -130,7 +130,7 @@ fn options_of_a_launch_only_compose() {
 fn targets_share_inference() {
     let (project, made) = compiled("shared", PROGRAM, "gfx1100");
     let (done, other) = compile(&project, PROGRAM, "gfx90a", &[]);
-    assert_eq!((done.inferences, done.compositions), (0, 1), "{done:?}");
+    assert_eq!((done.inferences, done.device_links), (0, 1), "{done:?}");
     assert!(done.units == 5 && other != made);
     // Another name of the same target is the same target.
     let project = compiled("names", PROGRAM, "spirv64").0;
@@ -157,17 +157,17 @@ Base.Experimental.@overlay CUDA.method_table @noinline \
     for target in TARGETS {
         let (project, made) = compiled("runtime", PROGRAM, target);
         let (done, with_own) = compile(&project, &replaced, target, &[]);
-        assert_eq!((done.units, done.compositions), (1, 1), "{target}");
+        assert_eq!((done.units, done.device_links), (1, 1), "{target}");
         assert!(with_own != made, "{target}: less is reported");
         let edited = replaced.replace("record + 56", "record + 64");
         assert!(edited != replaced);
         let (done, after) = compile(&project, &edited, target, &[]);
-        assert_eq!((done.units, done.compositions), (1, 1), "{target}");
+        assert_eq!((done.units, done.device_links), (1, 1), "{target}");
         assert!(after != with_own);
         assert_eq!(compile(&project, &edited, target, &[]), (NOTHING, after), "{target}");
         // Nor is it of interest to callers that it writes nothing any more.
         let (done, _) = compile(&project, &format!("{PROGRAM}{LESS}"), target, &[]);
-        assert_eq!((done.units, done.compositions), (1, 1), "{target}");
+        assert_eq!((done.units, done.device_links), (1, 1), "{target}");
     }
 }
 
@@ -196,13 +196,13 @@ end
         let project = Project::new("boxes");
         let (done, made) = compile(&project, BOXES, target, &[]);
         // The kernel and its callee, three functions of boxes, what gives memory and what that calls, what reports failures.
-        assert_eq!((done.units, done.compositions), (8, 1), "{target}");
+        assert_eq!((done.units, done.device_links), (8, 1), "{target}");
         let replaced = format!("{BOXES}{OWN}");
         let (done, with_own) = compile(&project, &replaced, target, &[]);
-        assert_eq!((done.units, done.compositions), (1, 1), "{target}");
+        assert_eq!((done.units, done.device_links), (1, 1), "{target}");
         assert!(with_own != made, "{target}: another number is kept");
         let (done, after) = compile(&project, &replaced.replace("1.0f0", "2.0f0"), target, &[]);
-        assert_eq!((done.units, done.compositions), (1, 1), "{target}");
+        assert_eq!((done.units, done.device_links), (1, 1), "{target}");
         assert!(after != with_own);
         // Of another type's nothing is of interest here.
         let others = OWN.replace("box_Float32(x::Float32", "box_Int64(x::Int64");
@@ -218,10 +218,10 @@ fn a_program_for_bpf_is_found() {
     let program =
         "@noinline scaled(x) = 2 * x\nkernel!(y, s) = (unsafe_store!(y, scaled(unsafe_load(y))); 0)\n";
     let (done, made) = compile(&project, program, "bpf", &[]);
-    assert_eq!((done.units, done.compositions), (2, 1));
+    assert_eq!((done.units, done.device_links), (2, 1));
     assert_eq!(compile(&project, program, "bpf", &[]), (NOTHING, made));
     let (done, _) = compile(&project, &program.replace("2 * x", "7 - x"), "bpf", &[]);
-    assert_eq!((done.units, done.compositions), (1, 1));
+    assert_eq!((done.units, done.device_links), (1, 1));
 }
 
 const REFUSED: &str = "\
@@ -272,7 +272,7 @@ fn refusals_of_whole_kernels_are_kept() {
             let output = project.kiln("rw", &args);
             let errors = String::from_utf8(output.stderr).unwrap();
             let (totals, said) = errors.split_once('\n').unwrap();
-            let counts = ["inferences", "compiles", "compositions"].map(|name| {
+            let counts = ["inferences", "compiles", "device_links"].map(|name| {
                 let (_, rest) = totals.split_once(&format!("\"{name}\":")).unwrap();
                 rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse::<u64>().unwrap()
             });
@@ -308,16 +308,16 @@ fn artifacts_are_explained() {
             String::from_utf8(output.stdout).unwrap()
         };
         let found = explain(&[]);
-        assert_eq!((found.matches("found: yes").count(), found.contains("found: no")), (6, false), "{found}");
+        assert_eq!((found.matches("hit: yes").count(), found.contains("hit: no")), (6, false), "{found}");
         let other = explain(&["--name", "other"]);
-        assert_eq!(other.matches("found: yes").count(), 5, "{other}");
+        assert_eq!(other.matches("hit: yes").count(), 5, "{other}");
         assert!(other.contains("changed: \n  name: \"other\", was \"_Z"), "{other}");
         fs::write(project.dir.join("program.jl"), PROGRAM.replace("2 * x", "5 * x")).unwrap();
         let edited = explain(&[]);
-        assert_eq!(edited.matches("found: yes").count(), 4, "{edited}");
+        assert_eq!(edited.matches("hit: yes").count(), 4, "{edited}");
         assert!(edited.contains("body of scaled Tuple{typeof(scaled), Int32} of program.jl:2"), "{edited}");
-        assert!(edited.contains("because: \n  method scaled"), "{edited}");
-        let artifact = edited.rsplit("found: no").next().unwrap();
+        assert!(edited.contains("causes: \n  method scaled"), "{edited}");
+        let artifact = edited.rsplit("hit: no").next().unwrap();
         assert!(
             artifact.contains("  part scaled Tuple{typeof(scaled), Int32} of program.jl:2: "),
             "{edited}"

@@ -61,7 +61,7 @@ fn total(output: &Output, name: &str) -> u64 {
     rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse().unwrap()
 }
 
-/// A project without a cache, with the image of its program built, and what the build said.
+/// A project without a cache, with the image of its program built, and the output of the build.
 fn built(name: &str, targets: &str, program: &str) -> (Project, Output) {
     let project = Project::new(name);
     fs::write(project.dir.join("program.jl"), program).unwrap();
@@ -96,7 +96,7 @@ fn an_image_is_for_devices_that_are_not_here() {
             let output = from_image(&project, "program.kimg", target, kernel);
             assert!(output.status.success(), "{target} {kernel}: {}", text(&output.stderr));
             let counts =
-                ["inferences", "compiles", "compositions", "typed_stale"].map(|it| total(&output, it));
+                ["inferences", "compiles", "device_links", "typed_stale"].map(|it| total(&output, it));
             assert_eq!(counts, [0; 4], "{target} {kernel}");
             let imaged = fs::read(project.dir.join("out")).unwrap();
             let args = ["compile", "-t", target, "-o", "out", "program.jl", kernel];
@@ -139,7 +139,7 @@ fn an_edit_costs_what_it_reaches() {
         let image = ["--image", "program.kimg"];
         let fixed = ["compile", "--timings=json", "-t", "sm_90", "-o", "out"];
         let output = project.kiln("off", &[&fixed[..], &image, &["program.jl", kernel]].concat());
-        ["inferences", "compiles", "compositions"].map(|it| total(&output, it))
+        ["inferences", "compiles", "device_links"].map(|it| total(&output, it))
     };
     let [inferred, compiled, composed] = compile(KERNELS[0]);
     assert!(inferred > 0, "the edited method and what calls it");
@@ -285,7 +285,7 @@ end
         let output = from_image(&project, "program.kimg", target, kernel);
         let said = text(&output.stderr);
         assert!(!output.status.success() && said.contains(why), "{said}");
-        let counts = ["inferences", "compiles", "compositions"].map(|it| total(&output, it));
+        let counts = ["inferences", "compiles", "device_links"].map(|it| total(&output, it));
         assert_eq!(counts, [0; 3], "{target} {kernel}");
     }
 }

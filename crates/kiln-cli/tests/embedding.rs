@@ -74,7 +74,7 @@ fn a_program_that_runs_images_links_no_compiler() {
     }
 }
 
-/// It runs a kernel of an image, and is told where an item failed.
+/// It runs a kernel of an image, and reports where an item failed.
 #[test]
 fn a_program_without_a_compiler_runs_a_kernel() {
     let project = Project::new("prebuilt");

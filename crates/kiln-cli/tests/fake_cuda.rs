@@ -1,6 +1,6 @@
-//! The calls of kiln to the CUDA driver, noted by a stand-in: `tests/devices/fake_cuda.rs`. Where there is no GPU this is
-//! what shows that modules are loaded, parameters laid out, copies, events and ends in their order, and errors said.
-//! Only a GPU shows the results of kernels.
+//! The calls of kiln to the CUDA driver, recorded by a stand-in: `tests/devices/fake_cuda.rs`. Without a GPU, this tests
+//! loading of modules, layout of parameters, the order of copies, events and ends, and reports of errors. Only a GPU
+//! tests the results of kernels.
 //!
 //! MISSION G, U.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -22,7 +22,7 @@ static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     folder
 });
 
-/// Runs a program with the stand-in that differs so; what became of it, and the calls.
+/// Runs a program with a variant of the stand-in; returns its output and the calls.
 fn run(name: &str, program: &str, differs: &str) -> (Output, Vec<String>) {
     run_with(name, program, differs, None)
 }
@@ -198,7 +198,7 @@ fn refusals_are_said() {
     assert!(text.contains("cuDevicePrimaryCtxRetain"), "{text}");
 }
 
-/// Without a GPU in the machine, or without its driver, it is said what there is not.
+/// Without a GPU in the machine, or without its driver, the message names the missing part.
 #[test]
 fn no_driver_and_no_device_are_said() {
     let (output, _) = run("no-device", PROGRAM, "no-device");
@@ -266,7 +266,7 @@ fn assembler(test: &str) -> Option<PathBuf> {
     found
 }
 
-/// Runs the command in a folder of its own, with the stand-in that differs so; what it did, and how modules were loaded.
+/// Runs the command in a folder of its own, with a variant of the stand-in; returns its output and the loads of modules.
 fn run_in(folder: &Path, differs: &str, args: &[&str], variables: &[(&str, &Path)]) -> (Output, Vec<String>) {
     let log = folder.join("calls.log");
     let _ = std::fs::remove_file(&log);

@@ -1,4 +1,4 @@
-//! Units that bring LLVM code: the text is part of what they are kept under.
+//! Units with LLVM code of the program: the text is part of their keys.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;

@@ -1,5 +1,5 @@
-//! `examples/opencl-host`: a third-party program, which links nothing of kiln, runs what `kiln compile` wrote, and is
-//! told by the table of sites where an item failed. `docs/artifacts.md` is what it goes by.
+//! `examples/opencl-host`: a third-party program, which links nothing of kiln, runs the output of `kiln compile`, and
+//! finds in the table of sites where an item failed, by `docs/artifacts.md` alone.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;
@@ -52,6 +52,6 @@ fn a_program_without_kiln_runs_what_was_compiled() {
     let sites = std::fs::read_to_string(project.dir.join("axpy.json")).unwrap();
     let (_, of_site) = sites.split_once(&format!("{{\"site\":{site},")).unwrap();
     let of_site = of_site.split("{\"site\":").next().unwrap();
-    assert!(of_site.contains("\"what\":\"throw_boundserror\""), "{of_site}");
+    assert!(of_site.contains("\"exception\":\"throw_boundserror\""), "{of_site}");
     assert!(of_site.contains("{\"function\":\"axpy!\",\"file\":\"axpy.jl\",\"line\":6}"), "{of_site}");
 }

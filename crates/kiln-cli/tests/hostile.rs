@@ -23,7 +23,7 @@ fn file(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     file
 }
 
-/// The status, and what was said.
+/// The status and the output.
 #[track_caller]
 fn ended(output: &Output) -> (i32, String) {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -169,7 +169,7 @@ fn deep_values_and_types() {
     }
 }
 
-/// The caret stands below what it means: tabs, wide characters, long lines.
+/// The caret is below its text: tabs, wide characters, long lines.
 #[test]
 fn places_in_odd_lines() {
     let caret = |text: &str| {

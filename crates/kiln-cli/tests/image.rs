@@ -36,7 +36,7 @@ end
 ";
 const PRINTED: &str = "[2, 4, 6, 8]\n[10, 10, 10, 10]55\n";
 
-/// A project without a cache, with the image of its program built, and what the build said.
+/// A project without a cache, with the image of its program built, and the output of the build.
 fn built(name: &str, options: &[&str]) -> (Project, String) {
     let project = Project::new(name);
     fs::write(project.dir.join("program.jl"), PROGRAM).unwrap();
@@ -95,12 +95,12 @@ fn an_image_is_for_several_processors() {
     assert_eq!(printed(&output), PRINTED);
     assert_eq!(total(&output, "compiles"), 0);
     let shown = project.kiln("off", &["image", "--json", "show", "program.kimg"]);
-    assert!(printed(&shown).contains("\"used_here\":\"x86-64-v2\""), "the better of the two");
+    assert!(printed(&shown).contains("\"selected_target\":\"x86-64-v2\""), "the better of the two");
     let wrong = project.kiln("off", &["image", "build", "--cpu", "z80", "program.jl"]);
     assert_eq!(wrong.status.code(), Some(2));
 }
 
-/// MISSION C9, C14: what an edit reaches is compiled, and nothing else.
+/// MISSION C9, C14: only results that an edit affects are compiled.
 #[test]
 fn an_edit_costs_what_it_reaches() {
     let (project, _) = built("edited", &[]);
@@ -115,7 +115,7 @@ fn an_edit_costs_what_it_reaches() {
     assert_eq!((total(&output, "compiles"), total(&output, "image")), (1, 2));
 }
 
-/// MISSION C9: what cannot be right is refused with a reason, and the work is done afresh.
+/// MISSION C9: an unusable image is refused with a reason, and everything is compiled anew.
 #[test]
 fn a_bad_image_is_refused() {
     let (project, _) = built("bad", &[]);

@@ -65,7 +65,7 @@ fn accesses_that_are_promised_are_not_checked() {
     }
 }
 
-/// Julia's `--check-bounds`: `yes` checks what `@inbounds` encloses as well, `no` checks nothing.
+/// Julia's `--check-bounds`: `yes` checks code under `@inbounds` as well, `no` checks nothing.
 #[test]
 fn modes_decide_the_checks_of_kernels() {
     let project = Project::new("modes");
@@ -106,7 +106,7 @@ end
 println()
 ";
 
-/// Host code and kernels follow the mode, and what is kept of one mode does not answer for another.
+/// Host code and kernels follow the mode, and results of one mode are not used for another.
 #[test]
 fn every_way_to_run_follows_the_mode() {
     let project = Project::new("reads");

@@ -1,4 +1,4 @@
-//! Libraries for devices that are named on the command line: what they define is what a kernel calls, and a library of other
+//! Libraries for devices that are named on the command line: kernels call their functions, and a library of other
 //! contents is another library.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

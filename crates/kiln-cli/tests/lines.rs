@@ -1,4 +1,4 @@
-//! Lines of the source in what is made for devices: that they are right, and that a function which has only moved costs no
+//! Lines of the source in device artifacts: they are right, and a function that has only moved costs no
 //! more than putting its units together again. MISSION G, N8, R5.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -30,7 +30,7 @@ end
 
 const SIGNATURE: &str = "saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})";
 
-/// Compiles the kernel of a program; what was written, and how much the code generator made.
+/// Compiles the kernel of a program; returns the output file, and the number of compilations.
 fn compiled(project: &Project, mode: &str, program: &str, args: &[&str]) -> (Vec<u8>, u64) {
     std::fs::write(project.dir.join("program.jl"), program).unwrap();
     let all = [&["compile", "--timings=json", "-o", "out"], args, &["program.jl", SIGNATURE]].concat();
@@ -83,10 +83,10 @@ fn a_kernel_that_moved_is_composed_of_the_same_units() {
         let project = Project::new(target);
         let asked = ["-t", target];
         let (first, compiles) = compiled(&project, "rw", PROGRAM, &asked);
-        assert!(compiles > 2, "{target}: units, and the composition");
+        assert!(compiles > 2, "{target}: units, and the device link");
         assert_eq!(compiled(&project, "rw", PROGRAM, &asked), (first.clone(), 0), "{target}");
         let (second, compiles) = compiled(&project, "rw", &moved, &asked);
-        assert_eq!(compiles, 1, "{target}: the composition");
+        assert_eq!(compiles, 1, "{target}: the device link");
         assert_ne!(first, second, "{target}: it has other lines");
         assert_eq!(second, compiled(&project, "off", &moved, &asked).0, "{target}: as if made afresh");
         assert_eq!(compiled(&project, "rw", PROGRAM, &asked), (first, 0), "{target}");
@@ -226,10 +226,10 @@ fn sites_are_told_with_the_artifact() {
                  {{\"kind\":\"value\",\"type\":\"Int64\",\"offset\":48,\"bytes\":8}}],\"argument_bytes\":56"
             ),
             "\"site\":1,\"kind\":\"report\"".into(),
-            "\"kind\":\"throw\",\"what\":\"ArgumentError\",\"operands\":[],\"frames\":[{\"function\":\"fails!\",\
+            "\"kind\":\"throw\",\"exception\":\"ArgumentError\",\"operands\":[],\"frames\":[{\"function\":\"fails!\",\
              \"file\":\"fails.jl\",\"line\":7}]"
                 .into(),
-            "\"what\":\"DomainError\",\"operands\":[{\"type\":\"Int64\",\"offset\":0,\"bytes\":8}],\
+            "\"exception\":\"DomainError\",\"operands\":[{\"type\":\"Int64\",\"offset\":0,\"bytes\":8}],\
              \"frames\":[{\"function\":\"other\",\"file\":\"fails.jl\",\"line\":3}]"
                 .into(),
             "{\"function\":\"third\",\"file\":\"fails.jl\",\"line\":2},{\"function\":\"fails!\",\

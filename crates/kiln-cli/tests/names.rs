@@ -54,7 +54,7 @@ fn a_kernel_of_symbols_runs_in_another_process() {
     }
 }
 
-/// MISSION C17: the name is part of what a unit is.
+/// MISSION C17: the name is part of a unit's identity.
 #[test]
 fn another_symbol_is_another_unit() {
     let project = Project::new("renamed");
@@ -64,7 +64,7 @@ fn another_symbol_is_another_unit() {
     assert_eq!((&*printed, compiles), ("[1073001, 10170202, 1033002, 173002]\n", 1));
 }
 
-/// MISSION C17: `Symbol`s in what a kernel throws are those of this session.
+/// MISSION C17: `Symbol`s in a kernel's exceptions are those of this session.
 #[test]
 fn a_symbol_comes_back_in_an_exception() {
     let project = Project::new("thrown");
@@ -86,7 +86,7 @@ fn a_unit_that_holds_an_address_is_not_kept() {
         @noinline nowhere(x) = x + UInt(NOWHERE)\n\
         @noinline at(p::Ptr) = UInt(p)\nfunction kernel!(y, i)\n    y[1] = nowhere(at(i == 1 ? PLACE : NOWHERE))\n    \
         return\nend\ny = CUDA.zeros(UInt, 1)\n@cuda kernel!(y, 1)\nprintln(Array(y)[1] == 0x7f0012345679)\n";
-    let totals = ["unkept", "compiles"];
+    let totals = ["uncacheable", "compiles"];
     assert_eq!(project.run("rw", program, totals), ("true\n".into(), [1, 3]));
     assert_eq!(project.run("rw", program, totals), ("true\n".into(), [1, 1]));
 }

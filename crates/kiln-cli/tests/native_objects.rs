@@ -23,7 +23,7 @@ end
 symbols!(out::Ptr{Symbol}) = (unsafe_store!(out, :a_name); return)
 ";
 
-/// Calls both, and looks at what the header promises of the layout.
+/// Calls both, and checks the layout that the header promises.
 const MAIN: &str = r#"
 #include "kiln.h"
 #include <stdio.h>

@@ -1,7 +1,7 @@
 //! References of compiled units: none that the linker cannot resolve in every process.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use kiln::cache::{Config, Key, Store, Value};
+use kiln::cache::{Config, Key, KeyValue, Store};
 use kiln_unit::{Body, SHARED_BASE, SITE_BASE};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -96,7 +96,7 @@ fn units_name_what_the_linker_has() {
     let units = units(&files());
     let in_kernel = |key: &Key| {
         let parts = key.parts();
-        parts.iter().find(|it| it.name == "in kernel").map(|it| it.value == Value::Number(1))
+        parts.iter().find(|it| it.name == "in kernel").map(|it| it.value == KeyValue::Number(1))
     };
     let of = |place| units.iter().filter(|it| in_kernel(&it.0) == Some(place)).count();
     assert!(of(true) > 100 && of(false) > 20, "{} units of kernels and {} of the host", of(true), of(false));

@@ -16,7 +16,7 @@ fn run(file: &Path) -> Output {
     project::uncached().arg("run").arg(name).output().unwrap()
 }
 
-/// A program runs to its end, and prints what is expected.
+/// A program runs to its end, and prints the expected output.
 fn program(file: &Path) -> Verdict {
     let output = run(file);
     let stdout = String::from_utf8_lossy(&output.stdout);
@@ -28,7 +28,7 @@ fn program(file: &Path) -> Verdict {
     if expectation.exists() { compare(&expectation, &stdout) } else { Ok(Outcome::Passed) }
 }
 
-/// A problem is told with its place and advice.
+/// A problem is reported with its location and advice.
 fn diagnostic(file: &Path) -> Verdict {
     let output = run(file);
     let stderr = String::from_utf8_lossy(&output.stderr);

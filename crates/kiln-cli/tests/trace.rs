@@ -1,4 +1,4 @@
-//! `--timings=trace`: what each thread did, in the format that Perfetto and Chrome read.
+//! `--timings=trace`: the work of each thread, in the format of Perfetto and Chrome.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;
@@ -210,7 +210,7 @@ fn kernel<'a>(events: &'a [Event], name: &str) -> &'a Event {
     events.iter().find(|it| it.name == "kernel" && it.about.starts_with(name)).unwrap()
 }
 
-/// MISSION X3: a kernel and its stages, each within what it is a part of; a second process has no stages of code generation.
+/// MISSION X3: a kernel and its stages, each within its parent; a second process has no stages of code generation.
 #[test]
 fn a_trace_has_kernels_and_their_stages() {
     let project = Project::new("stages");
@@ -259,7 +259,7 @@ fn a_trace_goes_where_it_is_told() {
     assert!(String::from_utf8(output.stderr).unwrap().contains("text, json, trace or trace=FILE"));
 }
 
-/// MISSION X3: what was found, by level: typed code beside units; both reports say it, and the JSON is JSON.
+/// MISSION X3: cache hits, by level: typed code beside units; both reports say it, and the JSON is JSON.
 #[test]
 fn timings_show_every_level() {
     let project = Project::new("levels");

@@ -1,8 +1,8 @@
-//! Whether what is cached is what would be compiled: every unit of the examples made again and compared, and what happens
+//! Verification of the cache: every unit of the examples is compiled again and compared, and what happens
 //! when one is not.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use kiln::cache::{Class, Config, Entry, Key, Mode, Store};
+use kiln::cache::{Class, Config, Entry, Key, Store, StoreMode};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -75,7 +75,7 @@ fn lying(name: &str, class: Class) -> (PathBuf, PathBuf) {
     let file = dir.join("program.jl");
     fs::write(&file, PROGRAM).unwrap();
     assert!(run(&dir, "rw", &file).status.success());
-    let store = Store::open(Config::new(dir.join("cache")).mode(Mode::Recache)).unwrap();
+    let store = Store::open(Config::new(dir.join("cache")).mode(StoreMode::Recache)).unwrap();
     let reader = Store::open(Config::new(dir.join("cache"))).unwrap();
     let is_of = |it: &Key, name: &str| it.class() == class && it.subject().starts_with(name);
     let key = |name: &str| store.list().into_iter().map(|it| it.key).find(|it| is_of(it, name)).unwrap();
@@ -101,7 +101,7 @@ fn a_difference_is_reported_and_replaced() {
     assert_eq!(total(&right, "compiles"), 0);
 }
 
-/// The same for a sample of what is found.
+/// The same for a sample of cache hits.
 #[test]
 fn a_sampled_difference_is_reported() {
     let (dir, file) = lying("sampled", Class::Codegen);
@@ -112,7 +112,7 @@ fn a_sampled_difference_is_reported() {
     assert!(said.contains("shifted Tuple{typeof(shifted), Int64}: made again, it differs"), "{said}");
 }
 
-/// Typed code is compared as well: what was inferred now is used, and kept instead.
+/// Typed code is compared as well: the newly inferred code is used, and replaces the stored one.
 #[test]
 fn a_difference_of_typed_code_is_reported() {
     let (dir, file) = lying("typed", Class::Semantic);

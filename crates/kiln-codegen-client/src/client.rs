@@ -9,14 +9,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// How a session reaches its code generator.
+/// The options of a session's code generator.
 #[derive(Clone, Debug)]
 pub struct ClientOptions {
     /// The library to open; `None`: the one beside the executable.
     pub library: Option<PathBuf>,
-    /// The targets whose code is generated in a process of its own.
+    /// The targets whose code is generated in a separate process.
     pub isolation: Isolation,
-    /// How long such a process may take over one request.
+    /// The time limit of such a process for one request.
     pub limit: Duration,
 }
 
@@ -47,14 +47,14 @@ pub struct CodegenClient {
 pub type OnOpen = Box<dyn Fn(std::time::Instant, Duration) + Send + Sync>;
 
 /// The code generator for one target.
-pub enum Backend<'a> {
+pub enum CodegenHandle<'a> {
     /// The library, in this process.
     InProcess(Arc<Codegen>),
     /// A process of its own.
     Worker(&'a Workers),
 }
 
-impl RoundTrip for Backend<'_> {
+impl RoundTrip for CodegenHandle<'_> {
     fn round_trip(
         &self,
         request: &[u8],
@@ -76,7 +76,7 @@ impl CodegenClient {
     /// Returns the library in this process, opened on the first call.
     ///
     /// # Errors
-    /// When there is none, or it is of another version.
+    /// When it is missing, or has another version.
     pub fn in_process(&self) -> Result<Arc<Codegen>, CodegenError> {
         let mut slot = self.opened.lock();
         if let Some(open) = slot.as_ref() {
@@ -88,7 +88,7 @@ impl CodegenClient {
         Ok(slot.insert(opened).clone())
     }
 
-    /// Returns the identity of the code generator that would be opened, without opening it. `None` if there is none.
+    /// Returns the identity of the code generator, without opening it. `None` if there is none.
     pub fn identity(&self) -> Option<String> {
         identity(self.options.library.as_deref())
     }
@@ -97,12 +97,12 @@ impl CodegenClient {
     ///
     /// # Errors
     /// When there is none.
-    pub fn for_target(&self, facts: &TargetFacts) -> Result<Backend<'_>, CodegenError> {
-        self.backend(self.options.isolation.covers(facts))
+    pub fn for_target(&self, facts: &TargetFacts) -> Result<CodegenHandle<'_>, CodegenError> {
+        self.handle_for(self.options.isolation.covers(facts))
     }
 
-    /// Returns the code generator that links units for a device. Libraries that the user named are not read in this process,
-    /// unless everything is.
+    /// Returns the code generator that links units for a device. Libraries named by the user are read in a separate
+    /// process, unless isolation is off.
     ///
     /// # Errors
     /// When there is none.
@@ -110,12 +110,12 @@ impl CodegenClient {
         &self,
         facts: &TargetFacts,
         has_libraries: bool,
-    ) -> Result<Backend<'_>, CodegenError> {
+    ) -> Result<CodegenHandle<'_>, CodegenError> {
         let isolation = self.options.isolation;
-        self.backend(isolation.covers(facts) || has_libraries && isolation != Isolation::Never)
+        self.handle_for(isolation.covers(facts) || has_libraries && isolation != Isolation::Never)
     }
 
-    /// Starts what a request for a target will need, so that it is ready soon.
+    /// Starts the code generator for a target in advance.
     pub fn prepare_for(&self, facts: &TargetFacts) {
         if self.options.isolation.covers(facts)
             && let Ok(Some(workers)) = self.workers()
@@ -124,7 +124,8 @@ impl CodegenClient {
         }
     }
 
-    /// Returns the targets that a named library has beside those of `kiln_targets`. The one beside the executable has none.
+    /// Returns the targets of a user-supplied library beyond those of `kiln_targets`. The library beside the
+    /// executable has none.
     ///
     /// # Errors
     /// When it cannot be opened.
@@ -135,11 +136,11 @@ impl CodegenClient {
         self.in_process()?.targets()
     }
 
-    fn backend(&self, in_worker: bool) -> Result<Backend<'_>, CodegenError> {
+    fn handle_for(&self, in_worker: bool) -> Result<CodegenHandle<'_>, CodegenError> {
         let workers = if in_worker { self.workers()? } else { None };
         match workers {
-            Some(workers) => Ok(Backend::Worker(workers)),
-            None => self.in_process().map(Backend::InProcess),
+            Some(workers) => Ok(CodegenHandle::Worker(workers)),
+            None => self.in_process().map(CodegenHandle::InProcess),
         }
     }
 

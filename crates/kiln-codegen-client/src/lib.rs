@@ -1,11 +1,12 @@
 //! The client of the code generator: finds its library, opens it in this process or in a process of its own, and exchanges
 //! the bytes of `kiln-unit` with it.
 //!
-//! [`CodegenClient`] is what a session has of it; [`RoundTrip`] is one request and its reply. LLVM is in the library, so a
-//! session that compiles nothing never loads it, and a crash of LLVM in a process of its own is an error with words.
+//! [`CodegenClient`] is a session's access to it; [`RoundTrip`] is one request and its reply. LLVM is in the library,
+//! so a session that compiles nothing never loads it, and a crash of LLVM in a separate process is an error with a
+//! message.
 //!
 //! # Deliberately absent
-//! What is compiled, and where results are kept.
+//! Knowledge of the compiled code, and storage of results.
 #![expect(clippy::wildcard_enum_match_arm, reason = "kinds of errors of the standard library are not ours")]
 
 mod client;
@@ -14,7 +15,7 @@ mod library;
 mod process;
 mod protocol;
 
-pub use client::{Backend, ClientOptions, CodegenClient, OnOpen};
+pub use client::{ClientOptions, CodegenClient, CodegenHandle, OnOpen};
 pub use library::{Codegen, CodegenError, file_identity, find, identity};
 pub use process::{Isolation, LIMIT_USUAL, Workers, serve};
 pub use protocol::RoundTrip;

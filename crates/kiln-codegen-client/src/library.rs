@@ -17,7 +17,7 @@ use std::time::SystemTime;
 /// The file the code generator is in.
 const LIBRARY: &str = "libkiln_codegen.so";
 
-/// Whether what was emitted is known: the context, and bytes of [`Emitted`].
+/// Asks whether an emitted unit is known: the context, and the bytes of [`Emitted`].
 type AskFn = unsafe extern "C" fn(*mut c_void, *const u8, usize) -> bool;
 /// `kiln_codegen_open`: makes an instance. See the crate `kiln-codegen`.
 type OpenFn = unsafe extern "C" fn(*const Host) -> *mut c_void;
@@ -51,11 +51,11 @@ extern "C" fn now() -> u64 {
 pub enum CodegenError {
     /// No library where one was looked for.
     NotFound(Vec<PathBuf>),
-    /// It is there but cannot be opened.
+    /// The library exists and cannot be opened.
     Open(PathBuf, String),
-    /// It answered with something that is no reply.
+    /// The library returned an invalid reply.
     Protocol(String),
-    /// It is in a process of its own, and that ended; in words, how.
+    /// The separate process ended; holds a description of how.
     Ended(String),
 }
 
@@ -178,13 +178,21 @@ impl Codegen {
         is_known: &mut dyn FnMut(&[u8]) -> bool,
     ) -> Result<Vec<u8>, CodegenError> {
         let (mut reply, mut len) = (std::ptr::null_mut(), 0);
-        let mut question = Question { is_known, panic: None };
+        let mut question = AskContext { is_known, panic: None };
         let context = (&raw mut question).cast();
         let (instance, start) = (self.instance.as_ptr(), request.as_ptr());
         // SAFETY: the instance lives, the request is readable for its length, the reply's places may be written to, and the
         // context is what `answer` takes.
         unsafe {
-            (self.request)(instance, start, request.len(), answer, context, &raw mut reply, &raw mut len);
+            (self.request)(
+                instance,
+                start,
+                request.len(),
+                answer_is_known,
+                context,
+                &raw mut reply,
+                &raw mut len,
+            );
         }
         if reply.is_null() {
             return Err(CodegenError::Protocol("nothing".into()));
@@ -205,7 +213,7 @@ fn protocol_error(error: &Malformed) -> CodegenError {
 }
 
 /// The state behind the code generator's questions, and the panic that answering ended in: none may cross the C interface.
-struct Question<'a> {
+struct AskContext<'a> {
     is_known: &'a mut dyn FnMut(&[u8]) -> bool,
     panic: Option<Box<dyn Any + Send>>,
 }
@@ -214,10 +222,10 @@ struct Question<'a> {
 ///
 /// # Safety
 /// The context is that of a [`Question`] which nothing else uses, the bytes are valid for their length.
-unsafe extern "C" fn answer(context: *mut c_void, bytes: *const u8, len: usize) -> bool {
+unsafe extern "C" fn answer_is_known(context: *mut c_void, bytes: *const u8, len: usize) -> bool {
     // SAFETY: by the contract.
     let (question, bytes) =
-        unsafe { (&mut *context.cast::<Question<'_>>(), std::slice::from_raw_parts(bytes, len)) };
+        unsafe { (&mut *context.cast::<AskContext<'_>>(), std::slice::from_raw_parts(bytes, len)) };
     match catch_unwind(AssertUnwindSafe(|| (question.is_known)(bytes))) {
         Ok(known) => known,
         Err(panic) => {
@@ -227,7 +235,7 @@ unsafe extern "C" fn answer(context: *mut c_void, bytes: *const u8, len: usize) 
     }
 }
 
-/// Returns the identity of the code generator that would be opened, without opening it. `None` if there is none.
+/// Returns the identity of the code generator, without opening it. `None` if there is none.
 pub fn identity(named: Option<&Path>) -> Option<String> {
     file_identity(&candidates(named).into_iter().find(|it| it.is_file())?)
 }
@@ -243,7 +251,7 @@ pub fn file_identity(path: &Path) -> Option<String> {
     Some(format!("{} bytes of {}.{:09}", metadata.len(), age.as_secs(), age.subsec_nanos()))
 }
 
-/// The build id of a library, from its notes: symbols and sections, of which a code generator has many, are not read.
+/// Returns the build id of a library, from its notes: the many symbols and sections of a code generator are not read.
 fn build_id(file: &object::ReadCache<std::fs::File>) -> object::read::Result<Option<String>> {
     let header = FileHeader64::<Endianness>::parse(file)?;
     let endian = header.endian()?;
@@ -259,7 +267,7 @@ fn build_id(file: &object::ReadCache<std::fs::File>) -> object::read::Result<Opt
     Ok(None)
 }
 
-/// Where the code generator is that would be opened.
+/// Returns the path of the code generator to open.
 ///
 /// # Errors
 /// When there is none.

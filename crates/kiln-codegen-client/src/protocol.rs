@@ -3,13 +3,13 @@
 use crate::library::{Codegen, CodegenError};
 use crate::process::Workers;
 use kiln_unit::{
-    CodegenReply, CodegenRequest, CompositionReply, CompositionRequest, Emitted, ListingReply,
-    ListingRequest, Malformed,
+    CodegenReply, CodegenRequest, DeviceLinkReply, DeviceLinkRequest, Emitted, ListingReply, ListingRequest,
+    Malformed,
 };
 
 /// A code generator: takes the bytes of requests and gives those of replies.
 pub trait RoundTrip {
-    /// The reply to a request. `is_known` is given the bytes of [`Emitted`].
+    /// Returns the reply to a request. `is_known` receives the bytes of [`Emitted`].
     ///
     /// # Errors
     /// When there is none.
@@ -19,10 +19,10 @@ pub trait RoundTrip {
         is_known: &mut dyn FnMut(&[u8]) -> bool,
     ) -> Result<Vec<u8>, CodegenError>;
 
-    /// Asks for one unit. `is_known` is shown what is emitted for it; if it says so, nothing is made of that.
+    /// Requests one unit. `is_known` receives the emitted unit; if it returns true, nothing is compiled.
     ///
     /// # Errors
-    /// When the library is not one of this version.
+    /// When the library has another version.
     fn request(
         &self,
         request: &CodegenRequest,
@@ -42,13 +42,13 @@ pub trait RoundTrip {
         }
     }
 
-    /// Asks for units to be composed for a device.
+    /// Requests a device link.
     ///
     /// # Errors
     /// When the library is not one of this version.
-    fn compose(&self, request: &CompositionRequest) -> Result<CompositionReply, CodegenError> {
+    fn link_device(&self, request: &DeviceLinkRequest) -> Result<DeviceLinkReply, CodegenError> {
         let reply = self.round_trip(&request.to_bytes(), &mut |_| true)?;
-        CompositionReply::from_bytes(&reply).map_err(|it| protocol_error(&it))
+        DeviceLinkReply::from_bytes(&reply).map_err(|it| protocol_error(&it))
     }
 
     /// The text of a module that was kept as bitcode.

@@ -85,7 +85,7 @@ pub(crate) fn traits(
         }
         if all == before {
             let is_for_device = device.is_some();
-            return all.into_iter().map(|it| if is_for_device { it.of_device() } else { it }).collect();
+            return all.into_iter().map(|it| if is_for_device { it.for_device() } else { it }).collect();
         }
     }
 }

@@ -13,8 +13,8 @@ use kiln_ir::wire::WireReader;
 use kiln_targets::TargetFacts;
 use kiln_types::Types;
 use kiln_unit::{
-    CodegenRequest, Compiled, Definition, DeviceOptions, Emitted, EntryKind, ExternalCall, Line, LinkInfo,
-    Role, body_symbol,
+    CodegenRequest, CompiledUnit, DefinedSymbol, DeviceOptions, Emitted, EntryKind, ExternalCall, Line,
+    LinkInfo, Role, body_symbol,
 };
 
 /// Compiles a unit; `None` if the emitted bitcode `is_known`.
@@ -23,7 +23,7 @@ pub(crate) fn stages(
     request: &CodegenRequest,
     clock: &mut Clock,
     is_known: &mut dyn FnMut(&Emitted) -> bool,
-) -> Result<Option<Compiled>, Vec<EmitError>> {
+) -> Result<Option<CompiledUnit>, Vec<EmitError>> {
     let facts = TargetFacts::from_bytes(&request.target).map_err(EmitError::from)?;
     let types = Types::new();
     let sources = read(request, &types)?;
@@ -66,7 +66,7 @@ pub(crate) fn stages(
     if device.is_some() {
         // The module is optimized as a whole after linking: see `compose`.
         let Emitted { bitcode: object, link, .. } = emitted;
-        return Ok(Some(Compiled { link, object, optimized: Vec::new() }));
+        return Ok(Some(CompiledUnit { link, object, optimized: Vec::new() }));
     }
     target.prepare(&job, &machine, &module)?;
     target.legalize(&job, &machine, &module)?;
@@ -83,7 +83,7 @@ pub(crate) fn stages(
     let Emitted { link, line_bases, .. } = emitted;
     let (undefined, rows) = (object_symbols::undefined(&object), crate::lines::rows(&object));
     let link = finish_link(link, undefined, &rows, &line_bases, &sources);
-    Ok(Some(Compiled { link, object, optimized }))
+    Ok(Some(CompiledUnit { link, object, optimized }))
 }
 
 fn read(request: &CodegenRequest, types: &Types) -> Result<Vec<Source>, EmitError> {
@@ -147,13 +147,18 @@ fn emit(
 fn define(unit: &Unit<'_>, link: &mut LinkInfo) {
     if unit.entry != EntryKind::Body {
         let (symbol, traits) = (kernel::ENTRY.into(), unit.traits[0]);
-        link.definitions.push(Definition { symbol, role: Role::Entry, ordinal: 0, traits });
+        link.definitions.push(DefinedSymbol { symbol, role: Role::Entry, ordinal: 0, traits });
         return;
     }
     for (ordinal, source) in unit.sources.iter().enumerate() {
         if source.external.is_none() {
             let (symbol, traits) = (body_symbol(ordinal as u32), unit.traits[ordinal]);
-            link.definitions.push(Definition { symbol, role: Role::Body, ordinal: ordinal as u32, traits });
+            link.definitions.push(DefinedSymbol {
+                symbol,
+                role: Role::Body,
+                ordinal: ordinal as u32,
+                traits,
+            });
         }
     }
 }

@@ -12,14 +12,16 @@ use crate::kernel::ENTRY;
 use crate::llvm::{FileKind, Linked, Machine, PartNames, PlaceholderValue, Table, missing, part_symbol};
 use crate::target::{Job, Target};
 use kiln_targets::{Items, LineForm, References, TargetFacts};
-use kiln_unit::{Composed, CompositionRequest, Part, SITE_BASE, Wanted, body_symbol, check_entry_name};
+use kiln_unit::{
+    DeviceLinkRequest, LinkPart, LinkedModule, OutputKinds, SITE_BASE, body_symbol, check_entry_name,
+};
 
 /// Links, optimizes and emits the parts of a request.
 pub(crate) fn stages(
     generator: &Generator,
-    request: &CompositionRequest,
+    request: &DeviceLinkRequest,
     clock: &mut Clock,
-) -> Result<Composed, Vec<EmitError>> {
+) -> Result<LinkedModule, Vec<EmitError>> {
     let facts = TargetFacts::from_bytes(&request.target).map_err(EmitError::from)?;
     check_entry_name(&request.name).map_err(EmitError::from)?;
     let job =
@@ -34,14 +36,14 @@ pub(crate) fn stages(
     locate(request, &facts, &linked);
     name_entry(request, &linked)?;
     link_libraries(generator, request, target, &machine, &linked)?;
-    let mut composed = Composed::default();
+    let mut composed = LinkedModule::default();
     if request.wanted.linked {
         composed.linked = linked.module().bitcode();
     }
     target.prepare(&job, &machine, linked.module())?;
     verify(request, &linked, VerifiedModule::Linked)?;
     clock.stage("link");
-    let Wanted { optimized, assembly, object, .. } = request.wanted;
+    let OutputKinds { optimized, assembly, object, .. } = request.wanted;
     if !(optimized || assembly || object) {
         return Ok(composed);
     }
@@ -69,16 +71,16 @@ pub(crate) fn stages(
 /// Emits the object of a processor. Its only part is an optimized unit that needs nothing but the C library; it gets
 /// its final name.
 fn whole_object(
-    request: &CompositionRequest,
+    request: &DeviceLinkRequest,
     job: &Job<'_>,
     target: &dyn Target,
     machine: &Machine,
     linked: &Linked,
-) -> Result<Composed, EmitError> {
+) -> Result<LinkedModule, EmitError> {
     if request.parts.len() > 1 || !request.libraries.is_empty() {
         return Err(LinkError::SeveralParts.into());
     }
-    let mut composed = Composed::default();
+    let mut composed = LinkedModule::default();
     locate(request, job.facts, linked);
     name_entry(request, linked)?;
     verify(request, linked, VerifiedModule::Linked)?;
@@ -90,7 +92,7 @@ fn whole_object(
 }
 
 /// Sets source lines, if the target takes any; parts have statement numbers.
-fn locate(request: &CompositionRequest, facts: &TargetFacts, linked: &Linked) {
+fn locate(request: &DeviceLinkRequest, facts: &TargetFacts, linked: &Linked) {
     match request.lines.as_ref().filter(|_| facts.lines != LineForm::None) {
         Some(table) => linked.locate(table, facts.lines == LineForm::Tables),
         None => linked.module().strip_lines(),
@@ -98,7 +100,7 @@ fn locate(request: &CompositionRequest, facts: &TargetFacts, linked: &Linked) {
 }
 
 /// Returns the meaning of all symbols of a part.
-fn names<'a>(position: usize, part: &'a Part, table: Option<&'a Table>) -> PartNames<'a> {
+fn names<'a>(position: usize, part: &'a LinkPart, table: Option<&'a Table>) -> PartNames<'a> {
     let calls =
         part.calls.iter().map(|it| (it.symbol.as_str(), it.part as usize, it.definition.as_str())).collect();
     let globals = part.globals.iter().map(|(symbol, number)| {
@@ -112,7 +114,7 @@ fn names<'a>(position: usize, part: &'a Part, table: Option<&'a Table>) -> PartN
 }
 
 /// Returns the table of references to the host, if the target has one and the parts have references.
-fn table(request: &CompositionRequest, facts: &TargetFacts) -> Option<Table> {
+fn table(request: &DeviceLinkRequest, facts: &TargetFacts) -> Option<Table> {
     let numbers = kiln_unit::references(&request.parts);
     (facts.references == References::Table && !numbers.is_empty()).then(|| Table {
         symbol: kiln_unit::references_symbol(&request.name),
@@ -122,7 +124,7 @@ fn table(request: &CompositionRequest, facts: &TargetFacts) -> Option<Table> {
 }
 
 fn link_parts(
-    request: &CompositionRequest,
+    request: &DeviceLinkRequest,
     facts: &TargetFacts,
     machine: &Machine,
     linked: &Linked,
@@ -158,7 +160,7 @@ fn link_parts(
     Ok(())
 }
 
-fn name_entry(request: &CompositionRequest, linked: &Linked) -> Result<(), EmitError> {
+fn name_entry(request: &DeviceLinkRequest, linked: &Linked) -> Result<(), EmitError> {
     let entry = [ENTRY.to_owned(), body_symbol(0)].map(|it| part_symbol(0, &it));
     let entry = entry.iter().find(|it| linked.defines(it));
     linked.name_entry(entry.ok_or(LinkError::NoEntry)?, &request.name)
@@ -166,7 +168,7 @@ fn name_entry(request: &CompositionRequest, linked: &Linked) -> Result<(), EmitE
 
 fn link_libraries(
     generator: &Generator,
-    request: &CompositionRequest,
+    request: &DeviceLinkRequest,
     target: &dyn Target,
     machine: &Machine,
     linked: &Linked,
@@ -184,7 +186,7 @@ fn link_libraries(
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-fn verify(request: &CompositionRequest, linked: &Linked, module: VerifiedModule) -> Result<(), EmitError> {
+fn verify(request: &DeviceLinkRequest, linked: &Linked, module: VerifiedModule) -> Result<(), EmitError> {
     if request.options.verify {
         linked.module().verify(module)?;
     }
@@ -194,14 +196,14 @@ fn verify(request: &CompositionRequest, linked: &Linked, module: VerifiedModule)
 /// Emits the requested outputs. The back end leaves the module unusable, and machines count their outputs, so
 /// assembly beside an object is emitted from a copy by a machine of its own.
 fn emit(
-    request: &CompositionRequest,
+    request: &DeviceLinkRequest,
     job: &Job<'_>,
     target: &dyn Target,
     machine: &Machine,
     linked: &Linked,
-    composed: &mut Composed,
+    composed: &mut LinkedModule,
 ) -> Result<(), EmitError> {
-    let Wanted { assembly, object, .. } = request.wanted;
+    let OutputKinds { assembly, object, .. } = request.wanted;
     if job.facts.files.object_is_text {
         let text = target.emit(job, machine, linked.module(), FileKind::Assembly)?;
         if assembly && object {

@@ -16,7 +16,7 @@ use crate::llvm::{Function, Kind, Rules, Ty, Val, Visibility};
 use crate::shape::{Form, Shape};
 use crate::value::Value;
 use kiln_ir::Value as Operand;
-use kiln_ir::foreign::{Callee, callee};
+use kiln_ir::foreign::{ForeignCallee, callee};
 use kiln_targets::Items;
 use kiln_types::{ConstData, Type, Types};
 use kiln_unit::{SHARED_BASE, SITE_BASE};
@@ -76,8 +76,8 @@ impl Emitter<'_, '_> {
         }
         let args = self.foreign_arguments(callee, types.params(declared), values)?;
         let function = match callee {
-            Callee::Module { text, entry } => self.module_text(text, entry)?,
-            Callee::Body(text) => {
+            ForeignCallee::Module { text, entry } => self.module_text(text, entry)?,
+            ForeignCallee::Body(text) => {
                 let passed: Vec<Value> = args.iter().map(Argument::value).collect();
                 let body = utf8(text)?.to_owned();
                 self.in_some_style(&STYLES, |style| {
@@ -89,17 +89,17 @@ impl Emitter<'_, '_> {
                     })
                 })?
             }
-            Callee::Intrinsic(name) => {
+            ForeignCallee::Intrinsic(name) => {
                 self.in_some_style(&INTRINSIC_STYLES, |style| self.calling(name, &args, result, style))?
             }
-            Callee::Extern(name) => {
+            ForeignCallee::Extern(name) => {
                 self.in_some_style(&INTRINSIC_STYLES[..1], |style| self.calling(name, &args, result, style))?
             }
         };
         let passed: Vec<Value> = args
             .iter()
             .filter_map(|it| match (it, callee) {
-                (Argument::Literal(..), Callee::Intrinsic(_)) => None,
+                (Argument::Literal(..), ForeignCallee::Intrinsic(_)) => None,
                 _ => Some(it.value()),
             })
             .collect();
@@ -109,7 +109,7 @@ impl Emitter<'_, '_> {
     /// Returns the arguments to pass, which excludes ghosts.
     fn foreign_arguments(
         &self,
-        callee: Callee<'_>,
+        callee: ForeignCallee<'_>,
         declared: &[Type],
         values: &[Operand],
     ) -> Result<Vec<Argument>, EmitError> {
@@ -125,8 +125,8 @@ impl Emitter<'_, '_> {
                 continue;
             }
             let literal = match callee {
-                Callee::Intrinsic(_) => self.integer(operand, &shape),
-                Callee::Extern(_) | Callee::Body(_) | Callee::Module { .. } => None,
+                ForeignCallee::Intrinsic(_) => self.integer(operand, &shape),
+                ForeignCallee::Extern(_) | ForeignCallee::Body(_) | ForeignCallee::Module { .. } => None,
             };
             all.push(match literal {
                 Some(number) => Argument::Literal(value, number),

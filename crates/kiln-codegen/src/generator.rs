@@ -5,8 +5,8 @@ use crate::llvm::{Libraries, during, listing, panic_trace, trace_panics, version
 use crate::target::{Target, Targets};
 use kiln_targets::TargetFacts;
 use kiln_unit::{
-    CodegenReply, CodegenRequest, CompositionReply, CompositionRequest, Emitted, ListingReply,
-    ListingRequest, StageTime, TargetsReply, TargetsRequest,
+    CodegenReply, CodegenRequest, DeviceLinkReply, DeviceLinkRequest, Emitted, ListingReply, ListingRequest,
+    StageTime, TargetsReply, TargetsRequest,
 };
 
 /// The services that the host provides: the generator reads no clock and no environment itself.
@@ -71,12 +71,12 @@ impl Generator {
             let facts = self.targets.offered().iter().map(TargetFacts::to_bytes).collect();
             return TargetsReply { facts }.to_bytes();
         }
-        if CompositionRequest::is_one(request) {
-            return match CompositionRequest::from_bytes(request) {
+        if DeviceLinkRequest::is_one(request) {
+            return match DeviceLinkRequest::from_bytes(request) {
                 Ok(request) => self.compose(&request),
                 Err(error) => {
                     let result = Err(vec![EmitError::from(error).into_refusal()]);
-                    CompositionReply { result, times: Vec::new() }
+                    DeviceLinkReply { result, times: Vec::new() }
                 }
             }
             .to_bytes();
@@ -111,11 +111,11 @@ impl Generator {
     }
 
     /// Answers a request for a composition. A panic becomes a refusal.
-    pub fn compose(&self, request: &CompositionRequest) -> CompositionReply {
+    pub fn compose(&self, request: &DeviceLinkRequest) -> DeviceLinkReply {
         let mut clock = self.clock();
         let stages = || crate::compose::stages(self, request, &mut clock);
         let result = self.contained(&request.title, stages).map_err(refusals);
-        CompositionReply { result, times: clock.times }
+        DeviceLinkReply { result, times: clock.times }
     }
 
     fn clock(&self) -> Clock {

@@ -133,7 +133,7 @@ pub struct Problem {
 /// A call on the way to a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Via {
-    /// Where.
+    /// The location of the call.
     pub call: SourceLoc,
     /// The callee.
     pub callee: Instance,
@@ -501,7 +501,7 @@ fn untold(code: &IrCode, types: &Types, builtin: Builtin, args: &[Value]) -> Opt
             both.then_some(ProblemKind::Untold { wide, asked: None })
         }
         (Builtin::Isa | Builtin::Typeassert, Value::Const(ty)) => match types.const_data(ty) {
-            ConstData::Type(ty) if !types.tags_say(wide, *ty) => {
+            ConstData::Type(ty) if !types.tags_decide(wide, *ty) => {
                 Some(ProblemKind::Untold { wide, asked: Some(*ty) })
             }
             _ => None, // it is said, or no type

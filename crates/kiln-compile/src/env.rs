@@ -9,11 +9,11 @@ use kiln_cache::KeyId;
 use kiln_codegen_client::CodegenClient;
 use kiln_ir::SourceLoc;
 use kiln_metrics::Counters;
-use kiln_results::{Memo, ResultStore, Warn};
+use kiln_results::{Memo, TieredStore, Warn};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_targets::TargetFacts;
-use kiln_unit::Composed;
+use kiln_unit::LinkedModule;
 use parking_lot::RwLock;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -59,13 +59,13 @@ pub struct Compiler {
     /// The code generator.
     pub codegen: CodegenClient,
     /// Results of other sessions: images and the store.
-    pub results: ResultStore,
+    pub results: TieredStore,
     /// What is known of the images.
     pub images: ImageFacts,
     /// Access to typed code of other sessions.
     pub typed: TypedCache,
     /// The artifacts of this session, by the keys of their device links.
-    pub linked: Memo<KeyId, Composed>,
+    pub linked: Memo<KeyId, LinkedModule>,
     /// The targets that units have been compiled for.
     pub targets: UnitTargets,
 }
@@ -82,7 +82,7 @@ impl Compiler {
         options: CompilerOptions,
         counters: Arc<Counters>,
         codegen: CodegenClient,
-        results: ResultStore,
+        results: TieredStore,
     ) -> Self {
         let targets = UnitTargets::new(&options.facts, options.host_opt_level);
         let (images, typed, linked) = (ImageFacts::default(), TypedCache::default(), Memo::default());

@@ -24,7 +24,7 @@ pub enum ErrorKind {
 impl ErrorKind {
     /// Returns the party at fault for refusals of the code generator.
     pub fn of_refusals(refusals: &[Refusal]) -> Self {
-        match RefusalKind::of(refusals) {
+        match RefusalKind::from_refusals(refusals) {
             RefusalKind::Unsupported => Self::Program,
             RefusalKind::Limit => Self::Limit,
             RefusalKind::Internal => Self::Internal,

@@ -19,7 +19,7 @@ use kiln_ir::{Instance, Intrinsic, IrCode, Op, SourceLoc, Value, foreign};
 use kiln_runtime::Runtime;
 use kiln_syntax::{Diagnostic, FileId, Label, Span};
 use kiln_types::ConstData;
-use kiln_unit::{Body, CodegenRequest, Compiled, Emitted, EntryKind, Refusal, RefusalKind, Stages};
+use kiln_unit::{Body, CodegenRequest, CompiledUnit, Emitted, EntryKind, Refusal, RefusalKind, Stages};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -122,7 +122,7 @@ fn ask(
     source: &UnitSource,
     request: &CodegenRequest,
     is_known: &mut dyn FnMut(&Emitted) -> bool,
-) -> Result<(Emitted, Option<Compiled>), NoReply> {
+) -> Result<(Emitted, Option<CompiledUnit>), NoReply> {
     let CompileEnv { rt, compiler, view } = *env;
     let (facts, entry) = (&view.unit.facts, source.functions[0].instance);
     let codegen = compiler.codegen.for_target(facts).map_err(|it| CompileError::no_codegen(&it))?;
@@ -152,7 +152,7 @@ fn ask(
     }
     match reply.result {
         Ok(compiled) => Ok((shown, compiled)),
-        Err(refusals) if RefusalKind::of(&refusals) == RefusalKind::Internal => {
+        Err(refusals) if RefusalKind::from_refusals(&refusals) == RefusalKind::Internal => {
             Err(internal(&refusals[0].message).into())
         }
         Err(refusals) => Err(NoReply::Refused(refusals)),
@@ -244,7 +244,7 @@ impl From<CompileError> for NoReply {
 }
 
 /// Returns diagnostics of symbols that host code names and nothing defines. Objects of devices are linked elsewhere.
-fn unresolved(rt: &Runtime, source: &UnitSource, compiled: &Compiled) -> Vec<Diagnostic> {
+fn unresolved(rt: &Runtime, source: &UnitSource, compiled: &CompiledUnit) -> Vec<Diagnostic> {
     if !compiled.object.starts_with(b"\x7fELF") {
         return Vec::new();
     }
@@ -264,9 +264,9 @@ pub(crate) fn naming<'a>(
     all.filter(|it| is_llvmcall(&it.op)).find_map(|it| {
         let Some(Value::Const(what)) = it.op.operands().first().copied() else { return None };
         let found = match foreign::callee(&rt.types, what)? {
-            foreign::Callee::Extern(name) => name == symbol,
-            foreign::Callee::Intrinsic(_) => false,
-            foreign::Callee::Body(text) | foreign::Callee::Module { text, .. } => names(text),
+            foreign::ForeignCallee::Extern(name) => name == symbol,
+            foreign::ForeignCallee::Intrinsic(_) => false,
+            foreign::ForeignCallee::Body(text) | foreign::ForeignCallee::Module { text, .. } => names(text),
         };
         found.then_some(it.loc)
     })

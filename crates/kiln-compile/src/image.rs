@@ -7,7 +7,7 @@
 
 use crate::SOURCES;
 use crate::env::Compiler;
-use kiln_cache::{Entry, Image, Key};
+use kiln_cache::{Entry, ImageFile, Key};
 use kiln_targets::{TargetFacts, rank, runs_here};
 use kiln_unit::bytes::{Read, Reader, Writer};
 use std::fmt;
@@ -83,7 +83,7 @@ struct Note {
 /// An image that fits this program, and the target it is to be used for.
 #[derive(Debug)]
 pub struct OpenImage {
-    image: Arc<Image>,
+    image: Arc<ImageFile>,
     codegen: String,
     /// The target that its code is for: the best it has that runs here.
     pub target: TargetFacts,
@@ -130,7 +130,7 @@ pub fn open_image(
     library: Option<[u8; 32]>,
     codegen: Option<&Path>,
 ) -> Result<OpenImage, ImageUseError> {
-    let image = Image::open(path).map_err(ImageUseError::Open)?;
+    let image = ImageFile::open(path).map_err(ImageUseError::Open)?;
     let note = Note::from_bytes(image.note()).map_err(|_| ImageUseError::Unreadable)?;
     if note.kiln != env!("CARGO_PKG_VERSION") || note.sources != SOURCES {
         return Err(ImageUseError::OtherKiln(note.kiln));
@@ -196,7 +196,7 @@ impl OpenImage {
     }
 
     /// The image itself.
-    pub fn image(&self) -> &Image {
+    pub fn image(&self) -> &ImageFile {
         &self.image
     }
 }

@@ -14,7 +14,7 @@ use kiln_codegen_client::{Codegen, CodegenError};
 use kiln_ir::{Instance, SourceLoc};
 use kiln_targets::TargetFacts;
 use kiln_unit::bytes::Malformed;
-use kiln_unit::{CodegenRequest, Composed, CompositionRequest};
+use kiln_unit::{CodegenRequest, DeviceLinkRequest, LinkedModule};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ pub(crate) enum FailedJob<'a> {
     /// A unit.
     Unit(&'a CodegenRequest),
     /// A composition.
-    Composition(&'a CompositionRequest),
+    Composition(&'a DeviceLinkRequest),
 }
 
 impl FailedJob<'_> {
@@ -145,11 +145,11 @@ impl From<Malformed> for ReplayError {
 /// When it cannot be opened, or the bytes are no request of this version.
 pub fn replay(named: Option<&Path>, request: &[u8]) -> Result<String, ReplayError> {
     let codegen = Codegen::open(named)?;
-    let result = if CompositionRequest::is_one(request) {
-        let request = CompositionRequest::from_bytes(request)?;
-        let reply = codegen.compose(&request)?;
+    let result = if DeviceLinkRequest::is_one(request) {
+        let request = DeviceLinkRequest::from_bytes(request)?;
+        let reply = codegen.link_device(&request)?;
         reply.result.map(|it| {
-            let Composed { linked, optimized, assembly, object, shared_bytes: _ } = it;
+            let LinkedModule { linked, optimized, assembly, object, shared_bytes: _ } = it;
             [linked, optimized, assembly, object].iter().map(Vec::len).sum::<usize>()
         })
     } else {

@@ -7,7 +7,7 @@ use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Un
 use crate::unit_queue::{Wanted, compose_all};
 use crate::unit_target::UnitTarget;
 use kiln_ir::{Instance, Op, StmtData};
-use kiln_link::{LinkError, Linked, Linker};
+use kiln_link::{Linked, Linker, ObjectLinkError};
 use kiln_runtime::Runtime;
 use kiln_unit::{EntryKind, GlobalRole, LinkInfo, Role, RuntimeRole, SHARED_BASE, SITE_BASE, Site, Traits};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -160,7 +160,7 @@ impl Program {
         env: &CompileEnv<'_>,
         linker: &Linker,
         composition: &Composition,
-    ) -> Result<(Self, Linked), LinkError> {
+    ) -> Result<(Self, Linked), ObjectLinkError> {
         env.counters().timed(
             |it| &it.link_ns,
             "link",
@@ -169,9 +169,13 @@ impl Program {
         )
     }
 
-    fn place(rt: &Runtime, linker: &Linker, composition: &Composition) -> Result<(Self, Linked), LinkError> {
+    fn place(
+        rt: &Runtime,
+        linker: &Linker,
+        composition: &Composition,
+    ) -> Result<(Self, Linked), ObjectLinkError> {
         let Some((entry, others)) = composition.units.split_last() else {
-            return Err(LinkError::Malformed("nothing to link".into()));
+            return Err(ObjectLinkError::Malformed("nothing to link".into()));
         };
         // The entry's own numbers count from 0.
         let (mut sites, mut shared) = (entry.body.link.sites.len() as u32, entry.body.link.shared_bytes);
@@ -240,7 +244,7 @@ fn link_unit(
     (sites, shared): (u32, u32),
     means: &FxHashMap<Instance, Instance>,
     addresses: &FxHashMap<Instance, u64>,
-) -> Result<Linked, LinkError> {
+) -> Result<Linked, ObjectLinkError> {
     linker.link(&unit.body.object, &mut |symbol| match symbol {
         SITE_BASE => Some(sites.into()),
         SHARED_BASE => Some(shared.into()),

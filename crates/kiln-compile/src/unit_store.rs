@@ -56,12 +56,12 @@ pub(crate) fn store(
 ) -> Option<Key> {
     if let Err(why) = lint(body) {
         compiler.warn(&format!("`{}` is not kept: {why}", front.subject()));
-        compiler.counters.count(|it| &it.unkept);
+        compiler.counters.count(|it| &it.uncacheable);
         return None;
     }
     if body.link.holds_address {
         // The program's doing: it has a constant that is a pointer.
-        compiler.counters.count(|it| &it.unkept);
+        compiler.counters.count(|it| &it.uncacheable);
         return None;
     }
     let (results, entry) = (&compiler.results, Entry::new(body.to_bytes(), cost));
@@ -132,7 +132,7 @@ const BITCODE: &[u8] = b"BC\xc0\xde";
 
 /// Whether an object holds nothing of this process. A unit for a device is bitcode, which has no place for such things: what
 /// it names of a session is listed, and the code generator reads it with care.
-fn lint(body: &Body) -> Result<(), kiln_link::LinkError> {
+fn lint(body: &Body) -> Result<(), kiln_link::ObjectLinkError> {
     if body.object.starts_with(BITCODE) {
         return Ok(());
     }
@@ -142,7 +142,7 @@ fn lint(body: &Body) -> Result<(), kiln_link::LinkError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kiln_unit::{Definition, LinkInfo, Role, Traits};
+    use kiln_unit::{DefinedSymbol, LinkInfo, Role, Traits};
 
     /// The smallest object there is: a header.
     fn object() -> Vec<u8> {
@@ -158,7 +158,7 @@ mod tests {
     fn a_body_that_lies_does_not_fit() {
         let defining = |ordinal| {
             let definition =
-                Definition { symbol: "f0".into(), role: Role::Body, ordinal, traits: Traits::default() };
+                DefinedSymbol { symbol: "f0".into(), role: Role::Body, ordinal, traits: Traits::default() };
             let link = LinkInfo { definitions: vec![definition], args_align: 1, ..LinkInfo::default() };
             Body { object: object(), link, emitted: [0; 32] }
         };

@@ -12,10 +12,10 @@ use kiln_inspect::{reflect_from_julia, watch_from_julia};
 use kiln_ir::Instance;
 use kiln_launch::Grid;
 use kiln_metrics::{Counters, nanos};
-use kiln_results::ResultStore;
+use kiln_results::TieredStore;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodMatch, MethodTableView, World};
 use kiln_runtime::{
-    CompiledBody, HostCompiler, HotSpot, KeptCode, KernelDevice, KernelHost, Run, Runtime, Value,
+    CompiledBody, HostCompiler, HotSpot, KernelDevice, KernelHost, Run, Runtime, StoredCode, Value,
 };
 use kiln_targets::{Backend, TargetFacts};
 use kiln_types::{Symbol, Type};
@@ -37,7 +37,7 @@ impl Driver {
             on_open.span("open", String::new, started, took);
         };
         let codegen = CodegenClient::new(codegen, Box::new(on_open));
-        let results = ResultStore::new(store, collects, counters.clone(), compiler.warn.clone());
+        let results = TieredStore::new(store, collects, counters.clone(), compiler.warn.clone());
         let compiler = Arc::new(Compiler::new(compiler, counters, codegen, results));
         Self { exec: Executor::new(exec, compiler), shown_for }
     }
@@ -58,7 +58,7 @@ impl Driver {
     }
 
     /// Returns where results of other sessions are found and kept.
-    pub fn results(&self) -> &ResultStore {
+    pub fn results(&self) -> &TieredStore {
         &self.exec.compiler.results
     }
 
@@ -72,7 +72,7 @@ impl Driver {
     }
 }
 
-impl KeptCode for Driver {
+impl StoredCode for Driver {
     fn find(
         &self,
         rt: &Runtime,

@@ -18,7 +18,7 @@ use kiln_ir::Instance;
 use kiln_metrics::count;
 use kiln_targets::{Finish, Items, TargetFacts};
 use kiln_types::Type;
-use kiln_unit::Wanted;
+use kiln_unit::OutputKinds;
 
 /// Returns the devices that kernels are compiled for as well.
 fn image_devices(exec: &Executor) -> &[TargetFacts] {
@@ -116,7 +116,7 @@ fn make_ahead(
     let (rt, exec) = (env.rt, env.exec);
     let config = config_unless_told(env, config, facts);
     let config = config.map_err(|it| Unmakable::Program(it.to_string()))?;
-    let wanted = Wanted { object: true, ..Wanted::default() };
+    let wanted = OutputKinds { object: true, ..OutputKinds::default() };
     let (_, entry, made) = made_for_device(env, (function, args), config, (None, wanted))?;
     count(&env.counters().kernels_ahead);
     let object = &made.code.composed.object;

@@ -9,7 +9,7 @@ use kiln_compile::{ErrorKind, View, entry_instance, keep};
 use kiln_ir::Instance;
 use kiln_syntax::Diagnostic;
 use kiln_types::{Symbol, Type};
-use kiln_unit::Wanted;
+use kiln_unit::OutputKinds;
 
 /// The artifact for users of a device.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub fn compile_for_device(
     config: ConfigId,
     form: Form,
 ) -> Result<Artifact, Unmakable> {
-    let wanted = Wanted {
+    let wanted = OutputKinds {
         optimized: matches!(form, Form::Llvm | Form::Bitcode),
         assembly: form == Form::Assembly,
         object: matches!(form, Form::Object | Form::Binary),
@@ -56,7 +56,7 @@ pub(crate) fn made_for_device(
     env: &ExecEnv<'_>,
     (function, args): (Type, Type),
     config: ConfigId,
-    (name, wanted): (Option<Symbol>, Wanted),
+    (name, wanted): (Option<Symbol>, OutputKinds),
 ) -> Result<(View, Instance, DeviceProgram), Unmakable> {
     let view = env.view(config);
     let rendered = |it: Vec<Diagnostic>| Unmakable::Program(env.exec.compiler.render(&it));

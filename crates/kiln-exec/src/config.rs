@@ -12,7 +12,7 @@
 use crate::launch_table::{ConfigId, DeviceId};
 use kiln_compile::{Compiler, TargetError, View, libraries::seen_tables, target};
 use kiln_infer::InferenceParams;
-use kiln_runtime::caching::{CompilerConfig, ConfigOptions, Description};
+use kiln_runtime::caching::{CompilerConfig, ConfigOptions, StableBytes};
 use kiln_runtime::tables::{MethodTableView, TableId};
 use kiln_runtime::{Runtime, Value};
 use kiln_targets::TargetFacts;
@@ -243,10 +243,10 @@ fn config_options(
     device.u32(options.heap_bytes);
     ConfigOptions {
         method_tables: MethodTableView::stacked(tables),
-        inference: Description::of(&kernel_params(rt, facts)),
+        inference: StableBytes::from_stable(&kernel_params(rt, facts)),
         always_inline: options.always_inline,
-        target: Description::of(&facts.to_bytes()),
-        params: Description::of(&device.finish()),
+        target: StableBytes::from_stable(&facts.to_bytes()),
+        params: StableBytes::from_stable(&device.finish()),
         kernel: true,
         name: options.name.map(|it| rt.types.name(it).into()),
         opt_level: options.device.opt_level,

@@ -9,7 +9,7 @@ use kiln_compile::device::{DeviceParams, DeviceProgram};
 use kiln_compile::{UnitFunction, device::composition::reference_number};
 use kiln_ir::{Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_launch::ParamKind;
-use kiln_runtime::{Frame, Runtime};
+use kiln_runtime::{Runtime, TraceFrame};
 use kiln_targets::{Items, References, TargetFacts};
 use kiln_types::Type;
 use kiln_unit::{
@@ -181,10 +181,10 @@ fn describe_site(rt: &Runtime, site: &Site, function: &UnitFunction) -> Describe
         }
         None => {
             let method = rt.tables.method(rt.tables.instance_data(function.instance).method);
-            vec![Frame::new(method.name, method.loc)]
+            vec![TraceFrame::new(method.name, method.loc)]
         }
     };
-    let frame = |it: Frame| DescribedFrame {
+    let frame = |it: TraceFrame| DescribedFrame {
         function: rt.types.name(it.name).to_owned(),
         place: rt.frontend.place(it.loc).filter(|_| it.loc != SourceLoc::NONE),
     };

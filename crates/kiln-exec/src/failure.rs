@@ -6,7 +6,7 @@ use crate::thunk;
 use kiln_compile::{Program, UnitFunction};
 use kiln_ir::{Builtin, Instance, Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue, Undefined};
 use kiln_launch::Failure;
-use kiln_runtime::{Frame, FrameCode, Runtime, Scope, Thrown, Value};
+use kiln_runtime::{FrameCode, NameScope, Runtime, Thrown, TraceFrame, Value};
 use kiln_types::{ConstData, Symbol, Type};
 use kiln_unit::{NO_STMT, Site};
 
@@ -116,8 +116,8 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
             rt.argument_error("deferred_call: not the types that the pointer is for")
         }
         kiln_unit::SITE_TYPE if let Some(what) = undefined(rt, site, function) => match what {
-            Undefined::Local(name) => rt.undef_var(name, Scope::Local),
-            Undefined::StaticParam(name) => rt.undef_var(name, Scope::StaticParameter),
+            Undefined::Local(name) => rt.undef_var(name, NameScope::Local),
+            Undefined::StaticParam(name) => rt.undef_var(name, NameScope::StaticParameter),
         },
         kiln_unit::SITE_TYPE => match asserted(rt, site, function) {
             Some(ty) => rt.type_error("typeassert", "", ty, unrecorded(rt)),
@@ -128,7 +128,7 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
             let method = rt.tables.method(rt.tables.instance_data(function.instance).method);
             let mut thrown = rt.stack_overflow();
             let loc = current_place(rt, function.instance, method.loc);
-            thrown.trace = vec![Frame::new(method.name, loc)];
+            thrown.trace = vec![TraceFrame::new(method.name, loc)];
             thrown
         }
         kiln_unit::SITE_BOUNDS => {
@@ -216,7 +216,7 @@ fn trace(
     function: &UnitFunction,
     place: (SourceLoc, u32),
     calls: &[u32],
-) -> (Vec<Frame>, Way) {
+) -> (Vec<TraceFrame>, Way) {
     let mut all = Vec::new();
     frames(rt, function, place, &mut all);
     let mut outermost = function;
@@ -249,7 +249,7 @@ pub(crate) fn frames(
     rt: &Runtime,
     function: &UnitFunction,
     (mut loc, mut inlined): (SourceLoc, u32),
-    frames: &mut Vec<Frame>,
+    frames: &mut Vec<TraceFrame>,
 ) {
     let code = function.code(rt);
     while let Some(entry) = code.inlined_at.get(inlined as usize).filter(|_| inlined != 0) {
@@ -259,6 +259,6 @@ pub(crate) fn frames(
     frames.push(frame(code.name, function.instance, current_place(rt, function.instance, loc)));
 }
 
-fn frame(name: Symbol, instance: Instance, loc: SourceLoc) -> Frame {
-    Frame { name, loc, code: Some(FrameCode::Instance(instance)) }
+fn frame(name: Symbol, instance: Instance, loc: SourceLoc) -> TraceFrame {
+    TraceFrame { name, loc, code: Some(FrameCode::Instance(instance)) }
 }

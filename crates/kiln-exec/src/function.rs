@@ -12,7 +12,7 @@ use kiln_compile::{
 };
 use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
-use kiln_link::LinkError;
+use kiln_link::ObjectLinkError;
 use kiln_opt::{InliningClass, OptParams, inlining_class};
 use kiln_runtime::tables::{CodeInstance, MethodMatch, World, WorldRange};
 use kiln_runtime::{CompiledBody, Run, Runtime, Value};
@@ -93,7 +93,7 @@ fn compile_graph(
     }
     let reach = Reach::of(rt, graph.nodes.iter().map(|it| &*it.code));
     let composition = compose(&env.stages(view), graph, EntryKind::Function)?;
-    let bug = |it: LinkError| CompileError::bug(&it.to_string());
+    let bug = |it: ObjectLinkError| CompileError::bug(&it.to_string());
     let linker = linker(env.exec).map_err(bug)?;
     let (program, linked) = Program::link(&env.stages(view), &linker, &composition).map_err(bug)?;
     let shared = program.shared_bytes as usize;

@@ -10,7 +10,7 @@ use kiln_compile::{
     device::device_program, diagnostics, found_kernel, job, specialization,
 };
 use kiln_ir::Instance;
-use kiln_link::{LinkError, Linker};
+use kiln_link::{Linker, ObjectLinkError};
 use kiln_metrics::{Compilation, nanos};
 use kiln_runtime::Runtime;
 use kiln_runtime::bug::while_doing;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Returns the linker of this process.
-pub(crate) fn linker(exec: &Executor) -> Result<Arc<Linker>, LinkError> {
+pub(crate) fn linker(exec: &Executor) -> Result<Arc<Linker>, ObjectLinkError> {
     if let Some(linker) = exec.linker.get() {
         return Ok(linker.clone());
     }
@@ -97,7 +97,7 @@ fn device_kernel(
     composition: &Composition,
 ) -> Result<Kernel, CompileError> {
     let parts = graph.parts();
-    let wanted = kiln_unit::Wanted { object: true, ..kiln_unit::Wanted::default() };
+    let wanted = kiln_unit::OutputKinds { object: true, ..kiln_unit::OutputKinds::default() };
     let made = device_program(&env.stages(view), graph, composition, None, wanted)?;
     let (entry, program) = device_entry(env, view, made)?;
     let (entry, device) = (KernelEntry::Device(Box::new(entry)), DeviceId::CPU);

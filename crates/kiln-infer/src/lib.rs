@@ -27,7 +27,7 @@ pub use abstract_interp::InferenceResult;
 pub use type_limits::{is_larger_than, is_more_complex};
 
 use kiln_ir::{CheckBounds, Instance, IrCode};
-use kiln_runtime::caching::{Description, Stable, StableWriter};
+use kiln_runtime::caching::{Stable, StableBytes, StableWriter};
 use kiln_runtime::tables::{
     CacheOwner, CodeInstance, Edge, MethodTableView, ViewFlags, ViewId, World, WorldRange,
 };
@@ -68,7 +68,7 @@ impl InferenceParams {
     /// Returns the owner of results that are inferred with these parameters for a view, and optimized with or without
     /// `always_inline`: a hash of all inputs of inference except the world.
     pub fn owner(&self, rt: &Runtime, view: &MethodTableView, always_inline: bool) -> CacheOwner {
-        rt.tables.inference_owner(view, &Description::of(self), always_inline)
+        rt.tables.inference_owner(view, &StableBytes::from_stable(self), always_inline)
     }
 
     /// Returns the id of a view, for the evaluation of constant calls with these parameters.
@@ -130,7 +130,7 @@ impl From<IrCode> for Finished {
 }
 
 /// Infers `instance` and its callees. Each body goes through `finish` (the optimizer), callees first. Results of
-/// other sessions, which the runtime's [`KeptCode`](kiln_runtime::KeptCode) provides, are not inferred again.
+/// other sessions, which the runtime's [`StoredCode`](kiln_runtime::StoredCode) provides, are not inferred again.
 pub fn infer(
     rt: &Runtime,
     inputs: &InferenceInputs,

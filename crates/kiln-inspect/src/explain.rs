@@ -12,7 +12,7 @@ use kiln_exec::{ConfigId, ExecEnv};
 use kiln_runtime::Value;
 use kiln_targets::Items;
 use kiln_types::Type;
-use kiln_unit::{EntryKind, Wanted};
+use kiln_unit::{EntryKind, OutputKinds};
 
 /// The store's knowledge of a unit.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ pub fn explain(
         all.push(explain_unit(env, &asked).ok_or(InspectError::NoStore)?);
     }
     if view.unit.facts.items != Items::Loops {
-        let order = device_order(env, &graph, name, Wanted { object: true, ..Wanted::default() });
+        let order = device_order(env, &graph, name, OutputKinds { object: true, ..OutputKinds::default() });
         let key = key_of_composition(env, &composition, &order).ok_or(InspectError::NoStore)?;
         let explanation = env.compiler.results.explain(&key).ok_or(InspectError::NoStore)?;
         let parts = composition.linked_entry_first();

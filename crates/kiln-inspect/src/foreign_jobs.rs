@@ -7,7 +7,7 @@ use kiln_compile::{Place, View, call_graph, code_instance};
 use kiln_exec::{ExecEnv, kernel_params};
 use kiln_infer::InferenceParams;
 use kiln_runtime::Runtime;
-use kiln_runtime::caching::{CacheView, CompilerConfig, CompilerJob, Description};
+use kiln_runtime::caching::{CacheView, CompilerConfig, CompilerJob, StableBytes};
 use kiln_runtime::tables::{CodeInstance, DispatchFailure};
 use kiln_types::Type;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub fn foreign_job(
 ) -> Result<CompilerJob, DispatchFailure> {
     let world = rt.tables.world();
     let tables = config.options().method_tables.clone();
-    let source = CacheView::of(&rt.tables, config.owner(), tables, world).exact_instance(call)?;
+    let source = CacheView::with_view(&rt.tables, config.owner(), tables, world).exact_instance(call)?;
     Ok(CompilerJob { source, config: config.clone(), world })
 }
 
@@ -54,7 +54,7 @@ fn job_view(env: &ExecEnv<'_>, job: &CompilerJob) -> Result<View, InspectError> 
         have_fma,
         ..kernel_params(env.rt, &env.exec.compiler.options.facts)
     });
-    let params = params.into_iter().find(|it| options.inference == Description::of(it));
+    let params = params.into_iter().find(|it| options.inference == StableBytes::from_stable(it));
     let params = params.ok_or(InspectError::ForeignConfig)?;
     Ok(View {
         owner: job.config.owner(),

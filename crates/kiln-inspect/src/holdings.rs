@@ -1,6 +1,6 @@
 //! The entries of images and of the store, as listings name them.
 
-use kiln_cache::{Class, Entry, Key, Value};
+use kiln_cache::{Class, Entry, Key, KeyValue};
 use kiln_compile::device::composition::{DEVICE, device_label};
 use kiln_compile::device::finish::TOOL;
 use kiln_compile::{OUTPUT, OpenImage, REFUSAL};
@@ -28,7 +28,7 @@ impl Holding {
     pub fn of(key: &Key, entry: &Entry) -> Self {
         let output = key.parts().into_iter().find(|it| it.name == OUTPUT).map(|it| it.value);
         match (key.class(), output) {
-            (_, Some(Value::Text(what))) if what == REFUSAL => Self::Refusal,
+            (_, Some(KeyValue::Text(what))) if what == REFUSAL => Self::Refusal,
             (Class::Semantic, _) if entry.payload.is_empty() => Self::Note,
             (Class::Semantic, _) => Self::Typed,
             (Class::Codegen, _) => Self::Unit,
@@ -54,6 +54,6 @@ impl Holding {
 /// The device of an image that an entry is for, if it is what one loads.
 pub fn device_of<'a>(image: &'a OpenImage, key: &Key) -> Option<&'a TargetFacts> {
     let said = key.parts().into_iter().find(|it| it.name == DEVICE)?.value;
-    let is_of = |it: &&TargetFacts| said == Value::Text(device_label(it));
+    let is_of = |it: &&TargetFacts| said == KeyValue::Text(device_label(it));
     image.devices().iter().find(is_of).filter(|_| key.class() == Class::Tool)
 }

@@ -14,7 +14,7 @@ use kiln_ir::{Instance, IrCode, Op};
 use kiln_runtime::Runtime;
 use kiln_targets::{Items, TargetFacts};
 use kiln_types::Type;
-use kiln_unit::{EntryKind, Wanted};
+use kiln_unit::{EntryKind, OutputKinds};
 use std::fmt::Write as _;
 
 /// A stage that can be shown.
@@ -133,7 +133,7 @@ fn reflect_on_device(
 ) -> Result<Vec<u8>, InspectError> {
     let entry = entry_instance(env, function, args).map_err(InspectError::of_program)?;
     let linked = stage == Stage::Emitted;
-    let wanted = Wanted { linked, optimized: true, object: true, assembly: false };
+    let wanted = OutputKinds { linked, optimized: true, object: true, assembly: false };
     let composed = make_for_device(env, entry, None, wanted)?.code.composed;
     match stage {
         Stage::Bitcode => Ok(composed.optimized),

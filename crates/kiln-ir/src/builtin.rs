@@ -15,7 +15,7 @@ macro_rules! functions {
             pub fn name(self) -> &'static str {
                 match self { $($ty::$variant => $name),* }
             }
-            /// The one of this name.
+            /// Returns the builtin with this name.
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|it| it.name() == name)
             }
@@ -49,9 +49,9 @@ functions! {
 }
 
 functions! {
-    /// A service of the runtime, a `Core.Builtin` bound in the module `Core.Host`: what Julia reaches by `ccall`
-    /// into libjulia or libc. Never callable from a kernel. Arguments and results are given in
-    /// `kiln-runtime/src/host/`. Each addition needs a decision record.
+    /// A service of the runtime, a `Core.Builtin` bound in the module `Core.Host`: Julia's `ccall`s into libjulia and
+    /// libc. Never callable from a kernel. `kiln-runtime/src/host/` documents arguments and results. Each addition
+    /// needs a decision record.
     HostFunction {
         // Strings and symbols.
         StringFromMemory = "string_from_memory",   // (mem::Memory{UInt8}, offset0::Int, n::Int)::String

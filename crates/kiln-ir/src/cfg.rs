@@ -1,6 +1,6 @@
 //! Questions about the control flow graph of an [`IrCode`].
 //!
-//! A [`Cfg`] is a snapshot: it is made from a body and knows nothing of later changes.
+//! A [`Cfg`] is a snapshot: later changes of the body do not update it.
 
 use crate::{Block, IrCode};
 use cranelift_entity::SecondaryMap;

@@ -1,6 +1,6 @@
 //! The mode of bounds checks of a session, Julia's `--check-bounds`.
 
-/// Which bounds checks are made.
+/// The bounds checks to perform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CheckBounds {
     /// All but those in the scope of `@inbounds`.
@@ -13,7 +13,7 @@ pub enum CheckBounds {
 }
 
 impl CheckBounds {
-    /// As the command line has it.
+    /// Returns the name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",

@@ -1,18 +1,19 @@
-//! The identity of a lowered body: a hash of what it says, wherever the definition is written.
+//! The identity of a lowered body: a hash of its content, independent of the place of the definition.
 
 use crate::{CodeInfo, Inlining, Lowered, LoweredStmt, Mark, SourceLoc};
 use kiln_types::{Const, Module, Symbol, Types};
 
 impl CodeInfo {
-    /// A hash of what the body says and of where in the definition it says it, but not of where the definition is. Equal in
-    /// every process of the image that `types` comes from. `None` if the body holds an object made since, which no other
-    /// process has.
+    /// Returns a hash of the body and of the positions relative to the definition, but not of the position of the
+    /// definition itself. Equal in every process of the image that `types` comes from. `None` if the body holds an
+    /// object created since, which no other process has.
     pub fn content_hash(&self, types: &Types) -> Option<u128> {
         let (hash, is_portable) = self.hash(types, Some(self.loc));
         is_portable.then_some(hash)
     }
 
-    /// A hash of everything but the places, objects made since the image left out, and whether there are none.
+    /// Returns a hash of everything but positions and objects created since the image, and whether there are no such
+    /// objects.
     pub fn identity(&self, types: &Types) -> (u128, bool) {
         self.hash(types, None)
     }

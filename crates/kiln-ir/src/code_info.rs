@@ -61,21 +61,22 @@ pub enum LoweredStmt {
     LoopInfo(Box<[Symbol]>),
     /// A fresh copy of a quoted expression (a constant that holds an `Expr`).
     CopyAst(Const),
-    /// `function f end`: makes the global generic function if there is none; its value is the function.
+    /// `function f end`: creates the global generic function if needed; its value is the function.
     GenericFunction(Module, Symbol),
     /// `Expr(:method, ...)`: adds a method. `signature` is `svec(svec(types...), svec(typevars...))`, the first
     /// type being that of the function; `body` indexes `CodeInfo::bodies`.
     Method {
         /// The signature operand.
         signature: Lowered,
-        /// Which nested body.
+        /// The index of the nested body.
         body: u32,
-        /// The overlay table the method goes to, if any.
+        /// The overlay table of the method, if any.
         table: Option<Lowered>,
     },
-    /// `global x` (no value), `global x::T`, `const x = value`, or what an assignment of `x` declares (no value).
+    /// `global x` (no value), `global x::T`, `const x = value`, or the declaration by an assignment of `x` (no
+    /// value).
     DeclareGlobal {
-        /// Where.
+        /// The module of the variable.
         module: Module,
         /// The name.
         name: Symbol,
@@ -166,7 +167,7 @@ pub struct CodeInfo {
     pub module: Module,
     /// Slots; the first `nargs` are the function and its arguments.
     pub slots: Vec<SlotInfo>,
-    /// How many slots are arguments, the function included; 0 for top-level code.
+    /// The number of slots that are arguments, the function included; 0 for top-level code.
     pub nargs: u32,
     /// The last argument takes the rest as a tuple.
     pub is_va: bool,

@@ -7,7 +7,7 @@ use crate::{CodeInfo, Declaration, Inlining, Lowered, LoweredStmt};
 use kiln_types::{Module, Symbol, Types};
 use std::fmt;
 
-/// A body together with what gives its parts names.
+/// A body with the names of its parts.
 pub struct CodeInfoDisplay<'a> {
     code: &'a CodeInfo,
     types: &'a Types,

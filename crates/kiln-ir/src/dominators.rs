@@ -4,7 +4,7 @@ use crate::{Block, Cfg};
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
 
-/// Which block every path from the entry passes before another.
+/// The dominator tree: the last block that every path from the entry passes before another.
 #[derive(Clone, Debug)]
 pub struct Dominators {
     parent: SecondaryMap<Block, PackedOption<Block>>,
@@ -78,7 +78,7 @@ impl Dominators {
         }
     }
 
-    /// The immediate dominator; `None` for the entry and for what cannot be reached.
+    /// Returns the immediate dominator; `None` for the entry and for unreachable blocks.
     pub fn immediate(&self, block: Block) -> Option<Block> {
         self.parent[block].expand()
     }

@@ -38,20 +38,20 @@ macro_rules! promises {
 }
 
 promises! {
-    /// Equal arguments give the same (`===`) result, or all throw, as far as `no_new_object` and
-    /// `no_argument_reads` hold too.
+    /// Equal arguments produce the same (`===`) result, or all throw, provided that `no_new_object` and
+    /// `no_argument_reads` hold, too.
     consistent,
-    /// No visible write and no I/O, as far as `no_argument_writes` holds too.
+    /// No visible write and no I/O, provided that `no_argument_writes` holds, too.
     effect_free,
     /// Never throws.
     nothrow,
     /// Always returns or throws.
     terminates,
-    /// Touches no mutable memory but its own and what its arguments lead to.
+    /// Accesses no mutable memory except its own and memory reachable from its arguments.
     inaccessible_mem_only,
-    /// No undefined behaviour, as far as `noub_unless_inbounds` holds too.
+    /// No undefined behaviour, provided that `noub_unless_inbounds` holds, too.
     noub,
-    /// The result neither is nor holds a mutable object that the call makes.
+    /// The result neither is nor holds a mutable object that the call allocates.
     no_new_object,
     /// Reads no mutable memory that an argument leads to.
     no_argument_reads,

@@ -1,16 +1,16 @@
-//! `Expr`, the surface syntax as data: what the parser's tree becomes, what macros take and return, what
-//! lowering reads. Heads and argument order are those of Julia's `Meta.parse`.
+//! `Expr`, the surface syntax as data: the output of the parser, the input and output of macros, and the input of
+//! lowering. Heads and argument order are those of Julia's `Meta.parse`.
 
 use crate::SourceLoc;
 use cranelift_entity::{PrimaryMap, entity_impl};
 use kiln_types::{Const, Module, Symbol};
 
-/// How far macro calls are expanded.
+/// The extent of macro expansion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expansion {
-    /// Also those in the results, until none is left.
+    /// All macro calls, those in results included.
     Whole,
-    /// Those of the expression itself: `macroexpand(...; recursive = false)`.
+    /// Only the outermost call: `macroexpand(...; recursive = false)`.
     Once,
 }
 
@@ -73,11 +73,11 @@ impl Ast {
     pub fn loc(&self, id: ExprId) -> SourceLoc {
         self.nodes[id].1
     }
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
-    /// Whether there are none.
+    /// Whether there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }

@@ -9,7 +9,7 @@ use kiln_types::{Const, ConstData, Types};
 
 /// LLVM code that a program calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Callee<'a> {
+pub enum ForeignCallee<'a> {
     /// An intrinsic, by its whole name: `llvm.sqrt.f64`.
     Intrinsic(&'a str),
     /// A symbol that something else defines.
@@ -26,20 +26,22 @@ pub enum Callee<'a> {
 }
 
 /// Returns the callee that a constant names in an `llvmcall`.
-pub fn callee(types: &Types, what: Const) -> Option<Callee<'_>> {
+pub fn callee(types: &Types, what: Const) -> Option<ForeignCallee<'_>> {
     match types.const_data(what) {
         ConstData::Symbol(name) => {
             let name = types.name(*name);
             Some(match name.strip_prefix("extern ") {
-                Some(name) => Callee::Extern(name.trim()),
-                None if name.starts_with("llvm.") => Callee::Intrinsic(name),
-                None => Callee::Extern(name),
+                Some(name) => ForeignCallee::Extern(name.trim()),
+                None if name.starts_with("llvm.") => ForeignCallee::Intrinsic(name),
+                None => ForeignCallee::Extern(name),
             })
         }
-        ConstData::String(text) => Some(Callee::Body(text)),
+        ConstData::String(text) => Some(ForeignCallee::Body(text)),
         ConstData::Aggregate { fields, .. } => match fields.as_ref() {
             &[text, entry] => match (types.const_data(text), types.const_data(entry)) {
-                (ConstData::String(text), ConstData::String(entry)) => Some(Callee::Module { text, entry }),
+                (ConstData::String(text), ConstData::String(entry)) => {
+                    Some(ForeignCallee::Module { text, entry })
+                }
                 _ => None, // no text
             },
             _ => None, // no pair
@@ -57,7 +59,7 @@ pub enum Arithmetic {
     OfTarget,
 }
 
-/// Intrinsics of one number type whose value nothing but their arguments decides.
+/// Intrinsics of one number type whose results depend on their arguments alone.
 const EXACT: &[&str] = &[
     "sqrt",
     "floor",
@@ -158,7 +160,7 @@ pub fn stem(name: &str) -> Option<&str> {
     Some(stem)
 }
 
-/// Whether a part of a name stands for a type: `f64`, `i8`, `v4f32`, `p0`.
+/// Whether a part of a name is a type: `f64`, `i8`, `v4f32`, `p0`.
 fn is_type(part: &str) -> bool {
     let digits = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
     let scalar = |it: &str| {
@@ -189,8 +191,8 @@ pub fn arithmetic(name: &str) -> Option<Arithmetic> {
 /// Returns the behaviour of an `llvmcall` with this first operand.
 pub fn arithmetic_of(types: &Types, what: Const) -> Option<Arithmetic> {
     match callee(types, what)? {
-        Callee::Intrinsic(name) => arithmetic(name),
-        Callee::Extern(_) | Callee::Body(_) | Callee::Module { .. } => None,
+        ForeignCallee::Intrinsic(name) => arithmetic(name),
+        ForeignCallee::Extern(_) | ForeignCallee::Body(_) | ForeignCallee::Module { .. } => None,
     }
 }
 
@@ -209,7 +211,7 @@ pub fn may_do_anything(types: &Types, intrinsic: Intrinsic, args: &[Value]) -> b
 mod tests {
     use super::*;
 
-    /// Overloads are told from parts of the name.
+    /// Types in a name are separated from its stem.
     #[test]
     fn the_stem_of_a_name_has_no_types() {
         for (name, expected) in [
@@ -227,7 +229,7 @@ mod tests {
         assert_eq!(stem("__nv_sinf"), None);
     }
 
-    /// Only what computes may be removed or folded, and only numbers are folded.
+    /// Only pure computations may be removed or folded, and only numbers are folded.
     #[test]
     fn what_only_computes_is_known_by_name() {
         assert_eq!(arithmetic("llvm.sqrt.f64"), Some(Arithmetic::Exact));
@@ -238,20 +240,20 @@ mod tests {
         }
     }
 
-    /// Names, externals, bodies and modules are told apart by what they are, not by how they read.
+    /// The type of a constant, not its text, distinguishes names, externals, bodies and modules.
     #[test]
     fn a_constant_names_its_callee_by_its_type() {
         let types = Types::new();
         let symbol = |it: &str| types.const_symbol(types.symbol(it));
         let text = |it: &str| types.constant(ConstData::String(it.as_bytes().into()));
-        assert_eq!(callee(&types, symbol("llvm.trap")), Some(Callee::Intrinsic("llvm.trap")));
-        assert_eq!(callee(&types, symbol("extern __nv_sinf")), Some(Callee::Extern("__nv_sinf")));
-        assert_eq!(callee(&types, symbol("air.sincos.f32")), Some(Callee::Extern("air.sincos.f32")));
-        assert_eq!(callee(&types, text("unreachable")), Some(Callee::Body(b"unreachable")));
+        assert_eq!(callee(&types, symbol("llvm.trap")), Some(ForeignCallee::Intrinsic("llvm.trap")));
+        assert_eq!(callee(&types, symbol("extern __nv_sinf")), Some(ForeignCallee::Extern("__nv_sinf")));
+        assert_eq!(callee(&types, symbol("air.sincos.f32")), Some(ForeignCallee::Extern("air.sincos.f32")));
+        assert_eq!(callee(&types, text("unreachable")), Some(ForeignCallee::Body(b"unreachable")));
         let ty = types.tuple(&[types.core().string, types.core().string]);
         let fields = Box::new([text("define void @f() { ret void }"), text("f")]);
         let pair = types.constant(ConstData::Aggregate { ty, fields });
-        assert!(matches!(callee(&types, pair), Some(Callee::Module { entry: b"f", .. })));
+        assert!(matches!(callee(&types, pair), Some(ForeignCallee::Module { entry: b"f", .. })));
         assert_eq!(callee(&types, types.const_nothing()), None);
     }
 }

@@ -111,18 +111,18 @@ intrinsics! {
     /// final body (so two inlined calls have two); `bytes` and `align` are constant `Int`s, `key` is a constant `Symbol`
     /// that only names the block. Uninitialized.
     SharedMemory = "kiln_shared_memory" / Some(3),
-    /// `kiln_dynamic_shared_memory()::Ptr{UInt8}`: the block whose size the launch gives.
+    /// `kiln_dynamic_shared_memory()::Ptr{UInt8}`: the block whose size the launch specifies.
     DynamicSharedMemory = "kiln_dynamic_shared_memory" / Some(0),
     /// `kiln_dynamic_shared_bytes()::Int64`: the size of that block; `typemax(Int64)` where a device does not tell.
     DynamicSharedBytes = "kiln_dynamic_shared_bytes" / Some(0),
     /// `kiln_private_memory(bytes, align, key)::Ptr{UInt8}`: memory of the work-item, one block for each statement.
     PrivateMemory = "kiln_private_memory" / Some(3),
-    /// `kiln_warp_barrier(mask::UInt32)::UInt32`: every item of the warp (32 items of a group, in linear order) that `mask`
-    /// names and that has not returned arrives before any goes on; orders memory. 0 is all that come to the same place.
-    /// The value is who has met.
+    /// `kiln_warp_barrier(mask::UInt32)::UInt32`: every item of the warp (32 items of a group, in linear order) that
+    /// `mask` names and that has not returned arrives before any continues; orders memory. 0 names all items that
+    /// reach the same place. The value is the mask of the items that met.
     WarpBarrier = "kiln_warp_barrier" / Some(1),
     /// `kiln_report(f, args...)`: the host calls `f(args...)`, in the order in which an item reports and before the
-    /// launch is over. The arguments are plain bits, constants, or what the host can make of those.
+    /// launch ends. Arguments are plain bits, constants, or values that the host can derive from those.
     Report = "kiln_report" / None,
     /// `kiln_static_assertion(message)`: is never reached. Code in which that cannot be proven is refused with the message, a
     /// constant `Symbol`.
@@ -138,14 +138,15 @@ intrinsics! {
     Foreigncall = "foreigncall" / None,
     /// `kiln_in_kernel()::Bool`: constant `true` in compiled kernels, `false` in the interpreter.
     InKernel = "kiln_in_kernel" / Some(0),
-    /// `kiln_kernel_state()::Ptr{UInt8}`: what the launch gave to the kernel, in global memory; null if it gave nothing, and
-    /// where no device runs the items.
+    /// `kiln_kernel_state()::Ptr{UInt8}`: the state that the launch passes to the kernel, in global memory; null
+    /// without one, and on the host.
     KernelState = "kiln_kernel_state" / Some(0),
     /// `kiln_debug_level()::Int`: how much a failing item is to say of itself; constant in compiled code, 1 in the
     /// interpreter.
     DebugLevel = "kiln_debug_level" / Some(0),
-    /// `kiln_kernel_entry(pointer::Ptr)::Ptr`: `pointer` was looked up in the same body (`deferred`); the value is the address
-    /// of a kernel that does what the function does, for the device to launch. It takes the state of the kernel and, aligned
-    /// to 16 bytes, a block of the arguments that are no ghosts, the function first, as they lie in a tuple.
+    /// `kiln_kernel_entry(pointer::Ptr)::Ptr`: `pointer` was looked up in the same body (`deferred`); the value is
+    /// the address of a kernel with the behaviour of the function, for the device to launch. It takes the state of
+    /// the kernel and, aligned to 16 bytes, a block of the non-ghost arguments, the function first, laid out as in a
+    /// tuple.
     KernelEntry = "kiln_kernel_entry" / Some(1),
 }

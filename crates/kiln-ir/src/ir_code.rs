@@ -1,4 +1,4 @@
-//! Typed SSA: what inference produces, what the optimizer rewrites, what codegen reads.
+//! Typed SSA: the output of inference, the input and output of the optimizer, and the input of codegen.
 //!
 //! # Invariants
 //! * A statement's operands are defined before it on every path; `verify` checks.
@@ -121,9 +121,9 @@ pub enum Op {
     Branch {
         /// The condition.
         cond: Value,
-        /// Where `true` goes.
+        /// The successor for `true`.
         then: Block,
-        /// Where `false` goes.
+        /// The successor for `false`.
         other: Block,
     },
     /// Terminator.
@@ -131,7 +131,7 @@ pub enum Op {
     /// Terminator: gives up at this site with these (isbits) operands. Made by the optimizer from `throw` and
     /// from calls that never return.
     Fail(ThrowSite, Vec<Value>),
-    /// Has the host run this site's thunk with these (isbits) operands, and goes on. Made by the optimizer from
+    /// Makes the host run this site's thunk with these (isbits) operands, and continues. The optimizer makes it from
     /// `kiln_report`.
     Report(ThrowSite, Vec<Value>),
     /// Terminator: control does not get here (after a call of type `Union{}`).
@@ -167,7 +167,7 @@ pub struct ThrowSiteData {
     pub operands: Vec<Type>,
     /// Its steps in order, run by the interpreter.
     pub thunk: Vec<ThunkStep>,
-    /// Where.
+    /// The location of the statement that throws or reports.
     pub loc: SourceLoc,
     /// Inlined from, as `StmtData::inlined`.
     pub inlined: u32,
@@ -221,6 +221,6 @@ pub struct IrCode {
     pub inlined_at: Vec<InlinedAt>,
     /// The places that give up or report.
     pub throw_sites: PrimaryMap<ThrowSite, ThrowSiteData>,
-    /// The type of what it returns.
+    /// The return type.
     pub return_type: Type,
 }

@@ -1,7 +1,7 @@
-//! The three forms a program has between its text and LLVM: [`Ast`] (Julia's `Expr`), [`CodeInfo`] (lowered,
-//! with slots; what the interpreter runs and inference reads) and [`IrCode`] (typed SSA).
+//! The three forms of a program between its text and LLVM: [`Ast`] (Julia's `Expr`), [`CodeInfo`] (lowered, with
+//! slots; the input of the interpreter and of inference) and [`IrCode`] (typed SSA).
 //!
-//! All three are plain data named by small numbers. None knows a world, a method table or a target; a method
+//! All three are plain data with small numbers as names. None holds a world, a method table or a target; a method
 //! instance is an opaque [`Instance`].
 
 mod builtin;
@@ -44,4 +44,4 @@ pub use loc::SourceLoc;
 pub use parse::{Vocabulary, parse};
 pub use parse_error::{ParseError, ParseErrorKind, TextForm};
 pub use print::IrDisplay;
-pub use verify::{Problem, verify};
+pub use verify::{Violation, verify};

@@ -31,7 +31,7 @@ impl SourceLoc {
     pub fn is_none(self) -> bool {
         self.0 == 0
     }
-    /// Whether `other` lies within this place. One that is longer than can be told goes on to the end of its file.
+    /// Whether `other` lies within this place. A place too long to encode extends to the end of its file.
     pub fn contains(self, other: Self) -> bool {
         let end = if self.len() == u32::from(u16::MAX) { u32::MAX } else { self.start() + self.len() };
         !self.is_none()

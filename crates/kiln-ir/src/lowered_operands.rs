@@ -37,7 +37,7 @@ impl LoweredStmt {
         }
     }
 
-    /// The same, for changing them.
+    /// As [`Self::each_operand`], with mutable access.
     pub fn each_operand_mut(&mut self, mut visit: impl FnMut(&mut Lowered)) {
         match self {
             LoweredStmt::Value(it)

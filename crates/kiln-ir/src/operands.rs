@@ -79,12 +79,12 @@ impl Op {
         }
     }
 
-    /// The instance that has to be compiled for it: the one called, or looked up.
+    /// Returns the instance that must be compiled for this operation: its callee, or the subject of its look-up.
     pub fn callee(&self) -> Option<Instance> {
         if let Op::Invoke(instance, _) | Op::Lookup(instance, _) = self { Some(*instance) } else { None }
     }
 
-    /// The same, so that it may be replaced.
+    /// As [`Self::callee`], with mutable access.
     pub fn callee_mut(&mut self) -> Option<&mut Instance> {
         if let Op::Invoke(instance, _) | Op::Lookup(instance, _) = self { Some(instance) } else { None }
     }
@@ -96,7 +96,7 @@ impl Op {
         all
     }
 
-    /// The blocks control may pass to; empty for what does not end a block. `then` comes before `other`, the
+    /// Returns the successor blocks; empty for operations that do not end a block. `then` comes before `other`, the
     /// body of a `try` before its handler.
     pub fn successors(&self) -> impl Iterator<Item = Block> + use<> {
         let (first, second) = if let Op::Goto(target) = self {

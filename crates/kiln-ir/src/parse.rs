@@ -1,7 +1,7 @@
 //! Reads the text form of an [`IrCode`] back.
 //!
-//! Text names types, constants and modules; a [`Vocabulary`] says which ones are meant. Statements must be
-//! numbered in layout order, as they are after `compact`. Places and inlining are not in the text and are lost.
+//! Text names types, constants and modules; a [`Vocabulary`] resolves the names. Statements must be numbered in
+//! layout order, as after `compact`. Positions and inlining are not in the text and are lost.
 
 use crate::parse_error::{ParseError, ParseErrorKind, TextForm};
 use crate::{
@@ -37,8 +37,8 @@ impl Vocabulary {
         all
     }
 
-    /// Those and everything a body mentions.
-    pub fn of(code: &IrCode, types: &Types) -> Self {
+    /// Returns a vocabulary of those and of everything that a body mentions.
+    pub fn mentioned_in(code: &IrCode, types: &Types) -> Self {
         let mut all = Self::core(types);
         for &ty in code.args.iter().chain([&code.return_type]) {
             all.add_type(types, ty);
@@ -79,7 +79,7 @@ impl Vocabulary {
         self.types.insert(types.display(ty), ty);
     }
 
-    /// Adds a constant under what it is shown as.
+    /// Adds a constant under its text.
     pub fn add_const(&mut self, types: &Types, constant: Const) {
         self.consts.insert(types.display_const(constant), constant);
     }
@@ -418,12 +418,13 @@ mod tests {
     fn printing_what_was_read_gives_the_text_again() {
         let (types, code) = sample();
         let text = code.display(&types).to_string();
-        let read = parse(&text, &types, &Vocabulary::of(&code, &types)).expect("the printer's text is valid");
+        let read = parse(&text, &types, &Vocabulary::mentioned_in(&code, &types))
+            .expect("the printer's text is valid");
         assert_eq!(read.display(&types).to_string(), text);
         assert_eq!(crate::verify(&read, &types), vec![]);
     }
 
-    /// One of every operation: what is printed is read back to the same text.
+    /// Every operation prints and parses back to the same text.
     #[test]
     fn every_operation_has_a_text() {
         let text = "f(_0::Bool, _1::Int64)::Any\n\
@@ -466,8 +467,8 @@ mod tests {
         }
         let code = parse(&text, &types, &vocabulary).unwrap_or_else(|it| panic!("{it:?}\n{text}"));
         assert_eq!(code.display(&types).to_string(), text);
-        let again =
-            parse(&text, &types, &Vocabulary::of(&code, &types)).expect("the body's own words suffice");
+        let again = parse(&text, &types, &Vocabulary::mentioned_in(&code, &types))
+            .expect("the body's own words suffice");
         assert_eq!(again, code);
     }
 
@@ -481,8 +482,8 @@ mod tests {
     fn an_error_names_its_line() {
         let (types, code) = sample();
         let text = code.display(&types).to_string().replace("slt_int", "less_int");
-        let error =
-            parse(&text, &types, &Vocabulary::of(&code, &types)).expect_err("there is no such intrinsic");
+        let error = parse(&text, &types, &Vocabulary::mentioned_in(&code, &types))
+            .expect_err("there is no such intrinsic");
         assert_eq!(error.to_string(), "line 3: there is no `Intrinsics.less_int`");
     }
 }

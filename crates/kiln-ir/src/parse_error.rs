@@ -11,12 +11,12 @@ pub struct ParseError {
     pub kind: ParseErrorKind,
 }
 
-/// What is wrong with a line.
+/// The kind of the error in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseErrorKind {
     /// The text has no lines.
     Empty,
-    /// The line has not the form of what it begins as.
+    /// The line starts as one form and does not continue as it.
     Form(TextForm),
     /// A statement, a block or a site is out of order: this one comes next.
     NotNext(String),

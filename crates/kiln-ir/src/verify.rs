@@ -1,4 +1,4 @@
-//! Checks that an [`IrCode`] is one: run on what inference makes and, in tests, after every pass.
+//! Checks the invariants of an [`IrCode`]: runs on the output of inference and, in tests, after every pass.
 
 use crate::{Block, Cfg, Dominators, IrCode, Op, Stmt, Value};
 use cranelift_entity::SecondaryMap;
@@ -6,7 +6,7 @@ use kiln_types::Types;
 
 /// Something wrong with a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct Violation {
     /// The block it is in.
     pub block: Block,
     /// The statement, if it is about one.
@@ -16,7 +16,7 @@ pub struct Problem {
 }
 
 /// All that is wrong with a body, in layout order. Blocks that cannot be reached are checked for shape only.
-pub fn verify(code: &IrCode, types: &Types) -> Vec<Problem> {
+pub fn verify(code: &IrCode, types: &Types) -> Vec<Violation> {
     let mut checker = Checker { code, types, problems: Vec::new(), place: SecondaryMap::new() };
     if code.blocks.is_empty() {
         checker.block_problem(Block::from_u32(0), "there is no block");
@@ -46,18 +46,18 @@ pub fn verify(code: &IrCode, types: &Types) -> Vec<Problem> {
 struct Checker<'a> {
     code: &'a IrCode,
     types: &'a Types,
-    problems: Vec<Problem>,
+    problems: Vec<Violation>,
     /// Block and position of each placed statement.
     place: SecondaryMap<Stmt, Option<(Block, usize)>>,
 }
 
 impl Checker<'_> {
     fn block_problem(&mut self, block: Block, message: &str) {
-        self.problems.push(Problem { block, stmt: None, message: message.into() });
+        self.problems.push(Violation { block, stmt: None, message: message.into() });
     }
 
     fn problem(&mut self, block: Block, stmt: Stmt, message: impl Into<String>) {
-        self.problems.push(Problem { block, stmt: Some(stmt), message: message.into() });
+        self.problems.push(Violation { block, stmt: Some(stmt), message: message.into() });
     }
 
     /// One terminator at the end of each block, phis at the beginning, each statement in one place, targets

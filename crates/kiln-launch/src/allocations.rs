@@ -14,7 +14,7 @@ pub(crate) struct Allocations {
 struct All {
     /// By first address.
     bytes_at: BTreeMap<u64, usize>,
-    /// How often something was allocated or freed.
+    /// The number of allocations and frees so far.
     changes: u64,
 }
 
@@ -47,7 +47,8 @@ impl Allocations {
         if holds { access() } else { Err(DeviceError::Address { address, bytes }) }
     }
 
-    /// Calls `access` with the number of changes so far and a way to list all; none is freed meanwhile.
+    /// Calls `access` with the number of changes so far and a function that lists all allocations; none is freed
+    /// meanwhile.
     pub(crate) fn with_all<T>(&self, access: impl FnOnce(u64, &dyn Fn() -> Vec<u64>) -> T) -> T {
         let all = self.all.lock();
         access(all.changes, &|| all.bytes_at.keys().copied().collect())

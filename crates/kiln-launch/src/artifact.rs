@@ -1,6 +1,6 @@
-//! Device artifacts: bytes for a driver, and how a launch's arguments become the kernel's.
+//! Device artifacts: code for a driver, and the mapping from a launch's arguments to the kernel's.
 //!
-//! Plain data, the same in every process: what a driver makes of it is another type, [`DeviceKernel`](crate::DeviceKernel).
+//! Plain data, the same in every process; the driver's loaded form is [`DeviceKernel`](crate::DeviceKernel).
 
 use crate::{DeviceError, spirv};
 
@@ -27,7 +27,7 @@ impl Format {
     }
 }
 
-/// A kernel for a device, with what is needed to launch it.
+/// A kernel for a device, with the data needed to launch it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceArtifact {
     /// The format of `code`.
@@ -53,7 +53,7 @@ pub struct Param {
     pub kind: ParamKind,
     /// First byte.
     pub offset: u32,
-    /// How many; 0 for what the launch supplies itself.
+    /// The size in bytes; 0 for parameters that the launch supplies.
     pub size: u32,
 }
 
@@ -64,7 +64,7 @@ pub enum ParamKind {
     Value,
     /// An address of the device's global memory, 8 bytes.
     Pointer,
-    /// A structure by value; what it holds of addresses is its own affair.
+    /// A structure by value, possibly with addresses in it.
     Aggregate,
     /// The kernel state: an address that the launch supplies, of a record of the first failure.
     State,
@@ -79,7 +79,7 @@ impl Param {
     }
 
     /// A parameter that is `size` bytes of the block from `offset` on.
-    pub fn of_block(kind: ParamKind, offset: u32, size: u32) -> Self {
+    pub fn in_block(kind: ParamKind, offset: u32, size: u32) -> Self {
         Self { kind, offset, size }
     }
 
@@ -95,10 +95,10 @@ impl DeviceArtifact {
         self.params.iter().any(|it| it.kind == ParamKind::State)
     }
 
-    /// Whether all that is said of it fits together.
+    /// Checks that the fields are consistent.
     ///
     /// # Errors
-    /// Checks that the parameters fit the block.
+    /// Fails if the parameters do not fit the block.
     pub fn check(&self) -> Result<(), DeviceError> {
         let malformed =
             |why: &str| Err(DeviceError::Malformed { entry: self.entry.clone(), why: why.to_owned() });
@@ -148,8 +148,8 @@ impl DeviceArtifact {
     }
 }
 
-/// Whether a file of ELF's 64-bit form, in this machine's byte order, has its tables of sections and segments: the driver is
-/// not told how long it is.
+/// Whether a file of ELF's 64-bit form, in this machine's byte order, holds its tables of sections and segments
+/// completely: the driver does not receive its length.
 fn is_whole_elf(code: &[u8]) -> bool {
     let number = |at: usize, size: usize| {
         let mut bytes = [0; 8];
@@ -185,16 +185,16 @@ mod tests {
     fn parameters_lie_in_the_block() {
         let fits = [
             Param::supplied(ParamKind::State),
-            Param::of_block(ParamKind::Aggregate, 0, 12),
-            Param::of_block(ParamKind::Value, 12, 4),
+            Param::in_block(ParamKind::Aggregate, 0, 12),
+            Param::in_block(ParamKind::Value, 12, 4),
             Param::supplied(ParamKind::DynamicShared),
         ];
         assert_eq!(artifact(fits.to_vec()).check(), Ok(()));
         let wrong = [
-            vec![Param::of_block(ParamKind::Value, 13, 4)],
-            vec![Param::of_block(ParamKind::Value, u32::MAX, u32::MAX)],
-            vec![Param::of_block(ParamKind::Pointer, 0, 4)],
-            vec![Param::of_block(ParamKind::Value, 0, 0)],
+            vec![Param::in_block(ParamKind::Value, 13, 4)],
+            vec![Param::in_block(ParamKind::Value, u32::MAX, u32::MAX)],
+            vec![Param::in_block(ParamKind::Pointer, 0, 4)],
+            vec![Param::in_block(ParamKind::Value, 0, 0)],
             vec![Param::supplied(ParamKind::State); 2],
         ];
         for params in wrong {

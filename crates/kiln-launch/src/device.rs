@@ -1,11 +1,11 @@
 //! The interface of every device but this process's own processor: memory, artifacts, launches.
 //!
-//! An address is a number of the device's own. Memory given to `write`, `read`, `copy` and `fill` is checked to be in one
-//! allocation of the device: a wrong address there is an error, never an access. What a kernel does with the addresses it
-//! is given is its own affair, as it is on the CPU.
+//! An address is a number of the device's own. `write`, `read`, `copy` and `fill` check that their memory lies in one
+//! allocation of the device: a wrong address there is an error, never an access. A kernel's accesses are not checked,
+//! as on the CPU.
 //!
 //! # Deliberately absent
-//! Waiting of one stream for an event of another, graphs, images, and everything of one vendor only.
+//! Waiting of one stream for an event of another, graphs, images, and features of a single vendor.
 
 use crate::artifact::{DeviceArtifact, Format};
 use crate::grid::{Failure, Grid, Report, Seed};
@@ -18,7 +18,7 @@ use std::time::Duration;
 pub struct Stream(pub(crate) u32);
 
 impl Stream {
-    /// The one that every device has.
+    /// The default stream, which every device has.
     pub const DEFAULT: Self = Self(0);
 }
 
@@ -44,7 +44,7 @@ pub enum HostMemoryAccess {
 
 /// The limits of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct DeviceLimits {
     /// Items of a group.
     pub items_max: u64,
     /// Items of a group in each dimension.
@@ -73,7 +73,7 @@ pub struct Limits {
     pub host_memory: HostMemoryAccess,
 }
 
-impl Limits {
+impl DeviceLimits {
     /// Whether a launch of `items_max` items a group at most may have this size, with that much static shared memory.
     ///
     /// # Errors
@@ -103,7 +103,7 @@ impl Limits {
     }
 }
 
-/// Why a device did not do what it was asked to.
+/// A failed operation of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeviceError {
     /// The driver refused a call.
@@ -128,23 +128,23 @@ pub enum DeviceError {
     NoKernel {
         /// The name.
         entry: String,
-        /// The names that are, where the driver says.
+        /// The names that exist, where the driver lists them.
         found: String,
     },
     /// The artifact contradicts itself or its code, or the device does not take it.
     Malformed {
         /// The artifact's kernel.
         entry: String,
-        /// How.
+        /// The cause.
         why: String,
     },
     /// A launch is larger than the device or the kernel allows.
     TooLarge {
         /// The quantity that exceeds its limit.
         what: &'static str,
-        /// How much.
+        /// The requested amount.
         asked: u128,
-        /// How much there may be.
+        /// The maximum.
         most: u128,
     },
     /// The block of arguments has another size than the kernel's.
@@ -158,12 +158,12 @@ pub enum DeviceError {
     Address {
         /// The first.
         address: u64,
-        /// How many.
+        /// The size in bytes.
         bytes: usize,
     },
-    /// The device has no such stream.
+    /// The device has no stream of this number.
     NoStream(u32),
-    /// There is no such device, or it lacks what it would need.
+    /// The device does not exist, or lacks a required feature.
     NoDevice(String),
 }
 
@@ -205,7 +205,7 @@ pub trait Device: Send + Sync + fmt::Debug {
     fn target(&self) -> &str;
 
     /// Returns the limits of the device.
-    fn limits(&self) -> &Limits;
+    fn limits(&self) -> &DeviceLimits;
 
     /// Whether it loads artifacts of this format.
     fn takes(&self, format: Format) -> bool;
@@ -222,19 +222,19 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// When there is not as much.
     fn alloc(&self, bytes: usize, kind: MemoryKind) -> Result<u64, DeviceError>;
 
-    /// Gives back what `alloc` returned, once all streams have come to their ends.
+    /// Frees the result of `alloc`, once all streams have drained.
     ///
     /// # Errors
     /// When it was not allocated.
     fn free(&self, address: u64) -> Result<(), DeviceError>;
 
-    /// Copies to the device, after what was put in the stream before, and waits for it.
+    /// Copies to the device, after the earlier work of the stream, and waits for the copy.
     ///
     /// # Errors
-    /// When the bytes are not in one allocation, or the driver's.
+    /// When the bytes are not in one allocation, or those of the driver.
     fn write(&self, stream: Stream, to: u64, bytes: &[u8]) -> Result<(), DeviceError>;
 
-    /// Copies from the device, after what was put in the stream before, and waits for it.
+    /// Copies from the device, after the earlier work of the stream, and waits for the copy.
     ///
     /// # Errors
     /// As for [`Device::write`].
@@ -252,7 +252,7 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// As for [`Device::write`].
     fn fill(&self, stream: Stream, to: u64, value: u8, bytes: usize) -> Result<(), DeviceError>;
 
-    /// Makes a kernel of an artifact: compiles it as far as the driver does.
+    /// Loads an artifact as a kernel; the driver compiles it as far as needed.
     ///
     /// # Errors
     /// Fails with the driver's log if the artifact is invalid.
@@ -261,24 +261,25 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// Waits for all streams.
     ///
     /// # Errors
-    /// When something in them has failed, as far as the driver tells.
+    /// Fails if the work in them failed, as far as the driver reports it.
     fn synchronize(&self) -> Result<(), DeviceError>;
 }
 
 /// A kernel that a device has loaded. Keeps the device.
 pub trait DeviceKernel: Send + Sync + fmt::Debug {
-    /// How many items a group may have.
+    /// Returns the maximum number of items of a group.
     fn items_max(&self) -> u64;
 
-    /// Puts a launch in a stream. `args` is a block as the artifact says; it is not looked at after this returns.
+    /// Enqueues a launch in a stream. `args` is a block laid out as the artifact says, and is not read after this
+    /// returns.
     ///
     /// # Errors
-    /// When the launch is malformed or too large, or the driver's.
+    /// When the launch is malformed or too large, or those of the driver.
     fn launch(&self, stream: Stream, grid: &Grid, args: &[u8]) -> Result<Box<dyn Event>, DeviceError> {
         self.launch_seeded(stream, grid, None, args)
     }
 
-    /// The same for items that draw random numbers.
+    /// As [`DeviceKernel::launch`], for items that draw random numbers.
     ///
     /// # Errors
     /// As for [`DeviceKernel::launch`].
@@ -293,11 +294,11 @@ pub trait DeviceKernel: Send + Sync + fmt::Debug {
 
 /// A launch that has been put in a stream. One that is never waited for is forgotten, and its failure with it.
 pub trait Event: Send + Sync + fmt::Debug {
-    /// Waits until it is over; what became of it, however often it is asked.
+    /// Waits for the end of the launch; returns its outcome, also on later calls.
     ///
     /// # Errors
-    /// The driver's.
-    fn wait(&self) -> Result<Finished, DeviceError>;
+    /// Those of the driver.
+    fn wait(&self) -> Result<LaunchOutcome, DeviceError>;
 
     /// Whether it is over; a driver that does not tell is waited for.
     fn is_over(&self) -> bool {
@@ -308,14 +309,14 @@ pub trait Event: Send + Sync + fmt::Debug {
 
 /// The result of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Finished {
+pub struct LaunchOutcome {
     /// The first item that failed; the others have run.
     pub failure: Option<Failure>,
     /// The reports of items, those of one item in their order.
     pub reports: Vec<Report>,
-    /// How many more reports there was no room for.
+    /// The number of further reports that did not fit.
     pub reports_lost: u64,
-    /// How long the device took, where it was told to measure.
+    /// The device's time, if measuring was requested.
     pub took: Option<Duration>,
 }
 
@@ -324,8 +325,8 @@ pub struct Finished {
 pub(crate) struct Nothing;
 
 impl Event for Nothing {
-    fn wait(&self) -> Result<Finished, DeviceError> {
-        Ok(Finished::default())
+    fn wait(&self) -> Result<LaunchOutcome, DeviceError> {
+        Ok(LaunchOutcome::default())
     }
 }
 

@@ -23,7 +23,8 @@ impl Grid {
 pub struct Seed {
     /// Equal numbers are drawn for equal values.
     pub value: u64,
-    /// Of this launch alone, and not 0: what items left in memory of their groups is not taken for another launch's.
+    /// A nonzero number of this launch alone: a launch does not mistake leftovers in the memory of groups for its
+    /// own.
     pub launch: u32,
 }
 

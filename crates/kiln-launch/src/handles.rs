@@ -1,4 +1,4 @@
-//! The kernels that devices have made of one artifact.
+//! The loaded kernels of one artifact.
 
 use crate::artifact::DeviceArtifact;
 use crate::device::{Device, DeviceError, DeviceKernel};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// One artifact's kernel on each device it was asked for on. Most artifacts have one; a list is all it takes.
 #[derive(Debug, Default)]
-pub struct Handles {
+pub struct LoadedKernels {
     loaded: Mutex<Vec<Handle>>,
 }
 
@@ -17,11 +17,11 @@ struct Handle {
     kernel: Arc<dyn DeviceKernel>,
 }
 
-impl Handles {
-    /// The kernel of `artifact` on `device`, loaded if it is asked for the first time there; other callers wait meanwhile.
+impl LoadedKernels {
+    /// Returns the kernel of `artifact` on `device`, loading it on first use; other callers wait meanwhile.
     ///
     /// # Errors
-    /// Why it does not load. Nothing is kept then.
+    /// Those of loading. Nothing is stored then.
     pub fn get(
         &self,
         device: &Arc<dyn Device>,
@@ -36,7 +36,7 @@ impl Handles {
         Ok(kernel)
     }
 
-    /// How many devices have one.
+    /// Returns the number of devices with a loaded kernel.
     pub fn len(&self) -> usize {
         self.loaded.lock().len()
     }

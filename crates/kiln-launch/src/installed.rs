@@ -4,7 +4,7 @@
 use crate::cuda::{CudaDevice, CudaOptions};
 use crate::device::{Device, DeviceError};
 #[cfg(feature = "opencl")]
-use crate::opencl::{OpenClFound, OpenClOptions};
+use crate::opencl::{OpenClDeviceInfo, OpenClOptions};
 use std::sync::Arc;
 
 /// A device that a driver has.
@@ -45,7 +45,7 @@ fn of_cuda() -> Vec<Installed> {
 
 #[cfg(feature = "opencl")]
 fn of_opencl() -> Vec<Installed> {
-    let found = OpenClFound::all().into_iter().map(|it| {
+    let found = OpenClDeviceInfo::all().into_iter().map(|it| {
         let opened = it.open(OpenClOptions::default());
         let device = opened.map(|it| -> Arc<dyn Device> { Arc::new(it) });
         Installed { interface: "OpenCL", name: it.name(), device }
@@ -87,7 +87,7 @@ pub fn open_cuda(number: usize) -> Result<Arc<dyn Device>, DeviceError> {
 /// Why it cannot be used.
 #[cfg(feature = "opencl")]
 pub fn open_opencl(number: usize) -> Result<Arc<dyn Device>, DeviceError> {
-    let found = OpenClFound::all();
+    let found = OpenClDeviceInfo::all();
     let mut opened = found.iter().map(|it| it.open(OpenClOptions::default()));
     let Some(first) = opened.next() else {
         return Err(DeviceError::NoDevice("there is no device with an OpenCL driver".into()));

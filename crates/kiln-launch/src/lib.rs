@@ -1,8 +1,8 @@
-//! Devices: a linked kernel or an artifact in, its effects out. Knows no compiler and no LLVM.
+//! Devices: they run linked kernels and artifacts. This crate knows no compiler and no LLVM.
 //!
-//! The device that is always there is this machine's CPU, [`CpuDevice`], which runs linked code in this process. What has
-//! a driver of its own is a [`Device`]: it is given a [`DeviceArtifact`], and makes a [`DeviceKernel`] of it. NVIDIA GPUs
-//! need the feature `cuda`, and devices with an OpenCL driver `opencl`.
+//! [`CpuDevice`], this machine's processor, is always available and runs linked code in this process. A device with a
+//! driver of its own is a [`Device`]: it loads a [`DeviceArtifact`] as a [`DeviceKernel`]. NVIDIA GPUs need the
+//! feature `cuda`, and devices with an OpenCL driver `opencl`.
 
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod allocations;
@@ -26,11 +26,12 @@ pub use cpu::{CpuDevice, CpuFunction, CpuKernel};
 #[cfg(feature = "cuda")]
 pub use cuda::{CudaDevice, CudaOptions};
 pub use device::{
-    Device, DeviceError, DeviceKernel, Event, Finished, HostMemoryAccess, Limits, MemoryKind, Stream,
+    Device, DeviceError, DeviceKernel, DeviceLimits, Event, HostMemoryAccess, LaunchOutcome, MemoryKind,
+    Stream,
 };
 pub use grid::{Failure, Grid, Report, Seed};
-pub use handles::Handles;
+pub use handles::LoadedKernels;
 pub use installed::{Installed, has_cuda_device, installed, open_cuda, open_opencl};
 #[cfg(feature = "opencl")]
-pub use opencl::{OpenClDevice, OpenClFound, OpenClOptions};
+pub use opencl::{OpenClDevice, OpenClDeviceInfo, OpenClOptions};
 pub use residency::{Access, HostMemory, HostRange, Residency};

@@ -1,14 +1,14 @@
-//! The kernel state: where a launch's first failure goes, and behind it what items report, in memory of the device.
+//! The kernel state: a launch's first failure, followed by the reports of items, in memory of the device.
 //!
-//! A record belongs to one stream, and one launch at a time. Those at rest are known to be as they were made, or else are
-//! made again in their stream before the next launch: behind whatever still runs there.
+//! A record belongs to one stream, and one launch at a time. Resting records are in their initial state, or are
+//! renewed in their stream before the next launch, after the work that still runs there.
 //!
 //! This module reads the state that the library's device runtime (`base/core/device_runtime.jl`) writes: items
-//! reserve room for their reports one behind the other, so that what was reserved is whole up to the first that found
-//! none.
+//! reserve space for their reports one after the other, so the reserved space is valid up to the first failed
+//! reservation.
 
 use crate::artifact::DeviceArtifact;
-use crate::device::{Device, DeviceError, Finished, MemoryKind, Stream};
+use crate::device::{Device, DeviceError, LaunchOutcome, MemoryKind, Stream};
 use crate::grid::{Failure, Report, Seed};
 use kiln_unit::{LaunchRecord, RECORD_FRAMES, RECORD_OPERAND_BYTES};
 use parking_lot::Mutex;
@@ -17,19 +17,20 @@ use std::sync::OnceLock;
 
 /// Size of a record of a failure.
 const RECORD_BYTES: usize = size_of::<LaunchRecord>();
-/// Where the state says how many bytes of reports there is room for, how many were asked for, and how many reports found
+/// The words of the state with the capacity for reports in bytes, the bytes requested, and the number of rejected
+/// reports; the reports follow.
 /// none; and where the reports begin.
 const ROOM: usize = RECORD_BYTES;
 const USED: usize = ROOM + 8;
 const LOST: usize = ROOM + 16;
-/// Where it says where the memory for objects is, how large it is, and how much of it was asked for.
+/// The words of the state with the address of the heap for objects, its size, and the bytes requested.
 const HEAP: usize = ROOM + 24;
 const HEAP_BYTES: usize = ROOM + 32;
 const HEAP_USED: usize = ROOM + 40;
 const FIRST: usize = 640;
 /// Of each report: its site, its length, and alignment.
 const HEADER: usize = 16;
-/// Bytes of reports of one launch: what others have for what kernels print.
+/// The capacity for reports of one launch in bytes: that of other implementations for printing.
 const ROOM_BYTES: usize = 1 << 20;
 
 /// The room that a kernel needs beside a record of its first failure.
@@ -43,7 +44,7 @@ pub(crate) struct Room {
 
 impl Room {
     /// Returns the needs of an artifact's kernel.
-    pub(crate) fn of(artifact: &DeviceArtifact) -> Self {
+    pub(crate) fn for_artifact(artifact: &DeviceArtifact) -> Self {
         Self { reports: artifact.reports, heap_bytes: artifact.heap_bytes }
     }
 }
@@ -79,7 +80,7 @@ impl Record {
 
 impl Records {
     /// A record that has no failure and no reports when the launch that is put in the stream next begins.
-    pub(crate) fn take(
+    pub(crate) fn acquire(
         &self,
         device: &dyn Device,
         stream: Stream,
@@ -95,16 +96,16 @@ impl Records {
             Some(record) => record,
             None => {
                 let new = Record { stream, address: 0, room, heap: 0, is_new: false, is_idle: true };
-                made(device, new)?
+                allocate(device, new)?
             }
         };
         if !record.is_new {
             let quiet = self.stream_for(device, &record);
-            renew(device, quiet, &record).inspect_err(|_| self.give_back(record))?;
+            renew(device, quiet, &record).inspect_err(|_| self.release(record))?;
         }
         if let Some(seed) = seed {
-            sow(device, self.stream_for(device, &record), &record, seed)
-                .inspect_err(|_| self.give_back(record))?;
+            set_seed(device, self.stream_for(device, &record), &record, seed)
+                .inspect_err(|_| self.release(record))?;
         }
         // From now on a kernel may write to it.
         Ok(Record { is_new: false, is_idle: false, ..record })
@@ -120,21 +121,21 @@ impl Records {
     }
 
     /// Reads the record of a launch that is over, and takes the record back.
-    pub(crate) fn finish(&self, device: &dyn Device, record: Record) -> Result<Finished, DeviceError> {
+    pub(crate) fn finish(&self, device: &dyn Device, record: Record) -> Result<LaunchOutcome, DeviceError> {
         let left = read(device, self.quiet(device), &record);
         let is_new = left.as_ref().is_ok_and(|(it, used)| it.failure.is_none() && *used == 0);
-        self.give_back(Record { is_new, is_idle: true, ..record });
+        self.release(Record { is_new, is_idle: true, ..record });
         left.map(|it| it.0)
     }
 
     /// Takes back a record that a launch may still write to: the next one is behind it in the stream.
-    pub(crate) fn give_back(&self, record: Record) {
+    pub(crate) fn release(&self, record: Record) {
         self.at_rest.lock().push(record);
     }
 }
 
-/// Memory for a record and for what belongs to it.
-fn made(device: &dyn Device, new: Record) -> Result<Record, DeviceError> {
+/// Allocates a record and its memory.
+fn allocate(device: &dyn Device, new: Record) -> Result<Record, DeviceError> {
     let address = device.alloc(new.bytes(), MemoryKind::Device)?;
     let Ok(heap_bytes @ 1..) = usize::try_from(new.room.heap_bytes) else {
         return Ok(Record { address, ..new });
@@ -148,7 +149,7 @@ fn made(device: &dyn Device, new: Record) -> Result<Record, DeviceError> {
     }
 }
 
-/// Makes it what it is to be before a launch.
+/// Restores the initial state before a launch.
 fn renew(device: &dyn Device, stream: Stream, record: &Record) -> Result<(), DeviceError> {
     let room = if record.room.reports { ROOM_BYTES as u64 } else { 0 };
     let heap_bytes = if record.heap == 0 { 0 } else { record.room.heap_bytes };
@@ -166,27 +167,27 @@ fn renew(device: &dyn Device, stream: Stream, record: &Record) -> Result<(), Dev
     device.write(stream, record.address, &head)
 }
 
-/// Says what random numbers follow from. Launches that draw none do not look there.
-fn sow(device: &dyn Device, stream: Stream, record: &Record, seed: Seed) -> Result<(), DeviceError> {
+/// Sets the seed of random numbers. Launches that draw none do not read it.
+fn set_seed(device: &dyn Device, stream: Stream, record: &Record, seed: Seed) -> Result<(), DeviceError> {
     let at = |offset: usize| record.address + offset as u64;
     device.write(stream, at(offset_of!(LaunchRecord, launch)), &seed.launch.to_ne_bytes())?;
     device.write(stream, at(offset_of!(LaunchRecord, seed)), &seed.value.to_ne_bytes())
 }
 
 /// Reads the record: its contents, and the room that was asked for, or 0.
-fn read(device: &dyn Device, stream: Stream, record: &Record) -> Result<(Finished, u64), DeviceError> {
+fn read(device: &dyn Device, stream: Stream, record: &Record) -> Result<(LaunchOutcome, u64), DeviceError> {
     let mut head = [0; FIRST];
     device.read(stream, record.address, &mut head)?;
     let (failure, objects) = (failure(&head), word(&head, HEAP_USED));
     if !record.room.reports {
-        return Ok((Finished { failure, ..Finished::default() }, objects));
+        return Ok((LaunchOutcome { failure, ..LaunchOutcome::default() }, objects));
     }
     let (used, reports_lost) = (word(&head, USED), word(&head, LOST));
     let mut bytes = vec![0; used.min(ROOM_BYTES as u64) as usize];
     if !bytes.is_empty() {
         device.read(stream, record.address + FIRST as u64, &mut bytes)?;
     }
-    Ok((Finished { failure, reports: reports(&bytes), reports_lost, took: None }, used | objects))
+    Ok((LaunchOutcome { failure, reports: reports(&bytes), reports_lost, took: None }, used | objects))
 }
 
 fn word(bytes: &[u8], at: usize) -> u64 {

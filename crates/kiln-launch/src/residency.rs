@@ -1,13 +1,13 @@
-//! Where a device finds the arrays of the host that a launch uses.
+//! Residency: the device addresses of the host arrays that a launch uses.
 //!
-//! A device that reaches all memory of the host finds them where they are. Any other gets *mirrors*: memory of its own that
-//! is filled when a launch first needs it, kept for later ones, and copied back when the host wants to see what launches
-//! have written. A mirror is good until the host says that it has changed or freed what is mirrored: it is the host that
-//! knows. Ranges that overlap share one mirror, so that what is written through one is seen through the other.
+//! A device that reaches all memory of the host uses arrays in place. Other devices get *mirrors*: device memory that
+//! is filled on first use by a launch, kept for later launches, and copied back when the host reads results. A mirror
+//! is valid until the host reports that it has changed or freed the mirrored range: only the host knows. Overlapping
+//! ranges share one mirror, so writes through one are visible through the other.
 //!
-//! Between a launch that may write to a range and [`Residency::leave`] or [`Residency::fetch`], the range is the device's.
-//! Copies go through a stream of their own: they wait for no launch, and a caller that asks for one has waited for those that use
-//! what is copied.
+//! Between a launch that may write to a range and [`Residency::write_back_all`] or [`Residency::write_back`], the device owns the
+//! range. Copies use a stream of their own and wait for no launch; the caller has waited for the launches that use
+//! the copied range.
 
 use crate::device::{Device, DeviceError, HostMemoryAccess, MemoryKind, Stream};
 use parking_lot::Mutex;
@@ -29,9 +29,9 @@ pub trait HostMemory {
 /// The use that a launch makes of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// It only reads.
+    /// The launch only reads the range.
     Read,
-    /// It may write.
+    /// The launch may write to the range.
     Write,
 }
 
@@ -40,7 +40,7 @@ pub enum Access {
 pub struct HostRange {
     /// The first.
     pub base: u64,
-    /// How many.
+    /// The size in bytes.
     pub bytes: usize,
     /// The use of the range.
     pub access: Access,
@@ -57,7 +57,7 @@ impl HostRange {
 struct Mirror {
     bytes: usize,
     address: u64,
-    /// It has what the host has, or something newer.
+    /// The mirror is at least as new as the host's range.
     is_current: bool,
     /// Launches may have written to it, and the host has not seen that.
     is_written: bool,
@@ -88,7 +88,7 @@ impl Residency {
         [0, 1].map(|it: usize| self.copied[it].load(Ordering::Relaxed))
     }
 
-    /// The stream of copies; where the driver makes no more, the one that every device has.
+    /// The stream of copies; the default stream, where the driver creates no more.
     fn copies(&self) -> Stream {
         *self.copies.get_or_init(|| self.device.new_stream().unwrap_or(Stream::DEFAULT))
     }
@@ -98,12 +98,16 @@ impl Residency {
         self.is_direct
     }
 
-    /// The device's addresses for all ranges of a launch that is about to be put in some stream, behind what wrote to them
-    /// before. An address that was returned before is still good if its range overlaps none of these.
+    /// Returns the device's addresses for all ranges of a launch that is about to be enqueued, after the launches
+    /// that wrote to them. An address returned earlier is still valid if its range overlaps none of these.
     ///
     /// # Errors
-    /// When the device has too little memory, or its driver's.
-    pub fn enter(&self, host: &mut dyn HostMemory, ranges: &[HostRange]) -> Result<Vec<u64>, DeviceError> {
+    /// When the device's memory is exhausted, or those of its driver.
+    pub fn acquire_for_device(
+        &self,
+        host: &mut dyn HostMemory,
+        ranges: &[HostRange],
+    ) -> Result<Vec<u64>, DeviceError> {
         if self.is_direct {
             return Ok(ranges.iter().map(|it| it.base).collect());
         }
@@ -138,7 +142,8 @@ impl Residency {
             self.device.synchronize()?;
         }
         for base in touched {
-            let moved = self.write_back(mirrors, host, base).and_then(|()| self.drop_mirror(mirrors, base));
+            let moved =
+                self.write_back_mirror(mirrors, host, base).and_then(|()| self.drop_mirror(mirrors, base));
             moved.inspect_err(|_| drop(self.device.free(address)))?;
         }
         mirrors.insert(first, Mirror { bytes, address, is_current: false, is_written: false });
@@ -172,12 +177,12 @@ impl Residency {
         Ok(mirror.address + (range.base - base))
     }
 
-    /// Waits for the device, and copies what launches may have written to the host. What it has got is returned: other
-    /// devices' mirrors of that are not current any more.
+    /// Waits for the device, and copies the ranges that launches may have written to the host. Returns these ranges:
+    /// mirrors of them on other devices are outdated.
     ///
     /// # Errors
-    /// The driver's.
-    pub fn leave(&self, host: &mut dyn HostMemory) -> Result<Vec<HostRange>, DeviceError> {
+    /// Those of the driver.
+    pub fn write_back_all(&self, host: &mut dyn HostMemory) -> Result<Vec<HostRange>, DeviceError> {
         self.device.synchronize()?;
         let mut mirrors = self.mirrors.lock();
         let written: Vec<HostRange> = mirrors
@@ -186,23 +191,23 @@ impl Residency {
             .map(|(base, it)| HostRange { base: *base, bytes: it.bytes, access: Access::Write })
             .collect();
         for range in &written {
-            self.write_back(&mut mirrors, host, range.base)?;
+            self.write_back_mirror(&mut mirrors, host, range.base)?;
         }
         Ok(written)
     }
 
-    /// Copies what launches may have written of these bytes to the host. The launches are over.
+    /// Copies the parts of this range that launches may have written to the host. The launches have ended.
     ///
     /// # Errors
-    /// The driver's.
-    pub fn fetch(&self, host: &mut dyn HostMemory, base: u64, bytes: usize) -> Result<(), DeviceError> {
+    /// Those of the driver.
+    pub fn write_back(&self, host: &mut dyn HostMemory, base: u64, bytes: usize) -> Result<(), DeviceError> {
         let mut mirrors = self.mirrors.lock();
         let touched = overlapping(&mirrors, base, base.saturating_add(bytes as u64));
-        touched.into_iter().try_for_each(|it| self.write_back(&mut mirrors, host, it))
+        touched.into_iter().try_for_each(|it| self.write_back_mirror(&mut mirrors, host, it))
     }
 
     /// Copies a mirror to the host if launches may have written to it.
-    fn write_back(
+    fn write_back_mirror(
         &self,
         mirrors: &mut BTreeMap<u64, Mirror>,
         host: &mut dyn HostMemory,
@@ -224,8 +229,8 @@ impl Residency {
         mirrors.remove(&base).map_or(Ok(()), |it| self.device.free(it.address))
     }
 
-    /// The host has changed these bytes. Where launches have written and the host has not called `leave` yet, it is the
-    /// launches' result that stays.
+    /// Marks a range that the host has changed. If launches have written it and the host has not written them back yet,
+    /// the results of the launches win.
     pub fn invalidate(&self, base: u64, bytes: usize) {
         let mut mirrors = self.mirrors.lock();
         for base in overlapping(&mirrors, base, base.saturating_add(bytes as u64)) {
@@ -235,11 +240,11 @@ impl Residency {
         }
     }
 
-    /// The host has freed these bytes: mirrors that have any of them go, and with them what was not brought back.
+    /// Drops the mirrors of a range that the host has freed, along with results that were not copied back.
     ///
     /// # Errors
-    /// The driver's.
-    pub fn forget(&self, base: u64, bytes: usize) -> Result<(), DeviceError> {
+    /// Those of the driver.
+    pub fn drop_mirrors(&self, base: u64, bytes: usize) -> Result<(), DeviceError> {
         let mut mirrors = self.mirrors.lock();
         let touched = overlapping(&mirrors, base, base.saturating_add(bytes as u64));
         touched.into_iter().try_for_each(|it| self.drop_mirror(&mut mirrors, it))

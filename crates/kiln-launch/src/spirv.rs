@@ -1,8 +1,8 @@
-//! As much of a SPIR-V module as has to be read before a driver may see it.
+//! The checks of a SPIR-V module before a driver sees it.
 //!
-//! A driver may end the process over a module that is cut off, instead of saying so. What is looked at here finds that:
-//! instructions fill the module exactly, functions are whole, the kernel is there. A module that is wrong in what its
-//! instructions mean is the driver's to refuse.
+//! A driver may end the process on a truncated module instead of returning an error. The checks detect that:
+//! instructions fill the module exactly, functions are complete, the kernel exists. A module whose instructions are
+//! semantically wrong is the driver's to reject.
 
 /// The first word.
 const MAGIC: u32 = 0x0723_0203;

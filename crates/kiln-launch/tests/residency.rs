@@ -2,8 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use kiln_launch::{
-    Access, Device, DeviceArtifact, DeviceError, DeviceKernel, Format, HostMemory, HostMemoryAccess,
-    HostRange, Limits, MemoryKind, Residency, Stream,
+    Access, Device, DeviceArtifact, DeviceError, DeviceKernel, DeviceLimits, Format, HostMemory,
+    HostMemoryAccess, HostRange, MemoryKind, Residency, Stream,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,12 +17,12 @@ struct Mock {
     memory: Mutex<BTreeMap<u64, Vec<u8>>>,
     next: AtomicUsize,
     writes: AtomicUsize,
-    limits: Limits,
+    limits: DeviceLimits,
 }
 
 impl Mock {
     fn new(host_memory: HostMemoryAccess) -> Arc<Self> {
-        let limits = Limits {
+        let limits = DeviceLimits {
             items_max: 1,
             items_max_in: [1; 3],
             groups_max_in: [1; 3],
@@ -61,7 +61,7 @@ impl Device for Mock {
     fn target(&self) -> &str {
         "none"
     }
-    fn limits(&self) -> &Limits {
+    fn limits(&self) -> &DeviceLimits {
         &self.limits
     }
     fn takes(&self, _: Format) -> bool {
@@ -123,11 +123,11 @@ fn addresses_are_the_hosts_where_the_device_reaches_them() {
     let mut host = Host(vec![1; 64]);
     let direct = Residency::new(device.clone(), false);
     let ranges = [range(0, 16, Access::Write), range(32, 0, Access::Read)];
-    let addresses = direct.enter(&mut host, &ranges).unwrap();
+    let addresses = direct.acquire_for_device(&mut host, &ranges).unwrap();
     assert_eq!((direct.is_direct(), addresses), (true, vec![HOST, HOST + 32]));
-    assert_eq!(direct.leave(&mut host).unwrap(), []);
+    assert_eq!(direct.write_back_all(&mut host).unwrap(), []);
     let mirrored = Residency::new(device.clone(), true);
-    let addresses = mirrored.enter(&mut host, &ranges).unwrap();
+    let addresses = mirrored.acquire_for_device(&mut host, &ranges).unwrap();
     assert!(!mirrored.is_direct() && addresses[0] != HOST);
     assert_eq!(mirrored.mirrored_bytes(), 16);
     assert!(!Residency::new(Mock::new(HostMemoryAccess::Shared), false).is_direct());
@@ -143,22 +143,22 @@ fn mirrors_are_kept_between_launches() {
     let residency = Residency::new(device.clone(), false);
     let writes = || device.writes.load(Ordering::Relaxed);
     let ranges = [range(0, 50, Access::Read), range(50, 50, Access::Write), range(60, 10, Access::Read)];
-    let first = residency.enter(&mut host, &ranges).unwrap();
+    let first = residency.acquire_for_device(&mut host, &ranges).unwrap();
     assert_eq!((writes(), first[2]), (2, first[1] + 10), "a range in another shares its mirror");
     for _ in 0..5 {
-        assert_eq!(residency.enter(&mut host, &ranges).unwrap(), first);
+        assert_eq!(residency.acquire_for_device(&mut host, &ranges).unwrap(), first);
     }
     assert_eq!(writes(), 2);
     device.fill(Stream::DEFAULT, first[1], 7, 50).unwrap();
     host.0[3] = 99;
     residency.invalidate(HOST + 3, 1);
-    assert_eq!(residency.leave(&mut host).unwrap(), [range(50, 50, Access::Write)]);
+    assert_eq!(residency.write_back_all(&mut host).unwrap(), [range(50, 50, Access::Write)]);
     assert_eq!((host.0[49], host.0[50], host.0[99]), (49, 7, 7));
-    assert_eq!(residency.leave(&mut host).unwrap(), [], "nothing new");
-    residency.enter(&mut host, &ranges).unwrap();
+    assert_eq!(residency.write_back_all(&mut host).unwrap(), [], "nothing new");
+    residency.acquire_for_device(&mut host, &ranges).unwrap();
     assert_eq!(writes(), 3, "what has changed, and no more");
     assert_eq!(device.at(first[0] + 3, 1, |it| it[0]), Ok(99));
-    residency.forget(HOST, 1).unwrap();
+    residency.drop_mirrors(HOST, 1).unwrap();
     assert_eq!(residency.mirrored_bytes(), 50);
 }
 
@@ -184,18 +184,18 @@ fn mirrors_and_the_host_agree() {
             match random(4) {
                 0 => {
                     // The host changes something, after it has got everything.
-                    residency.leave(&mut host).unwrap();
+                    residency.write_back_all(&mut host).unwrap();
                     host.0[changed.0..][..changed.1].fill(round as u8);
                     expected[changed.0..][..changed.1].fill(round as u8);
                     residency.invalidate(HOST + changed.0 as u64, changed.1);
                 }
                 1 => {
-                    residency.leave(&mut host).unwrap();
+                    residency.write_back_all(&mut host).unwrap();
                     assert_eq!(host.0, expected);
                 }
                 _ => {
                     let used = ranges.map(|it| range(it.0, it.1, Access::Write));
-                    let addresses = residency.enter(&mut host, &used).unwrap();
+                    let addresses = residency.acquire_for_device(&mut host, &used).unwrap();
                     for ((first, bytes), address) in ranges.into_iter().zip(addresses) {
                         if bytes > 0 {
                             let seen = device.at(address, bytes, |it| it.to_vec()).unwrap();
@@ -207,7 +207,7 @@ fn mirrors_and_the_host_agree() {
                 }
             }
         }
-        residency.leave(&mut host).unwrap();
+        residency.write_back_all(&mut host).unwrap();
         assert_eq!(host.0, expected);
     }
 }

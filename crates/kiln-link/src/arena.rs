@@ -4,7 +4,7 @@
 //! is ever both and none changes its protection while another thread runs from it. Where a system refuses
 //! memory files, the fallback is one writable mapping that [`Arena::publish`] turns executable page by page.
 
-use crate::LinkError;
+use crate::ObjectLinkError;
 use std::ptr;
 
 /// Address space reserved: displacements inside it fit 32 bits with room to spare.
@@ -36,11 +36,11 @@ pub(crate) struct Placed {
 }
 
 impl Arena {
-    pub(crate) fn new() -> Result<Self, LinkError> {
+    pub(crate) fn new() -> Result<Self, ObjectLinkError> {
         Self::dual().or_else(|_| Self::single())
     }
 
-    fn dual() -> Result<Self, LinkError> {
+    fn dual() -> Result<Self, ObjectLinkError> {
         // SAFETY: the name is a NUL-terminated literal; the descriptor is closed below on every path.
         let fd = unsafe { libc::memfd_create(c"kiln-code".as_ptr(), libc::MFD_CLOEXEC) };
         if fd < 0 {
@@ -53,7 +53,7 @@ impl Arena {
         Ok(Self { write, run, used: 0, dual: true })
     }
 
-    fn map_twice(fd: libc::c_int) -> Result<(*mut u8, *mut u8), LinkError> {
+    fn map_twice(fd: libc::c_int) -> Result<(*mut u8, *mut u8), ObjectLinkError> {
         // SAFETY: `fd` is an open memory file.
         if unsafe { libc::ftruncate(fd, ARENA_BYTES as libc::off_t) } != 0 {
             return Err(system_error("ftruncate"));
@@ -69,19 +69,19 @@ impl Arena {
         }
     }
 
-    fn single() -> Result<Self, LinkError> {
+    fn single() -> Result<Self, ObjectLinkError> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         let write = map(-1, libc::PROT_READ | libc::PROT_WRITE, flags)?;
         Ok(Self { write, run: write, used: 0, dual: false })
     }
 
     /// Takes `len` zeroed bytes aligned to `align` (a power of two).
-    pub(crate) fn allocate(&mut self, len: usize, align: usize) -> Result<Placed, LinkError> {
+    pub(crate) fn allocate(&mut self, len: usize, align: usize) -> Result<Placed, ObjectLinkError> {
         let align = if self.dual { align } else { align.max(PAGE) };
         let start = self.used.checked_next_multiple_of(align.max(1)).filter(|it| *it <= ARENA_BYTES);
         let end = start.and_then(|it| it.checked_add(len)).filter(|it| *it <= ARENA_BYTES);
         let (Some(offset), Some(end)) = (start, end) else {
-            return Err(LinkError::Memory(format!("the arena of {ARENA_BYTES} bytes is full")));
+            return Err(ObjectLinkError::Memory(format!("the arena of {ARENA_BYTES} bytes is full")));
         };
         self.used = end;
         Ok(Placed { offset, len })
@@ -105,8 +105,8 @@ impl Arena {
         unsafe { self.write.add(at.offset) }
     }
 
-    /// Makes the range executable, in the fallback. Writable data placed there stays writable.
-    pub(crate) fn publish(&mut self, at: Placed, executable: bool) -> Result<(), LinkError> {
+    /// Makes the range executable, without a double mapping. Writable data placed there stays writable.
+    pub(crate) fn publish(&mut self, at: Placed, executable: bool) -> Result<(), ObjectLinkError> {
         if self.dual || !executable {
             return Ok(());
         }
@@ -132,12 +132,12 @@ impl Drop for Arena {
     }
 }
 
-fn map(fd: libc::c_int, protection: libc::c_int, flags: libc::c_int) -> Result<*mut u8, LinkError> {
+fn map(fd: libc::c_int, protection: libc::c_int, flags: libc::c_int) -> Result<*mut u8, ObjectLinkError> {
     // SAFETY: a fresh mapping at an address the system chooses.
     let at = unsafe { libc::mmap(ptr::null_mut(), ARENA_BYTES, protection, flags, fd, 0) };
     if at == libc::MAP_FAILED { Err(system_error("mmap")) } else { Ok(at.cast()) }
 }
 
-fn system_error(what: &str) -> LinkError {
-    LinkError::Memory(format!("{what}: {}", std::io::Error::last_os_error()))
+fn system_error(what: &str) -> ObjectLinkError {
+    ObjectLinkError::Memory(format!("{what}: {}", std::io::Error::last_os_error()))
 }

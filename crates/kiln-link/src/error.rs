@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Why an object could not be linked. Nothing of it is reachable afterwards.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LinkError {
+pub enum ObjectLinkError {
     /// The bytes are no x86-64 ELF relocatable object, or contradict themselves.
     Malformed(String),
     /// The object wants something this linker deliberately does not do.
@@ -17,16 +17,16 @@ pub enum LinkError {
     Memory(String),
 }
 
-impl fmt::Display for LinkError {
+impl fmt::Display for ObjectLinkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LinkError::Malformed(it) => write!(f, "malformed object: {it}"),
-            LinkError::Unsupported(it) => write!(f, "unsupported in an object: {it}"),
-            LinkError::Undefined(it) => write!(f, "undefined symbol `{it}`"),
-            LinkError::OutOfRange(it) => write!(f, "relocation out of range: {it}"),
-            LinkError::Memory(it) => write!(f, "no memory for code: {it}"),
+            ObjectLinkError::Malformed(it) => write!(f, "malformed object: {it}"),
+            ObjectLinkError::Unsupported(it) => write!(f, "unsupported in an object: {it}"),
+            ObjectLinkError::Undefined(it) => write!(f, "undefined symbol `{it}`"),
+            ObjectLinkError::OutOfRange(it) => write!(f, "relocation out of range: {it}"),
+            ObjectLinkError::Memory(it) => write!(f, "no memory for code: {it}"),
         }
     }
 }
 
-impl std::error::Error for LinkError {}
+impl std::error::Error for ObjectLinkError {}

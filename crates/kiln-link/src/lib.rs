@@ -1,10 +1,9 @@
 //! Objects to running code: our own linker for x86-64 ELF relocatable objects.
 //!
 //! A [`Linker`] owns one arena of address space, so that everything it places is within reach of a 32-bit
-//! displacement. [`Linker::link`] copies an object's sections there, resolves its undefined symbols through a
-//! closure of the caller (names are local to the object, so each link brings its own), applies the
-//! relocations, and returns the addresses of what the object defines. A [`Slot`] is a call target that can be
-//! pointed elsewhere later by one atomic store.
+//! displacement. [`Linker::link`] copies an object's sections there, resolves its undefined symbols through a closure
+//! of the caller (names are local to the object, so each link brings its own), applies the relocations, and returns
+//! the addresses of the defined symbols. A [`CallSlot`] is a call target that one atomic store redirects.
 //!
 //! [`code_object()`] makes files for AMD GPUs in the same way.
 //!
@@ -26,8 +25,8 @@ mod sections;
 mod slot;
 
 pub use code_object::code_object;
-pub use error::LinkError;
+pub use error::ObjectLinkError;
 pub use linker::{Linked, Linker};
 pub use lint::lint;
 pub use runtime::runtime_symbol;
-pub use slot::Slot;
+pub use slot::CallSlot;

@@ -1,21 +1,21 @@
 //! Placing an object in the arena and tying it to the rest.
 
-use crate::LinkError;
+use crate::ObjectLinkError;
 use crate::arena::{Arena, Placed};
 use crate::relocate::{self, Patch};
 use crate::sections::{Access, Object, Relocation, SymbolPlace};
-use crate::slot::{self, Slot};
+use crate::slot::{self, CallSlot};
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
 
-/// An object that has been placed: where what it defines is.
+/// A placed object, with the addresses of its symbols.
 #[derive(Debug, Clone)]
 pub struct Linked {
     /// Exported names and their addresses, in the object's order.
     pub symbols: Vec<(String, u64)>,
     /// First address of the object's code, and its length in bytes.
     pub code: (u64, usize),
-    /// Where each section of the object went, by its index there: what a line table is relative to.
+    /// The address of each section of the object, by its index there: the base of a line table.
     pub sections: Vec<(usize, u64)>,
 }
 
@@ -26,7 +26,7 @@ impl Linked {
     }
 }
 
-/// Links objects into one arena. Dropping it unmaps the code: the owner sees to it that none is running.
+/// Links objects into one arena. Dropping it unmaps the code: the owner ensures that none is running.
 #[derive(Debug)]
 pub struct Linker {
     arena: Mutex<Arena>,
@@ -49,19 +49,19 @@ struct Layout {
 
 impl Linker {
     /// Reserves the arena. Nothing is committed until code is placed.
-    pub fn new() -> Result<Self, LinkError> {
+    pub fn new() -> Result<Self, ObjectLinkError> {
         Ok(Self { arena: Mutex::new(Arena::new()?) })
     }
 
     /// Places `object` and applies its relocations. `resolve` gives the address of each undefined symbol.
     ///
     /// # Errors
-    /// See [`LinkError`]. On an error nothing of the object can be reached.
+    /// See [`ObjectLinkError`]. On an error nothing of the object can be reached.
     pub fn link(
         &self,
         object: &[u8],
         resolve: &mut dyn FnMut(&str) -> Option<u64>,
-    ) -> Result<Linked, LinkError> {
+    ) -> Result<Linked, ObjectLinkError> {
         let object = Object::read(object)?;
         let layout = lay_out(&object);
         let mut arena = self.arena.lock();
@@ -94,14 +94,14 @@ impl Linker {
         })
     }
 
-    /// Makes a call target that can be pointed elsewhere later; calls go to [`Slot::stub`].
+    /// Makes a redirectable call target; callers call [`CallSlot::stub`].
     ///
     /// # Safety
-    /// `target` is as [`Slot::point_at`] says.
+    /// `target` is valid as for [`CallSlot::point_at`].
     ///
     /// # Errors
-    /// When the arena has no room.
-    pub unsafe fn slot(self: &Arc<Self>, target: u64) -> Result<Slot, LinkError> {
+    /// When the arena is full.
+    pub unsafe fn slot(self: &Arc<Self>, target: u64) -> Result<CallSlot, ObjectLinkError> {
         slot::make(self, target)
     }
 
@@ -135,7 +135,7 @@ fn copy_sections(
     layout: &Layout,
     code: Placed,
     data: Placed,
-) -> Result<(), LinkError> {
+) -> Result<(), ObjectLinkError> {
     for (section, &(_, is_code, offset)) in object.sections.iter().zip(&layout.sections) {
         let block = arena.bytes(if is_code { code } else { data });
         let target = block.get_mut(offset..offset + section.data.len());
@@ -143,7 +143,7 @@ fn copy_sections(
         match target {
             Some(target) if fits => target.copy_from_slice(section.data),
             Some(_) | None => {
-                return Err(LinkError::Malformed(format!("section {} overflows", section.index)));
+                return Err(ObjectLinkError::Malformed(format!("section {} overflows", section.index)));
             }
         }
     }
@@ -155,7 +155,7 @@ fn symbol_addresses(
     object: &Object<'_>,
     place: &dyn Fn(usize) -> Option<u64>,
     resolve: &mut dyn FnMut(&str) -> Option<u64>,
-) -> Result<Vec<Option<u64>>, LinkError> {
+) -> Result<Vec<Option<u64>>, ObjectLinkError> {
     let mut used = vec![false; object.symbols.len()];
     for relocation in &object.relocations {
         if let Some(flag) = used.get_mut(relocation.symbol) {
@@ -171,21 +171,25 @@ fn symbol_addresses(
             SymbolPlace::Undefined { weak } => match resolve(&symbol.name) {
                 Some(address) => Some(address),
                 None if *weak => Some(0),
-                None => return Err(LinkError::Undefined(symbol.name.clone())),
+                None => return Err(ObjectLinkError::Undefined(symbol.name.clone())),
             },
         });
     }
     Ok(addresses)
 }
 
-fn resolved(object: &Object<'_>, symbols: &[Option<u64>], relocation: &Relocation) -> Result<u64, LinkError> {
+fn resolved(
+    object: &Object<'_>,
+    symbols: &[Option<u64>],
+    relocation: &Relocation,
+) -> Result<u64, ObjectLinkError> {
     match symbols.get(relocation.symbol) {
         Some(Some(address)) => Ok(*address),
         Some(None) => {
             let name = object.symbols.get(relocation.symbol).map_or("?", |it| it.name.as_str());
-            Err(LinkError::Malformed(format!("relocation against `{name}`, which is not loaded")))
+            Err(ObjectLinkError::Malformed(format!("relocation against `{name}`, which is not loaded")))
         }
-        None => Err(LinkError::Malformed("relocation against a symbol that is not there".into())),
+        None => Err(ObjectLinkError::Malformed("relocation against a symbol that is not there".into())),
     }
 }
 
@@ -195,9 +199,9 @@ fn apply(
     (code, data): (Placed, Placed),
     (number, relocation): (usize, &Relocation),
     patch: Patch,
-) -> Result<(), LinkError> {
+) -> Result<(), ObjectLinkError> {
     let Some(&(_, is_code, base)) = layout.sections.iter().find(|it| it.0 == relocation.section) else {
-        return Err(LinkError::Malformed("relocation of a section that is not loaded".into()));
+        return Err(ObjectLinkError::Malformed("relocation of a section that is not loaded".into()));
     };
     let value = relocate::value(relocation, &patch)?;
     if value.needs_stub {
@@ -214,7 +218,7 @@ fn apply(
     let at = usize::try_from(relocation.offset).ok().and_then(|it| it.checked_add(base));
     let field = at.and_then(|at| block.get_mut(at..at.checked_add(value.width)?));
     let Some(field) = field else {
-        return Err(LinkError::Malformed(format!(
+        return Err(ObjectLinkError::Malformed(format!(
             "relocation at {:#x} is outside its section",
             relocation.offset
         )));

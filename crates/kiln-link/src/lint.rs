@@ -1,49 +1,49 @@
 //! Whether an object may outlive the process that made it, and leave the machine.
 
-use crate::LinkError;
+use crate::ObjectLinkError;
 use crate::relocate::{self, Patch};
 use crate::sections::{Object, Relocation, SymbolPlace, unloaded_strings};
 use object::elf;
 
-/// Finds what ties an object to one process or one machine:
+/// Finds dependencies of an object on one process or one machine:
 ///
-/// - undefined symbols that `is_listed` does not know, which no linker could resolve elsewhere, referred to or not;
+/// - undefined symbols unknown to `is_listed`, which no linker could resolve elsewhere, referenced or not;
 /// - absolute addresses, and addresses of its own that have to be below 4 GiB;
-/// - relocations that the linker does not apply, or that lie outside what they patch;
-/// - thread-local storage, constructors, and functions that are chosen when loaded;
-/// - absolute paths among the strings that are not loaded: names and debug information.
+/// - relocations that the linker does not apply, or that lie outside their target;
+/// - thread-local storage, constructors, and functions that are selected at load time;
+/// - absolute paths among unloaded strings: names and debug information.
 ///
 /// # Errors
-/// The first such thing.
-pub fn lint(bytes: &[u8], is_listed: &dyn Fn(&str) -> bool) -> Result<(), LinkError> {
+/// The first such dependency.
+pub fn lint(bytes: &[u8], is_listed: &dyn Fn(&str) -> bool) -> Result<(), ObjectLinkError> {
     let object = Object::read(bytes)?;
     // The first symbol stands for none.
     for symbol in object.symbols.iter().skip(1) {
         if matches!(symbol.place, SymbolPlace::Undefined { .. }) && !is_listed(&symbol.name) {
-            return Err(LinkError::Undefined(symbol.name.clone()));
+            return Err(ObjectLinkError::Undefined(symbol.name.clone()));
         }
     }
     for relocation in &object.relocations {
         check(&object, relocation)?;
     }
     match unloaded_strings(bytes)?.into_iter().find_map(path_in) {
-        Some(path) => Err(LinkError::Unsupported(format!("the path `{path}`"))),
+        Some(path) => Err(ObjectLinkError::Unsupported(format!("the path `{path}`"))),
         None => Ok(()),
     }
 }
 
-fn check(object: &Object<'_>, relocation: &Relocation) -> Result<(), LinkError> {
+fn check(object: &Object<'_>, relocation: &Relocation) -> Result<(), ObjectLinkError> {
     let Some(symbol) = object.symbols.get(relocation.symbol) else {
-        return Err(LinkError::Malformed("relocation against a symbol that is not there".into()));
+        return Err(ObjectLinkError::Malformed("relocation against a symbol that is not there".into()));
     };
     let kind = elf::RelocationType(relocation.kind);
-    let absolute = |it: i64| Err(LinkError::Unsupported(format!("the absolute address {it:#x}")));
+    let absolute = |it: i64| Err(ObjectLinkError::Unsupported(format!("the absolute address {it:#x}")));
     match symbol.place {
         _ if kind == elf::R_X86_64_NONE => {}
         _ if relocation.symbol == 0 => return absolute(relocation.addend),
         SymbolPlace::Absolute(value) => return absolute(value.cast_signed()),
         SymbolPlace::Section { .. } if [elf::R_X86_64_32, elf::R_X86_64_32S].contains(&kind) => {
-            return Err(LinkError::Unsupported(format!("an address of `{}` in 32 bits", symbol.name)));
+            return Err(ObjectLinkError::Unsupported(format!("an address of `{}` in 32 bits", symbol.name)));
         }
         SymbolPlace::Undefined { .. } | SymbolPlace::Section { .. } => {}
     }
@@ -55,7 +55,7 @@ fn check(object: &Object<'_>, relocation: &Relocation) -> Result<(), LinkError> 
     let bytes = section.map_or(0, |it| it.data.len() as u64);
     if relocation.offset.checked_add(width).is_none_or(|end| end > bytes) {
         let at = relocation.offset;
-        return Err(LinkError::Malformed(format!("relocation at {at:#x} is outside its section")));
+        return Err(ObjectLinkError::Malformed(format!("relocation at {at:#x} is outside its section")));
     }
     Ok(())
 }

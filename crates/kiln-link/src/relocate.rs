@@ -1,6 +1,6 @@
 //! The arithmetic of x86-64 relocations.
 
-use crate::LinkError;
+use crate::ObjectLinkError;
 use crate::sections::Relocation;
 use object::elf;
 
@@ -27,7 +27,7 @@ pub(crate) struct Field {
     pub needs_got: bool,
 }
 
-pub(crate) fn value(relocation: &Relocation, patch: &Patch) -> Result<Field, LinkError> {
+pub(crate) fn value(relocation: &Relocation, patch: &Patch) -> Result<Field, ObjectLinkError> {
     let addend = relocation.addend;
     let target = patch.symbol.wrapping_add_signed(addend);
     let plain = |bits: u64, width: usize| Field { bits, width, needs_stub: false, needs_got: false };
@@ -50,21 +50,21 @@ pub(crate) fn value(relocation: &Relocation, patch: &Patch) -> Result<Field, Lin
         }
         elf::R_X86_64_32 => match u32::try_from(target) {
             Ok(bits) => Ok(plain(u64::from(bits), 4)),
-            Err(_) => Err(LinkError::OutOfRange(format!("{target:#x} does not fit 32 bits"))),
+            Err(_) => Err(ObjectLinkError::OutOfRange(format!("{target:#x} does not fit 32 bits"))),
         },
         elf::R_X86_64_32S => match i32::try_from(target as i64) {
             Ok(bits) => Ok(plain(bits as u32 as u64, 4)),
-            Err(_) => Err(LinkError::OutOfRange(format!("{target:#x} does not fit 32 signed bits"))),
+            Err(_) => Err(ObjectLinkError::OutOfRange(format!("{target:#x} does not fit 32 signed bits"))),
         },
-        other => Err(LinkError::Unsupported(format!("relocation type {}", other.0))),
+        other => Err(ObjectLinkError::Unsupported(format!("relocation type {}", other.0))),
     }
 }
 
-fn displacement(target: u64, place: u64) -> Result<u64, LinkError> {
+fn displacement(target: u64, place: u64) -> Result<u64, ObjectLinkError> {
     let distance = target.wrapping_sub(place) as i64;
     match i32::try_from(distance) {
         Ok(it) => Ok(it as u32 as u64),
-        Err(_) => Err(LinkError::OutOfRange(format!("{target:#x} is too far from {place:#x}"))),
+        Err(_) => Err(ObjectLinkError::OutOfRange(format!("{target:#x} is too far from {place:#x}"))),
     }
 }
 
@@ -97,8 +97,14 @@ mod tests {
 
     #[test]
     fn far_data_is_an_error_and_not_a_truncated_address() {
-        assert!(matches!(value(&relocation(elf::R_X86_64_PC32, 0), &patch()), Err(LinkError::OutOfRange(_))));
-        assert!(matches!(value(&relocation(elf::R_X86_64_32S, 0), &patch()), Err(LinkError::OutOfRange(_))));
+        assert!(matches!(
+            value(&relocation(elf::R_X86_64_PC32, 0), &patch()),
+            Err(ObjectLinkError::OutOfRange(_))
+        ));
+        assert!(matches!(
+            value(&relocation(elf::R_X86_64_32S, 0), &patch()),
+            Err(ObjectLinkError::OutOfRange(_))
+        ));
     }
 
     #[test]
@@ -111,6 +117,6 @@ mod tests {
     #[test]
     fn an_unknown_relocation_is_refused() {
         let unknown = elf::RelocationType(250);
-        assert!(matches!(value(&relocation(unknown, 0), &patch()), Err(LinkError::Unsupported(_))));
+        assert!(matches!(value(&relocation(unknown, 0), &patch()), Err(ObjectLinkError::Unsupported(_))));
     }
 }

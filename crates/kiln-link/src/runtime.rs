@@ -1,7 +1,7 @@
-//! Functions of this process that compiled code may call by name: C's library of mathematics, and what LLVM calls where a
-//! processor lacks an operation.
+//! Functions of this process that compiled code may call by name: C's mathematical library, and the runtime functions
+//! that LLVM calls for operations that a processor lacks.
 
-/// Functions that compiled code may call by name: what LLVM turns some operations into.
+/// Runtime functions that compiled code may call by name, for operations that LLVM lowers to calls.
 mod runtime_functions {
     unsafe extern "C" {
         pub(super) fn memcpy();
@@ -140,7 +140,7 @@ fn operation(name: &str) -> Option<u64> {
     )
 }
 
-/// C's `math.h`: what LLVM turns intrinsics into that the processor does not have, and what programs name.
+/// C's `math.h`: functions for intrinsics that the processor lacks, and for calls of programs.
 #[rustfmt::skip] // a table
 fn math(name: &str) -> Option<u64> {
     address_table!(

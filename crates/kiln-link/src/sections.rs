@@ -1,6 +1,6 @@
 //! Reading an object: which sections are loaded, where its symbols are, which relocations it has.
 
-use crate::LinkError;
+use crate::ObjectLinkError;
 use object::elf::{self, FileHeader64};
 use object::read::elf::{FileHeader, Rela, SectionHeader, Sym};
 use object::{LittleEndian, SectionIndex};
@@ -32,7 +32,7 @@ pub(crate) enum SymbolPlace {
     Section { index: usize, offset: u64 },
     /// A number.
     Absolute(u64),
-    /// Elsewhere: the caller knows.
+    /// The symbol is defined elsewhere, by the caller.
     Undefined { weak: bool },
 }
 
@@ -77,9 +77,9 @@ fn has_prefix(name: &[u8], prefix: &[u8]) -> bool {
     name.strip_prefix(prefix).is_some_and(|it| it.is_empty() || it[0] == b'.')
 }
 
-/// The strings of an object that are not loaded but stay in it, those of each section after one another: of debug
-/// information, and names of symbols.
-pub(crate) fn unloaded_strings(bytes: &[u8]) -> Result<Vec<&[u8]>, LinkError> {
+/// Returns the strings of an object that are not loaded but stay in it, section by section: debug information, and
+/// names of symbols.
+pub(crate) fn unloaded_strings(bytes: &[u8]) -> Result<Vec<&[u8]>, ObjectLinkError> {
     let header = FileHeader64::<LittleEndian>::parse(bytes).map_err(malformed)?;
     let endian = header.endian().map_err(malformed)?;
     let table = header.sections(endian, bytes).map_err(malformed)?;
@@ -94,12 +94,12 @@ pub(crate) fn unloaded_strings(bytes: &[u8]) -> Result<Vec<&[u8]>, LinkError> {
     Ok(all)
 }
 
-fn malformed(what: impl std::fmt::Display) -> LinkError {
-    LinkError::Malformed(what.to_string())
+fn malformed(what: impl std::fmt::Display) -> ObjectLinkError {
+    ObjectLinkError::Malformed(what.to_string())
 }
 
 impl<'data> Object<'data> {
-    pub(crate) fn read(bytes: &'data [u8]) -> Result<Self, LinkError> {
+    pub(crate) fn read(bytes: &'data [u8]) -> Result<Self, ObjectLinkError> {
         let header = FileHeader64::<LittleEndian>::parse(bytes).map_err(malformed)?;
         let endian = header.endian().map_err(malformed)?;
         if header.e_type(endian) != elf::ET_REL || header.e_machine(endian) != elf::EM_X86_64 {
@@ -124,7 +124,7 @@ impl<'data> Object<'data> {
                 continue; // debug information and notes are not loaded
             }
             if OTHER_RELOCATIONS.contains(&section.sh_type(endian)) {
-                return Err(LinkError::Unsupported("relocations without addends".into()));
+                return Err(ObjectLinkError::Unsupported("relocations without addends".into()));
             }
             let Some((entries, _)) = section.rela(endian, bytes).map_err(malformed)? else { continue };
             for entry in entries {
@@ -146,7 +146,7 @@ impl<'data> Object<'data> {
         endian: LittleEndian,
         (index, name): (usize, &[u8]),
         section: &elf::SectionHeader64<LittleEndian>,
-    ) -> Result<(), LinkError> {
+    ) -> Result<(), ObjectLinkError> {
         let flags = section.sh_flags(endian).0;
         let size = section.sh_size(endian);
         let kind = section.sh_type(endian);
@@ -155,11 +155,11 @@ impl<'data> Object<'data> {
             return Ok(());
         }
         if flags & elf::SHF_TLS.0 != 0 {
-            return Err(LinkError::Unsupported("thread-local storage".into()));
+            return Err(ObjectLinkError::Unsupported("thread-local storage".into()));
         }
         let arrays = [elf::SHT_INIT_ARRAY, elf::SHT_FINI_ARRAY, elf::SHT_PREINIT_ARRAY];
         if arrays.contains(&kind) || CONSTRUCTORS.iter().any(|it| has_prefix(name, it)) {
-            return Err(LinkError::Unsupported("constructors".into()));
+            return Err(ObjectLinkError::Unsupported("constructors".into()));
         }
         let align = section.sh_addralign(endian).max(1);
         if size > SECTION_BYTES_MAX || !align.is_power_of_two() || align > 4096 {
@@ -184,12 +184,12 @@ fn read_symbol(
     symbol: &elf::Sym64<LittleEndian>,
     name: &[u8],
     section: Option<SectionIndex>,
-) -> Result<Symbol, LinkError> {
+) -> Result<Symbol, ObjectLinkError> {
     let value = symbol.st_value(endian);
     match symbol.st_type() {
-        elf::STT_TLS => return Err(LinkError::Unsupported("thread-local storage".into())),
+        elf::STT_TLS => return Err(ObjectLinkError::Unsupported("thread-local storage".into())),
         elf::STT_GNU_IFUNC => {
-            return Err(LinkError::Unsupported("functions that are chosen when loaded".into()));
+            return Err(ObjectLinkError::Unsupported("functions that are chosen when loaded".into()));
         }
         _ => {} // data and code
     }
@@ -198,7 +198,7 @@ fn read_symbol(
         Some(index) => SymbolPlace::Section { index: index.0, offset: value },
         None if symbol.st_shndx(endian) == elf::SHN_ABS => SymbolPlace::Absolute(value),
         None if symbol.st_shndx(endian) == elf::SHN_COMMON => {
-            return Err(LinkError::Unsupported("common symbols".into()));
+            return Err(ObjectLinkError::Unsupported("common symbols".into()));
         }
         None => SymbolPlace::Undefined { weak },
     };

@@ -1,12 +1,12 @@
 //! Call targets that can be pointed elsewhere while code runs.
 
-use crate::{LinkError, Linker};
+use crate::{Linker, ObjectLinkError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A call target with one level of indirection: `stub` jumps to whatever the slot holds now.
 #[derive(Debug)]
-pub struct Slot {
+pub struct CallSlot {
     stub: u64,
     cell: *const AtomicU64,
     /// Keeps the cell and the stub mapped.
@@ -14,20 +14,20 @@ pub struct Slot {
 }
 
 // SAFETY: the cell is an aligned word of the arena that only atomic operations touch.
-unsafe impl Send for Slot {}
+unsafe impl Send for CallSlot {}
 // SAFETY: as above.
-unsafe impl Sync for Slot {}
+unsafe impl Sync for CallSlot {}
 
-impl Slot {
+impl CallSlot {
     /// Returns the address that callers call.
     pub fn stub(&self) -> u64 {
         self.stub
     }
 
-    /// Points the slot at `target`; calls that start afterwards go there.
+    /// Redirects the slot to `target`, for calls that start afterwards.
     ///
     /// # Safety
-    /// `target` is the address of code that takes the calls that go through the stub, and stays there as long as code that
+    /// `target` is the address of code for the calls that go through the stub, and stays there as long as code that
     /// calls the stub may run.
     pub unsafe fn point_at(&self, target: u64) {
         // SAFETY: the cell lives as long as the arena, which the slot keeps.
@@ -41,18 +41,18 @@ impl Slot {
     }
 }
 
-pub(crate) fn make(linker: &Arc<Linker>, target: u64) -> Result<Slot, LinkError> {
+pub(crate) fn make(linker: &Arc<Linker>, target: u64) -> Result<CallSlot, ObjectLinkError> {
     let mut arena = linker.arena();
     let cell = arena.allocate(8, 8)?;
     arena.bytes(cell).copy_from_slice(&target.to_le_bytes());
     let stub = arena.allocate(8, 16)?;
     let (cell_address, stub_address) = (arena.address(cell), arena.address(stub));
     let distance = cell_address.wrapping_sub(stub_address + 6) as i64;
-    let distance = i32::try_from(distance).map_err(|_| LinkError::OutOfRange("slot".into()))?;
+    let distance = i32::try_from(distance).map_err(|_| ObjectLinkError::OutOfRange("slot".into()))?;
     let bytes = arena.bytes(stub);
     bytes[..2].copy_from_slice(&[0xff, 0x25]);
     bytes[2..6].copy_from_slice(&distance.to_le_bytes());
     arena.publish(stub, true)?;
     let cell = arena.writable(cell).cast_const().cast();
-    Ok(Slot { stub: stub_address, cell, _linker: linker.clone() })
+    Ok(CallSlot { stub: stub_address, cell, _linker: linker.clone() })
 }

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(unsafe_code, reason = "the tests call the code that was linked")]
 
-use kiln_link::{LinkError, Linker};
+use kiln_link::{Linker, ObjectLinkError};
 use object::write::{Object, Relocation, StandardSection, Symbol, SymbolSection};
 use object::{
     Architecture, BinaryFormat, Endianness, RelocationEncoding, RelocationFlags, RelocationKind, SymbolFlags,
@@ -98,7 +98,7 @@ fn a_slot_sends_its_callers_elsewhere() {
 fn an_unknown_symbol_is_named() {
     let linker = Linker::new().unwrap();
     let error = linker.link(&sample(), &mut |_| None).unwrap_err();
-    assert_eq!(error, LinkError::Undefined("c0".into()));
+    assert_eq!(error, ObjectLinkError::Undefined("c0".into()));
 }
 
 /// Objects may come from a cache that another program wrote: any bytes give an answer.

@@ -1,7 +1,7 @@
-//! MISSION C17: what is kept for other processes holds nothing of this one; objects that do, assembled by hand, are named.
+//! MISSION C17: results stored for other processes hold no data of this one; objects that do, assembled by hand, are named.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use kiln_link::{LinkError, lint};
+use kiln_link::{ObjectLinkError, lint};
 use object::write::{Object, Relocation, SectionId, StandardSection, Symbol, SymbolId, SymbolSection};
 use object::{
     Architecture, BinaryFormat, Endianness, RelocationFlags, SectionKind, SymbolFlags, SymbolKind,
@@ -117,7 +117,7 @@ fn an_absolute_pointer_is_found() {
     bytes[at + 12] = 0;
     bytes[at + 16..at + 24].copy_from_slice(&0x7f00_dead_0000u64.to_le_bytes());
     let found = lint(&bytes, &|it| it == "g0");
-    assert_eq!(found, Err(LinkError::Unsupported("the absolute address 0x7f00dead0000".into())));
+    assert_eq!(found, Err(ObjectLinkError::Unsupported("the absolute address 0x7f00dead0000".into())));
 }
 
 /// Code that would only run below 4 GiB.

@@ -1,11 +1,10 @@
-//! Which captured variables need a `Core.Box`, and which may be read before they are assigned.
+//! Decides which captured variables need a `Core.Box`, and which may be read before they are assigned.
 //!
-//! A closure may hold a variable's value itself if the variable has that value for good when the closure is made:
-//! assigned by the function that declares it, on every path to the closure, not behind the closure, and not in a loop
-//! that the variable outlives. One walk in order of evaluation finds out, with the sets of variables assigned and
-//! captured so far.
+//! A closure may hold a variable's value itself if the value is final when the closure is made: assigned by the
+//! declaring function, on every path to the closure, not after the closure, and not in a loop that the variable
+//! outlives. One walk in evaluation order decides this, with the sets of variables assigned and captured so far.
 
-use crate::hir::{Kind, LambdaId, MethodDef, Node, TryData, VarId};
+use crate::hir::{HirKind, HirNode, LambdaId, MethodDef, TryData, VarId};
 use crate::resolve::{Resolved, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,18 +34,18 @@ struct Walk<'a> {
     lambda: LambdaId,
     state: State,
     loops: u32,
-    /// How many loops are around the declaration of a variable.
+    /// The number of loops around the declaration of each variable.
     declared: FxHashMap<VarId, u32>,
     /// Captured so far.
     captured: FxHashSet<VarId>,
     /// Assigned behind a closure that holds it or more often than it looks, or seen by a closure too early.
     unstable: FxHashSet<VarId>,
-    /// The variables whose declared types are being walked.
+    /// The variables whose declared types are being visited.
     types_around: Vec<VarId>,
 }
 
 /// Fills `boxed` and `maybe_undefined` of every variable.
-pub(crate) fn analyze(resolved: &mut Resolved, thunk: &Node) {
+pub(crate) fn analyze(resolved: &mut Resolved, thunk: &HirNode) {
     let mut unstable = FxHashSet::default();
     walk_body(resolved, LambdaId(0), thunk, &mut unstable);
     let mut methods = Vec::new();
@@ -72,8 +71,8 @@ pub(crate) fn analyze(resolved: &mut Resolved, thunk: &Node) {
     }
 }
 
-fn walk_global_methods(resolved: &mut Resolved, node: &Node, unstable: &mut FxHashSet<VarId>) {
-    if let Kind::Function(def) = &node.kind {
+fn walk_global_methods(resolved: &mut Resolved, node: &HirNode, unstable: &mut FxHashSet<VarId>) {
+    if let HirKind::Function(def) = &node.kind {
         for method in &def.methods {
             walk_method(resolved, method, unstable);
         }
@@ -86,7 +85,7 @@ fn walk_method(resolved: &mut Resolved, method: &MethodDef, unstable: &mut FxHas
     walk_global_methods(resolved, &method.lambda.body, unstable);
 }
 
-fn walk_body(resolved: &mut Resolved, lambda: LambdaId, body: &Node, unstable: &mut FxHashSet<VarId>) {
+fn walk_body(resolved: &mut Resolved, lambda: LambdaId, body: &HirNode, unstable: &mut FxHashSet<VarId>) {
     // Jumps by `@goto` can go anywhere: as if all of the body were a loop around its variables.
     let loops = u32::from(resolved.lambdas[lambda.0 as usize].has_labels);
     let mut walk = Walk {
@@ -112,21 +111,21 @@ impl Walk<'_> {
         self.resolved.lambdas[self.lambda.0 as usize].has_labels
     }
 
-    fn node(&mut self, node: &Node) {
+    fn node(&mut self, node: &HirNode) {
         match &node.kind {
-            Kind::Var(var) => self.read(*var),
-            Kind::Assign(target, value) => {
+            HirKind::Var(var) => self.read(*var),
+            HirKind::Assign(target, value) => {
                 self.node(value);
-                if let Kind::Var(var) = target.kind {
+                if let HirKind::Var(var) = target.kind {
                     self.assign(var);
                 }
             }
-            Kind::Closure(group, _) => {
+            HirKind::Closure(group, _) => {
                 for var in self.resolved.groups[group.0 as usize].captures.clone() {
                     self.capture(var);
                 }
             }
-            Kind::Scope(scope) => {
+            HirKind::Scope(scope) => {
                 let depth = if self.has_labels() { 0 } else { self.loops };
                 for &var in &scope.vars {
                     self.declared.insert(var, depth);
@@ -134,7 +133,7 @@ impl Walk<'_> {
                 }
                 self.node(&scope.body);
             }
-            Kind::If(cond, then, other) => {
+            HirKind::If(cond, then, other) => {
                 self.node(cond);
                 let before = self.state.clone();
                 self.node(then);
@@ -143,14 +142,14 @@ impl Walk<'_> {
                 let after_other = std::mem::take(&mut self.state);
                 self.state = after_then.merge(after_other);
             }
-            Kind::And(parts) | Kind::Or(parts) => {
+            HirKind::And(parts) | HirKind::Or(parts) => {
                 let Some((first, rest)) = parts.split_first() else { return };
                 self.node(first);
                 let after = self.state.clone();
                 rest.iter().for_each(|it| self.node(it));
                 self.state = after;
             }
-            Kind::While(cond, body) => {
+            HirKind::While(cond, body) => {
                 self.loops += 1;
                 self.node(cond);
                 let after = self.state.clone();
@@ -158,20 +157,20 @@ impl Walk<'_> {
                 self.state = after;
                 self.loops -= 1;
             }
-            Kind::BreakBlock(_, body) => {
+            HirKind::BreakBlock(_, body) => {
                 let before = self.state.clone();
                 self.node(body);
                 let after = std::mem::take(&mut self.state);
                 self.state = if contains_break(body) { before } else { after };
             }
-            Kind::TryCatch(data) => self.try_catch(data),
-            Kind::Return(value) => {
+            HirKind::TryCatch(data) => self.try_catch(data),
+            HirKind::Return(value) => {
                 self.node(value);
                 self.state.dead = true;
             }
-            Kind::Break(_) => self.state.dead = true,
-            Kind::Label(_) | Kind::Goto(_) => self.state = State::default(),
-            Kind::Function(def) => {
+            HirKind::Break(_) => self.state.dead = true,
+            HirKind::Label(_) | HirKind::Goto(_) => self.state = State::default(),
+            HirKind::Function(def) => {
                 for method in &def.methods {
                     method.types.iter().for_each(|it| self.node(it));
                     for var in self.resolved.lambdas[method.lambda.id.0 as usize].free.clone() {
@@ -179,8 +178,8 @@ impl Walk<'_> {
                     }
                 }
             }
-            Kind::IsDefined(target) => self.node(target),
-            Kind::TypeOfFunction(_) => {}
+            HirKind::IsDefined(target) => self.node(target),
+            HirKind::TypeOfFunction(_) => {}
             other => other.children(&mut |child| self.node(child)),
         }
     }
@@ -241,8 +240,8 @@ impl Walk<'_> {
     }
 }
 
-fn contains_break(node: &Node) -> bool {
-    if matches!(node.kind, Kind::Break(_)) {
+fn contains_break(node: &HirNode) -> bool {
+    if matches!(node.kind, HirKind::Break(_)) {
         return true;
     }
     let mut found = false;

@@ -7,9 +7,9 @@ use kiln_ir::SourceLoc;
 pub struct LowerError {
     /// A stable name for the kind of problem.
     pub code: &'static str,
-    /// One sentence that stands alone.
+    /// The message: one complete sentence.
     pub message: String,
-    /// Where.
+    /// The location of the problem.
     pub loc: SourceLoc,
     /// The advice that follows the message.
     pub help: Option<String>,
@@ -22,7 +22,7 @@ pub struct LowerError {
 pub struct LowerWarning {
     /// The remark.
     pub message: String,
-    /// Where.
+    /// The location of the remark.
     pub loc: SourceLoc,
 }
 
@@ -31,7 +31,7 @@ impl LowerError {
     pub fn new(code: &'static str, message: impl Into<String>, loc: SourceLoc) -> Self {
         Self { code, message: message.into(), loc, help: None, secondary: Vec::new() }
     }
-    /// Adds what to do about it.
+    /// Adds advice for the user.
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
@@ -59,7 +59,7 @@ pub(crate) fn problem(code: &'static str, message: impl Into<String>, loc: Sourc
     Box::new(LowerError::new(code, message, loc))
 }
 
-/// As [`problem`], with what to do about it.
+/// As [`problem`], with advice for the user.
 pub(crate) fn problem_with_help(
     code: &'static str,
     message: impl Into<String>,

@@ -1,7 +1,7 @@
-//! Macro expansion: calls macros until none is left, then makes what they returned hygienic.
+//! Macro expansion: calls macros until none is left, then makes their results hygienic.
 //!
-//! A result is marked with the module its macro is from (`hygienic-scope`), and macro calls in it are expanded
-//! there; code under `escape` is expanded where the call stands. [`crate::hygiene`] removes the marks.
+//! A result is marked with the module of its macro (`hygienic-scope`), and macro calls in it are expanded in that
+//! module; code under `escape` is expanded in the caller's. [`crate::hygiene`] removes the marks.
 
 use crate::LowerError;
 use crate::error::{Lowering, problem};
@@ -9,10 +9,10 @@ use crate::hygiene::Hygiene;
 use kiln_ir::{Ast, Expansion, Expr, ExprId, SourceLoc};
 use kiln_types::{ConstData, Module, Symbol, Types};
 
-/// How deep expressions and expansions may nest.
+/// The maximum nesting of expressions and expansions.
 pub(crate) const DEPTH_MAX: u32 = 700;
 
-/// Where a macro call stands, and its arguments.
+/// A macro call: its location and arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct MacroCall<'a> {
     /// The arguments, without the line node.
@@ -137,7 +137,7 @@ impl Expander<'_> {
         Ok(if changed { self.ast.node(head, all, self.ast.loc(e)) } else { e })
     }
 
-    /// In a quote only what is interpolated is code to be run here.
+    /// Expands in a quote only interpolated code.
     fn quote(&mut self, e: ExprId, head: Symbol, args: &[ExprId], depth: u32) -> Lowering<ExprId> {
         let mut changed = false;
         let mut all = Vec::with_capacity(args.len());

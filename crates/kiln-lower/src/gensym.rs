@@ -1,19 +1,19 @@
-//! Names that no program wrote: of the bodies of keyword functions, of the types of closures, of hidden globals.
+//! Generated names: of the bodies of keyword functions, of the types of closures, of hidden globals.
 //!
-//! Such a name is a placeholder until its definition is lowered. Then it ends in a hash of all that the definition says:
-//! the same definition makes the same names in every process, whatever stands above it.
+//! Such a name is a placeholder until its definition is lowered. Then it gets a suffix, a hash of the whole
+//! definition: the same definition has the same names in every process, whatever precedes it.
 //!
-//! A definition that is evaluated again makes them again, so that what depends on them still holds. That is not so
-//! where two evaluations must differ: closures that top-level code makes at once are each of their own type, a hidden
-//! global holds the variables of one evaluation, and objects of this session are told by nothing that the hash sees.
+//! Evaluating a definition again yields the same names, so that its dependents stay valid. Exceptions, where two
+//! evaluations must differ: closures of top-level code have a type each, a hidden global holds the variables of one
+//! evaluation, and the hash does not see objects of this session.
 //!
-//! Locals that a macro's result made up carry numbers of the session; their places count instead.
+//! Locals from a macro's result carry numbers of the session; their positions replace these.
 
 use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
 use kiln_types::{ConstData, Symbol, Types};
 use rustc_hash::FxHashMap;
 
-/// Stands around what tells placeholders of one definition apart. A character that is none.
+/// Surrounds the number of a placeholder within a definition. It is not a valid character of names.
 const MARK: char = '\u{10ffff}';
 
 /// The purpose of a name, and its number among those of its definition.
@@ -28,7 +28,7 @@ pub(crate) enum Purpose {
     Hidden(u32),
 }
 
-/// A name for this purpose that begins with what `name` says, until the definition is finished.
+/// Returns a placeholder that starts with `name`, until the definition is finished.
 pub(crate) fn placeholder(types: &Types, name: &str, purpose: Purpose) -> Symbol {
     let (kind, number) = match purpose {
         Purpose::Keywords(it) => ('k', it),
@@ -39,7 +39,7 @@ pub(crate) fn placeholder(types: &Types, name: &str, purpose: Purpose) -> Symbol
     types.symbol(&format!("#{name}#{MARK}{kind}{number}{MARK}"))
 }
 
-/// The name without what only a placeholder has.
+/// Returns the name without the marks of a placeholder.
 pub(crate) fn plain(name: &str) -> &str {
     name.split(MARK).next().unwrap_or_default().trim_matches('#')
 }
@@ -56,7 +56,7 @@ fn around_number(name: &str) -> Option<(&str, &str)> {
 }
 
 /// The name without a number of the session.
-pub(crate) fn said(name: &str) -> &str {
+pub(crate) fn without_number(name: &str) -> &str {
     match around_number(name) {
         Some((before, "")) => before.trim_matches('#'),
         Some((_, after)) => after.trim_matches('#'),
@@ -70,7 +70,7 @@ pub(crate) struct LocalNames(FxHashMap<Symbol, Symbol>);
 
 impl LocalNames {
     /// The local's name, with its number among those of the definition instead of one of the session.
-    pub(crate) fn of(&mut self, types: &Types, name: Symbol) -> Symbol {
+    pub(crate) fn renumbered(&mut self, types: &Types, name: Symbol) -> Symbol {
         let Some((before, after)) = around_number(types.name(name)) else { return name };
         let number = self.0.len() + 1;
         *self.0.entry(name).or_insert_with(|| types.symbol(&format!("{before}{number}{after}")))
@@ -100,7 +100,7 @@ pub(crate) fn finish_names(types: &Types, code: &mut CodeInfo) {
             out.update(&content.to_le_bytes()).update(mark.as_bytes()).update(&[u8::from(again)]);
             let mut hash = [0; 16];
             hash.copy_from_slice(&out.finalize().as_bytes()[..16]);
-            let end = types.made_name(u128::from_le_bytes(hash), again && !mark.starts_with('o'));
+            let end = types.gensym_suffix(u128::from_le_bytes(hash), again && !mark.starts_with('o'));
             (mark, end)
         })
         .collect();
@@ -150,17 +150,23 @@ fn each_symbol(types: &Types, code: &mut CodeInfo, change: &mut dyn FnMut(Symbol
 
 #[cfg(test)]
 mod tests {
-    use super::{LocalNames, said};
+    use super::{LocalNames, without_number};
     use kiln_types::Types;
 
-    /// Numbers of the session go; what else a name says stays.
+    /// Numbers of the session are dropped; the rest of a name stays.
     #[test]
     fn names_of_locals_count_from_their_definition() {
         let types = Types::new();
         let mut names = LocalNames::default();
         let given = ["#817#x", "##x#44", "x", "#817#x", "##91", "#817#y#z", "#x#3", "#", "##"];
         let expected = ["#1#x", "##x#2", "x", "#1#x", "##3", "#4#y#z", "#x#3", "#", "##"];
-        assert_eq!(given.map(|it| types.name(names.of(&types, types.symbol(it))).to_owned()), expected);
-        assert_eq!(["#817#x", "##x#44", "##91", "f", "#f#2"].map(said), ["x", "x", "", "f", "#f#2"]);
+        assert_eq!(
+            given.map(|it| types.name(names.renumbered(&types, types.symbol(it))).to_owned()),
+            expected
+        );
+        assert_eq!(
+            ["#817#x", "##x#44", "##91", "f", "#f#2"].map(without_number),
+            ["x", "x", "", "f", "#f#2"]
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! The tree between surface syntax and flat statements: few forms, names still lexical.
 //!
-//! `desugar` makes it, `resolve` replaces every [`Kind::Name`] by a variable or a global, `linearize` flattens
+//! `desugar` makes it, `resolve` replaces every [`HirKind::Name`] by a variable or a global, `linearize` flattens
 //! it. A [`Temp`] is assigned once and read only in the body that assigns it; everything a closure may see is a
 //! named variable.
 
@@ -34,14 +34,14 @@ pub(crate) struct GroupId(pub(crate) u32);
 
 /// A node and its place.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
-    pub(crate) kind: Kind,
+pub(crate) struct HirNode {
+    pub(crate) kind: HirKind,
     pub(crate) loc: SourceLoc,
 }
 
 /// The kind of a node.
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum HirKind {
     Const(Const),
     Global(Module, Symbol),
     /// A name not resolved yet.
@@ -50,52 +50,51 @@ pub(crate) enum Kind {
     Temp(Temp),
     Scratch(Scratch),
     /// `args[0](args[1..]...)`.
-    Call(Vec<Node>),
-    New(Vec<Node>),
-    SplatNew(Box<Node>, Box<Node>),
+    Call(Vec<HirNode>),
+    New(Vec<HirNode>),
+    SplatNew(Box<HirNode>, Box<HirNode>),
     /// The target is a `Name`, `Var`, `Global`, `Temp` or `Scratch`; the value is the right side.
-    Assign(Box<Node>, Box<Node>),
+    Assign(Box<HirNode>, Box<HirNode>),
     /// The value is that of the last node; `nothing` if there is none.
-    Block(Vec<Node>),
-    If(Box<Node>, Box<Node>, Box<Node>),
-    And(Vec<Node>),
-    Or(Vec<Node>),
-    While(Box<Node>, Box<Node>),
-    /// `Break` of the same exit goes behind the body.
-    BreakBlock(Exit, Box<Node>),
+    Block(Vec<HirNode>),
+    If(Box<HirNode>, Box<HirNode>, Box<HirNode>),
+    And(Vec<HirNode>),
+    Or(Vec<HirNode>),
+    While(Box<HirNode>, Box<HirNode>),
+    /// The body; `Break` of the same exit continues after it.
+    BreakBlock(Exit, Box<HirNode>),
     Break(Exit),
-    Return(Box<Node>),
+    Return(Box<HirNode>),
     /// A local scope.
     Scope(Box<ScopeData>),
     /// `local x`.
     Local(Symbol),
     /// `for outer x`: there must be a variable of this name around the loop.
     RequireLocal(Symbol),
-    /// `x::T` where `x` is a variable of this scope: assignments convert. `global x::T` if it is one.
-    DeclType(Symbol, Box<Node>),
-    /// `global x::T`; what `resolve` makes of the above.
-    GlobalType(Module, Symbol, Box<Node>),
+    /// `x::T` where `x` is a variable of this scope: assignments convert. `global x::T` if `x` is global.
+    DeclType(Symbol, Box<HirNode>),
+    /// `global x::T`; `resolve` makes it from the above.
+    GlobalType(Module, Symbol, Box<HirNode>),
     /// `global x`; no value.
     GlobalDecl(Symbol, Option<Module>),
     /// The name is global in the scope around, as that of a type is which is defined there. Does nothing.
     GlobalName(Symbol),
     /// `const x = value`, or the definition of a type.
-    ConstDecl(Box<Node>, Box<Node>),
+    ConstDecl(Box<HirNode>, Box<HirNode>),
     /// `A{T} = value`: an assignment to a local, a constant otherwise.
-    AliasDecl(Box<Node>, Box<Node>),
+    AliasDecl(Box<HirNode>, Box<HirNode>),
     /// `function f end`.
-    GenericFunction(Box<Node>),
+    GenericFunction(Box<HirNode>),
     /// Methods of one named function, of a callable object or of an anonymous function.
     Function(Box<FunctionDef>),
-    /// An instance of a closure: what `resolve` makes of local functions.
-    /// An instance of a local function, where these of its methods are written.
+    /// The closure of a local function, at the definition of these of its methods. `resolve` makes it.
     Closure(GroupId, Range<usize>),
     /// The type methods of this function have as their first.
-    TypeOfFunction(Box<Node>),
+    TypeOfFunction(Box<HirNode>),
     TryCatch(Box<TryData>),
     Label(Symbol),
     Goto(Symbol),
-    IsDefined(Box<Node>),
+    IsDefined(Box<HirNode>),
     TheException,
     BoundsCheck,
     InboundsBegin,
@@ -103,21 +102,21 @@ pub(crate) enum Kind {
     LoopInfo(Vec<Symbol>),
     /// A call that is evaluated where the method around is defined: the function that checks, the kind of the checked call,
     /// and types.
-    DefinitionCheck(Vec<Node>),
+    DefinitionCheck(Vec<HirNode>),
     /// Refuses these names if they are local variables.
     NoLocals(Vec<Symbol>),
     LatestWorld,
-    /// The same at top level, nothing in a function.
+    /// As `LatestWorld`, but only at top level, outside of functions.
     LatestWorldAtTopLevel,
     /// `value isa ty ? value : convert(ty, value)::ty`.
     ConvertTo {
-        ty: Box<Node>,
-        value: Box<Node>,
+        ty: Box<HirNode>,
+        value: Box<HirNode>,
         assert: bool,
     },
 }
 
-/// A scope and what is new in it whatever surrounds it.
+/// A scope with the variables that it declares in any context.
 #[derive(Clone, Debug)]
 pub(crate) struct ScopeData {
     /// Variables that are new here even where an outer one of the name exists.
@@ -126,7 +125,7 @@ pub(crate) struct ScopeData {
     pub(crate) caught: Option<Symbol>,
     /// A loop or `try` at top level: an assignment there may mean an existing global.
     pub(crate) soft: bool,
-    pub(crate) body: Node,
+    pub(crate) body: HirNode,
     /// Filled by `resolve`: every variable this scope declares.
     pub(crate) vars: Vec<VarId>,
 }
@@ -134,21 +133,21 @@ pub(crate) struct ScopeData {
 /// `try`.
 #[derive(Clone, Debug)]
 pub(crate) struct TryData {
-    pub(crate) body: Node,
-    /// The handler; `TheException` inside is what was caught.
-    pub(crate) catch: Option<Node>,
-    pub(crate) or_else: Option<Node>,
-    pub(crate) finally: Option<Node>,
+    pub(crate) body: HirNode,
+    /// The handler; `TheException` inside is the caught exception.
+    pub(crate) catch: Option<HirNode>,
+    pub(crate) or_else: Option<HirNode>,
+    pub(crate) finally: Option<HirNode>,
 }
 
 /// The thing that is given methods.
 #[derive(Clone, Debug)]
 pub(crate) enum Callee {
     /// A function with a name; the resolver finds out whether it is local.
-    Named(Box<Node>),
+    Named(Box<HirNode>),
     /// `x -> ...`: a new function, the value of the node.
     Anonymous,
-    /// `(::T)(x)`, `A.f(x)` and others: the first type says it all. No value but `nothing`.
+    /// `(::T)(x)`, `A.f(x)` and others: the first type identifies the function. The value is `nothing`.
     Typed,
 }
 
@@ -163,8 +162,8 @@ pub(crate) struct FunctionDef {
 #[derive(Clone, Debug)]
 pub(crate) struct TypeVar {
     pub(crate) name: Symbol,
-    pub(crate) lower: Option<Node>,
-    pub(crate) upper: Option<Node>,
+    pub(crate) lower: Option<HirNode>,
+    pub(crate) upper: Option<HirNode>,
 }
 
 /// One method.
@@ -174,12 +173,12 @@ pub(crate) struct MethodDef {
     /// Variables that the types do not mention, so that no call determines them.
     pub(crate) unbound: Vec<Symbol>,
     /// Types of all arguments, the function first.
-    pub(crate) types: Vec<Node>,
-    pub(crate) table: Option<Node>,
+    pub(crate) types: Vec<HirNode>,
+    pub(crate) table: Option<HirNode>,
     pub(crate) lambda: Lambda,
-    /// Filled by `resolve`: what is evaluated before the method is defined.
-    pub(crate) checks: Vec<Node>,
-    /// No method of its own, but what the generator before it stands for where it does not run.
+    /// Filled by `resolve`: code that runs before the method is defined.
+    pub(crate) checks: Vec<HirNode>,
+    /// The alternative of the preceding generator for calls that do not run it; not a method of its own.
     pub(crate) is_fallback: bool,
     pub(crate) loc: SourceLoc,
 }
@@ -195,8 +194,8 @@ pub(crate) struct Lambda {
     pub(crate) self_arg: usize,
     /// In a keyword body: the argument that is the user's function, and that function's name.
     pub(crate) alias: Option<(usize, Symbol)>,
-    pub(crate) ret: Option<Box<Node>>,
-    pub(crate) body: Box<Node>,
+    pub(crate) ret: Option<Box<HirNode>>,
+    pub(crate) body: Box<HirNode>,
     pub(crate) meta: CodeMeta,
     pub(crate) loc: SourceLoc,
     /// Filled by `resolve`.
@@ -205,106 +204,129 @@ pub(crate) struct Lambda {
     pub(crate) sparam_vars: Vec<VarId>,
 }
 
-impl Node {
-    pub(crate) fn new(kind: Kind, loc: SourceLoc) -> Self {
+impl HirNode {
+    pub(crate) fn new(kind: HirKind, loc: SourceLoc) -> Self {
         Self { kind, loc }
     }
     /// Reading it again gives the same value and has no effect.
     pub(crate) fn is_stable(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Const(_) | Kind::Global(..) | Kind::Name(_) | Kind::Temp(_) | Kind::Scratch(_)
+            HirKind::Const(_)
+                | HirKind::Global(..)
+                | HirKind::Name(_)
+                | HirKind::Temp(_)
+                | HirKind::Scratch(_)
         )
     }
-    pub(crate) fn block(nodes: Vec<Node>, loc: SourceLoc) -> Self {
-        Self::new(Kind::Block(nodes), loc)
+    pub(crate) fn block(nodes: Vec<HirNode>, loc: SourceLoc) -> Self {
+        Self::new(HirKind::Block(nodes), loc)
     }
-    pub(crate) fn assign(target: Node, value: Node) -> Self {
+    pub(crate) fn assign(target: HirNode, value: HirNode) -> Self {
         let loc = value.loc;
-        Self::new(Kind::Assign(Box::new(target), Box::new(value)), loc)
+        Self::new(HirKind::Assign(Box::new(target), Box::new(value)), loc)
     }
 }
 
-impl Kind {
-    /// Calls `f` with every node directly inside, in order of evaluation; not with what is inside function
-    /// definitions.
-    pub(crate) fn children(&self, f: &mut dyn FnMut(&Node)) {
+impl HirKind {
+    /// Calls `f` on every direct child, in evaluation order, but not inside function definitions.
+    pub(crate) fn children(&self, f: &mut dyn FnMut(&HirNode)) {
         match self {
-            Kind::Const(_) | Kind::Global(..) | Kind::Name(_) | Kind::Var(_) | Kind::Temp(_) => {}
-            Kind::Scratch(_)
-            | Kind::Break(_)
-            | Kind::Local(_)
-            | Kind::GlobalDecl(..)
-            | Kind::GlobalName(_)
-            | Kind::Closure(..) => {}
-            Kind::RequireLocal(_) => {}
-            Kind::Label(_) | Kind::Goto(_) | Kind::TheException | Kind::BoundsCheck | Kind::InboundsBegin => {
-            }
-            Kind::InboundsEnd | Kind::LoopInfo(_) | Kind::Function(_) | Kind::NoLocals(_) => {}
-            Kind::LatestWorld | Kind::LatestWorldAtTopLevel => {}
-            Kind::Call(nodes)
-            | Kind::New(nodes)
-            | Kind::DefinitionCheck(nodes)
-            | Kind::Block(nodes)
-            | Kind::And(nodes)
-            | Kind::Or(nodes) => {
+            HirKind::Const(_)
+            | HirKind::Global(..)
+            | HirKind::Name(_)
+            | HirKind::Var(_)
+            | HirKind::Temp(_) => {}
+            HirKind::Scratch(_)
+            | HirKind::Break(_)
+            | HirKind::Local(_)
+            | HirKind::GlobalDecl(..)
+            | HirKind::GlobalName(_)
+            | HirKind::Closure(..) => {}
+            HirKind::RequireLocal(_) => {}
+            HirKind::Label(_)
+            | HirKind::Goto(_)
+            | HirKind::TheException
+            | HirKind::BoundsCheck
+            | HirKind::InboundsBegin => {}
+            HirKind::InboundsEnd | HirKind::LoopInfo(_) | HirKind::Function(_) | HirKind::NoLocals(_) => {}
+            HirKind::LatestWorld | HirKind::LatestWorldAtTopLevel => {}
+            HirKind::Call(nodes)
+            | HirKind::New(nodes)
+            | HirKind::DefinitionCheck(nodes)
+            | HirKind::Block(nodes)
+            | HirKind::And(nodes)
+            | HirKind::Or(nodes) => {
                 nodes.iter().for_each(f);
             }
-            Kind::SplatNew(a, b) | Kind::While(a, b) => [a, b].into_iter().for_each(|it| f(it)),
-            Kind::Assign(target, value) | Kind::ConstDecl(target, value) | Kind::AliasDecl(target, value) => {
+            HirKind::SplatNew(a, b) | HirKind::While(a, b) => [a, b].into_iter().for_each(|it| f(it)),
+            HirKind::Assign(target, value)
+            | HirKind::ConstDecl(target, value)
+            | HirKind::AliasDecl(target, value) => {
                 [value, target].into_iter().for_each(|it| f(it));
             }
-            Kind::ConvertTo { ty, value, .. } => [ty, value].into_iter().for_each(|it| f(it)),
-            Kind::If(a, b, c) => [a, b, c].into_iter().for_each(|it| f(it)),
-            Kind::BreakBlock(_, a) | Kind::Return(a) | Kind::DeclType(_, a) | Kind::GenericFunction(a) => {
-                f(a)
-            }
-            Kind::GlobalType(_, _, a) => f(a),
-            Kind::TypeOfFunction(a) | Kind::IsDefined(a) => f(a),
-            Kind::Scope(scope) => f(&scope.body),
-            Kind::TryCatch(data) => {
+            HirKind::ConvertTo { ty, value, .. } => [ty, value].into_iter().for_each(|it| f(it)),
+            HirKind::If(a, b, c) => [a, b, c].into_iter().for_each(|it| f(it)),
+            HirKind::BreakBlock(_, a)
+            | HirKind::Return(a)
+            | HirKind::DeclType(_, a)
+            | HirKind::GenericFunction(a) => f(a),
+            HirKind::GlobalType(_, _, a) => f(a),
+            HirKind::TypeOfFunction(a) | HirKind::IsDefined(a) => f(a),
+            HirKind::Scope(scope) => f(&scope.body),
+            HirKind::TryCatch(data) => {
                 f(&data.body);
                 data.catch.iter().chain(&data.or_else).chain(&data.finally).for_each(f);
             }
         }
     }
 
-    /// As [`Kind::children`], for changing them.
-    pub(crate) fn children_mut(&mut self, f: &mut dyn FnMut(&mut Node)) {
+    /// As [`HirKind::children`], with mutable access.
+    pub(crate) fn children_mut(&mut self, f: &mut dyn FnMut(&mut HirNode)) {
         match self {
-            Kind::Const(_) | Kind::Global(..) | Kind::Name(_) | Kind::Var(_) | Kind::Temp(_) => {}
-            Kind::Scratch(_)
-            | Kind::Break(_)
-            | Kind::Local(_)
-            | Kind::GlobalDecl(..)
-            | Kind::GlobalName(_)
-            | Kind::Closure(..) => {}
-            Kind::RequireLocal(_) => {}
-            Kind::Label(_) | Kind::Goto(_) | Kind::TheException | Kind::BoundsCheck | Kind::InboundsBegin => {
-            }
-            Kind::InboundsEnd | Kind::LoopInfo(_) | Kind::Function(_) | Kind::NoLocals(_) => {}
-            Kind::LatestWorld | Kind::LatestWorldAtTopLevel => {}
-            Kind::Call(nodes)
-            | Kind::New(nodes)
-            | Kind::DefinitionCheck(nodes)
-            | Kind::Block(nodes)
-            | Kind::And(nodes)
-            | Kind::Or(nodes) => {
+            HirKind::Const(_)
+            | HirKind::Global(..)
+            | HirKind::Name(_)
+            | HirKind::Var(_)
+            | HirKind::Temp(_) => {}
+            HirKind::Scratch(_)
+            | HirKind::Break(_)
+            | HirKind::Local(_)
+            | HirKind::GlobalDecl(..)
+            | HirKind::GlobalName(_)
+            | HirKind::Closure(..) => {}
+            HirKind::RequireLocal(_) => {}
+            HirKind::Label(_)
+            | HirKind::Goto(_)
+            | HirKind::TheException
+            | HirKind::BoundsCheck
+            | HirKind::InboundsBegin => {}
+            HirKind::InboundsEnd | HirKind::LoopInfo(_) | HirKind::Function(_) | HirKind::NoLocals(_) => {}
+            HirKind::LatestWorld | HirKind::LatestWorldAtTopLevel => {}
+            HirKind::Call(nodes)
+            | HirKind::New(nodes)
+            | HirKind::DefinitionCheck(nodes)
+            | HirKind::Block(nodes)
+            | HirKind::And(nodes)
+            | HirKind::Or(nodes) => {
                 nodes.iter_mut().for_each(f);
             }
-            Kind::SplatNew(a, b) | Kind::While(a, b) => [a, b].into_iter().for_each(|it| f(it)),
-            Kind::Assign(target, value) | Kind::ConstDecl(target, value) | Kind::AliasDecl(target, value) => {
+            HirKind::SplatNew(a, b) | HirKind::While(a, b) => [a, b].into_iter().for_each(|it| f(it)),
+            HirKind::Assign(target, value)
+            | HirKind::ConstDecl(target, value)
+            | HirKind::AliasDecl(target, value) => {
                 [value, target].into_iter().for_each(|it| f(it));
             }
-            Kind::ConvertTo { ty, value, .. } => [ty, value].into_iter().for_each(|it| f(it)),
-            Kind::If(a, b, c) => [a, b, c].into_iter().for_each(|it| f(it)),
-            Kind::BreakBlock(_, a) | Kind::Return(a) | Kind::DeclType(_, a) | Kind::GenericFunction(a) => {
-                f(a)
-            }
-            Kind::GlobalType(_, _, a) => f(a),
-            Kind::TypeOfFunction(a) | Kind::IsDefined(a) => f(a),
-            Kind::Scope(scope) => f(&mut scope.body),
-            Kind::TryCatch(data) => {
+            HirKind::ConvertTo { ty, value, .. } => [ty, value].into_iter().for_each(|it| f(it)),
+            HirKind::If(a, b, c) => [a, b, c].into_iter().for_each(|it| f(it)),
+            HirKind::BreakBlock(_, a)
+            | HirKind::Return(a)
+            | HirKind::DeclType(_, a)
+            | HirKind::GenericFunction(a) => f(a),
+            HirKind::GlobalType(_, _, a) => f(a),
+            HirKind::TypeOfFunction(a) | HirKind::IsDefined(a) => f(a),
+            HirKind::Scope(scope) => f(&mut scope.body),
+            HirKind::TryCatch(data) => {
                 f(&mut data.body);
                 data.catch.iter_mut().chain(&mut data.or_else).chain(&mut data.finally).for_each(f);
             }

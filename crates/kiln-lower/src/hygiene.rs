@@ -1,8 +1,8 @@
-//! Hygiene: which variables the names in a macro's result are.
+//! Hygiene: the variables that names in a macro's result refer to.
 //!
-//! A name that the result assigns, declares or takes as an argument becomes a variable of its own, under a new
-//! name; every other name is a global of the macro's module. `escape` goes back to the code of the caller. Names
-//! that are labels to others (fields, keywords of calls and methods) stay.
+//! A name that the result assigns, declares or takes as an argument becomes a fresh variable, under a new name; every
+//! other name is a global of the macro's module. `escape` switches back to the code of the caller. Labels (fields,
+//! keywords of calls and methods) are unchanged.
 
 use crate::error::{Lowering, problem};
 use crate::expand::DEPTH_MAX;
@@ -12,7 +12,7 @@ use kiln_types::{ConstData, Module, Symbol, Types};
 
 /// One expansion, or the user's code.
 struct Context {
-    /// `None` for the user's code, whose names mean what they say.
+    /// `None` for the user's code, whose names are unchanged.
     module: Option<Module>,
     /// The meaning of names, innermost last.
     env: Vec<(Symbol, Symbol)>,
@@ -156,7 +156,7 @@ impl<'a> Hygiene<'a> {
         result
     }
 
-    /// A name that stays as it is, without the marks around it.
+    /// Returns a name without the marks around it, otherwise unchanged.
     fn bare(&self, e: ExprId) -> ExprId {
         match self.ast.as_node(e) {
             Some((head, [inner, ..])) if matches!(self.types.name(head), "escape" | "hygienic-scope") => {
@@ -195,7 +195,7 @@ impl<'a> Hygiene<'a> {
         result
     }
 
-    /// Runs `walk` with names in scope. Unless they are `fresh`, those that stand for something already stay.
+    /// Runs `walk` with names in scope. Unless they are `fresh`, names that already have a meaning keep it.
     fn with_names<T>(
         &mut self,
         names: &Names,
@@ -261,7 +261,7 @@ impl<'a> Hygiene<'a> {
         Ok(self.ast.node(head, all, self.ast.loc(e)))
     }
 
-    /// `global x` names a global of the module where the macro is used: what it declares stays as it is written.
+    /// `global x` declares a global of the module that uses the macro: its name is unchanged.
     fn global(&mut self, head: Symbol, args: &[ExprId], loc: SourceLoc) -> Lowering<ExprId> {
         let mut all = Vec::with_capacity(args.len());
         for &it in args {
@@ -292,7 +292,7 @@ impl<'a> Hygiene<'a> {
         }
     }
 
-    /// Parts of a tuple or of what stands behind `;`: in `(a = 1, b)` only the value of `a` is a variable.
+    /// Parts of a tuple or of a `;` section: in `(a = 1, b)` only the value of `a` is a variable.
     fn named_parts(&mut self, e: ExprId, head: Symbol, args: &[ExprId]) -> Lowering<ExprId> {
         let mut all = Vec::with_capacity(args.len());
         let parameters = self.types.name(head) == "parameters";
@@ -408,7 +408,7 @@ impl<'a> Hygiene<'a> {
         })
     }
 
-    /// A type or an alias with its parameters, which what follows sees.
+    /// A type or an alias with its parameters, which are in scope after it.
     fn type_definition(
         &mut self,
         head: Symbol,

@@ -8,7 +8,7 @@ use kiln_types::{Symbol, Types};
 pub(crate) struct Names {
     /// Variables.
     pub(crate) renamed: Vec<Symbol>,
-    /// Names that stay: keyword arguments, types that are defined.
+    /// Names that are unchanged: keyword arguments, defined types.
     pub(crate) kept: Vec<Symbol>,
     /// Declared `global`.
     pub(crate) globals: Vec<Symbol>,
@@ -28,8 +28,8 @@ pub(crate) fn is_signature(types: &Types, ast: &Ast, e: ExprId) -> bool {
 }
 
 impl Names {
-    /// Collects the names that code assigns or declares, outside of functions in it. `depth` counts the expansions between
-    /// the code and the one whose names are asked for.
+    /// Collects the names that code assigns or declares, outside of nested functions. `depth` counts the expansions
+    /// between the code and the one in question.
     pub(crate) fn assigned(&mut self, types: &Types, ast: &Ast, e: ExprId, depth: u32) {
         let Some((head, args)) = ast.as_node(e) else { return };
         let each = |this: &mut Self, args: &[ExprId]| {
@@ -236,7 +236,7 @@ impl Names {
         }
     }
 
-    /// The parameters of a type being defined; its own name stays.
+    /// The parameters of a type being defined; its own name is unchanged.
     pub(crate) fn type_head(&mut self, types: &Types, ast: &Ast, e: ExprId) {
         let Some((head, args)) = ast.as_node(e) else {
             if let Expr::Symbol(name) = ast.expr(e) {

@@ -1,11 +1,11 @@
 //! From the syntax tree to lowered code: `Expr`s, macro expansion, lowering.
 //!
-//! `expr` turns the parser's tree into an [`Ast`](kiln_ir::Ast). [`expand`] calls macros until none is left and makes their
-//! results hygienic. [`lower_toplevel`] turns one expanded top-level expression into a thunk that the interpreter
-//! runs: desugaring, resolution of names, closure conversion, flat statements.
+//! `expr` turns the parser's tree into an [`Ast`](kiln_ir::Ast). [`expand`] calls macros until none is left and makes
+//! their results hygienic. [`lower_toplevel`] turns one expanded top-level expression into a thunk for the
+//! interpreter: desugaring, name resolution, closure conversion, linearization.
 //!
 //! # Deliberately absent
-//! Bindings and values: whether a global exists, and what it is, is not known here.
+//! Bindings and values: this crate does not know whether a global exists, or its value.
 
 #![expect(
     clippy::wildcard_enum_match_arm,

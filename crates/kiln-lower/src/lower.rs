@@ -5,14 +5,14 @@ use crate::desugar::Desugar;
 use crate::error::{LowerError, LowerWarning, Lowering, problem};
 use crate::expand::DEPTH_MAX;
 use crate::gensym::finish_names;
-use crate::hir::Node;
+use crate::hir::HirNode;
 use crate::linearize::linearize;
 use crate::resolve::resolve;
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
 use kiln_types::{Module, Symbol, Types};
 use rustc_hash::FxHashMap;
 
-/// Knows which globals exist: an assignment in a loop at top level may mean one.
+/// Knows which globals exist: an assignment in a loop at top level may refer to one.
 pub trait Globals {
     /// Whether the module has a global of this name itself.
     fn is_global(&self, module: Module, name: Symbol) -> bool;
@@ -57,7 +57,7 @@ fn thunk(
     Ok((code, remarks))
 }
 
-/// Refuses what nests too deeply for the recursion that follows. Needs no stack itself.
+/// Rejects code that nests too deeply for the recursive passes. Needs no stack itself.
 fn check_depth(ast: &Ast, e: ExprId) -> Lowering<()> {
     let mut deepest: FxHashMap<ExprId, u32> = FxHashMap::default();
     let mut work = vec![(e, 0)];
@@ -78,7 +78,7 @@ fn check_depth(ast: &Ast, e: ExprId) -> Lowering<()> {
 fn finish(
     types: &Types,
     module: Module,
-    node: &mut Node,
+    node: &mut HirNode,
     globals: &dyn Globals,
     softscope: bool,
 ) -> Lowering<(CodeInfo, Vec<LowerWarning>)> {
@@ -90,7 +90,7 @@ fn finish(
     Ok((code, warnings))
 }
 
-/// The shape of the method whose body a generator made.
+/// The shape of the method whose body a generator produced.
 #[derive(Clone, Copy, Debug)]
 pub struct GeneratedShape<'a> {
     /// The module names resolve in.

@@ -1,8 +1,8 @@
-//! Which variable a name means.
+//! Name resolution: the variable of each name.
 //!
-//! Walks the tree once with a stack of scopes. Every name becomes a [`Kind::Var`] or a [`Kind::Global`]; local
-//! function definitions move out of the tree into [`Group`]s, leaving the making of a closure. What each closure
-//! captures is worked out at the end, when it is known which functions are never reassigned: a method of such a
+//! One walk over the tree with a stack of scopes. Every name becomes a [`HirKind::Var`] or a [`HirKind::Global`];
+//! local function definitions move out of the tree into [`Group`]s, which leave a closure construction behind.
+//! Captures are computed at the end, when it is known which functions are never reassigned: a method of such a
 //! function refers to it through its own first argument.
 
 mod captures;
@@ -10,14 +10,14 @@ mod definition_checks;
 
 use crate::error::{LowerWarning, Lowering, problem};
 use crate::gensym::LocalNames;
-use crate::hir::{Callee, GroupId, Kind, LambdaId, MethodDef, Node, ScopeData, VarId};
+use crate::hir::{Callee, GroupId, HirKind, HirNode, LambdaId, MethodDef, ScopeData, VarId};
 use crate::lower::Globals;
 use kiln_ir::SourceLoc;
 use kiln_types::{FrontMutant, Module, Symbol, Types};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// How a variable comes about.
+/// The kind of a variable's declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VarKind {
     Arg,
@@ -32,7 +32,7 @@ pub(crate) struct Var {
     pub(crate) owner: LambdaId,
     pub(crate) kind: VarKind,
     /// Its declared type.
-    pub(crate) ty: Option<Node>,
+    pub(crate) ty: Option<HirNode>,
     /// The number of places that assign it, function definitions not counted.
     pub(crate) assignments: u32,
     /// These places.
@@ -58,7 +58,7 @@ pub(crate) struct LambdaInfo {
     pub(crate) parent: LambdaId,
     /// A method of a global function: no closure, its definition captures.
     pub(crate) global: bool,
-    /// The name of that function, if the definition says it.
+    /// The name of that function, if the definition has one.
     pub(crate) function: Option<Symbol>,
     /// Arguments that are functions which closures would otherwise capture.
     pub(crate) aliases: Vec<(VarId, usize)>,
@@ -112,7 +112,7 @@ struct Resolver<'a> {
     out: Resolved,
     scopes: Vec<Scope>,
     lambda: LambdaId,
-    /// (where, what): a mention of another function's variable.
+    /// Mentions of another function's variables: (function, variable).
     mentions: Vec<(LambdaId, VarId)>,
     local_names: LocalNames,
     host: &'a dyn Globals,
@@ -121,7 +121,7 @@ struct Resolver<'a> {
     /// Names that statements of the thunk assign outside any scope.
     assigned_at_top: Vec<Symbol>,
     /// The checks that are made where a body is defined, with the body.
-    checks: Vec<(LambdaId, Node)>,
+    checks: Vec<(LambdaId, HirNode)>,
     error: Option<Box<crate::LowerError>>,
 }
 
@@ -130,7 +130,7 @@ struct Resolver<'a> {
 pub(crate) fn resolve(
     types: &Types,
     module: Module,
-    body: &mut Node,
+    body: &mut HirNode,
     host: &dyn Globals,
     softscope: bool,
 ) -> Lowering<Resolved> {
@@ -168,8 +168,8 @@ pub(crate) fn resolve(
     let checks = resolver.checks_of(LambdaId(0));
     if !checks.is_empty() {
         let loc = body.loc;
-        let rest = std::mem::replace(body, Node::block(checks, loc));
-        if let Kind::Block(nodes) = &mut body.kind {
+        let rest = std::mem::replace(body, HirNode::block(checks, loc));
+        if let HirKind::Block(nodes) = &mut body.kind {
             nodes.push(rest);
         }
     }
@@ -189,32 +189,32 @@ struct Collected {
 }
 
 impl Collected {
-    fn walk(&mut self, node: &Node) {
+    fn walk(&mut self, node: &HirNode) {
         match &node.kind {
-            Kind::Local(name) => self.locals.push(*name),
-            Kind::GlobalDecl(name, module) => self.globals.push((*name, *module)),
-            Kind::GlobalName(name) => self.globals.push((*name, None)),
-            Kind::DeclType(name, ty) => {
+            HirKind::Local(name) => self.locals.push(*name),
+            HirKind::GlobalDecl(name, module) => self.globals.push((*name, *module)),
+            HirKind::GlobalName(name) => self.globals.push((*name, None)),
+            HirKind::DeclType(name, ty) => {
                 self.assigned.push(*name);
                 self.walk(ty);
             }
-            Kind::Assign(target, value) | Kind::AliasDecl(target, value) => {
+            HirKind::Assign(target, value) | HirKind::AliasDecl(target, value) => {
                 self.assigned_name(target);
                 self.walk(value);
             }
-            Kind::GenericFunction(name) => self.assigned_name(name),
-            Kind::Function(def) => {
+            HirKind::GenericFunction(name) => self.assigned_name(name),
+            HirKind::Function(def) => {
                 if let Callee::Named(name) = &def.callee {
                     self.assigned_name(name);
                 }
             }
-            Kind::Scope(_) => {}
+            HirKind::Scope(_) => {}
             other => other.children(&mut |child| self.walk(child)),
         }
     }
 
-    fn assigned_name(&mut self, target: &Node) {
-        if let Kind::Name(name) = target.kind {
+    fn assigned_name(&mut self, target: &HirNode) {
+        if let HirKind::Name(name) = target.kind {
             self.assigned.push(name);
         }
     }
@@ -239,7 +239,7 @@ impl Resolver<'_> {
     }
 
     fn new_var(&mut self, name: Symbol, owner: LambdaId, kind: VarKind) -> VarId {
-        let name = self.local_names.of(self.types, name);
+        let name = self.local_names.renumbered(self.types, name);
         let id = VarId(self.out.vars.len() as u32);
         self.out.vars.push(Var {
             name,
@@ -271,61 +271,62 @@ impl Resolver<'_> {
         self.find(name).unwrap_or(Binding::Global(self.module, name))
     }
 
-    /// Whether a constant of this name is one of the module: here is no scope, or one around says so.
+    /// Whether a constant of this name belongs to the module: there is no scope here, or a surrounding one declares
+    /// it global.
     fn is_declared(&self, name: Symbol) -> bool {
         self.scopes.len() == 1 || self.scopes.iter().skip(1).any(|it| it.names.contains_key(&name))
     }
 
-    fn is_local(&self, node: &Node) -> bool {
-        matches!(node.kind, Kind::Name(name) if matches!(self.lookup(name), Binding::Var(_)))
+    fn is_local(&self, node: &HirNode) -> bool {
+        matches!(node.kind, HirKind::Name(name) if matches!(self.lookup(name), Binding::Var(_)))
     }
 
-    fn resolved(&mut self, name: Symbol, mention: bool) -> Kind {
+    fn resolved(&mut self, name: Symbol, mention: bool) -> HirKind {
         match self.lookup(name) {
-            Binding::Global(module, name) => Kind::Global(module, name),
+            Binding::Global(module, name) => HirKind::Global(module, name),
             Binding::Var(var) => {
                 if mention && self.out.vars[var.0 as usize].owner != self.lambda {
                     self.mentions.push((self.lambda, var));
                 }
-                Kind::Var(var)
+                HirKind::Var(var)
             }
         }
     }
 
-    fn node(&mut self, node: &mut Node) {
+    fn node(&mut self, node: &mut HirNode) {
         let loc = node.loc;
         match &mut node.kind {
-            Kind::Name(name) => node.kind = self.resolved(*name, true),
-            Kind::Assign(target, value) => {
+            HirKind::Name(name) => node.kind = self.resolved(*name, true),
+            HirKind::Assign(target, value) => {
                 self.node(value);
                 self.assign(target);
             }
-            Kind::Scope(scope) => self.scope(scope),
-            Kind::Local(_) => node.kind = Kind::Block(Vec::new()),
-            Kind::RequireLocal(_) | Kind::NoLocals(_) | Kind::DefinitionCheck(_) => self.check(node),
-            Kind::DeclType(name, ty) => {
+            HirKind::Scope(scope) => self.scope(scope),
+            HirKind::Local(_) => node.kind = HirKind::Block(Vec::new()),
+            HirKind::RequireLocal(_) | HirKind::NoLocals(_) | HirKind::DefinitionCheck(_) => self.check(node),
+            HirKind::DeclType(name, ty) => {
                 let name = *name;
                 self.node(ty);
                 let global = self.declare_type(name, ty, loc);
                 node.kind = match global {
-                    Some((module, name)) => Kind::GlobalType(module, name, ty.clone()),
-                    None => Kind::Block(Vec::new()),
+                    Some((module, name)) => HirKind::GlobalType(module, name, ty.clone()),
+                    None => HirKind::Block(Vec::new()),
                 };
             }
-            Kind::AliasDecl(target, value) if self.is_local(target) => {
+            HirKind::AliasDecl(target, value) if self.is_local(target) => {
                 self.node(value);
                 self.assign(target);
-                node.kind = Kind::Assign(target.clone(), value.clone());
+                node.kind = HirKind::Assign(target.clone(), value.clone());
             }
-            Kind::AliasDecl(target, value) => {
-                node.kind = Kind::ConstDecl(target.clone(), value.clone());
+            HirKind::AliasDecl(target, value) => {
+                node.kind = HirKind::ConstDecl(target.clone(), value.clone());
                 self.node(node);
             }
-            Kind::ConstDecl(target, value) => {
-                let undeclared = matches!(target.kind, Kind::Name(name) if !self.is_declared(name));
+            HirKind::ConstDecl(target, value) => {
+                let undeclared = matches!(target.kind, HirKind::Name(name) if !self.is_declared(name));
                 self.node(value);
                 self.node(target);
-                if undeclared || matches!(target.kind, Kind::Var(_)) {
+                if undeclared || matches!(target.kind, HirKind::Var(_)) {
                     let message = "unsupported `const` declaration on local variable";
                     self.fail(problem("const-local", message, loc));
                 } else if self.lambda != LambdaId(0) {
@@ -336,23 +337,23 @@ impl Resolver<'_> {
                     ));
                 }
             }
-            Kind::GenericFunction(name) => {
+            HirKind::GenericFunction(name) => {
                 self.node(name);
-                if let Kind::Var(var) = name.kind {
+                if let HirKind::Var(var) = name.kind {
                     let group = self.group_of(Some(var), loc);
                     self.out.groups[group.0 as usize].loc = loc;
                     node.kind = self.closure_assignment(var, (group, 0..0), loc);
                 }
             }
-            Kind::Function(_) => self.function(node),
-            Kind::TypeOfFunction(name) => {
-                if let Kind::Name(it) = name.kind {
+            HirKind::Function(_) => self.function(node),
+            HirKind::TypeOfFunction(name) => {
+                if let HirKind::Name(it) = name.kind {
                     name.kind = self.resolved(it, false);
                 } else {
                     self.node(name);
                 }
             }
-            Kind::Label(_) => {
+            HirKind::Label(_) => {
                 let lambda = self.lambda.0 as usize;
                 self.out.lambdas[lambda].has_labels = true;
             }
@@ -361,18 +362,18 @@ impl Resolver<'_> {
     }
 
     /// Makes the check that the node asks for. Nothing of the node is left.
-    fn check(&mut self, node: &mut Node) {
+    fn check(&mut self, node: &mut HirNode) {
         let loc = node.loc;
-        let kind = std::mem::replace(&mut node.kind, Kind::Block(Vec::new()));
+        let kind = std::mem::replace(&mut node.kind, HirKind::Block(Vec::new()));
         let is_local = |this: &Self, name| matches!(this.lookup(name), Binding::Var(_));
-        if let Kind::DefinitionCheck(parts) = kind {
+        if let HirKind::DefinitionCheck(parts) = kind {
             self.definition_check(parts, loc);
-        } else if let Kind::RequireLocal(name) = kind
+        } else if let HirKind::RequireLocal(name) = kind
             && !is_local(self, name)
         {
             let message = "no outer local variable declaration exists for \"for outer\"";
             self.fail(problem("no-outer-local", message, loc));
-        } else if let Kind::NoLocals(names) = kind
+        } else if let HirKind::NoLocals(names) = kind
             && names.iter().any(|&it| is_local(self, it))
         {
             let message = "ccall function name and library expression cannot reference local variables";
@@ -380,9 +381,9 @@ impl Resolver<'_> {
         }
     }
 
-    fn assign(&mut self, target: &mut Node) {
+    fn assign(&mut self, target: &mut HirNode) {
         self.node(target);
-        if let Kind::Var(var) = target.kind {
+        if let HirKind::Var(var) = target.kind {
             let (lambda, loc) = (self.lambda, target.loc);
             let info = self.var(var);
             info.assigned_at.push(loc);
@@ -403,7 +404,7 @@ impl Resolver<'_> {
     }
 
     /// Notes the declared type of a local. A global's belongs to its binding: which one.
-    fn declare_type(&mut self, name: Symbol, ty: &Node, loc: SourceLoc) -> Option<(Module, Symbol)> {
+    fn declare_type(&mut self, name: Symbol, ty: &HirNode, loc: SourceLoc) -> Option<(Module, Symbol)> {
         match self.lookup(name) {
             Binding::Var(var) => {
                 if self.var(var).ty.is_some() {
@@ -469,7 +470,7 @@ impl Resolver<'_> {
         scope.vars = declared;
     }
 
-    /// Refuses declarations of one scope that contradict each other or what is around them.
+    /// Rejects declarations of one scope that contradict each other or their surroundings.
     fn check_declarations(&mut self, collected: &Collected, fresh: &[Symbol], loc: SourceLoc) {
         for &(name, _) in &collected.globals {
             let text = self.types.name(name);
@@ -553,27 +554,27 @@ impl Resolver<'_> {
         var: VarId,
         (group, methods): (GroupId, Range<usize>),
         loc: SourceLoc,
-    ) -> Kind {
+    ) -> HirKind {
         let lambda = self.lambda;
         let info = self.var(var);
         info.assigned_inside |= info.owner != lambda;
-        let target = Node::new(Kind::Var(var), loc);
-        Kind::Assign(Box::new(target), Box::new(Node::new(Kind::Closure(group, methods), loc)))
+        let target = HirNode::new(HirKind::Var(var), loc);
+        HirKind::Assign(Box::new(target), Box::new(HirNode::new(HirKind::Closure(group, methods), loc)))
     }
 
-    fn function(&mut self, node: &mut Node) {
+    fn function(&mut self, node: &mut HirNode) {
         let loc = node.loc;
-        let placeholder = Kind::Block(Vec::new());
-        let Kind::Function(mut def) = std::mem::replace(&mut node.kind, placeholder) else { return };
+        let placeholder = HirKind::Block(Vec::new());
+        let HirKind::Function(mut def) = std::mem::replace(&mut node.kind, placeholder) else { return };
         let group = match &mut def.callee {
             Callee::Anonymous => Some(self.group_of(None, loc)),
             Callee::Named(name) => {
                 self.node(name);
                 match name.kind {
-                    Kind::Var(var) if self.var(var).kind == VarKind::Local => {
+                    HirKind::Var(var) if self.var(var).kind == VarKind::Local => {
                         Some(self.group_of(Some(var), loc))
                     }
-                    Kind::Var(var) => {
+                    HirKind::Var(var) => {
                         let message = format!("cannot add a method to the variable `{}`", self.name_of(var));
                         self.fail(problem("invalid-function-name", message, loc));
                         return;
@@ -605,10 +606,10 @@ impl Resolver<'_> {
                 let methods = first..known.len();
                 node.kind = match self.out.groups[group.0 as usize].var {
                     Some(var) => self.closure_assignment(var, (group, methods), loc),
-                    None => Kind::Closure(group, methods),
+                    None => HirKind::Closure(group, methods),
                 };
             }
-            None => node.kind = Kind::Function(def),
+            None => node.kind = HirKind::Function(def),
         }
     }
 
@@ -661,7 +662,7 @@ impl Resolver<'_> {
         self.lambda = outer;
     }
 
-    /// A parameter is called what its variable is. That of a generator is called what the expression it makes calls it.
+    /// Gives a parameter the name of its variable. A generator's parameter has the name that its expression uses.
     fn agree_on_name(&mut self, var: VarId, name: &mut Symbol, is_generator: bool) {
         let info = self.var(var);
         if is_generator {
@@ -672,7 +673,7 @@ impl Resolver<'_> {
     }
 
     /// As [`Self::node`]; the variables of the method itself are not mentions of another function's.
-    fn signature_node(&mut self, node: &mut Node) {
+    fn signature_node(&mut self, node: &mut HirNode) {
         self.node(node);
     }
 
@@ -695,18 +696,18 @@ impl Resolver<'_> {
             fresh: Vec::new(),
             caught: None,
             soft: false,
-            body: std::mem::replace(&mut *lambda.body, Node::new(Kind::TheException, lambda.loc)),
+            body: std::mem::replace(&mut *lambda.body, HirNode::new(HirKind::TheException, lambda.loc)),
             vars: Vec::new(),
         };
         // The body may not declare an argument again.
         self.scope(&mut scope);
         let loc = lambda.loc;
-        *lambda.body = Node::new(Kind::Scope(Box::new(scope)), loc);
+        *lambda.body = HirNode::new(HirKind::Scope(Box::new(scope)), loc);
         self.scopes.pop();
     }
 }
 
 /// The name of the global function that a definition is of.
-fn global_name(name: &Node) -> Option<Symbol> {
-    if let Kind::Global(_, name) = name.kind { Some(name) } else { None }
+fn global_name(name: &HirNode) -> Option<Symbol> {
+    if let HirKind::Global(_, name) = name.kind { Some(name) } else { None }
 }

@@ -57,38 +57,38 @@ counters! {
     inferences,
     /// Runs of LLVM's back end.
     compiles,
-    /// Of those, kernels composed for a device. The others made units.
-    compositions,
+    /// Of those, device links. The others emitted units.
+    device_links,
     /// Typed code taken over from other sessions.
     typed_found,
     /// Typed code looked for in vain.
     typed_absent,
-    /// Typed code found, of which something it depends on has changed.
+    /// Typed code found in the store with a changed dependency.
     typed_stale,
     /// Typed code that means nothing in another session.
-    typed_unkept,
+    typed_uncacheable,
     /// Units that this session had made.
     memory_hits,
     /// Units found in an image.
     image_hits,
-    /// Units found in the store by what codegen is given.
+    /// Units found in the store by codegen's input.
     front_hits,
-    /// Units found in the store by what codegen emits.
+    /// Units found in the store by codegen's output.
     back_hits,
     /// Units looked for in the store in vain.
     misses,
-    /// Lookups by what codegen is given that found nothing: nothing was stored.
+    /// Lookups by codegen's input that found nothing: nothing was stored.
     missed_absent,
     /// The mode of the store forbids hits.
     missed_mode,
-    /// It has been evicted.
+    /// Lookups for evicted entries.
     missed_evicted,
-    /// It is damaged, or not what it says.
+    /// Lookups for damaged or mismatched entries.
     missed_damaged,
-    /// It cannot be read.
+    /// Lookups for unreadable entries.
     missed_unreadable,
-    /// Units that hold what belongs to this process, and are not kept.
-    unkept,
+    /// Units that hold process-local data, and are not stored.
+    uncacheable,
     /// Units found and compiled again, to compare.
     verified,
     /// Of those, the ones that came out otherwise.
@@ -115,11 +115,11 @@ counters! {
     emit_ns,
     /// Of that, writing modules down to be kept.
     keep_ns,
-    /// Of that, looking for what was emitted in the store.
+    /// Of that, searching the store for codegen's output.
     ask_ns,
     /// Of that, LLVM's passes.
     passes_ns,
-    /// Of that, making objects, or what a device loads instead.
+    /// Of that, making objects, or the device's form.
     machine_ns,
     /// Linking: in this process for the processor, for a device as a part of code generation.
     link_ns,
@@ -228,7 +228,7 @@ impl Timings {
             ("typed_absent", self.typed_absent),
             ("typed_stale", self.typed_stale),
             ("compiles", self.compiles),
-            ("compositions", self.compositions),
+            ("device_links", self.device_links),
             ("hits", self.image_hits + self.front_hits + self.back_hits),
             ("misses", self.misses),
             ("bytes_to_devices", self.bytes_to_devices),
@@ -248,7 +248,7 @@ impl Timings {
         ]
     }
 
-    /// Lookups in the store by what codegen is given that found nothing, by cause.
+    /// Returns the lookups by codegen's input that found nothing, by cause.
     fn causes(&self) -> [(&'static str, u64); 5] {
         [
             ("absent", self.missed_absent),
@@ -286,13 +286,14 @@ impl Timings {
         format!("\"hits_by_level\":{{{levels}}},\"misses_by_cause\":{{{causes}}}")
     }
 
-    /// One JSON object: counts, seconds by stage, and seconds of what was compiled.
+    /// Returns one JSON object: counts, seconds by stage, and seconds by compilation.
     pub fn to_json(&self, compilations: &[Compilation]) -> String {
         let mut out = String::from("{");
         for (name, value) in self.counts() {
             let _ = write!(out, "\"{name}\":{value},");
         }
-        let counts = [("unkept", self.unkept), ("verified", self.verified), ("mismatches", self.mismatches)];
+        let counts =
+            [("uncacheable", self.uncacheable), ("verified", self.verified), ("mismatches", self.mismatches)];
         for (name, value) in counts {
             let _ = write!(out, "\"{name}\":{value},");
         }

@@ -1,10 +1,10 @@
-//! Counts, times and spans of a session: what it compiled, found and launched, stage by stage.
+//! Counts, times and spans of a session: compilations, cache hits and launches, stage by stage.
 //!
-//! [`Counters`] is shared by all threads of a session. Work that several compilations share is added to each of them, so
-//! that a [`Compilation`] knows its own cost.
+//! All threads of a session share [`Counters`]. Work that several compilations share counts for each of them, so that
+//! a [`Compilation`] has its own cost.
 //!
 //! # Deliberately absent
-//! Output: the command prints what is counted here.
+//! Output: the command prints the counts.
 
 mod counts;
 mod tally;
@@ -12,4 +12,4 @@ mod trace;
 
 pub use counts::{Compilation, Counts, Timings, add_min, count, missed};
 pub use tally::{Counters, Tallies};
-pub use trace::{Span, ThreadTrace, Trace, nanos};
+pub use trace::{ThreadTrace, Trace, TraceSpan, nanos};

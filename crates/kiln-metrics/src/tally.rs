@@ -1,4 +1,4 @@
-//! Counters of a session that know whose work they count: what several threads compile at once is told apart.
+//! Counters of a session, by compilation: concurrent compilations of several threads are counted separately.
 
 use crate::counts::{Counts, Timings};
 use crate::trace::{ThreadTrace, Trace, nanos};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Default)]
 pub struct Counters {
     all: Counts,
-    /// Of what each thread is compiling, the innermost last.
+    /// The compilations in progress on each thread, the innermost last.
     threads: Mutex<FxHashMap<ThreadId, Vec<Arc<Counts>>>>,
     trace: Option<Trace>,
 }
@@ -32,7 +32,7 @@ impl Deref for Counters {
 #[derive(Clone, Debug, Default)]
 pub struct Tallies(Vec<Arc<Counts>>);
 
-/// Ends the count of what a thread compiles when dropped, also by a panic.
+/// Ends the count of a thread's compilation when dropped, also by a panic.
 struct Entered<'a> {
     counters: &'a Counters,
     before: usize,
@@ -51,7 +51,7 @@ impl Drop for Entered<'_> {
 }
 
 impl Counters {
-    /// Those of a session that begins now.
+    /// Returns the counters of a new session.
     pub fn new(traced: bool) -> Self {
         Self { trace: traced.then(Trace::new), ..Self::default() }
     }
@@ -74,7 +74,7 @@ impl Counters {
         self.add(counter, 1);
     }
 
-    /// Does `work`, adds its time to a counter and makes a span of it: `stage` of what `about` says.
+    /// Runs `work`, adds its time to a counter and records a span of `stage`, with the subject from `about`.
     pub fn timed<T>(
         &self,
         counter: impl Fn(&Counts) -> &AtomicU64,
@@ -90,14 +90,14 @@ impl Counters {
         result
     }
 
-    /// Makes a span of what this thread has just done, if the session is traced.
+    /// Records a span of this thread's last work, if the session is traced.
     pub fn span(&self, stage: &str, about: impl FnOnce() -> String, start: Instant, took: Duration) {
         if let Some(trace) = &self.trace {
             trace.add(stage, about(), start, took);
         }
     }
 
-    /// Adds what the code generator says of itself, in a reply that has just come.
+    /// Adds the code generator's own times, from a reply.
     pub fn add_stages(&self, times: &[StageTime]) {
         let total = times.iter().map(|it| it.nanos).sum();
         let mut start = Instant::now().checked_sub(Duration::from_nanos(total));
@@ -120,7 +120,7 @@ impl Counters {
         }
     }
 
-    /// Does `work`; also what it and nothing else added to the counters.
+    /// Runs `work`; also returns the counts of this work alone.
     pub fn tallied<T>(&self, work: impl FnOnce() -> T) -> (T, Timings) {
         let tally = Arc::new(Counts::default());
         let result = self.on_behalf_of(&Tallies(vec![tally.clone()]), work);
@@ -132,7 +132,7 @@ impl Counters {
         Tallies(self.threads.lock().get(&std::thread::current().id()).cloned().unwrap_or_default())
     }
 
-    /// Does `work` as a part of what another thread is compiling: it counts there, too.
+    /// Runs `work` as a part of another thread's compilation: it counts there, too.
     pub fn on_behalf_of<T>(&self, tallies: &Tallies, work: impl FnOnce() -> T) -> T {
         let before = {
             let mut threads = self.threads.lock();

@@ -1,6 +1,6 @@
-//! Spans of work, thread by thread, to be shown as a trace.
+//! Spans of work by thread, for traces.
 //!
-//! A span lies within another of its thread or beside it: it ends before the work that it is a part of.
+//! Spans of a thread are nested or disjoint: a span ends before its parent.
 
 use parking_lot::Mutex;
 use std::thread::ThreadId;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// Some work of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct TraceSpan {
     /// The kind of work: `infer`, `passes`, `launch`, ...
     pub stage: String,
     /// The subject, by its name for users; empty: that of the span around it.
@@ -25,7 +25,7 @@ pub struct ThreadTrace {
     /// The thread's name; empty if it has none.
     pub name: String,
     /// Its spans.
-    pub spans: Vec<Span>,
+    pub spans: Vec<TraceSpan>,
 }
 
 /// The spans of a session, from any thread.
@@ -47,10 +47,10 @@ impl Trace {
         Self { started: Instant::now(), threads: Mutex::default() }
     }
 
-    /// Takes a note of what this thread has just done.
+    /// Records this thread's last work.
     pub fn add(&self, stage: &str, about: String, start: Instant, took: Duration) {
         let start = nanos(start.saturating_duration_since(self.started));
-        let span = Span { stage: stage.into(), about, start, nanos: nanos(took) };
+        let span = TraceSpan { stage: stage.into(), about, start, nanos: nanos(took) };
         let thread = std::thread::current();
         let mut threads = self.threads.lock();
         match threads.iter_mut().find(|it| it.0 == thread.id()) {

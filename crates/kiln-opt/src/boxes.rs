@@ -1,10 +1,10 @@
-//! Boxes, where a kernel needs them: a value of a known type that becomes one of which less is known.
+//! Boxes, where a kernel needs them: conversions of a value of a known type to a less known type.
 //!
-//! `new(Any, x)` makes a box of `x`. It is put before each statement that takes `x` for a value of a type that has no one
-//! representation ([`Types::is_boxed`]), or puts it in a field that holds an address: on the way into a phi, a return, a field
-//! of an object. What comes out of boxes needs nothing said: every use of one says what it takes it for.
+//! `new(Any, x)` makes a box of `x`. The pass inserts it before each statement that takes `x` as a value of a type
+//! without a single representation ([`Types::is_boxed`]), or stores it in a field that holds an address: at phis,
+//! returns, and fields of objects. Unboxing needs no statement: every use states the type it expects.
 //!
-//! The last pass: the others have removed what they can, and know of no boxes.
+//! It runs last: the other passes have removed what they can, and do not know boxes.
 
 use crate::value::type_of;
 use kiln_ir::{Block, Builtin, IrCode, Op, Stmt, StmtData, Value};
@@ -13,7 +13,7 @@ use kiln_types::{ConstData, FieldStorage, Type, Types};
 /// An operand that is to be a box.
 struct Place {
     user: Stmt,
-    /// Which operand; of a phi, which of its edges.
+    /// The index of the operand; for a phi, of the edge.
     operand: usize,
     value: Value,
     /// The type that the box is to be known as.
@@ -64,7 +64,7 @@ fn fill(code: &mut IrCode, (block, before): (Block, Option<Stmt>), place: &Place
     });
 }
 
-/// The operands of a statement that are to be boxes and are none.
+/// Returns the operands of a statement that must be boxes and are not.
 fn places(code: &IrCode, types: &Types, user: Stmt) -> Vec<Place> {
     let data = &code.stmts[user];
     let place = |operand, value, ty| Place { user, operand, value, ty };
@@ -118,7 +118,7 @@ fn holds_box(types: &Types, object: Type, field: usize) -> bool {
         && types.field_types(object).get(field).is_some_and(|it| types.is_field_boxed(*it))
 }
 
-/// The number of the field of an object that a constant says.
+/// Returns the number of the field of an object for a constant.
 fn field_number(types: &Types, object: Type, field: Value) -> Option<usize> {
     let Value::Const(field) = field else { return None };
     match types.const_data(field) {

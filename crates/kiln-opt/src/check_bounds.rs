@@ -1,12 +1,12 @@
-//! `--check-bounds`: what `yes` and `no` make of the bounds checks of a body.
+//! `--check-bounds`: the effect of `yes` and `no` on the bounds checks of a body.
 //!
-//! With `yes` each `BoundsCheck` is true and each access that says it needs no check is checked; with `no` each
-//! `BoundsCheck` is false and accesses are not checked. With `auto` nothing changes: [`inline`](crate::inline) decides.
+//! With `yes`, each `BoundsCheck` is true and each access marked as unchecked is checked; with `no`, each
+//! `BoundsCheck` is false and accesses are unchecked. With `auto` nothing changes: [`inline`](crate::inline) decides.
 
 use kiln_ir::{Builtin, CheckBounds, IrCode, Op, Value};
 use kiln_types::{ConstData, Types};
 
-/// Returns `code` with its checks decided as the mode says.
+/// Returns `code` with its checks decided by the mode.
 pub fn check_bounds(mut code: IrCode, types: &Types, mode: CheckBounds) -> IrCode {
     let check = match mode {
         CheckBounds::Auto => return code,

@@ -3,7 +3,7 @@
 use kiln_ir::{Builtin, Intrinsic, IrCode, Op};
 use kiln_types::Types;
 
-/// A call that stays a call.
+/// The cost of a call that is not inlined.
 const CALL_COST: u32 = 20;
 /// A dynamic call, or anything that allocates.
 const DYNAMIC_COST: u32 = 100;

@@ -1,13 +1,13 @@
-//! Phis, kept in step with control flow while a pass changes it.
+//! Maintains phis while a pass changes control flow.
 //!
-//! An edge of a phi names a predecessor that can be reached: the verifier says so after every pass. A pass that cuts a
-//! way calls [`prune`] once it is done; one that splits or joins blocks calls [`rename`] for each.
+//! Every edge of a phi names a reachable predecessor, as the verifier checks after every pass. A pass that removes an
+//! edge calls [`prune`] at its end; one that splits or joins blocks calls [`rename`] for each.
 
 use kiln_ir::{Block, Cfg, IrCode, Op, StmtData};
 use kiln_types::Types;
 
-/// Drops the edges of phis that are no ways any more, and what blocks that cannot be reached did: their uses are none.
-/// Such blocks stay, as `unreachable`, for `compact` to drop.
+/// Drops the phi edges of removed control-flow edges, and empties unreachable blocks: nothing uses their values. Such
+/// blocks stay, as `unreachable`, for `compact` to drop.
 pub(crate) fn prune(code: &mut IrCode, types: &Types) {
     let cfg = Cfg::new(code);
     let blocks: Vec<Block> = code.blocks.keys().collect();

@@ -5,7 +5,7 @@ use crate::value::{definition, field_number, is_fixed_tuple, only_value, type_of
 use kiln_ir::{Builtin, Intrinsic, IrCode, Op, StmtData, Value, foreign};
 use kiln_types::{ConstData, Types};
 
-/// No visible effect, no exception: what `adce` removes when the value is unused.
+/// Whether `adce` may remove an unused statement: it has no visible effect and throws no exception.
 pub(crate) fn is_removable(code: &IrCode, types: &Types, callees: &dyn Callees, data: &StmtData) -> bool {
     match &data.op {
         Op::Phi(_) | Op::Pi(_) | Op::BoundsCheck | Op::IsDefinedGlobal(..) | Op::Nop | Op::CopyAst(_) => true,

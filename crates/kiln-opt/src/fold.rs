@@ -1,8 +1,8 @@
-//! Folding: copies, constants, branches on constants, fields of what was just made, phis that agree.
+//! Folding: copies, constants, branches on constants, fields of new objects, phis with equal operands.
 //!
-//! One walk in reverse postorder, repeated while branches fold away. A statement whose value is known becomes a
-//! substitution; `adce` removes it afterwards if it has no effect. What a folded branch cut off is emptied, and phis forget
-//! the ways from there.
+//! One walk in reverse postorder, repeated while branches fold away. A statement with a known value becomes a
+//! substitution; `adce` removes it afterwards if it has no effect. Blocks that a folded branch cuts off are emptied,
+//! and phis drop the edges from them.
 
 use crate::Callees;
 use crate::value::{as_bool, const_field, definition, field_number, only_value, type_of};
@@ -13,7 +13,7 @@ use kiln_types::{Const, Type, Types};
 /// Rounds at most; each but the last folds at least one branch.
 const ROUNDS_MAX: usize = 8;
 
-/// Returns `code` with known values in place of what computes them.
+/// Returns `code` with computations of known values replaced by the values.
 pub fn fold(mut code: IrCode, types: &Types, callees: &dyn Callees) -> IrCode {
     for _ in 0..ROUNDS_MAX {
         let known = substitutions(&code, types, callees);
@@ -190,7 +190,7 @@ fn fold_is(code: &IrCode, types: &Types, a: Value, b: Value) -> Option<Value> {
     None
 }
 
-/// Branches on constants become jumps, checks of what is defined go. Returns whether any did.
+/// Turns branches on constants into jumps, and drops checks of defined values. Returns whether anything changed.
 fn fold_branches(code: &mut IrCode, types: &Types) -> bool {
     let mut changed = false;
     for block in code.blocks.keys() {

@@ -1,12 +1,14 @@
 //! Inlining of static calls.
 //!
-//! A call is replaced by its callee's body if the callee is small (see [`inline_cost`]) or says `@inline`, does
-//! not say `@noinline`, contains no `try`, and the call can return. Callees were optimized before, so one level is enough: what they
-//! left as calls they left on purpose. Calls that make what a block throws stay: `outline_throws` wants them whole.
+//! A call is replaced by its callee's body if the callee is small (see [`inline_cost`]) or declares `@inline`, does
+//! not declare `@noinline`, contains no `try`, and the call can return. Callees are optimized before, so one level is
+//! enough: the calls left in them were left on purpose. Calls that construct the exception of a throwing block stay:
+//! `outline_throws` needs them whole.
 //!
-//! A callee's `BoundsCheck` is decided here, by Julia's rule: false if the call is in an `@inbounds` region, still open if this
-//! body is `@propagate_inbounds`, else true. The callee's own marks do not matter: a body that is inlined is one level
-//! away. The modes of `--check-bounds` other than `auto` have decided every check before (see [`check_bounds`](crate::check_bounds)).
+//! The pass decides a callee's `BoundsCheck` by Julia's rule: false if the call is in an `@inbounds` region,
+//! undecided if this body is `@propagate_inbounds`, else true. The callee's own marks do not matter: an inlined body
+//! is one level away. The modes of `--check-bounds` other than `auto` have decided every check before (see
+//! [`check_bounds`](crate::check_bounds)).
 
 use crate::value::type_of;
 use crate::{Callee, Callees, OptParams, inline_cost};
@@ -15,10 +17,11 @@ use kiln_ir::{Block, BlockData, InlinedAt, Instance, IrCode, Op, Stmt, StmtData,
 use kiln_types::{FrontMutant, Type, Types};
 use rustc_hash::FxHashSet;
 
-/// Statements a body may grow to; calls beyond stay calls.
+/// The maximum number of statements of a body; beyond it, calls are not inlined.
 const STMTS_MAX: usize = 20_000;
 
-/// How much dearer a callee may be that is given a `Core.Box`: what it does with the contents is dynamic until it is here.
+/// The factor on the cost limit for a callee that takes a `Core.Box`: its uses of the contents are dynamic until it
+/// is inlined.
 const BOX_FACTOR: u32 = 10;
 
 /// Returns `code` with the calls worth it replaced by their bodies.
@@ -60,8 +63,8 @@ struct Site {
     instance: Instance,
 }
 
-/// Collects the statements of a throwing block that make the exception: the one that never returns and its objects, which
-/// become the thunk of its site.
+/// Collects the statements of a throwing block that make the exception: the one that never returns, and its objects,
+/// which become the thunk of its site.
 fn thrown(code: &IrCode, types: &Types, block: Block) -> FxHashSet<Stmt> {
     let mut kept = FxHashSet::default();
     if !matches!(code.terminator(block), Op::Unreachable) {
@@ -107,7 +110,7 @@ fn candidate(
     (wanted && callee.code.args.len() == args.len()).then_some((*instance, callee))
 }
 
-/// Which calls of a body are replaced by its statements.
+/// The class of a body: the calls of it that are inlined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InliningClass {
     /// None.
@@ -118,7 +121,7 @@ pub enum InliningClass {
     Always,
 }
 
-/// Which calls of a body are replaced by its statements, as far as the body decides.
+/// Returns the calls of a body that are inlined, as far as the body decides.
 pub fn inlining_class(
     code: &IrCode,
     inlining: kiln_ir::Inlining,
@@ -145,7 +148,7 @@ fn holds_box(types: &Types, ty: Type) -> bool {
     ty == box_ || types.is_concrete(ty) && !types.is_tuple(ty) && types.field_types(ty).contains(&box_)
 }
 
-/// How the names of a callee's body translate into the caller's.
+/// The mapping from names of a callee's body to names of the caller.
 struct Renaming {
     stmts: SecondaryMap<Stmt, Option<Stmt>>,
     blocks: SecondaryMap<Block, Option<Block>>,
@@ -245,7 +248,8 @@ fn splice(code: &mut IrCode, types: &Types, params: &OptParams, site: &Site, cal
     site.at + count + 1
 }
 
-/// Inlines a body of several blocks: the block is split at the call. Returns the block that holds what came after.
+/// Inlines a body of several blocks: splits the block at the call. Returns the block with the statements after the
+/// call.
 fn expand(code: &mut IrCode, types: &Types, params: &OptParams, site: &Site, callee: &Callee) -> Block {
     let mut renaming = Renaming::new(code, types, params, site, callee);
     let rest = code.blocks[site.block].stmts.split_off(site.at + 1);

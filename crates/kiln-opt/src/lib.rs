@@ -1,11 +1,11 @@
-//! `IrCode` to `IrCode`: one pass a file, each a function that takes a body and returns it.
+//! `IrCode` to `IrCode`: one pass per file, each a function that takes a body and returns it.
 //!
-//! [`optimize`] is what every body goes through, callees first, so that what it inlines is already optimized.
-//! [`outline_reports`] and [`outline_throws`] come after it and only for bodies that will be compiled: they turn what
-//! reports into [`Op::Report`](kiln_ir::Op::Report) and what throws into [`Op::Fail`](kiln_ir::Op::Fail).
+//! [`optimize`] runs on every body, callees first, so that inlined bodies are already optimized. [`outline_reports`]
+//! and [`outline_throws`] run after it and only for bodies that will be compiled: they turn reports into
+//! [`Op::Report`](kiln_ir::Op::Report) and throws into [`Op::Fail`](kiln_ir::Op::Fail).
 //!
 //! # Deliberately absent
-//! Inference: what a pass needs to know of a callee it asks [`Callees`].
+//! Inference: a pass queries facts about callees through [`Callees`].
 //!
 //! # Invariants
 //! A pass takes a valid body and leaves a valid body: in debug builds the verifier runs after each.
@@ -18,15 +18,15 @@ mod adce;
 mod boxes;
 mod check_bounds;
 mod cost;
-mod direct;
+mod devirtualize;
+mod devirtualize_address;
 mod edges;
 mod effect;
 mod fold;
 mod inline;
-mod lift;
 mod outline;
 mod report;
-mod resolve;
+mod scalarize_aggregates;
 mod simplify_cfg;
 mod sroa;
 #[cfg(test)]
@@ -38,13 +38,13 @@ pub use adce::eliminate_dead_stmts;
 pub use boxes::make_boxes;
 pub use check_bounds::check_bounds;
 pub use cost::inline_cost;
-pub use direct::resolve_addresses;
+pub use devirtualize::{devirtualize_calls, narrow_return};
+pub use devirtualize_address::devirtualize_addresses;
 pub use fold::fold;
 pub use inline::{InliningClass, inline, inlining_class};
-pub use lift::lift_aggregates;
 pub use outline::outline_throws;
 pub use report::outline_reports;
-pub use resolve::{narrow_return, resolve_calls};
+pub use scalarize_aggregates::scalarize_aggregates;
 pub use simplify_cfg::simplify_cfg;
 pub use sroa::replace_objects;
 
@@ -65,7 +65,8 @@ pub struct Callee {
 
 /// The questions that a pass may ask about the rest of the program.
 pub trait Callees {
-    /// The optimized body of an instance; `None` while it is being made (recursion), or if there is none.
+    /// Returns the optimized body of an instance; `None` while it is being optimized (recursion), or if it does not
+    /// exist.
     fn body(&self, instance: Instance) -> Option<Callee>;
     /// Returns the effects of calling it.
     fn effects(&self, instance: Instance) -> Effects;
@@ -87,7 +88,7 @@ pub trait Callees {
 pub struct Resolved {
     /// The instance.
     pub instance: Instance,
-    /// The type of what it returns.
+    /// The return type.
     pub returns: Type,
     /// Arguments from this one on, the function being 0, are packed into a tuple.
     pub packed_from: Option<usize>,
@@ -98,14 +99,15 @@ pub struct Resolved {
 pub struct OptParams {
     /// Bodies that cost more are not inlined unless they say `@inline`.
     pub inline_cost_max: u32,
-    /// The body itself is `@propagate_inbounds`: its bounds checks stay open for its callers to decide.
+    /// The body is `@propagate_inbounds`: its bounds checks stay undecided, for its callers.
     pub propagate_inbounds: bool,
     /// The fate of bounds checks.
     pub check_bounds: CheckBounds,
 }
 
 impl OptParams {
-    /// The largest [`inline_cost_max`](Self::inline_cost_max): only what says `@noinline`, or is part of a cycle, stays a call.
+    /// The largest [`inline_cost_max`](Self::inline_cost_max): every call is inlined except those of `@noinline`
+    /// functions and of cycles.
     pub const INLINE_COST_LIMIT: u32 = u16::MAX as u32;
 }
 
@@ -115,9 +117,9 @@ impl Default for OptParams {
     }
 }
 
-/// Rounds after which calls that could be static by then stay: each is a level of objects within objects, or of a test that
-/// the types of the round before decide.
-const RESOLVE_ROUNDS_MAX: usize = 6;
+/// The maximum number of rounds of devirtualization: each resolves one level of objects within objects, or of a test
+/// that depends on types of the previous round.
+const DEVIRTUALIZE_ROUNDS_MAX: usize = 6;
 
 /// Runs the passes. `observe` sees the body after each: for dumps and for timing.
 pub fn optimize(
@@ -137,20 +139,21 @@ pub fn optimize(
         code = seen("check_bounds", check_bounds(code, types, params.check_bounds));
     }
     let mut late = false;
-    for round in 0..=RESOLVE_ROUNDS_MAX {
+    for round in 0..=DEVIRTUALIZE_ROUNDS_MAX {
         code = seen("inline", inline(code, types, callees, params));
         code = seen("fold", fold(code, types, callees));
         // What is dead would still look at the objects it mentions.
         code = seen("adce", eliminate_dead_stmts(code, types, callees));
         code = seen("sroa", replace_objects(code, types));
-        code = seen("lift", lift_aggregates(code, types));
+        code = seen("scalarize_aggregates", scalarize_aggregates(code, types));
         code = seen("fold", fold(code, types, callees));
-        if round == RESOLVE_ROUNDS_MAX {
+        if round == DEVIRTUALIZE_ROUNDS_MAX {
             break;
         }
-        let (resolved, direct) = resolve_addresses(code, types, callees);
-        let (resolved, changed) = resolve_calls(seen("direct", resolved), types, callees, late);
-        code = seen("resolve", resolved);
+        let (resolved, direct) = devirtualize_addresses(code, types, callees);
+        let (resolved, changed) =
+            devirtualize_calls(seen("devirtualize_address", resolved), types, callees, late);
+        code = seen("devirtualize", resolved);
         let changed = changed || direct;
         late |= changed;
         if !changed {
@@ -164,7 +167,7 @@ pub fn optimize(
     seen("simplify_cfg", simplify_cfg(code))
 }
 
-/// The body, if it is one: a pass that broke it is named, in debug builds.
+/// Verifies the body in debug builds, and names the pass that broke it.
 fn verified(pass: &str, code: IrCode, types: &Types) -> IrCode {
     if cfg!(debug_assertions) {
         let problems = kiln_ir::verify(&code, types);

@@ -1,10 +1,10 @@
-//! Outlining of what throws: `throw(BoundsError(a, i))` in a kernel becomes `Fail(site, operands)`.
+//! Outlining of throws: `throw(BoundsError(a, i))` in a kernel becomes `Fail(site, operands)`.
 //!
 //! For every block that ends in `Unreachable`, the statement that throws (a `throw`, or a call that never returns)
-//! and whatever it computes from values that are not plain bits become the site's thunk, which the host runs when
-//! an item has failed; the plain bits they read become the site's operands. So no string, exception object or dynamic call
-//! on an error path reaches the device. A site whose thunk cannot be expressed (it reads a value that is neither bits, nor
-//! constant, nor made on the error path) is left as it is, for the kernel check to report.
+//! and its inputs that are not plain bits become the site's thunk, which the host runs when an item has failed; the
+//! plain bits that they read become the site's operands. So no string, exception object or dynamic call on an error
+//! path reaches the device. A site whose thunk cannot be expressed (it reads a value that is neither bits, nor
+//! constant, nor made on the error path) is unchanged, and the kernel check reports it.
 
 use crate::Callees;
 use crate::thunk::{Thunk, drop_unused};

@@ -1,8 +1,9 @@
 //! Outlining of reports: `kiln_report(f, args...)` in a kernel becomes `Report(site, operands)`, whose thunk on the host
 //! calls `f(args...)`.
 //!
-//! Arguments that are plain bits become operands; constants, types and what is computed from both for the report alone
-//! (a string, say) become part of the thunk. A report of anything else is left as it is, for the kernel check to say so.
+//! Arguments that are plain bits become operands; constants, types, and values computed from both for the report
+//! alone (a string, say) become part of the thunk. A report with any other argument is unchanged, and the kernel
+//! check reports it.
 
 use crate::Callees;
 use crate::thunk::{Thunk, drop_unused};
@@ -34,7 +35,7 @@ pub fn outline_reports(mut code: IrCode, types: &Types, callees: &dyn Callees) -
 mod tests {
     use crate::testing::{Body, NoCallees, run};
 
-    /// Bits are handed over; a constant is the thunk's, and so is a tuple that is no plain bits.
+    /// Bits are operands; constants, and tuples that are not plain bits, belong to the thunk.
     #[test]
     fn a_report_hands_over_bits_and_the_host_makes_the_rest() {
         let body = Body::new(

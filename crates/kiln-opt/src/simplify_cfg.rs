@@ -66,7 +66,7 @@ mod tests {
     use super::simplify_cfg;
     use crate::testing::{Body, run};
 
-    /// A chain of jumps is one block; a block that nothing reaches is none.
+    /// A chain of jumps becomes one block; unreachable blocks are dropped.
     #[test]
     fn chains_are_joined_and_dead_blocks_dropped() {
         let body = Body::new(
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(run(body, |code, _| simplify_cfg(code)), "f(_0::Int64)::Int64\nbb0:\n  return _0\n");
     }
 
-    /// A block that begins with a phi without a value is not joined with the one before it, which has statements.
+    /// A block that starts with a phi without a value is not joined with its predecessor, which has statements.
     #[test]
     fn phis_stay_first_in_their_block() {
         let body = Body::new(

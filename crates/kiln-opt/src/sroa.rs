@@ -393,7 +393,8 @@ mod tests {
         );
     }
 
-    /// Reading contents that may not be there throws: such a box stays, also if they are there the second time round.
+    /// Reading contents that may be undefined throws: such a box stays, even if they are defined the second time
+    /// round.
     #[test]
     fn a_box_that_is_read_too_early_stays() {
         let one_way = "f(_0::Int64, _1::Bool)::Any\n\
@@ -432,7 +433,7 @@ mod tests {
         assert_eq!(run(Body::new(shown), replace_objects), shown);
     }
 
-    /// An object that a call may see stays an object.
+    /// An object that escapes into a call stays an object.
     #[test]
     fn an_object_that_is_returned_stays() {
         let text = "f(_0::Int64)::Cell\nbb0:\n  %0 = new(_0)::Cell\n  %1 = Core.setfield!(%0, 1, 3)::Int64\n  return %0\n";

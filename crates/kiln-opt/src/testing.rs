@@ -1,4 +1,4 @@
-//! Passes on bodies written as text: what the tests of each pass stand on.
+//! Passes on bodies written as text: the basis of the tests of each pass.
 
 use kiln_ir::{IrCode, Vocabulary};
 use kiln_testing::typed;
@@ -59,7 +59,7 @@ fn test_types(types: &Types) -> Vec<Type> {
     ]
 }
 
-/// The text after a pass, without what it left unused. The result is verified.
+/// Returns the text after a pass, without unused statements. Verifies the result.
 pub(crate) fn run(body: Body, pass: impl FnOnce(IrCode, &Types) -> IrCode) -> String {
     let Body { types, code, .. } = body;
     let code = typed::verified(tidy(pass(code, &types), &types), &types);
@@ -67,7 +67,7 @@ pub(crate) fn run(body: Body, pass: impl FnOnce(IrCode, &Types) -> IrCode) -> St
     code.display(&types).to_string()
 }
 
-/// Folds copies and drops what is dead, as `optimize` does after most passes.
+/// Folds copies and drops dead statements, as `optimize` does after most passes.
 fn tidy(code: IrCode, types: &Types) -> IrCode {
     let code = crate::fold(code, types, &NoCallees);
     kiln_ir::compact(crate::eliminate_dead_stmts(code, types, &NoCallees))

@@ -1,8 +1,8 @@
-//! Making the thunk of a site: what the host is to run, from statements of the body.
+//! The construction of a site's thunk: the code that the host runs, from statements of the body.
 //!
-//! Statements whose values are plain bits stay in the body, their values become the site's operands; other values become
-//! steps, made on the host: strings, exceptions, types. There is no thunk if it would read a value that is neither bits,
-//! nor constant, nor made for the host alone.
+//! Statements whose values are plain bits stay in the body, and their values become the site's operands; other values
+//! (strings, exceptions, types) become steps that the host runs. There is no thunk if it would read a value that is
+//! neither bits, nor constant, nor made for the host alone.
 
 use crate::Callees;
 use crate::value::{only_value, type_of};
@@ -15,7 +15,7 @@ const STEPS_MAX: usize = 200;
 /// Members a union may have to be a payload and a tag in compiled code.
 const UNION_MEMBERS_MAX: usize = 4;
 
-/// Removes those of the statements that nothing uses any more: as steps of a thunk they would otherwise stay for their
+/// Removes those of the statements that are now unused: as steps of a thunk they would otherwise stay for their
 /// effects (building a string, say).
 pub(crate) fn drop_unused(code: &mut IrCode, outlined: &[Stmt]) {
     for &stmt in outlined.iter().rev() {
@@ -98,8 +98,8 @@ impl<'a> Thunk<'a> {
         self.step(code, stmt).map(ThunkValue::Step)
     }
 
-    /// Whether an object, or what holds one, becomes an operand: it is there whatever happens, so that handing it over
-    /// costs nothing. What is made for the error alone becomes a step.
+    /// Whether an object, or a value that holds one, becomes an operand: it exists in any case, so passing it is
+    /// free. Values made for the error alone become steps.
     fn is_handed_over(&self, code: &IrCode, value: Value) -> bool {
         if !self.objects || self.types.type_type_param(type_of(code, self.types, value)).is_some() {
             return false;

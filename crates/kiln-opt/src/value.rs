@@ -32,8 +32,8 @@ pub(crate) fn only_value(types: &Types, ty: Type) -> Option<Const> {
     types.singleton(ty)
 }
 
-/// Whether it is the type of tuples of one length, whatever is known of their elements: `Tuple{Union{A, B}, Int64}` is what
-/// `iterate` makes of a tuple of several types.
+/// Whether it is the type of tuples of one length, whatever their element types: `iterate` returns `Tuple{Union{A,
+/// B}, Int64}` for a tuple of several types.
 pub(crate) fn is_fixed_tuple(types: &Types, ty: Type) -> bool {
     let is_open = |it: &Type| matches!(types.data(*it), TypeData::Vararg { .. });
     types.is_tuple(ty) && !types.params(ty).iter().any(is_open)
@@ -56,7 +56,7 @@ pub(crate) fn field_number(types: &Types, ty: Type, field: Const) -> Option<usiz
     }
 }
 
-/// Field `n` of a constant, if it can be told without running code.
+/// Returns field `n` of a constant, if that needs no code to run.
 pub(crate) fn const_field(types: &Types, constant: Const, n: usize) -> Option<Const> {
     match types.const_data(constant) {
         ConstData::Aggregate { fields, .. } => fields.get(n).copied(),

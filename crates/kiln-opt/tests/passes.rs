@@ -147,7 +147,7 @@ fn pass(name: &str, code: IrCode, program: &Program) -> Result<IrCode, String> {
         "check_bounds=no" => kiln_opt::check_bounds(code, types, CheckBounds::No),
         "fold" => kiln_opt::fold(code, types, program),
         "inline" => kiln_opt::inline(code, types, program, &params),
-        "lift" => kiln_opt::lift_aggregates(code, types),
+        "scalarize_aggregates" => kiln_opt::scalarize_aggregates(code, types),
         "optimize" => kiln_opt::optimize(code, types, program, &params, &mut |_, _| {}),
         "reports" => kiln_opt::outline_reports(code, types, program),
         "simplify_cfg" => kiln_opt::simplify_cfg(code),

@@ -1,5 +1,5 @@
-//! The accuracy of the mathematical functions against a reference of 160 bits: the program [`PROGRAM`] measures, [`measure`]
-//! reads what it found.
+//! The accuracy of the mathematical functions against a reference of 160 bits: the program [`PROGRAM`] measures,
+//! [`measure`] reads its output.
 
 use crate::error::Error;
 use kiln::internals::SessionInternals as _;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// An obstacle to a check; what a check finds is no error.
+/// An obstacle to a check, as opposed to its findings.
 #[derive(Debug)]
 pub enum Error {
     /// A file or folder cannot be read or written.

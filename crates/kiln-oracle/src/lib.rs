@@ -2,7 +2,7 @@
 //!
 //! [`accuracy`] measures the mathematical functions against a reference of 160 bits.
 //! [`boundary`] compares arithmetic at the ends of the number types with an exact model.
-//! [`error`] says why a check could not be made.
+//! [`error`] is the error of checks that cannot run.
 //! [`julia_tests`] runs the test suite of a Julia checkout and counts, per file, the `@test...` sites that pass.
 
 pub mod accuracy;

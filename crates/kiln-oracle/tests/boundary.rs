@@ -3,8 +3,8 @@
 
 use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
-use kiln_oracle::boundary::model::{Op, Outcome, expected};
-use kiln_oracle::boundary::numbers::{Num, TYPES, Ty, boundary_values};
+use kiln_oracle::boundary::model::{ModelOutcome, NumberOp, expected};
+use kiln_oracle::boundary::numbers::{Num, NumberType, TYPES, boundary_values};
 use kiln_oracle::boundary::program::{
     DIVIDE, DOMAIN, INEXACT, KERNEL_PRELUDE, OVERFLOW, PRELUDE, kernel_program, operations, pairs_program,
     type_numbers, values_program,
@@ -35,26 +35,28 @@ fn results(session: &Session) -> Vec<Result<Num, u8>> {
         .collect()
 }
 
-fn outcome(result: Result<Num, u8>) -> Option<Outcome> {
+fn outcome(result: Result<Num, u8>) -> Option<ModelOutcome> {
     match result {
-        Ok(num) => Some(Outcome::Value(num)),
-        Err(DIVIDE) => Some(Outcome::Divide),
-        Err(INEXACT) => Some(Outcome::Inexact),
-        Err(DOMAIN) => Some(Outcome::Domain),
-        Err(OVERFLOW) => Some(Outcome::Overflow),
+        Ok(num) => Some(ModelOutcome::Value(num)),
+        Err(DIVIDE) => Some(ModelOutcome::Divide),
+        Err(INEXACT) => Some(ModelOutcome::Inexact),
+        Err(DOMAIN) => Some(ModelOutcome::Domain),
+        Err(OVERFLOW) => Some(ModelOutcome::Overflow),
         Err(_) => None,
     }
 }
 
 fn shown(num: Num) -> String {
     match num.ty {
-        Ty::Float(_) => format!("{}({:?})", num.ty.name(), num.float()),
-        Ty::Bool | Ty::Int(_) | Ty::UInt(_) => format!("{}({})", num.ty.name(), num.integer()),
+        NumberType::Float(_) => format!("{}({:?})", num.ty.name(), num.float()),
+        NumberType::Bool | NumberType::Int(_) | NumberType::UInt(_) => {
+            format!("{}({})", num.ty.name(), num.integer())
+        }
     }
 }
 
 /// The pairs of values of two types, and what an operation has to give for each.
-fn pairs(op: Op, a: Ty, b: Ty) -> (Vec<(Num, Num)>, Vec<Option<Outcome>>) {
+fn pairs(op: NumberOp, a: NumberType, b: NumberType) -> (Vec<(Num, Num)>, Vec<Option<ModelOutcome>>) {
     let (xs, ys) = (boundary_values(a), boundary_values(b));
     let pairs: Vec<(Num, Num)> = xs.iter().flat_map(|x| ys.iter().map(move |y| (*x, *y))).collect();
     let wanted = pairs.iter().map(|(x, y)| expected(op, *x, *y)).collect();
@@ -64,7 +66,7 @@ fn pairs(op: Op, a: Ty, b: Ty) -> (Vec<(Num, Num)>, Vec<Option<Outcome>>) {
 /// The pairs of which something else was found. One of a pair of types shows what is wrong; the rest is counted.
 fn different(
     function: &str,
-    pairs: impl Iterator<Item = ((Num, Num), Outcome)>,
+    pairs: impl Iterator<Item = ((Num, Num), ModelOutcome)>,
     found: Vec<Result<Num, u8>>,
 ) -> Option<String> {
     let different = pairs.zip(found).filter_map(|(((x, y), wanted), found)| {
@@ -79,7 +81,12 @@ fn different(
     different.pop().map(|it| format!("{it} (and {more} more)"))
 }
 
-fn on_the_host(session: &Session, op: Op, function: &str, (a, b): (Ty, Ty)) -> (usize, Option<String>) {
+fn on_the_host(
+    session: &Session,
+    op: NumberOp,
+    function: &str,
+    (a, b): (NumberType, NumberType),
+) -> (usize, Option<String>) {
     let (pairs, wanted) = pairs(op, a, b);
     let asked = wanted.iter().flatten().count();
     if asked == 0 {
@@ -110,9 +117,14 @@ fn host_arithmetic_equals_the_model() {
 }
 
 /// The pairs that have a value, in a kernel: one that throws would end it.
-fn in_a_kernel(session: &Session, op: Op, function: &str, (a, b): (Ty, Ty)) -> (usize, Option<String>) {
+fn in_a_kernel(
+    session: &Session,
+    op: NumberOp,
+    function: &str,
+    (a, b): (NumberType, NumberType),
+) -> (usize, Option<String>) {
     let (pairs, wanted) = pairs(op, a, b);
-    let has_value = |it: &usize| matches!(wanted[*it], Some(Outcome::Value(_)));
+    let has_value = |it: &usize| matches!(wanted[*it], Some(ModelOutcome::Value(_)));
     let asked: Vec<usize> = (0..pairs.len()).filter(has_value).collect();
     if asked.is_empty() {
         return (0, None);

@@ -4,7 +4,8 @@
 use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
 use kiln_oracle::boundary::compound::{
-    Form, Given, Kind, Number, Op, PRELUDE, expected, operations, pairs, program, stored, values_program,
+    CompoundOp, Given, Number, NumberForm, NumberKind, PRELUDE, expected, operations, pairs, program, stored,
+    values_program,
 };
 use kiln_oracle::boundary::program;
 
@@ -49,8 +50,8 @@ fn same(found: Option<Given>, wanted: Given) -> bool {
 /// Returns the number of results asked for, and the first that differs with the number of those that do.
 fn differences(
     session: &Session,
-    (op, function): &(Op, String),
-    (a, b): (Kind, Kind),
+    (op, function): &(CompoundOp, String),
+    (a, b): (NumberKind, NumberKind),
 ) -> (usize, Option<String>) {
     let (xs, ys) = (a.values(), b.values());
     let pairs: Vec<(Number, Number)> = xs.iter().flat_map(|x| ys.iter().map(move |y| (*x, *y))).collect();
@@ -73,12 +74,12 @@ fn differences(
     (asked, first.map(|it| format!("{it} (and {more} more)")))
 }
 
-fn differ(form: Form) {
+fn differ(form: NumberForm) {
     let share = std::env::var("KILN_BOUNDARY_SHARE").ok().and_then(|it| it.parse().ok());
     let share: usize = share.unwrap_or(SHARE);
     let session = session();
     let (mut count, mut found) = (0, Vec::new());
-    let pairs: Vec<(Kind, Kind)> =
+    let pairs: Vec<(NumberKind, NumberKind)> =
         pairs().into_iter().filter(|(a, b)| a.form == form || b.form == form).collect();
     for (first, operation) in operations().iter().enumerate() {
         for types in pairs.iter().skip(first % share).step_by(share) {
@@ -94,10 +95,10 @@ fn differ(form: Form) {
 
 #[test]
 fn rational_numbers_equal_the_model() {
-    differ(Form::Rational);
+    differ(NumberForm::Rational);
 }
 
 #[test]
 fn complex_numbers_equal_the_model() {
-    differ(Form::Complex);
+    differ(NumberForm::Complex);
 }

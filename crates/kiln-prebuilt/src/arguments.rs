@@ -2,8 +2,8 @@
 
 use crate::{Array, Element};
 
-/// A Rust type that stands for the type of an argument of a kernel: numbers, arrays of fixed length of them, and [`Array`]s by
-/// reference, as `&mut` where the kernel stores to it. The trait is sealed.
+/// A Rust type for an argument type of a kernel: numbers, fixed-length arrays of numbers, and [`Array`]s by
+/// reference, `&mut` where the kernel stores to them. The trait is sealed.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), kiln_prebuilt::Error> {
@@ -32,7 +32,7 @@ pub trait KernelArgs: sealed::KernelArgs {}
 /// The parts of the traits that only crates of kiln see.
 pub mod sealed {
     /// Numbers as bytes.
-    pub trait Element: Copy + Send + Sync + 'static {
+    pub trait ElementBytes: Copy + Send + Sync + 'static {
         /// Bytes of one.
         const SIZE: usize;
         /// The name of the Julia type.
@@ -72,13 +72,13 @@ macro_rules! numbers {
         impl sealed::KernelArg for $rust {
             type Given<'a> = $rust;
             fn julia() -> String {
-                <$rust as sealed::Element>::NAME.to_owned()
+                <$rust as sealed::ElementBytes>::NAME.to_owned()
             }
             fn size() -> usize {
                 size_of::<$rust>()
             }
             fn write(given: &$rust, to: &mut [u8]) {
-                sealed::Element::write(*given, to);
+                sealed::ElementBytes::write(*given, to);
             }
         }
     )*};

@@ -49,10 +49,10 @@ impl<T: Element> Array<T, 1> {
 }
 
 impl<T: Element, const N: usize> Array<T, N> {
-    /// An array of this shape, whose elements are zero.
+    /// Returns a zero-filled array of this shape.
     ///
     /// # Panics
-    /// When there is no memory for it.
+    /// When memory is exhausted.
     ///
     /// ```
     /// assert_eq!(kiln_prebuilt::Array::<i16, 2>::zeros([2, 2]).to_vec(), [0; 4]);

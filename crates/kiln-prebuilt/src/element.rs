@@ -19,11 +19,11 @@ use crate::arguments::sealed;
 /// }
 /// assert_eq!(bytes(&[1.0f32, 2.0]), 8);
 /// ```
-pub trait Element: sealed::Element {}
+pub trait Element: sealed::ElementBytes {}
 
 macro_rules! numbers {
     ($($rust:ident $julia:literal)*) => {$(
-        impl sealed::Element for $rust {
+        impl sealed::ElementBytes for $rust {
             const SIZE: usize = size_of::<$rust>();
             const NAME: &'static str = $julia;
             fn write(self, to: &mut [u8]) {
@@ -43,7 +43,7 @@ numbers! {
     f32 "Float32" f64 "Float64"
 }
 
-impl sealed::Element for bool {
+impl sealed::ElementBytes for bool {
     const SIZE: usize = 1;
     const NAME: &'static str = "Bool";
     fn write(self, to: &mut [u8]) {
@@ -57,7 +57,7 @@ impl Element for bool {}
 
 #[cfg(test)]
 mod tests {
-    use super::sealed::Element as _;
+    use super::sealed::ElementBytes as _;
 
     /// Numbers come back as they were written, and any byte is a `bool`.
     #[test]

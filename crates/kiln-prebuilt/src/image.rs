@@ -50,7 +50,7 @@ impl Image {
         let refused = |why: &dyn fmt::Display| {
             Error::new(ErrorKind::Image, format!("{} cannot be used: {why}", path.display()))
         };
-        let image = kiln_cache::Image::open(path).map_err(|it| refused(&it))?;
+        let image = kiln_cache::ImageFile::open(path).map_err(|it| refused(&it))?;
         let entries = image.entries().filter(|it| PrebuiltKernel::is_one(&it.0));
         let kernels = entries.map(|it| PrebuiltKernel::from_entry(&it.1)).collect::<Result<Vec<_>, _>>();
         let mut kernels = kernels.map_err(|_| refused(&"a kernel in it is of another version"))?;
@@ -127,7 +127,7 @@ fn in_block(kernel: &PrebuiltKernel, (_, place): &(String, kiln_unit::OperandPla
     place.offset.checked_add(place.size).is_some_and(|it| it <= kernel.args_bytes)
 }
 
-/// The name of a type whose own name has no module in front.
+/// Returns the name of a type without its module.
 pub(crate) fn without_modules(ty: &str) -> &str {
     let own = ty.find('{').unwrap_or(ty.len());
     ty[..own].rfind('.').map_or(ty, |at| &ty[at + 1..])

@@ -9,7 +9,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// Items of a group where nothing else is said.
+/// The default number of items of a group.
 const GROUP_ITEMS: usize = 256;
 /// Shared memory of a group, static and dynamic: as much as a group has on the GPU that has the most.
 const SHARED_BYTES_MAX: usize = 227 << 10;

@@ -1,13 +1,13 @@
-//! Kernels that were compiled ahead of time, for programs that link no compiler: an image is opened, a kernel is found by its
-//! name and the types of its arguments, and launched on this machine's processor.
+//! Kernels compiled ahead of time, for programs that link no compiler: the program opens an image, finds a kernel by
+//! its name and argument types, and launches it on this machine's processor.
 //!
 //! An image has such kernels if they were exported when it was built: `kiln image build --export 'f(Float32)'`, or
 //! `ImagePlan::exports` of crate `kiln`.
 //!
-//! An image is trusted as an executable is: its checksums find damage, not malice.
+//! An image is trusted like an executable: its checksums detect damage, not malice.
 //!
 //! # Deliberately absent
-//! Julia: no value, method or world. What a failing item would have thrown is told by name and place.
+//! Julia: no values, methods or worlds. An exception of a failing item is reported by name and place.
 
 mod arguments;
 mod array;

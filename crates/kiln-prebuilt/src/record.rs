@@ -43,7 +43,7 @@ pub struct PrebuiltKernel {
 /// A place where an item gives up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrebuiltSite {
-    /// The exception, as far as it is known.
+    /// The description of the exception, as far as it is known.
     pub what: String,
     /// The function, file and line, the innermost first; line 0 if the place is not known.
     pub frames: Vec<(String, String, u32)>,
@@ -61,7 +61,7 @@ impl PrebuiltKernel {
 
     /// Whether an entry with this key is one.
     pub fn is_one(key: &Key) -> bool {
-        key.parts().iter().any(|it| it.name == FORM && it.value == kiln_cache::Value::Number(VERSION))
+        key.parts().iter().any(|it| it.name == FORM && it.value == kiln_cache::KeyValue::Number(VERSION))
     }
 
     /// The entry.
@@ -96,7 +96,7 @@ impl PrebuiltKernel {
     /// Reads an entry.
     ///
     /// # Errors
-    /// When it is none of a kernel.
+    /// When it is not an entry of a kernel.
     pub fn from_entry(entry: &Entry) -> Read<Self> {
         let mut input = Reader::new(&entry.payload);
         let it = &mut input;

@@ -2,12 +2,15 @@
 
 use crate::record::PrebuiltKernel;
 use kiln_launch::{CpuDevice, CpuKernel, Failure, Grid};
-use kiln_link::{LinkError, Linker, runtime_symbol};
+use kiln_link::{Linker, ObjectLinkError, runtime_symbol};
 use kiln_unit::{LinkInfo, SHARED_BASE, SITE_BASE};
 use std::sync::Arc;
 
 /// Links a kernel. `None`: the object does not have its entry.
-pub(crate) fn link(linker: &Arc<Linker>, kernel: &PrebuiltKernel) -> Result<Option<CpuKernel>, LinkError> {
+pub(crate) fn link(
+    linker: &Arc<Linker>,
+    kernel: &PrebuiltKernel,
+) -> Result<Option<CpuKernel>, ObjectLinkError> {
     let linked = linker.link(&kernel.object, &mut |symbol| match symbol {
         // The object is all there is: its numbers count from 0.
         SITE_BASE | SHARED_BASE => Some(0),
@@ -28,7 +31,7 @@ pub(crate) fn link(linker: &Arc<Linker>, kernel: &PrebuiltKernel) -> Result<Opti
 /// Runs a kernel over a grid.
 ///
 /// # Safety
-/// `args` holds arguments of the types that the image says, at the places that it says; addresses among them are of arrays
+/// `args` holds arguments of the types and at the places that the image records; addresses among them are of arrays
 /// that live until this returns.
 pub(crate) unsafe fn launch(
     device: &CpuDevice,
@@ -40,7 +43,7 @@ pub(crate) unsafe fn launch(
     unsafe { device.launch(kernel, grid, args, &mut |_| ()) }
 }
 
-/// Runs a kernel whose arguments were written by [`KernelArgs`](crate::KernelArgs) of the types that the image says.
+/// Runs a kernel whose arguments [`KernelArgs`](crate::KernelArgs) of the recorded types have written.
 pub(crate) fn launch_checked<A: crate::KernelArgs>(
     device: &CpuDevice,
     kernel: &CpuKernel,

@@ -1,14 +1,14 @@
-//! Where a session finds results before it makes them: its own memory, the images it opened, the store on disk.
+//! The places in which a session finds existing results: its own memory, the images it opened, the store on disk.
 //!
-//! [`ResultStore`] is the images and the store as one place: looked up nearest first, counted, collected for an image that is
-//! being built, compared where that is asked for. [`Memo`] puts a session's memory in front: what several threads want is made
-//! by one of them, and the others wait for it.
+//! [`TieredStore`] combines the images and the store: lookups go to the nearest first, are counted, collected for an
+//! image under construction, and compared if requested. [`Memo`] adds a session's memory in front: when several
+//! threads request a result, one makes it and the others wait.
 //!
 //! # Deliberately absent
-//! What results are, and what their keys list: callers decode entries and refuse those that do not fit.
+//! The meaning of results and keys: callers decode entries and reject those that do not fit.
 
 mod memo;
 mod store;
 
 pub use memo::Memo;
-pub use store::{ResultStore, StoreOptions, Warn, open_store};
+pub use store::{StoreOptions, TieredStore, Warn, open_store};

@@ -37,11 +37,11 @@ impl<K: Eq + Hash, V> Memo<K, V> {
         self.slots.lock().entry(key).or_insert_with(|| Arc::new(Slot(Mutex::new(None)))).clone()
     }
 
-    /// Returns the result of a key, made now by `make` unless it has been and `is_enough`. `make` is given the result that is
-    /// not. Threads that ask for the same key wait meanwhile; `make` must not ask for that key.
+    /// Returns the result of a key, calling `make` unless it exists and `is_enough` accepts it. `make` receives the
+    /// rejected result. Threads that ask for the same key wait meanwhile; `make` must not ask for that key.
     ///
     /// # Errors
-    /// Why it cannot be made. What was known stays then.
+    /// Those of `make`. An earlier result stays then.
     pub fn get_or_make<E>(
         &self,
         key: K,

@@ -1,19 +1,19 @@
 //! Images and the store on disk as one place to look results up in.
 
-use kiln_cache::{Config, Entry, Explanation, Image, Key, Miss, Mode, OpenError, Stats, Store};
+use kiln_cache::{Config, Entry, Explanation, ImageFile, Key, Miss, OpenError, Stats, Store, StoreMode};
 use kiln_metrics::{Counters, missed};
 use parking_lot::{Mutex, RwLock};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
-/// Where results are kept, and what may be done there.
+/// The location of the store, and its permitted operations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreOptions {
     /// The directory.
     pub root: PathBuf,
     /// The permitted operations.
-    pub mode: Mode,
+    pub mode: StoreMode,
     /// Most bytes it may hold; `None`: the store's default.
     pub bytes_max: Option<u64>,
     /// Directories of other stores that are read after the root and never written.
@@ -22,45 +22,45 @@ pub struct StoreOptions {
     pub verify_one_in: u32,
 }
 
-/// Told of what went wrong without stopping anything, a sentence each.
+/// Called with a warning, one sentence, about an error that stops nothing.
 pub type Warn = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// How long the end of a session waits for results to be written: the most that a disk that hangs may cost, and longer than
-/// a machine with much else to do takes.
+/// The longest time that the end of a session waits for results to be written: bounds the cost of a hanging disk, and
+/// exceeds the time that a busy machine needs.
 const FLUSH_WAIT: Duration = Duration::from_secs(5);
 
 /// The images of a session and its store, which is opened by the first look-up.
 ///
 /// ```
 /// use kiln_cache::{Class, Entry, KeyBuilder};
-/// use kiln_results::ResultStore;
+/// use kiln_results::TieredStore;
 /// use std::{sync::Arc, time::Duration};
-/// let results = ResultStore::new(None, true, Arc::default(), Arc::new(|_| ()));
+/// let results = TieredStore::new(None, true, Arc::default(), Arc::new(|_| ()));
 /// let key = KeyBuilder::new(Class::Tool, "answer").finish();
 /// results.replace(key.clone(), Entry::new(vec![42], Duration::ZERO));
 /// // Without a store nothing is found again; what an image is to hold has been collected.
 /// assert!(results.get(&key).is_none() && !results.has_store());
 /// assert_eq!(results.take_collected().len(), 1);
 /// ```
-pub struct ResultStore {
+pub struct TieredStore {
     options: Option<StoreOptions>,
     /// Entries that were found or made are remembered, for an image.
     collects: bool,
     counters: Arc<Counters>,
     warn: Warn,
     opened: OnceLock<Option<Store>>,
-    images: RwLock<Vec<Arc<Image>>>,
+    images: RwLock<Vec<Arc<ImageFile>>>,
     collected: Mutex<Vec<(Key, Entry)>>,
 }
 
-impl ResultStore {
+impl TieredStore {
     /// A front that has opened nothing yet. Without `options` there is no store.
     pub fn new(options: Option<StoreOptions>, collects: bool, counters: Arc<Counters>, warn: Warn) -> Self {
         let (opened, images, collected) = (OnceLock::new(), RwLock::default(), Mutex::default());
         Self { options, collects, counters, warn, opened, images, collected }
     }
 
-    /// Returns the options of the store; `None` if there is none.
+    /// Returns the options of the store, if there is one.
     pub fn options(&self) -> Option<&StoreOptions> {
         self.options.as_ref()
     }
@@ -100,7 +100,7 @@ impl ResultStore {
     }
 
     /// Takes results from `image` from now on.
-    pub fn add_image(&self, image: Arc<Image>) {
+    pub fn add_image(&self, image: Arc<ImageFile>) {
         self.images.write().push(image);
     }
 
@@ -111,7 +111,7 @@ impl ResultStore {
 
     /// Whether the mode permits look-ups. A store that is verified against new results wants nothing from images either.
     pub fn looks_up(&self) -> bool {
-        self.options.as_ref().is_none_or(|it| it.mode.looks_up() || it.mode == Mode::Off)
+        self.options.as_ref().is_none_or(|it| it.mode.looks_up() || it.mode == StoreMode::Off)
     }
 
     fn in_images(&self, key: &Key) -> Option<Entry> {
@@ -133,8 +133,8 @@ impl ResultStore {
         std::mem::take(&mut self.collected.lock())
     }
 
-    /// Returns what `decode` makes of the entry under a key, in an image or the store: an entry that it refuses is damaged, and
-    /// counts as absent. Hits and misses are counted.
+    /// Returns the decoded entry under a key, from an image or the store: an entry that `decode` rejects is damaged,
+    /// and counts as absent. Hits and misses are counted.
     pub fn look_up<T>(&self, key: &Key, decode: impl Fn(&Entry) -> Option<T>) -> Option<T> {
         if let Some(entry) = self.in_images(key)
             && let Some(found) = decode(&entry)
@@ -175,8 +175,8 @@ impl ResultStore {
         Some(entry)
     }
 
-    /// Returns the entry under a key, where it is not counted at all: for hints and refusals, of which sessions ask for many
-    /// more than there are. The store is asked in every mode.
+    /// Returns the entry under a key without counting: for hints and refusals, for which most lookups miss. The store
+    /// is read in every mode.
     pub fn get_hint(&self, key: &Key) -> Option<Entry> {
         let entry = self.in_images(key).or_else(|| self.peek(key))?;
         self.collect(key, &entry);
@@ -188,7 +188,7 @@ impl ResultStore {
         self.opened()?.get_by_other_key(key)
     }
 
-    /// Returns the store's entry under a key for people to look at: neither counted nor collected.
+    /// Returns the store's entry under a key for display: neither counted nor collected.
     pub fn peek(&self, key: &Key) -> Option<Entry> {
         self.opened()?.peek(key).ok()
     }
@@ -208,9 +208,9 @@ impl ResultStore {
         }
     }
 
-    /// Whether the store can give back later what is put there now.
+    /// Whether entries put now can be read later.
     pub fn is_readable(&self) -> bool {
-        self.has_store() && self.options.as_ref().is_some_and(|it| it.mode != Mode::ReadOnly)
+        self.has_store() && self.options.as_ref().is_some_and(|it| it.mode != StoreMode::ReadOnly)
     }
 
     /// Whether new results are compared with those in the store, one by one.
@@ -218,9 +218,9 @@ impl ResultStore {
         self.opened().is_some_and(Store::verifies)
     }
 
-    /// Whether everything that is made is compared with what is stored: once the store is closed, all has been.
+    /// Whether all new results are compared with the stored ones, once the store is closed.
     pub fn verifies_all(&self) -> bool {
-        self.options.as_ref().is_some_and(|it| it.mode == Mode::Verify)
+        self.options.as_ref().is_some_and(|it| it.mode == StoreMode::Verify)
     }
 
     /// Returns the store's entry under a key for a comparison with a new result.
@@ -247,7 +247,7 @@ impl ResultStore {
         Some(self.opened()?.explain(key))
     }
 
-    /// Waits until what was put has been written, for a bounded time, and adds to the store's totals.
+    /// Waits, for a bounded time, until pending results are written, and adds to the store's totals.
     pub fn close(&self) {
         if let Some(Some(store)) = self.opened.get() {
             store.close();

@@ -1,6 +1,6 @@
-//! A panic on its way up: a bug in kiln. Who catches it is told what was being done, by those it came through.
+//! A panic that unwinds: a bug in kiln. The layers it passes add a description of their work for the handler.
 //!
-//! Nothing is kept anywhere while all goes well: a layer that knows what it is doing says so when a panic passes.
+//! The normal path records nothing: each layer describes its work only when a panic passes.
 
 use std::any::Any;
 use std::fmt;
@@ -17,7 +17,7 @@ pub struct Bug {
 
 impl Bug {
     /// Describes a caught panic.
-    pub fn of(payload: Box<dyn Any + Send>) -> Self {
+    pub fn from_panic(payload: Box<dyn Any + Send>) -> Self {
         match payload.downcast::<Self>() {
             Ok(bug) => *bug,
             Err(payload) => {
@@ -39,22 +39,22 @@ impl fmt::Display for Bug {
     }
 }
 
-/// Does `work`; a panic that comes out of it is told what was being done, and goes on.
+/// Runs `work`; adds the description of the work to a panic that passes, and resumes the panic.
 pub fn while_doing<T>(doing: impl Fn() -> String, work: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
-        let mut bug = Bug::of(payload);
+        let mut bug = Bug::from_panic(payload);
         // To say it, things are looked at that the panic may have left in disorder.
         bug.doing.extend(catch_unwind(AssertUnwindSafe(doing)));
         resume_unwind(Box::new(bug))
     })
 }
 
-/// Does `work`; a panic that comes out of it is an error.
+/// Runs `work` and returns a panic as an error.
 ///
 /// # Errors
 /// The panic.
 pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Bug> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(Bug::of)
+    catch_unwind(AssertUnwindSafe(work)).map_err(Bug::from_panic)
 }
 
 #[cfg(test)]

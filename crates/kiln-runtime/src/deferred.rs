@@ -1,9 +1,9 @@
-//! Compilers that own deferred calls: what makes the bodies of functions that are not kiln's own to make.
+//! Compilers that own deferred calls and supply the bodies of functions for them.
 //!
-//! A call of `Base.Device.Owned{:name}()` goes to a method without a meaning: its body is what the compiler registered as
-//! `name` makes for the types of the call. It is looked up and called like any other function, mostly by
-//! `deferred(Owned{:name}(), f, args...)`; what it is made of is what the compiler asks for while it makes it, and what it
-//! made is kept on the code instance until one of these is defined again.
+//! A call of `Base.Device.Owned{:name}()` goes to a method without a body of its own: the compiler registered as
+//! `name` makes the body for the types of the call. The function is looked up and called like any other, mostly by
+//! `deferred(Owned{:name}(), f, args...)`. The dependencies of the body are the code that its compiler asked for, and
+//! the body stays on the code instance until one of them is redefined.
 
 use crate::Runtime;
 use crate::tables::{CodeInstance, TableId};
@@ -14,15 +14,15 @@ use std::sync::Arc;
 
 /// A compiler of deferred calls, registered for a session by [`Runtime::own_deferred`].
 pub trait DeferredCompiler: Send + Sync {
-    /// The body for the call that `job` describes: its `args` are those of [`DeferredJob::params`]. It may call what the job
-    /// named; kiln verifies and optimizes it.
+    /// Returns the body for the call that `job` describes: its `args` are those of [`DeferredJob::params`]. It may
+    /// call everything that the job named; kiln verifies and optimizes it.
     ///
     /// # Errors
-    /// When it cannot be made: why, for the user.
+    /// Fails with the reason, for the user, when the body cannot be made.
     fn compile(&self, job: &mut dyn DeferredJob) -> Result<IrCode, String>;
 
-    /// How what it asks for is compiled, from how its caller is: the place for a table of methods of its own (upstream's
-    /// `nest_params`). The target is the caller's: what is made becomes part of its program.
+    /// Derives the options for the code it asks for from those of the caller, for example a method table of its own
+    /// (upstream's `nest_params`). The target is the caller's: the body becomes part of the caller's program.
     fn nest(&self, rt: &Runtime, parent: Nested) -> Nested {
         let _ = rt;
         parent
@@ -49,13 +49,13 @@ pub trait DeferredJob {
     /// The types of the arguments of the body: the owner itself, the function, a tuple of the arguments.
     fn params(&self) -> [Type; 3];
 
-    /// Typed code of what a call of these types goes to, the function's first, optimized. The body depends on it.
+    /// Returns optimized typed code for a call of these types, the function's first. The body depends on it.
     ///
     /// # Errors
     /// When there is no one such method, or it cannot be inferred.
     fn typed(&mut self, call: &[Type]) -> Result<Arc<CodeInstance>, String>;
 
-    /// The instance that a call of these types goes to, the function's first, to be called by the body.
+    /// Returns the instance for a call of these types, the function's first, to be called by the body.
     ///
     /// # Errors
     /// When there is no one such method.
@@ -76,8 +76,8 @@ pub(crate) struct DeferredCompilers {
 }
 
 impl Runtime {
-    /// Lets `compiler` make what calls of `Owned{:name}` go to, from now on. Before the first such call is compiled: what
-    /// has been made by another is not made again.
+    /// Registers `compiler` for calls of `Owned{:name}`, before the first such call is compiled: existing bodies are
+    /// not made again.
     pub fn own_deferred(&self, name: &str, compiler: Arc<dyn DeferredCompiler>) {
         let name = self.types.symbol(name);
         let mut all = self.deferred_compilers.all.write();

@@ -32,8 +32,8 @@ pub use roots::{Rooted, Roots};
 pub use runtime::Runtime;
 pub use services::{
     CompiledBody, ExpandError, FileChange, FileStatus, FrontError, FrontStage, Frontend, GeneratedBody,
-    HostCompiler, HostIo, HotSpot, KeptCode, KernelDevice, KernelHost, PackageSource, ParseRequest,
-    ParseRule, ParsedFile, ParsedText, ProcessFact,
+    HostCompiler, HostIo, HotSpot, KernelDevice, KernelHost, PackageSource, ParseRequest, ParseRule,
+    ParsedFile, ParsedText, ProcessFact, StoredCode,
 };
-pub use throw::Scope;
-pub use thrown::{Abort, Frame, FrameCode, Run, Thrown};
+pub use throw::NameScope;
+pub use thrown::{Abort, FrameCode, Run, Thrown, TraceFrame};

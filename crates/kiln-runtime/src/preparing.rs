@@ -1,4 +1,4 @@
-//! The time that goes into making methods ready to run: decoding bodies, inference, code generation.
+//! The time spent on preparing methods to run: decoding bodies, inference, code generation.
 
 use crate::runtime::Runtime;
 use std::cell::Cell;
@@ -27,8 +27,8 @@ impl Preparing {
 }
 
 impl Runtime {
-    /// Does work that makes a method ready to run; `is_again` tells whether it was ready before a definition. What happens
-    /// within such work counts once, and what it allocates is not the program's.
+    /// Runs work that prepares a method; `is_again` tells whether a definition ended its earlier preparation. Nested
+    /// work counts once, and its allocations do not count as the program's.
     pub(crate) fn prepared_by<T>(&self, is_again: impl FnOnce() -> bool, work: impl FnOnce() -> T) -> T {
         struct Restore;
         impl Drop for Restore {

@@ -1,7 +1,7 @@
 //! Values that Rust code holds: roots of collections.
 //!
-//! A [`Rooted`] keeps its value, and all that it reaches, until it is dropped. What no root, binding or constant reaches is
-//! freed by the next collection.
+//! A [`Rooted`] keeps its value, and everything reachable from it, alive until it is dropped. The next collection
+//! frees everything that no root, binding or constant reaches.
 
 use crate::heap::Value;
 use parking_lot::Mutex;
@@ -23,7 +23,7 @@ struct Slots {
 impl Roots {
     /// Keeps a value, which is live now.
     pub fn hold(self: &Arc<Self>, value: Value) -> Rooted {
-        let slot = self.slots.lock().take(value);
+        let slot = self.slots.lock().insert(value);
         Rooted { roots: self.clone(), slot, value }
     }
 
@@ -34,7 +34,7 @@ impl Roots {
 }
 
 impl Slots {
-    fn take(&mut self, value: Value) -> usize {
+    fn insert(&mut self, value: Value) -> usize {
         if let Some(slot) = self.free.pop() {
             self.values[slot] = Some(value);
             return slot;

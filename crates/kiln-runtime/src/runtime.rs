@@ -3,9 +3,9 @@
 use crate::eval::EvalState;
 use crate::heap::Heap;
 use crate::host::RegexCache;
-use crate::interp::{Callees, GlobalSites};
+use crate::interp::{BuiltinCallees, GlobalSites};
 use crate::roots::Roots;
-use crate::services::{Frontend, HostCompiler, HostIo, KeptCode, KernelHost};
+use crate::services::{Frontend, HostCompiler, HostIo, KernelHost, StoredCode};
 use crate::tables::CodeTables;
 use crate::thrown::Run;
 use kiln_ir::CheckBounds;
@@ -20,11 +20,11 @@ pub struct Runtime {
     pub heap: Arc<Heap>,
     /// Methods, bindings, worlds.
     pub tables: CodeTables,
-    /// Which functions are no generic functions.
-    pub callees: Callees,
+    /// The functions that are not generic.
+    pub callees: BuiltinCallees,
     /// Whether the processor that compiled code runs on has fused multiply-add.
     pub have_fma: bool,
-    /// Which bounds checks are made.
+    /// The bounds checks to perform.
     pub check_bounds: CheckBounds,
     /// The identity of the image that the session was thawed from; `None` if there was none.
     pub image: Option<[u8; 32]>,
@@ -51,7 +51,7 @@ pub struct Runtime {
     /// Kernels; installed by the driver.
     pub kernels: OnceLock<Arc<dyn KernelHost>>,
     /// Typed code of other sessions; optional.
-    pub kept: OnceLock<Arc<dyn KeptCode>>,
+    pub stored_code: OnceLock<Arc<dyn StoredCode>>,
     /// Compiled host code; optional.
     pub compiler: OnceLock<Arc<dyn HostCompiler>>,
 }
@@ -60,7 +60,7 @@ impl Runtime {
     /// A session in which `Core` has its types, builtins and intrinsics, and nothing else is defined.
     pub fn new(types: Arc<Types>, frontend: Box<dyn Frontend>, io: Box<dyn HostIo>) -> Self {
         let mut rt = Self {
-            callees: Callees::default(),
+            callees: BuiltinCallees::default(),
             have_fma: true,
             check_bounds: CheckBounds::Auto,
             image: None,
@@ -78,7 +78,7 @@ impl Runtime {
             frontend,
             io,
             kernels: OnceLock::new(),
-            kept: OnceLock::new(),
+            stored_code: OnceLock::new(),
             compiler: OnceLock::new(),
         };
         rt.set_up();
@@ -94,10 +94,10 @@ impl Runtime {
         done
     }
 
-    /// Tells the program what came of launches that it had to wait for when it looked at their memory.
+    /// Reports the results of launches that the program had to wait for when it accessed their memory.
     ///
     /// # Errors
-    /// Fails with their exceptions.
+    /// Fails with the exceptions of those launches.
     #[cold]
     pub fn surface_async_errors(&self) -> Run<()> {
         self.heap.set_async_results(false);

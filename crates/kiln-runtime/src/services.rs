@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub enum FrontStage {
     /// The text does not parse: a `Meta.ParseError`.
     Parse,
-    /// The expression does not lower: an `ErrorException` whose message begins with `syntax: `.
+    /// The expression does not lower: an `ErrorException` whose message starts with `syntax: `.
     Lower,
 }
 
@@ -24,7 +24,7 @@ pub enum FrontStage {
 pub struct FrontError {
     /// The exception's message.
     pub message: String,
-    /// Where.
+    /// The location of the error.
     pub loc: SourceLoc,
     /// The pass that found it.
     pub stage: FrontStage,
@@ -50,7 +50,7 @@ pub enum ParseRule {
     All,
 }
 
-/// A text and what to parse of it.
+/// A text, and the part to parse.
 #[derive(Clone, Copy, Debug)]
 pub struct ParseRequest<'a> {
     /// The text.
@@ -91,7 +91,7 @@ pub struct ParsedFile {
     pub error: Option<FrontError>,
 }
 
-/// The body a `@generated` function returned, and what it is the body of.
+/// The body that a `@generated` function returned, and its method.
 #[derive(Clone, Copy, Debug)]
 pub struct GeneratedBody<'a> {
     /// The module the method is defined in.
@@ -114,7 +114,7 @@ pub struct GeneratedBody<'a> {
 ///
 /// By default it serves a session that reads no text: nothing parses, nothing lowers.
 pub trait Frontend: Send + Sync {
-    /// Parses a whole file (or a string that stands for one).
+    /// Parses a whole file, or a string in place of one.
     fn parse_file(&self, _rt: &Runtime, _name: &str, _text: &str) -> ParsedFile {
         ParsedFile::default()
     }
@@ -143,11 +143,12 @@ pub trait Frontend: Send + Sync {
     ) -> Result<CodeInfo, FrontError> {
         Err(FrontError { message: NO_FRONTEND.into(), loc: SourceLoc::NONE, stage: FrontStage::Lower })
     }
-    /// Lowers what a generator returned (macros are expanded first).
+    /// Lowers the result of a generator, after macro expansion.
     fn lower_generated(&self, rt: &Runtime, _ast: &mut Ast, _body: GeneratedBody<'_>) -> Run<CodeInfo> {
         Err(rt.error(NO_FRONTEND))
     }
-    /// The place of a whole line (from 1) of a file, which need not be one that was read; none if it cannot be told.
+    /// Returns the location of a whole line (from 1) of a file, which need not have been loaded; none if it is
+    /// unknown.
     fn line_loc(&self, _file: &str, _line: u32) -> SourceLoc {
         SourceLoc::NONE
     }
@@ -157,7 +158,7 @@ pub trait Frontend: Send + Sync {
     }
 }
 
-/// The message of what needs a front end.
+/// The message for operations that need a front end.
 const NO_FRONTEND: &str = "this session has no front end";
 
 /// The source of a package.
@@ -192,7 +193,7 @@ pub enum FileChange<'a> {
     SetMode(&'a str, u32),
     /// Sets the owner and the group; -1 leaves one as it is.
     SetOwner(&'a str, i64, i64),
-    /// Sets the time of the last change to now, and makes the file if there is none.
+    /// Sets the time of the last change to now; creates the file if needed.
     Touch(&'a str),
     /// Changes the working directory.
     ChangeDirectory(&'a str),
@@ -213,7 +214,7 @@ pub struct FileStatus {
     pub user: u32,
     /// The group.
     pub group: u32,
-    /// The device that it stands for.
+    /// The device that the file represents.
     pub represents: u64,
     /// Bytes.
     pub size: u64,
@@ -227,14 +228,14 @@ pub struct FileStatus {
     pub changed_ns: i64,
 }
 
-/// A number that the system knows of the process.
+/// A number that the system has for the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProcessFact {
     /// The process number.
     Id,
     /// The user that started it.
     User,
-    /// The user whose rights it has.
+    /// The user whose permissions it has.
     EffectiveUser,
     /// The permission bits that new files lack.
     Mask,
@@ -264,7 +265,7 @@ pub trait HostIo: Send + Sync {
     fn file_status(&self, _path: &str, _follow: bool) -> io::Result<FileStatus> {
         Err(io::ErrorKind::NotFound.into())
     }
-    /// Whether the process may do with a file what the bits say: 4 read, 2 write, 1 execute.
+    /// Whether the process has all permissions of `bits` on a file: 4 read, 2 write, 1 execute.
     fn may_access(&self, _path: &str, _bits: u32) -> bool {
         false
     }
@@ -326,7 +327,8 @@ pub trait HostIo: Send + Sync {
     fn find_package(&self, _name: &str) -> Option<PackageSource> {
         None
     }
-    /// Where the package's own repository has its main file, if that is here and not what `find_package` gives.
+    /// Returns the main file of the package's own repository, if it exists here and differs from the result of
+    /// `find_package`.
     fn checkout(&self, _name: &str) -> Option<String> {
         None
     }
@@ -353,7 +355,7 @@ pub trait KernelHost: Send + Sync {
     /// # Errors
     /// Fails with the exception of the first item that failed in the first launch that did, since the last call.
     fn synchronize(&self, rt: &Runtime) -> Run<()>;
-    /// Tells the program what came of launches that it had to wait for when it looked at their memory.
+    /// Reports the results of launches that the program had to wait for when it accessed their memory.
     ///
     /// # Errors
     /// As for [`KernelHost::synchronize`].
@@ -373,9 +375,9 @@ pub trait KernelHost: Send + Sync {
     fn after_collection(&self, rt: &Runtime) {
         let _ = rt;
     }
-    /// The device that kernels run on of which nothing else is said.
+    /// Returns the default device.
     fn device(&self, rt: &Runtime) -> Run<KernelDevice>;
-    /// Begins to take notes of the kernels that are asked for, or ends what began last: a tuple of the jobs.
+    /// Starts recording the requested kernels, or stops: returns a tuple of the recorded jobs.
     fn watch(&self, rt: &Runtime, begin: bool) -> Run;
     /// Returns a stage of a function for these types: a string.
     fn reflect(&self, rt: &Runtime, stage: Symbol, job: (Type, Type), options: Value) -> Run;
@@ -401,9 +403,9 @@ pub struct KernelDevice {
 }
 
 /// Typed code that other sessions kept. Optional.
-pub trait KeptCode: Send + Sync {
-    /// The result for `instance` and `owner`, whose method tables are those of `view`, if one was kept and holds in the newest
-    /// world: it is in the code tables then.
+pub trait StoredCode: Send + Sync {
+    /// Returns the stored result for `instance` and `owner`, whose method tables are those of `view`, if it is valid
+    /// in the newest world; it is then in the code tables.
     fn find(
         &self,
         rt: &Runtime,
@@ -413,8 +415,8 @@ pub trait KeptCode: Send + Sync {
     ) -> Option<Arc<CodeInstance>>;
 }
 
-/// Host code that may be run often: a body with the types it runs with. Says the same in every process that runs the same
-/// program.
+/// Host code that may run often: a body with the types it runs with. The description is the same in every process of
+/// the same program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HotSpot {
     /// The name of the body.
@@ -462,8 +464,8 @@ pub trait HostCompiler: Send + Sync {
 pub trait CompiledBody: Send + Sync + std::fmt::Debug {
     /// The worlds in which it may run.
     fn worlds(&self) -> WorldRange;
-    /// Whether it may run in the newest world, in which `instance` is called, although definitions have been made since:
-    /// then [`CompiledBody::worlds`] says so from now on.
+    /// Whether it may run in the newest world, in which `instance` is called, although definitions have been added
+    /// since: then [`CompiledBody::worlds`] extends to that world.
     fn renew(&self, rt: &Runtime, instance: Instance) -> bool {
         let _ = (rt, instance);
         false

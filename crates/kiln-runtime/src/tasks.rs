@@ -1,8 +1,9 @@
-//! Tasks: each that has begun and not ended has a native thread, of which one runs at a time. The running one says who goes on.
-//! A thread whose task has ended waits for another task; their number has a limit, since a process can have only so many.
+//! Tasks: each started, unfinished task has a native thread, and one of them runs at a time. The running task selects
+//! the next. The thread of a finished task waits for another task; the number of threads is limited, since a process
+//! can have only so many.
 //!
-//! The library decides which task waits, for whom and in which order (`base/core/tasks.jl`); here is only the switch from one
-//! stack to another. Task 0 is the code that entered the session from Rust.
+//! The library decides which task waits, for which one, and in which order (`base/core/tasks.jl`); this file only
+//! switches between stacks. Task 0 is the code that entered the session from Rust.
 
 use crate::heap::Value;
 use crate::runtime::Runtime;
@@ -17,12 +18,12 @@ thread_local! {
     static CURRENT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The number of the thread whose task runs; 0 in code that entered the session from Rust.
+/// Returns the number of the thread whose task runs; 0 in code that entered the session from Rust.
 pub(crate) fn running() -> usize {
     CURRENT.get()
 }
 
-/// The native stack of a task grows as it is used; this is what it begins with.
+/// The initial size of the native stack of a task, which grows on use.
 const STACK_BYTES: usize = 512 << 10;
 
 /// Tasks that have begun and not ended: beyond it a task waits until another has ended. Four times as many exceed the memory
@@ -39,7 +40,7 @@ struct Turn {
 }
 
 impl Turn {
-    fn give(&self) {
+    fn hand_over(&self) {
         *self.is_now.lock() = true;
         self.changed.notify_one();
     }
@@ -60,7 +61,7 @@ pub(crate) struct Tasks {
     threads: Mutex<Vec<JoinHandle<()>>>,
     /// Numbers of threads that have no task.
     idle: Mutex<Vec<usize>>,
-    /// Threads whose task has not ended: what their stacks refer to is not known to the collector.
+    /// Threads with unfinished tasks: the collector does not know the references on their stacks.
     live: AtomicUsize,
     /// The exception that ended a task that has no caller: task 0 ends with it too.
     escaped: Mutex<Option<Box<Thrown>>>,
@@ -143,7 +144,7 @@ impl Runtime {
                 return;
             }
             tasks.idle.lock().push(number);
-            tasks.turns[next].give();
+            tasks.turns[next].hand_over();
         }
     }
 
@@ -172,7 +173,7 @@ impl Runtime {
         if number == own {
             return Ok(());
         }
-        turn.give();
+        turn.hand_over();
         self.tasks.turns[own].wait();
         if self.tasks.is_ending.load(Ordering::Acquire) {
             return Err(Thrown::abort(Abort::Exit(0)));
@@ -191,7 +192,7 @@ impl Runtime {
     pub fn end_tasks(&self) {
         self.tasks.is_ending.store(true, Ordering::Release);
         for (_, turn) in self.tasks.turns.iter().skip(1) {
-            turn.give();
+            turn.hand_over();
         }
         let threads = std::mem::take(&mut *self.tasks.threads.lock());
         for thread in threads {

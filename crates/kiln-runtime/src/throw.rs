@@ -7,7 +7,7 @@ use kiln_types::{Module, Symbol, Type};
 
 /// Where an undefined name was looked for: the `scope` of an `UndefVarError`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum NameScope {
     /// A local variable.
     Local,
     /// A static parameter that the call does not determine.
@@ -40,12 +40,12 @@ impl Runtime {
     }
     /// `UndefVarError(name, world, scope)`.
     #[cold]
-    pub fn undef_var(&self, name: Symbol, scope: Scope) -> Box<Thrown> {
+    pub fn undef_var(&self, name: Symbol, scope: NameScope) -> Box<Thrown> {
         let core = self.types.core();
         let scope = match scope {
-            Scope::Local => self.heap.symbol("local"),
-            Scope::StaticParameter => self.heap.symbol("static_parameter"),
-            Scope::Global(module) => Value::module(core, module),
+            NameScope::Local => self.heap.symbol("local"),
+            NameScope::StaticParameter => self.heap.symbol("static_parameter"),
+            NameScope::Global(module) => Value::module(core, module),
         };
         let world = self.heap.uint64(self.current_world().number());
         self.exception(core.undef_var_error, &[Value::symbol(core, name), world, scope])

@@ -11,7 +11,7 @@ pub struct Thrown {
     /// The exception. Meaningless if `abort` is set.
     pub exception: Value,
     /// Where it came through, innermost first; where a handler has taken it, the frames that wait for the handler's too.
-    pub trace: Vec<Frame>,
+    pub trace: Vec<TraceFrame>,
     /// Whether a handler has taken it: its trace is whole, and it leaves the exceptions being handled if it is thrown again.
     pub was_handled: bool,
     /// Where it left the running frame, if that is not the statement that the interpreter is at.
@@ -31,7 +31,7 @@ pub enum Abort {
 
 /// One running body in a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frame {
+pub struct TraceFrame {
     /// The name of the function.
     pub name: Symbol,
     /// The statement that was running.
@@ -40,19 +40,19 @@ pub struct Frame {
     pub code: Option<FrameCode>,
 }
 
-/// The code of a [`Frame`].
+/// The code of a [`TraceFrame`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameCode {
     /// Top-level code of a module.
     TopLevel(Module),
-    /// A method, for arguments of which no instance was made.
+    /// A method, when the arguments have no instance.
     Method(MethodId),
     /// A method instance.
     Instance(Instance),
 }
 
-impl Frame {
-    /// A frame of which only the name and the place are known.
+impl TraceFrame {
+    /// A frame with a name and a location only.
     pub fn new(name: Symbol, loc: SourceLoc) -> Self {
         Self { name, loc, code: None }
     }
@@ -70,11 +70,11 @@ impl Thrown {
             abort: None,
         })
     }
-    /// It leaves this frame, unless its trace is whole already.
-    pub fn leaves(&mut self, frame: Frame) {
+    /// Adds a frame that the exception unwinds, unless the trace is complete.
+    pub fn leaves(&mut self, frame: TraceFrame) {
         let place = std::mem::take(&mut self.place);
         if !self.was_handled {
-            self.trace.push(if place.is_none() { frame } else { Frame { loc: place, ..frame } });
+            self.trace.push(if place.is_none() { frame } else { TraceFrame { loc: place, ..frame } });
         }
     }
     /// An end that no handler sees.

@@ -1,10 +1,10 @@
-//! Which characters make names, operators and suffixes of operators.
+//! Character classes of names, operators and suffixes of operators.
 //!
-//! The operator table is Julia's, a fact of the language. Names are recognized by exclusion (what is neither an
-//! operator, a blank, punctuation nor a control character), so no Unicode category tables are needed; the few
-//! symbols this lets through where Julia refuses them make no valid program mean something else.
+//! The operator table is Julia's, a fact of the language. Names are recognized by exclusion (neither operator, blank,
+//! punctuation nor control character), so no Unicode category tables are needed; a few symbols that Julia rejects are
+//! accepted, which changes the meaning of no valid program.
 
-use crate::Kind::{
+use crate::SyntaxKind::{
     self, ArrowOp, Assign, CompareOp, ElementOf, Minus, Not, PlusMinus, PlusOp, Power, Radical, RangeOp,
     StarOp, TimesOp,
 };
@@ -65,8 +65,8 @@ pub(crate) fn is_space(c: char) -> bool {
     c.is_whitespace() || c == '\u{feff}'
 }
 
-/// The kind of the operator that is the single character `c`, if it is one outside ASCII.
-pub(crate) fn unicode_operator(c: char) -> Option<Kind> {
+/// Returns the kind of a non-ASCII operator that is the single character `c`.
+pub(crate) fn unicode_operator(c: char) -> Option<SyntaxKind> {
     let code = c as u32;
     let at = OPERATORS.partition_point(|&(_, last, _)| last < code);
     OPERATORS.get(at).filter(|&&(first, ..)| first <= code).map(|&(_, _, kind)| kind)
@@ -83,7 +83,7 @@ pub(crate) fn is_operator_suffix(c: char) -> bool {
 }
 
 #[rustfmt::skip]
-static OPERATORS: &[(u32, u32, Kind)] = &[
+static OPERATORS: &[(u32, u32, SyntaxKind)] = &[
     (0x00a6, 0x00a6, PlusOp), (0x00ac, 0x00ac, Not), (0x00b1, 0x00b1, PlusMinus),
     (0x00b7, 0x00b7, TimesOp), (0x00d7, 0x00d7, TimesOp), (0x00f7, 0x00f7, TimesOp),
     (0x0387, 0x0387, TimesOp), (0x2026, 0x2026, RangeOp), (0x205d, 0x205d, RangeOp),

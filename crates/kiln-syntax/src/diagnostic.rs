@@ -3,7 +3,7 @@
 use crate::{FileId, Files, Span};
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The program cannot run.
@@ -12,7 +12,7 @@ pub enum Severity {
     Warning,
 }
 
-/// A place and what to say about it.
+/// A span and a remark about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The place.
@@ -26,11 +26,11 @@ pub struct Label {
 pub struct Diagnostic {
     /// A stable name such as `syntax/unclosed`.
     pub code: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// One line, no final stop.
     pub message: String,
-    /// Where.
+    /// The span of the problem, with a remark.
     pub primary: Label,
     /// Other places that explain it.
     pub secondary: Vec<Label>,
@@ -50,7 +50,7 @@ impl Diagnostic {
             help: None,
         }
     }
-    /// Adds what to say at the place itself.
+    /// Adds the remark at the primary span.
     pub fn with_label(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();
         self

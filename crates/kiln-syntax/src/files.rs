@@ -68,7 +68,7 @@ pub struct File {
     pub text: Cow<'static, str>,
     lines: OnceLock<LineStarts>,
     /// Whether its text is unknown: as many empty lines as were asked for.
-    is_made_up: bool,
+    is_synthetic: bool,
 }
 
 /// Lines that a file of unknown text may have.
@@ -99,7 +99,7 @@ impl Files {
             name: name.into(),
             text: text.into(),
             lines: OnceLock::new(),
-            is_made_up: false,
+            is_synthetic: false,
         });
         Some(FileId(id))
     }
@@ -111,7 +111,7 @@ impl Files {
     /// fewer lines, is made up of empty lines. `None` when there are too many lines or files.
     pub fn line(&mut self, name: &str, line: u32) -> Option<Span> {
         let wanted = usize::try_from(line.checked_sub(1)?).ok().filter(|it| *it < LINES_MAX)?;
-        let has_line = |it: &File| it.is_made_up || it.lines().0.len() > wanted;
+        let has_line = |it: &File| it.is_synthetic || it.lines().0.len() > wanted;
         let at = self.files.iter().rposition(|it| &*it.name == name && has_line(it));
         let id = match at {
             Some(at) => FileId(u16::try_from(at + 1).ok()?),
@@ -122,7 +122,7 @@ impl Files {
             let missing = wanted + 1 - file.lines().0.len();
             file.text.to_mut().push_str(&"\n".repeat(missing));
             file.lines = OnceLock::new();
-            file.is_made_up = true;
+            file.is_synthetic = true;
         }
         let start = *file.lines().0.get(wanted)? as usize;
         let text = file.text.get(start..)?.lines().next().unwrap_or_default();
@@ -134,7 +134,7 @@ impl Files {
     pub fn iter(&self) -> impl Iterator<Item = &File> {
         self.files.iter()
     }
-    /// Parses the file; the tree knows its name.
+    /// Parses the file; the tree carries its name.
     pub fn parse(&self, id: FileId) -> Option<crate::Parse> {
         let file = self.get(id)?;
         Some(crate::parse(&file.text, id).named(&file.name))

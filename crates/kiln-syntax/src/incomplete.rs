@@ -1,6 +1,6 @@
 //! Whether a text is wrong only in that it ends too early: `Expr(:incomplete, ...)` of `Meta.parse`.
 
-use crate::{Diagnostic, Kind, Parse, Severity};
+use crate::{Diagnostic, Parse, Severity, SyntaxKind};
 
 impl Parse {
     /// If more text could mend the first error, the kind of thing that is missing: `string`, `cmd`, `char`, `comment`,
@@ -31,10 +31,10 @@ impl Parse {
         }
         let at = self.tokens.iter().position(|it| it.start == error.primary.span.start)?;
         // `mutable struct` is one keyword of two words.
-        let words = usize::from(self.tokens[at + 1].kind == Kind::Struct) + 1;
+        let words = usize::from(self.tokens[at + 1].kind == SyntaxKind::Struct) + 1;
         Some(match self.tokens[at].kind {
-            Kind::Begin | Kind::Let | Kind::QuoteKw | Kind::Try => "block",
-            kind if kind.is_keyword() && self.tokens[at + words].kind != Kind::End => "block",
+            SyntaxKind::Begin | SyntaxKind::Let | SyntaxKind::QuoteKw | SyntaxKind::Try => "block",
+            kind if kind.is_keyword() && self.tokens[at + words].kind != SyntaxKind::End => "block",
             _ => "other",
         })
     }

@@ -1,12 +1,12 @@
 //! Kinds of tokens and of nodes of the tree.
 //!
-//! Operators are grouped by what the parser must know about them (precedence, whether they are syntax), not one
-//! kind a spelling: the spelling is in the text.
+//! Operators are grouped by their role in the parser (precedence, whether they are syntax), not one kind per
+//! spelling: the spelling is in the text.
 
 /// The kind of a token or node. The order matters to the predicates below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-pub enum Kind {
+pub enum SyntaxKind {
     // Trivia.
     /// Blanks without a line break.
     Whitespace,
@@ -394,7 +394,7 @@ pub enum Kind {
     PublicStmt,
 }
 
-/// How tightly binary operators bind, loosest first. Assignment and `,` are looser than all of these.
+/// Precedences of binary operators, loosest first. Assignment and `,` are looser than all of these.
 pub(crate) mod level {
     /// `=>`.
     pub(crate) const PAIR: u8 = 2;
@@ -428,83 +428,89 @@ pub(crate) mod level {
     pub(crate) const SHIFT: u8 = 16;
 }
 
-impl Kind {
+impl SyntaxKind {
     /// Blanks and comments.
     pub fn is_trivia(self) -> bool {
-        self <= Kind::Comment
+        self <= SyntaxKind::Comment
     }
     /// A number or `true`, `false`.
     pub fn is_number(self) -> bool {
-        (Kind::Bool..=Kind::Float32).contains(&self)
+        (SyntaxKind::Bool..=SyntaxKind::Float32).contains(&self)
     }
     /// A leaf with a value of its own.
     pub fn is_literal(self) -> bool {
-        (Kind::Bool..=Kind::StrChunk).contains(&self)
+        (SyntaxKind::Bool..=SyntaxKind::StrChunk).contains(&self)
     }
     /// Any word the lexer treats specially, contextual ones included.
     pub fn is_keyword(self) -> bool {
-        (Kind::Baremodule..=Kind::Var).contains(&self)
+        (SyntaxKind::Baremodule..=SyntaxKind::Var).contains(&self)
     }
-    /// A word that is a name unless what follows makes it a keyword.
+    /// Whether a word is a name unless the next tokens make it a keyword.
     pub fn is_contextual_keyword(self) -> bool {
-        (Kind::Abstract..=Kind::Var).contains(&self)
+        (SyntaxKind::Abstract..=SyntaxKind::Var).contains(&self)
     }
     /// A word that can never be a name.
     pub fn is_reserved_word(self) -> bool {
-        (Kind::Baremodule..=Kind::EndKw).contains(&self)
+        (SyntaxKind::Baremodule..=SyntaxKind::EndKw).contains(&self)
     }
     /// A word that starts a form.
     pub fn is_initial_word(self) -> bool {
-        (Kind::Baremodule..=Kind::While).contains(&self)
+        (SyntaxKind::Baremodule..=SyntaxKind::While).contains(&self)
     }
     /// A word that continues or ends the form around it.
     pub fn is_block_continuation(self) -> bool {
-        (Kind::Catch..=Kind::EndKw).contains(&self)
+        (SyntaxKind::Catch..=SyntaxKind::EndKw).contains(&self)
     }
     /// Any operator, `.` and `'` included.
     pub fn is_operator(self) -> bool {
-        (Kind::BadOperator..=Kind::Radical).contains(&self)
+        (SyntaxKind::BadOperator..=SyntaxKind::Radical).contains(&self)
     }
     /// `in`, `isa`, `where`.
     pub fn is_word_operator(self) -> bool {
-        matches!(self, Kind::In | Kind::Isa | Kind::Where)
+        matches!(self, SyntaxKind::In | SyntaxKind::Isa | SyntaxKind::Where)
     }
     /// Binds like `=`.
     pub fn is_assignment(self) -> bool {
-        (Kind::Eq..=Kind::Tilde).contains(&self)
+        (SyntaxKind::Eq..=SyntaxKind::Tilde).contains(&self)
     }
     /// An operator that is syntax and cannot be used as a name.
     pub fn is_syntactic_operator(self) -> bool {
         matches!(
             self,
-            Kind::AndAnd | Kind::OrOr | Kind::Dot | Kind::Ellipsis | Kind::Arrow | Kind::Eq | Kind::OpEq
+            SyntaxKind::AndAnd
+                | SyntaxKind::OrOr
+                | SyntaxKind::Dot
+                | SyntaxKind::Ellipsis
+                | SyntaxKind::Arrow
+                | SyntaxKind::Eq
+                | SyntaxKind::OpEq
         )
     }
     /// `$x`, `&x`, `::x`.
     pub fn is_syntactic_unary(self) -> bool {
-        matches!(self, Kind::Dollar | Kind::Amp | Kind::ColonColon)
+        matches!(self, SyntaxKind::Dollar | SyntaxKind::Amp | SyntaxKind::ColonColon)
     }
     /// `"` or `"""`.
     pub fn is_string_delim(self) -> bool {
-        matches!(self, Kind::Quote | Kind::TripleQuote)
+        matches!(self, SyntaxKind::Quote | SyntaxKind::TripleQuote)
     }
     /// Forms that end in `end`.
     pub fn is_block_form(self) -> bool {
         matches!(
             self,
-            Kind::Block
-                | Kind::QuoteExpr
-                | Kind::IfExpr
-                | Kind::ForExpr
-                | Kind::WhileExpr
-                | Kind::LetExpr
-                | Kind::FunctionDef
-                | Kind::MacroDef
-                | Kind::AbstractDef
-                | Kind::PrimitiveDef
-                | Kind::StructDef
-                | Kind::TryExpr
-                | Kind::ModuleDef
+            SyntaxKind::Block
+                | SyntaxKind::QuoteExpr
+                | SyntaxKind::IfExpr
+                | SyntaxKind::ForExpr
+                | SyntaxKind::WhileExpr
+                | SyntaxKind::LetExpr
+                | SyntaxKind::FunctionDef
+                | SyntaxKind::MacroDef
+                | SyntaxKind::AbstractDef
+                | SyntaxKind::PrimitiveDef
+                | SyntaxKind::StructDef
+                | SyntaxKind::TryExpr
+                | SyntaxKind::ModuleDef
         )
     }
     /// The level of a binary operator, 0 for anything else.
@@ -513,33 +519,33 @@ impl Kind {
             return 0;
         }
         match self as u8 {
-            k if k <= Kind::StarStar as u8 => level::INVALID,
-            k if k == Kind::Ellipsis as u8 => level::SPLAT,
-            k if k <= Kind::Tilde as u8 => 0,
-            k if k == Kind::FatArrow as u8 => level::PAIR,
-            k if k == Kind::Question as u8 => level::COND,
-            k if k <= Kind::ArrowOp as u8 => level::ARROW,
-            k if k == Kind::OrOr as u8 => level::OR,
-            k if k == Kind::AndAnd as u8 => level::AND,
-            k if k <= Kind::CompareOp as u8 => level::COMPARE,
-            k if k == Kind::PipeLeft as u8 => level::PIPE_LEFT,
-            k if k == Kind::PipeRight as u8 => level::PIPE_RIGHT,
-            k if k <= Kind::RangeOp as u8 => level::RANGE,
-            k if k <= Kind::PlusOp as u8 => level::PLUS,
-            k if k <= Kind::TimesOp as u8 => level::TIMES,
-            k if k == Kind::Rational as u8 => level::RATIONAL,
-            k if k == Kind::Shift as u8 => level::SHIFT,
+            k if k <= SyntaxKind::StarStar as u8 => level::INVALID,
+            k if k == SyntaxKind::Ellipsis as u8 => level::SPLAT,
+            k if k <= SyntaxKind::Tilde as u8 => 0,
+            k if k == SyntaxKind::FatArrow as u8 => level::PAIR,
+            k if k == SyntaxKind::Question as u8 => level::COND,
+            k if k <= SyntaxKind::ArrowOp as u8 => level::ARROW,
+            k if k == SyntaxKind::OrOr as u8 => level::OR,
+            k if k == SyntaxKind::AndAnd as u8 => level::AND,
+            k if k <= SyntaxKind::CompareOp as u8 => level::COMPARE,
+            k if k == SyntaxKind::PipeLeft as u8 => level::PIPE_LEFT,
+            k if k == SyntaxKind::PipeRight as u8 => level::PIPE_RIGHT,
+            k if k <= SyntaxKind::RangeOp as u8 => level::RANGE,
+            k if k <= SyntaxKind::PlusOp as u8 => level::PLUS,
+            k if k <= SyntaxKind::TimesOp as u8 => level::TIMES,
+            k if k == SyntaxKind::Rational as u8 => level::RATIONAL,
+            k if k == SyntaxKind::Shift as u8 => level::SHIFT,
             _ => 0,
         }
     }
     /// The word or sign a message shows for a kind that has only one spelling.
     pub(crate) fn spelling(self) -> &'static str {
         match self {
-            Kind::End => "end of input",
-            Kind::RParen => "`)`",
-            Kind::RBracket => "`]`",
-            Kind::RBrace => "`}`",
-            Kind::EndKw => "`end`",
+            SyntaxKind::End => "end of input",
+            SyntaxKind::RParen => "`)`",
+            SyntaxKind::RBracket => "`]`",
+            SyntaxKind::RBrace => "`}`",
+            SyntaxKind::EndKw => "`end`",
             _ => "this",
         }
     }
@@ -580,7 +586,7 @@ impl Flags {
     pub const SUFFIXED: Flags = Flags(4096);
     /// Blanks or a comment stand before the token.
     pub const SPACE_BEFORE: Flags = Flags(1 << 13);
-    /// A line break stands before the token.
+    /// A line break precedes the token.
     pub const NEWLINE_BEFORE: Flags = Flags(1 << 14);
     /// At least two line breaks stand before the token.
     pub const BLANK_LINE_BEFORE: Flags = Flags(1 << 15);

@@ -1,8 +1,8 @@
 //! Text to tokens.
 //!
-//! The lexer knows two things about context: what the token just before was (a `'` after a value is an operator,
-//! a `"` after a name starts a raw string), and which strings it is inside of. Everything else is the parser's.
-//! Trivia go to a list of their own; what the parser needs of them are flags of the next token.
+//! The lexer uses two facts of the context: the previous token (a `'` after a value is an operator, a `"` after a
+//! name starts a raw string), and the enclosing strings. All other context belongs to the parser. Trivia go to a list
+//! of their own; flags of the next token tell the parser about them.
 
 mod number;
 mod operator;
@@ -11,7 +11,7 @@ mod string;
 use crate::chars::{
     continues_name, continues_name_ascii, is_invisible, is_space, starts_name, unicode_operator,
 };
-use crate::{Diagnostic, FileId, Flags, Kind, Span, tree::Token};
+use crate::{Diagnostic, FileId, Flags, Span, SyntaxKind, tree::Token};
 
 /// A string the lexer is inside of.
 struct StringState {
@@ -19,7 +19,7 @@ struct StringState {
     delimiter: u8,
     triple: bool,
     raw: bool,
-    /// How many `(` of an interpolation are open; 0 in the text of the string.
+    /// The number of open `(` of an interpolation; 0 in the text of the string.
     depth: u32,
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn lex(text: &str, file: FileId) -> Lexed {
         file,
         pos: 0,
         start: 0,
-        last: Kind::Newline,
+        last: SyntaxKind::Newline,
         before: Flags::NONE,
         strings: Vec::new(),
         first_long_string: None,
@@ -63,7 +63,7 @@ pub(crate) fn lex(text: &str, file: FileId) -> Lexed {
         }
         lexer.out.diagnostics.push(problem);
     }
-    lexer.push(Kind::End, Flags::NONE);
+    lexer.push(SyntaxKind::End, Flags::NONE);
     lexer.out
 }
 
@@ -75,11 +75,11 @@ struct Lexer<'t> {
     /// Where the current token starts.
     start: usize,
     /// The kind of the token or trivia just before.
-    last: Kind,
+    last: SyntaxKind,
     /// Flags the next token gets for the trivia before it.
     before: Flags,
     strings: Vec<StringState>,
-    /// Where the first string with one quote a side begins that goes on over a line break.
+    /// The start of the first string with single quotes that continues after a line break.
     first_long_string: Option<u32>,
     out: Lexed,
 }
@@ -99,7 +99,7 @@ impl Lexer<'_> {
         found
     }
 
-    fn push(&mut self, kind: Kind, flags: Flags) {
+    fn push(&mut self, kind: SyntaxKind, flags: Flags) {
         let flags = flags | self.before;
         self.out.tokens.push(Token { kind, flags, start: self.start as u32, end: self.pos as u32 });
         self.before = Flags::NONE;
@@ -123,7 +123,7 @@ impl Lexer<'_> {
 
     fn bad(&mut self, message: &str) {
         self.error(message);
-        self.push(Kind::BadToken, Flags::NONE);
+        self.push(SyntaxKind::BadToken, Flags::NONE);
     }
 
     /// Reads one token or piece of trivia. False at the end.
@@ -145,15 +145,15 @@ impl Lexer<'_> {
             b'#' => self.comment(),
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.name(),
             b'0'..=b'9' => self.number(false),
-            b'(' => self.single(Kind::LParen),
-            b')' => self.single(Kind::RParen),
-            b'[' => self.single(Kind::LBracket),
-            b']' => self.single(Kind::RBracket),
-            b'{' => self.single(Kind::LBrace),
-            b'}' => self.single(Kind::RBrace),
-            b',' => self.single(Kind::Comma),
-            b';' => self.single(Kind::Semi),
-            b'@' => self.single(Kind::At),
+            b'(' => self.single(SyntaxKind::LParen),
+            b')' => self.single(SyntaxKind::RParen),
+            b'[' => self.single(SyntaxKind::LBracket),
+            b']' => self.single(SyntaxKind::RBracket),
+            b'{' => self.single(SyntaxKind::LBrace),
+            b'}' => self.single(SyntaxKind::RBrace),
+            b',' => self.single(SyntaxKind::Comma),
+            b';' => self.single(SyntaxKind::Semi),
+            b'@' => self.single(SyntaxKind::At),
             b'"' | b'`' => self.open_string(byte),
             b'\'' => self.prime(),
             b'.' => self.dot(),
@@ -173,17 +173,17 @@ impl Lexer<'_> {
         }
     }
 
-    fn single(&mut self, kind: Kind) {
+    fn single(&mut self, kind: SyntaxKind) {
         self.pos += 1;
         self.push(kind, Flags::NONE);
     }
 
     fn blanks(&mut self) {
-        let mut kind = Kind::Whitespace;
+        let mut kind = SyntaxKind::Whitespace;
         loop {
             match self.bytes.get(self.pos) {
                 Some(b'\n') => {
-                    kind = Kind::Newline;
+                    kind = SyntaxKind::Newline;
                     if self.before.has(Flags::NEWLINE_BEFORE) {
                         self.before |= Flags::BLANK_LINE_BEFORE;
                     }
@@ -201,7 +201,7 @@ impl Lexer<'_> {
         self.trivia(kind);
     }
 
-    fn trivia(&mut self, kind: Kind) {
+    fn trivia(&mut self, kind: SyntaxKind) {
         self.before |= Flags::SPACE_BEFORE;
         self.out.trivia.push(Token {
             kind,
@@ -217,7 +217,7 @@ impl Lexer<'_> {
         if !self.accept(b'=') {
             let rest = &self.bytes[self.pos..];
             self.pos += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
-            return self.trivia(Kind::Comment);
+            return self.trivia(SyntaxKind::Comment);
         }
         let mut depth = 1;
         while depth > 0 {
@@ -231,7 +231,7 @@ impl Lexer<'_> {
                 _ => self.pos += 1,
             }
         }
-        self.trivia(Kind::Comment);
+        self.trivia(SyntaxKind::Comment);
     }
 
     /// A name or keyword; the caller has seen that one starts here.
@@ -241,13 +241,20 @@ impl Lexer<'_> {
         let name = &self.bytes[self.pos..end];
         let kind = keyword(name);
         self.pos = end;
-        if kind == Kind::Var && !in_string && self.byte(0) == b'"' && self.bytes[self.pos..] != *b"\"\"\"" {
+        if kind == SyntaxKind::Var
+            && !in_string
+            && self.byte(0) == b'"'
+            && self.bytes[self.pos..] != *b"\"\"\""
+        {
             let triple = self.byte(1) == b'"' && self.byte(2) == b'"';
             if !triple {
                 return self.var_name();
             }
         }
-        self.push(if self.last == Kind::At && kind.is_keyword() { Kind::Ident } else { kind }, Flags::NONE);
+        self.push(
+            if self.last == SyntaxKind::At && kind.is_keyword() { SyntaxKind::Ident } else { kind },
+            Flags::NONE,
+        );
     }
 
     fn name_end(&self, from: usize) -> usize {
@@ -293,7 +300,7 @@ impl Lexer<'_> {
                 }
             }
         }
-        self.push(Kind::VarName, Flags::NONE);
+        self.push(SyntaxKind::VarName, Flags::NONE);
         let suffix = self.byte(0);
         if continues_name_ascii(suffix) && suffix != b'!' {
             self.error("a name in `var\"...\"` cannot have a suffix");
@@ -326,47 +333,47 @@ impl Lexer<'_> {
 }
 
 /// The kind of a word.
-fn keyword(word: &[u8]) -> Kind {
+fn keyword(word: &[u8]) -> SyntaxKind {
     match word {
-        b"baremodule" => Kind::Baremodule,
-        b"begin" => Kind::Begin,
-        b"break" => Kind::Break,
-        b"const" => Kind::Const,
-        b"continue" => Kind::Continue,
-        b"do" => Kind::Do,
-        b"export" => Kind::Export,
-        b"for" => Kind::For,
-        b"function" => Kind::Function,
-        b"global" => Kind::Global,
-        b"if" => Kind::If,
-        b"import" => Kind::Import,
-        b"let" => Kind::Let,
-        b"local" => Kind::Local,
-        b"macro" => Kind::Macro,
-        b"module" => Kind::Module,
-        b"quote" => Kind::QuoteKw,
-        b"return" => Kind::Return,
-        b"struct" => Kind::Struct,
-        b"try" => Kind::Try,
-        b"using" => Kind::Using,
-        b"while" => Kind::While,
-        b"catch" => Kind::Catch,
-        b"finally" => Kind::Finally,
-        b"else" => Kind::Else,
-        b"elseif" => Kind::Elseif,
-        b"end" => Kind::EndKw,
-        b"abstract" => Kind::Abstract,
-        b"as" => Kind::As,
-        b"mutable" => Kind::Mutable,
-        b"outer" => Kind::Outer,
-        b"primitive" => Kind::Primitive,
-        b"public" => Kind::Public,
-        b"type" => Kind::Type,
-        b"var" => Kind::Var,
-        b"in" => Kind::In,
-        b"isa" => Kind::Isa,
-        b"where" => Kind::Where,
-        b"true" | b"false" => Kind::Bool,
-        _ => Kind::Ident,
+        b"baremodule" => SyntaxKind::Baremodule,
+        b"begin" => SyntaxKind::Begin,
+        b"break" => SyntaxKind::Break,
+        b"const" => SyntaxKind::Const,
+        b"continue" => SyntaxKind::Continue,
+        b"do" => SyntaxKind::Do,
+        b"export" => SyntaxKind::Export,
+        b"for" => SyntaxKind::For,
+        b"function" => SyntaxKind::Function,
+        b"global" => SyntaxKind::Global,
+        b"if" => SyntaxKind::If,
+        b"import" => SyntaxKind::Import,
+        b"let" => SyntaxKind::Let,
+        b"local" => SyntaxKind::Local,
+        b"macro" => SyntaxKind::Macro,
+        b"module" => SyntaxKind::Module,
+        b"quote" => SyntaxKind::QuoteKw,
+        b"return" => SyntaxKind::Return,
+        b"struct" => SyntaxKind::Struct,
+        b"try" => SyntaxKind::Try,
+        b"using" => SyntaxKind::Using,
+        b"while" => SyntaxKind::While,
+        b"catch" => SyntaxKind::Catch,
+        b"finally" => SyntaxKind::Finally,
+        b"else" => SyntaxKind::Else,
+        b"elseif" => SyntaxKind::Elseif,
+        b"end" => SyntaxKind::EndKw,
+        b"abstract" => SyntaxKind::Abstract,
+        b"as" => SyntaxKind::As,
+        b"mutable" => SyntaxKind::Mutable,
+        b"outer" => SyntaxKind::Outer,
+        b"primitive" => SyntaxKind::Primitive,
+        b"public" => SyntaxKind::Public,
+        b"type" => SyntaxKind::Type,
+        b"var" => SyntaxKind::Var,
+        b"in" => SyntaxKind::In,
+        b"isa" => SyntaxKind::Isa,
+        b"where" => SyntaxKind::Where,
+        b"true" | b"false" => SyntaxKind::Bool,
+        _ => SyntaxKind::Ident,
     }
 }

@@ -1,7 +1,7 @@
-//! Files and places, tokens, the lossless tree and its parser; diagnostics and how they are shown.
+//! Files and spans, tokens, the lossless tree and its parser; diagnostics and their display.
 //!
-//! [`parse`] always gives a tree, whatever the text; [`Parse::diagnostics`] says what was wrong. Nothing here knows
-//! what the program means: `kiln_lower::expr` turns the tree into Julia's `Expr`.
+//! [`parse`] always returns a tree, whatever the text; [`Parse::diagnostics`] lists the errors. This crate does not
+//! interpret programs: `kiln_lower::expr` turns the tree into Julia's `Expr`.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -20,6 +20,6 @@ mod tree;
 
 pub use diagnostic::{Diagnostic, Label, Severity, render_all};
 pub use files::{File, FileId, Files, LineStarts, Span};
-pub use kind::{Flags, Kind};
+pub use kind::{Flags, SyntaxKind};
 pub use parser::{parse, parse_atom, parse_one};
-pub use tree::{Node, Parse, Token};
+pub use tree::{Parse, SyntaxNode, Token};

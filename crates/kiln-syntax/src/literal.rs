@@ -11,7 +11,7 @@ pub struct EscapeError {
     pub message: &'static str,
 }
 
-/// The bytes that the text between the quotes of an ordinary string stands for.
+/// Returns the bytes of the text between the quotes of an ordinary string.
 pub fn unescape(text: &[u8]) -> Result<Vec<u8>, EscapeError> {
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;
@@ -31,7 +31,7 @@ pub fn unescape(text: &[u8]) -> Result<Vec<u8>, EscapeError> {
     Ok(out)
 }
 
-/// Reads the escape at `at`, appends what it means, and gives the offset after it.
+/// Reads the escape at `at`, appends its bytes, and returns the offset after it.
 fn escape(text: &[u8], at: usize, out: &mut Vec<u8>) -> Result<usize, EscapeError> {
     let fail = |end: usize, message| Err(EscapeError { start: at, end: end.min(text.len()), message });
     let Some(&letter) = text.get(at + 1) else { return fail(at + 1, "nothing follows this backslash") };
@@ -105,7 +105,7 @@ fn push_code_point(value: u32, out: &mut Vec<u8>) {
     }
 }
 
-/// An escaped line break stands for nothing, and the indentation after it as well.
+/// An escaped line break yields no bytes, nor does the indentation after it.
 fn after_line_break(text: &[u8], at: usize) -> usize {
     let mut next = at + 1;
     if text[at] == b'\r' && text.get(next) == Some(&b'\n') {
@@ -117,8 +117,8 @@ fn after_line_break(text: &[u8], at: usize) -> usize {
     next
 }
 
-/// The bytes that the text between the quotes of a raw string stands for: only backslashes before a delimiter
-/// (or the end) are special.
+/// Returns the bytes of the text between the quotes of a raw string: only backslashes before a delimiter (or the end)
+/// are special.
 pub fn unescape_raw(text: &[u8], delimiter: u8) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;
@@ -165,7 +165,7 @@ pub fn char_bits(bytes: &[u8]) -> Option<u32> {
 
 /// A number as Julia reads it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Number {
+pub enum NumberLiteral {
     /// `Int64`.
     Int64(i64),
     /// Too large for `Int64`.
@@ -194,54 +194,56 @@ pub fn plain_number(text: &str) -> String {
 }
 
 /// Reads a number token of kind `kind`, sign included. `None` if a float overflows.
-pub fn parse_number(text: &str, kind: crate::Kind) -> Option<Number> {
+pub fn parse_number(text: &str, kind: crate::SyntaxKind) -> Option<NumberLiteral> {
     let plain = plain_number(text);
     let unsigned = plain.strip_prefix('+').unwrap_or(&plain);
     match kind {
-        crate::Kind::HexInt => Some(unsigned_literal(unsigned, 16, [2, 4, 8, 16, 32])),
-        crate::Kind::BinInt => Some(unsigned_literal(unsigned, 2, [8, 16, 32, 64, 128])),
-        crate::Kind::OctInt => Some(octal_literal(unsigned)),
-        crate::Kind::Float if unsigned.trim_start_matches('-').starts_with("0x") => {
-            hex_float(unsigned).map(Number::Float64)
+        crate::SyntaxKind::HexInt => Some(unsigned_literal(unsigned, 16, [2, 4, 8, 16, 32])),
+        crate::SyntaxKind::BinInt => Some(unsigned_literal(unsigned, 2, [8, 16, 32, 64, 128])),
+        crate::SyntaxKind::OctInt => Some(octal_literal(unsigned)),
+        crate::SyntaxKind::Float if unsigned.trim_start_matches('-').starts_with("0x") => {
+            hex_float(unsigned).map(NumberLiteral::Float64)
         }
-        crate::Kind::Float => plain.parse().ok().filter(|value: &f64| value.is_finite()).map(Number::Float64),
-        crate::Kind::Float32 => {
+        crate::SyntaxKind::Float => {
+            plain.parse().ok().filter(|value: &f64| value.is_finite()).map(NumberLiteral::Float64)
+        }
+        crate::SyntaxKind::Float32 => {
             let value: f32 = plain.replace('f', "e").parse().ok()?;
-            value.is_finite().then_some(Number::Float32(value))
+            value.is_finite().then_some(NumberLiteral::Float32(value))
         }
         _ => Some(match (plain.parse(), plain.parse()) {
-            (Ok(small), _) => Number::Int64(small),
-            (_, Ok(large)) => Number::Int128(large),
-            _ => Number::Big,
+            (Ok(small), _) => NumberLiteral::Int64(small),
+            (_, Ok(large)) => NumberLiteral::Int128(large),
+            _ => NumberLiteral::Big,
         }),
     }
 }
 
 /// Sizes by digits: at most `widths[i]` digits make the i-th size.
-fn unsigned_literal(text: &str, radix: u32, widths: [usize; 5]) -> Number {
+fn unsigned_literal(text: &str, radix: u32, widths: [usize; 5]) -> NumberLiteral {
     let digits = text.get(2..).unwrap_or("");
     let value = u128::from_str_radix(digits, radix).unwrap_or(0);
     match widths.iter().position(|&width| digits.len() <= width) {
-        Some(0) => Number::UInt8(value as u8),
-        Some(1) => Number::UInt16(value as u16),
-        Some(2) => Number::UInt32(value as u32),
-        Some(3) => Number::UInt64(value as u64),
-        Some(_) => Number::UInt128(value),
-        None => Number::Big,
+        Some(0) => NumberLiteral::UInt8(value as u8),
+        Some(1) => NumberLiteral::UInt16(value as u16),
+        Some(2) => NumberLiteral::UInt32(value as u32),
+        Some(3) => NumberLiteral::UInt64(value as u64),
+        Some(_) => NumberLiteral::UInt128(value),
+        None => NumberLiteral::Big,
     }
 }
 
 /// Octal digits carry three bits, so a size needs both the digits and the value to fit.
-fn octal_literal(text: &str) -> Number {
+fn octal_literal(text: &str) -> NumberLiteral {
     let digits = text.get(2..).unwrap_or("");
-    let Ok(value) = u128::from_str_radix(digits, 8) else { return Number::Big };
+    let Ok(value) = u128::from_str_radix(digits, 8) else { return NumberLiteral::Big };
     match digits.len() {
-        0..=3 if value <= u128::from(u8::MAX) => Number::UInt8(value as u8),
-        0..=6 if value <= u128::from(u16::MAX) => Number::UInt16(value as u16),
-        0..=11 if value <= u128::from(u32::MAX) => Number::UInt32(value as u32),
-        0..=22 if value <= u128::from(u64::MAX) => Number::UInt64(value as u64),
-        0..=43 => Number::UInt128(value),
-        _ => Number::Big,
+        0..=3 if value <= u128::from(u8::MAX) => NumberLiteral::UInt8(value as u8),
+        0..=6 if value <= u128::from(u16::MAX) => NumberLiteral::UInt16(value as u16),
+        0..=11 if value <= u128::from(u32::MAX) => NumberLiteral::UInt32(value as u32),
+        0..=22 if value <= u128::from(u64::MAX) => NumberLiteral::UInt64(value as u64),
+        0..=43 => NumberLiteral::UInt128(value),
+        _ => NumberLiteral::Big,
     }
 }
 

@@ -1,11 +1,12 @@
 //! Tokens to tree: recursive descent, with precedence climbing for binary operators.
 //!
 //! Nodes are appended in post-order: a rule takes a [`Mark`], parses its parts, and then [`Parser::emit`]s the node
-//! that holds everything since the mark. What brackets and keywords mean to the rules inside them is the [`Mode`].
+//! for everything since the mark. The [`Mode`] is the context that brackets and keywords give to the rules inside
+//! them.
 //!
 //! # Invariants
-//! Every loop consumes a token or leaves. Rules that nest count the depth; past [`DEPTH_MAX`] the rest of the text is
-//! one error, so no text can overflow the stack.
+//! Every loop consumes a token or ends. Nested rules count the depth; past [`DEPTH_MAX`] the rest of the text is one
+//! error, so no text can overflow the stack.
 
 mod array;
 mod atom;
@@ -17,13 +18,13 @@ mod expression;
 mod import;
 mod unary;
 
-use crate::tree::{Node, Parse, Token};
-use crate::{Diagnostic, FileId, Flags, Kind, LineStarts, Span, lexer};
+use crate::tree::{Parse, SyntaxNode, Token};
+use crate::{Diagnostic, FileId, Flags, LineStarts, Span, SyntaxKind, lexer};
 use std::sync::Arc;
 
-/// How deep expressions may nest.
+/// The maximum nesting of expressions.
 const DEPTH_MAX: u32 = 600;
-/// How many diagnostics one text can have; past this they are noise.
+/// The maximum number of diagnostics of one text; more would be noise.
 const DIAGNOSTICS_MAX: usize = 100;
 
 /// Parses a whole file.
@@ -56,8 +57,8 @@ pub fn parse(text: &str, file: FileId) -> Parse {
     }
 }
 
-/// Parses the one statement that starts at byte `offset`, as `Meta.parse(text, offset)` does, and gives the offset
-/// after it: behind the blanks and the line break that follow. At the end of the text the tree is empty.
+/// Parses the statement that starts at byte `offset`, as `Meta.parse(text, offset)` does, and returns the offset
+/// after it: past the blanks and the line break that follow. At the end of the text the tree is empty.
 pub fn parse_one(text: &str, offset: usize) -> (Parse, usize) {
     parse_part(text, offset, |parser| {
         parser.statements(false);
@@ -67,7 +68,7 @@ pub fn parse_one(text: &str, offset: usize) -> (Parse, usize) {
     })
 }
 
-/// As [`parse_one`], for the smallest expression that stands at `offset`; the offset is that right behind it.
+/// As [`parse_one`], for the smallest expression at `offset`; the returned offset is right after it.
 pub fn parse_atom(text: &str, offset: usize) -> (Parse, usize) {
     let (parse, _) = parse_part(text, offset, |parser| parser.atom(true, false));
     let next = parse.nodes.last().filter(|it| it.size > 1).map_or(text.len(), |it| it.end as usize);
@@ -85,12 +86,14 @@ fn parse_part(text: &str, offset: usize, rule: impl FnOnce(&mut Parser<'_>)) -> 
     let mut parser = Parser::new(&padded, FileId::NONE, &lexed.tokens);
     let mark = parser.mark();
     parser.skip_newlines();
-    if parser.kind() != Kind::End {
+    if parser.kind() != SyntaxKind::End {
         rule(&mut parser);
     }
-    parser.emit(mark, Kind::Toplevel, Flags::NONE);
+    parser.emit(mark, SyntaxKind::Toplevel, Flags::NONE);
     let next = match lexed.tokens.get(parser.cur) {
-        Some(token) if token.kind != Kind::End => after_blanks(&padded, &lexed.trivia, parser.stopped_at()),
+        Some(token) if token.kind != SyntaxKind::End => {
+            after_blanks(&padded, &lexed.trivia, parser.stopped_at())
+        }
         _ => text.len(),
     };
     let Parser { nodes, mut diagnostics, .. } = parser;
@@ -114,7 +117,7 @@ fn parse_part(text: &str, offset: usize, rule: impl FnOnce(&mut Parser<'_>)) -> 
     (parse, next)
 }
 
-/// A string that is never closed swallows what would close the brackets and forms around it: it alone is to blame.
+/// An unterminated string swallows the ends of surrounding brackets and forms: only the string is reported.
 fn blame_strings(diagnostics: &mut Vec<Diagnostic>) {
     if diagnostics.iter().any(|it| it.code == "syntax/unclosed-string") {
         diagnostics.retain(|it| it.code != "syntax/unclosed");
@@ -183,11 +186,11 @@ struct Parser<'t> {
     newline_done: bool,
     mode: Mode,
     depth: u32,
-    /// Nesting was too deep: what is missing after it is no news.
+    /// Nesting was too deep: missing tokens after it are not reported.
     gave_up: bool,
-    /// The first form whose `end`, by its indentation, was meant for another.
+    /// The first form whose `end`, by its indentation, belongs to another.
     suspect: Option<(Token, Token)>,
-    nodes: Vec<Node>,
+    nodes: Vec<SyntaxNode>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -219,7 +222,7 @@ impl<'t> Parser<'t> {
     fn peek(&self) -> Token {
         let mut token = self.token(0);
         if self.newline_pending() {
-            token.kind = Kind::Newline;
+            token.kind = SyntaxKind::Newline;
         }
         token
     }
@@ -231,12 +234,12 @@ impl<'t> Parser<'t> {
     }
 
     /// The kind of the next token as the mode sees it.
-    fn kind(&self) -> Kind {
-        if self.newline_pending() { Kind::Newline } else { self.tokens[self.cur].kind }
+    fn kind(&self) -> SyntaxKind {
+        if self.newline_pending() { SyntaxKind::Newline } else { self.tokens[self.cur].kind }
     }
 
     /// The kind of the next token, line breaks skipped.
-    fn kind_past_newlines(&self) -> Kind {
+    fn kind_past_newlines(&self) -> SyntaxKind {
         self.tokens[self.cur].kind
     }
 
@@ -245,13 +248,13 @@ impl<'t> Parser<'t> {
         if self.newline_pending() {
             let mut token = self.token(0);
             if token.flags.has(Flags::BLANK_LINE_BEFORE) {
-                token.kind = Kind::Newline;
+                token.kind = SyntaxKind::Newline;
             }
             return token;
         }
         let mut token = self.token(1);
         if !self.mode.has(Mode::NEWLINES) && token.flags.has(Flags::NEWLINE_BEFORE) {
-            token.kind = Kind::Newline;
+            token.kind = SyntaxKind::Newline;
         }
         token
     }
@@ -260,28 +263,28 @@ impl<'t> Parser<'t> {
         self.tokens[self.cur].flags.has(Flags::SPACE_BEFORE)
     }
 
-    fn is_closing(&self, kind: Kind) -> bool {
+    fn is_closing(&self, kind: SyntaxKind) -> bool {
         matches!(
             kind,
-            Kind::Else
-                | Kind::Elseif
-                | Kind::Catch
-                | Kind::Finally
-                | Kind::Comma
-                | Kind::RParen
-                | Kind::RBracket
-                | Kind::RBrace
-                | Kind::Semi
-                | Kind::End
-        ) || (kind == Kind::EndKw && !self.mode.has(Mode::END_VALUE))
+            SyntaxKind::Else
+                | SyntaxKind::Elseif
+                | SyntaxKind::Catch
+                | SyntaxKind::Finally
+                | SyntaxKind::Comma
+                | SyntaxKind::RParen
+                | SyntaxKind::RBracket
+                | SyntaxKind::RBrace
+                | SyntaxKind::Semi
+                | SyntaxKind::End
+        ) || (kind == SyntaxKind::EndKw && !self.mode.has(Mode::END_VALUE))
     }
 
-    fn is_closing_or_newline(&self, kind: Kind) -> bool {
-        kind == Kind::Newline || self.is_closing(kind)
+    fn is_closing_or_newline(&self, kind: SyntaxKind) -> bool {
+        kind == SyntaxKind::Newline || self.is_closing(kind)
     }
 
-    fn starts_form(&self, kind: Kind) -> bool {
-        kind.is_initial_word() && !(kind == Kind::Begin && self.mode.has(Mode::END_VALUE))
+    fn starts_form(&self, kind: SyntaxKind) -> bool {
+        kind.is_initial_word() && !(kind == SyntaxKind::Begin && self.mode.has(Mode::END_VALUE))
     }
 
     // Consuming tokens.
@@ -307,16 +310,16 @@ impl<'t> Parser<'t> {
         self.bump_as(self.tokens[self.cur].kind);
     }
 
-    fn bump_as(&mut self, kind: Kind) {
+    fn bump_as(&mut self, kind: SyntaxKind) {
         let Token { flags, start, end, .. } = self.tokens[self.cur];
-        self.nodes.push(Node { kind, dim: 0, flags, start, end, size: 1 });
+        self.nodes.push(SyntaxNode { kind, dim: 0, flags, start, end, size: 1 });
         self.skip();
     }
 
-    /// Adds a leaf without text at the end of what has been consumed.
-    fn missing(&mut self, kind: Kind) {
+    /// Adds a leaf without text at the end of the consumed text.
+    fn missing(&mut self, kind: SyntaxKind) {
         let at = self.last_end();
-        self.nodes.push(Node { kind, dim: 0, flags: Flags::NONE, start: at, end: at, size: 1 });
+        self.nodes.push(SyntaxNode { kind, dim: 0, flags: Flags::NONE, start: at, end: at, size: 1 });
     }
 
     fn last_end(&self) -> u32 {
@@ -327,31 +330,39 @@ impl<'t> Parser<'t> {
     }
 
     /// Adds the node that holds everything since `mark`.
-    fn emit(&mut self, mark: Mark, kind: Kind, flags: Flags) {
+    fn emit(&mut self, mark: Mark, kind: SyntaxKind, flags: Flags) {
         self.emit_dim(mark, kind, flags, 0);
     }
 
-    fn emit_dim(&mut self, mark: Mark, kind: Kind, flags: Flags, dim: u8) {
+    fn emit_dim(&mut self, mark: Mark, kind: SyntaxKind, flags: Flags, dim: u8) {
         let node = self.node_since(mark, kind, flags, dim, self.nodes.len(), self.cur);
         self.nodes.push(node);
     }
 
-    fn node_since(&self, mark: Mark, kind: Kind, flags: Flags, dim: u8, nodes: usize, cur: usize) -> Node {
+    fn node_since(
+        &self,
+        mark: Mark,
+        kind: SyntaxKind,
+        flags: Flags,
+        dim: u8,
+        nodes: usize,
+        cur: usize,
+    ) -> SyntaxNode {
         let token = mark.token as usize;
         let end = cur.checked_sub(1).map_or(0, |last| self.tokens[last].end);
         let start = if cur > token { self.tokens[token].start } else { end };
-        Node { kind, dim, flags, start, end, size: (nodes as u32 - mark.node) + 1 }
+        SyntaxNode { kind, dim, flags, start, end, size: (nodes as u32 - mark.node) + 1 }
     }
 
     // Looking back.
 
     /// The node added last, seen through parentheses.
-    fn behind(&self) -> Option<&Node> {
-        self.nodes.iter().rev().find(|node| node.kind != Kind::Parens)
+    fn behind(&self) -> Option<&SyntaxNode> {
+        self.nodes.iter().rev().find(|node| node.kind != SyntaxKind::Parens)
     }
 
-    fn behind_kind(&self) -> Kind {
-        self.behind().map_or(Kind::End, |node| node.kind)
+    fn behind_kind(&self) -> SyntaxKind {
+        self.behind().map_or(SyntaxKind::End, |node| node.kind)
     }
 
     /// The first child of node `index`.
@@ -375,11 +386,11 @@ impl<'t> Parser<'t> {
         let Some(mut at) = self.nodes.len().checked_sub(1) else { return false };
         loop {
             match self.nodes[at].kind {
-                Kind::Call if !self.nodes[at].flags.has(Flags::INFIX) || self.nodes[at].size > 1 => {
+                SyntaxKind::Call if !self.nodes[at].flags.has(Flags::INFIX) || self.nodes[at].size > 1 => {
                     return true;
                 }
-                Kind::WhereExpr | Kind::Parens => {}
-                Kind::Decl if self.nodes[at].flags.has(Flags::INFIX) => {}
+                SyntaxKind::WhereExpr | SyntaxKind::Parens => {}
+                SyntaxKind::Decl if self.nodes[at].flags.has(Flags::INFIX) => {}
                 _ => return false,
             }
             match self.first_child(at) {
@@ -421,7 +432,7 @@ impl<'t> Parser<'t> {
     /// Turns everything since `mark` into an error node.
     fn fail_since(&mut self, mark: Mark, message: impl Into<String>) {
         self.error_since(mark, message);
-        self.emit(mark, Kind::Error, Flags::NONE);
+        self.emit(mark, SyntaxKind::Error, Flags::NONE);
     }
 
     fn no_space_here(&mut self) {
@@ -439,7 +450,7 @@ impl<'t> Parser<'t> {
             self.gave_up = true;
             self.cur = self.tokens.len() - 1;
             self.newline_done = true;
-            self.missing(Kind::Error);
+            self.missing(SyntaxKind::Error);
             return None;
         }
         self.depth += 1;
@@ -458,20 +469,20 @@ impl<'t> Parser<'t> {
         result
     }
 
-    /// Consumes `closer`, the partner of `opener`; if something else comes, skips it and says so.
-    fn close(&mut self, closer: Kind, opener: Token) {
+    /// Consumes `closer`, the partner of `opener`; skips and reports any other token.
+    fn close(&mut self, closer: SyntaxKind, opener: Token) {
         let found = self.token(0);
         if self.kind() == closer {
-            if self.suspect.is_none() && closer == Kind::EndKw && self.is_outdented(found, opener) {
+            if self.suspect.is_none() && closer == SyntaxKind::EndKw && self.is_outdented(found, opener) {
                 self.suspect = Some((opener, found));
             }
             return self.skip();
         }
         let opener_span = self.span(opener.start, opener.end);
         let word = self.text.get(opener.start as usize..opener.end as usize).unwrap_or("");
-        if found.kind == Kind::End {
+        if found.kind == SyntaxKind::End {
             if let Some((inner, end)) = self.suspect.take()
-                && closer == Kind::EndKw
+                && closer == SyntaxKind::EndKw
             {
                 return self.blame(inner, end);
             }
@@ -482,7 +493,7 @@ impl<'t> Parser<'t> {
             return self.report(diagnostic.with_secondary(place, text));
         }
         let message = match closer {
-            Kind::EndKw => format!("{} is missing", closer.spelling()),
+            SyntaxKind::EndKw => format!("{} is missing", closer.spelling()),
             _ => format!("{} or `,` is missing", closer.spelling()),
         };
         let diagnostic = Diagnostic::error("syntax/unclosed", message, self.span(found.start, found.end))
@@ -490,7 +501,7 @@ impl<'t> Parser<'t> {
         self.report(diagnostic);
         loop {
             let kind = self.kind_past_newlines();
-            if self.is_closing(kind) && !matches!(kind, Kind::Comma | Kind::Semi) {
+            if self.is_closing(kind) && !matches!(kind, SyntaxKind::Comma | SyntaxKind::Semi) {
                 break;
             }
             self.skip();
@@ -513,7 +524,7 @@ impl<'t> Parser<'t> {
         starts_line && end.flags.has(Flags::NEWLINE_BEFORE) && end_indent < indent(opener.start).0
     }
 
-    /// An `end` is missing, and the indentation says whose.
+    /// Reports a missing `end`, and finds its form by the indentation.
     fn blame(&mut self, opener: Token, end: Token) {
         let word = self.text.get(opener.start as usize..opener.end as usize).unwrap_or("");
         let message = format!("this `{word}` is never closed");
@@ -528,12 +539,12 @@ impl<'t> Parser<'t> {
         let mark = self.mark();
         loop {
             self.skip_newlines();
-            if self.kind() == Kind::End {
+            if self.kind() == SyntaxKind::End {
                 break;
             }
             self.statements(true);
         }
-        self.emit(mark, Kind::Toplevel, Flags::NONE);
+        self.emit(mark, SyntaxKind::Toplevel, Flags::NONE);
     }
 
     /// Statements between `;` on one line of a file.
@@ -541,18 +552,18 @@ impl<'t> Parser<'t> {
         let mark = self.mark();
         let several = self.separated(
             Self::public_or_statement,
-            |kind| kind == Kind::Semi,
-            |kind| kind == Kind::Newline,
+            |kind| kind == SyntaxKind::Semi,
+            |kind| kind == SyntaxKind::Newline,
         );
         let junk = self.mark();
-        while whole_file && !matches!(self.kind(), Kind::End | Kind::Newline) {
+        while whole_file && !matches!(self.kind(), SyntaxKind::End | SyntaxKind::Newline) {
             self.skip();
         }
         if junk.token as usize != self.cur {
             self.error_since(junk, "the statement before has already ended here");
         }
         if several {
-            self.emit(mark, Kind::Toplevel, Flags::SEMICOLONS);
+            self.emit(mark, SyntaxKind::Toplevel, Flags::SEMICOLONS);
         }
     }
 
@@ -565,8 +576,8 @@ impl<'t> Parser<'t> {
     fn separated(
         &mut self,
         item: fn(&mut Self),
-        separates: fn(Kind) -> bool,
-        ends: fn(Kind) -> bool,
+        separates: fn(SyntaxKind) -> bool,
+        ends: fn(SyntaxKind) -> bool,
     ) -> bool {
         self.skip_newlines();
         if ends(self.kind()) {
@@ -577,14 +588,14 @@ impl<'t> Parser<'t> {
         }
         let mut separators = 0;
         while separates(self.kind()) {
-            if self.kind() == Kind::Newline {
+            if self.kind() == SyntaxKind::Newline {
                 self.skip_newlines();
             } else {
                 self.skip();
             }
             separators += 1;
             let kind = self.kind();
-            if kind == Kind::End || ends(kind) {
+            if kind == SyntaxKind::End || ends(kind) {
                 break;
             }
             if !separates(kind) {
@@ -595,12 +606,16 @@ impl<'t> Parser<'t> {
     }
 
     fn public_or_statement(&mut self) {
-        if self.kind() == Kind::Public
-            && !matches!(self.peek2().kind, Kind::LParen | Kind::Eq | Kind::LBracket)
+        if self.kind() == SyntaxKind::Public
+            && !matches!(self.peek2().kind, SyntaxKind::LParen | SyntaxKind::Eq | SyntaxKind::LBracket)
         {
             let starts_list = matches!(
                 self.peek2().kind,
-                Kind::Ident | Kind::VarName | Kind::At | Kind::Newline | Kind::Dollar
+                SyntaxKind::Ident
+                    | SyntaxKind::VarName
+                    | SyntaxKind::At
+                    | SyntaxKind::Newline
+                    | SyntaxKind::Dollar
             ) || self.peek2().kind.is_contextual_keyword()
                 || (self.peek2().kind.is_operator()
                     && self.peek2().flags.has(Flags::SPACE_BEFORE)
@@ -620,13 +635,13 @@ impl<'t> Parser<'t> {
     fn documented(&mut self, item: fn(&mut Self)) {
         let mark = self.mark();
         item(self);
-        if self.behind_kind() != Kind::String || self.nodes.len() as u32 <= mark.node {
+        if self.behind_kind() != SyntaxKind::String || self.nodes.len() as u32 <= mark.node {
             return;
         }
         match self.kind() {
-            Kind::Newline => {
+            SyntaxKind::Newline => {
                 let next = self.peek2().kind;
-                if next == Kind::Newline || self.is_closing(next) {
+                if next == SyntaxKind::Newline || self.is_closing(next) {
                     return;
                 }
                 self.skip_newlines();
@@ -635,7 +650,7 @@ impl<'t> Parser<'t> {
             _ => {}
         }
         item(self);
-        self.emit(mark, Kind::Doc, Flags::NONE);
+        self.emit(mark, SyntaxKind::Doc, Flags::NONE);
     }
 
     fn block(&mut self) {
@@ -645,10 +660,14 @@ impl<'t> Parser<'t> {
     fn block_of(&mut self, item: fn(&mut Self)) {
         let mark = self.mark();
         self.block_items(item);
-        self.emit(mark, Kind::Block, Flags::NONE);
+        self.emit(mark, SyntaxKind::Block, Flags::NONE);
     }
 
     fn block_items(&mut self, item: fn(&mut Self)) {
-        self.separated(item, |kind| matches!(kind, Kind::Newline | Kind::Semi), Kind::is_block_continuation);
+        self.separated(
+            item,
+            |kind| matches!(kind, SyntaxKind::Newline | SyntaxKind::Semi),
+            SyntaxKind::is_block_continuation,
+        );
     }
 }

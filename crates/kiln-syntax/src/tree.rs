@@ -1,20 +1,20 @@
 //! The tree: nodes in post-order in one array, and the tokens they were made from.
 //!
-//! A node's children are the nodes just before it; `size` says how many nodes its subtree has. Only what matters
-//! to the meaning is a node: brackets, commas, keywords and blanks are tokens without one. The tokens and the
-//! trivia between them are kept, and together are the text again ([`Parse::pieces`]).
+//! A node's children directly precede it; `size` is the number of nodes of its subtree. Only meaningful parts are
+//! nodes: brackets, commas, keywords and blanks are tokens without one. The tree keeps tokens and the trivia between
+//! them; together they are the text ([`Parse::pieces`]).
 //!
 //! # Deliberately absent
 //! Parents and typed accessors. Consumers read the array front to back, which needs no recursion.
 
-use crate::{Diagnostic, FileId, Flags, Kind, LineStarts, Span};
+use crate::{Diagnostic, FileId, Flags, LineStarts, Span, SyntaxKind};
 use std::sync::Arc;
 
 /// A token that is not trivia.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
     /// The kind of the token.
-    pub kind: Kind,
+    pub kind: SyntaxKind,
     /// Flags: whether a blank precedes it, and whether it is a dotted or suffixed operator.
     pub flags: Flags,
     /// First byte.
@@ -25,9 +25,9 @@ pub struct Token {
 
 /// One node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct SyntaxNode {
     /// The kind of the node. A leaf has the kind of its token.
-    pub kind: Kind,
+    pub kind: SyntaxKind,
     /// The dimension of an `Ncat`, `TypedNcat` or `Nrow`.
     pub dim: u8,
     /// More about it.
@@ -36,14 +36,14 @@ pub struct Node {
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
-    /// How many nodes the subtree has, this one included.
+    /// The number of nodes of the subtree, this one included.
     pub size: u32,
 }
 
 /// The result of parsing a text: always a tree, and its errors.
 #[derive(Clone, Debug)]
 pub struct Parse {
-    /// Which file the text is.
+    /// The file of the text.
     pub file: FileId,
     /// The name line nodes carry, if there is one.
     pub name: Option<Arc<str>>,
@@ -53,23 +53,23 @@ pub struct Parse {
     pub lines: LineStarts,
     /// The number of the first line, for line nodes.
     pub first_line: u32,
-    /// All tokens that are not trivia, in order. The last is `Kind::End`.
+    /// All tokens that are not trivia, in order. The last is `SyntaxKind::End`.
     pub tokens: Vec<Token>,
     /// Blanks and comments, in order.
     pub trivia: Vec<Token>,
-    /// The tree, in post-order. The last node is the root: `Kind::Toplevel`.
-    pub nodes: Vec<Node>,
+    /// The tree, in post-order. The last node is the root: `SyntaxKind::Toplevel`.
+    pub nodes: Vec<SyntaxNode>,
     /// The errors of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Parse {
-    /// The same tree, whose line nodes carry `name`.
+    /// Returns the same tree, whose line nodes carry `name`.
     pub fn named(mut self, name: &str) -> Self {
         self.name = Some(name.into());
         self
     }
-    /// The same tree, whose line nodes count from `first_line`.
+    /// Returns the same tree, whose line nodes count from `first_line`.
     pub fn starting_at(mut self, first_line: u32) -> Self {
         self.first_line = first_line;
         self
@@ -79,11 +79,11 @@ impl Parse {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == crate::Severity::Error)
     }
     /// The text of a node.
-    pub fn node_text(&self, node: &Node) -> &str {
+    pub fn node_text(&self, node: &SyntaxNode) -> &str {
         self.text.get(node.start as usize..node.end as usize).unwrap_or("")
     }
     /// The place of a node.
-    pub fn node_span(&self, node: &Node) -> Span {
+    pub fn node_span(&self, node: &SyntaxNode) -> Span {
         Span::new(self.file, node.start, node.end)
     }
     /// The indices of a node's children, in order.

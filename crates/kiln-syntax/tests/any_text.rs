@@ -1,6 +1,6 @@
 //! Any text parses: without a panic, without an overflow, and without losing a byte.
 
-use kiln_syntax::{FileId, Files, Kind, parse, parse_one, render_all};
+use kiln_syntax::{FileId, Files, SyntaxKind, parse, parse_one, render_all};
 use proptest::prelude::*;
 
 /// Every piece of Julia's grammar at least once; mutations of this reach most rules.
@@ -42,7 +42,7 @@ fn check(text: &str) {
         assert!(node.size as usize <= index + 1 && node.start <= node.end && node.end as usize <= text.len());
     }
     let root = parsed.nodes.last().expect("there is always a root");
-    assert_eq!((root.kind, root.size as usize), (Kind::Toplevel, parsed.nodes.len()));
+    assert_eq!((root.kind, root.size as usize), (SyntaxKind::Toplevel, parsed.nodes.len()));
 }
 
 proptest! {

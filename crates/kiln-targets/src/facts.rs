@@ -32,37 +32,38 @@ impl From<String> for Backend {
 pub enum Items {
     /// Loops that codegen puts around the body.
     Loops,
-    /// The device: the entry is what one item does.
+    /// The device: the entry is the code of one item.
     Device,
     /// None: there are no items, an entry runs once.
     None,
 }
 
-/// How an artifact says which lines of the source its code is of.
+/// The way in which an artifact maps its code to lines of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LineForm {
-    /// It cannot.
+    /// None.
     None,
-    /// By directives in its text: what is made of that may have a table.
+    /// By directives in its text, from which tools may build a table.
     Directives,
-    /// By a table, and a description of what was inlined where.
+    /// By a table, with inlining information.
     Tables,
 }
 
-/// How code for a target has what stands for something of the host: a `Symbol`, the type of what is in a box.
+/// The way in which code for a target refers to objects of the host: a `Symbol`, the type tag of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum References {
-    /// As numbers: those that are the same in every process are in the code, those of a session its linker puts there.
+    /// As numbers: those that are the same in every process are in the code, those of a session are patched by its
+    /// linker.
     Patch,
-    /// By reading a table of words, one a reference, that the artifact exports. What is in it at first are the numbers that are
-    /// the same in every process; who loads the artifact may put others in their place.
+    /// Through an exported table with one word per reference. Initially it holds the numbers that are the same in
+    /// every process; the loader of the artifact may replace them.
     Table,
 }
 
 /// LLVM's numbers for the kinds of memory of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AddressSpaces {
-    /// Pointers to any of the others: what a `Ptr` is.
+    /// Pointers to any of the others: the space of a `Ptr`.
     pub generic: u32,
     /// Of all groups.
     pub global: u32,
@@ -96,7 +97,7 @@ pub struct Scopes {
     pub device: Cow<'static, str>,
 }
 
-/// How a kernel takes an argument that does not fit a register.
+/// The way in which a kernel takes an argument that does not fit a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ByAddress {
     /// A copy of its own.
@@ -108,7 +109,7 @@ pub enum ByAddress {
 /// The operations that items of a target have beside plain arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Abilities {
-    /// Floats are added in memory, by an instruction or by what the back end makes of one.
+    /// Supports atomic addition of floats, by an instruction or an expansion of the back end.
     pub adds_floats: bool,
     /// The back end follows LLVM's semantics of signed overflow, and of the least and the greatest of two floats.
     pub is_exact: bool,
@@ -130,12 +131,12 @@ pub struct Abilities {
     pub passes_dynamic_shared: bool,
     /// The fewest bytes of an integer that can be exchanged.
     pub atomic_bytes_min: u32,
-    /// How kernels take arguments that fit no register, if they do.
+    /// The way in which kernels take arguments that fit no register, if they do.
     pub by_address: Option<ByAddress>,
 }
 
 impl Abilities {
-    /// Those of most GPUs.
+    /// The abilities of most GPUs.
     pub const GPU: Self = Self {
         adds_floats: true,
         is_exact: true,
@@ -151,7 +152,7 @@ impl Abilities {
         by_address: Some(ByAddress::Value),
     };
 
-    /// Those of a machine that runs one function by itself.
+    /// The abilities of a machine that runs one function at a time.
     pub const LEAST: Self = Self {
         adds_floats: false,
         is_exact: true,
@@ -181,12 +182,12 @@ pub struct Limits {
 
 /// The files that hold code for a target.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Files {
+pub struct FileFormats {
     /// The ending of the assembler's text.
     pub assembly: Cow<'static, str>,
-    /// The ending of what the code generator makes.
+    /// The file extension of the code generator's output.
     pub object: Cow<'static, str>,
-    /// The ending of what that is finished to.
+    /// The file extension of the finished form.
     pub binary: Cow<'static, str>,
     /// The object is text.
     pub object_is_text: bool,
@@ -194,8 +195,8 @@ pub struct Files {
     pub loads_binary: bool,
 }
 
-impl Files {
-    /// Those of a target with objects that are loaded as they are.
+impl FileFormats {
+    /// The formats of a target whose objects are loaded directly.
     pub const OBJECTS: Self = Self {
         assembly: Cow::Borrowed("s"),
         object: Cow::Borrowed("o"),
@@ -231,7 +232,7 @@ pub struct TargetFacts {
     pub pointer_bytes: u32,
     /// `fma` is one instruction: `muladd` fuses.
     pub have_fma: bool,
-    /// A failing item says where it failed.
+    /// A failing item reports its location.
     pub can_throw: bool,
     /// Items a group runs in step, for choosing group sizes.
     pub preferred_group_items: u32,
@@ -249,9 +250,9 @@ pub struct TargetFacts {
     pub items: Items,
     /// Its kinds of memory.
     pub spaces: AddressSpaces,
-    /// How it is told the lines of the source.
+    /// The kind of line information.
     pub lines: LineForm,
-    /// How it has references to the host.
+    /// The kind of references to the host.
     pub references: References,
     /// The numbers that the kinds of memory have in a `Core.LLVMPtr{T,AS}`.
     pub pointer_spaces: AddressSpaces,
@@ -263,17 +264,17 @@ pub struct TargetFacts {
     pub intrinsics: Vec<Cow<'static, str>>,
     /// Its bounds.
     pub limits: Limits,
-    /// The options that change what is made for it.
+    /// The options that the target supports.
     pub options: Vec<TargetOption>,
     /// Its files.
-    pub files: Files,
+    pub files: FileFormats,
     /// The tools that finish, check and show its code.
     pub tools: Tools,
     /// The library of functions that its vendor ships.
     pub library: Option<Library>,
-    /// The forms in which drivers that kiln knows load its code, if any do.
+    /// The forms of its code that drivers load, if kiln knows any.
     pub loads: Option<Loads>,
-    /// LLVM may end the process at work for it: it has one of its own, unless a user says otherwise.
+    /// LLVM may crash on code for it: codegen runs in a process of its own, unless a user says otherwise.
     pub may_crash: bool,
 }
 
@@ -306,7 +307,7 @@ impl TargetFacts {
             intrinsics: Vec::new(),
             limits: Limits::default(),
             options: Vec::new(),
-            files: Files::OBJECTS,
+            files: FileFormats::OBJECTS,
             tools: Tools::default(),
             library: None,
             loads: None,
@@ -314,7 +315,7 @@ impl TargetFacts {
         }
     }
 
-    /// The address space of a `Core.LLVMPtr{T,AS}`; `None` if there is no such memory.
+    /// Returns the address space of a `Core.LLVMPtr{T,AS}`; `None` if the number has no memory.
     pub fn pointer_space(&self, number: i64) -> Option<u32> {
         let at = self.pointer_spaces.all().iter().position(|it| i64::from(*it) == number)?;
         self.spaces.all().get(at).copied()

@@ -1,12 +1,12 @@
-//! Which code a device runs that was not compiled for that very device.
+//! The devices that run code compiled for another device.
 
 use crate::facts::TargetFacts;
 use crate::family;
 
-/// How well code for one target fits a device whose own target is another: the more, the better; `None` if it may not run
-/// there.
+/// Returns a rank of code for one target on a device whose own target is another, the higher the better; `None` if it
+/// may not run there.
 ///
-/// Code fits the device it names. What else it fits is for its family to say.
+/// Code fits the device it was compiled for. The target's family decides the rest.
 pub fn fit(code: &TargetFacts, device: &TargetFacts) -> Option<u32> {
     if (TargetFacts { name: device.name.clone(), ..code.clone() }) == *device {
         return Some(u32::MAX);
@@ -15,7 +15,7 @@ pub fn fit(code: &TargetFacts, device: &TargetFacts) -> Option<u32> {
     (family.fit)(code, device)
 }
 
-/// The answer of a family whose code is for the device it names, and for no other.
+/// The function of a family whose code runs on the named device only.
 pub(crate) fn exactly(_: &TargetFacts, _: &TargetFacts) -> Option<u32> {
     None
 }
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
     use crate::lookup;
 
-    /// MISSION C9: code runs where its target's documentation says so, and the nearest is the best.
+    /// MISSION C9: code runs where its target's documentation says so, and the nearest code is preferred.
     #[test]
     fn code_fits_later_devices() {
         let fits = |code: &str, device: &str| {

@@ -1,7 +1,7 @@
 //! AMD GPUs: `gfx90a`, `gfx1100`.
 
 use crate::facts::{
-    Abilities, AddressSpaces, Backend, ByAddress, Files, Items, Limits, LineForm, Scopes, TargetFacts,
+    Abilities, AddressSpaces, Backend, ByAddress, FileFormats, Items, Limits, LineForm, Scopes, TargetFacts,
 };
 use crate::option_error::OptionError;
 use crate::options::TargetOption as O;
@@ -57,7 +57,7 @@ fn lookup(name: &str) -> Option<TargetFacts> {
             registers: Some(REGISTERS_MAX),
         },
         options: vec![O::Fastmath, O::Items, O::ItemsMax, O::RegistersMax, O::CodeObject],
-        files: Files { binary: "hsaco".into(), loads_binary: true, ..Files::OBJECTS },
+        files: FileFormats { binary: "hsaco".into(), loads_binary: true, ..FileFormats::OBJECTS },
         tools: Tools {
             finish: Finish::CodeObject(linker.clone()),
             check: vec![(Shown::Object, linker), (Shown::Binary, objdump_check())],

@@ -1,12 +1,12 @@
 //! Facts about each target, as data.
 //!
-//! [`TargetFacts`] is a plain hashable value that goes into requests and keys; what a target *does* is behind
-//! codegen's `Target` trait. [`lookup`] is the only place that turns a name of our own into facts, and machines of one
-//! kind get equal facts: a processor is a named level, never the text of the host. A third-party code generator
-//! says the facts of what it has beside these.
+//! [`TargetFacts`] is a plain hashable value, part of requests and keys; the *actions* of a target are behind
+//! codegen's `Target` trait. [`lookup`] is the only function that maps built-in names to facts, and machines of one
+//! kind have equal facts: a processor is a named level, never a description of the host. A third-party code generator
+//! supplies the facts of its own targets.
 //!
 //! # Deliberately absent
-//! LLVM. How one kernel is to be compiled (launch bounds, fast math, which PTX): those are options of a job.
+//! LLVM. The options of one kernel (launch bounds, fast math, PTX version) belong to a job.
 
 mod bpf;
 mod facts;
@@ -21,8 +21,8 @@ mod tools;
 mod wire;
 
 pub use facts::{
-    Abilities, AddressSpaces, Backend, ByAddress, Files, Items, Limits, LineForm, Loads, References, Scopes,
-    TargetFacts,
+    Abilities, AddressSpaces, Backend, ByAddress, FileFormats, Items, Limits, LineForm, Loads, References,
+    Scopes, TargetFacts,
 };
 pub use fit::fit;
 pub use native::{rank, runs_here};
@@ -34,8 +34,8 @@ pub use tools::{Finish, Library, Shown, Tool, ToolUse, Tools, tools};
 
 use kiln_unit::DeviceOptions;
 
-/// The target of this name: `native`, a level of x86-64 or a processor of that family, `sm_90`, `gfx1100`, `spirv64`,
-/// `bpf`. `None` if there is none.
+/// Returns the target of this name: `native`, a level of x86-64 or a processor of that family, `sm_90`, `gfx1100`,
+/// `spirv64`, `bpf`.
 pub fn lookup(name: &str) -> Option<TargetFacts> {
     FAMILIES.iter().find_map(|it| (it.lookup)(name))
 }
@@ -45,17 +45,17 @@ pub fn lookup(name: &str) -> Option<TargetFacts> {
 pub struct Family {
     /// The back end.
     pub backend: Backend,
-    /// How their names are made.
+    /// The pattern of their names.
     pub pattern: &'static str,
     /// A description for users.
     pub about: &'static str,
     /// Names of some of them.
     pub names: &'static [&'static str],
-    /// The one that code is shown for where none is named.
+    /// The default for showing code.
     pub shown: &'static str,
     /// The facts of the target of a name.
     lookup: fn(&str) -> Option<TargetFacts>,
-    /// How well code for one of them fits a device that is another; `None` if it may not run there.
+    /// Returns a rank of code for one of them on a device that is another; `None` if it may not run there.
     fit: fn(&TargetFacts, &TargetFacts) -> Option<u32>,
     /// Checks the values of the options that no other family has.
     check: fn(&TargetFacts, &DeviceOptions) -> Result<(), OptionError>,
@@ -67,12 +67,12 @@ impl Family {
         self.backend == facts.backend
     }
 
-    /// The facts of the one that code is shown for.
+    /// Returns the facts of the default for showing code.
     fn example(&self) -> Option<TargetFacts> {
         (self.lookup)(self.shown)
     }
 
-    /// The options that change what is made for them.
+    /// Returns the options that any of them supports.
     pub fn options(&self) -> Vec<TargetOption> {
         self.example().map_or_else(Vec::new, |it| it.options)
     }
@@ -119,7 +119,7 @@ mod tests {
         }
     }
 
-    /// A target says which number of a pointer's type is which memory; most take those of GPU packages.
+    /// A target maps the number in a pointer's type to a memory; most use the numbering of GPU packages.
     #[test]
     fn targets_number_their_memory() {
         let spirv = lookup("spirv64").expect("a target");

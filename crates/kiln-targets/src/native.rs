@@ -1,4 +1,4 @@
-//! Processors of the x86-64 family, by level, and the one this runs on.
+//! Processors of the x86-64 family, by level, and the processor of this machine.
 
 use crate::facts::{Abilities, Backend, Items, Limits, LineForm, TargetFacts};
 use crate::tools::{Tools, disassembler, texts};
@@ -136,8 +136,8 @@ fn lookup(name: &str) -> Option<TargetFacts> {
     })
 }
 
-/// How much a level of x86-64 has of the others: code for one runs on those of at least its rank. `None` for what is none:
-/// what a named processor has beyond its level is not compared.
+/// Returns the rank of a level of x86-64: code for a level runs on levels of at least its rank. `None` for other
+/// processors: extensions beyond a level are not compared.
 pub fn rank(facts: &TargetFacts) -> Option<usize> {
     let at = LEVELS.iter().position(|it| *it == facts.cpu && FAMILY.has(facts))?;
     Some(LEVELS.len() - at)
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(lookup(&native.cpu), Some(native));
     }
 
-    /// A processor has a level's instructions and more: nothing says that its code runs here.
+    /// A named processor has a level's instructions and more: its code may not run here.
     #[test]
     fn processors_are_no_levels() {
         let (zen, old) = (lookup("znver4").expect("a target"), lookup("nehalem").expect("a target"));

@@ -53,7 +53,7 @@ impl TargetOption {
         }
     }
 
-    /// Whether something is said by it.
+    /// Whether the option is set.
     pub fn is_given(self, options: &DeviceOptions) -> bool {
         match self {
             Self::Fastmath => options.fastmath,
@@ -88,7 +88,7 @@ pub fn check_options(facts: &TargetFacts, options: &DeviceOptions) -> Result<(),
     check_registers(facts, options.registers_max.filter(|_| takes(TargetOption::RegistersMax)))
 }
 
-/// Sizes of groups, as far as all devices of a target bound them.
+/// Checks sizes of groups against the bounds that hold for all devices of a target.
 fn check_items(
     facts: &TargetFacts,
     items: Option<[u32; 3]>,

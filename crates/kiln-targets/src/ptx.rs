@@ -1,8 +1,8 @@
-//! NVIDIA GPUs: `sm_90`, `sm_90a` with what only that one has, `sm_100f` with what its family has.
+//! NVIDIA GPUs: `sm_90`, `sm_90a` with the features of that GPU alone, `sm_100f` with those of its family.
 
 use crate::Family;
 use crate::facts::{
-    Abilities, AddressSpaces, Backend, Files, Items, Limits, LineForm, Loads, Scopes, TargetFacts,
+    Abilities, AddressSpaces, Backend, FileFormats, Items, Limits, LineForm, Loads, Scopes, TargetFacts,
 };
 use crate::option_error::OptionError;
 use crate::options::TargetOption as O;
@@ -26,18 +26,18 @@ pub(crate) static FAMILY: Family = Family {
     check,
 };
 
-/// Versions of PTX that LLVM 22 makes, from what any GPU here needs: `major * 10 + minor`.
+/// Versions of PTX that LLVM 22 emits, from the oldest that a supported GPU needs: `major * 10 + minor`.
 const PTX_VERSIONS: [u32; 25] =
     [60, 61, 62, 63, 64, 65, 70, 71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90];
 
 /// Registers of a thread.
 const REGISTERS_MAX: u32 = 255;
 
-/// The first GPUs whose loads and stores have orders.
+/// The first GPUs with ordered loads and stores.
 const ORDERED: u32 = 70;
 
-/// The PTX version that first knew a processor of this number, in tenths, as LLVM numbers them; at least what LLVM's back
-/// end needs to express what kernels do.
+/// Returns the first PTX version for a processor of this number, in tenths, as LLVM numbers them; at least the
+/// version that LLVM's back end needs for kernels.
 fn ptx_of(number: u32) -> u32 {
     match number {
         ..=69 => 62,
@@ -88,7 +88,7 @@ fn lookup(name: &str) -> Option<TargetFacts> {
             registers: Some(REGISTERS_MAX),
         },
         options: vec![O::Fastmath, O::Items, O::ItemsMax, O::GroupsMin, O::RegistersMax, O::Language],
-        files: Files {
+        files: FileFormats {
             assembly: "ptx".into(),
             object: "ptx".into(),
             binary: "cubin".into(),

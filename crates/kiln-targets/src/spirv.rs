@@ -1,8 +1,8 @@
-//! SPIR-V as OpenCL drivers take it: `spirv64`, or with a version, `spirv64-v1.2`. What a driver may lack is said by
-//! suffixes: `spirv64-v1.2-nofp64`.
+//! SPIR-V for OpenCL drivers: `spirv64`, or with a version, `spirv64-v1.2`. Suffixes name features that a driver may
+//! lack: `spirv64-v1.2-nofp64`.
 
 use crate::Family;
-use crate::facts::{Abilities, AddressSpaces, Backend, Files, Items, Loads, Scopes, TargetFacts};
+use crate::facts::{Abilities, AddressSpaces, Backend, FileFormats, Items, Loads, Scopes, TargetFacts};
 use crate::option_error::OptionError;
 use crate::options::TargetOption as O;
 use crate::tools::{Shown, ToolUse, Tools, spirv_disassembler, spirv_val, texts};
@@ -36,7 +36,7 @@ pub(crate) static FAMILY: Family = Family {
 
 /// The version that every OpenCL 2.1 driver takes.
 const VERSION: &str = "v1.2";
-/// The feature of a driver that has a clock, which kernels read: the extension that LLVM is told of.
+/// The clock that kernels read, as a driver feature: the SPIR-V extension for LLVM.
 pub const SPIRV_CLOCK: &str = "+SPV_KHR_shader_clock";
 
 /// The version of SPIR-V behind its point: 3 for 1.3; `None` for other targets.
@@ -93,11 +93,11 @@ fn lookup(name: &str) -> Option<TargetFacts> {
         scopes: Some(Scopes { group: "workgroup".into(), device: "device".into() }),
         intrinsics: texts(["spv"]),
         options: vec![O::Fastmath, O::Items, O::Extensions],
-        files: Files {
+        files: FileFormats {
             assembly: "spvasm".into(),
             object: "spv".into(),
             binary: "spv".into(),
-            ..Files::OBJECTS
+            ..FileFormats::OBJECTS
         },
         tools: Tools {
             check: vec![(Shown::Object, validator)],
@@ -136,7 +136,7 @@ fn check(_: &TargetFacts, options: &DeviceOptions) -> Result<(), OptionError> {
     Ok(())
 }
 
-/// Extensions of SPIR-V that LLVM 22 knows, sorted.
+/// Extensions of SPIR-V that LLVM 22 supports, sorted.
 const EXTENSIONS: [&str; 75] = [
     "SPV_ALTERA_arbitrary_precision_fixed_point",
     "SPV_ALTERA_arbitrary_precision_integers",

@@ -1,4 +1,5 @@
-//! Programs and libraries of vendors, as data: what finishes, checks or shows code for a target, and what it is linked with.
+//! Programs and libraries of vendors, as data: tools that finish, check or show code for a target, and libraries to
+//! link.
 //!
 //! Nothing here runs anything.
 
@@ -11,7 +12,7 @@ pub struct Tool {
     pub name: Cow<'static, str>,
     /// The purpose.
     pub about: Cow<'static, str>,
-    /// The environment variable that says where it is.
+    /// The environment variable with its path.
     pub variable: Cow<'static, str>,
     /// Its file names, the best first.
     pub files: Vec<Cow<'static, str>>,
@@ -26,11 +27,11 @@ pub struct ToolUse {
     pub tool: Tool,
     /// Its options, before the file.
     pub options: Vec<Cow<'static, str>>,
-    /// It makes a file, which `-o` names.
+    /// It writes a file, named by `-o`.
     pub makes_file: bool,
 }
 
-/// How the finished form is made of an object.
+/// The way from an object to the finished form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Finish {
     /// The object is the finished form.
@@ -43,7 +44,7 @@ pub enum Finish {
         /// The options by which it makes an object to be linked, for kernels that launch kernels.
         relocatable: Vec<Cow<'static, str>>,
     },
-    /// kiln's linker makes a code object of it; of what that refuses, another linker does.
+    /// kiln's linker makes a code object of it; the tool is the fallback for objects that kiln's linker refuses.
     CodeObject(ToolUse),
 }
 
@@ -59,11 +60,11 @@ pub enum Shown {
 /// The tools of a target.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tools {
-    /// What finishes its objects.
+    /// The tool that finishes objects.
     pub finish: Finish,
-    /// What is to accept its code.
+    /// The tools that check code.
     pub check: Vec<(Shown, ToolUse)>,
-    /// What shows an object as text; `None` where there is no such tool. An object that is text is shown as it is.
+    /// The tool that shows an object as text; `None` where there is none. Textual objects are shown directly.
     pub disassemble: Option<ToolUse>,
 }
 
@@ -141,7 +142,7 @@ pub(crate) fn objdump_check() -> ToolUse {
     ToolUse { tool: objdump(), options: texts(["-d"]), makes_file: false }
 }
 
-/// LLVM's disassembler, or the system's; with the lines of the source where `lines` says so.
+/// Returns LLVM's disassembler, or the system's; with lines of the source if `lines`.
 pub(crate) fn disassembler(lines: bool) -> ToolUse {
     let mut options = texts(["-d", "--no-show-raw-insn"]);
     options.extend(lines.then_some(Cow::Borrowed("--line-numbers")));

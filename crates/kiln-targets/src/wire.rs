@@ -1,8 +1,8 @@
 //! Facts as bytes: they travel in requests, in the replies of third-party code generators and in images.
 
 use crate::facts::{
-    Abilities, AddressSpaces, Backend, ByAddress, Files, Items, Limits, LineForm, Loads, References, Scopes,
-    TargetFacts,
+    Abilities, AddressSpaces, Backend, ByAddress, FileFormats, Items, Limits, LineForm, Loads, References,
+    Scopes, TargetFacts,
 };
 use crate::options::TargetOption;
 use crate::tools::{Finish, Library, Shown, Tool, ToolUse, Tools};
@@ -135,7 +135,7 @@ choice!(TargetOption, TargetOption::ALL);
 record!(AddressSpaces { generic, global, shared, constant, private });
 record!(Scopes { group, device });
 record!(Limits { static_shared_bytes, group_items, registers });
-record!(Files { assembly, object, binary, object_is_text, loads_binary });
+record!(FileFormats { assembly, object, binary, object_is_text, loads_binary });
 record!(Loads { object, binary });
 record!(Tool { name, about, variable, files, from });
 record!(ToolUse { tool, options, makes_file });
@@ -213,7 +213,7 @@ impl Wire for Finish {
 }
 
 impl TargetFacts {
-    /// As bytes, equal for equal facts.
+    /// Serializes the facts; equal facts have equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new();
         self.write(&mut out);

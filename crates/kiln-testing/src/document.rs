@@ -1,4 +1,4 @@
-//! The form of a document with expectations: source, and comments that say what to make of it and what is expected.
+//! The format of a document with expectations: source, with comments that name stages and expected output.
 //!
 //! ```text
 //! # Why the test is there.
@@ -7,8 +7,9 @@
 //! #: check: add_int
 //! ```
 //!
-//! A line `#: VERB WORDS` opens a section; the source of a section is the whole document. Directives of the `filecheck` crate
-//! follow it. A section without directives is exact: its text follows in lines `#>`, and can be blessed.
+//! A line `#: VERB WORDS` opens a section; the source of a section is the whole document. Directives of the
+//! `filecheck` crate follow it. A section without directives is exact: its text follows in lines `#>`, and can be
+//! blessed.
 
 use crate::{Outcome, Verdict, check, compare};
 use std::fmt::Write as _;
@@ -57,11 +58,11 @@ pub fn words(text: &str) -> Vec<String> {
 }
 
 impl Document {
-    /// Reads the sections of a text. A line `#: upstream: NAME` belongs to readers: it names the test of another project that
-    /// the next sections stand for.
+    /// Reads the sections of a text. A line `#: upstream: NAME` is for readers: it names the test of another project
+    /// that the next sections correspond to.
     ///
     /// # Panics
-    /// When a check stands before the first section.
+    /// When a check precedes the first section.
     pub fn read(text: &str) -> Self {
         let mut sections: Vec<Section> = Vec::new();
         for (at, line) in text.lines().enumerate() {

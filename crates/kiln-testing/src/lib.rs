@@ -1,13 +1,13 @@
-//! The means that tests of all crates share: suites of files, lowered code written by hand ([`CodeBuilder`]), typed SSA
+//! The test harness of all crates: suites of files, lowered code written by hand ([`CodeBuilder`]), typed SSA
 //! written as text ([`typed`]), and random numbers ([`random`]).
 //!
 //! In a suite every file, or every section of one, is a test of its own that runs by name, in parallel with the others, under
 //! `cargo test` as usual.
 //!
-//! Expectations stand in the file or beside it. `KILN_BLESS=1` writes what the tests find there; the difference is the review.
+//! Expectations are in the file or beside it. `KILN_BLESS=1` writes the current output there; review the difference.
 //!
 //! # Deliberately absent
-//! The stages of kiln: a suite brings the function that makes a result of a file.
+//! The stages of kiln: a suite supplies the function from a file to its output.
 
 mod document;
 mod lowered;

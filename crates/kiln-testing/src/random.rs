@@ -15,7 +15,7 @@ impl Rng {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d)
     }
 
-    /// A generator that goes on from this state, which is not 0.
+    /// Returns a generator with this state, which must not be 0.
     pub fn from_state(state: u64) -> Self {
         Self(state)
     }

@@ -1,7 +1,7 @@
-//! How kernels have the values of a type: from the type alone, as one of a few with a tag, or in a box.
+//! The representation of a type's values in kernels: unboxed, tagged, or boxed.
 //!
-//! A box is the address of a value in memory, behind a word that says of which type it is. A mutable object that a kernel makes
-//! is one by itself.
+//! A box is the address of a value in memory, after a word with its type. A mutable object that a kernel allocates is
+//! a box itself.
 
 use crate::{Const, ConstData, FieldStorage, Type, TypeData, Types};
 
@@ -9,19 +9,19 @@ use crate::{Const, ConstData, FieldStorage, Type, TypeData, Types};
 const TAGGED_MEMBERS_MAX: usize = 127;
 
 impl Types {
-    /// Whether values of this type have one representation: it is concrete, or says which one type they are.
+    /// Whether values of this type have a single representation: the type is concrete, or names one type.
     pub fn is_static(&self, ty: Type) -> bool {
         self.is_concrete(ty) || self.type_type_param(ty).is_some()
     }
 
-    /// Whether a value of this type is in registers of kernels with a tag that says which member of the union it is of.
+    /// Whether kernels hold values of this type in registers, with a tag that selects the member of the union.
     pub fn is_tagged(&self, ty: Type) -> bool {
         let TypeData::Union(members) = self.data(ty) else { return false };
         members.len() <= TAGGED_MEMBERS_MAX
             && members.iter().all(|it| self.can_be_boxed(*it) || self.has_identity(*it))
     }
 
-    /// Whether kernels have values of this type in boxes: what they are is only known when the kernel runs.
+    /// Whether kernels hold values of this type in boxes: their types are only known at run time.
     pub fn is_boxed(&self, ty: Type) -> bool {
         ty != self.core().bottom && !self.is_static(ty) && !self.is_tagged(ty)
     }
@@ -32,7 +32,7 @@ impl Types {
         is_object && !self.is_of_host(ty) && self.layout(ty).is_some()
     }
 
-    /// Whether a kernel can put a value of this type, of which all is known, in a box.
+    /// Whether a kernel can box a value of this fully known type.
     pub fn can_be_boxed(&self, ty: Type) -> bool {
         self.type_type_param(ty).is_some()
             || ty == self.core().symbol
@@ -44,7 +44,7 @@ impl Types {
                 }))
     }
 
-    /// The type that the box of a constant is tagged with: of a type the one that says which it is.
+    /// Returns the type that tags the box of a constant: for a type, the one that identifies it.
     pub fn tagged_type(&self, constant: Const) -> Type {
         if let ConstData::Type(ty) = self.const_data(constant) {
             return self.type_type(*ty);
@@ -52,16 +52,16 @@ impl Types {
         self.typeof_const(constant)
     }
 
-    /// Whether tags say if a value of the type `of`, in a box, is a `ty`: of one of several types that are known, or of any but
-    /// some that are. What types there are below an abstract one is not known.
-    pub fn tags_say(&self, of: Type, ty: Type) -> bool {
+    /// Whether tags decide if a boxed value of the type `of` is a `ty`: `ty` is one of several known types, or any
+    /// but some known ones. The subtypes of an abstract type are not known.
+    pub fn tags_decide(&self, of: Type, ty: Type) -> bool {
         let is_other = |it: &Type| self.is_static(*it) || self.subtype(*it, ty);
         self.subtype(of, ty)
             || self.members(ty).iter().all(|it| self.is_static(*it))
             || self.members(of).iter().all(is_other)
     }
 
-    /// Types of whose boxes functions of a device's runtime know, in the order in which `kiln_unit::Plain` has them.
+    /// Types whose boxes the runtime functions of a device know, in the order of `kiln_unit::Plain`.
     pub fn plain_types(&self) -> [Type; 11] {
         let it = self.core();
         let signed = [it.int8, it.int16, it.int32, it.int64];
@@ -70,7 +70,7 @@ impl Types {
         [a, b, c, d, e, f, g, h, it.bool, it.float32, it.float64]
     }
 
-    /// Whether a kernel can have what a field holds.
+    /// Whether a kernel can hold the value of a field.
     fn is_of_kernel(&self, field: Type, storage: &FieldStorage) -> bool {
         match storage {
             FieldStorage::Union { .. } => true,

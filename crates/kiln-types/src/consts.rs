@@ -1,4 +1,4 @@
-//! Interned constants: what literals, type parameters and folded values are made of.
+//! Interned constants: literals, type parameters and folded values.
 
 use crate::layout::FieldStorage;
 use crate::{Const, Module, ObjectHandle, Symbol, Type, TypeData, Types};

@@ -335,7 +335,7 @@ impl Types {
         })
     }
 
-    /// Which field has this name.
+    /// Returns the index of the field with this name.
     pub fn field_index(&self, ty: Type, field: Symbol) -> Option<usize> {
         self.field_names(ty).iter().position(|&it| it == field)
     }

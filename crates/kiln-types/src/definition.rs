@@ -1,10 +1,10 @@
-//! Type definitions: `struct`, `abstract type`, `primitive type`, and what is learned of them later.
+//! Type definitions: `struct`, `abstract type`, `primitive type`, and the parts that are completed later.
 
 use crate::{Const, ConstData, Module, Symbol, Type, TypeData, TypeName, Types};
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
-/// How instances of a type definition come about.
+/// The kind of a type definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TypeNameKind {
     /// No instances of its own.
@@ -38,7 +38,7 @@ pub struct StructDef {
     pub params: Vec<Type>,
     /// Field names (structs only).
     pub field_names: Vec<Symbol>,
-    /// How many leading fields `new` must set.
+    /// The number of leading fields that `new` must set.
     pub fields_init_min: usize,
     /// `const` fields of a mutable struct.
     pub const_fields: Vec<bool>,
@@ -55,7 +55,7 @@ pub struct TypeNameData {
     pub def: StructDef,
     /// The type with its parameters free: the `DataType` inside the wrapper.
     pub primary: Type,
-    /// The `UnionAll` over all parameters (`primary` itself if there are none): what the name is bound to.
+    /// The `UnionAll` over all parameters (`primary` itself if there are none): the value of the name.
     pub wrapper: Type,
     /// The variables that the definition was declared with.
     pub(crate) declared: Vec<Type>,
@@ -159,7 +159,7 @@ impl Types {
         let _ = data.field_types.set(fields);
     }
 
-    /// The definition of a `DataType` or of what a `UnionAll` wraps.
+    /// Returns the definition of a `DataType`, or of the type inside a `UnionAll`.
     pub fn name_of(&self, ty: Type) -> Option<TypeName> {
         match self.data(self.unwrap_unionall(ty)) {
             TypeData::Data { name, .. } => Some(*name),

@@ -8,8 +8,8 @@ impl Types {
         self.disjoint(a, b, false)
     }
 
-    /// With `specificity`, tuples of different lengths and types of which one inherits the other's name are left
-    /// to be compared.
+    /// With `specificity`, tuples of different lengths, and types of which one inherits the other's name, do not
+    /// count as disjoint.
     pub(crate) fn disjoint(&self, a: Type, b: Type, specificity: bool) -> bool {
         if a == b || a == Self::ANY || b == Self::ANY || specificity && a == self.core.typeof_bottom {
             return false;

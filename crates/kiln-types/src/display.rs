@@ -14,29 +14,29 @@ impl Types {
         self.display_seen(ty, &|module, _| seen.contains(&module), &|_| None)
     }
 
-    /// The same; `visible` says for which names (of a module) no prefix is needed, `ended` in which worlds a type had its name
-    /// that has it no longer.
-    pub fn display_seen(&self, ty: Type, visible: Visible<'_>, ended: Ended<'_>) -> String {
+    /// As [`Self::display`]; names for which `visible` holds have no module prefix, and `ended` returns the worlds in
+    /// which a type had a name that it has lost.
+    pub fn display_seen(&self, ty: Type, visible: VisibleNames<'_>, ended: EndedNames<'_>) -> String {
         let mut printer = Printer { types: self, visible, ended, out: String::new(), scope: Vec::new() };
         printer.show(ty);
         printer.out
     }
 
-    /// The constant as `repr` shows it, as far as can be told without running code.
+    /// Returns the constant in `repr` form, as far as possible without running code.
     pub fn display_const(&self, constant: Const) -> String {
         crate::show_const::display(self, constant)
     }
 }
 
 /// Whether a name of a module is seen where the text is read.
-pub type Visible<'a> = &'a dyn Fn(Module, Symbol) -> bool;
+pub type VisibleNames<'a> = &'a dyn Fn(Module, Symbol) -> bool;
 /// The first and the last world in which a type had its name, if it has it no longer.
-pub type Ended<'a> = &'a dyn Fn(TypeName) -> Option<(u64, u64)>;
+pub type EndedNames<'a> = &'a dyn Fn(TypeName) -> Option<(u64, u64)>;
 
 struct Printer<'a> {
     types: &'a Types,
-    visible: Visible<'a>,
-    ended: Ended<'a>,
+    visible: VisibleNames<'a>,
+    ended: EndedNames<'a>,
     out: String,
     /// Variables of the `UnionAll`s around, and how they are written.
     scope: Vec<(Type, String)>,
@@ -174,7 +174,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// A `DataType` inside `UnionAll`s over `vars`, of which those stay that a `where` must still name.
+    /// Shows a `DataType` inside `UnionAll`s over `vars`; returns the variables that still need a `where`.
     fn show_data(&mut self, ty: Type, vars: &mut Vec<Type>) {
         let types = self.types;
         let TypeData::Data { name, params } = self.data(ty) else { return };
@@ -264,7 +264,7 @@ impl<'a> Printer<'a> {
         self.out.push('}');
     }
 
-    /// `A.B.` for what is not seen.
+    /// `A.B.` for names that are not visible.
     fn prefix(&self, module: Module, name: Symbol) -> String {
         // Closures have names of their own making, which no binding shows.
         let hidden = self.types.name(name).contains('#') && module == self.types.main_module();

@@ -1,13 +1,13 @@
-//! The identity of a session's own definitions in another process: an id of the image is the same there, anything else
-//! goes by its name and by all of its definition.
+//! The identity of a session's own definitions in another process: an id of the image is the same there, other
+//! definitions are identified by name and content.
 
-use crate::freeze::Counts;
+use crate::freeze::TableSizes;
 use crate::{Const, ConstData, Type, TypeData, TypeName, TypeNameKind, Types};
 
 impl Types {
-    /// How many entries of each table came with the image: their ids mean the same in every session of that image. None
-    /// in a session without one.
-    pub fn frozen_counts(&self) -> Counts {
+    /// Returns the number of entries per table that come from the image: their ids are the same in every session of
+    /// that image. Zero without an image.
+    pub fn frozen_counts(&self) -> TableSizes {
         self.frozen.counts()
     }
 
@@ -18,8 +18,8 @@ impl Types {
         made.map(move |(at, _)| TypeName::from_index(frozen + at))
     }
 
-    /// A hash of a definition and of all definitions made since the image that it reaches through supertypes, fields and
-    /// bounds: equal in every process of this image in which it says the same.
+    /// Returns a hash of a definition and of all definitions since the image that are reachable through supertypes,
+    /// fields and bounds: equal in every process of this image with equal definitions.
     pub fn definition_hash(&self, name: TypeName) -> u128 {
         let mut reached = vec![name];
         let mut out = blake3::Hasher::new();
@@ -92,7 +92,8 @@ impl Types {
         finish(&out)
     }
 
-    /// The same of a constant; `None` if it is or holds an object made since the image, which no other process has.
+    /// As [`Self::definition_hash`], for a constant; `None` if it is or holds an object created since the image,
+    /// which no other process has.
     pub fn const_identity_hash(&self, constant: Const) -> Option<u128> {
         if self.is_own_object(constant) {
             return None;
@@ -135,7 +136,8 @@ impl Types {
             && matches!(self.const_data(constant), ConstData::Bits { ty, .. } if self.is_numbered(*ty))
     }
 
-    /// The definition that a constant is, if it is one (`T.name`): its number, which goes by the definition elsewhere.
+    /// Returns the definition of a constant `T.name`: its number differs between sessions, its definition hash does
+    /// not.
     pub fn type_name_of_const(&self, constant: Const) -> Option<TypeName> {
         let ConstData::Bits { ty, bytes } = self.const_data(constant) else { return None };
         let number = bytes.first_chunk::<8>().filter(|_| *ty == self.core().type_name)?;
@@ -170,8 +172,8 @@ impl Types {
         .contains(&ty)
     }
 
-    /// Whether values of this type are numbers of a session. Intrinsics have the same in all, and a definition goes by its
-    /// name.
+    /// Whether values of this type are numbers of a session. Intrinsics have the same numbers in all sessions, and a
+    /// definition is identified by name.
     fn is_numbered(&self, ty: Type) -> bool {
         let core = self.core();
         self.is_mutable(ty) && ty != core.intrinsic_function && ty != core.type_name

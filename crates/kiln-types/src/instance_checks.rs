@@ -4,7 +4,7 @@ use crate::{Const, ConstData, Type, TypeData, TypeError, TypeNameKind, Types};
 
 impl Types {
     /// Checks the parameters of a type and of its supertypes against their declared bounds, and the names of a
-    /// `NamedTuple`. What is not known yet is not checked.
+    /// `NamedTuple`. Incomplete definitions are not checked.
     pub(crate) fn check_instance(&self, ty: Type) -> Result<(), TypeError> {
         let mut ty = self.unwrap_unionall(ty);
         while let TypeData::Data { name, params } = self.data(ty) {
@@ -112,7 +112,7 @@ impl Types {
         }
     }
 
-    /// `Tuple{P..., Vararg{T, N}}` whose length `N` nothing else asks for, with any length.
+    /// Returns `Tuple{P..., Vararg{T, N}}` with any length, if nothing else refers to `N`.
     fn without_idle_length(&self, body: Type, var: Type) -> Option<Type> {
         let (&last, fixed) = self.is_tuple(body).then(|| self.params(body).split_last())??;
         let &TypeData::Vararg { elem, count } = self.data(last) else { return None };
@@ -127,8 +127,8 @@ impl Types {
         Some(self.tuple(&[fixed, &[self.vararg(elem, None)]].concat()))
     }
 
-    /// Whether all types equal to this one are this one: no variable is free in it, and no `UnionAll` inside it says of a
-    /// variable what its definition does not.
+    /// Whether this type is the only one equal to it: it has no free variable, and no `UnionAll` inside it constrains
+    /// a variable beyond its definition.
     pub fn has_one_form(&self, ty: Type) -> bool {
         let of = |it: &Type| self.has_one_form(*it);
         match self.data(ty) {

@@ -1,9 +1,9 @@
-//! The `Types` interner: symbols, modules, constants, and what every type is.
+//! The `Types` interner: symbols, modules, constants, and the data of every type.
 
 use crate::definition::TypeNameData;
 use crate::freeze::FrozenTypes;
+use crate::gensym::GensymTable;
 use crate::layout::Layout;
-use crate::made_names::MadeNames;
 use crate::memo::{Applications, Memo};
 use crate::pool::{Pool, pool_hash};
 use crate::{
@@ -17,7 +17,7 @@ pub(crate) const FIRST_FRESH_ORDINAL: u32 = 1 << 31;
 /// Ordinals from here on are for variables that substitution and subtyping rename bound variables to.
 pub(crate) const FIRST_SCRATCH_ORDINAL: u32 = 1 << 30;
 
-/// A type and what is remembered of it.
+/// A type, with cached facts.
 pub(crate) struct TypeEntry {
     pub(crate) data: TypeData,
     /// Free variables, sorted.
@@ -27,8 +27,8 @@ pub(crate) struct TypeEntry {
     /// Constructors nested inside each other.
     pub(crate) nesting: u32,
     pub(crate) concrete: bool,
-    /// Made of `DataType`s and values alone, without `Type`, `Vararg` and variables: two such types are equal
-    /// only if they are one.
+    /// Built from `DataType`s and values alone, without `Type`, `Vararg` and variables: two such types are equal only
+    /// if they are identical.
     pub(crate) plain: bool,
     pub(crate) supertype: OnceLock<Type>,
     pub(crate) fields: OnceLock<Box<[Type]>>,
@@ -59,7 +59,7 @@ pub struct Types {
     pub(crate) modules: boxcar::Vec<ModuleEntry>,
     pub(crate) next_ordinal: AtomicU32,
     pub(crate) next_number: AtomicU32,
-    pub(crate) made_names: MadeNames,
+    pub(crate) made_names: GensymTable,
     /// Answers of `subtype` about closed types.
     pub(crate) subtypes: Memo<bool>,
     /// Answers of `more_specific`.
@@ -67,7 +67,7 @@ pub struct Types {
     /// Intersections of closed types.
     pub(crate) meets: Memo<Type>,
     pub(crate) applications: Applications,
-    /// Definitions whose supertype is not known yet.
+    /// The number of definitions whose supertype is not known yet.
     pub(crate) unfinished: AtomicU32,
     /// A mistake to make, in tests of tests.
     pub(crate) mutant: OnceLock<FrontMutant>,
@@ -93,7 +93,7 @@ impl Types {
     /// `Any`: the second.
     pub const ANY: Type = Type::from_index(1);
 
-    /// An interner that knows the types of `Core`, and the modules `Core`, `Base` and `Main`.
+    /// Returns an interner with the types of `Core`, and the modules `Core`, `Base` and `Main`.
     pub fn new() -> Self {
         let mut types = Self::empty();
         types.bootstrap();
@@ -111,7 +111,7 @@ impl Types {
             modules: boxcar::Vec::new(),
             next_ordinal: AtomicU32::new(FIRST_FRESH_ORDINAL),
             next_number: AtomicU32::new(1),
-            made_names: MadeNames::default(),
+            made_names: GensymTable::default(),
             subtypes: Memo::new(),
             orders: Memo::new(),
             meets: Memo::new(),
@@ -260,8 +260,8 @@ impl Types {
         Type::from_index(self.types.push(self.make_entry(data)))
     }
 
-    /// The type with this data, as another interner had it: for readers of serialized types, which must not have
-    /// unions put in order or bounds checked before the definitions are complete. Not for `Var` and `UnionAll`, whose
+    /// Interns a type with this data, as read from another interner, for readers of serialized types: before the
+    /// definitions are complete, unions must not be sorted or bounds checked. Not for `Var` and `UnionAll`, whose
     /// identity an interner chooses itself.
     pub fn intern_as_read(&self, data: TypeData) -> Type {
         debug_assert!(!matches!(data, TypeData::Var { .. } | TypeData::UnionAll { .. }));
@@ -368,7 +368,7 @@ impl Types {
         }
     }
 
-    /// Whether a tuple type says how many elements there are.
+    /// Whether a tuple type has a known number of elements.
     fn lists_fields(&self, tuple: Type) -> bool {
         let is_vararg = |it: &Type| matches!(self.data(*it), TypeData::Vararg { .. });
         let TypeData::Data { name, params } = self.data(tuple) else { return false };
@@ -408,9 +408,9 @@ impl Types {
         if matches!(self.data(ty), TypeData::Var { .. }) { vec![ty] } else { self.entry(ty).free.to_vec() }
     }
 
-    /// The variable a `UnionAll` over `body` binds in place of `var`: the first of this name and bounds that
-    /// neither occurs in the body nor is bound in it. It depends on the structure of the body only, which is
-    /// what makes types equal up to renaming have one id.
+    /// Returns the variable that a `UnionAll` over `body` binds in place of `var`: the first of this name and bounds
+    /// that neither occurs in the body nor is bound in it. It depends on the structure of the body only, so types
+    /// that are equal up to renaming have one id.
     pub(crate) fn canonical_var(
         &self,
         name: Symbol,

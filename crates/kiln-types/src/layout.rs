@@ -2,18 +2,18 @@
 
 use crate::{FrontMutant, Type, TypeData, TypeNameKind, Types};
 
-/// Where a field lies in an instance.
+/// The place of a field in an instance.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FieldLayout {
     /// Bytes from the start of the object's data.
     pub offset: u32,
     /// Bytes it occupies, the selector byte of an inline union included.
     pub size: u32,
-    /// How it is stored.
+    /// The storage of the field.
     pub storage: FieldStorage,
 }
 
-/// How a field is stored.
+/// The storage of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FieldStorage {
     /// The bits of an isbits (or inline immutable) value.
@@ -63,8 +63,8 @@ impl Types {
         self.layout_within(ty, &mut Vec::new())
     }
 
-    /// `within` lists the types whose layout asks for this one: a type that would contain itself is reached by
-    /// pointer.
+    /// `within` lists the types in whose layout this one occurs: a type that would contain itself is stored by
+    /// reference.
     fn layout_within(&self, ty: Type, within: &mut Vec<Type>) -> Option<&Layout> {
         let entry = self.entry(ty);
         if let Some(known) = entry.layout.get() {
@@ -103,7 +103,7 @@ impl Types {
         entry.layout.get_or_init(|| Some(layout)).as_ref()
     }
 
-    /// Whether the fields of `ty`, as far as they could be inline, lead to `target`.
+    /// Whether the fields of `ty` that could be inline lead to `target`.
     fn contains_inline(&self, ty: Type, target: Type) -> bool {
         let mut seen = vec![ty];
         let mut todo = self.field_types(ty).to_vec();
@@ -121,8 +121,8 @@ impl Types {
         false
     }
 
-    /// `atomic` says which fields are; those that it does not mention are not. One that fits a machine's atomic access
-    /// takes a power of two; a larger one is guarded by a lock at the start of the struct.
+    /// Computes a struct's layout; `atomic` marks atomic fields. An atomic field that fits a machine's atomic access
+    /// occupies a power of two; a larger one is guarded by a lock at the start of the struct.
     fn struct_layout(&self, field_types: &[Type], atomic: &[bool], within: &mut Vec<Type>) -> Layout {
         let (mut size, mut align, mut pointer_free) = (0u32, 1u32, true);
         let shapes: Vec<_> = field_types.iter().map(|&ty| self.field_shape(ty, within)).collect();

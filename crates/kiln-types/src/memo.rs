@@ -34,7 +34,7 @@ impl<A: Copy> Memo<A> {
     }
 }
 
-/// A wrapper, and the parameters it is applied to: as many as the number says, the others are arbitrary.
+/// A wrapper and the parameters it is applied to: the number counts them, the remaining elements are arbitrary.
 type Application = (usize, [Type; 1 + Applications::PARAMS_MAX]);
 
 /// Successful applications of wrappers, and the types they made.

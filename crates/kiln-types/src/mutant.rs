@@ -10,9 +10,9 @@ pub enum FrontMutant {
     SharedLoopVariable,
     /// Scope: a `global` declaration does not reach functions inside.
     GlobalEndsAtFunction,
-    /// Dispatch: among methods of programs the one defined first is called.
+    /// Dispatch: of the applicable methods of a program, the first one defined is called.
     FirstApplicable,
-    /// Dispatch: a call that is ambiguous goes to some method.
+    /// Dispatch: an ambiguous call selects some method.
     AmbiguityResolved,
     /// Subtyping: the upper bound of a variable is not looked at.
     BoundIgnored,

@@ -1,4 +1,4 @@
-//! How names and modules are written.
+//! The text form of names and modules.
 
 use crate::{Module, Types};
 

@@ -6,10 +6,10 @@ use std::hash::{Hash, Hasher};
 
 const SHARDS: usize = 16;
 
-/// Interned items. References live as long as the pool: nothing moves and nothing is removed.
+/// Interned items. References live as long as the pool: items never move and are never removed.
 ///
-/// Look-up goes by hash; items of one hash occupy consecutive slots of the probe sequence (`hash`, `hash + 1`,
-/// ...), all in the shard the first one selects, so that a key is stored once, in `items`.
+/// Look-up is by hash; items with equal hashes occupy consecutive slots of the probe sequence (`hash`, `hash + 1`,
+/// ...), all in the shard of the first one, so that a key is stored once, in `items`.
 pub(crate) struct Pool<T> {
     /// The number of the first item: those before it are in an image.
     first: usize,
@@ -46,12 +46,13 @@ impl<T> Pool<T> {
         self.first + self.items.push(item)
     }
 
-    /// How many items there are, those in an image included.
+    /// Returns the number of items, including those of an image.
     pub(crate) fn len(&self) -> usize {
         self.first + self.items.count()
     }
 
-    /// The index of the item that `same` accepts among those of this hash, made by `make` if there is none.
+    /// Returns the index of the item with this hash that `same` accepts, adding the result of `make` if there is
+    /// none.
     pub(crate) fn intern(&self, hash: u64, same: impl Fn(&T) -> bool, make: impl FnOnce() -> T) -> usize {
         let shard = &self.shards[(hash >> 32) as usize % SHARDS];
         if let Ok(found) = self.probe(&shard.read(), hash, &same) {

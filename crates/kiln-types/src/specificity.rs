@@ -1,8 +1,8 @@
-//! Which of two method signatures is the more specific one.
+//! The more specific of two method signatures.
 //!
-//! Where one is a subtype of the other, that decides. Elsewhere Julia compares element by element: an element
-//! that is more specific wins if none is less so; variables that repeat, values against variables and lengths of
-//! `Vararg` break ties. The relation is not transitive in every corner, there as here.
+//! A subtype is more specific than its supertype. Otherwise Julia compares element by element: an element that is
+//! more specific wins if none is less so; repeated variables, values against variables, and lengths of `Vararg` break
+//! ties. As in Julia, the relation is not transitive in every corner.
 
 use crate::{Type, TypeData, Types};
 use std::cmp::Ordering as Order;
@@ -26,7 +26,7 @@ impl Elements<'_> {
         }
     }
 
-    /// The rest has a length that is a variable.
+    /// The length of the rest, if it is a variable.
     fn bound_length(&self) -> Option<Type> {
         self.rest.and_then(|it| it.1)
     }
@@ -107,7 +107,7 @@ impl<'a> Compare<'a> {
         self.var_bounds(ty).is_some() && self.occurrences(ty) > 1
     }
 
-    /// How often a variable occurs; in a union, in the member where it does most.
+    /// Returns the number of occurrences of a variable; in a union, the maximum over its members.
     fn count(&self, ty: Type, var: Type) -> usize {
         if ty == var {
             return 1;
@@ -345,7 +345,7 @@ impl<'a> Compare<'a> {
         Elements { params, rest }
     }
 
-    /// `Type{Union{}}` decides before all else: of two tuples the one is greater that has it first.
+    /// `Type{Union{}}` is compared before all else: of two tuples, the greater is the one that has it first.
     fn compare_bottoms(&self, a: Type, b: Type) -> Order {
         let (a, b) = (self.types.params(a), self.types.params(b));
         let is_bottom = |params: &[Type], at: usize| {

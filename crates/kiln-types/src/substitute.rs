@@ -2,13 +2,13 @@
 //!
 //! # Invariant
 //! The variable of every interned `UnionAll` is the one `Types::canonical_var` chooses for its body, so two that
-//! differ only in the identity of their variables are one. Opening a `UnionAll` therefore yields variables that
-//! other types use as well; whatever puts a type under a binder must ask whether the binder captures something.
+//! differ only in the identity of their variables are one. Opening a `UnionAll` therefore yields variables that other
+//! types use as well; code that puts a type under a binder must check for capture.
 
 use crate::interner::FIRST_SCRATCH_ORDINAL;
 use crate::{Symbol, Type, TypeData, Types};
 
-/// Variables and what replaces them, at once.
+/// A simultaneous substitution of variables.
 #[derive(Clone)]
 struct Map(Vec<(Type, Type)>);
 
@@ -43,7 +43,7 @@ impl Types {
         self.replace(body, &Map(vec![(var, with)]))
     }
 
-    /// `body` with each of `vars` replaced by what has its place in `with`, at once.
+    /// Replaces each of `vars` in `body` by the corresponding element of `with`, simultaneously.
     pub fn substitute_all(&self, body: Type, vars: &[Type], with: &[Type]) -> Type {
         let map =
             Map(vars.iter().copied().zip(with.iter().copied()).filter(|(var, with)| var != with).collect());
@@ -95,7 +95,7 @@ impl Types {
         self.union_all(renamed, self.replace(body, &inner))
     }
 
-    /// A variable to work with that `avoid` does not reject. Scratch variables are shared by all who ask.
+    /// Returns a working variable that `avoid` does not reject. All callers share scratch variables.
     pub(crate) fn scratch_var(
         &self,
         name: Symbol,

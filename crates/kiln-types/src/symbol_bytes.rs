@@ -1,7 +1,8 @@
-//! Symbols of any bytes: the name of a symbol is text, and a byte that is no UTF-8 stands in it as a character of its own.
+//! Symbols of arbitrary bytes: the name of a symbol is text, and a byte that is not UTF-8 is encoded as a character
+//! of its own.
 //!
-//! The characters are the last 128 of the last private plane. Where a program itself uses one of them, its four bytes
-//! stand in the name instead, so that different bytes always have different names.
+//! These characters are the last 128 of the last private plane. If a program itself uses one of them, the name holds
+//! its four bytes instead, so different bytes always have different names.
 
 use std::borrow::Cow;
 

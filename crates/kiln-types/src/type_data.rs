@@ -11,7 +11,7 @@ pub enum TypeData {
     Data {
         /// The definition.
         name: TypeName,
-        /// Its parameters; a tuple's are its element types, the last of which may be a `Vararg`.
+        /// Its parameters; for a tuple the element types, the last of which may be a `Vararg`.
         params: Box<[Type]>,
     },
     /// A union of at least two types, flattened, in Julia's canonical order.
@@ -69,7 +69,7 @@ pub enum TypeError {
     InvalidParam(Type),
     /// A parameter that is nested too deep to be one.
     TooDeep,
-    /// A part of what is made that is not of the type it has to be: the `count` of a `Vararg`.
+    /// A component has the wrong type: the `count` of a `Vararg`.
     NotA {
         /// The type that is made.
         what: &'static str,

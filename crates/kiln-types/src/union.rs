@@ -85,8 +85,8 @@ impl Types {
         other == member || self.obviously_below(member, other, true)
     }
 
-    /// Whether `a <: b`; of open types only where bounds of variables say so at once. Without `mixed`, `Type{T}` of `T`s
-    /// of different kinds stay apart although they may be equal as sets.
+    /// Whether `a <: b`; for open types only where bounds of variables decide it at once. Without `mixed`, `Type{T}`
+    /// of `T`s of different kinds stay apart although they may be equal as sets.
     pub(crate) fn obviously_below(&self, a: Type, b: Type, mixed: bool) -> bool {
         if a == b || a == Self::BOTTOM || b == Self::ANY {
             return true;
@@ -119,7 +119,7 @@ impl Types {
         }
     }
 
-    /// The members of a union, the type itself if it is none, and no type of `Union{}`.
+    /// Returns the members of a union; the type itself if it is not a union; nothing for `Union{}`.
     pub fn members(&self, ty: Type) -> Vec<Type> {
         if let TypeData::Union(members) = self.data(ty) {
             return members.to_vec();
@@ -127,7 +127,7 @@ impl Types {
         if ty == Self::BOTTOM { Vec::new() } else { vec![ty] }
     }
 
-    /// The union, in which what others obviously contain is left out, but `Type{T}`s of different kinds are not.
+    /// Returns the union without members that others obviously contain, except `Type{T}`s of different kinds.
     pub(crate) fn join_union(&self, a: Type, b: Type) -> Type {
         let (mut xs, mut ys) = (self.members(a), self.members(b));
         xs.retain(|&x| {
@@ -156,7 +156,7 @@ impl Types {
         }
     }
 
-    /// Concrete, or as good as that: what a concrete variable may have as lower bound.
+    /// Whether a concrete variable may have this lower bound: the type is concrete, or effectively so.
     pub(crate) fn is_leaf_bound(&self, ty: Type) -> bool {
         match self.data(ty) {
             TypeData::Bottom | TypeData::Value(_) => true,

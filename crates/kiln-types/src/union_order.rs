@@ -53,9 +53,9 @@ impl Types {
         }
     }
 
-    /// Whether a type is isbits, as far as can be told from definitions alone. Layouts can not be asked for: they
-    /// need field types, and a field that is a union of its own struct needs this order. `args` are the values of
-    /// the variables that occur, `within` the definitions around.
+    /// Whether a type is isbits, as far as definitions alone tell. Layouts are unavailable here: they need field
+    /// types, and a field that is a union of its own struct needs this order. `args` are the values of the variables
+    /// that occur, `within` the definitions around.
     fn looks_like_bits(&self, ty: Type, args: &[(Type, Type)], within: &mut Vec<TypeName>) -> bool {
         match self.data(ty) {
             TypeData::Var { .. } => args

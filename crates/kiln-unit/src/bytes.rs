@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Bytes that are not what they should be.
+/// Malformed bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed(pub &'static str);
 
@@ -73,7 +73,7 @@ impl Writer {
     }
 }
 
-/// Reads what a [`Writer`] wrote.
+/// Reads the output of a [`Writer`].
 #[derive(Debug)]
 pub struct Reader<'a> {
     rest: &'a [u8],

@@ -6,15 +6,15 @@ use crate::bytes::{Malformed, Read, Reader, Writer};
 /// First bytes of every [`Emitted`]; the number is the version of the format.
 const MAGIC: &[u8] = b"kiln-emitted-3\n";
 
-/// A unit as it goes into LLVM's passes. With the target and the level of optimization it decides the object, and
-/// everything that [`LinkInfo`] says of it: units of different bodies that agree in it are one object.
+/// A unit before LLVM's passes. With the target and the level of optimization it determines the object and the rest
+/// of its [`LinkInfo`]: units of different bodies with equal emitted modules share one object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Emitted {
     /// The module, as LLVM's bitcode.
     pub bitcode: Vec<u8>,
-    /// The facts that linking needs and the module lacks: the [`LinkInfo`] as far as it is known before there is an object.
+    /// The facts that linking needs and the module lacks: the [`LinkInfo`] known before there is an object.
     pub link: LinkInfo,
-    /// The line of the first statement of each function: what the lines in the module are relative to.
+    /// The line of the first statement of each function: lines in the module are relative to it.
     pub line_bases: Vec<u32>,
 }
 
@@ -27,12 +27,12 @@ impl Emitted {
         out.finish()
     }
 
-    /// The hash of all of it: what a [`Body`](crate::Body) says it was made of.
+    /// Returns the hash that identifies it in a [`Body`](crate::Body).
     pub fn hash(&self) -> [u8; 32] {
         *blake3::hash(&self.to_bytes()).as_bytes()
     }
 
-    /// As bytes, equal for equal modules.
+    /// Serializes it; equal modules have equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new();
         out.bytes(MAGIC);

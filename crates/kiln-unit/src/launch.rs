@@ -1,4 +1,4 @@
-//! The launch ABI of the CPU: what compiled kernels and the launcher share. `repr(C)`, layout fixed by tests.
+//! The launch ABI of the CPU, shared by compiled kernels and the launcher. `repr(C)`, layout fixed by tests.
 //!
 //! A kernel **without barriers** is one function [`GroupsEntry`] that runs the groups `first..last` (linear, x
 //! fastest): a loop over groups around a loop over items around the inlined body. A kernel **with barriers** is
@@ -6,9 +6,9 @@
 //! group id before its first barrier and calls `ctx.barrier(ctx)` at each.
 //!
 //! An item that fails calls nothing: it claims the record by a compare-exchange of `site` from 0, fills in the rest
-//! if it won, and returns. Only the record's first failure is kept; other items go on.
+//! if it wins, and returns. The record keeps the first failure only; other items continue.
 //!
-//! An item that reports (prints, say) leaves the site's operands with `ctx.report` and goes on.
+//! An item that reports (prints, say) passes the site's operands to `ctx.report` and continues.
 
 /// Bytes of operands a site can have, of a failure or a report; codegen refuses sites that need more.
 pub const RECORD_OPERAND_BYTES: usize = 448;
@@ -22,8 +22,8 @@ pub type GroupsEntry = unsafe extern "C" fn(ctx: *mut LaunchContext, args: *cons
 /// Runs one item (0-based local ids) of the group in the context.
 pub type ItemEntry = unsafe extern "C" fn(ctx: *mut LaunchContext, args: *const u8, x: i64, y: i64, z: i64);
 
-/// Runs one call of a function: arguments from a block laid out as `LinkInfo::args` says, the result into a block of
-/// `LinkInfo::result_bytes`. Returns 0, or the site where it gave up, which is then in `ctx.record` too.
+/// Runs one call of a function: arguments come from a block laid out by `LinkInfo::args`, the result goes to a block
+/// of `LinkInfo::result_bytes`. Returns 0, or the site of the failure, which is then in `ctx.record`, too.
 pub type FunctionEntry =
     unsafe extern "C" fn(ctx: *mut LaunchContext, args: *const u8, result: *mut u8) -> u32;
 
@@ -41,22 +41,22 @@ pub struct LaunchContext {
     pub shared: *mut u8,
     /// Dynamic shared memory of the group, the launch's size, 64-byte aligned.
     pub dynamic_shared: *mut u8,
-    /// Where the first failure of the launch goes.
+    /// The record of the launch's first failure.
     pub record: *mut LaunchRecord,
     /// Called at a barrier: returns when every item of the group that has not returned has arrived.
     pub barrier: Option<unsafe extern "C" fn(ctx: *mut LaunchContext)>,
     /// The launcher's own.
     pub scheduler: *mut core::ffi::c_void,
-    /// Called at a barrier of the warp with the mask of who meets, 0 for all that come to `place`: returns the lanes that have met
-    /// when all that the mask names and that have not returned have arrived.
+    /// Called at a barrier of the warp with the mask of the items to wait for, 0 for all that reach `place`: returns
+    /// the lanes that met, when all masked lanes that have not returned have arrived.
     pub warp_barrier: Option<unsafe extern "C" fn(ctx: *mut LaunchContext, mask: u32, place: u32) -> u32>,
     /// Called at a report: takes a copy of the site's operands, `bytes` of them.
     pub report:
         Option<unsafe extern "C" fn(ctx: *mut LaunchContext, site: u32, operands: *const u8, bytes: u64)>,
     /// Where reports go; the launcher's own.
     pub reports: *const core::ffi::c_void,
-    /// The stack goes down to here: a function that calls itself gives up when its frame is below. What is left under it
-    /// is for the functions it calls. Null: as far as it likes.
+    /// The lower limit of the stack: a recursive function fails when its frame is below. The space under the limit is
+    /// for its callees. Null: unlimited.
     pub stack_limit: *const u8,
     /// Memory that items allocate objects in; the same for all groups of a launch.
     pub heap: *mut LaunchHeap,
@@ -69,7 +69,7 @@ pub struct LaunchContext {
 #[repr(C)]
 #[derive(Debug)]
 pub struct LaunchHeap {
-    /// Bytes taken so far. It goes on growing where there is no room: bytes beyond `bytes` were given to no item.
+    /// Bytes taken so far. It grows past the capacity: bytes beyond `bytes` were allocated to no item.
     pub used: core::sync::atomic::AtomicU64,
     /// Bytes there are.
     pub bytes: u64,
@@ -83,7 +83,7 @@ pub struct LaunchHeap {
 pub struct LaunchRecord {
     /// 0: none. Otherwise the kernel's site number (from 1), claimed by a compare-exchange.
     pub site: core::sync::atomic::AtomicU32,
-    /// The number of a launch whose items draw random numbers: other launches of the session have others. 0: they draw none.
+    /// The number of a launch whose items draw random numbers, unique in the session. 0: they draw none.
     pub launch: u32,
     /// The group, from 0.
     pub group_id: [i64; 3],

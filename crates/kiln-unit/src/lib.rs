@@ -1,19 +1,19 @@
-//! The bytes that cross the LLVM boundary and what comes back, and the launch ABI of compiled kernels.
+//! The bytes that cross the LLVM boundary in both directions, and the launch ABI of compiled kernels.
 //!
-//! The driver turns a [`CodegenRequest`] into bytes and hands them to codegen (in this process or another). Codegen shows
-//! what it [`Emitted`] and is told whether that is known; if not, it goes on to compile it. The driver reads a
-//! [`CodegenReply`] from the bytes that return. A reply's object and [`LinkInfo`] make a [`Body`], which names nothing
-//! outside itself: callees, throw sites and functions are ordinals of the request. The [`Binding`] that ties a body to
-//! one code instance stays with the caller, so equal bodies can be shared.
+//! The driver serializes a [`CodegenRequest`] and passes the bytes to codegen (in this process or another). Codegen
+//! sends back the [`Emitted`] unit, and the driver answers whether it is known; if not, codegen compiles it. The
+//! driver reads a [`CodegenReply`] from the returned bytes. A reply's object and [`LinkInfo`] make a [`Body`], which
+//! refers to nothing outside itself: callees, throw sites and functions are ordinals of the request. The
+//! [`UnitBinding`] that ties a body to one code instance stays with the caller, so equal bodies can be shared.
 //!
-//! Readers are checked: whatever the bytes are, the result is a value or a [`Malformed`], never a panic.
+//! Readers are checked: for any bytes, the result is a value or a [`Malformed`], never a panic.
 //!
 //! # Deliberately absent
-//! Types and IR: a function's body is opaque bytes here (`kiln_ir::wire` writes and reads them), and so are the facts
-//! of the target (`kiln_targets::TargetFacts`).
+//! Types and IR: a function's body is opaque bytes here (`kiln_ir::wire` writes and reads them), as are the facts of
+//! the target (`kiln_targets::TargetFacts`).
 
 pub mod bytes;
-mod composition;
+mod device_link;
 mod device_runtime;
 mod emitted;
 mod launch;
@@ -26,9 +26,9 @@ mod targets;
 mod unit;
 
 pub use bytes::Malformed;
-pub use composition::{
-    Composed, CompositionReply, CompositionRequest, DeviceOptions, InvalidEntryName, Part, PartCall, Wanted,
-    check_entry_name, references, references_symbol,
+pub use device_link::{
+    DeviceLinkReply, DeviceLinkRequest, DeviceOptions, InvalidEntryName, LinkPart, LinkedModule, OutputKinds,
+    PartCall, check_entry_name, references, references_symbol,
 };
 pub use device_runtime::needs_device_runtime;
 pub use emitted::Emitted;
@@ -36,16 +36,16 @@ pub use launch::{
     FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchHeap, LaunchRecord, NO_ITEM, RECORD_FRAMES,
     RECORD_OPERAND_BYTES,
 };
-pub use line_table::{LineTable, PartLines, Place, Scope};
+pub use line_table::{LinePlace, LineScope, LineTable, PartLines};
 pub use link_info::{
-    Definition, ExternalCall, Global, GlobalRole, Line, LinkInfo, NO_STMT, OperandPlace, Role, SITE_BOUNDS,
-    SITE_CALL, SITE_DIVIDE, SITE_MEMORY, SITE_STACK, SITE_TYPE, Site,
+    DefinedSymbol, ExternalCall, Global, GlobalRole, Line, LinkInfo, NO_STMT, OperandPlace, Role,
+    SITE_BOUNDS, SITE_CALL, SITE_DIVIDE, SITE_MEMORY, SITE_STACK, SITE_TYPE, Site,
 };
 pub use listing::{ListingReply, ListingRequest};
-pub use reply::{CodegenReply, Compiled, Refusal, RefusalKind, StageTime};
+pub use reply::{CodegenReply, CompiledUnit, Refusal, RefusalKind, StageTime};
 pub use request::{
     CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, Plain, RuntimeRole, SHARED_BASE, SITE_BASE,
     Traits, body_symbol,
 };
 pub use targets::{TargetsReply, TargetsRequest};
-pub use unit::{Binding, Body, Stages, Unit};
+pub use unit::{Body, Stages, Unit, UnitBinding};

@@ -1,27 +1,27 @@
-//! Where the code of a composition came from: the other half of the lines of its parts.
+//! The line table of a device link: the positions of the statements of its parts.
 //!
-//! A unit numbers the statements of its functions, from 1, so that a body that has only moved is the same unit. A caller that asks
-//! for a composition knows where those statements are now. Places are shared by all parts, and each is inlined at one
-//! that comes before it, so chains end.
+//! A unit numbers the statements of its functions, from 1, so that moving a body does not change the unit. The caller
+//! of a device link knows where those statements are now. All parts share the places, and each place is inlined at an
+//! earlier one, so chains end.
 
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
-/// The places of a composition.
+/// The places of a device link.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineTable {
     /// Names of source files.
     pub files: Vec<String>,
     /// The functions that code is of, inlined or not.
-    pub scopes: Vec<Scope>,
+    pub scopes: Vec<LineScope>,
     /// Where code is, once each.
-    pub places: Vec<Place>,
+    pub places: Vec<LinePlace>,
     /// The meaning of the parts' numbers, in the order of the parts.
     pub parts: Vec<PartLines>,
 }
 
 /// A function.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Scope {
+pub struct LineScope {
     /// The name for users.
     pub name: String,
     /// Position of its file.
@@ -32,10 +32,10 @@ pub struct Scope {
 
 /// A line of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct LinePlace {
     /// Position of the function.
     pub scope: u32,
-    /// Position of the file, which need not be the function's: what a macro wrote is where the macro was called.
+    /// Position of the file, which may differ from the function's: code from a macro is at the macro's call.
     pub file: u32,
     /// From 1.
     pub line: u32,
@@ -48,11 +48,11 @@ pub struct Place {
 pub struct PartLines {
     /// Positions of the functions it defines, by ordinal.
     pub functions: Vec<u32>,
-    /// Positions of the places of its statements, the one of number 1 first; `None`: unknown.
+    /// Positions of the places of its statements, starting with number 1; `None`: unknown.
     pub statements: Vec<Option<u32>>,
 }
 
-/// Positions are kept plus one, and none is 0.
+/// Positions are stored plus one; 0 stands for none.
 fn write_option(out: &mut Writer, position: Option<u32>) {
     out.u32(position.map_or(0, |it| it.wrapping_add(1)));
 }
@@ -62,7 +62,7 @@ fn read_option(input: &mut Reader<'_>) -> Read<Option<u32>> {
 }
 
 impl LineTable {
-    /// As bytes, equal for equal tables.
+    /// Serializes the table; equal tables have equal bytes.
     pub fn write(&self, out: &mut Writer) {
         out.list(&self.files, |out, it| out.str(it));
         out.list(&self.scopes, |out, it| {
@@ -80,18 +80,18 @@ impl LineTable {
         });
     }
 
-    /// Reads what `write` wrote: every position is one, and chains of inlining end.
+    /// Reads the output of `write`, and checks that positions are valid and chains of inlining end.
     ///
     /// # Errors
-    /// When the bytes are no such table.
+    /// When the bytes are not such a table.
     pub fn read(input: &mut Reader<'_>) -> Read<Self> {
         let table = Self {
             files: input.list(Reader::str)?,
             scopes: input
-                .list(|input| Ok(Scope { name: input.str()?, file: input.u32()?, line: input.u32()? }))?,
+                .list(|input| Ok(LineScope { name: input.str()?, file: input.u32()?, line: input.u32()? }))?,
             places: input.list(|input| {
                 let (scope, file, line) = (input.u32()?, input.u32()?, input.u32()?);
-                Ok(Place { scope, file, line, inlined_at: read_option(input)? })
+                Ok(LinePlace { scope, file, line, inlined_at: read_option(input)? })
             })?,
             parts: input.list(|input| {
                 Ok(PartLines { functions: input.list(Reader::u32)?, statements: input.list(read_option)? })
@@ -117,12 +117,12 @@ mod tests {
         LineTable {
             files: vec!["a.jl".into(), "b.jl".into()],
             scopes: vec![
-                Scope { name: "f".into(), file: 0, line: 3 },
-                Scope { name: "g".into(), file: 1, line: 9 },
+                LineScope { name: "f".into(), file: 0, line: 3 },
+                LineScope { name: "g".into(), file: 1, line: 9 },
             ],
             places: vec![
-                Place { scope: 0, file: 0, line: 4, inlined_at: None },
-                Place { scope: 1, file: 1, line: 10, inlined_at: Some(0) },
+                LinePlace { scope: 0, file: 0, line: 4, inlined_at: None },
+                LinePlace { scope: 1, file: 1, line: 10, inlined_at: Some(0) },
             ],
             parts: vec![PartLines { functions: vec![0], statements: vec![Some(1), None, Some(0)] }],
         }
@@ -134,7 +134,7 @@ mod tests {
         LineTable::read(&mut Reader::new(&out.finish()))
     }
 
-    /// Tables cross a process boundary: what names a place that is not there, or goes round, is refused.
+    /// Tables cross a process boundary: a reference to a missing place, and a cycle, are refused.
     #[test]
     fn only_what_is_there_can_be_named() {
         assert_eq!(reread(&table()), Ok(table()));

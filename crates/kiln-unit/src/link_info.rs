@@ -8,17 +8,17 @@ use crate::{SHARED_BASE, SITE_BASE, Traits};
 pub struct LinkInfo {
     /// The entry's symbol; empty if there is none.
     pub entry: String,
-    /// A kernel whose items meet at barriers: the entry is an [`ItemEntry`](crate::ItemEntry).
+    /// The kernel has barriers: the entry is an [`ItemEntry`](crate::ItemEntry).
     pub has_barrier: bool,
     /// Items report: the launch must give `LaunchContext::report`.
     pub reports: bool,
     /// Items allocate objects: the launch must give memory for them.
     pub allocates: bool,
     /// Symbols the object defines and exports.
-    pub definitions: Vec<Definition>,
+    pub definitions: Vec<DefinedSymbol>,
     /// Undefined symbols that stand for external functions of the request.
     pub calls: Vec<ExternalCall>,
-    /// Undefined symbols that stand for what each session has an object of its own for, in the order of first use.
+    /// Undefined symbols for objects that each session has its own of, in the order of first use.
     pub globals: Vec<Global>,
     /// The code has an address as a number, of a pointer that was a constant: it means something in one process only.
     pub holds_address: bool,
@@ -34,8 +34,8 @@ pub struct LinkInfo {
     pub args_bytes: u32,
     /// Its alignment.
     pub args_align: u32,
-    /// Where each argument (0 is the function) lies in that block. This is the layout of a tuple of them: objects of
-    /// the heap are addresses, ghosts are empty.
+    /// The place of each argument (0 is the function) in that block: the layout of a tuple of them. Objects of the
+    /// heap are addresses, ghosts are empty.
     pub args: Vec<OperandPlace>,
     /// Size in bytes of the block the result is written to ([`FunctionEntry`](crate::FunctionEntry) only).
     pub result_bytes: u32,
@@ -43,12 +43,12 @@ pub struct LinkInfo {
 
 /// A symbol the object defines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Definition {
+pub struct DefinedSymbol {
     /// Its name in the object.
     pub symbol: String,
     /// The role of the symbol.
     pub role: Role,
-    /// Which function of the request.
+    /// The ordinal of the function in the request.
     pub ordinal: u32,
     /// The traits that callers must know.
     pub traits: Traits,
@@ -63,16 +63,16 @@ pub enum Role {
     Body,
 }
 
-/// An undefined symbol that stands for a function of the request.
+/// An undefined symbol for a function of the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExternalCall {
     /// Its name in the object.
     pub symbol: String,
-    /// Which function of the request.
+    /// The ordinal of the function in the request.
     pub ordinal: u32,
 }
 
-/// An undefined symbol whose address is that of something a session has.
+/// An undefined symbol whose address is that of an object of the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Global {
     /// Its name in the object.
@@ -86,7 +86,7 @@ pub struct Global {
 pub enum GlobalRole {
     /// The `Symbol` of this name.
     Name(String),
-    /// The type with this structural hash: what values in boxes are tagged with.
+    /// The type with this structural hash: the tag of values in boxes.
     Type(u128),
 }
 
@@ -122,7 +122,8 @@ pub const SITE_DIVIDE: u32 = u32::MAX - 1;
 pub const SITE_TYPE: u32 = u32::MAX - 2;
 /// `Site::site` of a function that calls itself and has no stack left: `StackOverflowError()`.
 pub const SITE_STACK: u32 = u32::MAX - 3;
-/// `Site::site` of an object that there is no memory for: `OutOfMemoryError()`; its operand is its size in bytes, an `Int64`.
+/// `Site::site` of an object when memory is exhausted: `OutOfMemoryError()`; its operand is its size in bytes, an
+/// `Int64`.
 pub const SITE_MEMORY: u32 = u32::MAX - 4;
 /// `Site::site` of a call that is not inlined (debug level 2): nothing fails there, but failures come through it.
 pub const SITE_CALL: u32 = u32::MAX - 5;
@@ -130,13 +131,13 @@ pub const SITE_CALL: u32 = u32::MAX - 5;
 /// A place where compiled code gives up or reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// Which function of the request.
+    /// The ordinal of the function in the request.
     pub function: u32,
-    /// Which of its `throw_sites`, or one of the constants `SITE_*` of this module.
+    /// The index in its `throw_sites`, or one of the constants `SITE_*` of this module.
     pub site: u32,
-    /// Which of its statements gives up, for those that codegen itself made; [`NO_STMT`] for others.
+    /// The failing statement, for sites that codegen added; [`NO_STMT`] for others.
     pub stmt: u32,
-    /// Where the operands lie in `LaunchRecord::operands`, or in what is given to `LaunchContext::report`.
+    /// The places of the operands in `LaunchRecord::operands`, or in the operands of `LaunchContext::report`.
     pub operands: Vec<OperandPlace>,
 }
 
@@ -148,7 +149,7 @@ pub const NO_STMT: u32 = u32::MAX;
 pub struct OperandPlace {
     /// First byte.
     pub offset: u32,
-    /// How many.
+    /// The size in bytes.
     pub size: u32,
 }
 
@@ -157,10 +158,11 @@ pub struct OperandPlace {
 pub struct Line {
     /// Offset in `.text`.
     pub offset: u32,
-    /// Which function of the request; `u32::MAX`: code of no statement, such as the loops around a kernel's body.
+    /// The ordinal of the function in the request; `u32::MAX`: code of no statement, such as the loops around a
+    /// kernel's body.
     pub function: u32,
-    /// Which of its statements: the caller, who has the body, knows the place. So a body that has only moved makes the
-    /// same table.
+    /// The number of the statement: the caller, who has the body, knows its position. So moving a body leaves the
+    /// table unchanged.
     pub stmt: u32,
 }
 
@@ -174,7 +176,7 @@ fn read_place(input: &mut Reader<'_>) -> Read<OperandPlace> {
 }
 
 impl LinkInfo {
-    /// The function and the statement whose code is at an offset of `.text`.
+    /// Returns the function and the statement of the code at an offset of `.text`.
     pub fn line_at(&self, offset: u32) -> Option<Line> {
         let after = self.lines.partition_point(|it| it.offset <= offset);
         let line = *self.lines.get(after.checked_sub(1)?)?;
@@ -229,7 +231,7 @@ impl LinkInfo {
         out.u32(self.result_bytes);
     }
 
-    /// Reads what `write` wrote. Sites' operands fit the launch record.
+    /// Reads the output of `write`. Sites' operands fit the launch record.
     pub fn read(input: &mut Reader<'_>) -> Read<Self> {
         let info = Self {
             entry: input.str()?,
@@ -240,7 +242,7 @@ impl LinkInfo {
                 let symbol = input.str()?;
                 let role = if input.bool()? { Role::Entry } else { Role::Body };
                 let (ordinal, traits) = (input.u32()?, Traits::from_bits(input.u32()?));
-                Ok(Definition { symbol, role, ordinal, traits })
+                Ok(DefinedSymbol { symbol, role, ordinal, traits })
             })?,
             calls: input.list(|input| Ok(ExternalCall { symbol: input.str()?, ordinal: input.u32()? }))?,
             globals: input

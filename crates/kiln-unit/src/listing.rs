@@ -1,4 +1,4 @@
-//! Stages as text: what codegen is asked for besides units.
+//! Listings: stages of the code generator as text.
 
 use crate::Refusal;
 use crate::bytes::{Malformed, Read, Reader, Writer};
@@ -19,7 +19,7 @@ impl ListingRequest {
         Reader::new(bytes).bytes() == Ok(MAGIC)
     }
 
-    /// As bytes.
+    /// Serializes the request.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new();
         out.bytes(MAGIC);
@@ -30,7 +30,7 @@ impl ListingRequest {
     /// The inverse of `to_bytes`.
     ///
     /// # Errors
-    /// When the bytes are no such request of this version.
+    /// When the bytes are not a request of this version.
     pub fn from_bytes(bytes: &[u8]) -> Read<Self> {
         let mut input = Reader::new(bytes);
         if input.bytes()? != MAGIC {
@@ -42,7 +42,7 @@ impl ListingRequest {
     }
 }
 
-/// The text, or why there is none.
+/// The text, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListingReply {
     /// One or the other.
@@ -50,7 +50,7 @@ pub struct ListingReply {
 }
 
 impl ListingReply {
-    /// As bytes.
+    /// Serializes the reply.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new();
         out.bytes(MAGIC);
@@ -65,7 +65,7 @@ impl ListingReply {
     /// The inverse of `to_bytes`.
     ///
     /// # Errors
-    /// When the bytes are no such reply of this version.
+    /// When the bytes are not a reply of this version.
     pub fn from_bytes(bytes: &[u8]) -> Read<Self> {
         let mut input = Reader::new(bytes);
         if input.bytes()? != MAGIC {

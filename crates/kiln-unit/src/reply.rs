@@ -6,23 +6,23 @@ use crate::bytes::{Malformed, Read, Reader, Writer};
 /// First bytes of every reply; the number is the version of the format.
 const MAGIC: &[u8] = b"kiln-reply-9\n";
 
-/// The answer to one request.
+/// The reply to a [`CodegenRequest`](crate::CodegenRequest).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodegenReply {
     /// `major.minor.patch` of the LLVM that answered.
     pub llvm_version: String,
-    /// The unit, `None` if the emitted module is known to the caller; or why there is none: at least one reason.
-    pub result: Result<Option<Compiled>, Vec<Refusal>>,
+    /// The unit; `None` if the caller knows the emitted module; or at least one refusal.
+    pub result: Result<Option<CompiledUnit>, Vec<Refusal>>,
     /// The time of each stage.
     pub times: Vec<StageTime>,
 }
 
-/// The outputs.
+/// The outputs of a compiled unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Compiled {
+pub struct CompiledUnit {
     /// A relocatable object, or a device's binary or assembly.
     pub object: Vec<u8>,
-    /// How to link it.
+    /// The link information.
     pub link: LinkInfo,
     /// The module as the passes left it, as LLVM's bitcode, if it was asked for; else empty.
     pub optimized: Vec<u8>,
@@ -31,24 +31,24 @@ pub struct Compiled {
 /// Why codegen did not compile something: it cannot be expressed on this target, or the body is malformed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Which function of the request.
+    /// The ordinal of the function in the request.
     pub function: u32,
-    /// Which of its statements.
+    /// The number of the statement.
     pub stmt: Option<u32>,
-    /// In a composition, where `function` is the position of a part: which of that part's functions, if it is one's fault.
+    /// In a device link, where `function` is the position of a part: the function of that part, if one is at fault.
     pub within: Option<u32>,
     /// The message, a sentence.
     pub message: String,
     /// The party at fault.
     pub kind: RefusalKind,
-    /// In a composition: the symbol that is used and that nothing defines.
+    /// In a device link: the used symbol that nothing defines.
     pub missing: Option<String>,
 }
 
 /// The party at fault for a [`Refusal`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RefusalKind {
-    /// kiln does not compile it, or the program asks for what there is not.
+    /// kiln does not compile it, or the program uses something that does not exist.
     Unsupported,
     /// The target cannot do it for any program.
     Limit,
@@ -61,7 +61,7 @@ impl RefusalKind {
     const ALL: [Self; 3] = [Self::Unsupported, Self::Limit, Self::Internal];
 
     /// The kind of several refusals of one thing: a limit if all are limits, internal if one is.
-    pub fn of(refusals: &[Refusal]) -> Self {
+    pub fn from_refusals(refusals: &[Refusal]) -> Self {
         refusals.iter().map(|it| it.kind).reduce(Self::and).unwrap_or(Self::Unsupported)
     }
 
@@ -75,7 +75,7 @@ impl RefusalKind {
     }
 }
 
-/// How long a stage took.
+/// The duration of a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StageTime {
     /// `read`, `emit`, `verify`, `keep`, `ask`, `passes`, `machine`.
@@ -117,7 +117,7 @@ impl StageTime {
 }
 
 impl CodegenReply {
-    /// As bytes.
+    /// Serializes the reply.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new();
         out.bytes(MAGIC);
@@ -147,7 +147,7 @@ impl CodegenReply {
         }
         let llvm_version = input.str()?;
         let result = match input.u8()? {
-            0 => Ok(Some(Compiled {
+            0 => Ok(Some(CompiledUnit {
                 object: input.bytes()?.to_vec(),
                 link: LinkInfo::read(&mut input)?,
                 optimized: input.bytes()?.to_vec(),
@@ -165,7 +165,7 @@ impl CodegenReply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Definition, ExternalCall, Line, OperandPlace, Role, Site, Traits};
+    use crate::{DefinedSymbol, ExternalCall, Line, OperandPlace, Role, Site, Traits};
     use crate::{Global, GlobalRole};
 
     fn reply() -> CodegenReply {
@@ -173,7 +173,12 @@ mod tests {
         let traits = Traits { writes: true, has_loop: true, ..Traits::default() };
         let link = LinkInfo {
             entry: "entry".into(),
-            definitions: vec![Definition { symbol: "entry".into(), role: Role::Entry, ordinal: 0, traits }],
+            definitions: vec![DefinedSymbol {
+                symbol: "entry".into(),
+                role: Role::Entry,
+                ordinal: 0,
+                traits,
+            }],
             calls: vec![ExternalCall { symbol: "c1".into(), ordinal: 1 }],
             runtime: vec!["memcpy".into()],
             sites: vec![Site { function: 0, site: 2, stmt: 7, operands: vec![place] }],
@@ -186,7 +191,7 @@ mod tests {
         };
         CodegenReply {
             llvm_version: "22.1.8".into(),
-            result: Ok(Some(Compiled { object: vec![127, 69], link, optimized: vec![0x42, 0x43] })),
+            result: Ok(Some(CompiledUnit { object: vec![127, 69], link, optimized: vec![0x42, 0x43] })),
             times: vec![StageTime { stage: "emit".into(), nanos: 5 }],
         }
     }

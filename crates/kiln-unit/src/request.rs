@@ -14,15 +14,15 @@ const MAGIC: &[u8] = b"kiln-request-7\n";
 pub struct CodegenRequest {
     /// `kiln_targets::TargetFacts::to_bytes`.
     pub target: Vec<u8>,
-    /// How to compile.
+    /// The compile options.
     pub options: CodegenOptions,
     /// The kind of the unit's entry.
     pub entry: EntryKind,
-    /// The answer of the device intrinsic `in_kernel`.
+    /// The value of the device intrinsic `in_kernel`.
     pub in_kernel: bool,
     /// The functions; 0 is the entry.
     pub functions: Vec<FunctionRequest>,
-    /// Which external functions codegen calls of its own, where only the device runs items; a role once.
+    /// The external functions that codegen may call itself, for code that only devices run; each role once.
     pub runtime: Vec<(RuntimeRole, u32)>,
     /// The name in messages. No output depends on it.
     pub title: String,
@@ -40,7 +40,7 @@ pub enum RuntimeRole {
     Reserve,
     /// `(bytes::UInt64)::Ptr{UInt8}`: memory for an object, aligned to 16 bytes; null if there is no room.
     Allocate,
-    /// `(site::UInt32)::Nothing`: the item that has failed is in the call that this site stands for.
+    /// `(site::UInt32)::Nothing`: the failing item is in the call that this site describes.
     Frame,
     /// `(value::T, tag::UInt64)::Ptr{UInt8}`: a box with a value; null if there is no room.
     Box(Plain),
@@ -48,7 +48,7 @@ pub enum RuntimeRole {
     Unbox(Plain),
 }
 
-/// Types whose boxes functions of the device make and read.
+/// Types whose boxes device functions make and read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "each is Julia's type of that name")]
 pub enum Plain {
@@ -115,7 +115,7 @@ impl RuntimeRole {
         all
     }
 
-    /// As keys name it.
+    /// Returns its name in keys.
     pub fn name(self) -> &'static str {
         match self {
             Self::Signal => "signal",
@@ -129,10 +129,10 @@ impl RuntimeRole {
     }
 }
 
-/// How to compile.
+/// The options of a compilation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CodegenOptions {
-    /// 0: only what is needed; 1: no loops of vectors; 2 and 3: all.
+    /// 0: required passes only; 1: no vectorization; 2 and 3: all.
     pub opt_level: u8,
     /// Run LLVM's verifier before and after the passes.
     pub verify: bool,
@@ -140,7 +140,7 @@ pub struct CodegenOptions {
     pub keep_optimized: bool,
     /// Make a table of where instructions come from.
     pub lines: bool,
-    /// The answer of the device intrinsic `debug_level`: how much a failing item says of itself.
+    /// The value of the device intrinsic `debug_level`: the amount of detail that a failing item reports.
     pub debug_level: u8,
 }
 
@@ -161,8 +161,8 @@ impl Default for CodegenOptions {
 pub enum EntryKind {
     /// A function called by the host: [`FunctionEntry`](crate::FunctionEntry).
     Function,
-    /// A kernel: [`GroupsEntry`](crate::GroupsEntry), or [`ItemEntry`](crate::ItemEntry) if a barrier can be reached.
-    /// Where a device runs the items, what one of them does, with the arguments as parameters.
+    /// A kernel: [`GroupsEntry`](crate::GroupsEntry), or [`ItemEntry`](crate::ItemEntry) if it reaches a barrier. On
+    /// devices, the code of one item, with the arguments as parameters.
     Kernel,
     /// None: functions for other units to call. Function `n` has the symbol [`body_symbol(n)`](body_symbol), and the
     /// numbers of sites and the places in shared memory are relative to [`SITE_BASE`] and [`SHARED_BASE`].
@@ -185,13 +185,13 @@ pub const SHARED_BASE: &str = "shared_base";
 pub struct Traits {
     /// Returns a site.
     pub may_fail: bool,
-    /// Takes the state of the item: it may fail, or asks who it is. On a device, takes the state of the kernel.
+    /// Takes the state of the item: it may fail, or reads its position. On a device, takes the state of the kernel.
     pub needs_state: bool,
     /// Writes memory that others see.
     pub writes: bool,
     /// Waits for other items of its group.
     pub has_barrier: bool,
-    /// Has memory of its own that may stay in memory.
+    /// Has private memory that may stay in memory.
     pub has_private: bool,
     /// Uses atomic operations.
     pub has_atomics: bool,
@@ -199,21 +199,21 @@ pub struct Traits {
     pub reports: bool,
     /// Its own control flow has a cycle.
     pub has_loop: bool,
-    /// Uses the group's memory whose size the launch gives (devices only).
+    /// Uses the group's memory whose size the launch specifies (devices only).
     pub has_dynamic_shared: bool,
     /// Allocates objects: the launch must give it memory for them.
     pub allocates: bool,
 }
 
 impl Traits {
-    /// Returns the traits that callers must know on a device, which runs items without a loop around them: an edit that changes
-    /// the rest changes no caller.
+    /// Returns the traits that callers must know on a device, which runs items without a loop around them: changing
+    /// the others changes no caller.
     #[must_use]
-    pub fn of_device(self) -> Self {
+    pub fn for_device(self) -> Self {
         Self { writes: false, has_private: false, has_atomics: false, has_loop: false, ..self }
     }
 
-    /// As bits, the first field lowest.
+    /// Returns the traits as bits, the first field lowest.
     pub fn bits(self) -> u32 {
         let all = [
             self.may_fail,
@@ -253,15 +253,15 @@ impl Traits {
 pub struct FunctionRequest {
     /// The body, by `kiln_ir::wire`. For an external function an `IrCode` without blocks, for its signature.
     pub ir: Vec<u8>,
-    /// Ordinals of what its `Invoke`s name.
+    /// The ordinals of the callees of its `Invoke`s.
     pub callees: Vec<u32>,
-    /// If it is not compiled here but called through an undefined symbol that `LinkInfo::calls` lists: what the unit
-    /// that defines it says of it.
+    /// The traits of the function in the unit that defines it, if it is not compiled here but called through an
+    /// undefined symbol in `LinkInfo::calls`.
     pub external: Option<Traits>,
 }
 
 impl CodegenRequest {
-    /// As bytes, equal for equal requests.
+    /// Serializes the request; equal requests have equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new();
         out.bytes(MAGIC);

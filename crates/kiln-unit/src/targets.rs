@@ -5,7 +5,7 @@ use crate::bytes::{Malformed, Read, Reader, Writer};
 /// First bytes of the question and of the answer; the number is the version of the format.
 const MAGIC: &[u8] = b"kiln-targets-1\n";
 
-/// The question. It says nothing more.
+/// The request for the list of targets. It has no content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TargetsRequest;
 
@@ -16,7 +16,7 @@ impl TargetsRequest {
         input.bytes() == Ok(MAGIC) && input.finish().is_ok()
     }
 
-    /// As bytes.
+    /// Serializes the request.
     pub fn to_bytes(self) -> Vec<u8> {
         let mut out = Writer::new();
         out.bytes(MAGIC);
@@ -24,7 +24,7 @@ impl TargetsRequest {
     }
 }
 
-/// The answer.
+/// The reply to a [`TargetsRequest`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetsReply {
     /// `kiln_targets::TargetFacts::to_bytes` of each target.
@@ -32,7 +32,7 @@ pub struct TargetsReply {
 }
 
 impl TargetsReply {
-    /// As bytes.
+    /// Serializes the reply.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new();
         out.bytes(MAGIC);
@@ -43,7 +43,7 @@ impl TargetsReply {
     /// The inverse of `to_bytes`.
     ///
     /// # Errors
-    /// When the bytes are no such reply of this version.
+    /// When the bytes are not a reply of this version.
     pub fn from_bytes(bytes: &[u8]) -> Read<Self> {
         let mut input = Reader::new(bytes);
         if input.bytes()? != MAGIC {

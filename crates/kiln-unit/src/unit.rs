@@ -6,19 +6,19 @@ use crate::bytes::{Malformed, Read, Reader, Writer};
 /// First bytes of every stored body; the number is the version of the format.
 const MAGIC: &[u8] = b"kiln-body-5\n";
 
-/// Machine code with local names only. What emits the same has equal bodies, whatever it was called and wherever it stood.
+/// Machine code with local names only. Equal emitted units have equal bodies, whatever their names and positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
     /// A relocatable object.
     pub object: Vec<u8>,
-    /// How to link it.
+    /// The link information.
     pub link: LinkInfo,
-    /// [`Emitted::hash`](crate::Emitted::hash) of what it was made of.
+    /// The [`Emitted::hash`](crate::Emitted::hash) of its emitted unit.
     pub emitted: [u8; 32],
 }
 
 impl Body {
-    /// As bytes, equal for equal bodies.
+    /// Serializes the body; equal bodies have equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new();
         out.bytes(MAGIC);
@@ -63,7 +63,7 @@ pub struct Stages {
 }
 
 impl Stages {
-    /// As bytes, equal for equal stages.
+    /// Serializes the stages; equal stages have equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new();
         out.bytes(STAGES_MAGIC);
@@ -90,10 +90,10 @@ impl Stages {
 /// The meaning of a body's ordinals for one code instance. Made by the front end on each hit, never stored with the
 /// body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Binding<Callee> {
+pub struct UnitBinding<Callee> {
     /// The caller's name for each function of the request.
     pub functions: Vec<Callee>,
-    /// The name a user knows.
+    /// The name for users.
     pub name: String,
 }
 
@@ -103,7 +103,7 @@ pub struct Unit<Callee> {
     /// The code.
     pub body: std::sync::Arc<Body>,
     /// The meaning of its ordinals.
-    pub binding: Binding<Callee>,
+    pub binding: UnitBinding<Callee>,
 }
 
 #[cfg(test)]

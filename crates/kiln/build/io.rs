@@ -1,5 +1,5 @@
-//! The surroundings of the session whose image is made: the library's files, and nothing that differs from
-//! machine to machine.
+//! The surroundings of the session that becomes the image: the library's files, and nothing that differs between
+//! machines.
 
 use super::preload::PREFIX;
 use kiln_runtime::{HostIo, PackageSource};

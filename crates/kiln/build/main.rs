@@ -1,8 +1,8 @@
-//! Puts the standard library into the program: its files as text, and a session that has loaded it as an image. Without the
-//! feature `compiler` there is nothing to do.
+//! Embeds the standard library in the program: its files as text, and a session that has loaded it, as an image.
+//! Without the feature `compiler` it does nothing.
 //!
-//! The image is made by the crates the program itself is made of, built for the machine that builds. When Base
-//! does not load, the image is empty, the build says so, and sessions load Base from its text.
+//! The crates of the program make the image, built for the build machine. If Base does not load, the image is empty,
+//! the build prints a warning, and sessions load Base from its text.
 #![expect(clippy::print_stdout, reason = "cargo reads what a build script prints")]
 
 #[cfg(feature = "compiler")]

@@ -108,7 +108,7 @@ fn make_image(library: &Arc<Library>) -> Vec<u8> {
     }
 }
 
-/// Writes the library and the snapshot to where cargo says.
+/// Writes the library and the snapshot to cargo's output directory.
 pub(crate) fn make() {
     let root = Path::new(&env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../../base");
     let root = root.canonicalize().expect("base/ is part of the repository");

@@ -2,17 +2,17 @@
 
 use crate::arrays::DeviceArray;
 use crate::{Element, Error, Session};
-use kiln_prebuilt::sealed::Element as Bytes;
+use kiln_prebuilt::sealed::ElementBytes as Bytes;
 use kiln_runtime::Value;
 use kiln_types::{CoreTypes, Type};
 
 /// The most arguments of a kernel, and the context of its launch.
 pub(crate) const ARGUMENTS_MAX: usize = 13;
 
-/// A Rust type that stands for the type of an argument of a kernel: numbers, arrays of fixed length of them, which are
-/// tuples in Julia, and device arrays by reference.
+/// A Rust type for an argument type of a kernel: numbers, fixed-length arrays of numbers (tuples in Julia), and
+/// device arrays by reference.
 ///
-/// A kernel that stores to an array is lent it as `&mut`. The trait is sealed.
+/// A kernel that stores to an array takes it as `&mut`. The trait is sealed.
 ///
 /// ```
 /// use kiln::{Session, SessionOptions};

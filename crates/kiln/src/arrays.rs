@@ -16,8 +16,8 @@ const GLOBAL: i64 = 1;
 /// Bytes that are copied at once.
 const CHUNK_BYTES: usize = 1 << 16;
 
-/// An array of rank `N` in a session's memory; kernels see a dense array of `T` with `N` dimensions, the first of which varies
-/// fastest.
+/// An array of rank `N` in a session's memory; kernels see a dense array of `T` with `N` dimensions, the first of
+/// which varies fastest.
 ///
 /// ```
 /// use kiln::{DeviceArray, Session, SessionOptions};
@@ -76,7 +76,7 @@ impl Session {
     /// Copies a slice to a new array of this shape, whose first dimension varies fastest.
     ///
     /// # Errors
-    /// When the shape has another number of elements, or there is no memory for it.
+    /// When the shape has another number of elements, or memory is exhausted.
     ///
     /// ```
     /// let session = kiln::Session::new(kiln::SessionOptions::new())?;
@@ -95,10 +95,10 @@ impl Session {
         Ok(array)
     }
 
-    /// A new array of this shape, whose elements are zero.
+    /// Returns a zero-filled array of this shape.
     ///
     /// # Errors
-    /// When there is no memory for it.
+    /// When memory is exhausted.
     ///
     /// ```
     /// let session = kiln::Session::new(kiln::SessionOptions::new())?;
@@ -112,7 +112,7 @@ impl Session {
         };
         let ty = DeviceArray::<T, N>::ty(self)?;
         // No collection runs before both objects are rooted.
-        self.beside(|| {
+        self.shared(|| {
             let heap = &self.rt.heap;
             let memory_ty = heap.memory_type(number_type::<T>(heap.core()));
             let count = count.filter(|it| i64::try_from(*it).is_ok_and(|it| heap.memory_fits(memory_ty, it)));
@@ -270,12 +270,12 @@ impl<T: Element, const N: usize> DeviceArray<T, N> {
         Err(Error::usage(message))
     }
 
-    /// Fails with what went wrong on a device that had a copy.
+    /// Fails with the error of a device that had a copy.
     fn surface(&self) -> Result<(), Error> {
         if !self.session.rt.heap.has_async_results() {
             return Ok(());
         }
-        self.session.beside(|| {
+        self.session.shared(|| {
             let surfaced = self.session.rt.surface_async_errors();
             surfaced.map_err(|it| self.session.failure(&it))
         })

@@ -9,14 +9,14 @@ use kiln_exec::{Artifact, ConfigId, KernelConfig, KernelOptions, compile_for_dev
 pub use kiln_exec::{DescribedFrame, DescribedReference, DescribedSite, Description, Parameter};
 use kiln_inspect::{Explained, Stage, explain};
 use kiln_runtime::{Value, bug};
-use kiln_targets::{Files, Items, TargetFacts};
+use kiln_targets::{FileFormats, Items, TargetFacts};
 use kiln_types::Type;
 use kiln_unit::check_entry_name;
 
-/// How a function is to be compiled.
+/// The options of compiling a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompileOptions {
-    /// The target's name: `sm_90`, `gfx1100`, `spirv64`, `bpf`, `x86-64-v3`, or one that the code generator knows.
+    /// The target's name: `sm_90`, `gfx1100`, `spirv64`, `bpf`, `x86-64-v3`, or one of the code generator's own.
     pub target: String,
     /// The wanted output.
     pub emit: Emit,
@@ -34,7 +34,7 @@ pub struct CompileOptions {
 /// Dimensions of the launch of a kernel that is specialized for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Space {
-    /// As many as the first array among the arguments has, or one.
+    /// The number of dimensions of the first array among the arguments, or one.
     OfArguments,
     /// So many, of sizes known at the launch.
     Dimensions(u32),
@@ -70,7 +70,7 @@ pub struct Compiled {
     pub is_text: bool,
     /// The contents.
     pub bytes: Vec<u8>,
-    /// How it is launched and what its sites mean, if it is code.
+    /// The description of the launch and of its sites, if it is code.
     pub description: Option<Description>,
 }
 
@@ -80,7 +80,7 @@ fn default_form(facts: &TargetFacts) -> Form {
 }
 
 /// The ending of a file of this form, and whether it is text.
-fn kind_of(files: &Files, form: Form) -> (&str, bool) {
+fn kind_of(files: &FileFormats, form: Form) -> (&str, bool) {
     match form {
         Form::Llvm => ("ll", true),
         Form::Bitcode => ("bc", false),
@@ -90,7 +90,7 @@ fn kind_of(files: &Files, form: Form) -> (&str, bool) {
     }
 }
 
-/// The ending of a file that holds what is wanted of a target.
+/// Returns the file extension for an output of a target.
 pub fn extension(facts: &TargetFacts, emit: Emit) -> &str {
     match emit {
         Emit::Default => kind_of(&facts.files, default_form(facts)).0,
@@ -101,11 +101,12 @@ pub fn extension(facts: &TargetFacts, emit: Emit) -> &str {
 }
 
 impl Session {
-    /// Compiles a function of `Main` for calls with these argument types, as the device has them: `'f(Int64, Float32)'`.
-    /// For a kernel of KernelAbstractions these are the arguments of its launch. The file that defines it has been run.
+    /// Compiles a function of `Main` for calls with these argument types, in the device's form: `'f(Int64,
+    /// Float32)'`. For a kernel of KernelAbstractions these are the arguments of its launch. The file that defines it
+    /// must have been run.
     ///
     /// # Errors
-    /// When the signature is none, there is no such target, the target refuses the function, or a tool is missing.
+    /// When the signature is invalid, the target does not exist or refuses the function, or a tool is missing.
     pub fn compile(&self, signature: &str, options: &CompileOptions) -> Result<Compiled, Error> {
         let facts = self.check_compile_options(options)?;
         let (given, args) = self.function_and_types(signature)?;
@@ -123,10 +124,10 @@ impl Session {
         self.alone(|| self.compile_entry(function, args, &facts, options))
     }
 
-    /// Returns the facts about the target, if the options can be had for it; no function is looked at.
+    /// Returns the facts about the target, if it supports the options; looks at no function.
     ///
     /// # Errors
-    /// When there is no such target, or an option has a value that the target, or anyone, cannot take.
+    /// When the target does not exist, or does not accept the value of an option.
     pub fn check_compile_options(&self, options: &CompileOptions) -> Result<TargetFacts, Error> {
         let facts = target(self.driver().compiler(), &options.target);
         let facts = facts.map_err(|it| Error::usage(format!("error: {it} (`kiln targets` lists them)")))?;
@@ -138,11 +139,11 @@ impl Session {
         }
     }
 
-    /// The units that a launch of a function of a file runs, and for a device what is composed of them: their keys in the
-    /// store, and what it knows of them. As `options` say, or without them as the file launches it.
+    /// Returns the units that a launch of a function of a file runs, and for a device its artifact: their keys in the
+    /// store, and their state there. Compiled by `options`, or without them as the file launches it.
     ///
     /// # Errors
-    /// When the file fails, the signature is none, the function is no kernel, or there is no store.
+    /// When the file fails, the signature is invalid, the function is not a kernel, or there is no store.
     pub fn explain(
         &self,
         path: &str,
@@ -159,7 +160,7 @@ impl Session {
         self.alone(|| explain(&self.exec_env(), function, args, config).map_err(|it| self.inspection(&it)))
     }
 
-    /// How a function is compiled for a target.
+    /// Returns the configuration of a function for a target.
     fn config_for(&self, facts: &TargetFacts, options: &CompileOptions) -> Result<ConfigId, Error> {
         let types = &self.rt.types;
         let kernel = KernelOptions {

@@ -1,4 +1,4 @@
-//! The error of the library: who is at fault, a code, the message, and the diagnostics behind it.
+//! The error of the library: the party at fault, a code, the message, and the diagnostics behind it.
 
 use crate::frontend::FrontState;
 use kiln_runtime::bug::Bug;
@@ -29,7 +29,7 @@ pub struct Error {
     pub code: Cow<'static, str>,
     /// The message to the user, several lines.
     pub message: String,
-    /// The problems, with their places, as far as they are known.
+    /// The diagnostics, with source locations as far as they are known.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -41,7 +41,7 @@ pub enum ErrorKind {
     Program,
     /// The caller's request made no sense (a file that is not there, a signature that does not parse).
     Usage,
-    /// The target: it cannot do what the program asks for.
+    /// The target does not support an operation of the program.
     Limit,
     /// A third-party tool: it is missing, or refuses its input.
     Tool,
@@ -62,9 +62,9 @@ pub struct Diagnostic {
     /// One line, without a final stop.
     pub message: String,
     /// The place of the problem, if it has one.
-    pub place: Option<Place>,
+    pub place: Option<SourceLabel>,
     /// Other places that explain it.
-    pub labels: Vec<Place>,
+    pub labels: Vec<SourceLabel>,
     /// The advice that follows the message.
     pub help: Option<String>,
 }
@@ -72,7 +72,7 @@ pub struct Diagnostic {
 /// A span of a source file, and a remark about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Place {
+pub struct SourceLabel {
     /// The name that the file was loaded under.
     pub file: String,
     /// The line of the first byte, from 1.
@@ -197,14 +197,14 @@ impl Diagnostic {
             code: Cow::Borrowed(found.code),
             is_warning: found.severity == kiln_syntax::Severity::Warning,
             message: found.message.clone(),
-            place: Place::new(&found.primary, files),
-            labels: found.secondary.iter().filter_map(|it| Place::new(it, files)).collect(),
+            place: SourceLabel::new(&found.primary, files),
+            labels: found.secondary.iter().filter_map(|it| SourceLabel::new(it, files)).collect(),
             help: found.help.clone(),
         }
     }
 }
 
-impl Place {
+impl SourceLabel {
     fn new(label: &kiln_syntax::Label, files: &Files) -> Option<Self> {
         let file = files.get(label.span.file)?;
         let (line, column) = file.lines().line_column(label.span.start);

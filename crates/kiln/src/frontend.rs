@@ -1,4 +1,4 @@
-//! From text to lowered code, for the runtime: parsing, macro expansion, lowering, and what they complain about.
+//! From text to lowered code, for the runtime: parsing, macro expansion, lowering, and their diagnostics.
 
 use kiln_ir::{Ast, CodeInfo, Expansion, Expr, ExprId, SourceLoc};
 use kiln_lower::{Globals, LowerError, MacroCall, MacroHost};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Complaints kept for the one that may reach the user; older ones were caught by the program.
+/// The number of diagnostics kept for the exception that may reach the user; the program has caught older ones.
 const DIAGNOSTICS_KEPT: usize = 64;
 
 /// The state that the session shares with its front end.
@@ -85,8 +85,8 @@ fn first_error(parse: &Parse) -> Option<&Diagnostic> {
     parse.diagnostics.iter().find(|it| it.severity == Severity::Error)
 }
 
-/// Keeps the statements in front of an error: they run before it is thrown, as in Julia. One that the error continues is
-/// none of them.
+/// Keeps the statements before an error: they run before it is thrown, as in Julia. A statement that the error
+/// continues is excluded.
 fn keep_before(types: &Types, ast: &Ast, exprs: &mut Vec<ExprId>, error: u32, text: &str) {
     let before = |it: ExprId| {
         let end = ast.loc(it).start() + ast.loc(it).len();
@@ -122,7 +122,7 @@ fn toplevel(
     ast.node(rt.types.symbol("toplevel"), args, SourceLoc::NONE)
 }
 
-/// The message of a `Meta.ParseError`: the place, the line of the text, and what is wrong with it.
+/// The message of a `Meta.ParseError`: the location, the line of the text, and the error.
 fn error_text(parse: &Parse, file: &str, problem: &Diagnostic) -> String {
     let span = problem.primary.span;
     let (line, column) = parse.lines.line_column(span.start);
@@ -180,7 +180,7 @@ impl Globals for OwnGlobals<'_> {
     }
 }
 
-/// Runs macros in the interpreter. What one throws is kept, to go on as it is.
+/// Runs macros in the interpreter. An exception of a macro is stored, to be rethrown unchanged.
 struct Macros<'a> {
     rt: &'a Runtime,
     /// The exception, and the line node of the call.
@@ -212,8 +212,8 @@ impl SessionFrontend {
     }
 }
 
-/// Returns the path that expressions tell of the file they are in (`@__FILE__`, line nodes): the whole one, wherever the program goes
-/// later. Messages call it by the name it was given.
+/// Returns the path that expressions have of their file (`@__FILE__`, line nodes): absolute, since the program may
+/// change its directory. Messages use the given path.
 fn absolute(name: &str) -> Cow<'_, str> {
     let path = Path::new(name);
     if path.is_absolute() || !path.is_file() {

@@ -1,12 +1,13 @@
-//! Damage that no checksum finds, for fuzz targets and tests: entries of a real image are changed and given right
-//! checksums, and a session takes them; a library of functions for devices is changed, and kernels are composed with it.
+//! Damage that no checksum detects, for fuzz targets and tests: entries of a real image are changed and get correct
+//! checksums, and a session loads them; a library of device functions is changed, and kernels are linked with it.
 //!
-//! Nothing is launched. Code is generated in a process of its own, so what LLVM does with bitcode that is none is its end.
+//! Nothing is launched. Codegen runs in a separate process, so that a crash of LLVM on invalid bitcode ends only
+//! that.
 
 use crate::image::{Holding, ImagePlan, build_image, target};
 use crate::options::Building;
 use crate::{Error, ErrorKind, Isolation, Session, SessionOptions, compile};
-use kiln_cache::{Entry, Image, Key, fuzz::damage};
+use kiln_cache::{Entry, ImageFile, Key, fuzz::damage};
 use kiln_targets::TargetFacts;
 use kiln_unit::Body;
 use std::path::{Path, PathBuf};
@@ -43,10 +44,10 @@ const HELPED: &str = "helped!(Ptr{Int32})";
 /// For which targets.
 pub const TARGETS: [&str; 3] = ["sm_90", "gfx1100", "spirv64"];
 
-/// The first byte of edits of what the image says of itself, instead of those of an entry.
+/// The first byte of edits of the image's own description, instead of an entry.
 const NOTE: u8 = 0xff;
 
-/// A program, and what is damaged.
+/// A program, and the parts to damage.
 #[derive(Debug)]
 pub struct Damaged {
     file: PathBuf,
@@ -60,7 +61,7 @@ pub struct Damaged {
 
 /// The results of compiling: how many kernels there are, and why there are not the others.
 #[derive(Clone, Debug, Default)]
-pub struct Compiled {
+pub struct CompileTally {
     /// Kernels that were compiled.
     pub made: usize,
     /// Why others were not.
@@ -80,7 +81,7 @@ impl Damaged {
         let devices: Vec<TargetFacts> = TARGETS.iter().filter_map(|it| target(it)).collect();
         let plan = ImagePlan { devices, ..ImagePlan::new(file.display().to_string(), image.clone()) };
         build_image(&plan, &mut |_| ())?;
-        let opened = Image::open(&image).map_err(|it| Error::program(it.to_string()))?;
+        let opened = ImageFile::open(&image).map_err(|it| Error::program(it.to_string()))?;
         let mut made = Self {
             note: opened.note().to_vec(),
             entries: opened.entries().collect(),
@@ -114,8 +115,10 @@ impl Damaged {
     ///
     /// # Errors
     /// A bug: anything else is an outcome.
-    pub fn entries(&self, edits: &[u8]) -> Result<Compiled, Error> {
-        let Some(([high, low], edits)) = edits.split_first_chunk() else { return Ok(Compiled::default()) };
+    pub fn entries(&self, edits: &[u8]) -> Result<CompileTally, Error> {
+        let Some(([high, low], edits)) = edits.split_first_chunk() else {
+            return Ok(CompileTally::default());
+        };
         if *high == NOTE {
             let mut note = self.note.clone();
             damage(&mut note, edits);
@@ -126,7 +129,7 @@ impl Damaged {
         let (key, entry) = &mut entries[at];
         let body = Body::from_bytes(&entry.payload).ok().filter(|_| Holding::of(key, entry) == Holding::Unit);
         if body.is_some_and(|it| it.object.starts_with(b"\x7fELF")) {
-            return Ok(Compiled::default());
+            return Ok(CompileTally::default());
         }
         let mut payload = entry.payload.clone();
         damage(&mut payload, edits);
@@ -134,12 +137,12 @@ impl Damaged {
         self.compiled_with((&self.note, &entries), None, &KERNELS)
     }
 
-    /// The bitcode of a unit is damaged, or that of a library, and kernels are composed of it.
+    /// Damages the bitcode of a unit, or of a library, and links kernels with it.
     ///
     /// # Errors
     /// A bug: anything else is an outcome.
-    pub fn bitcode(&self, edits: &[u8]) -> Result<Compiled, Error> {
-        let Some((which, rest)) = edits.split_first() else { return Ok(Compiled::default()) };
+    pub fn bitcode(&self, edits: &[u8]) -> Result<CompileTally, Error> {
+        let Some((which, rest)) = edits.split_first() else { return Ok(CompileTally::default()) };
         if which % 4 == 0 {
             let at = usize::from(which / 4) % self.libraries.len();
             let mut library = self.libraries[at].clone();
@@ -148,7 +151,7 @@ impl Damaged {
             library.splice(..library.len().min(4), *b"BC\xc0\xde");
             return self.compiled_with((&self.note, &self.entries), Some((at, &library)), &[HELPED]);
         }
-        // What was composed is not there, so it is composed again.
+        // The artifact is missing, so the units are linked again.
         let is_kept = |it: &&(Key, Entry)| Holding::of(&it.0, &it.1) != Holding::Artifact;
         let mut entries: Vec<(Key, Entry)> = self.entries.iter().filter(is_kept).cloned().collect();
         let mut units: Vec<(usize, Body)> = Vec::new();
@@ -169,7 +172,7 @@ impl Damaged {
         (note, entries): (&[u8], &[(Key, Entry)]),
         library: Option<(usize, &[u8])>,
         kernels: &[&str],
-    ) -> Result<Compiled, Error> {
+    ) -> Result<CompileTally, Error> {
         let failed = |it: std::io::Error| Error::program(it.to_string());
         kiln_cache::write_image(&self.image, note, entries).map_err(failed)?;
         let mut device_libraries = Vec::new();
@@ -177,7 +180,7 @@ impl Damaged {
             std::fs::write(&self.library, library).map_err(failed)?;
             device_libraries.push(self.library.clone());
         }
-        let mut compiled = Compiled::default();
+        let mut compiled = CompileTally::default();
         let image = Some(self.image.clone());
         // Libraries are read elsewhere whatever is said.
         let isolation = library.is_none().then_some(Isolation::Devices);
@@ -204,8 +207,8 @@ impl Damaged {
     }
 }
 
-impl Compiled {
-    /// How often the code generator's process ended.
+impl CompileTally {
+    /// Returns the number of times that the code generator's process ended.
     pub fn ends(&self) -> usize {
         self.failures.iter().filter(|it| it.kind == ErrorKind::Internal).count()
     }

@@ -16,8 +16,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// Output waits here until it is flushed: a line on a terminal, else a block.
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// Output waits at most about this long while the program goes on printing, so that a reader sees progress, and what
-/// ends the process from outside loses little.
+/// The longest time that output is buffered while the program continues to print, so that a reader sees progress, and
+/// an external kill loses little.
 const BUFFER_TIME: Duration = Duration::from_millis(20);
 
 /// The state that a session shares with the program around it.
@@ -35,7 +35,7 @@ impl IoState {
         *self.exit.lock()
     }
 
-    /// Writes what waits.
+    /// Writes buffered output.
     pub(crate) fn flush(&self) -> std::io::Result<()> {
         *self.flushed.lock() = Some(Instant::now());
         let waiting = std::mem::take(&mut *self.out.lock());
@@ -60,7 +60,7 @@ pub(crate) struct StdIo {
     pub(crate) args: Vec<String>,
     /// No file is changed, nothing is printed, nothing comes from standard input.
     pub(crate) isolated: bool,
-    /// Standard output is for another: what is printed goes to standard error.
+    /// Standard output is reserved: printed text goes to standard error.
     pub(crate) output_to_stderr: bool,
     pub(crate) started: Instant,
     /// The folder of package checkouts.

@@ -1,5 +1,5 @@
-//! Building images: a program is run, its kernels are compiled and linked and not launched, and what they were compiled to
-//! is written to one file, for one processor or several, and for devices that need not be there.
+//! Building images: a program runs, its kernels are compiled and linked but not launched, and the results are written
+//! to one file, for one processor or several, and for devices that need not be present.
 
 use crate::compile::{CompileOptions, DescribedFrame, DescribedSite, Emit, Space};
 use crate::internals::TestOptions as _;
@@ -48,7 +48,7 @@ pub use kiln_targets::lookup as target;
 pub struct ImagePlan {
     /// The program.
     pub file: String,
-    /// Where the image goes.
+    /// The path of the image.
     pub out: PathBuf,
     /// The options of the sessions that run it: `ARGS`, the store, and so on.
     pub session: SessionOptions,
@@ -56,7 +56,7 @@ pub struct ImagePlan {
     pub targets: Vec<TargetFacts>,
     /// Devices to compile kernels for as well.
     pub devices: Vec<TargetFacts>,
-    /// With machine code for NVIDIA GPUs: it is what they load, if they are exactly these.
+    /// Include machine code for NVIDIA GPUs, which exactly these GPUs load.
     pub machine_code: bool,
     /// Kernels to export, as `f(T1, T2)` with the types that the kernel sees: [`prebuilt`](crate::prebuilt) runs them, in
     /// programs that link no compiler.
@@ -83,9 +83,9 @@ impl ImagePlan {
 pub struct Progress<'a> {
     /// The target that it compiles for.
     pub target: &'a TargetFacts,
-    /// Which of the targets that is, from 0, and how many there are.
+    /// The position of the target, from 0, and the number of targets.
     pub position: (usize, usize),
-    /// Reads what was done for this target so far, on any thread.
+    /// Returns the counts for this target so far, on any thread.
     pub counts: std::sync::Arc<kiln_metrics::Counters>,
 }
 
@@ -98,7 +98,7 @@ pub struct ImageReport {
     pub device_kernels: u64,
     /// Kernels that the image lacks for a device, and why.
     pub lacking: Vec<Missing>,
-    /// Entries of the image: what devices load, units, and typed code.
+    /// The number of entries: device artifacts, units, and typed code.
     pub artifacts: usize,
     /// See `artifacts`.
     pub units: usize,
@@ -106,7 +106,7 @@ pub struct ImageReport {
     pub typed: usize,
     /// Kernels that run without Julia, for each processor.
     pub exported: usize,
-    /// The outputs of vendors' tools.
+    /// The number of outputs of vendors' tools.
     pub machine_code: usize,
     /// Entries that say why something was refused.
     pub refusals: usize,
@@ -114,7 +114,7 @@ pub struct ImageReport {
     pub notes: usize,
     /// Length of the file in bytes.
     pub bytes: u64,
-    /// Statements that threw, as when they look at what a kernel would have computed.
+    /// Statements that threw, for example because they read results of kernels.
     pub unfinished: Vec<String>,
     /// The times for all targets together.
     pub timings: Timings,
@@ -122,7 +122,7 @@ pub struct ImageReport {
     pub warnings: Vec<String>,
 }
 
-/// Builds an image. The program runs to its end once for each target; output goes nowhere and files stay as they are.
+/// Builds an image. The program runs to its end once per target; its output is dropped and it changes no files.
 ///
 /// # Errors
 /// When the program cannot be read or run at all, compiles nothing, or the image cannot be written.
@@ -239,11 +239,11 @@ fn exported(session: &Session, signature: &str, target: &TargetFacts) -> Result<
     })
 }
 
-/// The target of this name that is no processor: one of ours, or one of the code generator that the
-/// options name.
+/// Returns the target of this name that is not a processor: a built-in one, or one of the code generator in the
+/// options.
 ///
 /// # Errors
-/// When there is none.
+/// When it does not exist.
 pub fn device(name: &str, options: &SessionOptions) -> Result<TargetFacts, Error> {
     let found = match target(name) {
         None if options.codegen.is_some() => {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// The origin of Base in a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BaseSource {
-    /// The snapshot in the program; from its text if there is none, or another library is named.
+    /// The embedded snapshot; the library's text if there is no snapshot, or another library is given.
     #[default]
     Snapshot,
     /// Its text: slower, and the same.
@@ -80,7 +80,7 @@ impl TestOptions for SessionOptions {
 
 /// The parts of a session, and jobs of raw values.
 pub trait SessionInternals {
-    /// The environment of execution: configurations, jobs, devices, and what was made.
+    /// The environment of execution: configurations, jobs, devices, and results.
     fn exec_env(&self) -> ExecEnv<'_>;
 
     /// `Main`.
@@ -95,11 +95,12 @@ pub trait SessionInternals {
     /// The elements of a tuple.
     fn elements(&self, tuple: Value) -> Vec<Value>;
 
-    /// The configuration of launches with these options, an expression for a named tuple: `method_tables`, the overlay
-    /// tables of its dialect, and the fields of [`KernelOptions`](crate::KernelOptions) by their names.
+    /// Returns the configuration of launches with these options, a Julia expression for a named tuple:
+    /// `method_tables`, the overlay tables of its dialect, and the fields of [`KernelOptions`](crate::KernelOptions)
+    /// by name.
     ///
     /// # Errors
-    /// When it throws, or they are no such options.
+    /// When the expression throws, or its value is not such a tuple.
     fn kernel_config(&self, options: &str) -> Result<ConfigId, Error>;
 
     /// The number of a configuration: equal for equal ones.

@@ -16,11 +16,11 @@ use std::sync::Arc;
 
 /// A kernel for arguments of the types `A`.
 ///
-/// The kernel is compiled when it is looked up. After a definition that changes it, the next launch compiles it again.
-/// Threads may share a kernel, and launch it at the same time.
+/// A look-up compiles the kernel. After a definition that changes it, the next launch recompiles it. Threads may
+/// share a kernel, and launch it concurrently.
 ///
-/// Bounds are checked, unless the kernel says `@inbounds`: as in Julia, its author then vouches for the indices. A kernel
-/// that is lent an array as `&` must not store to it.
+/// Bounds are checked, unless the kernel declares `@inbounds`: as in Julia, its author then guarantees the indices. A
+/// kernel that takes an array as `&` must not store to it.
 ///
 /// ```
 /// use kiln::{DeviceSlice, LaunchSize, Session, SessionOptions};
@@ -53,11 +53,11 @@ pub struct Kernel<A> {
 }
 
 impl Module {
-    /// Compiles a kernel of this module for arguments of the types `A`, on the session's default device: a function, or what
-    /// KernelAbstractions' `@kernel` makes.
+    /// Compiles a kernel of this module for arguments of the types `A`, on the session's default device: a function,
+    /// or a kernel of KernelAbstractions' `@kernel`.
     ///
     /// # Errors
-    /// When there is no such function, or it does not compile for these arguments.
+    /// When the function does not exist, or does not compile for these arguments.
     ///
     /// ```
     /// use kiln::DeviceSlice;
@@ -85,7 +85,7 @@ impl Module {
     /// Compiles a kernel for a device that the session has opened.
     ///
     /// # Errors
-    /// When there is no such function, or it does not compile for these arguments.
+    /// When the function does not exist, or does not compile for these arguments.
     ///
     /// ```
     /// let session = kiln::Session::new(kiln::SessionOptions::new())?;
@@ -154,7 +154,7 @@ impl<A: KernelArgs> Kernel<A> {
         let size = size.into();
         let session = &self.session;
         let handle = self.resolved()?;
-        session.beside(|| {
+        session.shared(|| {
             let mut values = Values::new(session);
             if let Some((ty, dimensions)) = self.context {
                 values.push(context(session, ty, dimensions, &size));

@@ -22,14 +22,14 @@
 //!
 //! # Features
 //! `compiler` (default): sessions. Without it there are only the kernels of images, in [`prebuilt`]. `cuda`, `opencl`
-//! (default): the devices that sessions may run kernels on beside the processor.
+//! (default): devices beside the processor.
 //!
-//! # What callers vouch for
-//! Julia code is trusted as native code is: `unsafe_store!`, and `@inbounds` with a wrong index, break memory as in Julia. A
-//! kernel must not store to an array that it is lent as `&`.
+//! # Trust
+//! Julia code is trusted like native code: `unsafe_store!`, and `@inbounds` with a wrong index, corrupt memory as in
+//! Julia. A kernel must not store to an array that it takes as `&`.
 //!
 //! # Deliberately absent
-//! Environment variables: the options of a session are all that it goes by.
+//! Environment variables: a session depends on its options alone.
 #![cfg_attr(
     feature = "compiler",
     expect(clippy::wildcard_enum_match_arm, reason = "kinds of errors of the standard library are not ours")
@@ -93,7 +93,7 @@ pub mod cache {
     pub use kiln_results::{StoreOptions, open_store};
 }
 
-/// Targets: see `kiln_targets`; and tools of vendors that finish or check what is made for them.
+/// Targets: see `kiln_targets`; and vendors' tools that finish or check code for them.
 #[cfg(feature = "compiler")]
 pub mod targets {
     pub use kiln_compile::device::tools::{ToolError, find as find_tool};
@@ -112,10 +112,10 @@ pub mod targets {
     }
 }
 
-/// Gives the bytes of a request to the code generator again, in this process; what came of it, in words.
+/// Repeats a request to the code generator, in this process; describes the outcome.
 ///
 /// # Errors
-/// When it cannot be opened, or the bytes are no request of this version.
+/// When the code generator cannot be opened, or the bytes are not a request of this version.
 #[cfg(feature = "compiler")]
 #[doc(hidden)]
 pub fn replay_codegen(codegen: Option<&std::path::Path>, request: &[u8]) -> Result<String, Error> {
@@ -141,8 +141,8 @@ pub mod deferred {
 #[cfg(feature = "compiler")]
 pub mod devices {
     pub use kiln_exec::kiln_launch::{
-        Device, DeviceArtifact, DeviceError, DeviceKernel, Event, Finished, Format, HostMemoryAccess, Limits,
-        MemoryKind, Param, ParamKind, Seed, Stream,
+        Device, DeviceArtifact, DeviceError, DeviceKernel, DeviceLimits, Event, Format, HostMemoryAccess,
+        LaunchOutcome, MemoryKind, Param, ParamKind, Seed, Stream,
     };
 }
 
@@ -150,7 +150,7 @@ pub mod devices {
 pub use {
     arguments::{KernelArg, KernelArgs},
     arrays::{DeviceArray, DeviceSlice},
-    error::{Diagnostic, Error, ErrorKind, Place},
+    error::{Diagnostic, Error, ErrorKind, SourceLabel},
     kernels::Kernel,
     kiln_codegen_client::{Isolation, serve as serve_codegen},
     kiln_compile::Cause,
@@ -160,7 +160,7 @@ pub use {
     },
     kiln_inspect::{Ended, Explained, LinkedUnit, Stage as ReflectStage},
     kiln_ir::CheckBounds,
-    kiln_metrics::{Compilation, Span, ThreadTrace, Timings},
+    kiln_metrics::{Compilation, ThreadTrace, Timings, TraceSpan},
     kiln_runtime::bug::Bug,
     kiln_runtime::heap::ProcessAllocator,
     kiln_targets::Backend,

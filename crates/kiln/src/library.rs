@@ -16,7 +16,7 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    /// The library in this directory; `None`: the one in the program.
+    /// The library in this directory; `None`: the embedded one.
     pub(crate) fn new(dir: Option<PathBuf>) -> Self {
         Self { dir: dir.map(Arc::from) }
     }

@@ -1,7 +1,8 @@
-//! The lock of a session: Julia code runs alone, kernels compile and run side by side.
+//! The lock of a session: Julia code runs alone, kernels compile and run concurrently.
 //!
-//! A definition changes what is compiled, and a collection frees what no root reaches; both happen only in Julia code that
-//! is evaluated from outside, which takes the lock whole. Compiling and launching share it. A warm resolve takes nothing.
+//! A definition changes compiled code, and a collection frees unreachable objects; both happen only in Julia code
+//! called from Rust, which takes the lock exclusively. Compiling and launching share it. A warm resolve takes no
+//! lock.
 
 use parking_lot::RwLock;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,5 @@
-//! Programs that the types of kernels refuse. Each differs in one place from this one, which compiles:
+//! Programs that do not compile, because of the types of kernels. Each differs in one place from this one, which
+//! compiles:
 //!
 //! ```no_run
 //! use kiln::{DeviceSlice, Session, SessionOptions};
@@ -77,7 +78,7 @@
 //! # }
 //! ```
 //!
-//! A type that no kernel takes:
+//! A type that kernels do not take:
 //!
 //! ```compile_fail,E0277
 //! use kiln::{DeviceSlice, Session, SessionOptions};
@@ -88,7 +89,7 @@
 //! # }
 //! ```
 //!
-//! A type of a project's own that says it is one of numbers:
+//! A user-defined type that claims to be a number:
 //!
 //! ```compile_fail,E0277
 //! struct Meters(f32);
@@ -96,7 +97,7 @@
 //! # fn main() {}
 //! ```
 //!
-//! An array that is written to while another thread reads it:
+//! A write to an array while another thread reads it:
 //!
 //! ```compile_fail,E0502
 //! use kiln::{Session, SessionOptions};

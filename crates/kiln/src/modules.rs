@@ -22,7 +22,7 @@ pub struct Module {
 }
 
 impl Session {
-    /// Runs a file in `Main`, which is returned: what the file defines can be looked up.
+    /// Runs a file in `Main`, and returns `Main`, for look-ups of the file's definitions.
     ///
     /// # Errors
     /// When the file cannot be read, or throws.
@@ -42,7 +42,7 @@ impl Session {
         Ok(self.main_module())
     }
 
-    /// Runs a text in `Main`, which is returned; `name` stands for the file in messages.
+    /// Runs a text in `Main`, and returns `Main`; `name` is the file name in messages.
     ///
     /// # Errors
     /// When it throws.
@@ -113,7 +113,7 @@ impl Module {
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn get(&self, name: &str) -> Result<Value, Error> {
-        self.session.beside(|| Ok(self.session.value(self.raw(name)?)))
+        self.session.shared(|| Ok(self.session.value(self.raw(name)?)))
     }
 
     /// The value of a global, which nothing roots but its binding.
@@ -127,7 +127,7 @@ impl Module {
         })
     }
 
-    /// Returns a module that is bound to a name in this one.
+    /// Returns the module bound to a name in this one.
     ///
     /// # Errors
     /// When there is none of this name.
@@ -147,7 +147,7 @@ impl Module {
         Ok(Self { session: self.session.clone(), module })
     }
 
-    /// Runs a text in this module; `name` stands for the file in messages.
+    /// Runs a text in this module; `name` is the file name in messages.
     ///
     /// # Errors
     /// When it throws.

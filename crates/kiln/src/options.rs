@@ -132,7 +132,7 @@ impl SessionOptions {
         self
     }
 
-    /// Records what each thread does and when, for [`Session::trace`](crate::Session::trace).
+    /// Records the work of each thread with times, for [`Session::trace`](crate::Session::trace).
     pub fn trace(mut self, trace: bool) -> Self {
         self.trace = trace;
         self
@@ -156,7 +156,7 @@ impl SessionOptions {
         self
     }
 
-    /// Sets the code generator to load, a shared library; without it the one beside the executable.
+    /// Sets the code generator to load, a shared library; the default is the one beside the executable.
     pub fn codegen(mut self, path: Option<PathBuf>) -> Self {
         self.codegen = path;
         self
@@ -181,7 +181,7 @@ impl SessionOptions {
         self
     }
 
-    /// Sets the libraries of functions for devices, bitcode; `auto` stands for those that are found.
+    /// Sets the bitcode libraries of device functions; `auto` finds the installed ones.
     pub fn device_libraries(mut self, paths: Vec<PathBuf>) -> Self {
         self.device_libraries = paths;
         self
@@ -199,7 +199,7 @@ impl SessionOptions {
         self
     }
 
-    /// Sets a directory to load the standard library from, in place of the one in the program.
+    /// Sets a directory to load the standard library from, instead of the embedded one.
     pub fn library(mut self, folder: Option<PathBuf>) -> Self {
         self.library = folder;
         self

@@ -1,4 +1,4 @@
-//! Loading Base and the library's packages, and the list of their files: what the build and a session do alike.
+//! Loads Base and the library's packages, and lists their files, for the build and for sessions.
 
 use kiln_runtime::Run;
 use kiln_runtime::Runtime;

@@ -1,4 +1,4 @@
-//! Showing what stages make of functions, and of the kernels that a program asked for.
+//! Shows the stages of functions, and of the kernels that a program launched.
 
 use crate::compile::Space;
 use crate::{Error, Session};
@@ -13,20 +13,20 @@ use std::path::Path;
 /// The target of shown code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ShownFor {
-    /// This machine's processor, or what the kernel was launched for.
+    /// This machine's processor, or the target of the kernel's launch.
     #[default]
     Launch,
-    /// The target that is shown where none is named: the first of this back end among those that the options name, or one of ours.
+    /// The default target of this back end: the first one in the options, or a built-in one.
     Backend(Backend),
     /// The target of this name. If a back end is given too, it must be of that.
     Target(String, Option<Backend>),
 }
 
 impl Session {
-    /// Shows what a stage makes of a function of a file: `signature` is `f(T1, T2)`. Text, but for bitcode.
+    /// Shows a stage of a function of a file: `signature` is `f(T1, T2)`. The output is text, except for bitcode.
     ///
     /// # Errors
-    /// When the file fails, the signature or the target is none, or the stage refuses the function.
+    /// When the file fails, the signature or the target is invalid, or the stage refuses the function.
     pub fn reflect(
         &self,
         stage: Stage,
@@ -65,7 +65,7 @@ impl Session {
         }
     }
 
-    /// The same of a function that is at hand.
+    /// As [`Self::reflect`], for a function value.
     pub(crate) fn reflect_value(
         &self,
         stage: Stage,
@@ -82,11 +82,11 @@ impl Session {
         self.driver().exec().notes.watches.begin();
     }
 
-    /// Writes files that show the kernels that were asked for since [`Self::begin_watch`], a file for each stage, for the
-    /// device they run on or for targets of these names. How many kernels there were, and what could not be shown.
+    /// Writes files that show the kernels launched since [`Self::begin_watch`], one file per stage, for the device
+    /// they run on or for the named targets. Returns the number of kernels, and the failures.
     ///
     /// # Errors
-    /// When a name is none of a target, or a file cannot be written.
+    /// When a target does not exist, or a file cannot be written.
     pub fn write_device_code(
         &self,
         folder: &Path,

@@ -184,7 +184,7 @@ impl Session {
             rt.types.set_mutant(it);
         }
         let _ = rt.kernels.set(driver.clone());
-        let _ = rt.kept.set(driver.clone());
+        let _ = rt.stored_code.set(driver.clone());
         let rt = Arc::new(rt);
         rt.enable_tasks();
         let session = Self {
@@ -251,7 +251,7 @@ impl Session {
         self.run_named(&absolute, path, &text)
     }
 
-    /// Runs a text in `Main`; `name` stands for the file in messages.
+    /// Runs a text in `Main`; `name` is the file name in messages.
     ///
     /// # Errors
     /// When it throws.
@@ -267,7 +267,7 @@ impl Session {
         self.run_named(name, name, text)
     }
 
-    /// Runs a text in the module that `Main` binds to `module`; `name` stands for the file in messages.
+    /// Runs a text in the module that `Main` binds to `module`; `name` is the file name in messages.
     ///
     /// # Errors
     /// When there is no such module, or the text throws.
@@ -276,8 +276,8 @@ impl Session {
         self.run_in(module.id(), name, name, text)
     }
 
-    /// Runs a file as [`Session::run_file`] does, but goes on after statements that throw: what these said. For programs
-    /// whose kernels are not launched.
+    /// Runs a file as [`Session::run_file`] does, but continues after statements that throw; returns their messages.
+    /// For programs whose kernels are not launched.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -312,7 +312,7 @@ impl Session {
     }
 
     /// Does work that compiles, launches or makes objects, while no other thread runs Julia code; a panic is an error.
-    pub(crate) fn beside<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    pub(crate) fn shared<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
         self.lock.shared(|| bug::catch(work)).map_err(|it| Error::bug(&it))?
     }
 
@@ -358,11 +358,11 @@ impl Session {
         String::from_utf8(bytes).map_err(|_| Error::program(format!("`{path}` is not UTF-8 text")))
     }
 
-    /// Takes compiled code from the image at `path` from now on, where it holds for what is loaded.
-    /// [`image::build_image`](crate::image::build_image) makes one.
+    /// Uses compiled code from the image at `path` from now on, where it is valid for the loaded code.
+    /// [`image::build_image`](crate::image::build_image) makes images.
     ///
     /// # Errors
-    /// Why the image is refused.
+    /// The reason why the image is refused.
     pub fn load_image(&self, path: &Path) -> Result<(), Error> {
         let opened = open_image(path, self.rt.image, self.codegen.as_deref());
         let used = opened.and_then(|it| self.lock.exclusive(|| use_image(self.driver.compiler(), it)));
@@ -371,10 +371,10 @@ impl Session {
         })
     }
 
-    /// Why what was compiled of a function, while a file ran, did not stay.
+    /// Returns the reasons why compiled results of a function ended while a file ran.
     ///
     /// # Errors
-    /// When the file fails, the signature is none, or no method takes the arguments.
+    /// When the file fails, the signature is invalid, or no method takes the arguments.
     pub fn why(&self, path: &str, signature: &str) -> Result<Vec<Ended>, Error> {
         let (function, tuple) = self.signature(path, signature)?;
         self.alone(|| why(&self.exec_env(), function, tuple).map_err(|it| self.inspection(&it)))
@@ -424,7 +424,8 @@ impl Session {
         self.driver.exec().notes.compilations.entries()
     }
 
-    /// Host functions that ran often: what compiling each took, or why it is interpreted. For those who work on kiln.
+    /// Lists host functions that ran often: the compile time of each, or the reason why it is interpreted. For kiln's
+    /// developers.
     pub fn hot_code(&self) -> String {
         let mut out = String::new();
         for it in self.driver.exec().notes.hot.entries() {
@@ -437,10 +438,10 @@ impl Session {
         out
     }
 
-    /// Ends the session's use of the store: what was compiled is written, within a second.
+    /// Closes the store: pending results are written, within a second.
     ///
     /// # Errors
-    /// In the mode that verifies: how many units were compiled to something other than what was stored.
+    /// In the verifying mode: the number of units that differ from the stored ones.
     pub fn close_store(&self) -> Result<(), Error> {
         self.driver.results().close();
         let sampled = self.counters.mismatches.load(Ordering::Relaxed);
@@ -494,7 +495,7 @@ impl Session {
         &self.rt
     }
 
-    /// Compiles, launches, and keeps what it made.
+    /// Compiles, launches, and stores results.
     pub(crate) fn driver(&self) -> &Driver {
         &self.driver
     }
@@ -521,8 +522,8 @@ const _: () = {
     is_shared::<Session>();
 };
 
-/// The code generator that the options name. In debug builds of programs that have none beside them, as documentation tests
-/// have not, it is the one that was built with them.
+/// Returns the code generator of the options. Debug builds of programs without one beside them, such as documentation
+/// tests, use the one of the build.
 pub(crate) fn codegen(options: &SessionOptions) -> Option<PathBuf> {
     let of_build = option_env!("KILN_BUILD_FOLDER").filter(|_| !options.knobs.ignores_build_folder);
     let of_build = || {

@@ -3,7 +3,7 @@
 use crate::frontend::{FrontState, SessionFrontend};
 use crate::library::Library;
 use crate::preload;
-use kiln_runtime::image::{Image, ImageBytes, ImageError, Trust};
+use kiln_runtime::image::{ImageBytes, ImageError, Snapshot, Trust};
 use kiln_runtime::{HostIo, Runtime};
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(crate) fn is_usable(library: &Library) -> bool {
 
 /// The session of the snapshot.
 pub(crate) fn thaw(front: &Arc<FrontState>, io: Box<dyn HostIo>) -> Result<Runtime, ImageError> {
-    let image = Image::open(ImageBytes::Program(IMAGE), Trust::Program)?;
+    let image = Snapshot::open(ImageBytes::Program(IMAGE), Trust::Program)?;
     let (_, files) = preload::read_files(image.attached(), |it| Library::default().text(it))?;
     *front.files.lock() = files;
     Runtime::thaw(&image, Box::new(SessionFrontend { state: front.clone() }), io)
@@ -36,7 +36,7 @@ mod tests {
         assert!(is_usable(&Library::default()), "Base did not load in the build");
         let options = SessionOptions::new().base(BaseSource::Text);
         let session = Session::bare(&options).unwrap();
-        let image = Image::open(ImageBytes::Program(IMAGE), Trust::Nothing).unwrap();
+        let image = Snapshot::open(ImageBytes::Program(IMAGE), Trust::Nothing).unwrap();
         let (packages, _) = preload::read_files(image.attached(), |it| Library::default().text(it)).unwrap();
         for name in &packages {
             assert!(preload::load_package(session.runtime(), name).is_ok(), "{name} loads");
@@ -56,7 +56,7 @@ mod tests {
     /// The snapshot passes the checks that an image from outside the program must pass.
     #[test]
     fn the_snapshot_passes_every_check() {
-        let image = Image::open(ImageBytes::Program(IMAGE), Trust::Nothing).unwrap();
+        let image = Snapshot::open(ImageBytes::Program(IMAGE), Trust::Nothing).unwrap();
         let front = Arc::new(FrontState::default());
         let started = std::time::Instant::now();
         let (options, library) = (SessionOptions::new(), Library::default());

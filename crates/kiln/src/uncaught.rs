@@ -1,4 +1,4 @@
-//! An uncaught exception as what the user reads: what happened, where in the program's own text, what to do about it.
+//! The display of an uncaught exception: the event, its location in the program's own text, and advice.
 
 use crate::error::{Diagnostic, Error};
 use crate::frontend::span_of;
@@ -7,7 +7,7 @@ use crate::session::Session;
 use kiln_compile::described::describe;
 use kiln_compile::near::{advice, nearest};
 use kiln_ir::SourceLoc;
-use kiln_runtime::{Frame, Thrown, Value};
+use kiln_runtime::{Thrown, TraceFrame, Value};
 use kiln_syntax::{FileId, Span};
 use std::fmt::Write as _;
 
@@ -78,7 +78,7 @@ impl Session {
     }
 
     /// Diagnostics that are about the launch as a whole get its place.
-    fn with_launch(&self, text: &str, frame: Option<Frame>) -> String {
+    fn with_launch(&self, text: &str, frame: Option<TraceFrame>) -> String {
         match frame.and_then(|it| span_of(it.loc)) {
             Some(span) if !text.contains("-->") => {
                 let shown = kiln_syntax::Diagnostic::error("launch", "", span).with_label("launched here");
@@ -90,7 +90,7 @@ impl Session {
         }
     }
 
-    fn of_exception(&self, exception: Value, name: &str, text: &str, frame: Option<Frame>) -> Error {
+    fn of_exception(&self, exception: Value, name: &str, text: &str, frame: Option<TraceFrame>) -> Error {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
         // Julia's name of the exception stays in what is printed; kiln's own exceptions have a code instead.
         let message = first.strip_prefix(&format!("{name}: ")).unwrap_or(first);
@@ -134,7 +134,13 @@ impl Session {
     }
 
     /// Returns advice, where there is some.
-    fn advice(&self, exception: Value, name: &str, message: &str, frame: Option<Frame>) -> Option<String> {
+    fn advice(
+        &self,
+        exception: Value,
+        name: &str,
+        message: &str,
+        frame: Option<TraceFrame>,
+    ) -> Option<String> {
         match name {
             "UndefVarError" => {
                 let core = self.rt.types.core();
@@ -171,11 +177,11 @@ impl Session {
     }
 
     /// The frames in the program's own files, innermost first.
-    fn user_frames(&self, trace: &[Frame]) -> Vec<Frame> {
-        let mut frames: Vec<Frame> = Vec::new();
+    fn user_frames(&self, trace: &[TraceFrame]) -> Vec<TraceFrame> {
+        let mut frames: Vec<TraceFrame> = Vec::new();
         for frame in trace {
             let place = self.rt.frontend.place(frame.loc);
-            let known = |it: &Frame| it.name == frame.name && self.rt.frontend.place(it.loc) == place;
+            let known = |it: &TraceFrame| it.name == frame.name && self.rt.frontend.place(it.loc) == place;
             let own = place.as_ref().is_some_and(|it| !it.0.starts_with(library::PREFIX));
             if own && !frames.last().is_some_and(known) {
                 frames.push(*frame);
@@ -184,10 +190,10 @@ impl Session {
         frames
     }
 
-    /// How control came there: nothing to tell if that was at top level.
-    fn write_trace(&self, out: &mut String, trace: &[Frame]) {
+    /// Writes the trace; nothing for top-level code.
+    fn write_trace(&self, out: &mut String, trace: &[TraceFrame]) {
         let frames = self.user_frames(trace);
-        let is_told = |it: &Frame| self.rt.types.name(it.name) == "top-level scope";
+        let is_told = |it: &TraceFrame| self.rt.types.name(it.name) == "top-level scope";
         if frames.is_empty() || frames.len() == 1 && is_told(&frames[0]) {
             return;
         }

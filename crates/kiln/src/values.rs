@@ -55,7 +55,7 @@ impl Value {
         self.session.rt.types.display(self.root.value().ty())
     }
 
-    /// Returns the `Bool`, if it is one.
+    /// Returns the `Bool`, if the value is one.
     ///
     /// ```
     /// let session = kiln::Session::new(kiln::SessionOptions::new())?;
@@ -66,7 +66,7 @@ impl Value {
         self.root.value().as_bool(self.session.rt.types.core())
     }
 
-    /// Returns the integer, if it is one of at most 64 bits that an `i64` holds.
+    /// Returns the integer, if the value is one of at most 64 bits that fits `i64`.
     ///
     /// ```
     /// let session = kiln::Session::new(kiln::SessionOptions::new())?;
@@ -87,7 +87,7 @@ impl Value {
         }
     }
 
-    /// Returns the `Float64`, or the `Float32` as one, if it is one.
+    /// Returns the `Float64`, or a `Float32` as one, if the value is a float.
     ///
     /// ```
     /// let session = kiln::Session::new(kiln::SessionOptions::new())?;
@@ -149,10 +149,10 @@ impl Value {
         })
     }
 
-    /// Returns what `repr` prints of it.
+    /// Returns the output of `repr`.
     ///
     /// # Errors
-    /// When that throws.
+    /// When `repr` throws.
     ///
     /// ```
     /// let session = kiln::Session::new(kiln::SessionOptions::new())?;

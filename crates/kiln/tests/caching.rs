@@ -1,11 +1,11 @@
-//! The caching interface over what kiln infers: a back end that makes texts of typed kernels.
+//! The caching interface on kiln's inferred code: a back end that turns typed kernels into texts.
 //!
 //! The cases are those of the suites of CompilerCaching.jl and GPUCompiler.jl; each says which it stands for.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use kiln::caching::{
-    CodeInstance, CompilerConfig, CompilerJob, ConfigOptions, Description, Places, Results, Stored, TableId,
-    Type,
+    CodeInstance, CompilerConfig, CompilerJob, ConfigOptions, Results, StableBytes, Stored, StoredFields,
+    TableId, Type,
 };
 use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
@@ -21,7 +21,7 @@ struct Listing {
 
 impl Results for Listing {
     const NAME: &'static str = "listing";
-    fn places<'a>(&'a self, to: &mut Places<'a>) {
+    fn stored_fields<'a>(&'a self, to: &mut StoredFields<'a>) {
         let Self { text } = self;
         to.add("text", text);
     }
@@ -94,7 +94,7 @@ impl Program {
         found.text.get_or_make(|| {
             self.compiles.set(self.compiles.get() + 1);
             let parts = kiln_inspect::reachable(&env, job).unwrap();
-            rt.tables.set_parts(job, &found, &parts);
+            rt.tables.set_dependencies(job, &found, &parts);
             let shown = |it: &Arc<CodeInstance>| match (it.code(rt), it.return_const) {
                 (Some(code), _) => code.display(&rt.types).to_string(),
                 (None, constant) => {
@@ -135,8 +135,8 @@ fn inferred_code_has_results() {
     assert!(it.infer(&it.job("always", "Int", &plain)).return_const.is_some());
 }
 
-/// MISSION C3, C4: configurations that differ in what only later stages see share inference and no artifact: limits of
-/// launches, names, levels. GPUCompiler infers everything again for each.
+/// MISSION C3, C4: configurations that differ in inputs of later stages (limits of launches, names, levels) share inference and no
+/// artifact. GPUCompiler infers everything again for each.
 #[test]
 fn limits_of_launches_infer_nothing() {
     let it = Program::new("helper(x) = sin(x) + 1\nkernel(x) = (helper(x); nothing)");
@@ -144,7 +144,7 @@ fn limits_of_launches_infer_nothing() {
     it.compile(&it.job("kernel", "Float64", &plain));
     let before = it.inferences();
     let changes: [fn(&mut ConfigOptions); 4] = [
-        |it| it.params = Description::of(&("maxthreads", 256)),
+        |it| it.params = StableBytes::from_stable(&("maxthreads", 256)),
         |it| it.name = Some("renamed".into()),
         |it| it.opt_level = 1,
         |it| it.debug_level = 2,
@@ -214,7 +214,7 @@ fn definitions_compile_once_each() {
 }
 
 /// MISSION C15: a definition that changes nothing compiles nothing, although it ends everything for a moment; one that
-/// changes the body of what is called, not how it is called, compiles what was made of both.
+/// changes the body of a callee, not its calling convention, compiles the results that depend on both.
 #[test]
 fn definitions_that_change_nothing_compile_nothing() {
     let it = Program::new("@noinline child(x) = x + 1\nkernel(x) = (child(x); child(x))");
@@ -245,7 +245,7 @@ fn captured_globals_end_results() {
     assert_eq!((text() == first, it.compiles.get()), (false, 2));
 }
 
-/// MISSION C18. CompilerCaching "const-prop inference": what is inferred for constant arguments is kept per constants and
+/// MISSION C18. CompilerCaching "const-prop inference": inference results for constant arguments are stored per constants and
 /// found again.
 #[test]
 fn constants_have_inferred_results() {
@@ -268,7 +268,7 @@ fn constants_have_inferred_results() {
 }
 
 /// CompilerCaching "exact specializations": a kernel is compiled for the functions it is given, also if it only passes them
-/// on, so that what it calls is called statically.
+/// on, so that its callees are called statically.
 #[test]
 fn kernels_are_specialized_for_the_functions_they_are_given() {
     let it = Program::new(
@@ -298,8 +298,8 @@ impl Compiled {
     }
 }
 
-/// MISSION C12. GPUCompiler "runtime cache invalidation": what kernels need of the library (here: how lanes exchange
-/// values) is compiled once for all of them, whatever their configurations. A definition in its place compiles it again,
+/// MISSION C12. GPUCompiler "runtime cache invalidation": library code for kernels (here: exchange of values between
+/// lanes) is compiled once for all of them, whatever their configurations. A definition in its place compiles it again,
 /// and links the kernels that call it; neither they nor others are compiled.
 #[test]
 fn a_function_of_the_runtime_is_compiled_alone() {
@@ -336,7 +336,7 @@ fn a_function_of_the_runtime_is_compiled_alone() {
 }
 
 /// MISSION C12, R2. The functions that code of a device calls of its own are compiled when a kernel needs them, once for all
-/// kernels; a dialect's overlay that takes the place of one compiles that one, and nothing but compositions beside it.
+/// kernels; a dialect's overlay that takes the place of one compiles that one, and nothing but device links beside it.
 #[test]
 fn the_runtime_of_a_device_is_compiled_on_demand() {
     let it = Program::new(
@@ -361,14 +361,14 @@ fn the_runtime_of_a_device_is_compiled_on_demand() {
     };
     let mut compiled = Compiled(it.session.timings());
     assert!(!compile("plain!").contains("cmpxchg"));
-    assert_eq!(compiled.since(&it).0, 2, "the kernel and its composition: nothing of the runtime");
+    assert_eq!(compiled.since(&it).0, 2, "the kernel and its device link: nothing of the runtime");
     assert!(compile("fails!").contains("cmpxchg"));
-    assert_eq!(compiled.since(&it).0, 3, "the kernel, what reports that it failed, the composition");
+    assert_eq!(compiled.since(&it).0, 3, "the kernel, what reports that it failed, the device link");
     assert!(compile("makes!").contains("atomicrmw"));
     assert_eq!(
         compiled.since(&it).0,
         5,
-        "the kernel, `cell`, what allocates and what it calls, the composition"
+        "the kernel, `cell`, what allocates and what it calls, the device link"
     );
     compile("other!");
     assert_eq!(compiled.since(&it).0, 2, "the runtime is there");
@@ -379,9 +379,9 @@ fn the_runtime_of_a_device_is_compiled_on_demand() {
     let made = compile("makes!");
     assert!(made.contains("@malloc(i64") && !made.contains("atomicrmw"), "{made}");
     let again = compiled.since(&it).0;
-    assert!(again <= 4, "the function, who calls it (it takes no state now), the composition: {again}");
+    assert!(again <= 4, "the function, who calls it (it takes no state now), the device link: {again}");
     compile("fails!");
-    assert!(compiled.since(&it).0 <= 1, "nothing but a composition");
+    assert!(compiled.since(&it).0 <= 1, "nothing but a device link");
 }
 
 /// MISSION C3, C4, through `@cuda`: the limits of launches, encodings and names that CUDA.jl lets a launch say infer
@@ -421,8 +421,8 @@ fn options_of_launches_infer_nothing() {
     assert!(refused.contains("exceeds kernel limit (2 > 1)"), "limits hold for their launch: {refused}");
 }
 
-/// MISSION C12: what is only needed when a kernel fails or prints is the host's: a definition there compiles no kernel, and
-/// the next failure and the next line are those of the new one.
+/// MISSION C12: code that only runs when a kernel fails or prints belongs to the host: a definition there compiles no kernel, and
+/// the next failure and the next line use it.
 #[test]
 fn what_failures_and_output_use_compiles_no_kernel() {
     let it = Program::new(

@@ -25,7 +25,7 @@ fn compile(session: &Session, target: &str, kernel: KernelOptions) -> ([u64; 3],
     let made = session.compile("kernel!(Ptr{Int32})", &options).unwrap();
     let done = session.timings().since(&before);
     let hash = ContentHash::of(&made.bytes).to_string();
-    ([done.compiles - done.compositions, done.compositions, done.inferences], hash)
+    ([done.compiles - done.device_links, done.device_links, done.inferences], hash)
 }
 
 /// MISSION C1, C2, C8: what was made for a device is found until something that it depends on is redefined; then what depends

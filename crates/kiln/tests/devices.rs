@@ -51,8 +51,8 @@ fn holds(session: &Session, test: &str) -> bool {
     value.as_bool(session.runtime().types.core()).unwrap()
 }
 
-/// MISSION G: arrays are what the kernel made of them, whether the device works on them or on copies; views of one array share
-/// one copy; what the host changes in between is seen.
+/// MISSION G: arrays have the kernel's results, whether the device works in place or on copies; views of one array share one
+/// copy; launches see the changes of the host.
 #[test]
 fn arrays_are_what_the_kernel_made_of_them() {
     for copies_arrays in [false, true] {

@@ -1,4 +1,4 @@
-//! MISSION N7: every option of the compiler is in the keys of what it changes. Each is flipped, for every unit of several
+//! MISSION N7: every option of the compiler is in the keys of the results it changes. Each is flipped, for every unit of several
 //! kernels, and whatever has one key must be one result, bit for bit.
 //!
 //! Options are taken apart without `..`: one that is added does not compile here until it is flipped, or the reason is
@@ -12,7 +12,7 @@ use kiln_compile::{Mutant, UnitKeys};
 use kiln_infer::InferenceParams;
 use kiln_targets::TargetFacts;
 use kiln_unit::{
-    CodegenOptions, CodegenRequest, Compiled, Emitted, EntryKind, FunctionRequest, Refusal, RuntimeRole,
+    CodegenOptions, CodegenRequest, CompiledUnit, Emitted, EntryKind, FunctionRequest, Refusal, RuntimeRole,
     Traits,
 };
 use std::collections::BTreeMap;
@@ -64,7 +64,7 @@ const SIGNATURES: &[(&str, &str)] = &[
     ("summed!", "Tuple{CuDeviceVector{Float64,1}, CuDeviceVector{Float64,1}}"),
 ];
 
-/// A request, and what it is a flip of.
+/// A request, with the name of its flip.
 struct Flip {
     what: String,
     request: CodegenRequest,
@@ -149,7 +149,7 @@ fn fact_flips(base: &TargetFacts) -> Vec<(String, TargetFacts)> {
         abilities: _,
         scopes: _,
         intrinsics: _,
-        limits: _, // of compositions
+        limits: _, // of device links
         options: _,
         files: _,
         tools: _,
@@ -237,7 +237,7 @@ fn inference_flips() -> Vec<InferenceParams> {
 /// The kept result of a request: the object with its link information, or why there is none.
 type Outcome = Result<(Vec<u8>, kiln_unit::LinkInfo), Vec<Refusal>>;
 
-/// Keys seen so far, each with the first flip that had it and what came of it.
+/// Keys seen so far, each with the first flip that had it and its result.
 #[derive(Default)]
 struct Known {
     outcomes: BTreeMap<[u8; 32], (String, Outcome)>,
@@ -270,7 +270,7 @@ fn ask(codegen: &Codegen, request: &CodegenRequest) -> (Option<Emitted>, Outcome
         false
     });
     let outcome = reply.unwrap().result.map(|it| {
-        let Compiled { object, link, optimized: _ } = it.expect("nothing is known");
+        let CompiledUnit { object, link, optimized: _ } = it.expect("nothing is known");
         (object, link)
     });
     (emitted, outcome)

@@ -1,7 +1,7 @@
 //! Images through the library.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use kiln::cache::{Class, Entry, Image, Key, write_image};
+use kiln::cache::{Class, Entry, ImageFile, Key, write_image};
 use kiln::image::{ImagePlan, build_image, target};
 use kiln::internals::TestOptions as _;
 use kiln::{Session, SessionOptions};
@@ -54,7 +54,7 @@ fn a_session_loads_an_image() {
 #[test]
 fn forged_typed_code_does_no_harm() {
     let (file, image) = built("forged");
-    let opened = Image::open(&image).unwrap();
+    let opened = ImageFile::open(&image).unwrap();
     let entries: Vec<(Key, Entry)> = opened.entries().collect();
     let typed: Vec<usize> =
         (0..entries.len()).filter(|it| entries[*it].0.class() == Class::Semantic).collect();

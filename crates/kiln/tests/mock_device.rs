@@ -2,27 +2,27 @@
 //! artifacts, and starts none.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use kiln::cache::{Mode, StoreOptions};
+use kiln::cache::{StoreMode, StoreOptions};
 use kiln::compile::{CompileOptions, Emit, Space};
 use kiln::devices::{
-    Device, DeviceArtifact, DeviceError, DeviceKernel, Event, Finished, Format, HostMemoryAccess, Limits,
-    MemoryKind, Seed, Stream,
+    Device, DeviceArtifact, DeviceError, DeviceKernel, DeviceLimits, Event, Format, HostMemoryAccess,
+    LaunchOutcome, MemoryKind, Seed, Stream,
 };
 use kiln::internals::SessionInternals as _;
 use kiln::{Grid, KernelOptions, Session, SessionOptions};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-/// Remembers what it was given.
+/// Records its inputs.
 #[derive(Debug)]
 struct Mock {
-    limits: Limits,
+    limits: DeviceLimits,
     loaded: Mutex<Vec<DeviceArtifact>>,
 }
 
 impl Mock {
     fn new() -> Arc<Self> {
-        let limits = Limits {
+        let limits = DeviceLimits {
             items_max: 1024,
             items_max_in: [1024, 1024, 64],
             groups_max_in: [1 << 31, 65535, 65535],
@@ -52,7 +52,7 @@ impl Device for Mock {
     fn target(&self) -> &str {
         "sm_80"
     }
-    fn limits(&self) -> &Limits {
+    fn limits(&self) -> &DeviceLimits {
         &self.limits
     }
     fn takes(&self, format: Format) -> bool {
@@ -108,8 +108,8 @@ impl DeviceKernel for Idle {
 }
 
 impl Event for Idle {
-    fn wait(&self) -> Result<Finished, DeviceError> {
-        Ok(Finished::default())
+    fn wait(&self) -> Result<LaunchOutcome, DeviceError> {
+        Ok(LaunchOutcome::default())
     }
 }
 
@@ -133,7 +133,7 @@ arrays = map(cudaconvert, (CUDA.zeros(Float32, 32),))
 fn session(store: &Path) -> Session {
     let store = StoreOptions {
         root: store.to_owned(),
-        mode: Mode::ReadWrite,
+        mode: StoreMode::ReadWrite,
         bytes_max: None,
         overlays: Vec::new(),
         verify_one_in: 0,
@@ -156,7 +156,7 @@ fn compile(session: &Session, name: &str) -> String {
     String::from_utf8(compiled.bytes).unwrap()
 }
 
-/// Launches on a mock; what it was given to load.
+/// Launches on a mock; returns the loaded artifacts.
 fn launch(session: &Session, name: &str) -> String {
     let mock = Mock::new();
     let device = session.add_device(mock.clone()).unwrap();

@@ -1,4 +1,4 @@
-//! Damaged programs run, and what they define infers, or they say what is wrong with them.
+//! Damaged programs run, and their definitions infer, or they report an error.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 #[path = "../../kiln-lower/tests/mutation/mod.rs"]

@@ -54,7 +54,7 @@ pub(crate) fn check(
     if let Code::Number(Number::Int(it)) = code {
         new.always_returns(types.const_int(it));
     }
-    new.returns(compiler.ty(kind)).keep(Checked { symbol, code, params, kind, callees });
+    new.returns(compiler.ty(kind)).set_result(Checked { symbol, code, params, kind, callees });
     Ok(new)
 }
 

@@ -1,4 +1,4 @@
-//! The compiler: what it asks of kiln's tables, and what it keeps there.
+//! The compiler: its queries of kiln's tables, and the results it stores there.
 //!
 //! *Checking* a function makes its code instance, with all that it depends on. What is *made* of checked code, a listing or
 //! C, is made when it is asked for and kept on the code instance, as is what a machine *links*. Nothing here removes
@@ -8,7 +8,7 @@ use crate::check::{Checked, check};
 use crate::formula::{Expr, Formula, Kind, Number, read};
 use crate::machine::{Program, c_type};
 use kiln_caching::{
-    CacheView, CodeInstance, CodeTables, Handles, Instance, Key, Places, ResultStore, Results, Stored,
+    CacheView, CodeInstance, CodeTables, Handles, Instance, Key, ResultStore, Results, Stored, StoredFields,
     TableId, Type, Types, Value,
 };
 use std::cell::Cell;
@@ -37,7 +37,7 @@ struct CSource {
 
 impl Results for Listing {
     const NAME: &'static str = "listing";
-    fn places<'a>(&'a self, to: &mut Places<'a>) {
+    fn stored_fields<'a>(&'a self, to: &mut StoredFields<'a>) {
         let Self { text, linked: _ } = self;
         to.add("text", text);
     }
@@ -45,7 +45,7 @@ impl Results for Listing {
 
 impl Results for CSource {
     const NAME: &'static str = "c";
-    fn places<'a>(&'a self, to: &mut Places<'a>) {
+    fn stored_fields<'a>(&'a self, to: &mut StoredFields<'a>) {
         let Self { text } = self;
         to.add("text", text);
     }
@@ -59,7 +59,7 @@ pub(crate) struct Counts {
     pub(crate) linked: u32,
 }
 
-/// A code instance, with what is known of it.
+/// A code instance, with its facts.
 type Found = (Arc<CodeInstance>, Arc<Checked>);
 
 /// A session.

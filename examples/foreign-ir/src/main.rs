@@ -1,5 +1,4 @@
-//! A compiler of its own small language that leaves to kiln what has to be compiled again: see `README.md`, which shows
-//! what this prints.
+//! A compiler for a small language that leaves invalidation to kiln: see `README.md`, which shows its output.
 
 mod check;
 mod compiler;

@@ -1,7 +1,7 @@
 //! Derivatives against differences and against derivatives by hand.
 
 use crate::compiler::install;
-use kiln::cache::{Mode, StoreOptions};
+use kiln::cache::{StoreMode, StoreOptions};
 use kiln::internals::SessionInternals as _;
 use kiln::{DeviceChoice, Session, SessionOptions};
 
@@ -183,7 +183,7 @@ fn another_session_asks_again() {
     let root = std::env::temp_dir().join(format!("kiln-forward-mode-{}", std::process::id()));
     let store = || StoreOptions {
         root: root.clone(),
-        mode: Mode::ReadWrite,
+        mode: StoreMode::ReadWrite,
         bytes_max: None,
         overlays: Vec::new(),
         verify_one_in: 0,

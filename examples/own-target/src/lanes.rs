@@ -6,7 +6,7 @@ use kiln_codegen::{
     Val,
 };
 use kiln_targets::{
-    Abilities, AddressSpaces, Backend, Files, Finish, Items, Limits, Scopes, Shown, TargetFacts,
+    Abilities, AddressSpaces, Backend, FileFormats, Finish, Items, Limits, Scopes, Shown, TargetFacts,
     TargetOption, Tool, ToolUse, Tools,
 };
 
@@ -57,7 +57,7 @@ impl Target for Lanes {
                 registers: None,
             },
             options: vec![TargetOption::Items, TargetOption::ItemsMax],
-            files: Files {
+            files: FileFormats {
                 assembly: "ll".into(),
                 object: "ll".into(),
                 binary: "lanes".into(),

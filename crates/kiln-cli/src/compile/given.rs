@@ -1,6 +1,7 @@
-//! The arguments of `kiln compile`: checked, and made into jobs.
+//! The arguments of `kiln compile`: validated, and turned into jobs.
 //!
-//! An option that none of the targets takes is an error. With several targets, one that does not take it says so in a warning.
+//! An option that none of the targets takes is an error. With several targets, a warning names those that do not take
+//! it.
 
 use super::Job;
 use crate::cli::{CompileArgs, EmitArg, KernelArgs};
@@ -95,7 +96,7 @@ const ENDINGS: [&[&str]; 16] = [
     &["json", "kimg", "fatbin", "wasm"],
 ];
 
-/// Whether the name of the file to write promises what it will hold.
+/// Checks the extension of the output file against its content.
 fn check_ending(args: &CompileArgs, made: &str) -> Result<(), Error> {
     let Some(out) =
         args.out.as_ref().filter(|it| args.signatures.len() * args.target.len() == 1 && !it.is_dir())
@@ -115,7 +116,7 @@ fn check_ending(args: &CompileArgs, made: &str) -> Result<(), Error> {
     )))
 }
 
-/// Whether some target takes an option that is given; those that do not are told of.
+/// Checks that some target takes each given option; warns of those that do not.
 fn check_taken(
     option: TargetOption,
     args: &CompileArgs,
@@ -152,7 +153,7 @@ fn emit(given: Option<EmitArg>) -> Emit {
     }
 }
 
-/// How a kernel is to be compiled for a target, into what its users load.
+/// Returns the options of compiling a kernel for a target, into its usual form.
 pub(crate) fn compile_options(args: &KernelArgs, target: &str) -> Result<CompileOptions, Error> {
     let space = match (&args.groupsize, args.dims) {
         (Some(sizes), _) => Space::Groups(sizes.clone()),
@@ -183,7 +184,7 @@ pub(crate) fn compile_options(args: &KernelArgs, target: &str) -> Result<Compile
     Ok(CompileOptions { target, emit: Emit::Default, name, space, function: false, kernel })
 }
 
-/// Up to three sizes; those that are not said are 1.
+/// Parses up to three sizes; missing ones are 1.
 fn sizes(given: Option<&[u32]>) -> Result<Option<[u32; 3]>, Error> {
     let Some(given) = given else { return Ok(None) };
     if given.is_empty() || given.len() > 3 || given.contains(&0) {

@@ -1,4 +1,4 @@
-//! Writing what was compiled: to standard output, to the file that was named, or to a file each.
+//! Writes compiled code: to standard output, to a given file, or to one file per kernel.
 
 use super::Outcome;
 use crate::cli::CompileArgs;

@@ -1,4 +1,4 @@
-//! Programs on an OpenCL device, and what a test does where there is none.
+//! Programs on an OpenCL device, and the behaviour of tests without one.
 #![allow(dead_code, reason = "each test binary uses what it needs")]
 
 use crate::project;

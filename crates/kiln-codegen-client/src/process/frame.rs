@@ -2,15 +2,15 @@
 
 use std::io::{self, Read, Write};
 
-/// Bytes a frame may have: what claims to be longer is no frame.
+/// The maximum length of a frame; longer ones are invalid.
 const BYTES_MAX: u32 = 1 << 30;
 
 /// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FrameKind {
     /// To the worker: a request as the library takes it.
     Request,
-    /// From the worker: what was emitted, and whether that is known.
+    /// From the worker: an emitted unit, with the question whether it is known.
     Question,
     /// To the worker: one byte, 1 for yes.
     Answer,
@@ -20,24 +20,24 @@ pub(super) enum Kind {
     Unopened,
 }
 
-impl Kind {
+impl FrameKind {
     const ALL: [Self; 5] = [Self::Request, Self::Question, Self::Answer, Self::Reply, Self::Unopened];
 }
 
 /// A frame that was read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Frame {
-    /// `None`: a kind that there is not.
-    pub(super) kind: Option<Kind>,
+    /// `None`: an unknown kind.
+    pub(super) kind: Option<FrameKind>,
     pub(super) bytes: Vec<u8>,
 }
 
 impl Frame {
     /// Writes one.
-    pub(super) fn write(to: &mut impl Write, kind: Kind, bytes: &[u8]) -> io::Result<()> {
+    pub(super) fn write(to: &mut impl Write, kind: FrameKind, bytes: &[u8]) -> io::Result<()> {
         let len = u32::try_from(bytes.len()).ok().filter(|it| *it <= BYTES_MAX);
         let len = len.ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
-        let number = Kind::ALL.iter().position(|it| *it == kind).unwrap_or(0) as u8;
+        let number = FrameKind::ALL.iter().position(|it| *it == kind).unwrap_or(0) as u8;
         let [a, b, c, d] = len.to_le_bytes();
         to.write_all(&[number, a, b, c, d])?;
         to.write_all(bytes)?;
@@ -62,7 +62,7 @@ impl Frame {
         if bytes.len() < len as usize {
             return Ok(None);
         }
-        Ok(Some(Self { kind: Kind::ALL.get(usize::from(number)).copied(), bytes }))
+        Ok(Some(Self { kind: FrameKind::ALL.get(usize::from(number)).copied(), bytes }))
     }
 }
 
@@ -70,13 +70,14 @@ impl Frame {
 mod tests {
     use super::*;
 
-    /// Written frames are read; a truncated one is an end, other bytes are told apart, and neither allocates much.
+    /// Written frames are read back; a truncated frame is an end, other bytes are rejected, and neither allocates
+    /// much.
     #[test]
     fn frames_are_read_as_they_are_written() {
         let mut bytes = Vec::new();
-        Frame::write(&mut bytes, Kind::Question, b"known?").unwrap();
+        Frame::write(&mut bytes, FrameKind::Question, b"known?").unwrap();
         let read = Frame::read(&mut &*bytes).unwrap();
-        assert_eq!(read, Some(Frame { kind: Some(Kind::Question), bytes: b"known?".to_vec() }));
+        assert_eq!(read, Some(Frame { kind: Some(FrameKind::Question), bytes: b"known?".to_vec() }));
         for len in 0..bytes.len() {
             assert_eq!(Frame::read(&mut &bytes[..len]).unwrap(), None, "{len}");
         }

@@ -1,18 +1,19 @@
-//! The code generator in a process of its own, where LLVM may crash, hang or be killed without taking the program along.
+//! The code generator in a separate process, where LLVM may crash, hang or be killed without ending the program.
 //!
-//! The process is started when something is first to be compiled for a target that [`Isolation`] says is compiled there,
-//! and lives as long as the session: requests are the bytes that the library takes (`kiln-unit`), in frames on a socket. It
-//! is `kiln codegen serve`, or what `KILN_WORKER` names.
+//! The process starts with the first compilation for a target that [`Isolation`] selects, and lives as long as the
+//! session: requests are the bytes of `kiln-unit`, in frames on a socket. It is `kiln codegen serve`, or the program
+//! in `KILN_WORKER`.
 //!
 //! # Invariants
-//! * The bytes of a reply are those that the library would give in this process.
-//! * A request that ends a process which has answered others is tried once more in a new one: it may be paying for them.
+//! * The bytes of a reply equal those of the library in this process.
+//! * A request that crashes a process which has answered others is retried once in a new process: earlier requests
+//!   may be the cause.
 
 mod frame;
 mod serve;
 
 use crate::library::CodegenError;
-use frame::{Frame, Kind};
+use frame::{Frame, FrameKind};
 use kiln_targets::{Items, TargetFacts};
 use parking_lot::Mutex;
 use std::fs::File;
@@ -32,7 +33,7 @@ pub use serve::serve;
 pub enum Isolation {
     /// Nothing.
     Never,
-    /// Kernels that LLVM is known to crash on: SPIR-V, and those composed with libraries that were named.
+    /// Kernels that LLVM is known to crash on: SPIR-V, and those linked with user-supplied libraries.
     #[default]
     Risky,
     /// Everything for devices.
@@ -63,10 +64,10 @@ impl FromStr for Isolation {
     }
 }
 
-/// How long a request may take, if nothing else is said.
+/// The default time limit of a request.
 pub const LIMIT_USUAL: Duration = Duration::from_secs(300);
 
-/// Bytes of what the process has said that messages repeat.
+/// The number of bytes of the process's standard error that messages repeat.
 const SAID_MAX: u64 = 2000;
 
 /// The file name of the program that serves.
@@ -77,9 +78,9 @@ const PROGRAM: &str = "kiln";
 struct Worker {
     process: Child,
     stream: UnixStream,
-    /// Where its standard error goes.
+    /// The file for its standard error.
     said: File,
-    /// It has answered a request.
+    /// Whether it has answered a request.
     is_proven: bool,
 }
 
@@ -126,7 +127,7 @@ impl Workers {
         Some(Self { program: program()?, library, limit, running: Mutex::default() })
     }
 
-    /// Starts the process, so that it is ready when it is asked. Whether it can be started is told then.
+    /// Starts the process in advance; returns an error if it cannot be started.
     pub fn start(&self) {
         if let Some(mut running) = self.running.try_lock()
             && running.is_none()
@@ -184,18 +185,18 @@ impl Worker {
         request: &[u8],
         is_known: &mut dyn FnMut(&[u8]) -> bool,
     ) -> Result<Vec<u8>, Failed> {
-        Frame::write(&mut self.stream, Kind::Request, request)?;
+        Frame::write(&mut self.stream, FrameKind::Request, request)?;
         loop {
             let frame = Frame::read(&mut self.stream)?.ok_or(Failed::Gone)?;
             match frame.kind {
-                Some(Kind::Reply) => return Ok(frame.bytes),
-                Some(Kind::Question) => {
-                    Frame::write(&mut self.stream, Kind::Answer, &[u8::from(is_known(&frame.bytes))])?;
+                Some(FrameKind::Reply) => return Ok(frame.bytes),
+                Some(FrameKind::Question) => {
+                    Frame::write(&mut self.stream, FrameKind::Answer, &[u8::from(is_known(&frame.bytes))])?;
                 }
-                Some(Kind::Unopened) => {
+                Some(FrameKind::Unopened) => {
                     return Err(Failed::Unopened(String::from_utf8_lossy(&frame.bytes).into_owned()));
                 }
-                Some(Kind::Request | Kind::Answer) | None => return Err(Failed::Malformed),
+                Some(FrameKind::Request | FrameKind::Answer) | None => return Err(Failed::Malformed),
             }
         }
     }
@@ -230,7 +231,7 @@ impl Worker {
     }
 }
 
-/// How a process ended, in words.
+/// Describes how a process ended.
 fn ended(status: ExitStatus) -> String {
     let name = match status.signal() {
         None => return format!("ended ({status})"),
@@ -265,8 +266,8 @@ fn tail(file: &mut File) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The program that serves: as `KILN_WORKER` says, else this one if it is `kiln`, else the `kiln` beside it or in the folder
-/// above (test binaries live in `deps/`).
+/// Returns the program that serves: `KILN_WORKER`, else this one if it is `kiln`, else the `kiln` beside it or in the
+/// folder above (test binaries live in `deps/`).
 fn program() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("KILN_WORKER").filter(|it| !it.is_empty()) {
         return Some(PathBuf::from(named));

@@ -1,6 +1,6 @@
-//! The other side: a process that asks the library what it is asked.
+//! The other side: a process that passes its requests to the library.
 
-use super::frame::{Frame, Kind};
+use super::frame::{Frame, FrameKind};
 use crate::library::{Codegen, CodegenError};
 use std::io;
 use std::os::fd::AsFd;
@@ -8,7 +8,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
 
-/// Stack of the thread that LLVM runs on, in bytes: it recurses over what it is given.
+/// The stack of the thread that runs LLVM, in bytes: LLVM recurses over its input.
 const STACK_BYTES: usize = 512 << 20;
 
 /// Serves the requests that come in on standard input, which is a socket, until it is closed. The client may end at any
@@ -31,7 +31,7 @@ pub fn serve(library: &Path) -> Result<(), String> {
                     CodegenError::Open(_, why) => why,
                     other => other.to_string(),
                 };
-                let _ = Frame::write(&mut writing, Kind::Unopened, why.as_bytes());
+                let _ = Frame::write(&mut writing, FrameKind::Unopened, why.as_bytes());
                 return Err(why);
             }
         };
@@ -49,16 +49,16 @@ pub fn serve(library: &Path) -> Result<(), String> {
 fn work(codegen: &Codegen, frames: &Receiver<Frame>, mut to: UnixStream) -> io::Result<()> {
     let no_request = || io::Error::from(io::ErrorKind::InvalidData);
     while let Ok(frame) = frames.recv() {
-        if frame.kind != Some(Kind::Request) {
+        if frame.kind != Some(FrameKind::Request) {
             return Err(no_request());
         }
         let reply = codegen.call(&frame.bytes, &mut |emitted| {
-            let asked = Frame::write(&mut to, Kind::Question, emitted);
+            let asked = Frame::write(&mut to, FrameKind::Question, emitted);
             let answer = asked.ok().and_then(|()| frames.recv().ok());
             answer.is_none_or(|it| it.bytes == [1]) // the client is gone: nothing needs to be made
         });
         let reply = reply.map_err(io::Error::other)?;
-        Frame::write(&mut to, Kind::Reply, &reply)?;
+        Frame::write(&mut to, FrameKind::Reply, &reply)?;
     }
     Ok(())
 }

@@ -164,7 +164,7 @@ impl Emitter<'_, '_> {
     /// Emits `isa` of a boxed value: see [`Types::tags_say`].
     fn box_has_type(&self, value: Value, ty: Type) -> Result<Val, EmitError> {
         let (module, types) = (self.module(), self.types());
-        if !types.tags_say(value.ty, ty) {
+        if !types.tags_decide(value.ty, ty) {
             return Err(Unsupported::IsA { value: types.display(value.ty), ty: types.display(ty) }.into());
         }
         let members = |it: Type| self.members_of(it).map_or_else(|| vec![it], <[Type]>::to_vec);

@@ -1,13 +1,13 @@
 //! Bodies that contradict themselves, their callees or the layouts of their types.
 
-use kiln_ir::Problem;
+use kiln_ir::Violation;
 use std::fmt;
 
 /// A contradiction in a body, which no front end should make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InvalidBody {
     /// The verifier of the IR has refused it.
-    Verifier(Problem),
+    Verifier(Violation),
     /// A statement's value is used before its definition.
     UnknownValue {
         /// The statement.

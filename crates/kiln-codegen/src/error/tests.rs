@@ -12,7 +12,7 @@ fn text(name: &str) -> String {
 fn bodies() -> Vec<InvalidBody> {
     use InvalidBody as B;
     use RuntimeResult as R;
-    let problem = kiln_ir::Problem {
+    let problem = kiln_ir::Violation {
         block: Block::from_u32(0),
         stmt: None,
         message: "an operand is not defined".into(),

@@ -14,7 +14,7 @@ use super::link::Linked;
 use super::walk::{functions, instructions, name};
 use crate::item_loops::OF_ENTRY;
 use crate::kernel::ENTRY;
-use kiln_unit::{LineTable, PartLines, Place};
+use kiln_unit::{LinePlace, LineTable, PartLines};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
@@ -182,7 +182,7 @@ impl<'a> Scopes<'a> {
 
     unsafe fn new_place(
         &mut self,
-        place: Place,
+        place: LinePlace,
         outer: Option<LLVMMetadataRef>,
         own: LLVMMetadataRef,
     ) -> LLVMMetadataRef {

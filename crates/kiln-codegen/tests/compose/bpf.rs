@@ -1,11 +1,11 @@
 //! BPF: functions for the virtual machine.
 
 use crate::harness::*;
-use kiln_unit::CompositionRequest;
+use kiln_unit::DeviceLinkRequest;
 use std::process::Command;
 
-fn function(text: &str) -> CompositionRequest {
-    CompositionRequest { is_kernel: false, ..request("bpf", vec![part(text)]) }
+fn function(text: &str) -> DeviceLinkRequest {
+    DeviceLinkRequest { is_kernel: false, ..request("bpf", vec![part(text)]) }
 }
 
 /// Returns the instructions of a function, from assembly and from the object.

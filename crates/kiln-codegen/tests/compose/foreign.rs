@@ -3,7 +3,7 @@
 use crate::harness::*;
 use kiln_codegen::{Architecture, EmitError, FileKind, Generator, Job, Machine, MachineSpec, Module, Target};
 use kiln_targets::TargetFacts;
-use kiln_unit::CompositionRequest;
+use kiln_unit::DeviceLinkRequest;
 
 /// An earlier version of BPF that marks every function.
 struct Marked;
@@ -50,7 +50,7 @@ fn a_registered_target_is_found() {
     generator.register(&Marked);
     let mut asked = request("bpf", vec![part("define i64 @f0(i64 %a) {\n ret i64 %a\n}")]);
     asked.is_kernel = false;
-    let composed = |asked: &CompositionRequest| generator.compose(asked).result.expect("composed");
+    let composed = |asked: &DeviceLinkRequest| generator.compose(asked).result.expect("composed");
     assert!(!listing(&composed(&asked).optimized).contains("marked"));
     let facts = TargetFacts { name: "marked".into(), ..kiln_targets::lookup("bpf").expect("a target") };
     assert!(generator.lookup(&facts).is_ok());

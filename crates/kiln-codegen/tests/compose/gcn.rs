@@ -1,7 +1,7 @@
 //! GCN: calling conventions, kernel arguments, versions of code objects, and checks by linker and disassembler.
 
 use crate::harness::*;
-use kiln_unit::{CompositionRequest, DeviceOptions, Part};
+use kiln_unit::{DeviceLinkRequest, DeviceOptions, LinkPart};
 use std::process::Command;
 
 const READS_AGGREGATE: &str = r#"
@@ -22,16 +22,16 @@ define void @entry(ptr addrspace(4) byref({i64, i64}) %t, ptr %y, i64 %n) {
 
 const CHILD: &str = "define i64 @f0(i64 %x) noinline {\n %y = mul i64 %x, 7\n ret i64 %y\n}\n";
 
-fn calls_child(factor: u32) -> Part {
+fn calls_child(factor: u32) -> LinkPart {
     let text = format!(
         "declare i64 @c1(i64)\ndefine void @entry(ptr %p, i64 %x) {{\n %w = mul i64 %x, {factor}\n\
          %y = call i64 @c1(i64 %w)\n store i64 %y, ptr %p\n ret void\n}}"
     );
-    Part { calls: vec![call("c1", 1, "f0")], ..part(&text) }
+    LinkPart { calls: vec![call("c1", 1, "f0")], ..part(&text) }
 }
 
 /// Links an object for the loader, and disassembles it.
-fn disassembled(asked: &CompositionRequest) -> Option<String> {
+fn disassembled(asked: &DeviceLinkRequest) -> Option<String> {
     let made = composed(asked);
     let (linker, disassembler) = (tool("ld.lld-22")?, tool("llvm-objdump-22")?);
     let scratch = Scratch::new();
@@ -107,7 +107,7 @@ fn a_trap_is_branched_around() {
 /// Group sizes are promises to the back end and facts for the loader; the object has the requested version.
 #[test]
 fn bounds_and_versions() {
-    let of = |options: DeviceOptions| CompositionRequest {
+    let of = |options: DeviceOptions| DeviceLinkRequest {
         options,
         ..request("gfx1100", vec![part(READS_AGGREGATE)])
     };

@@ -2,7 +2,7 @@
 
 use filecheck::{CheckerBuilder, NO_VARIABLES};
 use kiln_codegen::{Generator, assemble};
-use kiln_unit::{Composed, CompositionRequest, DeviceOptions, Part, PartCall, Refusal, Wanted};
+use kiln_unit::{DeviceLinkRequest, DeviceOptions, LinkPart, LinkedModule, OutputKinds, PartCall, Refusal};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,9 +10,9 @@ use std::process::Command;
 use std::sync::Mutex;
 
 /// Makes a part of text.
-pub(crate) fn part(text: &str) -> Part {
+pub(crate) fn part(text: &str) -> LinkPart {
     let bitcode = assemble(text).unwrap_or_else(|it| panic!("{it}\nin\n{text}"));
-    Part { bitcode, ..Part::default() }
+    LinkPart { bitcode, ..LinkPart::default() }
 }
 
 /// Makes a call of a part.
@@ -26,9 +26,9 @@ pub(crate) fn options() -> DeviceOptions {
 }
 
 /// Makes a request for a kernel called `kernel`, with all outputs.
-pub(crate) fn request(target: &str, parts: Vec<Part>) -> CompositionRequest {
+pub(crate) fn request(target: &str, parts: Vec<LinkPart>) -> DeviceLinkRequest {
     let facts = kiln_targets::lookup(target).unwrap_or_else(|| panic!("no target {target}"));
-    CompositionRequest {
+    DeviceLinkRequest {
         target: facts.to_bytes(),
         options: options(),
         name: "kernel".into(),
@@ -36,18 +36,18 @@ pub(crate) fn request(target: &str, parts: Vec<Part>) -> CompositionRequest {
         parts,
         libraries: Vec::new(),
         lines: None,
-        wanted: Wanted { linked: true, optimized: true, assembly: true, object: true },
+        wanted: OutputKinds { linked: true, optimized: true, assembly: true, object: true },
         title: "a test".into(),
     }
 }
 
 /// Composes a request.
-pub(crate) fn composed(request: &CompositionRequest) -> Composed {
+pub(crate) fn composed(request: &DeviceLinkRequest) -> LinkedModule {
     Generator::default().compose(request).result.unwrap_or_else(|it| panic!("refused: {it:#?}"))
 }
 
 /// Returns the refusals of a request.
-pub(crate) fn refusals(request: &CompositionRequest) -> Vec<Refusal> {
+pub(crate) fn refusals(request: &DeviceLinkRequest) -> Vec<Refusal> {
     Generator::default().compose(request).result.map(|_| ()).expect_err("this is to be refused")
 }
 

@@ -1,7 +1,7 @@
 //! Source lines: parts have statement numbers, a table has their places. MISSION G, N8.
 
 use crate::harness::*;
-use kiln_unit::{CompositionRequest, LineTable, Part, PartLines, Place, Scope};
+use kiln_unit::{DeviceLinkRequest, LinePlace, LineScope, LineTable, LinkPart, PartLines};
 
 /// Two statements, the second a call of another part, and code of none.
 const CALLER: &str = r#"
@@ -45,8 +45,8 @@ define i32 @f0(i32 %x) !dbg !4 {
 
 /// `kernel` of a.jl calls `child` of b.jl, which has `helper` of b.jl inlined.
 fn table() -> LineTable {
-    let scope = |name: &str, file, line| Scope { name: name.into(), file, line };
-    let place = |scope, file, line, inlined_at| Place { scope, file, line, inlined_at };
+    let scope = |name: &str, file, line| LineScope { name: name.into(), file, line };
+    let place = |scope, file, line, inlined_at| LinePlace { scope, file, line, inlined_at };
     LineTable {
         files: vec!["a.jl".into(), "lib/b.jl".into()],
         scopes: vec![scope("kernel!", 0, 10), scope("child", 1, 20), scope("helper", 1, 30)],
@@ -63,9 +63,9 @@ fn table() -> LineTable {
     }
 }
 
-fn asked(target: &str, lines: Option<LineTable>) -> CompositionRequest {
-    let parts = vec![Part { calls: vec![call("c1", 1, "f0")], ..part(CALLER) }, part(CALLEE)];
-    CompositionRequest { lines, ..request(target, parts) }
+fn asked(target: &str, lines: Option<LineTable>) -> DeviceLinkRequest {
+    let parts = vec![LinkPart { calls: vec![call("c1", 1, "f0")], ..part(CALLER) }, part(CALLEE)];
+    DeviceLinkRequest { lines, ..request(target, parts) }
 }
 
 /// Collapses spaces.

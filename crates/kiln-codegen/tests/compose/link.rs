@@ -2,7 +2,7 @@
 
 use crate::harness::*;
 use kiln_codegen::Generator;
-use kiln_unit::{CompositionReply, CompositionRequest, Part, Wanted};
+use kiln_unit::{DeviceLinkReply, DeviceLinkRequest, LinkPart, OutputKinds};
 
 /// Calls a definition of another part.
 const CALLER: &str = r#"
@@ -32,14 +32,14 @@ define i32 @f0(i32 %x) noinline {
 }
 "#;
 
-fn two_parts(target: &str) -> CompositionRequest {
-    let caller = Part {
+fn two_parts(target: &str) -> DeviceLinkRequest {
+    let caller = LinkPart {
         calls: vec![call("c1", 1, "f0")],
         site_base: 40,
         globals: vec![("g0".into(), 0x1234_5678_9abc_def0)],
         ..part(CALLER)
     };
-    let callee = Part { site_base: 7, ..part(CALLEE) };
+    let callee = LinkPart { site_base: 7, ..part(CALLEE) };
     request(target, vec![caller, callee])
 }
 
@@ -81,7 +81,7 @@ fn references_are_words_of_a_table_where_the_target_has_one() {
                                               %t = trunc i64 %s to i32\n%r = add i32 %t, %y\nret i32 %r",
     );
     let twice = format!("declare i64 @g3() memory(none)\ndeclare i64 @g4() memory(none)\n{twice}");
-    wanted.parts[1] = Part {
+    wanted.parts[1] = LinkPart {
         globals: vec![("g3".into(), 77), ("g4".into(), 0x1234_5678_9abc_def0)],
         site_base: 7,
         ..part(&twice)
@@ -100,7 +100,7 @@ fn references_are_words_of_a_table_where_the_target_has_one() {
     );
     check(&text_of(&made.assembly), "check: .visible .global .align 8 .b8 kernel_references[16] =");
     // There are no references: there is no table.
-    let plain = CompositionRequest { parts: vec![part("define void @entry() {\n ret void\n}")], ..wanted };
+    let plain = DeviceLinkRequest { parts: vec![part("define void @entry() {\n ret void\n}")], ..wanted };
     assert!(!listing(&composed(&plain).optimized).contains("references"));
 }
 
@@ -114,9 +114,9 @@ fn a_definition_is_neither_lost_nor_doubled() {
                 %a = call i32 @c5(i32 %x)\n %b = call i32 @c6(i32 %a)\n %c = call i32 @c7(i32 %b)\n\
                 store i32 %c, ptr %p\n ret void\n}";
     let parts = vec![
-        Part { calls: vec![call("c5", 1, "f0"), call("c6", 2, "f0"), call("c7", 2, "f0")], ..part(main) },
-        Part { calls: vec![call("c0", 2, "f0")], ..part(through) },
-        Part { site_base: 3, ..part(CALLEE) },
+        LinkPart { calls: vec![call("c5", 1, "f0"), call("c6", 2, "f0"), call("c7", 2, "f0")], ..part(main) },
+        LinkPart { calls: vec![call("c0", 2, "f0")], ..part(through) },
+        LinkPart { site_base: 3, ..part(CALLEE) },
     ];
     for target in ["sm_70", "gfx1100", "spirv64", "bpf"] {
         let made = composed(&request(target, parts.clone()));
@@ -135,7 +135,7 @@ fn a_part_may_call_its_own_definition() {
                 %c = icmp eq i32 %x, 0\n br i1 %c, label %done, label %more\n\
                 done:\n ret i32 1\n\
                 more:\n %n = sub i32 %x, 1\n %y = call i32 @c1(i32 %n)\n %z = mul i32 %x, %y\n ret i32 %z\n}";
-    let mut asked = request("sm_90", vec![Part { calls: vec![call("c1", 0, "f0")], ..part(text) }]);
+    let mut asked = request("sm_90", vec![LinkPart { calls: vec![call("c1", 0, "f0")], ..part(text) }]);
     asked.is_kernel = false;
     check(&listing(&composed(&asked).linked), "check: define i32 @kernel\ncheck: call i32 @kernel(i32");
 }
@@ -166,12 +166,12 @@ fn forms_do_not_disturb_each_other() {
     for target in ["sm_90", "gfx1100", "spirv64", "bpf"] {
         let mut asked = two_parts(target);
         let all = composed(&asked);
-        asked.wanted = Wanted { object: true, ..Wanted::default() };
+        asked.wanted = OutputKinds { object: true, ..OutputKinds::default() };
         assert_eq!(composed(&asked).object, all.object);
         assert!(composed(&asked).assembly.is_empty());
-        asked.wanted = Wanted { assembly: true, ..Wanted::default() };
+        asked.wanted = OutputKinds { assembly: true, ..OutputKinds::default() };
         assert_eq!(text_of(&composed(&asked).assembly), text_of(&all.assembly));
-        asked.wanted = Wanted { linked: true, ..Wanted::default() };
+        asked.wanted = OutputKinds { linked: true, ..OutputKinds::default() };
         assert_eq!(composed(&asked).linked, all.linked);
     }
 }
@@ -181,19 +181,19 @@ fn forms_do_not_disturb_each_other() {
 fn bytes_are_answered_by_bytes() {
     let asked = two_parts("sm_90");
     let reply = Generator::default().request_bytes(&asked.to_bytes(), &mut |_| false);
-    let reply = CompositionReply::from_bytes(&reply).expect("a reply");
+    let reply = DeviceLinkReply::from_bytes(&reply).expect("a reply");
     assert_eq!(reply.result.expect("made"), composed(&asked));
     let stages: Vec<&str> = reply.times.iter().map(|it| it.stage.as_str()).collect();
     assert_eq!(stages, ["link", "passes", "machine"]);
     let bytes = asked.to_bytes();
     let cut = Generator::default().request_bytes(&bytes[..bytes.len() - 9], &mut |_| false);
-    assert!(CompositionReply::from_bytes(&cut).expect("a reply").result.is_err());
+    assert!(DeviceLinkReply::from_bytes(&cut).expect("a reply").result.is_err());
 }
 
 /// A refusal names the part and the reason.
 #[test]
 fn what_is_missing_or_malformed_is_refused() {
-    let refused = |asked: &CompositionRequest| {
+    let refused = |asked: &DeviceLinkRequest| {
         let all = refusals(asked);
         (all[0].function, all[0].message.clone())
     };
@@ -239,7 +239,7 @@ fn what_is_missing_or_malformed_is_refused() {
     assert_eq!(refused(&asked).1, "the first part has no entry");
 
     let native = kiln_targets::lookup("native").expect("a target").to_bytes();
-    let asked = CompositionRequest { target: native, ..two_parts("sm_90") };
+    let asked = DeviceLinkRequest { target: native, ..two_parts("sm_90") };
     assert_eq!(refused(&asked).1, "a processor's object is made of one part and no libraries");
 }
 
@@ -250,7 +250,7 @@ fn damaged_bitcode_is_refused_or_composed() {
     let bitcode = whole.parts[1].bitcode.clone();
     let attempt = |bytes: Vec<u8>| {
         let mut asked = whole.clone();
-        asked.wanted = Wanted { linked: true, ..Wanted::default() };
+        asked.wanted = OutputKinds { linked: true, ..OutputKinds::default() };
         asked.parts[1].bitcode = bytes;
         Generator::default().compose(&asked).result.is_ok()
     };
@@ -331,7 +331,8 @@ fn shared_memory_is_counted() {
         + "declare float @c1(i64, float)\ndefine void @entry(ptr %p, i64 %i, float %x) {\n\
            %a = call float @f0(i64 %i, float %x)\n %b = call float @c1(i64 %i, float %a)\n\
            store float %b, ptr %p\n ret void\n}";
-    let parts = vec![Part { calls: vec![call("c1", 1, "f0")], ..part(&main) }, part(&text("[8 x float]"))];
+    let parts =
+        vec![LinkPart { calls: vec![call("c1", 1, "f0")], ..part(&main) }, part(&text("[8 x float]"))];
     let made = composed(&request("sm_90", parts));
     assert_eq!(made.shared_bytes, 32 + 32, "20 bytes, then 32 on a multiple of 16");
     check(

@@ -1,7 +1,7 @@
 //! PTX: calling conventions, launch bounds, versions, floats, and `ptxas`.
 
 use crate::harness::*;
-use kiln_unit::{CompositionRequest, DeviceOptions, Part};
+use kiln_unit::{DeviceLinkRequest, DeviceOptions, LinkPart};
 use std::process::Command;
 
 const AXPY: &str = r#"
@@ -30,7 +30,7 @@ fn of_floats(ty: &str, body: &str) -> String {
 }
 
 /// Returns the PTX of a request, assembled by `ptxas` for its device.
-fn assembled(asked: &CompositionRequest) -> String {
+fn assembled(asked: &DeviceLinkRequest) -> String {
     let made = composed(asked);
     let text = text_of(&made.object);
     assert_eq!(text, text_of(&made.assembly), "PTX is text");
@@ -50,8 +50,8 @@ fn kernel(target: &str, text: &str) -> String {
     assembled(&request(target, vec![part(text)]))
 }
 
-fn with(target: &str, text: &str, options: DeviceOptions) -> CompositionRequest {
-    CompositionRequest { options, ..request(target, vec![part(text)]) }
+fn with(target: &str, text: &str, options: DeviceOptions) -> DeviceLinkRequest {
+    DeviceLinkRequest { options, ..request(target, vec![part(text)]) }
 }
 
 /// Only a kernel is an entry; a function for other device code is visible and no entry. Upstream: calling convention.
@@ -96,7 +96,7 @@ define void @entry(ptr %y) {
 }"#;
     let load = "define float @f0(ptr %p, i64 %i) {\n %q = getelementptr float, ptr %p, i64 %i\n\
                 %v = load float, ptr %q\n ret float %v\n}";
-    let parts = vec![Part { calls: vec![call("c1", 1, "f0")], ..part(through_tile) }, part(load)];
+    let parts = vec![LinkPart { calls: vec![call("c1", 1, "f0")], ..part(through_tile) }, part(load)];
     let text = assembled(&request("sm_90", parts));
     check(
         &text,
@@ -127,7 +127,7 @@ fn a_child_is_in_each_that_calls_it() {
             "declare i64 @c1(i64)\ndefine void @entry(ptr %p, i64 %x) {{\n %w = mul i64 %x, {factor}\n\
              %y = call i64 @c1(i64 %w)\n store i64 %y, ptr %p\n ret void\n}}"
         );
-        let main = Part { calls: vec![call("c1", 1, "f0")], ..part(&text) };
+        let main = LinkPart { calls: vec![call("c1", 1, "f0")], ..part(&text) };
         check(
             &assembled(&request("sm_90", vec![main, child.clone()])),
             "check: .entry kernel\ncheck: p1_f0,\ncheck: .func  (.param .b64 func_retval0) p1_f0(",

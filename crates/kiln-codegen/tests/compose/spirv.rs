@@ -1,7 +1,7 @@
 //! SPIR-V: calling conventions, control flow for drivers, versions, and the validator.
 
 use crate::harness::*;
-use kiln_unit::{CompositionRequest, DeviceOptions, Part};
+use kiln_unit::{DeviceLinkRequest, DeviceOptions, LinkPart};
 use std::process::Command;
 
 const VERSIONS: [&str; 7] = ["v1.0", "v1.1", "v1.2", "v1.3", "v1.4", "v1.5", "v1.6"];
@@ -29,7 +29,7 @@ define void @entry(ptr addrspace(1) %y) {
 "#;
 
 /// Returns the validated SPIR-V of a request.
-fn validated(asked: &CompositionRequest) -> String {
+fn validated(asked: &DeviceLinkRequest) -> String {
     let made = composed(asked);
     assert_eq!(made.object[..4], [3, 2, 35, 7], "the magic number");
     let facts = kiln_targets::TargetFacts::from_bytes(&asked.target).expect("facts");
@@ -69,7 +69,7 @@ fn nothing_is_unreachable() {
     for version in VERSIONS {
         for opt_level in [0, 3] {
             let options = DeviceOptions { opt_level, ..options() };
-            let asked = CompositionRequest { options, ..request(&target(version), vec![part(STOPS)]) };
+            let asked = DeviceLinkRequest { options, ..request(&target(version), vec![part(STOPS)]) };
             let text = validated(&asked);
             assert!(!text.contains("OpUnreachable") && !text.contains("trap"), "{text}");
             assert_eq!(
@@ -100,7 +100,7 @@ fn child_functions_are_called() {
     let main = "declare i64 @c1(i64)\ndefine void @entry(ptr addrspace(1) %p, i64 %x) {\n\
                 %y = call i64 @c1(i64 %x)\n store i64 %y, ptr addrspace(1) %p\n ret void\n}";
     let child = "define i64 @f0(i64 %x) noinline {\n %y = mul i64 %x, 7\n ret i64 %y\n}";
-    let parts = vec![Part { calls: vec![call("c1", 1, "f0")], ..part(main) }, part(child)];
+    let parts = vec![LinkPart { calls: vec![call("c1", 1, "f0")], ..part(main) }, part(child)];
     check(&validated(&request("spirv64", parts)), "check: OpFunctionCall");
 }
 
@@ -172,7 +172,7 @@ fn mathematics_is_the_drivers() {
 #[test]
 fn the_size_of_groups_is_a_mode() {
     let options = DeviceOptions { items: Some([64, 2, 1]), ..options() };
-    let asked = CompositionRequest { options, ..request("spirv64", vec![part(STOPS)]) };
+    let asked = DeviceLinkRequest { options, ..request("spirv64", vec![part(STOPS)]) };
     check(&validated(&asked), "check: LocalSize 64 2 1");
 }
 
@@ -183,7 +183,7 @@ fn extensions_are_those_of_the_request() {
                 %c = icmp slt i64 %i, 9\n call void @llvm.assume(i1 %c)\n store i64 %i, ptr addrspace(1) %p\n ret void\n}";
     let of = |extensions: &str| {
         let options = DeviceOptions { extensions: extensions.into(), ..options() };
-        CompositionRequest { options, ..request("spirv64", vec![part(text)]) }
+        DeviceLinkRequest { options, ..request("spirv64", vec![part(text)]) }
     };
     for _ in 0..2 {
         check(&validated(&of("+SPV_KHR_expect_assume")), "check: OpAssumeTrueKHR");

@@ -4,7 +4,7 @@ use crate::harness::{Suite, listing};
 use crate::units::filecheck;
 use kiln_codegen::Generator;
 use kiln_unit::EntryKind::{self, Body, Kernel};
-use kiln_unit::{Compiled, RuntimeRole, Traits};
+use kiln_unit::{CompiledUnit, RuntimeRole, Traits};
 
 /// The device and kind of a test's request.
 pub(crate) struct Device<'a> {
@@ -21,7 +21,7 @@ impl<'a> Device<'a> {
         Self { suite, target, entry, runtime: &[], external: Traits::default() }
     }
 
-    fn result(&self, texts: &[&str]) -> Result<Compiled, String> {
+    fn result(&self, texts: &[&str]) -> Result<CompiledUnit, String> {
         let mut request = self.suite.request(self.entry, texts);
         request.target = kiln_targets::lookup(self.target).expect("a target").to_bytes();
         request.options.lines = false;

@@ -95,7 +95,7 @@ fn a_symbol_is_resolved_by_the_session_that_links() {
     let renamed = unit(&[], ["alpha", "gamma"]);
     assert_eq!(first.object, renamed.object);
     assert_ne!(first.link, renamed.link);
-    let names = |it: &kiln_unit::Compiled| -> Vec<_> {
+    let names = |it: &kiln_unit::CompiledUnit| -> Vec<_> {
         it.link.globals.iter().map(|it| (it.symbol.clone(), it.role.clone())).collect()
     };
     let name = |it: &str| kiln_unit::GlobalRole::Name(it.into());

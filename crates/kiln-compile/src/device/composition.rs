@@ -22,8 +22,8 @@ use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
 use kiln_targets::{Limits, LineForm, References, TargetFacts};
 use kiln_unit::{
-    Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal, Role,
-    Wanted, bytes::Writer,
+    DefinedSymbol, DeviceLinkRequest, DeviceOptions, GlobalRole, LinkPart, LinkedModule, OutputKinds,
+    PartCall, Refusal, Role, bytes::Writer,
 };
 use std::cell::Cell;
 use std::time::Instant;
@@ -42,7 +42,7 @@ pub struct Order<'a> {
     /// How it is linked and optimized.
     pub options: &'a DeviceOptions,
     /// The forms that are asked for.
-    pub wanted: Wanted,
+    pub wanted: OutputKinds,
     /// Bitcode of libraries of the device.
     pub libraries: Vec<Vec<u8>>,
 }
@@ -71,7 +71,7 @@ pub fn reference_number(role: &GlobalRole) -> u64 {
 }
 
 /// The parts of a composition, the entry's first.
-fn parts(rt: &Runtime, composition: &Composition) -> Vec<Part> {
+fn parts(rt: &Runtime, composition: &Composition) -> Vec<LinkPart> {
     let order = composition.linked_entry_first();
     let mut site_base = 0;
     let mut parts = Vec::with_capacity(order.len());
@@ -87,12 +87,12 @@ fn parts(rt: &Runtime, composition: &Composition) -> Vec<Part> {
             })
         });
         let globals = link.globals.iter().map(|it| (it.symbol.clone(), reference_number(&it.role)));
-        let stays = |it: &&Definition| {
+        let stays = |it: &&DefinedSymbol| {
             let function = unit.functions.get(it.ordinal as usize);
             let body = function.and_then(|it| rt.instance_body(it.instance).ok());
             it.role == Role::Body && body.is_some_and(|it| it.meta.inlining == Inlining::Never)
         };
-        parts.push(Part {
+        parts.push(LinkPart {
             bitcode: unit.body.object.clone(),
             calls: calls.collect(),
             site_base,
@@ -109,7 +109,7 @@ pub fn composed(
     env: &CompileEnv<'_>,
     composition: &Composition,
     order: &Order<'_>,
-) -> Result<Composed, CompileError> {
+) -> Result<LinkedModule, CompileError> {
     composed_of(env, composition, order, parts(env.rt, composition))
 }
 
@@ -118,15 +118,15 @@ pub fn composed_of(
     env: &CompileEnv<'_>,
     composition: &Composition,
     order: &Order<'_>,
-    parts: Vec<Part>,
-) -> Result<Composed, CompileError> {
+    parts: Vec<LinkPart>,
+) -> Result<LinkedModule, CompileError> {
     let compiler = env.compiler;
     let request = composition_request(env, composition, order, parts);
     let Some(key) = composition_key(compiler, order, &request) else {
         let made = ask_for_composition(env, composition, order, &request);
         return made.map_err(|it| uncomposed(env, composition, it));
     };
-    let is_enough = |it: &Composed| missing(it, order.wanted) == Wanted::default();
+    let is_enough = |it: &LinkedModule| missing(it, order.wanted) == OutputKinds::default();
     let is_found = Cell::new(true);
     let made = compiler.linked.get_or_make(key.id(), is_enough, |known| {
         is_found.set(false);
@@ -136,7 +136,7 @@ pub fn composed_of(
             None => kept,
         };
         let missing = missing(&found, order.wanted);
-        if missing == Wanted::default() {
+        if missing == OutputKinds::default() {
             return Ok(found);
         }
         let made = make_forms(env, (composition, order), &key, request, missing)?;
@@ -155,15 +155,15 @@ fn make_forms(
     env: &CompileEnv<'_>,
     (composition, order): (&Composition, &Order<'_>),
     key: &Key,
-    request: CompositionRequest,
-    missing: Wanted,
-) -> Result<Composed, CompileError> {
+    request: DeviceLinkRequest,
+    missing: OutputKinds,
+) -> Result<LinkedModule, CompileError> {
     let compiler = env.compiler;
     // What only reflection reads is made along the way.
     let is_made = missing.optimized || missing.assembly || missing.object;
-    let wanted = Wanted { optimized: is_made, ..missing };
+    let wanted = OutputKinds { optimized: is_made, ..missing };
     let started = Instant::now();
-    let request = CompositionRequest { wanted, ..request };
+    let request = DeviceLinkRequest { wanted, ..request };
     let refusal = refusal_key(key, &request);
     if let Some(refusals) = kept_refusals(compiler, &refusal) {
         return Err(uncomposed(env, composition, NoReply::Refused(refusals)));
@@ -182,11 +182,11 @@ fn composition_request(
     env: &CompileEnv<'_>,
     composition: &Composition,
     order: &Order<'_>,
-    parts: Vec<Part>,
-) -> CompositionRequest {
+    parts: Vec<LinkPart>,
+) -> DeviceLinkRequest {
     let facts = &order.unit.facts;
     let has_lines = order.options.lines && facts.lines != LineForm::None;
-    CompositionRequest {
+    DeviceLinkRequest {
         target: order.unit.bytes.clone(),
         options: order.options.clone(),
         name: order.name.clone(),
@@ -209,8 +209,8 @@ fn ask_for_composition(
     env: &CompileEnv<'_>,
     composition: &Composition,
     order: &Order<'_>,
-    request: &CompositionRequest,
-) -> Result<Composed, NoReply> {
+    request: &DeviceLinkRequest,
+) -> Result<LinkedModule, NoReply> {
     let facts = &order.unit.facts;
     let codegen = env.compiler.codegen.for_device_link(facts, !request.libraries.is_empty());
     let codegen = codegen.map_err(|it| CompileError::no_codegen(&it))?;
@@ -220,15 +220,15 @@ fn ask_for_composition(
         "compose",
         subject,
         || {
-            let reply = codegen.compose(request);
+            let reply = codegen.link_device(request);
             reply.inspect(|it| env.counters().add_stages(&it.times))
         },
     );
-    let Wanted { linked: _, optimized, assembly, object } = request.wanted;
+    let OutputKinds { linked: _, optimized, assembly, object } = request.wanted;
     if optimized || assembly || object {
         env.counters().count(|it| &it.compiles);
     }
-    env.counters().count(|it| &it.compositions);
+    env.counters().count(|it| &it.device_links);
     let entry = composition.linked_entry_first()[0].functions[0].instance;
     let internal = |what: &str| internal_error(env, facts, entry, &FailedJob::Composition(request), what);
     let reply = reply.map_err(|it| match it {
@@ -264,13 +264,13 @@ fn uncomposed(env: &CompileEnv<'_>, composition: &Composition, why: NoReply) -> 
 }
 
 /// Returns the key of an artifact; `None` if the code generator cannot be told from others.
-fn composition_key(compiler: &Compiler, order: &Order<'_>, request: &CompositionRequest) -> Option<Key> {
+fn composition_key(compiler: &Compiler, order: &Order<'_>, request: &DeviceLinkRequest) -> Option<Key> {
     let environment = session_keys(compiler, order.unit)?.environment();
     let mut key = KeyBuilder::new(Class::Tool, &order.subject);
     key.nested("environment", environment);
     key.text(DEVICE, &device_label(&order.unit.facts));
     // `title` is for messages.
-    let CompositionRequest {
+    let DeviceLinkRequest {
         target: _,
         options,
         name,
@@ -288,7 +288,7 @@ fn composition_key(compiler: &Compiler, order: &Order<'_>, request: &Composition
     key.text("limits", &limits.map(|it| it.map_or_else(|| "none".to_owned(), |it| it.to_string())).join(" "));
     add_options(&mut key, options);
     for (at, part) in parts.iter().enumerate() {
-        let Part { bitcode, calls, site_base, globals, noinline } = part;
+        let LinkPart { bitcode, calls, site_base, globals, noinline } = part;
         key.digest(&format!("part {at}"), ContentHash::of(bitcode), bitcode.len() as u64);
         let calls: Vec<String> =
             calls.iter().map(|it| format!("{} is {} of {}", it.symbol, it.definition, it.part)).collect();
@@ -311,8 +311,8 @@ fn composition_key(compiler: &Compiler, order: &Order<'_>, request: &Composition
 }
 
 /// Returns the key of a composition's refusals: those of the forms that were asked for, since fewer may be had.
-fn refusal_key(composition: &Key, request: &CompositionRequest) -> Key {
-    let Wanted { linked, optimized, assembly, object } = request.wanted;
+fn refusal_key(composition: &Key, request: &DeviceLinkRequest) -> Key {
+    let OutputKinds { linked, optimized, assembly, object } = request.wanted;
     let mut key = KeyBuilder::new(Class::Tool, format!("refusal of {}", composition.subject()));
     key.text(OUTPUT, REFUSAL).nested("composition", composition);
     key.flag("linked", linked).flag("optimized", optimized).flag("assembly", assembly).flag("object", object);

@@ -13,9 +13,9 @@ use crate::naming::specialization;
 use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder};
 use kiln_codegen_client::RoundTrip;
 use kiln_ir::Instance;
-use kiln_link::LinkError;
+use kiln_link::ObjectLinkError;
 use kiln_targets::{Finish, TargetFacts, Tool, ToolUse};
-use kiln_unit::Composed;
+use kiln_unit::LinkedModule;
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ pub const TOOL: &str = "tool";
 /// The form that was asked for of a kernel that has been composed.
 pub fn finish(
     env: &CompileEnv<'_>,
-    (entry, composed): (Instance, &Composed),
+    (entry, composed): (Instance, &LinkedModule),
     form: Form,
 ) -> Result<Vec<u8>, Unmakable> {
     let CompileEnv { rt, compiler, view } = *env;
@@ -60,7 +60,9 @@ fn finished(
         Finish::Assemble { .. } => machine_code(compiler, facts, subject, object),
         Finish::CodeObject(linker) => match kiln_link::code_object(object) {
             Ok(linked) => Ok(linked),
-            Err(LinkError::Unsupported(_)) => made_by(compiler, linker, &linker.options, subject, object),
+            Err(ObjectLinkError::Unsupported(_)) => {
+                made_by(compiler, linker, &linker.options, subject, object)
+            }
             Err(error) => Err(ToolError::Unlinkable(error)),
         },
     }

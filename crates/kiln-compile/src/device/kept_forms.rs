@@ -2,9 +2,9 @@
 //! under keys beside it, so that finding a kernel reads no more than it runs.
 
 use kiln_cache::{Class, Entry, Key, KeyBuilder};
-use kiln_results::ResultStore;
+use kiln_results::TieredStore;
 use kiln_unit::bytes::{Reader, Writer};
-use kiln_unit::{Composed, Wanted};
+use kiln_unit::{LinkedModule, OutputKinds};
 use std::time::Duration;
 
 /// The entry under one key.
@@ -21,7 +21,7 @@ enum Kept {
 impl Kept {
     const ALL: [Self; 3] = [Self::Artifact, Self::Assembly, Self::Optimized];
 
-    fn is_wanted(self, wanted: Wanted) -> bool {
+    fn is_wanted(self, wanted: OutputKinds) -> bool {
         match self {
             Self::Artifact => wanted.object,
             Self::Assembly => wanted.assembly,
@@ -41,7 +41,7 @@ impl Kept {
         key.finish()
     }
 
-    fn write(self, composed: &Composed) -> Vec<u8> {
+    fn write(self, composed: &LinkedModule) -> Vec<u8> {
         let mut out = Writer::new();
         match self {
             Self::Artifact => {
@@ -55,7 +55,7 @@ impl Kept {
     }
 
     /// Fills in what was written; `None` if it was something else.
-    fn read(self, bytes: &[u8], composed: &mut Composed) -> Option<()> {
+    fn read(self, bytes: &[u8], composed: &mut LinkedModule) -> Option<()> {
         let mut input = Reader::new(bytes);
         let mut next = || input.bytes().map(<[u8]>::to_vec).ok();
         match self {
@@ -72,9 +72,9 @@ impl Kept {
 }
 
 /// Returns the wanted forms that are not there.
-pub(super) fn missing(composed: &Composed, wanted: Wanted) -> Wanted {
-    let Composed { linked, optimized, assembly, object, shared_bytes: _ } = composed;
-    Wanted {
+pub(super) fn missing(composed: &LinkedModule, wanted: OutputKinds) -> OutputKinds {
+    let LinkedModule { linked, optimized, assembly, object, shared_bytes: _ } = composed;
+    OutputKinds {
         linked: wanted.linked && linked.is_empty(),
         optimized: wanted.optimized && optimized.is_empty(),
         assembly: wanted.assembly && assembly.is_empty(),
@@ -83,9 +83,9 @@ pub(super) fn missing(composed: &Composed, wanted: Wanted) -> Wanted {
 }
 
 /// Returns the forms made, and those found of the rest.
-pub(super) fn together(made: Composed, found: Composed) -> Composed {
+pub(super) fn together(made: LinkedModule, found: LinkedModule) -> LinkedModule {
     let either = |made: Vec<u8>, found: Vec<u8>| if made.is_empty() { found } else { made };
-    Composed {
+    LinkedModule {
         linked: either(made.linked, found.linked),
         optimized: either(made.optimized, found.optimized),
         assembly: either(made.assembly, found.assembly),
@@ -95,9 +95,9 @@ pub(super) fn together(made: Composed, found: Composed) -> Composed {
 }
 
 /// Returns the wanted forms of an artifact.
-pub(super) fn only(composed: &Composed, wanted: Wanted) -> Composed {
+pub(super) fn only(composed: &LinkedModule, wanted: OutputKinds) -> LinkedModule {
     let form = |is_wanted: bool, bytes: &Vec<u8>| if is_wanted { bytes.clone() } else { Vec::new() };
-    Composed {
+    LinkedModule {
         linked: form(wanted.linked, &composed.linked),
         optimized: form(wanted.optimized, &composed.optimized),
         assembly: form(wanted.assembly, &composed.assembly),
@@ -107,8 +107,8 @@ pub(super) fn only(composed: &Composed, wanted: Wanted) -> Composed {
 }
 
 /// Returns the wanted forms that are kept.
-pub(super) fn kept_forms(results: &ResultStore, composition: &Key, wanted: Wanted) -> Composed {
-    let mut composed = Composed::default();
+pub(super) fn kept_forms(results: &TieredStore, composition: &Key, wanted: OutputKinds) -> LinkedModule {
+    let mut composed = LinkedModule::default();
     for kept in Kept::ALL.into_iter().filter(|it| it.is_wanted(wanted)) {
         let key = kept.key(composition);
         let entry = if kept == Kept::Artifact { results.get(&key) } else { results.peek(&key) };
@@ -119,10 +119,10 @@ pub(super) fn kept_forms(results: &ResultStore, composition: &Key, wanted: Wante
 
 /// Keeps what was made.
 pub(super) fn keep_forms(
-    results: &ResultStore,
+    results: &TieredStore,
     composition: &Key,
-    made: &Composed,
-    wanted: Wanted,
+    made: &LinkedModule,
+    wanted: OutputKinds,
     cost: Duration,
 ) {
     for kept in Kept::ALL.into_iter().filter(|it| it.is_wanted(wanted)) {

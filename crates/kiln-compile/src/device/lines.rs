@@ -6,7 +6,7 @@ use crate::program::Composition;
 use crate::unit::UnitFunction;
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
-use kiln_unit::{LineTable, PartLines, Place, Scope};
+use kiln_unit::{LinePlace, LineScope, LineTable, PartLines};
 use rustc_hash::FxHashMap;
 
 /// The lines of all parts of a composition, in their order.
@@ -28,7 +28,7 @@ struct Lines<'a> {
     /// The file and the line of a place in the source; none if it is nowhere.
     known: FxHashMap<SourceLoc, Option<(u32, u32)>>,
     scopes: FxHashMap<Instance, u32>,
-    places: FxHashMap<Place, u32>,
+    places: FxHashMap<LinePlace, u32>,
 }
 
 impl<'a> Lines<'a> {
@@ -65,7 +65,7 @@ impl<'a> Lines<'a> {
         let method = self.rt.tables.method(self.rt.tables.instance_data(instance).method);
         let place = self.line(method.loc);
         let (file, line) = place.unwrap_or_else(|| (self.file("unknown".to_owned()), 0));
-        let scope = Scope { name: self.rt.types.name(method.name).to_owned(), file, line };
+        let scope = LineScope { name: self.rt.types.name(method.name).to_owned(), file, line };
         // Specializations of one method are one function to who reads lines.
         let known = self.table.scopes.iter().position(|it| *it == scope);
         let position = known.unwrap_or_else(|| {
@@ -76,7 +76,7 @@ impl<'a> Lines<'a> {
         position
     }
 
-    fn place(&mut self, place: Place) -> u32 {
+    fn place(&mut self, place: LinePlace) -> u32 {
         let (places, table) = (&mut self.places, &mut self.table);
         *places.entry(place).or_insert_with(|| {
             table.places.push(place);
@@ -99,7 +99,7 @@ impl<'a> Lines<'a> {
             let outer = calls.get(it.parent as usize).copied().flatten();
             let call = self.line(it.call);
             let at = call.map(|(file, line)| {
-                self.place(Place { scope: scope(it.parent), file, line, inlined_at: outer })
+                self.place(LinePlace { scope: scope(it.parent), file, line, inlined_at: outer })
             });
             calls.push(at.or(outer));
         }
@@ -108,7 +108,7 @@ impl<'a> Lines<'a> {
             let outer = calls.get(it.inlined as usize).copied().flatten();
             let own = self.line(it.loc).filter(|_| it.inlined == 0 || outer.is_some());
             let at = own.map(|(file, line)| {
-                self.place(Place { scope: scope(it.inlined), file, line, inlined_at: outer })
+                self.place(LinePlace { scope: scope(it.inlined), file, line, inlined_at: outer })
             });
             places.push(at.or(outer));
         }

@@ -26,7 +26,7 @@ use kiln_ir::Instance;
 use kiln_runtime::Runtime;
 use kiln_targets::Items;
 use kiln_types::Symbol;
-use kiln_unit::{Composed, EntryKind, LinkInfo, OperandPlace, Wanted};
+use kiln_unit::{EntryKind, LinkInfo, LinkedModule, OperandPlace, OutputKinds};
 use libraries::libraries_for;
 
 /// Why there is no artifact.
@@ -65,7 +65,7 @@ pub struct DeviceCode {
     /// The name on the device.
     pub symbol: String,
     /// The forms that were asked for.
-    pub composed: Composed,
+    pub composed: LinkedModule,
     /// How it is called.
     pub params: DeviceParams,
 }
@@ -127,7 +127,7 @@ pub fn make_for_device(
     env: &CompileEnv<'_>,
     entry: Instance,
     name: Option<Symbol>,
-    wanted: Wanted,
+    wanted: OutputKinds,
 ) -> Result<DeviceProgram, CompileError> {
     let CompileEnv { rt, view, .. } = *env;
     let graph = call_graph(env, entry, Place::Device);
@@ -150,7 +150,7 @@ pub fn device_order<'a>(
     env: &CompileEnv<'a>,
     graph: &CallGraph,
     name: Option<Symbol>,
-    wanted: Wanted,
+    wanted: OutputKinds,
 ) -> Order<'a> {
     let libraries = libraries_for(&env.compiler.options.libraries, &env.view.unit.facts);
     Order { libraries, ..order(env.rt, env.view, graph, name, wanted) }
@@ -162,7 +162,7 @@ pub fn device_program(
     graph: &CallGraph,
     composition: &Composition,
     name: Option<Symbol>,
-    wanted: Wanted,
+    wanted: OutputKinds,
 ) -> Result<DeviceProgram, CompileError> {
     let order = device_order(env, graph, name, wanted);
     let symbol = order.name.clone();
@@ -180,7 +180,7 @@ fn order<'a>(
     view: &'a View,
     graph: &CallGraph,
     name: Option<Symbol>,
-    wanted: Wanted,
+    wanted: OutputKinds,
 ) -> Order<'a> {
     let (types, entry) = (&rt.types, graph.nodes[0].typed.instance);
     let data = rt.tables.instance_data(entry);

@@ -12,7 +12,7 @@ use crate::internal::place_of;
 use crate::program::{Composition, Program, source};
 use crate::unit::UnitSource;
 use kiln_types::Symbol;
-use kiln_unit::{Composed, EntryKind, Part, Wanted};
+use kiln_unit::{EntryKind, LinkPart, LinkedModule, OutputKinds};
 use rustc_hash::FxHashMap;
 
 /// One object of a graph, or what else is wanted of it.
@@ -20,7 +20,7 @@ pub(super) fn make_native(
     env: &CompileEnv<'_>,
     graph: &CallGraph,
     name: Option<Symbol>,
-    wanted: Wanted,
+    wanted: OutputKinds,
 ) -> Result<DeviceProgram, CompileError> {
     let CompileEnv { rt, view, .. } = *env;
     let refused = |it: CompileError| it.with_dependencies(graph.parts());
@@ -40,11 +40,11 @@ pub(super) fn make_native(
     let request = all().request(rt, view, kind);
     let stages = stages(env, &unit, &all(), &request);
     let stages = stages.map_err(refused)?;
-    let part = Part { bitcode: stages.optimized.clone(), ..Part::default() };
+    let part = LinkPart { bitcode: stages.optimized.clone(), ..LinkPart::default() };
     let composition = Composition::new(vec![unit], FxHashMap::default());
     let order = order(rt, view, graph, name, wanted);
     let composed = super::composition::composed_of(env, &composition, &order, vec![part]).map_err(refused)?;
-    let composed = Composed { shared_bytes: link.shared_bytes, ..composed };
+    let composed = LinkedModule { shared_bytes: link.shared_bytes, ..composed };
     let abi = match kind {
         EntryKind::Kernel if link.has_barrier => EntryAbi::Item,
         EntryKind::Kernel => EntryAbi::Groups,

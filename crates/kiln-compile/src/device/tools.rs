@@ -23,7 +23,7 @@ pub enum ToolError {
     /// It refused; what it said, and the file it was given, which is kept.
     Refused(Box<Tool>, String, PathBuf),
     /// The output is not one that our own linker takes, which is a bug in kiln.
-    Unlinkable(kiln_link::LinkError),
+    Unlinkable(kiln_link::ObjectLinkError),
 }
 
 impl std::error::Error for ToolError {}

@@ -108,7 +108,7 @@ pub fn keep(env: &CompileEnv<'_>, typed: &CodeInstance) {
     let bytes = match facts::of(rt, view, typed).and_then(|it| record::write(rt, typed, it)) {
         Ok(bytes) => bytes,
         Err(why) => {
-            compiler.counters.count(|it| &it.typed_unkept);
+            compiler.counters.count(|it| &it.typed_uncacheable);
             if compiler.results.verifies() {
                 let name = specialization(rt, typed.instance);
                 compiler.warn(&format!("{name}: its typed code is not kept: {}", why.display(rt)));

@@ -123,7 +123,7 @@ impl DeviceCopies {
         }
         held.stale.retain(|_, it| !Arc::ptr_eq(&it.by, by));
         heap.set_has_device_copies(!held.resident.is_empty());
-        by.forget(0, usize::MAX)
+        by.drop_mirrors(0, usize::MAX)
     }
 
     /// Waits for the launch that used an object last and copies its contents back; `writes` invalidates the device's copy.
@@ -134,7 +134,8 @@ impl DeviceCopies {
             self.tell(heap, fence);
         }
         let is_direct = it.by.is_direct();
-        if !is_direct && let Err(error) = it.by.fetch(&mut ProgramMemory(heap), base, it.bytes as usize) {
+        if !is_direct && let Err(error) = it.by.write_back(&mut ProgramMemory(heap), base, it.bytes as usize)
+        {
             self.failed.lock().get_or_insert(error);
             heap.set_async_results(true);
         }
@@ -176,7 +177,7 @@ impl DeviceCopies {
         let is_there = |base: &u64, it: &mut Held| {
             let is_there =
                 heap.extent_of(*base) == Some((*base, it.bytes)) && heap.memory_at(*base).is_some();
-            if !is_there && let Err(error) = it.by.forget(*base, it.bytes as usize) {
+            if !is_there && let Err(error) = it.by.drop_mirrors(*base, it.bytes as usize) {
                 self.failed.lock().get_or_insert(error);
                 heap.set_async_results(true);
             }

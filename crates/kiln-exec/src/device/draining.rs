@@ -9,7 +9,7 @@ use crate::env::{ExecEnv, Launches};
 use crate::failure::{kernel_error, of_item};
 use crate::kernel::KernelEntry;
 use crate::reports::Reports;
-use kiln_launch::Finished;
+use kiln_launch::LaunchOutcome;
 use kiln_runtime::Run;
 use kiln_types::Symbol;
 use std::sync::atomic::Ordering;
@@ -66,7 +66,7 @@ fn drain_one(env: &ExecEnv<'_>, launch: &PendingLaunch) -> Run<()> {
     let finished = launch.fence.event.wait();
     exec.launches.copies.end(&rt.heap, &launch.coherent, &launch.fence);
     env.counters().launch_ns.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
-    let Finished { failure, reports: reported, reports_lost, took: _ } =
+    let LaunchOutcome { failure, reports: reported, reports_lost, took: _ } =
         finished.map_err(|it| kernel_error(rt, &it.to_string()))?;
     let Some(kernel) = exec.jobs.kernel(launch.kernel) else { return Ok(()) };
     let KernelEntry::Device(entry) = &kernel.entry else { return Ok(()) };

@@ -41,7 +41,7 @@ pub(crate) fn params(types: &Types, facts: &TargetFacts, link: &LinkInfo, args: 
     let mut params = Vec::new();
     params.extend(traits.needs_state.then(|| Param::supplied(ParamKind::State)));
     let places = link.args.iter().zip(args).filter(|it| it.0.size > 0);
-    params.extend(places.map(|(it, ty)| Param::of_block(kind(types, *ty), it.offset, it.size)));
+    params.extend(places.map(|(it, ty)| Param::in_block(kind(types, *ty), it.offset, it.size)));
     let has_dynamic_shared = traits.has_dynamic_shared && facts.abilities.passes_dynamic_shared;
     params.extend(has_dynamic_shared.then(|| Param::supplied(ParamKind::DynamicShared)));
     params

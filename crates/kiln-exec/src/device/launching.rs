@@ -122,9 +122,9 @@ fn put_in_stream(
             make_memory(rt, &launches.copies, open, &given)?;
         }
     }
-    let bases = open.residency.enter(memory, &given.ranges).or_else(|_| {
+    let bases = open.residency.acquire_for_device(memory, &given.ranges).or_else(|_| {
         make_memory(rt, &launches.copies, open, &given)?;
-        open.residency.enter(memory, &given.ranges)
+        open.residency.acquire_for_device(memory, &given.ranges)
     })?;
     for ((at, offset), base) in given.places.iter().zip(&bases) {
         set_word(bytes, *at, base + offset);
@@ -202,7 +202,7 @@ fn write_back(rt: &Runtime, residency: &Residency, ranges: &[HostRange]) -> Resu
     }
     let memory = &mut ProgramMemory(&rt.heap);
     ranges.iter().try_for_each(|it| {
-        residency.fetch(memory, it.base, it.bytes)?;
-        residency.forget(it.base, it.bytes)
+        residency.write_back(memory, it.base, it.bytes)?;
+        residency.drop_mirrors(it.base, it.bytes)
     })
 }

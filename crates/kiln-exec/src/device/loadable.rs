@@ -4,7 +4,7 @@ use super::addresses::{Meaning, number_of_symbol, visit};
 use super::opened::OpenDevice;
 use crate::thunk;
 use kiln_compile::{Compiler, Program, device::composition::symbol_number};
-use kiln_launch::{DeviceArtifact, DeviceError, DeviceKernel, Handles};
+use kiln_launch::{DeviceArtifact, DeviceError, DeviceKernel, LoadedKernels};
 use kiln_runtime::Runtime;
 use kiln_types::{Symbol, Type};
 use kiln_unit::{GlobalRole, LinkInfo};
@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Debug)]
 pub(crate) struct Loadable {
     pub(super) artifact: DeviceArtifact,
-    handles: Handles,
+    handles: LoadedKernels,
     /// Machine code of the same, for one processor only.
     exact: Option<Exact>,
 }
@@ -27,14 +27,14 @@ pub(crate) struct Loadable {
 pub(super) struct Exact {
     pub(super) processor: String,
     pub(super) artifact: DeviceArtifact,
-    handles: Handles,
+    handles: LoadedKernels,
     /// A driver did not take it.
     is_refused: AtomicBool,
 }
 
 impl Exact {
     pub(super) fn new(processor: String, artifact: DeviceArtifact) -> Self {
-        Self { processor, artifact, handles: Handles::default(), is_refused: AtomicBool::new(false) }
+        Self { processor, artifact, handles: LoadedKernels::default(), is_refused: AtomicBool::new(false) }
     }
 }
 
@@ -77,7 +77,7 @@ impl Loadables {
         if let Some(found) = known.iter().find(|it| it.artifact == artifact) {
             return found.clone();
         }
-        let new = Arc::new(Loadable { artifact, handles: Handles::default(), exact });
+        let new = Arc::new(Loadable { artifact, handles: LoadedKernels::default(), exact });
         known.push(new.clone());
         new
     }

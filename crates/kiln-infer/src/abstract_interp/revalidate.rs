@@ -32,7 +32,7 @@ impl AbstractInterpreter<'_> {
             return None;
         }
         let first_pending = self.pending.len();
-        let ended = self.env.rt.tables.ended(instance, self.inputs.owner, world);
+        let ended = self.env.rt.tables.revivable(instance, self.inputs.owner, world);
         for (ci, of) in ended.into_iter().take(CANDIDATES_MAX) {
             if of != instance && !self.is_same_source(of, instance) {
                 continue;

@@ -74,7 +74,8 @@ impl Program {
         assert_eq!(kiln_ir::verify(code, &self.rt.types), vec![]);
         let text = code.display(&self.rt.types).to_string();
         let read =
-            kiln_ir::parse(&text, &self.rt.types, &kiln_ir::Vocabulary::of(code, &self.rt.types)).unwrap();
+            kiln_ir::parse(&text, &self.rt.types, &kiln_ir::Vocabulary::mentioned_in(code, &self.rt.types))
+                .unwrap();
         assert_eq!(
             read.display(&self.rt.types).to_string(),
             text,

@@ -60,7 +60,7 @@ impl<'a> In<'a> {
     pub(super) fn u32(&mut self) -> Result<u32, WireError> {
         u32::try_from(self.number()?).map_err(|_| WireError("a number is too large"))
     }
-    /// How many elements follow, each of at least one byte.
+    /// Reads the number of following elements, each of at least one byte.
     pub(super) fn count(&mut self) -> Result<usize, WireError> {
         let count = self.number()?;
         if count > self.0.len() as u64 {

@@ -24,8 +24,8 @@ impl<'a> WireReader<'a> {
         Self { known: Known::new(types, None), types }
     }
 
-    /// Reads what [`write_within`](super::write_within) wrote into a session of the same image. `names` finds what both
-    /// have defined since.
+    /// Reads the output of [`write_within`](super::write_within) of a session of the same image. `names` finds
+    /// definitions that both sessions have added since.
     pub fn within(types: &'a Types, names: &'a dyn OwnNames) -> Self {
         Self { known: Known::new(types, Some(names)), types }
     }
@@ -33,7 +33,7 @@ impl<'a> WireReader<'a> {
     /// Reads `Wire::body`, and names, places and thunks from `Wire::host` if it is given.
     ///
     /// # Errors
-    /// When the bytes are no body. Definitions read before the error stay in the interner.
+    /// When the bytes are not a valid body. Definitions read before the error stay in the interner.
     pub fn read(&mut self, body: &[u8], host: Option<&[u8]>) -> Result<IrCode, WireError> {
         let mut input = In(body);
         let tables = Tables::read(&mut input, &mut self.known)?;

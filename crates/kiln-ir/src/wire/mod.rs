@@ -1,17 +1,17 @@
 //! Canonical bytes of an [`IrCode`], and a checked reader of them into another interner.
 //!
-//! A [`Wire`] has two sections. `body` is what the code *is*: types, constants and calls go through tables of
-//! descriptors in first-use order, so that no id of an interner and no instance enters; two equal bodies have equal
-//! bytes in every process, and [`content_hash`] is their identity. `host` is what only the host reads: the name, the
-//! places, what was inlined and the thunks of throw sites; moving or renaming a function changes nothing else.
+//! A [`Wire`] has two sections. `body` is the identity of the code: types, constants and calls go through tables of
+//! descriptors in first-use order, so it contains no id of an interner and no instance; equal bodies have equal bytes
+//! in every process, and [`content_hash`] identifies them. `host` is for the host only: the name, positions, inlining
+//! and the thunks of throw sites; moving or renaming a function changes nothing else.
 //!
-//! A reader takes bytes from anywhere: it returns a body whose references are all in range, or an error.
+//! A reader accepts untrusted bytes: it returns a body whose references are all in range, or an error.
 //!
-//! Sessions of one image share more: within it, what the image has needs no description ([`write_within`]).
+//! Sessions of one image share more: entries of the image need no description ([`write_within`]).
 //!
 //! # Deliberately absent
-//! Objects with identity: a constant that is one is written as its number of first use, and `Wire::objects` says what
-//! the numbers mean. A reader makes handles of the numbers.
+//! Objects with identity: such a constant is written as its number of first use, and `Wire::objects` maps the numbers
+//! to objects. A reader makes handles of the numbers.
 
 mod bytes;
 mod decode;
@@ -35,11 +35,11 @@ pub struct Wire {
     pub body: Vec<u8>,
     /// Names, places, thunks.
     pub host: Vec<u8>,
-    /// The instances that `Instance(n)` stands for in the body's calls.
+    /// The instances of `Instance(n)` in the calls of the body.
     pub instances: Vec<Instance>,
-    /// The instances that `Instance(n)` stands for in `host`, where it names inlined code.
+    /// The instances of `Instance(n)` in `host`, for inlined code.
     pub inlined: Vec<Instance>,
-    /// The objects that `n` stands for in the body.
+    /// The objects of the numbers in the body.
     pub objects: Vec<ObjectHandle>,
 }
 
@@ -60,9 +60,8 @@ pub fn write(code: &IrCode, types: &Types) -> Wire {
     encode::write(code, types, false).0
 }
 
-/// Serializes a body for other sessions of the image that `types` comes from: what the image has is named by its id, what
-/// was defined since by its name and its [`Types::definition_hash`]. `None` if the body mentions what means nothing in
-/// another session.
+/// Serializes a body for other sessions of the image that `types` comes from: entries of the image are referred to by
+/// id, later definitions by name and [`Types::definition_hash`]. `None` if the body mentions session-local data.
 pub fn write_within(code: &IrCode, types: &Types) -> Option<Wire> {
     let (wire, is_closed) = encode::write(code, types, true);
     (is_closed && wire.objects.is_empty()).then_some(wire)

@@ -5,13 +5,13 @@ use super::bytes::In;
 use super::section::OwnNames;
 use super::write_types::{core_names, tag};
 use crate::Intrinsic;
-use kiln_types::freeze::Counts;
+use kiln_types::freeze::TableSizes;
 use kiln_types::{
     Const, ConstData, Module, ObjectHandle, StructDef, Symbol, Type, TypeData, TypeName, TypeNameKind, Types,
 };
 use rustc_hash::FxHashMap;
 
-/// Types may nest this deep; what walks them recurses.
+/// The maximum nesting of types, whose walkers recurse.
 const DEPTH_MAX: u32 = 200;
 const PRIMITIVE_BITS_MAX: u32 = 1 << 16;
 
@@ -38,7 +38,7 @@ pub(super) struct Known<'a> {
 
 #[derive(Clone, Copy)]
 struct Within<'a> {
-    counts: Counts,
+    counts: TableSizes,
     own: &'a dyn OwnNames,
 }
 
@@ -63,8 +63,8 @@ impl<'a> Known<'a> {
 /// The tables of one section.
 pub(super) struct Tables {
     items: Vec<Item>,
-    /// How many entries of each kind the image has, if references may be to these.
-    frozen: Option<Counts>,
+    /// The number of entries of each kind in the image, if references to them are valid.
+    frozen: Option<TableSizes>,
 }
 
 const KIND: WireError = WireError("a reference is to an item of another kind");
@@ -123,7 +123,7 @@ impl Tables {
             Reference::Item(_) => Err(KIND),
         }
     }
-    /// A type, and how deep it nests what was read.
+    /// Reads a type, and its nesting depth in this input.
     fn type_at(&self, reference: u64) -> Result<(Type, u32), WireError> {
         match self.find(reference, |it| it.types)? {
             Reference::Frozen(at) => Ok((Type::from_index(at), 0)),
@@ -132,7 +132,7 @@ impl Tables {
         }
     }
 
-    fn find(&self, reference: u64, count: impl Fn(&Counts) -> usize) -> Result<Reference, WireError> {
+    fn find(&self, reference: u64, count: impl Fn(&TableSizes) -> usize) -> Result<Reference, WireError> {
         let index = usize::try_from(reference).map_err(|_| KIND)?;
         let index = match &self.frozen {
             Some(counts) if index & 1 != 0 => {
@@ -163,7 +163,7 @@ struct TableReader<'a, 'b> {
     types: &'a Types,
     known: &'b mut Known<'a>,
     tables: Tables,
-    /// Constants whose size can be checked when all definitions are complete.
+    /// Constants whose size is checked once all definitions are complete.
     bits: Vec<Const>,
     made: Vec<TypeName>,
 }

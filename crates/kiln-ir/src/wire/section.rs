@@ -1,5 +1,5 @@
-//! A section: tables of what is mentioned, and what mentions it. Bodies are written as sections, and so is what others keep
-//! with them.
+//! A section: tables of mentioned items, and the data that refers to them. Bodies are written as sections, as is the
+//! data that other crates store with them.
 
 use super::bytes::{In, Out};
 use super::read_types::{Known, Tables as ReadTables};
@@ -83,7 +83,7 @@ impl<'a> SectionWriter<'a> {
     }
 }
 
-/// Reads what a [`SectionWriter`] wrote.
+/// Reads the output of a [`SectionWriter`].
 pub struct SectionReader<'a> {
     tables: ReadTables,
     input: In<'a>,
@@ -99,7 +99,7 @@ impl<'a> SectionReader<'a> {
     /// Reads a type.
     ///
     /// # Errors
-    /// All readers: when the bytes are not what the writer of this kind wrote.
+    /// All readers: when the bytes are not the output of the matching writer.
     pub fn ty(&mut self) -> Result<Type, WireError> {
         self.tables.ty(&mut self.input)
     }
@@ -155,20 +155,20 @@ impl<'a> SectionReader<'a> {
 }
 
 impl<'a> WireReader<'a> {
-    /// Begins to read a section.
+    /// Starts reading a section.
     ///
     /// # Errors
-    /// When its tables are malformed, or name what this session does not have.
+    /// When its tables are malformed, or name items that this session lacks.
     pub fn section<'b>(&mut self, bytes: &'b [u8]) -> Result<SectionReader<'b>, WireError> {
         SectionReader::new(bytes, &mut self.known)
     }
 }
 
-/// Finds what a session has made since the image, for readers of bytes of another session.
+/// Finds definitions that a session has added since the image, for readers of another session's bytes.
 pub trait OwnNames {
-    /// The module of this name in `parent`; a root if there is none.
+    /// Returns the module of this name in `parent`; a root without a parent.
     fn module(&self, parent: Option<Module>, name: Symbol) -> Option<Module>;
-    /// The definition of this name in `module` whose [`Types::definition_hash`] is `hash`.
+    /// Returns the definition of this name in `module` whose [`Types::definition_hash`] is `hash`.
     fn definition(&self, module: Module, name: Symbol, hash: u128) -> Option<kiln_types::TypeName>;
 }
 

@@ -1,4 +1,4 @@
-//! A body goes to another interner and back, and nothing of the first interner is in its bytes.
+//! A body moves to another interner and back, and its bytes contain nothing of the first interner.
 
 use super::{WireReader, write};
 use crate::{Block, BlockData, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value};

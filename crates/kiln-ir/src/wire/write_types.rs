@@ -1,10 +1,10 @@
-//! Tables of what a body mentions: symbols, modules, definitions, types and constants in first-use order.
+//! Tables of the items that a body mentions: symbols, modules, definitions, types and constants in first-use order.
 //!
-//! One stream of items, each after what it refers to. A definition is declared before its parts are known, so that it
-//! may mention itself; its supertype and fields follow in an item of their own.
+//! One stream of items, each after its operands. A definition is declared before its parts, so that it may mention
+//! itself; its supertype and fields follow in an item of their own.
 
 use super::bytes::Out;
-use kiln_types::freeze::Counts;
+use kiln_types::freeze::TableSizes;
 use kiln_types::{
     Const, ConstData, Module, ObjectHandle, Symbol, Type, TypeData, TypeName, TypeNameKind, Types,
 };
@@ -51,8 +51,8 @@ pub(super) struct Tables<'a> {
     /// Declared, parts not yet written.
     pending: Vec<TypeName>,
     pub(super) objects: Vec<ObjectHandle>,
-    /// The counts of the image, whose entries are mentioned by id.
-    within: Option<Counts>,
+    /// The table sizes of the image, whose entries are referred to by id.
+    within: Option<TableSizes>,
     /// A type with a variable that nothing binds was mentioned.
     pub(super) is_open: bool,
 }
@@ -85,8 +85,8 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// The reference to an entry of the image, if it is one of its first `count`.
-    fn frozen(&self, index: usize, count: impl Fn(&Counts) -> usize) -> Option<u32> {
+    /// Returns the reference to an entry of the image, if it is one of its first `count`.
+    fn frozen(&self, index: usize, count: impl Fn(&TableSizes) -> usize) -> Option<u32> {
         let counts = self.within.as_ref()?;
         (index < count(counts)).then_some((index as u32) << 1 | 1)
     }
@@ -196,7 +196,7 @@ impl<'a> Tables<'a> {
         out
     }
 
-    /// Supertype and fields of what was declared so far, and of what these mention in turn.
+    /// Writes supertype and fields of the definitions declared so far, and of those that they mention in turn.
     fn write_parts(&mut self) {
         while let Some(name) = self.pending.pop() {
             let data = self.types.type_name(name);

@@ -1,9 +1,9 @@
 //! The CPU as a device: work-groups on a thread pool.
 //!
-//! A launch of few items runs on the calling thread, because waking another costs more than they do; others are
-//! cut into runs of consecutive groups that the workers claim from a counter. A kernel with barriers runs each item
-//! of a group on a fiber (see [`ffi`]); one without is a plain call a run. A kernel that reports runs on another thread,
-//! while the calling one takes the reports: it is the one that may run Julia code.
+//! A launch of few items runs on the calling thread, because waking another costs more than the items do; other
+//! launches are cut into runs of consecutive groups that the workers claim from a counter. A kernel with barriers
+//! runs each item of a group on a fiber (see [`ffi`]); a kernel without is a plain call per run. A kernel that
+//! reports runs on another thread, while the calling thread processes the reports: only it may run Julia code.
 
 mod ffi;
 
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, OnceLock};
 
-/// How many items a launch must have before other threads are woken.
+/// The minimum number of items of a launch that wakes other threads.
 const ITEMS_INLINE_MAX: i64 = 256;
 /// Runs of groups a worker claims in a launch, if there are that many: enough to even out unequal groups.
 const RUNS_A_WORKER: i64 = 8;
@@ -36,12 +36,13 @@ pub struct CpuKernel {
 }
 
 impl CpuKernel {
-    /// The kernel that codegen made and described, and `linker` placed, whose groups have that much static shared
-    /// memory, and whose launches have `heap_bytes` for objects if it makes any. `None` if its entry is not in `linked`.
+    /// Returns a kernel that codegen emitted and described, and `linker` placed. Its groups have `shared_bytes` of
+    /// static shared memory, and its launches have `heap_bytes` for objects if it allocates any. `None` if its entry
+    /// is not in `linked`.
     ///
     /// # Safety
-    /// `linked` is code that `linker` placed, which holds all that it calls or refers to; codegen made it for this processor,
-    /// `info` is its description, and `shared_bytes` is at least what all of it uses.
+    /// `linked` is code that `linker` placed, complete with everything that it calls or refers to; codegen emitted it
+    /// for this processor, `info` is its description, and `shared_bytes` is at least the amount that it uses.
     #[expect(unsafe_code, reason = "machine code is trusted; see ARCHITECTURE.md")]
     pub unsafe fn new(
         linker: Arc<Linker>,
@@ -66,11 +67,11 @@ pub struct CpuFunction {
 }
 
 impl CpuFunction {
-    /// The function that starts at `symbol` of `linked`. `None` if it is not there.
+    /// Returns the function that starts at `symbol` of `linked`. `None` if the symbol is undefined.
     ///
     /// # Safety
-    /// `symbol` is a `FunctionEntry` that codegen made for this processor; `linked` is code that `linker` placed, which holds
-    /// all that it calls or refers to; `shared_bytes` is at least what all of it uses.
+    /// `symbol` is a `FunctionEntry` that codegen emitted for this processor; `linked` is code that `linker` placed,
+    /// complete with everything that it calls or refers to; `shared_bytes` is at least the amount that it uses.
     #[expect(unsafe_code, reason = "machine code is trusted; see ARCHITECTURE.md")]
     pub unsafe fn new(
         linker: Arc<Linker>,
@@ -168,7 +169,7 @@ impl CpuDevice {
         unsafe { self.launch_seeded(kernel, grid, None, args, take) }
     }
 
-    /// The same for items that draw random numbers.
+    /// As [`CpuDevice::launch`], for items that draw random numbers.
     ///
     /// # Safety
     /// As for [`CpuDevice::launch`].
@@ -216,7 +217,7 @@ impl CpuDevice {
     ) {
         let groups = grid.groups.iter().product::<i64>();
         let items = grid.items.iter().product::<i64>();
-        let mut memory = Scratch::if_there_is(kernel.heap_bytes);
+        let mut memory = Scratch::try_new(kernel.heap_bytes);
         let base = memory.as_mut_ptr();
         let bytes = if base.is_null() { 0 } else { kernel.heap_bytes as u64 };
         let mut heap = LaunchHeap { used: AtomicU64::new(0), bytes, base };
@@ -276,7 +277,7 @@ struct Launch<'a> {
 }
 
 impl Launch<'_> {
-    /// Claims runs of `run` groups until there are none.
+    /// Claims runs of `run` groups until all are taken.
     fn worker(&self, next: &AtomicI64, run: i64) {
         let mut first = next.fetch_add(run, Ordering::Relaxed);
         if first >= self.groups {

@@ -1,14 +1,14 @@
 //! The limits of a device, as its driver reports them.
 
 use super::ffi::{Context, Refused};
-use crate::device::{HostMemoryAccess, Limits};
+use crate::device::{DeviceLimits, HostMemoryAccess};
 use cudarc::driver::sys::CUdevice_attribute as A;
 
 /// Bytes of arguments that every device takes.
 const ARGS_BYTES: u64 = 4 << 10;
 
-/// Asks for all of [`Limits`]; and the device's architecture, `sm_90`.
-pub(super) fn of(context: &Context) -> Result<(Limits, String), Refused> {
+/// Asks for all of [`DeviceLimits`]; and the device's architecture, `sm_90`.
+pub(super) fn query(context: &Context) -> Result<(DeviceLimits, String), Refused> {
     let get = |what| context.attribute(what);
     let has = |what| context.attribute(what).map(|it| it != 0);
     let (major, minor) = (
@@ -22,7 +22,7 @@ pub(super) fn of(context: &Context) -> Result<(Limits, String), Refused> {
     } else {
         HostMemoryAccess::None
     };
-    let limits = Limits {
+    let limits = DeviceLimits {
         items_max: get(A::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
         items_max_in: [
             get(A::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X)?,

@@ -1,7 +1,7 @@
-//! Devices with NVIDIA's driver: PTX that the driver compiles, or code for one architecture.
+//! Devices with NVIDIA's driver: PTX that the driver compiles, or machine code for one architecture.
 //!
-//! Where the driver's library is not installed there are no devices, and nothing else happens. All [`CudaDevice`]s of one
-//! GPU share its primary context, as other users of CUDA in this process do; each knows its own memory only.
+//! Without the driver's library there are no devices. All [`CudaDevice`]s of one GPU share its primary context, as do
+//! other users of CUDA in this process; each knows only its own memory.
 
 mod ffi;
 mod limits;
@@ -9,16 +9,17 @@ mod runtime;
 
 use crate::artifact::{DeviceArtifact, Format, ParamKind};
 use crate::device::{
-    Device, DeviceError, DeviceKernel, Event, Finished, HostMemoryAccess, Limits, MemoryKind, Nothing, Stream,
+    Device, DeviceError, DeviceKernel, DeviceLimits, Event, HostMemoryAccess, LaunchOutcome, MemoryKind,
+    Nothing, Stream,
 };
 use crate::grid::{Grid, Seed};
 use crate::records::{Record, Records, Room};
-use ffi::{Context, Function, Memory, Queue, Refused, Started, Unmade};
+use ffi::{Context, Function, KernelLoadError, Memory, Queue, Refused, Started};
 use parking_lot::{Mutex, RwLock};
 use std::fmt;
 use std::sync::Arc;
 
-/// How a device is opened.
+/// The options of opening a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CudaOptions {
     /// Launches are measured. Costs each some time.
@@ -33,7 +34,7 @@ pub struct CudaDevice(Arc<State>);
 struct State {
     name: String,
     target: String,
-    limits: Limits,
+    limits: DeviceLimits,
     profile: bool,
     records: Records,
     queues: RwLock<Vec<Arc<Queue>>>,
@@ -48,10 +49,10 @@ impl fmt::Debug for State {
 }
 
 impl CudaDevice {
-    /// How many GPUs the driver has: those of the numbers below; 0 where it is not installed.
+    /// Returns the number of the driver's GPUs; 0 where it is not installed.
     ///
     /// # Errors
-    /// When there is a driver, and it does not start.
+    /// When there is a driver, and it fails to start.
     pub fn count() -> Result<usize, DeviceError> {
         match ffi::count() {
             None => Ok(0),
@@ -65,7 +66,7 @@ impl CudaDevice {
     /// Opens the GPU of this number.
     ///
     /// # Errors
-    /// When there is none, or the driver's.
+    /// When it does not exist, or those of the driver.
     pub fn open(number: usize, options: CudaOptions) -> Result<Self, DeviceError> {
         let count = Self::count()?;
         if number >= count {
@@ -75,7 +76,7 @@ impl CudaDevice {
         let unnamed = |it| driver(&format!("GPU {number}"), it);
         let context = Arc::new(Context::new(number).map_err(unnamed)?);
         let name = context.name().map_err(unnamed)?;
-        let (limits, target) = limits::of(&context).map_err(unnamed)?;
+        let (limits, target) = limits::query(&context).map_err(unnamed)?;
         let queue = Queue::new(&context).map_err(unnamed)?;
         Ok(Self(Arc::new(State {
             target,
@@ -112,7 +113,7 @@ impl Device for CudaDevice {
         &self.0.target
     }
 
-    fn limits(&self) -> &Limits {
+    fn limits(&self) -> &DeviceLimits {
         &self.0.limits
     }
 
@@ -196,11 +197,11 @@ impl CudaKernel {
         let library = if launches { Some(runtime::library(&entry)?) } else { None };
         let function = Function::new(&device.0.context, artifact, library.as_deref());
         let function = function.map_err(|it| match it {
-            Unmade::Build(log) => {
+            KernelLoadError::Build(log) => {
                 DeviceError::Build { device: device.name().to_owned(), entry: entry.clone(), log }
             }
-            Unmade::NoKernel => DeviceError::NoKernel { entry: entry.clone(), found: String::new() },
-            Unmade::Driver(refused) => device.driver(refused),
+            KernelLoadError::NoKernel => DeviceError::NoKernel { entry: entry.clone(), found: String::new() },
+            KernelLoadError::Driver(refused) => device.driver(refused),
         })?;
         let said =
             artifact.params.iter().map(|it| if it.kind == ParamKind::State { 8 } else { it.size as usize });
@@ -217,7 +218,7 @@ impl CudaKernel {
             device: device.clone(),
             entry,
             needs_state: artifact.needs_state(),
-            room: Room::of(artifact),
+            room: Room::for_artifact(artifact),
             args_bytes: artifact.args_bytes as usize,
         })
     }
@@ -245,12 +246,12 @@ impl DeviceKernel for CudaKernel {
         }
         device.0.limits.check(grid, self.items_max, self.shared_bytes)?;
         let record =
-            if self.needs_state { Some(records.take(device, stream, self.room, seed)?) } else { None };
+            if self.needs_state { Some(records.acquire(device, stream, self.room, seed)?) } else { None };
         let state = record.map_or(0, |it| it.address);
         let started = self.function.enqueue(&queue, grid, args, state, device.0.profile);
         let started = started.map_err(|it| {
             if let Some(record) = record {
-                records.give_back(record);
+                records.release(record);
             }
             device.driver(it)
         })?;
@@ -264,23 +265,23 @@ impl DeviceKernel for CudaKernel {
 struct Launched {
     started: Started,
     record: Option<Record>,
-    finished: Mutex<Option<Result<Finished, DeviceError>>>,
+    finished: Mutex<Option<Result<LaunchOutcome, DeviceError>>>,
     device: CudaDevice,
     _function: Arc<Function>,
 }
 
 impl Launched {
-    fn result(&self) -> Result<Finished, DeviceError> {
+    fn result(&self) -> Result<LaunchOutcome, DeviceError> {
         let device = &self.device;
         let waited = self.started.wait().map_err(|it| device.driver(it));
-        let read = self.record.map_or(Ok(Finished::default()), |it| device.0.records.finish(device, it));
+        let read = self.record.map_or(Ok(LaunchOutcome::default()), |it| device.0.records.finish(device, it));
         waited?;
-        Ok(Finished { took: self.started.took(), ..read? })
+        Ok(LaunchOutcome { took: self.started.took(), ..read? })
     }
 }
 
 impl Event for Launched {
-    fn wait(&self) -> Result<Finished, DeviceError> {
+    fn wait(&self) -> Result<LaunchOutcome, DeviceError> {
         self.finished.lock().get_or_insert_with(|| self.result()).clone()
     }
 
@@ -292,7 +293,7 @@ impl Event for Launched {
 impl Drop for Launched {
     fn drop(&mut self) {
         if let (None, Some(record)) = (self.finished.get_mut(), self.record) {
-            self.device.0.records.give_back(record);
+            self.device.0.records.release(record);
         }
     }
 }

@@ -1,17 +1,17 @@
-//! NVIDIA's library for devices, `cudadevrt`: what a kernel calls that launches kernels. It is no part of the driver.
+//! NVIDIA's device runtime library, `cudadevrt`: kernels that launch kernels call it. It is not part of the driver.
 
 use crate::device::DeviceError;
 use std::path::PathBuf;
 
 /// The name of its file.
 const FILE: &str = "libcudadevrt.a";
-/// Environment variable that says where it is.
+/// The environment variable with its path.
 const VARIABLE: &str = "KILN_CUDADEVRT";
 
-/// The library: as its variable says, else in `$KILN_TOOLS` or where CUDA is installed.
+/// Finds the library: by its variable, else in `$KILN_TOOLS` or where CUDA is installed.
 ///
 /// # Errors
-/// When it is not there, with how to come by it.
+/// When it is missing, with advice on how to get it.
 pub(super) fn library(entry: &str) -> Result<PathBuf, DeviceError> {
     let named = std::env::var_os(VARIABLE).filter(|it| !it.is_empty()).map(PathBuf::from);
     let roots = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(std::env::var_os).map(PathBuf::from);

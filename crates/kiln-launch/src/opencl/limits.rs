@@ -1,13 +1,13 @@
 //! The limits of a device, as its driver reports them.
 
 use super::ffi::{Refused, call};
-use crate::device::{HostMemoryAccess, Limits};
+use crate::device::{DeviceLimits, HostMemoryAccess};
 use opencl3::device::{
     CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM,
     Device as OpenCl,
 };
 
-/// How a device shares virtual memory.
+/// The shared virtual memory that a device supports.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sharing {
     /// Memory of the driver's has one address on both sides.
@@ -20,7 +20,7 @@ pub(super) struct Sharing {
 
 impl Sharing {
     /// `only_buffers`: whatever else it shares is not used.
-    pub(super) fn of(device: &OpenCl, only_buffers: bool) -> Self {
+    pub(super) fn query(device: &OpenCl, only_buffers: bool) -> Self {
         // A device before OpenCL 2.0 does not know the question.
         let has = device.svm_capabilities().unwrap_or(0);
         Self {
@@ -31,9 +31,9 @@ impl Sharing {
     }
 }
 
-/// The compiler's target for a driver that takes these versions: the newest that the compiler knows, without what the
-/// device lacks.
-pub(super) fn target(versions: &str, limits: &Limits) -> String {
+/// Returns the compiler's target for a driver that accepts these versions: the newest that the compiler supports,
+/// without the features that the device lacks.
+pub(super) fn target(versions: &str, limits: &DeviceLimits) -> String {
     let known = (0..=6).rev().find(|minor| {
         let wanted = format!("SPIR-V_1.{minor}");
         versions.split_whitespace().any(|it| it == wanted)
@@ -50,12 +50,12 @@ pub(super) fn target(versions: &str, limits: &Limits) -> String {
     target
 }
 
-/// Asks for all of [`Limits`].
-pub(super) fn of(device: &OpenCl, sharing: &Sharing) -> Result<Limits, Refused> {
+/// Asks for all of [`DeviceLimits`].
+pub(super) fn query(device: &OpenCl, sharing: &Sharing) -> Result<DeviceLimits, Refused> {
     let sizes = call("clGetDeviceInfo", device.max_work_item_sizes())?;
     let extensions = call("clGetDeviceInfo", device.extensions())?;
     let has = |extension: &str| extensions.split_whitespace().any(|it| it == extension);
-    Ok(Limits {
+    Ok(DeviceLimits {
         items_max: call("clGetDeviceInfo", device.max_work_group_size())? as u64,
         items_max_in: std::array::from_fn(|d| sizes.get(d).map_or(1, |it| *it as u64)),
         groups_max_in: [i32::MAX as u64; 3],

@@ -1,6 +1,6 @@
 //! Devices with an OpenCL driver that takes SPIR-V and shares virtual memory with the host.
 //!
-//! The library of OpenCL is opened when devices are first asked for; where there is none, there are no devices. Each
+//! OpenCL's library is opened on the first request for devices; without it there are no devices. Each
 //! [`OpenClDevice`] is a context of its own: the same hardware opened twice is two devices that share nothing.
 
 mod ffi;
@@ -8,7 +8,7 @@ mod limits;
 mod program;
 
 use crate::artifact::{DeviceArtifact, Format};
-use crate::device::{Device, DeviceError, DeviceKernel, HostMemoryAccess, Limits, MemoryKind, Stream};
+use crate::device::{Device, DeviceError, DeviceKernel, DeviceLimits, HostMemoryAccess, MemoryKind, Stream};
 use crate::records::Records;
 use ffi::{Memory, call};
 use opencl3::command_queue::CommandQueue;
@@ -19,32 +19,32 @@ use parking_lot::{Mutex, RwLock};
 use std::fmt;
 use std::sync::Arc;
 
-/// Held while devices are enumerated and opened: drivers initialize what they offer on the first call, for the whole
-/// process, and some without a lock of their own.
+/// Held while devices are enumerated and opened: drivers initialize on the first call, for the whole process, and
+/// some without a lock of their own.
 static ENUMERATING: Mutex<()> = Mutex::new(());
 
-/// How a device is opened.
+/// The options of opening a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenClOptions {
     /// Launches are measured. Costs each some time.
     pub profile: bool,
-    /// The device is used as if it reached nothing of the host but what is allocated for both, even if it does.
+    /// Restricts the device to memory that is allocated for both sides, even if it reaches more.
     pub only_allocations: bool,
 }
 
 /// A device that a driver offers.
 #[derive(Clone, Copy)]
-pub struct OpenClFound {
+pub struct OpenClDeviceInfo {
     device: OpenCl,
 }
 
-impl fmt::Debug for OpenClFound {
+impl fmt::Debug for OpenClDeviceInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("OpenClFound").field(&self.name()).finish()
     }
 }
 
-impl OpenClFound {
+impl OpenClDeviceInfo {
     /// The devices of all drivers that are installed, in the order in which the drivers give them; none where OpenCL is
     /// not installed.
     pub fn all() -> Vec<Self> {
@@ -82,11 +82,11 @@ struct State {
     device: OpenCl,
     name: String,
     target: String,
-    limits: Limits,
+    limits: DeviceLimits,
     has_fine_buffers: bool,
     profile: bool,
     records: Records,
-    /// Before the memory, which must outlive what is enqueued.
+    /// Declared before the memory, which must outlive enqueued work.
     queues: RwLock<Vec<Arc<CommandQueue>>>,
     memory: Memory,
     context: Arc<Context>,
@@ -120,7 +120,7 @@ impl OpenClDevice {
         if spirv.is_empty() {
             return Err(DeviceError::NoDevice(format!("{name} does not take SPIR-V")));
         }
-        let sharing = limits::Sharing::of(&device, options.only_allocations);
+        let sharing = limits::Sharing::query(&device, options.only_allocations);
         if !sharing.has_buffers {
             let why = format!("{name} shares no virtual memory: arguments could not hold addresses");
             return Err(DeviceError::NoDevice(why));
@@ -130,7 +130,7 @@ impl OpenClDevice {
             call,
             said: said.to_string(),
         };
-        let limits = limits::of(&device, &sharing).map_err(driver)?;
+        let limits = limits::query(&device, &sharing).map_err(driver)?;
         let context = Arc::new(call("clCreateContext", Context::from_device(&device)).map_err(driver)?);
         let queue = ffi::queue(&context, &device, options.profile).map_err(driver)?;
         Ok(Self(Arc::new(State {
@@ -166,7 +166,7 @@ impl Device for OpenClDevice {
         &self.0.target
     }
 
-    fn limits(&self) -> &Limits {
+    fn limits(&self) -> &DeviceLimits {
         &self.0.limits
     }
 

@@ -3,7 +3,7 @@
 use super::OpenClDevice;
 use super::ffi::{Arguments, call};
 use crate::artifact::{DeviceArtifact, Format, ParamKind};
-use crate::device::{Device, DeviceError, DeviceKernel, Event, Finished, Nothing, Stream};
+use crate::device::{Device, DeviceError, DeviceKernel, Event, LaunchOutcome, Nothing, Stream};
 use crate::grid::{Grid, Seed};
 use crate::records::{Record, Room};
 use opencl3::event::{CL_COMPLETE, Event as Command};
@@ -23,7 +23,7 @@ struct OpenClKernel {
     has_dynamic_shared: bool,
     args_bytes: usize,
     items_max: u64,
-    /// Of a group, without what launches add.
+    /// Static shared memory of a group, without that of launches.
     shared_bytes: u64,
 }
 
@@ -62,7 +62,7 @@ pub(super) fn load(
         entry: artifact.entry.clone(),
         arguments,
         needs_state: artifact.needs_state(),
-        room: Room::of(artifact),
+        room: Room::for_artifact(artifact),
         has_dynamic_shared: artifact.params.iter().any(|it| it.kind == ParamKind::DynamicShared),
         args_bytes: artifact.args_bytes as usize,
         items_max: items_max as u64,
@@ -111,13 +111,13 @@ impl DeviceKernel for OpenClKernel {
         }
         let asked = if self.has_dynamic_shared { *grid } else { Grid { dynamic_shared_bytes: 0, ..*grid } };
         device.0.limits.check(&asked, self.items_max, self.shared_bytes)?;
-        let take = || device.0.records.take(device, stream, self.room, seed);
+        let take = || device.0.records.acquire(device, stream, self.room, seed);
         let record = if self.needs_state { Some(take()?) } else { None };
         let state = record.map_or(0, |it| it.address);
         let launched = self.arguments.enqueue(&device.0.memory, &queue, grid, args, state);
         let command = launched.map_err(|it| {
             if let Some(record) = record {
-                device.0.records.give_back(record);
+                device.0.records.release(record);
             }
             device.0.memory.driver(it)
         })?;
@@ -134,16 +134,16 @@ struct Launched {
     device: OpenClDevice,
     command: Command,
     record: Option<Record>,
-    finished: Mutex<Option<Result<Finished, DeviceError>>>,
+    finished: Mutex<Option<Result<LaunchOutcome, DeviceError>>>,
 }
 
 impl Launched {
-    fn result(&self) -> Result<Finished, DeviceError> {
+    fn result(&self) -> Result<LaunchOutcome, DeviceError> {
         let (device, memory) = (&self.device, &self.device.0.memory);
         let waited = call("clWaitForEvents", self.command.wait()).map_err(|it| memory.driver(it));
-        let read = self.record.map_or(Ok(Finished::default()), |it| device.0.records.finish(device, it));
+        let read = self.record.map_or(Ok(LaunchOutcome::default()), |it| device.0.records.finish(device, it));
         waited?;
-        Ok(Finished { took: if device.0.profile { self.took() } else { None }, ..read? })
+        Ok(LaunchOutcome { took: if device.0.profile { self.took() } else { None }, ..read? })
     }
 
     fn took(&self) -> Option<Duration> {
@@ -154,7 +154,7 @@ impl Launched {
 }
 
 impl Event for Launched {
-    fn wait(&self) -> Result<Finished, DeviceError> {
+    fn wait(&self) -> Result<LaunchOutcome, DeviceError> {
         self.finished.lock().get_or_insert_with(|| self.result()).clone()
     }
 
@@ -167,7 +167,7 @@ impl Event for Launched {
 impl Drop for Launched {
     fn drop(&mut self) {
         if let (None, Some(record)) = (self.finished.get_mut(), self.record) {
-            self.device.0.records.give_back(record);
+            self.device.0.records.release(record);
         }
     }
 }

@@ -31,16 +31,16 @@ fn artifact(entry: &str, params: Vec<Param>, args_bytes: u32) -> DeviceArtifact 
 
 fn saxpy() -> DeviceArtifact {
     let params = vec![
-        Param::of_block(ParamKind::Aggregate, 0, 16),
-        Param::of_block(ParamKind::Value, 16, 4),
-        Param::of_block(ParamKind::Aggregate, 24, 16),
+        Param::in_block(ParamKind::Aggregate, 0, 16),
+        Param::in_block(ParamKind::Value, 16, 4),
+        Param::in_block(ParamKind::Aggregate, 24, 16),
     ];
     artifact("saxpy", params, 40)
 }
 
 /// The second parameter is an array by value: its address and its length.
 fn roots() -> DeviceArtifact {
-    let params = vec![Param::supplied(ParamKind::State), Param::of_block(ParamKind::Aggregate, 0, 16)];
+    let params = vec![Param::supplied(ParamKind::State), Param::in_block(ParamKind::Aggregate, 0, 16)];
     artifact("roots", params, 16)
 }
 

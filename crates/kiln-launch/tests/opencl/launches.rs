@@ -1,7 +1,7 @@
 //! Kernels that run: arguments of each kind, barriers, failures, streams, times, and a device that is two.
 
 use super::*;
-use kiln_launch::{Handles, HostMemoryAccess};
+use kiln_launch::{HostMemoryAccess, LoadedKernels};
 
 /// Structures with addresses in them go by value. MISSION G.
 #[test]
@@ -123,7 +123,7 @@ fn one_artifact_has_a_handle_for_each_device() {
     let Some((found, module)) = found() else { return };
     let open = || -> Arc<dyn Device> { Arc::new(found.open(OpenClOptions::default()).unwrap()) };
     let devices = [open(), open()];
-    let (artifact, handles) = (saxpy(module), Handles::default());
+    let (artifact, handles) = (saxpy(module), LoadedKernels::default());
     let kernels = [0, 1].map(|it| handles.get(&devices[it], &artifact).unwrap());
     assert!(!Arc::ptr_eq(&kernels[0], &kernels[1]));
     for it in [0, 1] {

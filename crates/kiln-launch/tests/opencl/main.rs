@@ -1,4 +1,4 @@
-//! Devices with an OpenCL driver: what they load, run and say when they do not.
+//! Devices with an OpenCL driver: loading, launches, and errors.
 //!
 //! `make test-opencl` installs a driver for CPUs and runs these tests with it; there a missing one fails. Elsewhere they
 //! are skipped where there is no driver that takes SPIR-V, or no `spirv-as`, and say so.
@@ -10,8 +10,8 @@ mod launches;
 mod residency;
 
 use kiln_launch::{
-    Device, DeviceArtifact, DeviceKernel, Format, Grid, MemoryKind, OpenClDevice, OpenClFound, OpenClOptions,
-    Param, ParamKind, Stream,
+    Device, DeviceArtifact, DeviceKernel, Format, Grid, MemoryKind, OpenClDevice, OpenClDeviceInfo,
+    OpenClOptions, Param, ParamKind, Stream,
 };
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -37,8 +37,8 @@ fn assemble(text: &str) -> Option<Vec<u8>> {
 }
 
 /// The device and the module to test with; `None` if the test is skipped.
-fn found() -> Option<(OpenClFound, &'static [u8])> {
-    let device = OpenClFound::all().into_iter().find(|it| !it.spirv_versions().is_empty());
+fn found() -> Option<(OpenClDeviceInfo, &'static [u8])> {
+    let device = OpenClDeviceInfo::all().into_iter().find(|it| !it.spirv_versions().is_empty());
     let found = device.zip(MODULE.as_deref());
     if found.is_none() {
         assert!(

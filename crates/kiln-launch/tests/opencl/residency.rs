@@ -64,11 +64,11 @@ fn arrays_of_the_host_are_used_where_they_are_or_mirrored() {
         let mut host = Host(&arrays);
         for _ in 0..3 {
             let ranges = [y.range(Access::Write), x.range(Access::Read)];
-            let addresses = residency.enter(&mut host, &ranges).unwrap();
+            let addresses = residency.acquire_for_device(&mut host, &ranges).unwrap();
             let args = saxpy_args(addresses[0], 2.0, addresses[1], 500);
             drop(kernel.launch(Stream::DEFAULT, &line(4, 128), &args).unwrap());
         }
-        residency.leave(&mut host).unwrap();
+        residency.write_back_all(&mut host).unwrap();
         let expected: Vec<f32> = (0..500).map(|it| 1.0 + 3.0 * 2.0 * it as f32).collect();
         assert_eq!(y.get(), expected);
         assert_eq!(residency.mirrored_bytes(), if residency.is_direct() { 0 } else { 4000 });
@@ -77,10 +77,10 @@ fn arrays_of_the_host_are_used_where_they_are_or_mirrored() {
         x.0.iter().for_each(|it| it.store(10f32.to_bits(), Ordering::Relaxed));
         residency.invalidate(x.base(), 4);
         let ranges = [y.range(Access::Write), x.range(Access::Read)];
-        let addresses = residency.enter(&mut host, &ranges).unwrap();
+        let addresses = residency.acquire_for_device(&mut host, &ranges).unwrap();
         let args = saxpy_args(addresses[0], 1.0, addresses[1], 500);
         drop(kernel.launch(Stream::DEFAULT, &line(4, 128), &args).unwrap());
-        residency.leave(&mut host).unwrap();
+        residency.write_back_all(&mut host).unwrap();
         let expected: Vec<f32> = expected.iter().map(|it| it + 10.0).collect();
         assert_eq!(y.get(), expected);
     }

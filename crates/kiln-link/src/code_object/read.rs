@@ -1,11 +1,11 @@
-//! Reading an object: what of it is loaded or describes that, its symbols, its relocations. Every index and length is checked.
+//! Reads an object: its loaded sections and line tables, symbols, and relocations. Every index and length is checked.
 
-use crate::LinkError;
+use crate::ObjectLinkError;
 use object::LittleEndian;
 use object::elf::{self, FileHeader64};
 use object::read::elf::{FileHeader, Rela, SectionHeader, Sym};
 
-/// A section that is loaded, or that tells of what is: lines.
+/// A section that is loaded, or holds line tables.
 #[derive(Debug)]
 pub(super) struct Section<'data> {
     /// Index in the object.
@@ -19,10 +19,10 @@ pub(super) struct Section<'data> {
 
 /// Where a symbol is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum SymbolLocation {
     /// In the section of this index.
     Section(usize),
-    /// It is a number.
+    /// The symbol is a number.
     Absolute,
     /// In no section of the object.
     Undefined,
@@ -35,7 +35,7 @@ pub(super) struct Symbol<'data> {
     /// Kind and binding, as the file has them.
     pub(super) info: u8,
     pub(super) visibility: u8,
-    pub(super) place: Place,
+    pub(super) place: SymbolLocation,
     pub(super) value: u64,
     pub(super) size: u64,
 }
@@ -55,9 +55,9 @@ pub(super) struct Relocation {
 /// An object.
 #[derive(Debug)]
 pub(super) struct Object<'data> {
-    /// Which ABI, and its version.
+    /// The ABI and its version.
     pub(super) abi: [u8; 2],
-    /// Which GPU.
+    /// The GPU.
     pub(super) flags: u32,
     pub(super) sections: Vec<Section<'data>>,
     /// By index, the null symbol first.
@@ -84,27 +84,27 @@ impl Symbol<'_> {
     /// Whether loaders can find it.
     pub(super) fn is_exported(&self) -> bool {
         let is_visible = [elf::STV_DEFAULT.0, elf::STV_PROTECTED.0].contains(&self.visibility);
-        self.binding() != elf::STB_LOCAL.0 && is_visible && self.place != Place::Undefined
+        self.binding() != elf::STB_LOCAL.0 && is_visible && self.place != SymbolLocation::Undefined
     }
 }
 
-/// Sections are aligned to this at most: what is asked for beyond it no loader gives.
+/// The maximum alignment of sections: no loader provides more.
 pub(super) const PAGE: u64 = 4096;
 /// No kernel is larger.
 const SECTION_BYTES_MAX: usize = 256 << 20;
-/// Nor does any have more: the header of a file counts in 16 bits.
+/// The maximum number of sections: the header of a file counts in 16 bits.
 const SECTIONS_MAX: usize = 1000;
 
-fn malformed(what: impl std::fmt::Display) -> LinkError {
-    LinkError::Malformed(what.to_string())
+fn malformed(what: impl std::fmt::Display) -> ObjectLinkError {
+    ObjectLinkError::Malformed(what.to_string())
 }
 
-fn unsupported(what: &str, name: &[u8]) -> LinkError {
-    LinkError::Unsupported(format!("{what} `{}`", String::from_utf8_lossy(name)))
+fn unsupported(what: &str, name: &[u8]) -> ObjectLinkError {
+    ObjectLinkError::Unsupported(format!("{what} `{}`", String::from_utf8_lossy(name)))
 }
 
 impl<'data> Object<'data> {
-    pub(super) fn read(bytes: &'data [u8]) -> Result<Self, LinkError> {
+    pub(super) fn read(bytes: &'data [u8]) -> Result<Self, ObjectLinkError> {
         let header = FileHeader64::<LittleEndian>::parse(bytes).map_err(malformed)?;
         let endian = header.endian().map_err(malformed)?;
         if header.e_type(endian) != elf::ET_REL || header.e_machine(endian) != elf::EM_AMDGPU {
@@ -127,9 +127,9 @@ impl<'data> Object<'data> {
             let name = symbols.symbol_name(endian, symbol).map_err(malformed)?;
             let section = symbols.symbol_section(endian, symbol, object::SymbolIndex(index));
             let place = match section.map_err(malformed)? {
-                Some(section) => Place::Section(section.0),
-                None if symbol.st_shndx(endian) == elf::SHN_ABS => Place::Absolute,
-                None if symbol.st_shndx(endian) == elf::SHN_UNDEF => Place::Undefined,
+                Some(section) => SymbolLocation::Section(section.0),
+                None if symbol.st_shndx(endian) == elf::SHN_ABS => SymbolLocation::Absolute,
+                None if symbol.st_shndx(endian) == elf::SHN_UNDEF => SymbolLocation::Undefined,
                 None => return Err(unsupported("the storage of", name)),
             };
             object.symbols.push(Symbol {
@@ -152,10 +152,10 @@ impl<'data> Object<'data> {
         bytes: &'data [u8],
         endian: LittleEndian,
         section: &elf::SectionHeader64<LittleEndian>,
-    ) -> Result<(), LinkError> {
+    ) -> Result<(), ObjectLinkError> {
         let changed = section.sh_info(endian) as usize;
         if [elf::SHT_REL, elf::SHT_RELR, elf::SHT_CREL].contains(&section.sh_type(endian)) {
-            return Err(LinkError::Unsupported("relocations without addends".into()));
+            return Err(ObjectLinkError::Unsupported("relocations without addends".into()));
         }
         let Some((entries, _)) = section.rela(endian, bytes).map_err(malformed)? else { return Ok(()) };
         self.relocations.extend(entries.iter().map(|it| Relocation {
@@ -175,7 +175,7 @@ fn read_section<'data>(
     endian: LittleEndian,
     (index, name): (usize, &'data [u8]),
     section: &elf::SectionHeader64<LittleEndian>,
-) -> Result<Option<Section<'data>>, LinkError> {
+) -> Result<Option<Section<'data>>, ObjectLinkError> {
     let (flags, kind) = (section.sh_flags(endian).0, section.sh_type(endian));
     let is_content = [elf::SHT_PROGBITS, elf::SHT_NOTE, elf::SHT_NOBITS].contains(&kind);
     if flags & elf::SHF_ALLOC.0 == 0 && (!is_content || section.sh_size(endian) == 0) {

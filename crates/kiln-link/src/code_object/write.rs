@@ -1,13 +1,13 @@
-//! Writing a code object: sections in the order that loaders map them, the tables of what is exported, headers, and what
-//! tells of lines.
+//! Writes a code object: sections in the order in which loaders map them, the tables of exported symbols, headers,
+//! and line tables.
 //!
-//! Three segments are mapped: what is read (notes, tables, constants), code, and the table of the tables, which is in a page
-//! that can be written to because loaders expect it there. A byte of the file is mapped at its offset plus one page a
-//! segment, so that no page belongs to two.
+//! Three segments are mapped: read-only data (notes, tables, constants), code, and the dynamic table, in a writable
+//! page because loaders expect that. A byte of the file is mapped at its offset plus one page per preceding segment,
+//! so that no page belongs to two segments.
 
-use super::read::{Object, PAGE, Place, Symbol};
+use super::read::{Object, PAGE, Symbol, SymbolLocation};
 use super::{Placed, relocate};
-use crate::LinkError;
+use crate::ObjectLinkError;
 use object::elf;
 
 /// Sizes that the format fixes, in bytes.
@@ -74,12 +74,12 @@ struct Layout {
     gnu_hash: usize,
     hash: usize,
     dynamic: usize,
-    /// For each section of the object, the one it became.
+    /// The output section of each section of the object.
     taken: Vec<Option<usize>>,
 }
 
 /// Links and writes an object.
-pub(super) fn write(object: &Object<'_>) -> Result<Vec<u8>, LinkError> {
+pub(super) fn write(object: &Object<'_>) -> Result<Vec<u8>, ObjectLinkError> {
     let exported: Vec<&Symbol<'_>> = object.symbols.iter().filter(|it| it.is_exported()).collect();
     let mut layout = sections(object, &exported);
     let headers = HEADER + program_headers(&layout).len() as u64 * PROGRAM_HEADER;
@@ -157,9 +157,9 @@ fn hash_table(exported: &[&Symbol<'_>]) -> Vec<u8> {
     words([count, count].into_iter().chain(buckets).chain(chains))
 }
 
-/// The same for loaders that know the quicker one.
+/// The hash table for loaders that know the faster format.
 fn gnu_hash_table(exported: &[&Symbol<'_>]) -> Vec<u8> {
-    /// As the usual linkers choose it.
+    /// The value that common linkers choose.
     const SHIFT: u32 = 26;
     let hashes: Vec<u32> = exported.iter().map(|it| elf::gnu_hash(it.name)).collect();
     let bloom = hashes.iter().fold(0_u64, |bloom, it| bloom | 1 << (it % 64) | 1 << ((it >> SHIFT) % 64));
@@ -176,7 +176,7 @@ fn words(all: impl IntoIterator<Item = u32>) -> Vec<u8> {
     all.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
-/// Gives everything its offset and its address; where what is mapped ends in the file.
+/// Assigns offsets and addresses to everything; returns the end of the mapped part in the file.
 fn place(layout: &mut Layout, headers: u64) -> u64 {
     let (mut offset, mut pages, mut segment) = (headers, 0, access(elf::SHF_ALLOC.0));
     for it in layout.sections.iter_mut().skip(1) {
@@ -194,7 +194,7 @@ fn place(layout: &mut Layout, headers: u64) -> u64 {
     offset
 }
 
-/// Adds what is not mapped of the object, which is at address 0 each; where it ends in the file.
+/// Adds the unmapped sections of the object, each at address 0; returns their end in the file.
 fn add_unmapped(object: &Object<'_>, layout: &mut Layout, end: u64) -> u64 {
     let mut offset = end;
     for it in object.sections.iter().filter(|it| !it.is_mapped()) {
@@ -208,12 +208,12 @@ fn add_unmapped(object: &Object<'_>, layout: &mut Layout, end: u64) -> u64 {
     offset
 }
 
-/// How a section is mapped.
+/// Returns the access of a mapped section.
 fn access(flags: u64) -> u64 {
     flags & (elf::SHF_WRITE.0 | elf::SHF_EXECINSTR.0)
 }
 
-fn relocate_sections(object: &Object<'_>, layout: &mut Layout) -> Result<(), LinkError> {
+fn relocate_sections(object: &Object<'_>, layout: &mut Layout) -> Result<(), ObjectLinkError> {
     let place = |it: &Option<usize>| {
         let section = &layout.sections[(*it)?];
         Some(Placed { address: section.address, is_mapped: section.is_mapped() })
@@ -227,16 +227,16 @@ fn relocate_sections(object: &Object<'_>, layout: &mut Layout) -> Result<(), Lin
     })
 }
 
-/// A symbol of the file, called what is at `name` of its table of strings.
+/// A symbol of the file, whose name is at `name` of its string table.
 fn entry(layout: &Layout, symbol: &Symbol<'_>, name: u32) -> [u8; SYMBOL] {
     let section = match symbol.place {
-        Place::Section(section) => layout.taken.get(section).copied().flatten(),
-        Place::Absolute | Place::Undefined => None,
+        SymbolLocation::Section(section) => layout.taken.get(section).copied().flatten(),
+        SymbolLocation::Absolute | SymbolLocation::Undefined => None,
     };
     let (index, base) = match (section, symbol.place) {
         (Some(section), _) => (section as u16, layout.sections[section].address),
-        (None, Place::Absolute | Place::Section(_)) => (elf::SHN_ABS.0, 0),
-        (None, Place::Undefined) => (elf::SHN_UNDEF.0, 0),
+        (None, SymbolLocation::Absolute | SymbolLocation::Section(_)) => (elf::SHN_ABS.0, 0),
+        (None, SymbolLocation::Undefined) => (elf::SHN_UNDEF.0, 0),
     };
     let is_local = symbol.binding() == elf::STB_LOCAL.0 || !symbol.is_exported();
     let info = if is_local { symbol.kind() } else { symbol.info };
@@ -250,12 +250,12 @@ fn entry(layout: &Layout, symbol: &Symbol<'_>, name: u32) -> [u8; SYMBOL] {
     out
 }
 
-/// A table of symbols: the first stands for none.
+/// A symbol table: the first entry stands for no symbol.
 fn null_and(symbols: impl Iterator<Item = [u8; SYMBOL]>) -> Vec<u8> {
     std::iter::once([0; SYMBOL]).chain(symbols).flatten().collect()
 }
 
-/// Entries of the dynamic table, the last of which ends it.
+/// Entries of the dynamic table, including the terminator.
 const DYNAMIC_ENTRIES: usize = 7;
 
 /// Where loaders find the tables.
@@ -273,10 +273,11 @@ fn dynamic(layout: &Layout) -> Vec<u8> {
     entries.into_iter().flat_map(|(tag, value)| [tag.0.to_le_bytes(), value.to_le_bytes()].concat()).collect()
 }
 
-/// Adds what is not mapped: all symbols, for people and their tools, and the names of sections.
+/// Adds unmapped tables: all symbols, for people and their tools, and the names of sections.
 fn add_tables(object: &Object<'_>, layout: &mut Layout, end: u64) {
     let named = || {
-        let all = object.symbols.iter().filter(|it| !it.name.is_empty() && it.place != Place::Undefined);
+        let all =
+            object.symbols.iter().filter(|it| !it.name.is_empty() && it.place != SymbolLocation::Undefined);
         all.filter(|it| it.kind() != elf::STT_SECTION.0)
     };
     let mut strings = Strings::new();

@@ -2,12 +2,12 @@
 
 use super::Desugar;
 use crate::error::{Lowering, problem, problem_with_help};
-use crate::hir::{Kind, Node};
+use crate::hir::{HirKind, HirNode};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 
 impl Desugar<'_> {
     /// `lhs = rhs` as an expression: its value is that of `rhs`.
-    pub(super) fn assignment(&mut self, e: ExprId, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn assignment(&mut self, e: ExprId, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         self.arity("=", args, 2, 2, loc)?;
         let (lhs, rhs) = (args[0], args[1]);
         if self.is_function_signature(lhs) {
@@ -29,8 +29,9 @@ impl Desugar<'_> {
         self.assign_value(lhs, value, loc)
     }
 
-    /// Assignments whose object is evaluated before the value: `a.b = value`, and `a[end] = value`, whose index asks it.
-    fn assign_to_object(&mut self, lhs: ExprId, rhs: ExprId, loc: SourceLoc) -> Lowering<Option<Node>> {
+    /// Assignments whose object is evaluated before the value: `a.b = value`, and `a[end] = value`, whose index
+    /// depends on it.
+    fn assign_to_object(&mut self, lhs: ExprId, rhs: ExprId, loc: SourceLoc) -> Lowering<Option<HirNode>> {
         let (head, parts) = match self.parts(lhs) {
             Some((head, parts)) if matches!(head.as_str(), "." | "ref") && parts.len() > 1 => (head, parts),
             _ => return Ok(None),
@@ -45,7 +46,7 @@ impl Desugar<'_> {
         if is_index {
             let array = self.indexed_array(object, indices, &mut before);
             let value = self.expr(rhs)?;
-            let value = self.kept_value(value, &mut before);
+            let value = self.saved_value(value, &mut before);
             let indices = self.index_values(&array, indices, &mut before)?;
             before.push(self.index_call("setindex!", vec![array, value.clone()], &indices, loc));
             return Ok(Some(self.after(before, value, loc)));
@@ -54,45 +55,45 @@ impl Desugar<'_> {
         let field = self.field_name(parts[1])?;
         let field = self.stable(field, &mut before);
         let value = self.expr(rhs)?;
-        let value = self.kept_value(value, &mut before);
+        let value = self.saved_value(value, &mut before);
         before.push(self.base_call("setproperty!", vec![object, field, value.clone()], loc));
         Ok(Some(self.after(before, value, loc)))
     }
 
     /// A value that nothing changes until it is read again.
-    fn kept_value(&mut self, value: Node, before: &mut Vec<Node>) -> Node {
+    fn saved_value(&mut self, value: HirNode, before: &mut Vec<HirNode>) -> HirNode {
         match value.kind {
-            Kind::Const(_) | Kind::Temp(_) => value,
+            HirKind::Const(_) | HirKind::Temp(_) => value,
             _ => self.hold(value, before),
         }
     }
 
-    /// As [`Self::assign_to`], with the assigned value as the value of the whole.
-    fn assign_value(&mut self, lhs: ExprId, value: Node, loc: SourceLoc) -> Lowering<Node> {
+    /// As [`Self::assign_to`], with the assigned value as the result.
+    fn assign_value(&mut self, lhs: ExprId, value: HirNode, loc: SourceLoc) -> Lowering<HirNode> {
         if let Expr::Symbol(name) = *self.ast.expr(lhs)
             && !self.is_underscore(name)
         {
-            let mut target = Node::assign(self.name(name, self.ast.loc(lhs)), value);
+            let mut target = HirNode::assign(self.name(name, self.ast.loc(lhs)), value);
             target.loc = loc;
             return Ok(target);
         }
         let mut before = Vec::new();
-        let held = self.kept_value(value, &mut before);
+        let held = self.saved_value(value, &mut before);
         before.push(self.assign_to(lhs, held.clone(), loc)?);
         Ok(self.after(before, held, loc))
     }
 
     /// Assigns a value that may be read twice; the value of the node is not to be used.
-    pub(super) fn assign_to(&mut self, lhs: ExprId, value: Node, loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn assign_to(&mut self, lhs: ExprId, value: HirNode, loc: SourceLoc) -> Lowering<HirNode> {
         match self.ast.expr(lhs).clone() {
             Expr::Symbol(name) if self.is_underscore(name) => Ok(value),
             Expr::Symbol(name) if matches!(self.types.name(name), "end" | "begin") => {
                 Err(self.invalid_target(lhs))
             }
             Expr::Symbol(name) if self.is_syntax_name(name) => Err(self.invalid_target(lhs)),
-            Expr::Symbol(name) => Ok(Node::assign(self.name(name, self.ast.loc(lhs)), value)),
+            Expr::Symbol(name) => Ok(HirNode::assign(self.name(name, self.ast.loc(lhs)), value)),
             Expr::Global(module, name) => {
-                Ok(Node::assign(Node::new(Kind::Global(module, name), self.ast.loc(lhs)), value))
+                Ok(HirNode::assign(HirNode::new(HirKind::Global(module, name), self.ast.loc(lhs)), value))
             }
             Expr::Node { head, args } => {
                 let head = self.types.name(head).to_owned();
@@ -107,9 +108,9 @@ impl Desugar<'_> {
         lhs: ExprId,
         head: &str,
         args: &[ExprId],
-        value: Node,
+        value: HirNode,
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         match (head, args) {
             ("tuple", targets) => self.destructure(targets, value, loc),
             (".", [object, field]) => {
@@ -122,7 +123,7 @@ impl Desugar<'_> {
             ("local" | "global", [target]) => {
                 let declared = self.declaration(head, args, loc)?;
                 let set = self.assign_to(*target, value, loc)?;
-                Ok(Node::block(vec![declared, set], loc))
+                Ok(HirNode::block(vec![declared, set], loc))
             }
             ("outer" | "escape" | "hygienic-scope", [target, ..]) => self.assign_to(*target, value, loc),
             ("parameters", _) => {
@@ -151,13 +152,13 @@ impl Desugar<'_> {
     }
 
     /// `f()` among the targets of a destructuring: a function that returns its part.
-    fn function_of_value(&mut self, lhs: ExprId, value: Node, loc: SourceLoc) -> Lowering<Node> {
+    fn function_of_value(&mut self, lhs: ExprId, value: HirNode, loc: SourceLoc) -> Lowering<HirNode> {
         let name = self.fresh_name("part");
         let body = self.make_symbol(name, loc);
-        let declare = Node::new(Kind::Local(name), loc);
-        let set = Node::assign(self.name(name, loc), value);
+        let declare = HirNode::new(HirKind::Local(name), loc);
+        let set = HirNode::assign(self.name(name, loc), value);
         let function = self.function(&[lhs, body], loc)?;
-        Ok(Node::block(vec![declare, set, function], loc))
+        Ok(HirNode::block(vec![declare, set, function], loc))
     }
 
     /// `x::T = value` declares the type of `x`; on any other target it only converts.
@@ -165,9 +166,9 @@ impl Desugar<'_> {
         &mut self,
         target: ExprId,
         ty: ExprId,
-        value: Node,
+        value: HirNode,
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         if matches!(self.head(target), Some("ref" | ".")) {
             return self.checked_place(target, ty, value, loc);
         }
@@ -178,22 +179,28 @@ impl Desugar<'_> {
         let ty = self.expr(ty)?;
         match self.as_symbol(target) {
             Some(name) if !self.is_underscore(name) => {
-                let declare = Node::new(Kind::DeclType(name, Box::new(ty)), loc);
-                let set = Node::assign(self.name(name, self.ast.loc(target)), value);
-                Ok(Node::block(vec![declare, set], loc))
+                let declare = HirNode::new(HirKind::DeclType(name, Box::new(ty)), loc);
+                let set = HirNode::assign(self.name(name, self.ast.loc(target)), value);
+                Ok(HirNode::block(vec![declare, set], loc))
             }
             _ => {
                 let mut before = Vec::new();
                 let converted = self.convert_to(ty, value, loc);
                 let held = self.hold(converted, &mut before);
                 before.push(self.assign_to(target, held, loc)?);
-                Ok(Node::block(before, loc))
+                Ok(HirNode::block(before, loc))
             }
         }
     }
 
-    /// `a[i]::T = value` and `a.b::T = value`: what the place holds has to be a `T` before it is assigned.
-    fn checked_place(&mut self, target: ExprId, ty: ExprId, value: Node, loc: SourceLoc) -> Lowering<Node> {
+    /// `a[i]::T = value` and `a.b::T = value`: the value at the target must be a `T` before the assignment.
+    fn checked_place(
+        &mut self,
+        target: ExprId,
+        ty: ExprId,
+        value: HirNode,
+        loc: SourceLoc,
+    ) -> Lowering<HirNode> {
         let (parts, mut before) = (self.args(target), Vec::new());
         let object = self.expr(parts[0])?;
         let object = self.stable(object, &mut before);
@@ -204,22 +211,22 @@ impl Desugar<'_> {
             let ty = self.expr(ty)?;
             before.push(self.core_call("typeassert", vec![current, ty], loc));
             before.push(self.base_call("setproperty!", vec![object, field, value], loc));
-            return Ok(Node::block(before, loc));
+            return Ok(HirNode::block(before, loc));
         }
         let mut indices = self.index_values(&object, &parts[1..], &mut before)?;
         for index in &mut indices {
-            let value = std::mem::replace(&mut index.value, Node::new(Kind::TheException, loc));
+            let value = std::mem::replace(&mut index.value, HirNode::new(HirKind::TheException, loc));
             index.value = self.stable(value, &mut before);
         }
         let current = self.index_call("getindex", vec![object.clone()], &indices, loc);
         let ty = self.expr(ty)?;
         before.push(self.core_call("typeassert", vec![current, ty], loc));
         before.push(self.index_call("setindex!", vec![object, value], &indices, loc));
-        Ok(Node::block(before, loc))
+        Ok(HirNode::block(before, loc))
     }
 
-    pub(super) fn convert_to(&self, ty: Node, value: Node, loc: SourceLoc) -> Node {
-        Node::new(Kind::ConvertTo { ty: Box::new(ty), value: Box::new(value), assert: true }, loc)
+    pub(super) fn convert_to(&self, ty: HirNode, value: HirNode, loc: SourceLoc) -> HirNode {
+        HirNode::new(HirKind::ConvertTo { ty: Box::new(ty), value: Box::new(value), assert: true }, loc)
     }
 
     pub(super) fn is_underscore(&self, name: kiln_types::Symbol) -> bool {
@@ -228,7 +235,7 @@ impl Desugar<'_> {
     }
 
     /// The second part of `a.b`.
-    pub(super) fn field_name(&mut self, field: ExprId) -> Lowering<Node> {
+    pub(super) fn field_name(&mut self, field: ExprId) -> Lowering<HirNode> {
         match *self.ast.expr(field) {
             Expr::Symbol(name) => Ok(self.symbol_value(name, self.ast.loc(field))),
             Expr::Quote(_) | Expr::Const(_) | Expr::Node { .. } | Expr::Global(..) | Expr::Line { .. } => {

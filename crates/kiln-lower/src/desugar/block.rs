@@ -2,12 +2,12 @@
 
 use super::Desugar;
 use crate::error::{Lowering, problem};
-use crate::hir::{Kind, Node};
+use crate::hir::{HirKind, HirNode};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
 impl Desugar<'_> {
-    pub(super) fn block(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn block(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let mut nodes = Vec::with_capacity(args.len());
         for &it in args {
             match *self.ast.expr(it) {
@@ -20,11 +20,11 @@ impl Desugar<'_> {
         {
             return Ok(only);
         }
-        Ok(Node::block(nodes, loc))
+        Ok(HirNode::block(nodes, loc))
     }
 
     /// `let` bindings nest: each is evaluated where only the earlier ones are visible.
-    pub(super) fn let_(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn let_(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         self.arity("let", args, 2, 2, loc)?;
         let bindings = if self.is_head(args[0], "block") { self.args(args[0]) } else { vec![args[0]] };
         let bindings: Vec<ExprId> = bindings.into_iter().filter(|&it| !self.is_line(it)).collect();
@@ -35,7 +35,7 @@ impl Desugar<'_> {
         self.let_bindings(&bindings, args[1], loc)
     }
 
-    fn let_bindings(&mut self, bindings: &[ExprId], body: ExprId, loc: SourceLoc) -> Lowering<Node> {
+    fn let_bindings(&mut self, bindings: &[ExprId], body: ExprId, loc: SourceLoc) -> Lowering<HirNode> {
         let Some((&first, rest)) = bindings.split_first() else {
             let body = self.expr(body)?;
             return Ok(self.scope(Vec::new(), body, loc));
@@ -47,7 +47,7 @@ impl Desugar<'_> {
                 let name = self.signature_name(*lhs).into_iter().collect();
                 let def = self.function(&[*lhs, *rhs], at)?;
                 let rest = self.let_bindings(rest, body, loc)?;
-                Ok(self.scope(name, Node::block(vec![def, rest], loc), loc))
+                Ok(self.scope(name, HirNode::block(vec![def, rest], loc), loc))
             }
             Some(("=", [lhs, rhs])) => {
                 let value = self.expr(*rhs)?;
@@ -58,9 +58,9 @@ impl Desugar<'_> {
                 let held = self.hold(value, &mut before);
                 let set = self.assign_to(*lhs, held, at)?;
                 let rest = self.let_bindings(rest, body, loc)?;
-                let inner = self.scope(names, Node::block(vec![set, rest], loc), loc);
+                let inner = self.scope(names, HirNode::block(vec![set, rest], loc), loc);
                 before.push(inner);
-                Ok(Node::block(before, loc))
+                Ok(HirNode::block(before, loc))
             }
             _ => {
                 let mut names = Vec::new();
@@ -98,18 +98,18 @@ impl Desugar<'_> {
     }
 
     /// The type declaration in `x::T`, if the target is one.
-    fn declare_type_of(&mut self, target: ExprId, loc: SourceLoc) -> Lowering<Option<Node>> {
+    fn declare_type_of(&mut self, target: ExprId, loc: SourceLoc) -> Lowering<Option<HirNode>> {
         if let Some(("::", args)) = self.parts(target).as_ref().map(|(head, args)| (head.as_str(), args))
             && let [name, ty] = args[..]
             && let Some(name) = self.as_symbol(name)
         {
             let ty = self.expr(ty)?;
-            return Ok(Some(Node::new(Kind::DeclType(name, Box::new(ty)), loc)));
+            return Ok(Some(HirNode::new(HirKind::DeclType(name, Box::new(ty)), loc)));
         }
         Ok(None)
     }
 
-    pub(super) fn declaration(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn declaration(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let mut nodes = Vec::new();
         for &it in args {
             nodes.push(match head {
@@ -124,27 +124,27 @@ impl Desugar<'_> {
             return Ok(only);
         }
         nodes.push(self.nothing(loc));
-        Ok(Node::block(nodes, loc))
+        Ok(HirNode::block(nodes, loc))
     }
 
-    fn local(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<Node> {
+    fn local(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<HirNode> {
         let mut names = Vec::new();
         let (target, defines) = self.declared_target(e);
         self.declared_names(target.unwrap_or(e), &mut names);
         if names.is_empty() {
             return Err(problem("invalid-declaration", "invalid syntax in \"local\" declaration", loc));
         }
-        let mut nodes: Vec<Node> = names.iter().map(|&it| Node::new(Kind::Local(it), loc)).collect();
+        let mut nodes: Vec<HirNode> = names.iter().map(|&it| HirNode::new(HirKind::Local(it), loc)).collect();
         if defines {
             nodes.push(self.expr(e)?);
         } else {
             nodes.extend(self.declare_type_of(e, loc)?);
             nodes.push(self.nothing(loc));
         }
-        Ok(Node::block(nodes, loc))
+        Ok(HirNode::block(nodes, loc))
     }
 
-    fn global(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<Node> {
+    fn global(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<HirNode> {
         if let Some((head, args)) = self.parts(e)
             && head == "const"
         {
@@ -155,20 +155,20 @@ impl Desugar<'_> {
         let mut nodes = Vec::new();
         let target = target.unwrap_or(e);
         if let Expr::Global(module, name) = *self.ast.expr(target) {
-            nodes.push(Node::new(Kind::GlobalDecl(name, Some(module)), loc));
+            nodes.push(HirNode::new(HirKind::GlobalDecl(name, Some(module)), loc));
         } else {
             let mut names = Vec::new();
             self.declared_names(target, &mut names);
             if names.is_empty() && !defines {
                 return Err(problem("invalid-declaration", "invalid syntax in \"global\" declaration", loc));
             }
-            nodes.extend(names.iter().map(|&it| Node::new(Kind::GlobalDecl(it, None), loc)));
+            nodes.extend(names.iter().map(|&it| HirNode::new(HirKind::GlobalDecl(it, None), loc)));
         }
         if !defines {
             nodes.extend(self.declare_type_of(e, loc)?);
         }
         nodes.push(if defines { self.expr(e)? } else { self.nothing(loc) });
-        Ok(Node::block(nodes, loc))
+        Ok(HirNode::block(nodes, loc))
     }
 
     /// The names that a target of a declaration declares.
@@ -194,16 +194,16 @@ impl Desugar<'_> {
         }
     }
 
-    fn constant(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<Node> {
+    fn constant(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<HirNode> {
         match self.parts(e).as_ref().map(|(head, args)| (head.as_str(), args.as_slice())) {
             Some(("global", [inner])) if self.declared_target(*inner).1 => {
                 let target = self.declared_target(*inner).0.unwrap_or(*inner);
                 let mut names = Vec::new();
                 self.declared_names(target, &mut names);
-                let mut nodes: Vec<Node> =
-                    names.into_iter().map(|it| Node::new(Kind::GlobalName(it), loc)).collect();
+                let mut nodes: Vec<HirNode> =
+                    names.into_iter().map(|it| HirNode::new(HirKind::GlobalName(it), loc)).collect();
                 nodes.push(self.constant(*inner, loc)?);
-                Ok(Node::block(nodes, loc))
+                Ok(HirNode::block(nodes, loc))
             }
             Some(("=", [lhs, _])) if self.is_function_signature(*lhs) => self.expr(e),
             Some(("local", _)) => {
@@ -224,12 +224,12 @@ impl Desugar<'_> {
         }
     }
 
-    fn constant_target(&mut self, lhs: ExprId, value: Node, loc: SourceLoc) -> Lowering<Node> {
+    fn constant_target(&mut self, lhs: ExprId, value: HirNode, loc: SourceLoc) -> Lowering<HirNode> {
         if self.as_symbol(lhs).is_some_and(|it| self.is_underscore(it)) {
             return Ok(value);
         }
         if let Some(name) = self.global_target(lhs) {
-            return Ok(Node::new(Kind::ConstDecl(Box::new(name), Box::new(value)), loc));
+            return Ok(HirNode::new(HirKind::ConstDecl(Box::new(name), Box::new(value)), loc));
         }
         if self.is_function_signature(lhs) {
             return self.assign_to(lhs, value, loc);
@@ -263,17 +263,17 @@ impl Desugar<'_> {
     }
 
     /// A plain name or a `GlobalRef`.
-    fn global_target(&self, lhs: ExprId) -> Option<Node> {
+    fn global_target(&self, lhs: ExprId) -> Option<HirNode> {
         let loc = self.ast.loc(lhs);
         match *self.ast.expr(lhs) {
             Expr::Symbol(name) => Some(self.name(name, loc)),
-            Expr::Global(module, name) => Some(Node::new(Kind::Global(module, name), loc)),
+            Expr::Global(module, name) => Some(HirNode::new(HirKind::Global(module, name), loc)),
             Expr::Node { .. } | Expr::Const(_) | Expr::Quote(_) | Expr::Line { .. } => None,
         }
     }
 
     /// The name and the `UnionAll` of `A{T} = B{T}`.
-    fn type_alias(&mut self, lhs: ExprId, rhs: ExprId, loc: SourceLoc) -> Lowering<(ExprId, Node)> {
+    fn type_alias(&mut self, lhs: ExprId, rhs: ExprId, loc: SourceLoc) -> Lowering<(ExprId, HirNode)> {
         let args = self.args(lhs);
         let Some((&name, vars)) = args.split_first() else {
             return Err(problem("invalid-assignment", "invalid type alias", loc));
@@ -285,11 +285,11 @@ impl Desugar<'_> {
     }
 
     /// `A{T} = B{T}` without `const`.
-    pub(super) fn alias_assignment(&mut self, lhs: ExprId, rhs: ExprId, loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn alias_assignment(&mut self, lhs: ExprId, rhs: ExprId, loc: SourceLoc) -> Lowering<HirNode> {
         let (name, value) = self.type_alias(lhs, rhs, loc)?;
         let target = self.global_target(name);
         let target = target.ok_or_else(|| problem("invalid-assignment", "invalid type alias", loc))?;
-        Ok(Node::new(Kind::AliasDecl(Box::new(target), Box::new(value)), loc))
+        Ok(HirNode::new(HirKind::AliasDecl(Box::new(target), Box::new(value)), loc))
     }
 
     /// The names a target of an assignment gives values to.

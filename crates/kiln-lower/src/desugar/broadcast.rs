@@ -3,21 +3,23 @@
 use super::Desugar;
 use super::call::Arg;
 use crate::error::{Lowering, problem};
-use crate::hir::{Kind, Node};
+use crate::hir::{HirKind, HirNode};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
 impl Desugar<'_> {
     /// `+` for `.+`.
-    pub(super) fn dotted_operator(&self, e: ExprId) -> Option<Node> {
+    pub(super) fn dotted_operator(&self, e: ExprId) -> Option<HirNode> {
         let loc = self.ast.loc(e);
         match *self.ast.expr(e) {
             Expr::Symbol(name) => Some(self.name(self.undotted(name)?, loc)),
-            Expr::Global(module, name) => Some(Node::new(Kind::Global(module, self.undotted(name)?), loc)),
+            Expr::Global(module, name) => {
+                Some(HirNode::new(HirKind::Global(module, self.undotted(name)?), loc))
+            }
             Expr::Node { .. } => match self.parts(e) {
                 Some((head, parts)) if head == "." && parts.len() == 1 => match *self.ast.expr(parts[0]) {
                     Expr::Symbol(name) => Some(self.name(name, loc)),
-                    Expr::Global(module, name) => Some(Node::new(Kind::Global(module, name), loc)),
+                    Expr::Global(module, name) => Some(HirNode::new(HirKind::Global(module, name), loc)),
                     Expr::Const(_) | Expr::Node { .. } | Expr::Quote(_) | Expr::Line { .. } => None,
                 },
                 _ => None,
@@ -38,15 +40,15 @@ impl Desugar<'_> {
     }
 
     /// A dot call as a value.
-    pub(super) fn broadcast_value(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn broadcast_value(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<HirNode> {
         match self.lazy(e)? {
             Some(lazy) => Ok(self.base_call("materialize", vec![lazy], loc)),
             None => Err(problem("malformed-expression", "malformed broadcast", loc)),
         }
     }
 
-    /// The lazy tree of a dot call; `None` if it is none.
-    fn lazy(&mut self, e: ExprId) -> Lowering<Option<Node>> {
+    /// Returns the lazy tree of a dot call; `None` for other expressions.
+    fn lazy(&mut self, e: ExprId) -> Lowering<Option<HirNode>> {
         let loc = self.ast.loc(e);
         let Some((head, args)) = self.parts(e) else { return Ok(None) };
         match (head.as_str(), &args[..]) {
@@ -72,10 +74,10 @@ impl Desugar<'_> {
         }
     }
 
-    fn lazy_call(&mut self, f: Node, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    fn lazy_call(&mut self, f: HirNode, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         if let [base, exponent] = args
             && self.is_integer_literal(*exponent)
-            && matches!(f.kind, Kind::Name(name) | Kind::Global(_, name) if self.types.name(name) == "^")
+            && matches!(f.kind, HirKind::Name(name) | HirKind::Global(_, name) if self.types.name(name) == "^")
         {
             let base = self.lazy_arg(*base)?;
             let exponent = self.expr(*exponent)?;
@@ -109,20 +111,20 @@ impl Desugar<'_> {
         self.keyword_call(broadcasted, positional, keywords, loc)
     }
 
-    fn lazy_arg(&mut self, e: ExprId) -> Lowering<Node> {
+    fn lazy_arg(&mut self, e: ExprId) -> Lowering<HirNode> {
         match self.lazy(e)? {
             Some(lazy) => Ok(lazy),
             None => self.expr(e),
         }
     }
 
-    pub(super) fn dotted_comparison(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn dotted_comparison(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let lazy = self.lazy_comparison(args, loc)?;
         Ok(self.base_call("materialize", vec![lazy], loc))
     }
 
     /// `a .< b .<= c` is `(a .< b) .& (b .<= c)`, every operand evaluated once.
-    fn lazy_comparison(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    fn lazy_comparison(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         if args.len() < 3 || args.len().is_multiple_of(2) {
             return Err(problem("malformed-expression", "malformed comparison", loc));
         }
@@ -132,7 +134,7 @@ impl Desugar<'_> {
             let node = self.lazy_arg(it)?;
             operands.push(self.stable(node, &mut before));
         }
-        let mut whole: Option<Node> = None;
+        let mut whole: Option<HirNode> = None;
         for (index, &op) in args.iter().skip(1).step_by(2).enumerate() {
             let pair = vec![operands[index].clone(), operands[index + 1].clone()];
             let one = match self.dotted_operator(op) {
@@ -156,7 +158,7 @@ impl Desugar<'_> {
     }
 
     /// `target .= value`.
-    pub(super) fn broadcast_assign(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn broadcast_assign(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         self.arity(".=", args, 2, 2, loc)?;
         let target = self.broadcast_target(args[0])?;
         let value = match self.lazy(args[1])? {
@@ -176,7 +178,7 @@ impl Desugar<'_> {
         lhs: ExprId,
         rhs: ExprId,
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         let mut before = Vec::new();
         let (target, old) = self.updated_target(lhs, &mut before)?;
         let value = if op == "^" && self.is_integer_literal(rhs) {
@@ -197,8 +199,8 @@ impl Desugar<'_> {
         Ok(self.after(before, call, loc))
     }
 
-    /// The place that a dotted update writes into and the value it reads, whose parts are evaluated once.
-    fn updated_target(&mut self, lhs: ExprId, before: &mut Vec<Node>) -> Lowering<(Node, Node)> {
+    /// Returns the target of a dotted update and the value it reads, whose parts are evaluated once.
+    fn updated_target(&mut self, lhs: ExprId, before: &mut Vec<HirNode>) -> Lowering<(HirNode, HirNode)> {
         let loc = self.ast.loc(lhs);
         match self.parts(lhs) {
             Some((head, _)) if head == "ref" => {
@@ -224,7 +226,7 @@ impl Desugar<'_> {
     }
 
     /// Returns the target of a dotted assignment: a view of an indexed array, the value of anything else.
-    fn broadcast_target(&mut self, lhs: ExprId) -> Lowering<Node> {
+    fn broadcast_target(&mut self, lhs: ExprId) -> Lowering<HirNode> {
         let loc = self.ast.loc(lhs);
         match self.parts(lhs) {
             Some((head, parts)) if head == "ref" && !parts.is_empty() => {

@@ -3,23 +3,23 @@
 use super::Desugar;
 use super::keyword::Keyword;
 use crate::error::{Lowering, problem};
-use crate::hir::{Kind, Node};
+use crate::hir::{HirKind, HirNode};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::{ConstData, FrontMutant};
 
 /// A positional argument.
 #[derive(Clone, Debug)]
 pub(super) enum Arg {
-    Plain(Node),
+    Plain(HirNode),
     /// `x...`.
-    Splat(Node),
+    Splat(HirNode),
 }
 
 /// The positional arguments and the keywords of a call, each with its place among them.
 pub(super) type CallArgs = (Vec<(usize, Arg)>, Vec<(usize, Keyword)>);
 
 impl Desugar<'_> {
-    pub(super) fn call(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn call(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let Some((&f, rest)) = args.split_first() else {
             return Err(problem("malformed-expression", "a call of nothing", loc));
         };
@@ -34,8 +34,8 @@ impl Desugar<'_> {
         self.call_with(callee, f, rest, loc)
     }
 
-    /// Calls `f`, already lowered; `args` holds what stood behind it, its own expression first.
-    pub(super) fn call_function(&mut self, f: Node, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    /// Calls `f`, already lowered; `args` are the written arguments, after the expression of `f` itself.
+    pub(super) fn call_function(&mut self, f: HirNode, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let (args, keywords) = self.call_args(args)?;
         if keywords.is_empty() {
             let args = args.into_iter().map(|it| it.1).collect();
@@ -44,7 +44,13 @@ impl Desugar<'_> {
         self.keyword_call(f, args, keywords, loc)
     }
 
-    fn call_with(&mut self, callee: Node, f: ExprId, rest: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    fn call_with(
+        &mut self,
+        callee: HirNode,
+        f: ExprId,
+        rest: &[ExprId],
+        loc: SourceLoc,
+    ) -> Lowering<HirNode> {
         if self.is_symbol(f, "^")
             && let [base, exponent] = rest
             && self.is_integer_literal(*exponent)
@@ -60,12 +66,12 @@ impl Desugar<'_> {
     /// `base ^ exponent`; a literal exponent is part of the type of the call.
     pub(super) fn power(
         &mut self,
-        f: Node,
-        base: Node,
-        right: Node,
+        f: HirNode,
+        base: HirNode,
+        right: HirNode,
         exponent: ExprId,
         loc: SourceLoc,
-    ) -> Node {
+    ) -> HirNode {
         if !self.is_integer_literal(exponent) {
             return self.apply(f, vec![base, right], loc);
         }
@@ -74,9 +80,9 @@ impl Desugar<'_> {
     }
 
     /// `Val(literal)`.
-    pub(super) fn literal_val(&self, literal: Node, loc: SourceLoc) -> Node {
+    pub(super) fn literal_val(&self, literal: HirNode, loc: SourceLoc) -> HirNode {
         let ty = self.core_call("apply_type", vec![self.base("Val", loc), literal], loc);
-        Node::new(Kind::Call(vec![ty]), loc)
+        HirNode::new(HirKind::Call(vec![ty]), loc)
     }
 
     pub(super) fn is_integer_literal(&self, e: ExprId) -> bool {
@@ -85,7 +91,7 @@ impl Desugar<'_> {
     }
 
     /// Calls that are syntax.
-    fn special_call(&mut self, f: ExprId, rest: &[ExprId], loc: SourceLoc) -> Lowering<Option<Node>> {
+    fn special_call(&mut self, f: ExprId, rest: &[ExprId], loc: SourceLoc) -> Lowering<Option<HirNode>> {
         let name = match *self.ast.expr(f) {
             Expr::Symbol(name) => name,
             Expr::Global(module, name) if module == self.types.core_module() => name,
@@ -110,7 +116,7 @@ impl Desugar<'_> {
         }
     }
 
-    /// The elements of what takes no keywords.
+    /// The arguments of a call that accepts no keywords.
     pub(super) fn positional_args(&mut self, args: &[ExprId]) -> Lowering<Vec<Arg>> {
         Ok(self.call_args(args)?.0.into_iter().map(|it| it.1).collect())
     }
@@ -148,22 +154,22 @@ impl Desugar<'_> {
         Ok((positional, keywords))
     }
 
-    /// The expression in front of `...`. Of `x...`, a tuple of what the elements of `x` iterate.
-    fn splatted(&mut self, e: ExprId) -> Lowering<Node> {
+    /// The expression before `...`. For `x...`, a tuple of the elements of `x`.
+    fn splatted(&mut self, e: ExprId) -> Lowering<HirNode> {
         let loc = self.ast.loc(e);
         match self.parts(e) {
             Some((head, parts)) if head == "..." && parts.len() == 1 => {
                 let inner = self.splatted(parts[0])?;
                 let (apply, iterate) = (self.core("_apply_iterate", loc), self.base("iterate", loc));
                 let first = self.core_call("tuple", vec![iterate.clone(), self.core("tuple", loc)], loc);
-                Ok(Node::new(Kind::Call(vec![apply.clone(), iterate, apply, first, inner]), loc))
+                Ok(HirNode::new(HirKind::Call(vec![apply.clone(), iterate, apply, first, inner]), loc))
             }
             _ => self.expr(e),
         }
     }
 
     /// `f(args...)`; splats go through `Core._apply_iterate`.
-    pub(super) fn apply_args(&mut self, f: Node, args: Vec<Arg>, loc: SourceLoc) -> Node {
+    pub(super) fn apply_args(&mut self, f: HirNode, args: Vec<Arg>, loc: SourceLoc) -> HirNode {
         if args.iter().all(|it| matches!(it, Arg::Plain(_))) {
             let mut all = vec![f];
             all.extend(args.into_iter().map(|it| match it {
@@ -171,7 +177,7 @@ impl Desugar<'_> {
             }));
             return match self.types.is_mutant(FrontMutant::CalleeLast) {
                 true => self.callee_last(all, loc),
-                false => Node::new(Kind::Call(all), loc),
+                false => HirNode::new(HirKind::Call(all), loc),
             };
         }
         // `Core` is evaluated before there is anything to iterate with; it splats only tuples.
@@ -195,18 +201,18 @@ impl Desugar<'_> {
         if !run.is_empty() {
             all.push(self.core_call("tuple", run, loc));
         }
-        Node::new(Kind::Call(all), loc)
+        HirNode::new(HirKind::Call(all), loc)
     }
 
-    /// A call whose arguments come before its function: a mistake.
-    fn callee_last(&mut self, mut all: Vec<Node>, loc: SourceLoc) -> Node {
+    /// A call whose arguments are evaluated before its function.
+    fn callee_last(&mut self, mut all: Vec<HirNode>, loc: SourceLoc) -> HirNode {
         let mut before = Vec::new();
         all[1..].iter_mut().for_each(|it| *it = self.hold(it.clone(), &mut before));
-        self.after(before, Node::new(Kind::Call(all), loc), loc)
+        self.after(before, HirNode::new(HirKind::Call(all), loc), loc)
     }
 
     /// `f(args...) do x ... end`: the function is the first positional argument.
-    pub(super) fn do_block(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn do_block(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         self.arity("do", args, 2, 2, loc)?;
         let (head, parts) = match self.parts(args[0]) {
             Some((head, parts)) if matches!(head.as_str(), "call" | ".") && !parts.is_empty() => {
@@ -228,7 +234,7 @@ impl Desugar<'_> {
     }
 
     /// `a.b`, `f.(x)` and `.+` by itself.
-    pub(super) fn dot(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn dot(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         match *args {
             [op] => {
                 let op = self.expr(op)?;

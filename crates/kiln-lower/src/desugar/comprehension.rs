@@ -2,7 +2,7 @@
 
 use super::Desugar;
 use crate::error::{Lowering, problem};
-use crate::hir::Node;
+use crate::hir::HirNode;
 use kiln_ir::{ExprId, SourceLoc};
 use kiln_types::Symbol;
 
@@ -12,7 +12,7 @@ impl Desugar<'_> {
         head: &str,
         args: &[ExprId],
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         match (head, args) {
             ("generator", [body, specs @ ..]) => self.generator(*body, specs, false, loc),
             ("comprehension", [inner]) => {
@@ -50,7 +50,7 @@ impl Desugar<'_> {
         outer: &[Symbol],
         flat: bool,
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         if flat {
             let mut visible = outer.to_vec();
             self.assigned_names(target, &mut visible);
@@ -71,8 +71,8 @@ impl Desugar<'_> {
         self.function_of(target, body, loc)
     }
 
-    /// `target -> body`. What an argument cannot be, as `f()` or `x::T`, is assigned in the body.
-    fn function_of(&mut self, target: ExprId, body: ExprId, loc: SourceLoc) -> Lowering<Node> {
+    /// `target -> body`. Targets that cannot be arguments, as `f()` or `x::T`, are assigned in the body.
+    fn function_of(&mut self, target: ExprId, body: ExprId, loc: SourceLoc) -> Lowering<HirNode> {
         if self.is_pattern(target) {
             return self.anonymous_function(&[target], body, loc);
         }
@@ -104,7 +104,7 @@ impl Desugar<'_> {
     }
 
     /// `Base.Generator(target -> body, iterator)`.
-    fn generator(&mut self, body: ExprId, specs: &[ExprId], flat: bool, loc: SourceLoc) -> Lowering<Node> {
+    fn generator(&mut self, body: ExprId, specs: &[ExprId], flat: bool, loc: SourceLoc) -> Lowering<HirNode> {
         let outer = std::mem::take(&mut self.flattened);
         let mut specs = specs.to_vec();
         let mut filter = None;

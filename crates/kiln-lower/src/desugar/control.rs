@@ -2,12 +2,12 @@
 
 use super::Desugar;
 use crate::error::{Lowering, problem};
-use crate::hir::{Kind, Node, ScopeData, TryData};
+use crate::hir::{HirKind, HirNode, ScopeData, TryData};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::{FrontMutant, Symbol};
 
 impl Desugar<'_> {
-    pub(super) fn if_else(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn if_else(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         self.arity("if", args, 2, 3, loc)?;
         let cond = self.condition(args[0])?;
         let then = self.expr(args[1])?;
@@ -19,11 +19,11 @@ impl Desugar<'_> {
     }
 
     /// A condition may be wrapped in a block that only holds its line number.
-    fn condition(&mut self, e: ExprId) -> Lowering<Node> {
+    fn condition(&mut self, e: ExprId) -> Lowering<HirNode> {
         self.expr(e)
     }
 
-    pub(super) fn short_circuit(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn short_circuit(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         self.arity(head, args, 0, usize::MAX, loc)?;
         // `true && x`, as macros write it for a value that nothing can be assigned to.
         if let ("&&", [first, last]) = (head, args)
@@ -32,11 +32,11 @@ impl Desugar<'_> {
             return self.expr(*last);
         }
         let nodes = self.exprs(args)?;
-        Ok(Node::new(if head == "&&" { Kind::And(nodes) } else { Kind::Or(nodes) }, loc))
+        Ok(HirNode::new(if head == "&&" { HirKind::And(nodes) } else { HirKind::Or(nodes) }, loc))
     }
 
     /// `a < b <= c`: each operand is evaluated once, later ones only if the earlier comparisons hold.
-    pub(super) fn comparison(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn comparison(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         if args.len() < 3 || args.len().is_multiple_of(2) {
             return Err(problem("malformed-expression", "malformed comparison", loc));
         }
@@ -69,10 +69,10 @@ impl Desugar<'_> {
         {
             return Ok(only);
         }
-        Ok(Node::new(Kind::And(parts), loc))
+        Ok(HirNode::new(HirKind::And(parts), loc))
     }
 
-    pub(super) fn while_loop(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn while_loop(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         self.arity("while", args, 2, 2, loc)?;
         let cond = self.condition(args[0])?;
         let (out, next) = (self.exit(), self.exit());
@@ -80,12 +80,12 @@ impl Desugar<'_> {
         let body = self.expr(args[1]);
         self.frame.loops.pop();
         let body = self.soft_scope(Vec::new(), body?, loc);
-        let body = Node::new(Kind::BreakBlock(next, Box::new(body)), loc);
-        let looped = Node::new(Kind::While(Box::new(cond), Box::new(body)), loc);
-        Ok(Node::new(Kind::BreakBlock(out, Box::new(looped)), loc))
+        let body = HirNode::new(HirKind::BreakBlock(next, Box::new(body)), loc);
+        let looped = HirNode::new(HirKind::While(Box::new(cond), Box::new(body)), loc);
+        Ok(HirNode::new(HirKind::BreakBlock(out, Box::new(looped)), loc))
     }
 
-    pub(super) fn for_loop(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn for_loop(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         self.arity("for", args, 2, 2, loc)?;
         let specs = if self.is_head(args[0], "block") { self.args(args[0]) } else { vec![args[0]] };
         let specs: Vec<ExprId> = specs.into_iter().filter(|&it| !self.is_line(it)).collect();
@@ -106,12 +106,12 @@ impl Desugar<'_> {
             copied.clear();
         }
         let looped = self.nested_for(&specs, args[1], &copied, out, loc)?;
-        Ok(Node::new(Kind::BreakBlock(out, Box::new(looped)), loc))
+        Ok(HirNode::new(HirKind::BreakBlock(out, Box::new(looped)), loc))
     }
 
-    /// The body of the innermost loop, where the variables of the loops around it are copies: each of its iterations
-    /// begins with their values, whatever the one before assigned.
-    fn innermost(&mut self, body: ExprId, copied: &[Symbol], loc: SourceLoc) -> Lowering<Node> {
+    /// The body of the innermost loop, with copies of the outer loops' variables: each iteration starts with their
+    /// values, whatever the previous one assigned.
+    fn innermost(&mut self, body: ExprId, copied: &[Symbol], loc: SourceLoc) -> Lowering<HirNode> {
         let body = self.expr(body)?;
         if copied.is_empty() {
             return Ok(body);
@@ -121,10 +121,10 @@ impl Desugar<'_> {
         for &name in copied {
             let value = self.name(name, loc);
             let held = self.hold(value, &mut before);
-            inner.push(Node::assign(self.name(name, loc), held));
+            inner.push(HirNode::assign(self.name(name, loc), held));
         }
         inner.push(body);
-        let scope = self.soft_scope(copied.to_vec(), Node::block(inner, loc), loc);
+        let scope = self.soft_scope(copied.to_vec(), HirNode::block(inner, loc), loc);
         Ok(self.after(before, scope, loc))
     }
 
@@ -135,7 +135,7 @@ impl Desugar<'_> {
         copied: &[Symbol],
         out: crate::hir::Exit,
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         let Some((&spec, rest)) = specs.split_first() else { return self.innermost(body, copied, loc) };
         let (target, iter) = self.iteration_spec(spec)?;
         let at = self.ast.loc(spec);
@@ -144,14 +144,14 @@ impl Desugar<'_> {
         let iter = self.hold(iter, &mut nodes);
         let next = self.scratch(at);
         let first = self.base_call("iterate", vec![iter.clone()], at);
-        nodes.push(Node::assign(next.clone(), first));
+        nodes.push(HirNode::assign(next.clone(), first));
 
         let mut fresh = Vec::new();
         self.assigned_names(target, &mut fresh);
         if self.is_head(target, "outer") {
             let outer = self.args(target);
             outer.iter().for_each(|&it| self.assigned_names(it, &mut fresh));
-            nodes.extend(fresh.drain(..).map(|it| Node::new(Kind::RequireLocal(it), at)));
+            nodes.extend(fresh.drain(..).map(|it| HirNode::new(HirKind::RequireLocal(it), at)));
         }
         let mut inner = Vec::new();
         let value = self.core_call("getfield", vec![next.clone(), self.int(1, at)], at);
@@ -163,15 +163,15 @@ impl Desugar<'_> {
         self.frame.loops.push((out, continue_to));
         let body = self.nested_for(rest, body, copied, out, loc);
         self.frame.loops.pop();
-        inner.push(Node::new(Kind::BreakBlock(continue_to, Box::new(body?)), loc));
-        let inner = self.soft_scope(fresh, Node::block(inner, loc), loc);
+        inner.push(HirNode::new(HirKind::BreakBlock(continue_to, Box::new(body?)), loc));
+        let inner = self.soft_scope(fresh, HirNode::block(inner, loc), loc);
         let advance = self.base_call("iterate", vec![iter, state], at);
-        let advance = Node::assign(next.clone(), advance);
+        let advance = HirNode::assign(next.clone(), advance);
         let done = self.core_call("===", vec![next, self.nothing(at)], at);
         let going = self.if_node(done, self.bool(false, at), self.bool(true, at), at);
-        let body = Node::block(vec![inner, advance], loc);
-        nodes.push(Node::new(Kind::While(Box::new(going), Box::new(body)), loc));
-        Ok(Node::block(nodes, loc))
+        let body = HirNode::block(vec![inner, advance], loc);
+        nodes.push(HirNode::new(HirKind::While(Box::new(going), Box::new(body)), loc));
+        Ok(HirNode::block(nodes, loc))
     }
 
     /// The two sides of `i = iter` or `i in iter`.
@@ -189,14 +189,16 @@ impl Desugar<'_> {
         Err(problem("malformed-expression", "invalid iteration specification", loc))
     }
 
-    pub(super) fn break_continue(&mut self, head: &str, loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn break_continue(&mut self, head: &str, loc: SourceLoc) -> Lowering<HirNode> {
         match self.frame.loops.last() {
-            Some(&(out, next)) => Ok(Node::new(Kind::Break(if head == "break" { out } else { next }), loc)),
+            Some(&(out, next)) => {
+                Ok(HirNode::new(HirKind::Break(if head == "break" { out } else { next }), loc))
+            }
             None => Err(problem("break-outside-loop", "break or continue outside loop", loc)),
         }
     }
 
-    pub(super) fn return_(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn return_(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         if self.frame.generator {
             let message = "\"return\" not allowed inside comprehension or generator";
             return Err(problem("return-in-generator", message, loc));
@@ -205,10 +207,10 @@ impl Desugar<'_> {
             Some(&it) => self.expr(it)?,
             None => self.nothing(loc),
         };
-        Ok(Node::new(Kind::Return(Box::new(value)), loc))
+        Ok(HirNode::new(HirKind::Return(Box::new(value)), loc))
     }
 
-    pub(super) fn try_(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn try_(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         self.arity("try", args, 3, 5, loc)?;
         let has_finally = args.get(3).is_some_and(|&it| !self.is_false(it));
         if has_finally && self.leaves_by_goto(args[0]) {
@@ -225,7 +227,7 @@ impl Desugar<'_> {
             Some(&it) if !self.is_false(it) => Some(self.scoped(it)?),
             _ => None,
         };
-        Ok(Node::new(Kind::TryCatch(Box::new(TryData { body, catch, or_else, finally })), loc))
+        Ok(HirNode::new(HirKind::TryCatch(Box::new(TryData { body, catch, or_else, finally })), loc))
     }
 
     /// Whether a `@goto` in a block has its label outside it.
@@ -246,7 +248,7 @@ impl Desugar<'_> {
         }
     }
 
-    fn catch(&mut self, variable: ExprId, body: ExprId, loc: SourceLoc) -> Lowering<Node> {
+    fn catch(&mut self, variable: ExprId, body: ExprId, loc: SourceLoc) -> Lowering<HirNode> {
         let name: Option<Symbol> = self.as_symbol(variable);
         if name.is_none() && !self.is_false(variable) {
             return Err(problem("malformed-expression", "the variable of `catch` must be a name", loc));
@@ -255,14 +257,14 @@ impl Desugar<'_> {
         let Some(name) = name.filter(|&it| !self.is_underscore(it)) else {
             return Ok(self.soft_scope(Vec::new(), body, loc));
         };
-        let caught = Node::new(Kind::TheException, loc);
-        let set = Node::assign(self.name(name, loc), caught);
-        let body = Node::block(vec![set, body], loc);
+        let caught = HirNode::new(HirKind::TheException, loc);
+        let set = HirNode::assign(self.name(name, loc), caught);
+        let body = HirNode::block(vec![set, body], loc);
         let data = ScopeData { fresh: Vec::new(), caught: Some(name), soft: true, body, vars: Vec::new() };
-        Ok(Node::new(Kind::Scope(Box::new(data)), loc))
+        Ok(HirNode::new(HirKind::Scope(Box::new(data)), loc))
     }
 
-    fn scoped(&mut self, e: ExprId) -> Lowering<Node> {
+    fn scoped(&mut self, e: ExprId) -> Lowering<HirNode> {
         let loc = self.ast.loc(e);
         let body = self.expr(e)?;
         Ok(self.soft_scope(Vec::new(), body, loc))

@@ -2,7 +2,7 @@
 
 use super::Desugar;
 use crate::error::{Lowering, problem};
-use crate::hir::Node;
+use crate::hir::HirNode;
 use kiln_ir::{ExprId, SourceLoc};
 
 impl Desugar<'_> {
@@ -12,7 +12,7 @@ impl Desugar<'_> {
         lhs: ExprId,
         rhs: ExprId,
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         let targets = self.args(lhs);
         if let Some((head, values)) = self.parts(rhs)
             && head == "tuple"
@@ -37,14 +37,19 @@ impl Desugar<'_> {
         Ok(self.after(before, held, loc))
     }
 
-    /// As many plain values as plain targets.
+    /// Whether there are as many plain values as plain targets.
     fn pairs_up(&self, targets: &[ExprId], values: &[ExprId]) -> bool {
         let plain = |it: &ExprId| !matches!(self.head(*it), Some("..." | "parameters" | "=" | "kw"));
         targets.len() == values.len() && targets.iter().all(plain) && values.iter().all(plain)
     }
 
     /// Assigns the parts of `value`, which may be read several times.
-    pub(super) fn destructure(&mut self, targets: &[ExprId], value: Node, loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn destructure(
+        &mut self,
+        targets: &[ExprId],
+        value: HirNode,
+        loc: SourceLoc,
+    ) -> Lowering<HirNode> {
         if let [only] = targets
             && self.is_head(*only, "parameters")
         {
@@ -52,31 +57,36 @@ impl Desugar<'_> {
         }
         let mut before = Vec::new();
         let value = match value.kind {
-            crate::hir::Kind::Temp(_) | crate::hir::Kind::Const(_) => value,
+            crate::hir::HirKind::Temp(_) | crate::hir::HirKind::Const(_) => value,
             _ => self.hold(value, &mut before),
         };
         for (target, part) in self.parts_of(targets, value, &mut before, loc)? {
             before.push(self.assign_to(target, part, loc)?);
         }
-        Ok(Node::block(before, loc))
+        Ok(HirNode::block(before, loc))
     }
 
-    fn destructure_properties(&mut self, targets: &[ExprId], value: Node, loc: SourceLoc) -> Lowering<Node> {
+    fn destructure_properties(
+        &mut self,
+        targets: &[ExprId],
+        value: HirNode,
+        loc: SourceLoc,
+    ) -> Lowering<HirNode> {
         let mut nodes = Vec::new();
         for (target, part) in self.properties_of(targets, value, loc)? {
             let part = self.hold(part, &mut nodes);
             nodes.push(self.assign_to(target, part, loc)?);
         }
-        Ok(Node::block(nodes, loc))
+        Ok(HirNode::block(nodes, loc))
     }
 
     /// The names of `(; a, b)` paired with the properties they take.
     fn properties_of(
         &mut self,
         targets: &[ExprId],
-        value: Node,
+        value: HirNode,
         loc: SourceLoc,
-    ) -> Lowering<Vec<(ExprId, Node)>> {
+    ) -> Lowering<Vec<(ExprId, HirNode)>> {
         let mut parts = Vec::new();
         for &target in targets {
             let name = match self.parts(target) {
@@ -92,14 +102,14 @@ impl Desugar<'_> {
         Ok(parts)
     }
 
-    /// The targets of a tuple paired with their values; `nodes` takes what is to be evaluated first.
+    /// Pairs the targets of a tuple with their values; `nodes` receives the code to be evaluated first.
     pub(super) fn parts_of(
         &mut self,
         targets: &[ExprId],
-        value: Node,
-        nodes: &mut Vec<Node>,
+        value: HirNode,
+        nodes: &mut Vec<HirNode>,
         loc: SourceLoc,
-    ) -> Lowering<Vec<(ExprId, Node)>> {
+    ) -> Lowering<Vec<(ExprId, HirNode)>> {
         if let [only] = targets
             && self.is_head(*only, "parameters")
         {
@@ -126,13 +136,13 @@ impl Desugar<'_> {
     fn leading_parts(
         &mut self,
         targets: &[ExprId],
-        value: &Node,
+        value: &HirNode,
         more: bool,
-        parts: &mut Vec<(ExprId, Node)>,
-        nodes: &mut Vec<Node>,
+        parts: &mut Vec<(ExprId, HirNode)>,
+        nodes: &mut Vec<HirNode>,
         loc: SourceLoc,
-    ) -> Lowering<Option<Node>> {
-        let mut state: Option<Node> = None;
+    ) -> Lowering<Option<HirNode>> {
+        let mut state: Option<HirNode> = None;
         for (index, &target) in targets.iter().enumerate() {
             let mut args = vec![value.clone(), self.int(index as i64 + 1, loc)];
             args.extend(state.take());
@@ -153,10 +163,10 @@ impl Desugar<'_> {
     fn slurp(
         &mut self,
         targets: &[ExprId],
-        value: Node,
-        state: &mut Option<Node>,
-        parts: &mut Vec<(ExprId, Node)>,
-        nodes: &mut Vec<Node>,
+        value: HirNode,
+        state: &mut Option<HirNode>,
+        parts: &mut Vec<(ExprId, HirNode)>,
+        nodes: &mut Vec<HirNode>,
         loc: SourceLoc,
     ) -> Lowering<()> {
         let Some((&slurped, after)) = targets.split_first() else { return Ok(()) };

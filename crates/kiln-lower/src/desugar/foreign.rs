@@ -1,11 +1,11 @@
 //! `ccall`, which is syntax: a call of the intrinsic `llvmcall` where its convention says so, else of `foreigncall`.
 //!
-//! Each argument is converted to the type declared for it, first by `cconvert`, then by `unsafe_convert`. The name is a
-//! `Symbol` where it is a literal; any other expression is evaluated to one, or to a pointer.
+//! Each argument is converted to its declared type, first by `cconvert`, then by `unsafe_convert`. A literal name is
+//! a `Symbol`; any other expression evaluates to one, or to a pointer.
 
 use super::Desugar;
 use crate::error::{Lowering, problem};
-use crate::hir::{Kind, Node};
+use crate::hir::{HirKind, HirNode};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::{ConstData, Module, Symbol};
 
@@ -14,7 +14,7 @@ const CONVENTIONS: &[&str] = &["llvmcall", "cdecl", "stdcall", "fastcall", "this
 
 impl Desugar<'_> {
     /// `ccall(args...)`.
-    pub(super) fn foreign_call(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn foreign_call(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let malformed = |what: &str| problem("malformed-expression", what.to_owned(), loc);
         let few = "too few arguments to ccall";
         let (&callee, mut rest) = args.split_first().ok_or_else(|| malformed(few))?;
@@ -58,7 +58,7 @@ impl Desugar<'_> {
     }
 
     /// `Expr(:cfunction, type, f, result, svec(types...), convention)`.
-    pub(super) fn c_function(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn c_function(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let mut before = Vec::new();
         if let [_, _, result, types, ..] = args {
             let types = self.args(*types);
@@ -80,7 +80,7 @@ impl Desugar<'_> {
         result: ExprId,
         types: &[ExprId],
         loc: SourceLoc,
-    ) -> Lowering<Option<Node>> {
+    ) -> Lowering<Option<HirNode>> {
         if [self.types.core_module(), self.types.base_module()].contains(&self.module) {
             return Ok(None);
         }
@@ -89,14 +89,14 @@ impl Desugar<'_> {
         for &ty in types {
             parts.push(self.expr(ty)?);
         }
-        Ok(Some(Node::new(Kind::DefinitionCheck(parts), loc)))
+        Ok(Some(HirNode::new(HirKind::DefinitionCheck(parts), loc)))
     }
 
     /// Refuses local variables in `(name, library)`.
-    fn global_parts_only(&self, callee: ExprId, loc: SourceLoc) -> Node {
+    fn global_parts_only(&self, callee: ExprId, loc: SourceLoc) -> HirNode {
         let parts = if self.is_head(callee, "tuple") { self.args(callee) } else { Vec::new() };
         let names = parts.into_iter().filter_map(|it| self.as_symbol(it)).collect();
-        Node::new(Kind::NoLocals(names), loc)
+        HirNode::new(HirKind::NoLocals(names), loc)
     }
 
     /// A type an argument; the last one declared may stand for all the rest: `T...`.
@@ -174,7 +174,7 @@ impl Desugar<'_> {
     }
 
     /// Refuses a foreign call that is not supported: an exception where control comes to it, and none before.
-    pub(super) fn no_foreign_call(&mut self, what: &str, loc: SourceLoc) -> Node {
+    pub(super) fn no_foreign_call(&mut self, what: &str, loc: SourceLoc) -> HirNode {
         let what = self.symbol_value(self.sym(what), loc);
         self.base_call("unsupported_foreign_call", vec![what], loc)
     }

@@ -4,16 +4,16 @@ use super::Desugar;
 use super::call::Arg;
 use super::signature::{ArgSpec, CalleeSyntax, Signature};
 use crate::error::{LowerWarning, Lowering, problem};
-use crate::hir::{Callee, FunctionDef, Kind, Lambda, LambdaId, MethodDef, Node, TypeVar};
+use crate::hir::{Callee, FunctionDef, HirKind, HirNode, Lambda, LambdaId, MethodDef, TypeVar};
 use kiln_ir::{CodeMeta, Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
 /// The syntax of one method; the rest is in its [`Signature`].
 pub(super) struct MethodParts<'a> {
     /// Arguments before the signature's own, the function's own first.
-    pub(super) leading: Vec<(Symbol, Node)>,
+    pub(super) leading: Vec<(Symbol, HirNode)>,
     pub(super) args: &'a [ArgSpec],
-    pub(super) body: Node,
+    pub(super) body: HirNode,
     pub(super) meta: CodeMeta,
     pub(super) nospecialize: &'a [Option<Symbol>],
     pub(super) ret: bool,
@@ -23,13 +23,13 @@ pub(super) struct MethodParts<'a> {
 }
 
 impl Desugar<'_> {
-    pub(super) fn function(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn function(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         self.arity("function", args, 1, 2, loc)?;
         if args.len() == 1 {
             return match *self.ast.expr(args[0]) {
                 Expr::Symbol(_) | Expr::Global(..) => {
                     let name = self.expr(args[0])?;
-                    Ok(Node::new(Kind::GenericFunction(Box::new(name)), loc))
+                    Ok(HirNode::new(HirKind::GenericFunction(Box::new(name)), loc))
                 }
                 Expr::Node { .. } | Expr::Const(_) | Expr::Quote(_) | Expr::Line { .. } => {
                     Err(problem("invalid-function-name", "`function f end` needs a plain name", loc))
@@ -40,7 +40,7 @@ impl Desugar<'_> {
         self.define(signature, args[1], loc)
     }
 
-    pub(super) fn arrow(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn arrow(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         self.arity("->", args, 2, 2, loc)?;
         // `(a, b)::T -> c` takes one argument apart; it says nothing of the result.
         let typed = matches!(self.parts(args[0]), Some((head, parts))
@@ -57,19 +57,19 @@ impl Desugar<'_> {
         args: &[ExprId],
         body: ExprId,
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         let tuple = self.make("tuple", args.to_vec(), loc);
         self.arrow(&[tuple, body], loc)
     }
 
-    fn define(&mut self, signature: Signature, body: ExprId, loc: SourceLoc) -> Lowering<Node> {
+    fn define(&mut self, signature: Signature, body: ExprId, loc: SourceLoc) -> Lowering<HirNode> {
         let outer = self.enter_constructor(&signature);
         let node = self.define_inside(signature, body, loc);
         self.leave_constructor(outer);
         node
     }
 
-    fn define_inside(&mut self, mut signature: Signature, body: ExprId, loc: SourceLoc) -> Lowering<Node> {
+    fn define_inside(&mut self, mut signature: Signature, body: ExprId, loc: SourceLoc) -> Lowering<HirNode> {
         if signature.has_keywords {
             // A keyword function calls itself by name, so an anonymous one gets a name.
             if matches!(signature.callee, CalleeSyntax::Anonymous) {
@@ -77,7 +77,7 @@ impl Desugar<'_> {
                 signature.callee = CalleeSyntax::Named(self.make_symbol(name, loc));
                 let def = self.define_with_keywords(&signature, body, loc)?;
                 let value = self.name(name, loc);
-                return Ok(self.scope(vec![name], Node::block(vec![def, value], loc), loc));
+                return Ok(self.scope(vec![name], HirNode::block(vec![def, value], loc), loc));
             }
             return self.define_with_keywords(&signature, body, loc);
         }
@@ -94,11 +94,11 @@ impl Desugar<'_> {
     pub(super) fn define_plain(
         &mut self,
         signature: &Signature,
-        body: Node,
+        body: HirNode,
         meta: CodeMeta,
         nospecialize: &[Option<Symbol>],
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         let mut methods = Vec::new();
         let callee_type = self.callee_type(signature)?;
         let leading = vec![(signature.self_name, callee_type)];
@@ -123,15 +123,15 @@ impl Desugar<'_> {
         )?;
         methods.push(full);
         let callee = self.callee(signature)?;
-        Ok(Node::new(Kind::Function(Box::new(FunctionDef { callee, methods })), loc))
+        Ok(HirNode::new(HirKind::Function(Box::new(FunctionDef { callee, methods })), loc))
     }
 
-    /// For `f(a, b = 1, c = 2)`: `f(a)` and `f(a, b)`, which compute what is missing and call on. `leading` stands
-    /// before the arguments; `self_arg` of it is the function.
+    /// For `f(a, b = 1, c = 2)`: `f(a)` and `f(a, b)`, which compute the missing arguments and forward. `leading`
+    /// precedes the arguments; `self_arg` of it is the function.
     pub(super) fn default_methods(
         &mut self,
         signature: &Signature,
-        leading: &[(Symbol, Node)],
+        leading: &[(Symbol, HirNode)],
         self_arg: usize,
         methods: &mut Vec<MethodDef>,
     ) -> Lowering<()> {
@@ -143,7 +143,7 @@ impl Desugar<'_> {
             let mut rest = None;
             let mut nodes = Vec::new();
             let mut fresh = Vec::new();
-            let mut call: Vec<Node> = leading.iter().map(|(name, _)| self.name(*name, loc)).collect();
+            let mut call: Vec<HirNode> = leading.iter().map(|(name, _)| self.name(*name, loc)).collect();
             call.extend(args.iter().map(|it| self.name(it.name, loc)));
             for spec in missing {
                 let Some(default) = spec.default else { continue };
@@ -156,15 +156,15 @@ impl Desugar<'_> {
                     return Err(problem("misplaced-declaration", message, self.ast.loc(default)));
                 }
                 let value = self.expr(default)?;
-                nodes.push(Node::assign(self.name(spec.name, loc), value));
+                nodes.push(HirNode::assign(self.name(spec.name, loc), value));
                 fresh.push(spec.name);
                 call.push(self.name(spec.name, loc));
             }
             nodes.push(match rest {
                 Some(default) => self.call_with_rest(call, default, loc)?,
-                None => Node::new(Kind::Call(call), loc),
+                None => HirNode::new(HirKind::Call(call), loc),
             });
-            let body = self.scope(fresh, Node::block(nodes, loc), loc);
+            let body = self.scope(fresh, HirNode::block(nodes, loc), loc);
             let name = self.method_name(signature);
             let method = self.method(
                 signature,
@@ -185,8 +185,13 @@ impl Desugar<'_> {
         Ok(())
     }
 
-    /// A call whose last arguments are the default of `rest...`: one value, or those of a splat.
-    fn call_with_rest(&mut self, mut call: Vec<Node>, default: ExprId, loc: SourceLoc) -> Lowering<Node> {
+    /// A call whose last arguments are the default of `rest...`: one value, or the elements of a splat.
+    fn call_with_rest(
+        &mut self,
+        mut call: Vec<HirNode>,
+        default: ExprId,
+        loc: SourceLoc,
+    ) -> Lowering<HirNode> {
         let f = call.remove(0);
         let mut args: Vec<Arg> = call.into_iter().map(Arg::Plain).collect();
         args.push(match self.parts(default) {
@@ -201,24 +206,24 @@ impl Desugar<'_> {
         &mut self,
         args: &[ArgSpec],
         body: ExprId,
-    ) -> Lowering<(Node, CodeMeta, Vec<Option<Symbol>>)> {
+    ) -> Lowering<(HirNode, CodeMeta, Vec<Option<Symbol>>)> {
         let loc = self.ast.loc(body);
         let (node, frame) = self.in_function(|this| {
             let mut nodes = this.destructured_arguments(args)?;
             nodes.push(this.expr(body)?);
-            Ok(Node::block(nodes, loc))
+            Ok(HirNode::block(nodes, loc))
         })?;
         Ok((node, frame.meta, frame.nospecialize))
     }
 
-    pub(super) fn destructured_arguments(&mut self, args: &[ArgSpec]) -> Lowering<Vec<Node>> {
+    pub(super) fn destructured_arguments(&mut self, args: &[ArgSpec]) -> Lowering<Vec<HirNode>> {
         let mut nodes = Vec::new();
         for spec in args {
             let Some(pattern) = spec.pattern else { continue };
             self.check_pattern(pattern)?;
             let mut names = Vec::new();
             self.assigned_names(pattern, &mut names);
-            nodes.extend(names.into_iter().map(|it| Node::new(Kind::Local(it), spec.loc)));
+            nodes.extend(names.into_iter().map(|it| HirNode::new(HirKind::Local(it), spec.loc)));
             let value = self.name(spec.name, spec.loc);
             nodes.push(self.assign_to(pattern, value, spec.loc)?);
         }
@@ -235,7 +240,7 @@ impl Desugar<'_> {
     /// One method.
     pub(super) fn method(&mut self, signature: &Signature, parts: MethodParts<'_>) -> Lowering<MethodDef> {
         let loc = signature.loc;
-        let mut types: Vec<Node> = Vec::new();
+        let mut types: Vec<HirNode> = Vec::new();
         let mut names = Vec::new();
         for (name, ty) in parts.leading {
             names.push(name);
@@ -282,7 +287,7 @@ impl Desugar<'_> {
         Ok(MethodDef { typevars, unbound, types, table, lambda, checks: Vec::new(), is_fallback: false, loc })
     }
 
-    fn argument_type(&mut self, spec: &ArgSpec) -> Lowering<Node> {
+    fn argument_type(&mut self, spec: &ArgSpec) -> Lowering<HirNode> {
         let ty = match spec.ty {
             // The variables of a type are its own.
             Some(ty) if self.is_head(ty, "block") => {
@@ -303,7 +308,7 @@ impl Desugar<'_> {
     fn used_type_vars(
         &mut self,
         signature: &Signature,
-        types: &[Node],
+        types: &[HirNode],
     ) -> Lowering<(Vec<TypeVar>, Vec<Symbol>)> {
         let all = self.type_vars(&signature.vars)?;
         let mut used = vec![false; all.len()];
@@ -348,12 +353,12 @@ impl Desugar<'_> {
     }
 
     /// The type of the function, as the first of a signature.
-    pub(super) fn callee_type(&mut self, signature: &Signature) -> Lowering<Node> {
+    pub(super) fn callee_type(&mut self, signature: &Signature) -> Lowering<HirNode> {
         let loc = signature.loc;
         match signature.callee {
             CalleeSyntax::Named(name) | CalleeSyntax::Overlay(_, name) => {
                 let name = self.expr(name)?;
-                Ok(Node::new(Kind::TypeOfFunction(Box::new(name)), loc))
+                Ok(HirNode::new(HirKind::TypeOfFunction(Box::new(name)), loc))
             }
             CalleeSyntax::Value(value) => {
                 let value = self.expr(value)?;
@@ -362,7 +367,7 @@ impl Desugar<'_> {
             CalleeSyntax::Object(ty) => self.expr(ty),
             CalleeSyntax::Anonymous => {
                 let name = self.name(signature.self_name, loc);
-                Ok(Node::new(Kind::TypeOfFunction(Box::new(name)), loc))
+                Ok(HirNode::new(HirKind::TypeOfFunction(Box::new(name)), loc))
             }
         }
     }
@@ -415,14 +420,15 @@ impl Desugar<'_> {
         Err(problem("invalid-function-name", "invalid macro name", loc))
     }
 
-    /// `macro m(args...) body end`: a method of the function `@m` that is also told where and in which module.
-    pub(super) fn macro_definition(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    /// `macro m(args...) body end`: a method of the function `@m` that also receives the location and the module of
+    /// the call.
+    pub(super) fn macro_definition(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         if let [only] = args
             && let Some(name) = self.as_symbol(*only)
         {
             let name = self.sym(&format!("@{}", self.types.name(name)));
             let name = self.name(name, loc);
-            return Ok(Node::new(Kind::GenericFunction(Box::new(name)), loc));
+            return Ok(HirNode::new(HirKind::GenericFunction(Box::new(name)), loc));
         }
         self.arity("macro", args, 2, 2, loc)?;
         let (head, parts) = match self.parts(args[0]) {
@@ -458,9 +464,9 @@ impl Desugar<'_> {
 }
 
 /// Every name an expression mentions.
-fn names_in(node: &Node, names: &mut Vec<Symbol>) {
+fn names_in(node: &HirNode, names: &mut Vec<Symbol>) {
     match &node.kind {
-        Kind::Name(name) => names.push(*name),
+        HirKind::Name(name) => names.push(*name),
         other => other.children(&mut |child| names_in(child, names)),
     }
 }

@@ -1,17 +1,17 @@
-//! Functions with an `if @generated` in their body: the code that makes the body becomes the body. A body marked
-//! `Expr(:meta, :generated, g)` is what `g` makes.
+//! Functions with an `if @generated` in their body: the code of the generator becomes the body. The result of `g` is
+//! the body of a function marked `Expr(:meta, :generated, g)`.
 
 use super::Desugar;
 use super::function::MethodParts;
 use super::signature::Signature;
 use crate::error::Lowering;
-use crate::hir::{Callee, FunctionDef, Kind, MethodDef, Node, TypeVar};
+use crate::hir::{Callee, FunctionDef, HirKind, HirNode, MethodDef, TypeVar};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
 impl Desugar<'_> {
-    /// The body as code to be generated: a quote with each `if @generated` replaced by an interpolation of what
-    /// it computes. `None` if there is none in it.
+    /// The body as code of a generator: a quote with each `if @generated` replaced by an interpolation of its value.
+    /// `None` without an `if @generated`.
     pub(super) fn generated_parts(&mut self, body: ExprId) -> Option<ExprId> {
         if !self.has_generated(body) {
             return None;
@@ -81,8 +81,8 @@ impl Desugar<'_> {
         self.make(&head, args, loc)
     }
 
-    /// The body that stands where the generator does not run: each `if @generated` is what follows its `else`. `None` if one
-    /// has only the generated part.
+    /// The body for calls that do not run the generator: each `if @generated` is replaced by its `else` branch.
+    /// `None` if one has only the generated part.
     pub(super) fn fallback(&mut self, e: ExprId) -> Option<ExprId> {
         let (head, args) = self.parts(e)?;
         let loc = self.ast.loc(e);
@@ -108,14 +108,14 @@ impl Desugar<'_> {
         }
     }
 
-    /// A method whose body makes the expression that is its real body.
+    /// A method whose body computes the expression of the real body.
     pub(super) fn define_generated(
         &mut self,
         signature: &Signature,
         generator: &ExprId,
         fallback: Option<ExprId>,
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         let (body, frame) = self.in_function(|this| this.expr(*generator))?;
         let mut meta = frame.meta;
         meta.generated = true;
@@ -125,7 +125,7 @@ impl Desugar<'_> {
         let name = self.method_name(signature);
         let mut method = self.method_of_any(signature, fallback, (name, true), loc)?;
         method.is_fallback = true;
-        if let Kind::Function(def) = &mut node.kind {
+        if let HirKind::Function(def) = &mut node.kind {
             def.methods.push(method);
         }
         Ok(node)
@@ -158,7 +158,12 @@ impl Desugar<'_> {
     }
 
     /// A generator may assign the static parameters: its own copies of them.
-    fn assignable_parameters(&mut self, signature: &Signature, body: Node, loc: SourceLoc) -> Lowering<Node> {
+    fn assignable_parameters(
+        &mut self,
+        signature: &Signature,
+        body: HirNode,
+        loc: SourceLoc,
+    ) -> Lowering<HirNode> {
         let names: Vec<Symbol> = self.type_vars(&signature.vars)?.into_iter().map(|it| it.name).collect();
         let names: Vec<Symbol> = names.into_iter().filter(|&it| assigns(&body, it)).collect();
         let mut before = Vec::new();
@@ -166,13 +171,13 @@ impl Desugar<'_> {
         for &name in &names {
             let value = self.name(name, loc);
             let held = self.hold(value, &mut before);
-            copies.push(Node::assign(self.name(name, loc), held));
+            copies.push(HirNode::assign(self.name(name, loc), held));
         }
         if names.is_empty() {
             return Ok(body);
         }
         copies.push(body);
-        let inner = self.scope(names, Node::block(copies, loc), loc);
+        let inner = self.scope(names, HirNode::block(copies, loc), loc);
         Ok(self.after(before, inner, loc))
     }
 
@@ -183,7 +188,7 @@ impl Desugar<'_> {
         args: &[ExprId],
         static_params: &[Symbol],
         body: ExprId,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         let loc = self.ast.loc(body);
         let tuple = self.make("tuple", args.to_vec(), loc);
         let mut signature = self.signature(tuple)?;
@@ -195,14 +200,14 @@ impl Desugar<'_> {
         method.typevars =
             static_params.iter().map(|&name| TypeVar { name, lower: None, upper: None }).collect();
         let def = FunctionDef { callee: Callee::Typed, methods: vec![method] };
-        Ok(Node::new(Kind::Function(Box::new(def)), loc))
+        Ok(HirNode::new(HirKind::Function(Box::new(def)), loc))
     }
 }
 
 /// Whether code assigns a name.
-fn assigns(node: &Node, name: Symbol) -> bool {
-    if let Kind::Assign(target, _) = &node.kind
-        && matches!(target.kind, Kind::Name(it) if it == name)
+fn assigns(node: &HirNode, name: Symbol) -> bool {
+    if let HirKind::Assign(target, _) = &node.kind
+        && matches!(target.kind, HirKind::Name(it) if it == name)
     {
         return true;
     }

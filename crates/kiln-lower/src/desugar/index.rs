@@ -2,18 +2,18 @@
 
 use super::Desugar;
 use crate::error::{Lowering, problem};
-use crate::hir::{Kind, Node};
+use crate::hir::{HirKind, HirNode};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
 /// The meaning of `begin` and `end` at one index.
 #[derive(Clone, Debug)]
 pub(super) struct IndexContext {
-    array: Node,
+    array: HirNode,
     /// Counted from 1.
     position: usize,
     /// The splatted indices before it.
-    splats: Vec<Node>,
+    splats: Vec<HirNode>,
     /// The only index.
     only: bool,
 }
@@ -21,12 +21,12 @@ pub(super) struct IndexContext {
 /// One index, evaluated.
 #[derive(Clone, Debug)]
 pub(super) struct Index {
-    pub(super) value: Node,
+    pub(super) value: HirNode,
     pub(super) splat: bool,
 }
 
 impl Desugar<'_> {
-    pub(super) fn reference(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn reference(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let Some((&array, indices)) = args.split_first() else {
             return Err(problem("malformed-expression", "malformed indexing", loc));
         };
@@ -46,9 +46,9 @@ impl Desugar<'_> {
         &mut self,
         array: ExprId,
         indices: &[ExprId],
-        value: Node,
+        value: HirNode,
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         let mut before = Vec::new();
         let array = self.expr(array)?;
         let array = self.indexed_array(array, indices, &mut before);
@@ -62,21 +62,26 @@ impl Desugar<'_> {
         &mut self,
         array: ExprId,
         indices: &[ExprId],
-        before: &mut Vec<Node>,
-    ) -> Lowering<(Node, Vec<Index>)> {
+        before: &mut Vec<HirNode>,
+    ) -> Lowering<(HirNode, Vec<Index>)> {
         let array = self.expr(array)?;
         let array = self.stable(array, before);
         let mut indices = self.index_values(&array, indices, before)?;
         for index in &mut indices {
             let loc = index.value.loc;
-            let value = std::mem::replace(&mut index.value, Node::new(Kind::TheException, loc));
+            let value = std::mem::replace(&mut index.value, HirNode::new(HirKind::TheException, loc));
             index.value = self.stable(value, before);
         }
         Ok((array, indices))
     }
 
     /// The array, safe to mention again if the indices do. Indices may hold functions, so it gets a name.
-    pub(super) fn indexed_array(&mut self, array: Node, indices: &[ExprId], before: &mut Vec<Node>) -> Node {
+    pub(super) fn indexed_array(
+        &mut self,
+        array: HirNode,
+        indices: &[ExprId],
+        before: &mut Vec<HirNode>,
+    ) -> HirNode {
         if array.is_stable() || !indices.iter().any(|&it| self.mentions_end(it)) {
             return array;
         }
@@ -85,17 +90,17 @@ impl Desugar<'_> {
             return self.hold(array, before);
         }
         let name = self.fresh_name("array");
-        before.push(Node::new(Kind::Local(name), loc));
-        before.push(Node::assign(self.name(name, loc), array));
+        before.push(HirNode::new(HirKind::Local(name), loc));
+        before.push(HirNode::assign(self.name(name, loc), array));
         self.name(name, loc)
     }
 
     /// Evaluates indices; `array` is stable if they mention `begin` or `end`.
     pub(super) fn index_values(
         &mut self,
-        array: &Node,
+        array: &HirNode,
         indices: &[ExprId],
-        before: &mut Vec<Node>,
+        before: &mut Vec<HirNode>,
     ) -> Lowering<Vec<Index>> {
         let mut values = Vec::with_capacity(indices.len());
         let has_end = indices.iter().any(|&it| self.mentions_end(it));
@@ -128,7 +133,13 @@ impl Desugar<'_> {
         Ok(values)
     }
 
-    pub(super) fn index_call(&mut self, f: &str, args: Vec<Node>, indices: &[Index], loc: SourceLoc) -> Node {
+    pub(super) fn index_call(
+        &mut self,
+        f: &str,
+        args: Vec<HirNode>,
+        indices: &[Index],
+        loc: SourceLoc,
+    ) -> HirNode {
         let mut all: Vec<super::call::Arg> = args.into_iter().map(super::call::Arg::Plain).collect();
         for index in indices {
             let value = index.value.clone();
@@ -143,7 +154,7 @@ impl Desugar<'_> {
     }
 
     /// The value of `begin` or `end` inside an index.
-    pub(super) fn index_end(&mut self, name: Symbol, loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn index_end(&mut self, name: Symbol, loc: SourceLoc) -> Lowering<HirNode> {
         let Some(context) = self.index.clone() else {
             let message = format!("`{}` outside an index", self.types.name(name));
             return Err(problem("end-outside-index", message, loc));

@@ -3,7 +3,7 @@
 use super::Desugar;
 use super::call::Arg;
 use crate::error::{Lowering, problem};
-use crate::hir::{Kind, Node};
+use crate::hir::{HirKind, HirNode};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
@@ -11,11 +11,11 @@ use kiln_types::Symbol;
 #[derive(Clone, Debug)]
 pub(super) enum Keyword {
     /// `k = v`.
-    Named(Symbol, Node),
+    Named(Symbol, HirNode),
     /// `key => v` with a computed key.
-    Computed(Node, Node),
+    Computed(HirNode, HirNode),
     /// `x...`.
-    Splat(Node),
+    Splat(HirNode),
 }
 
 /// The construct a keyword is a part of, which messages name.
@@ -96,16 +96,16 @@ impl Desugar<'_> {
     pub(super) fn named_tuple(
         &mut self,
         keywords: Vec<Keyword>,
-        called: Option<&Node>,
+        called: Option<&HirNode>,
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         let mut seen = Vec::new();
         for keyword in &keywords {
             if let Keyword::Named(name, value) = keyword {
                 if seen.contains(name) {
                     let name = self.types.name(*name);
                     let message = match called.map(|it| &it.kind) {
-                        Some(Kind::Name(f) | Kind::Global(_, f)) => {
+                        Some(HirKind::Name(f) | HirKind::Global(_, f)) => {
                             let f = self.types.name(*f);
                             format!("keyword argument \"{name}\" repeated in call to \"{f}\"")
                         }
@@ -117,8 +117,8 @@ impl Desugar<'_> {
                 seen.push(*name);
             }
         }
-        let mut whole: Option<Node> = None;
-        let mut run: Vec<(Node, Node)> = Vec::new();
+        let mut whole: Option<HirNode> = None;
+        let mut run: Vec<(HirNode, HirNode)> = Vec::new();
         for keyword in keywords {
             match keyword {
                 Keyword::Named(name, value) => run.push((self.symbol_value(name, loc), value)),
@@ -143,7 +143,7 @@ impl Desugar<'_> {
         whole.ok_or_else(|| problem("malformed-expression", "malformed named tuple", loc))
     }
 
-    fn merged(&self, first: Option<Node>, second: Node, loc: SourceLoc) -> Node {
+    fn merged(&self, first: Option<HirNode>, second: HirNode, loc: SourceLoc) -> HirNode {
         match first {
             Some(first) => self.base_call("merge", vec![first, second], loc),
             None => second,
@@ -151,21 +151,21 @@ impl Desugar<'_> {
     }
 
     /// `NamedTuple{names}(values)`.
-    fn named_tuple_of(&self, entries: Vec<(Node, Node)>, loc: SourceLoc) -> Node {
-        let (names, values): (Vec<Node>, Vec<Node>) = entries.into_iter().unzip();
+    fn named_tuple_of(&self, entries: Vec<(HirNode, HirNode)>, loc: SourceLoc) -> HirNode {
+        let (names, values): (Vec<HirNode>, Vec<HirNode>) = entries.into_iter().unzip();
         let names = self.core_call("tuple", names, loc);
         let ty = self.core_call("apply_type", vec![self.core("NamedTuple", loc), names], loc);
         let values = self.core_call("tuple", values, loc);
         self.apply(ty, vec![values], loc)
     }
 
-    /// Evaluates arguments and keywords in the order of the text, into `before`; the container of the keywords is made of
-    /// their values afterwards.
+    /// Evaluates arguments and keywords in textual order, into `before`; their values fill the container of the
+    /// keywords afterwards.
     fn in_order(
         &mut self,
         args: Vec<(usize, Arg)>,
         keywords: Vec<(usize, Keyword)>,
-        before: &mut Vec<Node>,
+        before: &mut Vec<HirNode>,
     ) -> (Vec<Arg>, Vec<Keyword>) {
         enum Either {
             Arg(Arg),
@@ -183,8 +183,8 @@ impl Desugar<'_> {
         let settled = all.iter().rposition(|it| !is_stable(&it.1)).map_or(0, |it| it + 1);
         let (mut args, mut keywords) = (Vec::new(), Vec::new());
         for (index, (_, it)) in all.into_iter().enumerate() {
-            let mut value = |node: Node| match node.kind {
-                Kind::Const(_) | Kind::Temp(_) => node,
+            let mut value = |node: HirNode| match node.kind {
+                HirKind::Const(_) | HirKind::Temp(_) => node,
                 _ if index >= settled => node,
                 _ => self.hold(node, before),
             };
@@ -208,11 +208,11 @@ impl Desugar<'_> {
     /// it is a plain call.
     pub(super) fn keyword_call(
         &mut self,
-        f: Node,
+        f: HirNode,
         args: Vec<(usize, Arg)>,
         keywords: Vec<(usize, Keyword)>,
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         let maybe_none = keywords.iter().all(|it| matches!(it.1, Keyword::Splat(_)));
         let mut before = Vec::new();
         let f = self.stable(f, &mut before);

@@ -9,8 +9,8 @@ use super::call::Arg;
 use super::function::MethodParts;
 use super::signature::{CalleeSyntax, KeywordSpec, Signature};
 use crate::error::Lowering;
-use crate::gensym::{Purpose, placeholder, plain, said};
-use crate::hir::{Callee, FunctionDef, Kind, MethodDef, Node};
+use crate::gensym::{Purpose, placeholder, plain, without_number};
+use crate::hir::{Callee, FunctionDef, HirKind, HirNode, MethodDef};
 use kiln_ir::{CodeMeta, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
@@ -20,17 +20,17 @@ impl Desugar<'_> {
         signature: &Signature,
         body: ExprId,
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         let plain_name = self.method_name(signature);
         let purpose = Purpose::Keywords(self.number());
-        let body_name = placeholder(self.types, plain(said(self.types.name(plain_name))), purpose);
+        let body_name = placeholder(self.types, plain(without_number(self.types.name(plain_name))), purpose);
         let (node, meta, nospecialize) = self.function_body(&signature.args, body)?;
         let wrapper_meta = CodeMeta { nospecialize: 0, ..meta.clone() };
 
         let body_method = self.body_method(signature, body_name, node, meta, &nospecialize)?;
         let body_callee = Callee::Named(Box::new(self.name(body_name, loc)));
-        let body_def = Node::new(
-            Kind::Function(Box::new(FunctionDef { callee: body_callee, methods: vec![body_method] })),
+        let body_def = HirNode::new(
+            HirKind::Function(Box::new(FunctionDef { callee: body_callee, methods: vec![body_method] })),
             loc,
         );
 
@@ -43,8 +43,8 @@ impl Desugar<'_> {
         self.default_methods(signature, &leading, 2, &mut methods)?;
         methods.push(self.sorter_method(signature, leading, body_name, wrapper_meta, &nospecialize)?);
         let callee = self.callee(signature)?;
-        let def = Node::new(Kind::Function(Box::new(FunctionDef { callee, methods })), loc);
-        Ok(Node::block(vec![body_def, def], loc))
+        let def = HirNode::new(HirKind::Function(Box::new(FunctionDef { callee, methods })), loc);
+        Ok(HirNode::block(vec![body_def, def], loc))
     }
 
     /// `#f#1(keywords..., rest, f, args...)`.
@@ -52,13 +52,13 @@ impl Desugar<'_> {
         &mut self,
         signature: &Signature,
         body_name: Symbol,
-        body: Node,
+        body: HirNode,
         meta: CodeMeta,
         nospecialize: &[Option<Symbol>],
     ) -> Lowering<MethodDef> {
         let loc = signature.loc;
         let any = self.value(self.types.const_type(self.types.core().any), loc);
-        let own = Node::new(Kind::TypeOfFunction(Box::new(self.name(body_name, loc))), loc);
+        let own = HirNode::new(HirKind::TypeOfFunction(Box::new(self.name(body_name, loc))), loc);
         let mut leading = vec![(self.sym("#body#"), own)];
         for keyword in &signature.keywords {
             let ty = match keyword.ty {
@@ -96,7 +96,7 @@ impl Desugar<'_> {
     fn plain_method(
         &mut self,
         signature: &Signature,
-        leading: Vec<(Symbol, Node)>,
+        leading: Vec<(Symbol, HirNode)>,
         body_name: Symbol,
         meta: &CodeMeta,
         nospecialize: &[Option<Symbol>],
@@ -107,7 +107,7 @@ impl Desugar<'_> {
         }
         let loc = signature.loc;
         if let Some(rest) = signature.keyword_rest {
-            let empty = Node::new(Kind::Call(vec![self.core("NamedTuple", loc)]), loc);
+            let empty = HirNode::new(HirKind::Call(vec![self.core("NamedTuple", loc)]), loc);
             bindings.push((rest, self.base_call("pairs", vec![empty], loc)));
         }
         let body = self.body_call(signature, body_name);
@@ -130,7 +130,7 @@ impl Desugar<'_> {
     }
 
     /// `kwcall, keywords::NamedTuple, f`.
-    fn sorter_arguments(&mut self, signature: &Signature) -> Lowering<Vec<(Symbol, Node)>> {
+    fn sorter_arguments(&mut self, signature: &Signature) -> Lowering<Vec<(Symbol, HirNode)>> {
         let loc = signature.loc;
         let kwcall = self.core_call("typeof", vec![self.core("kwcall", loc)], loc);
         let callee_type = self.callee_type(signature)?;
@@ -145,7 +145,7 @@ impl Desugar<'_> {
     fn sorter_method(
         &mut self,
         signature: &Signature,
-        leading: Vec<(Symbol, Node)>,
+        leading: Vec<(Symbol, HirNode)>,
         body_name: Symbol,
         meta: CodeMeta,
         nospecialize: &[Option<Symbol>],
@@ -180,7 +180,7 @@ impl Desugar<'_> {
             }
         }
         nodes.push(self.body_call(signature, body_name));
-        let body = self.keyword_scopes(bindings, Node::block(nodes, loc));
+        let body = self.keyword_scopes(bindings, HirNode::block(nodes, loc));
         let name = self.sym("kwcall");
         self.method(
             signature,
@@ -203,8 +203,8 @@ impl Desugar<'_> {
         &mut self,
         signature: &Signature,
         keyword: &KeywordSpec,
-        given: &Node,
-    ) -> Lowering<Node> {
+        given: &HirNode,
+    ) -> Lowering<HirNode> {
         let loc = keyword.loc;
         let name = self.symbol_value(keyword.name, loc);
         let present = self.core_call("isdefined", vec![given.clone(), name.clone()], loc);
@@ -254,7 +254,7 @@ impl Desugar<'_> {
         self.mentions(ty, &undecided)
     }
 
-    fn keyword_default(&mut self, keyword: &KeywordSpec) -> Lowering<Node> {
+    fn keyword_default(&mut self, keyword: &KeywordSpec) -> Lowering<HirNode> {
         let loc = keyword.loc;
         match keyword.default {
             Some(default) => self.expr(default),
@@ -267,13 +267,13 @@ impl Desugar<'_> {
     }
 
     /// Each keyword is visible to the defaults of those after it, not to its own: one scope inside the other.
-    fn keyword_scopes(&mut self, bindings: Vec<(Symbol, Node)>, body: Node) -> Node {
+    fn keyword_scopes(&mut self, bindings: Vec<(Symbol, HirNode)>, body: HirNode) -> HirNode {
         bindings.into_iter().rev().fold(body, |inner, (name, value)| {
             let loc = value.loc;
             let mut before = Vec::new();
             let held = self.hold(value, &mut before);
-            let set = Node::assign(self.name(name, loc), held);
-            let scope = self.scope(vec![name], Node::block(vec![set, inner], loc), loc);
+            let set = HirNode::assign(self.name(name, loc), held);
+            let scope = self.scope(vec![name], HirNode::block(vec![set, inner], loc), loc);
             self.after(before, scope, loc)
         })
     }
@@ -288,8 +288,8 @@ impl Desugar<'_> {
         args
     }
 
-    /// The call of the body from inside a wrapper, with what is in scope there.
-    fn body_call(&mut self, signature: &Signature, body_name: Symbol) -> Node {
+    /// The call of the body function from a wrapper, with the variables in scope there.
+    fn body_call(&mut self, signature: &Signature, body_name: Symbol) -> HirNode {
         let loc = signature.loc;
         let names = signature.keywords.iter().map(|it| it.name).chain(signature.keyword_rest);
         let mut args: Vec<Arg> =

@@ -4,11 +4,11 @@ use super::Desugar;
 use super::call::Arg;
 use super::keyword::KeywordPlace;
 use crate::error::{Lowering, problem};
-use crate::hir::Node;
+use crate::hir::HirNode;
 use kiln_ir::{ExprId, SourceLoc};
 
 impl Desugar<'_> {
-    pub(super) fn tuple(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn tuple(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let named = |this: &Self, it: ExprId| matches!(this.head(it), Some("=" | "kw"));
         if args.first().is_some_and(|&it| self.is_head(it, "parameters")) {
             if args.len() > 1 {
@@ -24,7 +24,7 @@ impl Desugar<'_> {
         Ok(self.apply_args(f, args, loc))
     }
 
-    fn named_tuple_syntax(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    fn named_tuple_syntax(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let mut keywords = Vec::new();
         for &it in args {
             if let Some((head, parts)) = self.parts(it)
@@ -39,13 +39,13 @@ impl Desugar<'_> {
         self.named_tuple(keywords, None, loc)
     }
 
-    pub(super) fn string(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn string(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let args = self.positional_args(args)?;
         let f = self.base("string", loc);
         Ok(self.apply_args(f, args, loc))
     }
 
-    pub(super) fn array_literal(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn array_literal(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         if let Some(&bad) = args.iter().find(|&&it| matches!(self.head(it), Some("parameters" | "=" | "kw")))
         {
             let whole = self.make(head, args.to_vec(), loc);
@@ -82,7 +82,7 @@ impl Desugar<'_> {
     }
 
     /// `[a b; c d]`: the lengths of the rows, then all elements.
-    fn rows(&mut self, f: &str, mut args: Vec<Arg>, rows: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    fn rows(&mut self, f: &str, mut args: Vec<Arg>, rows: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let mut lengths = Vec::new();
         let mut elements = Vec::new();
         for &row in rows {
@@ -107,7 +107,7 @@ impl Desugar<'_> {
         mut args: Vec<Arg>,
         rows: &[ExprId],
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         for &row in rows {
             let parts = if self.is_head(row, "row") { self.args(row) } else { vec![row] };
             let parts = self.positional_args(&parts)?;
@@ -119,7 +119,7 @@ impl Desugar<'_> {
     }
 
     /// `[a ;;; b]`: the dimension, then the parts; parts that are concatenations themselves are made first.
-    fn ncat(&mut self, f: &str, mut args: Vec<Arg>, parts: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    fn ncat(&mut self, f: &str, mut args: Vec<Arg>, parts: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let leading = args.clone();
         let Some((&dimension, parts)) = parts.split_first() else {
             return Err(problem("malformed-expression", "malformed array literal", loc));

@@ -2,20 +2,20 @@
 
 use super::Desugar;
 use crate::error::{Lowering, problem};
-use crate::hir::{Kind, Node};
+use crate::hir::{HirKind, HirNode};
 use kiln_ir::{Expr, ExprId, Inlining, Mark, SourceLoc};
 use kiln_types::{ConstData, Symbol};
 
 impl Desugar<'_> {
-    pub(super) fn internal_node(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn internal_node(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let kind = match head {
             "meta" => {
                 self.mark(args);
                 return Ok(self.nothing(loc));
             }
             "inbounds" => return Ok(self.inbounds(args, loc)),
-            "boundscheck" => Kind::BoundsCheck,
-            "loopinfo" => Kind::LoopInfo(self.loop_marks(args)),
+            "boundscheck" => HirKind::BoundsCheck,
+            "loopinfo" => HirKind::LoopInfo(self.loop_marks(args)),
             "isdefined" => return self.is_defined(args, loc),
             "foreigncall" => return Ok(self.no_foreign_call("ccall", loc)),
             "cfunction" => return self.c_function(args, loc),
@@ -23,17 +23,17 @@ impl Desugar<'_> {
                 let Some(name) = args.first().and_then(|&it| self.as_symbol(it)) else {
                     return Err(problem("malformed-expression", "a label must be a name", loc));
                 };
-                if head == "symboliclabel" { Kind::Label(name) } else { Kind::Goto(name) }
+                if head == "symboliclabel" { HirKind::Label(name) } else { HirKind::Goto(name) }
             }
-            "new" => Kind::New(self.exprs(args)?),
+            "new" => HirKind::New(self.exprs(args)?),
             "splatnew" => {
                 self.arity("splatnew", args, 2, 2, loc)?;
                 let (ty, fields) = (self.expr(args[0])?, self.expr(args[1])?);
-                Kind::SplatNew(Box::new(ty), Box::new(fields))
+                HirKind::SplatNew(Box::new(ty), Box::new(fields))
             }
-            "the_exception" => Kind::TheException,
-            "latestworld" => Kind::LatestWorld,
-            "latestworld-if-toplevel" => Kind::LatestWorldAtTopLevel,
+            "the_exception" => HirKind::TheException,
+            "latestworld" => HirKind::LatestWorld,
+            "latestworld-if-toplevel" => HirKind::LatestWorldAtTopLevel,
             "toplevel" => return self.toplevel(args, loc),
             "thismodule" => return Ok(self.module_value(loc)),
             "globalref" | "core" | "top" => return self.global_reference(head, args, loc),
@@ -54,7 +54,7 @@ impl Desugar<'_> {
             }
             _ => return Err(self.unsupported(head, loc)),
         };
-        Ok(Node::new(kind, loc))
+        Ok(HirNode::new(kind, loc))
     }
 
     fn unsupported(&self, head: &str, loc: SourceLoc) -> Box<crate::LowerError> {
@@ -66,7 +66,7 @@ impl Desugar<'_> {
         }
     }
 
-    /// `Expr(:meta, ...)` says something about the function around it.
+    /// `Expr(:meta, ...)`: an annotation of the surrounding function.
     fn mark(&mut self, args: &[ExprId]) {
         let Some((&what, rest)) = args.split_first() else { return };
         let Some(name) = self.as_symbol(what) else {
@@ -136,7 +136,7 @@ impl Desugar<'_> {
         for (index, &it) in args.iter().enumerate() {
             if let Some(name) = self.as_symbol(it) {
                 self.frame.meta.assumed_effects.push(name);
-            } else if let Some(name) = self.taken_back(it) {
+            } else if let Some(name) = self.negated_name(it) {
                 self.frame.meta.assumed_effects.push(name);
             } else if let (Expr::Const(value), Some(name)) = (self.ast.expr(it), NAMES.get(index))
                 && *value == self.types.const_bool(true)
@@ -148,7 +148,7 @@ impl Desugar<'_> {
     }
 
     /// `!name` of the expression `!:name`.
-    fn taken_back(&self, it: ExprId) -> Option<Symbol> {
+    fn negated_name(&self, it: ExprId) -> Option<Symbol> {
         let Expr::Node { head, args } = self.ast.expr(it) else { return None };
         let [not, name] = args.as_slice() else { return None };
         let is_not = self.types.name(*head) == "call"
@@ -158,20 +158,20 @@ impl Desugar<'_> {
         Some(self.types.symbol(&format!("!{}", self.types.name(name))))
     }
 
-    fn inbounds(&mut self, args: &[ExprId], loc: SourceLoc) -> Node {
+    fn inbounds(&mut self, args: &[ExprId], loc: SourceLoc) -> HirNode {
         let kind = match args.first().map(|&it| self.ast.expr(it).clone()) {
             Some(Expr::Const(value)) => {
                 let opens = value == self.types.const_bool(true);
                 self.frame.inbounds.push(opens);
-                opens.then_some(Kind::InboundsBegin)
+                opens.then_some(HirKind::InboundsBegin)
             }
             _ => match self.frame.inbounds.pop() {
-                Some(true) => Some(Kind::InboundsEnd),
+                Some(true) => Some(HirKind::InboundsEnd),
                 Some(false) | None => None,
             },
         };
         match kind {
-            Some(kind) => Node::new(kind, loc),
+            Some(kind) => HirNode::new(kind, loc),
             None => self.nothing(loc),
         }
     }
@@ -211,41 +211,43 @@ impl Desugar<'_> {
         marks
     }
 
-    fn is_defined(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    fn is_defined(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         match args.first().map(|&it| self.ast.expr(it).clone()) {
-            Some(Expr::Symbol(name)) => Ok(Node::new(Kind::IsDefined(Box::new(self.name(name, loc))), loc)),
+            Some(Expr::Symbol(name)) => {
+                Ok(HirNode::new(HirKind::IsDefined(Box::new(self.name(name, loc))), loc))
+            }
             Some(Expr::Global(module, name)) => {
-                let global = Node::new(Kind::Global(module, name), loc);
-                Ok(Node::new(Kind::IsDefined(Box::new(global)), loc))
+                let global = HirNode::new(HirKind::Global(module, name), loc);
+                Ok(HirNode::new(HirKind::IsDefined(Box::new(global)), loc))
             }
             _ => Err(problem("malformed-expression", "`@isdefined` takes a variable", loc)),
         }
     }
 
-    fn toplevel(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    fn toplevel(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let mut nodes = Vec::new();
         for &it in args {
             if !self.is_line(it) {
                 nodes.push(self.evaluated(it, loc)?);
             }
         }
-        Ok(Node::block(nodes, loc))
+        Ok(HirNode::block(nodes, loc))
     }
 
     /// An expression that is at top level although something is around it, such as `using` under a condition: it is
     /// evaluated when control comes here.
-    pub(super) fn evaluated(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn evaluated(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<HirNode> {
         let quoted = self.quoted(e, loc)?;
         let module = self.module_value(loc);
         let call = self.core_call("eval", vec![module, quoted], loc);
         let mut nodes = Vec::new();
         let value = self.hold(call, &mut nodes);
-        nodes.extend([Node::new(Kind::LatestWorld, loc), value]);
-        Ok(Node::block(nodes, loc))
+        nodes.extend([HirNode::new(HirKind::LatestWorld, loc), value]);
+        Ok(HirNode::block(nodes, loc))
     }
 
     /// `Expr(:core, :x)`, `Expr(:top, :x)`, `Expr(:globalref, M, :x)`.
-    fn global_reference(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    fn global_reference(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let module = match head {
             "core" => self.types.core_module(),
             "top" => self.types.base_module(),
@@ -259,7 +261,7 @@ impl Desugar<'_> {
             },
         };
         match args.last().and_then(|&it| self.as_symbol(it)) {
-            Some(name) => Ok(Node::new(Kind::Global(module, name), loc)),
+            Some(name) => Ok(HirNode::new(HirKind::Global(module, name), loc)),
             None => Err(problem("malformed-expression", "malformed global reference", loc)),
         }
     }

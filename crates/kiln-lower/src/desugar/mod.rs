@@ -1,7 +1,7 @@
 //! Surface syntax to the few forms of [`crate::hir`].
 //!
-//! One file a concept; this one holds the context, the small constructors the others use, and the dispatch on an
-//! expression's head. Names stay as written: which are local is found out by `resolve`.
+//! One file per concept; this one holds the context, the small constructors the others use, and the dispatch on an
+//! expression's head. Names stay as written: `resolve` decides which are local.
 
 mod assign;
 mod block;
@@ -27,7 +27,7 @@ mod type_expr;
 
 use crate::error::{LowerWarning, Lowering, problem, problem_with_help};
 use crate::expand::DEPTH_MAX;
-use crate::hir::{Exit, Kind, Node, Scratch, Temp};
+use crate::hir::{Exit, HirKind, HirNode, Scratch, Temp};
 use index::IndexContext;
 use kiln_ir::{Ast, CodeMeta, Expr, ExprId, SourceLoc};
 use kiln_types::{Const, ConstData, Module, Symbol, Types};
@@ -62,17 +62,17 @@ pub(crate) struct Desugar<'a> {
     /// Inside the constructors of this struct.
     constructor: Option<ConstructorContext>,
     depth: u32,
-    /// How many signatures or `where` types with a variable named `_` surround this type: it may be read there.
+    /// The number of signatures or `where` types with a variable named `_` around this type: it may be read there.
     underscore_types: usize,
-    /// How many functions are around this place.
+    /// The number of functions around this place.
     functions: u32,
     /// The line node met last.
     line: Option<(u32, Option<Symbol>)>,
-    /// `Expr(:softscope, true)` stands in the expression.
+    /// The expression contains `Expr(:softscope, true)`.
     pub(crate) softscope: bool,
     /// The next function is the body of a generator.
     generator: bool,
-    /// The variables of the generators around the one whose turn comes next, where they are flattened into one.
+    /// The variables of the outer generators, when several are flattened into one.
     flattened: Vec<Symbol>,
     /// Remarks about the program.
     pub(crate) warnings: Vec<LowerWarning>,
@@ -100,7 +100,7 @@ impl<'a> Desugar<'a> {
     }
 
     /// Any expression.
-    pub(crate) fn expr(&mut self, e: ExprId) -> Lowering<Node> {
+    pub(crate) fn expr(&mut self, e: ExprId) -> Lowering<HirNode> {
         let loc = self.ast.loc(e);
         if self.depth >= DEPTH_MAX {
             return Err(problem("nesting-too-deep", "this expression nests too deeply", loc));
@@ -111,7 +111,7 @@ impl<'a> Desugar<'a> {
         result
     }
 
-    fn expr_at(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<Node> {
+    fn expr_at(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<HirNode> {
         match self.ast.expr(e).clone() {
             Expr::Symbol(name) => self.identifier(name, loc),
             Expr::Const(value) => match self.node_of_code(value) {
@@ -119,9 +119,9 @@ impl<'a> Desugar<'a> {
                     let message = format!("{name} objects should not occur in an AST");
                     Err(problem("malformed-expression", message, loc))
                 }
-                None => Ok(Node::new(Kind::Const(value), loc)),
+                None => Ok(HirNode::new(HirKind::Const(value), loc)),
             },
-            Expr::Global(module, name) => Ok(Node::new(Kind::Global(module, name), loc)),
+            Expr::Global(module, name) => Ok(HirNode::new(HirKind::Global(module, name), loc)),
             Expr::Quote(inner) => self.quoted(inner, loc),
             Expr::Line { .. } => Ok(self.nothing(loc)),
             Expr::Node { head, args } => self.node(e, self.types.name(head).to_owned().as_str(), &args, loc),
@@ -136,7 +136,7 @@ impl<'a> Desugar<'a> {
         ["SSAValue", "SlotNumber"].into_iter().find(|it| is_core && self.types.name(name.name) == *it)
     }
 
-    fn identifier(&mut self, name: Symbol, loc: SourceLoc) -> Lowering<Node> {
+    fn identifier(&mut self, name: Symbol, loc: SourceLoc) -> Lowering<HirNode> {
         match self.types.name(name) {
             "end" | "begin" => self.index_end(name, loc),
             text if self.underscore_types == 0 && is_underscores(text) => Err(problem_with_help(
@@ -146,11 +146,11 @@ impl<'a> Desugar<'a> {
                 "give the variable a name to read its value",
             )),
             "#unused#" => Err(problem("unused-read", "Attempted to use slot marked unused", loc)),
-            _ => Ok(Node::new(Kind::Name(name), loc)),
+            _ => Ok(HirNode::new(HirKind::Name(name), loc)),
         }
     }
 
-    fn node(&mut self, e: ExprId, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    fn node(&mut self, e: ExprId, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         match head {
             "block" => self.block(args, loc),
             "call" => self.call(args, loc),
@@ -189,7 +189,7 @@ impl<'a> Desugar<'a> {
         }
     }
 
-    fn rarer_node(&mut self, e: ExprId, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    fn rarer_node(&mut self, e: ExprId, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         match head {
             "vect" | "hcat" | "vcat" | "ncat" | "typed_hcat" | "typed_vcat" | "typed_ncat" => {
                 self.array_literal(head, args, loc)
@@ -253,7 +253,7 @@ impl<'a> Desugar<'a> {
         }
     }
 
-    /// Refuses what only a module may hold.
+    /// Rejects forms that are only valid at the top level of a module.
     pub(crate) fn not_at_top_level(&self, what: &str, loc: SourceLoc) -> Box<crate::LowerError> {
         problem("not-at-top-level", format!("\"{what}\" expression not at top level"), loc)
     }
@@ -305,55 +305,55 @@ impl<'a> Desugar<'a> {
     pub(crate) fn is_line(&self, e: ExprId) -> bool {
         matches!(self.ast.expr(e), Expr::Line { .. })
     }
-    pub(crate) fn nothing(&self, loc: SourceLoc) -> Node {
+    pub(crate) fn nothing(&self, loc: SourceLoc) -> HirNode {
         self.value(self.types.const_nothing(), loc)
     }
-    pub(crate) fn value(&self, value: Const, loc: SourceLoc) -> Node {
-        Node::new(Kind::Const(value), loc)
+    pub(crate) fn value(&self, value: Const, loc: SourceLoc) -> HirNode {
+        HirNode::new(HirKind::Const(value), loc)
     }
-    pub(crate) fn int(&self, value: i64, loc: SourceLoc) -> Node {
+    pub(crate) fn int(&self, value: i64, loc: SourceLoc) -> HirNode {
         self.value(self.types.const_int(value), loc)
     }
-    pub(crate) fn bool(&self, value: bool, loc: SourceLoc) -> Node {
+    pub(crate) fn bool(&self, value: bool, loc: SourceLoc) -> HirNode {
         self.value(self.types.const_bool(value), loc)
     }
-    pub(crate) fn symbol_value(&self, name: Symbol, loc: SourceLoc) -> Node {
+    pub(crate) fn symbol_value(&self, name: Symbol, loc: SourceLoc) -> HirNode {
         self.value(self.types.const_symbol(name), loc)
     }
-    pub(crate) fn module_value(&self, loc: SourceLoc) -> Node {
+    pub(crate) fn module_value(&self, loc: SourceLoc) -> HirNode {
         self.value(self.types.constant(kiln_types::ConstData::Module(self.module)), loc)
     }
-    pub(crate) fn name(&self, name: Symbol, loc: SourceLoc) -> Node {
-        Node::new(Kind::Name(name), loc)
+    pub(crate) fn name(&self, name: Symbol, loc: SourceLoc) -> HirNode {
+        HirNode::new(HirKind::Name(name), loc)
     }
-    pub(crate) fn base(&self, name: &str, loc: SourceLoc) -> Node {
-        Node::new(Kind::Global(self.types.base_module(), self.sym(name)), loc)
+    pub(crate) fn base(&self, name: &str, loc: SourceLoc) -> HirNode {
+        HirNode::new(HirKind::Global(self.types.base_module(), self.sym(name)), loc)
     }
-    pub(crate) fn core(&self, name: &str, loc: SourceLoc) -> Node {
-        Node::new(Kind::Global(self.types.core_module(), self.sym(name)), loc)
+    pub(crate) fn core(&self, name: &str, loc: SourceLoc) -> HirNode {
+        HirNode::new(HirKind::Global(self.types.core_module(), self.sym(name)), loc)
     }
-    pub(crate) fn apply(&self, f: Node, mut args: Vec<Node>, loc: SourceLoc) -> Node {
+    pub(crate) fn apply(&self, f: HirNode, mut args: Vec<HirNode>, loc: SourceLoc) -> HirNode {
         args.insert(0, f);
-        Node::new(Kind::Call(args), loc)
+        HirNode::new(HirKind::Call(args), loc)
     }
-    pub(crate) fn base_call(&self, name: &str, args: Vec<Node>, loc: SourceLoc) -> Node {
+    pub(crate) fn base_call(&self, name: &str, args: Vec<HirNode>, loc: SourceLoc) -> HirNode {
         self.apply(self.base(name, loc), args, loc)
     }
-    pub(crate) fn core_call(&self, name: &str, args: Vec<Node>, loc: SourceLoc) -> Node {
+    pub(crate) fn core_call(&self, name: &str, args: Vec<HirNode>, loc: SourceLoc) -> HirNode {
         self.apply(self.core(name, loc), args, loc)
     }
-    pub(crate) fn svec(&self, args: Vec<Node>, loc: SourceLoc) -> Node {
+    pub(crate) fn svec(&self, args: Vec<HirNode>, loc: SourceLoc) -> HirNode {
         self.core_call("svec", args, loc)
     }
     pub(crate) fn number(&mut self) -> u32 {
         self.counter += 1;
         self.counter
     }
-    pub(crate) fn temp(&mut self, loc: SourceLoc) -> Node {
-        Node::new(Kind::Temp(Temp(self.number())), loc)
+    pub(crate) fn temp(&mut self, loc: SourceLoc) -> HirNode {
+        HirNode::new(HirKind::Temp(Temp(self.number())), loc)
     }
-    pub(crate) fn scratch(&mut self, loc: SourceLoc) -> Node {
-        Node::new(Kind::Scratch(Scratch(self.number())), loc)
+    pub(crate) fn scratch(&mut self, loc: SourceLoc) -> HirNode {
+        HirNode::new(HirKind::Scratch(Scratch(self.number())), loc)
     }
     pub(crate) fn exit(&mut self) -> Exit {
         Exit(self.number())
@@ -364,39 +364,39 @@ impl<'a> Desugar<'a> {
         self.sym(&format!("#{hint}#{number}"))
     }
     /// `node`, or a temp that `before` assigns it to when reading it twice could differ.
-    pub(crate) fn stable(&mut self, node: Node, before: &mut Vec<Node>) -> Node {
+    pub(crate) fn stable(&mut self, node: HirNode, before: &mut Vec<HirNode>) -> HirNode {
         if node.is_stable() {
             return node;
         }
         self.hold(node, before)
     }
     /// A temp that `before` assigns the node to.
-    pub(crate) fn hold(&mut self, node: Node, before: &mut Vec<Node>) -> Node {
+    pub(crate) fn hold(&mut self, node: HirNode, before: &mut Vec<HirNode>) -> HirNode {
         let temp = self.temp(node.loc);
-        before.push(Node::assign(temp.clone(), node));
+        before.push(HirNode::assign(temp.clone(), node));
         temp
     }
     /// `last` behind `before`.
-    pub(crate) fn after(&self, mut before: Vec<Node>, last: Node, loc: SourceLoc) -> Node {
+    pub(crate) fn after(&self, mut before: Vec<HirNode>, last: HirNode, loc: SourceLoc) -> HirNode {
         if before.is_empty() {
             return last;
         }
         before.push(last);
-        Node::block(before, loc)
+        HirNode::block(before, loc)
     }
-    pub(crate) fn scope(&self, fresh: Vec<Symbol>, body: Node, loc: SourceLoc) -> Node {
+    pub(crate) fn scope(&self, fresh: Vec<Symbol>, body: HirNode, loc: SourceLoc) -> HirNode {
         let data = crate::hir::ScopeData { fresh, caught: None, soft: false, body, vars: Vec::new() };
-        Node::new(Kind::Scope(Box::new(data)), loc)
+        HirNode::new(HirKind::Scope(Box::new(data)), loc)
     }
     /// The scope of a loop or of a part of `try`.
-    pub(crate) fn soft_scope(&self, fresh: Vec<Symbol>, body: Node, loc: SourceLoc) -> Node {
+    pub(crate) fn soft_scope(&self, fresh: Vec<Symbol>, body: HirNode, loc: SourceLoc) -> HirNode {
         let data = crate::hir::ScopeData { fresh, caught: None, soft: true, body, vars: Vec::new() };
-        Node::new(Kind::Scope(Box::new(data)), loc)
+        HirNode::new(HirKind::Scope(Box::new(data)), loc)
     }
-    pub(crate) fn if_node(&self, cond: Node, then: Node, other: Node, loc: SourceLoc) -> Node {
-        Node::new(Kind::If(Box::new(cond), Box::new(then), Box::new(other)), loc)
+    pub(crate) fn if_node(&self, cond: HirNode, then: HirNode, other: HirNode, loc: SourceLoc) -> HirNode {
+        HirNode::new(HirKind::If(Box::new(cond), Box::new(then), Box::new(other)), loc)
     }
-    pub(crate) fn exprs(&mut self, args: &[ExprId]) -> Lowering<Vec<Node>> {
+    pub(crate) fn exprs(&mut self, args: &[ExprId]) -> Lowering<Vec<HirNode>> {
         args.iter().map(|&it| self.expr(it)).collect()
     }
     /// A synthetic surface node.
@@ -422,8 +422,8 @@ impl<'a> Desugar<'a> {
         debug_assert!(!head.is_empty(), "every head has a name");
         Err(problem("malformed-expression", "malformed expression", loc))
     }
-    /// Runs `inner` as the body of a new function, where `break`, marks and the like do not reach out; gives what
-    /// the body said about itself too.
+    /// Runs `inner` as the body of a new function, which `break`, annotations and the like do not leave; also returns
+    /// the annotations of the body.
     fn in_function<T>(&mut self, inner: impl FnOnce(&mut Self) -> Lowering<T>) -> Lowering<(T, Frame)> {
         let frame = Frame { generator: std::mem::take(&mut self.generator), ..Frame::default() };
         let outer = std::mem::replace(&mut self.frame, frame);

@@ -2,7 +2,7 @@
 
 use super::Desugar;
 use crate::error::{Lowering, problem};
-use crate::hir::{Kind, Node};
+use crate::hir::{HirKind, HirNode};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 
 /// The operators that have an updating form.
@@ -16,7 +16,7 @@ impl Desugar<'_> {
         OPERATORS.contains(&op) || op.strip_prefix('.').is_some_and(|it| OPERATORS.contains(&it))
     }
 
-    pub(super) fn op_assign(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn op_assign(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         self.arity(head, args, 2, 2, loc)?;
         let op = head.strip_suffix('=').unwrap_or(head).to_owned();
         if let Some(op) = op.strip_prefix('.') {
@@ -61,16 +61,16 @@ impl Desugar<'_> {
     fn combine(
         &mut self,
         op: &str,
-        old: Node,
+        old: HirNode,
         rhs: ExprId,
         loc: SourceLoc,
-        assign: impl FnOnce(&mut Self, Node) -> Lowering<Node>,
-    ) -> Lowering<Node> {
+        assign: impl FnOnce(&mut Self, HirNode) -> Lowering<HirNode>,
+    ) -> Lowering<HirNode> {
         if op == "&&" || op == "||" {
             let value = self.expr(rhs)?;
             let set = assign(self, value)?;
             let parts = vec![old, set];
-            return Ok(Node::new(if op == "&&" { Kind::And(parts) } else { Kind::Or(parts) }, loc));
+            return Ok(HirNode::new(if op == "&&" { HirKind::And(parts) } else { HirKind::Or(parts) }, loc));
         }
         let f = self.name(self.sym(op), loc);
         let right = self.expr(rhs)?;
@@ -88,7 +88,7 @@ impl Desugar<'_> {
         field: ExprId,
         rhs: ExprId,
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         let mut before = Vec::new();
         let object = self.expr(object)?;
         let object = self.stable(object, &mut before);
@@ -111,7 +111,7 @@ impl Desugar<'_> {
         indices: &[ExprId],
         rhs: ExprId,
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         let mut before = Vec::new();
         let (array, indices) = self.stable_reference(array, indices, &mut before)?;
         let old = self.index_call("getindex", vec![array.clone()], &indices, loc);
@@ -131,7 +131,7 @@ impl Desugar<'_> {
         ty: ExprId,
         rhs: ExprId,
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         if self.is_function_signature(target) {
             return Err(self.invalid_target(target));
         }

@@ -3,30 +3,30 @@
 use super::Desugar;
 use super::call::Arg;
 use crate::error::{Lowering, problem};
-use crate::hir::Node;
+use crate::hir::HirNode;
 use kiln_ir::{Expr, ExprId, SourceLoc};
 
 impl Desugar<'_> {
     /// `Expr(:quote, x)`.
-    pub(super) fn quote(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn quote(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         self.arity("quote", args, 1, 1, loc)?;
         self.build(args[0], Some(0))
     }
 
     /// `Expr(:inert, x)`: `x` itself, `$` and all.
-    pub(super) fn inert(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn inert(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         self.arity("inert", args, 1, 1, loc)?;
         self.build(args[0], None)
     }
 
     /// The value of `QuoteNode(inner)`.
-    pub(super) fn quoted(&mut self, inner: ExprId, _loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn quoted(&mut self, inner: ExprId, _loc: SourceLoc) -> Lowering<HirNode> {
         self.build(inner, None)
     }
 
     /// An expression that evaluates to `e`. `depth` counts the quotes inside the outermost; `None` means that `$`
     /// has no meaning.
-    fn build(&mut self, e: ExprId, depth: Option<u32>) -> Lowering<Node> {
+    fn build(&mut self, e: ExprId, depth: Option<u32>) -> Lowering<HirNode> {
         let loc = self.ast.loc(e);
         match self.ast.expr(e).clone() {
             Expr::Symbol(name) => Ok(self.symbol_value(name, loc)),
@@ -75,11 +75,11 @@ impl Desugar<'_> {
 
     fn build_expr(
         &mut self,
-        head: Node,
+        head: HirNode,
         args: &[ExprId],
         depth: Option<u32>,
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         let mut all = vec![Arg::Plain(head)];
         for &it in args {
             match self.parts(it) {
@@ -103,7 +103,7 @@ impl Desugar<'_> {
         }
     }
 
-    fn interpolated(&mut self, e: ExprId) -> Lowering<Node> {
+    fn interpolated(&mut self, e: ExprId) -> Lowering<HirNode> {
         if self.is_head(e, "...") {
             let loc = self.ast.loc(e);
             return Err(problem("splat-outside-call", "`$(x...)` needs an expression around it", loc));

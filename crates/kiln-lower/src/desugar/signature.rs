@@ -1,4 +1,4 @@
-//! Method signatures as written: what is called, positional and keyword arguments, `where`, the return type.
+//! Method signatures as written: the callee, positional and keyword arguments, `where`, the return type.
 
 use super::Desugar;
 use crate::error::{Lowering, problem};
@@ -10,13 +10,13 @@ use kiln_types::Symbol;
 pub(super) enum CalleeSyntax {
     /// A name, or a `GlobalRef`.
     Named(ExprId),
-    /// `A.f`, `Foo{T}`: an expression whose value gets the method.
+    /// `A.f`, `Foo{T}`: an expression whose value receives the method.
     Value(ExprId),
     /// `(f::T)(x)`: any object of a type.
     Object(ExprId),
     /// `x -> ...`.
     Anonymous,
-    /// A name whose method goes to an overlay table.
+    /// A name whose method belongs to an overlay table.
     Overlay(ExprId, ExprId),
 }
 

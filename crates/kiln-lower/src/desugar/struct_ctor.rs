@@ -6,12 +6,12 @@ use super::function::MethodParts;
 use super::signature::{ArgSpec, CalleeSyntax, Signature};
 use super::struct_def::{ConstructorContext, Field, TypeHead};
 use crate::error::{Lowering, problem};
-use crate::hir::{Callee, FunctionDef, Kind, MethodDef, Node};
+use crate::hir::{Callee, FunctionDef, HirKind, HirNode, MethodDef};
 use kiln_ir::{CodeMeta, Expr, ExprId, SourceLoc};
 use kiln_types::{ConstData, Symbol};
 
 impl Desugar<'_> {
-    /// Notes what the name of the function about to be lowered says of the parameters of `new`.
+    /// Records the parameters of `new` that the name of the next constructor determines.
     pub(super) fn enter_constructor(&mut self, signature: &Signature) -> Option<ConstructorContext> {
         let outer = self.constructor.clone();
         let mut context = self.constructor.take()?;
@@ -46,14 +46,14 @@ impl Desugar<'_> {
         has_curly: bool,
         args: &[ExprId],
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         let Some(context) = self.constructor.clone() else {
             return Err(problem("new-outside-struct", "`new` outside the constructors of a struct", loc));
         };
         if args.iter().any(|&it| matches!(self.head(it), Some("kw" | "parameters"))) {
             return Err(problem("invalid-argument", "`new` takes no keyword arguments", loc));
         }
-        let ty = Node::new(Kind::Global(self.module, context.name), loc);
+        let ty = HirNode::new(HirKind::Global(self.module, context.name), loc);
         let params = if has_curly { Some(params.to_vec()) } else { context.curly.clone() };
         let mut before = Vec::new();
         if let Some(params) = params.as_ref().filter(|it| !it.iter().any(|&it| self.is_head(it, "...")))
@@ -90,14 +90,14 @@ impl Desugar<'_> {
         {
             let f = self.core("tuple", loc);
             let tuple = self.apply_args(f, given, loc);
-            let new = Node::new(Kind::SplatNew(Box::new(ty), Box::new(tuple)), loc);
+            let new = HirNode::new(HirKind::SplatNew(Box::new(ty), Box::new(tuple)), loc);
             return Ok(self.after(before, new, loc));
         }
         let values = self.new_values(given, &context, &mut before, loc)?;
         let values = self.converted_fields(&ty, values, &context.field_types, loc);
         let mut all = vec![ty];
         all.extend(values);
-        Ok(self.after(before, Node::new(Kind::New(all), loc), loc))
+        Ok(self.after(before, HirNode::new(HirKind::New(all), loc), loc))
     }
 
     /// The values of the fields; a splat gives all fields there are.
@@ -105,9 +105,9 @@ impl Desugar<'_> {
         &mut self,
         given: Vec<Arg>,
         context: &ConstructorContext,
-        before: &mut Vec<Node>,
+        before: &mut Vec<HirNode>,
         loc: SourceLoc,
-    ) -> Lowering<Vec<Node>> {
+    ) -> Lowering<Vec<HirNode>> {
         let count = context.field_types.len();
         if given.iter().any(|it| matches!(it, Arg::Splat(_))) {
             let f = self.core("tuple", loc);
@@ -143,30 +143,31 @@ impl Desugar<'_> {
             .collect())
     }
 
-    /// Throws what a call of `new` with too few or too many arguments throws.
-    fn wrong_field_count(&mut self, what: &str, count: usize, loc: SourceLoc) -> Node {
+    /// Throws the exception of a call of `new` with too few or too many arguments.
+    fn wrong_field_count(&mut self, what: &str, count: usize, loc: SourceLoc) -> HirNode {
         let message = format!("new: too {what} arguments (expected {count})");
         let message = self.types.constant(ConstData::String(message.as_bytes().into()));
-        let message = Node::new(Kind::Const(message), loc);
+        let message = HirNode::new(HirKind::Const(message), loc);
         let exception = self.core_call("ArgumentError", vec![message], loc);
         self.core_call("throw", vec![exception], loc)
     }
 
     fn converted_fields(
         &mut self,
-        ty: &Node,
-        values: Vec<Node>,
+        ty: &HirNode,
+        values: Vec<HirNode>,
         field_types: &[Option<ExprId>],
         loc: SourceLoc,
-    ) -> Vec<Node> {
+    ) -> Vec<HirNode> {
         let mut all = Vec::with_capacity(values.len());
         for (index, value) in values.into_iter().enumerate() {
             all.push(match field_types.get(index) {
                 Some(Some(declared)) if !self.is_any(*declared) => {
                     let index = self.int(index as i64 + 1, loc);
                     let field = self.core_call("fieldtype", vec![ty.clone(), index], loc);
-                    let kind = Kind::ConvertTo { ty: Box::new(field), value: Box::new(value), assert: false };
-                    Node::new(kind, loc)
+                    let kind =
+                        HirKind::ConvertTo { ty: Box::new(field), value: Box::new(value), assert: false };
+                    HirNode::new(kind, loc)
                 }
                 _ => value,
             });
@@ -182,13 +183,13 @@ impl Desugar<'_> {
         }
     }
 
-    /// The constructors of a struct whose body defines none.
+    /// The constructors of a struct that defines none.
     pub(super) fn default_constructors(
         &mut self,
         head: &TypeHead,
         fields: &[Field],
         loc: SourceLoc,
-    ) -> Lowering<Vec<Node>> {
+    ) -> Lowering<Vec<HirNode>> {
         let names: Vec<Symbol> = fields.iter().map(|it| it.name).collect();
         let typed = fields.iter().any(|it| it.ty.is_some_and(|ty| !self.is_any(ty)));
         let mut methods = Vec::new();
@@ -207,13 +208,13 @@ impl Desugar<'_> {
         let mut nodes = Vec::new();
         for method in methods {
             let def = FunctionDef { callee: Callee::Typed, methods: vec![method] };
-            nodes.push(Node::new(Kind::Function(Box::new(def)), loc));
+            nodes.push(HirNode::new(HirKind::Function(Box::new(def)), loc));
         }
         Ok(nodes)
     }
 
-    /// Whether the types of the fields tell every parameter: a field's type mentions it, or the upper bound of a
-    /// parameter that is told.
+    /// Whether the types of the fields determine every parameter: a field's type mentions it, or the upper bound of a
+    /// determined parameter does.
     fn fields_determine_params(&mut self, head: &TypeHead, fields: &[Field]) -> Lowering<bool> {
         let mut unknown: Vec<Symbol> = self.type_vars(&head.params)?.into_iter().map(|it| it.name).collect();
         let mut sources: Vec<ExprId> = fields.iter().filter_map(|it| it.ty).collect();
@@ -241,7 +242,7 @@ impl Desugar<'_> {
         convert: bool,
         loc: SourceLoc,
     ) -> Lowering<MethodDef> {
-        let global = Node::new(Kind::Global(self.module, head.name), loc);
+        let global = HirNode::new(HirKind::Global(self.module, head.name), loc);
         let vars = self.type_vars(&head.params)?;
         let mut ty = global.clone();
         if !vars.is_empty() {
@@ -259,7 +260,7 @@ impl Desugar<'_> {
         fields: &[Field],
         loc: SourceLoc,
     ) -> Lowering<MethodDef> {
-        let mut all = vec![Node::new(Kind::Global(self.module, head.name), loc)];
+        let mut all = vec![HirNode::new(HirKind::Global(self.module, head.name), loc)];
         for var in self.type_vars(&head.params)? {
             all.push(self.name(var.name, loc));
         }
@@ -272,8 +273,8 @@ impl Desugar<'_> {
         &mut self,
         head: &TypeHead,
         fields: &[Field],
-        called: Node,
-        ty: Node,
+        called: HirNode,
+        ty: HirNode,
         typed: bool,
         convert: bool,
         loc: SourceLoc,
@@ -292,14 +293,14 @@ impl Desugar<'_> {
             .collect();
         let mut before = Vec::new();
         let ty = self.stable(ty, &mut before);
-        let mut values: Vec<Node> = fields.iter().map(|it| self.name(it.name, loc)).collect();
+        let mut values: Vec<HirNode> = fields.iter().map(|it| self.name(it.name, loc)).collect();
         if convert {
             let types: Vec<Option<ExprId>> = fields.iter().map(|it| it.ty).collect();
             values = self.converted_fields(&ty, values, &types, loc);
         }
         let mut all = vec![ty];
         all.extend(values);
-        let body = self.after(before, Node::new(Kind::New(all), loc), loc);
+        let body = self.after(before, HirNode::new(HirKind::New(all), loc), loc);
         let self_name = self.sym("#ctor#");
         let callee_type = self.core_call("apply_type", vec![self.core("Type", loc), called], loc);
         let signature = Signature {

@@ -2,7 +2,7 @@
 
 use super::Desugar;
 use crate::error::{Lowering, problem};
-use crate::hir::{Kind, Node, TypeVar};
+use crate::hir::{HirKind, HirNode, TypeVar};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
@@ -36,7 +36,7 @@ pub(super) struct TypeHead {
 }
 
 impl Desugar<'_> {
-    pub(super) fn struct_definition(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn struct_definition(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         self.arity("struct", args, 3, 3, loc)?;
         if self.functions > 0 {
             return Err(self.not_at_top_level("struct", loc));
@@ -85,12 +85,12 @@ impl Desugar<'_> {
         let mut nodes = vec![definition];
         let mut rest = rest?;
         if others.iter().any(|&it| self.defines_helper(it, head.name)) {
-            rest.insert(0, Node::new(Kind::GlobalName(head.name), loc));
-            rest = vec![self.scope(Vec::new(), Node::block(rest, loc), loc)];
+            rest.insert(0, HirNode::new(HirKind::GlobalName(head.name), loc));
+            rest = vec![self.scope(Vec::new(), HirNode::block(rest, loc), loc)];
         }
         nodes.extend(rest);
         nodes.push(self.nothing(loc));
-        Ok(Node::block(nodes, loc))
+        Ok(HirNode::block(nodes, loc))
     }
 
     /// `Name`, `Name{T}`, `Name <: Super`, `Name{T} <: Super`.
@@ -160,7 +160,7 @@ impl Desugar<'_> {
         }
     }
 
-    /// How many leading fields every `new` sets.
+    /// The number of leading fields that every `new` sets.
     fn initialized_fields(&self, fields: &[Field], others: &[ExprId]) -> usize {
         let mut least = None;
         others.iter().for_each(|&it| self.count_new(it, &mut least));
@@ -217,7 +217,7 @@ impl Desugar<'_> {
         mutable: bool,
         initialized: usize,
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         let names = fields.iter().map(|it| self.symbol_value(it.name, loc)).collect();
         let mut marks = Vec::new();
         for (index, field) in fields.iter().enumerate() {
@@ -245,7 +245,7 @@ impl Desugar<'_> {
         self.type_definition(head, "_structtype", tail, Some(types), loc)
     }
 
-    pub(super) fn abstract_type(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn abstract_type(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         self.arity("abstract", args, 1, 1, loc)?;
         if self.functions > 0 {
             return Err(self.not_at_top_level("abstract type", loc));
@@ -254,7 +254,7 @@ impl Desugar<'_> {
         self.type_definition(&head, "_abstracttype", Vec::new(), None, loc)
     }
 
-    pub(super) fn primitive_type(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn primitive_type(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         self.arity("primitive", args, 2, 2, loc)?;
         if self.functions > 0 {
             return Err(self.not_at_top_level("primitive type", loc));
@@ -270,10 +270,10 @@ impl Desugar<'_> {
         &mut self,
         head: &TypeHead,
         builtin: &str,
-        tail: Vec<Node>,
-        field_types: Option<Node>,
+        tail: Vec<HirNode>,
+        field_types: Option<HirNode>,
         loc: SourceLoc,
-    ) -> Lowering<Node> {
+    ) -> Lowering<HirNode> {
         let vars = self.type_vars(&head.params)?;
         let mut fresh = vec![head.name];
         let mut nodes = Vec::new();
@@ -281,7 +281,7 @@ impl Desugar<'_> {
         for var in vars {
             let name = var.name;
             let made = self.make_type_var(TypeVar { name, ..var }, loc);
-            nodes.push(Node::assign(self.name(name, loc), made));
+            nodes.push(HirNode::assign(self.name(name, loc), made));
             fresh.push(name);
             params.push(self.name(name, loc));
         }
@@ -291,39 +291,38 @@ impl Desugar<'_> {
         args.extend(tail);
         let made = self.core_call(builtin, args, loc);
         let made = self.hold(made, &mut nodes);
-        nodes.push(Node::assign(name.clone(), made.clone()));
+        nodes.push(HirNode::assign(name.clone(), made.clone()));
         let supertype = match head.supertype {
             Some(it) => self.expr(it)?,
             None => self.value(self.types.const_type(self.types.core().any), loc),
         };
         nodes.push(self.core_call("_setsuper!", vec![made.clone(), supertype], loc));
         self.bind_type(head.name, made, field_types, &mut nodes, loc);
-        nodes.push(Node::new(Kind::LatestWorld, loc));
+        nodes.push(HirNode::new(HirKind::LatestWorld, loc));
         nodes.push(self.nothing(loc));
-        let definition = self.scope(fresh, Node::block(nodes, loc), loc);
-        Ok(Node::block(vec![Node::new(Kind::GlobalName(head.name), loc), definition], loc))
+        let definition = self.scope(fresh, HirNode::block(nodes, loc), loc);
+        Ok(HirNode::block(vec![HirNode::new(HirKind::GlobalName(head.name), loc), definition], loc))
     }
 
-    /// Binds the global to the new type, or leaves it at an old one that is the same. Field types see the type that
-    /// will stay.
+    /// Binds the global to the new type, or keeps an old equal one. Field types see the type that is kept.
     fn bind_type(
         &mut self,
         symbol: Symbol,
-        made: Node,
-        field_types: Option<Node>,
-        nodes: &mut Vec<Node>,
+        made: HirNode,
+        field_types: Option<HirNode>,
+        nodes: &mut Vec<HirNode>,
         loc: SourceLoc,
     ) {
-        let global = Node::new(Kind::Global(self.module, symbol), loc);
+        let global = HirNode::new(HirKind::Global(self.module, symbol), loc);
         let previous = self.scratch(loc);
-        nodes.push(Node::assign(previous.clone(), self.bool(false, loc)));
-        let defined = Node::new(Kind::IsDefined(Box::new(global.clone())), loc);
+        nodes.push(HirNode::assign(previous.clone(), self.bool(false, loc)));
+        let defined = HirNode::new(HirKind::IsDefined(Box::new(global.clone())), loc);
         let equal = self.core_call("_equiv_typedef", vec![global.clone(), made.clone()], loc);
-        let known = Node::new(Kind::And(vec![defined, equal]), loc);
-        let keep = Node::block(
+        let known = HirNode::new(HirKind::And(vec![defined, equal]), loc);
+        let keep = HirNode::block(
             vec![
-                Node::assign(previous.clone(), global.clone()),
-                Node::assign(self.name(symbol, loc), global.clone()),
+                HirNode::assign(previous.clone(), global.clone()),
+                HirNode::assign(self.name(symbol, loc), global.clone()),
             ],
             loc,
         );
@@ -336,7 +335,7 @@ impl Desugar<'_> {
             None => self.name(symbol, loc),
         };
         let same = self.core_call("===", vec![result.clone(), previous], loc);
-        let bind = Node::new(Kind::ConstDecl(Box::new(global), Box::new(result)), loc);
+        let bind = HirNode::new(HirKind::ConstDecl(Box::new(global), Box::new(result)), loc);
         nodes.push(self.if_node(same, self.nothing(loc), bind, loc));
     }
 }

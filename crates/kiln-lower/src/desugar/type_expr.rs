@@ -3,7 +3,7 @@
 use super::Desugar;
 use super::call::Arg;
 use crate::error::{Lowering, problem};
-use crate::hir::{Node, TypeVar};
+use crate::hir::{HirNode, TypeVar};
 use kiln_ir::{ExprId, SourceLoc};
 use kiln_types::Symbol;
 
@@ -12,7 +12,7 @@ const IMPLICIT: &str = "where";
 
 impl Desugar<'_> {
     /// `A{args...}`; `A{<:B}` means `A{T} where T<:B`.
-    pub(super) fn curly(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn curly(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let mut implicit = Vec::new();
         let mut all = Vec::new();
         for (index, &it) in args.iter().enumerate() {
@@ -52,7 +52,7 @@ impl Desugar<'_> {
         Ok(node)
     }
 
-    pub(super) fn where_type(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn where_type(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let Some((&body, vars)) = args.split_first() else {
             return Err(problem("malformed-expression", "malformed `where`", loc));
         };
@@ -65,20 +65,20 @@ impl Desugar<'_> {
     }
 
     /// `body where var`: the variable is a local of a scope around the body.
-    pub(super) fn unionall(&mut self, var: TypeVar, body: Node, loc: SourceLoc) -> Node {
+    pub(super) fn unionall(&mut self, var: TypeVar, body: HirNode, loc: SourceLoc) -> HirNode {
         let name = var.name;
         let made = self.make_type_var(var, loc);
         let mut before = Vec::new();
         let held = self.hold(made, &mut before);
-        let set = Node::assign(self.name(name, loc), held);
+        let set = HirNode::assign(self.name(name, loc), held);
         let var = self.name(name, loc);
         let node = self.core_call("_unionall", vec![var, body], loc);
-        let inner = self.scope(vec![name], Node::block(vec![set, node], loc), loc);
+        let inner = self.scope(vec![name], HirNode::block(vec![set, node], loc), loc);
         self.after(before, inner, loc)
     }
 
     /// `Core._typevar(name, lower, upper)`.
-    pub(crate) fn make_type_var(&self, var: TypeVar, loc: SourceLoc) -> Node {
+    pub(crate) fn make_type_var(&self, var: TypeVar, loc: SourceLoc) -> HirNode {
         let bottom = self.types.const_type(self.types.core().bottom);
         let any = self.types.const_type(self.types.core().any);
         let lower = var.lower.unwrap_or_else(|| self.value(bottom, loc));
@@ -171,13 +171,13 @@ impl Desugar<'_> {
         })
     }
 
-    pub(super) fn type_assertion(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn type_assertion(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         self.arity("::", args, 2, 2, loc)?;
         let args = self.exprs(args)?;
         Ok(self.core_call("typeassert", args, loc))
     }
 
-    pub(super) fn subtype_call(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn subtype_call(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let f = self.name(self.sym(head), loc);
         self.call_function(f, args, loc)
     }

@@ -1,12 +1,12 @@
-//! How arguments change by where they stand: `=` to `kw`, `;` sections to the front, dotted operators to symbols.
+//! The conversion of arguments by context: `=` to `kw`, `;` sections to the front, dotted operators to symbols.
 
 use super::convert::{Converter, Draft, Item};
 use kiln_ir::{Expr, ExprId};
-use kiln_syntax::Kind;
+use kiln_syntax::SyntaxKind;
 
 /// The treatment that a parent gives its arguments.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct ArgumentRules {
     /// `a = b` becomes `kw`, except in the first place.
     pub(super) keywords: bool,
     /// `a = b` after `;` becomes `kw`.
@@ -15,28 +15,39 @@ pub(super) struct Place {
     pub(super) callee: bool,
 }
 
-impl Place {
+impl ArgumentRules {
     /// No argument list.
-    pub(super) const PLAIN: Place = Place { keywords: false, keyword_parameters: true, callee: false };
+    pub(super) const PLAIN: ArgumentRules =
+        ArgumentRules { keywords: false, keyword_parameters: true, callee: false };
     /// A call's.
-    pub(super) const CALL: Place = Place { keywords: true, keyword_parameters: true, callee: true };
+    pub(super) const CALL: ArgumentRules =
+        ArgumentRules { keywords: true, keyword_parameters: true, callee: true };
     /// A call by an operator's.
-    pub(super) const OPERATOR: Place = Place { keywords: false, keyword_parameters: true, callee: true };
+    pub(super) const OPERATOR: ArgumentRules =
+        ArgumentRules { keywords: false, keyword_parameters: true, callee: true };
     /// `a[...]`.
-    pub(super) const REF: Place = Place { keywords: true, keyword_parameters: false, callee: false };
+    pub(super) const REF: ArgumentRules =
+        ArgumentRules { keywords: true, keyword_parameters: false, callee: false };
     /// `T{...}`.
-    pub(super) const CURLY: Place = Place { keywords: false, keyword_parameters: false, callee: true };
+    pub(super) const CURLY: ArgumentRules =
+        ArgumentRules { keywords: false, keyword_parameters: false, callee: true };
     /// `[...]`, `{...}`.
-    pub(super) const LIST: Place = Place { keywords: false, keyword_parameters: false, callee: false };
+    pub(super) const LIST: ArgumentRules =
+        ArgumentRules { keywords: false, keyword_parameters: false, callee: false };
 }
 
 impl Converter<'_> {
     /// All arguments, as their parent wants them, with the `;` sections at `parameters_at`.
-    pub(super) fn arguments(&mut self, items: Vec<Item>, place: Place, parameters_at: usize) -> Vec<ExprId> {
+    pub(super) fn arguments(
+        &mut self,
+        items: Vec<Item>,
+        place: ArgumentRules,
+        parameters_at: usize,
+    ) -> Vec<ExprId> {
         let mut sections: Vec<Item> = Vec::new();
         let mut args: Vec<ExprId> = Vec::with_capacity(items.len());
         for (index, item) in items.into_iter().enumerate() {
-            if item.kind == Kind::Parameters {
+            if item.kind == SyntaxKind::Parameters {
                 sections.push(item);
             } else {
                 let id = self.argument(item, place, index == 0);
@@ -50,7 +61,7 @@ impl Converter<'_> {
     }
 
     /// `; a; b` is `parameters(parameters(b), a)`.
-    fn nest_sections(&mut self, sections: Vec<Item>, place: Place) -> Option<ExprId> {
+    fn nest_sections(&mut self, sections: Vec<Item>, place: ArgumentRules) -> Option<ExprId> {
         let mut inner: Option<ExprId> = None;
         for mut section in sections.into_iter().rev() {
             if let Draft::Node { args, .. } = &mut section.draft {
@@ -67,7 +78,7 @@ impl Converter<'_> {
     }
 
     /// One argument.
-    pub(super) fn argument(&mut self, mut item: Item, place: Place, first: bool) -> ExprId {
+    pub(super) fn argument(&mut self, mut item: Item, place: ArgumentRules, first: bool) -> ExprId {
         if item.is_dotted_operator() {
             return self.finish_dotted_operator(item, place.callee && first);
         }
@@ -94,7 +105,7 @@ impl Converter<'_> {
 
     /// Arguments of a node that does nothing to them.
     pub(super) fn plain(&mut self, items: Vec<Item>) -> Vec<ExprId> {
-        items.into_iter().map(|item| self.argument(item, Place::PLAIN, false)).collect()
+        items.into_iter().map(|item| self.argument(item, ArgumentRules::PLAIN, false)).collect()
     }
 
     /// The arguments of a node that has not been finished.

@@ -1,9 +1,9 @@
-//! One pass over the tree in post-order, with a stack of what has been converted and not yet taken by a parent.
+//! One pass over the tree in post-order, with a stack of converted nodes that no parent has taken yet.
 
 use super::heads::Heads;
 use super::literals::{self, Literal};
 use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
-use kiln_syntax::{Flags, Kind, Node, Parse};
+use kiln_syntax::{Flags, Parse, SyntaxKind, SyntaxNode};
 use kiln_types::{ConstData, Symbol, Types};
 
 /// An expression that its parent may still change.
@@ -23,7 +23,7 @@ pub(super) enum Draft {
 
 /// A converted node.
 pub(super) struct Item {
-    pub(super) kind: Kind,
+    pub(super) kind: SyntaxKind,
     pub(super) flags: Flags,
     /// Its index in the tree.
     pub(super) node: u32,
@@ -74,7 +74,7 @@ impl<'a> Converter<'a> {
         statements.into_iter().map(|item| self.finish(item)).collect()
     }
 
-    fn take_children(&mut self, index: usize, node: &Node) -> Vec<Item> {
+    fn take_children(&mut self, index: usize, node: &SyntaxNode) -> Vec<Item> {
         let first = (index + 1 - node.size as usize) as u32;
         let from = self.stack.iter().rposition(|item| item.node < first).map_or(0, |last| last + 1);
         self.stack.split_off(from)
@@ -170,7 +170,7 @@ impl<'a> Converter<'a> {
         self.ast.node(self.heads.dot, vec![bare], loc)
     }
 
-    /// The symbol a leaf is, if it is one.
+    /// Returns the symbol of a leaf that is a name.
     pub(super) fn symbol_of(item: &Item) -> Option<Symbol> {
         match item.draft {
             Draft::Leaf(Expr::Symbol(symbol)) => Some(symbol),
@@ -180,29 +180,29 @@ impl<'a> Converter<'a> {
 
     // Leaves.
 
-    fn leaf(&mut self, index: u32, node: &Node) -> Item {
+    fn leaf(&mut self, index: u32, node: &SyntaxNode) -> Item {
         let draft = self.leaf_draft(index, node);
         Item { kind: node.kind, flags: node.flags, node: index, parens: false, draft }
     }
 
-    fn leaf_draft(&mut self, index: u32, node: &Node) -> Draft {
+    fn leaf_draft(&mut self, index: u32, node: &SyntaxNode) -> Draft {
         let text = self.parse.node_text(node);
         match node.kind {
-            Kind::StrChunk => Draft::Chunk,
-            Kind::NoCatchVar => Draft::Leaf(Expr::Const(self.types.const_bool(false))),
-            Kind::Bool => Draft::Leaf(Expr::Const(self.types.const_bool(text == "true"))),
-            Kind::Char => match literals::character(self.types, text) {
+            SyntaxKind::StrChunk => Draft::Chunk,
+            SyntaxKind::NoCatchVar => Draft::Leaf(Expr::Const(self.types.const_bool(false))),
+            SyntaxKind::Bool => Draft::Leaf(Expr::Const(self.types.const_bool(text == "true"))),
+            SyntaxKind::Char => match literals::character(self.types, text) {
                 Some(value) => Draft::Leaf(Expr::Const(value)),
                 None => self.error_draft(),
             },
-            Kind::VarName => {
+            SyntaxKind::VarName => {
                 let inner = text.strip_prefix("var\"").unwrap_or(text);
                 let inner = inner.strip_suffix('"').unwrap_or(inner);
                 let name = kiln_syntax::literal::unescape_raw(inner.as_bytes(), b'"');
                 Draft::Leaf(Expr::Symbol(self.types.symbol(&kiln_types::name_of_bytes(&name))))
             }
             kind if kind.is_number() => self.number(index, text, kind),
-            Kind::Error | Kind::BadToken => self.error_draft(),
+            SyntaxKind::Error | SyntaxKind::BadToken => self.error_draft(),
             _ if text.is_ascii() => Draft::Leaf(Expr::Symbol(self.types.symbol(text))),
             _ => Draft::Leaf(Expr::Symbol(self.types.symbol(&literals::name(text)))),
         }
@@ -212,7 +212,7 @@ impl<'a> Converter<'a> {
         Draft::Node { head: self.heads.error, args: Vec::new() }
     }
 
-    fn number(&mut self, index: u32, text: &str, kind: Kind) -> Draft {
+    fn number(&mut self, index: u32, text: &str, kind: SyntaxKind) -> Draft {
         let maker = match literals::number(self.types, text, kind) {
             Literal::Const(value) => return Draft::Leaf(Expr::Const(value)),
             Literal::Malformed => return self.error_draft(),
@@ -230,6 +230,6 @@ impl<'a> Converter<'a> {
 }
 
 /// Whether a node of this kind has no children.
-fn is_leaf(kind: Kind) -> bool {
-    kind < Kind::Error || matches!(kind, Kind::Error | Kind::NoCatchVar)
+fn is_leaf(kind: SyntaxKind) -> bool {
+    kind < SyntaxKind::Error || matches!(kind, SyntaxKind::Error | SyntaxKind::NoCatchVar)
 }

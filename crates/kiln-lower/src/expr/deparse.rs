@@ -8,7 +8,7 @@ pub fn deparse(ast: &Ast, types: &Types, e: ExprId) -> String {
     Deparser { ast, types, indent: 0 }.text(e)
 }
 
-/// Heads whose two parts stand around them.
+/// Heads that are written between their two operands.
 const INFIX: [&str; 10] = ["=", "&&", "||", "::", "<:", ">:", "->", "=>", ":=", ".="];
 
 struct Deparser<'a> {

@@ -1,16 +1,16 @@
 //! Each kind of node as its `Expr`.
 
-use super::argument::Place;
+use super::argument::ArgumentRules;
 use super::convert::{Converter, Draft, Item};
 use super::strings::{Chunk, Literal};
 use kiln_ir::{Expr, ExprId};
-use kiln_syntax::{Flags, Kind, Node};
+use kiln_syntax::{Flags, SyntaxKind, SyntaxNode};
 use kiln_types::Symbol;
 
 impl Converter<'_> {
     /// A node with its converted children.
-    pub(super) fn interior(&mut self, index: u32, node: &Node, mut children: Vec<Item>) -> Item {
-        if node.kind == Kind::Parens && children.len() == 1 {
+    pub(super) fn interior(&mut self, index: u32, node: &SyntaxNode, mut children: Vec<Item>) -> Item {
+        if node.kind == SyntaxKind::Parens && children.len() == 1 {
             let mut inner = children.remove(0);
             inner.parens = true;
             inner.node = index;
@@ -20,56 +20,56 @@ impl Converter<'_> {
         Item { kind: node.kind, flags: node.flags, node: index, parens: false, draft }
     }
 
-    fn draft(&mut self, index: u32, node: &Node, children: Vec<Item>) -> Draft {
+    fn draft(&mut self, index: u32, node: &SyntaxNode, children: Vec<Item>) -> Draft {
         let heads = self.heads;
         if let Some(head) = self.simple_head(node.kind) {
             let args = self.plain(children);
             return Draft::Node { head, args };
         }
         match node.kind {
-            Kind::Block => self.block(index, node, children),
-            Kind::Call => self.call(index, node, children),
-            Kind::DotCall => self.dot_call(index, children),
-            Kind::Operator => self.operator(children),
-            Kind::PrefixOperator => self.prefix_operator(children),
-            Kind::ShortFunction => self.short_function(index, children),
-            Kind::Lambda => self.lambda(index, children),
-            Kind::Field => self.field(children),
-            Kind::WhereExpr => self.where_expr(children),
-            Kind::Comparison => self.comparison(children),
-            Kind::Juxtapose => {
+            SyntaxKind::Block => self.block(index, node, children),
+            SyntaxKind::Call => self.call(index, node, children),
+            SyntaxKind::DotCall => self.dot_call(index, children),
+            SyntaxKind::Operator => self.operator(children),
+            SyntaxKind::PrefixOperator => self.prefix_operator(children),
+            SyntaxKind::ShortFunction => self.short_function(index, children),
+            SyntaxKind::Lambda => self.lambda(index, children),
+            SyntaxKind::Field => self.field(children),
+            SyntaxKind::WhereExpr => self.where_expr(children),
+            SyntaxKind::Comparison => self.comparison(children),
+            SyntaxKind::Juxtapose => {
                 let mut args = self.plain(children);
                 args.insert(0, self.ast.push(Expr::Symbol(heads.times), kiln_ir::SourceLoc::NONE));
                 Draft::Node { head: heads.call, args }
             }
-            Kind::QuoteExpr => self.quote(node, children),
-            Kind::Tuple => self.list(heads.tuple, children, Place::PLAIN, 0),
-            Kind::Vect => self.list(heads.vect, children, Place::LIST, 0),
-            Kind::Braces => self.list(heads.braces, children, Place::LIST, 0),
-            Kind::Ref => self.list(heads.ref_, children, Place::REF, 1),
-            Kind::Curly => self.list(heads.curly, children, Place::CURLY, 1),
-            Kind::Ncat => self.with_dim(index, node, heads.ncat, children, 0),
-            Kind::Nrow => self.with_dim(index, node, heads.nrow, children, 0),
-            Kind::TypedNcat => self.with_dim(index, node, heads.typed_ncat, children, 1),
-            Kind::Generator => self.generator(index, children),
-            Kind::Filter => self.filter(children),
-            Kind::String | Kind::CmdString => self.string(index, node, children),
-            Kind::StringMacro => self.string_macro(index, children),
-            Kind::MacroCall => self.macro_call(index, children),
-            Kind::MacroName => self.macro_name(children),
-            Kind::Doc => {
+            SyntaxKind::QuoteExpr => self.quote(node, children),
+            SyntaxKind::Tuple => self.list(heads.tuple, children, ArgumentRules::PLAIN, 0),
+            SyntaxKind::Vect => self.list(heads.vect, children, ArgumentRules::LIST, 0),
+            SyntaxKind::Braces => self.list(heads.braces, children, ArgumentRules::LIST, 0),
+            SyntaxKind::Ref => self.list(heads.ref_, children, ArgumentRules::REF, 1),
+            SyntaxKind::Curly => self.list(heads.curly, children, ArgumentRules::CURLY, 1),
+            SyntaxKind::Ncat => self.with_dim(index, node, heads.ncat, children, 0),
+            SyntaxKind::Nrow => self.with_dim(index, node, heads.nrow, children, 0),
+            SyntaxKind::TypedNcat => self.with_dim(index, node, heads.typed_ncat, children, 1),
+            SyntaxKind::Generator => self.generator(index, children),
+            SyntaxKind::Filter => self.filter(children),
+            SyntaxKind::String | SyntaxKind::CmdString => self.string(index, node, children),
+            SyntaxKind::StringMacro => self.string_macro(index, children),
+            SyntaxKind::MacroCall => self.macro_call(index, children),
+            SyntaxKind::MacroName => self.macro_name(children),
+            SyntaxKind::Doc => {
                 let mut args = vec![self.core_ref(index, heads.at_doc), self.line_of(index)];
                 args.extend(self.plain(children));
                 Draft::Node { head: heads.macrocall, args }
             }
-            Kind::ElseifExpr => self.elseif(index, children),
-            Kind::WhileExpr | Kind::ForExpr => self.repeat(index, node, children),
-            Kind::LetExpr => self.let_expr(children),
-            Kind::TryExpr => self.try_expr(index, children),
-            Kind::FunctionDef | Kind::MacroDef => self.function(index, node, children),
-            Kind::StructDef => self.struct_def(index, node, children),
-            Kind::ModuleDef => self.module(index, node, children),
-            Kind::ReturnExpr => {
+            SyntaxKind::ElseifExpr => self.elseif(index, children),
+            SyntaxKind::WhileExpr | SyntaxKind::ForExpr => self.repeat(index, node, children),
+            SyntaxKind::LetExpr => self.let_expr(children),
+            SyntaxKind::TryExpr => self.try_expr(index, children),
+            SyntaxKind::FunctionDef | SyntaxKind::MacroDef => self.function(index, node, children),
+            SyntaxKind::StructDef => self.struct_def(index, node, children),
+            SyntaxKind::ModuleDef => self.module(index, node, children),
+            SyntaxKind::ReturnExpr => {
                 let mut args = self.plain(children);
                 if args.is_empty() {
                     let nothing = Expr::Const(self.types.const_nothing());
@@ -77,75 +77,88 @@ impl Converter<'_> {
                 }
                 Draft::Node { head: heads.return_, args }
             }
-            Kind::GlobalDecl => self.scope(heads.global, children),
-            Kind::LocalDecl => self.scope(heads.local, children),
-            Kind::ImportPath => self.import_path(children),
+            SyntaxKind::GlobalDecl => self.scope(heads.global, children),
+            SyntaxKind::LocalDecl => self.scope(heads.local, children),
+            SyntaxKind::ImportPath => self.import_path(children),
             _ => {
                 // Malformed: parentheses around other than one expression, or an error.
                 let args = self.plain(children);
-                let head = if node.kind == Kind::Parens { heads.block } else { heads.error };
+                let head = if node.kind == SyntaxKind::Parens { heads.block } else { heads.error };
                 Draft::Node { head, args }
             }
         }
     }
 
-    /// Kinds whose arguments are just their children.
-    fn simple_head(&self, kind: Kind) -> Option<Symbol> {
+    /// Returns the head of a kind whose arguments are exactly its children.
+    fn simple_head(&self, kind: SyntaxKind) -> Option<Symbol> {
         let heads = &self.heads;
         Some(match kind {
-            Kind::Toplevel => heads.toplevel,
-            Kind::Decl => heads.decl,
-            Kind::Ternary | Kind::IfExpr => heads.if_,
-            Kind::Splat => heads.dots,
-            Kind::Interpolate => heads.splice,
-            Kind::Parameters => heads.parameters,
-            Kind::Hcat => heads.hcat,
-            Kind::Vcat => heads.vcat,
-            Kind::Row => heads.row,
-            Kind::BracesCat => heads.bracescat,
-            Kind::TypedHcat => heads.typed_hcat,
-            Kind::TypedVcat => heads.typed_vcat,
-            Kind::Comprehension => heads.comprehension,
-            Kind::TypedComprehension => heads.typed_comprehension,
-            Kind::Iteration => heads.iteration,
-            Kind::IterSpec => heads.assign,
-            Kind::OuterVar => heads.outer,
-            Kind::DoBlock => heads.do_lambda,
-            Kind::CatchClause => heads.catch,
-            Kind::ElseClause => heads.else_,
-            Kind::FinallyClause => heads.finally,
-            Kind::AbstractDef => heads.abstract_,
-            Kind::PrimitiveDef => heads.primitive,
-            Kind::BreakExpr => heads.break_,
-            Kind::ContinueExpr => heads.continue_,
-            Kind::ConstDecl => heads.const_,
-            Kind::ImportStmt => heads.import,
-            Kind::UsingStmt => heads.using,
-            Kind::ImportFrom => heads.colon,
-            Kind::ImportAs => heads.as_,
-            Kind::ExportStmt => heads.export,
-            Kind::PublicStmt => heads.public,
+            SyntaxKind::Toplevel => heads.toplevel,
+            SyntaxKind::Decl => heads.decl,
+            SyntaxKind::Ternary | SyntaxKind::IfExpr => heads.if_,
+            SyntaxKind::Splat => heads.dots,
+            SyntaxKind::Interpolate => heads.splice,
+            SyntaxKind::Parameters => heads.parameters,
+            SyntaxKind::Hcat => heads.hcat,
+            SyntaxKind::Vcat => heads.vcat,
+            SyntaxKind::Row => heads.row,
+            SyntaxKind::BracesCat => heads.bracescat,
+            SyntaxKind::TypedHcat => heads.typed_hcat,
+            SyntaxKind::TypedVcat => heads.typed_vcat,
+            SyntaxKind::Comprehension => heads.comprehension,
+            SyntaxKind::TypedComprehension => heads.typed_comprehension,
+            SyntaxKind::Iteration => heads.iteration,
+            SyntaxKind::IterSpec => heads.assign,
+            SyntaxKind::OuterVar => heads.outer,
+            SyntaxKind::DoBlock => heads.do_lambda,
+            SyntaxKind::CatchClause => heads.catch,
+            SyntaxKind::ElseClause => heads.else_,
+            SyntaxKind::FinallyClause => heads.finally,
+            SyntaxKind::AbstractDef => heads.abstract_,
+            SyntaxKind::PrimitiveDef => heads.primitive,
+            SyntaxKind::BreakExpr => heads.break_,
+            SyntaxKind::ContinueExpr => heads.continue_,
+            SyntaxKind::ConstDecl => heads.const_,
+            SyntaxKind::ImportStmt => heads.import,
+            SyntaxKind::UsingStmt => heads.using,
+            SyntaxKind::ImportFrom => heads.colon,
+            SyntaxKind::ImportAs => heads.as_,
+            SyntaxKind::ExportStmt => heads.export,
+            SyntaxKind::PublicStmt => heads.public,
             _ => return None,
         })
     }
 
-    fn list(&mut self, head: Symbol, children: Vec<Item>, place: Place, parameters_at: usize) -> Draft {
+    fn list(
+        &mut self,
+        head: Symbol,
+        children: Vec<Item>,
+        place: ArgumentRules,
+        parameters_at: usize,
+    ) -> Draft {
         let args = self.arguments(children, place, parameters_at);
         Draft::Node { head, args }
     }
 
-    fn with_dim(&mut self, index: u32, node: &Node, head: Symbol, children: Vec<Item>, at: usize) -> Draft {
+    fn with_dim(
+        &mut self,
+        index: u32,
+        node: &SyntaxNode,
+        head: Symbol,
+        children: Vec<Item>,
+        at: usize,
+    ) -> Draft {
         let mut args = self.plain(children);
         let dim = self.int(index, i64::from(node.dim));
         args.insert(at.min(args.len()), dim);
         Draft::Node { head, args }
     }
 
-    fn block(&mut self, index: u32, node: &Node, children: Vec<Item>) -> Draft {
+    fn block(&mut self, index: u32, node: &SyntaxNode, children: Vec<Item>) -> Draft {
         let mut args = Vec::with_capacity(children.len() * 2);
         for child in children {
             args.push(self.line_of(child.node));
-            args.push(self.argument(child, Place::PLAIN, false));
+            args.push(self.argument(child, ArgumentRules::PLAIN, false));
         }
         if args.is_empty() {
             args.push(self.line_of(index));
@@ -158,7 +171,7 @@ impl Converter<'_> {
 
     /// Takes the `do` part off the end of a call's children.
     fn take_do(&mut self, children: &mut Vec<Item>) -> Option<ExprId> {
-        let last = children.pop_if(|item| item.kind == Kind::DoBlock)?;
+        let last = children.pop_if(|item| item.kind == SyntaxKind::DoBlock)?;
         let Draft::Node { args, .. } = last.draft else { return None };
         Some(self.push(last.node, self.heads.lambda, args))
     }
@@ -173,7 +186,7 @@ impl Converter<'_> {
         }
     }
 
-    fn call(&mut self, index: u32, node: &Node, mut children: Vec<Item>) -> Draft {
+    fn call(&mut self, index: u32, node: &SyntaxNode, mut children: Vec<Item>) -> Draft {
         let operator = node.flags.has(Flags::INFIX) || node.flags.has(Flags::POSTFIX);
         if operator && children.len() >= 2 {
             children.swap(0, 1);
@@ -187,14 +200,14 @@ impl Converter<'_> {
         }
         let body = self.take_do(&mut children);
         let prefix_call = !operator && !node.flags.has(Flags::PREFIX);
-        let place = if prefix_call { Place::CALL } else { Place::OPERATOR };
+        let place = if prefix_call { ArgumentRules::CALL } else { ArgumentRules::OPERATOR };
         let args = self.arguments(children, place, 1);
         self.with_do(index, Draft::Node { head: self.heads.call, args }, body)
     }
 
     fn dot_call(&mut self, index: u32, mut children: Vec<Item>) -> Draft {
         let body = self.take_do(&mut children);
-        let mut args = self.arguments(children, Place::CALL, 1);
+        let mut args = self.arguments(children, ArgumentRules::CALL, 1);
         let rest = args.split_off(1.min(args.len()));
         args.push(self.push(index, self.heads.tuple, rest));
         self.with_do(index, Draft::Node { head: self.heads.dot, args }, body)
@@ -213,7 +226,7 @@ impl Converter<'_> {
 
     fn prefix_operator(&mut self, mut children: Vec<Item>) -> Draft {
         let head = if children.is_empty() { None } else { Self::symbol_of(&children.remove(0)) };
-        let args = self.arguments(children, Place::PLAIN, 0);
+        let args = self.arguments(children, ArgumentRules::PLAIN, 0);
         Draft::Node { head: head.unwrap_or(self.heads.error), args }
     }
 
@@ -235,7 +248,7 @@ impl Converter<'_> {
     fn short_function(&mut self, index: u32, mut children: Vec<Item>) -> Draft {
         let (Some(body), Some(head)) = (children.pop(), children.pop()) else { return self.error_draft() };
         let line = self.line_of(index);
-        let head = self.argument(head, Place::PLAIN, false);
+        let head = self.argument(head, ArgumentRules::PLAIN, false);
         let body = self.with_line(body, Some(line), true);
         Draft::Node { head: self.heads.assign, args: vec![head, body] }
     }
@@ -292,7 +305,7 @@ impl Converter<'_> {
 
     fn field(&mut self, mut children: Vec<Item>) -> Draft {
         let (Some(name), Some(object)) = (children.pop(), children.pop()) else { return self.error_draft() };
-        let object = self.argument(object, Place::PLAIN, true);
+        let object = self.argument(object, ArgumentRules::PLAIN, true);
         let quoted = name.is_head(self.heads.quote) || matches!(name.draft, Draft::Leaf(Expr::Quote(_)));
         let node = name.node;
         let mut name = self.finish(name);
@@ -304,7 +317,7 @@ impl Converter<'_> {
 
     fn where_expr(&mut self, mut children: Vec<Item>) -> Draft {
         let Some(bounds) = children.pop() else { return self.error_draft() };
-        let braces = bounds.kind == Kind::Braces && !bounds.parens;
+        let braces = bounds.kind == SyntaxKind::Braces && !bounds.parens;
         let mut args = self.plain(children);
         match bounds.draft {
             Draft::Node { args: bounds, .. } if braces => args.extend(bounds),
@@ -318,14 +331,14 @@ impl Converter<'_> {
             if at % 2 == 1 && item.is_dotted_operator() {
                 self.finish_dotted_operator(item, true)
             } else {
-                self.argument(item, Place::PLAIN, false)
+                self.argument(item, ArgumentRules::PLAIN, false)
             }
         });
         let args = args.collect();
         Draft::Node { head: self.heads.comparison, args }
     }
 
-    fn quote(&mut self, node: &Node, mut children: Vec<Item>) -> Draft {
+    fn quote(&mut self, node: &SyntaxNode, mut children: Vec<Item>) -> Draft {
         let Some(inner) = children.pop() else { return self.error_draft() };
         let short = node.flags.has(Flags::COLON);
         if inner.is_dotted_operator() {
@@ -337,7 +350,7 @@ impl Converter<'_> {
             };
         }
         let simple = match &inner.draft {
-            Draft::Leaf(Expr::Const(_)) => inner.kind != Kind::Bool,
+            Draft::Leaf(Expr::Const(_)) => inner.kind != SyntaxKind::Bool,
             Draft::Leaf(Expr::Quote(_)) | Draft::Node { .. } => false,
             Draft::Leaf(_) | Draft::Chunk => true,
         };
@@ -352,7 +365,7 @@ impl Converter<'_> {
     fn generator(&mut self, index: u32, children: Vec<Item>) -> Draft {
         let mut children = children.into_iter();
         let Some(value) = children.next() else { return self.error_draft() };
-        let mut inner = self.argument(value, Place::PLAIN, false);
+        let mut inner = self.argument(value, ArgumentRules::PLAIN, false);
         let mut clauses: Vec<Item> = children.collect();
         let outermost = clauses.len();
         let mut draft = self.error_draft();
@@ -360,7 +373,7 @@ impl Converter<'_> {
             let Some(clause) = clauses.pop() else { break };
             let mut args = vec![inner];
             match clause.draft {
-                Draft::Node { args: specs, .. } if clause.kind == Kind::Iteration => args.extend(specs),
+                Draft::Node { args: specs, .. } if clause.kind == SyntaxKind::Iteration => args.extend(specs),
                 _ => args.push(self.finish(clause)),
             }
             let mut head = self.heads.generator;
@@ -381,7 +394,7 @@ impl Converter<'_> {
         let (Some(condition), Some(specs)) = (children.pop(), children.pop()) else {
             return self.error_draft();
         };
-        let mut args = vec![self.argument(condition, Place::PLAIN, false)];
+        let mut args = vec![self.argument(condition, ArgumentRules::PLAIN, false)];
         match specs.draft {
             Draft::Node { args: specs, .. } => args.extend(specs),
             _ => args.push(self.finish(specs)),
@@ -389,7 +402,7 @@ impl Converter<'_> {
         Draft::Node { head: self.heads.filter, args }
     }
 
-    fn string(&mut self, index: u32, node: &Node, children: Vec<Item>) -> Draft {
+    fn string(&mut self, index: u32, node: &SyntaxNode, children: Vec<Item>) -> Draft {
         let parse = self.parse;
         let first = children.first().map(|item| item.node);
         let chunk = |item: &Item| Chunk {
@@ -400,7 +413,7 @@ impl Converter<'_> {
             chunks: children.iter().filter(|item| matches!(item.draft, Draft::Chunk)).map(chunk).collect(),
             triple: node.flags.has(Flags::TRIPLE),
             raw: node.flags.has(Flags::RAW),
-            delimiter: if node.kind == Kind::CmdString { b'`' } else { b'"' },
+            delimiter: if node.kind == SyntaxKind::CmdString { b'`' } else { b'"' },
         };
         let mut values = literal.values().into_iter();
         let plain = children.iter().all(|item| matches!(item.draft, Draft::Chunk));
@@ -421,26 +434,27 @@ impl Converter<'_> {
             }
             Draft::Node { head: self.heads.string, args }
         };
-        if node.kind == Kind::String {
+        if node.kind == SyntaxKind::String {
             return text;
         }
-        let item = Item { kind: Kind::String, flags: node.flags, node: index, parens: false, draft: text };
+        let item =
+            Item { kind: SyntaxKind::String, flags: node.flags, node: index, parens: false, draft: text };
         let args = vec![self.core_ref(index, self.heads.at_cmd), self.line_of(index), self.finish(item)];
         Draft::Node { head: self.heads.macrocall, args }
     }
 
-    /// `$("x")` is told from the text around it by a `string` of its own.
+    /// `$("x")` has a `string` of its own, so that it differs from the surrounding text.
     fn interpolated(&mut self, item: Item) -> ExprId {
         let node = item.node;
-        let literal = item.parens && item.kind == Kind::String && matches!(item.draft, Draft::Leaf(_));
-        let value = self.argument(item, Place::PLAIN, false);
+        let literal = item.parens && item.kind == SyntaxKind::String && matches!(item.draft, Draft::Leaf(_));
+        let value = self.argument(item, ArgumentRules::PLAIN, false);
         if literal { self.push(node, self.heads.string, vec![value]) } else { value }
     }
 
     fn string_macro(&mut self, index: u32, children: Vec<Item>) -> Draft {
         let mut children = children.into_iter();
         let (Some(name), Some(text)) = (children.next(), children.next()) else { return self.error_draft() };
-        let command = text.kind == Kind::CmdString;
+        let command = text.kind == SyntaxKind::CmdString;
         let suffix = if command { "_cmd" } else { "_str" };
         let name = self.mangled(name, &|name| format!("@{name}{suffix}"));
         let text = self.finish(text);
@@ -492,7 +506,7 @@ impl Converter<'_> {
 
     fn macro_call(&mut self, index: u32, mut children: Vec<Item>) -> Draft {
         let body = self.take_do(&mut children);
-        let mut args = self.arguments(children, Place::PLAIN, 1);
+        let mut args = self.arguments(children, ArgumentRules::PLAIN, 1);
         let line = self.line_of(index);
         args.insert(1.min(args.len()), line);
         self.with_do(index, Draft::Node { head: self.heads.macrocall, args }, body)
@@ -505,14 +519,14 @@ impl Converter<'_> {
         let condition = children.remove(0);
         let node = condition.node;
         let line = self.line_of(index);
-        let condition = self.argument(condition, Place::PLAIN, false);
+        let condition = self.argument(condition, ArgumentRules::PLAIN, false);
         let mut args = vec![self.push(node, self.heads.block, vec![line, condition])];
         args.extend(self.plain(children));
         Draft::Node { head: self.heads.elseif, args }
     }
 
     /// `while` and `for`: the body ends with the line of `end`.
-    fn repeat(&mut self, index: u32, node: &Node, mut children: Vec<Item>) -> Draft {
+    fn repeat(&mut self, index: u32, node: &SyntaxNode, mut children: Vec<Item>) -> Draft {
         let (Some(mut body), Some(head)) = (children.pop(), children.pop()) else {
             return self.error_draft();
         };
@@ -520,14 +534,14 @@ impl Converter<'_> {
         if let Some(args) = Self::args_of(&mut body) {
             args.push(end);
         }
-        let is_for = node.kind == Kind::ForExpr;
+        let is_for = node.kind == SyntaxKind::ForExpr;
         let place = head.node;
         let first = match head.draft {
             Draft::Node { args, .. } if is_for => match args.as_slice() {
                 &[only] => only,
                 _ => self.push(place, self.heads.block, args),
             },
-            _ => self.argument(head, Place::PLAIN, false),
+            _ => self.argument(head, ArgumentRules::PLAIN, false),
         };
         let body = self.finish(body);
         let head = if is_for { self.heads.for_ } else { self.heads.while_ };
@@ -566,9 +580,9 @@ impl Converter<'_> {
         for clause in children {
             let Draft::Node { args, .. } = clause.draft else { continue };
             match (clause.kind, args.as_slice()) {
-                (Kind::CatchClause, &[name, block]) => caught = Some((name, block)),
-                (Kind::ElseClause, &[block]) => otherwise = Some(block),
-                (Kind::FinallyClause, &[block]) => finally = Some(block),
+                (SyntaxKind::CatchClause, &[name, block]) => caught = Some((name, block)),
+                (SyntaxKind::ElseClause, &[block]) => otherwise = Some(block),
+                (SyntaxKind::FinallyClause, &[block]) => finally = Some(block),
                 _ => {}
             }
         }
@@ -585,8 +599,8 @@ impl Converter<'_> {
         Draft::Node { head: self.heads.try_, args }
     }
 
-    fn function(&mut self, index: u32, node: &Node, mut children: Vec<Item>) -> Draft {
-        let head = if node.kind == Kind::FunctionDef { self.heads.function } else { self.heads.macro_ };
+    fn function(&mut self, index: u32, node: &SyntaxNode, mut children: Vec<Item>) -> Draft {
+        let head = if node.kind == SyntaxKind::FunctionDef { self.heads.function } else { self.heads.macro_ };
         if children.len() < 2 {
             let args = self.plain(children);
             return Draft::Node { head, args };
@@ -605,14 +619,14 @@ impl Converter<'_> {
         };
         let signature = match splat {
             Some(splat) => splat,
-            None => self.argument(signature, Place::PLAIN, false),
+            None => self.argument(signature, ArgumentRules::PLAIN, false),
         };
         let line = self.line_of(index);
         let body = self.with_line(body, Some(line), true);
         Draft::Node { head, args: vec![signature, body] }
     }
 
-    fn struct_def(&mut self, index: u32, node: &Node, mut children: Vec<Item>) -> Draft {
+    fn struct_def(&mut self, index: u32, node: &SyntaxNode, mut children: Vec<Item>) -> Draft {
         let (Some(mut body), Some(name)) = (children.pop(), children.pop()) else {
             return self.error_draft();
         };
@@ -630,11 +644,11 @@ impl Converter<'_> {
             *args = fields.collect();
         }
         let mutable = self.bool(index, node.flags.has(Flags::MUTABLE));
-        let args = vec![mutable, self.argument(name, Place::PLAIN, false), self.finish(body)];
+        let args = vec![mutable, self.argument(name, ArgumentRules::PLAIN, false), self.finish(body)];
         Draft::Node { head: self.heads.struct_, args }
     }
 
-    fn module(&mut self, index: u32, node: &Node, mut children: Vec<Item>) -> Draft {
+    fn module(&mut self, index: u32, node: &SyntaxNode, mut children: Vec<Item>) -> Draft {
         let (Some(body), Some(name)) = (children.pop(), children.pop()) else { return self.error_draft() };
         let standard = self.bool(index, !node.flags.has(Flags::BARE));
         let line = self.line_of(index);

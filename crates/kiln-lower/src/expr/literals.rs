@@ -1,7 +1,7 @@
 //! Numbers and characters as constants.
 
-use kiln_syntax::Kind;
-use kiln_syntax::literal::{Number, char_bits, parse_number, unescape};
+use kiln_syntax::SyntaxKind;
+use kiln_syntax::literal::{NumberLiteral, char_bits, parse_number, unescape};
 use kiln_types::{Const, ConstData, Type, Types};
 use unicode_normalization::UnicodeNormalization;
 
@@ -24,19 +24,19 @@ fn bits(types: &Types, ty: Type, bytes: &[u8]) -> Literal {
 }
 
 /// The value of a number token.
-pub(super) fn number(types: &Types, text: &str, kind: Kind) -> Literal {
+pub(super) fn number(types: &Types, text: &str, kind: SyntaxKind) -> Literal {
     let core = types.core();
     match parse_number(text, kind) {
-        Some(Number::Int64(value)) => Literal::Const(types.const_int(value)),
-        Some(Number::UInt8(value)) => bits(types, core.uint8, &value.to_le_bytes()),
-        Some(Number::UInt16(value)) => bits(types, core.uint16, &value.to_le_bytes()),
-        Some(Number::UInt32(value)) => bits(types, core.uint32, &value.to_le_bytes()),
-        Some(Number::UInt64(value)) => bits(types, core.uint64, &value.to_le_bytes()),
-        Some(Number::Float64(value)) => bits(types, core.float64, &value.to_le_bytes()),
-        Some(Number::Float32(value)) => bits(types, core.float32, &value.to_le_bytes()),
-        Some(Number::Int128(_)) => Literal::Int128,
-        Some(Number::UInt128(_)) => Literal::UInt128,
-        Some(Number::Big) => Literal::Big,
+        Some(NumberLiteral::Int64(value)) => Literal::Const(types.const_int(value)),
+        Some(NumberLiteral::UInt8(value)) => bits(types, core.uint8, &value.to_le_bytes()),
+        Some(NumberLiteral::UInt16(value)) => bits(types, core.uint16, &value.to_le_bytes()),
+        Some(NumberLiteral::UInt32(value)) => bits(types, core.uint32, &value.to_le_bytes()),
+        Some(NumberLiteral::UInt64(value)) => bits(types, core.uint64, &value.to_le_bytes()),
+        Some(NumberLiteral::Float64(value)) => bits(types, core.float64, &value.to_le_bytes()),
+        Some(NumberLiteral::Float32(value)) => bits(types, core.float32, &value.to_le_bytes()),
+        Some(NumberLiteral::Int128(_)) => Literal::Int128,
+        Some(NumberLiteral::UInt128(_)) => Literal::UInt128,
+        Some(NumberLiteral::Big) => Literal::Big,
         None => Literal::Malformed,
     }
 }
@@ -53,7 +53,7 @@ pub(super) fn character(types: &Types, text: &str) -> Option<Const> {
     )
 }
 
-/// The name that an identifier stands for: the normal form C of Unicode, in which look-alikes are made one.
+/// Returns the name of an identifier: its Unicode normal form C, with look-alike characters unified.
 pub(super) fn name(text: &str) -> String {
     text.nfc()
         .map(|c| match c {

@@ -32,7 +32,7 @@ impl Literal<'_> {
         self.chunks.iter().map(value).collect()
     }
 
-    /// How many bytes of blanks every line starts with.
+    /// Returns the number of bytes of indentation that all lines share.
     fn indentation(&self) -> usize {
         let mut common: Option<Vec<u8>> = None;
         for chunk in &self.chunks {
@@ -91,7 +91,7 @@ impl Literal<'_> {
     }
 }
 
-/// The length of the line break at `at`, 0 if there is none.
+/// Returns the length of the line break at `at`, 0 if there is none.
 fn line_break(text: &[u8], at: usize) -> usize {
     match (text.get(at), text.get(at + 1)) {
         (Some(b'\r'), Some(b'\n')) => 2,

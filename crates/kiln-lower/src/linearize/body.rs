@@ -32,7 +32,7 @@ pub(super) enum Handler {
 pub(super) struct Finally {
     pub(super) token: Lowered,
     pub(super) label: Label,
-    /// Says where to go on behind it: 0 behind the `try`, -1 throws again, `n` is exit `n - 1`.
+    /// Selects the continuation after the `finally`: 0 after the `try`, -1 rethrow, `n` exit `n - 1`.
     pub(super) tag: u32,
     pub(super) result: u32,
     pub(super) exits: Vec<Leaving>,
@@ -47,7 +47,7 @@ pub(super) enum Leaving {
     Jump(Label, usize),
 }
 
-/// How a body reaches a variable of an outer function.
+/// The access to a variable of an outer function.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CaptureField {
     pub(super) self_slot: u32,

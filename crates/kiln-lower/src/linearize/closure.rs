@@ -6,8 +6,8 @@
 
 use super::Linearizer;
 use crate::error::Lowering;
-use crate::gensym::{Purpose, placeholder, plain, said};
-use crate::hir::{GroupId, Kind, LambdaId, MethodDef, Node, VarId};
+use crate::gensym::{Purpose, placeholder, plain, without_number};
+use crate::hir::{GroupId, HirKind, HirNode, LambdaId, MethodDef, VarId};
 use crate::resolve::VarKind;
 use kiln_ir::{Declaration, Lowered, LoweredStmt, SourceLoc};
 use kiln_types::Symbol;
@@ -53,7 +53,7 @@ impl Linearizer<'_> {
         self.core_call("apply_type", &args, loc)
     }
 
-    /// The closure's type where a signature is evaluated: with what is known of its static parameters.
+    /// Returns the closure's type in a signature: with its known static parameters.
     pub(super) fn closure_type(&mut self, group: GroupId, loc: SourceLoc) -> Lowering<Lowered> {
         let ty = self.closure_global(group)?;
         let mut params = Vec::new();
@@ -74,7 +74,7 @@ impl Linearizer<'_> {
         let info = &self.resolved.groups[group.0 as usize];
         let around = self.method_around(&info.methods);
         let function = around.and_then(|it| self.resolved.lambdas[it.0 as usize].function);
-        let function = function.map(|it| plain(said(self.types.name(it))));
+        let function = function.map(|it| plain(without_number(self.types.name(it))));
         let number = group.0 + 1;
         // The spellings that Julia has.
         let hint = match (self.types.name(info.name), function) {
@@ -114,8 +114,8 @@ impl Linearizer<'_> {
 
     /// Whether the signature can only be evaluated where the definition is.
     fn mentions_locals(&self, method: &MethodDef) -> bool {
-        fn mentions(node: &Node, is_local: &dyn Fn(VarId) -> bool) -> bool {
-            let mut found = matches!(node.kind, Kind::Var(var) if is_local(var));
+        fn mentions(node: &HirNode, is_local: &dyn Fn(VarId) -> bool) -> bool {
+            let mut found = matches!(node.kind, HirKind::Var(var) if is_local(var));
             node.kind.children(&mut |it| found |= mentions(it, is_local));
             found
         }

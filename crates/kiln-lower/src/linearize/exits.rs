@@ -1,9 +1,9 @@
-//! `return`, `break`, `@goto`, `try`: ways out, and what must run on the way.
+//! `return`, `break`, `@goto`, `try`: exits, and the code that runs on the way out.
 
 use super::body::{Finally, Handler, Label, Leaving};
 use super::{Dest, Linearizer};
 use crate::error::{Lowering, problem};
-use crate::hir::{Kind, Node, TryData};
+use crate::hir::{HirKind, HirNode, TryData};
 use kiln_ir::{Lowered, LoweredStmt, SourceLoc};
 use kiln_types::Symbol;
 
@@ -35,8 +35,8 @@ impl Linearizer<'_> {
         }
     }
 
-    /// Leaves handlers down to `depth`. At a `finally` it jumps there instead and gives `false`: the code behind
-    /// the `finally` goes on leaving.
+    /// Leaves handlers down to `depth`. At a `finally` it emits a jump there and returns `false`: the code after the
+    /// `finally` continues leaving.
     fn unwind(&mut self, depth: usize, leaving: Leaving, value: Option<Lowered>, loc: SourceLoc) -> bool {
         let mut tokens: Vec<Lowered> = Vec::new();
         for index in (depth..self.body().handlers.len()).rev() {
@@ -134,9 +134,9 @@ impl Linearizer<'_> {
         Ok(self.joined(dest))
     }
 
-    /// `try` with neither `catch` nor `finally`: exceptions end it, with the value `nothing`.
+    /// `try` with neither `catch` nor `finally`: an exception ends it, with the value `nothing`.
     fn swallowing(&mut self, data: &TryData, dest: Dest, loc: SourceLoc) -> Lowering<Lowered> {
-        let nothing = Node::new(Kind::Const(self.types.const_nothing()), loc);
+        let nothing = HirNode::new(HirKind::Const(self.types.const_nothing()), loc);
         let with_catch = TryData { catch: Some(nothing), ..data.clone() };
         self.catching(&with_catch, dest, loc)
     }
@@ -144,7 +144,7 @@ impl Linearizer<'_> {
     fn try_finally(
         &mut self,
         data: &TryData,
-        finally: &Node,
+        finally: &HirNode,
         dest: Dest,
         loc: SourceLoc,
     ) -> Lowering<Lowered> {
@@ -175,7 +175,7 @@ impl Linearizer<'_> {
         Ok(self.joined(dest))
     }
 
-    /// Goes on where the tag says.
+    /// Continues at the position selected by the tag.
     fn after_finally(&mut self, tag: u32, result: u32, exits: &[Leaving], loc: SourceLoc) {
         let next = self.tag_test(tag, -1, loc);
         self.base_call("rethrow", &[], loc);
@@ -201,7 +201,7 @@ impl Linearizer<'_> {
     }
 
     /// Notes the labels of a body, each with the handlers around it.
-    pub(super) fn collect_labels(&mut self, node: &Node) -> Lowering<()> {
+    pub(super) fn collect_labels(&mut self, node: &HirNode) -> Lowering<()> {
         let crate::hir::LambdaId(lambda) = self.body().lambda;
         if self.resolved.lambdas[lambda as usize].has_labels {
             let mut twice = None;
@@ -214,15 +214,15 @@ impl Linearizer<'_> {
         Ok(())
     }
 
-    fn labels_in(&mut self, node: &Node, depth: usize, twice: &mut Option<Symbol>) {
+    fn labels_in(&mut self, node: &HirNode, depth: usize, twice: &mut Option<Symbol>) {
         match &node.kind {
-            Kind::Label(name) => {
+            HirKind::Label(name) => {
                 let label = self.body().label();
                 if self.body().user_labels.insert(*name, (label, depth)).is_some() {
                     twice.get_or_insert(*name);
                 }
             }
-            Kind::TryCatch(data) => {
+            HirKind::TryCatch(data) => {
                 let inner = depth + usize::from(data.finally.is_some());
                 let protected = inner + usize::from(data.catch.is_some() || data.finally.is_none());
                 self.labels_in(&data.body, protected, twice);

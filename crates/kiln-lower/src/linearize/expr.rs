@@ -3,7 +3,7 @@
 use super::body::Label;
 use super::{Dest, Linearizer};
 use crate::error::{Lowering, problem};
-use crate::hir::{Kind, Node, VarId};
+use crate::hir::{HirKind, HirNode, VarId};
 use kiln_ir::{Declaration, Lowered, LoweredStmt, SourceLoc};
 
 /// Operands of one call at most.
@@ -11,27 +11,27 @@ const ARGUMENTS_MAX: usize = 1 << 19;
 
 impl Linearizer<'_> {
     /// The value of an expression, as an operand.
-    pub(super) fn value(&mut self, node: &Node) -> Lowering<Lowered> {
+    pub(super) fn value(&mut self, node: &HirNode) -> Lowering<Lowered> {
         self.node(node, Dest::Value)
     }
 
-    pub(super) fn effect(&mut self, node: &Node) -> Lowering<()> {
+    pub(super) fn effect(&mut self, node: &HirNode) -> Lowering<()> {
         self.node(node, Dest::Effect).map(|_| ())
     }
 
     /// Any expression; the operand means something only for [`Dest::Value`].
-    pub(super) fn node(&mut self, node: &Node, dest: Dest) -> Lowering<Lowered> {
+    pub(super) fn node(&mut self, node: &HirNode, dest: Dest) -> Lowering<Lowered> {
         let loc = node.loc;
         match &node.kind {
-            Kind::Block(nodes) => self.block(nodes, dest, loc),
-            Kind::If(cond, then, other) => self.if_else(cond, then, other, dest, loc),
-            Kind::And(parts) => self.and_or(parts, false, dest, loc),
-            Kind::Or(parts) => self.and_or(parts, true, dest, loc),
-            Kind::While(cond, body) => {
+            HirKind::Block(nodes) => self.block(nodes, dest, loc),
+            HirKind::If(cond, then, other) => self.if_else(cond, then, other, dest, loc),
+            HirKind::And(parts) => self.and_or(parts, false, dest, loc),
+            HirKind::Or(parts) => self.and_or(parts, true, dest, loc),
+            HirKind::While(cond, body) => {
                 self.while_loop(cond, body, loc)?;
                 Ok(self.finish(self.nothing(), dest, loc))
             }
-            Kind::BreakBlock(exit, body) => {
+            HirKind::BreakBlock(exit, body) => {
                 let label = self.body().label();
                 let depth = self.body().handlers.len();
                 self.body().exits.insert(*exit, (label, depth));
@@ -39,35 +39,35 @@ impl Linearizer<'_> {
                 self.body().place(label);
                 Ok(self.finish(self.nothing(), dest, loc))
             }
-            Kind::Scope(scope) => {
+            HirKind::Scope(scope) => {
                 self.enter_scope(scope, loc)?;
                 self.node(&scope.body, dest)
             }
-            Kind::TryCatch(data) => self.try_catch(data, dest, loc),
-            Kind::Return(value) => {
+            HirKind::TryCatch(data) => self.try_catch(data, dest, loc),
+            HirKind::Return(value) => {
                 self.node(value, Dest::Return)?;
                 Ok(self.nothing())
             }
-            Kind::Break(exit) => {
+            HirKind::Break(exit) => {
                 match self.body().exits.get(exit).copied() {
                     Some((label, depth)) => self.leave_to(label, depth, loc),
                     None => return Err(problem("break-outside-loop", "`break` outside a loop", loc)),
                 }
                 Ok(self.nothing())
             }
-            Kind::Label(name) => {
+            HirKind::Label(name) => {
                 self.place_user_label(*name, loc)?;
                 Ok(self.finish(self.nothing(), dest, loc))
             }
-            Kind::Goto(name) => {
+            HirKind::Goto(name) => {
                 self.goto_user_label(*name, loc)?;
                 Ok(self.nothing())
             }
-            Kind::Assign(target, value) => {
+            HirKind::Assign(target, value) => {
                 let value = self.assign(target, value, loc)?;
                 Ok(if dest == Dest::Effect { value } else { self.finish(value, dest, loc) })
             }
-            Kind::ConstDecl(target, value) => {
+            HirKind::ConstDecl(target, value) => {
                 let value = self.const_decl(target, value, loc)?;
                 Ok(if dest == Dest::Effect { value } else { self.finish(value, dest, loc) })
             }
@@ -98,60 +98,60 @@ impl Linearizer<'_> {
     }
 
     /// Expressions without control flow of their own.
-    fn simple(&mut self, node: &Node, loc: SourceLoc) -> Lowering<Lowered> {
+    fn simple(&mut self, node: &HirNode, loc: SourceLoc) -> Lowering<Lowered> {
         Ok(match &node.kind {
-            Kind::Const(value) => Lowered::Const(*value),
-            Kind::Global(module, name) => Lowered::Global(*module, *name),
-            Kind::Var(var) => self.read(*var, loc)?,
-            Kind::Temp(temp) => match self.body().temps.get(temp) {
+            HirKind::Const(value) => Lowered::Const(*value),
+            HirKind::Global(module, name) => Lowered::Global(*module, *name),
+            HirKind::Var(var) => self.read(*var, loc)?,
+            HirKind::Temp(temp) => match self.body().temps.get(temp) {
                 Some(&operand) => operand,
                 None => return Err(problem("internal-temp", "a value crosses a function boundary", loc)),
             },
-            Kind::Scratch(scratch) => Lowered::Slot(self.scratch_slot(*scratch)),
-            Kind::Call(args) if args.len() > ARGUMENTS_MAX => {
+            HirKind::Scratch(scratch) => Lowered::Slot(self.scratch_slot(*scratch)),
+            HirKind::Call(args) if args.len() > ARGUMENTS_MAX => {
                 return Err(problem("expression-too-large", "expression too large", loc));
             }
-            Kind::Call(args) => {
+            HirKind::Call(args) => {
                 let args = self.operands(args)?;
                 self.push(LoweredStmt::Call(args.into()), loc)
             }
-            Kind::New(args) => {
+            HirKind::New(args) => {
                 let args = self.operands(args)?;
                 self.push(LoweredStmt::New(args.into()), loc)
             }
-            Kind::SplatNew(ty, fields) => {
+            HirKind::SplatNew(ty, fields) => {
                 let ty = self.value(ty)?;
                 let fields = self.value(fields)?;
                 self.push(LoweredStmt::SplatNew(ty, fields), loc)
             }
-            Kind::ConvertTo { ty, value, assert } => {
+            HirKind::ConvertTo { ty, value, assert } => {
                 let ty = self.value(ty)?;
                 let value = self.value(value)?;
                 self.convert(ty, value, *assert, loc)
             }
-            Kind::IsDefined(target) => match target.kind {
-                Kind::Var(var) => self.is_defined(var, loc)?,
-                Kind::Global(module, name) => {
+            HirKind::IsDefined(target) => match target.kind {
+                HirKind::Var(var) => self.is_defined(var, loc)?,
+                HirKind::Global(module, name) => {
                     self.push(LoweredStmt::IsDefined(Lowered::Global(module, name)), loc)
                 }
                 _ => return Err(problem("malformed-expression", "`@isdefined` takes a variable", loc)),
             },
-            Kind::TheException => self.push(LoweredStmt::TheException, loc),
-            Kind::BoundsCheck => self.push(LoweredStmt::BoundsCheck, loc),
+            HirKind::TheException => self.push(LoweredStmt::TheException, loc),
+            HirKind::BoundsCheck => self.push(LoweredStmt::BoundsCheck, loc),
             _ => return self.definition(node, loc),
         })
     }
 
     /// Marks and definitions.
-    fn definition(&mut self, node: &Node, loc: SourceLoc) -> Lowering<Lowered> {
+    fn definition(&mut self, node: &HirNode, loc: SourceLoc) -> Lowering<Lowered> {
         match &node.kind {
-            Kind::InboundsBegin => self.push(LoweredStmt::InboundsBegin, loc),
-            Kind::InboundsEnd => self.push(LoweredStmt::InboundsEnd, loc),
-            Kind::LoopInfo(marks) => self.push(LoweredStmt::LoopInfo(marks.clone().into()), loc),
-            Kind::LatestWorld => self.push(LoweredStmt::LatestWorld, loc),
-            Kind::LatestWorldAtTopLevel if self.bodies.len() > 1 => return Ok(self.nothing()),
-            Kind::LatestWorldAtTopLevel => self.push(LoweredStmt::LatestWorld, loc),
-            Kind::GlobalDecl(name, module) => {
+            HirKind::InboundsBegin => self.push(LoweredStmt::InboundsBegin, loc),
+            HirKind::InboundsEnd => self.push(LoweredStmt::InboundsEnd, loc),
+            HirKind::LoopInfo(marks) => self.push(LoweredStmt::LoopInfo(marks.clone().into()), loc),
+            HirKind::LatestWorld => self.push(LoweredStmt::LatestWorld, loc),
+            HirKind::LatestWorldAtTopLevel if self.bodies.len() > 1 => return Ok(self.nothing()),
+            HirKind::LatestWorldAtTopLevel => self.push(LoweredStmt::LatestWorld, loc),
+            HirKind::GlobalDecl(name, module) => {
                 let module = module.unwrap_or(self.module);
                 if self.bodies.len() > 1 {
                     self.declare_global(module, *name, Declaration::Weak, loc);
@@ -163,16 +163,16 @@ impl Linearizer<'_> {
                 }
                 return Ok(self.nothing());
             }
-            Kind::GlobalName(_) => return Ok(self.nothing()),
-            Kind::GlobalType(module, name, ty) => {
+            HirKind::GlobalName(_) => return Ok(self.nothing()),
+            HirKind::GlobalType(module, name, ty) => {
                 let ty = Some(self.value(ty)?);
                 let (module, name, kind) = (*module, *name, Declaration::Variable);
                 self.push(LoweredStmt::DeclareGlobal { module, name, value: ty, kind }, loc);
                 self.push(LoweredStmt::LatestWorld, loc)
             }
-            Kind::GenericFunction(name) => {
+            HirKind::GenericFunction(name) => {
                 // A name that only `using` brings is not extended: the declaration makes a global of this module.
-                if let Kind::Global(module, name) = name.kind
+                if let HirKind::Global(module, name) = name.kind
                     && self.bodies.len() == 1
                 {
                     let kind = Declaration::Weak;
@@ -180,9 +180,9 @@ impl Linearizer<'_> {
                 }
                 return self.generic_function(name, loc);
             }
-            Kind::Function(def) => return self.global_function(def, loc),
-            Kind::Closure(group, methods) => return self.closure(*group, methods.clone(), loc),
-            Kind::TypeOfFunction(name) => return self.type_of_function(name, loc),
+            HirKind::Function(def) => return self.global_function(def, loc),
+            HirKind::Closure(group, methods) => return self.closure(*group, methods.clone(), loc),
+            HirKind::TypeOfFunction(name) => return self.type_of_function(name, loc),
             _ => {
                 return Err(problem("internal-lowering", "lowering met an expression it does not know", loc));
             }
@@ -190,8 +190,8 @@ impl Linearizer<'_> {
         Ok(self.nothing())
     }
 
-    fn const_decl(&mut self, target: &Node, value: &Node, loc: SourceLoc) -> Lowering<Lowered> {
-        let Kind::Global(module, name) = target.kind else { return Err(self.invalid_target(target)) };
+    fn const_decl(&mut self, target: &HirNode, value: &HirNode, loc: SourceLoc) -> Lowering<Lowered> {
+        let HirKind::Global(module, name) = target.kind else { return Err(self.invalid_target(target)) };
         let value = self.value(value)?;
         let kind = Declaration::Constant;
         self.push(LoweredStmt::DeclareGlobal { module, name, value: Some(value), kind }, loc);
@@ -199,7 +199,7 @@ impl Linearizer<'_> {
         Ok(value)
     }
 
-    fn block(&mut self, nodes: &[Node], dest: Dest, loc: SourceLoc) -> Lowering<Lowered> {
+    fn block(&mut self, nodes: &[HirNode], dest: Dest, loc: SourceLoc) -> Lowering<Lowered> {
         let Some((last, first)) = nodes.split_last() else {
             return Ok(self.finish(self.nothing(), dest, loc));
         };
@@ -211,9 +211,9 @@ impl Linearizer<'_> {
 
     fn if_else(
         &mut self,
-        cond: &Node,
-        then: &Node,
-        other: &Node,
+        cond: &HirNode,
+        then: &HirNode,
+        other: &HirNode,
         dest: Dest,
         loc: SourceLoc,
     ) -> Lowering<Lowered> {
@@ -247,7 +247,7 @@ impl Linearizer<'_> {
     }
 
     /// `&&` (`stop` is false) and `||` (`stop` is true) as values.
-    fn and_or(&mut self, parts: &[Node], stop: bool, dest: Dest, loc: SourceLoc) -> Lowering<Lowered> {
+    fn and_or(&mut self, parts: &[HirNode], stop: bool, dest: Dest, loc: SourceLoc) -> Lowering<Lowered> {
         let Some((last, first)) = parts.split_last() else {
             return Ok(self.finish(Lowered::Const(self.types.const_bool(!stop)), dest, loc));
         };
@@ -273,17 +273,19 @@ impl Linearizer<'_> {
     }
 
     /// Falls through if the condition holds, else jumps.
-    pub(super) fn branch(&mut self, cond: &Node, if_false: Label) -> Lowering<()> {
+    pub(super) fn branch(&mut self, cond: &HirNode, if_false: Label) -> Lowering<()> {
         let loc = cond.loc;
         match &cond.kind {
-            Kind::Const(value) if *value == self.types.const_bool(true) => {}
-            Kind::Const(value) if *value == self.types.const_bool(false) => self.body().goto(if_false, loc),
-            Kind::And(parts) => {
+            HirKind::Const(value) if *value == self.types.const_bool(true) => {}
+            HirKind::Const(value) if *value == self.types.const_bool(false) => {
+                self.body().goto(if_false, loc)
+            }
+            HirKind::And(parts) => {
                 for part in parts {
                     self.branch(part, if_false)?;
                 }
             }
-            Kind::Or(parts) => {
+            HirKind::Or(parts) => {
                 let Some((last, first)) = parts.split_last() else {
                     self.body().goto(if_false, loc);
                     return Ok(());
@@ -298,7 +300,7 @@ impl Linearizer<'_> {
                 self.branch(last, if_false)?;
                 self.body().place(holds);
             }
-            Kind::If(inner, then, other) => {
+            HirKind::If(inner, then, other) => {
                 let (otherwise, done) = (self.body().label(), self.body().label());
                 self.branch(inner, otherwise)?;
                 self.branch(then, if_false)?;
@@ -307,7 +309,7 @@ impl Linearizer<'_> {
                 self.branch(other, if_false)?;
                 self.body().place(done);
             }
-            Kind::Block(nodes) if !nodes.is_empty() => {
+            HirKind::Block(nodes) if !nodes.is_empty() => {
                 if let Some((last, first)) = nodes.split_last() {
                     for it in first {
                         self.effect(it)?;
@@ -323,7 +325,7 @@ impl Linearizer<'_> {
         Ok(())
     }
 
-    fn while_loop(&mut self, cond: &Node, body: &Node, loc: SourceLoc) -> Lowering<()> {
+    fn while_loop(&mut self, cond: &HirNode, body: &HirNode, loc: SourceLoc) -> Lowering<()> {
         let (head, done) = (self.body().label(), self.body().label());
         self.body().place(head);
         self.body().loops += 1;
@@ -335,26 +337,26 @@ impl Linearizer<'_> {
         Ok(())
     }
 
-    fn assign(&mut self, target: &Node, value: &Node, loc: SourceLoc) -> Lowering<Lowered> {
+    fn assign(&mut self, target: &HirNode, value: &HirNode, loc: SourceLoc) -> Lowering<Lowered> {
         match &target.kind {
-            Kind::Temp(temp) => {
+            HirKind::Temp(temp) => {
                 let operand = self.value(value)?;
                 let operand = self.settled(operand, loc);
                 self.body().temps.insert(*temp, operand);
                 Ok(operand)
             }
-            Kind::Scratch(scratch) => {
+            HirKind::Scratch(scratch) => {
                 let slot = self.scratch_slot(*scratch);
                 let operand = self.value(value)?;
                 self.push(LoweredStmt::SetSlot(slot, operand), loc);
                 Ok(operand)
             }
-            Kind::Var(var) => {
+            HirKind::Var(var) => {
                 let operand = self.value(value)?;
                 self.assign_var(*var, operand, loc)?;
                 Ok(operand)
             }
-            Kind::Global(module, name) => {
+            HirKind::Global(module, name) => {
                 let operand = self.value(value)?;
                 self.assign_global(*module, *name, operand, loc);
                 Ok(operand)
@@ -382,20 +384,20 @@ impl Linearizer<'_> {
     }
 
     /// Evaluates arguments in order.
-    pub(super) fn operands(&mut self, nodes: &[Node]) -> Lowering<Vec<Lowered>> {
+    pub(super) fn operands(&mut self, nodes: &[HirNode]) -> Lowering<Vec<Lowered>> {
         let mut operands = Vec::with_capacity(nodes.len());
         for (index, node) in nodes.iter().enumerate() {
             let mut operand = self.value(node)?;
             let later = &nodes[index + 1..];
             let reassigned = match (&node.kind, operand) {
-                (Kind::Var(var), Lowered::Slot(_)) => {
+                (HirKind::Var(var), Lowered::Slot(_)) => {
                     self.var(*var).assignments > 0 && later.iter().any(|it| assigns(it, *var))
                 }
-                (Kind::Scratch(_), Lowered::Slot(_)) => later.iter().any(|it| !it.is_stable()),
-                (Kind::Global(module, name), _) => {
+                (HirKind::Scratch(_), Lowered::Slot(_)) => later.iter().any(|it| !it.is_stable()),
+                (HirKind::Global(module, name), _) => {
                     later.iter().any(|it| assigns_global(it, (*module, *name)))
                 }
-                (Kind::Var(_), _) => false,
+                (HirKind::Var(_), _) => false,
                 // A block or an assignment that ends in a variable: its value is the one of now.
                 (_, Lowered::Slot(_) | Lowered::Global(..)) => later.iter().any(|it| !it.is_stable()),
                 _ => false,
@@ -410,9 +412,9 @@ impl Linearizer<'_> {
 }
 
 /// Whether evaluating a node may assign the variable.
-fn assigns(node: &Node, var: VarId) -> bool {
-    if let Kind::Assign(target, _) = &node.kind
-        && matches!(target.kind, Kind::Var(it) if it == var)
+fn assigns(node: &HirNode, var: VarId) -> bool {
+    if let HirKind::Assign(target, _) = &node.kind
+        && matches!(target.kind, HirKind::Var(it) if it == var)
     {
         return true;
     }
@@ -422,9 +424,9 @@ fn assigns(node: &Node, var: VarId) -> bool {
 }
 
 /// Whether a node assigns the global by itself, not through a call.
-fn assigns_global(node: &Node, global: (kiln_types::Module, kiln_types::Symbol)) -> bool {
-    if let Kind::Assign(target, _) = &node.kind
-        && matches!(target.kind, Kind::Global(module, name) if (module, name) == global)
+fn assigns_global(node: &HirNode, global: (kiln_types::Module, kiln_types::Symbol)) -> bool {
+    if let HirKind::Assign(target, _) = &node.kind
+        && matches!(target.kind, HirKind::Global(module, name) if (module, name) == global)
     {
         return true;
     }

@@ -3,15 +3,15 @@
 use super::body::{Body, BodyFacts, CaptureField};
 use super::{Dest, Linearizer};
 use crate::error::{Lowering, problem};
-use crate::hir::{Callee, FunctionDef, GroupId, Kind, MethodDef, Node, TypeVar, VarId};
+use crate::hir::{Callee, FunctionDef, GroupId, HirKind, HirNode, MethodDef, TypeVar, VarId};
 use crate::resolve::VarKind;
 use kiln_ir::{CodeInfo, Lowered, LoweredStmt, SourceLoc};
 use kiln_types::Symbol;
 
 impl Linearizer<'_> {
     /// `function f end`.
-    pub(super) fn generic_function(&mut self, name: &Node, loc: SourceLoc) -> Lowering<Lowered> {
-        let Kind::Global(module, symbol) = name.kind else {
+    pub(super) fn generic_function(&mut self, name: &HirNode, loc: SourceLoc) -> Lowering<Lowered> {
+        let HirKind::Global(module, symbol) = name.kind else {
             return Err(problem("invalid-function-name", "invalid function name", name.loc));
         };
         let value = self.push(LoweredStmt::GenericFunction(module, symbol), loc);
@@ -39,7 +39,7 @@ impl Linearizer<'_> {
         Ok(value)
     }
 
-    /// Compiles the body that the generator of this number stands for, and keeps it there.
+    /// Compiles the alternative body of the generator with this number, and stores it there.
     #[inline(never)]
     fn fallback_body(&mut self, method: &MethodDef, generator: u32) -> Lowering<()> {
         let code = self.lambda(method, &[], None)?;
@@ -52,8 +52,8 @@ impl Linearizer<'_> {
     pub(super) fn functions_of_signature(&mut self, method: &MethodDef, loc: SourceLoc) -> Lowering<()> {
         for (index, ty) in method.types.iter().enumerate() {
             if index != method.lambda.self_arg
-                && let Kind::TypeOfFunction(name) = &ty.kind
-                && matches!(name.kind, Kind::Global(..))
+                && let HirKind::TypeOfFunction(name) = &ty.kind
+                && matches!(name.kind, HirKind::Global(..))
             {
                 self.generic_function(name, loc)?;
             }
@@ -74,8 +74,7 @@ impl Linearizer<'_> {
     }
 
     /// Emits the signature and the method, in the current body. `outer` are static parameters of functions around a
-    /// closure; the type of `closure` stands for the type of
-    /// the function.
+    /// closure; the type of `closure` replaces the type of the function.
     pub(super) fn define_method(
         &mut self,
         method: &MethodDef,
@@ -242,13 +241,13 @@ impl Linearizer<'_> {
     }
 
     /// The first type of a method's signature.
-    pub(super) fn type_of_function(&mut self, name: &Node, loc: SourceLoc) -> Lowering<Lowered> {
+    pub(super) fn type_of_function(&mut self, name: &HirNode, loc: SourceLoc) -> Lowering<Lowered> {
         match name.kind {
             // A name that is also assigned otherwise may hold anything.
-            Kind::Var(var) if self.var(var).group.is_some() && self.var(var).assignments > 0 => {
+            HirKind::Var(var) if self.var(var).group.is_some() && self.var(var).assignments > 0 => {
                 Ok(Lowered::Const(self.types.const_type(self.types.core().any)))
             }
-            Kind::Var(var) if let Some(group) = self.var(var).group => self.closure_type(group, loc),
+            HirKind::Var(var) if let Some(group) = self.var(var).group => self.closure_type(group, loc),
             _ => {
                 let f = self.value(name)?;
                 Ok(self.core_call("Typeof", &[f], loc))

@@ -12,14 +12,14 @@ mod method;
 mod variable;
 
 use crate::error::Lowering;
-use crate::hir::{GroupId, Kind, LambdaId, Node, VarId};
+use crate::hir::{GroupId, HirKind, HirNode, LambdaId, VarId};
 use crate::resolve::{Resolved, Var};
 use body::{Body, BodyFacts, Item};
 use kiln_ir::{CodeInfo, CodeMeta, Declaration, Lowered, LoweredStmt, SourceLoc};
 use kiln_types::{Module, Symbol, Types};
 use rustc_hash::FxHashMap;
 
-/// Where the value of an expression goes.
+/// The destination of an expression's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dest {
     /// Nowhere.
@@ -54,7 +54,7 @@ pub(crate) fn linearize(
     types: &Types,
     module: Module,
     resolved: Resolved,
-    thunk: &Node,
+    thunk: &HirNode,
 ) -> Lowering<CodeInfo> {
     let mut linearizer = Linearizer {
         types,
@@ -137,9 +137,9 @@ impl Linearizer<'_> {
         self.call(f, args, loc)
     }
 
-    /// A statement of the thunk outside any loop or branch: what it lifts goes right before it.
-    fn top_level(&mut self, node: &Node, dest: Dest) -> Lowering<()> {
-        if let Kind::Block(nodes) = &node.kind
+    /// A statement of the thunk outside of loops and branches: lifted definitions precede it directly.
+    fn top_level(&mut self, node: &HirNode, dest: Dest) -> Lowering<()> {
+        if let HirKind::Block(nodes) = &node.kind
             && let Some((last, first)) = nodes.split_last()
         {
             for it in first {

@@ -2,7 +2,7 @@
 
 use super::Linearizer;
 use crate::error::{Lowering, problem};
-use crate::hir::{LambdaId, Node, ScopeData, VarId};
+use crate::hir::{HirNode, LambdaId, ScopeData, VarId};
 use crate::resolve::VarKind;
 use kiln_ir::{Declaration, Lowered, LoweredStmt, SourceLoc};
 use kiln_types::{Module, Symbol};
@@ -84,7 +84,8 @@ impl Linearizer<'_> {
         ty.map(Some)
     }
 
-    /// An empty box is a variable that has not been assigned: reading a slot of its name that never is says so.
+    /// An empty box is an unassigned variable: reading a slot of its name that is never assigned throws the
+    /// exception.
     fn check_box(&mut self, var: VarId, raw: Lowered, loc: SourceLoc) {
         let contents = self.symbol(self.sym("contents"));
         let full = self.core_call("isdefined", &[raw, contents], loc);
@@ -137,8 +138,9 @@ impl Linearizer<'_> {
         Ok(())
     }
 
-    /// A variable that is assigned here and is not of any function around: one that a signature introduces, as the
-    /// `T` of `Vector{T} where T`. A closure's signature is evaluated at top level, not where the closure stands.
+    /// Adopts a variable that is assigned here and belongs to no surrounding function: one that a signature
+    /// introduces, as the `T` of `Vector{T} where T`. A closure's signature is evaluated at top level, not at the
+    /// closure.
     fn adopt(&mut self, var: VarId) {
         let info = self.var(var).clone();
         let body = self.body();
@@ -258,7 +260,7 @@ impl Linearizer<'_> {
     }
 
     /// A node that must be one of the targets of an assignment.
-    pub(super) fn invalid_target(&self, node: &Node) -> Box<crate::LowerError> {
+    pub(super) fn invalid_target(&self, node: &HirNode) -> Box<crate::LowerError> {
         problem("invalid-assignment", "invalid assignment location", node.loc)
     }
 }

@@ -4,8 +4,8 @@
 //! too: static parameters included, and the variables of their types in turn.
 
 use super::{Resolver, VarKind};
-use crate::gensym::{Purpose, placeholder, plain, said};
-use crate::hir::{Kind, LambdaId, Node, VarId};
+use crate::gensym::{Purpose, placeholder, plain, without_number};
+use crate::hir::{HirKind, HirNode, LambdaId, VarId};
 use crate::resolve::Resolved;
 
 /// The variables around it that a declared type refers to.
@@ -18,16 +18,16 @@ struct Mentioned {
 }
 
 impl Mentioned {
-    fn walk(&mut self, node: &Node, resolved: &Resolved) {
+    fn walk(&mut self, node: &HirNode, resolved: &Resolved) {
         match &node.kind {
-            Kind::Var(var) => self.read.push(*var),
-            Kind::Assign(target, _) => {
-                if let Kind::Var(var) = target.kind {
+            HirKind::Var(var) => self.read.push(*var),
+            HirKind::Assign(target, _) => {
+                if let HirKind::Var(var) = target.kind {
                     self.assigned.push(var);
                 }
             }
-            Kind::Scope(scope) => self.own.extend(&scope.vars),
-            Kind::Closure(group, _) => {
+            HirKind::Scope(scope) => self.own.extend(&scope.vars),
+            HirKind::Closure(group, _) => {
                 for method in &resolved.groups[group.0 as usize].methods {
                     self.read.extend(&resolved.lambdas[method.lambda.id.0 as usize].free);
                 }
@@ -101,7 +101,7 @@ impl Resolver<'_> {
             }
             let (global, parent) = (info.global, info.parent);
             if global && self.out.vars[var.0 as usize].hidden.is_none() {
-                let name = said(self.name_of(var));
+                let name = without_number(self.name_of(var));
                 let symbol = placeholder(self.types, plain(name), Purpose::Hidden(var.0));
                 self.var(var).hidden = Some(symbol);
             }

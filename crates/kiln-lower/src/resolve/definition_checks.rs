@@ -4,7 +4,7 @@
 //! stand for their type variables, and no local variable has a value yet.
 
 use super::{Binding, Resolver, VarKind};
-use crate::hir::{Kind, LambdaId, Node};
+use crate::hir::{HirKind, HirNode, LambdaId};
 
 /// The names that a part of a check mentions.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,24 +16,24 @@ enum Mentions {
 }
 
 impl Resolver<'_> {
-    /// Notes a check, whose first two parts are the function that checks and the kind of call; the others are types.
-    pub(super) fn definition_check(&mut self, mut parts: Vec<Node>, loc: kiln_ir::SourceLoc) {
+    /// Records a check: its first two parts are the checking function and the kind of call, the others are types.
+    pub(super) fn definition_check(&mut self, mut parts: Vec<HirNode>, loc: kiln_ir::SourceLoc) {
         for part in parts.iter_mut().skip(2) {
             let found = self.declared_type(part);
-            if matches!(part.kind, Kind::Var(_)) || found == Mentions::Unknown {
-                part.kind = Kind::Const(self.types.const_type(self.types.core().any));
+            if matches!(part.kind, HirKind::Var(_)) || found == Mentions::Unknown {
+                part.kind = HirKind::Const(self.types.const_type(self.types.core().any));
             } else if found == Mentions::Locals {
-                part.kind = Kind::Const(self.types.const_nothing());
+                part.kind = HirKind::Const(self.types.const_nothing());
             }
         }
-        self.checks.push((self.lambda, Node::new(Kind::Call(parts), loc)));
+        self.checks.push((self.lambda, HirNode::new(HirKind::Call(parts), loc)));
     }
 
     /// Resolves the names of a type; none of them makes a closure capture anything.
-    fn declared_type(&mut self, node: &mut Node) -> Mentions {
+    fn declared_type(&mut self, node: &mut HirNode) -> Mentions {
         match &mut node.kind {
-            Kind::Const(_) | Kind::Global(..) => Mentions::Globals,
-            Kind::Name(name) => {
+            HirKind::Const(_) | HirKind::Global(..) => Mentions::Globals,
+            HirKind::Name(name) => {
                 let name = *name;
                 let found = match self.lookup(name) {
                     Binding::Global(..) => Mentions::Globals,
@@ -49,7 +49,7 @@ impl Resolver<'_> {
                 node.kind = self.resolved(name, false);
                 found
             }
-            Kind::Call(nodes) => {
+            HirKind::Call(nodes) => {
                 let found: Vec<Mentions> = nodes.iter_mut().map(|it| self.declared_type(it)).collect();
                 let has = |it: Mentions| found.contains(&it);
                 match () {
@@ -63,10 +63,10 @@ impl Resolver<'_> {
     }
 
     /// The checks that belong to a body.
-    pub(super) fn checks_of(&mut self, lambda: LambdaId) -> Vec<Node> {
+    pub(super) fn checks_of(&mut self, lambda: LambdaId) -> Vec<HirNode> {
         let (own, others) = std::mem::take(&mut self.checks).into_iter().partition(|it| it.0 == lambda);
         self.checks = others;
-        let own: Vec<(LambdaId, Node)> = own;
+        let own: Vec<(LambdaId, HirNode)> = own;
         own.into_iter().map(|it| it.1).collect()
     }
 }

@@ -33,7 +33,7 @@ impl Callees for Program {
     }
 }
 
-/// A body its author said nothing about.
+/// A body without annotations of its author.
 fn plain(body: &Body, text: &str) -> Option<Callee> {
     told(body, text, Inlining::Default)
 }
@@ -49,7 +49,8 @@ fn inlined(body: &Body, callees: Vec<Option<Callee>>) -> String {
     kiln_ir::compact(code).display(&body.types).to_string()
 }
 
-/// A body of one block goes between the statements around the call, whose value is a copy of what is returned.
+/// A body of one block is spliced between the statements around the call, whose value becomes a copy of the returned
+/// one.
 #[test]
 fn a_straight_body_is_spliced() {
     let body = Body::new(
@@ -93,7 +94,7 @@ fn several_returns_meet_in_a_phi() {
     );
 }
 
-/// A callee that throws on one way returns on the other only: its error path stays a block of its own.
+/// A callee that throws on one path returns on the other only: its error path stays a block of its own.
 #[test]
 fn a_way_that_throws_has_no_value() {
     let body =
@@ -154,8 +155,8 @@ fn a_loop_of_one_block_is_split() {
     assert!(text.contains("bb1:\n  %1 = φ (bb0 => _1, bb3 => %4)::Int64\n  goto bb4\n"), "{text}");
 }
 
-/// A callee of one block that never returns although its type says it may: what came after the call is gone, and with it
-/// the ways on from there, near and far.
+/// A callee of one block that never returns although its type allows it: the statements after the call are dropped,
+/// with the control-flow edges from there, near and far.
 #[test]
 fn what_follows_a_call_that_cannot_return_is_cut_off() {
     let body = Body::new(
@@ -201,8 +202,8 @@ fn a_call_that_does_not_fit_stays() {
     assert_eq!(inlined(&body, vec![callee]), text);
 }
 
-/// A function that calls itself has no body yet while its own is made: the call stays, as one to a function that is
-/// not there does.
+/// A recursive function has no body yet while its own is being optimized: the call stays, as does one to a missing
+/// function.
 #[test]
 fn recursion_stays_a_call() {
     let text = "f(_0::Int64)::Int64\nbb0:\n  %0 = invoke mi0(_0)::Int64\n  return %0\n";
@@ -273,7 +274,7 @@ fn an_instance_for_constants_ignores_them() {
     assert!(text.contains("Intrinsics.mul_int(_0, 9)"), "{text}");
 }
 
-/// The call that makes an exception stays a call, although the callee is small: `outline_throws` wants it whole.
+/// The call that makes an exception stays a call, although the callee is small: `outline_throws` needs it whole.
 #[test]
 fn what_is_made_to_be_thrown_stays_a_call() {
     let text = "f(_0::Int64)::Union{}\n\
@@ -283,8 +284,8 @@ fn what_is_made_to_be_thrown_stays_a_call() {
     assert_eq!(inlined(&body, vec![callee]), text);
 }
 
-/// `boundscheck` in a callee is `false` if the call is in `@inbounds`, open if the caller says `@propagate_inbounds`, else
-/// `true`. Whether the callee says so does not matter.
+/// `boundscheck` in a callee is `false` if the call is in `@inbounds`, undecided if the caller is
+/// `@propagate_inbounds`, else `true`. The callee's own annotation does not matter.
 #[test]
 fn bounds_checks_are_decided_at_the_call() {
     let body = Body::new("f(_0::Int64)::Bool\nbb0:\n  %0 = invoke mi0(_0)::Bool\n  return %0\n");

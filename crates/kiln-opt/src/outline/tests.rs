@@ -1,4 +1,4 @@
-//! Outlining of throws, on text: what is left on the device and what the host runs.
+//! Outlining of throws, on text: the code left on the device, and the thunk of the host.
 
 use super::outline_throws;
 use crate::testing::{Body, NoCallees};
@@ -44,8 +44,8 @@ fn after(text: &str, objects: bool) -> String {
     code.display(&body.types).to_string()
 }
 
-/// The plain bits that the exception is made of are the operands, each once, in the order they are first read; what
-/// makes it is the host's.
+/// The plain bits that the exception depends on are the operands, each once, in the order of first use; the host
+/// makes the rest.
 #[test]
 fn plain_bits_become_operands() {
     assert_eq!(
@@ -63,7 +63,7 @@ fn plain_bits_become_operands() {
     );
 }
 
-/// A string that is made before the branch, for the error alone, is made on the host; one that is used otherwise stays.
+/// A string made before the branch and used by the error alone moves to the host; one with other uses stays.
 #[test]
 fn what_only_the_error_needs_goes_with_it() {
     let text = outlined(
@@ -140,8 +140,8 @@ fn effects_before_a_throw_stay() {
     assert!(text.contains("Intrinsics.kiln_barrier()::Nothing\n  fail site0(_0)"), "{text}");
 }
 
-/// A field of an object that the kernel was given is neither bits nor made for the error: on a device the throw is left
-/// for the check of kernels to report; host code hands the object over.
+/// A field of an object argument is neither bits nor made for the error: on a device the throw is unchanged, for the
+/// check of kernels to report; host code passes the object as an operand.
 #[test]
 fn what_the_host_would_not_have_is_left() {
     let text = "f(_0::String, _1::Bool)::Union{}\nbb0:\n  %0 = Core.throw(_0)::Union{}\n  unreachable\n";

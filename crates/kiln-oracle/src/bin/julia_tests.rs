@@ -3,9 +3,9 @@
 
 use kiln::ProcessAllocator;
 use kiln_oracle::error::Error;
-use kiln_oracle::julia_tests::outcome::Outcome;
-use kiln_oracle::julia_tests::scores::{self, Counts};
-use kiln_oracle::julia_tests::supervisor::{FileResult, Limits, run_file};
+use kiln_oracle::julia_tests::outcome::SiteOutcome;
+use kiln_oracle::julia_tests::scores::{self, FileScores};
+use kiln_oracle::julia_tests::supervisor::{FileResult, WorkerLimits, run_file};
 use kiln_oracle::julia_tests::worker;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -18,8 +18,10 @@ use std::time::Duration;
 const STACK_BYTES: usize = 1 << 30;
 
 /// Files that a whole run leaves out, as Julia's own runner does, each with its reason. Named on the command line, they run.
-const LEFT_OUT: [(&str, &str); 1] =
-    [("threadpool_latency.jl", "measures delays of 0.15 s between tasks that draw 2,100,000,000 random numbers")];
+const LEFT_OUT: [(&str, &str); 1] = [(
+    "threadpool_latency.jl",
+    "measures delays of 0.15 s between tasks that draw 2,100,000,000 random numbers",
+)];
 
 const USAGE: &str = "usage: julia-tests FOLDER [FILE...] [options]
   FOLDER            the `test` folder of a Julia checkout
@@ -118,7 +120,7 @@ fn supervise(options: &Options) -> Result<bool, Error> {
     let mut counts = BTreeMap::new();
     for result in &results {
         show(options, result);
-        counts.insert(result.name.clone(), Counts::from_result(result));
+        counts.insert(result.name.clone(), FileScores::from_result(result));
     }
     let table = scores::table(&counts);
     print!("{table}");
@@ -164,7 +166,7 @@ fn every_file(folder: &Path) -> Result<Vec<String>, Error> {
 }
 
 fn run_all(options: &Options, files: &[String]) -> Result<Vec<FileResult>, Error> {
-    let limits = Limits {
+    let limits = WorkerLimits {
         expression: Duration::from_secs(options.limit),
         file: Duration::from_secs(options.limit * 10),
         memory_kib: 12 << 20,
@@ -177,7 +179,7 @@ fn run_all(options: &Options, files: &[String]) -> Result<Vec<FileResult>, Error
                 while let Some(name) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let result = run_file(&options.folder, name, &limits);
                     if let Ok(it) = &result {
-                        let (pass, all) = (it.count(Outcome::Pass), it.sites.len());
+                        let (pass, all) = (it.count(SiteOutcome::Pass), it.sites.len());
                         eprintln!("{name}: {pass} of {all} sites, {:.1} s", it.time.as_secs_f64());
                     }
                     results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(result);
@@ -199,8 +201,8 @@ fn show(options: &Options, result: &FileResult) {
     let name = &result.name;
     let all = options.show.iter().any(|it| it == "all");
     for site in &result.sites {
-        let shown =
-            all && site.outcome != Outcome::Pass || options.show.iter().any(|it| it == site.outcome.name());
+        let shown = all && site.outcome != SiteOutcome::Pass
+            || options.show.iter().any(|it| it == site.outcome.name());
         if shown {
             println!("{name}:{}: {}: {}", site.line, site.outcome.name(), site.text);
         }

@@ -1,7 +1,7 @@
 //! The second matrix: rational and complex numbers, with each other and with the plain numbers.
 
-use super::model::{Mode, Outcome};
-use super::numbers::{Num, TYPES, Ty, boundary_values, fitting, float};
+use super::model::{ModelOutcome, RoundingDirection};
+use super::numbers::{Num, NumberType, TYPES, boundary_values, fitting, float};
 use super::program::{DIVIDE, DOMAIN, INEXACT, OVERFLOW};
 use super::{model_complex, model_rational};
 use dashu_int::IBig;
@@ -14,7 +14,7 @@ const ARGUMENT: u8 = 106;
 
 /// The form of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum NumberForm {
     /// A number of the first matrix.
     Plain,
     /// `Rational`.
@@ -25,18 +25,18 @@ pub enum Form {
 
 /// The type of a number: its form, and the type of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind {
+pub struct NumberKind {
     /// The form.
-    pub form: Form,
+    pub form: NumberForm,
     /// The type of the parts.
-    pub part: Ty,
+    pub part: NumberType,
 }
 
 /// A number by its parts; of a plain one both are the number.
 #[derive(Clone, Copy, Debug)]
 pub struct Number {
     /// Its form.
-    pub form: Form,
+    pub form: NumberForm,
     /// The numerator, or the real part.
     pub a: Num,
     /// The denominator, or the imaginary part.
@@ -45,7 +45,7 @@ pub struct Number {
 
 /// An exception.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Thrown {
+pub enum ExpectedException {
     /// `DivideError`.
     Divide,
     /// `InexactError`.
@@ -59,11 +59,11 @@ pub enum Thrown {
 }
 
 /// The outcome of an operation.
-pub type Given = Result<Number, Thrown>;
+pub type Given = Result<Number, ExpectedException>;
 
 /// An operation on two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Op {
+pub enum CompoundOp {
     /// `+`
     Add,
     /// `-`
@@ -75,7 +75,7 @@ pub enum Op {
     /// `//`
     Ratio,
     /// `div` with a rounding mode.
-    Div(Mode),
+    Div(RoundingDirection),
     /// `rem`
     Rem,
     /// `mod`
@@ -93,14 +93,14 @@ pub enum Op {
     /// The first number converted to the type of the second.
     Convert,
     /// The first rounded to the type of the second.
-    RoundTo(Mode),
+    RoundTo(RoundingDirection),
     /// A function of the first number alone.
-    One(One),
+    One(CompoundFunction),
 }
 
 /// A function of one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum One {
+pub enum CompoundFunction {
     /// `-`
     Negate,
     /// `abs`
@@ -122,58 +122,59 @@ pub enum One {
     /// `isone`
     IsOne,
     /// `round`
-    Round(Mode),
+    Round(RoundingDirection),
 }
 
 /// The operations, with Julia functions of two numbers.
-pub fn operations() -> Vec<(Op, String)> {
+pub fn operations() -> Vec<(CompoundOp, String)> {
     let two = [
-        (Op::Add, "+"),
-        (Op::Sub, "-"),
-        (Op::Mul, "*"),
-        (Op::Quotient, "/"),
-        (Op::Ratio, "//"),
-        (Op::Div(Mode::ToZero), "div"),
-        (Op::Div(Mode::Down), "fld"),
-        (Op::Div(Mode::Up), "cld"),
-        (Op::Rem, "rem"),
-        (Op::Mod, "mod"),
-        (Op::Equal, "=="),
-        (Op::IsEqual, "isequal"),
-        (Op::Less, "<"),
-        (Op::LessOrEqual, "<="),
-        (Op::IsLess, "isless"),
-        (Op::Convert, "converted"),
+        (CompoundOp::Add, "+"),
+        (CompoundOp::Sub, "-"),
+        (CompoundOp::Mul, "*"),
+        (CompoundOp::Quotient, "/"),
+        (CompoundOp::Ratio, "//"),
+        (CompoundOp::Div(RoundingDirection::ToZero), "div"),
+        (CompoundOp::Div(RoundingDirection::Down), "fld"),
+        (CompoundOp::Div(RoundingDirection::Up), "cld"),
+        (CompoundOp::Rem, "rem"),
+        (CompoundOp::Mod, "mod"),
+        (CompoundOp::Equal, "=="),
+        (CompoundOp::IsEqual, "isequal"),
+        (CompoundOp::Less, "<"),
+        (CompoundOp::LessOrEqual, "<="),
+        (CompoundOp::IsLess, "isless"),
+        (CompoundOp::Convert, "converted"),
     ];
     let one = [
-        (One::Negate, "-"),
-        (One::Abs, "abs"),
-        (One::SquaredAbs, "abs2"),
-        (One::Sign, "sign"),
-        (One::Inverse, "inv"),
-        (One::Conjugate, "conj"),
-        (One::Float, "float"),
-        (One::IsInteger, "isinteger"),
-        (One::IsZero, "iszero"),
-        (One::IsOne, "isone"),
+        (CompoundFunction::Negate, "-"),
+        (CompoundFunction::Abs, "abs"),
+        (CompoundFunction::SquaredAbs, "abs2"),
+        (CompoundFunction::Sign, "sign"),
+        (CompoundFunction::Inverse, "inv"),
+        (CompoundFunction::Conjugate, "conj"),
+        (CompoundFunction::Float, "float"),
+        (CompoundFunction::IsInteger, "isinteger"),
+        (CompoundFunction::IsZero, "iszero"),
+        (CompoundFunction::IsOne, "isone"),
     ];
-    let mut found: Vec<(Op, String)> = two.into_iter().map(|(op, name)| (op, name.to_owned())).collect();
-    found.extend(one.map(|(one, name)| (Op::One(one), format!("(x, y) -> {name}(x)"))));
+    let mut found: Vec<(CompoundOp, String)> =
+        two.into_iter().map(|(op, name)| (op, name.to_owned())).collect();
+    found.extend(one.map(|(one, name)| (CompoundOp::One(one), format!("(x, y) -> {name}(x)"))));
     for (mode, name) in super::model::MODES {
-        found.push((Op::Div(mode), format!("(x, y) -> div(x, y, {name})")));
-        found.push((Op::RoundTo(mode), format!("(x, y) -> round(typeof(y), x, {name})")));
-        found.push((Op::One(One::Round(mode)), format!("(x, y) -> round(x, {name})")));
+        found.push((CompoundOp::Div(mode), format!("(x, y) -> div(x, y, {name})")));
+        found.push((CompoundOp::RoundTo(mode), format!("(x, y) -> round(typeof(y), x, {name})")));
+        found.push((CompoundOp::One(CompoundFunction::Round(mode)), format!("(x, y) -> round(x, {name})")));
     }
     found
 }
 
-impl Kind {
+impl NumberKind {
     /// The type's name in Julia.
     pub fn name(self) -> String {
         match self.form {
-            Form::Plain => self.part.name(),
-            Form::Rational => format!("Rational{{{}}}", self.part.name()),
-            Form::Complex => format!("Complex{{{}}}", self.part.name()),
+            NumberForm::Plain => self.part.name(),
+            NumberForm::Rational => format!("Rational{{{}}}", self.part.name()),
+            NumberForm::Complex => format!("Complex{{{}}}", self.part.name()),
         }
     }
 
@@ -184,9 +185,9 @@ impl Kind {
     /// The numbers of this type that the matrix takes.
     pub fn values(self) -> Vec<Number> {
         match self.form {
-            Form::Plain => boundary_values(self.part).into_iter().map(Number::plain).collect(),
-            Form::Rational => model_rational::values(self.part),
-            Form::Complex => model_complex::values(self.part),
+            NumberForm::Plain => boundary_values(self.part).into_iter().map(Number::plain).collect(),
+            NumberForm::Rational => model_rational::values(self.part),
+            NumberForm::Complex => model_complex::values(self.part),
         }
     }
 }
@@ -194,7 +195,7 @@ impl Kind {
 impl Number {
     /// A number of the first matrix.
     pub fn plain(num: Num) -> Self {
-        Self { form: Form::Plain, a: num, b: num }
+        Self { form: NumberForm::Plain, a: num, b: num }
     }
 
     /// Whether both are the same number of the same type.
@@ -205,18 +206,20 @@ impl Number {
     /// The number as a program or a message has it.
     pub fn shown(self) -> String {
         let part = |it: Num| match it.ty {
-            Ty::Float(_) => format!("{}({:?})", it.ty.name(), it.float()),
-            Ty::Bool | Ty::Int(_) | Ty::UInt(_) => format!("{}({})", it.ty.name(), it.integer()),
+            NumberType::Float(_) => format!("{}({:?})", it.ty.name(), it.float()),
+            NumberType::Bool | NumberType::Int(_) | NumberType::UInt(_) => {
+                format!("{}({})", it.ty.name(), it.integer())
+            }
         };
         match self.form {
-            Form::Plain => part(self.a),
-            Form::Rational => format!("{}//{}", part(self.a), part(self.b)),
-            Form::Complex => format!("Complex({}, {})", part(self.a), part(self.b)),
+            NumberForm::Plain => part(self.a),
+            NumberForm::Rational => format!("{}//{}", part(self.a), part(self.b)),
+            NumberForm::Complex => format!("Complex({}, {})", part(self.a), part(self.b)),
         }
     }
 }
 
-impl Thrown {
+impl ExpectedException {
     fn from_kind(kind: u8) -> Option<Self> {
         Some(match kind {
             DIVIDE => Self::Divide,
@@ -229,24 +232,27 @@ impl Thrown {
     }
 }
 
-/// The result that a program stored as `kind` and two words; `None` if it threw what no operation may throw.
+/// Returns the result that a program stored as `kind` and two words; `None` for an exception that no operation may
+/// throw.
 pub fn stored(kind: u8, a: u128, b: u128) -> Option<Given> {
     let form = match kind / 20 {
-        0 => Form::Plain,
-        1 => Form::Rational,
-        2 => Form::Complex,
-        _ => return Thrown::from_kind(kind).map(Err),
+        0 => NumberForm::Plain,
+        1 => NumberForm::Rational,
+        2 => NumberForm::Complex,
+        _ => return ExpectedException::from_kind(kind).map(Err),
     };
     let ty = *TYPES.get(usize::from(kind % 20))?;
     Some(Ok(Number { form, a: Num { ty, bits: a }, b: Num { ty, bits: b } }))
 }
 
 /// The types of the second matrix, and those that each is paired with.
-pub fn pairs() -> Vec<(Kind, Kind)> {
-    let kinds = |form, parts: &[Ty]| -> Vec<Kind> { parts.iter().map(|&part| Kind { form, part }).collect() };
-    let plain = kinds(Form::Plain, &TYPES);
-    let rational = kinds(Form::Rational, &model_rational::PARTS);
-    let complex = kinds(Form::Complex, &model_complex::PARTS);
+pub fn pairs() -> Vec<(NumberKind, NumberKind)> {
+    let kinds = |form, parts: &[NumberType]| -> Vec<NumberKind> {
+        parts.iter().map(|&part| NumberKind { form, part }).collect()
+    };
+    let plain = kinds(NumberForm::Plain, &TYPES);
+    let rational = kinds(NumberForm::Rational, &model_rational::PARTS);
+    let complex = kinds(NumberForm::Complex, &model_complex::PARTS);
     let mut found = Vec::new();
     for compound in [rational, complex] {
         for &x in &compound {
@@ -258,27 +264,27 @@ pub fn pairs() -> Vec<(Kind, Kind)> {
 }
 
 /// The outcome of `op` on `x` and `y`; `None` where the matrix does not ask.
-pub fn expected(op: Op, x: Number, y: Number) -> Option<Given> {
+pub fn expected(op: CompoundOp, x: Number, y: Number) -> Option<Given> {
     match (x.form, y.form) {
-        (Form::Complex, _) | (_, Form::Complex) => model_complex::expected(op, x, y),
+        (NumberForm::Complex, _) | (_, NumberForm::Complex) => model_complex::expected(op, x, y),
         _ => model_rational::expected(op, x, y),
     }
 }
 
 /// The values of each type, as a vector `VALUES_` and the type's name.
 pub fn values_program() -> String {
-    let mut kinds: Vec<Kind> =
-        pairs().into_iter().map(|it| it.0).filter(|it| it.form != Form::Plain).collect();
+    let mut kinds: Vec<NumberKind> =
+        pairs().into_iter().map(|it| it.0).filter(|it| it.form != NumberForm::Plain).collect();
     kinds.dedup();
     let mut text = String::new();
     for (i, kind) in kinds.iter().enumerate() {
         if kinds[..i].contains(kind) {
             continue;
         }
-        let make = if kind.form == Form::Rational { "ratio" } else { "Complex" };
+        let make = if kind.form == NumberForm::Rational { "ratio" } else { "Complex" };
         let part = |it: Num| match it.ty {
-            Ty::Bool => (it.bits == 1).to_string(),
-            ty @ (Ty::Int(_) | Ty::UInt(_) | Ty::Float(_)) => format!(
+            NumberType::Bool => (it.bits == 1).to_string(),
+            ty @ (NumberType::Int(_) | NumberType::UInt(_) | NumberType::Float(_)) => format!(
                 "reinterpret({}, 0x{:0digits$x})",
                 ty.name(),
                 it.bits,
@@ -295,34 +301,34 @@ pub fn values_program() -> String {
 }
 
 /// A program that applies a function to all values of two types.
-pub fn program(function: &str, a: Kind, b: Kind) -> String {
+pub fn program(function: &str, a: NumberKind, b: NumberKind) -> String {
     format!("record_parts({function}, VALUES_{}, VALUES_{})", a.constant(), b.constant())
 }
 
 /// An operation of the first matrix on parts.
-pub(super) fn apply(op: super::model::Op, x: Num, y: Num) -> Result<Num, Thrown> {
+pub(super) fn apply(op: super::model::NumberOp, x: Num, y: Num) -> Result<Num, ExpectedException> {
     part(super::model::expected(op, x, y))
 }
 
 /// The outcome of an operation of the first matrix, which it asks for.
-pub(super) fn part(outcome: Option<Outcome>) -> Result<Num, Thrown> {
+pub(super) fn part(outcome: Option<ModelOutcome>) -> Result<Num, ExpectedException> {
     match outcome {
-        Some(Outcome::Value(found)) => Ok(found),
-        Some(Outcome::Divide) => Err(Thrown::Divide),
-        Some(Outcome::Inexact) => Err(Thrown::Inexact),
-        Some(Outcome::Overflow) => Err(Thrown::Overflow),
-        Some(Outcome::Domain) => Err(Thrown::Domain),
+        Some(ModelOutcome::Value(found)) => Ok(found),
+        Some(ModelOutcome::Divide) => Err(ExpectedException::Divide),
+        Some(ModelOutcome::Inexact) => Err(ExpectedException::Inexact),
+        Some(ModelOutcome::Overflow) => Err(ExpectedException::Overflow),
+        Some(ModelOutcome::Domain) => Err(ExpectedException::Domain),
         None => unreachable!("operations on parts are in the first matrix"),
     }
 }
 
 /// A part converted to a type.
-pub(super) fn to(ty: Ty, x: Num) -> Result<Num, Thrown> {
-    apply(super::model::Op::Convert, x, Num { ty, bits: 0 })
+pub(super) fn to(ty: NumberType, x: Num) -> Result<Num, ExpectedException> {
+    apply(super::model::NumberOp::Convert, x, Num { ty, bits: 0 })
 }
 
 /// A small number as a part.
-pub(super) fn small(ty: Ty, value: i8) -> Num {
+pub(super) fn small(ty: NumberType, value: i8) -> Num {
     if ty.is_float() {
         return float(ty, value.into());
     }

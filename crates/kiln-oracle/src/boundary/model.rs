@@ -1,15 +1,15 @@
 //! Results that each operation of the matrix has to give.
 #![expect(clippy::wildcard_enum_match_arm, reason = "operations of another kind are another function")]
 
-use super::model_one::{self, One};
-use super::numbers::{Exact, Num, TYPES, Ty, boundary_values, fitting, rounded, wrapped};
+use super::model_one::{self, NumberFunction};
+use super::numbers::{Exact, Num, NumberType, TYPES, boundary_values, fitting, rounded, wrapped};
 use super::{model_float, model_int};
 use dashu_int::IBig;
 use std::cmp::Ordering;
 
 /// A rounding mode of Julia.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum RoundingDirection {
     /// `RoundToZero`.
     ToZero,
     /// `RoundDown`.
@@ -27,19 +27,19 @@ pub enum Mode {
 }
 
 /// All rounding modes, with their names.
-pub const MODES: [(Mode, &str); 7] = [
-    (Mode::ToZero, "RoundToZero"),
-    (Mode::Down, "RoundDown"),
-    (Mode::Up, "RoundUp"),
-    (Mode::FromZero, "RoundFromZero"),
-    (Mode::Nearest, "RoundNearest"),
-    (Mode::TiesAway, "RoundNearestTiesAway"),
-    (Mode::TiesUp, "RoundNearestTiesUp"),
+pub const MODES: [(RoundingDirection, &str); 7] = [
+    (RoundingDirection::ToZero, "RoundToZero"),
+    (RoundingDirection::Down, "RoundDown"),
+    (RoundingDirection::Up, "RoundUp"),
+    (RoundingDirection::FromZero, "RoundFromZero"),
+    (RoundingDirection::Nearest, "RoundNearest"),
+    (RoundingDirection::TiesAway, "RoundNearestTiesAway"),
+    (RoundingDirection::TiesUp, "RoundNearestTiesUp"),
 ];
 
 /// The outcome of an operation.
 #[derive(Clone, Copy, Debug)]
-pub enum Outcome {
+pub enum ModelOutcome {
     /// A number.
     Value(Num),
     /// A `DivideError`.
@@ -52,17 +52,21 @@ pub enum Outcome {
     Domain,
 }
 
-impl Outcome {
+impl ModelOutcome {
     /// Whether both are the same value or exception.
     pub fn same(self, other: Self) -> bool {
         match (self, other) {
-            (Outcome::Value(a), Outcome::Value(b)) => a.same(b),
-            (Outcome::Divide, Outcome::Divide)
-            | (Outcome::Inexact, Outcome::Inexact)
-            | (Outcome::Overflow, Outcome::Overflow)
-            | (Outcome::Domain, Outcome::Domain) => true,
+            (ModelOutcome::Value(a), ModelOutcome::Value(b)) => a.same(b),
+            (ModelOutcome::Divide, ModelOutcome::Divide)
+            | (ModelOutcome::Inexact, ModelOutcome::Inexact)
+            | (ModelOutcome::Overflow, ModelOutcome::Overflow)
+            | (ModelOutcome::Domain, ModelOutcome::Domain) => true,
             (
-                Outcome::Value(_) | Outcome::Divide | Outcome::Inexact | Outcome::Overflow | Outcome::Domain,
+                ModelOutcome::Value(_)
+                | ModelOutcome::Divide
+                | ModelOutcome::Inexact
+                | ModelOutcome::Overflow
+                | ModelOutcome::Domain,
                 _,
             ) => false,
         }
@@ -71,7 +75,7 @@ impl Outcome {
 
 /// An operation on two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Op {
+pub enum NumberOp {
     /// `+`
     Add,
     /// `-`
@@ -81,9 +85,9 @@ pub enum Op {
     /// `/`
     Quotient,
     /// `div` with a rounding mode.
-    Div(Mode),
+    Div(RoundingDirection),
     /// `rem` with a rounding mode.
-    Rem(Mode),
+    Rem(RoundingDirection),
     /// `&`
     And,
     /// `|`
@@ -115,7 +119,7 @@ pub enum Op {
     /// The low bits of the first as the type of the second.
     Wrap,
     /// The first rounded to the type of the second.
-    Round(Mode),
+    Round(RoundingDirection),
     /// `cmp`
     Compare,
     /// `copysign`
@@ -129,79 +133,98 @@ pub enum Op {
     /// `checked_mul`
     CheckedMul,
     /// A function of the first number alone.
-    One(One),
+    One(NumberFunction),
 }
 
 /// The outcome of `op` on `x` and `y`; `None` where the matrix does not ask.
-pub fn expected(op: Op, x: Num, y: Num) -> Option<Outcome> {
+pub fn expected(op: NumberOp, x: Num, y: Num) -> Option<ModelOutcome> {
     let floats = x.ty.is_float() || y.ty.is_float();
     match op {
-        Op::Equal | Op::Less | Op::LessOrEqual | Op::IsEqual | Op::IsLess => {
-            Some(Outcome::Value(boolean(compared(op, x, y))))
+        NumberOp::Equal | NumberOp::Less | NumberOp::LessOrEqual | NumberOp::IsEqual | NumberOp::IsLess => {
+            Some(ModelOutcome::Value(boolean(compared(op, x, y))))
         }
-        Op::Min | Op::Max => extremum(op, x, y),
-        Op::Compare => {
-            let (less, greater) = (compared(Op::IsLess, x, y), compared(Op::IsLess, y, x));
+        NumberOp::Min | NumberOp::Max => extremum(op, x, y),
+        NumberOp::Compare => {
+            let (less, greater) = (compared(NumberOp::IsLess, x, y), compared(NumberOp::IsLess, y, x));
             let sign = i8::from(greater) - i8::from(less);
-            Some(Outcome::Value(wrapped(Ty::Int(64), &IBig::from(sign))))
+            Some(ModelOutcome::Value(wrapped(NumberType::Int(64), &IBig::from(sign))))
         }
-        Op::CopySign | Op::FlipSign => model_one::with_sign(op == Op::CopySign, x, y),
-        Op::CheckedAdd | Op::CheckedSub | Op::CheckedMul => model_int::checked(op, x, y),
+        NumberOp::CopySign | NumberOp::FlipSign => model_one::with_sign(op == NumberOp::CopySign, x, y),
+        NumberOp::CheckedAdd | NumberOp::CheckedSub | NumberOp::CheckedMul => model_int::checked(op, x, y),
         // Once for each value: with the first of its own type.
-        Op::One(one) => (x.ty == y.ty && y == boundary_values(y.ty)[0]).then(|| one.of(x)).flatten(),
-        Op::Convert => Some(converted(x, y.ty)),
-        Op::Round(mode) => rounded_to(x, y.ty, mode),
-        Op::And | Op::Or | Op::Xor | Op::Left | Op::Right | Op::RightLogical | Op::Wrap if floats => None,
-        Op::Wrap => Some(Outcome::Value(if y.ty == Ty::Bool {
+        NumberOp::One(one) => {
+            (x.ty == y.ty && y == boundary_values(y.ty)[0]).then(|| one.outcome(x)).flatten()
+        }
+        NumberOp::Convert => Some(converted(x, y.ty)),
+        NumberOp::Round(mode) => rounded_to(x, y.ty, mode),
+        NumberOp::And
+        | NumberOp::Or
+        | NumberOp::Xor
+        | NumberOp::Left
+        | NumberOp::Right
+        | NumberOp::RightLogical
+        | NumberOp::Wrap
+            if floats =>
+        {
+            None
+        }
+        NumberOp::Wrap => Some(ModelOutcome::Value(if y.ty == NumberType::Bool {
             boolean(x.bits & 1 == 1)
         } else {
             wrapped(y.ty, &x.integer())
         })),
-        Op::Add | Op::Sub | Op::Mul | Op::Quotient | Op::Div(_) | Op::Rem(_) if floats => {
+        NumberOp::Add
+        | NumberOp::Sub
+        | NumberOp::Mul
+        | NumberOp::Quotient
+        | NumberOp::Div(_)
+        | NumberOp::Rem(_)
+            if floats =>
+        {
             model_float::expected(op, x, y)
         }
-        Op::Add
-        | Op::Sub
-        | Op::Mul
-        | Op::Quotient
-        | Op::Div(_)
-        | Op::Rem(_)
-        | Op::And
-        | Op::Or
-        | Op::Xor
-        | Op::Left
-        | Op::Right
-        | Op::RightLogical => model_int::expected(op, x, y),
+        NumberOp::Add
+        | NumberOp::Sub
+        | NumberOp::Mul
+        | NumberOp::Quotient
+        | NumberOp::Div(_)
+        | NumberOp::Rem(_)
+        | NumberOp::And
+        | NumberOp::Or
+        | NumberOp::Xor
+        | NumberOp::Left
+        | NumberOp::Right
+        | NumberOp::RightLogical => model_int::expected(op, x, y),
     }
 }
 
 /// `true` or `false` of Julia.
 pub fn boolean(it: bool) -> Num {
-    Num { ty: Ty::Bool, bits: u128::from(it) }
+    Num { ty: NumberType::Bool, bits: u128::from(it) }
 }
 
 /// The type that two types promote to.
-pub fn promoted(a: Ty, b: Ty) -> Ty {
-    let rank = |ty: Ty| match ty {
-        Ty::Bool => 0,
-        Ty::Int(n) => 2 * n,
-        Ty::UInt(n) => 2 * n + 1,
-        Ty::Float(n) => 1000 + n,
+pub fn promoted(a: NumberType, b: NumberType) -> NumberType {
+    let rank = |ty: NumberType| match ty {
+        NumberType::Bool => 0,
+        NumberType::Int(n) => 2 * n,
+        NumberType::UInt(n) => 2 * n + 1,
+        NumberType::Float(n) => 1000 + n,
     };
     if rank(a) >= rank(b) { a } else { b }
 }
 
 /// A number converted to a type.
-pub fn converted(x: Num, to: Ty) -> Outcome {
-    if let Ty::Float(_) = to {
+pub fn converted(x: Num, to: NumberType) -> ModelOutcome {
+    if let NumberType::Float(_) = to {
         // `Float16` of the widest integers goes by way of `Float32`.
         let narrow = to.bits() == 16 && x.ty.bits() == 128;
-        let from = if narrow { rounded(Ty::Float(32), &x.exact()) } else { x };
-        return Outcome::Value(rounded(to, &from.exact()));
+        let from = if narrow { rounded(NumberType::Float(32), &x.exact()) } else { x };
+        return ModelOutcome::Value(rounded(to, &from.exact()));
     }
     match whole(&x.exact()) {
-        Some(value) => fitting(to, &value).map_or(Outcome::Inexact, Outcome::Value),
-        None => Outcome::Inexact,
+        Some(value) => fitting(to, &value).map_or(ModelOutcome::Inexact, ModelOutcome::Value),
+        None => ModelOutcome::Inexact,
     }
 }
 
@@ -215,16 +238,19 @@ fn whole(value: &Exact) -> Option<IBig> {
     }
 }
 
-fn rounded_to(x: Num, to: Ty, mode: Mode) -> Option<Outcome> {
-    if to.is_float() || (to == Ty::Bool && x.ty != Ty::Bool) || (x.ty == Ty::Bool && to != Ty::Bool) {
+fn rounded_to(x: Num, to: NumberType, mode: RoundingDirection) -> Option<ModelOutcome> {
+    if to.is_float()
+        || (to == NumberType::Bool && x.ty != NumberType::Bool)
+        || (x.ty == NumberType::Bool && to != NumberType::Bool)
+    {
         return None;
     }
-    let Exact::Finite(n, d, _) = x.exact() else { return Some(Outcome::Inexact) };
+    let Exact::Finite(n, d, _) = x.exact() else { return Some(ModelOutcome::Inexact) };
     let value = model_int::divided(&n, &IBig::from(d), mode);
-    Some(fitting(to, &value).map_or(Outcome::Inexact, Outcome::Value))
+    Some(fitting(to, &value).map_or(ModelOutcome::Inexact, ModelOutcome::Value))
 }
 
-/// How two numbers that are no NaN compare.
+/// Compares two numbers that are not NaN.
 pub fn order(x: &Exact, y: &Exact) -> Ordering {
     let side = |it: &Exact| match it {
         Exact::Infinite(true) => -1,
@@ -239,13 +265,13 @@ pub fn order(x: &Exact, y: &Exact) -> Ordering {
     }
 }
 
-fn compared(op: Op, x: Num, y: Num) -> bool {
+fn compared(op: NumberOp, x: Num, y: Num) -> bool {
     let (a, b) = (x.exact(), y.exact());
     let (nan_a, nan_b) = (a == Exact::Nan, b == Exact::Nan);
     if nan_a || nan_b {
         return match op {
-            Op::IsEqual => nan_a && nan_b,
-            Op::IsLess => !nan_a,
+            NumberOp::IsEqual => nan_a && nan_b,
+            NumberOp::IsLess => !nan_a,
             _ => false,
         };
     }
@@ -253,25 +279,25 @@ fn compared(op: Op, x: Num, y: Num) -> bool {
     let floats = x.ty.is_float() || y.ty.is_float();
     let signs = (floats && x.is_negative(), floats && y.is_negative());
     match op {
-        Op::Equal => order.is_eq(),
-        Op::Less => order.is_lt(),
-        Op::LessOrEqual => order.is_le(),
-        Op::IsEqual => order.is_eq() && signs.0 == signs.1,
+        NumberOp::Equal => order.is_eq(),
+        NumberOp::Less => order.is_lt(),
+        NumberOp::LessOrEqual => order.is_le(),
+        NumberOp::IsEqual => order.is_eq() && signs.0 == signs.1,
         _ => order.is_lt() || (order.is_eq() && signs.0 && !signs.1),
     }
 }
 
-fn extremum(op: Op, x: Num, y: Num) -> Option<Outcome> {
+fn extremum(op: NumberOp, x: Num, y: Num) -> Option<ModelOutcome> {
     let ty = promoted(x.ty, y.ty);
-    let (Outcome::Value(a), Outcome::Value(b)) = (converted(x, ty), converted(y, ty)) else {
-        return Some(Outcome::Inexact);
+    let (ModelOutcome::Value(a), ModelOutcome::Value(b)) = (converted(x, ty), converted(y, ty)) else {
+        return Some(ModelOutcome::Inexact);
     };
     let nan = [a, b].into_iter().find(|it| it.exact() == Exact::Nan);
-    let b_less = compared(Op::IsLess, b, a);
-    Some(Outcome::Value(nan.unwrap_or(if b_less == (op == Op::Min) { b } else { a })))
+    let b_less = compared(NumberOp::IsLess, b, a);
+    Some(ModelOutcome::Value(nan.unwrap_or(if b_less == (op == NumberOp::Min) { b } else { a })))
 }
 
 /// The number of a type in the programs' results.
-pub fn type_number(ty: Ty) -> Option<usize> {
+pub fn type_number(ty: NumberType) -> Option<usize> {
     TYPES.iter().position(|it| *it == ty)
 }

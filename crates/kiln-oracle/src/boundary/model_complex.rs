@@ -1,29 +1,38 @@
-//! Complex numbers: what arithmetic of their parts gives.
+//! Complex numbers: arithmetic by parts.
 #![expect(clippy::wildcard_enum_match_arm, reason = "what is of other numbers is not asked")]
 
-use super::compound::{Form, Given, Number, One, Op, Thrown, apply, part, small, to};
-use super::model::{Op as Plain, boolean, promoted};
-use super::model_one::One as PlainOne;
-use super::numbers::{Exact, Num, Ty, boundary_values, fitting, float, rounded};
+use super::compound::{
+    CompoundFunction, CompoundOp, ExpectedException, Given, Number, NumberForm, apply, part, small, to,
+};
+use super::model::{NumberOp as Plain, boolean, promoted};
+use super::model_one::NumberFunction as PlainOne;
+use super::numbers::{Exact, Num, NumberType, boundary_values, fitting, float, rounded};
 use dashu_int::ops::UnsignedAbs;
 use dashu_int::{IBig, UBig};
 
 /// The types of parts that the matrix takes.
-pub(super) const PARTS: [Ty; 7] =
-    [Ty::Bool, Ty::Int(8), Ty::UInt(16), Ty::Int(64), Ty::Float(16), Ty::Float(32), Ty::Float(64)];
+pub(super) const PARTS: [NumberType; 7] = [
+    NumberType::Bool,
+    NumberType::Int(8),
+    NumberType::UInt(16),
+    NumberType::Int(64),
+    NumberType::Float(16),
+    NumberType::Float(32),
+    NumberType::Float(64),
+];
 
 /// The values of `Complex{ty}` that the matrix takes.
-pub(super) fn values(ty: Ty) -> Vec<Number> {
+pub(super) fn values(ty: NumberType) -> Vec<Number> {
     let infinity = f64::INFINITY;
     let parts: Vec<Num> = match ty {
-        Ty::Bool => boundary_values(ty),
-        Ty::Float(_) => {
+        NumberType::Bool => boundary_values(ty),
+        NumberType::Float(_) => {
             let tiny = Num { ty, bits: 1 };
             let greatest = Num { bits: float(ty, infinity).bits - 1, ..tiny };
             let plain = [0.0, -0.0, 1.0, -1.5, infinity, f64::NAN].map(|it| float(ty, it));
             plain.into_iter().chain([greatest, tiny]).collect()
         }
-        Ty::Int(_) | Ty::UInt(_) => {
+        NumberType::Int(_) | NumberType::UInt(_) => {
             let all = u128::MAX >> (128 - ty.bits());
             let top = 1 << (ty.bits() - 1);
             [0, 1, 3, all, top, top - 1].map(|bits| Num { ty, bits }).into()
@@ -43,7 +52,7 @@ pub(super) fn values(ty: Ty) -> Vec<Number> {
 }
 
 fn complex(a: Num, b: Num) -> Number {
-    Number { form: Form::Complex, a, b }
+    Number { form: NumberForm::Complex, a, b }
 }
 
 /// `Complex(a, b)`, which promotes.
@@ -52,34 +61,34 @@ fn of_parts(a: Num, b: Num) -> Given {
     Ok(complex(to(ty, a)?, to(ty, b)?))
 }
 
-fn minus(x: Num) -> Result<Num, Thrown> {
-    if x.ty == Ty::Bool {
-        return Ok(small(Ty::Int(64), -(x.bits as i8)));
+fn minus(x: Num) -> Result<Num, ExpectedException> {
+    if x.ty == NumberType::Bool {
+        return Ok(small(NumberType::Int(64), -(x.bits as i8)));
     }
-    part(PlainOne::Negate.of(x))
+    part(PlainOne::Negate.outcome(x))
 }
 
 /// The outcome of an operation on two numbers, one of them complex.
-pub(super) fn expected(op: Op, x: Number, y: Number) -> Option<Given> {
+pub(super) fn expected(op: CompoundOp, x: Number, y: Number) -> Option<Given> {
     Some(match op {
-        Op::One(one) => {
-            let asked = x.form == Form::Complex && y.form == x.form && y.a.ty == x.a.ty;
+        CompoundOp::One(one) => {
+            let asked = x.form == NumberForm::Complex && y.form == x.form && y.a.ty == x.a.ty;
             return asked.then(|| of_one(one, x)).flatten();
         }
-        Op::Add => sum(x, y),
-        Op::Sub => difference(x, y),
-        Op::Mul => product(x, y),
-        Op::Quotient => return quotient(x, y),
-        Op::Equal | Op::IsEqual => equality(op, x, y),
-        Op::Convert => converted(x, y),
+        CompoundOp::Add => sum(x, y),
+        CompoundOp::Sub => difference(x, y),
+        CompoundOp::Mul => product(x, y),
+        CompoundOp::Quotient => return quotient(x, y),
+        CompoundOp::Equal | CompoundOp::IsEqual => equality(op, x, y),
+        CompoundOp::Convert => converted(x, y),
         _ => return None,
     })
 }
 
 fn sum(x: Number, y: Number) -> Given {
     match (x.form, y.form) {
-        (Form::Plain, _) => of_parts(apply(Plain::Add, x.a, y.a)?, y.b),
-        (_, Form::Plain) => of_parts(apply(Plain::Add, x.a, y.a)?, x.b),
+        (NumberForm::Plain, _) => of_parts(apply(Plain::Add, x.a, y.a)?, y.b),
+        (_, NumberForm::Plain) => of_parts(apply(Plain::Add, x.a, y.a)?, x.b),
         _ => of_parts(apply(Plain::Add, x.a, y.a)?, apply(Plain::Add, x.b, y.b)?),
     }
 }
@@ -87,9 +96,9 @@ fn sum(x: Number, y: Number) -> Given {
 fn difference(x: Number, y: Number) -> Given {
     let re = apply(Plain::Sub, x.a, y.a)?;
     match (x.form, y.form) {
-        (Form::Plain, _) if x.a.ty == Ty::Bool => of_parts(re, minus(y.b)?),
-        (Form::Plain, _) => of_parts(re, minus(to(re.ty, y.b)?)?),
-        (_, Form::Plain) => of_parts(re, x.b),
+        (NumberForm::Plain, _) if x.a.ty == NumberType::Bool => of_parts(re, minus(y.b)?),
+        (NumberForm::Plain, _) => of_parts(re, minus(to(re.ty, y.b)?)?),
+        (_, NumberForm::Plain) => of_parts(re, x.b),
         _ => of_parts(re, apply(Plain::Sub, x.b, y.b)?),
     }
 }
@@ -97,8 +106,8 @@ fn difference(x: Number, y: Number) -> Given {
 fn product(x: Number, y: Number) -> Given {
     let times = |a, b| apply(Plain::Mul, a, b);
     match (x.form, y.form) {
-        (Form::Plain, _) => of_parts(times(x.a, y.a)?, times(x.a, y.b)?),
-        (_, Form::Plain) => of_parts(times(x.a, y.a)?, times(x.b, y.a)?),
+        (NumberForm::Plain, _) => of_parts(times(x.a, y.a)?, times(x.a, y.b)?),
+        (_, NumberForm::Plain) => of_parts(times(x.a, y.a)?, times(x.b, y.a)?),
         _ => {
             let re = apply(Plain::Sub, times(x.a, y.a)?, times(x.b, y.b)?)?;
             of_parts(re, apply(Plain::Add, times(x.a, y.b)?, times(x.b, y.a)?)?)
@@ -108,11 +117,11 @@ fn product(x: Number, y: Number) -> Given {
 
 /// By a real number, each part. By a complex one of the narrow floats, the quotient by way of `Float64`.
 fn quotient(x: Number, y: Number) -> Option<Given> {
-    if y.form == Form::Plain {
+    if y.form == NumberForm::Plain {
         let over = |it| apply(Plain::Quotient, it, y.a);
         return Some(over(x.a).and_then(|a| of_parts(a, over(x.b)?)));
     }
-    let narrow = x.form == Form::Complex && x.a.ty == y.a.ty && x.a.ty.is_float() && x.a.ty.bits() < 64;
+    let narrow = x.form == NumberForm::Complex && x.a.ty == y.a.ty && x.a.ty.is_float() && x.a.ty.bits() < 64;
     narrow.then(|| Ok(narrow_quotient(x, y)))
 }
 
@@ -132,7 +141,7 @@ fn narrow_quotient(x: Number, y: Number) -> Number {
     let part = |above: Option<Ratio>, plain: f64| match (above, &exact_below) {
         (Some((n, d)), Some((m, e))) if n != IBig::ZERO && *m != IBig::ZERO => {
             let quotient = Exact::Finite(n * IBig::from(e.clone()), d * m.clone().unsigned_abs(), false);
-            rounded(ty, &rounded(Ty::Float(64), &quotient).exact())
+            rounded(ty, &rounded(NumberType::Float(64), &quotient).exact())
         }
         _ => float(ty, plain / below),
     };
@@ -157,16 +166,16 @@ fn products(first: [Num; 2], second: [Num; 2], subtracts: bool) -> Option<Ratio>
 }
 
 fn is_real(x: Number) -> bool {
-    x.form == Form::Plain || matches!(x.b.exact(), Exact::Finite(n, ..) if n == IBig::ZERO)
+    x.form == NumberForm::Plain || matches!(x.b.exact(), Exact::Finite(n, ..) if n == IBig::ZERO)
 }
 
-fn equality(op: Op, x: Number, y: Number) -> Given {
-    let plain = if op == Op::Equal { Plain::Equal } else { Plain::IsEqual };
+fn equality(op: CompoundOp, x: Number, y: Number) -> Given {
+    let plain = if op == CompoundOp::Equal { Plain::Equal } else { Plain::IsEqual };
     let same = |a, b| Ok(apply(plain, a, b)?.bits == 1);
     let found = match (x.form, y.form) {
-        (Form::Complex, Form::Complex) => same(x.a, y.a)? & same(x.b, y.b)?,
-        _ if op == Op::Equal => is_real(x) && is_real(y) && same(x.a, y.a)?,
-        (Form::Complex, _) => same(x.a, y.a)? & same(x.b, small(y.a.ty, 0))?,
+        (NumberForm::Complex, NumberForm::Complex) => same(x.a, y.a)? & same(x.b, y.b)?,
+        _ if op == CompoundOp::Equal => is_real(x) && is_real(y) && same(x.a, y.a)?,
+        (NumberForm::Complex, _) => same(x.a, y.a)? & same(x.b, small(y.a.ty, 0))?,
         _ => same(x.a, y.a)? & same(small(x.a.ty, 0), y.b)?,
     };
     Ok(Number::plain(boolean(found)))
@@ -175,37 +184,39 @@ fn equality(op: Op, x: Number, y: Number) -> Given {
 fn converted(x: Number, y: Number) -> Given {
     let ty = y.a.ty;
     match (x.form, y.form) {
-        (Form::Complex, Form::Complex) => Ok(complex(to(ty, x.a)?, to(ty, x.b)?)),
-        (Form::Complex, _) if !is_real(x) => Err(Thrown::Inexact),
-        (Form::Complex, _) => to(ty, x.a).map(Number::plain),
+        (NumberForm::Complex, NumberForm::Complex) => Ok(complex(to(ty, x.a)?, to(ty, x.b)?)),
+        (NumberForm::Complex, _) if !is_real(x) => Err(ExpectedException::Inexact),
+        (NumberForm::Complex, _) => to(ty, x.a).map(Number::plain),
         _ => Ok(complex(to(ty, x.a)?, small(ty, 0))),
     }
 }
 
-fn of_one(one: One, x: Number) -> Option<Given> {
+fn of_one(one: CompoundFunction, x: Number) -> Option<Given> {
     let question = |it: bool| Ok(Number::plain(boolean(it)));
     let is = |it: Num, value: i8| apply(Plain::Equal, it, small(it.ty, value)).is_ok_and(|it| it.bits == 1);
     Some(match one {
-        One::Negate => minus(x.a).and_then(|a| of_parts(a, minus(x.b)?)),
-        One::Conjugate => minus(x.b).and_then(|b| of_parts(x.a, b)),
-        One::SquaredAbs => {
+        CompoundFunction::Negate => minus(x.a).and_then(|a| of_parts(a, minus(x.b)?)),
+        CompoundFunction::Conjugate => minus(x.b).and_then(|b| of_parts(x.a, b)),
+        CompoundFunction::SquaredAbs => {
             let square = |it| apply(Plain::Mul, it, it);
             square(x.a).and_then(|a| apply(Plain::Add, a, square(x.b)?)).map(Number::plain)
         }
-        One::Float => {
-            let ty = if x.a.ty.is_float() { x.a.ty } else { Ty::Float(64) };
+        CompoundFunction::Float => {
+            let ty = if x.a.ty.is_float() { x.a.ty } else { NumberType::Float(64) };
             to(ty, x.a).and_then(|a| Ok(complex(a, to(ty, x.b)?)))
         }
-        One::IsInteger => question(is_real(x) && is_whole(x.a)),
-        One::IsZero => question(is(x.a, 0) && is(x.b, 0)),
-        One::IsOne => question(is(x.a, 1) && is(x.b, 0)),
+        CompoundFunction::IsInteger => question(is_real(x) && is_whole(x.a)),
+        CompoundFunction::IsZero => question(is(x.a, 0) && is(x.b, 0)),
+        CompoundFunction::IsOne => question(is(x.a, 1) && is(x.b, 0)),
         _ => return None,
     })
 }
 
 fn is_whole(x: Num) -> bool {
     match x.exact() {
-        Exact::Finite(n, d, _) => fitting(Ty::Int(8), &(n % IBig::from(d))).is_some_and(|it| it.bits == 0),
+        Exact::Finite(n, d, _) => {
+            fitting(NumberType::Int(8), &(n % IBig::from(d))).is_some_and(|it| it.bits == 0)
+        }
         Exact::Nan | Exact::Infinite(_) => false,
     }
 }

@@ -1,14 +1,14 @@
 //! Functions of one number, and those that only look at signs.
 #![expect(clippy::wildcard_enum_match_arm, reason = "a function of other numbers is not asked")]
 
-use super::model::{Mode, Outcome, boolean};
+use super::model::{ModelOutcome, RoundingDirection, boolean};
 use super::model_float::rounded_by;
-use super::numbers::{Exact, Num, Ty, fitting, float, wrapped};
+use super::numbers::{Exact, Num, NumberType, fitting, float, wrapped};
 use dashu_int::IBig;
 
 /// A function of one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum One {
+pub enum NumberFunction {
     /// `-`
     Negate,
     /// `abs`
@@ -54,7 +54,7 @@ pub enum One {
     /// `isqrt`
     IntegerRoot,
     /// `round`
-    Round(Mode),
+    Round(RoundingDirection),
     /// `Base.checked_neg`
     CheckedNegate,
     /// `Base.checked_abs`
@@ -62,62 +62,80 @@ pub enum One {
 }
 
 /// The functions, by the names that Julia has for them.
-pub const FUNCTIONS: [(One, &str); 24] = [
-    (One::Negate, "-"),
-    (One::Abs, "abs"),
-    (One::Sign, "sign"),
-    (One::SignBit, "signbit"),
-    (One::Not, "~"),
-    (One::CountOnes, "count_ones"),
-    (One::LeadingZeros, "leading_zeros"),
-    (One::TrailingZeros, "trailing_zeros"),
-    (One::SwapBytes, "bswap"),
-    (One::ReverseBits, "bitreverse"),
-    (One::IsOdd, "isodd"),
-    (One::IsEven, "iseven"),
-    (One::IsZero, "iszero"),
-    (One::IsOne, "isone"),
-    (One::IsInteger, "isinteger"),
-    (One::IsFinite, "isfinite"),
-    (One::IsNan, "isnan"),
-    (One::IsSubnormal, "issubnormal"),
-    (One::Next, "nextfloat"),
-    (One::Previous, "prevfloat"),
-    (One::SquareRoot, "sqrt"),
-    (One::IntegerRoot, "isqrt"),
-    (One::CheckedNegate, "Base.checked_neg"),
-    (One::CheckedAbs, "Base.checked_abs"),
+pub const FUNCTIONS: [(NumberFunction, &str); 24] = [
+    (NumberFunction::Negate, "-"),
+    (NumberFunction::Abs, "abs"),
+    (NumberFunction::Sign, "sign"),
+    (NumberFunction::SignBit, "signbit"),
+    (NumberFunction::Not, "~"),
+    (NumberFunction::CountOnes, "count_ones"),
+    (NumberFunction::LeadingZeros, "leading_zeros"),
+    (NumberFunction::TrailingZeros, "trailing_zeros"),
+    (NumberFunction::SwapBytes, "bswap"),
+    (NumberFunction::ReverseBits, "bitreverse"),
+    (NumberFunction::IsOdd, "isodd"),
+    (NumberFunction::IsEven, "iseven"),
+    (NumberFunction::IsZero, "iszero"),
+    (NumberFunction::IsOne, "isone"),
+    (NumberFunction::IsInteger, "isinteger"),
+    (NumberFunction::IsFinite, "isfinite"),
+    (NumberFunction::IsNan, "isnan"),
+    (NumberFunction::IsSubnormal, "issubnormal"),
+    (NumberFunction::Next, "nextfloat"),
+    (NumberFunction::Previous, "prevfloat"),
+    (NumberFunction::SquareRoot, "sqrt"),
+    (NumberFunction::IntegerRoot, "isqrt"),
+    (NumberFunction::CheckedNegate, "Base.checked_neg"),
+    (NumberFunction::CheckedAbs, "Base.checked_abs"),
 ];
 
-impl One {
+impl NumberFunction {
     /// The outcome; `None` where the matrix does not ask.
-    pub(super) fn of(self, x: Num) -> Option<Outcome> {
+    pub(super) fn outcome(self, x: Num) -> Option<ModelOutcome> {
         match (self, x.ty) {
-            (One::IsZero | One::IsOne | One::IsInteger | One::IsFinite | One::IsNan | One::SignBit, _)
-            | (One::IsOdd | One::IsEven, _) => self.question(x).map(|it| Outcome::Value(boolean(it))),
-            (One::IsSubnormal, Ty::Float(_)) => self.question(x).map(|it| Outcome::Value(boolean(it))),
-            (One::CheckedNegate | One::CheckedAbs, Ty::Int(_) | Ty::UInt(_)) => {
-                let exact = if self == One::CheckedAbs { magnitude(x.integer()) } else { -x.integer() };
-                Some(fitting(x.ty, &exact).map_or(Outcome::Overflow, Outcome::Value))
+            (
+                NumberFunction::IsZero
+                | NumberFunction::IsOne
+                | NumberFunction::IsInteger
+                | NumberFunction::IsFinite
+                | NumberFunction::IsNan
+                | NumberFunction::SignBit,
+                _,
+            )
+            | (NumberFunction::IsOdd | NumberFunction::IsEven, _) => {
+                self.question(x).map(|it| ModelOutcome::Value(boolean(it)))
             }
-            (One::SquareRoot, Ty::Float(_)) => Some(root(x)),
-            (_, Ty::Float(_)) => self.of_float(x).map(Outcome::Value),
-            (One::IntegerRoot, Ty::Int(_)) if x.is_negative() => Some(Outcome::Domain),
-            (_, Ty::Int(_) | Ty::UInt(_)) => self.of_integer(x).map(Outcome::Value),
-            (_, Ty::Bool) => None,
+            (NumberFunction::IsSubnormal, NumberType::Float(_)) => {
+                self.question(x).map(|it| ModelOutcome::Value(boolean(it)))
+            }
+            (
+                NumberFunction::CheckedNegate | NumberFunction::CheckedAbs,
+                NumberType::Int(_) | NumberType::UInt(_),
+            ) => {
+                let exact =
+                    if self == NumberFunction::CheckedAbs { magnitude(x.integer()) } else { -x.integer() };
+                Some(fitting(x.ty, &exact).map_or(ModelOutcome::Overflow, ModelOutcome::Value))
+            }
+            (NumberFunction::SquareRoot, NumberType::Float(_)) => Some(root(x)),
+            (_, NumberType::Float(_)) => self.of_float(x).map(ModelOutcome::Value),
+            (NumberFunction::IntegerRoot, NumberType::Int(_)) if x.is_negative() => {
+                Some(ModelOutcome::Domain)
+            }
+            (_, NumberType::Int(_) | NumberType::UInt(_)) => self.of_integer(x).map(ModelOutcome::Value),
+            (_, NumberType::Bool) => None,
         }
     }
 
     fn question(self, x: Num) -> Option<bool> {
         let exact = x.exact();
         Some(match (self, &exact) {
-            (One::SignBit, _) => x.is_negative(),
-            (One::IsNan, _) => exact == Exact::Nan,
-            (One::IsFinite, _) => matches!(exact, Exact::Finite(..)),
+            (NumberFunction::SignBit, _) => x.is_negative(),
+            (NumberFunction::IsNan, _) => exact == Exact::Nan,
+            (NumberFunction::IsFinite, _) => matches!(exact, Exact::Finite(..)),
             (_, Exact::Nan | Exact::Infinite(_)) => false,
-            (One::IsZero, Exact::Finite(n, ..)) => *n == IBig::ZERO,
-            (One::IsOne, Exact::Finite(n, d, _)) => *n == IBig::from(d.clone()),
-            (One::IsSubnormal, Exact::Finite(n, ..)) => {
+            (NumberFunction::IsZero, Exact::Finite(n, ..)) => *n == IBig::ZERO,
+            (NumberFunction::IsOne, Exact::Finite(n, d, _)) => *n == IBig::from(d.clone()),
+            (NumberFunction::IsSubnormal, Exact::Finite(n, ..)) => {
                 *n != IBig::ZERO && x.bits >> x.ty.fraction_bits() & exponent_mask(x.ty) == 0
             }
             (_, Exact::Finite(n, d, _)) => {
@@ -125,9 +143,9 @@ impl One {
                 let is_whole = n % &d == IBig::ZERO;
                 let is_odd = is_whole && (n / &d) % IBig::from(2) != IBig::ZERO;
                 match self {
-                    One::IsInteger => is_whole,
-                    One::IsOdd => is_odd,
-                    One::IsEven => is_whole && !is_odd,
+                    NumberFunction::IsInteger => is_whole,
+                    NumberFunction::IsOdd => is_odd,
+                    NumberFunction::IsEven => is_whole && !is_odd,
                     _ => return None,
                 }
             }
@@ -136,20 +154,20 @@ impl One {
 
     fn of_integer(self, x: Num) -> Option<Num> {
         let (value, width) = (x.integer(), x.ty.bits());
-        let counted = |it: u32| wrapped(Ty::Int(64), &IBig::from(it));
+        let counted = |it: u32| wrapped(NumberType::Int(64), &IBig::from(it));
         let reversed = |bits: u128| Num { ty: x.ty, bits: bits >> (128 - width) };
         Some(match self {
-            One::Negate => wrapped(x.ty, &-value),
-            One::Abs => wrapped(x.ty, &magnitude(value)),
-            One::Sign => wrapped(x.ty, &IBig::from(value.cmp(&IBig::ZERO) as i8)),
-            One::Not => wrapped(x.ty, &(-value - IBig::ONE)),
-            One::CountOnes => counted(x.bits.count_ones()),
-            One::LeadingZeros => counted(x.bits.leading_zeros() - (128 - width)),
-            One::TrailingZeros => counted(x.bits.trailing_zeros().min(width)),
-            One::SwapBytes => reversed(x.bits.swap_bytes()),
-            One::ReverseBits => reversed(x.bits.reverse_bits()),
-            One::IntegerRoot => Num { ty: x.ty, bits: integer_root(x.bits) },
-            One::Round(_) => x,
+            NumberFunction::Negate => wrapped(x.ty, &-value),
+            NumberFunction::Abs => wrapped(x.ty, &magnitude(value)),
+            NumberFunction::Sign => wrapped(x.ty, &IBig::from(value.cmp(&IBig::ZERO) as i8)),
+            NumberFunction::Not => wrapped(x.ty, &(-value - IBig::ONE)),
+            NumberFunction::CountOnes => counted(x.bits.count_ones()),
+            NumberFunction::LeadingZeros => counted(x.bits.leading_zeros() - (128 - width)),
+            NumberFunction::TrailingZeros => counted(x.bits.trailing_zeros().min(width)),
+            NumberFunction::SwapBytes => reversed(x.bits.swap_bytes()),
+            NumberFunction::ReverseBits => reversed(x.bits.reverse_bits()),
+            NumberFunction::IntegerRoot => Num { ty: x.ty, bits: integer_root(x.bits) },
+            NumberFunction::Round(_) => x,
             _ => return None,
         })
     }
@@ -157,18 +175,18 @@ impl One {
     fn of_float(self, x: Num) -> Option<Num> {
         let sign = 1u128 << (x.ty.bits() - 1);
         Some(match self {
-            One::Negate => Num { bits: x.bits ^ sign, ..x },
-            One::Abs => Num { bits: x.bits & !sign, ..x },
-            One::Sign => match x.exact() {
+            NumberFunction::Negate => Num { bits: x.bits ^ sign, ..x },
+            NumberFunction::Abs => Num { bits: x.bits & !sign, ..x },
+            NumberFunction::Sign => match x.exact() {
                 Exact::Nan => x,
                 Exact::Finite(n, ..) if n == IBig::ZERO => x,
                 Exact::Finite(..) | Exact::Infinite(_) => {
                     float(x.ty, if x.is_negative() { -1.0 } else { 1.0 })
                 }
             },
-            One::Next => neighbour(x, true),
-            One::Previous => neighbour(x, false),
-            One::Round(mode) => float(x.ty, rounded_by(x.float(), mode)),
+            NumberFunction::Next => neighbour(x, true),
+            NumberFunction::Previous => neighbour(x, false),
+            NumberFunction::Round(mode) => float(x.ty, rounded_by(x.float(), mode)),
             _ => return None,
         })
     }
@@ -178,23 +196,23 @@ fn magnitude(value: IBig) -> IBig {
     if value < IBig::ZERO { -value } else { value }
 }
 
-fn exponent_mask(ty: Ty) -> u128 {
+fn exponent_mask(ty: NumberType) -> u128 {
     (1 << (ty.bits() - 1 - ty.fraction_bits())) - 1
 }
 
 /// The root of a float, rounded once: `f64` has more than twice the digits of the narrower formats.
-fn root(x: Num) -> Outcome {
+fn root(x: Num) -> ModelOutcome {
     let value = x.float();
-    if value < 0.0 { Outcome::Domain } else { Outcome::Value(float(x.ty, value.sqrt())) }
+    if value < 0.0 { ModelOutcome::Domain } else { ModelOutcome::Value(float(x.ty, value.sqrt())) }
 }
 
-/// The greatest number whose square is at most `value`.
+/// Returns the greatest number whose square is at most `value`.
 fn integer_root(value: u128) -> u128 {
     let fits = |it: u128| it.checked_mul(it).is_some_and(|it| it <= value);
     (0..64).rev().fold(0, |root, bit| if fits(root | 1 << bit) { root | 1 << bit } else { root })
 }
 
-/// The next float up or down; infinities and NaN stay.
+/// Returns the next float up or down; infinities and NaN are unchanged.
 fn neighbour(x: Num, up: bool) -> Num {
     let sign = 1u128 << (x.ty.bits() - 1);
     match x.exact() {
@@ -207,10 +225,10 @@ fn neighbour(x: Num, up: bool) -> Num {
 }
 
 /// `copysign(x, y)`, or `flipsign(x, y)`, where both are of one type.
-pub(super) fn with_sign(copies: bool, x: Num, y: Num) -> Option<Outcome> {
+pub(super) fn with_sign(copies: bool, x: Num, y: Num) -> Option<ModelOutcome> {
     if x.ty != y.ty || !x.ty.is_signed() {
         return None;
     }
     let flips = if copies { x.is_negative() != y.is_negative() } else { y.is_negative() };
-    if flips { One::Negate.of(x) } else { Some(Outcome::Value(x)) }
+    if flips { NumberFunction::Negate.outcome(x) } else { Some(ModelOutcome::Value(x)) }
 }

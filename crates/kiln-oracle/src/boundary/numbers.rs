@@ -5,7 +5,7 @@ use dashu_int::{IBig, UBig};
 
 /// A number type of fixed width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ty {
+pub enum NumberType {
     /// `Bool`.
     Bool,
     /// `Int8` to `Int128`, by their bits.
@@ -17,50 +17,50 @@ pub enum Ty {
 }
 
 /// All number types of the matrix.
-pub const TYPES: [Ty; 14] = [
-    Ty::Bool,
-    Ty::Int(8),
-    Ty::UInt(8),
-    Ty::Int(16),
-    Ty::UInt(16),
-    Ty::Int(32),
-    Ty::UInt(32),
-    Ty::Int(64),
-    Ty::UInt(64),
-    Ty::Int(128),
-    Ty::UInt(128),
-    Ty::Float(16),
-    Ty::Float(32),
-    Ty::Float(64),
+pub const TYPES: [NumberType; 14] = [
+    NumberType::Bool,
+    NumberType::Int(8),
+    NumberType::UInt(8),
+    NumberType::Int(16),
+    NumberType::UInt(16),
+    NumberType::Int(32),
+    NumberType::UInt(32),
+    NumberType::Int(64),
+    NumberType::UInt(64),
+    NumberType::Int(128),
+    NumberType::UInt(128),
+    NumberType::Float(16),
+    NumberType::Float(32),
+    NumberType::Float(64),
 ];
 
-impl Ty {
+impl NumberType {
     /// The type's name in Julia.
     pub fn name(self) -> String {
         match self {
-            Ty::Bool => "Bool".into(),
-            Ty::Int(n) => format!("Int{n}"),
-            Ty::UInt(n) => format!("UInt{n}"),
-            Ty::Float(n) => format!("Float{n}"),
+            NumberType::Bool => "Bool".into(),
+            NumberType::Int(n) => format!("Int{n}"),
+            NumberType::UInt(n) => format!("UInt{n}"),
+            NumberType::Float(n) => format!("Float{n}"),
         }
     }
 
-    /// How many bits its values have.
+    /// Returns the number of bits of its values.
     pub fn bits(self) -> u32 {
         match self {
-            Ty::Bool => 8,
-            Ty::Int(n) | Ty::UInt(n) | Ty::Float(n) => n,
+            NumberType::Bool => 8,
+            NumberType::Int(n) | NumberType::UInt(n) | NumberType::Float(n) => n,
         }
     }
 
     /// Whether it is a type of floats.
     pub fn is_float(self) -> bool {
-        matches!(self, Ty::Float(_))
+        matches!(self, NumberType::Float(_))
     }
 
     /// Whether its values may be negative.
     pub fn is_signed(self) -> bool {
-        matches!(self, Ty::Int(_) | Ty::Float(_))
+        matches!(self, NumberType::Int(_) | NumberType::Float(_))
     }
 
     /// Bits of the fraction of a float type.
@@ -85,7 +85,7 @@ impl Ty {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Num {
     /// Its type.
-    pub ty: Ty,
+    pub ty: NumberType,
     /// Its bits, zeros above.
     pub bits: u128,
 }
@@ -110,8 +110,10 @@ impl Num {
     /// The value of an integer type or `Bool`.
     pub fn integer(self) -> IBig {
         match self.ty {
-            Ty::Int(n) if self.is_negative() => IBig::from(self.bits) - (IBig::ONE << n as usize),
-            Ty::Bool | Ty::Int(_) | Ty::UInt(_) | Ty::Float(_) => IBig::from(self.bits),
+            NumberType::Int(n) if self.is_negative() => IBig::from(self.bits) - (IBig::ONE << n as usize),
+            NumberType::Bool | NumberType::Int(_) | NumberType::UInt(_) | NumberType::Float(_) => {
+                IBig::from(self.bits)
+            }
         }
     }
 
@@ -147,7 +149,9 @@ impl Num {
                 Exact::Nan => f64::NAN,
                 Exact::Infinite(true) => f64::NEG_INFINITY,
                 Exact::Infinite(false) => f64::INFINITY,
-                found @ Exact::Finite(..) => f64::from_bits(rounded(Ty::Float(64), &found).bits as u64),
+                found @ Exact::Finite(..) => {
+                    f64::from_bits(rounded(NumberType::Float(64), &found).bits as u64)
+                }
             },
         }
     }
@@ -159,8 +163,8 @@ impl Num {
 }
 
 /// A float of type `ty` by its value in `f64`, rounded to nearest.
-pub fn float(ty: Ty, x: f64) -> Num {
-    let wide = Num { ty: Ty::Float(64), bits: u128::from(x.to_bits()) };
+pub fn float(ty: NumberType, x: f64) -> Num {
+    let wide = Num { ty: NumberType::Float(64), bits: u128::from(x.to_bits()) };
     if ty.bits() == 64 { wide } else { rounded(ty, &wide.exact_signed(x)) }
 }
 
@@ -174,7 +178,7 @@ impl Num {
 }
 
 /// The float of type `ty` nearest to a value, ties to even.
-pub fn rounded(ty: Ty, value: &Exact) -> Num {
+pub fn rounded(ty: NumberType, value: &Exact) -> Num {
     let sign = 1u128 << (ty.bits() - 1);
     let infinity = (2 * ty.exponent_max() as u128 + 1) << ty.fraction_bits();
     let bits = match value {
@@ -190,7 +194,7 @@ pub fn rounded(ty: Ty, value: &Exact) -> Num {
 }
 
 /// Bits of the magnitude `n / d`; past the greatest float they are those of infinity or more.
-fn rounded_magnitude(ty: Ty, n: &UBig, d: &UBig) -> u128 {
+fn rounded_magnitude(ty: NumberType, n: &UBig, d: &UBig) -> u128 {
     if *n == UBig::ZERO {
         return 0;
     }
@@ -221,7 +225,7 @@ fn rounded_magnitude(ty: Ty, n: &UBig, d: &UBig) -> u128 {
 }
 
 /// The low bits of an integer, as type `ty` has them.
-pub fn wrapped(ty: Ty, value: &IBig) -> Num {
+pub fn wrapped(ty: NumberType, value: &IBig) -> Num {
     let modulus = IBig::ONE << ty.bits() as usize;
     let mut low = value % &modulus;
     if low < IBig::ZERO {
@@ -230,30 +234,32 @@ pub fn wrapped(ty: Ty, value: &IBig) -> Num {
     Num { ty, bits: u128::try_from(low).unwrap_or(0) }
 }
 
-/// The integer as a value of type `ty`, if it is one.
-pub fn fitting(ty: Ty, value: &IBig) -> Option<Num> {
+/// Returns the integer as a value of type `ty`, if it fits.
+pub fn fitting(ty: NumberType, value: &IBig) -> Option<Num> {
     let found = match ty {
-        Ty::Bool if *value < IBig::ZERO || *value > IBig::ONE => return None,
-        Ty::Bool | Ty::Int(_) | Ty::UInt(_) | Ty::Float(_) => wrapped(ty, value),
+        NumberType::Bool if *value < IBig::ZERO || *value > IBig::ONE => return None,
+        NumberType::Bool | NumberType::Int(_) | NumberType::UInt(_) | NumberType::Float(_) => {
+            wrapped(ty, value)
+        }
     };
     (found.integer() == *value).then_some(found)
 }
 
 /// The values of a type that the matrix takes.
-pub fn boundary_values(ty: Ty) -> Vec<Num> {
+pub fn boundary_values(ty: NumberType) -> Vec<Num> {
     let bits: Vec<u128> = match ty {
-        Ty::Bool => vec![0, 1],
-        Ty::Int(n) | Ty::UInt(n) => {
+        NumberType::Bool => vec![0, 1],
+        NumberType::Int(n) | NumberType::UInt(n) => {
             let all = u128::MAX >> (128 - n);
             let top = 1u128 << (n - 1);
             vec![0, 1, 2, 3, all, all - 1, all - 2, top, top + 1, top - 1, (1 << (n / 2)) + 1]
         }
-        Ty::Float(_) => float_bits(ty),
+        NumberType::Float(_) => float_bits(ty),
     };
     bits.into_iter().map(|bits| Num { ty, bits }).collect()
 }
 
-fn float_bits(ty: Ty) -> Vec<u128> {
+fn float_bits(ty: NumberType) -> Vec<u128> {
     let one = (ty.exponent_max() as u128) << ty.fraction_bits();
     let infinity = (2 * ty.exponent_max() as u128 + 1) << ty.fraction_bits();
     let unit = 1u128 << ty.fraction_bits();

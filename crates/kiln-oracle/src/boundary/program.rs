@@ -1,13 +1,13 @@
 //! The Julia programs of the matrix.
 
-use super::model::{MODES, Mode, Op};
-use super::model_one::{FUNCTIONS, One};
-use super::numbers::{Num, TYPES, Ty, boundary_values};
+use super::model::{MODES, NumberOp, RoundingDirection};
+use super::model_one::{FUNCTIONS, NumberFunction};
+use super::numbers::{Num, NumberType, TYPES, boundary_values};
 use std::fmt::Write;
 
 /// Definitions that every program needs: results go to `KINDS` and `BITS`.
 pub const PRELUDE: &str = include_str!("prelude.jl");
-/// The same for results of kernels.
+/// As [`PRELUDE`], for results of kernels.
 pub const KERNEL_PRELUDE: &str = include_str!("kernel.jl");
 /// `KINDS` of exceptions.
 pub const DIVIDE: u8 = 100;
@@ -19,62 +19,63 @@ pub const DOMAIN: u8 = 102;
 pub const OVERFLOW: u8 = 103;
 
 /// The operations, with Julia functions of two numbers.
-pub fn operations() -> Vec<(Op, String)> {
+pub fn operations() -> Vec<(NumberOp, String)> {
     let plain = [
-        (Op::Add, "+"),
-        (Op::Sub, "-"),
-        (Op::Mul, "*"),
-        (Op::Quotient, "/"),
-        (Op::Div(Mode::ToZero), "div"),
-        (Op::Div(Mode::Down), "fld"),
-        (Op::Div(Mode::Up), "cld"),
-        (Op::Rem(Mode::ToZero), "rem"),
-        (Op::Rem(Mode::Down), "mod"),
-        (Op::And, "&"),
-        (Op::Or, "|"),
-        (Op::Xor, "xor"),
-        (Op::Left, "<<"),
-        (Op::Right, ">>"),
-        (Op::RightLogical, ">>>"),
-        (Op::Equal, "=="),
-        (Op::Less, "<"),
-        (Op::LessOrEqual, "<="),
-        (Op::IsEqual, "isequal"),
-        (Op::IsLess, "isless"),
-        (Op::Min, "min"),
-        (Op::Max, "max"),
-        (Op::Convert, "converted"),
-        (Op::Wrap, "wrapped"),
-        (Op::Compare, "cmp"),
-        (Op::CopySign, "copysign"),
-        (Op::FlipSign, "flipsign"),
-        (Op::CheckedAdd, "Base.checked_add"),
-        (Op::CheckedSub, "Base.checked_sub"),
-        (Op::CheckedMul, "Base.checked_mul"),
+        (NumberOp::Add, "+"),
+        (NumberOp::Sub, "-"),
+        (NumberOp::Mul, "*"),
+        (NumberOp::Quotient, "/"),
+        (NumberOp::Div(RoundingDirection::ToZero), "div"),
+        (NumberOp::Div(RoundingDirection::Down), "fld"),
+        (NumberOp::Div(RoundingDirection::Up), "cld"),
+        (NumberOp::Rem(RoundingDirection::ToZero), "rem"),
+        (NumberOp::Rem(RoundingDirection::Down), "mod"),
+        (NumberOp::And, "&"),
+        (NumberOp::Or, "|"),
+        (NumberOp::Xor, "xor"),
+        (NumberOp::Left, "<<"),
+        (NumberOp::Right, ">>"),
+        (NumberOp::RightLogical, ">>>"),
+        (NumberOp::Equal, "=="),
+        (NumberOp::Less, "<"),
+        (NumberOp::LessOrEqual, "<="),
+        (NumberOp::IsEqual, "isequal"),
+        (NumberOp::IsLess, "isless"),
+        (NumberOp::Min, "min"),
+        (NumberOp::Max, "max"),
+        (NumberOp::Convert, "converted"),
+        (NumberOp::Wrap, "wrapped"),
+        (NumberOp::Compare, "cmp"),
+        (NumberOp::CopySign, "copysign"),
+        (NumberOp::FlipSign, "flipsign"),
+        (NumberOp::CheckedAdd, "Base.checked_add"),
+        (NumberOp::CheckedSub, "Base.checked_sub"),
+        (NumberOp::CheckedMul, "Base.checked_mul"),
     ];
-    let mut found: Vec<(Op, String)> = plain.into_iter().map(|(op, name)| (op, name.to_owned())).collect();
+    let mut found: Vec<(NumberOp, String)> =
+        plain.into_iter().map(|(op, name)| (op, name.to_owned())).collect();
     for (mode, name) in MODES {
-        found.push((Op::Div(mode), format!("(x, y) -> div(x, y, {name})")));
-        found.push((Op::Rem(mode), format!("(x, y) -> rem(x, y, {name})")));
-        found.push((Op::Round(mode), format!("(x, y) -> round(typeof(y), x, {name})")));
-        found.push((Op::One(One::Round(mode)), format!("(x, y) -> round(x, {name})")));
+        found.push((NumberOp::Div(mode), format!("(x, y) -> div(x, y, {name})")));
+        found.push((NumberOp::Rem(mode), format!("(x, y) -> rem(x, y, {name})")));
+        found.push((NumberOp::Round(mode), format!("(x, y) -> round(typeof(y), x, {name})")));
+        found.push((NumberOp::One(NumberFunction::Round(mode)), format!("(x, y) -> round(x, {name})")));
     }
-    found.extend(FUNCTIONS.map(|(one, name)| (Op::One(one), format!("(x, y) -> {name}(x)"))));
+    found.extend(FUNCTIONS.map(|(one, name)| (NumberOp::One(one), format!("(x, y) -> {name}(x)"))));
     found
 }
 
 /// Values as a Julia vector.
-fn vector(ty: Ty, values: &[Num]) -> String {
+fn vector(ty: NumberType, values: &[Num]) -> String {
     let word = match ty {
-        Ty::Bool => "UInt8".to_owned(),
-        Ty::Int(n) | Ty::UInt(n) | Ty::Float(n) => format!("UInt{n}"),
+        NumberType::Bool => "UInt8".to_owned(),
+        NumberType::Int(n) | NumberType::UInt(n) | NumberType::Float(n) => format!("UInt{n}"),
     };
     let mut text = format!("{}[", ty.name());
     for value in values {
         let digits = ty.bits() as usize / 4;
         match ty {
-            Ty::Bool => _ = write!(text, "{}, ", value.bits == 1),
-            Ty::Int(_) | Ty::UInt(_) | Ty::Float(_) => {
+            NumberType::Bool => _ = write!(text, "{}, ", value.bits == 1),
+            NumberType::Int(_) | NumberType::UInt(_) | NumberType::Float(_) => {
                 _ = write!(text, "reinterpret({}, 0x{:0digits$x} % {word}), ", ty.name(), value.bits);
             }
         }
@@ -84,17 +85,18 @@ fn vector(ty: Ty, values: &[Num]) -> String {
 
 /// The values of each type, as a vector `VALUES_` and the type's name.
 pub fn values_program() -> String {
-    let line = |ty: &Ty| format!("const VALUES_{} = {}\n", ty.name(), vector(*ty, &boundary_values(*ty)));
+    let line =
+        |ty: &NumberType| format!("const VALUES_{} = {}\n", ty.name(), vector(*ty, &boundary_values(*ty)));
     TYPES.iter().map(line).collect()
 }
 
 /// A program that applies a function to all values of two types.
-pub fn pairs_program(function: &str, a: Ty, b: Ty) -> String {
+pub fn pairs_program(function: &str, a: NumberType, b: NumberType) -> String {
     format!("record_all({function}, VALUES_{}, VALUES_{})", a.name(), b.name())
 }
 
 /// A program that applies a function in a kernel to the pairs of values of these numbers, those of `b` first.
-pub fn kernel_program(function: &str, a: Ty, b: Ty, pairs: &[usize]) -> String {
+pub fn kernel_program(function: &str, a: NumberType, b: NumberType, pairs: &[usize]) -> String {
     let pairs: Vec<String> = pairs.iter().map(usize::to_string).collect();
     let (a, b) = (a.name(), b.name());
     format!("record_in_kernel({function}, VALUES_{a}, VALUES_{b}, [{}])", pairs.join(", "))

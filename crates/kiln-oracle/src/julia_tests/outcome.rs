@@ -2,14 +2,14 @@
 
 /// The outcome of one `@test...` in the source text, best first: a site that is reached several times has its worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Outcome {
+pub enum SiteOutcome {
     /// Reached, and never failed.
     Pass,
     /// Its top-level expression does not parse.
     Unparsed,
     /// Control never came to it.
     NotReached,
-    /// kiln refuses, by name, what the test needs: see `docs/lacks.md`.
+    /// kiln refuses a feature that the test needs, by name: see `docs/lacks.md`.
     Refused,
     /// A name that the test uses is not defined.
     MissingName,
@@ -21,7 +21,7 @@ pub enum Outcome {
     WrongValue,
 }
 
-impl Outcome {
+impl SiteOutcome {
     /// Every outcome, in the order of the columns of a table.
     pub const ALL: [Self; 8] = [
         Self::Pass,

@@ -1,6 +1,6 @@
 //! Counts per file, as a table for people and as the recorded scores that may only improve.
 
-use super::outcome::Outcome;
+use super::outcome::SiteOutcome;
 use super::supervisor::FileResult;
 use crate::error::Error;
 use std::collections::BTreeMap;
@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 
 /// The counts of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Sites of each outcome, in the order of [`Outcome::ALL`].
+pub struct FileScores {
+    /// Sites of each outcome, in the order of [`SiteOutcome::ALL`].
     pub sites: [usize; 8],
     /// Expressions that killed a worker or exceeded their time.
     pub crashes: usize,
@@ -17,11 +17,11 @@ pub struct Counts {
     pub seconds: u64,
 }
 
-impl Counts {
+impl FileScores {
     /// The counts of a result.
     pub fn from_result(result: &FileResult) -> Self {
         Self {
-            sites: Outcome::ALL.map(|it| result.count(it)),
+            sites: SiteOutcome::ALL.map(|it| result.count(it)),
             crashes: result.crashes.len(),
             seconds: result.time.as_secs(),
         }
@@ -63,12 +63,12 @@ impl Counts {
     }
 }
 
-/// Reads recorded scores: lines of a file's name, the counts of [`Outcome::ALL`] and the crashes, separated by tabs. Lines that
+/// Reads recorded scores: lines of a file's name, the counts of [`SiteOutcome::ALL`] and the crashes, separated by tabs. Lines that
 /// start with `#` are comments.
 ///
 /// # Errors
 /// Names the first line that is not of this form.
-pub fn read(text: &str) -> Result<BTreeMap<String, Counts>, Error> {
+pub fn read(text: &str) -> Result<BTreeMap<String, FileScores>, Error> {
     let mut found = BTreeMap::new();
     for line in text.lines().filter(|it| !it.starts_with('#') && !it.is_empty()) {
         let mut fields = line.split('\t');
@@ -78,14 +78,14 @@ pub fn read(text: &str) -> Result<BTreeMap<String, Counts>, Error> {
             return Err(Error::Score(line.to_owned()));
         };
         let sites = sites.try_into().map_err(|_| Error::Score(line.to_owned()))?;
-        found.insert(name.to_owned(), Counts { sites, crashes: *crashes, seconds: 0 });
+        found.insert(name.to_owned(), FileScores { sites, crashes: *crashes, seconds: 0 });
     }
     Ok(found)
 }
 
 /// Writes scores as [`read`] reads them.
-pub fn write(scores: &BTreeMap<String, Counts>) -> String {
-    let names: Vec<&str> = Outcome::ALL.iter().map(|it| it.name()).collect();
+pub fn write(scores: &BTreeMap<String, FileScores>) -> String {
+    let names: Vec<&str> = SiteOutcome::ALL.iter().map(|it| it.name()).collect();
     let mut out = format!("# file\t{}\tcrashes\n", names.join("\t"));
     for (name, counts) in scores {
         let _ = write!(out, "{name}");
@@ -98,11 +98,11 @@ pub fn write(scores: &BTreeMap<String, Counts>) -> String {
 }
 
 /// A Markdown table of scores, with a last row of sums.
-pub fn table(scores: &BTreeMap<String, Counts>) -> String {
-    let names: Vec<&str> = Outcome::ALL.iter().map(|it| it.name()).collect();
+pub fn table(scores: &BTreeMap<String, FileScores>) -> String {
+    let names: Vec<&str> = SiteOutcome::ALL.iter().map(|it| it.name()).collect();
     let mut out =
         format!("| file | sites | {} | crashes | s |\n|---|{}\n", names.join(" | "), "---:|".repeat(11));
-    let mut sum = Counts::default();
+    let mut sum = FileScores::default();
     for (name, counts) in scores {
         row(&mut out, name, counts);
         sum.add(counts);
@@ -111,7 +111,7 @@ pub fn table(scores: &BTreeMap<String, Counts>) -> String {
     out
 }
 
-fn row(out: &mut String, name: &str, counts: &Counts) {
+fn row(out: &mut String, name: &str, counts: &FileScores) {
     let sites: Vec<String> = counts.sites.iter().map(usize::to_string).collect();
     let (total, crashes, seconds) = (counts.total(), counts.crashes, counts.seconds);
     let _ = writeln!(out, "| {name} | {total} | {} | {crashes} | {seconds} |", sites.join(" | "));
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn scores_are_read_as_written() {
-        let counts = Counts { sites: [10, 1, 2, 3, 4, 0, 5, 6], crashes: 7, seconds: 0 };
+        let counts = FileScores { sites: [10, 1, 2, 3, 4, 0, 5, 6], crashes: 7, seconds: 0 };
         let scores = BTreeMap::from([("int.jl".to_owned(), counts)]);
         assert!(read(&write(&scores)).is_ok_and(|it| it == scores));
         assert!(read("int.jl\t1\t2").is_err());
@@ -131,10 +131,10 @@ mod tests {
 
     #[test]
     fn a_count_that_got_worse_is_a_regression() {
-        let was = Counts { sites: [10, 1, 2, 3, 4, 0, 5, 6], crashes: 1, seconds: 0 };
-        let better = Counts { sites: [12, 0, 1, 3, 4, 0, 5, 6], crashes: 0, seconds: 9 };
+        let was = FileScores { sites: [10, 1, 2, 3, 4, 0, 5, 6], crashes: 1, seconds: 0 };
+        let better = FileScores { sites: [12, 0, 1, 3, 4, 0, 5, 6], crashes: 0, seconds: 9 };
         assert_eq!(better.regressions(&was), Vec::<String>::new());
-        let worse = Counts { sites: [9, 2, 3, 3, 4, 0, 4, 6], crashes: 2, seconds: 0 };
+        let worse = FileScores { sites: [9, 2, 3, 3, 4, 0, 4, 6], crashes: 2, seconds: 0 };
         assert_eq!(worse.regressions(&was).len(), 4);
     }
 }

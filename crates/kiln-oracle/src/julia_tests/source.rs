@@ -1,6 +1,6 @@
 //! The top-level expressions of a test file and the sites in each.
 
-use kiln_syntax::{FileId, Kind, Parse, Severity, Token};
+use kiln_syntax::{FileId, Parse, Severity, SyntaxKind, Token};
 
 /// The macros of the `Test` module whose uses are sites.
 const SITE_MACROS: [&str; 8] = [
@@ -65,7 +65,7 @@ fn is_site(parse: &Parse, token: &Token) -> bool {
     let (start, end) = (token.start as usize, token.end as usize);
     let name = &parse.text[start..end];
     let after_at = parse.text.as_bytes()[..start].last() == Some(&b'@');
-    token.kind != Kind::At && after_at && SITE_MACROS.contains(&name)
+    token.kind != SyntaxKind::At && after_at && SITE_MACROS.contains(&name)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Runs the expressions of one file in worker processes and collects the outcome of each site.
 
-use super::outcome::Outcome;
+use super::outcome::SiteOutcome;
 use super::source::{TopLevel, top_level};
 use crate::error::Error;
 use std::collections::BTreeMap;
@@ -16,9 +16,9 @@ const WORKERS_MAX: usize = 40;
 /// The longest a worker may take to start.
 const START_LIMIT: Duration = Duration::from_secs(60);
 
-/// How workers are run.
+/// The limits of workers.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct WorkerLimits {
     /// For one top-level expression.
     pub expression: Duration,
     /// For one file, all workers together.
@@ -31,11 +31,11 @@ pub struct Limits {
 
 /// One site with its outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Site {
+pub struct TestSite {
     /// Its line, from 1.
     pub line: u32,
     /// The worst outcome it had.
-    pub outcome: Outcome,
+    pub outcome: SiteOutcome,
     /// The tested expression and its value or exception, where it failed.
     pub text: String,
 }
@@ -46,7 +46,7 @@ pub struct FileResult {
     /// The file, relative to the `test` folder.
     pub name: String,
     /// Its sites, in the order of the text.
-    pub sites: Vec<Site>,
+    pub sites: Vec<TestSite>,
     /// The line of each expression that killed its worker or exceeded its time, and which of the two.
     pub crashes: Vec<(u32, String)>,
     /// The line of each expression or test set that threw outside a test, and the message.
@@ -57,7 +57,7 @@ pub struct FileResult {
 
 impl FileResult {
     /// The number of sites with this outcome.
-    pub fn count(&self, outcome: Outcome) -> usize {
+    pub fn count(&self, outcome: SiteOutcome) -> usize {
         self.sites.iter().filter(|it| it.outcome == outcome).count()
     }
 }
@@ -66,18 +66,18 @@ impl FileResult {
 struct Progress {
     path: PathBuf,
     expressions: Vec<TopLevel>,
-    lines: BTreeMap<u32, (Outcome, String)>,
+    lines: BTreeMap<u32, (SiteOutcome, String)>,
     crashes: Vec<(u32, String)>,
     thrown: Vec<(u32, String)>,
 }
 
-/// How a worker ended.
+/// The end of a worker.
 enum Ended {
-    /// It evaluated every expression.
+    /// Every expression was evaluated.
     Done,
-    /// It died or hung in this expression.
+    /// The worker died or hung in this expression.
     In(usize, &'static str),
-    /// It died before it began one.
+    /// The worker died before its first expression.
     Before,
 }
 
@@ -85,7 +85,7 @@ enum Ended {
 ///
 /// # Errors
 /// When the file cannot be read or no worker can be started.
-pub fn run_file(root: &Path, name: &str, limits: &Limits) -> Result<FileResult, Error> {
+pub fn run_file(root: &Path, name: &str, limits: &WorkerLimits) -> Result<FileResult, Error> {
     let start = Instant::now();
     let path = root.join(name);
     let text = std::fs::read(&path).map_err(Error::at(&path))?;
@@ -119,7 +119,7 @@ fn run_worker(
     progress: &mut Progress,
     first: usize,
     skipped: &[usize],
-    limits: &Limits,
+    limits: &WorkerLimits,
 ) -> Result<Ended, Error> {
     let mut child = start_worker(&progress.path, first, skipped, limits)?;
     let events = watch(child.stderr.take().ok_or_else(|| Error::Worker(ErrorKind::BrokenPipe.into()))?);
@@ -153,7 +153,7 @@ fn run_worker(
     Ok(ended)
 }
 
-fn start_worker(path: &Path, first: usize, skipped: &[usize], limits: &Limits) -> Result<Child, Error> {
+fn start_worker(path: &Path, first: usize, skipped: &[usize], limits: &WorkerLimits) -> Result<Child, Error> {
     let program = std::env::current_exe().map_err(Error::Worker)?;
     let skipped = skipped.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
     Command::new("sh")
@@ -205,8 +205,8 @@ impl Progress {
         }
         if kind == "outside" {
             self.thrown.push((line, text.to_owned()));
-        } else if let Some(outcome) = Outcome::from_name(kind) {
-            let known = self.lines.entry(line).or_insert((Outcome::Pass, String::new()));
+        } else if let Some(outcome) = SiteOutcome::from_name(kind) {
+            let known = self.lines.entry(line).or_insert((SiteOutcome::Pass, String::new()));
             if outcome > known.0 {
                 *known = (outcome, text.to_owned());
             }
@@ -220,9 +220,11 @@ impl Progress {
             .iter()
             .flat_map(|expression| {
                 expression.sites.iter().map(move |&line| match (&expression.syntax_error, lines.get(&line)) {
-                    (Some(error), _) => Site { line, outcome: Outcome::Unparsed, text: error.clone() },
-                    (None, Some((outcome, text))) => Site { line, outcome: *outcome, text: text.clone() },
-                    (None, None) => Site { line, outcome: Outcome::NotReached, text: String::new() },
+                    (Some(error), _) => {
+                        TestSite { line, outcome: SiteOutcome::Unparsed, text: error.clone() }
+                    }
+                    (None, Some((outcome, text))) => TestSite { line, outcome: *outcome, text: text.clone() },
+                    (None, None) => TestSite { line, outcome: SiteOutcome::NotReached, text: String::new() },
                 })
             })
             .collect();

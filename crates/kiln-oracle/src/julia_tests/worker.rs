@@ -59,7 +59,8 @@ fn module_name(file: &Path) -> String {
     format!("TestMain_{}", stem.replace(|it: char| !it.is_alphanumeric(), "_"))
 }
 
-/// Whether an expression defines what others may need: it has no sites, or is a module, a function or a macro.
+/// Whether an expression is a definition that others may need: it has no sites, or is a module, a function or a
+/// macro.
 fn is_definition(text: &str, expression: &TopLevel) -> bool {
     let source = &text[expression.range.clone()];
     expression.sites.is_empty()

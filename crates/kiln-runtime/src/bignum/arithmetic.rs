@@ -1,7 +1,7 @@
 //! Sums, products, quotients and roots: exact, then rounded once.
 
 use super::float::{BinaryFloat, Class, compare_magnitudes};
-use super::rounding::{Context, Mode};
+use super::rounding::{Context, RoundingMode};
 use dashu_int::UBig;
 use dashu_int::ops::{BitTest, DivRem, SquareRootRem};
 use std::cmp::Ordering;
@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 impl Context {
     /// The sign of an exact zero sum of two numbers of opposite sign.
     fn zero_sum(&self) -> BinaryFloat {
-        BinaryFloat::zero(self.mode == Mode::Down)
+        BinaryFloat::zero(self.mode == RoundingMode::Down)
     }
 
     pub(crate) fn add(&self, x: &BinaryFloat, y: &BinaryFloat) -> BinaryFloat {
@@ -124,7 +124,7 @@ impl Context {
         }
     }
 
-    /// `x - n * y` for the quotient `n` of the two, cut off or rounded to the nearest; `nearest` says which.
+    /// Returns `x - n * y` for the quotient `n` of the two, truncated, or rounded to nearest if `nearest`.
     pub(crate) fn rem(&self, x: &BinaryFloat, y: &BinaryFloat, nearest: bool) -> BinaryFloat {
         match (&x.class, &y.class) {
             (Class::Nan | Class::Infinite, _) | (_, Class::Nan | Class::Zero) => BinaryFloat::NAN,

@@ -1,5 +1,5 @@
-//! Elementary functions: `dashu-float` gives the value cut off after a few more bits than asked for and says whether
-//! that is exact; rounding is our own. Special values are decided here, as IEEE 754 and MPFR have them.
+//! Elementary functions: `dashu-float` truncates each value a few bits beyond the requested precision and reports
+//! whether it is exact; rounding happens here. Special values follow IEEE 754 and MPFR.
 #![expect(clippy::wildcard_enum_match_arm, reason = "functions that behave alike there are the rest")]
 
 use super::float::{BinaryFloat, Class};
@@ -10,7 +10,7 @@ use dashu_float::{Context as Evaluation, FBig, FpError, Repr};
 use dashu_int::ops::{BitTest, SquareRootRem};
 use dashu_int::{IBig, Sign, UBig};
 
-/// Bits beyond the precision: enough that rounding needs to know no more than which side the value lies on.
+/// Bits beyond the precision: enough for rounding to know on which side of a boundary the value lies.
 const GUARD: usize = 3;
 
 macro_rules! functions {
@@ -186,7 +186,7 @@ impl Context {
                     F::Exp | F::Exp2 | F::Exp10 => x.negative,
                     _ => false,
                 };
-                Some(self.beside(&UBig::ONE, 0, false, less))
+                Some(self.adjacent_rounded(&UBig::ONE, 0, false, less))
             }
             // Far nearer to the argument than its last place.
             F::Expm1
@@ -209,7 +209,7 @@ impl Context {
                 };
                 match &x.class {
                     Class::Finite { mantissa, exponent } => {
-                        Some(self.beside(mantissa, *exponent, x.negative, less))
+                        Some(self.adjacent_rounded(mantissa, *exponent, x.negative, less))
                     }
                     Class::Nan | Class::Infinite | Class::Zero => None,
                 }
@@ -219,7 +219,7 @@ impl Context {
     }
 
     /// The rounding of a magnitude a little less or a little more than this one.
-    fn beside(&self, mantissa: &UBig, exponent: i64, negative: bool, less: bool) -> BinaryFloat {
+    fn adjacent_rounded(&self, mantissa: &UBig, exponent: i64, negative: bool, less: bool) -> BinaryFloat {
         let missing = (self.precision + GUARD).saturating_sub(mantissa.bit_len()) + 1;
         let wide = mantissa << missing;
         let wide = if less { wide - UBig::ONE } else { wide };
@@ -239,7 +239,7 @@ impl Context {
         self.round(negative, mantissa * UBig::from(factor), exponent as i128 + scale, true)
     }
 
-    /// A constant of mathematics by its name in Julia; `None` if there is none.
+    /// Returns a mathematical constant by its name in Julia.
     pub(crate) fn constant(&self, name: &str) -> Option<BinaryFloat> {
         let two = BinaryFloat::from_integer(IBig::from(2));
         match name {
@@ -362,10 +362,10 @@ fn is_odd(x: &BinaryFloat) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rounding::Mode;
+    use super::super::rounding::RoundingMode;
     use super::*;
 
-    fn context(mode: Mode) -> Context {
+    fn context(mode: RoundingMode) -> Context {
         Context { precision: 53, mode, range: (-(1 << 62) + 1, (1 << 62) - 1) }
     }
 
@@ -375,10 +375,10 @@ mod tests {
 
     #[test]
     fn results_at_53_bits_are_those_of_correctly_rounded_doubles() {
-        let nearest = context(Mode::Nearest);
+        let nearest = context(RoundingMode::Nearest);
         let value = |f: &str, x: f64| {
             let f = Function::from_name(f).unwrap();
-            nearest.elementary(f, &number(x)).to_f64(Mode::Nearest)
+            nearest.elementary(f, &number(x)).to_f64(RoundingMode::Nearest)
         };
         assert_eq!(value("exp", 1.0), std::f64::consts::E);
         assert_eq!(value("log", 10.0), std::f64::consts::LN_10);
@@ -396,15 +396,15 @@ mod tests {
     fn directions_enclose_the_value() {
         for (f, x) in [("exp", 0.5), ("sin", 2.0), ("exp", 1e-300), ("cos", 1e-300), ("tanh", -1e-200)] {
             let f = Function::from_name(f).unwrap();
-            let down = context(Mode::Down).elementary(f, &number(x)).to_f64(Mode::Nearest);
-            let up = context(Mode::Up).elementary(f, &number(x)).to_f64(Mode::Nearest);
+            let down = context(RoundingMode::Down).elementary(f, &number(x)).to_f64(RoundingMode::Nearest);
+            let up = context(RoundingMode::Up).elementary(f, &number(x)).to_f64(RoundingMode::Nearest);
             assert_eq!(up, down.next_up(), "{f:?}({x})");
         }
     }
 
     #[test]
     fn exact_powers_end() {
-        let pow = |x, y| context(Mode::Up).pow(&number(x), &number(y)).to_f64(Mode::Nearest);
+        let pow = |x, y| context(RoundingMode::Up).pow(&number(x), &number(y)).to_f64(RoundingMode::Nearest);
         assert_eq!(pow(2.25, 1.5), 3.375);
         assert_eq!(pow(4.0, 0.5), 2.0);
         assert_eq!(pow(-2.0, 3.0), -8.0);

@@ -1,6 +1,6 @@
 //! A binary float of any precision: conversion to and from machine numbers, comparison, rounding to integers.
 
-use super::rounding::{Context, Mode, shift_round};
+use super::rounding::{Context, RoundingMode, shift_round};
 use dashu_int::ops::BitTest;
 use dashu_int::{IBig, Sign, UBig};
 use std::cmp::Ordering;
@@ -80,7 +80,7 @@ impl BinaryFloat {
     }
 
     /// Rounded to a machine float with `digits` bits whose least positive number is `2^least`.
-    fn to_machine(&self, mode: Mode, digits: i128, least: i128, greatest: f64) -> f64 {
+    fn to_machine(&self, mode: RoundingMode, digits: i128, least: i128, greatest: f64) -> f64 {
         let sign = if self.negative { -1.0 } else { 1.0 };
         let magnitude = match &self.class {
             Class::Nan => return f64::NAN,
@@ -111,29 +111,29 @@ impl BinaryFloat {
         sign * magnitude
     }
 
-    pub(crate) fn to_f64(&self, mode: Mode) -> f64 {
+    pub(crate) fn to_f64(&self, mode: RoundingMode) -> f64 {
         self.to_machine(mode, 53, -1074, f64::MAX)
     }
 
-    pub(crate) fn to_f32(&self, mode: Mode) -> f32 {
+    pub(crate) fn to_f32(&self, mode: RoundingMode) -> f32 {
         self.to_machine(mode, 24, -149, f64::from(f32::MAX)) as f32
     }
 
     /// The `Float16`, as a wider number that it is exactly.
-    pub(crate) fn to_f16(&self, mode: Mode) -> f64 {
+    pub(crate) fn to_f16(&self, mode: RoundingMode) -> f64 {
         self.to_machine(mode, 11, -24, 65504.0)
     }
 
-    /// The nearest integer in the direction of the mode; `ties_away` decides halves by magnitude. `None` for what is
-    /// not finite.
-    pub(crate) fn to_integer(&self, mode: Mode, ties_away: bool) -> Option<IBig> {
+    /// Returns the nearest integer in the direction of the mode; `ties_away` rounds halves away from zero. `None` for
+    /// infinities and NaN.
+    pub(crate) fn to_integer(&self, mode: RoundingMode, ties_away: bool) -> Option<IBig> {
         let magnitude = match &self.class {
             Class::Nan | Class::Infinite => return None,
             Class::Zero => UBig::ZERO,
             Class::Finite { mantissa, exponent } => {
                 let drop = -i128::from(*exponent);
                 let is_half = drop >= 1 && mantissa.trailing_zeros().is_some_and(|it| it as i128 == drop - 1);
-                let mode = if ties_away && is_half { Mode::FromZero } else { mode };
+                let mode = if ties_away && is_half { RoundingMode::FromZero } else { mode };
                 shift_round(mantissa, drop, false, self.negative, mode)
             }
         };

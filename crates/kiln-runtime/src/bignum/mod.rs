@@ -9,5 +9,5 @@ mod text;
 
 pub(crate) use elementary::Function;
 pub(crate) use float::{BinaryFloat, Class};
-pub(crate) use rounding::{Context, Mode};
+pub(crate) use rounding::{Context, RoundingMode};
 pub(crate) use text::{parse, parse_integer, scientific};

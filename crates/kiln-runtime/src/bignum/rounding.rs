@@ -6,7 +6,7 @@ use dashu_int::ops::BitTest;
 
 /// Direction of rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub(crate) enum RoundingMode {
     /// To the nearest value, ties to the one with an even last bit.
     Nearest,
     ToZero,
@@ -15,7 +15,7 @@ pub(crate) enum Mode {
     FromZero,
 }
 
-impl Mode {
+impl RoundingMode {
     /// The mode with this number in Julia's `MPFRRoundingMode`.
     pub(crate) fn from_number(number: i64) -> Option<Self> {
         Some(match number {
@@ -51,9 +51,15 @@ impl Mode {
     }
 }
 
-/// The magnitude `mantissa / 2^drop`, rounded to an integer. `sticky` says that the exact value is a little more
-/// than `mantissa`, by less than one.
-pub(super) fn shift_round(mantissa: &UBig, drop: i128, sticky: bool, negative: bool, mode: Mode) -> UBig {
+/// Returns the magnitude `mantissa / 2^drop`, rounded to an integer. `sticky`: the exact value exceeds `mantissa` by
+/// less than one.
+pub(super) fn shift_round(
+    mantissa: &UBig,
+    drop: i128,
+    sticky: bool,
+    negative: bool,
+    mode: RoundingMode,
+) -> UBig {
     if drop <= 0 {
         let shifted = mantissa << usize::try_from(-drop).unwrap_or(usize::MAX);
         let grows = mode.increments(negative, false, sticky, false);
@@ -75,7 +81,7 @@ pub(super) fn shift_round(mantissa: &UBig, drop: i128, sticky: bool, negative: b
 pub(crate) struct Context {
     /// Bits of the mantissa.
     pub(crate) precision: usize,
-    pub(crate) mode: Mode,
+    pub(crate) mode: RoundingMode,
     /// Least and greatest exponent `e` of `0.1... * 2^e`.
     pub(crate) range: (i64, i64),
 }
@@ -100,7 +106,7 @@ impl Context {
         }
         if top < least {
             // Half of the least number is the tie; it goes to zero, the even neighbour.
-            let up = if self.mode == Mode::Nearest {
+            let up = if self.mode == RoundingMode::Nearest {
                 top == least - 1 && !mantissa.is_power_of_two_or_zero()
             } else {
                 self.mode.away(negative)
@@ -133,7 +139,7 @@ impl Context {
         (mantissa, scale, exact)
     }
 
-    /// The result whose magnitude is too great: infinity or the greatest number.
+    /// The result of overflow: infinity or the greatest number.
     pub(crate) fn overflow(&self, negative: bool) -> BinaryFloat {
         let class = if self.mode.away(negative) { Class::Infinite } else { self.greatest() };
         BinaryFloat { negative, class }
@@ -144,7 +150,7 @@ impl Context {
         Class::Finite { mantissa, exponent: self.range.1 - self.precision as i64 }
     }
 
-    /// The result whose magnitude is too small: zero, or the least number if `up`.
+    /// The result of underflow: zero, or the least number if `up`.
     pub(crate) fn underflow(&self, negative: bool, up: bool) -> BinaryFloat {
         let least = Class::Finite { mantissa: UBig::ONE, exponent: self.range.0 - 1 };
         BinaryFloat { negative, class: if up { least } else { Class::Zero } }
@@ -152,7 +158,7 @@ impl Context {
 
     /// As [`Self::underflow`], for a magnitude far below the least number.
     pub(crate) fn vanish(&self, negative: bool) -> BinaryFloat {
-        self.underflow(negative, self.mode != Mode::Nearest && self.mode.away(negative))
+        self.underflow(negative, self.mode != RoundingMode::Nearest && self.mode.away(negative))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Floats of any precision as text, and numbers from text.
 
 use super::float::{BinaryFloat, Class};
-use super::rounding::{Context, Mode, shift_round};
+use super::rounding::{Context, RoundingMode, shift_round};
 use dashu_int::ops::{BitTest, DivRem};
 use dashu_int::{IBig, Sign, UBig};
 
@@ -37,7 +37,7 @@ fn decimal(mantissa: &UBig, exponent: i128, negative: bool, count: usize) -> Opt
     loop {
         let scale = point + 1 - count as i128;
         let precision = bits as usize + 4 * count;
-        let work = Context { precision, mode: Mode::Nearest, range: (i64::MIN >> 1, i64::MAX >> 1) };
+        let work = Context { precision, mode: RoundingMode::Nearest, range: (i64::MIN >> 1, i64::MAX >> 1) };
         let (power, power_exponent, _) = work.power(10, u64::try_from(scale.unsigned_abs()).ok()?);
         let digits = match scale >= 0 {
             true => {
@@ -48,9 +48,13 @@ fn decimal(mantissa: &UBig, exponent: i128, negative: bool, count: usize) -> Opt
                 let up = twice > divisor || (twice == divisor && quotient.bit(0));
                 if up { quotient + UBig::ONE } else { quotient }
             }
-            false => {
-                shift_round(&(mantissa * power), -(exponent + power_exponent), false, negative, Mode::Nearest)
-            }
+            false => shift_round(
+                &(mantissa * power),
+                -(exponent + power_exponent),
+                false,
+                negative,
+                RoundingMode::Nearest,
+            ),
         };
         if digits >= limit {
             point += 1;
@@ -62,8 +66,7 @@ fn decimal(mantissa: &UBig, exponent: i128, negative: bool, count: usize) -> Opt
     }
 }
 
-/// The integer that a text is in a base from 2 to 62 (above 36 letters in lower case are digits of their own);
-/// `None` if it is none.
+/// Parses an integer in a base from 2 to 62 (above 36, lower-case letters are digits of their own).
 pub(crate) fn parse_integer(text: &str, base: u32) -> Option<IBig> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -172,7 +175,7 @@ mod tests {
     use super::*;
 
     fn context(precision: usize) -> Context {
-        Context { precision, mode: Mode::Nearest, range: (-(1 << 62) + 1, (1 << 62) - 1) }
+        Context { precision, mode: RoundingMode::Nearest, range: (-(1 << 62) + 1, (1 << 62) - 1) }
     }
 
     #[test]
@@ -189,10 +192,10 @@ mod tests {
     #[test]
     fn doubles_parse_as_the_standard_library_does() {
         for text in ["1e22", "1e23", "0.3", "123456789.123456789e-20", "4.9e-320", "1.7976931348623157e308"] {
-            let exact = parse(text, 10, &context(2000)).unwrap().to_f64(Mode::Nearest);
+            let exact = parse(text, 10, &context(2000)).unwrap().to_f64(RoundingMode::Nearest);
             assert_eq!(exact, text.parse::<f64>().unwrap(), "{text}");
         }
-        assert_eq!(parse("0x1.8p3", 0, &context(53)).unwrap().to_f64(Mode::Nearest), 12.0);
+        assert_eq!(parse("0x1.8p3", 0, &context(53)).unwrap().to_f64(RoundingMode::Nearest), 12.0);
         assert_eq!(parse("-Inf", 0, &context(53)).unwrap(), BinaryFloat::infinite(true));
         for text in ["", "e5", "1e", ".", "1.2.3", "0x", "1_0"] {
             assert_eq!(parse(text, 0, &context(53)), None, "{text}");

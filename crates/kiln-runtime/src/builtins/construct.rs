@@ -1,13 +1,15 @@
-//! `new`: the checks that come before a struct is made.
+//! `new`: the checks before a struct is made.
 
-use crate::heap::Form;
+use crate::heap::ObjectForm;
 use crate::{Heap, Run, Value, exceptions};
 
 /// `new(T, values...)`: `T` must be a concrete struct type, enough fields given, each of its declared type.
 pub fn new_struct(heap: &Heap, ty: Value, values: &[Value]) -> Run {
     let concrete = ty.as_type(heap.core()).and_then(|it| heap.shape(it));
     let shape = match concrete {
-        Some(shape) if matches!(shape.form, Form::Struct | Form::Inline) && !shape.primitive => shape,
+        Some(shape) if matches!(shape.form, ObjectForm::Struct | ObjectForm::Inline) && !shape.primitive => {
+            shape
+        }
         _ => return Err(exceptions::type_error(heap, "new", heap.core().data_type, ty)),
     };
     if values.len() > shape.fields.len() || values.len() < shape.fields_required as usize {
@@ -18,7 +20,7 @@ pub fn new_struct(heap: &Heap, ty: Value, values: &[Value]) -> Run {
             return Err(exceptions::type_error(heap, "new", field.ty, value));
         }
     }
-    if !shape.is_bits && shape.form == Form::Inline {
+    if !shape.is_bits && shape.form == ObjectForm::Inline {
         return Err(exceptions::type_error(heap, "new", heap.core().data_type, ty));
     }
     Ok(heap.new_struct(shape.ty, values))

@@ -5,8 +5,8 @@
 //! * `_structtype(module, name, params::svec, fieldnames::svec, attributes::svec, mutable::Bool, ninitialized::Int)`,
 //!   attributes being `index, :const` or `:atomic` pairs
 //! * `_setsuper!(T, super)`
-//! * `_typebody!(previous, T, [fieldtypes::svec])`: the previous definition (or `false`), of which the type is
-//!   returned instead when it is the same; `_typebody!(T, fieldtypes)` is taken too
+//! * `_typebody!(previous, T, [fieldtypes::svec])`: returns the type of the previous definition (or `false`) when
+//!   both definitions are equal; `_typebody!(T, fieldtypes)` is accepted too
 //! * `_equiv_typedef(old, new)::Bool`
 
 use super::{bool_argument, int_argument, svec_argument, symbol_argument};
@@ -31,7 +31,7 @@ fn vars_argument(heap: &Heap, function: &str, value: Value) -> Run<Vec<Type>> {
     Ok(vars)
 }
 
-/// Module, name and parameters, with which every definition begins.
+/// Reads module, name and parameters, the first arguments of every definition.
 fn start(heap: &Heap, function: &str, args: &[Value], kind: TypeNameKind) -> Run<StructDef> {
     Ok(StructDef {
         module: module_argument(heap, function, args[0])?,

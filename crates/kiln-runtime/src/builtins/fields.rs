@@ -6,7 +6,7 @@ use crate::intrinsics::memory_order;
 use crate::{Heap, Run, Thrown, Value, exceptions};
 use kiln_types::{Type, TypeData, Types};
 
-/// The index (from 0) of the field a name or number (from 1) means.
+/// Returns the index (from 0) of the field that a name or a number (from 1) selects.
 fn field_index(heap: &Heap, function: &str, object: Value, field: Value) -> Run<usize> {
     let count = reflect::field_count(heap, object);
     if let Some(i) = field.as_int(heap.core()) {
@@ -180,8 +180,8 @@ pub fn replace_field(heap: &Heap, args: &[Value]) -> Run {
     Ok(heap.new_struct(ty, &[old, heap.bool(success)]))
 }
 
-/// `modifyfield!(object, field, op, x, [order])`: `modify(old, x)` gives the new value. The result is old and
-/// new, of which Julia makes a `Pair`, and the declared type of the field.
+/// `modifyfield!(object, field, op, x, [order])`: `modify(old, x)` returns the new value. The result is the old
+/// value, the new value (Julia makes a `Pair` of them), and the declared type of the field.
 pub fn modify_field(
     heap: &Heap,
     args: &[Value],
@@ -297,7 +297,8 @@ fn element_type(types: &Types, tuple: Type, index: usize) -> Option<Type> {
     }
 }
 
-/// The type of a field of a named tuple type, of which names or types may be open: then it is the bound of the types.
+/// Returns the type of a field of a named tuple type. If names or types are open, the result is the bound of the
+/// types.
 fn named_tuple_field_type(types: &Types, ty: Type, index: usize) -> Option<Type> {
     let [names, mut elements] = *types.params(ty) else { return None };
     if matches!(types.data(names), TypeData::Value(_)) && index >= types.field_names(ty).len() {

@@ -1,8 +1,8 @@
-//! `memorynew` and the `memoryref` family. Every access is checked against the memory's length, also when the
-//! program says it need not be: only pointer intrinsics can leave it.
+//! `memorynew` and the `memoryref` family. Every access is checked against the memory's length, even under
+//! `@inbounds`: only pointer intrinsics can leave a memory.
 
 use super::{bool_argument, int_argument, symbol_argument};
-use crate::heap::{MemoryOrder, RefParts, Slot};
+use crate::heap::{FieldSlot, MemoryOrder, RefParts};
 use crate::intrinsics::memory_order;
 use crate::{Heap, Run, Value, exceptions};
 
@@ -103,7 +103,7 @@ fn check_other_order(
     Ok(())
 }
 
-/// The place a reference points at, which must lie in its memory.
+/// Returns the element that a reference points at; fails if it is outside of its memory.
 #[inline]
 fn place(heap: &Heap, value: Value, parts: &RefParts<'_>) -> Run<usize> {
     if parts.holds(parts.index) {
@@ -136,17 +136,17 @@ pub(super) fn memoryrefset(heap: &Heap, args: &[Value]) -> Run {
     Ok(args[1])
 }
 
-/// `memoryref_isassigned(ref, order, boundscheck)::Bool`. Elements that are plain bytes are assigned, as compiled code says
-/// without a look at the memory; where references would be read, there is none outside of it.
+/// `memoryref_isassigned(ref, order, boundscheck)::Bool`. Elements of plain bytes are always assigned, as in compiled
+/// code, which does not look at the memory; references outside of the memory are not assigned.
 pub(super) fn memoryref_isassigned(heap: &Heap, args: &[Value]) -> Run {
     let parts = reference(heap, "memoryref_isassigned", args[0])?;
     check_order(heap, "memoryref_isassigned", &parts, args[1], false)?;
     let check = bool_argument(heap, "memoryref_isassigned", args[2])?;
     let assigned = match &parts.element.slot {
         _ if check && !parts.holds(parts.index) => false,
-        Slot::Inline(ty) if heap.types().is_bits(*ty) => true,
-        Slot::Union(_) => true,
-        Slot::Inline(_) | Slot::Pointer => {
+        FieldSlot::Inline(ty) if heap.types().is_bits(*ty) => true,
+        FieldSlot::Union(_) => true,
+        FieldSlot::Inline(_) | FieldSlot::Pointer => {
             parts.holds(parts.index) && heap.memory_is_assigned(parts.memory, parts.index as usize)
         }
     };

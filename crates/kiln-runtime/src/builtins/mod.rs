@@ -1,8 +1,8 @@
-//! `Core` builtins that need only values: no method, no global, no Julia code is called.
+//! `Core` builtins that operate on values alone: they call no method, read no global, and run no Julia code.
 //!
-//! [`call`] carries out all of them but those for which [`needs_runtime`] holds, which the interpreter's
-//! dispatcher does itself (with [`modify_field`] and [`replace_field`] for the parts that are about values).
-//! Arguments are checked in Julia's order and errors are Julia's exceptions.
+//! [`call`] executes all of them except those for which [`needs_runtime`] holds: the interpreter's dispatcher
+//! executes these itself, with [`modify_field`] and [`replace_field`] for operations on values. Arguments are checked
+//! in Julia's order and errors are Julia's exceptions.
 
 mod apply_type;
 mod construct;

@@ -1,5 +1,5 @@
 //! Types, type variables and definitions seen as objects with fields: `T.parameters`, `U.body`, `T.name.module`.
-//! They have no memory of their own; each field is worked out when it is asked for.
+//! They have no memory of their own; a field is computed when it is read.
 
 use crate::{Heap, Value};
 use kiln_types::{Type, TypeData, TypeName};
@@ -31,7 +31,8 @@ pub fn reflected_field(heap: &Heap, value: Value, index: usize) -> Option<Value>
     names(heap, value).filter(|it| index < it.len()).and_then(|_| field(heap, value, index))
 }
 
-/// The names of the fields of values of this type, if they are types or the like: of which no field is in memory.
+/// Returns the names of the fields of values of this type, if the values are types or type-like: none of their fields
+/// is in memory.
 pub fn reflected_names(heap: &Heap, ty: Type) -> Option<&'static [&'static str]> {
     if !heap.shape(ty).is_some_and(|it| it.is_name) {
         return None;
@@ -48,7 +49,7 @@ pub fn reflected_names(heap: &Heap, ty: Type) -> Option<&'static [&'static str]>
     all.iter().find(|(it, _)| *it == ty).map(|(_, names)| *names)
 }
 
-/// How many fields a value has.
+/// Returns the number of fields of a value.
 pub(super) fn field_count(heap: &Heap, value: Value) -> usize {
     names(heap, value).map_or_else(|| heap.field_count(value), <[_]>::len)
 }

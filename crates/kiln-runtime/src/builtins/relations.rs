@@ -1,7 +1,7 @@
 //! `<:`, `isa`, `typeassert`, `ifelse`, `sizeof`, `compilerbarrier`.
 
 use super::{bool_argument, symbol_argument, type_argument};
-use crate::heap::{Form, Slot};
+use crate::heap::{FieldSlot, ObjectForm};
 use crate::{Heap, Run, Value, exceptions};
 use kiln_types::{Type, TypeData};
 
@@ -44,19 +44,20 @@ pub(super) fn sizeof(heap: &Heap, value: Value) -> Run {
         return Ok(heap.int(heap.types().name(symbol).len() as i64));
     }
     let size = match heap.shape(value.ty()).map(|it| (&it.form, it.size)) {
-        Some((Form::String, _)) => heap.string_bytes(value).len(),
-        Some((Form::Svec, _)) => 8 * (1 + heap.svec_len(value)),
-        Some((Form::Memory(element), _)) => {
-            let selector = usize::from(matches!(element.slot, Slot::Union(_)));
+        Some((ObjectForm::String, _)) => heap.string_bytes(value).len(),
+        Some((ObjectForm::Svec, _)) => 8 * (1 + heap.svec_len(value)),
+        Some((ObjectForm::Memory(element), _)) => {
+            let selector = usize::from(matches!(element.slot, FieldSlot::Union(_)));
             heap.memory_len(value) * (element.stride as usize + selector)
         }
-        Some((Form::Inline | Form::Struct, size)) => size as usize,
+        Some((ObjectForm::Inline | ObjectForm::Struct, size)) => size as usize,
         None => 0,
     };
     Ok(heap.int(size as i64))
 }
 
-/// The type itself; of one with free parameters that no field mentions, an instance: all have the same layout.
+/// Returns the type itself; for a type with free parameters that no field mentions, an instance of it: all have the
+/// same layout.
 fn with_irrelevant_parameters(heap: &Heap, ty: Type) -> Type {
     let types = heap.types();
     let TypeData::Data { name, params } = types.data(ty) else { return ty };
@@ -103,10 +104,10 @@ fn sizeof_type(heap: &Heap, ty: Type) -> Run {
             }
             let laid_out = with_irrelevant_parameters(heap, inner);
             match heap.shape(laid_out).map(|it| (&it.form, it.size)) {
-                Some((Form::Inline, _)) if inner == heap.core().symbol => {
+                Some((ObjectForm::Inline, _)) if inner == heap.core().symbol => {
                     fail(&format!("Type {shown} does not have a definite size."))
                 }
-                Some((Form::Inline | Form::Struct, size)) => Ok(heap.int(i64::from(size))),
+                Some((ObjectForm::Inline | ObjectForm::Struct, size)) => Ok(heap.int(i64::from(size))),
                 Some(_) => fail(&format!("Type {shown} does not have a definite size.")),
                 None => fail(&format!(
                     "Argument is an incomplete {shown} type and does not have a definite size."

@@ -244,7 +244,7 @@ fn memory_references() {
     assert!(fails(&heap, Builtin::Memorynew, &huge).starts_with("ArgumentError: invalid GenericMemory size"));
 }
 
-/// Application of types, and what is refused.
+/// Application of types, and rejected applications.
 #[test]
 fn applying_types() {
     let heap = heap();
@@ -270,7 +270,7 @@ fn applying_types() {
     assert_eq!(fails(&heap, Builtin::ApplyType, &[wrapper, ty(core.string)]), "TypeError: Array");
 }
 
-/// Definitions that are refused, and one that is the same as before.
+/// Rejected definitions, and a definition equal to the previous one.
 #[test]
 fn defining_types() {
     let heap = heap();

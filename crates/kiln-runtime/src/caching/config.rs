@@ -1,34 +1,34 @@
-//! Jobs: what is to be compiled, how, and in which world.
+//! Jobs: a method instance, a configuration, and a world.
 
-use super::stable::{Description, Stable, StableWriter};
+use super::stable::{Stable, StableBytes, StableWriter};
 use super::{CacheView, PortableResult, Results};
 use crate::tables::{CacheOwner, CodeInstance, CodeTables, MethodTableView, World};
 use kiln_ir::Instance;
 use std::sync::Arc;
 
-/// How code is to be compiled, as a back end says it.
+/// The options of a compilation.
 ///
-/// The inputs of inference come first: they make the owner, so jobs that agree there share inference whatever else they
-/// say. Everything together makes the key of results.
+/// The inputs of inference come first: they determine the owner, so jobs with equal inputs share inference. All
+/// options together determine the key of results.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ConfigOptions {
     /// The method tables, the front one first.
     pub method_tables: MethodTableView,
     /// Further inputs of inference: its parameters, facts of the target that constants depend on.
-    pub inference: Description,
-    /// Every call is replaced by the body of what it calls, whatever that costs.
+    pub inference: StableBytes,
+    /// Every callee is inlined, whatever the cost.
     pub always_inline: bool,
     /// The target: the processor, its features, versions of formats.
-    pub target: Description,
+    pub target: StableBytes,
     /// The back end's parameters: limits of launches, flags of tools.
-    pub params: Description,
-    /// It is a kernel, not a function that is called.
+    pub params: StableBytes,
+    /// The entry is a kernel, not a function to be called.
     pub kernel: bool,
     /// The name of its entry; `None`: by a rule of the back end.
     pub name: Option<Box<str>>,
-    /// 0: only what is needed, to 3: all.
+    /// From 0 (only the required passes) to 3 (all).
     pub opt_level: u8,
-    /// 0: nothing to debug with, 1: lines, 2: all.
+    /// 0: no debug information, 1: lines, 2: full.
     pub debug_level: u8,
 }
 
@@ -36,10 +36,10 @@ impl Default for ConfigOptions {
     fn default() -> Self {
         Self {
             method_tables: MethodTableView::stacked(&[]),
-            inference: Description::default(),
+            inference: StableBytes::default(),
             always_inline: false,
-            target: Description::default(),
-            params: Description::default(),
+            target: StableBytes::default(),
+            params: StableBytes::default(),
             kernel: true,
             name: None,
             opt_level: 2,
@@ -61,13 +61,13 @@ impl ConfigKey {
     pub const fn hash(self) -> u128 {
         self.0
     }
-    /// The key of a value that says what tells its results apart, for compilers without configurations.
-    pub fn of<T: Stable + ?Sized>(value: &T) -> Self {
+    /// Returns the key of a value that identifies results, for compilers without configurations.
+    pub fn from_stable<T: Stable + ?Sized>(value: &T) -> Self {
         Self(StableWriter::default().value(value).hash("kiln results"))
     }
 }
 
-/// A configuration: options with the owner and the key they make. They are made once, so that a look-up hashes nothing.
+/// A configuration: options with their owner and key, computed once, so that a look-up hashes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompilerConfig {
     options: ConfigOptions,
@@ -92,7 +92,7 @@ impl CompilerConfig {
         } = &options;
         let owner = tables.inference_owner(method_tables, inference, *always_inline);
         let code = (*kernel, name.as_deref(), *opt_level, *debug_level);
-        let key = ConfigKey::of(&(owner, target, params, code));
+        let key = ConfigKey::from_stable(&(owner, target, params, code));
         Self { options, owner, key }
     }
 
@@ -100,7 +100,7 @@ impl CompilerConfig {
     pub fn options(&self) -> &ConfigOptions {
         &self.options
     }
-    /// Returns the owner of its inference: a hash of the inputs of inference, and of nothing else.
+    /// Returns the owner of its inference: a hash of the inputs of inference alone.
     pub fn owner(&self) -> CacheOwner {
         self.owner
     }
@@ -110,14 +110,14 @@ impl CompilerConfig {
     }
 }
 
-/// A method instance to compile, how, and in which world.
+/// A method instance with the configuration and the world to compile it in.
 #[derive(Clone, Debug)]
 pub struct CompilerJob {
     /// The instance to compile.
     pub source: Instance,
-    /// How.
+    /// The configuration.
     pub config: Arc<CompilerConfig>,
-    /// The definitions of this world are seen.
+    /// The world whose definitions the code sees.
     pub world: World,
 }
 
@@ -125,44 +125,49 @@ impl CompilerJob {
     /// Returns the job's view of the code tables.
     pub fn view<'a>(&self, tables: &'a CodeTables) -> CacheView<'a> {
         let view = self.config.options.method_tables.clone();
-        CacheView::of(tables, self.config.owner, view, self.world)
+        CacheView::with_view(tables, self.config.owner, view, self.world)
     }
 }
 
 impl CodeTables {
-    /// The owner of what is inferred for `view` if `inference` is all that inference can see besides, the world apart:
-    /// [`ConfigOptions`] without what only later stages see.
+    /// Returns the owner of inference results for `view`. `inference` holds every other input of inference, except
+    /// the world; see [`ConfigOptions`].
     pub fn inference_owner(
         &self,
         view: &MethodTableView,
-        inference: &Description,
+        inference: &StableBytes,
         always_inline: bool,
     ) -> CacheOwner {
         self.owner(view, &(inference, always_inline))
     }
 
-    /// Returns the back end's results for a job: `None` until the job has been inferred, then the same object each time, empty at
-    /// first, until a definition changes something it depends on. A look-up only: it infers and compiles nothing, and
-    /// allocates nothing once the object is there. Each type of results has its own.
+    /// Returns the back end's results for a job: `None` until the job has been inferred, then the same object each
+    /// time, empty at first, until a dependency is redefined. A look-up only: it infers and compiles nothing, and
+    /// allocates nothing once the object exists. Each type of results has an object of its own.
     pub fn cached_results<R: Results>(&self, job: &CompilerJob) -> Option<Arc<R>> {
         let ci = self.code_instance(job.source, job.config.owner, job.world)?;
         Some(ci.job_results.get(&ci, job.config.key, job.world))
     }
 
-    /// [`CacheView::set_parts`] for a result of `job`.
-    pub fn set_parts<R: Results>(&self, job: &CompilerJob, result: &Arc<R>, parts: &[Arc<CodeInstance>]) {
-        job.view(self).set_parts(job.source, result, parts);
+    /// [`CacheView::set_dependencies`] for a result of `job`.
+    pub fn set_dependencies<R: Results>(
+        &self,
+        job: &CompilerJob,
+        result: &Arc<R>,
+        parts: &[Arc<CodeInstance>],
+    ) {
+        job.view(self).set_dependencies(job.source, result, parts);
     }
 }
 
 impl CodeInstance {
-    /// Returns the results kept here that hold in `world` and may leave the process, for an image.
+    /// Returns the stored results that hold in `world` and may leave the process, for an image.
     pub fn portable_results(&self, world: World) -> Vec<PortableResult> {
         self.job_results.portable(self, world)
     }
 
-    /// Takes what [`CodeInstance::portable_results`] gave in another process for the same code. It is good as long as this
-    /// goes on holding as it does in `world`; handles are made anew.
+    /// Restores the output of [`CodeInstance::portable_results`] of another process for the same code. The results
+    /// hold while this instance holds as it does in `world`; handles are created anew.
     pub fn restore_results(&self, results: Vec<PortableResult>, world: World) {
         self.job_results.restore(results, world);
     }

@@ -1,11 +1,11 @@
 //! Methods whose bodies are the IR of another front end.
 //!
-//! Such a method is found, replaced and ended like any other. kiln does not read its body: to the interpreter and to
-//! inference it is a method that throws. Its own compiler gets the body back, and says by the edges of the code instances
-//! it makes what they depend on.
+//! Look-up, replacement and invalidation treat such a method like any other. kiln does not read its body: for the
+//! interpreter and inference the method throws. Its own compiler reads the body, and declares the dependencies of its
+//! results as edges of their code instances.
 //!
-//! The body is kept as bytes too, so that it can be put into an image and compared: it names functions and types by their
-//! names, not by ids of this session.
+//! The body is also kept as bytes, so that images can store and compare it: it refers to functions and types by name,
+//! not by ids of the session.
 
 use super::Portable;
 use crate::heap::Value;
@@ -79,10 +79,10 @@ impl Method {
 }
 
 impl CodeTables {
-    /// The type of the function `name` of `module`, made now if the name means nothing.
+    /// Returns the type of the function `name` of `module`, creating the function if the name is undefined.
     ///
     /// # Errors
-    /// When it means something that is no function, or that another module defines.
+    /// When the name means something other than a function, or belongs to another module.
     pub fn function(&self, module: Module, name: &str) -> Result<Type, NameError> {
         let name = self.types().symbol(name);
         if let Binding::Const(value) = self.binding(module, name, self.world()).0

@@ -1,12 +1,13 @@
-//! Handles: what devices of this process made of an artifact.
+//! Handles: an artifact as loaded by each device of this process.
 
 use parking_lot::{Mutex, RwLock};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// A list of devices and what each made of the same artifact. There is mostly one; it is found by looking through.
+/// A list of devices with the handle of one artifact on each. It is searched linearly: most artifacts have one
+/// device.
 ///
-/// It belongs to the process: it is never written anywhere, and a result that comes from an image begins without.
+/// It belongs to the process: it is never serialized, and a result from an image starts without handles.
 pub struct Handles<D, H> {
     all: RwLock<Vec<Arc<Slot<D, H>>>>,
 }
@@ -37,11 +38,11 @@ impl<D: PartialEq + Clone, H> Handles<D, H> {
         all.iter().find(|it| it.device == *device)?.handle.get().cloned()
     }
 
-    /// Returns the handle of `device` for `artifact`, made by `link(device, artifact)` if there is none yet. Threads that ask
-    /// for one device wait for each other; those that ask for different ones do not.
+    /// Returns the handle of `device` for `artifact`, calling `link(device, artifact)` on first use. Threads that ask
+    /// for the same device wait for each other; threads that ask for different devices do not.
     ///
     /// # Errors
-    /// Those of `link`; the next one tries again.
+    /// Those of `link`; the next call tries again.
     pub fn get_or_link<A: ?Sized, E>(
         &self,
         device: &D,
@@ -70,17 +71,17 @@ impl<D: PartialEq + Clone, H> Handles<D, H> {
         all[all.len() - 1].clone()
     }
 
-    /// Forgets what `device` made: it was reset, or is gone.
+    /// Removes the handle of `device`, after a reset or when the device is gone.
     pub fn forget(&self, device: &D) {
         self.all.write().retain(|it| it.device != *device);
     }
 
-    /// How many devices have made something.
+    /// Returns the number of devices with a handle.
     pub fn len(&self) -> usize {
         self.all.read().iter().filter(|it| it.handle.get().is_some()).count()
     }
 
-    /// Whether none has.
+    /// Whether no device has a handle.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

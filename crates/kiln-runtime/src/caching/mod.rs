@@ -1,23 +1,24 @@
 //! Caching for back ends, and for compilers with front ends of their own.
 //!
-//! A compiler's results are kept on the [`CodeInstance`](crate::tables::CodeInstance) of a method instance, for one
-//! *owner*, and live as long as nothing that they depend on is defined again. A [`CacheView`] is one owner's code in one
-//! world. This needs the code tables and nothing else: no front end, no inference, no code generator.
+//! The results of a compiler are stored on the [`CodeInstance`](crate::tables::CodeInstance) of a method instance,
+//! for one *owner*, and are valid until one of their dependencies is redefined. A [`CacheView`] is the code of one
+//! owner in one world. It needs the code tables only: no front end, no inference, no code generator.
 //!
-//! - A back end that compiles what kiln infers describes a [`CompilerJob`], and keeps its results with the job:
-//!   [`CodeTables::cached_results`](crate::tables::CodeTables::cached_results). What inference can see of the
-//!   [`CompilerConfig`] decides which jobs share inference; all of it decides which share results.
-//! - A compiler with its own IR puts it into methods ([`ForeignIr`]) and says by [`NewCode`] what its code depends on.
-//! - [`Results`] are places for [`Portable`] artifacts ([`Stored`]), which an image can take to another process, and
-//!   [`Handles`] of devices, which it cannot: the compiler refuses a handle where an artifact belongs.
+//! - A back end that compiles code inferred by kiln describes a [`CompilerJob`], and stores its results with the job:
+//!   [`CodeTables::cached_results`](crate::tables::CodeTables::cached_results). The inputs of inference in a
+//!   [`CompilerConfig`] decide which jobs share inference; the whole configuration decides which jobs share results.
+//! - A compiler with its own IR stores it in methods ([`ForeignIr`]) and declares the dependencies of its code in
+//!   [`NewCode`].
+//! - [`Results`] hold [`Portable`] artifacts ([`Stored`]), which an image can take to another process, and
+//!   [`Handles`] of devices, which it cannot: the Rust compiler rejects a handle in the place of an artifact.
 //!
-//! `examples/foreign-ir` is a compiler that uses most of this.
+//! `examples/foreign-ir` is a compiler that uses most of this interface.
 //!
 //! # Example
-//! A compiler whose functions are sums of numbers and of other functions. It makes a text of each, once.
+//! A compiler whose functions are sums of numbers and of other functions. It produces a text for each, once.
 //!
 //! ```
-//! use kiln_runtime::caching::{CacheView, ForeignIr, Handles, NewCode, Places, Portable, Results, Stored};
+//! use kiln_runtime::caching::{CacheView, ForeignIr, Handles, NewCode, StoredFields, Portable, Results, Stored};
 //! use kiln_runtime::tables::{CodeTables, TableId};
 //! use kiln_types::Types;
 //! use std::cell::Cell;
@@ -48,7 +49,7 @@
 //!
 //! impl Results for Compiled {
 //!     const NAME: &'static str = "sums";
-//!     fn places<'a>(&'a self, to: &mut Places<'a>) {
+//!     fn stored_fields<'a>(&'a self, to: &mut StoredFields<'a>) {
 //!         let Self { text, loaded: _ } = self;
 //!         to.add("text", text);
 //!     }
@@ -121,8 +122,8 @@ pub use config::{CompilerConfig, CompilerJob, ConfigKey, ConfigOptions};
 pub use foreign::ForeignIr;
 pub(crate) use foreign::ForeignSource;
 pub use handles::Handles;
-pub use portable::{Places, Portable, Results, Stored};
+pub use portable::{Portable, Results, Stored, StoredFields};
 pub(crate) use results::JobResults;
 pub use results::PortableResult;
-pub use stable::{Description, Stable, StableWriter};
+pub use stable::{Stable, StableBytes, StableWriter};
 pub use view::{CacheView, NewCode};

@@ -1,18 +1,19 @@
-//! Results that may leave the process: [`Portable`] artifacts, the places they are kept in, and results made of such places.
+//! Results that may leave the process: [`Portable`] artifacts, the fields that store them, and types made of such
+//! fields.
 
 use parking_lot::ReentrantMutex;
 use std::cell::Cell;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// An artifact that means the same in another process: text, an object file, a serialized module.
+/// An artifact with the same meaning in every process: text, an object file, a serialized module.
 ///
-/// Handles are not: nothing here is portable that is a bare number, an address or a function. An artifact that is made of
-/// several parts has a format of its own.
+/// Handles are not portable, nor are bare numbers, addresses and functions. An artifact of several parts has a format
+/// of its own.
 pub trait Portable: Send + Sync + Sized + 'static {
-    /// As bytes.
+    /// Serializes the artifact.
     fn to_bytes(&self) -> Vec<u8>;
-    /// The inverse; `None` if they are not the bytes of one: they may come from anywhere.
+    /// The inverse; `None` if the bytes are invalid: they may come from an untrusted file.
     fn from_bytes(bytes: &[u8]) -> Option<Self>;
 }
 
@@ -34,9 +35,9 @@ impl Portable for String {
     }
 }
 
-/// A place for an artifact: empty until it is made, and written once.
+/// A field for an artifact: empty until the artifact is made, and written once.
 ///
-/// Only what is [`Portable`] has a place; a handle has none:
+/// Only [`Portable`] types can be stored; a handle cannot:
 ///
 /// ```compile_fail,E0277
 /// use kiln_runtime::caching::Stored;
@@ -50,12 +51,12 @@ impl Portable for String {
 /// }
 /// ```
 pub struct Stored<T: Portable> {
-    value: OnceLock<Made<T>>,
+    value: OnceLock<ArtifactCell<T>>,
     /// Held by the thread that makes the artifact; set while it does.
     making: ReentrantMutex<Cell<bool>>,
 }
 
-struct Made<T> {
+struct ArtifactCell<T> {
     artifact: Arc<T>,
     leaves: bool,
 }
@@ -78,14 +79,14 @@ impl<T: Portable> Stored<T> {
         self.value.get().map(|it| &it.artifact)
     }
 
-    /// The artifact, made now if there is none. Threads that ask at the same time wait for the one that makes it. If
-    /// that fails the place stays empty, and the next one tries again.
+    /// Returns the artifact, calling `make` on first use. Concurrent callers wait for the one that makes it. On an
+    /// error the field stays empty, and the next caller tries again.
     ///
     /// # Errors
     /// Those of `make`.
     ///
     /// # Panics
-    /// When `make` asks for the same artifact.
+    /// When `make` asks for the same artifact, recursively.
     pub fn get_or_try_make<E>(&self, make: impl FnOnce() -> Result<T, E>) -> Result<&Arc<T>, E> {
         if let Some(made) = self.value.get() {
             return Ok(&made.artifact);
@@ -96,13 +97,13 @@ impl<T: Portable> Stored<T> {
         }
         assert!(!making.replace(true), "an artifact is made of itself");
         let _done = Done(&making);
-        Ok(self.put(Made { artifact: Arc::new(make()?), leaves: true }))
+        Ok(self.put(ArtifactCell { artifact: Arc::new(make()?), leaves: true }))
     }
 
-    /// The same for what cannot fail.
+    /// As [`Self::get_or_try_make`], for a `make` that cannot fail.
     ///
     /// # Panics
-    /// When `make` asks for the same artifact.
+    /// When `make` asks for the same artifact, recursively.
     pub fn get_or_make(&self, make: impl FnOnce() -> T) -> &Arc<T> {
         match self.get_or_try_make(|| Ok::<T, std::convert::Infallible>(make())) {
             Ok(made) => made,
@@ -110,18 +111,18 @@ impl<T: Portable> Stored<T> {
         }
     }
 
-    /// Keeps an artifact that turned out to hold what belongs to this process, an address in it for one: it is used like
-    /// any other and does not leave the process. The first one stays.
-    pub fn keep_here(&self, artifact: T) -> &Arc<T> {
-        self.put(Made { artifact: Arc::new(artifact), leaves: false })
+    /// Stores an artifact that contains process-local data, an address for example: it is used like any other and
+    /// does not leave the process. The first stored artifact wins.
+    pub fn store_local(&self, artifact: T) -> &Arc<T> {
+        self.put(ArtifactCell { artifact: Arc::new(artifact), leaves: false })
     }
 
-    fn put(&self, made: Made<T>) -> &Arc<T> {
+    fn put(&self, made: ArtifactCell<T>) -> &Arc<T> {
         &self.value.get_or_init(|| made).artifact
     }
 }
 
-/// Says that the artifact is no longer being made, however that ended.
+/// Marks the artifact as no longer in progress when dropped.
 struct Done<'a>(&'a Cell<bool>);
 
 impl Drop for Done<'_> {
@@ -130,59 +131,60 @@ impl Drop for Done<'_> {
     }
 }
 
-/// A place without its type.
-trait Place {
+/// A [`Stored`] field without its type.
+trait StoredField {
     fn bytes(&self) -> Option<Vec<u8>>;
     fn fill(&self, bytes: &[u8]) -> bool;
 }
 
-impl<T: Portable> Place for Stored<T> {
+impl<T: Portable> StoredField for Stored<T> {
     fn bytes(&self) -> Option<Vec<u8>> {
         self.value.get().filter(|it| it.leaves).map(|it| it.artifact.to_bytes())
     }
     fn fill(&self, bytes: &[u8]) -> bool {
         let Some(artifact) = T::from_bytes(bytes) else { return false };
-        self.put(Made { artifact: Arc::new(artifact), leaves: true });
+        self.put(ArtifactCell { artifact: Arc::new(artifact), leaves: true });
         true
     }
 }
 
-/// The places of a result, by name.
+/// The portable fields of a result, by name.
 #[derive(Default)]
-pub struct Places<'a> {
-    all: Vec<(&'static str, &'a dyn Place)>,
+pub struct StoredFields<'a> {
+    all: Vec<(&'static str, &'a dyn StoredField)>,
 }
 
-impl<'a> Places<'a> {
-    /// Lists a place. Its name is the same in all versions that understand each other's artifacts.
-    pub fn add<T: Portable>(&mut self, name: &'static str, place: &'a Stored<T>) -> &mut Self {
-        self.all.push((name, place));
+impl<'a> StoredFields<'a> {
+    /// Adds a field. Its name is equal in all versions with compatible artifacts.
+    pub fn add<T: Portable>(&mut self, name: &'static str, field: &'a Stored<T>) -> &mut Self {
+        self.all.push((name, field));
         self
     }
 
-    /// Returns the contents of the places that are not empty and may leave the process.
+    /// Returns the contents of the fields that are filled and may leave the process.
     pub(crate) fn bytes(&self) -> Vec<(String, Vec<u8>)> {
-        let filled = self.all.iter().filter_map(|(name, place)| Some(((*name).to_owned(), place.bytes()?)));
+        let filled = self.all.iter().filter_map(|(name, field)| Some(((*name).to_owned(), field.bytes()?)));
         filled.collect()
     }
 
-    /// Fills the places that are named; what is not understood is left out, since it can be made again.
+    /// Fills the named fields. Fields with unknown names or invalid bytes stay empty: their artifacts can be made
+    /// again.
     pub(crate) fn fill(&self, all: &[(String, Vec<u8>)]) {
         for (name, bytes) in all {
-            if let Some((_, place)) = self.all.iter().find(|it| it.0 == name) {
-                place.fill(bytes);
+            if let Some((_, field)) = self.all.iter().find(|it| it.0 == name) {
+                field.fill(bytes);
             }
         }
     }
 }
 
-/// A back end's results for a job: [`Stored`] places, which may outlive the process, beside
-/// [`Handles`](super::Handles) and whatever else belongs to this one.
+/// The results of a back end for a job: [`Stored`] fields, which may outlive the process, and
+/// [`Handles`](super::Handles) and other data of this process.
 ///
-/// It begins empty. A handle cannot be listed among what outlives the process:
+/// A new one is empty. A handle cannot be listed among the portable fields:
 ///
 /// ```compile_fail,E0308
-/// use kiln_runtime::caching::{Handles, Places, Results, Stored};
+/// use kiln_runtime::caching::{Handles, StoredFields, Results, Stored};
 ///
 /// #[derive(Default)]
 /// struct Compiled {
@@ -192,7 +194,7 @@ impl<'a> Places<'a> {
 ///
 /// impl Results for Compiled {
 ///     const NAME: &'static str = "example";
-///     fn places<'a>(&'a self, to: &mut Places<'a>) {
+///     fn stored_fields<'a>(&'a self, to: &mut StoredFields<'a>) {
 ///         let Self { text, modules } = self;
 ///         to.add("text", text).add("modules", modules); // expected `&Stored<_>`, found `&Handles<u32, u64>`
 ///     }
@@ -202,6 +204,6 @@ pub trait Results: Default + Send + Sync + 'static {
     /// The name in an image: one type a name.
     const NAME: &'static str;
 
-    /// Lists the places that outlive the process. Take `self` apart, so that a field that is added has to say.
-    fn places<'a>(&'a self, to: &mut Places<'a>);
+    /// Lists the fields that outlive the process. Destructure `self`, so that a new field must be listed or left out explicitly.
+    fn stored_fields<'a>(&'a self, to: &mut StoredFields<'a>);
 }

@@ -1,12 +1,12 @@
-//! The results of jobs, kept on the code instance they were made of.
+//! The results of jobs, stored on their code instance.
 //!
 //! # Invariants
-//! * A result is good in the consecutive worlds around the one it was made in, in which its code instance holds: a
-//!   definition that changes anything a code instance depends on ends it, through all calls.
-//! * A code instance that holds again later (see `docs/decisions/0013`) says so of its own body. What was made of other
-//!   bodies too is good again only if all of them hold, which only its maker can say: [`JobResults::made_of`].
+//! * A result is valid in the consecutive worlds around its creation in which its code instance holds. A redefinition
+//!   of any dependency, through all calls, ends the code instance.
+//! * A code instance that holds again later (see `docs/decisions/0013`) vouches for its own body only. A result that
+//!   depends on further bodies is valid again only if all of them hold: [`JobResults::set_dependencies`] records them.
 
-use super::{ConfigKey, Places, Results};
+use super::{ConfigKey, Results, StoredFields};
 use crate::tables::{CodeInstance, World};
 use parking_lot::RwLock;
 use std::any::{Any, TypeId};
@@ -14,7 +14,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
-/// The portable part of a result: what an image keeps of it.
+/// The portable part of a result, for an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortableResult {
     /// [`Results::NAME`].
@@ -25,7 +25,7 @@ pub struct PortableResult {
     pub places: Vec<(String, Vec<u8>)>,
 }
 
-/// The results of jobs that are kept on one code instance.
+/// The results of jobs that one code instance stores.
 #[derive(Debug, Default)]
 pub(crate) struct JobResults {
     /// Few: one a type and configuration, and the ranges of worlds in which the code instance held.
@@ -39,10 +39,10 @@ struct Record {
     key: ConfigKey,
     value: Arc<dyn AnyResults>,
     made_in: World,
-    /// The newest world in which it was found to be good.
-    good_in: AtomicU64,
-    /// The code instances it was made of, if its maker said. They live as long as the tables, which hold this.
-    parts: OnceLock<Box<[Weak<CodeInstance>]>>,
+    /// The newest world in which it was found to be valid.
+    validated_at: AtomicU64,
+    /// The code instances it depends on, if its maker listed them. They live as long as the tables, which own this.
+    dependencies: OnceLock<Box<[Weak<CodeInstance>]>>,
 }
 
 impl fmt::Debug for Record {
@@ -62,9 +62,9 @@ impl<R: Results> AnyResults for R {
         R::NAME
     }
     fn bytes(&self) -> Vec<(String, Vec<u8>)> {
-        let mut places = Places::default();
-        self.places(&mut places);
-        places.bytes()
+        let mut fields = StoredFields::default();
+        self.stored_fields(&mut fields);
+        fields.bytes()
     }
 }
 
@@ -73,17 +73,17 @@ impl Record {
         self.of == TypeId::of::<R>() && self.key == key
     }
 
-    fn is_good(&self, ci: &CodeInstance, world: World) -> bool {
-        let newest = self.good_in.load(Ordering::Acquire);
+    fn is_valid(&self, ci: &CodeInstance, world: World) -> bool {
+        let newest = self.validated_at.load(Ordering::Acquire);
         if newest == world.number() {
             return true;
         }
-        let good = match self.parts.get() {
+        let good = match self.dependencies.get() {
             Some(parts) => parts.iter().all(|it| it.upgrade().is_some_and(|it| it.holds_in(world))),
             None => ci.range_of(self.made_in).is_some_and(|it| it.contains(world)),
         };
         if good {
-            self.good_in.fetch_max(world.number(), Ordering::AcqRel);
+            self.validated_at.fetch_max(world.number(), Ordering::AcqRel);
         }
         good
     }
@@ -95,11 +95,11 @@ impl Record {
 }
 
 impl JobResults {
-    /// The result of this type and configuration that is good in `world`; an empty one if there is none. `ci` is the code
-    /// instance that these belong to, and holds in `world`.
+    /// Returns the result of this type and configuration that is valid in `world`, or a new empty one. `ci` is the
+    /// code instance of these results, and holds in `world`.
     pub(crate) fn get<R: Results>(&self, ci: &CodeInstance, key: ConfigKey, world: World) -> Arc<R> {
         let find = |all: &[Record]| {
-            let found = all.iter().rev().find(|it| it.is_of::<R>(key) && it.is_good(ci, world))?;
+            let found = all.iter().rev().find(|it| it.is_of::<R>(key) && it.is_valid(ci, world))?;
             found.value::<R>()
         };
         if let Some(found) = find(&self.records.read()) {
@@ -115,13 +115,13 @@ impl JobResults {
             key,
             value: value.clone(),
             made_in: world,
-            good_in: AtomicU64::new(world.number()),
-            parts: OnceLock::new(),
+            validated_at: AtomicU64::new(world.number()),
+            dependencies: OnceLock::new(),
         });
         value
     }
 
-    /// An empty result, or what an image brought.
+    /// Returns an empty result, or the one restored from an image.
     fn restored<R: Results>(&self, ci: &CodeInstance, key: ConfigKey, world: World) -> R {
         let value = R::default();
         let waiting = self.waiting.read();
@@ -129,26 +129,26 @@ impl JobResults {
             it.name == R::NAME && it.key == key && ci.range_of(*since).is_some_and(|it| it.contains(world))
         };
         if let Some((_, found)) = waiting.iter().find(is_it) {
-            let mut places = Places::default();
-            value.places(&mut places);
-            places.fill(&found.places);
+            let mut fields = StoredFields::default();
+            value.stored_fields(&mut fields);
+            fields.fill(&found.places);
         }
         value
     }
 
-    /// Says of which code instances `result` was made.
-    pub(crate) fn made_of<R: Results>(&self, result: &Arc<R>, parts: &[Arc<CodeInstance>]) {
+    /// Records the code instances that `result` depends on.
+    pub(crate) fn set_dependencies<R: Results>(&self, result: &Arc<R>, parts: &[Arc<CodeInstance>]) {
         let records = self.records.read();
         let is_it = |it: &&Record| it.value::<R>().is_some_and(|it| Arc::ptr_eq(&it, result));
         if let Some(record) = records.iter().find(is_it) {
-            let _ = record.parts.set(parts.iter().map(Arc::downgrade).collect());
+            let _ = record.dependencies.set(parts.iter().map(Arc::downgrade).collect());
         }
     }
 
     /// Returns the results that hold in `world` and may leave the process.
     pub(crate) fn portable(&self, ci: &CodeInstance, world: World) -> Vec<PortableResult> {
         let mut all: Vec<PortableResult> = Vec::new();
-        for record in self.records.read().iter().filter(|it| it.is_good(ci, world)) {
+        for record in self.records.read().iter().filter(|it| it.is_valid(ci, world)) {
             let places = record.value.bytes();
             if !places.is_empty() {
                 all.push(PortableResult { name: record.value.name().to_owned(), key: record.key, places });
@@ -163,7 +163,7 @@ impl JobResults {
         all
     }
 
-    /// Takes what an image kept.
+    /// Restores results from an image.
     pub(crate) fn restore(&self, results: Vec<PortableResult>, world: World) {
         self.waiting.write().extend(results.into_iter().map(|it| (world, it)));
     }

@@ -1,8 +1,8 @@
-//! Identities that are the same in every process: what owners and configurations are told apart by.
+//! Identities that are equal in every process, for owners and configurations.
 //!
-//! A [`Stable`] value says what it is to a [`StableWriter`], which makes bytes of it. Different values make different
-//! bytes, so an identity may be a hash of them. Nothing that belongs to a process may be said: no address, no id of an
-//! interner, nothing in the order of a hash table.
+//! A [`Stable`] value describes itself to a [`StableWriter`], which encodes it. Different values have different
+//! encodings, so a hash of the bytes may serve as an identity. Process-local data must not be written: no address, no
+//! id of an interner, nothing in the order of a hash table.
 
 use crate::tables::CacheOwner;
 use std::sync::Arc;
@@ -17,9 +17,9 @@ const LIST: u8 = 6;
 const NONE: u8 = 7;
 const SOME: u8 = 8;
 
-/// A value that can say what it is, in the same words in every process.
+/// A value that describes itself equally in every process.
 ///
-/// Numbers, texts, options, lists and tuples of such values are; a type of one's own says its name and its fields:
+/// Numbers, texts, options, lists and tuples of such values implement it; other types write their name and fields:
 ///
 /// ```
 /// use kiln_runtime::caching::{Stable, StableWriter};
@@ -34,11 +34,11 @@ const SOME: u8 = 8;
 /// }
 /// ```
 pub trait Stable {
-    /// Says what it is.
+    /// Writes the value.
     fn write(&self, to: &mut StableWriter);
 }
 
-/// Collects what a [`Stable`] value is.
+/// Collects the encoding of a [`Stable`] value.
 #[derive(Clone, Debug, Default)]
 pub struct StableWriter {
     bytes: Vec<u8>,
@@ -64,7 +64,7 @@ impl StableWriter {
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         self.sized(BYTES, bytes)
     }
-    /// Begins a list of so many values.
+    /// Starts a list of `len` values.
     pub fn list(&mut self, len: usize) -> &mut Self {
         self.tagged(LIST, &(len as u64).to_le_bytes())
     }
@@ -85,7 +85,7 @@ impl StableWriter {
         self
     }
 
-    /// A hash of what was written; `domain` keeps identities of different kinds apart.
+    /// Returns a hash of the written bytes; `domain` separates identities of different kinds.
     pub(crate) fn hash(&self, domain: &str) -> u128 {
         let mut hasher = blake3::Hasher::new_derive_key(domain);
         hasher.update(&self.bytes);
@@ -95,24 +95,24 @@ impl StableWriter {
     }
 }
 
-/// The description of a [`Stable`] value, which can be kept and compared.
+/// The encoding of a [`Stable`] value, which can be stored and compared.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Description(Arc<[u8]>);
+pub struct StableBytes(Arc<[u8]>);
 
-impl Description {
+impl StableBytes {
     /// Describes `value`.
-    pub fn of<T: Stable + ?Sized>(value: &T) -> Self {
+    pub fn from_stable<T: Stable + ?Sized>(value: &T) -> Self {
         let mut writer = StableWriter::default();
         writer.value(value);
         Self(writer.bytes.into())
     }
-    /// As bytes: equal in every process for equal values.
+    /// Returns the bytes, equal in every process for equal values.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 }
 
-impl Stable for Description {
+impl Stable for StableBytes {
     fn write(&self, to: &mut StableWriter) {
         to.bytes(&self.0);
     }
@@ -219,38 +219,38 @@ tuples! {
 mod tests {
     use super::*;
 
-    fn said<T: Stable + ?Sized>(value: &T) -> Vec<u8> {
-        Description::of(value).as_bytes().to_vec()
+    fn encoded<T: Stable + ?Sized>(value: &T) -> Vec<u8> {
+        StableBytes::from_stable(value).as_bytes().to_vec()
     }
 
-    /// MISSION C1: owners that differ anywhere differ in what they say, however their parts are cut.
+    /// MISSION C1: owners that differ anywhere have different encodings, however their parts are cut.
     #[test]
     fn different_values_say_different_things() {
         let all = [
-            said("ab"),
-            said(&("a", "b")),
-            said(&["a", "b", ""]),
-            said(&("ab", "")),
-            said(&("a", ("b",))),
-            said(&Some("ab")),
-            said(&None::<u8>),
-            said(&()),
-            said(&0),
-            said(&1),
-            said(&-1),
-            said(&i128::MAX),
-            said(&true),
-            said(&Description::of("ab")),
+            encoded("ab"),
+            encoded(&("a", "b")),
+            encoded(&["a", "b", ""]),
+            encoded(&("ab", "")),
+            encoded(&("a", ("b",))),
+            encoded(&Some("ab")),
+            encoded(&None::<u8>),
+            encoded(&()),
+            encoded(&0),
+            encoded(&1),
+            encoded(&-1),
+            encoded(&i128::MAX),
+            encoded(&true),
+            encoded(&StableBytes::from_stable("ab")),
         ];
         for (n, one) in all.iter().enumerate() {
             assert!(!all[..n].contains(one), "{n} says what another one says");
         }
     }
 
-    /// Equal in every process and in every build: what is said is a format.
+    /// The encoding is a format: equal in every process and every build.
     #[test]
     fn what_is_said_does_not_change() {
-        assert_eq!(said(&("X", 1)), said(&("X".to_owned(), 1_u8)));
+        assert_eq!(encoded(&("X", 1)), encoded(&("X".to_owned(), 1_u8)));
         assert_eq!(
             StableWriter::default().value(&("X", 1)).hash("kiln test"),
             250_338_348_848_076_603_194_646_330_562_233_807_850

@@ -11,11 +11,11 @@ use std::any::{Any, TypeId};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// The results of one owner, as they are in one world: code instances by method instance.
+/// The results of one owner in one world: code instances by method instance.
 ///
-/// The owner is a value that says which compiler it is, and whatever else must be equal for results to be shared: a tuple
-/// of such values makes as many shards. The overlay tables that the compiler sees are part of it, so two compilers that
-/// see different tables never share a result.
+/// The owner is a value that identifies the compiler and everything else that must be equal for results to be shared:
+/// a tuple makes as many shards as it has values. The overlay tables that the compiler sees are part of the owner, so
+/// two compilers with different tables never share a result.
 #[derive(Clone, Debug)]
 pub struct CacheView<'a> {
     tables: &'a CodeTables,
@@ -30,15 +30,15 @@ impl<'a> CacheView<'a> {
     pub fn new<O: Stable + ?Sized>(tables: &'a CodeTables, owner: &O, overlays: &[TableId]) -> Self {
         let view = MethodTableView::stacked(overlays);
         let owner = tables.owner(&view, owner);
-        Self::of(tables, owner, view, tables.world())
+        Self::with_view(tables, owner, view, tables.world())
     }
 
-    /// The results of an owner that has been hashed, whose tables are those of `view`.
-    pub fn of(tables: &'a CodeTables, owner: CacheOwner, view: MethodTableView, world: World) -> Self {
+    /// Returns the results of an owner whose hash is known and whose tables are those of `view`.
+    pub fn with_view(tables: &'a CodeTables, owner: CacheOwner, view: MethodTableView, world: World) -> Self {
         Self { tables, owner, view, world }
     }
 
-    /// The same owner in another world.
+    /// Returns the same owner in another world.
     #[must_use]
     pub fn in_world(self, world: World) -> Self {
         Self { world, ..self }
@@ -61,16 +61,16 @@ impl<'a> CacheView<'a> {
         &self.view
     }
 
-    /// The method instance that a call goes to: the type of the function, then those of the arguments. It may be for wider
-    /// types, where the language says that a method is not specialized for each.
+    /// Returns the method instance for a call: the type of the function, then those of the arguments. The instance
+    /// may be for wider types, where the language does not specialize a method on each.
     ///
     /// # Errors
-    /// When no method takes the arguments, or several do and none is the most specific.
+    /// When no method applies, or several apply and none is the most specific.
     pub fn method_instance(&self, call: &[Type]) -> Result<Instance, DispatchFailure> {
         self.tables.dispatch_in(self.tables.intern_view(&self.view, ViewFlags::default()), call, self.world)
     }
 
-    /// The same for exactly these types: what a kernel is compiled for.
+    /// Returns the method instance for exactly these types, as for kernels.
     ///
     /// # Errors
     /// As [`CacheView::method_instance`].
@@ -83,26 +83,26 @@ impl<'a> CacheView<'a> {
         Ok(exact.map_or(found, |it| self.tables.instance(method, sig, &it.static_params)))
     }
 
-    /// The instance like `instance` for arguments of which more is known than their types: one entry an element of its
-    /// signature, the function first. Its results are its own.
+    /// Returns the instance like `instance` with more knowledge about the arguments than their types: one entry per
+    /// element of its signature, the function first. It has results of its own.
     pub fn known_instance(&self, instance: Instance, known: &[KnownArg]) -> Instance {
         let data = self.tables.instance_data(instance);
         self.tables.known_instance(data.method, data.spec_types, &data.static_params, known)
     }
 
-    /// The same with some of the arguments constant: `None` for those that are not.
+    /// Returns the instance with some arguments constant: `None` for those that are not.
     pub fn constant_instance(&self, instance: Instance, constants: &[Option<Const>]) -> Instance {
         let known = constants.iter().map(|it| it.map_or(KnownArg::Type, KnownArg::Const));
         self.known_instance(instance, &known.collect::<Vec<_>>())
     }
 
-    /// The code instance kept for `instance`, if there is one that holds in this world. Nothing is made.
+    /// Returns the code instance stored for `instance` that holds in this world. Makes nothing.
     pub fn get(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
         self.tables.code_instance(instance, self.owner, self.world)
     }
 
-    /// The same, made by `make` if there is none. `make` runs without a lock and may ask for others, those it calls for
-    /// one; if two threads make the same one, both get that of the first.
+    /// Returns the code instance, calling `make` if there is none. `make` runs without a lock and may ask for others,
+    /// such as its callees; if two threads make the same one, both get that of the first.
     pub fn get_or_insert_with(
         &self,
         instance: Instance,
@@ -114,10 +114,10 @@ impl<'a> CacheView<'a> {
         }
     }
 
-    /// The same for what may fail.
+    /// As [`Self::get_or_insert_with`], for a `make` that may fail.
     ///
     /// # Errors
-    /// Those of `make`; nothing is kept then.
+    /// Those of `make`; nothing is stored then.
     pub fn get_or_try_insert_with<E>(
         &self,
         instance: Instance,
@@ -142,29 +142,34 @@ impl<'a> CacheView<'a> {
         Ok(self.tables.add_first_code_instance(result, code.kept, self.world))
     }
 
-    /// Returns the back end's results for `instance`, if there is a code instance for it: the same object each time, as long as
-    /// nothing it depends on is defined again. Empty at first. Nothing is made.
+    /// Returns the back end's results for `instance`, if it has a code instance: the same object each time, until a
+    /// dependency is redefined. Empty at first. Makes nothing.
     pub fn results<R: Results>(&self, instance: Instance) -> Option<Arc<R>> {
         self.results_for(instance, super::ConfigKey::default())
     }
 
-    /// The same for one of several configurations that share the code instance.
+    /// Returns the results for one of several configurations that share the code instance.
     pub fn results_for<R: Results>(&self, instance: Instance, key: super::ConfigKey) -> Option<Arc<R>> {
         let ci = self.get(instance)?;
         Some(ci.job_results.get(&ci, key, self.world))
     }
 
-    /// Says of which code instances a result of `instance` was made, its own among them: it is good in each world in which
-    /// all of them hold. A result of which nothing is said ends with the first definition that any of them depends on, also
-    /// if that turns out to have changed nothing.
-    pub fn set_parts<R: Results>(&self, instance: Instance, result: &Arc<R>, parts: &[Arc<CodeInstance>]) {
+    /// Records the code instances that a result of `instance` depends on, including its own: the result is valid in
+    /// each world in which all of them hold. A result without this list ends with the first redefinition of any
+    /// dependency, even of one that turns out unchanged.
+    pub fn set_dependencies<R: Results>(
+        &self,
+        instance: Instance,
+        result: &Arc<R>,
+        parts: &[Arc<CodeInstance>],
+    ) {
         if let Some(ci) = self.get(instance) {
-            ci.job_results.made_of(result, parts);
+            ci.job_results.set_dependencies(result, parts);
         }
     }
 }
 
-/// A new code instance as its compiler describes it: mostly, what it depends on.
+/// A new code instance as its compiler describes it: mostly its dependencies.
 #[derive(Clone, Debug)]
 pub struct NewCode {
     edges: Vec<Edge>,
@@ -193,31 +198,31 @@ impl NewCode {
     pub fn new() -> Self {
         Self::default()
     }
-    /// It calls `callee`, and depends on what `callee` depends on, as long as their owner is the same.
+    /// Adds a call of `callee`, and the dependencies of `callee`, if both have the same owner.
     pub fn calls(&mut self, callee: Instance) -> &mut Self {
         self.depends_on(Edge::Instance(callee))
     }
-    /// It depends on what a name in a module means.
+    /// Adds a dependency on the meaning of a name in a module.
     pub fn reads(&mut self, module: Module, name: Symbol) -> &mut Self {
         self.depends_on(Edge::Binding(module, name))
     }
-    /// It depends on there being no method for calls with this signature.
+    /// Adds a dependency on the absence of methods for this signature.
     pub fn misses(&mut self, sig: Type) -> &mut Self {
         self.depends_on(Edge::Lookup { sig, found: std::sync::Arc::default() })
     }
-    /// It depends on something.
+    /// Adds a dependency.
     pub fn depends_on(&mut self, edge: Edge) -> &mut Self {
         if !self.edges.contains(&edge) {
             self.edges.push(edge);
         }
         self
     }
-    /// The type of what it returns; `Any` unless said.
+    /// Sets the return type; `Any` unless set.
     pub fn returns(&mut self, ty: Type) -> &mut Self {
         self.return_type = Some(ty);
         self
     }
-    /// It always returns this.
+    /// Declares that it always returns this constant.
     pub fn always_returns(&mut self, constant: Const) -> &mut Self {
         self.return_const = Some(constant);
         self
@@ -232,9 +237,9 @@ impl NewCode {
         self.code = Some(code);
         self
     }
-    /// Keeps the compiler's facts about its own body: its typed tree, its callees. [`CodeInstance::result`] returns them
-    /// in this session. One of each type.
-    pub fn keep<T: Any + Send + Sync>(&mut self, value: T) -> &mut Self {
+    /// Stores the compiler's facts about its own body: its typed tree, its callees. [`CodeInstance::result`] returns
+    /// them in this session. One per type.
+    pub fn set_result<T: Any + Send + Sync>(&mut self, value: T) -> &mut Self {
         self.kept.push((TypeId::of::<T>(), Arc::new(value)));
         self
     }

@@ -6,7 +6,7 @@ use crate::thrown::Run;
 use kiln_ir::{CodeInfo, Declaration, Inlining, Lowered, LoweredStmt, Mark, SourceLoc};
 use kiln_types::{Const, Module, Symbol, Type};
 
-/// Makes the nodes that lowered and typed code are made of.
+/// Makes the nodes of lowered and typed code.
 pub(super) struct Nodes<'a> {
     pub(super) rt: &'a Runtime,
 }
@@ -59,7 +59,7 @@ impl Nodes<'_> {
         heap.any_vector(&lines)
     }
 
-    /// `Core._code_info(facts)`: the library knows the fields.
+    /// `Core._code_info(facts)`; the library defines the fields.
     pub(super) fn code_info(&self, facts: &[(&str, Value)]) -> Run {
         let rt = self.rt;
         let names: Vec<_> = facts.iter().map(|it| rt.types.symbol(it.0)).collect();

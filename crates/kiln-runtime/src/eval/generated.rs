@@ -1,6 +1,6 @@
 //! Bodies of `@generated` functions: the generator runs once an instance.
 
-use super::Places;
+use super::QuoteLocations;
 use crate::heap::Value;
 use crate::interp::Decoded;
 use crate::runtime::Runtime;
@@ -12,7 +12,7 @@ use kiln_types::Type;
 use std::sync::Arc;
 
 impl Runtime {
-    /// The lowered body of an instance: the method's own, or what its generator makes.
+    /// Returns the lowered body of an instance: the method's own, or the output of its generator.
     pub fn instance_body(&self, instance: Instance) -> Run<Arc<CodeInfo>> {
         let data = self.tables.instance_data(instance);
         let method = self.tables.method(data.method);
@@ -54,7 +54,7 @@ impl Runtime {
             return self.generated_code(method, data, made);
         }
         let mut ast = Ast::new();
-        let body = self.value_expr(&mut ast, made, method.loc, &Places::default());
+        let body = self.value_expr(&mut ast, made, method.loc, &QuoteLocations::default());
         let names: Vec<_> = method.code.slots.iter().take(method.nargs as usize).map(|it| it.name).collect();
         let body = GeneratedBody {
             module: method.module,

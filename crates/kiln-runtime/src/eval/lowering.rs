@@ -1,4 +1,4 @@
-//! `Meta.lower`: what the front end makes of an expression, as a value.
+//! `Meta.lower`: the lowered form of an expression, as a value.
 
 use crate::heap::Value;
 use crate::interp::with_room;
@@ -13,7 +13,7 @@ impl Runtime {
     /// the expression itself where there is nothing to lower.
     pub fn lower(&self, module: Module, expr: Value) -> Run {
         let mut ast = Ast::new();
-        let id = self.value_expr(&mut ast, expr, SourceLoc::NONE, &super::Places::default());
+        let id = self.value_expr(&mut ast, expr, SourceLoc::NONE, &super::QuoteLocations::default());
         if self.needs_no_lowering(&ast, id) {
             let broken = self.heap.has_undefined_part(expr);
             return Ok(if broken { self.expr_value(&ast, id) } else { expr });

@@ -1,17 +1,17 @@
 //! Calling macros: expressions become values, the macro's function is called, its result becomes an expression.
 
-use super::Places;
+use super::QuoteLocations;
 use crate::heap::Value;
 use crate::runtime::Runtime;
-use crate::throw::Scope;
+use crate::throw::NameScope;
 use crate::thrown::Run;
 use kiln_ir::{Ast, Expansion, Expr, ExprId, SourceLoc};
 use kiln_types::Module;
 
 impl Runtime {
-    /// Calls the macro that `name` names (an identifier, a `GlobalRef` or a dotted path) in `module`. The result
-    /// is an expression of `ast`, and the module the macro's method was defined in. `source` is what the macro knows as
-    /// `__source__`: see [`Runtime::macro_source`].
+    /// Calls the macro `name` (an identifier, a `GlobalRef` or a dotted path) in `module`. Returns an expression of
+    /// `ast`, and the module in which the macro's method was defined. `source` is the macro's `__source__`: see
+    /// [`Runtime::macro_source`].
     pub fn call_macro(
         &self,
         ast: &mut Ast,
@@ -23,7 +23,7 @@ impl Runtime {
         let world = self.tables.world();
         let function = crate::interp::in_world(world, || self.path_value(ast, module, name))?;
         let core = self.types.core();
-        let mut places = Places::default();
+        let mut places = QuoteLocations::default();
         let mut call = vec![function, source, Value::module(core, module)];
         call.extend(args.iter().map(|&it| self.expr_value_with(ast, it, &mut places)));
         let defined_in = self.method_module(&call).unwrap_or(module);
@@ -56,14 +56,14 @@ impl Runtime {
         }
     }
 
-    /// The module of the method that a call goes to, if it has one.
+    /// Returns the module of the method that a call dispatches to.
     fn method_module(&self, call: &[Value]) -> Option<Module> {
         let entry = self.find_entry(call, self.tables.world()).ok()?;
         Some(self.tables.entry(entry).method.module)
     }
 
-    /// The line node of a macro call: the one that the call itself has, if that says another line than its place in a
-    /// text, as in the result of a macro.
+    /// Returns the line node of a macro call: the call's own, if its line differs from the call's place in the text,
+    /// as in the result of a macro.
     pub fn macro_source(&self, ast: &Ast, line: Option<ExprId>, loc: SourceLoc) -> Value {
         let place = self.frontend.place(loc);
         let says_more = |it: &ExprId| match (ast.expr(*it), &place) {
@@ -89,14 +89,14 @@ impl Runtime {
     /// `macroexpand(module, expr; recursive)`.
     pub fn macroexpand(&self, module: Module, expr: Value, recursive: bool) -> Run {
         let mut ast = Ast::new();
-        let id = self.value_expr(&mut ast, expr, SourceLoc::NONE, &Places::default());
+        let id = self.value_expr(&mut ast, expr, SourceLoc::NONE, &QuoteLocations::default());
         let expansion = if recursive { Expansion::Whole } else { Expansion::Once };
         let expanded = self.expand(module, &mut ast, id, expansion)?;
         Ok(self.expr_value(&ast, expanded))
     }
 
-    /// `UndefVarError` of a name, for the front end: what a macro that is not there throws.
+    /// The `UndefVarError` of an undefined macro, for the front end.
     pub fn undefined_name(&self, module: Module, name: &str) -> Box<crate::thrown::Thrown> {
-        self.undef_var(self.types.symbol(name), Scope::Global(module))
+        self.undef_var(self.types.symbol(name), NameScope::Global(module))
     }
 }

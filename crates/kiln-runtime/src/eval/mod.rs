@@ -12,4 +12,4 @@ mod typed_value;
 mod value_code;
 
 pub use packages::EvalState;
-pub use quote::Places;
+pub use quote::QuoteLocations;

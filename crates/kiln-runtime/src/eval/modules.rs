@@ -64,7 +64,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// `InitError` with what `__init__` threw.
+    /// Wraps an exception of `__init__` in an `InitError`.
     #[cold]
     fn init_error(&self, module: Module, thrown: Box<crate::Thrown>) -> Box<crate::Thrown> {
         let name = Value::symbol(self.types.core(), self.types.module_name(module));
@@ -206,7 +206,7 @@ impl Runtime {
         (self.types.name(head) == ":").then_some((from, names))
     }
 
-    /// The exception for a package that there is not, with the module of its name that is meant perhaps.
+    /// The exception for a missing package; names a module of the same name that the program may have meant.
     fn with_relative_path(&self, module: Module, name: Symbol, thrown: Box<Thrown>) -> Box<Thrown> {
         let text = self.types.name(name);
         let is_missing =
@@ -246,7 +246,7 @@ impl Runtime {
             match value.and_then(|it| it.as_module(self.types.core())) {
                 Some(inner) => at = inner,
                 None if value.is_none() => {
-                    return Err(self.undef_var(name, crate::throw::Scope::Global(at)));
+                    return Err(self.undef_var(name, crate::throw::NameScope::Global(at)));
                 }
                 None => {
                     let text = self.types.name(name);
@@ -259,7 +259,7 @@ impl Runtime {
         Ok(at)
     }
 
-    /// The error for what is no path at all.
+    /// The error for a malformed path.
     fn malformed(&self, ast: &Ast, arg: ExprId, what: &str, error: Box<Thrown>) -> Box<Thrown> {
         match ast.as_node(arg) {
             Some(_) => error,

@@ -1,17 +1,17 @@
-//! Packages and included files: what has been loaded, and from where.
+//! Packages and included files: the loaded ones, and their paths.
 
 use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::services::{PackageSource, ParseRequest};
 use crate::thrown::{Run, Thrown};
-use kiln_types::freeze::{Counts, ImageError, In, Out};
+use kiln_types::freeze::{ImageError, In, Out, TableSizes};
 use kiln_types::{Module, Symbol};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The system's number of "no such file or directory".
+/// The system's error number for "no such file or directory".
 const ENOENT: i64 = 2;
 
 /// The packages that a session has loaded.
@@ -23,7 +23,7 @@ pub struct EvalState {
     files: Mutex<Vec<(usize, String)>>,
     /// The module that package files are evaluated in.
     holder: Mutex<Option<Module>>,
-    /// Modules whose `__init__` waits for the end of the outermost module.
+    /// Modules whose `__init__` runs at the end of the outermost module.
     pub(super) pending_init: Mutex<Vec<Module>>,
     pub(super) open_modules: AtomicU64,
     kept_bytes: AtomicU64,
@@ -32,7 +32,7 @@ pub struct EvalState {
 }
 
 impl EvalState {
-    /// Writes what is loaded. No file may be in evaluation.
+    /// Writes the list of loaded files. No file may be in evaluation.
     pub(crate) fn freeze(&self, out: &mut Out) {
         let packages = self.packages.lock();
         let mut modules: Vec<(Symbol, Module)> =
@@ -56,8 +56,8 @@ impl EvalState {
         holder.iter().for_each(|it| out.index(it.index()));
     }
 
-    /// Takes over what an image says is loaded.
-    pub(crate) fn thaw(&self, input: &mut In<'_>, counts: &Counts) -> Result<(), ImageError> {
+    /// Restores the list of loaded files from an image.
+    pub(crate) fn thaw(&self, input: &mut In<'_>, counts: &TableSizes) -> Result<(), ImageError> {
         let packages = input.list(|it| Ok((counts.symbol(it)?, counts.module(it)?)))?;
         self.packages.lock().extend(packages);
         let paths = input.list(|it| Ok((counts.module(it)?, it.text()?.to_owned())))?;
@@ -119,7 +119,7 @@ impl Runtime {
         Ok(module)
     }
 
-    /// Whether a module is the one that package files are evaluated in.
+    /// Whether package files are evaluated in this module.
     pub(super) fn is_package_holder(&self, module: Module) -> bool {
         *self.eval.holder.lock() == Some(module)
     }
@@ -186,8 +186,8 @@ impl Runtime {
         }
     }
 
-    /// Parses a part of a text: the expression (`nothing` if there is none), where the next begins, what is wrong with
-    /// the text and what is missing at its end (`nothing` if nothing is).
+    /// Parses a part of a text. Returns the expression (`nothing` if there is none), the position of the next one,
+    /// the message of a syntax error, and the missing part of an incomplete text (`nothing` if it is complete).
     pub fn parse_text(&self, request: ParseRequest<'_>) -> Value {
         let mut ast = kiln_ir::Ast::new();
         let parsed = crate::interp::with_room(|| self.frontend.parse_text(self, request, &mut ast));

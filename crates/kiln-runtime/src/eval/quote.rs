@@ -1,8 +1,8 @@
-//! Between expressions of an [`Ast`] and `Expr` values of the heap.
+//! Conversion between expressions of an [`Ast`] and `Expr` values of the heap.
 //!
-//! An `Expr` value has no place for a [`SourceLoc`]. What goes through a macro unchanged keeps its place all the
-//! same: [`Places`] remembers which object was made from which node, and a line node gives its place to what
-//! follows it. In an expression that a program evaluates, the line and the file that a line node names are the place.
+//! An `Expr` value has no field for a [`SourceLoc`]. Code that a macro passes on unchanged keeps its location
+//! nevertheless: [`QuoteLocations`] maps objects to the locations of their nodes, and a line node gives its location
+//! to the expressions after it. In an expression that a program evaluates, locations are those of its line nodes.
 
 use crate::heap::Value;
 use crate::runtime::Runtime;
@@ -12,14 +12,14 @@ use rustc_hash::FxHashMap;
 
 /// Where the objects of one conversion came from, by their addresses.
 #[derive(Debug, Default)]
-pub struct Places {
+pub struct QuoteLocations {
     by_address: FxHashMap<u64, SourceLoc>,
     reads_lines: bool,
 }
 
-impl Places {
+impl QuoteLocations {
     /// Places that only line nodes tell.
-    pub(crate) fn of_lines() -> Self {
+    pub(crate) fn from_line_nodes() -> Self {
         Self { by_address: FxHashMap::default(), reads_lines: true }
     }
 }
@@ -27,11 +27,11 @@ impl Places {
 impl Runtime {
     /// An expression as a Julia value.
     pub fn expr_value(&self, ast: &Ast, expr: ExprId) -> Value {
-        self.expr_value_with(ast, expr, &mut Places::default())
+        self.expr_value_with(ast, expr, &mut QuoteLocations::default())
     }
 
     /// An expression as a Julia value; `places` learns where its parts are from.
-    pub fn expr_value_with(&self, ast: &Ast, expr: ExprId, places: &mut Places) -> Value {
+    pub fn expr_value_with(&self, ast: &Ast, expr: ExprId, places: &mut QuoteLocations) -> Value {
         let core = self.types.core();
         let heap = &self.heap;
         let value = match ast.expr(expr) {
@@ -59,8 +59,8 @@ impl Runtime {
         value
     }
 
-    /// A Julia value as an expression. What `places` does not know gets `loc`.
-    pub fn value_expr(&self, ast: &mut Ast, value: Value, loc: SourceLoc, places: &Places) -> ExprId {
+    /// Converts a Julia value to an expression. Objects without a location in `places` get `loc`.
+    pub fn value_expr(&self, ast: &mut Ast, value: Value, loc: SourceLoc, places: &QuoteLocations) -> ExprId {
         let core = self.types.core();
         let heap = &self.heap;
         let own = if value.is_inline() { None } else { places.by_address.get(&value.bits()).copied() };
@@ -104,8 +104,8 @@ impl Runtime {
         ast.push(Expr::Const(heap.const_of(value)), loc)
     }
 
-    /// The place that a line node stands for.
-    fn line_place(&self, value: Value, places: &Places) -> Option<SourceLoc> {
+    /// Returns the location of a line node.
+    fn line_place(&self, value: Value, places: &QuoteLocations) -> Option<SourceLoc> {
         let core = self.types.core();
         if value.ty() != core.line_number_node {
             return None;
@@ -120,8 +120,8 @@ impl Runtime {
         Some(place).filter(|it| !it.is_none())
     }
 
-    /// The first line of the body, if this defines a function in an expression whose places are those of line nodes.
-    fn definition_line(&self, head: Symbol, args: &[Value], places: &Places) -> Option<SourceLoc> {
+    /// Returns the first line of the body of a function definition, if locations come from line nodes.
+    fn definition_line(&self, head: Symbol, args: &[Value], places: &QuoteLocations) -> Option<SourceLoc> {
         let defines =
             places.reads_lines && matches!(self.types.name(head), "function" | "macro" | "=" | "->");
         let &[_, body] = args else { return None };

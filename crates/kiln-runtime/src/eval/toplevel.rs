@@ -6,7 +6,7 @@ use crate::interp::{Decoded, with_room};
 use crate::runtime::Runtime;
 use crate::services::{ExpandError, FrontError, FrontStage, ParsedFile};
 use crate::tables::Binding;
-use crate::thrown::{Frame, Run, Thrown};
+use crate::thrown::{Run, Thrown, TraceFrame};
 use kiln_ir::{Ast, CodeInfo, Expansion, Expr, ExprId, SourceLoc};
 use kiln_types::{Module, Symbol};
 use parking_lot::Mutex;
@@ -19,7 +19,8 @@ impl Runtime {
     /// `Core.eval(module, expr)`.
     pub fn eval(&self, module: Module, expr: Value) -> Run {
         let mut ast = Ast::new();
-        let expr = self.value_expr(&mut ast, expr, SourceLoc::NONE, &super::Places::of_lines());
+        let expr =
+            self.value_expr(&mut ast, expr, SourceLoc::NONE, &super::QuoteLocations::from_line_nodes());
         self.eval_toplevel(module, &mut ast, expr)
     }
 
@@ -102,7 +103,7 @@ impl Runtime {
                     // What `Meta.parse` found is an exception already.
                     (Some(problem), Some(None)) => {
                         let mut thrown = Thrown::new(problem);
-                        thrown.trace.push(Frame::new(self.types.symbol("top-level scope"), loc));
+                        thrown.trace.push(TraceFrame::new(self.types.symbol("top-level scope"), loc));
                         thrown
                     }
                     (_, message) => {
@@ -198,7 +199,7 @@ impl Runtime {
         self.eval_file(module, name, file)
     }
 
-    /// The same, each expression being what `change` makes of it.
+    /// As [`Self::eval_text`], with each expression replaced by the result of `change`.
     pub fn eval_changed_text(&self, module: Module, name: &str, text: &str, change: Value) -> Run {
         let ParsedFile { ast, exprs, error } = with_room(|| self.frontend.parse_file(self, name, text));
         let mut last = self.heap.nothing();
@@ -241,7 +242,7 @@ impl Runtime {
         // The statement's own frame is there already where it ran as code; it says more.
         let told = wrapped.trace.last().is_some_and(|it| it.name == scope && loc.contains(it.loc));
         if !told && !wrapped.was_handled {
-            wrapped.trace.push(Frame::new(scope, loc));
+            wrapped.trace.push(TraceFrame::new(scope, loc));
         }
         wrapped
     }
@@ -273,7 +274,7 @@ impl Runtime {
             FrontStage::Parse => self.parse_error(&error.message),
             FrontStage::Lower => self.error(&format!("syntax: {}", error.message)),
         };
-        thrown.trace.push(Frame::new(self.types.symbol("top-level scope"), error.loc));
+        thrown.trace.push(TraceFrame::new(self.types.symbol("top-level scope"), error.loc));
         thrown
     }
 

@@ -1,4 +1,4 @@
-//! Typed code as a value: a `Core.CodeInfo` whose statements are numbered from 1, with the type of each.
+//! Typed code as a value: a `Core.CodeInfo` whose statements are numbered from 1, with the type of each statement.
 
 use super::code_value::Nodes;
 use crate::heap::Value;

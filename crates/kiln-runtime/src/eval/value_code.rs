@@ -199,7 +199,7 @@ impl Runtime {
         Nodes { rt: self }.ty("CodeInfo").is_ok_and(|it| value.ty() == it)
     }
 
-    /// The lowered code that a `Core.CodeInfo` says; names without a module are those of `module`.
+    /// Returns the lowered code of a `Core.CodeInfo`; unqualified names belong to `module`.
     pub(crate) fn code_of_value(&self, value: Value, module: Module) -> Run<CodeInfo> {
         let core = self.types.core();
         let nodes = Nodes { rt: self };

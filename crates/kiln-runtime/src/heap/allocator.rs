@@ -1,33 +1,33 @@
-//! The allocator of the `kiln` command: what the thread that runs programs allocates lies close together.
+//! The allocator of the `kiln` command: allocations of the thread that runs programs are adjacent.
 //!
-//! Starting a process and compiling a kernel make many small things, of which few are freed before the end. A general
-//! allocator spends as long on them as the work itself takes, and its memory comes from the system page by page. Here an
-//! allocation is the next bytes of one range, or what was freed last of the same size; the range begins with huge pages, so
-//! that a short process takes one fault instead of hundreds. A long one goes on with small pages, which the system has at
-//! hand cleared and in the processor's cache.
+//! Starting a process and compiling a kernel allocate many small objects and free few of them before the end. A
+//! general allocator costs as much as the work itself, and its memory comes from the system page by page. Here an
+//! allocation bumps a pointer in one range, or reuses the last freed block of the same size; the range starts with
+//! huge pages, so a short process takes one page fault instead of hundreds. A long process continues on small pages,
+//! which the system has cleared and in the processor's cache.
 //!
 //! # Invariants
-//! * The range belongs to one thread, which [`ProcessAllocator::adopt`] named. Others allocate from the system; what they
-//!   free of the range waits in a list for its owner.
+//! * The range belongs to one thread, set by [`ProcessAllocator::adopt`]. Other threads allocate from the system;
+//!   blocks of the range that they free wait in a list for the owner.
 //! * Bytes of the range above `next` have never been handed out, so they are zero.
 //!
 //! # Deliberately absent
-//! Giving memory back to the system: the range is bounded, and what is large comes from the system anyway.
+//! Returning memory to the system: the range is bounded, and large allocations come from the system anyway.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
-/// Address space of the range: pages are committed when touched. What does not fit comes from the system.
+/// Address space of the range: pages are committed on first touch. Allocations that do not fit come from the system.
 const RANGE: usize = 1 << 30;
 /// A page that the processor translates at once.
 const HUGE_PAGE: usize = 2 << 20;
-/// How much of the range is of such pages.
+/// The part of the range in huge pages.
 const HUGE: usize = 2 * HUGE_PAGE;
 /// More comes from the system.
 const LARGEST: usize = 32 << 10;
-/// The alignment of every allocation, whose size is a multiple of it.
+/// The alignment of every allocation; sizes are multiples of it.
 const GRAIN: usize = 16;
 /// Sizes up to this are classes of their own; above, there are four classes from each power of two to the next.
 const FINE: usize = 256;
@@ -82,7 +82,7 @@ thread_local! {
     };
 }
 
-/// Where the range begins; `usize::MAX - RANGE` if there is none, so that nothing is in it.
+/// Start of the range; `usize::MAX - RANGE` if there is none, so that no address is in it.
 static START: AtomicUsize = AtomicUsize::new(usize::MAX - RANGE);
 /// The blocks that other threads freed: the first word is the next one, the second the class.
 static FREED_ELSEWHERE: AtomicPtr<[usize; 2]> = AtomicPtr::new(ptr::null_mut());
@@ -143,7 +143,7 @@ impl Own {
             return (ptr::null_mut(), false);
         }
         if !FREED_ELSEWHERE.load(Ordering::Relaxed).is_null() {
-            self.take_back();
+            self.reclaim_remote_frees();
             if !self.free[class].get().is_null() {
                 return self.take(class);
             }
@@ -162,9 +162,9 @@ impl Own {
         self.free[class].set(address);
     }
 
-    /// Takes what other threads have freed.
+    /// Reclaims the blocks that other threads have freed.
     #[cold]
-    fn take_back(&self) {
+    fn reclaim_remote_frees(&self) {
         let mut at = FREED_ELSEWHERE.swap(ptr::null_mut(), Ordering::Acquire);
         while !at.is_null() {
             // SAFETY: `free_elsewhere` wrote both words, and the list is this thread's now.

@@ -1,26 +1,27 @@
-//! Coherence of the heap with devices: a device may have newer contents of an object, so an access on the host acquires it first.
+//! Coherence of the heap with devices: a device may hold newer contents of an object, so the host acquires an object
+//! before it accesses it.
 //!
-//! Every way to the elements of a `Memory`, and every raw address, goes through [`Heap::acquire_for_host`]. It costs one load while
-//! no device has a copy. Compiled code acquires nothing: it calls nothing that launches, so its caller acquires what it may
-//! reach, once, before.
+//! Every access to the elements of a `Memory`, and every raw address, goes through [`Heap::acquire_for_host`]. It
+//! costs one load while no device has a copy. Compiled code acquires nothing: it never launches, so its caller
+//! acquires everything reachable once, before the call.
 //!
 //! # Deliberately absent
-//! A [`Coherence`] knows the devices. Fields of objects other than `Memory`s are never on a device.
+//! Knowledge of devices: a [`Coherence`] has it. Fields of objects other than `Memory`s are never on a device.
 
 use super::memory::ELEMENTS;
-use super::{Form, Heap, Slot, Value, space};
+use super::{FieldSlot, Heap, ObjectForm, Value, space};
 use kiln_types::Type;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// Objects that are looked at to find what values reach; for values that reach more, everything is acquired.
+/// Objects visited to find the memories that values reach; beyond this, everything is acquired.
 const REACHED_MAX: usize = 512;
 /// Words of one object that are looked at.
 const WORDS_MAX: u64 = 1 << 12;
 
-/// The devices' side: it knows which objects devices have, and copies them back.
+/// The devices' side of coherence: knows which objects have copies on devices, and writes them back.
 pub trait Coherence: Send + Sync + fmt::Debug {
     /// Copies back the object that has this address, which is about to be read here, or written to if `writes`: no launch that
     /// writes to it runs when this returns.
@@ -43,7 +44,7 @@ impl Heap {
         let _ = self.coherence.coherence.set(coherence);
     }
 
-    /// Says whether a device has a copy of any object.
+    /// Sets whether a device has a copy of any object.
     pub fn set_has_device_copies(&self, has_device_copies: bool) {
         self.coherence.has_device_copies.store(has_device_copies, Ordering::Release);
     }
@@ -54,7 +55,7 @@ impl Heap {
         self.coherence.has_device_copies.load(Ordering::Relaxed)
     }
 
-    /// Says whether results of launches wait to surface.
+    /// Sets whether results of launches are pending.
     pub fn set_async_results(&self, has_async_results: bool) {
         self.coherence.has_async_results.store(has_async_results, Ordering::Release);
     }
@@ -105,8 +106,8 @@ impl Heap {
         }
     }
 
-    /// The type of the elements of the `Memory` whose object begins at this address, the beginning of what
-    /// [`Heap::extent_of`] finds, if there is one that has its elements itself and inline.
+    /// Returns the element type of the `Memory` whose object begins at this address (see [`Heap::extent_of`]), if it
+    /// holds its elements itself and inline.
     pub fn memory_at(&self, base: u64) -> Option<Type> {
         self.extent_of(base).filter(|it| it.0 == base)?;
         // SAFETY: an object begins there, and every cell and large object has a header before its data.
@@ -114,12 +115,14 @@ impl Heap {
         if flags & space::LIVE == 0 {
             return None;
         }
-        let Form::Memory(element) = &self.shape(Type::from_index(ty as usize))?.form else { return None };
+        let ObjectForm::Memory(element) = &self.shape(Type::from_index(ty as usize))?.form else {
+            return None;
+        };
         // SAFETY: a memory starts with its length and the address of its elements.
         let data: u64 = unsafe { space::load(base + 8) };
         match element.slot {
-            Slot::Inline(_) | Slot::Union(_) => (data == base + ELEMENTS).then_some(element.ty),
-            Slot::Pointer => None,
+            FieldSlot::Inline(_) | FieldSlot::Union(_) => (data == base + ELEMENTS).then_some(element.ty),
+            FieldSlot::Pointer => None,
         }
     }
 }
@@ -155,35 +158,35 @@ impl Search<'_> {
         let ty = unsafe { space::header(object) }.0;
         let shape = heap.concrete(Type::from_index(ty as usize));
         match &shape.form {
-            Form::String => true,
-            Form::Inline => self.words(object, u64::from(shape.size)),
-            Form::Struct => {
+            ObjectForm::String => true,
+            ObjectForm::Inline => self.words(object, u64::from(shape.size)),
+            ObjectForm::Struct => {
                 for &offset in &shape.pointers {
                     // SAFETY: the type has a pointer there.
                     self.reach(unsafe { space::load(object + u64::from(offset)) });
                 }
                 self.words(object, u64::from(shape.size))
             }
-            Form::Svec => {
+            ObjectForm::Svec => {
                 // SAFETY: a simple vector starts with its length.
                 let len: u64 = unsafe { space::load(object) };
                 self.objects(object + 8, len, 8)
             }
-            Form::Memory(element) => {
+            ObjectForm::Memory(element) => {
                 heap.acquire_for_host(object, self.writes);
                 // SAFETY: a memory starts with its length and the address of its elements.
                 let (len, data): (u64, u64) = unsafe { (space::load(object), space::load(object + 8)) };
                 heap.acquire_for_host(data, self.writes);
                 let stride = u64::from(element.stride);
                 match &element.slot {
-                    Slot::Pointer => self.objects(data, len, stride),
-                    &Slot::Inline(ty) if heap.types.is_primitive(ty) && !heap.is_address(ty) => true,
-                    &Slot::Inline(ty) => {
+                    FieldSlot::Pointer => self.objects(data, len, stride),
+                    &FieldSlot::Inline(ty) if heap.types.is_primitive(ty) && !heap.is_address(ty) => true,
+                    &FieldSlot::Inline(ty) => {
                         let inner = heap.concrete(ty).pointers.iter();
                         inner.fold(true, |all, &at| all & self.objects(data + u64::from(at), len, stride))
                             & self.words(data, len * stride)
                     }
-                    Slot::Union(_) => true,
+                    FieldSlot::Union(_) => true,
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Mark and sweep, between the statements of top-level code.
 
 use super::space::{self, INLINE, LIVE, MARK};
-use super::{Form, Heap, Slot, Value, memory::ELEMENTS};
+use super::{FieldSlot, Heap, ObjectForm, Value, memory::ELEMENTS};
 use kiln_types::Type;
 
 /// Takes the roots of a collection.
@@ -48,19 +48,19 @@ impl Marker<'_> {
         let heap = self.heap;
         let shape = heap.concrete(ty);
         match &shape.form {
-            Form::Inline | Form::String => {}
-            Form::Struct => {
+            ObjectForm::Inline | ObjectForm::String => {}
+            ObjectForm::Struct => {
                 for &offset in &shape.pointers {
                     // SAFETY: the type has a pointer there.
                     self.reach(unsafe { space::load(address + u64::from(offset)) });
                 }
             }
-            Form::Svec => {
+            ObjectForm::Svec => {
                 // SAFETY: a simple vector starts with its length.
                 let len: u64 = unsafe { space::load(address) };
                 self.reach_all(address + 8, len, 8);
             }
-            Form::Memory(element) => {
+            ObjectForm::Memory(element) => {
                 // SAFETY: a memory starts with its length and the address of its elements.
                 let (len, data): (u64, u64) = unsafe { (space::load(address), space::load(address + 8)) };
                 if data != address + ELEMENTS {
@@ -68,13 +68,13 @@ impl Marker<'_> {
                 }
                 let stride = u64::from(element.stride);
                 match &element.slot {
-                    Slot::Pointer => self.reach_all(data, len, stride),
-                    &Slot::Inline(ty) => {
+                    FieldSlot::Pointer => self.reach_all(data, len, stride),
+                    &FieldSlot::Inline(ty) => {
                         for &offset in &heap.concrete(ty).pointers {
                             self.reach_all(data + u64::from(offset), len, stride);
                         }
                     }
-                    Slot::Union(_) => {}
+                    FieldSlot::Union(_) => {}
                 }
             }
         }
@@ -89,8 +89,9 @@ impl Marker<'_> {
 }
 
 impl Heap {
-    /// Frees every object that neither `roots` nor a constant reaches, nor what was read of an image. Must not run while Julia code does, in
-    /// this or another thread: registers are no roots. Values not reached must not be used afterwards.
+    /// Frees every object that is unreachable from `roots`, from constants, and from objects read from an image. Must
+    /// not run while Julia code runs, on any thread: registers are no roots. Unreached values must not be used
+    /// afterwards.
     pub fn collect(&self, roots: impl FnOnce(&mut Marker<'_>)) {
         let mut marker = Marker { heap: self, pending: Vec::new() };
         for value in self.constant_roots() {

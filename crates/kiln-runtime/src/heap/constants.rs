@@ -1,7 +1,7 @@
 //! Between values of the heap and the interner's constants.
 
 use super::space::{self, HANDLE, PERMANENT, UNCOUNTED};
-use super::{Form, Heap, Value};
+use super::{Heap, ObjectForm, Value};
 use kiln_types::{Const, ConstData, ObjectHandle, Type};
 use rustc_hash::FxHashMap;
 
@@ -54,7 +54,7 @@ impl Heap {
         *self.constants.lock().entry(constant).or_insert(value)
     }
 
-    /// The constant of a value: by content for immutable values whose parts are constants, else by identity,
+    /// Returns the constant of a value: by content for immutable values whose parts are constants, else by identity,
     /// which makes the object permanent.
     pub fn const_of(&self, value: Value) -> Const {
         let data = self
@@ -80,16 +80,16 @@ impl Heap {
             return fits.then(|| ConstData::Bits { ty: value.ty(), bytes: self.bits_of(value) });
         }
         match shape.form {
-            Form::String => {
+            ObjectForm::String => {
                 let text = self.string_bytes(value);
                 (text.len() <= LARGEST).then(|| ConstData::String(text.into()))
             }
-            Form::Struct if !shape.mutable => self.aggregate(value),
+            ObjectForm::Struct if !shape.mutable => self.aggregate(value),
             // An intrinsic function and the like: the number that names it.
-            Form::Inline => {
+            ObjectForm::Inline => {
                 Some(ConstData::Bits { ty: value.ty(), bytes: Box::new(value.bits().to_le_bytes()) })
             }
-            Form::Struct | Form::Svec | Form::Memory(_) => None,
+            ObjectForm::Struct | ObjectForm::Svec | ObjectForm::Memory(_) => None,
         }
     }
 
@@ -141,7 +141,7 @@ impl Heap {
         known.unwrap_or_else(|| self.thaw_handle(handle))
     }
 
-    /// How many handles there are.
+    /// Returns the number of handles.
     pub(crate) fn handle_count(&self) -> usize {
         self.handles.lock().objects.len()
     }

@@ -1,6 +1,6 @@
 //! `===` and the hash that agrees with it.
 
-use super::{Form, Heap, Shape, Slot, Value, space};
+use super::{FieldSlot, Heap, ObjectForm, Shape, Value, space};
 
 impl Heap {
     /// `a === b`.
@@ -18,18 +18,18 @@ impl Heap {
     fn egal_objects(&self, a: Value, b: Value) -> bool {
         let shape = self.shape_of(a);
         match shape.form {
-            Form::String => self.string_bytes(a) == self.string_bytes(b),
-            Form::Svec => {
+            ObjectForm::String => self.string_bytes(a) == self.string_bytes(b),
+            ObjectForm::Svec => {
                 let len = self.svec_len(a);
                 len == self.svec_len(b)
                     && (0..len)
                         .all(|index| self.egal_defined(self.svec_get(a, index), self.svec_get(b, index)))
             }
-            Form::Struct if !shape.mutable => {
+            ObjectForm::Struct if !shape.mutable => {
                 // SAFETY: both objects have the size and layout the shape says.
                 unsafe { self.egal_data(shape, a.bits(), b.bits()) }
             }
-            Form::Struct | Form::Inline | Form::Memory(_) => false,
+            ObjectForm::Struct | ObjectForm::Inline | ObjectForm::Memory(_) => false,
         }
     }
 
@@ -52,12 +52,12 @@ impl Heap {
         shape.fields.iter().all(|field| {
             let (a, b) = (a + u64::from(field.offset), b + u64::from(field.offset));
             match &field.slot {
-                &Slot::Inline(ty) => {
+                &FieldSlot::Inline(ty) => {
                     let inner = self.concrete(ty);
                     // SAFETY: the field holds data of its type.
                     unsafe { self.egal_data(inner, a, b) }
                 }
-                Slot::Pointer | Slot::Union(_) => {
+                FieldSlot::Pointer | FieldSlot::Union(_) => {
                     // SAFETY: the field is stored as the slot says.
                     let loaded = unsafe {
                         (
@@ -93,16 +93,16 @@ impl Heap {
         }
         let shape = self.shape_of(value);
         match shape.form {
-            Form::String => hash_bytes(2, self.string_bytes(value)),
-            Form::Svec => (0..self.svec_len(value)).fold(3, |hash, index| {
+            ObjectForm::String => hash_bytes(2, self.string_bytes(value)),
+            ObjectForm::Svec => (0..self.svec_len(value)).fold(3, |hash, index| {
                 mix(hash, self.svec_get(value, index).map_or(0, |it| self.object_id(it)))
             }),
-            Form::Struct if shape.is_bits => hash_bytes(self.type_seed(value), &self.bits_of(value)),
-            Form::Struct if !shape.mutable => (0..shape.fields.len())
+            ObjectForm::Struct if shape.is_bits => hash_bytes(self.type_seed(value), &self.bits_of(value)),
+            ObjectForm::Struct if !shape.mutable => (0..shape.fields.len())
                 .fold(self.type_seed(value), |hash, index| {
                     mix(hash, self.get_field(value, index).map_or(0, |it| self.object_id(it)))
                 }),
-            Form::Struct | Form::Inline | Form::Memory(_) => mix(4, value.bits()),
+            ObjectForm::Struct | ObjectForm::Inline | ObjectForm::Memory(_) => mix(4, value.bits()),
         }
     }
 

@@ -1,14 +1,14 @@
 //! Boxes, structs and their fields.
 
 use super::space::{self, INLINE, PERMANENT, UNCOUNTED};
-use super::{Form, Heap, Shape, Slot, Value};
+use super::{FieldSlot, Heap, ObjectForm, Shape, Value};
 use kiln_types::Type;
 
 impl Heap {
     // Boxes.
 
-    /// The address of the object that stands for a value in memory: the object itself, or a box. Symbols,
-    /// modules, types, ghosts, `Bool`s and small integers have one box each.
+    /// Returns the address of the object for a value in memory: the object itself, or a box. Symbols, modules, types,
+    /// ghosts, `Bool`s and small integers have one box each.
     pub fn box_value(&self, value: Value) -> u64 {
         if !value.is_inline() {
             return value.bits();
@@ -22,8 +22,8 @@ impl Heap {
         self.new_box(value, INLINE)
     }
 
-    /// The address that an object holds to refer to a value. What had been the interpreter's alone counts as allocated from
-    /// then on.
+    /// Returns the address that an object stores to refer to a value. A value that only the interpreter held counts
+    /// as allocated from then on.
     #[inline]
     pub(super) fn box_stored(&self, value: Value) -> u64 {
         // SAFETY: a value that is not inline is a live object.
@@ -36,7 +36,7 @@ impl Heap {
     #[cold]
     fn count_stored(&self, value: Value) {
         let shape = self.shape_of(value);
-        if shape.form != Form::Struct {
+        if shape.form != ObjectForm::Struct {
             return;
         }
         let size = shape.size;
@@ -76,14 +76,14 @@ impl Heap {
 
     // Bytes of values.
 
-    /// The value of type `shape` whose bytes lie at `address`. Padding is dropped.
+    /// Loads the value of type `shape` at `address`. Padding is dropped.
     ///
     /// # Safety
     /// `address` must be readable for `shape.size` bytes, and pointers inside must be null or live objects.
     #[inline]
     pub(super) unsafe fn load_value(&self, shape: &Shape, address: u64) -> Value {
-        debug_assert!(matches!(shape.form, Form::Inline | Form::Struct));
-        if shape.form == Form::Inline {
+        debug_assert!(matches!(shape.form, ObjectForm::Inline | ObjectForm::Struct));
+        if shape.form == ObjectForm::Inline {
             // SAFETY: the caller's promise.
             let bits = unsafe { load_word(address, shape.size) };
             let bits = if shape.ty == self.core.bool { bits & 1 } else { bits };
@@ -128,11 +128,11 @@ impl Heap {
         for field in &shape.fields {
             let (start, end) = (field.offset as usize, (field.offset + field.size) as usize);
             match &field.slot {
-                &Slot::Inline(ty) => {
+                &FieldSlot::Inline(ty) => {
                     self.copy_meaningful(self.concrete(ty), &from[start..end], &mut to[start..end]);
                 }
-                Slot::Pointer => to[start..end].copy_from_slice(&from[start..end]),
-                Slot::Union(members) => {
+                FieldSlot::Pointer => to[start..end].copy_from_slice(&from[start..end]),
+                FieldSlot::Union(members) => {
                     let selector = from[end - 1];
                     to[end - 1] = selector;
                     if let Some(&member) = members.get(usize::from(selector)) {
@@ -194,7 +194,7 @@ impl Heap {
     pub fn copy_data(&self, value: Value, to: &mut [u8]) {
         let shape = self.shape_of(value);
         assert!(
-            matches!(shape.form, Form::Inline | Form::Struct),
+            matches!(shape.form, ObjectForm::Inline | ObjectForm::Struct),
             "bytes of a value of type {}",
             self.types.display(value.ty())
         );
@@ -234,7 +234,7 @@ impl Heap {
     pub fn from_wide_bits(&self, ty: Type, bits: u128) -> Value {
         let shape = self.concrete(ty);
         assert!(shape.is_bits && shape.size <= 16, "{} is no type of 16 bytes", self.types.display(ty));
-        if shape.form == Form::Inline {
+        if shape.form == ObjectForm::Inline {
             let mask = if shape.size == 8 { u64::MAX } else { (1 << (8 * shape.size)) - 1 };
             return Value::inline(ty, bits as u64 & mask);
         }
@@ -253,7 +253,7 @@ impl Heap {
         let shape = self.concrete(ty);
         assert!(values.len() <= shape.fields.len(), "too many fields for {}", self.types.display(ty));
         match shape.form {
-            Form::Inline => {
+            ObjectForm::Inline => {
                 let mut word = 0u64;
                 let address = (&raw mut word).expose_provenance() as u64;
                 for (field, &value) in shape.fields.iter().zip(values) {
@@ -265,7 +265,7 @@ impl Heap {
                 // SAFETY: `word` is alive and initialized.
                 Value::inline(ty, unsafe { space::load(address) })
             }
-            Form::Struct => {
+            ObjectForm::Struct => {
                 let size = u64::from(shape.size);
                 let object = if shape.mutable { self.alloc(ty, size) } else { self.alloc_value(ty, size) };
                 for (field, &value) in shape.fields.iter().zip(values) {
@@ -275,11 +275,13 @@ impl Heap {
                 }
                 object
             }
-            Form::String | Form::Svec | Form::Memory(_) => panic!("`new` of {}", self.types.display(ty)),
+            ObjectForm::String | ObjectForm::Svec | ObjectForm::Memory(_) => {
+                panic!("`new` of {}", self.types.display(ty))
+            }
         }
     }
 
-    /// How many fields a value has.
+    /// Returns the number of fields of a value.
     pub fn field_count(&self, value: Value) -> usize {
         self.shape_of(value).fields.len()
     }
@@ -309,16 +311,16 @@ impl Heap {
     /// # Safety
     /// `address` must hold a field of `size` bytes stored so.
     #[inline]
-    pub(super) unsafe fn load_slot(&self, slot: &Slot, address: u64, size: u32) -> Option<Value> {
+    pub(super) unsafe fn load_slot(&self, slot: &FieldSlot, address: u64, size: u32) -> Option<Value> {
         // SAFETY: the caller's promise; see each arm.
         unsafe {
             match slot {
-                &Slot::Inline(ty) => self.load_inline(ty, address),
-                Slot::Pointer => match space::load::<u64>(address) {
+                &FieldSlot::Inline(ty) => self.load_inline(ty, address),
+                FieldSlot::Pointer => match space::load::<u64>(address) {
                     0 => None,
                     object => Some(self.value_at(object)),
                 },
-                Slot::Union(members) => {
+                FieldSlot::Union(members) => {
                     let selector: u8 = space::load(address + u64::from(size) - 1);
                     Some(self.load_value(self.concrete(members[usize::from(selector)]), address))
                 }
@@ -344,16 +346,16 @@ impl Heap {
     /// # Safety
     /// `address` must hold a field of `size` bytes stored so.
     #[inline]
-    pub(super) unsafe fn store_slot(&self, slot: &Slot, address: u64, size: u32, value: Value) {
+    pub(super) unsafe fn store_slot(&self, slot: &FieldSlot, address: u64, size: u32, value: Value) {
         // SAFETY: the caller's promise; the value's type is checked.
         unsafe {
             match slot {
-                &Slot::Inline(ty) => {
+                &FieldSlot::Inline(ty) => {
                     self.expect_type(ty, value);
                     self.store_value(self.concrete(ty), address, value);
                 }
-                Slot::Pointer => space::store(address, self.box_stored(value)),
-                Slot::Union(members) => {
+                FieldSlot::Pointer => space::store(address, self.box_stored(value)),
+                FieldSlot::Union(members) => {
                     let selector = self.selector(members, value);
                     self.store_value(self.concrete(value.ty()), address, value);
                     space::store(address + u64::from(size) - 1, selector);

@@ -1,12 +1,12 @@
 //! Objects of an image, read on demand. [`super::image`] describes their form.
 //!
-//! An object is read together with what it reaches, since pointers of the heap are addresses. What has been read is kept
-//! for as long as the heap: its number can be asked for again.
+//! Reading an object reads everything reachable from it, since pointers of the heap are addresses. Objects stay for
+//! the lifetime of the heap: their numbers can be looked up again.
 
 use super::image::Places;
 use super::space::{self, HANDLE, INLINE, PERMANENT};
-use super::{Form, Heap, Slot, Value, memory::ELEMENTS};
-use kiln_types::freeze::{Counts, FrozenTable, ImageBytes, ImageError, In, accepted};
+use super::{FieldSlot, Heap, ObjectForm, Value, memory::ELEMENTS};
+use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, In, TableSizes, accepted};
 use kiln_types::{ObjectHandle, Type};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -17,7 +17,7 @@ use std::sync::atomic::Ordering;
 #[derive(Debug)]
 pub(super) struct FrozenObjects {
     bytes: ImageBytes,
-    counts: Counts,
+    counts: TableSizes,
     /// Where the numbers of the objects lie that handles name, and how many there are.
     handles: (usize, usize),
     table: FrozenTable,
@@ -49,7 +49,7 @@ impl FrozenObjects {
 }
 
 impl Heap {
-    /// Takes the objects of an image, of which these are all bytes. The heap must be empty.
+    /// Takes over the objects of an image, given as bytes. The heap must be empty.
     pub(crate) fn thaw_objects(&self, bytes: &ImageBytes) -> Result<(), ImageError> {
         let mut input = In::new(bytes.get());
         self.serial.store(input.number()?, Ordering::Relaxed);
@@ -143,7 +143,7 @@ impl Heap {
             u64::MAX
         };
         let fits = bits < limit || (limit == u64::MAX && shape.size == 8);
-        if shape.form == Form::Inline && fits {
+        if shape.form == ObjectForm::Inline && fits {
             Ok(())
         } else {
             Err(ImageError("bits that are no value of their type"))
@@ -152,36 +152,36 @@ impl Heap {
 
     /// Whether every pointer leads to an object of the type declared for it.
     fn check_parts(&self, value: Value) -> Result<(), ImageError> {
-        let check = |part: Option<Value>, slot: &Slot, declared: Type| match (part, slot) {
-            (Some(part), Slot::Pointer) if !self.isa(part, declared) => {
+        let check = |part: Option<Value>, slot: &FieldSlot, declared: Type| match (part, slot) {
+            (Some(part), FieldSlot::Pointer) if !self.isa(part, declared) => {
                 Err(ImageError("a field holds a value of another type"))
             }
-            (Some(part), Slot::Inline(_)) if !part.is_inline() => self.check_parts(part),
+            (Some(part), FieldSlot::Inline(_)) if !part.is_inline() => self.check_parts(part),
             _ => Ok(()),
         };
         let shape = self.shape_of(value);
         match &shape.form {
-            Form::Inline | Form::String | Form::Svec => Ok(()),
-            Form::Struct if shape.is_ref => {
+            ObjectForm::Inline | ObjectForm::String | ObjectForm::Svec => Ok(()),
+            ObjectForm::Struct if shape.is_ref => {
                 let same = self.ref_parts(value).is_none_or(|it| it.element.ref_type == value.ty());
                 if same { Ok(()) } else { Err(ImageError("a reference to a memory of another type")) }
             }
-            Form::Struct => {
+            ObjectForm::Struct => {
                 let mut fields = shape.fields.iter().enumerate();
                 fields.try_for_each(|(at, it)| check(self.get_field(value, at), &it.slot, it.ty))
             }
-            Form::Memory(element) => (0..self.memory_len(value))
+            ObjectForm::Memory(element) => (0..self.memory_len(value))
                 .try_for_each(|at| check(self.memory_get(value, at), &element.slot, element.ty)),
         }
     }
 }
 
-/// Reads an object and what it reaches.
+/// Reads an object and everything reachable from it.
 struct ObjectReader<'a> {
     heap: &'a Heap,
     frozen: &'a FrozenObjects,
     read: &'a mut ReadObjects,
-    /// Objects that are allocated, and what they are to be filled with.
+    /// Allocated objects, with the bytes to fill them from.
     unfilled: Vec<(u64, In<'a>)>,
 }
 
@@ -195,7 +195,7 @@ impl ObjectReader<'_> {
         Ok(address)
     }
 
-    /// Where object `number` lies. It is filled later.
+    /// Returns the address of object `number`, which is filled later.
     fn address(&mut self, number: usize) -> Result<u64, ImageError> {
         if let Some(&known) = self.read.addresses.get(&number) {
             return Ok(known);
@@ -242,30 +242,33 @@ impl ObjectReader<'_> {
             Ok(len)
         };
         Ok(match &shape.form {
-            Form::Inline => {
+            ObjectForm::Inline => {
                 let bits = entry.number()?;
                 heap.check_bits(ty, bits)?;
                 heap.box_value(Value::inline(ty, bits))
             }
-            Form::Struct => heap.alloc(ty, u64::from(shape.size)).bits(),
-            Form::String => {
+            ObjectForm::Struct => heap.alloc(ty, u64::from(shape.size)).bits(),
+            ObjectForm::String => {
                 let len = length(1)?;
                 let string = heap.alloc(ty, 8 + len + 1).bits();
                 // SAFETY: a fresh object that starts with its length.
                 unsafe { space::store(string, len) };
                 string
             }
-            Form::Svec => {
+            ObjectForm::Svec => {
                 let len = length(1)?;
                 let vector = heap.alloc(ty, 8 + 8 * len).bits();
                 // SAFETY: a fresh object that starts with its length.
                 unsafe { space::store(vector, len) };
                 vector
             }
-            Form::Memory(element) => {
+            ObjectForm::Memory(element) => {
                 // Elements without size take no bytes; what is left bounds their number too.
-                let each =
-                    if matches!(element.slot, Slot::Pointer) { 1 } else { u64::from(element.stride).max(1) };
+                let each = if matches!(element.slot, FieldSlot::Pointer) {
+                    1
+                } else {
+                    u64::from(element.stride).max(1)
+                };
                 let len = if element.stride == 0 { entry.u32()?.into() } else { length(each)? };
                 let fits = i64::try_from(len).is_ok_and(|it| heap.memory_fits(ty, it));
                 let memory = if fits { heap.try_new_memory(ty, len as usize) } else { None };
@@ -285,26 +288,26 @@ impl ObjectReader<'_> {
             let ty = Type::from_index(ty as usize);
             let shape = heap.concrete(ty);
             match &shape.form {
-                Form::Inline => {}
-                Form::Struct => {
+                ObjectForm::Inline => {}
+                ObjectForm::Struct => {
                     let places = self.places(ty, || heap.places(shape));
                     self.data(address, shape.size, data, &places)?;
                 }
-                Form::String => {
+                ObjectForm::String => {
                     let len: u64 = space::load(address);
                     store_bytes(address + 8, data.raw(len as usize)?);
                 }
-                Form::Svec => {
+                ObjectForm::Svec => {
                     let len: u64 = space::load(address);
                     for index in 0..len {
                         space::store(address + 8 + 8 * index, self.pointer(data)?);
                     }
                 }
-                Form::Memory(element) => {
+                ObjectForm::Memory(element) => {
                     let len: u64 = space::load(address);
                     let start = address + ELEMENTS;
                     let stride = u64::from(element.stride);
-                    if let Slot::Union(members) = &element.slot {
+                    if let FieldSlot::Union(members) = &element.slot {
                         let bytes = data.raw((len * (stride + 1)) as usize)?;
                         if bytes[(len * stride) as usize..].iter().any(|&it| usize::from(it) >= members.len())
                         {

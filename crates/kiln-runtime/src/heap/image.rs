@@ -9,7 +9,7 @@
 //! the addresses stand for; the address in a `MemoryRef` is a distance from its memory's data. [`super::frozen`] reads them.
 
 use super::space::{self, INLINE};
-use super::{Element, Form, Heap, Shape, Slot, Value, memory::ELEMENTS};
+use super::{ElementLayout, FieldSlot, Heap, ObjectForm, Shape, Value, memory::ELEMENTS};
 use kiln_types::Type;
 use kiln_types::freeze::{ImageError, Out, TableWriter};
 use rustc_hash::FxHashMap;
@@ -23,7 +23,7 @@ pub(crate) struct ObjectWriter<'a> {
     places: FxHashMap<Type, Places>,
 }
 
-/// Where an object's data hold what is not plain bytes.
+/// The positions in an object's data that are not plain bytes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
     /// Addresses of objects.
@@ -49,9 +49,9 @@ impl Heap {
         for field in &shape.fields {
             let at = base + field.offset;
             match &field.slot {
-                &Slot::Inline(ty) => self.add_places(self.concrete(ty), at, places),
-                Slot::Pointer => {}
-                Slot::Union(members) => {
+                &FieldSlot::Inline(ty) => self.add_places(self.concrete(ty), at, places),
+                FieldSlot::Pointer => {}
+                FieldSlot::Union(members) => {
                     // A selector that selects a union inside a member selects nothing outside of it.
                     places.selectors.push((at + field.size - 1, members.len() as u8));
                 }
@@ -59,11 +59,11 @@ impl Heap {
         }
     }
 
-    pub(super) fn element_places(&self, element: &Element) -> Places {
+    pub(super) fn element_places(&self, element: &ElementLayout) -> Places {
         match &element.slot {
-            Slot::Pointer => Places { pointers: vec![0], ..Places::default() },
-            &Slot::Inline(ty) => self.places(self.concrete(ty)),
-            Slot::Union(_) => Places::default(),
+            FieldSlot::Pointer => Places { pointers: vec![0], ..Places::default() },
+            &FieldSlot::Inline(ty) => self.places(self.concrete(ty)),
+            FieldSlot::Union(_) => Places::default(),
         }
     }
 }
@@ -143,17 +143,17 @@ impl<'a> ObjectWriter<'a> {
         // SAFETY: of strings, vectors and memories the length comes first; see each arm for the rest.
         unsafe {
             match &shape.form {
-                Form::Inline => return Err(ImageError("an inline value that is an object")),
-                Form::Struct => {
+                ObjectForm::Inline => return Err(ImageError("an inline value that is an object")),
+                ObjectForm::Struct => {
                     let places = self.places.entry(ty).or_insert_with(|| heap.places(shape)).clone();
                     self.data(out, address, shape.size, &places)?;
                 }
-                Form::String => {
+                ObjectForm::String => {
                     let len: u64 = space::load(address);
                     out.number(len);
                     out.raw(space::bytes(address + 8, len as usize));
                 }
-                Form::Svec => {
+                ObjectForm::Svec => {
                     let len: u64 = space::load(address);
                     out.number(len);
                     for index in 0..len {
@@ -161,13 +161,13 @@ impl<'a> ObjectWriter<'a> {
                         self.pointer(out, pointer);
                     }
                 }
-                Form::Memory(element) => {
+                ObjectForm::Memory(element) => {
                     let (len, start): (u64, u64) = (space::load(address), space::load(address + 8));
                     out.number(len);
                     if start != address + ELEMENTS {
                         return Err(ImageError("a memory outside the heap can not be kept in an image"));
                     }
-                    if matches!(element.slot, Slot::Union(_)) {
+                    if matches!(element.slot, FieldSlot::Union(_)) {
                         out.raw(space::bytes(start, (len * (u64::from(element.stride) + 1)) as usize));
                         return Ok(());
                     }

@@ -1,8 +1,7 @@
-//! Large objects: each an allocation of its own, zero when it is handed out.
+//! Large objects: each an allocation of its own, zeroed.
 //!
-//! Zero as the system gives it: nothing is cleared that has just been mapped, so an array costs its pages when they are
-//! first used and nothing before. The largest ask for huge pages, of which a million numbers need two instead of a
-//! thousand.
+//! The system maps zeroed pages, so nothing is cleared here: an array costs its pages on first use and nothing
+//! before. The largest objects request huge pages: two instead of a thousand for a million numbers.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr;
@@ -17,7 +16,7 @@ const HUGE_PAGE: usize = 2 << 20;
 pub(super) struct Large {
     /// The first byte, aligned to `Large::ALIGN`.
     pub(super) start: u64,
-    /// How many bytes it was asked for.
+    /// The requested size in bytes.
     pub(super) bytes: u64,
     /// The system's block, to be given back.
     given: *mut u8,
@@ -32,7 +31,7 @@ impl Large {
     /// The alignment of the first byte.
     pub(super) const ALIGN: usize = 64;
 
-    /// Room for `bytes` bytes, all zero. `None` when there is none.
+    /// Allocates `bytes` zeroed bytes. `None` when memory is exhausted.
     pub(super) fn new(bytes: u64) -> Option<Self> {
         let wanted = usize::try_from(bytes).ok()?;
         if wanted >= HUGE_PAGE { Self::map(wanted) } else { Self::allocate(wanted) }

@@ -1,7 +1,7 @@
 //! `GenericMemory` and `GenericMemoryRef`: the storage under every array.
 
 use super::space::{self, UNCOUNTED};
-use super::{Element, Form, Heap, Slot, Value};
+use super::{ElementLayout, FieldSlot, Heap, ObjectForm, Value};
 use kiln_types::Type;
 
 /// The target of a `MemoryRef`.
@@ -9,12 +9,12 @@ use kiln_types::Type;
 pub struct RefParts<'a> {
     /// The memory.
     pub memory: Value,
-    /// Which element, from 0. Outside `0..length` if the reference was made unchecked, or to an empty memory.
+    /// The element, from 0. Outside `0..length` if the reference was made unchecked, or to an empty memory.
     pub index: i64,
     /// Length of the memory.
     pub length: i64,
-    /// How its elements lie.
-    pub element: &'a Element,
+    /// The layout of its elements.
+    pub element: &'a ElementLayout,
 }
 
 impl RefParts<'_> {
@@ -29,19 +29,19 @@ impl RefParts<'_> {
 pub(super) const ELEMENTS: u64 = 16;
 
 impl Heap {
-    /// How the elements of a `GenericMemory` type lie; `None` for any other type.
+    /// Returns the layout of the elements of a `GenericMemory` type; `None` for any other type.
     #[inline]
-    pub fn element(&self, memory_ty: Type) -> Option<&Element> {
+    pub fn element(&self, memory_ty: Type) -> Option<&ElementLayout> {
         match &self.shape(memory_ty)?.form {
-            Form::Memory(element) => Some(element),
-            Form::Inline | Form::Struct | Form::String | Form::Svec => None,
+            ObjectForm::Memory(element) => Some(element),
+            ObjectForm::Inline | ObjectForm::Struct | ObjectForm::String | ObjectForm::Svec => None,
         }
     }
 
     /// Whether a memory of this type and length can exist at all.
     pub fn memory_fits(&self, memory_ty: Type, length: i64) -> bool {
         let Some(element) = self.element(memory_ty) else { return false };
-        let selector = u64::from(matches!(element.slot, Slot::Union(_)));
+        let selector = u64::from(matches!(element.slot, FieldSlot::Union(_)));
         let each = u64::from(element.stride) + selector;
         u64::try_from(length)
             .ok()
@@ -57,11 +57,11 @@ impl Heap {
         }
     }
 
-    /// The same; `None` when there is no room for it.
+    /// As [`Self::new_memory`]; `None` when memory is exhausted.
     pub fn try_new_memory(&self, memory_ty: Type, length: usize) -> Option<Value> {
         assert!(self.memory_fits(memory_ty, length as i64), "a memory of {length} elements");
         let element = self.memory_element(memory_ty);
-        let selectors = if matches!(element.slot, Slot::Union(_)) { length as u64 } else { 0 };
+        let selectors = if matches!(element.slot, FieldSlot::Union(_)) { length as u64 } else { 0 };
         let bytes = u64::from(element.stride) * length as u64 + selectors;
         // Julia makes the memory without elements once.
         let flags = if length == 0 { UNCOUNTED } else { 0 };
@@ -74,11 +74,12 @@ impl Heap {
         Some(Value::object(memory_ty, address))
     }
 
-    /// A memory over `length` elements at `data`: `unsafe_wrap`. The elements are inline, and lie in an object that stays.
+    /// Makes a memory over `length` elements at `data`: `unsafe_wrap`. The elements are inline, and belong to a
+    /// permanent object.
     pub(crate) fn wrap_memory(&self, memory_ty: Type, data: u64, length: usize) -> Value {
         let element = self.memory_element(memory_ty);
         assert!(self.memory_fits(memory_ty, length as i64), "a memory of {length} elements");
-        assert!(matches!(element.slot, Slot::Inline(_)), "wrapped elements are plain bytes");
+        assert!(matches!(element.slot, FieldSlot::Inline(_)), "wrapped elements are plain bytes");
         let memory = self.alloc(memory_ty, ELEMENTS);
         // SAFETY: a fresh object of 16 bytes.
         unsafe {
@@ -89,7 +90,7 @@ impl Heap {
     }
 
     #[inline]
-    fn memory_element(&self, memory_ty: Type) -> &Element {
+    fn memory_element(&self, memory_ty: Type) -> &ElementLayout {
         match self.element(memory_ty) {
             Some(element) => element,
             None => panic!("{} is no memory type", self.types.display(memory_ty)),
@@ -114,7 +115,7 @@ impl Heap {
 
     /// The element, its address and, for a union, the address of its selector.
     #[inline]
-    fn locate(&self, memory: Value, index: usize) -> (&Element, u64, u64) {
+    fn locate(&self, memory: Value, index: usize) -> (&ElementLayout, u64, u64) {
         let element = self.memory_element(memory.ty());
         // SAFETY: a memory object starts with its length and data address.
         let (length, data) =
@@ -132,12 +133,12 @@ impl Heap {
         // SAFETY: `locate` checked the index; the element is stored as the slot says.
         unsafe {
             match &element.slot {
-                &Slot::Inline(ty) => self.load_inline(ty, address),
-                Slot::Pointer => match space::load::<u64>(address) {
+                &FieldSlot::Inline(ty) => self.load_inline(ty, address),
+                FieldSlot::Pointer => match space::load::<u64>(address) {
                     0 => None,
                     object => Some(self.value_at(object)),
                 },
-                Slot::Union(members) => {
+                FieldSlot::Union(members) => {
                     let member = members[usize::from(space::load::<u8>(selector))];
                     Some(self.load_value(self.concrete(member), address))
                 }
@@ -153,12 +154,12 @@ impl Heap {
         // SAFETY: `locate` checked the index; the value's type is checked.
         unsafe {
             match &element.slot {
-                &Slot::Inline(ty) => {
+                &FieldSlot::Inline(ty) => {
                     self.expect_type(ty, value);
                     self.store_value(self.concrete(ty), address, value);
                 }
-                Slot::Pointer => space::store(address, self.box_stored(value)),
-                Slot::Union(members) => {
+                FieldSlot::Pointer => space::store(address, self.box_stored(value)),
+                FieldSlot::Union(members) => {
                     space::store(selector, self.selector(members, value));
                     self.store_value(self.concrete(value.ty()), address, value);
                 }
@@ -181,12 +182,12 @@ impl Heap {
     pub fn memory_is_assigned(&self, memory: Value, index: usize) -> bool {
         let (element, address, _) = self.locate(memory, index);
         let first = match &element.slot {
-            Slot::Pointer => 0,
-            &Slot::Inline(ty) => match self.concrete(ty).pointers.first() {
+            FieldSlot::Pointer => 0,
+            &FieldSlot::Inline(ty) => match self.concrete(ty).pointers.first() {
                 Some(&offset) => offset,
                 None => return true,
             },
-            Slot::Union(_) => return true,
+            FieldSlot::Union(_) => return true,
         };
         // SAFETY: `locate` checked the index, and the pointer lies within the element.
         unsafe { space::load::<u64>(address + u64::from(first)) != 0 }
@@ -207,7 +208,7 @@ impl Heap {
         // SAFETY: both ends of both ranges were checked.
         unsafe {
             space::copy(source, target, count * element.stride as usize);
-            if matches!(element.slot, Slot::Union(_)) {
+            if matches!(element.slot, FieldSlot::Union(_)) {
                 space::copy(source_selector, target_selector, count);
             }
         }
@@ -232,7 +233,7 @@ impl Heap {
     /// The address of so many bytes of elements of plain bits; `None` for no bytes.
     fn plain_elements(&self, memory: Value, first: usize, bytes: usize) -> Option<u64> {
         let element = self.memory_element(memory.ty());
-        let is_plain = matches!(element.slot, Slot::Inline(ty) if self.types.is_bits(ty));
+        let is_plain = matches!(element.slot, FieldSlot::Inline(ty) if self.types.is_bits(ty));
         let stride = element.stride as usize;
         assert!(is_plain && stride > 0, "elements of {} as bytes", self.types.display(memory.ty()));
         assert!(bytes.is_multiple_of(stride), "{bytes} bytes of elements of {stride}");
@@ -246,7 +247,7 @@ impl Heap {
     /// The bytes of a memory of single-byte elements.
     pub fn memory_bytes(&self, memory: Value) -> &[u8] {
         let element = self.memory_element(memory.ty());
-        assert!(element.stride == 1 && matches!(element.slot, Slot::Inline(_)), "bytes of a memory");
+        assert!(element.stride == 1 && matches!(element.slot, FieldSlot::Inline(_)), "bytes of a memory");
         self.acquire_for_host(self.memory_data(memory), false);
         // SAFETY: a memory of single bytes is readable over its length.
         unsafe { space::bytes(self.memory_data(memory), self.memory_len(memory)) }
@@ -291,7 +292,7 @@ impl Heap {
         it
     }
 
-    /// Returns the target of a `MemoryRef`; `None` when `value` is none or its memory is undefined.
+    /// Returns the target of a `MemoryRef`; `None` for other values, and when its memory is undefined.
     #[inline]
     pub fn ref_parts(&self, value: Value) -> Option<RefParts<'_>> {
         if !self.shape(value.ty())?.is_ref {
@@ -308,7 +309,7 @@ impl Heap {
             unsafe { (self.value_at(memory), space::load::<u64>(memory), space::load::<u64>(memory + 8)) };
         let element = self.element(memory.ty())?;
         let index = match (&element.slot, element.stride) {
-            (Slot::Union(_), _) | (_, 0) => word as i64,
+            (FieldSlot::Union(_), _) | (_, 0) => word as i64,
             (_, 8) => (word.wrapping_sub(data) as i64) / 8,
             (_, stride) => (word.wrapping_sub(data) as i64).wrapping_div(i64::from(stride)),
         };

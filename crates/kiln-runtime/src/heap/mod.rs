@@ -1,8 +1,8 @@
 //! The value heap: one memory in Julia's layout that the interpreter and compiled code share.
 //!
-//! [`Heap`] is reached by `&self` from any thread. Objects never move. The safe functions here check the kind
-//! of what they are given and every bound, by assertion: to pass a value of the wrong type is a bug of the
-//! caller, not an error of the Julia program, which [`builtins`](crate::builtins) reports first.
+//! [`Heap`] is used by `&self` from any thread. Objects never move. The safe functions here assert the kind of their
+//! arguments and every bound: a value of the wrong type is a bug of the caller, not an error of the Julia program,
+//! which [`builtins`](crate::builtins) reports first.
 //!
 //! # Deliberately absent
 //! Julia semantics beyond layout and identity: no exceptions, no conversions, no dispatch.
@@ -34,7 +34,7 @@ pub use collect::Marker;
 pub(crate) use image::ObjectWriter;
 pub use memory::RefParts;
 pub use pointers::{MemoryOrder, RawAccess, RawMemory};
-pub use shape::{Element, FieldShape, Form, Shape, Slot};
+pub use shape::{ElementLayout, FieldShape, FieldSlot, ObjectForm, Shape};
 pub use space::HeapStats;
 pub use value::Value;
 
@@ -127,7 +127,7 @@ impl Heap {
     pub fn core(&self) -> &CoreTypes {
         &self.core
     }
-    /// How values of a type are held; `None` unless the type is concrete.
+    /// Returns the layout of values of a type; `None` unless the type is concrete.
     #[inline]
     pub fn shape(&self, ty: Type) -> Option<&Shape> {
         self.shapes.get(&self.types, ty)
@@ -136,7 +136,8 @@ impl Heap {
     pub fn stats(&self) -> HeapStats {
         self.space.lock().stats
     }
-    /// Does work whose allocations are not the program's: nor is counted what other threads allocate meanwhile.
+    /// Runs work whose allocations do not count as the program's. Concurrent allocations of other threads are not
+    /// counted either.
     pub fn uncounted<T>(&self, work: impl FnOnce() -> T) -> T {
         let before = self.stats();
         let result = work();
@@ -178,7 +179,7 @@ impl Heap {
     fn alloc(&self, ty: Type, size: u64) -> Value {
         Value::object(ty, self.space.lock().alloc(ty.index() as u32, 0, size))
     }
-    /// The same for a value of an immutable type.
+    /// As [`Self::alloc`], for a value of an immutable type.
     #[inline]
     fn alloc_value(&self, ty: Type, size: u64) -> Value {
         Value::object(ty, self.space.lock().alloc(ty.index() as u32, UNCOUNTED, size))
@@ -224,7 +225,7 @@ impl Heap {
     pub fn type_value(&self, ty: Type) -> Value {
         Value::inline(self.kind_of(ty), ty.index() as u64)
     }
-    /// Any type parameter as a value: a type, or the value that stands in its place.
+    /// Returns a type parameter as a value: a type, or the value in its place.
     pub fn param_value(&self, param: Type) -> Value {
         if let kiln_types::TypeData::Value(constant) = self.types.data(param) {
             return self.value_of(*constant);

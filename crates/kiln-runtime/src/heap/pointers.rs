@@ -1,13 +1,13 @@
-//! Raw addresses: the work of the pointer intrinsics. The one door through which a Julia program can break memory,
-//! as `unsafe_load` and `unsafe_store!` do in Julia.
+//! Raw addresses: the implementation of the pointer intrinsics, and the only way for a Julia program to corrupt
+//! memory, as with `unsafe_load` and `unsafe_store!` in Julia.
 //!
-//! All of it is done through [`RawMemory`], which only `unsafe` code gets from a heap.
+//! All accesses use [`RawMemory`], which only `unsafe` code obtains from a heap.
 
-use super::{Form, Heap, Value, space};
+use super::{Heap, ObjectForm, Value, space};
 use kiln_types::Type;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
 
-/// How the memory behind a `Ptr{T}` is read and written.
+/// The access to the memory behind a `Ptr{T}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RawAccess {
     /// `Ptr{Any}`: addresses of objects.
@@ -104,22 +104,22 @@ impl Heap {
         RawMemory { heap: self }
     }
 
-    /// Memory by address, for the intrinsics by which a Julia program vouches for what it does: no other code of this crate
-    /// calls it.
+    /// Memory by address, for intrinsics whose safety the Julia program guarantees: no other code of this crate calls
+    /// it.
     pub(crate) fn program_memory(&self) -> RawMemory<'_> {
         RawMemory { heap: self }
     }
 
-    /// How `Ptr{ty}` is accessed; `None` if it can not be (an abstract or string-like `ty`).
+    /// Returns the access of `Ptr{ty}`; `None` if there is none (an abstract or string-like `ty`).
     pub fn raw_access(&self, ty: Type) -> Option<RawAccess> {
         if ty == self.core.any {
             return Some(RawAccess::Object);
         }
         let shape = self.shape(ty)?;
         let plain = match shape.form {
-            Form::Inline => shape.is_bits,
-            Form::Struct => true,
-            Form::String | Form::Svec | Form::Memory(_) => false,
+            ObjectForm::Inline => shape.is_bits,
+            ObjectForm::Struct => true,
+            ObjectForm::String | ObjectForm::Svec | ObjectForm::Memory(_) => false,
         };
         let stride = shape.size.next_multiple_of(shape.align.max(1));
         plain.then_some(RawAccess::Bytes { ty, stride, size: shape.size })
@@ -210,15 +210,15 @@ impl RawMemory<'_> {
         atomic!(address, size, it => it.load(Ordering::SeqCst).widen(), else panic!("an atomic of {size} bytes"))
     }
 
-    /// Writes the word at an address atomically; what was there before. `size` is 1, 2, 4 or 8.
+    /// Writes the word at an address atomically; returns the previous one. `size` is 1, 2, 4 or 8.
     pub fn atomic_swap(self, address: u64, size: u32, word: u64) -> u64 {
         self.heap.acquire_for_host(address, true);
         atomic!(address, size, it => it.swap(Word::narrow(word), Ordering::SeqCst).widen(),
             else panic!("an atomic of {size} bytes"))
     }
 
-    /// Compares and writes the word at an address atomically: what was there before, and whether it was
-    /// replaced. `size` is 1, 2, 4 or 8.
+    /// Compares and writes the word at an address atomically; returns the previous one, and whether it was replaced.
+    /// `size` is 1, 2, 4 or 8.
     pub fn atomic_replace(self, address: u64, size: u32, expected: u64, desired: u64) -> (u64, bool) {
         self.heap.acquire_for_host(address, true);
         atomic!(address, size, it => {

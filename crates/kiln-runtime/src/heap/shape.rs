@@ -1,13 +1,13 @@
-//! `Shape`: everything the heap must know of a concrete type to hold, load, store and trace its values,
-//! worked out once a type from `Types::layout`.
+//! `Shape`: everything the heap needs in order to hold, load, store and trace values of a concrete type, computed
+//! once per type from `Types::layout`.
 
 use kiln_types::{ConstData, CoreTypes, FieldStorage, Type, TypeData, TypeNameKind, Types};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// How values of a type are held.
+/// The representation of values of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ObjectForm {
     /// In the bits of a [`Value`](super::Value).
     Inline,
     /// An object with fields in Julia's layout (or the bytes of a large primitive type).
@@ -17,27 +17,27 @@ pub enum Form {
     /// `{ length: u64, pointers }`.
     Svec,
     /// `{ length: u64, data: u64 }`, then the elements, then a selector byte an element of a union.
-    Memory(Element),
+    Memory(ElementLayout),
 }
 
-/// How a field or element is stored.
+/// The representation of a field or element.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Slot {
+pub enum FieldSlot {
     /// The bytes of a value of exactly this type.
     Inline(Type),
     /// The address of an object, 0 when undefined.
     Pointer,
-    /// The bytes of one of these isbits types, told by a selector byte.
+    /// The bytes of one of these isbits types, selected by a selector byte.
     Union(Box<[Type]>),
 }
 
-/// How the elements of a `Memory` lie.
+/// The layout of the elements of a `Memory`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Element {
+pub struct ElementLayout {
     /// The element type as declared.
     pub ty: Type,
-    /// How one is stored. Selectors of a union lie together after all elements.
-    pub slot: Slot,
+    /// The representation of one element. Selectors of a union follow all elements.
+    pub slot: FieldSlot,
     /// Bytes from one element to the next.
     pub stride: u32,
     /// Whether accesses must be atomic.
@@ -46,10 +46,10 @@ pub struct Element {
     pub ref_type: Type,
 }
 
-impl Element {
+impl ElementLayout {
     /// Whether a `MemoryRef` holds an index (from 0) instead of an address: elements without size, and unions.
     pub fn by_index(&self) -> bool {
-        self.stride == 0 || matches!(self.slot, Slot::Union(_))
+        self.stride == 0 || matches!(self.slot, FieldSlot::Union(_))
     }
 }
 
@@ -62,8 +62,8 @@ pub struct FieldShape {
     pub offset: u32,
     /// Bytes it takes; the last one is the selector of a union.
     pub size: u32,
-    /// How it is stored.
-    pub slot: Slot,
+    /// The representation of the field.
+    pub slot: FieldSlot,
     /// `const` in a mutable struct, or any field of an immutable one.
     pub constant: bool,
     /// `@atomic`.
@@ -75,8 +75,8 @@ pub struct FieldShape {
 pub struct Shape {
     /// The type.
     pub ty: Type,
-    /// How values are held.
-    pub form: Form,
+    /// The representation of values.
+    pub form: ObjectForm,
     /// Bytes of the data of an inline value or struct.
     pub size: u32,
     /// Alignment of the data.
@@ -89,19 +89,19 @@ pub struct Shape {
     pub is_ref: bool,
     /// The bits are a number that names something (a type, a symbol, a method).
     pub is_name: bool,
-    /// Plain bits without fields and of some size: what intrinsics work on.
+    /// Plain bits without fields and of nonzero size: the operands of intrinsics.
     pub primitive: bool,
     /// Equal bytes mean equal values: no padding, no pointer, no union inside.
     pub plain: bool,
     /// Fields, in order.
     pub fields: Box<[FieldShape]>,
-    /// How many leading fields `new` must be given.
+    /// The number of leading fields that `new` requires.
     pub fields_required: u32,
     /// Offsets of all pointers in the data, those of inline fields included.
     pub pointers: Box<[u32]>,
 }
 
-/// Types whose shapes lie beside each other.
+/// Types per leaf of the table of shapes.
 const LEAF: usize = 64;
 /// More than any session has types.
 const TYPES_MAX: usize = 1 << 23;
@@ -137,14 +137,15 @@ impl Shapes {
     fn make(&self, types: &Types, ty: Type) -> Option<&Shape> {
         // A type becomes concrete when its fields are set, so only success is remembered.
         let shape = Builder { types, core: types.core(), shapes: self }.build(ty)?;
-        let leaf =
-            keep(&self.leaves[ty.index() / LEAF], || [const { AtomicPtr::new(ptr::null_mut()) }; LEAF]);
-        Some(keep(&leaf[ty.index() % LEAF], || shape))
+        let leaf = get_or_init(&self.leaves[ty.index() / LEAF], || {
+            [const { AtomicPtr::new(ptr::null_mut()) }; LEAF]
+        });
+        Some(get_or_init(&leaf[ty.index() % LEAF], || shape))
     }
 }
 
 /// Returns the contents of `place`, made now if it is empty. Another thread may be the first.
-fn keep<T>(place: &AtomicPtr<T>, make: impl FnOnce() -> T) -> &T {
+fn get_or_init<T>(place: &AtomicPtr<T>, make: impl FnOnce() -> T) -> &T {
     let mut kept = place.load(Ordering::Acquire);
     if kept.is_null() {
         let made = Box::into_raw(Box::new(make()));
@@ -185,13 +186,13 @@ struct Builder<'a> {
 impl Builder<'_> {
     fn build(&self, ty: Type) -> Option<Shape> {
         if self.types.is_held_as_number(ty) {
-            return Some(Shape { is_name: true, ..simple(ty, Form::Inline, 8, false) });
+            return Some(Shape { is_name: true, ..simple(ty, ObjectForm::Inline, 8, false) });
         }
         if ty == self.core.string {
-            return Some(simple(ty, Form::String, 8, false));
+            return Some(simple(ty, ObjectForm::String, 8, false));
         }
         if ty == self.core.simple_vector {
-            return Some(simple(ty, Form::Svec, 8, false));
+            return Some(simple(ty, ObjectForm::Svec, 8, false));
         }
         if !self.types.is_concrete(ty) {
             return None;
@@ -209,13 +210,13 @@ impl Builder<'_> {
         let kind = self.types.const_data(self.types.param_const(params[0]));
         let atomic = matches!(kind, ConstData::Symbol(name) if self.types.name(*name) == "atomic");
         let ref_type = self.types.apply(self.core.generic_memory_ref, params).ok()?;
-        let element = Element { ty: elem, slot, stride, atomic, ref_type };
+        let element = ElementLayout { ty: elem, slot, stride, atomic, ref_type };
         let mut fields = self.structure(ty)?.fields;
         fields.iter_mut().for_each(|it| it.constant = true);
-        Some(Shape { fields, ..simple(ty, Form::Memory(element), 16, true) })
+        Some(Shape { fields, ..simple(ty, ObjectForm::Memory(element), 16, true) })
     }
 
-    fn element(&self, elem: Type) -> (Slot, u32) {
+    fn element(&self, elem: Type) -> (FieldSlot, u32) {
         if let TypeData::Union(members) = self.types.data(elem) {
             let layouts: Option<Vec<_>> = members
                 .iter()
@@ -225,13 +226,13 @@ impl Builder<'_> {
                 Some(layouts) if layouts.len() < 127 => {
                     let size = layouts.iter().map(|it| it.size).max().unwrap_or(0);
                     let align = layouts.iter().map(|it| it.access_align()).max().unwrap_or(1);
-                    (Slot::Union(members.clone()), size.next_multiple_of(align.max(1)))
+                    (FieldSlot::Union(members.clone()), size.next_multiple_of(align.max(1)))
                 }
-                _ => (Slot::Pointer, 8),
+                _ => (FieldSlot::Pointer, 8),
             };
         }
         if !self.types.is_concrete(elem) || self.types.is_mutable(elem) {
-            return (Slot::Pointer, 8);
+            return (FieldSlot::Pointer, 8);
         }
         // The rule for elements is the rule for fields: ask how a tuple would hold it.
         let holder = self.types.tuple(&[elem]);
@@ -242,9 +243,9 @@ impl Builder<'_> {
             Some(layout) if inline => {
                 let held = self.shapes.get(self.types, elem).map_or(0, |it| it.size);
                 assert!(held <= layout.size, "a value larger than its element");
-                (Slot::Inline(elem), layout.size.next_multiple_of(layout.align.max(1)))
+                (FieldSlot::Inline(elem), layout.size.next_multiple_of(layout.align.max(1)))
             }
-            _ => (Slot::Pointer, 8),
+            _ => (FieldSlot::Pointer, 8),
         }
     }
 
@@ -259,9 +260,9 @@ impl Builder<'_> {
         let mut fields = Vec::with_capacity(layout.fields.len());
         for (index, (field, &field_ty)) in layout.fields.iter().zip(field_types).enumerate() {
             let slot = match &field.storage {
-                FieldStorage::Inline => Slot::Inline(field_ty),
-                FieldStorage::Pointer => Slot::Pointer,
-                FieldStorage::Union { members } => Slot::Union(members.clone()),
+                FieldStorage::Inline => FieldSlot::Inline(field_ty),
+                FieldStorage::Pointer => FieldSlot::Pointer,
+                FieldStorage::Union { members } => FieldSlot::Union(members.clone()),
             };
             let flag = |flags: &[bool]| is_struct && flags.get(index).copied().unwrap_or(false);
             fields.push(FieldShape {
@@ -277,7 +278,7 @@ impl Builder<'_> {
         let inline = is_bits && layout.size <= 8;
         Some(Shape {
             ty,
-            form: if inline { Form::Inline } else { Form::Struct },
+            form: if inline { ObjectForm::Inline } else { ObjectForm::Struct },
             size: layout.size,
             align: layout.align,
             mutable,
@@ -300,12 +301,12 @@ impl Builder<'_> {
         for field in fields {
             covered += field.size;
             match &field.slot {
-                Slot::Pointer => {
+                FieldSlot::Pointer => {
                     pointers.push(field.offset);
                     plain = false;
                 }
-                Slot::Union(_) => plain = false,
-                &Slot::Inline(inner) => {
+                FieldSlot::Union(_) => plain = false,
+                &FieldSlot::Inline(inner) => {
                     let inner = self.shapes.get(self.types, inner)?;
                     assert!(inner.size <= field.size, "a value larger than its field");
                     pointers.extend(inner.pointers.iter().map(|it| it + field.offset));
@@ -317,7 +318,7 @@ impl Builder<'_> {
     }
 }
 
-fn simple(ty: Type, form: Form, size: u32, mutable: bool) -> Shape {
+fn simple(ty: Type, form: ObjectForm, size: u32, mutable: bool) -> Shape {
     Shape {
         ty,
         form,

@@ -23,7 +23,7 @@ pub(super) const UNCOUNTED: u32 = 32;
 const HEADER: u64 = 8;
 /// Bytes of the first block of a class: most processes need few objects of most sizes.
 const FIRST_BLOCK: u64 = 1 << 13;
-/// Each block is this many times as long as the one before, up to [`BLOCK`].
+/// The growth factor of blocks, up to [`BLOCK`].
 const GROWTH: u64 = 4;
 /// Bytes of a block at most.
 const BLOCK: u64 = 1 << 18;
@@ -87,7 +87,7 @@ pub(super) unsafe fn copy(from: u64, to: u64, len: usize) {
     }
 }
 
-/// The bytes at an address.
+/// Returns the bytes at an address.
 ///
 /// # Safety
 /// `len` bytes must be readable, and stay unchanged while the slice lives.
@@ -164,7 +164,7 @@ pub struct HeapStats {
     pub live_bytes: u64,
     /// Bytes of the objects counted.
     pub allocated_bytes: u64,
-    /// How many objects are counted.
+    /// The number of counted objects.
     pub allocations: u64,
     /// Collections run.
     pub collections: u64,
@@ -188,7 +188,7 @@ impl Space {
         }
     }
 
-    /// The same; `None` when there is no room for a large object.
+    /// As [`Self::alloc`]; `None` when memory for a large object is exhausted.
     #[inline]
     pub(super) fn try_alloc(&mut self, ty: u32, flags: u32, size: u64) -> Option<u64> {
         let need = size + HEADER;
@@ -269,7 +269,7 @@ impl Space {
         })
     }
 
-    /// Frees every object that is neither marked nor permanent and clears the marks.
+    /// Frees every object that is neither marked nor permanent, and clears the marks.
     pub(super) fn sweep(&mut self) {
         self.stats.collections += 1;
         for (index, class) in self.classes.iter_mut().enumerate() {
@@ -324,7 +324,7 @@ impl Drop for Space {
     }
 }
 
-/// Aligned to 16 only: the system then need not clear what it has just mapped.
+/// Aligned to 16 only, so that the system need not clear freshly mapped pages.
 const fn block_layout(bytes: u64) -> Layout {
     match Layout::from_size_align(bytes as usize, 16) {
         Ok(layout) => layout,
@@ -361,7 +361,7 @@ mod tests {
         assert!(seen.windows(2).all(|pair| pair[0].1 <= pair[1].0));
     }
 
-    /// An address in an object is in its extent, and neither a header's nor anybody else's has one.
+    /// An address in an object is in the object's extent; addresses of headers and foreign addresses have none.
     #[test]
     fn extents_hold_their_objects() {
         let mut space = Space::default();

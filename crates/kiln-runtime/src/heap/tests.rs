@@ -107,7 +107,7 @@ fn leftovers_in_a_union_do_not_matter() {
     assert_eq!(heap.const_of(noisy), heap.const_of(clean));
 }
 
-/// An immutable struct with references lies inline in its holder and comes out as an equal object.
+/// An immutable struct with references is stored inline in its holder and loads as an equal object.
 #[test]
 fn an_immutable_with_references_is_inlined() {
     let heap = heap();

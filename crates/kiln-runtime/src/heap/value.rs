@@ -1,4 +1,4 @@
-//! `Value`: what an interpreter register holds.
+//! `Value`: the contents of a register of the interpreter.
 
 use kiln_types::{CoreTypes, Module, Symbol, Type, TypeName};
 
@@ -34,7 +34,7 @@ impl Value {
     pub const fn inline(ty: Type, bits: u64) -> Self {
         Self { ty, held: Held::Inline, bits }
     }
-    /// The object at `address`, whose header says `ty`.
+    /// The object at `address`, whose header names `ty`.
     #[inline]
     pub(super) const fn object(ty: Type, address: u64) -> Self {
         Self { ty, held: Held::Object, bits: address }
@@ -83,19 +83,19 @@ impl Value {
     pub fn nothing(core: &CoreTypes) -> Self {
         Self::inline(core.nothing, 0)
     }
-    /// The symbol, if it is one.
+    /// Returns the symbol, if the value is one.
     pub fn as_symbol(self, core: &CoreTypes) -> Option<Symbol> {
         (self.ty == core.symbol).then(|| Symbol::from_index(self.bits as usize))
     }
-    /// The module, if it is one.
+    /// Returns the module, if the value is one.
     pub fn as_module(self, core: &CoreTypes) -> Option<Module> {
         (self.ty == core.module).then(|| Module::from_index(self.bits as usize))
     }
-    /// The definition, if it is one.
+    /// Returns the definition, if the value is one.
     pub fn as_type_name(self, core: &CoreTypes) -> Option<TypeName> {
         (self.ty == core.type_name).then(|| TypeName::from_index(self.bits as usize))
     }
-    /// The type, if it is one (of any kind; neither a `TypeVar` nor a `Vararg`).
+    /// Returns the type, if the value is one (of any kind; neither a `TypeVar` nor a `Vararg`).
     pub fn as_type(self, core: &CoreTypes) -> Option<Type> {
         let kind = self.ty == core.data_type
             || self.ty == core.union_all
@@ -103,18 +103,18 @@ impl Value {
             || self.ty == core.typeof_bottom;
         kind.then(|| Type::from_index(self.bits as usize))
     }
-    /// The type, `TypeVar` or `Vararg`, if it is one: whatever has a [`Type`] id.
+    /// Returns the type, `TypeVar` or `Vararg`, if the value is one: anything with a [`Type`] id.
     pub fn as_type_like(self, core: &CoreTypes) -> Option<Type> {
         if self.ty == core.type_var || self.ty == core.typeof_vararg {
             return Some(Type::from_index(self.bits as usize));
         }
         self.as_type(core)
     }
-    /// The `Int64`, if it is one.
+    /// Returns the `Int64`, if the value is one.
     pub fn as_int(self, core: &CoreTypes) -> Option<i64> {
         (self.ty == core.int64).then_some(self.bits as i64)
     }
-    /// The `Bool`, if it is one.
+    /// Returns the `Bool`, if the value is one.
     pub fn as_bool(self, core: &CoreTypes) -> Option<bool> {
         (self.ty == core.bool).then_some(self.bits & 1 != 0)
     }

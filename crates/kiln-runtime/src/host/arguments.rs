@@ -83,7 +83,7 @@ impl<'a> Arguments<'a> {
         self.checked(at, heap.core().string, |it| heap.as_string(it))
     }
 
-    /// A string as text; what is no UTF-8 is replaced.
+    /// Returns a string as text; invalid UTF-8 is replaced.
     pub(super) fn text(&self, at: usize) -> Run<String> {
         Ok(String::from_utf8_lossy(self.bytes(at)?).into_owned())
     }

@@ -25,7 +25,7 @@
 
 use super::arguments::Arguments;
 use super::big_integer;
-use crate::bignum::{BinaryFloat, Class, Context, Function, Mode, parse, scientific};
+use crate::bignum::{BinaryFloat, Class, Context, Function, RoundingMode, parse, scientific};
 use crate::{Run, Value, exceptions};
 use dashu_int::ops::BitTest;
 use dashu_int::{IBig, Sign, UBig};
@@ -51,7 +51,7 @@ impl<'a> Call<'a> {
         let settings = heap.tuple_values(args.value(2)?);
         let core = heap.core();
         let number = |at: usize| settings.get(at).and_then(|it| it.as_int(core));
-        let mode = number(1).and_then(Mode::from_number);
+        let mode = number(1).and_then(RoundingMode::from_number);
         let integer = settings.get(4).and_then(|it| it.as_type(core));
         let (Some(precision), Some(mode), Some(least), Some(greatest), Some(integer)) =
             (number(0), mode, number(2), number(3), integer)
@@ -150,12 +150,12 @@ impl<'a> Call<'a> {
     /// The neighbour of a number of this precision.
     fn neighbour(&self, up: bool) -> Run<BinaryFloat> {
         let x = self.operand(3)?;
-        let mode = if up { Mode::Up } else { Mode::Down };
+        let mode = if up { RoundingMode::Up } else { RoundingMode::Down };
         let context = Context { mode, ..self.context };
         if x.class == Class::Infinite {
             let toward_zero = x.negative == up;
             return Ok(match toward_zero {
-                true => Context { mode: Mode::ToZero, ..self.context }.overflow(x.negative),
+                true => Context { mode: RoundingMode::ToZero, ..self.context }.overflow(x.negative),
                 false => x,
             });
         }
@@ -194,7 +194,7 @@ impl<'a> Call<'a> {
             }
             "integer" => {
                 let number = self.args.int(4)?;
-                let mode = Mode::from_number(number).unwrap_or(Mode::Nearest);
+                let mode = RoundingMode::from_number(number).unwrap_or(RoundingMode::Nearest);
                 match x.to_integer(mode, number == 5) {
                     Some(integer) => return self.integer(&integer),
                     None => heap.nothing(),

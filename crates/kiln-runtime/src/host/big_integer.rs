@@ -23,7 +23,7 @@
 //! | `:words` | `(x)::UInt64`, `:words128`: the low bits in two's complement, two words as a tuple |
 
 use super::arguments::Arguments;
-use crate::bignum::{BinaryFloat, Mode, parse_integer};
+use crate::bignum::{BinaryFloat, RoundingMode, parse_integer};
 use crate::{Run, exceptions};
 use dashu_int::fast_div::ConstDivisor;
 use dashu_int::ops::{BitTest, DivRem, ExtendedGcd, Gcd, SquareRoot, UnsignedAbs};
@@ -191,7 +191,7 @@ fn least_coefficients(x: IBig, y: IBig) -> (IBig, IBig, IBig) {
 
 fn convert(args: &Arguments<'_>, what: &str, x: IBig) -> Run {
     let heap = args.heap();
-    let Some(mode) = Mode::from_number(args.int(3)?) else {
+    let Some(mode) = RoundingMode::from_number(args.int(3)?) else {
         return Err(args.error("big_integer: there is no such rounding mode"));
     };
     let x = BinaryFloat::from_integer(x);

@@ -26,8 +26,8 @@ const FIELDS: &[&str] = &[
     "edges",
 ];
 
-/// The newest result that the host keeps for an instance. Inference runs when it is asked for, so an instance without a
-/// result for the running world gets one now.
+/// Returns the newest result of the host for an instance. Inference runs on demand, so an instance without a result
+/// in the running world is inferred now.
 pub(super) fn newest(rt: &Runtime, instance: Instance) -> Option<Value> {
     let world = rt.tables.world();
     let method = rt.tables.method(rt.tables.instance_data(instance).method);
@@ -61,7 +61,7 @@ fn before(rt: &Runtime, instance: Instance, end: usize) -> Option<Value> {
     Some(Value::inline(rt.heap.core().code_instance, number))
 }
 
-/// The instance and the place that a `CodeInstance` names, and what is kept there.
+/// Returns the instance and the index of a `CodeInstance` value, and the result it refers to.
 fn parts(rt: &Runtime, value: Value) -> Option<(Instance, usize, Arc<CodeInstance>)> {
     let instance = Instance::from_u32((value.bits() >> PLACE_BITS) as u32);
     let place = value.bits() as u32 as usize;
@@ -100,7 +100,7 @@ pub(super) fn field(rt: &Runtime, object: Value, field: Value) -> Run {
     }
 }
 
-/// The body that a generator made, if that is what a `CodeInstance` holds.
+/// Returns the generated body, if a `CodeInstance` value refers to one.
 fn generated(rt: &Runtime, value: Value) -> Option<Arc<CodeInfo>> {
     let is_body = value.bits() as u32 as usize == GENERATED;
     let instance = Instance::from_u32((value.bits() >> PLACE_BITS) as u32);
@@ -122,8 +122,8 @@ fn body_field(rt: &Runtime, object: Value, body: &CodeInfo, name: &str) -> Run {
     }
 }
 
-/// The dependencies of a result, as Julia lists them: instances that calls go to; a signature and the instance that
-/// `invoke` goes to; how many methods a look-up found, its signature and the methods; bindings.
+/// Returns the dependencies of a result in Julia's form: instances of calls; signature and instance of an `invoke`;
+/// number of methods, signature and methods of a look-up; bindings.
 fn edges(rt: &Runtime, code: &CodeInstance) -> Run {
     let (heap, core) = (&rt.heap, rt.heap.core());
     let instance = |it: &Instance| {

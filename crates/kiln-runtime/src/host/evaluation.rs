@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::reflection::named;
 use crate::services::{ParseRequest, ParseRule};
-use crate::{Frame, FrameCode, Run, Value, exceptions};
+use crate::{FrameCode, Run, TraceFrame, Value, exceptions};
 
 pub(super) fn eval(args: &Arguments<'_>) -> Run {
     args.expect(2, 2)?;
@@ -73,9 +73,9 @@ pub(super) fn pathof(args: &Arguments<'_>) -> Run {
     Ok(args.string_or_nothing(path.as_deref().map(str::as_bytes)))
 }
 
-fn frames(args: &Arguments<'_>, trace: &[Frame]) -> Value {
+fn frames(args: &Arguments<'_>, trace: &[TraceFrame]) -> Value {
     let heap = args.heap();
-    let frame = |it: &Frame| {
+    let frame = |it: &TraceFrame| {
         let (file, line) = args.rt.frontend.place(it.loc).unwrap_or_default();
         let core = heap.core();
         let (module, code) = match it.code {

@@ -1,4 +1,4 @@
-//! Floats read from text: what `parse(Float64, s)` takes.
+//! Floats from text, as `parse(Float64, s)` accepts them.
 
 /// The number a text is: white space around it, a sign, decimal digits with a point and an exponent, `Inf`,
 /// `Infinity` or `NaN` in any case, or a hexadecimal number with a binary exponent. `f` may stand for `e`.
@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(parse_float32("0.1"), Some(0.1f32));
     }
 
-    /// Forms that are none.
+    /// Invalid forms.
     #[test]
     fn other_text() {
         for text in ["", " ", ".", "e5", "1e", "1 2", "1_000", "0x", "0xg", "--1", "1.2.3", "abc", "1e+"] {

@@ -6,7 +6,7 @@
 
 use crate::intrinsics::{float16_from_f64, float16_to_f32};
 
-/// Which type a number is printed as; it decides how many digits tell it from its neighbours.
+/// The type a number is printed as; it determines the digits that identify the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FloatKind {
     /// `Float16`.
@@ -50,8 +50,8 @@ impl Decimal {
         }
     }
 
-    /// Where `x` lies exactly between these digits and those one less, the even ones of the two. Numbers with fewer
-    /// than `least` digits are those digits exactly. `reads_back` tells whether a text is read as the number.
+    /// Returns the even digits of the two if `x` lies exactly between these digits and those one less. Numbers with
+    /// fewer than `least` digits are exactly those digits. `reads_back` tests whether a text parses to the number.
     fn even_on_tie(self, x: f64, least: usize, reads_back: impl Fn(&str) -> bool) -> Self {
         /// An exact tie has zeros only from here on.
         const BEYOND: usize = 60;
@@ -88,7 +88,7 @@ impl Decimal {
     }
 }
 
-/// The decimal with as many digits whose last digit is one more or less.
+/// Returns the decimal with its last digit one more or less.
 fn step(scientific: &str, by: i64) -> String {
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
     let places = mantissa.split_once('.').map_or(0, |(_, after)| after.len());
@@ -97,7 +97,7 @@ fn step(scientific: &str, by: i64) -> String {
     format!("{}e{}", digits + by, exponent - places as i64)
 }
 
-/// The text of what is no finite number, or of zero with the given digits after it.
+/// The text of a non-finite number, or of zero with the given digits.
 fn special(x: f64) -> Option<&'static str> {
     if x.is_nan() {
         Some("NaN")
@@ -144,8 +144,7 @@ pub fn shortest(x: f64, kind: FloatKind, compact: bool, exponent: char) -> Strin
     format!("{sign}{first}.{rest}{exponent}{}", point - 1)
 }
 
-/// `show(x)`: as [`shortest`], with the type told: `1.0f0`, `1.0f10`; a `Float16` is shown as
-/// `Float16(1.0)`.
+/// `show(x)`: as [`shortest`], with the type visible: `1.0f0`, `1.0f10`; a `Float16` is shown as `Float16(1.0)`.
 pub fn typed(x: f64, kind: FloatKind, compact: bool) -> String {
     match kind {
         FloatKind::Double => shortest(x, kind, compact, 'e'),
@@ -240,7 +239,7 @@ mod tests {
         }
     }
 
-    /// A `Float32` needs fewer digits, and says its type when shown.
+    /// A `Float32` needs fewer digits, and shows its type.
     #[test]
     fn shortest_singles() {
         assert_eq!(single(0.1), "0.1");

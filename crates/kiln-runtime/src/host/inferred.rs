@@ -17,7 +17,7 @@ struct Targets {
 }
 
 impl Targets {
-    fn of(args: &Arguments<'_>) -> Run<Self> {
+    fn from_arguments(args: &Arguments<'_>) -> Run<Self> {
         args.expect(2, 3)?;
         let sig = args.rt.signature(args.value(0)?, args.ty(1)?)?;
         let world = args.world(2)?;
@@ -28,8 +28,8 @@ impl Targets {
         Ok(Self { found: matches.map(|it| it.matches).unwrap_or_default(), covered, world })
     }
 
-    /// The code instance of a method; `None` without a compiler, or where a body does not compile. What a generator makes
-    /// of types that no value has says nothing about the values.
+    /// Returns the code instance of a method; `None` without a compiler, or if the body does not compile. A
+    /// generator's output for types without values is no evidence about values.
     fn inferred(&self, args: &Arguments<'_>, found: &MethodMatch) -> Option<Arc<CodeInstance>> {
         let rt = args.rt;
         let generated = rt.tables.method(found.method).code.meta.generated;
@@ -42,7 +42,7 @@ impl Targets {
 }
 
 pub(super) fn return_type(args: &Arguments<'_>) -> Run {
-    let targets = Targets::of(args)?;
+    let targets = Targets::from_arguments(args)?;
     let (heap, types) = (args.heap(), &args.rt.types);
     let mut ty = heap.core().bottom;
     for found in &targets.found {
@@ -59,7 +59,7 @@ pub(super) fn return_type(args: &Arguments<'_>) -> Run {
 
 pub(super) fn return_types(args: &Arguments<'_>) -> Run {
     let heap = args.heap();
-    let targets = Targets::of(args)?;
+    let targets = Targets::from_arguments(args)?;
     let known = |it| targets.inferred(args, it).map_or(heap.core().any, |it| it.return_type);
     let all: Vec<Value> = targets.found.iter().map(|it| heap.type_value(known(it))).collect();
     Ok(heap.any_vector(&all))
@@ -68,7 +68,7 @@ pub(super) fn return_types(args: &Arguments<'_>) -> Run {
 /// The typed code of each method that a call may go to, or the value that it always returns.
 pub(super) fn typed_code(args: &Arguments<'_>) -> Run {
     let (rt, heap) = (args.rt, args.heap());
-    let targets = Targets::of(args)?;
+    let targets = Targets::from_arguments(args)?;
     let mut found = Vec::with_capacity(targets.found.len());
     for it in &targets.found {
         let it = targets.inferred(args, it);
@@ -87,7 +87,7 @@ pub(super) fn typed_code(args: &Arguments<'_>) -> Run {
 /// `svec(covered, (promises..., exception type)...)`: a tuple a method, and whether every call has a method.
 pub(super) fn effects(args: &Arguments<'_>) -> Run {
     let heap = args.heap();
-    let targets = Targets::of(args)?;
+    let targets = Targets::from_arguments(args)?;
     let mut answer = vec![heap.bool(targets.covered)];
     for it in &targets.found {
         let it = targets.inferred(args, it);

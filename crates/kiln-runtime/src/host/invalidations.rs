@@ -1,15 +1,14 @@
 //! The log of invalidations as values.
 //!
-//! A definition ends results of inference, and instances that are only interpreted have none. So a query for what has been
-//! inferred, or what ends, first has what Julia has, which compiles at the first call: a result for each instance that
-//! calls of the program have made.
+//! A definition ends results of inference, but instances that are only interpreted have none. Julia compiles at the
+//! first call, so the log and queries about inferred code first infer each instance that the program has called.
 
 use super::arguments::Arguments;
 use crate::tables::Invalidation;
 use crate::{Run, Runtime, Value};
 use kiln_ir::Instance;
 
-/// Where the files of the packages are that come with kiln: what of them is called is inferred as callees are.
+/// The directory of kiln's own packages: called functions of them are inferred as callees.
 const LIBRARY: &str = "@kiln";
 const METHOD_TAG: &str = "jl_method_table_insert";
 const DELETED_TAG: &str = "jl_method_table_disable";

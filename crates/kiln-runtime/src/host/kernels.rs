@@ -76,7 +76,7 @@ pub(super) fn device(args: &Arguments<'_>) -> Run {
     ]))
 }
 
-/// Begins to take notes of the kernels that are asked for, or ends it.
+/// Starts or stops recording the requested kernels.
 pub(super) fn watch(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
     let begin = args.value(0)?;
@@ -113,8 +113,8 @@ pub(super) fn precompile(args: &Arguments<'_>) -> Run {
     Ok(args.heap().bool(done || is_open && precompile_widely(args.rt, &types)))
 }
 
-/// Infers the method that all calls with these argument types go to, where some are not concrete: as far as it is
-/// specialized. Whether there is one.
+/// Infers the method that all calls with these argument types go to, some of them abstract, as far as it is
+/// specialized. Returns whether there is one.
 fn precompile_widely(rt: &Runtime, types: &[Type]) -> bool {
     let (tables, world) = (&rt.tables, rt.tables.world());
     let sig = rt.types.tuple(types);

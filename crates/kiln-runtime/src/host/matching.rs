@@ -1,4 +1,4 @@
-//! Which methods a signature matches, and which of two is the more specific.
+//! The methods that match a signature, and the more specific of two.
 
 use super::arguments::Arguments;
 use crate::tables::{Ambiguous, MethodId, MethodTableView, World};

@@ -83,8 +83,8 @@ pub(super) fn method_info(args: &Arguments<'_>) -> Run {
     }
 }
 
-/// The instances of a method that have been called or inferred for their types alone; with a signature and static
-/// parameters, the one for these.
+/// Returns the instances of a method that have been called or inferred for their types alone; with a signature and
+/// static parameters, the instance for these.
 pub(super) fn method_instances(args: &Arguments<'_>) -> Run {
     args.expect(1, 3)?;
     let method = args.method(0)?;
@@ -306,7 +306,7 @@ fn callee_name(rt: &Runtime, method: &Method) -> Symbol {
     name.filter(|&it| !types.name(it).starts_with('#')).unwrap_or(method.name)
 }
 
-/// The one instance of a method, or a vector of several, as Julia shows them.
+/// Returns the only instance of a method, or a vector of several, in Julia's form.
 fn specializations(rt: &Runtime, method: &Method) -> Value {
     let core = rt.heap.core();
     super::invalidations::infer_called(rt);

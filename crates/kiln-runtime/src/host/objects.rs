@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use super::text::pointer;
-use crate::heap::Slot;
+use crate::heap::FieldSlot;
 use crate::tables::Binding;
 use crate::{Run, Value, exceptions};
 use kiln_types::Symbol;
@@ -54,7 +54,7 @@ pub(super) fn wrap_memory(args: &Arguments<'_>) -> Run {
     let heap = args.heap();
     let (ty, pointer, count) = (args.ty(0)?, args.value(1)?, args.int(2)?);
     let refused = |message: &str| Err(exceptions::argument_error(heap, message));
-    let element = heap.element(ty).filter(|it| matches!(it.slot, Slot::Inline(_)));
+    let element = heap.element(ty).filter(|it| matches!(it.slot, FieldSlot::Inline(_)));
     let Some(element) = element else {
         return refused("unsafe_wrap: elements must be plain bits");
     };
@@ -120,7 +120,7 @@ pub(super) fn module_name(args: &Arguments<'_>) -> Run {
     Ok(Value::symbol(args.heap().core(), name))
 }
 
-/// `module_names(m, all, imported, usings)`: what Julia's `names` lists.
+/// `module_names(m, all, imported, usings)`: the result of Julia's `names`.
 pub(super) fn module_names(args: &Arguments<'_>) -> Run {
     args.expect(1, 4)?;
     let (heap, tables) = (args.heap(), &args.rt.tables);

@@ -1,6 +1,6 @@
 //! Regular expressions: compiled once a session, matched on strings.
 //!
-//! Patterns are PCRE's, as Julia's are; [`regex_syntax`](super::regex_syntax) says which part of that is understood.
+//! Patterns are PCRE's, as Julia's are; [`regex_syntax`](super::regex_syntax) lists the supported part.
 
 use super::arguments::Arguments;
 use super::regex_syntax::translate;

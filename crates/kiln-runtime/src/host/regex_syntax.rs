@@ -8,7 +8,7 @@ const HORIZONTAL: &str = r"\t\p{Zs}";
 const VERTICAL: &str = r"\n\x0B\f\r\x{85}\x{2028}\x{2029}";
 const LINE_END: &str = r"(?:\r\n|[\n\x0B\f\r\x{85}\x{2028}\x{2029}])";
 
-/// The pattern with its options (letters of `imsxua`) in front; what is not understood.
+/// Translates a pattern with its options (letters of `imsxua`) in front; fails with the unsupported part.
 pub(super) fn translate(pattern: &str, options: &str) -> Result<String, String> {
     let mut letters = String::new();
     for it in options.chars() {
@@ -117,7 +117,7 @@ impl<'a> Translation<'a> {
         opens.count()
     }
 
-    /// The character of an octal escape whose first digit has been taken.
+    /// Reads the character of an octal escape, after its first digit.
     fn octal(&mut self, first: char) -> Option<u32> {
         let digits: String = std::iter::once(first)
             .chain(self.rest.chars().take(2))
@@ -148,7 +148,7 @@ impl<'a> Translation<'a> {
         }
     }
 
-    /// `{2,3}` repeats; any other brace stands for itself.
+    /// `{2,3}` repeats; any other brace is a literal.
     fn brace(&mut self) {
         let inside = self.rest.split_once('}').map(|it| it.0);
         let repeats = inside.is_some_and(|it| {

@@ -56,7 +56,7 @@ pub(super) fn environment(args: &Arguments<'_>) -> Run {
     Ok(strings(args, &texts))
 }
 
-/// The functions without arguments whose result differs from call to call.
+/// The functions without arguments whose result differs between calls.
 pub(super) fn clock(args: &Arguments<'_>) -> Run {
     args.expect(0, usize::from(args.function == HostFunction::TimeNs))?;
     let (heap, io) = (args.heap(), &args.rt.io);

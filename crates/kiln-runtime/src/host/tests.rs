@@ -18,7 +18,7 @@ impl Frontend for Lines {
     }
 }
 
-/// A machine with one file, whose output is kept.
+/// A machine with one file that records output.
 #[derive(Default)]
 struct FakeIo {
     output: Arc<Mutex<Vec<u8>>>,
@@ -107,7 +107,7 @@ fn floats() {
     assert!(run(&rt, "parse_float32", &[heap.string("one")]).is_nothing(heap.core()));
 }
 
-/// Output arrives; what a machine lacks is `nothing` or `false`.
+/// Output arrives; services that the machine lacks return `nothing` or `false`.
 #[test]
 fn the_machine() {
     let (rt, output) = session();

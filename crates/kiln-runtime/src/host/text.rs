@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::float_text::{self, FloatKind};
 use super::{parse_float32, parse_float64};
-use crate::heap::Slot;
+use crate::heap::FieldSlot;
 use crate::{Run, Value, exceptions};
 use kiln_ir::HostFunction;
 use kiln_types::{Type, bytes_of_name, name_of_bytes};
@@ -22,7 +22,7 @@ pub(super) fn string_from_memory(args: &Arguments<'_>) -> Run {
     let heap = args.heap();
     let memory = args.value(0)?;
     let holds_bytes =
-        heap.element(memory.ty()).is_some_and(|it| it.stride == 1 && matches!(it.slot, Slot::Inline(_)));
+        heap.element(memory.ty()).is_some_and(|it| it.stride == 1 && matches!(it.slot, FieldSlot::Inline(_)));
     if !holds_bytes {
         let expected = heap.memory_type(heap.core().uint8);
         return Err(exceptions::type_error(heap, args.function.name(), expected, memory));
@@ -58,7 +58,7 @@ pub(super) fn symbol_name(args: &Arguments<'_>) -> Run {
     Ok(args.heap().new_string(&bytes_of_name(args.heap().types().name(symbol))))
 }
 
-/// `##prefix#n`, or `##n`, where the language has no such name and no other call gives the same.
+/// Returns `##prefix#n`, or `##n`, a name that neither the program nor another call uses.
 pub(super) fn gensym(args: &Arguments<'_>) -> Run {
     args.expect(0, 1)?;
     let prefix = if args.values.is_empty() { String::new() } else { args.text(0)? };

@@ -27,7 +27,7 @@ pub(super) fn global_in_world(args: &Arguments<'_>) -> Run {
         Binding::Global(cell, _) => cell.get(),
         Binding::Undefined | Binding::Ambiguous(..) => None,
     };
-    found.ok_or_else(|| args.rt.undef_var(name, crate::Scope::Global(module)))
+    found.ok_or_else(|| args.rt.undef_var(name, crate::NameScope::Global(module)))
 }
 
 pub(super) fn delete_method(args: &Arguments<'_>) -> Run {

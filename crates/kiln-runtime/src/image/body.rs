@@ -2,7 +2,7 @@
 
 use super::ImageBytes;
 use kiln_ir::{CodeInfo, CodeMeta, Declaration, Inlining, Lowered, LoweredStmt, Mark, SlotInfo, SourceLoc};
-use kiln_types::freeze::{Counts, ImageError, In, Out};
+use kiln_types::freeze::{ImageError, In, Out, TableSizes};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
@@ -25,8 +25,8 @@ pub(crate) struct FrozenBody {
 #[derive(Debug, Default)]
 pub(crate) struct BodySource {
     pub(crate) bytes: ImageBytes,
-    /// Of the interner the image was made of.
-    pub(crate) counts: Counts,
+    /// Of the interner that the image was made from.
+    pub(crate) counts: TableSizes,
 }
 
 impl FrozenBody {
@@ -98,7 +98,7 @@ pub(crate) fn write_body(out: &mut Out, code: &CodeInfo) {
     write_meta(out, &code.meta);
 }
 
-fn read_body(input: &mut In<'_>, counts: &Counts, nesting: u32) -> Result<CodeInfo, ImageError> {
+fn read_body(input: &mut In<'_>, counts: &TableSizes, nesting: u32) -> Result<CodeInfo, ImageError> {
     if nesting > NESTING_MAX {
         return Err(ImageError("bodies are nested too deep"));
     }
@@ -205,7 +205,7 @@ fn write_marks(out: &mut Out, marks: &[Mark]) {
 }
 
 /// The inverse of `write_marks`.
-fn read_marks(input: &mut In<'_>, counts: &Counts) -> Result<Vec<Mark>, ImageError> {
+fn read_marks(input: &mut In<'_>, counts: &TableSizes) -> Result<Vec<Mark>, ImageError> {
     input.list(|it| {
         Ok(match it.byte()? {
             0 => Mark::Name(counts.symbol(it)?),
@@ -216,7 +216,7 @@ fn read_marks(input: &mut In<'_>, counts: &Counts) -> Result<Vec<Mark>, ImageErr
     })
 }
 
-fn read_meta(input: &mut In<'_>, counts: &Counts) -> Result<CodeMeta, ImageError> {
+fn read_meta(input: &mut In<'_>, counts: &TableSizes) -> Result<CodeMeta, ImageError> {
     let inlining = match input.byte()? {
         0 => Inlining::Default,
         1 => Inlining::Always,
@@ -237,7 +237,7 @@ fn read_meta(input: &mut In<'_>, counts: &Counts) -> Result<CodeMeta, ImageError
 
 /// The bounds of the numbers in a body.
 struct Sizes {
-    counts: Counts,
+    counts: TableSizes,
     slots: usize,
     stmts: usize,
     bodies: usize,

@@ -1,4 +1,4 @@
-//! The frame of an image: what it is, for which program, how long, and that its bytes are those written.
+//! The frame of an image: its kind, program, length and checksum.
 //!
 //! ```text
 //! magic: 8 bytes | version: u32 | parts: u32 | build id: 16 bytes | length of all: u64 | lengths of parts: u64 each
@@ -25,19 +25,18 @@ pub(super) enum Part {
     Attached,
 }
 
-/// How much of an image is checked before it is used.
+/// The extent of the checks before an image is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// It came with the program, whose bytes are taken for what the build wrote: entries are read on demand
-    /// for them.
+    /// The image is part of the program, whose bytes are trusted: entries are read on demand.
     Program,
-    /// It came from anywhere: everything is checked first.
+    /// The image may come from anywhere: everything is checked first.
     Nothing,
 }
 
 /// An image whose frame has been checked.
 #[derive(Clone, Debug)]
-pub struct Image {
+pub struct Snapshot {
     bytes: ImageBytes,
     parts: [(usize, usize); PARTS],
     trust: Trust,
@@ -65,7 +64,7 @@ fn checksum(bytes: &[u8]) -> [u8; 32] {
     *hash.finalize().as_bytes()
 }
 
-/// Makes the checksum right again after a change, to test what else is checked.
+/// Restores the checksum after a change, to test the other checks.
 #[cfg(test)]
 pub(super) fn seal(bytes: &mut [u8]) {
     let sum = checksum(bytes);
@@ -98,7 +97,7 @@ fn word(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(word)
 }
 
-impl Image {
+impl Snapshot {
     /// Checks the frame of an image and, trusting nothing, its checksum.
     ///
     /// # Errors

@@ -1,12 +1,12 @@
-//! A whole session as bytes, and a session from bytes: what makes a program start without reading Base.
+//! A whole session as bytes, and a session from bytes: a program starts without reading Base.
 //!
-//! An image is a header and six parts: the interner, objects, code tables, what is loaded, bodies of methods, and
-//! a part for its maker (the front end's list of files). Ids of types, symbols, constants, methods and
-//! modules are equal in the session that was frozen and in the one thawed from it, world numbers too, so nothing
-//! in an image is looked up by name. Its tables are used where they lie: a type, a method, its body, a binding or an object is
-//! decoded when it is first asked for. Equal sessions have equal bytes.
+//! An image is a header and six parts: the interner, objects, code tables, the list of loaded files, bodies of
+//! methods, and a part for its maker (the front end's list of files). Ids of types, symbols, constants, methods and
+//! modules, and world numbers, are equal in the frozen session and the thawed one, so nothing in an image is looked
+//! up by name. Tables are used in place: a type, a method, its body, a binding or an object is decoded on first use.
+//! Equal sessions have equal bytes.
 //!
-//! Not in an image, because it is made on demand: instances, inferred code, boxes.
+//! An image omits data that is made on demand: instances, inferred code, boxes.
 //!
 //! # Invariants
 //! * An image from outside the program ([`Trust::Nothing`]) is checked as a whole before it is used, its checksum,
@@ -20,25 +20,25 @@ mod tests;
 
 pub use body::MethodBody;
 pub(crate) use body::{BodySource, FrozenBody, write_body};
-pub use container::{Image, Trust};
+pub use container::{Snapshot, Trust};
 pub use kiln_types::freeze::{ImageBytes, ImageError, In, Out};
 
 use crate::eval::EvalState;
 use crate::heap::{Heap, ObjectWriter};
 use crate::host::RegexCache;
-use crate::interp::{Callees, GlobalSites, Special};
+use crate::interp::{BuiltinCallees, GlobalSites, Special};
 use crate::runtime::Runtime;
 use crate::services::{Frontend, HostIo};
 use crate::tables::CodeTables;
 use container::Part;
 use kiln_ir::{Builtin, HostFunction};
-use kiln_types::freeze::Counts;
+use kiln_types::freeze::TableSizes;
 use kiln_types::{Type, Types};
 use std::sync::{Arc, OnceLock};
 
 impl Runtime {
     /// The session as an image. No other thread may use it meanwhile. `attached` comes back as
-    /// [`Image::attached`].
+    /// [`Snapshot::attached`].
     ///
     /// # Errors
     /// When something that only this process has is reachable: memory outside the heap, compiled code.
@@ -64,18 +64,22 @@ impl Runtime {
         Ok(container::assemble([types, objects, tables, loaded, bodies, attached]))
     }
 
-    /// The session that was frozen.
+    /// Restores the frozen session.
     ///
     /// # Errors
-    /// When the bytes are not what `freeze` of this version of the program wrote.
-    pub fn thaw(image: &Image, frontend: Box<dyn Frontend>, io: Box<dyn HostIo>) -> Result<Self, ImageError> {
+    /// When the bytes are not the output of `freeze` of this version of the program.
+    pub fn thaw(
+        image: &Snapshot,
+        frontend: Box<dyn Frontend>,
+        io: Box<dyn HostIo>,
+    ) -> Result<Self, ImageError> {
         let part = |part| In::new(image.part(part));
         let check = image.trust() == Trust::Nothing;
         let types = Arc::new(Types::thaw(&image.part_bytes(Part::Types), check)?);
         let counts = types.counts();
         let heap = Arc::new(Heap::new(types.clone()));
         let mut tables = CodeTables::empty(types.clone());
-        let mut callees = Callees::default();
+        let mut callees = BuiltinCallees::default();
         let eval = EvalState::default();
         {
             heap.thaw_objects(&image.part_bytes(Part::Objects))?;
@@ -110,13 +114,13 @@ impl Runtime {
             deferred_compilers: crate::deferred::DeferredCompilers::default(),
             regexes: RegexCache::default(),
             kernels: OnceLock::new(),
-            kept: OnceLock::new(),
+            stored_code: OnceLock::new(),
             compiler: OnceLock::new(),
         })
     }
 }
 
-impl Callees {
+impl BuiltinCallees {
     fn freeze(&self, out: &mut Out) {
         out.index(self.all().len());
         for &(special, ty) in self.all() {
@@ -130,7 +134,7 @@ impl Callees {
         }
     }
 
-    fn thaw(&mut self, input: &mut In<'_>, counts: &Counts) -> Result<(), ImageError> {
+    fn thaw(&mut self, input: &mut In<'_>, counts: &TableSizes) -> Result<(), ImageError> {
         let all = input.list(|it| {
             let tag = it.byte()?;
             let name = it.text()?;

@@ -61,8 +61,8 @@ impl ForeignIr for Sum {
     const LANGUAGE: &'static str = "sums";
 }
 
-/// MISSION C13: a method in another front end's IR throws when kiln runs it, says which it is, and comes back from an image
-/// with its body.
+/// MISSION C13: a method in another front end's IR throws when kiln runs it, with a message that names the IR, and
+/// returns from an image with its body.
 #[test]
 fn foreign_methods_throw_and_come_back() {
     let rt = session();
@@ -112,8 +112,8 @@ fn methods_run_in_a_thawed_session() {
     }
 }
 
-/// A call that was resolved before the image was made goes where it went, until a definition says otherwise; in the worlds
-/// before that it goes where it went still. Images of thawed sessions keep it too.
+/// A call that was resolved before the image was made keeps its method until a definition changes it; in earlier
+/// worlds it keeps it afterwards, too. Images of thawed sessions preserve this.
 #[test]
 fn resolved_calls_come_back_until_a_definition_ends_them() {
     let rt = session();
@@ -211,7 +211,7 @@ fn bindings_come_back() {
     }
 }
 
-/// Equal sessions have equal images, and a thawed session that did nothing freezes to what it came from.
+/// Equal sessions have equal images, and freezing an unchanged thawed session yields the image it came from.
 #[test]
 fn images_are_reproducible() {
     let make = || {

@@ -1,4 +1,4 @@
-//! Calls: what the callee is, which method it means, and running it.
+//! Calls: the callee, the method it dispatches to, and its execution.
 
 use super::callees::{Special, intrinsic_of};
 use super::decode::{CallSite, Decoded};
@@ -31,17 +31,17 @@ pub struct Prepared {
     compiled: parking_lot::RwLock<Option<Arc<dyn crate::services::CompiledBody>>>,
 }
 
-/// Calls after which the host compiler is asked for a body with a loop.
+/// Calls after which the host compiler is asked to compile a body with a loop.
 const HOT_CALLS: u32 = 1000;
-/// The same for a body without one: statements interpreted by then take about as long as LLVM does, 10 ms.
+/// Calls for a body without a loop: interpreting that many statements takes about as long as LLVM does, 10 ms.
 const HOT_STRAIGHT_STMTS: u32 = 400_000;
-/// Calls after which it is asked whether an earlier process compiled a body.
+/// Calls after which the store is searched for code of an earlier process.
 const WARM_CALLS: u32 = 64;
 /// Native stack that one Julia frame may need.
 const RED_ZONE_BYTES: usize = 128 * 1024;
 /// Registers that all frames of one entry from Rust may have: as many words as Julia's stack has.
 const REGISTERS_MAX: usize = 1 << 20;
-/// How much the native stack grows by.
+/// The growth of the native stack.
 const SEGMENT_BYTES: usize = 16 * 1024 * 1024;
 
 /// Native stack that the front end and the compiler may need: they nest as deeply as the text does.
@@ -83,7 +83,7 @@ impl Runtime {
         task::with_budget(budget, work)
     }
 
-    /// The same as code of a job with these tables sees it: what constants of a kernel are computed by. Nothing compiled
+    /// As [`Self::call`], with the method tables of a job: constants of a kernel are computed so. No code compiled
     /// for the host runs.
     pub fn call_in_view(
         &self,
@@ -132,12 +132,12 @@ impl Runtime {
         task::running_world().unwrap_or_else(|| self.tables.world())
     }
 
-    /// How deep in Julia frames this thread is; 0 between top-level statements, when a collection is safe.
+    /// Returns the number of Julia frames on this thread; 0 between top-level statements, when a collection is safe.
     pub fn depth(&self) -> u32 {
         task::depth()
     }
 
-    /// The exceptions whose handlers run, the innermost last.
+    /// Returns the exceptions being handled, the innermost last.
     pub fn current_exceptions(&self) -> Vec<Thrown> {
         task::handled()
     }
@@ -250,7 +250,7 @@ impl Runtime {
         }
     }
 
-    /// Runs a body, whose frame has begun, on the callee and arguments pushed from `top` on.
+    /// Runs a body, whose frame exists, on the callee and arguments pushed from `top` on.
     pub(super) fn run_prepared(
         &self,
         machine: &mut Machine,
@@ -286,7 +286,7 @@ impl Runtime {
             self.decoded_body(method, entry.view)
         };
         let prepared = Prepared {
-            forward: Forward::of(&body),
+            forward: Forward::recognize(&body),
             hot_straight: HOT_STRAIGHT_STMTS / (body.code.stmts.len() as u32).max(1),
             body,
             static_params: self.param_values(&entry.static_params),

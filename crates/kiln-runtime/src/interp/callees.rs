@@ -13,16 +13,16 @@ pub enum Special {
     Host(HostFunction),
 }
 
-/// Which types are those of builtins and host functions.
+/// The types of builtins and host functions.
 #[derive(Debug, Default)]
-pub struct Callees {
+pub struct BuiltinCallees {
     by_type: FxHashMap<Type, Special>,
     types: Vec<(Special, Type)>,
     first: usize,
     dense: Vec<Option<Special>>,
 }
 
-impl Callees {
+impl BuiltinCallees {
     /// Adds the singleton type of one.
     pub(crate) fn insert(&mut self, ty: Type, special: Special) {
         self.by_type.insert(ty, special);
@@ -34,7 +34,7 @@ impl Callees {
         let last = self.types.iter().map(|(_, ty)| ty.index()).max().unwrap_or(0);
         self.dense = (self.first..=last).map(|it| self.by_type.get(&Type::from_index(it)).copied()).collect();
     }
-    /// The function whose type this is.
+    /// Returns the function of this type.
     #[inline]
     pub fn of_type(&self, ty: Type) -> Option<Special> {
         *self.dense.get(ty.index().wrapping_sub(self.first))?

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Where a result goes when nothing uses it.
+/// The destination of an unused result.
 pub(super) const NOWHERE: u32 = u32::MAX;
 /// The number of no dispatch entry.
 const NO_ENTRY: u32 = u32::MAX;
@@ -23,7 +23,7 @@ const NO_ENTRY: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct CallSite {
     seen: [AtomicU32; 2],
-    /// Whether it stands under `@inbounds`.
+    /// Whether it is under `@inbounds`.
     pub(super) inbounds: bool,
 }
 
@@ -53,9 +53,9 @@ impl CallSite {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operand(u32);
 
-/// The thing that an [`Operand`] names.
+/// The referent of an [`Operand`].
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
+pub(super) enum OperandSource {
     /// A register of the frame.
     Register(usize),
     /// A constant of the body.
@@ -75,13 +75,13 @@ impl Operand {
         Self((tag << TAG_SHIFT) | index as u32)
     }
     #[inline]
-    pub(super) fn place(self) -> Place {
+    pub(super) fn place(self) -> OperandSource {
         let index = (self.0 & INDEX_MASK) as usize;
         match self.0 >> TAG_SHIFT {
-            0 => Place::Register(index),
-            1 => Place::Const(index),
-            2 => Place::Global(index),
-            _ => Place::StaticParam(index),
+            0 => OperandSource::Register(index),
+            1 => OperandSource::Const(index),
+            2 => OperandSource::Global(index),
+            _ => OperandSource::StaticParam(index),
         }
     }
 }
@@ -93,7 +93,7 @@ pub(super) enum Op {
         dst: u32,
         src: Operand,
     },
-    /// An assignment whose value is used too.
+    /// An assignment whose value is also used.
     MoveTwice {
         dst: u32,
         also: u32,

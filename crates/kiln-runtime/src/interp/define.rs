@@ -11,7 +11,7 @@ use kiln_types::{Module, Symbol, Type, TypeData, Types};
 use std::sync::Arc;
 
 impl Runtime {
-    /// Carries out the defining statement `pc`, whose operands have these values.
+    /// Executes the defining statement `pc` with these operands.
     pub(super) fn define(
         &self,
         machine: &mut Machine,
@@ -55,7 +55,7 @@ impl Runtime {
         self.tables.define_const(module, name, value).map_err(|it| self.name_error(module, name, it))
     }
 
-    /// `global name`, `global name::declared`, or what an assignment declares.
+    /// `global name`, `global name::declared`, or the declaration by an assignment.
     fn declare_global(
         &self,
         module: Module,
@@ -78,7 +78,7 @@ impl Runtime {
         }
     }
 
-    /// `function name end`: the generic function of this name, made if there is none.
+    /// `function name end`: returns the generic function of this name, creating it if needed.
     pub fn generic_function(&self, module: Module, name: Symbol) -> Run {
         let resolved = self.tables.resolve_binding(module, name, self.tables.world());
         let core = self.types.core();
@@ -237,7 +237,7 @@ impl Runtime {
         Ok(sig)
     }
 
-    /// Whether an argument of a method may be of this type: no argument has type `Union{}`, nor a value as its type.
+    /// Whether an argument of a method may have this type: neither `Union{}` nor a value.
     fn may_be_argument(&self, ty: Type) -> bool {
         let elem = if let TypeData::Vararg { elem, .. } = *self.types.data(ty) { elem } else { ty };
         elem != Types::BOTTOM && !matches!(self.types.data(elem), TypeData::Value(_))
@@ -250,7 +250,7 @@ impl Runtime {
         self.definition_error(&format!("invalid type for argument {argument}"), code)
     }
 
-    /// An `ArgumentError` that says which method cannot be defined, and where its definition stands.
+    /// An `ArgumentError` with the name of the method that cannot be defined, and the location of its definition.
     #[cold]
     fn definition_error(&self, problem: &str, code: &CodeInfo) -> Box<Thrown> {
         let (file, line) = self.frontend.place(code.loc).unwrap_or_default();
@@ -258,7 +258,7 @@ impl Runtime {
         self.argument_error(&format!("{problem} in method definition for {name} at {file}:{line}"))
     }
 
-    /// Builtins take no methods, nor does any type that one of them may have.
+    /// Builtins take no methods, nor does any type that a builtin may have.
     fn check_callee(&self, callee: Type, name: Symbol) -> Run<()> {
         let (types, builtin) = (&self.types, self.types.core().builtin);
         if types.is_concrete(callee) && !types.subtype(callee, builtin) || types.is_disjoint(callee, builtin)

@@ -1,4 +1,5 @@
-//! Foreign calls on the host: what arithmetic the interpreter has, and an exception that names the rest.
+//! Foreign calls on the host: the arithmetic that the interpreter supports, and an exception that names all other
+//! calls.
 
 use crate::heap::Value;
 use crate::intrinsics;
@@ -27,8 +28,8 @@ impl Runtime {
         }
     }
 
-    /// The function of the library that does what this function of Julia's runtime does, or that a pointer of `@cfunction`
-    /// stands for.
+    /// Returns the library function that implements this function of Julia's runtime, or the function behind a
+    /// pointer of `@cfunction`.
     fn runtime_function(&self, name: Value) -> Run<Option<Value>> {
         let core = self.types.core();
         let is_runtime = |it| self.types.name(it).starts_with("jl_");
@@ -40,7 +41,7 @@ impl Runtime {
         Ok((!found.is_nothing(self.types.core())).then_some(found))
     }
 
-    /// `UnsupportedError` with what was called.
+    /// An `UnsupportedError` with the called symbol.
     #[cold]
     fn no_foreign_code(&self, op: Intrinsic, args: &[Value]) -> Box<Thrown> {
         let (what, help) = match (op, args[0].as_symbol(self.types.core())) {

@@ -1,14 +1,14 @@
-//! Methods that only pass their arguments on: `getproperty(x, f) = getfield(x, f)`, `+(x::Int, y::Int) = add_int(x, y)`,
-//! `getindex(t::Tuple, i::Int)`. They are most of what host code calls, so a call of one calls the builtin or intrinsic
-//! directly, without a frame.
+//! Methods that only pass on their arguments: `getproperty(x, f) = getfield(x, f)`, `+(x::Int, y::Int) = add_int(x,
+//! y)`, `getindex(t::Tuple, i::Int)`. Most calls of host code are calls of such methods, so they call the builtin or
+//! intrinsic directly, without a frame.
 #![expect(clippy::wildcard_enum_match_arm, reason = "singles out what does nothing; the rest are steps")]
 
 use super::callees::Special;
-use super::decode::{Decoded, NOWHERE, Op, Operand, Place};
+use super::decode::{Decoded, NOWHERE, Op, Operand, OperandSource};
 use super::task::{self, Machine};
 use crate::heap::Value;
 use crate::runtime::Runtime;
-use crate::thrown::{Frame, FrameCode, Run};
+use crate::thrown::{FrameCode, Run, TraceFrame};
 use kiln_ir::Instance;
 
 /// The callee of such a body.
@@ -23,7 +23,7 @@ pub(super) struct Forward {
 
 impl Forward {
     /// Returns the callee that `body` passes its arguments on to, all of them in their order, if that is all it does.
-    pub(super) fn of(body: &Decoded) -> Option<Self> {
+    pub(super) fn recognize(body: &Decoded) -> Option<Self> {
         if body.code.is_va || body.has_handlers {
             return None;
         }
@@ -41,7 +41,8 @@ impl Forward {
         else {
             return None;
         };
-        let is_register = |it: Operand, n: u32| matches!(it.place(), Place::Register(at) if at == n as usize);
+        let is_register =
+            |it: Operand, n: u32| matches!(it.place(), OperandSource::Register(at) if at == n as usize);
         let (callee, mut args) = body.operands[start as usize..(start + len) as usize].split_first()?;
         let mut checks = false;
         if let (Some(check), Some((last, others))) = (check, args.split_last())
@@ -52,13 +53,13 @@ impl Forward {
         let passes_on = args.len() + 1 == body.code.nargs as usize
             && args.iter().zip(1..).all(|(it, n)| is_register(*it, n));
         let returns = dst != NOWHERE && is_register(src, dst);
-        let is_fixed = matches!(callee.place(), Place::Const(_) | Place::Global(_));
+        let is_fixed = matches!(callee.place(), OperandSource::Const(_) | OperandSource::Global(_));
         (passes_on && returns && is_fixed).then_some(Self { callee: *callee, at: at as u32, checks })
     }
 }
 
 impl Runtime {
-    /// Calls what `body` passes the arguments at `top` on to. `None` if that is a generic function.
+    /// Calls the function that `body` forwards the arguments at `top` to. `None` if it is a generic function.
     #[inline]
     pub(super) fn run_forward(
         &self,
@@ -70,9 +71,9 @@ impl Runtime {
         instance: Instance,
     ) -> Option<Run> {
         let callee: Value = match forward.callee.place() {
-            Place::Const(at) => body.consts[at],
-            Place::Global(at) => self.read_site(&body.globals[at], machine.world).ok()?,
-            Place::Register(_) | Place::StaticParam(_) => return None,
+            OperandSource::Const(at) => body.consts[at],
+            OperandSource::Global(at) => self.read_site(&body.globals[at], machine.world).ok()?,
+            OperandSource::Register(_) | OperandSource::StaticParam(_) => return None,
         };
         let is_intrinsic = callee.ty() == self.types.core().intrinsic_function;
         let special = self.callees.of_type(callee.ty());
@@ -92,7 +93,11 @@ impl Runtime {
         };
         Some(result.map_err(|mut thrown| {
             let loc = body.code.locs.get(forward.at as usize).copied().unwrap_or(body.code.loc);
-            thrown.leaves(Frame { name: body.code.name, loc, code: Some(FrameCode::Instance(instance)) });
+            thrown.leaves(TraceFrame {
+                name: body.code.name,
+                loc,
+                code: Some(FrameCode::Instance(instance)),
+            });
             thrown
         }))
     }

@@ -6,12 +6,12 @@
 
 use crate::runtime::Runtime;
 use crate::tables::MethodId;
-use crate::thrown::{Frame, FrameCode};
+use crate::thrown::{FrameCode, TraceFrame};
 use kiln_ir::{CodeInfo, Instance, SourceLoc};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
 
-/// A frame whose statement is not known: compiled code.
+/// Marks a frame of compiled code, whose statement is unknown.
 const NOWHERE: u32 = u32::MAX;
 /// Marks a frame of no method instance; the other bits index [`OTHERS`].
 const OTHER: u32 = 1 << 31;
@@ -32,7 +32,7 @@ thread_local! {
     static OTHERS: RefCell<Vec<Other>> = const { RefCell::new(Vec::new()) };
 }
 
-/// How many frames run, and the statement that the innermost is at.
+/// The number of frames, and the statement of the innermost.
 #[derive(Debug)]
 struct Top {
     count: Cell<u32>,
@@ -75,7 +75,7 @@ impl FrameGuard {
         Self::push(instance.as_u32(), false)
     }
 
-    /// The same for compiled code, whose statements are not known.
+    /// The frame of compiled code, whose statements are unknown.
     #[inline]
     pub(super) fn compiled(instance: Instance) -> Self {
         let guard = Self::push(instance.as_u32(), false);
@@ -136,31 +136,31 @@ fn running(skipped: usize) -> impl Iterator<Item = Running> {
 
 impl Runtime {
     /// The running frames, the innermost first.
-    pub fn backtrace(&self) -> Vec<Frame> {
+    pub fn backtrace(&self) -> Vec<TraceFrame> {
         self.frames_from(0, TOP.with(|it| it.statement.get()), usize::MAX)
     }
 
     /// The code of the running frame.
     pub(super) fn running_code(&self) -> Option<FrameCode> {
-        running(0).next().and_then(|it| self.told(it, NOWHERE)).and_then(|it| it.code)
+        running(0).next().and_then(|it| self.trace_frame(it, NOWHERE)).and_then(|it| it.code)
     }
 
     /// The frames that wait for the running one, the innermost first; not all of them where `traced` frames are kept already.
-    pub(super) fn callers(&self, traced: usize) -> Vec<Frame> {
+    pub(super) fn callers(&self, traced: usize) -> Vec<TraceFrame> {
         let Some(own) = running(0).next() else { return Vec::new() };
         self.frames_from(1, own.caller_at, TRACED_MAX.saturating_sub(traced))
     }
 
-    fn frames_from(&self, skipped: usize, mut at: u32, most: usize) -> Vec<Frame> {
+    fn frames_from(&self, skipped: usize, mut at: u32, most: usize) -> Vec<TraceFrame> {
         let mut told = Vec::new();
         for it in running(skipped).take(most) {
-            told.extend(self.told(it, at));
+            told.extend(self.trace_frame(it, at));
             at = it.caller_at;
         }
         told
     }
 
-    fn told(&self, running: Running, at: u32) -> Option<Frame> {
+    fn trace_frame(&self, running: Running, at: u32) -> Option<TraceFrame> {
         if running.what & OTHER != 0 {
             let index = (running.what & !OTHER) as usize;
             let other = OTHERS.with_borrow(|it| it.get(index).cloned())?;
@@ -177,7 +177,7 @@ impl Runtime {
     }
 }
 
-fn frame(body: &CodeInfo, at: u32, code: FrameCode) -> Frame {
+fn frame(body: &CodeInfo, at: u32, code: FrameCode) -> TraceFrame {
     let loc = body.locs.get(at as usize).copied().filter(|it| *it != SourceLoc::NONE).unwrap_or(body.loc);
-    Frame { name: body.name, loc, code: Some(code) }
+    TraceFrame { name: body.name, loc, code: Some(code) }
 }

@@ -3,7 +3,7 @@
 use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::tables::{Binding, GlobalCell, NameError, World};
-use crate::throw::Scope;
+use crate::throw::NameScope;
 use crate::thrown::{Run, Thrown};
 use kiln_types::{Module, Symbol, Type};
 use parking_lot::RwLock;
@@ -11,46 +11,47 @@ use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// A global that a body mentions, with what it was found to be.
+/// A global that a body mentions, with its resolution.
 #[derive(Debug)]
 pub(super) struct GlobalSite {
     pub(super) module: Module,
     pub(super) name: Symbol,
-    found: OnceLock<Found>,
+    found: OnceLock<ResolvedGlobal>,
 }
 
 #[derive(Debug)]
-struct Found {
+struct ResolvedGlobal {
     since: World,
     /// `CodeTables::rebound` when it was found, or found to be so still.
     rebound: AtomicU64,
-    what: What,
+    what: GlobalContents,
 }
 
 #[derive(Debug)]
-enum What {
+enum GlobalContents {
     Const(Value),
     Cell(Arc<GlobalCell>),
 }
 
-impl What {
-    fn is(&self, other: &What) -> bool {
+impl GlobalContents {
+    fn is(&self, other: &GlobalContents) -> bool {
         match (self, other) {
-            (What::Const(a), What::Const(b)) => (a.ty(), a.bits()) == (b.ty(), b.bits()),
-            (What::Cell(a), What::Cell(b)) => Arc::ptr_eq(a, b),
-            (What::Const(_), What::Cell(_)) | (What::Cell(_), What::Const(_)) => false,
+            (GlobalContents::Const(a), GlobalContents::Const(b)) => (a.ty(), a.bits()) == (b.ty(), b.bits()),
+            (GlobalContents::Cell(a), GlobalContents::Cell(b)) => Arc::ptr_eq(a, b),
+            (GlobalContents::Const(_), GlobalContents::Cell(_))
+            | (GlobalContents::Cell(_), GlobalContents::Const(_)) => false,
         }
     }
 }
 
-/// Globals that were asked for by `getglobal`, as `Module.name` does: what they were found to be. Made anew in each process.
+/// Globals that `getglobal` has read, as in `Module.name`, with their resolutions. Each process starts without any.
 #[derive(Debug, Default)]
 pub(crate) struct GlobalSites {
     known: RwLock<FxHashMap<(Module, Symbol), Arc<GlobalSite>>>,
 }
 
 impl GlobalSite {
-    /// Whether what was found is still so.
+    /// Whether the resolution is current.
     fn is_current(&self, rebound: u64) -> bool {
         self.found.get().is_some_and(|it| it.rebound.load(Ordering::Acquire) == rebound)
     }
@@ -68,8 +69,8 @@ impl Runtime {
             && found.rebound.load(Ordering::Acquire) == self.tables.rebound()
         {
             match &found.what {
-                What::Const(value) => return Ok(*value),
-                What::Cell(cell) => {
+                GlobalContents::Const(value) => return Ok(*value),
+                GlobalContents::Cell(cell) => {
                     if let Some(value) = cell.get() {
                         return Ok(value);
                     }
@@ -84,14 +85,14 @@ impl Runtime {
         let rebound = self.tables.rebound();
         let resolved = self.tables.resolve_binding(site.module, site.name, world);
         let what = match &resolved.binding {
-            Binding::Const(value) => Some(What::Const(*value)),
-            Binding::Global(cell, _) => Some(What::Cell(cell.clone())),
+            Binding::Const(value) => Some(GlobalContents::Const(*value)),
+            Binding::Global(cell, _) => Some(GlobalContents::Cell(cell.clone())),
             Binding::Undefined | Binding::Ambiguous(..) => None,
         };
         if let Some(what) = what
             && resolved.worlds.max == World::MAX
         {
-            let found = Found { since: resolved.worlds.min, rebound: AtomicU64::new(rebound), what };
+            let found = ResolvedGlobal { since: resolved.worlds.min, rebound: AtomicU64::new(rebound), what };
             // A site that is rebound itself stays on this slow path; where another name was, what was found is good again.
             if let Err(found) = site.found.set(found)
                 && let Some(before) = site.found.get()
@@ -115,7 +116,7 @@ impl Runtime {
                 Some(Binding::Undefined | Binding::Ambiguous(..)) | None => None,
             },
         };
-        found.ok_or_else(|| self.undef_var(name, Scope::Global(module)))
+        found.ok_or_else(|| self.undef_var(name, NameScope::Global(module)))
     }
 
     /// `getglobal(module, name)` in the running world.
@@ -169,7 +170,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// The same of a value that must have the type of the variable already.
+    /// As [`Self::set_global`], for a value that already has the type of the variable.
     pub(super) fn set_global_exactly(&self, module: Module, name: Symbol, value: Value) -> Run<()> {
         let (cell, ty) = self.assignable(module, name)?;
         if !self.heap.isa(value, ty) {
@@ -181,7 +182,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// Whether what a name means in the running world is of the module itself, not imported.
+    /// Whether a name in the running world belongs to the module itself and is not imported.
     pub(super) fn is_own_binding(&self, module: Module, name: Symbol) -> bool {
         let resolved = self.tables.resolve_binding(module, name, self.current_world());
         resolved.module == module && !resolved.imported && !resolved.implicit

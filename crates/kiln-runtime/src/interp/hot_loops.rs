@@ -1,5 +1,5 @@
-//! Loops that run long are compiled while they run: at a jump back to a loop's header the frame's registers become the
-//! arguments of the compiled loop, and what it returns becomes registers again.
+//! Loops that run long are compiled while they run: at a back edge to the loop's header, registers of the frame
+//! become arguments of the compiled loop, and its results become registers again.
 
 use super::decode::Decoded;
 use super::loop_body::{self, Exit, LoopBody};
@@ -17,7 +17,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 /// Jumps back in one activation after which its loops are compiled: by then interpreting has taken about as long as
 /// compiling will.
 pub(super) const HOT_BACK_EDGES: u32 = 500;
-/// Jumps back after which it is asked whether an earlier process compiled the loop. Asking takes about as long as they do.
+/// Back edges after which the store is searched for code of an earlier process. The search takes about as long as
+/// they do.
 pub(super) const WARM_BACK_EDGES: u32 = 16;
 /// Loops that are compiled, or refused, for one body: one more for every set of types.
 const LOOPS_MAX: usize = 24;
@@ -31,7 +32,7 @@ struct HotLoop {
     /// The registers it takes, and their types.
     inputs: Vec<(u32, Type)>,
     exits: Vec<Exit>,
-    /// `None`: it stays interpreted.
+    /// `None`: the loop is interpreted.
     compiled: Option<Box<dyn CompiledBody>>,
 }
 
@@ -80,9 +81,9 @@ impl Runtime {
         known.then(|| HotSpot { name: code.name, loc: code.loc, types: types(), is_loop: true })
     }
 
-    /// Runs the loop with this header as compiled code, if it has been compiled for the types at hand, or can be and the
-    /// activation, or the body for types like these, `is_hot`. Returns where the frame goes on: at the header itself if
-    /// nothing was done.
+    /// Runs the loop with this header as compiled code, if it is compiled for the types at hand, or can be and the
+    /// activation, or the body for similar types, `is_hot`. Returns the statement at which the frame continues: the
+    /// header itself if nothing ran.
     #[cold]
     pub(super) fn run_hot_loop(
         &self,

@@ -1,12 +1,12 @@
-//! Cutting a loop out of a lowered body: a body of its own that starts at the loop's header, takes what the loop reads
-//! as arguments, and returns the number of the exit it left by with what the loop assigned. So a long loop can be
-//! compiled while it runs, whatever surrounds it.
+//! Extraction of a loop from a lowered body: a new body that starts at the loop's header, takes the variables that
+//! the loop reads as arguments, and returns the number of its exit with the variables it assigned. A long loop can
+//! thus be compiled while it runs, whatever surrounds it.
 //!
-//! A *variable* here is a register of the interpreter's frame: a slot, or the value of a statement that is used.
-//! Values of statements that are needed across the cut become slots.
+//! A *variable* here is a register of the interpreter's frame: a slot, or the used value of a statement. Statement
+//! values that are live across the boundary become slots.
 //!
 //! # Deliberately absent
-//! Loops with `try`, or definitions, in them: they stay interpreted.
+//! Loops that contain `try` or definitions: they are interpreted.
 #![expect(
     clippy::wildcard_enum_match_arm,
     reason = "singles out the statements it changes; the rest are treated alike"
@@ -20,16 +20,16 @@ use kiln_types::Types;
 /// A loop of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Region {
-    /// Which statements are in it.
+    /// Whether each statement is part of it.
     pub(super) inside: Vec<bool>,
-    /// How many.
+    /// The number of statements.
     pub(super) size: usize,
 }
 
 /// Where a loop is left to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Exit {
-    /// The statement the body goes on at.
+    /// The statement at which the body continues.
     pub(super) target: u32,
     /// The registers that the elements of the result go to, after the first; `None`: nowhere.
     pub(super) registers: Vec<Option<u32>>,
@@ -38,7 +38,7 @@ pub(super) struct Exit {
 /// A loop as a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LoopBody {
-    /// The body. Its arguments are what is in `inputs`.
+    /// The body. Its arguments are the variables of `inputs`.
     pub(super) code: CodeInfo,
     /// The registers of its arguments; the first is that of the function.
     pub(super) inputs: Vec<u32>,
@@ -103,8 +103,8 @@ fn can_be_cut(code: &CodeInfo, region: &Region) -> bool {
     })
 }
 
-/// Cuts `region` out of `code`, to be entered at `header` with the variables that `defined` says have values. `None`
-/// if a variable may have no value where the loop is left and it is needed.
+/// Extracts `region` from `code`, entered at `header` with the variables of `defined`. `None` if a variable that is
+/// live at an exit may have no value there.
 pub(super) fn cut(
     code: &CodeInfo,
     region: &Region,

@@ -10,7 +10,7 @@ use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
 /// A set of variables.
 pub(super) type Set = Vec<bool>;
 
-/// Calls `visit` on the statements that may come after the one at `at`.
+/// Calls `visit` on the statements that may follow the one at `at`.
 pub(super) fn successors(stmt: &LoweredStmt, at: usize, mut visit: impl FnMut(usize)) {
     match stmt {
         LoweredStmt::Goto(to) => visit(*to as usize),
@@ -30,7 +30,7 @@ pub(super) struct Flow<'a> {
     defs: Vec<Vec<u32>>,
     /// Makes a slot undefined.
     clears: Vec<Option<u32>>,
-    /// How many variables there are.
+    /// The number of variables.
     pub(super) variables: usize,
 }
 
@@ -124,7 +124,8 @@ impl<'a> Flow<'a> {
         live
     }
 
-    /// Which variables surely have a value where the region, entered at `header` with `inputs`, is left.
+    /// Returns the variables that definitely have a value at the exits of the region, entered at `header` with
+    /// `inputs`.
     pub(super) fn surely_defined(&self, inside: &[bool], header: usize, inputs: &[u32]) -> Defined {
         let count = self.code.stmts.len();
         let mut at_start: Vec<Option<Set>> = vec![None; count];
@@ -166,7 +167,7 @@ fn handler(stmt: &LoweredStmt) -> Option<usize> {
     if let LoweredStmt::Enter(target) = stmt { Some(*target as usize) } else { None }
 }
 
-/// Keeps what both have; whether that is less than before.
+/// Intersects `known` with `other`; returns whether it shrank.
 fn meet(known: &mut Set, other: &Set) -> bool {
     let mut changed = false;
     for (a, b) in known.iter_mut().zip(other) {

@@ -1,7 +1,7 @@
-//! The interpreter of lowered code: the oracle of compiled code, and what runs host scripts and macros.
+//! The interpreter of lowered code: the oracle of compiled code, and the executor of host scripts and macros.
 //!
-//! A body is decoded once ([`Decoded`]); a call site remembers the dispatch entries it used last; frames are
-//! windows of one stack of registers. Exceptions are the error side of `Result`.
+//! A body is decoded once ([`Decoded`]); a call site remembers its last dispatch entries; frames are windows of one
+//! stack of registers. Exceptions are the error side of `Result`.
 //!
 //! # Deliberately absent
 //! A walker of syntax trees: there is one semantics, that of lowered code.
@@ -26,7 +26,7 @@ mod tests;
 
 pub use call::Prepared;
 pub(crate) use call::with_room;
-pub use callees::{Callees, Special, intrinsic_of};
+pub use callees::{BuiltinCallees, Special, intrinsic_of};
 pub use decode::Decoded;
 pub(crate) use deferred::DeferredTable;
 pub(crate) use globals::GlobalSites;

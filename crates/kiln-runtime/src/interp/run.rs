@@ -1,16 +1,16 @@
 //! The loop that runs decoded bodies.
 
-use super::decode::{Decoded, NOWHERE, Op, Operand, Place};
+use super::decode::{Decoded, NOWHERE, Op, Operand, OperandSource};
 use super::frames;
 use super::hot_loops::{HOT_BACK_EDGES, WARM_BACK_EDGES};
 use super::task::{self, Handler, Machine, UNDEFINED, is_undefined};
 use crate::builtins;
 use crate::heap::Value;
 use crate::runtime::Runtime;
-use crate::throw::Scope;
-use crate::thrown::{Frame, Run, Thrown};
+use crate::throw::NameScope;
+use crate::thrown::{Run, Thrown, TraceFrame};
 
-/// One running body: where its registers are, and what else it reads.
+/// One running body: its registers and inputs.
 #[derive(Clone, Copy)]
 pub(super) struct Activation<'a> {
     pub(super) body: &'a Decoded,
@@ -28,8 +28,8 @@ enum Flow {
 }
 
 impl Runtime {
-    /// Runs a body whose arguments are the registers from `act.base` on. Leaves the stack as long as it finds it
-    /// or longer; the caller truncates.
+    /// Runs a body whose arguments are the registers from `act.base` on. The stack may be longer afterwards; the
+    /// caller truncates it.
     pub(super) fn run_body(&self, machine: &mut Machine, act: Activation<'_>) -> Run {
         machine.stack.resize(act.base + act.body.registers, UNDEFINED);
         let world = machine.world;
@@ -62,7 +62,7 @@ impl Runtime {
                 Ok(Flow::Return(value)) => break Ok(value),
                 Err(mut thrown) => {
                     let loc = act.body.code.locs.get(pc).copied().unwrap_or(act.body.code.loc);
-                    thrown.leaves(Frame { name: act.body.code.name, loc, code: self.running_code() });
+                    thrown.leaves(TraceFrame { name: act.body.code.name, loc, code: self.running_code() });
                     if thrown.abort.is_some() || machine.handlers.len() <= handlers {
                         break Err(thrown);
                     }
@@ -103,20 +103,20 @@ impl Runtime {
     #[inline]
     fn read(&self, machine: &Machine, act: Activation<'_>, operand: Operand) -> Run {
         match operand.place() {
-            Place::Register(at) => {
+            OperandSource::Register(at) => {
                 let value = machine.stack[act.base + at];
                 if is_undefined(value) {
-                    return Err(self.undef_var(act.body.slot_name(at), Scope::Local));
+                    return Err(self.undef_var(act.body.slot_name(at), NameScope::Local));
                 }
                 Ok(value)
             }
-            Place::Const(at) => Ok(act.body.consts[at]),
-            Place::Global(at) => self.read_site(&act.body.globals[at], machine.world),
-            Place::StaticParam(at) => match act.static_params.get(at) {
+            OperandSource::Const(at) => Ok(act.body.consts[at]),
+            OperandSource::Global(at) => self.read_site(&act.body.globals[at], machine.world),
+            OperandSource::StaticParam(at) => match act.static_params.get(at) {
                 Some(&value) if !is_undefined(value) => Ok(value),
                 _ => {
                     let name = act.body.code.static_params.get(at).copied().unwrap_or(act.body.code.name);
-                    Err(self.undef_var(name, Scope::StaticParameter))
+                    Err(self.undef_var(name, NameScope::StaticParameter))
                 }
             },
         }
@@ -225,17 +225,17 @@ impl Runtime {
 
     fn is_defined(&self, machine: &Machine, act: Activation<'_>, what: Operand) -> bool {
         match what.place() {
-            Place::Register(at) => !is_undefined(machine.stack[act.base + at]),
-            Place::Const(_) => true,
-            Place::Global(at) => {
+            OperandSource::Register(at) => !is_undefined(machine.stack[act.base + at]),
+            OperandSource::Const(_) => true,
+            OperandSource::Global(at) => {
                 let site = &act.body.globals[at];
                 self.is_defined_global(site.module, site.name)
             }
-            Place::StaticParam(at) => act.static_params.get(at).is_some_and(|&it| !is_undefined(it)),
+            OperandSource::StaticParam(at) => act.static_params.get(at).is_some_and(|&it| !is_undefined(it)),
         }
     }
 
-    /// The exception whose handler runs, with its trace.
+    /// The exception being handled, with its trace.
     pub fn handled_exception(&self) -> Option<Box<Thrown>> {
         task::handled_last()
     }

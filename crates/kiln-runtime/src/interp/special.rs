@@ -108,7 +108,7 @@ impl Runtime {
         [core.method, core.method_instance, core.code_instance].contains(&value.ty())
     }
 
-    /// Calls what is at `top`, from no call site.
+    /// Calls the function at `top`, without a call site.
     fn call_fresh(&self, machine: &mut Machine, top: usize) -> Run {
         self.call_pushed(machine, top, &CallSite::default())
     }
@@ -184,7 +184,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// A part of what `iterate` returned: the element or the state.
+    /// Returns a part of the result of `iterate`: the element or the state.
     fn iterated(&self, next: Value, at: usize) -> Run {
         if at >= self.heap.field_count(next) {
             return Err(self.bounds_error(next, self.heap.int(at as i64 + 1)));

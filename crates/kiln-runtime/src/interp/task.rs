@@ -9,7 +9,7 @@ use crate::thrown::{Abort, Run, Thrown};
 use kiln_types::Type;
 use std::cell::{Cell, RefCell};
 
-/// How many Julia frames deep a call may be.
+/// The maximum depth of Julia frames.
 pub const DEPTH_MAX: u32 = 20_000;
 
 thread_local! {
@@ -53,12 +53,12 @@ pub(super) struct Machine {
     pub(super) world: World,
     /// The view of the method tables.
     pub(super) view: ViewId,
-    /// Whether the call that is being made stands under `@inbounds`.
+    /// Whether the current call is under `@inbounds`.
     pub(super) inbounds: bool,
 }
 
 impl Machine {
-    /// A machine whose stack comes from the pool.
+    /// Returns a machine with a stack from the pool.
     pub(super) fn new(world: World) -> Self {
         let stack = STACKS.with_borrow_mut(Vec::pop).unwrap_or_default();
         Self { stack, handlers: Vec::new(), world, view: running_view(), inbounds: false }
@@ -103,7 +103,7 @@ pub(crate) fn running_view() -> ViewId {
     ViewId::from_number(VIEW.get())
 }
 
-/// Runs `work` with calls dispatched as `view` says.
+/// Runs `work` with calls dispatched under `view`.
 pub(crate) fn in_view<T>(view: ViewId, work: impl FnOnce() -> T) -> T {
     struct Restore(u32);
     impl Drop for Restore {
@@ -121,7 +121,7 @@ pub(crate) fn in_world<T>(world: World, work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Runs `work` as part of the generator of a method, for a caller in a world. It may neither wait nor ask for code.
+/// Runs `work` as part of the generator of a method, for a caller in a world. It may neither wait nor request code.
 pub(crate) fn generating<T>(method: MethodId, caller: World, work: impl FnOnce() -> T) -> T {
     struct Restore(Option<(MethodId, World)>);
     impl Drop for Restore {
@@ -138,7 +138,7 @@ pub(crate) fn is_generating() -> bool {
     GENERATING.get().is_some()
 }
 
-/// The method whose generator runs on this thread, and the world it is asked from.
+/// The method whose generator runs on this thread, and the world of the request.
 pub(crate) fn generated_method() -> Option<(MethodId, World)> {
     GENERATING.get()
 }
@@ -148,7 +148,7 @@ pub(crate) fn is_running() -> bool {
     WORLD.get() != 0
 }
 
-/// Goes on in another world, within the current [`WorldGuard`].
+/// Continues in another world, within the current [`WorldGuard`].
 pub(super) fn set_world(world: World) {
     WORLD.set(world.number());
 }
@@ -166,8 +166,8 @@ impl DepthGuard {
         Self::enter_with(0)
     }
 
-    /// The same for a frame that gathers `rest` arguments in a tuple: recursion that adds to them would fill the memory
-    /// long before it is too deep.
+    /// As [`Self::enter`], for a frame that gathers `rest` arguments in a tuple: recursion that adds arguments would
+    /// exhaust the memory long before the maximum depth.
     #[inline]
     pub(super) fn enter_with(rest: usize) -> Option<Self> {
         let weight = 1 + u32::try_from(rest / REST_OF_FRAME).unwrap_or(DEPTH_MAX).min(DEPTH_MAX);
@@ -187,7 +187,7 @@ impl Drop for DepthGuard {
     }
 }
 
-/// How many Julia frames are on this thread.
+/// Returns the number of Julia frames on this thread.
 pub(super) fn depth() -> u32 {
     DEPTH.get()
 }
@@ -212,7 +212,7 @@ pub(super) fn is_limited() -> bool {
     BUDGET.get() != u64::MAX
 }
 
-/// Runs `work` with at most `budget` calls and loop iterations (of what the caller may spend).
+/// Runs `work` with at most `budget` calls and loop iterations, out of the caller's budget.
 pub(super) fn with_budget<T>(budget: u64, work: impl FnOnce() -> T) -> T {
     struct Restore(u64, u64);
     impl Drop for Restore {
@@ -228,12 +228,12 @@ pub(super) fn with_budget<T>(budget: u64, work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// The exceptions whose handlers are running, the innermost last.
+/// Returns the exceptions being handled, the innermost last.
 pub(super) fn handled() -> Vec<Thrown> {
     HANDLED.with_borrow(Clone::clone)
 }
 
-/// How many there are.
+/// Returns the number of exceptions being handled.
 pub(super) fn handled_count() -> usize {
     HANDLED.with_borrow(Vec::len)
 }
@@ -243,13 +243,13 @@ pub(super) fn handled_last() -> Option<Box<Thrown>> {
     HANDLED.with_borrow(|it| it.last().cloned().map(Box::new))
 }
 
-/// How many frames their traces have.
+/// Returns the number of frames in their traces.
 pub(super) fn handled_frames() -> usize {
     HANDLED.with_borrow(|it| it.iter().map(|it| it.trace.len()).sum())
 }
 
-/// A handler for this exception begins. The exceptions that were being handled stay below it, as its causes; one that
-/// was thrown again takes its own place.
+/// Starts handling an exception. The exceptions already being handled stay below it, as its causes; a rethrown
+/// exception takes its own place.
 pub(super) fn push_handled(mut thrown: Box<Thrown>) {
     HANDLED.with_borrow_mut(|handled| {
         if thrown.was_handled {

@@ -71,7 +71,7 @@ fn a_loop_sums() {
     assert_eq!(rt.int_of(rt.call(rt.function("sum"), &[rt.heap.int(100)])), 5050);
 }
 
-/// 10,000 frames work; without end there is a `StackOverflowError`, and the session goes on.
+/// 10,000 frames work; endless recursion is a `StackOverflowError`, and the session continues.
 #[test]
 fn deep_recursion_works_and_endless_recursion_is_an_exception() {
     let rt = session();
@@ -267,7 +267,7 @@ fn invoke_takes_the_method_it_is_told() {
     assert_eq!(thrown_type(&rt, invoke, &[f, types, rt.heap.bool(true)]), "TypeError");
 }
 
-/// Top-level code goes on in the newest world after each definition.
+/// Top-level code continues in the newest world after each definition.
 #[test]
 fn top_level_code_sees_its_own_definitions() {
     let rt = session();
@@ -300,7 +300,7 @@ fn expressions_convert_both_ways() {
     let number = ast.push(Expr::Const(rt.types.const_int(5)), place);
     let global = ast.push(Expr::Global(rt.types.base_module(), symbol("y")), place);
     let node = ast.node(symbol("call"), vec![x, quoted, line, number, global], place);
-    let mut places = crate::eval::Places::default();
+    let mut places = crate::eval::QuoteLocations::default();
     let value = rt.expr_value_with(&ast, node, &mut places);
     let mut copy = Ast::new();
     let back = rt.value_expr(&mut copy, value, SourceLoc::NONE, &places);

@@ -1,8 +1,8 @@
 //! Conversions between primitive types.
 //!
-//! A float too large for the integer type it is converted to gives what x86-64 code computes: for 8 to 32 bits
-//! the low bits of the conversion to 32 (signed) or 64 bits (`UInt32`), which is the smallest integer when
-//! that overflows in turn; for `UInt64` the usual two-step sequence; for 128 bits the nearest integer.
+//! A float out of range of the integer type converts as in x86-64 code: for 8 to 32 bits to the low bits of the
+//! conversion to 32 (signed) or 64 bits (`UInt32`), which is the smallest integer on a second overflow; for `UInt64`
+//! by the usual two-step sequence; for 128 bits to the nearest integer.
 
 use super::float::{Float, is_float, not_float};
 use super::half::{bfloat16_from_f64, float16_from_f64};
@@ -19,7 +19,7 @@ pub(super) fn call(heap: &Heap, op: Intrinsic, ty: Value, value: Value) -> Run {
         I::Bitcast => bitcast(heap, op, ty, width, x, value),
         I::SextInt | I::ZextInt | I::TruncInt => resize(heap, op, ty, width, x),
         I::Fptosi | I::Fptoui => {
-            let float = Float::of(heap, op, x)?.widened();
+            let float = Float::from_operand(heap, op, x)?.widened();
             let bits = if op == I::Fptosi { to_signed(float, width) } else { to_unsigned(float, width) };
             Ok(sized(heap, ty, width, bits))
         }
@@ -135,7 +135,7 @@ fn refloat(heap: &Heap, op: Intrinsic, ty: Type, width: u32, x: Operand) -> Run 
     if wrong {
         return Err(exceptions::error(heap, message));
     }
-    let number = Float::of(heap, op, x)?.widened();
+    let number = Float::from_operand(heap, op, x)?.widened();
     if !is_float(heap, ty) {
         return Err(not_float(heap, op));
     }

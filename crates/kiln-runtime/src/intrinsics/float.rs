@@ -23,7 +23,7 @@ pub(super) enum Float {
 impl Float {
     /// The number an operand holds.
     #[inline]
-    pub(super) fn of(heap: &Heap, op: Intrinsic, x: Operand) -> Run<Self> {
+    pub(super) fn from_operand(heap: &Heap, op: Intrinsic, x: Operand) -> Run<Self> {
         let bits = x.wide() as u64;
         if !is_float(heap, x.ty) {
             return Err(not_float(heap, op));
@@ -108,10 +108,10 @@ pub(super) fn binary(heap: &Heap, op: Intrinsic, a: Value, b: Value) -> Run {
     let (x, y) = pair(heap, op, a, b)?;
     if op == Intrinsic::CopysignFloat {
         let sign = 1u64 << (x.width.min(64) - 1);
-        Float::of(heap, op, x)?;
+        Float::from_operand(heap, op, x)?;
         return Ok(Value::inline(x.ty, (a.bits() & !sign) | (b.bits() & sign)));
     }
-    let result = match (Float::of(heap, op, x)?, Float::of(heap, op, y)?) {
+    let result = match (Float::from_operand(heap, op, x)?, Float::from_operand(heap, op, y)?) {
         (Float::Double(p), Float::Double(q)) => Float::Double(double(op, p, q)),
         (Float::Single(p), Float::Single(q)) => Float::Single(single(op, p, q)),
         (Float::Half(p), Float::Half(q)) => Float::Half(single(op, p, q)),
@@ -124,7 +124,7 @@ pub(super) fn binary(heap: &Heap, op: Intrinsic, a: Value, b: Value) -> Run {
 pub(super) fn compare(heap: &Heap, op: Intrinsic, a: Value, b: Value) -> Run {
     use Intrinsic as I;
     let (x, y) = pair(heap, op, a, b)?;
-    let (p, q) = (Float::of(heap, op, x)?.widened(), Float::of(heap, op, y)?.widened());
+    let (p, q) = (Float::from_operand(heap, op, x)?.widened(), Float::from_operand(heap, op, y)?.widened());
     Ok(heap.bool(match op {
         I::EqFloat | I::EqFloatFast => p == q,
         I::NeFloat | I::NeFloatFast => p != q,
@@ -138,7 +138,7 @@ pub(super) fn compare(heap: &Heap, op: Intrinsic, a: Value, b: Value) -> Run {
 pub(super) fn unary(heap: &Heap, op: Intrinsic, a: Value) -> Run {
     use Intrinsic as I;
     let x = primitive(heap, op, "value", a)?;
-    let float = Float::of(heap, op, x)?;
+    let float = Float::from_operand(heap, op, x)?;
     let sign = 1u64 << (x.width - 1);
     match op {
         I::NegFloat | I::NegFloatFast => return Ok(narrow(heap, x.ty, x.width, a.bits() ^ sign)),
@@ -172,7 +172,11 @@ pub(super) fn fused(heap: &Heap, have_fma: bool, op: Intrinsic, args: &[Value]) 
     let (_, z) = pair(heap, op, args[0], args[2])?;
     let fused = have_fma || op == Intrinsic::FmaFloat;
     let single = |a: f32, b: f32, c: f32| if fused { a.mul_add(b, c) } else { a * b + c };
-    let result = match (Float::of(heap, op, x)?, Float::of(heap, op, y)?, Float::of(heap, op, z)?) {
+    let result = match (
+        Float::from_operand(heap, op, x)?,
+        Float::from_operand(heap, op, y)?,
+        Float::from_operand(heap, op, z)?,
+    ) {
         (Float::Double(a), Float::Double(b), Float::Double(c)) => {
             Float::Double(if fused { a.mul_add(b, c) } else { a * b + c })
         }

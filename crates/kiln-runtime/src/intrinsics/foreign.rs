@@ -30,7 +30,7 @@ fn llvm_function(heap: &Heap, have_fma: bool, name: &str, values: &[Value]) -> O
     llvm(heap, have_fma, stem, values)
 }
 
-/// The same, where the value has to be the one that every target computes.
+/// As [`evaluate`], where every target must compute the same value.
 pub fn evaluate_exactly(heap: &Heap, op: Intrinsic, args: &[Value]) -> Option<Run> {
     let name = args.first()?.as_symbol(heap.core())?;
     let exact = foreign::arithmetic(heap.types().name(name)) == Some(foreign::Arithmetic::Exact);
@@ -120,7 +120,7 @@ fn real(
 ) -> Option<Run> {
     let of = |arg: Value| {
         let it = primitive(heap, Intrinsic::Llvmcall, "value", arg).ok()?;
-        Float::of(heap, Intrinsic::Llvmcall, it).ok()
+        Float::from_operand(heap, Intrinsic::Llvmcall, it).ok()
     };
     let (first, second) = (*args.first()?, *args.last()?);
     let result = match (of(first)?, of(second)?) {

@@ -4,7 +4,7 @@ use super::operand::{Bits, Operand, mask, narrow, pair, primitive, sign_extend, 
 use crate::{Heap, Run, Value, exceptions};
 use kiln_ir::Intrinsic;
 
-/// `None` stands for a division that has no result.
+/// `None` stands for a division without a result.
 pub(super) fn binary(heap: &Heap, op: Intrinsic, a: Value, b: Value) -> Run {
     let (x, y) = pair(heap, op, a, b)?;
     let result = match (x.bits, y.bits) {

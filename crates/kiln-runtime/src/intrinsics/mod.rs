@@ -1,10 +1,10 @@
-//! `Core.Intrinsics` on values, one file a group.
+//! `Core.Intrinsics` on values, one file per group.
 //!
-//! An intrinsic works on the bits of primitive values and does not care what their type means: the result has
-//! the type of the first argument unless the group says otherwise. Types of 1 to 8 bytes and of 16 bytes are
-//! supported; a `Bool` is one bit wide in conversions and in results.
+//! An intrinsic operates on the bits of primitive values, whatever their types mean: the result has the type of the
+//! first argument unless the group says otherwise. Types of 1 to 8 bytes and of 16 bytes are supported; a `Bool` is
+//! one bit wide in conversions and in results.
 //!
-//! Where LLVM leaves a result open the value is what x86-64 code computes: see `convert`.
+//! Where LLVM leaves a result undefined, the value is that of x86-64 code: see `convert`.
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "`group` below names every operation of the group")]
 mod checked;
@@ -30,7 +30,7 @@ pub use pointer::{Modify, atomic_pointermodify, memory_order};
 use crate::{Heap, Run, Value, exceptions};
 use kiln_ir::Intrinsic;
 
-/// Which file an intrinsic is in, and which function of it.
+/// The group (file) of an intrinsic, and its function there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Group {
     IntBinary,
@@ -83,9 +83,9 @@ fn group(op: Intrinsic) -> Group {
     }
 }
 
-/// Calls an intrinsic. `have_fma` says what `have_fma(Float64)` answers and how `muladd_float` rounds: as on
-/// the processor that compiled code runs on. `atomic_pointermodify` calls a function and is not done here but
-/// by [`atomic_pointermodify`].
+/// Calls an intrinsic. `have_fma` is the result of `have_fma(Float64)` and determines the rounding of `muladd_float`:
+/// as on the processor that runs compiled code. `atomic_pointermodify` calls a function, so [`atomic_pointermodify`]
+/// implements it instead.
 pub fn call(heap: &Heap, have_fma: bool, op: Intrinsic, args: &[Value]) -> Run {
     if let &[a, b] = args
         && let Some(value) = narrow::binary(heap, op, a, b)

@@ -28,20 +28,20 @@ pub(super) fn call(heap: &Heap, op: Intrinsic, args: &[Value]) -> Run {
             Ok(heap.nothing())
         }
         I::AtomicPointerref => {
-            let cell = Cell::of(heap, op, args[0])?;
+            let cell = Cell::at(heap, op, args[0])?;
             memory_order(heap, op.name(), args[1], true, false)?;
             cell.load(heap)
         }
         I::AtomicPointerset => {
             check_stored(heap, op, access(heap, op, args[0])?, args[1])?;
-            let cell = Cell::of(heap, op, args[0])?;
+            let cell = Cell::at(heap, op, args[0])?;
             memory_order(heap, op.name(), args[2], false, true)?;
             cell.swap(heap, args[1])?;
             Ok(args[0])
         }
         I::AtomicPointerswap => {
             check_stored(heap, op, access(heap, op, args[0])?, args[1])?;
-            let cell = Cell::of(heap, op, args[0])?;
+            let cell = Cell::at(heap, op, args[0])?;
             memory_order(heap, op.name(), args[2], true, true)?;
             cell.swap(heap, args[1])
         }
@@ -80,7 +80,7 @@ fn access(heap: &Heap, op: Intrinsic, pointer: Value) -> Run<RawAccess> {
     heap.raw_access(ty).ok_or_else(|| exceptions::error(heap, &format!("{}: invalid pointer", op.name())))
 }
 
-/// Below this nothing is ever mapped: the addresses that can be told from valid ones.
+/// No address below this is ever mapped, so such addresses can be rejected.
 const FIRST_PAGE: u64 = 4096;
 
 /// The address of element `index` (from 1).
@@ -125,7 +125,7 @@ struct Cell {
 }
 
 impl Cell {
-    fn of(heap: &Heap, op: Intrinsic, pointer: Value) -> Run<Self> {
+    fn at(heap: &Heap, op: Intrinsic, pointer: Value) -> Run<Self> {
         let access = access(heap, op, pointer)?;
         let size = match access {
             RawAccess::Object => 8,
@@ -201,7 +201,7 @@ fn invalid(heap: &Heap, op: Intrinsic) -> Box<Thrown> {
 
 fn replace(heap: &Heap, op: Intrinsic, pointer: Value, expected: Value, desired: Value) -> Run {
     check_stored(heap, op, access(heap, op, pointer)?, desired)?;
-    let cell = Cell::of(heap, op, pointer)?;
+    let cell = Cell::at(heap, op, pointer)?;
     let (old, success) = cell.replace(heap, expected, desired)?;
     let names = [heap.types().symbol("old"), heap.types().symbol("success")];
     if matches!(cell.access, RawAccess::Object) {
@@ -227,7 +227,7 @@ pub fn atomic_pointermodify(
     if let Some(thrown) = exceptions::wrong_count(heap, op.name(), args.len(), 4, Some(4)) {
         return Err(thrown);
     }
-    let cell = Cell::of(heap, op, args[0])?;
+    let cell = Cell::at(heap, op, args[0])?;
     memory_order(heap, op.name(), args[3], true, true)?;
     loop {
         let old = cell.load(heap)?;
@@ -243,7 +243,7 @@ pub fn atomic_pointermodify(
     }
 }
 
-/// The memory order a symbol names; `loads` and `stores` say what the operation does.
+/// Returns the memory order of a symbol; `loads` and `stores` describe the operation.
 pub fn memory_order(
     heap: &Heap,
     function: &str,

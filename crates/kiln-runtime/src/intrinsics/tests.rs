@@ -201,7 +201,7 @@ fn convert(heap: &Heap, op: Intrinsic, ty: Type, value: Value) -> u128 {
     heap.wide_bits(result).unwrap().0
 }
 
-/// In range, conversions are Rust's; out of range, what the instruction leaves.
+/// Conversions in range equal Rust's; out of range, those of the instruction.
 #[test]
 fn conversions() {
     use Intrinsic as I;
@@ -333,7 +333,7 @@ fn nonsense_throws() {
     }
 }
 
-/// LLVM arithmetic that inference takes for exact is all there, and is what Rust computes.
+/// The LLVM arithmetic that inference folds is implemented, and equals Rust's.
 #[test]
 fn exact_foreign_arithmetic_has_a_value() {
     let heap = heap();

@@ -1,8 +1,8 @@
-//! Modules and what names in them mean, world by world.
+//! Modules and the meaning of names in them, per world.
 //!
-//! A binding is a list of partitions, each with the worlds it holds in: a constant, a global variable with a
-//! declared type, or an import of another module's binding. A name without a partition is looked up among the
-//! exports of the modules that `using` names. The value of a variable belongs to no world.
+//! A binding is a list of partitions, each with its range of worlds: a constant, a global variable with a declared
+//! type, or an import of another module's binding. A name without a partition is looked up among the exports of the
+//! modules in `using`. The value of a variable belongs to no world.
 
 use super::frozen::FrozenBindings;
 use super::{CodeTables, Definition, Edge, World, WorldRange};
@@ -29,7 +29,7 @@ impl GlobalCell {
     pub fn set(&self, value: Value) {
         *self.value.write() = Some(value);
     }
-    /// Assigns and returns what was there, in one step.
+    /// Assigns, and returns the previous value, in one step.
     pub fn swap(&self, value: Value) -> Option<Value> {
         self.value.write().replace(value)
     }
@@ -50,7 +50,7 @@ pub enum Binding {
 
 /// The meaning of a name, and where that is defined.
 #[derive(Clone, Debug)]
-pub struct Resolved {
+pub struct ResolvedBinding {
     /// The module that owns the binding.
     pub module: Module,
     /// Its name there.
@@ -63,7 +63,7 @@ pub struct Resolved {
     pub implicit: bool,
     /// Several modules that are `using`-ed export constants of this name, all with the same value.
     pub shared: bool,
-    /// The worlds in which the answer is the same, as far as is known now.
+    /// The worlds in which the answer is the same, as far as is known.
     pub worlds: WorldRange,
 }
 
@@ -104,7 +104,7 @@ pub(super) struct BindingData {
     pub(super) cell: Arc<GlobalCell>,
     /// The first world in which it is exported; [`World::MAX`] if never.
     pub(super) exported: AtomicU64,
-    /// The same for `public`.
+    /// As `exported`, for `public`.
     pub(super) public: AtomicU64,
 }
 
@@ -122,10 +122,10 @@ impl Default for BindingData {
 /// One module.
 #[derive(Debug, Default)]
 pub(super) struct ModuleData {
-    /// The bindings of the image, until they are asked for.
+    /// The bindings of the image that have not been read yet.
     pub(super) frozen: FrozenBindings,
     pub(super) bindings: RwLock<FxHashMap<Symbol, Arc<BindingData>>>,
-    /// Modules whose exports are visible, since when.
+    /// Modules whose exports are visible, with the world of the `using`.
     pub(super) usings: RwLock<Vec<(Module, World)>>,
 }
 
@@ -146,7 +146,7 @@ impl ModuleData {
     }
 }
 
-/// The names that are being resolved, each for the one before: a circle of imports ends where it closes.
+/// The names in resolution, each on behalf of the previous one: a cycle of imports ends where it closes.
 struct Path<'a> {
     here: (Module, Symbol),
     from: Option<&'a Path<'a>>,
@@ -184,8 +184,8 @@ impl CodeTables {
         (resolved.binding, resolved.worlds)
     }
 
-    /// The same, with the place it is defined at.
-    pub fn resolve_binding(&self, module: Module, name: Symbol, world: World) -> Resolved {
+    /// As [`Self::resolve`], with the location of the definition.
+    pub fn resolve_binding(&self, module: Module, name: Symbol, world: World) -> ResolvedBinding {
         self.resolve_within(module, name, world, None)
     }
 
@@ -195,8 +195,8 @@ impl CodeTables {
         name: Symbol,
         world: World,
         path: Option<&Path<'_>>,
-    ) -> Resolved {
-        let mut resolved = Resolved {
+    ) -> ResolvedBinding {
+        let mut resolved = ResolvedBinding {
             module,
             name,
             binding: Binding::Undefined,
@@ -248,7 +248,7 @@ impl CodeTables {
         data: &BindingData,
         world: World,
         path: &Path<'_>,
-        resolved: &mut Resolved,
+        resolved: &mut ResolvedBinding,
     ) -> bool {
         for (worlds, partition) in data.partitions.read().iter() {
             if !worlds.contains(world) {
@@ -265,7 +265,7 @@ impl CodeTables {
                 Partition::Import { module, name, explicit } => {
                     let inner = self.resolve_within(*module, *name, world, Some(path));
                     let worlds = resolved.worlds.intersect(inner.worlds);
-                    *resolved = Resolved { worlds, imported: *explicit, implicit: false, ..inner };
+                    *resolved = ResolvedBinding { worlds, imported: *explicit, implicit: false, ..inner };
                 }
             }
             return true;
@@ -279,7 +279,7 @@ impl CodeTables {
         name: Symbol,
         world: World,
         path: &Path<'_>,
-        resolved: &mut Resolved,
+        resolved: &mut ResolvedBinding,
     ) {
         let Some(data) = self.modules.read().get(&module).cloned() else { return };
         for &(used, since) in data.usings.read().iter() {
@@ -303,7 +303,7 @@ impl CodeTables {
             resolved.worlds = worlds;
             match &resolved.binding {
                 Binding::Undefined => {
-                    *resolved = Resolved { worlds, imported: false, implicit: true, ..inner }
+                    *resolved = ResolvedBinding { worlds, imported: false, implicit: true, ..inner }
                 }
                 Binding::Ambiguous(..) => {}
                 Binding::Const(_) | Binding::Global(..) => {
@@ -325,8 +325,8 @@ impl CodeTables {
         same(&self.resolve_binding(module, name, a), &self.resolve_binding(module, name, b))
     }
 
-    /// The first meaning `name` gets after `world`, if it has none in it: what Julia 1.12, with a warning,
-    /// lets code of an older world see.
+    /// Returns the first meaning of `name` after `world`, if it has none in it: Julia 1.12 lets code of an older
+    /// world see it, with a warning.
     pub fn later_binding(&self, module: Module, name: Symbol, world: World) -> Option<Binding> {
         let data = self.binding_if_any(module, name)?;
         let partitions = data.partitions.read();
@@ -352,8 +352,8 @@ impl CodeTables {
         (worlds.max != World::MAX).then(|| (worlds.min.number(), worlds.max.number()))
     }
 
-    /// A number that changes when a name that meant something comes to mean something else: what a cache of
-    /// resolved names must compare.
+    /// A number that changes whenever a name that had a meaning gets another one; caches of resolved names compare
+    /// it.
     pub fn rebound(&self) -> u64 {
         self.rebound.load(Ordering::Acquire)
     }
@@ -412,8 +412,8 @@ impl CodeTables {
         Ok(())
     }
 
-    /// `global name`, or `global name::T`: makes the variable if there is none. What was only mentioned becomes a variable in
-    /// full where it is given a type or assigned.
+    /// `global name`, or `global name::T`: creates the variable if needed. A name that was only mentioned becomes a
+    /// full variable with its first type or assignment.
     pub fn declare_global(
         &self,
         module: Module,
@@ -459,8 +459,8 @@ impl CodeTables {
         })
     }
 
-    /// Ends what `name` means in `module`, in the next world; what `using` brings is seen again. Whether it meant
-    /// something.
+    /// Ends the meaning of `name` in `module`, in the next world; the exports of `using` become visible again.
+    /// Returns whether it had a meaning.
     pub fn delete_binding(&self, module: Module, name: Symbol) -> bool {
         let _definitions = self.definitions.write();
         let last = self.world();
@@ -479,7 +479,7 @@ impl CodeTables {
         true
     }
 
-    /// The variable that assigning to `name` in `module` assigns, made if there is none.
+    /// Returns the variable that an assignment to `name` in `module` assigns, creating it if needed.
     pub fn assignable(
         &self,
         module: Module,
@@ -562,7 +562,7 @@ impl CodeTables {
         self.advance(last);
     }
 
-    /// The modules whose exports `module` sees.
+    /// Returns the modules whose exports `module` sees.
     pub fn usings(&self, module: Module) -> Vec<Module> {
         self.module(module).usings.read().iter().map(|&(it, _)| it).collect()
     }
@@ -650,7 +650,7 @@ impl CodeTables {
 }
 
 /// Whether two resolutions mean the same.
-fn same(a: &Resolved, b: &Resolved) -> bool {
+fn same(a: &ResolvedBinding, b: &ResolvedBinding) -> bool {
     match (&a.binding, &b.binding) {
         (Binding::Undefined, Binding::Undefined) => true,
         (Binding::Ambiguous(..), Binding::Ambiguous(..)) => true,

@@ -70,7 +70,7 @@ impl CodeTables {
         self.add_method_of(table, def, None)
     }
 
-    /// The same, with what the method's own compiler reads.
+    /// As [`Self::add_method`], with data for the method's own compiler.
     pub(crate) fn add_method_of(
         &self,
         table: TableId,
@@ -80,7 +80,7 @@ impl CodeTables {
         self.add_method_after(table, def, foreign, None)
     }
 
-    /// The same, where methods of equal signature were deleted that had replaced `older`.
+    /// As [`Self::add_method`], after the deletion of methods of equal signature that had replaced `older`.
     fn add_method_after(
         &self,
         table: TableId,
@@ -134,8 +134,8 @@ impl CodeTables {
         id
     }
 
-    /// Ends a method in the next world, and brings back the one of equal signature that it replaced, if that has not been
-    /// deleted too. Returns whether there was something to do.
+    /// Ends a method in the next world, and restores the one of equal signature that it replaced, unless that has
+    /// been deleted, too. Returns whether the method was active.
     pub fn delete_method(&self, method: MethodId) -> bool {
         let gone = self.method(method);
         if gone.disabled.swap(true, Ordering::AcqRel) {
@@ -185,7 +185,8 @@ impl CodeTables {
         a == b || ((0..count(a).min(count(b))).all(same_key) && self.types.equal(a, b))
     }
 
-    /// The code whose edges a new method changes, with the edge. The world has not been bumped yet, the method is in place.
+    /// Returns the code whose edges a new method changes, with the edge. The method is in the table, and the world
+    /// has not been bumped yet.
     fn affected_by(&self, new: &Method, replaced: Option<&Method>) -> Vec<Affected> {
         let mut affected = Vec::new();
         let edges = self.edges.read();
@@ -218,7 +219,7 @@ impl CodeTables {
         affected
     }
 
-    /// Whether what this edge saw is different once `new` exists.
+    /// Whether `new` changes the result of this edge.
     fn edge_changes(&self, ci: &CodeInstance, edge: &Edge, new: &Method) -> bool {
         if ci.view.rank(new.table).is_none() {
             return false;
@@ -231,8 +232,8 @@ impl CodeTables {
         !self.same_target(&seen_by(ci, edge), edge, sig, (self.world(), self.world().next()))
     }
 
-    /// Whether what an edge looked up is the same in both worlds: of `invoke` the method that covers all calls, of others
-    /// all methods that some call may go to.
+    /// Whether the look-up of an edge has the same result in both worlds: for `invoke` the method that covers all
+    /// calls, for other edges all methods that some call may go to.
     fn same_target(
         &self,
         view: &MethodTableView,
@@ -241,7 +242,7 @@ impl CodeTables {
         (before, after): (World, World),
     ) -> bool {
         if matches!(edge, Edge::TooMany(_)) {
-            return self.stays_too_many(view, sig, before, after);
+            return self.exceeds_limit_in_both(view, sig, before, after);
         }
         if !matches!(edge, Edge::Invoke { .. }) {
             return self.same_matches(view, sig, before, after);
@@ -251,7 +252,7 @@ impl CodeTables {
     }
 
     /// Whether a look-up that found too many methods in the first world does so in the second: it does unless it finds fewer.
-    fn stays_too_many(&self, view: &MethodTableView, sig: Type, a: World, b: World) -> bool {
+    fn exceeds_limit_in_both(&self, view: &MethodTableView, sig: Type, a: World, b: World) -> bool {
         let count = |world| self.find_matches_in(view, sig, world, usize::MAX).map(|it| it.matches.len());
         count(a).zip(count(b)).is_none_or(|(a, b)| b >= a)
     }
@@ -277,7 +278,7 @@ impl CodeTables {
         }
     }
 
-    /// The same for one cause; returns what ended, if that is logged.
+    /// As [`Self::clip`], for one cause; returns the ended results, if the log is on.
     fn clip_for(
         &self,
         cause: Cause,
@@ -325,14 +326,14 @@ impl CodeTables {
         code.iter().rev().find(|it| it.owner == owner && it.holds_in(world)).cloned()
     }
 
-    /// Keeps the result of an inference that ran in world `inferred_in`. What was defined since is taken into
-    /// account: if it may affect the result, its range ends with `inferred_in`.
+    /// Adds the result of an inference that ran in world `inferred_in`. If a later definition may affect the result,
+    /// its range ends with `inferred_in`.
     pub fn add_code_instance(&self, result: CodeResult, inferred_in: World) -> Arc<CodeInstance> {
         self.add_code(CodeInstance::new(result), inferred_in, false)
     }
 
-    /// The same, unless there is one by now that holds in `inferred_in`: then that one. `kept` is what others find on it
-    /// from the beginning.
+    /// As [`Self::add_code_instance`], unless another thread has added one that holds in `inferred_in`: returns that
+    /// one. `kept` is stored on the new one before others can see it.
     pub(crate) fn add_first_code_instance(
         &self,
         result: CodeResult,
@@ -382,7 +383,7 @@ impl CodeTables {
                     current && self.same_target(&seen_by(ci, edge), edge, sig, (then, now))
                 }
                 Edge::Lookup { sig, .. } => self.same_matches(&ci.view, *sig, then, now),
-                Edge::TooMany(sig) => self.stays_too_many(&ci.view, *sig, then, now),
+                Edge::TooMany(sig) => self.exceeds_limit_in_both(&ci.view, *sig, then, now),
                 Edge::Body(callee) => self.code_instance(*callee, ci.owner, now).is_some(),
                 Edge::Constant { .. } => true,
             })

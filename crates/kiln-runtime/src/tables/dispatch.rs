@@ -67,7 +67,7 @@ pub struct DispatchEntry {
     pub keys: Box<[ArgKey]>,
     /// The view that sees it.
     pub view: ViewId,
-    /// The same as a tuple type.
+    /// The key as a tuple type.
     pub sig: Type,
     /// The method.
     pub method: Arc<Method>,
@@ -83,7 +83,7 @@ pub struct DispatchEntry {
 
 impl DispatchEntry {
     /// Whether it answers a call with these keys in `world`.
-    pub fn answers(&self, keys: &[ArgKey], world: World) -> bool {
+    pub fn is_for(&self, keys: &[ArgKey], world: World) -> bool {
         *self.keys == *keys && self.worlds().contains(world)
     }
     /// The worlds in which it holds.
@@ -106,13 +106,13 @@ fn hash_keys(keys: &[ArgKey]) -> u64 {
 }
 
 impl CodeTables {
-    /// The instance that a call with these argument types (the callee's first, types as values being
-    /// `Type{T}`) goes to on the host in `world`.
+    /// Returns the instance that a call with these argument types dispatches to on the host in `world`. The callee's
+    /// type comes first; a type as an argument is `Type{T}`.
     pub fn dispatch(&self, arg_types: &[Type], world: World) -> Result<Instance, DispatchFailure> {
         self.dispatch_in(ViewId::HOST, arg_types, world)
     }
 
-    /// The same under a view.
+    /// As [`Self::dispatch`], under a view.
     pub fn dispatch_in(
         &self,
         view: ViewId,
@@ -126,7 +126,7 @@ impl CodeTables {
         self.dispatch_keys(view, keys, world).map(|it| self.entry(it).instance)
     }
 
-    /// The same for keys; the entry can be kept at the call site.
+    /// As [`Self::dispatch`], for keys; a call site can remember the entry.
     pub fn dispatch_keys(
         &self,
         view: ViewId,
@@ -140,7 +140,7 @@ impl CodeTables {
         let hash = hash_keys(keys);
         if let Some(bucket) = self.dispatch.by_hash.read().get(&hash) {
             for &number in bucket {
-                if self.dispatch.entries[number as usize].answers(keys, world) {
+                if self.dispatch.entries[number as usize].is_for(keys, world) {
                     return Ok(EntryId(number));
                 }
             }

@@ -1,7 +1,7 @@
-//! The dependencies of code, and the way back: from a dependency to the code.
+//! The dependencies of code, and back edges: from a dependency to the code.
 //!
-//! Results of other sessions depend on much the same of the library. What is the same is one list that they share, and is
-//! filed once: a list is not filed again for the next result that has it.
+//! Results of other sessions share most dependencies on the library. Equal lists are one shared list, which is filed
+//! once.
 
 use super::index::{Key, method_key};
 use super::{CodeInstance, CodeTables, Edge};
@@ -25,7 +25,7 @@ impl Edges {
         Self { own, shared: (!shared.is_empty()).then_some(shared) }
     }
 
-    /// Whether there are none.
+    /// Whether there are no edges.
     pub fn is_empty(&self) -> bool {
         self.own.is_empty() && self.shared.is_none()
     }
@@ -57,14 +57,14 @@ struct List {
     holders: Vec<Arc<CodeInstance>>,
 }
 
-/// Back edges: from what code depends on to the code.
+/// Back edges: from a dependency to the code that depends on it.
 #[derive(Debug, Default)]
 pub(super) struct BackEdges {
     /// Code that calls an instance.
     callers: FxHashMap<Instance, Vec<Arc<CodeInstance>>>,
     /// Code that looked methods up, by the key of the callee, with the position of the edge.
     lookups: FxHashMap<Key, Vec<(Holder, usize)>>,
-    /// Code that depends on what a name means, by the name, with the module it asked in.
+    /// Code that depends on the meaning of a name: by name, with the module of the look-up.
     bindings: FxHashMap<Symbol, Vec<(Module, Holder)>>,
     lists: Vec<List>,
     /// The numbers of lists, by where they are.
@@ -107,7 +107,7 @@ impl BackEdges {
         }
     }
 
-    /// `ci` depends on what calling `callee` does.
+    /// Records that `ci` depends on the effects of calling `callee`.
     pub(super) fn add_caller(&mut self, callee: Instance, ci: &Arc<CodeInstance>) {
         let callers = self.callers.entry(callee).or_default();
         if !callers.iter().rev().take(4).any(|it| Arc::ptr_eq(it, ci)) {
@@ -120,7 +120,7 @@ impl BackEdges {
         self.callers.get(&callee).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the holders of look-ups of these keys (of all, if none is given), each with the edge.
+    /// Returns the holders of look-ups of these keys (all, without keys), each with the edge.
     pub(super) fn lookups(
         &self,
         keys: Option<&[Key]>,
@@ -164,7 +164,7 @@ impl BackEdges {
     }
 }
 
-/// The signature whose methods an edge depends on.
+/// Returns the signature whose methods an edge depends on.
 pub(super) fn looked_up(tables: &CodeTables, edge: &Edge) -> Option<Type> {
     match edge {
         Edge::Lookup { sig, .. }

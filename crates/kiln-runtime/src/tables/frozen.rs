@@ -6,7 +6,7 @@ use super::image::read_binding;
 use crate::heap::{Heap, Value};
 use crate::image::BodySource;
 use kiln_types::Symbol;
-use kiln_types::freeze::{Counts, FrozenTable, ImageError, Thawed, accepted};
+use kiln_types::freeze::{FrozenTable, ImageError, TableSizes, Thawed, accepted};
 use std::sync::Arc;
 
 /// The methods of the image.
@@ -15,7 +15,7 @@ pub(super) struct FrozenMethods {
     pub(super) methods: FrozenTable,
     pub(super) thawed: Thawed<Arc<Method>>,
     pub(super) bodies: Arc<BodySource>,
-    /// How many method tables the image has.
+    /// The number of method tables in the image.
     pub(super) tables: usize,
 }
 
@@ -32,7 +32,7 @@ impl FrozenMethods {
 /// The tables that reading a binding takes.
 #[derive(Debug)]
 pub(super) struct BindingSource {
-    pub(super) counts: Counts,
+    pub(super) counts: TableSizes,
     pub(super) heap: Arc<Heap>,
 }
 

@@ -1,10 +1,10 @@
-//! Calls that were resolved before an image was made: which method they go to is read instead of found again.
+//! Calls that were resolved before an image was made: their methods are read instead of looked up again.
 //!
-//! An entry of the image is read when its call is first made, as if it had been resolved then. What was defined since the
-//! image may have ended it, so definitions are listed by the callees they can concern.
+//! An entry of the image is read at the first call, as if it had been resolved then. Definitions since the image may
+//! have ended it, so they are listed by the callees they can affect.
 //!
 //! # Deliberately absent
-//! Entries of other views than the host's, and those that a definition had ended when the image was made.
+//! Entries of views other than the host's, and those that had ended when the image was made.
 
 use super::dispatch::{ArgKey, DispatchEntry, EntryId};
 use super::index::{Key, callee_key};
@@ -46,7 +46,7 @@ struct Written {
     min: World,
 }
 
-/// The same in every build and process.
+/// Equal in every build and process.
 fn hash(keys: &[ArgKey]) -> u64 {
     keys.iter().fold(0, |hash: u64, key| {
         (hash.rotate_left(23) ^ u64::from(key.number())).wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -105,7 +105,7 @@ impl FrozenDispatch {
 }
 
 impl CodeTables {
-    /// The last world in which an entry of the image for `sig`, whose callee is `callee`, holds.
+    /// Returns the last world in which an entry of the image for `sig`, whose callee is `callee`, holds.
     fn frozen_until(&self, callee: ArgKey, sig: Type) -> World {
         let since = self.frozen_dispatch.since.read();
         if since.is_empty() {
@@ -117,7 +117,7 @@ impl CodeTables {
         ended.min().unwrap_or(World::MAX)
     }
 
-    /// The call with these keys, if the image has it and it still goes to the same method in `world`.
+    /// Returns the call with these keys, if the image has it and it goes to the same method in `world`.
     pub(super) fn thaw_entry(&self, keys: &[ArgKey], world: World) -> Option<EntryId> {
         if self.frozen_dispatch.table.is_empty() {
             return None;

@@ -1,5 +1,5 @@
-//! The identity of this session's code in another one: code of the image goes by its number there, later code
-//! by its names and its text.
+//! The identity of this session's code in another session: code of the image is identified by its number there, later
+//! code by its names and its text.
 
 use super::{CodeTables, Method, MethodId, MethodTableView, TableId};
 use kiln_types::{Module, Symbol, Type};
@@ -20,7 +20,7 @@ impl CodeTables {
         method.index() < self.frozen.len()
     }
 
-    /// How many methods came with the image.
+    /// Returns the number of methods from the image.
     pub fn frozen_methods(&self) -> usize {
         self.frozen.len()
     }
@@ -36,8 +36,8 @@ impl CodeTables {
         self.equal_method(table, sig, self.world())
     }
 
-    /// Whether no method made since the image can answer calls with signature `sig`: a look-up finds what it finds in every
-    /// session of the image.
+    /// Whether no method added since the image applies to calls with signature `sig`: then every session of the image
+    /// has the same look-up result.
     pub fn only_library(&self, view: &MethodTableView, sig: Type) -> bool {
         let mut tables = view.overlays().iter().chain(&[TableId::GLOBAL]);
         tables.all(|it| {
@@ -45,7 +45,7 @@ impl CodeTables {
         })
     }
 
-    /// Whether `name` in `module` means what it means in every session of the image. `false` if that is not certain.
+    /// Whether `name` in `module` has the same meaning in every session of the image. `false` if that is uncertain.
     pub fn is_library_name(&self, module: Module, name: Symbol) -> bool {
         self.is_library_module(module) && {
             let renamed = self.renamed.read();

@@ -1,7 +1,7 @@
 //! Code tables in an image: modules and bindings with their worlds, methods, overlay tables.
 //!
-//! Data made on demand are left out: instances, code instances, back edges. Calls that were resolved are kept, because
-//! finding their methods again is most of what a short program waits for.
+//! Data that is made on demand is left out: instances, code instances, back edges. Resolved calls are kept: finding
+//! their methods again would take most of the time of a short program.
 
 use super::bindings::{BindingData, ModuleData, Partition};
 use super::frozen::{BindingSource, FrozenBindings, FrozenMethods, binding_hash};

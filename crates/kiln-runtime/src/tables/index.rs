@@ -1,5 +1,5 @@
-//! Which methods of a table could match a signature: an index by the type name of the callee and of the first
-//! argument.
+//! An index of the methods of a table by the type names of the callee and of the first argument: the candidates for a
+//! signature.
 
 use super::{ArgKey, MethodId};
 use kiln_types::freeze::{ImageBytes, ImageError, In, Out};
@@ -15,12 +15,12 @@ pub(super) enum Key {
     TypeOf(TypeName),
     /// Any type as a value: `Type{T} where T`, `DataType`.
     AnyType,
-    /// Everything else: `Any`, unions, `Vararg`, no such position.
+    /// Everything else: `Any`, unions, `Vararg`, a missing position.
     Open,
 }
 
 impl Key {
-    /// As a number: how an image orders and finds methods.
+    /// The key as a number, by which an image orders and finds methods.
     fn number(self) -> u32 {
         match self {
             Key::Name(name) => name.index() as u32 * 4,
@@ -45,7 +45,7 @@ pub(super) fn method_key(types: &Types, sig: Type, at: usize) -> Key {
     types.params(body).get(at).map_or(Key::Open, |&it| position_key(types, it))
 }
 
-/// Returns the key of methods whose callee is exactly this: their `method_key` at position 0, found without their types.
+/// Returns the key of methods whose callee is exactly this: their `method_key` at position 0, without their types.
 pub(super) fn callee_key(types: &Types, callee: ArgKey) -> Key {
     let ty = callee.type_index();
     if callee.is_type_value() { type_key(types, ty) } else { position_key(types, ty) }
@@ -83,7 +83,7 @@ fn type_key(types: &Types, param: Type) -> Key {
     }
 }
 
-/// One of the types whose instances are types.
+/// Whether instances of this type are types.
 fn is_kind(types: &Types, ty: Type) -> bool {
     let core = types.core();
     [core.data_type, core.union_all, core.union_type, core.typeof_bottom].contains(&ty)
@@ -129,8 +129,8 @@ const SMALL_BUCKET: usize = 8;
 
 const RECORD: usize = 12;
 
-/// The methods of one table in an image: the keys of callee and first argument and the number of each, in order, 32
-/// bits each. Searched where it lies.
+/// The methods of one table in an image: the keys of callee and first argument and the number of each, sorted, 32
+/// bits each. Searched in place.
 #[derive(Debug, Default)]
 struct FrozenIndex {
     bytes: ImageBytes,
@@ -279,7 +279,7 @@ impl TableIndex {
         Ok(Self { frozen, ..Self::default() })
     }
 
-    /// Whether what was read is an index of methods with these signatures.
+    /// Checks that the data is an index of methods with these signatures.
     pub(super) fn check(
         &self,
         types: &Types,

@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 pub enum KnownArg {
     /// Only its type.
     Type,
-    /// It is this constant.
+    /// The argument is this constant.
     Const(Const),
     /// A struct or tuple of this type, with this knowledge of its leading fields.
     Fields(Type, Box<[KnownField]>),
@@ -25,7 +25,7 @@ pub enum KnownArg {
 /// The known contents of a field of a [`KnownArg::Fields`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KnownField {
-    /// It is an instance of this type.
+    /// The argument is an instance of this type.
     Type(Type),
     /// More than its type.
     More(KnownArg),
@@ -42,7 +42,8 @@ pub struct MethodInstance {
     pub spec_types: Type,
     /// Values of the method's static parameters.
     pub static_params: Vec<Type>,
-    /// The knowledge of the arguments beyond their types, one an element of `spec_types`; empty if there is none.
+    /// The knowledge of the arguments beyond their types, one entry per element of `spec_types`; empty if there is
+    /// none.
     pub known_args: Box<[KnownArg]>,
     pub(super) code: RwLock<Vec<Arc<CodeInstance>>>,
     /// The interpreter's form of the body, if it is not the method's own (`@generated`).
@@ -50,7 +51,7 @@ pub struct MethodInstance {
 }
 
 impl MethodInstance {
-    /// The results kept, the oldest first; none is ever taken away.
+    /// Returns the results, the oldest first; none is ever removed.
     pub fn results(&self) -> Vec<Arc<CodeInstance>> {
         self.code.read().clone()
     }
@@ -77,10 +78,10 @@ impl CacheOwner {
 /// A dependency of a code instance.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Edge {
-    /// A static call of this instance: its code, and that its method stays the one for its `spec_types`.
+    /// A static call of this instance: depends on its code, and on its method staying the one for its `spec_types`.
     Instance(Instance),
-    /// A look-up in the view of the code instance's owner, and what it found, in order. `found` is empty for a
-    /// look-up that failed: such an edge is what lets the call heal when a method appears.
+    /// A look-up in the view of the code instance's owner, with its result, in order. `found` is empty for a failed
+    /// look-up: when a method appears, this edge ends the result, so the call recovers.
     Lookup {
         /// The signature looked up.
         sig: Type,
@@ -106,10 +107,10 @@ pub enum Edge {
     TooMany(Type),
     /// The meaning of a name in a module.
     Binding(Module, Symbol),
-    /// The optimizer asked for the body of this instance: what calling it may do, whether it is to be inlined, and if so
-    /// its statements.
+    /// The optimizer read the body of this instance: the effects of calling it, whether it is to be inlined, and if
+    /// so its statements.
     Body(Instance),
-    /// A call that was evaluated, the callee first, and what came of it: `None` if it threw or took too long.
+    /// A call that was evaluated, the callee first, with its result: `None` if it threw or took too long.
     Constant {
         /// The callee and the arguments.
         call: Box<[Const]>,
@@ -123,20 +124,20 @@ pub enum Edge {
 pub struct CodeResult {
     /// The inferred instance.
     pub instance: Instance,
-    /// For whom.
+    /// The owner.
     pub owner: CacheOwner,
     /// The method tables of that owner.
     pub view: MethodTableView,
-    /// The worlds in which it holds, as far as its maker knows: `max` is [`World::MAX`] if nothing it saw had
-    /// been replaced.
+    /// The worlds in which it holds, as known to its maker: `max` is [`World::MAX`] unless a dependency had been
+    /// replaced.
     pub worlds: WorldRange,
-    /// The type of what it returns.
+    /// The return type.
     pub return_type: Type,
     /// The value returned, if always the same.
     pub return_const: Option<Const>,
     /// The effects of calling it.
     pub effects: Effects,
-    /// The type of what it may throw.
+    /// The type of the exceptions it may throw.
     pub exception_type: Type,
     /// Its body, unless a constant result makes it unnecessary.
     pub code: Option<Code>,
@@ -151,7 +152,8 @@ impl super::CodeTables {
     }
 }
 
-/// A body, or its source, of which it is made on demand: of what another session kept most is never looked at.
+/// A body, or its source, from which it is decoded on demand: most bodies of another session's results are never
+/// read.
 #[derive(Clone, Debug)]
 pub enum Code {
     /// The body.
@@ -177,17 +179,17 @@ impl From<IrCode> for Code {
 pub struct CodeInstance {
     /// The inferred instance.
     pub instance: Instance,
-    /// For whom.
+    /// The owner.
     pub owner: CacheOwner,
     /// The method tables of that owner.
     pub view: MethodTableView,
-    /// The type of what it returns.
+    /// The return type.
     pub return_type: Type,
     /// The value returned, if always the same.
     pub return_const: Option<Const>,
     /// The effects of calling it.
     pub effects: Effects,
-    /// The type of what it may throw.
+    /// The type of the exceptions it may throw.
     pub exception_type: Type,
     code: Option<Code>,
     /// The dependencies.
@@ -245,22 +247,22 @@ impl CodeInstance {
     pub fn holds_in(&self, world: World) -> bool {
         self.ranges.read().iter().rev().any(|it| it.contains(world))
     }
-    /// The consecutive worlds around `world` in which it holds, if it holds in `world`: what was made of it there can be
-    /// used as long.
+    /// Returns the consecutive worlds around `world` in which it holds, if it holds in `world`: results derived from
+    /// it in `world` are valid in these.
     pub fn range_of(&self, world: World) -> Option<WorldRange> {
         self.ranges.read().iter().rev().find(|it| it.contains(world)).copied()
     }
-    /// Returns the result that a later layer has made of its own body alone and stored here under its own type. A result of other bodies
-    /// too is the result of a job: see [`caching`](crate::caching).
+    /// Returns the result that a later layer derived from its own body alone and stored here under its own type. A
+    /// result that depends on other bodies, too, is the result of a job: see [`caching`](crate::caching).
     pub fn result<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
         let found = self.results.read().get(&TypeId::of::<T>()).cloned()?;
         found.downcast::<T>().ok()
     }
-    /// Stores what a later layer made of its own body. One of each type; the last one stays.
+    /// Stores a result that a later layer derived from its own body, one per type; a later one replaces it.
     pub fn set_result<T: Any + Send + Sync>(&self, value: Arc<T>) {
         self.results.write().insert(TypeId::of::<T>(), value);
     }
-    /// The result of this type, made and stored now if there is none.
+    /// Returns the result of this type, making and storing it on first use.
     pub fn result_or_insert_with<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Arc<T> {
         if let Some(found) = self.result::<T>() {
             return found;
@@ -270,7 +272,7 @@ impl CodeInstance {
         drop(results);
         found.downcast::<T>().unwrap_or_else(|_| unreachable!("results are kept under their own type"))
     }
-    /// Ends its range at `last`, if it goes on longer. Whether it did.
+    /// Ends its range at `last`, if it extends further. Returns whether it did.
     pub(super) fn clip(&self, last: World) -> bool {
         let mut ranges = self.ranges.write();
         match ranges.last_mut() {

@@ -1,5 +1,5 @@
-//! The log of invalidations: while it is on, the instances whose results a definition ends, each with its distance from
-//! what changed, followed by what they depended on and by the definition. The order is that of Julia's log.
+//! The log of invalidations: while it is on, it records the instances whose results a definition ends, each with its
+//! distance from the change, followed by the dependency and the definition. The order is that of Julia's log.
 
 use super::{Affected, CodeTables, Definition, Edge, MethodId, World};
 use kiln_ir::Instance;
@@ -9,12 +9,12 @@ use parking_lot::Mutex;
 /// An entry of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Invalidation {
-    /// A result of this instance ended. `depth` is 0 if it had found no method, 1 if it depends on what changed directly, and
-    /// one more for each call in between.
+    /// A result of this instance ended. `depth` is 0 if it depends on the absence of a method, 1 if it depends on the
+    /// change directly, and one more for each call in between.
     Ended {
         /// The instance of the result.
         instance: Instance,
-        /// How many calls away.
+        /// The number of calls in between.
         depth: u32,
     },
     /// The results before this entry ended because calls of this instance may go elsewhere.
@@ -34,7 +34,7 @@ pub enum Invalidation {
     Method {
         /// The method.
         method: MethodId,
-        /// It was deleted.
+        /// Whether it was deleted.
         deleted: bool,
     },
 }
@@ -56,7 +56,7 @@ pub(super) enum Cause {
 }
 
 impl Cause {
-    /// The distance of what ends for this cause.
+    /// Returns the distance of results that end for this cause.
     pub(super) fn depth(self) -> u32 {
         u32::from(!matches!(self, Cause::Signature(_)))
     }
@@ -75,12 +75,12 @@ impl InvalidationLog {
 }
 
 impl CodeTables {
-    /// Starts the log, or goes on with it.
+    /// Starts or continues the log.
     pub fn start_invalidation_log(&self) {
         self.invalidations.entries.lock().get_or_insert_default();
     }
 
-    /// Stops the log and returns what is in it.
+    /// Stops the log and returns its entries.
     pub fn stop_invalidation_log(&self) -> Vec<Invalidation> {
         self.invalidations.entries.lock().take().unwrap_or_default()
     }
@@ -131,7 +131,7 @@ impl CodeTables {
         self.instance(data.method, data.spec_types, &data.static_params)
     }
 
-    /// Logs what ended for a cause, if something did.
+    /// Logs the results that ended for a cause.
     pub(super) fn log_ended(&self, mut ended: Vec<Invalidation>, cause: Cause, last: World) -> bool {
         if ended.is_empty() || cause == Cause::Unlogged {
             return false;

@@ -1,4 +1,4 @@
-//! Which methods apply to a signature in a world, the most specific first.
+//! The methods that apply to a signature in a world, the most specific first.
 
 use super::ranking::{Ambiguous, Ranked};
 use super::{CodeTables, Matches, Method, MethodId, MethodMatch, MethodTableView, World, WorldRange};
@@ -30,7 +30,8 @@ impl CodeTables {
         self.find_matches_with(view, sig, world, limit, Ambiguous::LeftOut)
     }
 
-    /// The same; `mode` says whether methods are listed that no call reaches because others tie with them.
+    /// As [`Self::find_matches`]; `mode` decides whether methods are listed that no call reaches because others are
+    /// ambiguous with them.
     pub fn find_matches_with(
         &self,
         view: &MethodTableView,
@@ -54,8 +55,8 @@ impl CodeTables {
         Some(Matches { matches, worlds, ambiguous })
     }
 
-    /// The method that covers all calls with this signature and is more specific than the others that do, if there is
-    /// one: what `invoke` calls.
+    /// Returns the method that covers all calls with this signature and is more specific than all others that cover
+    /// them: the target of `invoke`.
     pub fn find_covering(&self, view: &MethodTableView, sig: Type, world: World) -> Option<MethodMatch> {
         let mut worlds = WorldRange::ALL;
         let mut covering = self.applicable(view, sig, world, &mut worlds);
@@ -64,7 +65,7 @@ impl CodeTables {
         order.last().map(|&it| covering[it].found.clone())
     }
 
-    /// Every method whose signature meets `sig`; narrows `worlds` to those in which the answer is the same.
+    /// Returns every method whose signature intersects `sig`; narrows `worlds` to those with the same answer.
     fn applicable(
         &self,
         view: &MethodTableView,

@@ -1,4 +1,4 @@
-//! Methods, and what a look-up finds.
+//! Methods, and the results of look-ups.
 
 use super::{ViewId, World, WorldRange};
 use crate::caching::ForeignSource;
@@ -30,12 +30,12 @@ impl MethodId {
 pub struct TableId(u32);
 
 impl TableId {
-    /// The table every definition goes to that names no overlay.
+    /// The global table, for definitions without an overlay.
     pub const GLOBAL: TableId = TableId(0);
     /// The runtime's own table, below every overlay and above the global one. Only the library fills it, while it is
     /// loaded; nothing outside this crate can name it.
     pub(crate) const RUNTIME: TableId = TableId(1);
-    /// No table: what is in it is found by no look-up.
+    /// No table: no look-up finds its methods.
     pub(super) const DETACHED: TableId = TableId(u32::MAX);
 
     /// The id with this index. Meaningful only if the tables made it.
@@ -76,7 +76,7 @@ pub struct Method {
     pub module: Module,
     /// `Tuple{typeof(f), ..}` inside the `UnionAll`s of its static parameters.
     pub sig: Type,
-    /// How many slots are arguments, the function included; a vararg tuple counts as one.
+    /// The number of slots that are arguments, the function included; a vararg tuple counts as one.
     pub nargs: u32,
     /// The last argument takes the rest as a tuple.
     pub is_va: bool,
@@ -86,11 +86,11 @@ pub struct Method {
     pub loc: SourceLoc,
     pub(super) born: World,
     pub(super) replaced: AtomicU64,
-    /// Whether it has been deleted: it does not come back when what replaced it is.
+    /// Whether it has been deleted: the deletion of its replacement does not restore it.
     pub(super) disabled: AtomicBool,
     /// The method of equal signature that it replaced.
     pub(super) predecessor: Option<MethodId>,
-    /// The one that replaced it.
+    /// The method that replaced it.
     pub(super) successor: OnceLock<MethodId>,
     pub(super) instances: RwLock<Vec<Instance>>,
     /// The hash of its body.
@@ -99,7 +99,7 @@ pub struct Method {
     pub(crate) foreign: Option<Arc<ForeignSource>>,
     /// The interpreter's form of the body.
     pub(crate) decoded: OnceLock<Arc<Decoded>>,
-    /// The same for each view other than the host's: call sites remember methods, which differ.
+    /// As `decoded`, for each view other than the host's: call sites remember methods, which differ between views.
     pub(crate) decoded_in_views: RwLock<Vec<(ViewId, Arc<Decoded>)>>,
 }
 
@@ -108,7 +108,7 @@ impl Method {
     pub fn worlds(&self) -> WorldRange {
         WorldRange { min: self.born, max: World::new(self.replaced.load(Ordering::Acquire)) }
     }
-    /// Whether its author says that it does what the method does that it hides.
+    /// Whether its author declares that it behaves like the method it hides.
     pub fn is_consistent_overlay(&self, types: &Types) -> bool {
         let marks = || self.code.meta.assumed_effects.iter();
         let is_mark = |it: &Symbol| types.name(*it).trim_start_matches(':') == "consistent_overlay";
@@ -118,7 +118,7 @@ impl Method {
     pub fn successor(&self) -> Option<MethodId> {
         self.successor.get().copied()
     }
-    /// The one that it replaced in this session.
+    /// The method that it replaced in this session.
     pub fn predecessor(&self) -> Option<MethodId> {
         self.predecessor
     }

@@ -1,7 +1,7 @@
-//! Code tables: worlds, modules and bindings, methods, instances, the results kept for them and the back edges
-//! that end those results when a definition makes them stale.
+//! Code tables: worlds, modules and bindings, methods, instances, the results stored on them, and the back edges that
+//! end those results when a definition makes them stale.
 //!
-//! Everything is reached through `&self` and is `Sync`. Tables only grow; what ends is marked with its last
+//! All methods take `&self`, and the tables are `Sync`. Tables only grow; an entry that ends is marked with its last
 //! world. One lock orders definitions; readers of a fixed world never wait for it.
 //!
 //! # Deliberately absent
@@ -29,7 +29,7 @@ mod view;
 mod why;
 mod world;
 
-pub use bindings::{Binding, GlobalCell, NameError, Resolved};
+pub use bindings::{Binding, GlobalCell, NameError, ResolvedBinding};
 pub use dispatch::{ArgKey, DispatchEntry, EntryId};
 pub use edges::Edges;
 pub use instance::{
@@ -90,9 +90,9 @@ pub struct CodeTables {
     declared: RwLock<FxHashMap<(Module, Symbol), SourceLoc>>,
     /// Held by the thread that infers.
     inferring: ReentrantMutex<()>,
-    /// How many bodies have been inferred.
+    /// The number of inferred bodies.
     inferences: AtomicU64,
-    /// How many results were kept that had ended.
+    /// The number of results that were revived after they had ended.
     revived: AtomicU64,
     invalidations: invalidations::InvalidationLog,
 }
@@ -135,18 +135,18 @@ impl CodeTables {
         }
     }
 
-    /// The types that signatures are made of.
+    /// Returns the types of signatures.
     pub fn types(&self) -> &Types {
         &self.types
     }
 
-    /// How many bodies have been inferred in this session.
+    /// Returns the number of bodies inferred in this session.
     pub fn inferences(&self) -> u64 {
         self.inferences.load(Ordering::Relaxed)
     }
 
-    /// Inference is for one thread at a time, so that what two threads ask for has one result; within it, a thread may
-    /// infer again. Looking results up needs no lock.
+    /// Locks inference: one thread infers at a time, so that two threads that request the same result get one; within
+    /// it, a thread may infer recursively. Looking up results needs no lock.
     pub fn inferring(&self) -> ReentrantMutexGuard<'_, ()> {
         self.inferring.lock()
     }
@@ -169,7 +169,7 @@ impl CodeTables {
         }
     }
 
-    /// How many methods there are.
+    /// Returns the number of methods.
     fn method_count(&self) -> usize {
         self.frozen.len() + self.methods.count()
     }

@@ -7,7 +7,7 @@ use super::{CodeTables, Method};
 use kiln_types::{FrontMutant, Type};
 use std::cell::RefCell;
 
-/// How one applicable method stands to another.
+/// The relation of one applicable method to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Relation {
     /// No call reaches both.
@@ -24,7 +24,7 @@ enum Relation {
 pub enum Ambiguous {
     /// Methods are listed that tie with others wherever they apply.
     Listed,
-    /// They are left out: no call goes to them.
+    /// They are left out: no call dispatches to them.
     LeftOut,
 }
 
@@ -200,7 +200,7 @@ impl Walk<'_> {
         Ranked { order: std::mem::take(&mut self.order), ambiguous: self.ambiguous }
     }
 
-    /// Of the methods that cover the signature, the one that beats all others.
+    /// Of the methods that cover the signature, returns the one that beats all others.
     fn best_covering(&self) -> Option<usize> {
         let covering = || (0..self.applicable.len()).filter(|&it| self.exactly[it]);
         let last_to_win = covering()
@@ -250,7 +250,8 @@ impl Walk<'_> {
         None
     }
 
-    /// Whether no call goes to a method of which all that beat it are listed, or in a cycle with it.
+    /// Whether no call dispatches to a method, because all methods that beat it are listed, or are in a cycle with
+    /// it.
     fn is_left_out(&mut self, at: usize) -> bool {
         if self.covers[at] && self.covering != Covering::Undecided {
             return self.covering == Covering::Decided;

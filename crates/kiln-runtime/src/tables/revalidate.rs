@@ -1,15 +1,16 @@
-//! Revalidation: results that ended with a definition and turn out to hold still.
+//! Revalidation: results that ended with a definition and still hold.
 //!
-//! A definition ends at once all that depends on what it changes, callers included, since that is cheap. Whether the
-//! change matters is asked when such a result is requested again, in the newest world: inference compares what the
-//! result was made of with what there is now ([`CodeTables::ended`]), and if nothing differs it is kept
-//! ([`CodeTables::revive`]). A result made for a method that has been replaced by one of equal body serves the new
-//! method's instance too, as the same object, with everything that later layers have stored in it.
+//! A definition ends all its dependents at once, callers included, since that is cheap. Whether the change matters is
+//! decided when such a result is requested again, in the newest world: inference compares the recorded dependencies
+//! with the current ones ([`CodeTables::ended`]), and revives the result if nothing differs ([`CodeTables::revive`]).
+//! A result for a replaced method serves the instance of the new method, too, if their bodies are equal: as the same
+//! object, with everything that later layers have stored on it.
 //!
 //! # Invariants
-//! * A result holds in a list of ranges of worlds that never touch: it did not hold, as far as was known, in between. So
-//!   the range that contains the world in which something was made of a result tells whether *that* holds still.
-//! * Code names callees by the instance they had when it was made; [`CodeTables::current_instance`] says which that is now.
+//! * A result holds in a list of disjoint, non-adjacent ranges of worlds: it did not hold, as far as was known, in
+//!   between. So the range that contains the world in which a result was derived tells whether the derived result
+//!   still holds.
+//! * Code names callees by the instance of its own time; [`CodeTables::current_instance`] returns the present one.
 
 use super::{
     CacheOwner, CodeInstance, CodeTables, Edge, Method, MethodId, MethodTableView, World, WorldRange,
@@ -20,7 +21,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// How many replaced methods back an equal body is looked for.
+/// The number of replaced methods to search for an equal body.
 const PREDECESSORS_MAX: usize = 16;
 
 /// Whether two lowered bodies are the same, wherever they are written.
@@ -72,9 +73,10 @@ impl CodeTables {
         }
     }
 
-    /// Results for `instance` that do not hold in `world` but may turn out to: its own, and those made for methods of the
-    /// same signature that its method replaced. Those that held last come first: others were made of them last.
-    pub fn ended(
+    /// Returns results for `instance` that do not hold in `world` but may be revived: its own, and those for methods
+    /// of the same signature that its method replaced. The most recently valid come first: most derived results
+    /// depend on them.
+    pub fn revivable(
         &self,
         instance: Instance,
         owner: CacheOwner,
@@ -129,8 +131,8 @@ impl CodeTables {
         self.same_binding(module, name, a, b)
     }
 
-    /// A result that had ended holds again, from `world` on, and serves `instance`. `world` is the one in which everything
-    /// it depends on was found unchanged; if there is a newer one, it holds in `world` only.
+    /// Revives an ended result from `world` on, for `instance`. `world` is the one in which all its dependencies were
+    /// found unchanged; if there is a newer one, the result holds in `world` only.
     pub fn revive(&self, ci: &Arc<CodeInstance>, instance: Instance, world: World) {
         let _definitions = self.definitions.read();
         let newest = self.world() == world;
@@ -159,7 +161,7 @@ impl CodeTables {
         self.revived.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many results have been kept that a definition had ended.
+    /// Returns the number of revived results.
     pub fn revivals(&self) -> u64 {
         self.revived.load(Ordering::Relaxed)
     }

@@ -48,7 +48,7 @@ impl CodeTables {
         self.instances[instance.as_u32() as usize].clone()
     }
 
-    /// How many instances there are; their numbers are those below.
+    /// Returns the number of instances; their ids are below it.
     pub fn instances_count(&self) -> u32 {
         self.instances.count() as u32
     }
@@ -146,7 +146,7 @@ impl CodeTables {
     }
 }
 
-/// Whether the body calls what is in `slot`.
+/// Whether the body calls the value of `slot`.
 fn is_called(code: &CodeInfo, slot: usize) -> bool {
     let callee = Lowered::Slot(slot as u32);
     code.stmts.iter().any(|it| matches!(it, LoweredStmt::Call(args) if args.first() == Some(&callee)))

@@ -37,7 +37,7 @@ fn is_valid(ci: &CodeInstance) -> bool {
     ci.worlds().max == World::MAX
 }
 
-/// A definition ends what was compiled on the strength of the old one, and nothing else.
+/// A definition ends the code that was compiled from the old one, and nothing else.
 #[test]
 fn redefining_a_callee_clips_its_callers_only() {
     let rt = session();
@@ -175,7 +175,7 @@ fn a_replaced_method_is_still_there_in_the_old_world() {
     assert_eq!(rt.tables.find_matches(sig, old, 9).unwrap().worlds.max, old);
 }
 
-/// Tables of a view are merged by specificity; at equal signatures the one in front wins.
+/// Tables of a view are merged by specificity; at equal signatures the front one wins.
 #[test]
 fn overlays_win_at_equal_signatures_only() {
     let rt = session();

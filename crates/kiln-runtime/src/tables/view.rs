@@ -20,7 +20,7 @@ pub struct MethodTableView {
 }
 
 impl MethodTableView {
-    /// The global table alone: what host code sees.
+    /// The global table alone: the view of host code.
     pub fn global() -> Self {
         Self::default()
     }
@@ -45,8 +45,8 @@ impl MethodTableView {
     pub(crate) fn alone(table: TableId) -> Self {
         Self { overlays: [table].into(), is_alone: true, ..Self::default() }
     }
-    /// The same view, in which methods are not seen that are defined by `@consistent_overlay`: calls go to what those stand
-    /// for, which does the same and which the host can run.
+    /// The same view without methods defined by `@consistent_overlay`: calls go to the methods they replace, which
+    /// behave the same and run on the host.
     #[must_use]
     pub fn originals(&self) -> Self {
         Self { has_originals: true, ..self.clone() }
@@ -100,7 +100,7 @@ impl ViewId {
 /// The facts that the interpreter needs of the code it evaluates, its tables aside.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ViewFlags {
-    /// It is a kernel's.
+    /// The view is a kernel's.
     pub in_kernel: bool,
     /// Its processor has fused multiply-add where that of host code has none, or the other way round.
     pub other_fma: bool,

@@ -5,14 +5,14 @@ use kiln_ir::{Instance, SourceLoc};
 use kiln_types::{Module, Symbol};
 use std::sync::Arc;
 
-/// A definition, as what ends results.
+/// A definition that ends results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Definition {
     /// This method was added.
     Method(MethodId),
     /// A name in a module came to mean something else.
     Binding(Module, Symbol),
-    /// The first module began to see what the second exports.
+    /// The exports of the second module became visible in the first.
     Using(Module, Module),
 }
 
@@ -36,11 +36,11 @@ pub struct Why {
     pub definition: Definition,
     /// The last world before it.
     pub last: World,
-    /// From the instance asked about to the one that depends on the definition itself, each calling the next.
+    /// From the instance of the query to the one that depends on the definition directly, each calling the next.
     pub chain: Vec<Instance>,
     /// The changed edge of that last one; `None` if the definition replaced its own method.
     pub edge: Option<Edge>,
-    /// It turned out that nothing it used had changed: it holds again from this world on.
+    /// The first world in which it was valid again, after all its dependencies turned out unchanged.
     pub holds_again: Option<World>,
 }
 

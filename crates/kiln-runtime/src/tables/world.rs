@@ -1,4 +1,4 @@
-//! World ages: every definition makes a new world, and what is known holds in a range of them.
+//! World ages: every definition makes a new world, and every result holds in a range of worlds.
 
 /// A world age. Code runs in one world and sees the definitions of that world and of earlier ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -18,11 +18,11 @@ impl World {
     pub const fn number(self) -> u64 {
         self.0
     }
-    /// The one after it.
+    /// Returns the next world.
     pub const fn next(self) -> Self {
         Self(self.0.saturating_add(1))
     }
-    /// The one before it.
+    /// Returns the previous world.
     pub const fn previous(self) -> Self {
         Self(self.0.saturating_sub(1))
     }
@@ -49,7 +49,7 @@ impl WorldRange {
     pub fn contains(self, world: World) -> bool {
         self.min <= world && world <= self.max
     }
-    /// The worlds in both. Empty (`min > max`) when there are none.
+    /// Returns the worlds in both. Empty (`min > max`) when there are none.
     #[must_use]
     pub fn intersect(self, other: WorldRange) -> WorldRange {
         WorldRange { min: self.min.max(other.min), max: self.max.min(other.max) }

@@ -1,7 +1,7 @@
 //! Portable artifacts and the handles that devices make of them.
 
 use crate::program::Program;
-use kiln_runtime::caching::{CacheView, Handles, NewCode, Places, Portable, Results, Stored};
+use kiln_runtime::caching::{CacheView, Handles, NewCode, Portable, Results, Stored, StoredFields};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -40,7 +40,7 @@ struct Kernel {
 
 impl Results for Kernel {
     const NAME: &'static str = "mock kernel";
-    fn places<'a>(&'a self, to: &mut Places<'a>) {
+    fn stored_fields<'a>(&'a self, to: &mut StoredFields<'a>) {
         let Self { asm, log, loaded: _ } = self;
         to.add("asm", asm).add("log", log);
     }
@@ -162,9 +162,9 @@ fn what_is_portable_leaves_the_process() {
     first.asm.get_or_make(|| Assembly("asm of kernel".into()));
     let link = |_: &MockDevice, _: &str| Ok::<_, Infallible>(Loaded { device: 1, address: 1 });
     let Ok(_) = first.loaded.get_or_link(&MockDevice(1), "asm", link);
-    let key = kiln_runtime::caching::ConfigKey::of("another configuration");
+    let key = kiln_runtime::caching::ConfigKey::from_stable("another configuration");
     let second = view.results_for::<Kernel>(instance, key).unwrap();
-    second.asm.keep_here(Assembly("asm with an address of this process".into()));
+    second.asm.store_local(Assembly("asm with an address of this process".into()));
     second.log.get_or_make(|| "a log".into());
     let written = view.get(instance).unwrap().portable_results(view.world());
     let names = |at: usize| written[at].places.iter().map(|it| it.0.as_str()).collect::<Vec<_>>();

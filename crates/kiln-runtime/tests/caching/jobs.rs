@@ -1,9 +1,9 @@
-//! Results of jobs: which configurations share what, and how long results live.
+//! Results of jobs: the results that configurations share, and the lifetimes of results.
 
 use crate::program::{Compiled, Program};
 use kiln_runtime::caching::{
-    CacheView, CompilerConfig, CompilerJob, ConfigKey, ConfigOptions, Description, NewCode, Places, Results,
-    Stored,
+    CacheView, CompilerConfig, CompilerJob, ConfigKey, ConfigOptions, NewCode, Results, StableBytes, Stored,
+    StoredFields,
 };
 use kiln_runtime::tables::CacheOwner;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ struct Other {
 
 impl Results for Other {
     const NAME: &'static str = "other";
-    fn places<'a>(&'a self, to: &mut Places<'a>) {
+    fn stored_fields<'a>(&'a self, to: &mut StoredFields<'a>) {
         let Self { data } = self;
         to.add("data", data);
     }
@@ -31,15 +31,20 @@ fn program() -> Program {
 }
 
 fn config(it: &Program, change: impl FnOnce(&mut ConfigOptions)) -> Arc<CompilerConfig> {
-    let mut options = ConfigOptions { target: Description::of(&("mock", 1)), ..ConfigOptions::default() };
+    let mut options =
+        ConfigOptions { target: StableBytes::from_stable(&("mock", 1)), ..ConfigOptions::default() };
     change(&mut options);
     Arc::new(CompilerConfig::new(&it.tables, options))
 }
 
 /// The job of `kernel(::Int)` in the newest world.
 fn job(it: &Program, config: &Arc<CompilerConfig>) -> CompilerJob {
-    let view =
-        CacheView::of(&it.tables, config.owner(), config.options().method_tables.clone(), it.tables.world());
+    let view = CacheView::with_view(
+        &it.tables,
+        config.owner(),
+        config.options().method_tables.clone(),
+        it.tables.world(),
+    );
     let source = view.exact_instance(&it.call("kernel", &[it.int()])).unwrap();
     CompilerJob { source, config: config.clone(), world: view.world() }
 }
@@ -113,9 +118,9 @@ fn every_option_is_in_the_key_and_few_in_the_owner() {
     let table = it.table("OVERLAYS");
     type Change<'a> = Box<dyn Fn(&mut ConfigOptions) + 'a>;
     let codegen: Vec<Change<'_>> = vec![
-        Box::new(|it| it.target = Description::of(&("mock", 2))),
-        Box::new(|it| it.params = Description::of(&("max threads", 256))),
-        Box::new(|it| it.params = Description::of(&("max threads", 512))),
+        Box::new(|it| it.target = StableBytes::from_stable(&("mock", 2))),
+        Box::new(|it| it.params = StableBytes::from_stable(&("max threads", 256))),
+        Box::new(|it| it.params = StableBytes::from_stable(&("max threads", 512))),
         Box::new(|it| it.kernel = false),
         Box::new(|it| it.name = Some("a".into())),
         Box::new(|it| it.name = Some("b".into())),
@@ -123,7 +128,7 @@ fn every_option_is_in_the_key_and_few_in_the_owner() {
         Box::new(|it| it.debug_level = 2),
     ];
     let seen: Vec<Change<'_>> = vec![
-        Box::new(|it| it.inference = Description::of(&("in kernel", true))),
+        Box::new(|it| it.inference = StableBytes::from_stable(&("in kernel", true))),
         Box::new(|it| it.always_inline = true),
         Box::new(|it| it.method_tables = kiln_runtime::tables::MethodTableView::stacked(&[table])),
     ];
@@ -178,7 +183,7 @@ fn what_was_made_of_other_bodies_says_of_which() {
     let parts = [view.get(first.source).unwrap(), view.get(child).unwrap()];
     let silent = it.tables.cached_results::<Other>(&first).unwrap();
     let explicit = it.tables.cached_results::<Compiled>(&first).unwrap();
-    it.tables.set_parts(&first, &explicit, &parts);
+    it.tables.set_dependencies(&first, &explicit, &parts);
 
     // An equal body: both hold again, as inference would find out.
     it.define("child", &[it.int()], "child");

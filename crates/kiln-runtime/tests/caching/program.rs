@@ -1,6 +1,6 @@
 //! Code tables without a session around them, and the IR of a compiler that has almost none.
 
-use kiln_runtime::caching::{CacheView, ForeignIr, Places, Portable, Results, Stored};
+use kiln_runtime::caching::{CacheView, ForeignIr, Portable, Results, Stored, StoredFields};
 use kiln_runtime::tables::{CodeTables, MethodId, TableId};
 use kiln_types::{Type, Types};
 use std::cell::Cell;
@@ -31,7 +31,7 @@ pub(crate) struct Compiled {
 
 impl Results for Compiled {
     const NAME: &'static str = "compiled";
-    fn places<'a>(&'a self, to: &mut Places<'a>) {
+    fn stored_fields<'a>(&'a self, to: &mut StoredFields<'a>) {
         let Self { text } = self;
         to.add("text", text);
     }

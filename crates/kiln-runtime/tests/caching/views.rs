@@ -1,7 +1,7 @@
 //! Code instances and their results, by owner and world.
 
 use crate::program::{Compiled, Program};
-use kiln_runtime::caching::{CacheView, NewCode, Places, Results, Stored};
+use kiln_runtime::caching::{CacheView, NewCode, Results, Stored, StoredFields};
 use kiln_runtime::tables::{CacheOwner, TableId, World};
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ struct Counted {
 
 impl Results for Counted {
     const NAME: &'static str = "counted";
-    fn places<'a>(&'a self, to: &mut Places<'a>) {
+    fn stored_fields<'a>(&'a self, to: &mut StoredFields<'a>) {
         let Self { lines } = self;
         to.add("lines", lines);
     }
@@ -219,10 +219,10 @@ fn what_is_known_of_a_body_comes_with_its_code() {
     let f = view.method_instance(&it.call("f", &[it.int()])).unwrap();
     let first = view.get_or_insert_with(f, || {
         let mut late = NewCode::new();
-        late.keep(Tree("first"));
+        late.set_result(Tree("first"));
         view.get_or_insert_with(f, || late);
         let mut code = NewCode::new();
-        code.keep(Tree("second"));
+        code.set_result(Tree("second"));
         code
     });
     assert_eq!(first.result::<Tree>().as_deref(), Some(&Tree("first")));

@@ -2,7 +2,7 @@
 
 use super::Lexer;
 use crate::chars::starts_name;
-use crate::{Flags, Kind};
+use crate::{Flags, SyntaxKind};
 
 impl Lexer<'_> {
     /// A number. With `after_dot` the dot of `.5` has been read.
@@ -11,7 +11,7 @@ impl Lexer<'_> {
             return self.prefixed();
         }
         self.digits(|byte| byte.is_ascii_digit());
-        let mut kind = if after_dot { Kind::Float } else { Kind::Integer };
+        let mut kind = if after_dot { SyntaxKind::Float } else { SyntaxKind::Integer };
         if self.byte(0) == b'.' && self.byte(1) != b'.' {
             if after_dot {
                 self.pos += 1;
@@ -25,7 +25,7 @@ impl Lexer<'_> {
                 }
                 return;
             }
-            kind = Kind::Float;
+            kind = SyntaxKind::Float;
             if self.accept(b'_') {
                 return self.bad("a `_` cannot follow a decimal point");
             }
@@ -42,7 +42,7 @@ impl Lexer<'_> {
             }
         }
         if self.exponent_here() {
-            kind = if self.byte(0) == b'f' { Kind::Float32 } else { Kind::Float };
+            kind = if self.byte(0) == b'f' { SyntaxKind::Float32 } else { SyntaxKind::Float };
             if !self.exponent() {
                 return self.bad("this exponent has no digits");
             }
@@ -56,12 +56,12 @@ impl Lexer<'_> {
     }
 
     /// A number with an exponent, which may be too large.
-    fn push_float(&mut self, kind: Kind) {
+    fn push_float(&mut self, kind: SyntaxKind) {
         let text = self.text.get(self.start..self.pos).unwrap_or("");
         if crate::literal::parse_number(text, kind).is_some() {
             return self.push(kind, Flags::NONE);
         }
-        let size = if kind == Kind::Float32 { "Float32" } else { "Float64" };
+        let size = if kind == SyntaxKind::Float32 { "Float32" } else { "Float64" };
         self.bad(&format!("this number is too large for a {size}"));
     }
 
@@ -115,14 +115,14 @@ impl Lexer<'_> {
 
     /// `0x`, `0b`, `0o`.
     fn prefixed(&mut self) {
-        let (kind, is_digit): (Kind, fn(&u8) -> bool) = match self.byte(1) {
-            b'x' => (Kind::HexInt, |byte| byte.is_ascii_hexdigit()),
-            b'b' => (Kind::BinInt, |byte| matches!(byte, b'0' | b'1')),
-            _ => (Kind::OctInt, |byte| matches!(byte, b'0'..=b'7')),
+        let (kind, is_digit): (SyntaxKind, fn(&u8) -> bool) = match self.byte(1) {
+            b'x' => (SyntaxKind::HexInt, |byte| byte.is_ascii_hexdigit()),
+            b'b' => (SyntaxKind::BinInt, |byte| matches!(byte, b'0' | b'1')),
+            _ => (SyntaxKind::OctInt, |byte| matches!(byte, b'0'..=b'7')),
         };
         self.pos += 2;
         let mut had_digits = self.digits(is_digit);
-        if kind == Kind::HexInt {
+        if kind == SyntaxKind::HexInt {
             let fraction = self.byte(0) == b'.' && self.byte(1) != b'.';
             if fraction {
                 self.pos += 1;
@@ -130,7 +130,7 @@ impl Lexer<'_> {
             }
             if matches!(self.byte(0), b'p' | b'P') {
                 return if self.exponent() && had_digits {
-                    self.push_float(Kind::Float);
+                    self.push_float(SyntaxKind::Float);
                 } else {
                     self.bad("this exponent has no digits");
                 };

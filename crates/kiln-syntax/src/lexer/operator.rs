@@ -2,10 +2,10 @@
 
 use super::Lexer;
 use crate::chars::{is_operator_suffix, unicode_operator};
-use crate::{Flags, Kind};
+use crate::{Flags, SyntaxKind};
 
 impl Lexer<'_> {
-    /// Reads an operator, if one starts here. `flags` says whether a dot was read before it.
+    /// Reads an operator, if one starts here. `flags` tells whether a dot was read before it.
     pub(super) fn operator(&mut self, flags: Flags) -> bool {
         let Some(kind) = self.operator_kind(flags) else { return false };
         let mut flags = flags;
@@ -17,8 +17,8 @@ impl Lexer<'_> {
         }
         self.push(kind, flags);
         match kind {
-            Kind::BadOperator => self.error_last("there is no such operator", None),
-            Kind::StarStar => {
+            SyntaxKind::BadOperator => self.error_last("there is no such operator", None),
+            SyntaxKind::StarStar => {
                 self.error_last(
                     "`**` is not an operator",
                     Some("write `x^y` for a power and `x...` to splat"),
@@ -37,7 +37,7 @@ impl Lexer<'_> {
     }
 
     /// Advances over the longest operator here.
-    fn operator_kind(&mut self, flags: Flags) -> Option<Kind> {
+    fn operator_kind(&mut self, flags: Flags) -> Option<SyntaxKind> {
         let byte = *self.bytes.get(self.pos)?;
         if byte >= 0x80 {
             let c = self.char_at(self.pos)?;
@@ -50,33 +50,33 @@ impl Lexer<'_> {
         }
         self.pos += 1;
         let kind = match byte {
-            b'+' if self.accept(b'+') => Kind::PlusPlus,
-            b'+' => self.or_assign(Kind::Plus),
+            b'+' if self.accept(b'+') => SyntaxKind::PlusPlus,
+            b'+' => self.or_assign(SyntaxKind::Plus),
             b'-' => self.after_minus(flags.has(Flags::DOTTED)),
-            b'*' if self.accept(b'*') => Kind::StarStar,
-            b'*' => self.or_assign(Kind::Star),
-            b'/' if self.accept(b'/') => self.or_assign(Kind::Rational),
-            b'/' | b'\\' | b'%' => self.or_assign(Kind::TimesOp),
-            b'^' => self.or_assign(Kind::Power),
-            b'&' if self.accept(b'&') => Kind::AndAnd,
-            b'&' => self.or_assign(Kind::Amp),
-            b'|' if self.accept(b'>') => Kind::PipeRight,
-            b'|' if self.accept(b'|') => Kind::OrOr,
-            b'|' => self.or_assign(Kind::PlusOp),
-            b'$' => self.or_assign(Kind::Dollar),
-            b'~' => Kind::Tilde,
-            b'?' => Kind::Question,
+            b'*' if self.accept(b'*') => SyntaxKind::StarStar,
+            b'*' => self.or_assign(SyntaxKind::Star),
+            b'/' if self.accept(b'/') => self.or_assign(SyntaxKind::Rational),
+            b'/' | b'\\' | b'%' => self.or_assign(SyntaxKind::TimesOp),
+            b'^' => self.or_assign(SyntaxKind::Power),
+            b'&' if self.accept(b'&') => SyntaxKind::AndAnd,
+            b'&' => self.or_assign(SyntaxKind::Amp),
+            b'|' if self.accept(b'>') => SyntaxKind::PipeRight,
+            b'|' if self.accept(b'|') => SyntaxKind::OrOr,
+            b'|' => self.or_assign(SyntaxKind::PlusOp),
+            b'$' => self.or_assign(SyntaxKind::Dollar),
+            b'~' => SyntaxKind::Tilde,
+            b'?' => SyntaxKind::Question,
             b'=' => self.after_equals(),
             b'!' if self.accept(b'=') => {
                 self.accept(b'=');
-                Kind::CompareOp
+                SyntaxKind::CompareOp
             }
-            b'!' => Kind::Bang,
+            b'!' => SyntaxKind::Bang,
             b'<' => self.after_less(),
             b'>' => self.after_greater(),
-            b':' if self.accept(b':') => Kind::ColonColon,
-            b':' if self.accept(b'=') => Kind::Assign,
-            b':' => Kind::Colon,
+            b':' if self.accept(b':') => SyntaxKind::ColonColon,
+            b':' if self.accept(b'=') => SyntaxKind::Assign,
+            b':' => SyntaxKind::Colon,
             _ => {
                 self.pos -= 1;
                 return None;
@@ -85,85 +85,85 @@ impl Lexer<'_> {
         Some(kind)
     }
 
-    fn or_assign(&mut self, kind: Kind) -> Kind {
-        if self.accept(b'=') { Kind::OpEq } else { kind }
+    fn or_assign(&mut self, kind: SyntaxKind) -> SyntaxKind {
+        if self.accept(b'=') { SyntaxKind::OpEq } else { kind }
     }
 
-    fn after_minus(&mut self, dotted: bool) -> Kind {
+    fn after_minus(&mut self, dotted: bool) -> SyntaxKind {
         if self.accept(b'-') {
-            if self.accept(b'>') { Kind::LongArrow } else { Kind::BadOperator }
+            if self.accept(b'>') { SyntaxKind::LongArrow } else { SyntaxKind::BadOperator }
         } else if !dotted && self.accept(b'>') {
-            Kind::Arrow
+            SyntaxKind::Arrow
         } else {
-            self.or_assign(Kind::Minus)
+            self.or_assign(SyntaxKind::Minus)
         }
     }
 
-    fn after_equals(&mut self) -> Kind {
+    fn after_equals(&mut self) -> SyntaxKind {
         if self.accept(b'=') {
             self.accept(b'=');
-            Kind::CompareOp
+            SyntaxKind::CompareOp
         } else if self.accept(b'>') {
-            Kind::FatArrow
+            SyntaxKind::FatArrow
         } else {
-            Kind::Eq
+            SyntaxKind::Eq
         }
     }
 
-    fn after_less(&mut self) -> Kind {
+    fn after_less(&mut self) -> SyntaxKind {
         match (self.byte(0), self.byte(1)) {
             (b'<', _) => {
                 self.pos += 1;
-                self.or_assign(Kind::Shift)
+                self.or_assign(SyntaxKind::Shift)
             }
-            (b'=', _) => self.take(1, Kind::CompareOp),
-            (b':', _) => self.take(1, Kind::Subtype),
-            (b'|', _) => self.take(1, Kind::PipeLeft),
+            (b'=', _) => self.take(1, SyntaxKind::CompareOp),
+            (b':', _) => self.take(1, SyntaxKind::Subtype),
+            (b'|', _) => self.take(1, SyntaxKind::PipeLeft),
             (b'-', b'-') => match self.byte(2) {
-                b'-' => self.take(3, Kind::BadOperator),
-                b'>' => self.take(3, Kind::ArrowOp),
-                _ => self.take(2, Kind::ArrowOp),
+                b'-' => self.take(3, SyntaxKind::BadOperator),
+                b'>' => self.take(3, SyntaxKind::ArrowOp),
+                _ => self.take(2, SyntaxKind::ArrowOp),
             },
-            _ => Kind::Less,
+            _ => SyntaxKind::Less,
         }
     }
 
-    fn after_greater(&mut self) -> Kind {
+    fn after_greater(&mut self) -> SyntaxKind {
         match self.byte(0) {
             b'>' => {
                 self.pos += 1;
                 self.accept(b'>');
-                self.or_assign(Kind::Shift)
+                self.or_assign(SyntaxKind::Shift)
             }
-            b'=' => self.take(1, Kind::CompareOp),
-            b':' => self.take(1, Kind::Supertype),
-            _ => Kind::Greater,
+            b'=' => self.take(1, SyntaxKind::CompareOp),
+            b':' => self.take(1, SyntaxKind::Supertype),
+            _ => SyntaxKind::Greater,
         }
     }
 
-    fn take(&mut self, bytes: usize, kind: Kind) -> Kind {
+    fn take(&mut self, bytes: usize, kind: SyntaxKind) -> SyntaxKind {
         self.pos += bytes;
         kind
     }
 
     /// Something that starts with a dot.
     pub(super) fn dot(&mut self) {
-        let after_at = self.last == Kind::At;
+        let after_at = self.last == SyntaxKind::At;
         self.pos += 1;
         if self.byte(0) == b'.' {
             self.pos += 1;
-            let kind = if self.accept(b'.') { Kind::Ellipsis } else { Kind::DotDot };
-            if kind == Kind::DotDot && !after_at && self.dottable_here() {
-                self.push(Kind::BadOperator, Flags::NONE);
+            let kind = if self.accept(b'.') { SyntaxKind::Ellipsis } else { SyntaxKind::DotDot };
+            if kind == SyntaxKind::DotDot && !after_at && self.dottable_here() {
+                self.push(SyntaxKind::BadOperator, Flags::NONE);
                 return self.error("there is no such operator");
             }
-            self.push(if after_at { Kind::Ident } else { kind }, Flags::NONE);
+            self.push(if after_at { SyntaxKind::Ident } else { kind }, Flags::NONE);
         } else if self.byte(0).is_ascii_digit() {
             self.number(true);
         } else if after_at {
-            self.push(Kind::Ident, Flags::NONE);
+            self.push(SyntaxKind::Ident, Flags::NONE);
         } else if !(self.dottable_here() && self.operator(Flags::DOTTED)) {
-            self.push(Kind::Dot, Flags::NONE);
+            self.push(SyntaxKind::Dot, Flags::NONE);
         }
     }
 
@@ -179,29 +179,29 @@ impl Lexer<'_> {
 }
 
 /// Whether `+₁`-like suffixes make another operator of this kind.
-fn takes_suffix(kind: Kind) -> bool {
+fn takes_suffix(kind: SyntaxKind) -> bool {
     !(kind.is_assignment()
         || matches!(
             kind,
-            Kind::BadOperator
-                | Kind::StarStar
-                | Kind::Ellipsis
-                | Kind::Question
-                | Kind::Subtype
-                | Kind::Supertype
-                | Kind::AndAnd
-                | Kind::OrOr
-                | Kind::In
-                | Kind::Isa
-                | Kind::Colon
-                | Kind::DotDot
-                | Kind::Dollar
-                | Kind::ColonColon
-                | Kind::Where
-                | Kind::Dot
-                | Kind::Bang
-                | Kind::Arrow
-                | Kind::Not
-                | Kind::Radical
+            SyntaxKind::BadOperator
+                | SyntaxKind::StarStar
+                | SyntaxKind::Ellipsis
+                | SyntaxKind::Question
+                | SyntaxKind::Subtype
+                | SyntaxKind::Supertype
+                | SyntaxKind::AndAnd
+                | SyntaxKind::OrOr
+                | SyntaxKind::In
+                | SyntaxKind::Isa
+                | SyntaxKind::Colon
+                | SyntaxKind::DotDot
+                | SyntaxKind::Dollar
+                | SyntaxKind::ColonColon
+                | SyntaxKind::Where
+                | SyntaxKind::Dot
+                | SyntaxKind::Bang
+                | SyntaxKind::Arrow
+                | SyntaxKind::Not
+                | SyntaxKind::Radical
         ))
 }

@@ -3,13 +3,14 @@
 use super::{Lexer, StringState};
 use crate::chars::starts_name;
 use crate::literal::unescape;
-use crate::{Flags, Kind};
+use crate::{Flags, SyntaxKind};
 
 impl Lexer<'_> {
     /// An opening `"` or backtick.
     pub(super) fn open_string(&mut self, delimiter: u8) {
-        let after_name =
-            self.last == Kind::Ident || self.last.is_contextual_keyword() || self.last.is_word_operator();
+        let after_name = self.last == SyntaxKind::Ident
+            || self.last.is_contextual_keyword()
+            || self.last.is_word_operator();
         let raw = delimiter == b'`' || after_name;
         let triple = self.byte(1) == delimiter && self.byte(2) == delimiter;
         self.strings.push(StringState { opener: self.pos as u32, delimiter, triple, raw, depth: 0 });
@@ -24,10 +25,10 @@ impl Lexer<'_> {
             return false;
         }
         let byte = self.byte(0);
-        if self.last == Kind::Dollar {
+        if self.last == SyntaxKind::Dollar {
             if byte == b'(' {
                 self.change_depth(1);
-                self.single(Kind::LParen);
+                self.single(SyntaxKind::LParen);
                 return true;
             }
             if self.char_at(self.pos).is_some_and(starts_name) {
@@ -45,11 +46,11 @@ impl Lexer<'_> {
             return true;
         }
         if byte == b'$' && !raw {
-            self.single(Kind::Dollar);
+            self.single(SyntaxKind::Dollar);
             return true;
         }
         let escaped = if raw { self.raw_chunk(delimiter, triple) } else { self.chunk(delimiter, triple) };
-        self.push(Kind::StrChunk, if raw { Flags::RAW } else { Flags::NONE });
+        self.push(SyntaxKind::StrChunk, if raw { Flags::RAW } else { Flags::NONE });
         if escaped {
             let (start, end) = (self.start, self.pos);
             if let Err(problem) = unescape(&self.bytes[start..end]) {
@@ -104,14 +105,14 @@ impl Lexer<'_> {
             || self.last.is_contextual_keyword()
             || matches!(
                 self.last,
-                Kind::Ident
-                    | Kind::VarName
-                    | Kind::Dot
-                    | Kind::RParen
-                    | Kind::RBracket
-                    | Kind::RBrace
-                    | Kind::Prime
-                    | Kind::EndKw
+                SyntaxKind::Ident
+                    | SyntaxKind::VarName
+                    | SyntaxKind::Dot
+                    | SyntaxKind::RParen
+                    | SyntaxKind::RBracket
+                    | SyntaxKind::RBrace
+                    | SyntaxKind::Prime
+                    | SyntaxKind::EndKw
             );
         if after_value {
             self.pos += 1;
@@ -120,7 +121,7 @@ impl Lexer<'_> {
                 self.pos += c.len_utf8();
                 flags = Flags::SUFFIXED;
             }
-            return self.push(Kind::Prime, flags);
+            return self.push(SyntaxKind::Prime, flags);
         }
         self.character();
     }
@@ -141,26 +142,26 @@ impl Lexer<'_> {
         }
         if !self.accept(b'\'') {
             self.unclosed("syntax/unclosed-char", self.pos, "this character literal is never closed");
-            return self.push(Kind::BadToken, Flags::NONE);
+            return self.push(SyntaxKind::BadToken, Flags::NONE);
         }
         match unescape(&self.bytes[content..self.pos - 1]) {
             Err(problem) => {
                 self.error_at(content + problem.start, content + problem.end, problem.message);
-                self.push(Kind::BadToken, Flags::NONE);
+                self.push(SyntaxKind::BadToken, Flags::NONE);
             }
             Ok(bytes) if crate::literal::char_bits(&bytes).is_none() => {
                 self.bad("a character literal has one character; strings take `\"`");
             }
-            Ok(_) => self.push(Kind::Char, Flags::NONE),
+            Ok(_) => self.push(SyntaxKind::Char, Flags::NONE),
         }
     }
 }
 
-fn delimiter_kind(delimiter: u8, triple: bool) -> Kind {
+fn delimiter_kind(delimiter: u8, triple: bool) -> SyntaxKind {
     match (delimiter, triple) {
-        (b'`', false) => Kind::Backtick,
-        (b'`', true) => Kind::TripleBacktick,
-        (_, false) => Kind::Quote,
-        (_, true) => Kind::TripleQuote,
+        (b'`', false) => SyntaxKind::Backtick,
+        (b'`', true) => SyntaxKind::TripleBacktick,
+        (_, false) => SyntaxKind::Quote,
+        (_, true) => SyntaxKind::TripleQuote,
     }
 }

@@ -2,11 +2,11 @@
 
 use super::{Mark, Mode, Parser};
 use crate::tree::Token;
-use crate::{Flags, Kind};
+use crate::{Flags, SyntaxKind};
 
 /// The elements between the brackets.
 pub(super) struct Array {
-    pub(super) kind: Kind,
+    pub(super) kind: SyntaxKind,
     pub(super) flags: Flags,
     pub(super) dim: u8,
 }
@@ -36,61 +36,61 @@ impl Parser<'_> {
         let mark = self.mark();
         let opener = self.token(0);
         self.skip();
-        let array = self.array(Kind::RBrace, opener, self.mode.has(Mode::END_VALUE));
+        let array = self.array(SyntaxKind::RBrace, opener, self.mode.has(Mode::END_VALUE));
         match array.kind {
-            Kind::Hcat => self.emit(mark, Kind::Row, Flags::NONE),
-            Kind::Ncat => self.emit_dim(mark, Kind::Nrow, Flags::NONE, array.dim),
+            SyntaxKind::Hcat => self.emit(mark, SyntaxKind::Row, Flags::NONE),
+            SyntaxKind::Ncat => self.emit_dim(mark, SyntaxKind::Nrow, Flags::NONE, array.dim),
             _ => {}
         }
-        let list = matches!(array.kind, Kind::Vect | Kind::Comprehension);
-        let kind = if list { Kind::Braces } else { Kind::BracesCat };
+        let list = matches!(array.kind, SyntaxKind::Vect | SyntaxKind::Comprehension);
+        let kind = if list { SyntaxKind::Braces } else { SyntaxKind::BracesCat };
         self.emit(mark, kind, if list { array.flags } else { Flags::NONE });
     }
 
     /// The inside of brackets up to and with `closer`. The caller emits the node.
-    pub(super) fn array(&mut self, closer: Kind, opener: Token, end_is_value: bool) -> Array {
+    pub(super) fn array(&mut self, closer: SyntaxKind, opener: Token, end_is_value: bool) -> Array {
         let on = Mode(Mode::RANGE_COLON.0 | Mode::SPACES.0 | Mode::WHERE.0 | Mode::GENERATOR.0);
         let inner = self.mode.with(on).without(Mode::NEWLINES);
         self.in_mode(inner, |parser| parser.array_inside(closer, opener, end_is_value))
     }
 
-    fn array_inside(&mut self, closer: Kind, opener: Token, end_is_value: bool) -> Array {
+    fn array_inside(&mut self, closer: SyntaxKind, opener: Token, end_is_value: bool) -> Array {
         let mark = self.mark();
         let first = self.kind_past_newlines();
         if first == closer {
             return self.list(closer, opener, false);
         }
-        if first == Kind::Semi {
+        if first == SyntaxKind::Semi {
             self.skip_newlines();
             let separator = self.separator(&mut Order::Unknown.clone());
             self.skip_newlines();
             self.close(closer, opener);
-            return Array { kind: Kind::Ncat, flags: Flags::NONE, dim: separator.dim };
+            return Array { kind: SyntaxKind::Ncat, flags: Flags::NONE, dim: separator.dim };
         }
         self.skip_newlines();
         self.eq_star();
         let next = self.kind_past_newlines();
-        if next == Kind::Comma || (self.is_closing(next) && next != Kind::Semi) {
-            if next == Kind::Comma {
+        if next == SyntaxKind::Comma || (self.is_closing(next) && next != SyntaxKind::Semi) {
+            if next == SyntaxKind::Comma {
                 self.skip();
             }
-            return self.list(closer, opener, next == Kind::Comma);
+            return self.list(closer, opener, next == SyntaxKind::Comma);
         }
-        if next == Kind::For {
+        if next == SyntaxKind::For {
             let inner = self.mode.with(Mode::NEWLINES).without(Mode(Mode::SPACES.0 | Mode::END_VALUE.0));
             self.in_mode(inner, |parser| {
                 parser.generator(mark);
                 parser.close(closer, opener);
             });
-            return Array { kind: Kind::Comprehension, flags: Flags::NONE, dim: 0 };
+            return Array { kind: SyntaxKind::Comprehension, flags: Flags::NONE, dim: 0 };
         }
         let inner =
             if end_is_value { self.mode.with(Mode::END_VALUE) } else { self.mode.without(Mode::END_VALUE) };
         self.in_mode(inner, |parser| parser.matrix(mark, closer, opener))
     }
 
-    /// The rest of `[a, b; c]` after its first element.
-    fn list(&mut self, closer: Kind, opener: Token, after_comma: bool) -> Array {
+    /// Parses the rest of `[a, b; c]` after its first element.
+    fn list(&mut self, closer: SyntaxKind, opener: Token, after_comma: bool) -> Array {
         let list = self.bracketed(closer, true);
         self.add_parameters(&list);
         self.close(closer, opener);
@@ -98,16 +98,16 @@ impl Parser<'_> {
         if list.items == 0 && after_comma {
             flags |= Flags::TRAILING_COMMA;
         }
-        Array { kind: Kind::Vect, flags, dim: 0 }
+        Array { kind: SyntaxKind::Vect, flags, dim: 0 }
     }
 
-    /// The rest of an array with blanks, line breaks or `;` between its elements, after the first one.
-    fn matrix(&mut self, mark: Mark, closer: Kind, opener: Token) -> Array {
+    /// Parses the rest of an array with blanks, line breaks or `;` between its elements, after the first one.
+    fn matrix(&mut self, mark: Mark, closer: SyntaxKind, opener: Token) -> Array {
         let mut order = Order::Unknown;
         let mut separator = self.separator(&mut order);
         if separator == STOP {
             self.close(closer, opener);
-            return Array { kind: Kind::Hcat, flags: Flags::NONE, dim: 0 };
+            return Array { kind: SyntaxKind::Hcat, flags: Flags::NONE, dim: 0 };
         }
         loop {
             let next = self.elements(separator.power, &mut order);
@@ -120,18 +120,18 @@ impl Parser<'_> {
         self.skip_newlines();
         self.close(closer, opener);
         let kind = match separator.power {
-            0 => Kind::Hcat,
-            -1 => Kind::Vcat,
-            _ => Kind::Ncat,
+            0 => SyntaxKind::Hcat,
+            -1 => SyntaxKind::Vcat,
+            _ => SyntaxKind::Ncat,
         };
         Array { kind, flags: Flags::NONE, dim: separator.dim }
     }
 
     fn emit_row(&mut self, mark: Mark, separator: Separator) {
         if separator.power == 0 {
-            self.emit(mark, Kind::Row, Flags::NONE);
+            self.emit(mark, SyntaxKind::Row, Flags::NONE);
         } else {
-            self.emit_dim(mark, Kind::Nrow, Flags::NONE, separator.dim);
+            self.emit_dim(mark, SyntaxKind::Nrow, Flags::NONE, separator.dim);
         }
     }
 
@@ -162,18 +162,18 @@ impl Parser<'_> {
         separator
     }
 
-    /// Consumes what separates two elements.
+    /// Consumes the separator of two elements.
     fn separator(&mut self, order: &mut Order) -> Separator {
         let token = self.peek();
-        if self.kind_past_newlines() == Kind::Semi {
+        if self.kind_past_newlines() == SyntaxKind::Semi {
             return self.semicolons(order);
         }
         match token.kind {
-            Kind::Newline => {
+            SyntaxKind::Newline => {
                 self.skip_newlines();
-                if self.kind() == Kind::RBracket { STOP } else { Separator { dim: 1, power: -1 } }
+                if self.kind() == SyntaxKind::RBracket { STOP } else { Separator { dim: 1, power: -1 } }
             }
-            Kind::Comma => {
+            SyntaxKind::Comma => {
                 self.error_here("`,` cannot stand between elements that blanks or `;` separate");
                 self.skip();
                 Separator { dim: 1, power: -1 }
@@ -194,14 +194,14 @@ impl Parser<'_> {
         self.skip_newlines();
         let first = self.token(0);
         let mut count: u8 = 0;
-        while self.kind() == Kind::Semi {
+        while self.kind() == SyntaxKind::Semi {
             if count > 0 {
                 self.no_space_here();
             }
             self.skip();
             count = count.saturating_add(1);
         }
-        let line_ends = self.kind() == Kind::Newline;
+        let line_ends = self.kind() == SyntaxKind::Newline;
         self.skip_newlines();
         if count == 2 {
             if *order != Order::Rows {

@@ -1,7 +1,7 @@
-//! Names, literals, and what brackets and quotes make of expressions.
+//! Names, literals, and expressions in brackets and quotes.
 
 use super::Parser;
-use crate::{Flags, Kind};
+use crate::{Flags, SyntaxKind};
 
 impl Parser<'_> {
     /// The smallest expression. With `check_names` operators that are syntax, and closing words, are no names; after
@@ -13,18 +13,18 @@ impl Parser<'_> {
         self.skip_newlines();
         let token = self.token(0);
         match token.kind {
-            Kind::Ident | Kind::VarName => self.bump(),
-            Kind::BadToken => self.bump_as(Kind::Error),
+            SyntaxKind::Ident | SyntaxKind::VarName => self.bump(),
+            SyntaxKind::BadToken => self.bump_as(SyntaxKind::Error),
             kind if kind.is_literal() => self.bump(),
-            Kind::Colon => self.quoted(),
-            Kind::LParen => self.paren(check_names, after_prefix),
-            Kind::LBracket => self.vector(),
-            Kind::LBrace => self.braces(),
-            Kind::At => self.macro_call(),
-            Kind::Quote | Kind::TripleQuote => self.string(false),
-            Kind::Backtick | Kind::TripleBacktick => self.string(true),
-            kind if kind.is_word_operator() => self.bump_as(Kind::Ident),
-            Kind::Question | Kind::Prime | Kind::Dot if check_names => self.not_a_value(),
+            SyntaxKind::Colon => self.quoted(),
+            SyntaxKind::LParen => self.paren(check_names, after_prefix),
+            SyntaxKind::LBracket => self.vector(),
+            SyntaxKind::LBrace => self.braces(),
+            SyntaxKind::At => self.macro_call(),
+            SyntaxKind::Quote | SyntaxKind::TripleQuote => self.string(false),
+            SyntaxKind::Backtick | SyntaxKind::TripleBacktick => self.string(true),
+            kind if kind.is_word_operator() => self.bump_as(SyntaxKind::Ident),
+            SyntaxKind::Question | SyntaxKind::Prime | SyntaxKind::Dot if check_names => self.not_a_value(),
             kind if kind.is_operator() => {
                 if check_names && (kind.is_syntactic_operator() || self.colon_equals_here()) {
                     self.not_a_value();
@@ -32,15 +32,17 @@ impl Parser<'_> {
                     self.bump();
                 }
             }
-            kind if kind.is_keyword() && !(check_names && self.is_closing(kind)) => self.bump_as(Kind::Ident),
+            kind if kind.is_keyword() && !(check_names && self.is_closing(kind)) => {
+                self.bump_as(SyntaxKind::Ident)
+            }
             kind => {
                 let word = self.text.get(token.start as usize..token.end as usize).unwrap_or("");
                 let message = match kind {
-                    Kind::End => "the expression is not complete".to_owned(),
+                    SyntaxKind::End => "the expression is not complete".to_owned(),
                     _ => format!("an expression is expected, not `{word}`"),
                 };
                 self.error_here(message);
-                self.missing(Kind::Error);
+                self.missing(SyntaxKind::Error);
             }
         }
         self.leave();
@@ -49,7 +51,7 @@ impl Parser<'_> {
     /// Whether `:=` is next. Of the operators of its kind it alone is no name: `≔` is one.
     pub(super) fn colon_equals_here(&self) -> bool {
         let token = self.token(0);
-        token.kind == Kind::Assign && self.text.as_bytes()[token.start as usize] == b':'
+        token.kind == SyntaxKind::Assign && self.text.as_bytes()[token.start as usize] == b':'
     }
 
     fn not_a_value(&mut self) {
@@ -57,7 +59,7 @@ impl Parser<'_> {
         let word = self.text.get(token.start as usize..token.end as usize).unwrap_or("");
         let message = format!("`{word}` is not a value");
         self.error_here(message);
-        self.bump_as(Kind::Error);
+        self.bump_as(SyntaxKind::Error);
     }
 
     /// `:x`, `:(x)`, or a lone `:`. The next token is `:`.
@@ -74,7 +76,7 @@ impl Parser<'_> {
         }
         let inner = self.mode.without(super::Mode::END_VALUE);
         self.in_mode(inner, |parser| parser.atom(false, false));
-        self.emit(mark, Kind::QuoteExpr, Flags::COLON);
+        self.emit(mark, SyntaxKind::QuoteExpr, Flags::COLON);
     }
 
     fn vector(&mut self) {
@@ -82,7 +84,7 @@ impl Parser<'_> {
         let opener = self.token(0);
         self.skip();
         let end_is_value = self.mode.has(super::Mode::END_VALUE);
-        let array = self.array(Kind::RBracket, opener, end_is_value);
+        let array = self.array(SyntaxKind::RBracket, opener, end_is_value);
         self.emit_dim(mark, array.kind, array.flags, array.dim);
     }
 
@@ -93,18 +95,18 @@ impl Parser<'_> {
         self.skip();
         loop {
             match self.token(0).kind {
-                Kind::StrChunk => self.bump(),
-                Kind::Dollar => self.interpolation(),
+                SyntaxKind::StrChunk => self.bump(),
+                SyntaxKind::Dollar => self.interpolation(),
                 kind if kind == delimiter => break self.skip(),
                 _ => break,
             }
         }
-        let triple = matches!(delimiter, Kind::TripleQuote | Kind::TripleBacktick);
+        let triple = matches!(delimiter, SyntaxKind::TripleQuote | SyntaxKind::TripleBacktick);
         let mut flags = if triple { Flags::TRIPLE } else { Flags::NONE };
         if raw {
             flags |= Flags::RAW;
         }
-        let kind = if delimiter.is_string_delim() { Kind::String } else { Kind::CmdString };
+        let kind = if delimiter.is_string_delim() { SyntaxKind::String } else { SyntaxKind::CmdString };
         self.emit(mark, kind, flags);
     }
 
@@ -113,24 +115,24 @@ impl Parser<'_> {
         self.skip();
         let token = self.token(0);
         match token.kind {
-            Kind::LParen => {
+            SyntaxKind::LParen => {
                 let mark = self.mark();
                 self.skip();
-                let list = self.bracketed(Kind::RParen, true);
+                let list = self.bracketed(SyntaxKind::RParen, true);
                 let simple = !list.commas && list.semis == 0 && list.items == 1;
-                if !simple || self.nodes.last().is_some_and(|node| node.kind == Kind::Generator) {
+                if !simple || self.nodes.last().is_some_and(|node| node.kind == SyntaxKind::Generator) {
                     self.fail_since(mark, "a string interpolates one expression at a time");
                 }
-                self.close(Kind::RParen, token);
-                self.emit(mark, Kind::Parens, Flags::NONE);
+                self.close(SyntaxKind::RParen, token);
+                self.emit(mark, SyntaxKind::Parens, Flags::NONE);
             }
-            kind if kind == Kind::Ident || kind.is_keyword() || kind.is_word_operator() => {
-                self.bump_as(Kind::Ident)
+            kind if kind == SyntaxKind::Ident || kind.is_keyword() || kind.is_word_operator() => {
+                self.bump_as(SyntaxKind::Ident)
             }
-            Kind::Bool => self.bump(),
+            SyntaxKind::Bool => self.bump(),
             _ => {
                 self.error_here("a name or `(` is expected after `$` in a string; `\\$` is a plain one");
-                self.missing(Kind::Error);
+                self.missing(SyntaxKind::Error);
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::{Mark, Mode, Parser};
 use crate::kind::level;
 use crate::tree::Token;
-use crate::{Flags, Kind};
+use crate::{Flags, SyntaxKind};
 
 impl Parser<'_> {
     /// A form; the next token is the word that starts it.
@@ -22,53 +22,53 @@ impl Parser<'_> {
         let mark = self.mark();
         let word = self.token(0);
         match word.kind {
-            Kind::Begin | Kind::QuoteKw => {
+            SyntaxKind::Begin | SyntaxKind::QuoteKw => {
                 self.skip();
                 self.block_items(Self::statement);
-                self.close(Kind::EndKw, word);
-                self.emit(mark, Kind::Block, Flags::NONE);
-                if word.kind == Kind::QuoteKw {
-                    self.emit(mark, Kind::QuoteExpr, Flags::NONE);
+                self.close(SyntaxKind::EndKw, word);
+                self.emit(mark, SyntaxKind::Block, Flags::NONE);
+                if word.kind == SyntaxKind::QuoteKw {
+                    self.emit(mark, SyntaxKind::QuoteExpr, Flags::NONE);
                 }
             }
-            Kind::While => {
+            SyntaxKind::While => {
                 self.skip();
                 self.condition();
-                self.finish_block(mark, word, Kind::WhileExpr);
+                self.finish_block(mark, word, SyntaxKind::WhileExpr);
             }
-            Kind::For => {
+            SyntaxKind::For => {
                 self.skip();
                 self.iterations();
-                self.finish_block(mark, word, Kind::ForExpr);
+                self.finish_block(mark, word, SyntaxKind::ForExpr);
             }
-            Kind::If => self.if_form(false),
-            Kind::Let => self.let_form(),
-            Kind::Global | Kind::Local => self.scope_form(mark, word),
-            Kind::Const => self.const_form(mark),
-            Kind::Function | Kind::Macro => self.function_form(mark, word),
-            Kind::Abstract => self.abstract_form(mark, word),
-            Kind::Primitive => self.primitive_form(mark, word),
-            Kind::Struct | Kind::Mutable => self.struct_form(mark, word),
-            Kind::Try => self.try_form(mark, word),
-            Kind::Return => self.return_form(mark),
-            Kind::Break => self.jump_form(mark, Kind::BreakExpr),
-            Kind::Continue => self.jump_form(mark, Kind::ContinueExpr),
-            Kind::Module | Kind::Baremodule => self.module_form(mark, word),
-            Kind::Export => self.export_form(mark, Kind::ExportStmt),
-            Kind::Public => self.export_form(mark, Kind::PublicStmt),
-            Kind::Import => self.import_form(mark, Kind::ImportStmt),
-            Kind::Using => self.import_form(mark, Kind::UsingStmt),
+            SyntaxKind::If => self.if_form(false),
+            SyntaxKind::Let => self.let_form(),
+            SyntaxKind::Global | SyntaxKind::Local => self.scope_form(mark, word),
+            SyntaxKind::Const => self.const_form(mark),
+            SyntaxKind::Function | SyntaxKind::Macro => self.function_form(mark, word),
+            SyntaxKind::Abstract => self.abstract_form(mark, word),
+            SyntaxKind::Primitive => self.primitive_form(mark, word),
+            SyntaxKind::Struct | SyntaxKind::Mutable => self.struct_form(mark, word),
+            SyntaxKind::Try => self.try_form(mark, word),
+            SyntaxKind::Return => self.return_form(mark),
+            SyntaxKind::Break => self.jump_form(mark, SyntaxKind::BreakExpr),
+            SyntaxKind::Continue => self.jump_form(mark, SyntaxKind::ContinueExpr),
+            SyntaxKind::Module | SyntaxKind::Baremodule => self.module_form(mark, word),
+            SyntaxKind::Export => self.export_form(mark, SyntaxKind::ExportStmt),
+            SyntaxKind::Public => self.export_form(mark, SyntaxKind::PublicStmt),
+            SyntaxKind::Import => self.import_form(mark, SyntaxKind::ImportStmt),
+            SyntaxKind::Using => self.import_form(mark, SyntaxKind::UsingStmt),
             _ => {
                 self.error_here("`do` goes after a call");
-                self.bump_as(Kind::Error);
+                self.bump_as(SyntaxKind::Error);
             }
         }
     }
 
     /// A body and `end`.
-    pub(super) fn finish_block(&mut self, mark: Mark, word: Token, kind: Kind) {
+    pub(super) fn finish_block(&mut self, mark: Mark, word: Token, kind: SyntaxKind) {
         self.block();
-        self.close(Kind::EndKw, word);
+        self.close(SyntaxKind::EndKw, word);
         self.emit(mark, kind, Flags::NONE);
     }
 
@@ -79,19 +79,19 @@ impl Parser<'_> {
         let mark = self.mark();
         let word = self.token(0);
         self.skip();
-        if matches!(self.kind(), Kind::Newline | Kind::EndKw) {
+        if matches!(self.kind(), SyntaxKind::Newline | SyntaxKind::EndKw) {
             self.error_here("a condition is missing");
-            self.missing(Kind::Error);
+            self.missing(SyntaxKind::Error);
         } else {
             self.condition();
         }
         self.block();
         self.skip_newlines();
         match self.kind() {
-            Kind::Elseif => self.if_form(true),
-            Kind::Else => {
+            SyntaxKind::Elseif => self.if_form(true),
+            SyntaxKind::Else => {
                 let last = self.token(0);
-                if self.token(1).kind == Kind::If && !self.token(1).flags.has(Flags::NEWLINE_BEFORE) {
+                if self.token(1).kind == SyntaxKind::If && !self.token(1).flags.has(Flags::NEWLINE_BEFORE) {
                     let place = self.span(last.start, self.token(1).end);
                     let problem =
                         crate::Diagnostic::error("syntax/else-if", "`else if` is written `elseif`", place);
@@ -107,9 +107,9 @@ impl Parser<'_> {
         }
         if !is_elseif {
             self.skip_newlines();
-            self.close(Kind::EndKw, word);
+            self.close(SyntaxKind::EndKw, word);
         }
-        self.emit(mark, if is_elseif { Kind::ElseifExpr } else { Kind::IfExpr }, Flags::NONE);
+        self.emit(mark, if is_elseif { SyntaxKind::ElseifExpr } else { SyntaxKind::IfExpr }, Flags::NONE);
         self.leave();
     }
 
@@ -118,15 +118,15 @@ impl Parser<'_> {
         let word = self.token(0);
         self.skip();
         let bindings = self.mark();
-        if !matches!(self.kind(), Kind::Newline | Kind::Semi | Kind::EndKw) {
+        if !matches!(self.kind(), SyntaxKind::Newline | SyntaxKind::Semi | SyntaxKind::EndKw) {
             self.comma_separated(Self::eq_star);
         }
-        self.emit(bindings, Kind::Block, Flags::NONE);
-        let line_ends = self.kind() == Kind::Newline;
+        self.emit(bindings, SyntaxKind::Block, Flags::NONE);
+        let line_ends = self.kind() == SyntaxKind::Newline;
         match self.kind() {
-            Kind::Newline => self.skip_newlines(),
-            Kind::Semi => self.skip(),
-            Kind::EndKw => {}
+            SyntaxKind::Newline => self.skip_newlines(),
+            SyntaxKind::Semi => self.skip(),
+            SyntaxKind::EndKw => {}
             _ => {
                 self.error_here("a `;` or a line break ends the variables of `let`");
                 while !self.is_closing_or_newline(self.kind()) {
@@ -138,11 +138,11 @@ impl Parser<'_> {
         if line_ends {
             self.empty_block_on_next_line();
         }
-        self.close(Kind::EndKw, word);
-        self.emit(mark, Kind::LetExpr, Flags::NONE);
+        self.close(SyntaxKind::EndKw, word);
+        self.emit(mark, SyntaxKind::LetExpr, Flags::NONE);
     }
 
-    /// An empty body belongs to the line after the one its form starts on, if a line break came before it.
+    /// Places an empty body on the line after the one its form starts on, if a line break precedes it.
     pub(super) fn empty_block_on_next_line(&mut self) {
         let end = self.last_end() as usize;
         let line_break = self.text.as_bytes()[end..].iter().position(|&byte| byte == b'\n');
@@ -158,18 +158,19 @@ impl Parser<'_> {
     fn scope_form(&mut self, mark: Mark, word: Token) {
         self.skip();
         let inner = self.mark();
-        let constant = self.kind() == Kind::Const;
+        let constant = self.kind() == SyntaxKind::Const;
         if constant {
             self.skip();
         }
         let assigned = self.variables();
         if constant {
-            self.emit(inner, Kind::ConstDecl, Flags::NONE);
+            self.emit(inner, SyntaxKind::ConstDecl, Flags::NONE);
             if !assigned {
                 self.error_since(mark, "a constant needs a value");
             }
         }
-        let kind = if word.kind == Kind::Global { Kind::GlobalDecl } else { Kind::LocalDecl };
+        let kind =
+            if word.kind == SyntaxKind::Global { SyntaxKind::GlobalDecl } else { SyntaxKind::LocalDecl };
         self.emit(mark, kind, Flags::NONE);
     }
 
@@ -177,8 +178,8 @@ impl Parser<'_> {
         self.skip();
         let inner = self.mark();
         let scope = match self.kind() {
-            Kind::Global => Some(Kind::GlobalDecl),
-            Kind::Local => Some(Kind::LocalDecl),
+            SyntaxKind::Global => Some(SyntaxKind::GlobalDecl),
+            SyntaxKind::Local => Some(SyntaxKind::LocalDecl),
             _ => None,
         };
         if scope.is_some() {
@@ -188,7 +189,7 @@ impl Parser<'_> {
         if let Some(kind) = scope {
             self.emit(inner, kind, Flags::NONE);
         }
-        self.emit(mark, Kind::ConstDecl, Flags::NONE);
+        self.emit(mark, SyntaxKind::ConstDecl, Flags::NONE);
         if !assigned {
             self.error_since(mark, "a constant needs a value");
         }
@@ -201,11 +202,11 @@ impl Parser<'_> {
         let operator = self.peek();
         if operator.kind.is_assignment() {
             if commas > 0 {
-                self.emit(mark, Kind::Tuple, Flags::NONE);
+                self.emit(mark, SyntaxKind::Tuple, Flags::NONE);
             }
             self.assignment_tail(mark, true);
         }
-        operator.kind == Kind::Eq && !operator.flags.has(Flags::DOTTED)
+        operator.kind == SyntaxKind::Eq && !operator.flags.has(Flags::DOTTED)
     }
 
     fn return_form(&mut self, mark: Mark) {
@@ -214,16 +215,16 @@ impl Parser<'_> {
         if !self.is_closing_or_newline(kind) {
             self.eq();
         }
-        self.emit(mark, Kind::ReturnExpr, Flags::NONE);
+        self.emit(mark, SyntaxKind::ReturnExpr, Flags::NONE);
     }
 
-    fn jump_form(&mut self, mark: Mark, kind: Kind) {
+    fn jump_form(&mut self, mark: Mark, kind: SyntaxKind) {
         let word = self.token(0);
         self.skip();
         self.emit(mark, kind, Flags::NONE);
         let next = self.kind();
-        let ends =
-            matches!(next, Kind::Colon | Kind::RBracket | Kind::RBrace) || self.is_closing_or_newline(next);
+        let ends = matches!(next, SyntaxKind::Colon | SyntaxKind::RBracket | SyntaxKind::RBrace)
+            || self.is_closing_or_newline(next);
         if !ends {
             let word = self.text.get(word.start as usize..word.end as usize).unwrap_or("");
             let message = format!("nothing can follow `{word}`");
@@ -240,24 +241,24 @@ impl Parser<'_> {
         self.skip_newlines();
         let mut caught = false;
         let mut finished = false;
-        if self.kind() == Kind::Catch {
+        if self.kind() == SyntaxKind::Catch {
             caught = true;
             self.catch_clause();
         }
         self.skip_newlines();
-        if self.kind() == Kind::Else {
+        if self.kind() == SyntaxKind::Else {
             if !caught {
                 self.error_here("`else` in a `try` goes after `catch`");
             }
-            self.clause(Kind::ElseClause);
+            self.clause(SyntaxKind::ElseClause);
         }
         self.skip_newlines();
-        if self.kind() == Kind::Finally {
+        if self.kind() == SyntaxKind::Finally {
             finished = true;
-            self.clause(Kind::FinallyClause);
+            self.clause(SyntaxKind::FinallyClause);
         }
         self.skip_newlines();
-        if !caught && self.kind() == Kind::Catch {
+        if !caught && self.kind() == SyntaxKind::Catch {
             caught = true;
             self.catch_clause();
         }
@@ -267,11 +268,11 @@ impl Parser<'_> {
             self.report(crate::Diagnostic::error("syntax/try", message, place));
         }
         self.skip_newlines();
-        self.close(Kind::EndKw, word);
-        self.emit(mark, Kind::TryExpr, Flags::NONE);
+        self.close(SyntaxKind::EndKw, word);
+        self.emit(mark, SyntaxKind::TryExpr, Flags::NONE);
     }
 
-    fn clause(&mut self, kind: Kind) {
+    fn clause(&mut self, kind: SyntaxKind) {
         let mark = self.mark();
         self.skip();
         self.block();
@@ -282,23 +283,26 @@ impl Parser<'_> {
         let mark = self.mark();
         self.skip();
         if self.is_closing_or_newline(self.kind()) {
-            self.missing(Kind::NoCatchVar);
+            self.missing(SyntaxKind::NoCatchVar);
         } else {
             let variable = self.mark();
             self.eq_star();
-            if !matches!(self.behind_kind(), Kind::Ident | Kind::VarName | Kind::Interpolate) {
+            if !matches!(
+                self.behind_kind(),
+                SyntaxKind::Ident | SyntaxKind::VarName | SyntaxKind::Interpolate
+            ) {
                 self.fail_since(variable, "a variable's name is expected after `catch`");
             }
         }
         self.block();
-        self.emit(mark, Kind::CatchClause, Flags::NONE);
+        self.emit(mark, SyntaxKind::CatchClause, Flags::NONE);
     }
 
     /// The `A <: B` of a type definition.
     pub(super) fn type_header(&mut self) {
         if self.kind_past_newlines().is_reserved_word() {
             self.error_here("a type's name is expected here");
-            self.bump_as(Kind::Error);
+            self.bump_as(SyntaxKind::Error);
         } else {
             self.binary(level::COMPARE);
         }

@@ -1,11 +1,11 @@
-//! Calls, indexing, fields, macros: everything that stands after a value without an operator.
+//! Calls, indexing, fields, macros: everything that follows a value without an operator.
 
 use super::{Mark, Mode, Parser};
 use crate::tree::Token;
-use crate::{Flags, Kind};
+use crate::{Flags, SyntaxKind};
 
 impl Parser<'_> {
-    /// A form, or an atom with what is called, indexed and selected from it.
+    /// Parses a form, or an atom with its calls, indices and fields.
     pub(super) fn call(&mut self) {
         if self.form_here() {
             return self.resword();
@@ -22,8 +22,8 @@ impl Parser<'_> {
         }
         let next = self.peek2().kind;
         match kind {
-            Kind::Mutable => next == Kind::Struct,
-            Kind::Abstract | Kind::Primitive => next == Kind::Type,
+            SyntaxKind::Mutable => next == SyntaxKind::Struct,
+            SyntaxKind::Abstract | SyntaxKind::Primitive => next == SyntaxKind::Type,
             _ => false,
         }
     }
@@ -35,7 +35,7 @@ impl Parser<'_> {
             return self.atom(true, after_prefix);
         }
         let next = self.peek2().kind;
-        if token.kind != Kind::ColonColon && self.is_closing_or_newline(next) {
+        if token.kind != SyntaxKind::ColonColon && self.is_closing_or_newline(next) {
             return self.bump();
         }
         if self.enter().is_none() {
@@ -43,26 +43,26 @@ impl Parser<'_> {
         }
         let mark = self.mark();
         match token.kind {
-            Kind::Amp => {
+            SyntaxKind::Amp => {
                 self.bump();
                 self.call_where();
-                self.emit(mark, Kind::PrefixOperator, Flags::NONE);
+                self.emit(mark, SyntaxKind::PrefixOperator, Flags::NONE);
             }
-            Kind::ColonColon => {
+            SyntaxKind::ColonColon => {
                 self.skip();
                 self.call_where();
-                self.emit(mark, Kind::Decl, Flags::PREFIX);
+                self.emit(mark, SyntaxKind::Decl, Flags::PREFIX);
             }
             _ => {
                 self.skip();
                 self.unary_prefix(true);
-                self.emit(mark, Kind::Interpolate, Flags::NONE);
+                self.emit(mark, SyntaxKind::Interpolate, Flags::NONE);
             }
         }
         self.leave();
     }
 
-    /// `@` and what follows; the next token is `@`.
+    /// Parses `@` and the macro call after it; the next token is `@`.
     pub(super) fn macro_call(&mut self) {
         let mark = self.mark();
         self.skip();
@@ -76,15 +76,15 @@ impl Parser<'_> {
         let mark = self.mark();
         let before = self.nodes.len();
         self.atom(false, false);
-        let leaf = self.nodes.len() == before + 1 && self.behind_kind() != Kind::Error;
-        if !leaf && self.nodes.last().map(|node| node.kind) != Some(Kind::Parens) {
+        let leaf = self.nodes.len() == before + 1 && self.behind_kind() != SyntaxKind::Error;
+        if !leaf && self.nodes.last().map(|node| node.kind) != Some(SyntaxKind::Parens) {
             self.error_since(mark, "a macro's name is expected after `@`");
         }
     }
 
     /// Parses the suffixes of a value: `(...)`, `[...]`, `{...}`, `.x`, `'`, and string literals.
     pub(super) fn call_chain(&mut self, mark: Mark, is_macro: bool) {
-        if self.behind_kind().is_number() && self.kind() == Kind::LParen {
+        if self.behind_kind().is_number() && self.kind() == SyntaxKind::LParen {
             return;
         }
         // In a macro call: where the name is not yet a `MacroName` node.
@@ -96,26 +96,35 @@ impl Parser<'_> {
             if !chain.is_macro && self.mode.has(Mode::SPACES) && spaced && opens(token.kind) {
                 break;
             }
-            let continues =
-                matches!(token.kind, Kind::LParen | Kind::LBracket | Kind::LBrace | Kind::Prime | Kind::Dot);
+            let continues = matches!(
+                token.kind,
+                SyntaxKind::LParen
+                    | SyntaxKind::LBracket
+                    | SyntaxKind::LBrace
+                    | SyntaxKind::Prime
+                    | SyntaxKind::Dot
+            );
             if chain.is_macro && (spaced || !continues) {
                 self.macro_arguments(&mut chain);
                 break;
             }
             match token.kind {
-                Kind::LParen => self.call_arguments(&mut chain),
-                Kind::LBracket => self.index(&mut chain),
-                Kind::LBrace => self.curly(&mut chain),
-                Kind::Dot => {
+                SyntaxKind::LParen => self.call_arguments(&mut chain),
+                SyntaxKind::LBracket => self.index(&mut chain),
+                SyntaxKind::LBrace => self.curly(&mut chain),
+                SyntaxKind::Dot => {
                     if !self.field(&mut chain) {
                         break;
                     }
                 }
-                Kind::Prime if !spaced => {
+                SyntaxKind::Prime if !spaced => {
                     self.bump();
-                    self.emit(mark, Kind::Call, Flags::POSTFIX);
+                    self.emit(mark, SyntaxKind::Call, Flags::POSTFIX);
                 }
-                Kind::Quote | Kind::TripleQuote | Kind::Backtick | Kind::TripleBacktick
+                SyntaxKind::Quote
+                | SyntaxKind::TripleQuote
+                | SyntaxKind::Backtick
+                | SyntaxKind::TripleBacktick
                     if !spaced && string_macro && self.after_name() =>
                 {
                     self.string_macro(mark);
@@ -129,14 +138,14 @@ impl Parser<'_> {
     fn after_name(&self) -> bool {
         let Some(last) = self.cur.checked_sub(1) else { return false };
         let kind = self.tokens[last].kind;
-        let name = kind == Kind::Ident || kind.is_contextual_keyword() || kind.is_word_operator();
-        let node = self.nodes.last().map_or(Kind::End, |node| node.kind);
-        name && (node == Kind::Ident || node == Kind::Field)
+        let name = kind == SyntaxKind::Ident || kind.is_contextual_keyword() || kind.is_word_operator();
+        let node = self.nodes.last().map_or(SyntaxKind::End, |node| node.kind);
+        name && (node == SyntaxKind::Ident || node == SyntaxKind::Field)
     }
 
     fn finish_name(&mut self, chain: &mut Chain) {
         if chain.unnamed {
-            self.emit(chain.mark, Kind::MacroName, Flags::NONE);
+            self.emit(chain.mark, SyntaxKind::MacroName, Flags::NONE);
             chain.unnamed = false;
         }
     }
@@ -151,7 +160,7 @@ impl Parser<'_> {
         let inner = self.mode.with(Mode::SPACES).without(Mode::NEWLINES);
         self.in_mode(inner, |parser| {
             let count = parser.space_separated();
-            if documents && count == 1 && parser.kind() == Kind::Newline {
+            if documents && count == 1 && parser.kind() == SyntaxKind::Newline {
                 let next = parser.peek2().kind;
                 if !parser.is_closing_or_newline(next) {
                     parser.skip_newlines();
@@ -159,14 +168,15 @@ impl Parser<'_> {
                 }
             }
         });
-        self.emit(chain.mark, Kind::MacroCall, Flags::NONE);
+        self.emit(chain.mark, SyntaxKind::MacroCall, Flags::NONE);
     }
 
     fn space_separated(&mut self) -> usize {
         let mut count = 0;
         loop {
             let kind = self.kind();
-            if self.is_closing_or_newline(kind) || (self.mode.has(Mode::GENERATOR) && kind == Kind::For) {
+            if self.is_closing_or_newline(kind) || (self.mode.has(Mode::GENERATOR) && kind == SyntaxKind::For)
+            {
                 return count;
             }
             let before = self.cur;
@@ -181,20 +191,20 @@ impl Parser<'_> {
     fn call_arguments(&mut self, chain: &mut Chain) {
         self.finish_name(chain);
         self.no_space_here();
-        let flags = self.argument_list(Kind::RParen);
-        if self.kind() == Kind::Do {
+        let flags = self.argument_list(SyntaxKind::RParen);
+        if self.kind() == SyntaxKind::Do {
             self.do_block();
         }
         if chain.is_macro {
-            self.emit(chain.mark, Kind::MacroCall, flags | Flags::PARENS);
+            self.emit(chain.mark, SyntaxKind::MacroCall, flags | Flags::PARENS);
             chain.is_macro = false;
         } else {
-            self.emit(chain.mark, Kind::Call, flags);
+            self.emit(chain.mark, SyntaxKind::Call, flags);
         }
     }
 
     /// `(a, b; c)` or `{a, b}` after a callee.
-    fn argument_list(&mut self, closer: Kind) -> Flags {
+    fn argument_list(&mut self, closer: SyntaxKind) -> Flags {
         let opener = self.token(0);
         self.skip();
         let inner = self.mode.with(Mode::GENERATOR);
@@ -214,20 +224,20 @@ impl Parser<'_> {
         self.skip();
         let outer = self.mode;
         let array = self.in_mode(outer.with(Mode::END_VALUE), |parser| {
-            parser.array(Kind::RBracket, opener, outer.has(Mode::END_VALUE))
+            parser.array(SyntaxKind::RBracket, opener, outer.has(Mode::END_VALUE))
         });
         if chain.is_macro {
             self.emit_dim(inner, array.kind, array.flags, array.dim);
-            self.emit(chain.mark, Kind::MacroCall, Flags::NONE);
+            self.emit(chain.mark, SyntaxKind::MacroCall, Flags::NONE);
             chain.is_macro = false;
             return;
         }
         let kind = match array.kind {
-            Kind::Hcat => Kind::TypedHcat,
-            Kind::Vcat => Kind::TypedVcat,
-            Kind::Ncat => Kind::TypedNcat,
-            Kind::Comprehension => Kind::TypedComprehension,
-            _ => Kind::Ref,
+            SyntaxKind::Hcat => SyntaxKind::TypedHcat,
+            SyntaxKind::Vcat => SyntaxKind::TypedVcat,
+            SyntaxKind::Ncat => SyntaxKind::TypedNcat,
+            SyntaxKind::Comprehension => SyntaxKind::TypedComprehension,
+            _ => SyntaxKind::Ref,
         };
         self.emit_dim(chain.mark, kind, array.flags, array.dim);
     }
@@ -236,13 +246,13 @@ impl Parser<'_> {
         self.finish_name(chain);
         let inner = self.mark();
         self.no_space_here();
-        let flags = self.argument_list(Kind::RBrace);
+        let flags = self.argument_list(SyntaxKind::RBrace);
         if chain.is_macro {
-            self.emit(inner, Kind::Braces, flags);
-            self.emit(chain.mark, Kind::MacroCall, Flags::NONE);
+            self.emit(inner, SyntaxKind::Braces, flags);
+            self.emit(chain.mark, SyntaxKind::MacroCall, Flags::NONE);
             chain.is_macro = false;
         } else {
-            self.emit(chain.mark, Kind::Curly, flags);
+            self.emit(chain.mark, SyntaxKind::Curly, flags);
         }
     }
 
@@ -250,7 +260,12 @@ impl Parser<'_> {
     fn field(&mut self, chain: &mut Chain) -> bool {
         let next = self.token(1);
         let operator = next.kind.is_operator() && !next.kind.is_word_operator();
-        if operator && !matches!(next.kind, Kind::Colon | Kind::Dollar | Kind::Prime | Kind::Question) {
+        if operator
+            && !matches!(
+                next.kind,
+                SyntaxKind::Colon | SyntaxKind::Dollar | SyntaxKind::Prime | SyntaxKind::Question
+            )
+        {
             return false;
         }
         self.no_space_here();
@@ -261,34 +276,34 @@ impl Parser<'_> {
         self.skip();
         let mark = chain.mark;
         match self.kind() {
-            Kind::LParen => {
+            SyntaxKind::LParen => {
                 if chain.is_macro {
                     self.error_here("a macro cannot be broadcast");
                     self.finish_name(chain);
                     chain.is_macro = false;
                 }
                 self.no_space_here();
-                let flags = self.argument_list(Kind::RParen);
-                self.emit(mark, Kind::DotCall, flags);
+                let flags = self.argument_list(SyntaxKind::RParen);
+                self.emit(mark, SyntaxKind::DotCall, flags);
                 return true;
             }
-            Kind::Colon => {
+            SyntaxKind::Colon => {
                 let inner = self.mark();
                 self.skip();
                 self.no_space_here();
                 self.atom(false, false);
-                self.emit(inner, Kind::QuoteExpr, Flags::COLON);
+                self.emit(inner, SyntaxKind::QuoteExpr, Flags::COLON);
             }
-            Kind::Dollar => {
+            SyntaxKind::Dollar => {
                 let inner = self.mark();
                 if chain.is_macro {
                     self.error_here("a part of a macro's name cannot be interpolated");
                 }
                 self.skip();
                 self.atom(true, false);
-                self.emit(inner, Kind::Interpolate, Flags::NONE);
+                self.emit(inner, SyntaxKind::Interpolate, Flags::NONE);
             }
-            Kind::At => {
+            SyntaxKind::At => {
                 let inner = self.mark();
                 if chain.is_macro {
                     self.error_here("one `@` is enough");
@@ -296,14 +311,14 @@ impl Parser<'_> {
                 self.skip();
                 self.macro_name();
                 if !chain.unnamed {
-                    self.emit(inner, Kind::MacroName, Flags::NONE);
+                    self.emit(inner, SyntaxKind::MacroName, Flags::NONE);
                 }
                 chain.is_macro = true;
             }
-            Kind::Prime => {
+            SyntaxKind::Prime => {
                 self.error_here("`.'` no longer exists; `permutedims` and `transpose` do");
                 self.bump();
-                self.emit(mark, Kind::Call, Flags::POSTFIX);
+                self.emit(mark, SyntaxKind::Call, Flags::POSTFIX);
                 return true;
             }
             _ => {
@@ -311,7 +326,7 @@ impl Parser<'_> {
                 chain.string_macro = true;
             }
         }
-        self.emit(mark, Kind::Field, Flags::NONE);
+        self.emit(mark, SyntaxKind::Field, Flags::NONE);
         true
     }
 
@@ -320,10 +335,10 @@ impl Parser<'_> {
         self.string(true);
         let token = self.peek();
         let kind = token.kind;
-        let word = kind == Kind::Ident || kind.is_keyword() || kind.is_word_operator();
+        let word = kind == SyntaxKind::Ident || kind.is_keyword() || kind.is_word_operator();
         if !token.flags.has(Flags::SPACE_BEFORE) && (word || kind.is_number()) {
             if word {
-                self.bump_as(Kind::StrChunk);
+                self.bump_as(SyntaxKind::StrChunk);
                 if let Some(leaf) = self.nodes.last_mut() {
                     leaf.flags |= Flags::RAW;
                 }
@@ -331,7 +346,7 @@ impl Parser<'_> {
                 self.bump();
             }
         }
-        self.emit(mark, Kind::StringMacro, Flags::NONE);
+        self.emit(mark, SyntaxKind::StringMacro, Flags::NONE);
     }
 
     /// `do x ... end`; the next token is `do`.
@@ -342,34 +357,34 @@ impl Parser<'_> {
         self.in_mode(Mode::STATEMENT, |parser| {
             let arguments = parser.mark();
             match parser.kind() {
-                Kind::Newline => parser.skip_newlines(),
-                Kind::Semi => parser.skip(),
+                SyntaxKind::Newline => parser.skip_newlines(),
+                SyntaxKind::Semi => parser.skip(),
                 _ => {
                     parser.comma_separated(|parser| parser.binary(crate::kind::level::SPLAT));
                 }
             }
             let line_ends = parser.newline_done;
-            parser.emit(arguments, Kind::Tuple, Flags::NONE);
+            parser.emit(arguments, SyntaxKind::Tuple, Flags::NONE);
             parser.block();
             if line_ends {
                 parser.empty_block_on_next_line();
             }
-            parser.close(Kind::EndKw, opener);
+            parser.close(SyntaxKind::EndKw, opener);
         });
-        self.emit(mark, Kind::DoBlock, Flags::NONE);
+        self.emit(mark, SyntaxKind::DoBlock, Flags::NONE);
     }
 
     /// Items between commas.
     pub(super) fn comma_separated(&mut self, item: fn(&mut Self)) {
         item(self);
-        while self.kind() == Kind::Comma {
+        while self.kind() == SyntaxKind::Comma {
             self.skip();
             item(self);
         }
     }
 }
 
-/// Where [`Parser::call_chain`] stands.
+/// The state of [`Parser::call_chain`].
 struct Chain {
     mark: Mark,
     is_macro: bool,
@@ -379,15 +394,15 @@ struct Chain {
 }
 
 /// Kinds that, after a blank in a matrix or macro call, start another element.
-fn opens(kind: Kind) -> bool {
+fn opens(kind: SyntaxKind) -> bool {
     matches!(
         kind,
-        Kind::LParen
-            | Kind::LBracket
-            | Kind::LBrace
-            | Kind::Quote
-            | Kind::TripleQuote
-            | Kind::Backtick
-            | Kind::TripleBacktick
+        SyntaxKind::LParen
+            | SyntaxKind::LBracket
+            | SyntaxKind::LBrace
+            | SyntaxKind::Quote
+            | SyntaxKind::TripleQuote
+            | SyntaxKind::Backtick
+            | SyntaxKind::TripleBacktick
     )
 }

@@ -2,7 +2,7 @@
 
 use super::{Mark, Mode, Parser};
 use crate::kind::level;
-use crate::{Flags, Kind};
+use crate::{Flags, SyntaxKind};
 
 impl Parser<'_> {
     /// An expression as a statement: `a, b = c` is one.
@@ -13,8 +13,16 @@ impl Parser<'_> {
     /// An expression where `,` separates: an argument.
     pub(super) fn eq_star(&mut self) {
         let token = self.peek();
-        let simple = matches!(token.kind, Kind::Ident | Kind::Integer | Kind::Float | Kind::Bool);
-        if simple && matches!(self.peek2().kind, Kind::Comma | Kind::RParen | Kind::RBrace | Kind::RBracket) {
+        let simple = matches!(
+            token.kind,
+            SyntaxKind::Ident | SyntaxKind::Integer | SyntaxKind::Float | SyntaxKind::Bool
+        );
+        if simple
+            && matches!(
+                self.peek2().kind,
+                SyntaxKind::Comma | SyntaxKind::RParen | SyntaxKind::RBrace | SyntaxKind::RBracket
+            )
+        {
             return self.bump();
         }
         self.assignment(false);
@@ -44,12 +52,12 @@ impl Parser<'_> {
         if !operator.kind.is_assignment() {
             return;
         }
-        let tilde = operator.kind == Kind::Tilde;
+        let tilde = operator.kind == SyntaxKind::Tilde;
         if tilde && self.separates_elements() {
             return;
         }
         let dotted = operator.flags.has(Flags::DOTTED);
-        let short_function = operator.kind == Kind::Eq && !dotted && self.was_call();
+        let short_function = operator.kind == SyntaxKind::Eq && !dotted && self.was_call();
         if short_function {
             self.skip();
         } else {
@@ -58,9 +66,9 @@ impl Parser<'_> {
         self.skip_newlines();
         self.assignment(commas);
         let (kind, flags) = match (tilde, short_function) {
-            (true, _) => (Kind::Call, Flags::INFIX),
-            (_, true) => (Kind::ShortFunction, Flags::NONE),
-            _ => (Kind::Operator, Flags::NONE),
+            (true, _) => (SyntaxKind::Call, Flags::INFIX),
+            (_, true) => (SyntaxKind::ShortFunction, Flags::NONE),
+            _ => (SyntaxKind::Operator, Flags::NONE),
         };
         self.emit(mark, kind, flags);
     }
@@ -70,8 +78,10 @@ impl Parser<'_> {
         let operator = self.peek();
         let both = !operator.flags.has(Flags::SUFFIXED)
             && match operator.kind {
-                Kind::Plus | Kind::Minus | Kind::StarOp | Kind::PlusMinus => true,
-                Kind::Dollar | Kind::Amp | Kind::Tilde => !operator.flags.has(Flags::DOTTED),
+                SyntaxKind::Plus | SyntaxKind::Minus | SyntaxKind::StarOp | SyntaxKind::PlusMinus => true,
+                SyntaxKind::Dollar | SyntaxKind::Amp | SyntaxKind::Tilde => {
+                    !operator.flags.has(Flags::DOTTED)
+                }
                 _ => false,
             };
         both && self.mode.has(Mode::SPACES)
@@ -84,16 +94,16 @@ impl Parser<'_> {
         let mark = self.mark();
         self.binary(level::PAIR);
         let mut commas = 0;
-        while self.kind() == Kind::Comma {
+        while self.kind() == SyntaxKind::Comma {
             self.skip();
             commas += 1;
-            if self.kind() == Kind::Eq && !self.peek().flags.has(Flags::DOTTED) {
+            if self.kind() == SyntaxKind::Eq && !self.peek().flags.has(Flags::DOTTED) {
                 continue;
             }
             self.binary(level::PAIR);
         }
         if make_tuple && commas > 0 {
-            self.emit(mark, Kind::Tuple, Flags::NONE);
+            self.emit(mark, SyntaxKind::Tuple, Flags::NONE);
         }
         commas
     }
@@ -140,24 +150,27 @@ impl Parser<'_> {
             level::COMPARE => self.comparison(mark),
             level::SPLAT => {
                 self.skip();
-                self.emit(mark, Kind::Splat, Flags::NONE);
+                self.emit(mark, SyntaxKind::Splat, Flags::NONE);
             }
-            level::RANGE if operator.kind == Kind::Colon => return self.range(mark),
+            level::RANGE if operator.kind == SyntaxKind::Colon => return self.range(mark),
             level::PLUS | level::TIMES => return self.chain(mark, at),
             level::PAIR | level::PIPE_LEFT => self.infix(mark, at),
             level::OR | level::AND => {
                 self.bump();
                 self.binary(at);
-                self.emit(mark, Kind::Operator, Flags::NONE);
+                self.emit(mark, SyntaxKind::Operator, Flags::NONE);
             }
             level::ARROW => {
-                let syntactic = operator.kind == Kind::LongArrow
+                let syntactic = operator.kind == SyntaxKind::LongArrow
                     && !operator.flags.has(Flags::DOTTED)
                     && !operator.flags.has(Flags::SUFFIXED);
                 self.bump();
                 self.binary(at);
-                let (kind, flags) =
-                    if syntactic { (Kind::Operator, Flags::NONE) } else { (Kind::Call, Flags::INFIX) };
+                let (kind, flags) = if syntactic {
+                    (SyntaxKind::Operator, Flags::NONE)
+                } else {
+                    (SyntaxKind::Call, Flags::INFIX)
+                };
                 self.emit(mark, kind, flags);
             }
             _ => self.infix(mark, at + 1),
@@ -169,17 +182,18 @@ impl Parser<'_> {
     fn infix(&mut self, mark: Mark, right: u8) {
         self.bump();
         self.binary(right);
-        self.emit(mark, Kind::Call, Flags::INFIX);
+        self.emit(mark, SyntaxKind::Call, Flags::INFIX);
     }
 
-    /// `a + b + c` is one call; so are `++` and `*`.
+    /// `a + b + c` is one call, as are chains of `++` and `*`.
     fn chain(&mut self, mark: Mark, at: u8) -> bool {
         if self.separates_elements() {
             return false;
         }
         let first = self.peek();
         let plain = |flags: Flags| !flags.has(Flags::DOTTED) && !flags.has(Flags::SUFFIXED);
-        let chains = matches!(first.kind, Kind::Plus | Kind::PlusPlus | Kind::Star) && plain(first.flags);
+        let chains = matches!(first.kind, SyntaxKind::Plus | SyntaxKind::PlusPlus | SyntaxKind::Star)
+            && plain(first.flags);
         self.bump();
         self.binary(at + 1);
         loop {
@@ -190,7 +204,7 @@ impl Parser<'_> {
             self.skip();
             self.binary(at + 1);
         }
-        self.emit(mark, Kind::Call, Flags::INFIX);
+        self.emit(mark, SyntaxKind::Call, Flags::INFIX);
         true
     }
 
@@ -202,12 +216,12 @@ impl Parser<'_> {
             self.binary(level::PIPE_LEFT);
             count += 1;
         }
-        let syntactic =
-            matches!(first.kind, Kind::Subtype | Kind::Supertype) && !first.flags.has(Flags::DOTTED);
+        let syntactic = matches!(first.kind, SyntaxKind::Subtype | SyntaxKind::Supertype)
+            && !first.flags.has(Flags::DOTTED);
         match (count, syntactic) {
-            (1, true) => self.emit(mark, Kind::Operator, Flags::NONE),
-            (1, false) => self.emit(mark, Kind::Call, Flags::INFIX),
-            _ => self.emit(mark, Kind::Comparison, Flags::NONE),
+            (1, true) => self.emit(mark, SyntaxKind::Operator, Flags::NONE),
+            (1, false) => self.emit(mark, SyntaxKind::Call, Flags::INFIX),
+            _ => self.emit(mark, SyntaxKind::Comparison, Flags::NONE),
         }
     }
 
@@ -217,20 +231,20 @@ impl Parser<'_> {
             self.error_here("`?` needs a blank before it");
         }
         self.skip();
-        if !self.space_before() && self.token(0).kind != Kind::End {
+        if !self.space_before() && self.token(0).kind != SyntaxKind::End {
             self.error_here("`?` needs a blank after it");
         }
         let inner = self.mode.without(Mode::RANGE_COLON);
         self.in_mode(inner, Self::eq_star);
-        if !self.space_before() && self.kind_past_newlines() == Kind::Colon {
+        if !self.space_before() && self.kind_past_newlines() == SyntaxKind::Colon {
             self.error_here("the `:` of `a ? b : c` needs a blank before it");
         }
-        if self.kind() == Kind::Newline && self.kind_past_newlines() == Kind::Colon {
+        if self.kind() == SyntaxKind::Newline && self.kind_past_newlines() == SyntaxKind::Colon {
             self.skip_newlines();
         }
-        if self.kind() == Kind::Colon {
+        if self.kind() == SyntaxKind::Colon {
             self.skip();
-            if !self.space_before() && self.token(0).kind != Kind::End {
+            if !self.space_before() && self.token(0).kind != SyntaxKind::End {
                 self.error_here("the `:` of `a ? b : c` needs a blank after it");
             }
         } else {
@@ -241,13 +255,13 @@ impl Parser<'_> {
             }
         }
         let next = self.kind_past_newlines();
-        if next.is_block_continuation() && !(next == Kind::EndKw && self.mode.has(Mode::END_VALUE)) {
+        if next.is_block_continuation() && !(next == SyntaxKind::EndKw && self.mode.has(Mode::END_VALUE)) {
             self.error_here("the last part of `a ? b : c` is missing");
-            self.missing(Kind::Error);
+            self.missing(SyntaxKind::Error);
         } else {
             self.eq_star();
         }
-        self.emit(mark, Kind::Ternary, Flags::NONE);
+        self.emit(mark, SyntaxKind::Ternary, Flags::NONE);
     }
 
     /// `a:b`, `a:b:c`. False if `:` starts something else here.
@@ -257,13 +271,15 @@ impl Parser<'_> {
         }
         let mut colons = 0;
         let mut any = false;
-        while self.kind() == Kind::Colon {
+        while self.kind() == SyntaxKind::Colon {
             let spaced = self.space_before() && !self.peek2().flags.has(Flags::SPACE_BEFORE);
             if self.mode.has(Mode::SPACES) && spaced {
                 break;
             }
             let after = self.peek2();
-            if matches!(after.kind, Kind::Less | Kind::Greater) && !after.flags.has(Flags::SPACE_BEFORE) {
+            if matches!(after.kind, SyntaxKind::Less | SyntaxKind::Greater)
+                && !after.flags.has(Flags::SPACE_BEFORE)
+            {
                 self.error_here("there is no such operator; `<:` and `>:` are");
                 self.skip();
             }
@@ -276,24 +292,24 @@ impl Parser<'_> {
             }
             let next = self.kind();
             if self.is_closing_or_newline(next) {
-                let what = if next == Kind::Newline {
+                let what = if next == SyntaxKind::Newline {
                     "a line break after `:` ends the range"
                 } else {
                     "a range needs an end"
                 };
                 self.error_here(what);
-                self.missing(Kind::Error);
-                self.emit(mark, Kind::Call, Flags::INFIX);
+                self.missing(SyntaxKind::Error);
+                self.emit(mark, SyntaxKind::Call, Flags::INFIX);
                 return true;
             }
             self.binary(level::INVALID);
             if colons == 2 {
-                self.emit(mark, Kind::Call, Flags::INFIX);
+                self.emit(mark, SyntaxKind::Call, Flags::INFIX);
                 colons = 0;
             }
         }
         if colons > 0 {
-            self.emit(mark, Kind::Call, Flags::INFIX);
+            self.emit(mark, SyntaxKind::Call, Flags::INFIX);
         }
         any
     }

@@ -1,22 +1,22 @@
 //! `import`, `using`, `export`, `public`.
 
 use super::{Mark, Parser};
-use crate::tree::{Node, Token};
-use crate::{Flags, Kind};
+use crate::tree::{SyntaxNode, Token};
+use crate::{Flags, SyntaxKind};
 
 impl Parser<'_> {
-    pub(super) fn export_form(&mut self, mark: Mark, kind: Kind) {
+    pub(super) fn export_form(&mut self, mark: Mark, kind: SyntaxKind) {
         self.skip();
         self.comma_separated(Self::imported_name);
         self.emit(mark, kind, Flags::NONE);
     }
 
-    pub(super) fn import_form(&mut self, mark: Mark, kind: Kind) {
+    pub(super) fn import_form(&mut self, mark: Mark, kind: SyntaxKind) {
         self.skip();
         let first = self.mark();
         let renamed = self.import_item(kind, false);
-        let from = self.kind() == Kind::Colon && !self.space_before();
-        let several = self.kind() == Kind::Comma;
+        let from = self.kind() == SyntaxKind::Colon && !self.space_before();
+        let several = self.kind() == SyntaxKind::Comma;
         if from && renamed {
             self.fail_since(first, "a module before `:` cannot be renamed");
         }
@@ -24,36 +24,36 @@ impl Parser<'_> {
             self.skip();
             self.import_list(kind, from);
         }
-        if self.kind() == Kind::Colon && (from || several) {
+        if self.kind() == SyntaxKind::Colon && (from || several) {
             self.error_here("names come from one module at a time; write another line");
             self.skip();
             self.import_list(kind, from);
         }
         if from {
-            self.emit(first, Kind::ImportFrom, Flags::NONE);
+            self.emit(first, SyntaxKind::ImportFrom, Flags::NONE);
         }
         self.emit(mark, kind, Flags::NONE);
     }
 
-    fn import_list(&mut self, kind: Kind, from: bool) {
+    fn import_list(&mut self, kind: SyntaxKind, from: bool) {
         self.import_item(kind, from);
-        while self.kind() == Kind::Comma {
+        while self.kind() == SyntaxKind::Comma {
             self.skip();
             self.import_item(kind, from);
         }
     }
 
     /// `A.B` or `A.B as C`. Whether it was renamed.
-    fn import_item(&mut self, kind: Kind, from: bool) -> bool {
+    fn import_item(&mut self, kind: SyntaxKind, from: bool) -> bool {
         let mark = self.mark();
         self.import_path();
-        if self.kind() != Kind::As {
+        if self.kind() != SyntaxKind::As {
             return false;
         }
         self.skip();
         self.imported_name();
-        self.emit(mark, Kind::ImportAs, Flags::NONE);
-        if kind == Kind::UsingStmt && !from {
+        self.emit(mark, SyntaxKind::ImportAs, Flags::NONE);
+        if kind == SyntaxKind::UsingStmt && !from {
             self.error_since(mark, "`using` can rename names, not modules: `using A: b as c`");
         }
         true
@@ -67,14 +67,14 @@ impl Parser<'_> {
         loop {
             let token = self.peek();
             match token.kind {
-                Kind::Dot => {
+                SyntaxKind::Dot => {
                     self.skip();
                     self.name_in_path(true);
                 }
                 // `A...` imports the operator `..`.
-                Kind::Ellipsis => {
-                    let leaf = Node {
-                        kind: Kind::DotDot,
+                SyntaxKind::Ellipsis => {
+                    let leaf = SyntaxNode {
+                        kind: SyntaxKind::DotDot,
                         dim: 0,
                         flags: token.flags,
                         start: token.start + 1,
@@ -87,14 +87,15 @@ impl Parser<'_> {
                 // `A.==`: the dot is part of the operator's token.
                 kind if kind.is_operator() && token.flags.has(Flags::DOTTED) => {
                     let flags = Flags(token.flags.0 & !Flags::DOTTED.0);
-                    let leaf = Node { kind, dim: 0, flags, start: token.start + 1, end: token.end, size: 1 };
+                    let leaf =
+                        SyntaxNode { kind, dim: 0, flags, start: token.start + 1, end: token.end, size: 1 };
                     self.skip();
                     self.nodes.push(leaf);
                 }
                 _ => break,
             }
         }
-        self.emit(mark, Kind::ImportPath, Flags::NONE);
+        self.emit(mark, SyntaxKind::ImportPath, Flags::NONE);
     }
 
     /// The dots of `..A`, one leaf each.
@@ -102,9 +103,9 @@ impl Parser<'_> {
         loop {
             let token = self.token(0);
             let dots = match token.kind {
-                Kind::Dot => 1,
-                Kind::DotDot => 2,
-                Kind::Ellipsis => 3,
+                SyntaxKind::Dot => 1,
+                SyntaxKind::DotDot => 2,
+                SyntaxKind::Ellipsis => 3,
                 kind if kind.is_operator() && token.flags.has(Flags::DOTTED) => {
                     self.dotted_operator(token);
                     return;
@@ -113,8 +114,8 @@ impl Parser<'_> {
             };
             for dot in 0..dots {
                 let start = token.start + dot;
-                self.nodes.push(Node {
-                    kind: Kind::Dot,
+                self.nodes.push(SyntaxNode {
+                    kind: SyntaxKind::Dot,
                     dim: 0,
                     flags: token.flags,
                     start,
@@ -129,7 +130,14 @@ impl Parser<'_> {
     /// `.⋆` at the start of a path: a dot and a name. The name is left for [`Self::imported_name`].
     fn dotted_operator(&mut self, token: Token) {
         let (start, end) = (token.start, token.start + 1);
-        self.nodes.push(Node { kind: Kind::Dot, dim: 0, flags: Flags::NONE, start, end, size: 1 });
+        self.nodes.push(SyntaxNode {
+            kind: SyntaxKind::Dot,
+            dim: 0,
+            flags: Flags::NONE,
+            start,
+            end,
+            size: 1,
+        });
     }
 
     /// A name, an operator, `@m`, or an interpolation.
@@ -142,15 +150,15 @@ impl Parser<'_> {
         self.skip_newlines();
         let mark = self.mark();
         let token = self.token(0);
-        if token.kind == Kind::At {
+        if token.kind == SyntaxKind::At {
             self.skip();
             self.macro_name();
-            return self.emit(mark, Kind::MacroName, Flags::NONE);
+            return self.emit(mark, SyntaxKind::MacroName, Flags::NONE);
         }
         if token.kind.is_operator() && token.flags.has(Flags::DOTTED) {
             let flags = Flags(token.flags.0 & !Flags::DOTTED.0);
             self.skip();
-            return self.nodes.push(Node {
+            return self.nodes.push(SyntaxNode {
                 kind: token.kind,
                 dim: 0,
                 flags,
@@ -162,9 +170,10 @@ impl Parser<'_> {
         let before = self.nodes.len();
         self.unary_prefix(false);
         let Some(last) = self.behind() else { return };
-        let quoted = last.kind == Kind::QuoteExpr && may_be_quoted;
-        let leaf = last.kind == Kind::Ident || last.kind == Kind::VarName || last.kind.is_operator();
-        let fine = leaf || quoted || last.kind == Kind::Interpolate;
+        let quoted = last.kind == SyntaxKind::QuoteExpr && may_be_quoted;
+        let leaf =
+            last.kind == SyntaxKind::Ident || last.kind == SyntaxKind::VarName || last.kind.is_operator();
+        let fine = leaf || quoted || last.kind == SyntaxKind::Interpolate;
         if !fine && self.nodes.len() > before {
             self.error_since(mark, "a name is expected here");
         }

@@ -2,21 +2,21 @@
 
 use super::{Mark, Mode, Parser};
 use crate::kind::level;
-use crate::tree::{Node, Token};
-use crate::{Flags, Kind};
+use crate::tree::{SyntaxNode, Token};
+use crate::{Flags, SyntaxKind};
 
 impl Parser<'_> {
     /// `<: A where B` is `<: (A where B)`.
     pub(super) fn unary_subtype(&mut self) {
         let token = self.peek();
-        let type_operator =
-            matches!(token.kind, Kind::Subtype | Kind::Supertype) && !token.flags.has(Flags::DOTTED);
+        let type_operator = matches!(token.kind, SyntaxKind::Subtype | SyntaxKind::Supertype)
+            && !token.flags.has(Flags::DOTTED);
         if !type_operator {
             return self.juxtapose_where();
         }
         match self.peek2().kind {
-            Kind::LBrace | Kind::LParen => self.juxtapose_where(),
-            next if self.is_closing_or_newline(next) || next == Kind::Eq => self.bump(),
+            SyntaxKind::LBrace | SyntaxKind::LParen => self.juxtapose_where(),
+            next if self.is_closing_or_newline(next) || next == SyntaxKind::Eq => self.bump(),
             _ => {
                 if self.enter().is_none() {
                     return;
@@ -24,7 +24,7 @@ impl Parser<'_> {
                 let mark = self.mark();
                 self.bump();
                 self.unary_subtype();
-                self.emit(mark, Kind::PrefixOperator, Flags::NONE);
+                self.emit(mark, SyntaxKind::PrefixOperator, Flags::NONE);
                 self.leave();
             }
         }
@@ -37,7 +37,7 @@ impl Parser<'_> {
     }
 
     fn where_tail(&mut self, mark: Mark) {
-        if self.mode.has(Mode::WHERE) && self.kind() == Kind::Where {
+        if self.mode.has(Mode::WHERE) && self.kind() == SyntaxKind::Where {
             self.where_chain(mark);
         }
     }
@@ -53,15 +53,15 @@ impl Parser<'_> {
     pub(super) fn where_chain(&mut self, mark: Mark) {
         let inner = self.mode.without(Mode::WHERE);
         self.in_mode(inner, |parser| {
-            while parser.kind() == Kind::Where {
+            while parser.kind() == SyntaxKind::Where {
                 parser.skip();
                 parser.skip_newlines();
-                if parser.kind() == Kind::LBrace {
+                if parser.kind() == SyntaxKind::LBrace {
                     parser.braces();
                 } else {
                     parser.binary(level::COMPARE);
                 }
-                parser.emit(mark, Kind::WhereExpr, Flags::NONE);
+                parser.emit(mark, SyntaxKind::WhereExpr, Flags::NONE);
             }
         });
     }
@@ -72,7 +72,7 @@ impl Parser<'_> {
         self.unary();
         let mut terms = 1;
         while self.juxtaposes() {
-            if self.kind() == Kind::Radical {
+            if self.kind() == SyntaxKind::Radical {
                 self.unary();
             } else {
                 self.factor();
@@ -80,42 +80,42 @@ impl Parser<'_> {
             terms += 1;
         }
         if terms > 1 {
-            self.emit(mark, Kind::Juxtapose, Flags::NONE);
+            self.emit(mark, SyntaxKind::Juxtapose, Flags::NONE);
         }
     }
 
     fn juxtaposes(&mut self) -> bool {
         let token = self.peek();
         let kind = token.kind;
-        if token.flags.has(Flags::SPACE_BEFORE) || self.is_closing(kind) || kind == Kind::BadToken {
+        if token.flags.has(Flags::SPACE_BEFORE) || self.is_closing(kind) || kind == SyntaxKind::BadToken {
             return false;
         }
         let before = self.behind_kind();
         let after_value = before.is_number()
             || !(kind.is_number()
-                || kind == Kind::At
+                || kind == SyntaxKind::At
                 || before.is_block_form()
                 || before.is_syntactic_unary()
                 || matches!(
                     before,
-                    Kind::Interpolate
-                        | Kind::Decl
-                        | Kind::ReturnExpr
-                        | Kind::BreakExpr
-                        | Kind::ContinueExpr
-                        | Kind::GlobalDecl
-                        | Kind::LocalDecl
-                        | Kind::ConstDecl
-                        | Kind::ImportStmt
-                        | Kind::UsingStmt
-                        | Kind::ExportStmt
-                        | Kind::PublicStmt
-                        | Kind::Error
+                    SyntaxKind::Interpolate
+                        | SyntaxKind::Decl
+                        | SyntaxKind::ReturnExpr
+                        | SyntaxKind::BreakExpr
+                        | SyntaxKind::ContinueExpr
+                        | SyntaxKind::GlobalDecl
+                        | SyntaxKind::LocalDecl
+                        | SyntaxKind::ConstDecl
+                        | SyntaxKind::ImportStmt
+                        | SyntaxKind::UsingStmt
+                        | SyntaxKind::ExportStmt
+                        | SyntaxKind::PublicStmt
+                        | SyntaxKind::Error
                 ));
-        if !after_value || (kind.is_operator() && kind != Kind::Radical) {
+        if !after_value || (kind.is_operator() && kind != SyntaxKind::Radical) {
             return false;
         }
-        if before == Kind::String || kind.is_string_delim() {
+        if before == SyntaxKind::String || kind.is_string_delim() {
             self.error_here("a string cannot be multiplied by what stands beside it; write `*`");
             return true;
         }
@@ -126,15 +126,15 @@ impl Parser<'_> {
         let dotted = token.flags.has(Flags::DOTTED);
         !token.flags.has(Flags::SUFFIXED)
             && match token.kind {
-                Kind::Subtype | Kind::Supertype => !dotted,
-                Kind::Plus
-                | Kind::Minus
-                | Kind::Bang
-                | Kind::Tilde
-                | Kind::Not
-                | Kind::Radical
-                | Kind::StarOp
-                | Kind::PlusMinus => true,
+                SyntaxKind::Subtype | SyntaxKind::Supertype => !dotted,
+                SyntaxKind::Plus
+                | SyntaxKind::Minus
+                | SyntaxKind::Bang
+                | SyntaxKind::Tilde
+                | SyntaxKind::Not
+                | SyntaxKind::Radical
+                | SyntaxKind::StarOp
+                | SyntaxKind::PlusMinus => true,
                 _ => false,
             }
     }
@@ -150,7 +150,7 @@ impl Parser<'_> {
         let dotted = token.flags.has(Flags::DOTTED);
         let operator = kind.is_operator()
             && !kind.is_word_operator()
-            && !matches!(kind, Kind::Colon | Kind::Prime)
+            && !matches!(kind, SyntaxKind::Colon | SyntaxKind::Prime)
             && (dotted || !kind.is_syntactic_unary())
             && !kind.is_syntactic_operator();
         if operator {
@@ -167,12 +167,14 @@ impl Parser<'_> {
             return;
         }
         let mark = self.mark();
-        if self.is_closing_or_newline(next.kind) || next.kind == Kind::Eq {
+        if self.is_closing_or_newline(next.kind) || next.kind == SyntaxKind::Eq {
             // The operator as a value.
             self.atom(true, false);
-        } else if next.kind == Kind::LBrace || (!Self::is_unary(token) && next.kind == Kind::LParen) {
+        } else if next.kind == SyntaxKind::LBrace
+            || (!Self::is_unary(token) && next.kind == SyntaxKind::LParen)
+        {
             self.factor();
-        } else if next.kind == Kind::LParen {
+        } else if next.kind == SyntaxKind::LParen {
             self.unary_before_paren(mark, token, next);
         } else {
             if !Self::is_unary(token) {
@@ -185,23 +187,23 @@ impl Parser<'_> {
     }
 
     fn emit_prefix(&mut self, mark: Mark, token: Token) {
-        let type_operator =
-            matches!(token.kind, Kind::Subtype | Kind::Supertype) && !token.flags.has(Flags::DOTTED);
+        let type_operator = matches!(token.kind, SyntaxKind::Subtype | SyntaxKind::Supertype)
+            && !token.flags.has(Flags::DOTTED);
         if type_operator {
-            self.emit(mark, Kind::PrefixOperator, Flags::NONE);
+            self.emit(mark, SyntaxKind::PrefixOperator, Flags::NONE);
         } else {
-            self.emit(mark, Kind::Call, Flags::PREFIX);
+            self.emit(mark, SyntaxKind::Call, Flags::PREFIX);
         }
     }
 
     /// `-2` is a number, but `-2^x` and `-2[1]` are calls of `-`.
     fn signed_number(&mut self, sign: Token, number: Token) -> bool {
         let plain = !sign.flags.has(Flags::DOTTED) && !sign.flags.has(Flags::SUFFIXED);
-        let decimal = matches!(number.kind, Kind::Integer | Kind::Float | Kind::Float32);
-        let positional = matches!(number.kind, Kind::BinInt | Kind::HexInt | Kind::OctInt);
+        let decimal = matches!(number.kind, SyntaxKind::Integer | SyntaxKind::Float | SyntaxKind::Float32);
+        let positional = matches!(number.kind, SyntaxKind::BinInt | SyntaxKind::HexInt | SyntaxKind::OctInt);
         let glued = match sign.kind {
-            Kind::Plus => decimal || positional,
-            Kind::Minus => decimal,
+            SyntaxKind::Plus => decimal || positional,
+            SyntaxKind::Minus => decimal,
             _ => false,
         };
         if !plain || !glued || number.flags.has(Flags::SPACE_BEFORE) {
@@ -210,12 +212,12 @@ impl Parser<'_> {
         let mark = self.mark();
         let after = self.token(2);
         let on_line = self.mode.has(Mode::NEWLINES) || !after.flags.has(Flags::NEWLINE_BEFORE);
-        if on_line && matches!(after.kind, Kind::Power | Kind::LBracket | Kind::LBrace) {
+        if on_line && matches!(after.kind, SyntaxKind::Power | SyntaxKind::LBracket | SyntaxKind::LBrace) {
             self.bump();
             self.factor();
-            self.emit(mark, Kind::Call, Flags::PREFIX);
+            self.emit(mark, SyntaxKind::Call, Flags::PREFIX);
         } else {
-            let leaf = Node {
+            let leaf = SyntaxNode {
                 kind: number.kind,
                 dim: 0,
                 flags: sign.flags,
@@ -236,8 +238,8 @@ impl Parser<'_> {
         self.bump();
         let inner = self.mark();
         self.skip();
-        let initial_semi = self.kind_past_newlines() == Kind::Semi;
-        let list = self.bracketed(Kind::RParen, true);
+        let initial_semi = self.kind_past_newlines() == SyntaxKind::Semi;
+        let list = self.bracketed(SyntaxKind::RParen, true);
         let is_call = list.commas
             || list.splat
             || (initial_semi && (list.items > 0 || list.semis == 1))
@@ -245,24 +247,24 @@ impl Parser<'_> {
         if is_call {
             self.add_parameters(&list);
         }
-        self.close(Kind::RParen, paren);
+        self.close(SyntaxKind::RParen, paren);
         if is_call {
             if paren.flags.has(Flags::SPACE_BEFORE) {
                 let place = self.span(token.end, paren.start);
                 let message = "there cannot be a blank between an operator and its argument list";
                 self.report(crate::Diagnostic::error("syntax/space", message, place));
             }
-            let type_operator =
-                matches!(token.kind, Kind::Subtype | Kind::Supertype) && !token.flags.has(Flags::DOTTED);
-            let kind = if type_operator { Kind::PrefixOperator } else { Kind::Call };
+            let type_operator = matches!(token.kind, SyntaxKind::Subtype | SyntaxKind::Supertype)
+                && !token.flags.has(Flags::DOTTED);
+            let kind = if type_operator { SyntaxKind::PrefixOperator } else { SyntaxKind::Call };
             self.emit(mark, kind, list.comma_flag());
             self.call_chain(mark, false);
             self.factor_tail(mark);
         } else {
             if list.semis > 0 {
-                self.emit(inner, Kind::Block, Flags::PARENS);
+                self.emit(inner, SyntaxKind::Block, Flags::PARENS);
             } else {
-                self.emit(inner, Kind::Parens, Flags::NONE);
+                self.emit(inner, SyntaxKind::Parens, Flags::NONE);
             }
             self.call_chain(inner, false);
             self.factor_tail(inner);
@@ -279,10 +281,10 @@ impl Parser<'_> {
 
     fn factor_tail(&mut self, mark: Mark) {
         self.declaration_tail(mark);
-        if self.kind() == Kind::Power {
+        if self.kind() == SyntaxKind::Power {
             self.bump();
             self.power();
-            self.emit(mark, Kind::Call, Flags::INFIX);
+            self.emit(mark, SyntaxKind::Call, Flags::INFIX);
         }
     }
 
@@ -293,27 +295,27 @@ impl Parser<'_> {
         }
         let mark = self.mark();
         self.juxtapose();
-        if self.kind() == Kind::Power {
+        if self.kind() == SyntaxKind::Power {
             self.bump();
             self.power();
-            self.emit(mark, Kind::Call, Flags::INFIX);
+            self.emit(mark, SyntaxKind::Call, Flags::INFIX);
         }
         self.leave();
     }
 
     fn declaration_tail(&mut self, mark: Mark) {
-        while self.kind() == Kind::ColonColon {
+        while self.kind() == SyntaxKind::ColonColon {
             self.skip();
             self.call_where();
-            self.emit(mark, Kind::Decl, Flags::INFIX);
+            self.emit(mark, SyntaxKind::Decl, Flags::INFIX);
         }
-        if self.kind() == Kind::Arrow {
-            if !matches!(self.behind_kind(), Kind::Tuple | Kind::WhereExpr) {
-                self.emit(mark, Kind::Tuple, Flags::NONE);
+        if self.kind() == SyntaxKind::Arrow {
+            if !matches!(self.behind_kind(), SyntaxKind::Tuple | SyntaxKind::WhereExpr) {
+                self.emit(mark, SyntaxKind::Tuple, Flags::NONE);
             }
             self.skip();
             self.eq_star();
-            self.emit(mark, Kind::Lambda, Flags::NONE);
+            self.emit(mark, SyntaxKind::Lambda, Flags::NONE);
         }
     }
 }

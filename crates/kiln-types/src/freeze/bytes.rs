@@ -1,4 +1,4 @@
-//! Numbers of varying length, and byte strings: what the tables of an image are written in.
+//! Numbers of variable length, and byte strings: the encoding of the tables of an image.
 
 use super::ImageError;
 
@@ -17,7 +17,7 @@ impl Out {
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
-    /// How many bytes were written.
+    /// Returns the number of written bytes.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
@@ -54,7 +54,7 @@ impl Out {
         self.index(bytes.len());
         self.raw(bytes);
     }
-    /// Bytes whose number the reader knows.
+    /// Bytes whose length the reader knows.
     pub fn raw(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
@@ -72,7 +72,7 @@ impl<'a> In<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }
-    /// How many bytes are left.
+    /// Returns the number of remaining bytes.
     #[inline]
     pub fn left(&self) -> usize {
         self.rest.len()
@@ -116,7 +116,7 @@ impl<'a> In<'a> {
         let index = self.number()?;
         if index < len as u64 { Ok(index as usize) } else { Err(ImageError("an index is outside its table")) }
     }
-    /// How many elements follow, each of at least one byte.
+    /// Reads the number of following elements, each of at least one byte.
     #[inline]
     pub fn count(&mut self) -> Result<usize, ImageError> {
         let count = self.number()?;

@@ -1,7 +1,7 @@
 //! The entries of a thawed interner, decoded on demand.
 
 use super::read::{read_const, read_kind, read_name, read_type};
-use super::{Counts, FrozenTable, ImageError, Thawed, accepted};
+use super::{FrozenTable, ImageError, TableSizes, Thawed, accepted};
 use crate::interner::{FIRST_FRESH_ORDINAL, TypeEntry};
 use crate::pool::pool_hash;
 use crate::{Const, ConstData, Symbol, Type, TypeData, TypeName, TypeNameData, TypeNameKind, Types};
@@ -9,7 +9,7 @@ use crate::{Const, ConstData, Symbol, Type, TypeData, TypeName, TypeNameData, Ty
 /// The tables of the image that an interner was thawed from. Empty in one that was not.
 #[derive(Default)]
 pub(crate) struct FrozenTypes {
-    counts: Counts,
+    counts: TableSizes,
     symbols: FrozenTable,
     pub(crate) names: Thawed<TypeNameData>,
     pub(crate) consts: Thawed<ConstData>,
@@ -26,7 +26,7 @@ pub(super) fn type_hash(data: &TypeData) -> Option<u64> {
 }
 
 impl FrozenTypes {
-    pub(super) fn new(counts: Counts, tables: [FrozenTable; 4]) -> Self {
+    pub(super) fn new(counts: TableSizes, tables: [FrozenTable; 4]) -> Self {
         let [symbols, name_table, const_table, type_table] = tables;
         Self {
             counts,
@@ -40,8 +40,8 @@ impl FrozenTypes {
         }
     }
 
-    /// How many entries each table has.
-    pub(crate) fn counts(&self) -> Counts {
+    /// Returns the number of entries of each table.
+    pub(crate) fn counts(&self) -> TableSizes {
         self.counts
     }
 
@@ -82,7 +82,7 @@ impl FrozenTypes {
     fn read_type(&self, at: usize) -> Result<TypeData, ImageError> {
         let mut entry = self.type_table.entry(at)?;
         // Only earlier types may be mentioned.
-        let data = read_type(&mut entry, &Counts { types: at, ..self.counts })?;
+        let data = read_type(&mut entry, &TableSizes { types: at, ..self.counts })?;
         entry.finish()?;
         Ok(data)
     }
@@ -174,8 +174,8 @@ impl Types {
         Ok(needs)
     }
 
-    /// Goes on after the image.
-    pub(super) fn begin_after(&mut self, frozen: FrozenTypes) {
+    /// Continues the numbering after the image.
+    pub(super) fn continue_after(&mut self, frozen: FrozenTypes) {
         let counts = frozen.counts;
         self.symbols.begin_at(counts.symbols);
         self.consts.begin_at(counts.consts);

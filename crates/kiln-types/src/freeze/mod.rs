@@ -1,16 +1,14 @@
 //! A whole interner as bytes, and back with equal ids.
 //!
 //! An image holds the tables in the order of their ids: symbols, modules, definitions, constants, types. They are
-//! used where they lie ([`FrozenTable`]): an entry is decoded on demand, and the hash tables by which
-//! equal things are found again are part of the image. What follows from a type (free variables, concreteness) is
-//! worked out then; what is only remembered (layouts, supertypes, answers of `subtype`) is left out. Equal interners
-//! have equal bytes.
+//! used in place ([`FrozenTable`]): an entry is decoded on demand, and the hash tables of the interner are part of
+//! the image. Derived facts of a type (free variables, concreteness) are computed on decoding; caches (layouts,
+//! supertypes, results of `subtype`) are left out. Equal interners have equal bytes.
 //!
 //! # Invariants
-//! * A type or constant mentions earlier ones only. The reader insists, which is what makes walking through what
-//!   it read end.
-//! * The reader never panics when it is told to check everything first: bytes that no writer wrote are an
-//!   [`ImageError`]. Without that, damage may be found later, and is a bug.
+//! * A type or constant mentions earlier ones only. The reader checks this, so walks through its output terminate.
+//! * A reader that checks everything first never panics: malformed bytes are an [`ImageError`]. Without the check,
+//!   damage may surface later, as a bug.
 
 mod bytes;
 mod lazy;
@@ -25,7 +23,7 @@ mod write;
 pub use bytes::{In, Out};
 pub(crate) use lazy::FrozenTypes;
 pub use place::ImageBytes;
-pub use read::Counts;
+pub use read::TableSizes;
 pub use table::{FrozenTable, TableWriter, Thawed, accepted};
 
 /// An error in the bytes of an image.

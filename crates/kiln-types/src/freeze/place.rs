@@ -13,7 +13,7 @@ pub enum ImageBytes {
         bytes: Arc<[u8]>,
         /// Where the part starts.
         start: usize,
-        /// How long it is.
+        /// The length.
         len: usize,
     },
 }

@@ -1,16 +1,16 @@
 //! The reader: finds the tables, and decodes entries.
 
 use super::{FrozenTable, FrozenTypes, ImageBytes, ImageError, In};
-use crate::made_names::MadeNames;
+use crate::gensym::GensymTable;
 use crate::{
     Const, ConstData, CoreTypes, Module, ObjectHandle, StructDef, Symbol, Type, TypeData, TypeName,
     TypeNameData, TypeNameKind, Types,
 };
 use std::sync::OnceLock;
 
-/// How many entries each table of an interner has.
+/// The number of entries of each table of an interner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct TableSizes {
     /// Symbols.
     pub symbols: usize,
     /// Modules.
@@ -23,7 +23,7 @@ pub struct Counts {
     pub types: usize,
 }
 
-impl Counts {
+impl TableSizes {
     /// Reads a symbol.
     #[inline]
     pub fn symbol(&self, input: &mut In<'_>) -> Result<Symbol, ImageError> {
@@ -58,12 +58,12 @@ impl Types {
     pub fn thaw(bytes: &ImageBytes, check: bool) -> Result<Self, ImageError> {
         let mut input = In::new(bytes.get());
         let symbols = FrozenTable::read(bytes, &mut input)?;
-        let mut counts = Counts { symbols: symbols.len(), ..Counts::default() };
+        let mut counts = TableSizes { symbols: symbols.len(), ..TableSizes::default() };
         let mut types = Self::empty();
         types.read_modules(&mut input, &mut counts)?;
         let mut table = || FrozenTable::read(bytes, &mut input);
         let (names, consts, own) = (table()?, table()?, table()?);
-        types.made_names = MadeNames::of_image(table()?);
+        types.made_names = GensymTable::from_image(table()?);
         (counts.names, counts.consts, counts.types) = (names.len(), consts.len(), own.len());
         if counts.modules < 3 || counts.names < 4 || counts.types < 2 {
             return Err(ImageError("an image without Core"));
@@ -73,7 +73,7 @@ impl Types {
         types.bindings = input.list(|it| Ok((counts.symbol(it)?, counts.ty(it)?)))?;
         types.set_counters(input.u32()?, input.u32()?, input.u32()?);
         input.finish()?;
-        types.begin_after(FrozenTypes::new(counts, [symbols, names, consts, own]));
+        types.continue_after(FrozenTypes::new(counts, [symbols, names, consts, own]));
         if check {
             types.check_frozen()?;
             types.made_names.check()?;
@@ -81,7 +81,7 @@ impl Types {
         Ok(types)
     }
 
-    fn read_modules(&mut self, input: &mut In<'_>, counts: &mut Counts) -> Result<(), ImageError> {
+    fn read_modules(&mut self, input: &mut In<'_>, counts: &mut TableSizes) -> Result<(), ImageError> {
         counts.modules = input.count()?;
         for own in 0..counts.modules {
             let name = counts.symbol(input)?;
@@ -105,7 +105,11 @@ pub(super) fn read_kind(input: &mut In<'_>) -> Result<TypeNameKind, ImageError> 
 }
 
 /// Constant number `own`, which mentions only earlier ones.
-pub(super) fn read_const(input: &mut In<'_>, counts: &Counts, own: usize) -> Result<ConstData, ImageError> {
+pub(super) fn read_const(
+    input: &mut In<'_>,
+    counts: &TableSizes,
+    own: usize,
+) -> Result<ConstData, ImageError> {
     Ok(match input.byte()? {
         0 => ConstData::Bits { ty: counts.ty(input)?, bytes: input.bytes()?.into() },
         1 => ConstData::Symbol(counts.symbol(input)?),
@@ -125,7 +129,7 @@ pub(super) fn read_const(input: &mut In<'_>, counts: &Counts, own: usize) -> Res
     })
 }
 
-pub(super) fn read_type(input: &mut In<'_>, counts: &Counts) -> Result<TypeData, ImageError> {
+pub(super) fn read_type(input: &mut In<'_>, counts: &TableSizes) -> Result<TypeData, ImageError> {
     Ok(match input.byte()? {
         0 => TypeData::Bottom,
         1 => {
@@ -147,7 +151,7 @@ pub(super) fn read_type(input: &mut In<'_>, counts: &Counts) -> Result<TypeData,
     })
 }
 
-pub(super) fn read_name(input: &mut In<'_>, counts: &Counts) -> Result<TypeNameData, ImageError> {
+pub(super) fn read_name(input: &mut In<'_>, counts: &TableSizes) -> Result<TypeNameData, ImageError> {
     let kind = read_kind(input)?;
     let def = StructDef {
         name: counts.symbol(input)?,

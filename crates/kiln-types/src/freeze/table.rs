@@ -97,7 +97,7 @@ impl FrozenTable {
         input.raw(u32::from_le_bytes(end) as usize)?;
         Ok(Self { bytes: bytes.clone(), len, slots, offsets, index, entries })
     }
-    /// How many entries it has.
+    /// Returns the number of entries.
     #[inline]
     pub fn len(&self) -> usize {
         self.len
@@ -106,10 +106,10 @@ impl FrozenTable {
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
-    /// Entry `at`.
+    /// Returns entry `at`.
     ///
     /// # Errors
-    /// When there is none.
+    /// When it does not exist.
     #[inline]
     pub fn entry(&self, at: usize) -> Result<In<'_>, ImageError> {
         if at >= self.len {
@@ -142,7 +142,7 @@ impl FrozenTable {
     }
 }
 
-/// How many places are made at once.
+/// The number of slots allocated at once.
 const LEAF: usize = 32;
 
 /// The decoded entries of a frozen table. Unused entries take next to no memory.
@@ -170,12 +170,12 @@ impl<T> Thawed<T> {
     pub fn new(len: usize) -> Self {
         Self { len, leaves: (0..len.div_ceil(LEAF)).map(|_| OnceLock::new()).collect() }
     }
-    /// How many entries there are, asked for or not.
+    /// Returns the number of entries, decoded or not.
     #[inline]
     pub fn len(&self) -> usize {
         self.len
     }
-    /// Whether there are none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

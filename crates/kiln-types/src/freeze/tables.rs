@@ -1,13 +1,13 @@
 //! Access to the tables for the writer and the reader.
 
-use super::{Counts, ImageError};
+use super::{ImageError, TableSizes};
 use crate::{Const, ConstData, Types};
 use std::sync::atomic::Ordering;
 
 impl Types {
-    /// How many entries each table has.
-    pub fn counts(&self) -> Counts {
-        Counts {
+    /// Returns the number of entries of each table.
+    pub fn counts(&self) -> TableSizes {
+        TableSizes {
             symbols: self.symbols.len(),
             modules: self.modules.count(),
             names: self.frozen.names.len() + self.names.count(),

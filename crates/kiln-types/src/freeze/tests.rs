@@ -43,7 +43,7 @@ fn example() -> (Types, Type) {
     (types, node)
 }
 
-/// Every id names the same thing in the thawed interner, and what is interned twice is found.
+/// Every id names the same item in the thawed interner, and interning an item again finds it.
 #[test]
 fn a_thawed_interner_has_the_same_ids() {
     let (types, node) = example();
@@ -79,7 +79,7 @@ fn a_thawed_interner_goes_on_where_the_frozen_one_was() {
         let var = it.type_var(it.symbol("S"), Types::BOTTOM, Types::ANY);
         it.union_all(var, it.tuple(&[var, it.core().int8]));
         it.fresh_number();
-        it.made_name(5 << 64, false);
+        it.gensym_suffix(5 << 64, false);
     }
     assert_eq!(thawed.counts(), types.counts());
     assert_eq!(frozen(&thawed), frozen(&types));

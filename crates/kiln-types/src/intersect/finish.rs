@@ -1,4 +1,4 @@
-//! The end of the scope of a variable: what is left of it in the result and in the bounds of others.
+//! The end of a variable's scope: its remaining occurrences in the result and in the bounds of others.
 
 use crate::subtype::{Binding, Constraint, Engine, Position};
 use crate::{Type, TypeData, Types};
@@ -91,7 +91,7 @@ impl Engine<'_> {
         }
     }
 
-    /// The one value a variable has, if that is known.
+    /// Returns the single possible value of a variable, if it is known.
     fn single_value(&self, binding: &Binding) -> Option<Type> {
         let (lower, upper) = (binding.lower, binding.upper);
         let fixed = lower == upper

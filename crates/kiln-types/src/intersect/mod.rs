@@ -1,7 +1,7 @@
-//! `typeintersect`: the walk of `subtype` over the same environment, building the common part on the way.
+//! `typeintersect`: the walk of `subtype` over the same environment, building the intersection on the way.
 //!
-//! The result is never too small. Where the common part has no name in the algebra (a variable below two
-//! unrelated bounds), or finding it takes too much work, one of the two types stands for it.
+//! The result is never too small. Where the intersection has no name in the algebra (a variable below two unrelated
+//! bounds), or finding it takes too much work, the result is one of the two types.
 
 mod entry;
 mod finish;

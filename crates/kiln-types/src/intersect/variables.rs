@@ -25,7 +25,7 @@ impl Engine<'_> {
         answer
     }
 
-    /// As `sub_existential`, leaving no trace.
+    /// As `sub_existential`, but restores the environment.
     fn try_existential(&mut self, x: Type, y: Type) -> bool {
         let before = self.save();
         let answer = self.sub_existential(x, y);
@@ -77,7 +77,7 @@ impl Engine<'_> {
         }
     }
 
-    /// `X == Ref{X}` has no solution, nor has it for variables equal to `X`.
+    /// `X == Ref{X}` has no solution, nor for variables equal to `X`.
     fn is_circular(&self, ty: Type, var: Type) -> bool {
         self.types.occurs_inside(ty, var, false)
             || self
@@ -169,7 +169,7 @@ impl Engine<'_> {
         answer
     }
 
-    /// In parameter position a variable equals what it meets.
+    /// Makes a variable in parameter position equal to `ty`.
     fn set_equal(&mut self, at: usize, ty: Type, right: bool) -> Type {
         let (var, lower, upper) = (self.env[at].var, self.env[at].lower, self.env[at].upper);
         let value = if self.types.has_free_vars(ty) {
@@ -203,8 +203,8 @@ impl Engine<'_> {
         value
     }
 
-    /// Whether two variables with these bounds (lower, upper) can be equal. What is universal and what existential does not
-    /// decide: each way is tried.
+    /// Whether two variables with these bounds (lower, upper) can be equal. Tries both assignments of universal and
+    /// existential.
     fn bounds_agree(&mut self, x: (Type, Type), y: (Type, Type), flip: bool) -> bool {
         let pairs = [(x.0, y.1), (y.0, x.1)];
         let closed = |it: &Self, pair: (Type, Type)| it.is_closed(pair.0) && it.is_closed(pair.1);

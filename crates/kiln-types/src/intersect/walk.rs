@@ -45,8 +45,8 @@ impl Engine<'_> {
         result
     }
 
-    /// Knowledge of variables that holds whichever of two choices is taken: no more than was known `before` if one of them
-    /// says no more.
+    /// Merges the knowledge about variables from two choices: only facts that hold for both, and no more than
+    /// `before` if one of them has no more.
     fn merge(&self, mut old: Saved, new: &Saved, before: &Saved) -> Saved {
         for ((a, b), was) in old.env_mut().iter_mut().zip(new.env()).zip(before.env()) {
             a.lower = match was.lower {
@@ -251,7 +251,7 @@ impl Engine<'_> {
         self.apply_name(x, &params)
     }
 
-    /// The type of the name of `like` with these parameters; `Union{}` if there is none such.
+    /// Returns the type with the name of `like` and these parameters; `Union{}` if it does not exist.
     fn apply_name(&self, like: Type, params: &[Type]) -> Type {
         let Some(name) = self.types.name_of(like) else { return Types::BOTTOM };
         let wrapper = self.types.type_name(name).wrapper;
@@ -279,7 +279,7 @@ impl Engine<'_> {
         if upper == Types::ANY { other } else { type_type }
     }
 
-    /// `x`, of which `ancestor` has the name of `y`. `swapped` if `x` is on the right side.
+    /// Intersects `x`, whose `ancestor` has the name of `y`. `swapped` if `x` is on the right side.
     fn intersect_descendant(
         &mut self,
         x: Type,
@@ -300,7 +300,7 @@ impl Engine<'_> {
         x
     }
 
-    /// The common part of two parameters: the one type both are, if they can be. `None` if they cannot.
+    /// Intersects two parameters: the type that both equal. `None` if they cannot be equal.
     pub(crate) fn intersect_invariant(&mut self, x: Type, y: Type) -> Option<Type> {
         let types = self.types;
         if !types.has_free_vars(x) && !types.has_free_vars(y) {

@@ -1,4 +1,4 @@
-//! Which member of each union is looked at: a path through a tree of choices found on the way.
+//! The selected member of each union: a path through a tree of choices that is discovered during a run.
 
 /// The choices of one side. A run consumes them from the start; `advance` goes to the next path.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +27,7 @@ impl Choices {
         self.depth > 0
     }
 
-    /// How far along the path the run is.
+    /// Returns the position of the run on the path.
     pub(crate) fn depth(&self) -> usize {
         self.depth
     }
@@ -55,7 +55,7 @@ impl Choices {
         self.advance_from(0)
     }
 
-    /// As `advance`, with the choices before `depth` as they are. The path starts again at the beginning.
+    /// As `advance`, but keeps the choices before `depth`. The path restarts at the beginning.
     pub(crate) fn advance_from(&mut self, depth: usize) -> bool {
         self.taken.truncate(self.depth);
         self.depth = 0;

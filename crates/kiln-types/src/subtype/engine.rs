@@ -1,11 +1,11 @@
-//! The state of one question: the variables in scope, what is known of them, the choices made.
+//! The state of one subtype query: the variables in scope, their bounds, and the choices made.
 
 use super::choice::Choices;
 use crate::{Type, TypeData, Types};
 
 /// Steps a question may take before it is given up.
 const WORK: u32 = 400_000;
-/// Nesting a question may reach before it is given up; far below what a thread's stack allows.
+/// The maximum nesting of a query; far below the limit of a thread's stack.
 const DEPTH: u32 = 300;
 
 /// Where in a type the walk is, for the diagonal rule.
@@ -71,7 +71,7 @@ pub(crate) struct Engine<'a> {
     /// Values of the outer variables of the right side, if wanted, and which comes next.
     pub(crate) out: Vec<Option<Type>>,
     pub(crate) out_index: usize,
-    /// Which of these values this choice on the left has found so far, and which of them some choice did not find.
+    /// Which of these values this choice on the left has found so far, and which of them some choice missed.
     pub(crate) out_found: Vec<bool>,
     pub(crate) out_missed: Vec<bool>,
     /// Free variables are black boxes (within intersection).
@@ -101,7 +101,7 @@ impl Saved {
         &mut self.env
     }
 
-    /// How far along the path of choices on the right the run was.
+    /// Returns the position of the run on the path of choices on the right.
     pub(crate) fn right_depth(&self) -> usize {
         self.right_depth
     }
@@ -128,7 +128,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// The question is asked inside another, this deep.
+    /// Starts a query inside another, at this depth.
     pub(crate) fn start_at(&mut self, nesting: u32) {
         self.nesting = nesting;
     }
@@ -215,7 +215,7 @@ impl<'a> Engine<'a> {
         self.types.has_free_vars(ty) && self.env.iter().any(occurs) || self.is_existential(ty)
     }
 
-    /// Neither a variable nor something in which one is free.
+    /// Whether the type is neither a variable nor contains a free one.
     pub(crate) fn is_closed(&self, ty: Type) -> bool {
         !self.types.has_free_vars(ty) && !self.is_var(ty)
     }

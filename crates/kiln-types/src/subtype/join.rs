@@ -3,7 +3,7 @@
 use super::engine::Engine;
 use crate::{Type, TypeData, Types};
 
-/// How a member of one union compares with those of another.
+/// The comparison of a member of one union with those of another.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Size {
     Unknown,
@@ -19,7 +19,7 @@ impl Size {
         matches!(self, Self::Equal | Self::Smaller)
     }
 
-    /// Later findings do not change that it is larger than another one, and being smaller says more than being equal.
+    /// Combines two findings: "larger" is final, and "smaller" is stronger than "equal".
     fn or(self, next: Self) -> Self {
         match (self, next) {
             (Self::Unknown, _) | (Self::Equal, Self::Smaller) => next,
@@ -59,7 +59,7 @@ impl Engine<'_> {
         self.types.join_union(a, b)
     }
 
-    /// A greatest type below both; where that can not be said, `b`, which is an overestimate.
+    /// Returns a greatest type below both; `b`, an overestimate, where it has no name.
     pub(crate) fn meet(&self, a: Type, b: Type) -> Type {
         if a == Types::ANY || b == Types::BOTTOM || a == b {
             return b;
@@ -81,8 +81,8 @@ impl Engine<'_> {
         self.meet_members(a, b)
     }
 
-    /// The members of two unions that are below the other; what is disjoint from all of the other is left out. An
-    /// overestimate where members only overlap.
+    /// Returns the members of two unions that are below the other one; members disjoint from all of the other are
+    /// dropped. An overestimate where members only overlap.
     fn meet_members(&self, a: Type, b: Type) -> Type {
         let types = self.types;
         let (xs, ys) = (types.members(a), types.members(b));

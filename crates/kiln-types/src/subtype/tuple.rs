@@ -188,7 +188,7 @@ impl<'a> Engine<'a> {
         answer
     }
 
-    /// `y = x + offset` for two variables: a variable of its own stands for the sum of the universal one.
+    /// `y = x + offset` for two variables: a fresh variable represents the sum of the universal one.
     fn equal_shifted(&mut self, x: Type, y: Type, offset: i64) -> bool {
         let x_existential = self.is_free_length(x);
         if x_existential == self.is_free_length(y) {

@@ -4,7 +4,7 @@ use super::engine::{Binding, Engine, Position};
 use crate::{FrontMutant, Type, TypeData, Types};
 
 impl Engine<'_> {
-    /// Does `walk` with a variable in scope, then checks what the scope as a whole must satisfy.
+    /// Runs `walk` with a variable in scope, then checks the constraints of the scope as a whole.
     pub(crate) fn with_var(
         &mut self,
         var: Type,
@@ -34,8 +34,8 @@ impl Engine<'_> {
         answer
     }
 
-    /// The diagonal rule: a variable that occurs more than once, and only in covariant position, stands for
-    /// concrete types.
+    /// The diagonal rule: a variable that occurs more than once, and only in covariant position, ranges over concrete
+    /// types.
     fn diagonal_holds(&mut self, at: usize, body: Type) -> bool {
         let binding = &self.env[at];
         let (var, lower, upper, concrete) = (binding.var, binding.lower, binding.upper, binding.concrete);
@@ -68,7 +68,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Passes the value found for an outer variable of the right side to who asked.
+    /// Passes the value found for an outer variable of the right side to the caller.
     fn write_out(&mut self, binding: &Binding) {
         let index = self.out_index;
         if index >= self.out.len() {
@@ -132,7 +132,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Concrete, or as good as that: what a concrete variable may have as lower bound.
+    /// Whether a concrete variable may have this lower bound: the type is concrete, or effectively so.
     pub(crate) fn is_leaf_bound(&self, ty: Type) -> bool {
         self.types.is_leaf_bound(ty)
     }
@@ -337,7 +337,7 @@ impl Engine<'_> {
         (x == Types::ANY && matches!(self.data(y), TypeData::Data { .. })).then_some(false)
     }
 
-    /// `x <: y` between a bound and what is to become one, with choices of its own.
+    /// `x <: y` between a bound and its replacement, with choices of its own.
     pub(super) fn consistent(&mut self, x: Type, y: Type) -> bool {
         self.trivially_below(x, y).unwrap_or_else(|| self.local(x, y, Position::Outside, Some(true)))
     }

@@ -8,8 +8,8 @@ use crate::{Type, TypeData, Types};
 const MANY: usize = 4;
 
 impl Engine<'_> {
-    /// Whether for all choices on the left there are choices on the right such that `x <: y`. Own choices: those
-    /// of the question around it stay as they are.
+    /// Whether for all choices on the left there are choices on the right such that `x <: y`. Uses choices of its
+    /// own: those of the surrounding query are unchanged.
     pub(crate) fn forall_exists(&mut self, x: Type, y: Type, position: Position) -> bool {
         let outer_left = std::mem::take(&mut self.left);
         let outer_right = std::mem::take(&mut self.right);
@@ -55,9 +55,9 @@ impl Engine<'_> {
         }
     }
 
-    /// `x <: y` inside another question, with choices of its own on the left. Those on the right are tried here
-    /// first; if what they make of the existential variables does not suit the rest of the question, it comes back
-    /// for others. `limit`: not if there are many.
+    /// Checks `x <: y` inside another query, with choices of its own on the left. Choices on the right are tried here
+    /// first; if their effect on existential variables does not fit the rest of the query, it backtracks to others.
+    /// `limit`: gives up if there are many.
     pub(crate) fn local(&mut self, x: Type, y: Type, position: Position, limit: Option<bool>) -> bool {
         if self.is_part_of(x, y) {
             return true;

@@ -1,6 +1,6 @@
-//! Loading files as far as possible: definitions are evaluated one by one, and one that fails is noted and passed over.
+//! Loads files as far as possible: definitions are evaluated one by one, and failing ones are recorded and skipped.
 //!
-//! Statements of a script that do not define (running tests, benchmarks, a `main`) are left out.
+//! Other statements of a script (tests, benchmarks, a `main`) are skipped.
 
 use super::search::Source;
 use crate::Session;
@@ -30,14 +30,14 @@ const DOING: [&str; 15] = [
     "@not_precompile",
 ];
 
-/// How a captured static parameter is written.
+/// The prefix of a captured static parameter.
 const STATIC: &str = "where ";
 
 /// Notes kept; more say nothing new.
 const NOTES_MAX: usize = 50;
 
 /// Where the kernel is.
-pub(super) struct Found {
+pub(super) struct KernelLocation {
     pub(super) module: Module,
     pub(super) ast: Ast,
     /// From the top-level expression to the kernel's definition.
@@ -51,7 +51,7 @@ pub(super) struct Loader<'a> {
     kernel: &'a str,
     line: u32,
     seen: Vec<PathBuf>,
-    pub(super) found: Option<Found>,
+    pub(super) found: Option<KernelLocation>,
     /// The failures: each statement's place and exception.
     pub(super) notes: Vec<String>,
     /// The failure of the kernel's own definition.
@@ -110,7 +110,7 @@ impl<'a> Loader<'a> {
             let source = Source { rt: &self.session.rt, ast };
             let chain = source.path_to(expr, self.kernel, self.line);
             if !chain.is_empty() && source.head(chain[0]) != "module" {
-                self.found = Some(Found { module, ast: ast.clone(), path: chain });
+                self.found = Some(KernelLocation { module, ast: ast.clone(), path: chain });
             }
         }
         self.statement(module, ast, expr, path);
@@ -171,7 +171,7 @@ impl<'a> Loader<'a> {
         Some(normal(&path.parent()?.join(name)))
     }
 
-    /// Evaluates one definition; without its docstring, if that is what fails.
+    /// Evaluates one definition; without its docstring, if that fails.
     fn evaluate(&mut self, module: Module, ast: &mut Ast, expr: ExprId) {
         let rt = &self.session.rt;
         let source = Source { rt, ast };
@@ -201,11 +201,11 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Defines a kernel that stands inside a function, a test set or a `let`, with the definitions beside it. The
-    /// result is what the name is bound to there: a closure if the kernel captures anything.
+    /// Defines a kernel inside a function, a test set or a `let`, with the surrounding definitions. Returns the value
+    /// of its name there: a closure if the kernel has captures.
     pub(super) fn define_nested(
         &mut self,
-        found: &mut Found,
+        found: &mut KernelLocation,
         name: &str,
         captures: &[(String, Value)],
     ) -> Run {
@@ -272,7 +272,7 @@ fn source_head(session: &Session, ast: &Ast, expr: ExprId) -> bool {
     Source { rt: &session.rt, ast }.head(expr) == "using"
 }
 
-/// `function name() body; return nothing end`: what the tests' macro makes of the code it is given.
+/// `function name() body; return nothing end`: the expansion of the tests' macro.
 fn on_device(rt: &Runtime, ast: &mut Ast, call: ExprId, name: &str) -> ExprId {
     let loc = ast.loc(call);
     let types = &rt.types;
@@ -286,7 +286,7 @@ fn on_device(rt: &Runtime, ast: &mut Ast, call: ExprId, name: &str) -> ExprId {
 }
 
 /// The texts of a field of every dialect.
-fn said(rt: &Runtime, field: &str) -> Vec<String> {
+fn dialect_words(rt: &Runtime, field: &str) -> Vec<String> {
     dialects::records(rt).into_iter().flat_map(|it| dialects::texts(rt, it, field)).collect()
 }
 
@@ -301,7 +301,7 @@ fn is_definition(source: &Source<'_>, expr: ExprId) -> bool {
         }
         "macrocall" => {
             let name = source.macro_name(expr).unwrap_or_default();
-            let is_launch = || said(source.rt, "launchers").iter().any(|it| it == name);
+            let is_launch = || dialect_words(source.rt, "launchers").iter().any(|it| it == name);
             !DOING.contains(&name) && !name.starts_with("@test") && name != "@everywhere" && !is_launch()
         }
         "for" => source.mentions_macro(expr, "@eval"),
@@ -316,7 +316,7 @@ fn is_plain(source: &Source<'_>, expr: ExprId) -> bool {
         "call" => {
             let name = source.args(expr).first().and_then(|it| source.name(*it)).unwrap_or("f");
             let first = name.chars().next().unwrap_or('f');
-            !(first.is_lowercase() || said(source.rt, "arrays").iter().any(|it| it == name))
+            !(first.is_lowercase() || dialect_words(source.rt, "arrays").iter().any(|it| it == name))
                 && source.args(expr).iter().skip(1).all(|it| is_plain(source, *it))
         }
         "tuple" | "curly" | "." | "vect" | "ref" => source.args(expr).iter().all(|it| is_plain(source, *it)),

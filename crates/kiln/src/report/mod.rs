@@ -1,7 +1,7 @@
-//! How far kernels of other people's repositories get: parsed, loaded, inferred to static code, compiled.
+//! The progress of kernels of third-party repositories: parsed, loaded, inferred to static code, compiled.
 //!
-//! A row names a kernel by repository, file and line, and gives its argument types in a side file. The rows are a sample
-//! drawn beforehand: a row that fails stays and says why.
+//! A row names a kernel by repository, file and line, and has its argument types in a side file. The rows are a
+//! sample drawn in advance: a failing row stays, with the reason.
 
 mod loader;
 mod rows;

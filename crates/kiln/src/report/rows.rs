@@ -5,7 +5,7 @@ use crate::Error;
 /// Columns of the side file, as its first line names them.
 const COLUMNS: &str = "repo\tpath\tkernel\tline\tcommit\tdialect\tspace\targuments\tcaptures\troot";
 
-/// A kernel and what it is compiled for.
+/// A kernel and its argument types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportRow {
     /// `owner/name`.

@@ -10,7 +10,7 @@ pub(super) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// The node's head; empty for what is no node.
+    /// Returns the node's head; empty for other values.
     pub(super) fn head(&self, expr: ExprId) -> &'a str {
         self.ast.as_node(expr).map_or("", |it| self.rt.types.name(it.0))
     }

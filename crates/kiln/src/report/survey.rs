@@ -1,6 +1,6 @@
 //! One row, from file to linked object.
 
-use super::loader::{Found, Loader};
+use super::loader::{KernelLocation, Loader};
 use super::rows::ReportRow;
 use super::search::Source;
 use crate::{Error, Session, SessionOptions};
@@ -11,7 +11,7 @@ use kiln_runtime::Value;
 use kiln_types::{Module, Type};
 use std::path::Path;
 
-/// How far a row got.
+/// The last stage that a row reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reached {
     /// Its file is there, but not Julia that kiln can parse; or it is not there.
@@ -20,7 +20,7 @@ pub enum Reached {
     Parsed,
     /// The kernel's method exists.
     Loaded,
-    /// Neither a dynamic call nor an allocation is left in it.
+    /// It contains neither dynamic calls nor allocations.
     Inferred,
     /// It was compiled and linked.
     Compiled,
@@ -42,7 +42,7 @@ impl Reached {
     }
 }
 
-/// How far a row got and why no further.
+/// The last stage that a row reached, and the reason of its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowOutcome {
     /// The last stage that it passed.
@@ -67,13 +67,13 @@ pub struct TargetOutcome {
 /// The verdict on a kernel for a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accepted {
-    /// The vendor's tool accepts what was made.
+    /// The vendor's tool accepts the code.
     Yes,
     /// Something was made, and there is no tool to ask.
     Unchecked,
-    /// It is refused because the device can not do what it asks for, or it has a dynamic call.
+    /// The device does not support an operation, or there is a dynamic call.
     Limit,
-    /// kiln cannot make it, or the vendor's tool refuses what was made.
+    /// kiln cannot compile it, or the vendor's tool rejects the code.
     No,
 }
 
@@ -92,7 +92,7 @@ impl Accepted {
     }
 }
 
-/// Brings one row as far as it gets, in a session of its own with these options, and what compiles also for `targets`.
+/// Takes one row as far as possible, in a session of its own with these options, and compiles it also for `targets`.
 pub fn survey(corpus: &Path, row: &ReportRow, targets: &[String], options: SessionOptions) -> RowOutcome {
     let stop = |reached, reason: String| RowOutcome { reached, reason, targets: Vec::new() };
     let file = corpus.join(row.folder()).join(&row.path);
@@ -132,7 +132,7 @@ pub fn survey(corpus: &Path, row: &ReportRow, targets: &[String], options: Sessi
     }
 }
 
-/// A failure, with what went wrong before it: packages that are not there first, they explain most.
+/// A failure, with the earlier problems: missing packages first, the most frequent cause.
 fn with_notes(reason: String, notes: &[String]) -> String {
     let (packages, others): (Vec<&String>, Vec<&String>) = notes.iter().partition(|it| it.contains("ackage"));
     let told: Vec<&str> = packages.into_iter().chain(others).take(3).map(String::as_str).collect();
@@ -145,7 +145,7 @@ fn thrown(session: &Session, it: &kiln_runtime::Thrown) -> Error {
     Error::program(describe(&session.rt, it.exception))
 }
 
-/// Loads what the row needs. The function that a launch would run, and the module it is in.
+/// Loads the row's files. Returns the function that a launch would run, and its module.
 fn kernel(
     session: &Session,
     corpus: &Path,
@@ -189,7 +189,7 @@ fn kernel(
 }
 
 /// Whether the kernel is defined inside something that is more than a wrapper of definitions.
-fn is_nested(session: &Session, found: &Found) -> bool {
+fn is_nested(session: &Session, found: &KernelLocation) -> bool {
     let source = Source { rt: &session.rt, ast: &found.ast };
     let outer = &found.path[..found.path.len() - 1];
     let is_on_device = found.path.last().is_some_and(|it| source.macro_name(*it) == Some("@on_device"));
@@ -220,7 +220,7 @@ fn dialect(session: &Session, row: &ReportRow) -> Result<Value, Error> {
     found.ok_or_else(|| Error::usage(format!("no dialect is called `{}`", row.dialect)))
 }
 
-/// The argument types as a tuple type, behind what a launch of the dialect passes by itself.
+/// Returns the argument types as a tuple type, after the implicit arguments of the dialect's launches.
 fn signature(session: &Session, row: &ReportRow, module: Module) -> Result<Type, Error> {
     let rt = &session.rt;
     let mut known = Vec::new();

@@ -1,5 +1,5 @@
 //! Random well-typed Julia programs: every variable has a known type, so that whatever is generated infers to static
-//! code, and what differs between interpreter and compiler is a bug.
+//! code, and any difference between interpreter and compiler is a bug.
 #![expect(clippy::wildcard_enum_match_arm, reason = "random choices have a last one")]
 
 mod semantics;

@@ -8,7 +8,7 @@
 mod generate;
 
 use generate::{Program, Ty, prelude, program};
-use kiln::cache::{Mode, StoreOptions};
+use kiln::cache::{StoreMode, StoreOptions};
 use kiln::internals::{Mutant, SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
 use kiln_ir::Intrinsic as I;
@@ -170,7 +170,7 @@ fn differences(seeds: Range<u64>) -> Vec<String> {
     if all || batch % SHARE == 2 {
         let root = std::env::temp_dir().join(format!("kiln-differential-{}-{batch}", std::process::id()));
         for cache in ["with an empty cache", "with a warm cache"] {
-            let mode = Mode::ReadWrite;
+            let mode = StoreMode::ReadWrite;
             let store = StoreOptions {
                 root: root.clone(),
                 mode,
@@ -260,7 +260,7 @@ const MUTANT_OF_PROCESS: &str = "KILN_DIFFERENTIAL_MUTANT";
 const MUTANT_LIMIT: Duration = Duration::from_secs(120);
 
 /// The comparison itself is tested by compilers with one thing wrong: each must be caught within a thousand programs or so.
-/// Each runs in a process of its own, because what a wrong compiler makes may crash or never end.
+/// Each runs in a process of its own, because the code of a wrong compiler may crash or never end.
 #[test]
 fn a_mutant_compiler_is_caught() {
     if let Ok(number) = std::env::var(MUTANT_OF_PROCESS) {

@@ -1,4 +1,4 @@
-//! An allocator that counts what the calling thread allocates.
+//! An allocator that counts the allocations of the calling thread.
 #![expect(unsafe_code, reason = "an allocator is unsafe to write; it passes everything on")]
 
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -1,4 +1,4 @@
-//! How kernels are compiled: what jobs share that differ in one option, and what options do. MISSION C3, C4, N7.
+//! Configurations of kernels: the results that jobs with one different option share, and the effects of options. MISSION C3, C4, N7.
 
 use super::{GRID, Program, SAXPY, allocations};
 use kiln::internals::SessionInternals as _;

@@ -1,5 +1,5 @@
-//! The way from a job to a launch: what a warm launch costs, what a definition changes, what failed and what threads
-//! share. MISSION C10, C16, C19, N11.
+//! The way from a job to a launch: the cost of a warm launch, the effects of definitions, failures, and sharing between
+//! threads. MISSION C10, C16, C19, N11.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod allocations;
@@ -106,7 +106,7 @@ fn a_definition_is_seen_at_once() {
 }
 
 /// A job that does not compile is refused again with the same text and without work, also after definitions that do not matter;
-/// it compiles as soon as what was missing is there.
+/// it compiles as soon as the missing definition exists.
 #[test]
 fn a_failure_is_kept_until_it_is_healed() {
     let program = Program::new(SAXPY);

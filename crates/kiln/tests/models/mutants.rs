@@ -1,5 +1,5 @@
 //! The models themselves are tested by compilers with one thing wrong in front of code generation: its model notices each.
-//! Each runs in a process of its own, because what a wrong compiler makes may crash or never end.
+//! Each runs in a process of its own, because the code of a wrong compiler may crash or never end.
 
 use crate::judge::{self, Model};
 use crate::{bounds, dispatch, layout, order, scope, subtypes};

@@ -404,7 +404,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// The innermost frame that says what a name means.
+/// The innermost frame that defines a name.
 fn find<'a, 'e>(env: &'e Env<'a>, name: Name) -> Option<&'e Env<'a>> {
     let mut at = Some(env);
     while let Some(frame) = at {

@@ -1,4 +1,4 @@
-//! Functions that kernels look up: what typed code says of them, and what a definition ends.
+//! Functions that kernels look up: their typed code, and the results that a definition ends.
 
 use crate::program::Program;
 
@@ -19,7 +19,7 @@ fn typed(it: &Program, call: &str) -> String {
 }
 
 /// MISSION D1: the type is `Ptr{Cvoid}`, and typed code names the instance; nothing is boxed or left dynamic, inlined or
-/// not. MISSION D4: what is called where it is looked up is called directly.
+/// not. MISSION D4: a call next to its look-up is a direct call.
 #[test]
 fn typed_code_names_the_instance() {
     let it = Program::new(PRELUDE);
@@ -50,8 +50,8 @@ fn a_late_look_up_is_resolved() {
     assert!(!code.contains("deferred") && !code.contains("dynamic"), "{code}");
 }
 
-/// MISSION D2: defining what is looked up again compiles it again, and links the kernels that look it up, directly or not.
-/// MISSION D3: what is looked up in several places is one unit.
+/// MISSION D2: redefining a looked-up function compiles it again, and links the kernels that look it up, directly or not.
+/// MISSION D3: a function looked up in several places is one unit.
 #[test]
 fn a_definition_reaches_through_look_ups() {
     let it = Program::new(PRELUDE);

@@ -33,7 +33,7 @@ function outcome(f)
 end
 "#;
 
-/// A text that is being written, and what it mentions.
+/// A text under construction, with its references.
 #[derive(Default)]
 struct Writing {
     mentions: Vec<String>,

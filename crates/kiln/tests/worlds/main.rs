@@ -1,10 +1,10 @@
-//! Worlds and views: what a definition ends, what outlives it, and what overlay tables change.
+//! Worlds and views: the results that a definition ends, those that survive it, and the effects of overlay tables.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod deferred;
 mod edits;
+mod gensyms;
 mod kernel_source;
-mod made_up_names;
 mod moving;
 mod overlays;
 mod program;

@@ -13,7 +13,7 @@ const FUNCTIONS: usize = 5;
 const DEPTH_MAX: usize = 3;
 const STATEMENTS: usize = 7;
 
-/// A function: a number, and what a function after it returns.
+/// A function: a number, plus the result of a later function.
 #[derive(Clone)]
 struct Body {
     number: i64,

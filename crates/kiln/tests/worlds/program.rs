@@ -1,4 +1,4 @@
-//! A session to define things in, and what its results say.
+//! A session with definitions, and the state of its results.
 
 use kiln::internals::SessionInternals as _;
 use kiln::{Session, SessionOptions};

@@ -1,5 +1,5 @@
-//! MISSION C14, C15: a program is edited at random. After each edit every result is what inference would make with nothing
-//! kept; what the edit does not reach is the same object as before; an edit that changes nothing costs nothing.
+//! MISSION C14, C15: a program is edited at random. After each edit every result equals that of inference from scratch;
+//! results that the edit does not affect are the same objects as before; an edit without effect costs nothing.
 //!
 //! `KILN_EDITS` sets how many edits there are and `KILN_SEED` where they start.
 
@@ -16,7 +16,7 @@ const CONSTANTS: usize = 4;
 /// Every so many edits the results are compared with those of a session that has seen only the program as it is.
 const FRESH_SESSION_EVERY: u64 = 150;
 
-/// A body for function `n`, which calls functions below it, or itself, and what it mentions.
+/// A body for function `n`, which calls functions below it, or itself, with its references.
 fn body(rng: &mut Rng, n: usize) -> (String, Vec<String>) {
     let mut mentions = Vec::new();
     let mut term = |rng: &mut Rng, argument: &str| match rng.below(6) {

@@ -55,7 +55,7 @@ impl Program {
     fn new(text: &str, store: &Path) -> Self {
         let store = StoreOptions {
             root: store.to_owned(),
-            mode: kiln::cache::Mode::ReadWrite,
+            mode: kiln::cache::StoreMode::ReadWrite,
             bytes_max: None,
             overlays: Vec::new(),
             verify_one_in: 0,

@@ -12,8 +12,8 @@ const CHAIN: &str = "
     top(x) = middle(x) - 1
     @noinline apart(x) = 7x";
 
-/// MISSION C15: a definition with an equal body, or with other comments, costs no inference; what was made of the results
-/// stays with them.
+/// MISSION C15: a definition with an equal body, or with other comments, costs no inference; derived results stay on the
+/// code instances.
 #[test]
 fn an_equal_body_costs_nothing() {
     let it = Program::new(CHAIN);
@@ -115,7 +115,7 @@ fn cycles_are_kept_whole() {
     assert!(Arc::ptr_eq(&it.typed("down(Int)", None), &old[3]));
 }
 
-/// A generator sees what there was when it was defined, so what it made cannot go stale.
+/// A generator sees the world of its definition, so its output cannot go stale.
 #[test]
 fn generators_see_the_world_they_were_defined_in() {
     let it = Program::new("part() = 1\n@generated g(x) = part()\nf(x) = g(x)");
@@ -151,7 +151,7 @@ fn the_definition_that_ended_a_result_is_named() {
 }
 
 /// MISSION C15: units of kernels stay with the results they were made of. A callee with a new body is compiled alone, and
-/// the kernel linked again. MISSION C4: what inference cannot see infers nothing.
+/// the kernel linked again. MISSION C4: a change that inference cannot see causes no inference.
 #[test]
 fn kernels_compile_what_changed() {
     let it = Program::new(

@@ -1,12 +1,12 @@
-//! One group whose items meet: each item has a fiber, and a barrier is a suspension.
+//! One group with barriers: each item has a fiber, and a barrier is a suspension.
 //!
-//! The items of a warp are resumed in turn until each has stopped at the group's barrier or returned; then the next warp
-//! runs. A round in which every live item has stopped *is* the group's barrier. So a returned item counts as arrived,
-//! and a barrier in a loop, in a callee or under a branch that some items do not take needs no analysis.
+//! The items of a warp are resumed in turn until each has stopped at the group's barrier or returned; then the next
+//! warp runs. A round in which every live item has stopped *is* the group's barrier. So a returned item counts as
+//! arrived, and a barrier in a loop, in a callee or under a divergent branch needs no analysis.
 //!
-//! Within a warp, those meet who wait with the same mask when no living lane that it names is missing. If none can go on
-//! so, those who wait for all at their place meet, and then those whose mask names someone who will not come:
-//! what would hang, or is undefined, on a GPU goes on here.
+//! Within a warp, items that wait with the same mask meet when every live lane of the mask waits. If no such set is
+//! complete, items that wait for all lanes at their place meet, and then items whose mask contains a lane that will
+//! not arrive: code that would hang, or is undefined, on a GPU continues here.
 
 use super::{DefaultStack, ItemEntry, LEAF_BYTES, LaunchContext, STACK_BYTES};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
@@ -25,11 +25,11 @@ struct Scheduler {
 enum Wait {
     /// The barrier of the group.
     Group,
-    /// A barrier of the warp: for whom `mask` names, or if it is 0 for all that come to `place`.
+    /// A barrier of the warp: for the lanes of `mask`, or if it is 0 for all that reach `place`.
     Warp { mask: u32, place: u32 },
 }
 
-/// Suspends with what it waits for, and is resumed with the mask of who has met.
+/// Suspends with the awaited barrier, and is resumed with the mask of the lanes that met.
 type Fiber = Coroutine<u32, Wait, (), DefaultStack>;
 
 /// An item of the group.
@@ -98,7 +98,7 @@ pub(super) fn run(entry: ItemEntry, ctx: &mut LaunchContext, args: &[u8], stacks
 fn run_warp(warp: &mut [Item], stacks: &mut Vec<DefaultStack>) {
     loop {
         warp.iter_mut().filter(|it| it.wait.is_none()).for_each(|it| it.run(stacks));
-        let met = who_meets(warp);
+        let met = meeting_lanes(warp);
         if met == 0 {
             return;
         }
@@ -110,8 +110,8 @@ fn run_warp(warp: &mut [Item], stacks: &mut Vec<DefaultStack>) {
     }
 }
 
-/// The mask of those who may go on, when each live item has stopped; 0 if all of them wait for the group.
-fn who_meets(warp: &[Item]) -> u32 {
+/// Returns the mask of the items to resume, when each live item has stopped; 0 if all of them wait for the group.
+fn meeting_lanes(warp: &[Item]) -> u32 {
     let lanes = |test: &dyn Fn(&Item) -> bool| {
         warp.iter()
             .enumerate()
@@ -148,7 +148,7 @@ fn run_item(call: Call, yielder: &Yielder<u32, Wait>, [x, y, z]: [i64; 3]) {
     unsafe { (call.entry)(call.ctx, call.args, x, y, z) };
 }
 
-/// Suspends the running item; who has met when it goes on.
+/// Suspends the running item; returns the mask of the lanes that met.
 ///
 /// # Safety
 /// Called by an item that `run` started, with the context it was given.

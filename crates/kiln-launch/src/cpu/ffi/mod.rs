@@ -52,13 +52,13 @@ impl Entry {
             // SAFETY: the ABI is as `CpuKernel::new` requires, and `args` has the layout that codegen gave.
             Entry::Groups(entry) => unsafe { entry(ctx, args.as_ptr(), first, last) },
             Entry::Item(entry) => {
-                let mut fibers = stacks.take(ctx.local_size.iter().product::<i64>() as usize);
+                let mut fibers = stacks.acquire(ctx.local_size.iter().product::<i64>() as usize);
                 for group in first..last {
                     let [nx, ny, _] = ctx.num_groups;
                     ctx.group_id = [group % nx, group / nx % ny, group / nx / ny];
                     group::run(entry, ctx, args, &mut fibers);
                 }
-                stacks.give_back(fibers);
+                stacks.release(fibers);
             }
         }
     }
@@ -126,7 +126,7 @@ impl std::fmt::Debug for FiberStacks {
 
 impl FiberStacks {
     /// `count` stacks, new ones where there are not enough.
-    fn take(&self, count: usize) -> Vec<DefaultStack> {
+    fn acquire(&self, count: usize) -> Vec<DefaultStack> {
         let mut stacks = {
             let mut free = self.free.lock();
             let keep = free.len().saturating_sub(count);
@@ -139,7 +139,7 @@ impl FiberStacks {
         stacks
     }
 
-    fn give_back(&self, stacks: Vec<DefaultStack>) {
+    fn release(&self, stacks: Vec<DefaultStack>) {
         self.free.lock().extend(stacks);
     }
 }
@@ -165,8 +165,8 @@ impl Scratch {
         Self { at, layout }
     }
 
-    /// The same for a size given at run time: none at all if there is not as much.
-    pub(super) fn if_there_is(bytes: usize) -> Self {
+    /// As [`Self::new`], for a size given at run time: empty if memory is exhausted.
+    pub(super) fn try_new(bytes: usize) -> Self {
         let none = || Self { at: std::ptr::null_mut(), layout: Layout::new::<()>() };
         let size = bytes.checked_next_multiple_of(SHARED_ALIGN).filter(|it| *it > 0);
         let layout = size.and_then(|it| Layout::from_size_align(it, SHARED_ALIGN).ok());

@@ -208,7 +208,7 @@ fn a_warp_meets_by_mask_or_by_place() {
     assert_eq!(out, (0..48).map(want).collect::<Vec<_>>());
 }
 
-/// The lower half waits for all, the upper half for the group: none will come, so the lower half goes on.
+/// The lower half waits for all, the upper half for the group: none will arrive, so the lower half continues.
 unsafe extern "C" fn meet_alone(ctx: *mut LaunchContext, args: *const u8, x: i64, _: i64, _: i64) {
     // SAFETY: as in `reverse`.
     unsafe {

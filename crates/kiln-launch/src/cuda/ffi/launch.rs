@@ -16,15 +16,15 @@ use std::time::Duration;
 
 /// Size of the log that the driver's compiler may fill.
 const LOG_BYTES: usize = 16 << 10;
-/// Dynamic shared memory that a function may have without being told.
+/// The dynamic shared memory that a function may use without an attribute.
 const SHARED_BYTES_UNASKED: usize = 48 << 10;
 
 /// Why there is no function.
 #[derive(Debug)]
-pub(in super::super) enum Unmade {
-    /// The driver's compiler said so.
+pub(in super::super) enum KernelLoadError {
+    /// The driver's compiler failed, with its log.
     Build(String),
-    /// The module has no such function.
+    /// The module lacks the function.
     NoKernel,
     /// A call failed.
     Driver(Refused),
@@ -50,8 +50,8 @@ impl Function {
         context: &Arc<Context>,
         artifact: &DeviceArtifact,
         library: Option<&Path>,
-    ) -> Result<Self, Unmade> {
-        context.enter().map_err(Unmade::Driver)?;
+    ) -> Result<Self, KernelLoadError> {
+        context.enter().map_err(KernelLoadError::Driver)?;
         let module = load(artifact, library)?;
         // From here on it is unloaded if something fails.
         let mut made = Self {
@@ -60,14 +60,14 @@ impl Function {
             params: artifact.params.clone(),
             context: Arc::clone(context),
         };
-        let name = CString::new(artifact.entry.as_str()).map_err(|_| Unmade::NoKernel)?;
+        let name = CString::new(artifact.entry.as_str()).map_err(|_| KernelLoadError::NoKernel)?;
         // SAFETY: the module is loaded.
         let function = unsafe { result::module::get_function(module, name) };
         made.function = function.map_err(|it| {
             if it.0 == CUresult::CUDA_ERROR_NOT_FOUND {
-                Unmade::NoKernel
+                KernelLoadError::NoKernel
             } else {
-                Unmade::Driver(("cuModuleGetFunction", text(it)))
+                KernelLoadError::Driver(("cuModuleGetFunction", text(it)))
             }
         })?;
         Ok(made)
@@ -167,7 +167,7 @@ fn driver_has(name: &[u8]) -> bool {
 }
 
 /// Gives the driver an artifact's code.
-fn load(artifact: &DeviceArtifact, library: Option<&Path>) -> Result<CUmodule, Unmade> {
+fn load(artifact: &DeviceArtifact, library: Option<&Path>) -> Result<CUmodule, KernelLoadError> {
     let mut code = artifact.code.clone();
     if artifact.format == Format::Ptx {
         code.push(0);
@@ -194,7 +194,7 @@ fn load(artifact: &DeviceArtifact, library: Option<&Path>) -> Result<CUmodule, U
     loaded.result().map_err(|error| {
         let log = String::from_utf8_lossy(&log);
         let log = log.trim_matches(|it: char| it == '\0' || it.is_whitespace());
-        Unmade::Build(format!("{}{}{log}", text(error), if log.is_empty() { "" } else { ": " }))
+        KernelLoadError::Build(format!("{}{}{log}", text(error), if log.is_empty() { "" } else { ": " }))
     })?;
     Ok(module)
 }
@@ -221,7 +221,7 @@ impl Started {
         !matches!(asked, Ok(Err(it)) if it.0 == CUresult::CUDA_ERROR_NOT_READY)
     }
 
-    /// How long the device took, where that was measured and it is over.
+    /// Returns the device's time for the launch, if it was measured and is over.
     pub(in super::super) fn took(&self) -> Option<Duration> {
         let start = self.start.as_ref()?;
         if !driver_has(b"cuEventElapsedTime_v2\0") {

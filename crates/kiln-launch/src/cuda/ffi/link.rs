@@ -1,6 +1,6 @@
 //! The driver's linker, for code that needs a library.
 
-use super::{Refused, launch::Unmade, text};
+use super::{Refused, launch::KernelLoadError, text};
 use cudarc::driver::sys::{self, CUjit_option, CUjitInputType, CUlinkState, CUresult};
 use std::ffi::{CString, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -16,8 +16,8 @@ struct Link {
     log: Vec<u8>,
 }
 
-/// Machine code of PTX, which ends in a zero, and of what it calls in a library.
-pub(super) fn link(ptx: &[u8], library: &Path) -> Result<Vec<u8>, Unmade> {
+/// Links PTX, which ends in a zero, with a library, into machine code.
+pub(super) fn link(ptx: &[u8], library: &Path) -> Result<Vec<u8>, KernelLoadError> {
     let mut link = Link { state: ptr::null_mut(), log: vec![0; LOG_BYTES] };
     let mut options =
         [CUjit_option::CU_JIT_ERROR_LOG_BUFFER, CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
@@ -47,7 +47,7 @@ pub(super) fn link(ptx: &[u8], library: &Path) -> Result<Vec<u8>, Unmade> {
     };
     link.check("cuLinkAddData", added)?;
     let path = CString::new(library.as_os_str().as_bytes());
-    let path = path.map_err(|_| Unmade::Build("the library's path has a zero in it".into()))?;
+    let path = path.map_err(|_| KernelLoadError::Build("the library's path has a zero in it".into()))?;
     // SAFETY: the path ends in a zero; no options are given.
     let added = unsafe {
         sys::cuLinkAddFile_v2(
@@ -69,12 +69,16 @@ pub(super) fn link(ptx: &[u8], library: &Path) -> Result<Vec<u8>, Unmade> {
 }
 
 impl Link {
-    fn check(&self, name: &'static str, result: CUresult) -> Result<(), Unmade> {
+    fn check(&self, name: &'static str, result: CUresult) -> Result<(), KernelLoadError> {
         result.result().map_err(|error| {
             let log = String::from_utf8_lossy(&self.log);
             let log = log.trim_matches(|it: char| it == '\0' || it.is_whitespace());
             let refused: Refused = (name, text(error));
-            if log.is_empty() { Unmade::Driver(refused) } else { Unmade::Build(log.to_owned()) }
+            if log.is_empty() {
+                KernelLoadError::Driver(refused)
+            } else {
+                KernelLoadError::Build(log.to_owned())
+            }
         })
     }
 }

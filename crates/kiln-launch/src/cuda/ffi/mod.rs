@@ -8,14 +8,14 @@ mod launch;
 mod link;
 mod memory;
 
-pub(super) use launch::{Function, Started, Unmade};
+pub(super) use launch::{Function, KernelLoadError, Started};
 pub(super) use memory::Memory;
 
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUcontext, CUdevice, CUdevice_attribute, CUstream};
 use std::sync::Arc;
 
-/// Why a call failed: its name, and what the driver said.
+/// A failed call: its name, and the driver's message.
 pub(super) type Refused = (&'static str, String);
 
 /// Names the call that an error is of.
@@ -30,10 +30,10 @@ fn text(error: DriverError) -> String {
     if known.is_empty() { format!("error {}", error.0 as u32) } else { known.join(": ") }
 }
 
-/// How many devices the driver has; `None` where it is not installed.
+/// Returns the number of the driver's devices; `None` where it is not installed.
 ///
 /// # Errors
-/// Returns the number of devices that the driver reported when it was started.
+/// Fails with the driver's message from its start.
 pub(super) fn count() -> Option<Result<usize, Refused>> {
     // SAFETY: opens libraries of CUDA's names, as loading the driver does.
     if !(may_be_installed() && unsafe { sys::is_culib_present() }) {

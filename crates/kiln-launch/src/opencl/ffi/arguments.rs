@@ -1,4 +1,4 @@
-//! An OpenCL kernel: its arguments are set one by one, and stay set, so one launch at a time does it.
+//! An OpenCL kernel: its arguments are set one by one, and stay set, so launches take turns.
 
 use super::{Memory, Refused, call, pointer};
 use crate::artifact::{Param, ParamKind};
@@ -14,13 +14,13 @@ use opencl3::types::{CL_TRUE, cl_bool};
 use parking_lot::Mutex;
 use std::ptr;
 
-/// A kernel and its parameters, of which as many as it has were counted.
+/// A kernel with its number of parameters.
 #[derive(Debug)]
 pub(in super::super) struct Arguments {
     params: Vec<Param>,
-    /// With the state of the device's memory that the kernel has been told of.
+    /// The kernel, with the version of the device's allocations that it knows.
     kernel: Mutex<(Kernel, u64)>,
-    /// The kernel may reach all memory of the host, so it need not be told what there is.
+    /// The kernel may reach all memory of the host, so the driver needs no list of allocations.
     reaches_all: bool,
 }
 
@@ -126,7 +126,7 @@ fn set(
     }
 }
 
-/// Tells the driver what a kernel reaches.
+/// Passes the driver information about a kernel's memory.
 fn exec_info<T>(kernel: &Kernel, what: u32, values: &[T]) -> Result<(), Refused> {
     if values.is_empty() {
         return Ok(());

@@ -1,7 +1,7 @@
 //! The calls of OpenCL that take addresses: memory the device shares with the host, the arguments of kernels, launches.
 //!
-//! All of it is shared virtual memory: kernels get structures with addresses in them, and there is no other memory whose
-//! address is known on both sides.
+//! All device memory is shared virtual memory: kernels receive structures with addresses in them, and no other memory
+//! has an address that is known on both sides.
 #![expect(unsafe_code, reason = "hands addresses to the driver; see ARCHITECTURE.md")]
 
 mod arguments;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// Alignment of allocations, which is that of the largest OpenCL type.
 const ALIGN: u32 = 128;
 
-/// Why a call failed: its name, and what the driver said.
+/// A failed call: its name, and the driver's error.
 pub(super) type Refused = (&'static str, ClError);
 
 /// Names the call that an error is of.

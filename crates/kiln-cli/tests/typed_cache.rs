@@ -1,4 +1,4 @@
-//! Typed code that outlives a process: a later one infers nothing of what still holds, and never uses what does not.
+//! Typed code that outlives a process: a later process does not infer valid code again, and never uses invalid code.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;
@@ -47,7 +47,7 @@ fn a_second_process_infers_nothing() {
     assert_eq!(project.run("ro", PROGRAM, totals), (PRINTED.into(), [0; 5]));
 }
 
-/// MISSION N8: what is not about the code costs nothing.
+/// MISSION N8: changes outside of the code cost nothing.
 #[test]
 fn what_does_not_matter_is_not_inferred_again() {
     let project = ran("harmless");
@@ -97,7 +97,7 @@ fn what_matters_is() {
     assert_eq!(project.run("rw", PROGRAM, ["compiles"]), (PRINTED.into(), [0]));
 }
 
-/// MISSION C1: what was taken over ends like what was inferred here.
+/// MISSION C1: loaded results end like results inferred in this process.
 #[test]
 fn a_definition_ends_what_was_taken_over() {
     let project = Project::new("redefined");
@@ -218,8 +218,8 @@ y = CUDA.zeros(Int, 1)
 println(Array(y))
 ";
 
-/// MISSION C14: what generators of the program's make is kept as well, and made again to see that it is what it was: also
-/// if what changed is something that the generator called.
+/// MISSION C14: the output of the program's generators is stored as well, and generated again to check that it is unchanged, also
+/// when a callee of the generator changed.
 #[test]
 fn what_generators_make_is_kept() {
     let project = Project::new("generated");
@@ -238,8 +238,8 @@ fn what_generators_make_is_kept() {
     assert_eq!(project.run("rw", GENERATED, totals).0, "[20]\n");
 }
 
-/// MISSION C14: what inference can see of constants that hold objects is an edge: parts that cannot change, and which objects
-/// are one. Objects themselves differ in every process, and what else is in them does not matter.
+/// MISSION C14: the visible parts of constants that hold objects are edges: immutable parts, and the identity of objects.
+/// Objects themselves differ in every process, and their other contents do not matter.
 #[test]
 fn constants_that_hold_objects_are_compared_by_what_can_be_seen() {
     let program = "\

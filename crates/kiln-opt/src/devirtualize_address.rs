@@ -1,17 +1,17 @@
-//! Calls through an address that was looked up here are direct calls, and look-ups whose arguments are known by now name
-//! their instance.
+//! Calls through the address of a local look-up become direct calls, and look-ups with known arguments become static
+//! references to their instance.
 //!
-//! A call is left as it is whose arguments are not those of the look-up, or that expects another type than the function
-//! returns: what it does is not for this pass to decide. So is one of a function that never returns.
+//! The pass skips a call whose arguments differ from those of the look-up, or that expects another type than the
+//! function returns: its behaviour is not for this pass to decide. It also skips functions that never return.
 
-use crate::resolve::{is_exact, make_static};
+use crate::devirtualize::{is_exact, make_static};
 use crate::value::{definition, only_value, type_of};
 use crate::{Callees, Resolved};
 use kiln_ir::{Block, Builtin, Instance, IrCode, Op, Stmt, Value};
 use kiln_types::{ConstData, Type, Types};
 
 /// Returns `code` with fewer calls through addresses, and whether there are.
-pub fn resolve_addresses(mut code: IrCode, types: &Types, callees: &dyn Callees) -> (IrCode, bool) {
+pub fn devirtualize_addresses(mut code: IrCode, types: &Types, callees: &dyn Callees) -> (IrCode, bool) {
     let mut changed = false;
     for block in code.blocks.keys() {
         let mut at = 0;

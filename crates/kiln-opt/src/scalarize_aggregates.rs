@@ -1,8 +1,8 @@
-//! Lifts questions about a phi of aggregates to its incoming values.
+//! Moves queries of a phi of aggregates to its incoming values.
 //!
-//! `getfield(phi(nothing, (a, b)), 1)` becomes `phi(a)`, and `phi(nothing, (a, b)) === nothing` becomes
-//! `phi(true, false)`: what `iterate` makes of every `for` loop. The aggregate then has no use left. Looks through `Pi` and through
-//! phis of phis, cycles included; leaves a question alone when one incoming value has no static answer.
+//! `getfield(phi(nothing, (a, b)), 1)` becomes `phi(a)`, and `phi(nothing, (a, b)) === nothing` becomes `phi(true,
+//! false)`: the code of `iterate` in every `for` loop. The aggregate is then unused. Looks through `Pi` and through
+//! phis of phis, cycles included; skips a query when one incoming value has no static answer.
 
 use crate::value::{const_field, field_number, is_fixed_tuple, only_value, type_of};
 use kiln_ir::{Block, Builtin, IrCode, Op, Stmt, StmtData, Value};
@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 
 /// A question about an aggregate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Question {
-    /// Field number, from 0.
+enum AggregateQuery {
+    /// A query of an aggregate.
     Field(usize),
     /// `=== constant`.
     Is(kiln_types::Const),
@@ -21,17 +21,17 @@ enum Question {
 }
 
 /// Returns `code` with questions about phis answered by phis.
-pub fn lift_aggregates(mut code: IrCode, types: &Types) -> IrCode {
+pub fn scalarize_aggregates(mut code: IrCode, types: &Types) -> IrCode {
     let owner = owners(&code);
     let stmts: Vec<Stmt> = code.blocks.values().flat_map(|it| it.stmts.iter().copied()).collect();
     let mut made = FxHashMap::default();
     for stmt in stmts {
-        let Some((question, object)) = question(&code, types, stmt) else { continue };
+        let Some((question, object)) = query(&code, types, stmt) else { continue };
         let Some(phi) = phi_behind(&code, object) else { continue };
         let answer_ty = code.stmts[stmt].ty;
         let object_ty = type_of(&code, types, object);
         let mut lifting = Lifting { types, question, answer_ty, object_ty, phis: Vec::new() };
-        if !lifting.answerable(&code, phi) {
+        if !lifting.has_static_answer(&code, phi) {
             continue;
         }
         let key = (phi, question, answer_ty, object_ty);
@@ -51,24 +51,26 @@ fn owners(code: &IrCode) -> FxHashMap<Stmt, Block> {
     owner
 }
 
-fn question(code: &IrCode, types: &Types, stmt: Stmt) -> Option<(Question, Value)> {
+fn query(code: &IrCode, types: &Types, stmt: Stmt) -> Option<(AggregateQuery, Value)> {
     let Op::Builtin(builtin, args) = &code.stmts[stmt].op else { return None };
     match (builtin, args.as_slice()) {
         (Builtin::Getfield, [object, Value::Const(field), ..]) => {
             let ty = type_of(code, types, *object);
             (types.is_concrete(ty) && !types.is_mutable(ty) || is_fixed_tuple(types, ty))
-                .then(|| Some((Question::Field(field_number(types, ty, *field)?), *object)))?
+                .then(|| Some((AggregateQuery::Field(field_number(types, ty, *field)?), *object)))?
         }
         (Builtin::Is, [object, Value::Const(constant)]) => {
             let singleton = types.singleton(types.typeof_const(*constant)) == Some(*constant);
-            singleton.then_some((Question::Is(*constant), *object))
+            singleton.then_some((AggregateQuery::Is(*constant), *object))
         }
-        (Builtin::Isa, [object, Value::Const(of)]) => Some((Question::Isa(types.const_param(*of)), *object)),
+        (Builtin::Isa, [object, Value::Const(of)]) => {
+            Some((AggregateQuery::Isa(types.const_param(*of)), *object))
+        }
         _ => None, // no question about an aggregate
     }
 }
 
-/// The phi an operand comes from, if it is one.
+/// Returns the phi behind an operand.
 fn phi_behind(code: &IrCode, mut value: Value) -> Option<Stmt> {
     while let Value::Stmt(stmt) = value {
         match &code.stmts[stmt].op {
@@ -80,7 +82,7 @@ fn phi_behind(code: &IrCode, mut value: Value) -> Option<Stmt> {
     None
 }
 
-/// The answer that an incoming value gives.
+/// The answer for an incoming value.
 enum Leaf {
     /// This value.
     Value(Value),
@@ -94,17 +96,17 @@ enum Leaf {
 
 struct Lifting<'a> {
     types: &'a Types,
-    question: Question,
+    question: AggregateQuery,
     /// Type of the answers.
     answer_ty: Type,
-    /// The aggregate's type as far as the question knows it; other incoming values cannot get there.
+    /// The aggregate's type as far as the query restricts it; other incoming values cannot occur.
     object_ty: Type,
     /// Phis seen, in order.
     phis: Vec<Stmt>,
 }
 
 impl Lifting<'_> {
-    fn answerable(&mut self, code: &IrCode, root: Stmt) -> bool {
+    fn has_static_answer(&mut self, code: &IrCode, root: Stmt) -> bool {
         self.phis.push(root);
         let mut at = 0;
         while at < self.phis.len() {
@@ -133,13 +135,13 @@ impl Lifting<'_> {
         }
         let ty = type_of(code, self.types, value);
         match self.question {
-            Question::Field(number) => self.field_leaf(code, value, ty, number),
-            Question::Is(constant) => {
+            AggregateQuery::Field(number) => self.field_leaf(code, value, ty, number),
+            AggregateQuery::Is(constant) => {
                 let of = self.types.typeof_const(constant);
                 let same = only_value(self.types, ty) == Some(constant);
                 self.bool_leaf(same, self.types.intersect(ty, of) == self.types.core().bottom)
             }
-            Question::Isa(of) => {
+            AggregateQuery::Isa(of) => {
                 let yes = self.types.subtype(ty, of);
                 self.bool_leaf(yes, !yes && self.types.intersect(ty, of) == self.types.core().bottom)
             }
@@ -198,7 +200,7 @@ impl Lifting<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::lift_aggregates;
+    use super::scalarize_aggregates;
     use crate::testing::{Body, run};
 
     /// A loop over `iterate` loses the tuple and the test for `nothing`; two numbers and a flag are left.
@@ -216,13 +218,13 @@ mod tests {
              bb5:\n  %11 = Core.getfield(%6, 2)::Int64\n  %12 = Intrinsics.add_int(%11, 1)::Int64\n  \
              %13 = Core.tuple(%12, %12)::Tuple{Int64, Int64}\n  goto bb1\n",
         );
-        let text = run(body, lift_aggregates);
+        let text = run(body, scalarize_aggregates);
         assert!(!text.contains("tuple") && !text.contains("Union"), "{text}");
         assert!(text.contains("φ (bb0 => 1, bb5 => %"), "{text}");
         assert!(text.contains("φ (bb0 => false, bb4 => true, bb5 => false)::Bool"), "{text}");
     }
 
-    /// What is known of an element does not matter, if each tuple says it.
+    /// Partial knowledge of elements does not matter, if each incoming value is a tuple.
     #[test]
     fn tuples_of_unions_are_taken_apart() {
         let body = Body::new(
@@ -233,7 +235,7 @@ mod tests {
              bb3:\n  %5 = φ (bb1 => %2, bb2 => %0)::Tuple{Union{Float64, Int64}, Int64}\n  \
              %6 = Core.getfield(%5, 1)::Union{Float64, Int64}\n  return %6\n",
         );
-        let text = run(body, lift_aggregates);
+        let text = run(body, scalarize_aggregates);
         assert!(!text.contains("getfield") && text.contains("φ (bb1 => _0, bb2 => 1)"), "{text}");
     }
 
@@ -245,6 +247,6 @@ mod tests {
              bb1:\n  %1 = Core.tuple(1, 1)::Tuple{Int64, Int64}\n  goto bb3\n\
              bb2:\n  goto bb3\n\
              bb3:\n  %4 = φ (bb1 => %1, bb2 => _0)::Tuple{Int64, Int64}\n  %5 = Core.getfield(%4, 1)::Int64\n  return %5\n";
-        assert_eq!(run(Body::new(text), lift_aggregates), text);
+        assert_eq!(run(Body::new(text), scalarize_aggregates), text);
     }
 }

@@ -1,7 +1,7 @@
 //! Late resolution, on text. The function `:a` has a method of two `Int64`s, `mi7`, that returns an `Int64`, and a vararg
 //! method, `mi8`; `:b` has a method of an `Int64`, `mi9`, that returns a number of two types.
 
-use super::resolve_calls;
+use super::devirtualize_calls;
 use crate::testing::{Body, NoCallees};
 use crate::{Callee, Callees, Resolved};
 use kiln_ir::{Builtin, Effects, Instance, Intrinsic};
@@ -53,13 +53,13 @@ impl Callees for Program<'_> {
 fn resolved(text: &str) -> (String, Vec<String>) {
     let body = Body::new(text);
     let program = Program { types: &body.types, asked: RefCell::default() };
-    let (code, _) = resolve_calls(body.code.clone(), &body.types, &program, false);
+    let (code, _) = devirtualize_calls(body.code.clone(), &body.types, &program, false);
     assert_eq!(kiln_ir::verify(&code, &body.types), [], "{}", code.display(&body.types));
     let after = kiln_ir::compact(code).display(&body.types).to_string();
     (after, program.asked.into_inner())
 }
 
-/// A number that is added to in a loop: what it starts with decides the type it has all the way round.
+/// A number that is added to in a loop: its initial type is its type throughout.
 #[test]
 fn a_variable_keeps_its_type_in_a_loop() {
     let (text, asked) = resolved(
@@ -75,7 +75,7 @@ fn a_variable_keeps_its_type_in_a_loop() {
     assert_eq!(asked, ["Int64, Int64"]);
 }
 
-/// One that does not keep it stays as it was.
+/// A variable that changes its type is unchanged.
 #[test]
 fn a_variable_that_changes_its_type_stays_open() {
     let text = "f(_0::Bool)::Nothing\n\
@@ -122,7 +122,7 @@ fn a_call_for_any_value_becomes_one_for_this_type() {
     assert!(resolved(&call(6)).0.contains("invoke mi6(:a, %0, 2)::Any"));
 }
 
-/// Without calls that are open nothing is asked, and nothing changes.
+/// Without unresolved calls the pass makes no query and changes nothing.
 #[test]
 fn a_static_body_is_left_alone() {
     let text = "f(_0::Int64, _1::Any)::Any\nbb0:\n  %0 = invoke mi5(:a, _0, 2)::Int64\n  return _1\n";

@@ -1,4 +1,4 @@
-//! Names that no program wrote: the same for the same definition, and never shared by what Julia keeps apart.
+//! Generated names: equal for equal definitions, and distinct where Julia's are distinct.
 
 use crate::program::Program;
 use kiln::Session;

@@ -1,43 +1,44 @@
-//! Units of a device made into one artifact: what is asked for, and what comes back.
+//! Device links: the request that links units of a device into one module and finishes an artifact, and its reply.
 //!
-//! A unit for a device is not machine code: `Compiled::object` is the bitcode that was emitted. A kernel is composed of the
-//! units it reaches, the runtime functions among them and the device's libraries, in one module, which is then optimized
-//! as a whole and given to the device's back end. Parts are told by bytes alone, so equal parts make equal artifacts.
+//! A unit for a device is not machine code: `CompiledUnit::object` is the emitted bitcode. A device link puts the
+//! units that a kernel reaches, with runtime functions and the device's libraries, into one module, which is then
+//! optimized as a whole and passed to the device's back end. Parts are identified by their bytes alone, so equal
+//! parts yield equal artifacts.
 
 use crate::bytes::{Malformed, Read, Reader, Writer};
 use crate::{LineTable, Refusal, StageTime};
 use std::fmt;
 
-/// First bytes of every request for a composition; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-composition-5\n";
+/// First bytes of every request for a device link; the number is the version of the format.
+const MAGIC: &[u8] = b"kiln-device-link-5\n";
 
 /// A request to compose a kernel, or functions to be called, for a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CompositionRequest {
+pub struct DeviceLinkRequest {
     /// `kiln_targets::TargetFacts::to_bytes`.
     pub target: Vec<u8>,
-    /// How.
+    /// The options of the link.
     pub options: DeviceOptions,
     /// The name of the entry on the device: letters, digits and `_`.
     pub name: String,
     /// Whether the entry is a kernel, or a function for other device code.
     pub is_kernel: bool,
     /// The units; the first has the entry.
-    pub parts: Vec<Part>,
-    /// Bitcode of the device's libraries, linked as far as something is used.
+    pub parts: Vec<LinkPart>,
+    /// Bitcode of the device's libraries, linked as far as it is used.
     pub libraries: Vec<Vec<u8>>,
     /// Where the parts' statements are; `None`: the artifact is to have no lines.
     pub lines: Option<LineTable>,
     /// The wanted outputs.
-    pub wanted: Wanted,
+    pub wanted: OutputKinds,
     /// The name in messages. No output depends on it.
     pub title: String,
 }
 
-/// One unit of a composition. Its symbols are its own: they get names that no other part has.
+/// One unit of a device link. Its symbols are its own: they get names that no other part has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Part {
-    /// `Compiled::object` of the unit.
+pub struct LinkPart {
+    /// The bitcode of the unit: `CompiledUnit::object`.
     pub bitcode: Vec<u8>,
     /// The meaning of its undefined functions: the symbol, the part that defines it, and the symbol there.
     pub calls: Vec<PartCall>,
@@ -45,13 +46,13 @@ pub struct Part {
     pub site_base: u32,
     /// Undefined globals, and the numbers that stand for them on this device (see [`Global`](crate::Global)).
     pub globals: Vec<(String, u64)>,
-    /// Functions it defines whose calls stay calls.
+    /// Functions of the unit that must not be inlined.
     pub noinline: Vec<String>,
 }
 
-/// The numbers that stand for what the parts refer to of the host, each once, in the order of first use: the words of the table
-/// of a target that has one.
-pub fn references(parts: &[Part]) -> Vec<u64> {
+/// Returns the numbers of the parts' references to the host, each once, in the order of first use: the words of the
+/// reference table of a target that has one.
+pub fn references(parts: &[LinkPart]) -> Vec<u64> {
     let mut all = Vec::new();
     for (_, number) in parts.iter().flat_map(|it| &it.globals) {
         if !all.contains(number) {
@@ -77,14 +78,14 @@ pub struct PartCall {
     pub definition: String,
 }
 
-/// How a kernel for a device is compiled, beside what is true of the device.
+/// The options of compiling a kernel for a device, apart from the facts about the device.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DeviceOptions {
     /// 0 to 3.
     pub opt_level: u8,
     /// Run LLVM's verifier before and after the passes.
     pub verify: bool,
-    /// The artifact is to have lines of the source, if the device knows any: see [`CompositionRequest::lines`].
+    /// Include lines of the source in the artifact, if the device supports any: see [`DeviceLinkRequest::lines`].
     pub lines: bool,
     /// Floats need not be computed as written.
     pub fastmath: bool,
@@ -96,9 +97,9 @@ pub struct DeviceOptions {
     pub groups_min: Option<u32>,
     /// Registers an item may have.
     pub registers_max: Option<u32>,
-    /// Version of the device's language (PTX), as `major * 10 + minor`; `None`: what the device needs.
+    /// Version of the device's language (PTX), as `major * 10 + minor`; `None`: the minimum for the device.
     pub language: Option<u32>,
-    /// Version of the code object (GCN), 5 or 6; `None`: 6, what LLVM makes.
+    /// Version of the code object (GCN), 5 or 6; `None`: 6, LLVM's default.
     pub code_object: Option<u32>,
     /// Extensions the driver has beyond those that every one has (SPIR-V), as `--spirv-ext` takes them.
     pub extensions: String,
@@ -124,7 +125,7 @@ impl Default for DeviceOptions {
 
 /// Forms of an artifact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Wanted {
+pub struct OutputKinds {
     /// The linked module before passes, as bitcode.
     pub linked: bool,
     /// The module as the passes left it, as bitcode.
@@ -136,31 +137,31 @@ pub struct Wanted {
     pub object: bool,
 }
 
-/// The answer.
+/// The reply to a [`DeviceLinkRequest`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CompositionReply {
-    /// The result, or why there is none: at least one reason. `Refusal::function` is the position of a part.
-    pub result: Result<Composed, Vec<Refusal>>,
+pub struct DeviceLinkReply {
+    /// The linked module, or at least one refusal. `Refusal::function` is the position of a part.
+    pub result: Result<LinkedModule, Vec<Refusal>>,
     /// The time of each stage.
     pub times: Vec<StageTime>,
 }
 
-/// The outputs; those that were not wanted are empty.
+/// The outputs of a device link; those that were not requested are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Composed {
-    /// See [`Wanted::linked`].
+pub struct LinkedModule {
+    /// See [`OutputKinds::linked`].
     pub linked: Vec<u8>,
-    /// See [`Wanted::optimized`].
+    /// See [`OutputKinds::optimized`].
     pub optimized: Vec<u8>,
-    /// See [`Wanted::assembly`].
+    /// See [`OutputKinds::assembly`].
     pub assembly: Vec<u8>,
-    /// See [`Wanted::object`].
+    /// See [`OutputKinds::object`].
     pub object: Vec<u8>,
     /// Static memory of a group, in bytes.
     pub shared_bytes: u32,
 }
 
-impl Composed {
+impl LinkedModule {
     fn write(&self, out: &mut Writer) {
         let Self { linked, optimized, assembly, object, shared_bytes } = self;
         for bytes in [linked, optimized, assembly, object] {
@@ -179,7 +180,7 @@ impl Composed {
         })
     }
 
-    /// As bytes, to be kept.
+    /// Serializes the module, for storage.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new();
         self.write(&mut out);
@@ -189,7 +190,7 @@ impl Composed {
     /// The inverse of `to_bytes`.
     ///
     /// # Errors
-    /// When the bytes are none of this version.
+    /// When the bytes are not a module of this version.
     pub fn from_bytes(bytes: &[u8]) -> Read<Self> {
         let mut input = Reader::new(bytes);
         let composed = Self::read(&mut input)?;
@@ -258,7 +259,7 @@ impl DeviceOptions {
         out.str(&self.extensions);
     }
 
-    /// Reads what `write` wrote.
+    /// Reads the output of `write`.
     pub fn read(input: &mut Reader<'_>) -> Read<Self> {
         Ok(Self {
             opt_level: input.u8()?.min(3),
@@ -276,7 +277,7 @@ impl DeviceOptions {
     }
 }
 
-impl Part {
+impl LinkPart {
     fn write(&self, out: &mut Writer) {
         out.bytes(&self.bitcode);
         out.list(&self.calls, |out, it| {
@@ -305,13 +306,13 @@ impl Part {
     }
 }
 
-impl CompositionRequest {
+impl DeviceLinkRequest {
     /// Whether bytes are meant to be one.
     pub fn is_one(bytes: &[u8]) -> bool {
         Reader::new(bytes).bytes() == Ok(MAGIC)
     }
 
-    /// As bytes, equal for equal requests.
+    /// Serializes the request; equal requests have equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new();
         out.bytes(MAGIC);
@@ -325,30 +326,30 @@ impl CompositionRequest {
         if let Some(lines) = &self.lines {
             lines.write(&mut out);
         }
-        let Wanted { linked, optimized, assembly, object } = self.wanted;
+        let OutputKinds { linked, optimized, assembly, object } = self.wanted;
         [linked, optimized, assembly, object].iter().for_each(|it| out.bool(*it));
         out.str(&self.title);
         out.finish()
     }
 
-    /// The inverse of `to_bytes`: there is a part, and every part that is called is there.
+    /// The inverse of `to_bytes`: checks that there is a part, and that every callee exists.
     ///
     /// # Errors
-    /// When the bytes are no such request of this version.
+    /// When the bytes are not a request of this version.
     pub fn from_bytes(bytes: &[u8]) -> Read<Self> {
         let mut input = Reader::new(bytes);
         if input.bytes()? != MAGIC {
-            return Err(Malformed("not a request for a composition of this version"));
+            return Err(Malformed("not a request for a device link of this version"));
         }
         let request = Self {
             target: input.bytes()?.to_vec(),
             options: DeviceOptions::read(&mut input)?,
             name: input.str()?,
             is_kernel: input.bool()?,
-            parts: input.list(Part::read)?,
+            parts: input.list(LinkPart::read)?,
             libraries: input.list(|input| Ok(input.bytes()?.to_vec()))?,
             lines: if input.bool()? { Some(LineTable::read(&mut input)?) } else { None },
-            wanted: Wanted {
+            wanted: OutputKinds {
                 linked: input.bool()?,
                 optimized: input.bool()?,
                 assembly: input.bool()?,
@@ -365,8 +366,8 @@ impl CompositionRequest {
     }
 }
 
-impl CompositionReply {
-    /// As bytes.
+impl DeviceLinkReply {
+    /// Serializes the reply.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new();
         out.bytes(MAGIC);
@@ -382,14 +383,14 @@ impl CompositionReply {
     /// The inverse of `to_bytes`.
     ///
     /// # Errors
-    /// When the bytes are no such reply of this version.
+    /// When the bytes are not a reply of this version.
     pub fn from_bytes(bytes: &[u8]) -> Read<Self> {
         let mut input = Reader::new(bytes);
         if input.bytes()? != MAGIC {
-            return Err(Malformed("not a composition of this version"));
+            return Err(Malformed("not a reply to a device link of this version"));
         }
         let result =
-            if input.bool()? { Ok(Composed::read(&mut input)?) } else { Err(input.list(Refusal::read)?) };
+            if input.bool()? { Ok(LinkedModule::read(&mut input)?) } else { Err(input.list(Refusal::read)?) };
         let times = input.list(StageTime::read)?;
         input.finish()?;
         Ok(Self { result, times })
@@ -400,7 +401,7 @@ impl CompositionReply {
 mod tests {
     use super::*;
 
-    fn request() -> CompositionRequest {
+    fn request() -> DeviceLinkRequest {
         let call = PartCall { symbol: "c1".into(), part: 1, definition: "f0".into() };
         let options = DeviceOptions {
             items_max: Some([256, 1, 1]),
@@ -408,23 +409,28 @@ mod tests {
             extensions: "+SPV_KHR_expect_assume".into(),
             ..DeviceOptions::default()
         };
-        CompositionRequest {
+        DeviceLinkRequest {
             target: vec![1, 2],
             options,
             name: "_Z4axpy".into(),
             is_kernel: true,
             parts: vec![
-                Part {
+                LinkPart {
                     bitcode: vec![7],
                     calls: vec![call],
                     globals: vec![("g0".into(), 9)],
-                    ..Part::default()
+                    ..LinkPart::default()
                 },
-                Part { bitcode: vec![8], site_base: 3, noinline: vec!["f0".into()], ..Part::default() },
+                LinkPart {
+                    bitcode: vec![8],
+                    site_base: 3,
+                    noinline: vec!["f0".into()],
+                    ..LinkPart::default()
+                },
             ],
             libraries: vec![vec![9, 9]],
             lines: Some(LineTable { files: vec!["a.jl".into()], ..LineTable::default() }),
-            wanted: Wanted { object: true, ..Wanted::default() },
+            wanted: OutputKinds { object: true, ..OutputKinds::default() },
             title: "axpy".into(),
         }
     }
@@ -432,7 +438,7 @@ mod tests {
     /// Requests and replies cross a process boundary.
     #[test]
     fn both_survive_their_bytes() {
-        assert_eq!(CompositionRequest::from_bytes(&request().to_bytes()), Ok(request()));
+        assert_eq!(DeviceLinkRequest::from_bytes(&request().to_bytes()), Ok(request()));
         let refusal = Refusal {
             function: 1,
             stmt: Some(3),
@@ -441,11 +447,10 @@ mod tests {
             kind: crate::RefusalKind::Internal,
             missing: Some("__nv_sinf".into()),
         };
-        let composed = Composed { object: vec![1], shared_bytes: 64, ..Composed::default() };
+        let composed = LinkedModule { object: vec![1], shared_bytes: 64, ..LinkedModule::default() };
         for result in [Ok(composed), Err(vec![refusal])] {
-            let reply =
-                CompositionReply { result, times: vec![StageTime { stage: "link".into(), nanos: 5 }] };
-            assert_eq!(CompositionReply::from_bytes(&reply.to_bytes()), Ok(reply.clone()));
+            let reply = DeviceLinkReply { result, times: vec![StageTime { stage: "link".into(), nanos: 5 }] };
+            assert_eq!(DeviceLinkReply::from_bytes(&reply.to_bytes()), Ok(reply.clone()));
         }
     }
 
@@ -454,10 +459,10 @@ mod tests {
     fn what_is_cut_or_names_no_part_is_an_error() {
         let bytes = request().to_bytes();
         for len in 0..bytes.len() {
-            assert!(CompositionRequest::from_bytes(&bytes[..len]).is_err());
+            assert!(DeviceLinkRequest::from_bytes(&bytes[..len]).is_err());
         }
         let mut wrong = request();
         wrong.parts[0].calls[0].part = 2;
-        assert!(CompositionRequest::from_bytes(&wrong.to_bytes()).is_err());
+        assert!(DeviceLinkRequest::from_bytes(&wrong.to_bytes()).is_err());
     }
 }

@@ -1,7 +1,7 @@
-//! The ends of names that lowering makes up (`#f#480017743602`): told by what they are made for, so that the same definition
-//! makes the same names in every process, and again when it is evaluated again.
+//! Suffixes of generated names (`#f#480017743602`), derived from the content that they name: the same definition has
+//! the same names in every process, and when it is evaluated again.
 //!
-//! A session keeps what each was made for. When two things would get the same, the later one gets a number behind it.
+//! A session remembers the content of each suffix. On a collision the later name gets a counter.
 
 use crate::Types;
 use crate::freeze::{FrozenTable, ImageError, In, Out, TableWriter, accepted};
@@ -9,28 +9,28 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// How many decimal digits an end has: Julia's made-up names end in numbers, too.
+/// The number of decimal digits of a suffix: Julia's gensyms end in numbers, too.
 const LENGTH: u32 = 12;
 
-/// The purpose of a made-up name, and its number.
+/// The content hash of a generated name, and its counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Made {
+struct Gensym {
     content: u64,
     count: u32,
 }
 
-/// The names that were made up.
+/// The generated names.
 #[derive(Default)]
-pub(crate) struct MadeNames {
-    /// Those the image brought.
+pub(crate) struct GensymTable {
+    /// Those of the image.
     frozen: FrozenTable,
-    /// Those made or changed since.
-    own: Mutex<FxHashMap<u64, Made>>,
+    /// Those added or changed since.
+    own: Mutex<FxHashMap<u64, Gensym>>,
 }
 
 impl Types {
-    /// The end of a name made up for what has this hash: the same `again`, if it may be; else one not given before.
-    pub fn made_name(&self, content: u128, again: bool) -> String {
+    /// Returns the suffix for a content hash: with `again`, the one that the content has already; else a fresh one.
+    pub fn gensym_suffix(&self, content: u128, again: bool) -> String {
         let number = (content >> 64) as u64 % 10u64.pow(LENGTH);
         let content = content as u64;
         let mut own = self.made_names.own.lock();
@@ -40,7 +40,7 @@ impl Types {
             Some(known) => known.count + 1,
             None => 1,
         };
-        own.insert(number, Made { content: known.map_or(content, |it| it.content), count });
+        own.insert(number, Gensym { content: known.map_or(content, |it| it.content), count });
         text(number, count)
     }
 }
@@ -58,15 +58,15 @@ fn entry_hash(number: u64) -> u64 {
     number.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-fn read_entry(entry: Result<In<'_>, ImageError>) -> Result<(u64, Made), ImageError> {
+fn read_entry(entry: Result<In<'_>, ImageError>) -> Result<(u64, Gensym), ImageError> {
     let mut entry = entry?;
-    let made = (entry.number()?, Made { content: entry.number()?, count: entry.u32()? });
+    let made = (entry.number()?, Gensym { content: entry.number()?, count: entry.u32()? });
     entry.finish()?;
     Ok(made)
 }
 
-impl MadeNames {
-    fn find_frozen(&self, number: u64) -> Option<Made> {
+impl GensymTable {
+    fn find_frozen(&self, number: u64) -> Option<Gensym> {
         let candidates = self.frozen.candidates(entry_hash(number));
         candidates
             .map(|it| accepted(read_entry(self.frozen.entry(it))))
@@ -75,7 +75,7 @@ impl MadeNames {
     }
 
     pub(crate) fn freeze(&self, out: &mut Out) {
-        let mut all: BTreeMap<u64, Made> =
+        let mut all: BTreeMap<u64, Gensym> =
             (0..self.frozen.len()).map(|it| accepted(read_entry(self.frozen.entry(it)))).collect();
         all.extend(self.own.lock().iter());
         let mut table = TableWriter::new();
@@ -88,7 +88,7 @@ impl MadeNames {
         table.finish(out);
     }
 
-    pub(crate) fn of_image(frozen: FrozenTable) -> Self {
+    pub(crate) fn from_image(frozen: FrozenTable) -> Self {
         Self { frozen, own: Mutex::default() }
     }
 
@@ -107,23 +107,23 @@ mod tests {
     use crate::Types;
     use crate::freeze::{ImageBytes, Out};
 
-    /// A name is made again for the same thing only, and only where it may be; an image remembers what it was made for.
+    /// Only the same content gets a name again, and only with `again`; an image remembers the contents.
     #[test]
     fn names_are_made_for_contents() {
         let content = 7 << 64 | 1;
         let first = Types::new();
-        assert_eq!(first.made_name(content, true), "000000000007");
-        assert_eq!(first.made_name(content, true), "000000000007");
-        assert_eq!(first.made_name(content, false), "000000000007_2");
+        assert_eq!(first.gensym_suffix(content, true), "000000000007");
+        assert_eq!(first.gensym_suffix(content, true), "000000000007");
+        assert_eq!(first.gensym_suffix(content, false), "000000000007_2");
         let mut out = Out::new();
         first.freeze(&mut out);
         let second = Types::thaw(&ImageBytes::read(out.into_bytes()), true).unwrap();
         for types in [&first, &second] {
-            assert_eq!(types.made_name(content + 1, true), "000000000007_3");
-            assert_eq!(types.made_name(content, true), "000000000007");
-            assert_eq!(types.made_name(content, false), "000000000007_4");
-            assert_eq!(types.made_name(8 << 64, false), "000000000008");
-            assert_eq!(types.made_name(8 << 64, false), "000000000008_2");
+            assert_eq!(types.gensym_suffix(content + 1, true), "000000000007_3");
+            assert_eq!(types.gensym_suffix(content, true), "000000000007");
+            assert_eq!(types.gensym_suffix(content, false), "000000000007_4");
+            assert_eq!(types.gensym_suffix(8 << 64, false), "000000000008");
+            assert_eq!(types.gensym_suffix(8 << 64, false), "000000000008_2");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Late resolution: calls that inference had to leave open, because a value came out of a `Core.Box` or another object that
-//! has since been replaced by its fields.
+//! Late devirtualization: calls that inference could not resolve, because a value came out of a `Core.Box` or another
+//! object that has since been replaced by its fields.
 //!
-//! The types of statements that are not concrete are found anew from what they are made of: optimistically, so that a
-//! variable changed in a loop gets the type it starts with if the loop keeps it, and then every call whose arguments are all
-//! concrete, and which goes to one method, becomes a static call of it. Leaves a call alone whose arguments stay open. Only
-//! bodies with a call that is open are looked at.
+//! The pass infers the types of non-concrete statements anew from their operands: optimistically, so that a variable
+//! changed in a loop has its initial type if the loop preserves it. Every call with concrete arguments and a single
+//! target method then becomes a static call. Calls whose arguments stay abstract are unchanged. Only bodies with an
+//! unresolved call are processed.
 
 use crate::value::{field_number, type_of};
 use crate::{Callees, Resolved};
@@ -18,7 +18,12 @@ const MEMBERS_MAX: usize = 4;
 
 /// Returns `code` with calls that are static by now and narrower types, and whether there were any: then folding and
 /// inlining may open the way for more. `again`: there were some before.
-pub fn resolve_calls(mut code: IrCode, types: &Types, callees: &dyn Callees, again: bool) -> (IrCode, bool) {
+pub fn devirtualize_calls(
+    mut code: IrCode,
+    types: &Types,
+    callees: &dyn Callees,
+    again: bool,
+) -> (IrCode, bool) {
     let looked_at = |it: &StmtData| match &it.op {
         Op::Call(_) => true,
         Op::Invoke(_, args) => {
@@ -34,15 +39,15 @@ pub fn resolve_calls(mut code: IrCode, types: &Types, callees: &dyn Callees, aga
     }
     let mut found = SecondaryMap::new();
     for data in code.stmts.keys() {
-        found[data] = is_open(types, &code.stmts[data]).then_some(Found::Never);
+        found[data] = is_open(types, &code.stmts[data]).then_some(KnownType::Never);
     }
-    let mut types_found = TypesFound { types, callees, found, calls: FxHashMap::default() };
+    let mut types_found = KnownTypes { types, callees, found, calls: FxHashMap::default() };
     while types_found.round(&code, &cfg) {}
     let changed = types_found.rewrite(&mut code, &cfg);
     (code, changed)
 }
 
-/// Returns `code` with the type of what it returns by now, where that is one type and narrower than was inferred.
+/// Returns `code` with a narrower return type, where it is now a single type.
 pub fn narrow_return(mut code: IrCode, types: &Types) -> IrCode {
     let cfg = Cfg::new(&code);
     let returned = cfg.reverse_postorder.iter().filter_map(|it| match code.terminator(*it) {
@@ -76,22 +81,22 @@ fn is_open(types: &Types, data: &StmtData) -> bool {
 
 /// The facts found about a statement so far.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Found {
+enum KnownType {
     /// Nothing: no value has come by.
     Never,
     Type(Type),
 }
 
-struct TypesFound<'a> {
+struct KnownTypes<'a> {
     types: &'a Types,
     callees: &'a dyn Callees,
-    /// Of statements whose declared type is not exact.
-    found: SecondaryMap<Stmt, Option<Found>>,
+    /// The types of statements whose declared type is not exact.
+    found: SecondaryMap<Stmt, Option<KnownType>>,
     /// Answers about calls of these types, and of the method of an instance if that is given.
     calls: FxHashMap<(Vec<Type>, Option<Instance>), Option<Resolved>>,
 }
 
-impl TypesFound<'_> {
+impl KnownTypes<'_> {
     /// One walk. Whether anything was found to be wider than before.
     fn round(&mut self, code: &IrCode, cfg: &Cfg) -> bool {
         let mut changed = false;
@@ -107,27 +112,27 @@ impl TypesFound<'_> {
         changed
     }
 
-    /// Types only grow, and not beyond what was declared.
-    fn joined(&self, before: Found, now: Found, declared: Type) -> Found {
-        let (Found::Type(a), Found::Type(b)) = (before, now) else {
-            return if before == Found::Never { now } else { before };
+    /// Joins two types; types only grow, up to the declared one.
+    fn joined(&self, before: KnownType, now: KnownType, declared: Type) -> KnownType {
+        let (KnownType::Type(a), KnownType::Type(b)) = (before, now) else {
+            return if before == KnownType::Never { now } else { before };
         };
         let union = self.types.union(&[a, b]);
         let members = match self.types.data(union) {
             TypeData::Union(members) => members.len(),
             _ => 1, // one type
         };
-        Found::Type(if members > MEMBERS_MAX { declared } else { union })
+        KnownType::Type(if members > MEMBERS_MAX { declared } else { union })
     }
 
-    fn of(&self, code: &IrCode, value: Value) -> Found {
+    fn known_type(&self, code: &IrCode, value: Value) -> KnownType {
         match value {
-            Value::Stmt(stmt) => self.found[stmt].unwrap_or(Found::Type(code.stmts[stmt].ty)),
-            Value::Const(constant) => Found::Type(match self.types.const_data(constant) {
+            Value::Stmt(stmt) => self.found[stmt].unwrap_or(KnownType::Type(code.stmts[stmt].ty)),
+            Value::Const(constant) => KnownType::Type(match self.types.const_data(constant) {
                 ConstData::Type(ty) => self.types.type_type(*ty),
                 _ => self.types.typeof_const(constant), // its type is one of values
             }),
-            Value::Arg(_) => Found::Type(type_of(code, self.types, value)),
+            Value::Arg(_) => KnownType::Type(type_of(code, self.types, value)),
         }
     }
 
@@ -135,45 +140,45 @@ impl TypesFound<'_> {
     fn all(&self, code: &IrCode, values: &[Value]) -> Option<Vec<Type>> {
         values
             .iter()
-            .map(|it| match self.of(code, *it) {
-                Found::Never => None,
-                Found::Type(ty) => Some(ty),
+            .map(|it| match self.known_type(code, *it) {
+                KnownType::Never => None,
+                KnownType::Type(ty) => Some(ty),
             })
             .collect()
     }
 
-    fn statement(&mut self, code: &IrCode, stmt: Stmt) -> Found {
+    fn statement(&mut self, code: &IrCode, stmt: Stmt) -> KnownType {
         let data = &code.stmts[stmt];
         let types = self.types;
         if let Op::Phi(edges) = &data.op {
-            let incoming = edges.iter().map(|it| self.of(code, it.1));
-            return incoming.fold(Found::Never, |all, it| self.joined(all, it, data.ty));
+            let incoming = edges.iter().map(|it| self.known_type(code, it.1));
+            return incoming.fold(KnownType::Never, |all, it| self.joined(all, it, data.ty));
         }
-        let Some(operands) = self.all(code, &data.op.operands()) else { return Found::Never };
+        let Some(operands) = self.all(code, &data.op.operands()) else { return KnownType::Never };
         let within = |ty: Type| {
             let met = types.intersect(ty, data.ty);
-            if met == types.core().bottom { Found::Never } else { Found::Type(met) }
+            if met == types.core().bottom { KnownType::Never } else { KnownType::Type(met) }
         };
         match &data.op {
             Op::Pi(_) | Op::Builtin(Builtin::Typeassert, _) => within(operands[0]),
             Op::Builtin(Builtin::Tuple, _) if operands.iter().all(|it| is_exact(types, *it)) => {
-                Found::Type(types.tuple(&operands))
+                KnownType::Type(types.tuple(&operands))
             }
             Op::Builtin(Builtin::Ifelse, _) => within(types.union(operands.get(1..).unwrap_or_default())),
             Op::Intrinsic(intrinsic, _) => {
-                intrinsic_type(types, *intrinsic, &operands).map_or(Found::Type(data.ty), within)
+                intrinsic_type(types, *intrinsic, &operands).map_or(KnownType::Type(data.ty), within)
             }
             Op::Builtin(Builtin::Getfield, args) => match (operands.first(), args.get(1)) {
                 (Some(object), Some(Value::Const(field))) => {
-                    self.field(*object, *field).map_or(Found::Type(data.ty), within)
+                    self.field(*object, *field).map_or(KnownType::Type(data.ty), within)
                 }
-                _ => Found::Type(data.ty),
+                _ => KnownType::Type(data.ty),
             },
             Op::Call(_) | Op::Invoke(..) => match self.call(code, stmt) {
                 Some(it) => within(it.returns),
-                None => Found::Type(data.ty),
+                None => KnownType::Type(data.ty),
             },
-            _ => Found::Type(data.ty), // not narrowed by its operands
+            _ => KnownType::Type(data.ty), // not narrowed by its operands
         }
     }
 
@@ -182,7 +187,8 @@ impl TypesFound<'_> {
         self.types.field_types(object).get(number).copied()
     }
 
-    /// Returns the target of a call whose arguments are as found; `None` if that is not one method, or was known before.
+    /// Returns the target of a call with the known argument types; `None` unless it is a single method, or if the
+    /// call was resolved before.
     fn call(&mut self, code: &IrCode, stmt: Stmt) -> Option<Resolved> {
         let (Op::Call(args) | Op::Invoke(_, args)) = &code.stmts[stmt].op else { return None };
         let call = self.all(code, args)?;
@@ -201,7 +207,7 @@ impl TypesFound<'_> {
         found.clone().filter(|it| Some(it.instance) != of && it.returns != self.types.core().bottom)
     }
 
-    /// Whether a static call takes or gives what is not of one type, so that another instance may be better.
+    /// Whether a static call takes or returns a value of more than one type, so that another instance may be better.
     fn is_wide(&self, code: &IrCode, stmt: Stmt) -> bool {
         let data = &code.stmts[stmt];
         let exact = |it: &Value| is_exact(self.types, type_of(code, self.types, *it));
@@ -221,7 +227,7 @@ impl TypesFound<'_> {
             .stmts
             .keys()
             .filter_map(|it| match self.found[it] {
-                Some(Found::Type(ty)) if ty != code.stmts[it].ty => Some((it, ty)),
+                Some(KnownType::Type(ty)) if ty != code.stmts[it].ty => Some((it, ty)),
                 _ => None, // exact before, or as declared
             })
             .collect();
@@ -240,7 +246,7 @@ impl TypesFound<'_> {
     }
 }
 
-/// The type of what arithmetic on plain numbers gives: that of the numbers, or the one it is told to convert to.
+/// Returns the result type of arithmetic on plain numbers: that of the operands, or the target of a conversion.
 fn intrinsic_type(types: &Types, intrinsic: Intrinsic, operands: &[Type]) -> Option<Type> {
     let first = *operands.first()?;
     if let Some(to) = types.type_type_param(first) {
