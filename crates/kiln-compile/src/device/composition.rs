@@ -137,7 +137,7 @@ pub fn composed_of(
         };
         let missing = missing(&found, order.wanted);
         if missing == Wanted::default() {
-            return Ok(found);
+            return Ok::<_, CompileError>(found);
         }
         let made = make_forms(env, (composition, order), &key, request, missing)?;
         let all = together(made, found);

@@ -18,8 +18,10 @@ use std::time::Duration;
 const STACK_BYTES: usize = 1 << 30;
 
 /// Files that a whole run leaves out, as Julia's own runner does, each with its reason. Named on the command line, they run.
-const LEFT_OUT: [(&str, &str); 1] =
-    [("threadpool_latency.jl", "measures delays of 0.15 s between tasks that draw 2,100,000,000 random numbers")];
+const LEFT_OUT: [(&str, &str); 1] = [(
+    "threadpool_latency.jl",
+    "measures delays of 0.15 s between tasks that draw 2,100,000,000 random numbers",
+)];
 
 const USAGE: &str = "usage: julia-tests FOLDER [FILE...] [options]
   FOLDER            the `test` folder of a Julia checkout
