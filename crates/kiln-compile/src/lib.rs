@@ -67,7 +67,7 @@ pub use mutant::{Mutant, mutate};
 pub use naming::{job, specialization};
 pub use not_bits::{NotBits, not_bits};
 pub use outline::{body, outlined};
-pub use program::{Composition, Program, compose, made, source};
+pub use program::{Composition, Program, compose, is_valid, source};
 pub use reach::Reach;
 pub use stages::{checked_graph, entry_instance, problems};
 pub use target_names::{TargetError, backend_named, offered_targets, shown_target, target};

@@ -59,20 +59,19 @@ fn needed(units: &[Arc<BoundUnit>], means: &FxHashMap<Instance, Instance>) -> Ve
     needed
 }
 
-/// The unit of a group, if it has been made and what it was told of its callees still holds.
-pub fn made(
-    graph: &CallGraph,
-    group: &[usize],
+/// Whether a unit of a function of a group is that of all of them, and what it was told of its callees still holds.
+pub fn is_valid(
+    unit: &BoundUnit,
+    (graph, group): (&CallGraph, &[usize]),
     (target, kind): (&UnitTarget, EntryKind),
     traits: &dyn Fn(Instance) -> Option<Traits>,
     resolve: &dyn Fn(Instance) -> Instance,
-) -> Option<Arc<BoundUnit>> {
-    let unit = |node: usize| Units::of(&graph.nodes[node].typed).get(target, kind);
-    let first = unit(group[0])?;
-    let same = |it: &usize| unit(*it).is_some_and(|it| Arc::ptr_eq(&it, &first));
-    let complete = first.functions.len() == group.len() && group.iter().all(same);
+) -> bool {
+    let of = |node: usize| Units::of(&graph.nodes[node].typed).get(target, kind);
+    let same = |it: &usize| of(*it).is_some_and(|it| std::ptr::eq(Arc::as_ptr(&it), unit));
+    let complete = unit.functions.len() == group.len() && group.iter().all(same);
     let holds = |it: &UnitCallee| traits(resolve(it.instance)) == Some(it.traits);
-    (complete && first.calls().all(|it| holds(&it.1))).then_some(first)
+    complete && unit.calls().all(|it| holds(&it.1))
 }
 
 /// Returns the source of a group's unit. `traits` are those of the callees, which have been compiled.

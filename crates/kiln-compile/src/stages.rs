@@ -17,7 +17,7 @@ use kiln_types::Type;
 ///
 /// # Errors
 /// When an argument is no plain bits, or no method takes them.
-pub fn entry_instance(env: &CompileEnv<'_>, function: Type, tt: Type) -> Result<Instance, Vec<Diagnostic>> {
+pub fn entry_instance(env: &CompileEnv<'_>, function: Type, tt: Type) -> Result<Instance, CompileError> {
     let CompileEnv { rt, view, .. } = *env;
     let mut types = vec![function];
     types.extend(rt.types.params(tt).iter().copied());
@@ -27,10 +27,11 @@ pub fn entry_instance(env: &CompileEnv<'_>, function: Type, tt: Type) -> Result<
     });
     let refused: Vec<Diagnostic> = arguments.collect();
     if !refused.is_empty() {
-        return Err(refused);
+        return Err(CompileError::in_this_world(refused));
     }
     let found = rt.tables.dispatch_in(view.id(rt), &types, view.world);
-    let found = found.map_err(|_| vec![diagnostics::no_method(rt, view, &types)])?;
+    let found =
+        found.map_err(|_| CompileError::in_this_world(vec![diagnostics::no_method(rt, view, &types)]))?;
     // Host code is not specialized for functions that are only passed on; a kernel is for all that it is given.
     let method = rt.tables.instance_data(found).method;
     let sig = rt.types.tuple(&types);

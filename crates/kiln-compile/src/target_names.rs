@@ -1,6 +1,8 @@
 //! Targets by their names: kiln's own, and those of the named code generator.
 
+use crate::diagnostics::plain;
 use crate::env::Compiler;
+use crate::error::CompileError;
 use crate::near::nearest;
 use kiln_codegen_client::CodegenError;
 use kiln_targets::{Backend, FAMILIES, TargetFacts};
@@ -34,6 +36,12 @@ impl fmt::Display for TargetError {
             Self::NoneOf(backend) => write!(f, "no target of {} is known: name one", backend.name()),
             Self::Codegen(error) => f.write_str(&error.with_help()),
         }
+    }
+}
+
+impl From<TargetError> for CompileError {
+    fn from(error: TargetError) -> Self {
+        Self::in_this_world(plain(&error.to_string()))
     }
 }
 

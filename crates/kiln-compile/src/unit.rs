@@ -11,11 +11,11 @@ use crate::unit_target::UnitTarget;
 use cranelift_entity::PrimaryMap;
 use kiln_cache::Key;
 use kiln_ir::{Block, BlockData, InlinedAt, Instance, IrCode, Op, SourceLoc, StmtData, Value, wire};
+use kiln_results::Memo;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_types::{Const, Types};
 use kiln_unit::{Body, CodegenRequest, EntryKind, FunctionRequest, RuntimeRole, Stages, Traits};
-use parking_lot::{Mutex, MutexGuard};
 use std::fmt;
 use std::sync::Arc;
 
@@ -127,11 +127,7 @@ impl BoundUnit {
 /// The units made of a code instance, by what they are compiled for and the kind of their entry: inference cannot tell all
 /// targets apart.
 #[derive(Debug, Default)]
-pub struct Units {
-    made: Mutex<Vec<(u32, EntryKind, Arc<BoundUnit>)>>,
-    /// Held while one is compiled.
-    compiling: Mutex<()>,
-}
+pub struct Units(Memo<(u32, EntryKind), BoundUnit>);
 
 impl Units {
     /// Those of `typed`.
@@ -139,22 +135,27 @@ impl Units {
         typed.result_or_insert_with(Self::default)
     }
 
-    /// Held by the thread that compiles one: others that want it wait, and find it then.
-    pub fn compiling(&self) -> MutexGuard<'_, ()> {
-        self.compiling.lock()
-    }
-
     /// Returns the unit of a kind that has been made for a target.
     pub fn get(&self, target: &UnitTarget, entry: EntryKind) -> Option<Arc<BoundUnit>> {
-        let made = self.made.lock();
-        made.iter().find(|it| (it.0, it.1) == (target.number(), entry)).map(|it| it.2.clone())
+        self.0.get(&(target.number(), entry))
+    }
+
+    /// Returns the unit of a kind for a target, made now unless there is one that `is_valid`. Threads that want it wait meanwhile.
+    ///
+    /// # Errors
+    /// Why it cannot be made.
+    pub fn get_or_make<E>(
+        &self,
+        (target, entry): (&UnitTarget, EntryKind),
+        is_valid: impl Fn(&BoundUnit) -> bool,
+        make: impl FnOnce() -> Result<Arc<BoundUnit>, E>,
+    ) -> Result<Arc<BoundUnit>, E> {
+        self.0.get_or_make((target.number(), entry), is_valid, |_| make())
     }
 
     /// Keeps `unit`, in place of one of that kind.
     pub fn put(&self, target: &UnitTarget, entry: EntryKind, unit: Arc<BoundUnit>) {
-        let mut made = self.made.lock();
-        made.retain(|it| (it.0, it.1) != (target.number(), entry));
-        made.push((target.number(), entry, unit));
+        self.0.insert((target.number(), entry), unit);
     }
 }
 

@@ -9,7 +9,8 @@ use crate::error::CompileError;
 use crate::found_kernel::keep_kernel;
 use crate::generate::{compile_unit, led_to};
 use crate::graph::CallGraph;
-use crate::program::{Composition, made, source};
+use crate::naming::job;
+use crate::program::{Composition, is_valid, source};
 use crate::typed::resolve;
 use crate::typed_cache::keep;
 use crate::unit::{BoundUnit, Units};
@@ -18,6 +19,7 @@ use kiln_runtime::bug::{catch, while_doing};
 use kiln_unit::{EntryKind, Traits};
 use parking_lot::{Condvar, Mutex};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -230,25 +232,24 @@ impl<'a> Worker<'a> {
         }
         let first = group.iter().min_by_key(|it| graph.nodes[**it].typed.instance);
         let of_first = Units::of(&graph.nodes[*first.expect("a group has a function")].typed);
-        let _alone = of_first.compiling();
-        let unit_target = &env.view.unit;
-        let resolve = |it: Instance| resolve(env, it);
-        if let Some(unit) = made(graph, group, (unit_target, *kind), &traits, &resolve) {
+        let (target, resolve) = (&env.view.unit, |it: Instance| resolve(env, it));
+        let is_valid = |it: &BoundUnit| is_valid(it, (graph, group), (target, *kind), &traits, &resolve);
+        let is_found = Cell::new(true);
+        let unit = of_first.get_or_make((target, *kind), is_valid, || {
+            is_found.set(false);
+            let named = graph.nodes[group[0]].typed.instance;
+            let what = || format!("compiling the unit of {}", job(env.rt, named));
+            let source = source(graph, group, &traits);
+            let unit = while_doing(what, || compile_unit(env, source, *kind, is_work));
+            let unit = unit.map_err(|it| led_to(compiler, it, &graph.path_to(group[0])))?;
+            group.iter().for_each(|it| keep(env, &graph.nodes[*it].typed));
+            keep_kernel(env, (&graph.nodes[group[0]].typed, *kind), &unit);
+            group.iter().for_each(|it| Units::of(&graph.nodes[*it].typed).put(target, *kind, unit.clone()));
+            Ok::<_, CompileError>(unit)
+        })?;
+        if is_found.get() {
             env.counters().count(|it| &it.memory_hits);
-            return Ok(unit);
         }
-        let what = || {
-            format!(
-                "compiling the unit of {}",
-                crate::naming::job(env.rt, graph.nodes[group[0]].typed.instance)
-            )
-        };
-        let source = source(graph, group, &traits);
-        let unit = while_doing(what, || compile_unit(env, source, *kind, is_work));
-        let unit = unit.map_err(|it| led_to(compiler, it, &graph.path_to(group[0])))?;
-        group.iter().for_each(|it| keep(env, &graph.nodes[*it].typed));
-        keep_kernel(env, (&graph.nodes[group[0]].typed, *kind), &unit);
-        group.iter().for_each(|it| Units::of(&graph.nodes[*it].typed).put(unit_target, *kind, unit.clone()));
         Ok(unit)
     }
 }

@@ -12,8 +12,8 @@ use crate::device::chosen::config_unless_told;
 use crate::env::{ExecEnv, Executor};
 use crate::launch_table::{ConfigId, KernelJob};
 use crate::notes::Missing;
-use kiln_compile::device::{Unmakable, finish::machine_code};
-use kiln_compile::{Program, code_instance, entry_instance, specialization};
+use kiln_compile::device::{ArtifactError, finish::machine_code};
+use kiln_compile::{CompileError, Program, code_instance, entry_instance, specialization};
 use kiln_ir::Instance;
 use kiln_metrics::count;
 use kiln_targets::{Finish, Items, TargetFacts};
@@ -94,13 +94,8 @@ fn compile_ahead_for(
     }
     let why = match made {
         Ok(_) => return true,
-        Err(
-            Unmakable::Program(why)
-            | Unmakable::Refused(why)
-            | Unmakable::Internal(why)
-            | Unmakable::Unasked(why),
-        ) => why,
-        Err(Unmakable::Tool(error)) => error.to_string(),
+        Err(ArtifactError::Compile(error)) => env.exec.compiler.render(&error.diagnostics),
+        Err(ArtifactError::Tool(error)) => error.to_string(),
     };
     let kernel = kernel_name(env, (function, args, config));
     env.exec.notes.missing.add_new(Missing { kernel, target: facts.name.clone(), why });
@@ -112,10 +107,9 @@ fn make_ahead(
     env: &ExecEnv<'_>,
     (function, args, config): Child,
     facts: &TargetFacts,
-) -> Result<Program, Unmakable> {
+) -> Result<Program, ArtifactError> {
     let (rt, exec) = (env.rt, env.exec);
-    let config = config_unless_told(env, config, facts);
-    let config = config.map_err(|it| Unmakable::Program(it.to_string()))?;
+    let config = config_unless_told(env, config, facts).map_err(CompileError::from)?;
     let wanted = OutputKinds { object: true, ..OutputKinds::default() };
     let (_, entry, made) = made_for_device(env, (function, args), config, (None, wanted))?;
     count(&env.counters().kernels_ahead);
@@ -124,8 +118,7 @@ fn make_ahead(
     let is_assembled = matches!(facts.tools.finish, Finish::Assemble { .. });
     let is_whole = is_assembled && !kiln_unit::needs_device_runtime(object);
     if exec.options.image_machine_code && is_whole {
-        let machine_code = machine_code(&exec.compiler, facts, &specialization(rt, entry), object);
-        machine_code.map_err(Unmakable::Tool)?;
+        machine_code(&exec.compiler, facts, &specialization(rt, entry), object)?;
     }
     Ok(made.program)
 }

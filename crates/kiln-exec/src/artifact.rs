@@ -4,10 +4,9 @@ use crate::description::{Description, describe};
 use crate::env::ExecEnv;
 use crate::launch_table::ConfigId;
 use crate::make_kernels::compiling;
-use kiln_compile::device::{DeviceProgram, Form, Unmakable, finish::finish, make_for_device};
-use kiln_compile::{ErrorKind, View, entry_instance, keep};
+use kiln_compile::device::{ArtifactError, DeviceProgram, Form, finish::finish, make_for_device};
+use kiln_compile::{CompileError, View, entry_instance, keep};
 use kiln_ir::Instance;
-use kiln_syntax::Diagnostic;
 use kiln_types::{Symbol, Type};
 use kiln_unit::OutputKinds;
 
@@ -33,7 +32,7 @@ pub fn compile_for_device(
     (function, args): (Type, Type),
     config: ConfigId,
     form: Form,
-) -> Result<Artifact, Unmakable> {
+) -> Result<Artifact, ArtifactError> {
     let wanted = OutputKinds {
         optimized: matches!(form, Form::Llvm | Form::Bitcode),
         assembly: form == Form::Assembly,
@@ -57,22 +56,13 @@ pub(crate) fn made_for_device(
     (function, args): (Type, Type),
     config: ConfigId,
     (name, wanted): (Option<Symbol>, OutputKinds),
-) -> Result<(View, Instance, DeviceProgram), Unmakable> {
+) -> Result<(View, Instance, DeviceProgram), CompileError> {
     let view = env.view(config);
-    let rendered = |it: Vec<Diagnostic>| Unmakable::Program(env.exec.compiler.render(&it));
-    let entry = entry_instance(&env.stages(&view), function, args).map_err(rendered)?;
-    let make = || make_for_device(&env.stages(&view), entry, name, wanted);
-    let made = compiling(env, entry, true, make);
-    let made = made.map_err(|it| {
+    let entry = entry_instance(&env.stages(&view), function, args)?;
+    let made = compiling(env, entry, true, || make_for_device(&env.stages(&view), entry, name, wanted));
+    let made = made.inspect_err(|it| {
         // The next session finds out sooner.
         it.dependencies.iter().flat_map(|it| it.iter()).for_each(|part| keep(&env.stages(&view), part));
-        let problems = env.exec.compiler.render(&it.diagnostics);
-        match it.kind {
-            ErrorKind::Program => Unmakable::Program(problems),
-            ErrorKind::Limit => Unmakable::Refused(problems),
-            ErrorKind::Tool => Unmakable::Unasked(problems),
-            ErrorKind::Internal => Unmakable::Internal(problems),
-        }
     })?;
     Ok((view, entry, made))
 }

@@ -4,6 +4,7 @@
 
 use crate::kernel::Kernel;
 use crate::launch_table::{KernelJob, LaunchTable};
+use kiln_compile::CompileError;
 use kiln_runtime::tables::{CodeInstance, World};
 use parking_lot::ReentrantMutex;
 use std::fmt;
@@ -28,7 +29,9 @@ impl KernelHandle {
 /// Why a job does not compile.
 #[derive(Debug)]
 pub struct Uncompiled {
-    /// The problems, rendered.
+    /// The error.
+    pub error: CompileError,
+    /// Its diagnostics, rendered once: a job that is asked for again is refused at once.
     pub message: String,
 }
 

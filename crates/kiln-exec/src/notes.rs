@@ -113,3 +113,41 @@ pub struct Notes {
     /// The watches that programs began.
     pub watches: Watches,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch_table::{ConfigId, DeviceId};
+    use kiln_types::Type;
+
+    fn job(function: usize) -> KernelJob {
+        let (function, args) = (Type::from_index(function), Type::from_index(0));
+        KernelJob { function, args, config: ConfigId(0), device: DeviceId::CPU }
+    }
+
+    /// A watch has the jobs that were asked for since it began, each once; an inner watch takes none from the outer one.
+    #[test]
+    fn watches_nest() {
+        let watches = Watches::default();
+        watches.note(&job(1));
+        watches.begin();
+        watches.note(&job(2));
+        watches.begin();
+        watches.note(&job(3));
+        watches.note(&job(3));
+        assert_eq!(watches.end(), [job(3)]);
+        watches.note(&job(4));
+        assert_eq!(watches.end(), [job(2), job(3), job(4)]);
+        watches.note(&job(5));
+        assert_eq!(watches.end(), []);
+    }
+
+    /// A list has its entries in order; of equal ones that are added as new the first stays.
+    #[test]
+    fn a_log_keeps_the_order() {
+        let log = Log::default();
+        [1, 2].into_iter().for_each(|it| log.add(it));
+        [2, 3].into_iter().for_each(|it| log.add_new(it));
+        assert_eq!(log.entries(), [1, 2, 3]);
+    }
+}

@@ -149,7 +149,6 @@ fn compile_opened(env: &ExecEnv<'_>, open: Vec<Open<'_>>) -> Vec<(KernelJob, Out
         .map(|it| {
             runs(env, &it.view, it.job.device)?;
             entry_instance(&env.stages(&it.view), it.job.function, it.job.args)
-                .map_err(CompileError::in_this_world)
         })
         .collect();
     let compiled: Vec<Result<Kernel, CompileError>> = match (&open[..], &entries[..]) {
@@ -181,7 +180,8 @@ fn compile_opened(env: &ExecEnv<'_>, open: Vec<Open<'_>>) -> Vec<(KernelJob, Out
                     .flat_map(|it| it.iter())
                     .for_each(|part| keep(&env.stages(&it.view), part));
                 let message = env.exec.compiler.render(&refusal.diagnostics);
-                (Outcome::Refused(Arc::new(Uncompiled { message })), refusal.dependencies)
+                let dependencies = refusal.dependencies.clone();
+                (Outcome::Refused(Arc::new(Uncompiled { message, error: refusal })), dependencies)
             }
         };
         let Some(parts) = parts else {

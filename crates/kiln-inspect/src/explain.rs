@@ -46,7 +46,7 @@ pub fn explain(
     let view = config.map_or_else(|| view_of(env, &types), |it| env.view(it));
     let name = config.and_then(|it| env.config(it).options.name);
     let env = &env.stages(&view);
-    let instance = entry_instance(env, types[0], tt).map_err(InspectError::of_program)?;
+    let instance = entry_instance(env, types[0], tt)?;
     let graph = call_graph(env, instance, Place::Device)?;
     let problems = problems(env, &graph);
     if !problems.is_empty() {

@@ -131,7 +131,7 @@ fn reflect_on_device(
     stage: Stage,
     (function, args): (Type, Type),
 ) -> Result<Vec<u8>, InspectError> {
-    let entry = entry_instance(env, function, args).map_err(InspectError::of_program)?;
+    let entry = entry_instance(env, function, args)?;
     let linked = stage == Stage::Emitted;
     let wanted = OutputKinds { linked, optimized: true, object: true, assembly: false };
     let composed = make_for_device(env, entry, None, wanted)?.code.composed;

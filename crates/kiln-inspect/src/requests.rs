@@ -37,7 +37,7 @@ pub fn unit_requests(
     let view = View { owner: params.owner(rt, &device.tables, false), params: params.clone(), ..device };
     let env = &env.stages(&view);
     let function = rt.heap.dispatch_type(f);
-    let instance = entry_instance(env, function, tt).map_err(InspectError::of_program)?;
+    let instance = entry_instance(env, function, tt)?;
     let graph = call_graph(env, instance, Place::Device)?;
     let composition = compose(env, &graph, EntryKind::Kernel)?;
     Ok(requests(env, &graph, EntryKind::Kernel, &composition).map(|it| it.request).collect())

@@ -27,8 +27,8 @@ pub fn survey(env: &ExecEnv<'_>, f: Value, tt: Type) -> Result<(), Refused> {
     };
     let view = device_view(env, &[]);
     let stages = &env.stages(&view);
-    let instance =
-        entry_instance(stages, env.rt.heap.dispatch_type(f), tt).map_err(|it| refused(false, &it))?;
+    let instance = entry_instance(stages, env.rt.heap.dispatch_type(f), tt)
+        .map_err(|it| refused(false, &it.diagnostics))?;
     let graph = call_graph(stages, instance, Place::Device);
     let graph = graph.map_err(|it| Refused { is_static: false, reasons: vec![it.to_string()] })?;
     let problems = problems(stages, &graph);

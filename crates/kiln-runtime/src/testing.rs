@@ -1,7 +1,7 @@
 //! A session without a front end, for tests.
 
 use crate::heap::Value;
-use crate::image::{Image, ImageBytes, ImageError, Trust};
+use crate::image::{ImageBytes, ImageError, Snapshot, Trust};
 use crate::runtime::Runtime;
 use crate::services::{Frontend, HostIo};
 use crate::tables::{MethodDef, MethodId, TableId};
@@ -28,7 +28,7 @@ pub(crate) fn session() -> Runtime {
 
 /// A session from an image, in the same surroundings.
 pub(crate) fn thawed(bytes: &[u8], trust: Trust) -> Result<Runtime, ImageError> {
-    let image = Image::open(ImageBytes::read(bytes.to_vec()), trust)?;
+    let image = Snapshot::open(ImageBytes::read(bytes.to_vec()), trust)?;
     Runtime::thaw(&image, Box::new(NoFrontend), Box::new(NoIo))
 }
 

@@ -3,8 +3,8 @@
 use crate::report::{Accepted, TargetOutcome};
 use crate::{Error, ErrorKind, Session};
 use kiln_compile::device::tools::{ToolError, check};
-use kiln_compile::device::{Form, Unmakable};
-use kiln_compile::{dialects, target};
+use kiln_compile::device::{ArtifactError, Form};
+use kiln_compile::{CompileError, dialects, target};
 use kiln_exec::{Artifact, ConfigId, KernelConfig, KernelOptions, compile_for_device, dialect_tables};
 pub use kiln_exec::{DescribedFrame, DescribedReference, DescribedSite, Description, Parameter};
 use kiln_inspect::{Explained, Stage, explain};
@@ -209,14 +209,10 @@ impl Session {
         let job = (self.rt.heap.dispatch_type(function), args);
         let made = compile_for_device(&self.exec_env(), job, config, form);
         let made = made.map_err(|it| match it {
-            Unmakable::Program(message) => Error::program(message),
-            Unmakable::Refused(message) => Error::new(ErrorKind::Limit, message),
-            Unmakable::Internal(message) => Error::new(ErrorKind::Internal, message),
-            Unmakable::Unasked(message) => Error::new(ErrorKind::Tool, message),
-            Unmakable::Tool(error) => Error::new(ErrorKind::Tool, format!("error[tool]: {error}")),
+            ArtifactError::Compile(error) => self.refused(&error),
+            ArtifactError::Tool(error) => Error::new(ErrorKind::Tool, format!("error[tool]: {error}")),
         });
-        let Artifact { symbol, bytes, description, returns } =
-            made.map_err(|it| it.with_rendered(&self.front))?;
+        let Artifact { symbol, bytes, description, returns } = made?;
         // Where nothing runs items, a function is what is run.
         if let Some(returns) = returns.filter(|_| !options.function && facts.items != Items::None) {
             return Err(Error::program(format!(
@@ -276,16 +272,17 @@ impl Session {
         let job = (self.rt.heap.dispatch_type(function), args);
         let made = bug::catch(|| {
             let env = self.exec_env();
-            let config = env.intern(&config).map_err(|it| Unmakable::Program(it.to_string()))?;
+            let config = env.intern(&config).map_err(CompileError::from)?;
             compile_for_device(&env, job, config, Form::Object)
         });
         match made {
             Err(bug) => outcome(Accepted::No, bug.to_string()),
-            Ok(Err(Unmakable::Refused(message))) => outcome(Accepted::Limit, message),
-            Ok(Err(
-                Unmakable::Program(message) | Unmakable::Internal(message) | Unmakable::Unasked(message),
-            )) => outcome(Accepted::No, message),
-            Ok(Err(Unmakable::Tool(error))) => outcome(Accepted::No, error.to_string()),
+            Ok(Err(ArtifactError::Compile(error))) => {
+                let is_limit = error.kind == kiln_compile::ErrorKind::Limit;
+                let accepted = if is_limit { Accepted::Limit } else { Accepted::No };
+                outcome(accepted, self.driver().compiler().render(&error.diagnostics))
+            }
+            Ok(Err(ArtifactError::Tool(error))) => outcome(Accepted::No, error.to_string()),
             Ok(Ok(made)) => match check(&facts, &made.bytes) {
                 Ok(()) => outcome(Accepted::Yes, String::new()),
                 Err(ToolError::Missing(tool)) => outcome(Accepted::Unchecked, format!("no {}", tool.name)),

@@ -155,11 +155,16 @@ impl Error {
         self
     }
 
-    /// Adds the diagnostics that its message shows, if the session has rendered them.
+    /// Adds the diagnostics that its message shows, if the session has rendered them: an exception carries the text alone.
     pub(crate) fn with_rendered(self, front: &FrontState) -> Self {
-        let found = front.shown(&self.message);
+        let found = front.shown(&self.message).unwrap_or_default();
+        self.with_problems(&found, front)
+    }
+
+    /// Adds diagnostics of a compilation, if there are any.
+    pub(crate) fn with_problems(self, problems: &[kiln_syntax::Diagnostic], front: &FrontState) -> Self {
         let files = front.files.lock();
-        let found = found.into_iter().flatten().map(|it| Diagnostic::new(&it, &files)).collect::<Vec<_>>();
+        let found: Vec<_> = problems.iter().map(|it| Diagnostic::new(it, &files)).collect();
         if found.is_empty() { self } else { self.with_diagnostics(found) }
     }
 

@@ -167,8 +167,10 @@ impl<A: KernelArgs> Kernel<A> {
     /// Returns the compiled kernel; nothing is done where nothing has been defined since.
     #[inline]
     fn resolved(&self) -> Result<KernelHandle, Error> {
-        let refused =
-            |it: Arc<Uncompiled>| Error::program(it.message.clone()).with_rendered(&self.session.front);
+        let front = &self.session.front;
+        let refused = |it: Arc<Uncompiled>| {
+            Error::program(it.message.clone()).with_problems(&it.error.diagnostics, front)
+        };
         self.session.resolve(&self.job).map_err(refused)
     }
 }

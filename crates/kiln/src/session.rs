@@ -10,7 +10,7 @@ use crate::options::SessionOptions;
 use crate::{preload, snapshot};
 use kiln_codegen_client::ClientOptions;
 use kiln_compile::libraries::DeviceLibrary;
-use kiln_compile::{CompilerOptions, Mutant, open_image, use_image};
+use kiln_compile::{CompileError, CompilerOptions, Mutant, open_image, use_image};
 use kiln_driver::{Driver, DriverOptions};
 use kiln_exec::{DeviceChoice, DeviceId, ExecEnv, ExecOptions};
 use kiln_exec::{default_device, device_choice, device_name, drain, open_device};
@@ -506,9 +506,25 @@ impl Session {
         self.driver.env(&self.rt)
     }
 
+    /// The error of a compilation, with the party at fault.
+    pub(crate) fn refused(&self, error: &CompileError) -> Error {
+        let kind = match error.kind {
+            kiln_compile::ErrorKind::Program => ErrorKind::Program,
+            kiln_compile::ErrorKind::Limit => ErrorKind::Limit,
+            kiln_compile::ErrorKind::Tool => ErrorKind::Tool,
+            kiln_compile::ErrorKind::Internal => ErrorKind::Internal,
+        };
+        let message = self.driver.compiler().render(&error.diagnostics);
+        Error::new(kind, message).with_problems(&error.diagnostics, &self.front)
+    }
+
     /// The error of something that cannot be shown.
     pub(crate) fn inspection(&self, error: &InspectError) -> Error {
-        Error::program(error.render(self.driver.compiler())).with_rendered(&self.front)
+        let shown = Error::program(error.render(self.driver.compiler()));
+        match error {
+            InspectError::Compile(error) => shown.with_problems(&error.diagnostics, &self.front),
+            _ => shown,
+        }
     }
 
     /// `Main`.

@@ -6,7 +6,7 @@ use kiln_launch::{CpuDevice, CpuKernel, Failure, Grid};
 use kiln_link::Linker;
 use kiln_types::{Const, ConstData, Type, Types};
 use kiln_unit::{
-    CodegenOptions, CodegenReply, CodegenRequest, Compiled, Emitted, EntryKind, FunctionEntry,
+    CodegenOptions, CodegenReply, CodegenRequest, CompiledUnit, Emitted, EntryKind, FunctionEntry,
     FunctionRequest, GroupsEntry, LaunchContext, LaunchRecord, ListingReply, ListingRequest, Traits,
 };
 use std::sync::Arc;
@@ -92,7 +92,7 @@ impl Suite {
         CodegenReply::from_bytes(&bytes).expect("codegen writes what it reads")
     }
 
-    pub(crate) fn compile(&self, entry: EntryKind, texts: &[&str]) -> Compiled {
+    pub(crate) fn compile(&self, entry: EntryKind, texts: &[&str]) -> CompiledUnit {
         match self.reply(entry, texts).result {
             Ok(compiled) => compiled.expect("nothing is known"),
             Err(refusals) => panic!("{refusals:?}"),
@@ -133,14 +133,14 @@ impl Suite {
 
 /// A plain function that was compiled and linked.
 pub(crate) struct Callable {
-    compiled: Compiled,
+    compiled: CompiledUnit,
     address: u64,
     _linker: Linker,
 }
 
 impl Callable {
     /// A function whose entry is at `address`, with the linker that placed it.
-    pub(crate) fn new(compiled: Compiled, address: u64, linker: Linker) -> Self {
+    pub(crate) fn new(compiled: CompiledUnit, address: u64, linker: Linker) -> Self {
         Self { compiled, address, _linker: linker }
     }
 
@@ -161,7 +161,7 @@ impl Callable {
     }
 }
 
-pub(crate) fn argument_block(compiled: &Compiled, args: &[&[u8]]) -> Vec<u128> {
+pub(crate) fn argument_block(compiled: &CompiledUnit, args: &[&[u8]]) -> Vec<u128> {
     let mut block = vec![0u8; compiled.link.args_bytes as usize];
     let places = compiled.link.args.iter().filter(|it| it.size > 0);
     assert_eq!(places.clone().count(), args.len());
@@ -192,7 +192,7 @@ pub(crate) fn context(groups: [i64; 3], items: [i64; 3], record: &mut LaunchReco
     }
 }
 
-pub(crate) fn link(compiled: &Compiled) -> (Linker, u64) {
+pub(crate) fn link(compiled: &CompiledUnit) -> (Linker, u64) {
     let linker = Linker::new().expect("an arena");
     let linked = linker.link(&compiled.object, &mut |name| runtime(name)).expect("links");
     let address = linked.address(&compiled.link.entry).expect("the entry is defined");
@@ -249,7 +249,7 @@ pub(crate) fn listing(bitcode: &[u8]) -> String {
 
 /// Runs all groups of a kernel without barriers.
 pub(crate) fn launch(
-    compiled: &Compiled,
+    compiled: &CompiledUnit,
     groups: [i64; 3],
     items: [i64; 3],
     args: &[&[u8]],
@@ -270,7 +270,7 @@ pub(crate) fn launch(
 }
 
 /// Runs a kernel on the CPU device, which has fibers for barriers.
-pub(crate) fn launch_on_device(compiled: &Compiled, grid: &Grid, args: &[&[u8]]) -> Result<(), Failure> {
+pub(crate) fn launch_on_device(compiled: &CompiledUnit, grid: &Grid, args: &[&[u8]]) -> Result<(), Failure> {
     let linker = Arc::new(Linker::new().expect("an arena"));
     let linked = linker.link(&compiled.object, &mut |name| runtime(name)).expect("links");
     let shared = compiled.link.shared_bytes as usize;
@@ -284,7 +284,7 @@ pub(crate) fn launch_on_device(compiled: &Compiled, grid: &Grid, args: &[&[u8]])
 }
 
 /// Returns the disassembled machine code; `None` without a disassembler.
-pub(crate) fn disassembly(compiled: &Compiled) -> Option<String> {
+pub(crate) fn disassembly(compiled: &CompiledUnit) -> Option<String> {
     let path = std::env::temp_dir().join(format!("kiln-generated-{}-{:p}.o", std::process::id(), compiled));
     std::fs::write(&path, &compiled.object).expect("a temporary file");
     let output =

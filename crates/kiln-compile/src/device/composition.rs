@@ -26,6 +26,7 @@ use kiln_unit::{
     PartCall, Refusal, Role, bytes::Writer,
 };
 use std::cell::Cell;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A request to compose a kernel or a function.
@@ -137,12 +138,12 @@ pub fn composed_of(
         };
         let missing = missing(&found, order.wanted);
         if missing == OutputKinds::default() {
-            return Ok(found);
+            return Ok::<_, CompileError>(Arc::new(found));
         }
         let made = make_forms(env, (composition, order), &key, request, missing)?;
         let all = together(made, found);
         // What a store has is read again by those who look at it.
-        Ok(if compiler.results.has_store() { only(&all, order.wanted) } else { all })
+        Ok(Arc::new(if compiler.results.has_store() { only(&all, order.wanted) } else { all }))
     })?;
     if is_found.get() {
         compiler.counters.count(|it| &it.memory_hits);

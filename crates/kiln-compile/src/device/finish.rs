@@ -5,13 +5,14 @@
 //! of the object, the tool and its options.
 
 use super::tools::{ToolError, find, refused_before, run_with};
-use super::{Form, Unmakable};
+use super::{ArtifactError, Form};
 use crate::diagnostics;
 use crate::env::{CompileEnv, Compiler};
+use crate::error::{CompileError, ErrorKind};
 use crate::keys::{OUTPUT, REFUSAL};
 use crate::naming::specialization;
 use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder};
-use kiln_codegen_client::RoundTrip;
+use kiln_codegen_client::{CodegenError, RoundTrip};
 use kiln_ir::Instance;
 use kiln_link::ObjectLinkError;
 use kiln_targets::{Finish, TargetFacts, Tool, ToolUse};
@@ -27,24 +28,23 @@ pub fn finish(
     env: &CompileEnv<'_>,
     (entry, composed): (Instance, &LinkedModule),
     form: Form,
-) -> Result<Vec<u8>, Unmakable> {
+) -> Result<Vec<u8>, ArtifactError> {
     let CompileEnv { rt, compiler, view } = *env;
     let facts = &view.unit.facts;
     match form {
         Form::Llvm => {
             let codegen = compiler.codegen.for_target(facts);
-            let unasked = |it| Unmakable::Unasked(compiler.render(&[diagnostics::no_codegen(&it)]));
-            let codegen = codegen.map_err(unasked)?;
+            let codegen = codegen.map_err(|it| CompileError::no_codegen(&it))?;
             let text = codegen.listing(composed.optimized.clone());
-            text.map(String::into_bytes).map_err(|it| Unmakable::Internal(it.to_string()))
+            let failed = |it: CodegenError| {
+                CompileError::new(ErrorKind::Internal, diagnostics::plain(&it.to_string()))
+            };
+            Ok(text.map_err(failed)?.into_bytes())
         }
         Form::Bitcode => Ok(composed.optimized.clone()),
         Form::Assembly => Ok(composed.assembly.clone()),
         Form::Object => Ok(composed.object.clone()),
-        Form::Binary => {
-            let made = finished(compiler, facts, &specialization(rt, entry), &composed.object);
-            made.map_err(Unmakable::Tool)
-        }
+        Form::Binary => Ok(finished(compiler, facts, &specialization(rt, entry), &composed.object)?),
     }
 }
 

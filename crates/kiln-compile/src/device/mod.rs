@@ -28,20 +28,39 @@ use kiln_targets::Items;
 use kiln_types::Symbol;
 use kiln_unit::{EntryKind, LinkInfo, LinkedModule, OperandPlace, OutputKinds};
 use libraries::libraries_for;
+use std::fmt;
+use tools::ToolError;
 
 /// Why there is no artifact.
 #[derive(Debug)]
-pub enum Unmakable {
-    /// The program is to blame, or kiln: the problems, rendered.
-    Program(String),
-    /// The device cannot do what the program asks for: the problems, rendered.
-    Refused(String),
-    /// The code generator has failed, or kiln: what is known of it, rendered.
-    Internal(String),
-    /// The code generator is missing or another version's: what to do, rendered.
-    Unasked(String),
-    /// A tool is missing, or refuses what it is given.
-    Tool(tools::ToolError),
+pub enum ArtifactError {
+    /// It does not compile.
+    Compile(CompileError),
+    /// A tool that finishes it is missing, or refuses what it is given.
+    Tool(ToolError),
+}
+
+impl From<CompileError> for ArtifactError {
+    fn from(error: CompileError) -> Self {
+        Self::Compile(error)
+    }
+}
+
+impl From<ToolError> for ArtifactError {
+    fn from(error: ToolError) -> Self {
+        Self::Tool(error)
+    }
+}
+
+impl std::error::Error for ArtifactError {}
+
+impl fmt::Display for ArtifactError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Compile(error) => write!(f, "{error}"),
+            Self::Tool(error) => write!(f, "{error}"),
+        }
+    }
 }
 
 /// Forms a kernel can be had in.

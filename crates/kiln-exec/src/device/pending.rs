@@ -93,3 +93,51 @@ impl PendingLaunches {
         queue.iter().rev().find(|it| it.fence.stream == stream).map(|it| it.fence.clone())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kiln_launch::{DeviceError, Event, LaunchOutcome};
+
+    /// An event of a launch that is over.
+    #[derive(Debug)]
+    struct Over;
+
+    impl Event for Over {
+        fn wait(&self) -> Result<LaunchOutcome, DeviceError> {
+            Ok(LaunchOutcome::default())
+        }
+    }
+
+    fn launch(stream: u32, number: u64, is_large: bool) -> PendingLaunch {
+        let fence = Arc::new(Fence { event: Box::new(Over), stream, number });
+        let kernel = KernelHandle::from_number(0);
+        PendingLaunch { fence, kernel, mirrors: Vec::new(), coherent: Vec::new(), is_large }
+    }
+
+    /// Launches leave in the order in which they came, those of one stream without those of another.
+    #[test]
+    fn launches_are_taken_in_order() {
+        let pending = PendingLaunches::default();
+        for stream in [1, 2, 1] {
+            pending.add(launch(stream, pending.number(), false));
+        }
+        assert_eq!(pending.last_in(1).map(|it| it.number), Some(2));
+        let taken = |stream: u32| pending.take(&|it| it.stream == stream).map(|it| it.fence.number);
+        assert_eq!([taken(1), taken(1), taken(1)], [Some(0), Some(2), None]);
+        assert!(pending.is_idle(1) && pending.last_in(2).is_some());
+    }
+
+    /// The oldest launch has to go when there are as many as there may be, and not before.
+    #[test]
+    fn the_oldest_launch_makes_room() {
+        let pending = PendingLaunches::default();
+        for number in 0..PENDING_MAX as u64 {
+            assert!(pending.excess().is_none());
+            pending.add(launch(0, number, true));
+        }
+        assert_eq!(pending.excess().map(|it| it.number), Some(0));
+        pending.wait_for_room();
+        assert!(pending.while_draining(|| pending.is_draining()) && !pending.is_draining());
+    }
+}
