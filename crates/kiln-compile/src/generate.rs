@@ -8,10 +8,11 @@ use crate::env::{CompileEnv, Compiler};
 use crate::error::{CompileError, ErrorKind};
 use crate::internal::{FailedJob, internal_error, place_of};
 use crate::naming::job;
+use crate::refusals::{NoReply, unless_refused};
 use crate::unit::Kept;
 use crate::unit::{BoundUnit, UnitFunction, UnitSource};
 use crate::unit_store::keys;
-use crate::unit_store::{keep_refusals, kept_refusals, store, stored, stored_by_module, stored_stages};
+use crate::unit_store::{store, stored, stored_by_module, stored_stages};
 use kiln_cache::Key;
 use kiln_codegen_client::CodegenError;
 use kiln_codegen_client::RoundTrip;
@@ -35,7 +36,8 @@ pub fn compile_unit(
     let request = source.request(rt, env.view, entry);
     let Some(front) = front_key(env, &source, &request) else {
         is_work();
-        let (body, stages) = generate(env, &source, &request, None)?;
+        let made = generate(env, &source, &request, None);
+        let (body, stages) = made.map_err(|it| unmade(env, &source, it))?;
         return Ok(Arc::new(source.bind(body, stages)));
     };
     let asked = Instant::now();
@@ -54,11 +56,12 @@ pub fn compile_unit(
             (body, stages)
         }
         None => {
-            if let Some(refusals) = stored_refusals(env, &front) {
-                return Err(refused(env, &source, &refusals));
-            }
-            is_work();
-            generate(env, &source, &request, Some(&front))?
+            let refusal = keys(compiler, &env.view.unit).map(|it| it.refusal(&front));
+            let made = unless_refused(compiler, refusal, || {
+                is_work();
+                generate(env, &source, &request, Some(&front))
+            });
+            made.map_err(|it| unmade(env, &source, it))?
         }
     };
     Ok(Arc::new(source.bind(body, stages)))
@@ -82,7 +85,7 @@ fn generate(
     source: &UnitSource,
     request: &CodegenRequest,
     front: Option<&Key>,
-) -> Result<(Body, Kept), CompileError> {
+) -> Result<(Body, Kept), NoReply> {
     let CompileEnv { rt, compiler, view } = *env;
     compiler.codegen.prepare_for(&view.unit.facts);
     let started = Instant::now();
@@ -94,12 +97,7 @@ fn generate(
         env.counters().count(|it| if found { &it.back_hits } else { &it.misses });
         known.is_some()
     });
-    let (emitted, compiled) = asked.map_err(|it| {
-        if let (NoReply::Refused(refusals), Some(front)) = (&it, front) {
-            store_refusals(env, front, refusals);
-        }
-        unmade(env, source, it)
-    })?;
+    let (emitted, compiled) = asked?;
     if let (Some(front), Some(body)) = (front, known) {
         let stages = stages_of(env, front, &body);
         return Ok((body, stages));
@@ -107,7 +105,7 @@ fn generate(
     let compiled = compiled.ok_or_else(|| CompileError::bug("the code generator made nothing"))?;
     let unresolved = unresolved(rt, source, &compiled);
     if !unresolved.is_empty() {
-        return Err(CompileError::new(ErrorKind::Program, unresolved));
+        return Err(CompileError::new(ErrorKind::Program, unresolved).into());
     }
     let body = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
     let stages = Stages { emitted: emitted.bitcode.clone(), optimized: compiled.optimized };
@@ -215,32 +213,6 @@ pub fn stages(
     let (emitted, compiled) = asked.map_err(|it| unmade(env, source, it))?;
     let optimized = compiled.map(|it| it.optimized).unwrap_or_default();
     Ok(Arc::new(Stages { emitted: emitted.bitcode, optimized }))
-}
-
-/// Returns why codegen refused the unit of this key in another session, if it did.
-fn stored_refusals(env: &CompileEnv<'_>, front: &Key) -> Option<Vec<Refusal>> {
-    kept_refusals(env.compiler, &keys(env.compiler, &env.view.unit)?.refusal(front))
-}
-
-/// Keeps why codegen refused a unit.
-fn store_refusals(env: &CompileEnv<'_>, front: &Key, refusals: &[Refusal]) {
-    if let Some(keys) = keys(env.compiler, &env.view.unit) {
-        keep_refusals(env.compiler, keys.refusal(front), refusals);
-    }
-}
-
-/// Why the code generator made nothing.
-pub(crate) enum NoReply {
-    /// It refuses the code, and would again.
-    Refused(Vec<Refusal>),
-    /// It could not be asked, or has failed itself.
-    Failed(CompileError),
-}
-
-impl From<CompileError> for NoReply {
-    fn from(why: CompileError) -> Self {
-        Self::Failed(why)
-    }
 }
 
 /// Returns diagnostics of symbols that host code names and nothing defines. Objects of devices are linked elsewhere.

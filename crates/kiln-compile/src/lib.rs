@@ -40,6 +40,7 @@ mod outline;
 mod owned;
 mod program;
 mod reach;
+mod refusals;
 mod stages;
 mod target_names;
 mod typed;

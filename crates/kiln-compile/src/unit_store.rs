@@ -8,7 +8,7 @@ use crate::keys::UnitKeys;
 use crate::unit::UnitSource;
 use crate::unit_target::UnitTarget;
 use kiln_cache::{Entry, Key};
-use kiln_unit::{Body, CodegenReply, Emitted, Refusal, Stages};
+use kiln_unit::{Body, Emitted, Stages};
 use std::time::Duration;
 
 /// Returns the keys of a target's units; `None` if the code generator cannot be told from others.
@@ -72,22 +72,6 @@ pub(crate) fn store(
     let key = keys.stages(front.subject(), &target.options, &body.emitted);
     results.put(key.clone(), Entry::new(stages.to_bytes(), Duration::ZERO));
     results.is_readable().then_some(key)
-}
-
-/// Returns the refusals that are kept under a key: why the code generator took no code in another session.
-pub(crate) fn kept_refusals(compiler: &Compiler, key: &Key) -> Option<Vec<Refusal>> {
-    if !compiler.results.looks_up() {
-        return None;
-    }
-    let entry = compiler.results.get_hint(key)?;
-    CodegenReply::from_bytes(&entry.payload).ok()?.result.err()
-}
-
-/// Keeps refusals.
-pub(crate) fn keep_refusals(compiler: &Compiler, key: Key, refusals: &[Refusal]) {
-    let (llvm_version, times) = (String::new(), Vec::new());
-    let reply = CodegenReply { llvm_version, result: Err(refusals.to_vec()), times };
-    compiler.results.replace(key, Entry::new(reply.to_bytes(), Duration::ZERO));
 }
 
 /// Whether a kernel's code is looked for by its typed code: where nothing is to be compared with what is made again, and no

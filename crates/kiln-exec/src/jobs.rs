@@ -5,6 +5,7 @@
 use crate::kernel::Kernel;
 use crate::launch_table::{KernelJob, LaunchTable};
 use kiln_compile::CompileError;
+use kiln_runtime::Runtime;
 use kiln_runtime::tables::{CodeInstance, World};
 use parking_lot::ReentrantMutex;
 use std::fmt;
@@ -83,12 +84,12 @@ pub struct Jobs {
 
 impl Jobs {
     /// Returns the kernel of a job that was asked for before, if nothing has been defined since: one probe, no lock, nothing
-    /// allocated, nothing counted. `world` is that of the caller.
+    /// allocated, nothing counted.
     #[inline]
-    pub fn resolved(&self, world: World, job: &KernelJob) -> Option<KernelHandle> {
+    pub fn resolved(&self, rt: &Runtime, job: &KernelJob) -> Option<KernelHandle> {
         match self.made(self.table.find(job)?)? {
             Made { outcome: Outcome::Ready(handle), validated_at, .. }
-                if validated_at.load(Ordering::Acquire) == world.number() =>
+                if validated_at.load(Ordering::Acquire) == rt.current_world().number() =>
             {
                 Some(*handle)
             }

@@ -36,7 +36,7 @@ struct Open<'a> {
 /// Why it does not compile.
 #[inline]
 pub fn resolve(env: &ExecEnv<'_>, job: &KernelJob) -> Result<KernelHandle, Arc<Uncompiled>> {
-    match env.exec.jobs.resolved(env.rt.current_world(), job) {
+    match env.exec.jobs.resolved(env.rt, job) {
         Some(handle) => Ok(handle),
         None => resolve_now(env, job),
     }

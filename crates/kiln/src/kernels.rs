@@ -219,7 +219,7 @@ impl Session {
     /// The kernel of a job: one probe of a table as long as nothing is defined.
     #[inline]
     pub(crate) fn resolve(&self, job: &KernelJob) -> Result<KernelHandle, Arc<Uncompiled>> {
-        match self.driver().exec().jobs.resolved(self.rt.current_world(), job) {
+        match self.driver().exec().jobs.resolved(&self.rt, job) {
             Some(handle) => Ok(handle),
             None => self.lock.shared(|| resolve(&self.exec_env(), job)),
         }

@@ -8,12 +8,12 @@ use super::lines;
 use crate::diagnostics::unresolved_symbol;
 use crate::env::{CompileEnv, Compiler};
 use crate::error::{CompileError, ErrorKind};
-use crate::generate::{NoReply, explained, naming};
+use crate::generate::{explained, naming};
 use crate::internal::{FailedJob, internal_error};
 use crate::keys::{OUTPUT, REFUSAL};
 use crate::program::Composition;
+use crate::refusals::{NoReply, unless_refused};
 use crate::unit_store::session_keys;
-use crate::unit_store::{keep_refusals, kept_refusals};
 use crate::unit_target::UnitTarget;
 use kiln_cache::{Class, ContentHash, Key, KeyBuilder};
 use kiln_codegen_client::CodegenError;
@@ -166,15 +166,9 @@ fn make_forms(
     let started = Instant::now();
     let request = DeviceLinkRequest { wanted, ..request };
     let refusal = refusal_key(key, &request);
-    if let Some(refusals) = kept_refusals(compiler, &refusal) {
-        return Err(uncomposed(env, composition, NoReply::Refused(refusals)));
-    }
-    let made = ask_for_composition(env, composition, order, &request).map_err(|it| {
-        if let NoReply::Refused(refusals) = &it {
-            keep_refusals(compiler, refusal, refusals);
-        }
-        uncomposed(env, composition, it)
-    })?;
+    let make = || ask_for_composition(env, composition, order, &request);
+    let made = unless_refused(compiler, Some(refusal), make);
+    let made = made.map_err(|it| uncomposed(env, composition, it))?;
     keep_forms(&compiler.results, key, &made, wanted, started.elapsed());
     Ok(made)
 }
