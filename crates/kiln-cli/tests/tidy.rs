@@ -376,7 +376,7 @@ const INDIRECT_PER_MILLE: usize = 3;
 const ABOUT_NOBODY: &[&str] = &["crates/kiln-cache/tests/surroundings.rs", "crates/kiln-cli/tests/tidy.rs"];
 
 /// Doc lines of crates with a free relative ("what it found"), of a thousand; the number may only fall.
-const FREE_RELATIVES_PER_MILLE: usize = 35;
+const FREE_RELATIVES_PER_MILLE: usize = 22;
 
 /// Things have names: "the requested units", not "what was asked for".
 #[test]
