@@ -17,7 +17,7 @@ use std::time::SystemTime;
 /// The file the code generator is in.
 const LIBRARY: &str = "libkiln_codegen.so";
 
-/// Asks whether an emitted unit is known: the context, and the bytes of [`Emitted`].
+/// Asks whether an emitted unit is known: the context, and the bytes of an emitted unit.
 type AskFn = unsafe extern "C" fn(*mut c_void, *const u8, usize) -> bool;
 /// `kiln_codegen_open`: makes an instance. See the crate `kiln-codegen`.
 type OpenFn = unsafe extern "C" fn(*const Host) -> *mut c_void;
@@ -218,10 +218,10 @@ struct AskContext<'a> {
     panic: Option<Box<dyn Any + Send>>,
 }
 
-/// Answers a [`Question`].
+/// Answers a [`AskContext`].
 ///
 /// # Safety
-/// The context is that of a [`Question`] which nothing else uses, the bytes are valid for their length.
+/// The context is that of a [`AskContext`] which nothing else uses, the bytes are valid for their length.
 unsafe extern "C" fn answer_is_known(context: *mut c_void, bytes: *const u8, len: usize) -> bool {
     // SAFETY: by the contract.
     let (question, bytes) =

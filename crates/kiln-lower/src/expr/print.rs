@@ -11,7 +11,7 @@ pub fn print(ast: &Ast, types: &Types, id: ExprId) -> String {
     out
 }
 
-/// As [`print`], with line nodes, as `#line`.
+/// As [`print()`], with line nodes, as `#line`.
 pub fn print_with_lines(ast: &Ast, types: &Types, id: ExprId) -> String {
     let mut out = String::new();
     Printer { ast, types, lines: true }.expr(id, &mut out);

@@ -184,7 +184,7 @@ impl CodeTables {
         (resolved.binding, resolved.worlds)
     }
 
-    /// As [`Self::resolve`], with the location of the definition.
+    /// Returns the meaning of `name` in `module`, with the location of its definition.
     pub fn resolve_binding(&self, module: Module, name: Symbol, world: World) -> ResolvedBinding {
         self.resolve_within(module, name, world, None)
     }

@@ -278,7 +278,7 @@ impl CodeTables {
         }
     }
 
-    /// As [`Self::clip`], for one cause; returns the ended results, if the log is on.
+    /// Ends the affected results for one cause; returns the ended results, if the log is on.
     fn clip_for(
         &self,
         cause: Cause,

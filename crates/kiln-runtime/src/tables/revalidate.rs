@@ -2,7 +2,7 @@
 //!
 //! A definition ends all its dependents at once, callers included, since that is cheap. Whether the change matters is
 //! decided when such a result is requested again, in the newest world: inference compares the recorded dependencies
-//! with the current ones ([`CodeTables::ended`]), and revives the result if nothing differs ([`CodeTables::revive`]).
+//! with the current ones ([`CodeTables::revivable`]), and revives the result if nothing differs ([`CodeTables::revive`]).
 //! A result for a replaced method serves the instance of the new method, too, if their bodies are equal: as the same
 //! object, with everything that later layers have stored on it.
 //!
