@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 host=$(rustc -vV | sed -n 's/^host: //p')
-read -ra crates <<<"${CRATES:-kiln-link kiln-runtime kiln-launch kiln-cache}"
+read -ra crates <<<"${CRATES:-kiln-link kiln-runtime kiln-launch kiln-cache kiln-unit kiln-exec kiln-prebuilt kiln-codegen-client}"
 packages=()
 for crate in "${crates[@]}"; do packages+=(-p "$crate"); done
 export RUSTC_BOOTSTRAP=1 KILN_DEVICE=cpu
@@ -27,6 +27,12 @@ for sanitizer in ${SANITIZERS:-address thread}; do
     # Leaks are not looked for: programs end with their heap in place.
     ASAN_OPTIONS=detect_leaks=0 RUSTFLAGS="-Zsanitizer=$sanitizer ${RUSTFLAGS:-}" \
         cargo test --target "$host" --target-dir "target/sanitize-$sanitizer" "${flags[@]}" "${packages[@]}" --lib --tests
+    # Two threads that compile different kernels of one session at the same time, and launch them. LLVM is not instrumented.
+    env -u RUSTC_BOOTSTRAP cargo build -p kiln-codegen
+    RUSTFLAGS="-Zsanitizer=$sanitizer ${RUSTFLAGS:-}" cargo build --target "$host" \
+        --target-dir "target/sanitize-$sanitizer" "${flags[@]}" --manifest-path examples/embedding/Cargo.toml --bin threads
+    (cd examples/embedding && ASAN_OPTIONS=detect_leaks=0 \
+        "../../target/sanitize-$sanitizer/$host/debug/threads" ../../target/debug/libkiln_codegen.so)
 done
 
 if cargo miri --version >/dev/null 2>&1; then
