@@ -197,8 +197,8 @@ impl Store {
         self.start_writer();
     }
 
-    /// Waits until everything put so far has been written, at most for `timeout`. True if it has: the system has it
-    /// then, and nothing short of power loss takes it back.
+    /// Waits until all puts so far are written, at most for `timeout`. Returns whether they are: then only power loss
+    /// can lose them.
     pub fn flush(&self, timeout: Duration) -> bool {
         self.inner.queue.wait_empty(timeout) && !self.inner.writes_off.load(Ordering::Relaxed)
     }

@@ -6,7 +6,7 @@
 //! share, with its locks, checksums, eviction and explanations, and are found by the next process.
 //!
 //! ```
-//! use kiln_caching::{CacheView, CodeTables, Config, NewCode, StoredFields, ResultStore, Results, Stored, Types};
+//! use kiln_caching::{CacheView, CodeTables, Config, NewCode, ResultStore, Results, Stored, StoredFields, Types};
 //! use std::sync::Arc;
 //! use std::time::Duration;
 //!
@@ -54,7 +54,8 @@
 //! assert_eq!(compile(&store, "one"), ("ONE".into(), true));
 //! assert_eq!(compile(&store, "two"), ("TWO".into(), false));
 //!
-//! // The store says why there is nothing under a key.
+//! // The store explains a miss by the entries that it has written.
+//! assert!(store.store().flush(Duration::from_secs(10)));
 //! let explanation = store.explain(&store.key("f()", "three"));
 //! assert_eq!(explanation.closest().unwrap().changes[0].part, "inputs");
 //! # drop(store);
