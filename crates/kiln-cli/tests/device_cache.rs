@@ -77,7 +77,7 @@ fn what_means_the_same_is_found() {
     for target in TARGETS {
         let (project, made) = compiled("same", PROGRAM, target);
         let moved = format!("# a comment\n\nother(x) = x\n{PROGRAM}");
-        // An artifact may have lines, which are composed into it: no more than that is done.
+        // An artifact may have lines, which are linked into it: no more than that is done.
         let (done, _) = compile(&project, &moved, target, &[]);
         assert_eq!((done.inferences, done.units), (0, 0), "{target}");
         let commented = PROGRAM.replace("= 2 * x", "= 2 * x # twice");
@@ -107,7 +107,7 @@ fn an_edit_makes_one_unit_again() {
 /// MISSION C4: launch bounds, fast math and the name on the device are inputs of the device link alone: nothing is inferred, no
 /// unit compiled. MISSION C3: each has its own artifact.
 #[test]
-fn options_of_a_launch_only_compose() {
+fn options_of_a_launch_only_link() {
     for target in TARGETS {
         let (project, made) = compiled("options", PROGRAM, target);
         let all: [&[&str]; 4] = [&["--minthreads", "64"], &["--fastmath"], &["--name", "other"], &["-O1"]];
@@ -282,9 +282,9 @@ fn refusals_of_whole_kernels_are_kept() {
         assert!(first.contains(why) && counts[2] == 1, "{target} {kernel}: {counts:?} {first}");
         let (_, counts, again) = refused(REFUSED);
         assert_eq!((counts, &again), ([0; 3], &first), "{target} {kernel}");
-        // Places are those of now. Lines are in what is composed.
-        let (_, [inferred, compiled, composed], moved) = refused(&format!("# first\n{REFUSED}"));
-        assert!(inferred == 0 && compiled == composed, "{target} {kernel}");
+        // Places are those of now. Lines are in what is linked.
+        let (_, [inferred, compiled, linked_module], moved) = refused(&format!("# first\n{REFUSED}"));
+        assert!(inferred == 0 && compiled == linked_module, "{target} {kernel}");
         assert!(moved.contains(why), "{moved}");
         let right = REFUSED.replace("x isa Int64", "x isa Int32").replace("extern missing", "llvm.abs.i32");
         let right = right

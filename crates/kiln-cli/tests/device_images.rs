@@ -141,12 +141,16 @@ fn an_edit_costs_what_it_reaches() {
         let output = project.kiln("off", &[&fixed[..], &image, &["program.jl", kernel]].concat());
         ["inferences", "compiles", "device_links"].map(|it| total(&output, it))
     };
-    let [inferred, compiled, composed] = compile(KERNELS[0]);
+    let [inferred, compiled, linked_module] = compile(KERNELS[0]);
     assert!(inferred > 0, "the edited method and what calls it");
     // The file's own launch has the edited method compiled for the processor as well.
-    assert_eq!((compiled, composed), (1 + 1 + 1, 1));
-    let [_, compiled, composed] = compile(KERNELS[1]);
-    assert_eq!((compiled, composed), (1, 0), "a kernel that the edit does not reach is taken from the image");
+    assert_eq!((compiled, linked_module), (1 + 1 + 1, 1));
+    let [_, compiled, linked_module] = compile(KERNELS[1]);
+    assert_eq!(
+        (compiled, linked_module),
+        (1, 0),
+        "a kernel that the edit does not reach is taken from the image"
+    );
 }
 
 /// MISSION C9, N9: an image that is damaged, or of another version, is refused, or lacks what is damaged; what comes of the
@@ -274,7 +278,7 @@ end
     let (project, output) = built("refused", "sm_90,spirv64-nofp64", program);
     let built = text(&output.stderr);
     assert!(built.contains("the image lacks unknown!") && built.contains("unresolved-symbol"), "{built}");
-    // One is refused when it is composed, for both targets, the other as a unit.
+    // One is refused when it is linked, for both targets, the other as a unit.
     assert!(text(&output.stdout).contains(r#""refusals":3,"#), "{}", text(&output.stdout));
     let cases = [
         ("sm_90", "unknown!(Ptr{Int32})", "nothing defines the function `missing`"),

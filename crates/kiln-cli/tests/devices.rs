@@ -180,7 +180,7 @@ println(Array(y))
 ";
 
 /// MISSION C9, C11, C17: a program whose image was built for such a device, where there was none, launches its kernels there
-/// and infers, compiles and composes nothing, nor does what its kernels launch: there is no code generator. What was edited since
+/// and infers, compiles and links nothing, nor does what its kernels launch: there is no code generator. What was edited since
 /// is compiled.
 #[test]
 fn an_image_is_used_on_a_device() {
@@ -212,11 +212,11 @@ fn an_image_is_used_on_a_device() {
         assert_eq!(run_with_image(Some("/nowhere")), expected, "{target}");
     }
     std::fs::write(&program, IMAGED.replace("2 * x", "3 * x")).unwrap();
-    let (printed, [inferred, compiled, composed, _]) = run_with_image(None);
+    let (printed, [inferred, compiled, linked_module, _]) = run_with_image(None);
     assert_eq!(printed, "[3, 6, 9, 12]\n[4, 3, 2, 1]\n[0, 0, 0, 0]\n[7, 7, 7, 7]\n");
     assert!(inferred > 0);
     assert_eq!(
-        (compiled, composed),
+        (compiled, linked_module),
         (3, 2),
         "what was edited, and the kernel that calls it, with either bounds"
     );

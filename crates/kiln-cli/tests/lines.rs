@@ -75,7 +75,7 @@ fn ptx_has_the_lines_of_the_program() {
     assert_eq!(line_of(&ptx, "%tid.x"), format!("@kiln/core/device.jl:{line}"));
 }
 
-/// MISSION N8: with a line more above it a kernel is composed again of the units it had; without lines in it, not even that.
+/// MISSION N8: with a line more above it a kernel is linked again of the units it had; without lines in it, not even that.
 #[test]
 fn a_kernel_that_moved_is_composed_of_the_same_units() {
     let moved = PROGRAM.replace("using CUDA\n", "using CUDA\n# One line more.\n");

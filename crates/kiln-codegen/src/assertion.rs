@@ -1,18 +1,18 @@
 //! Static assertions: code that a program declares unreachable.
 //!
 //! An assertion is a call of an undefined function. The passes remove the call if they prove it unreachable; a
-//! remaining call refuses the unit, or the composition. The function's name encodes the statement.
+//! remaining call refuses the unit, or the device link. The function's name encodes the statement.
 
 use crate::error::{EmitError, EmitErrorKind};
 use crate::llvm::Module;
 
-/// The prefix of the function names; in a composition it follows the prefix of the part.
+/// The prefix of the function names; in a device link it follows the prefix of the part.
 pub(crate) const PREFIX: &str = "static_assertion.";
 
 /// The place of an assertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
-    /// The position of the part, in a composition.
+    /// The position of the part, in a device link.
     part: Option<u32>,
     function: u32,
     stmt: u32,
@@ -56,7 +56,7 @@ pub(crate) fn check(module: &Module) -> Result<(), Vec<EmitError>> {
 mod tests {
     use super::*;
 
-    /// MISSION R: a symbol says where its assertion stands, in a unit and in a composition of units.
+    /// MISSION R: a symbol says where its assertion stands, in a unit and in a device link.
     #[test]
     fn symbols_name_places() {
         let own = symbol(3, 14);

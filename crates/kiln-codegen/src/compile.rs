@@ -64,7 +64,7 @@ pub(crate) fn stages(
         return Ok(None);
     }
     if device.is_some() {
-        // The module is optimized as a whole after linking: see `compose`.
+        // The module is optimized as a whole after linking: see `link`.
         let Emitted { bitcode: object, link, .. } = emitted;
         return Ok(Some(CompiledUnit { link, object, optimized: Vec::new() }));
     }

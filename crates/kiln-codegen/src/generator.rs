@@ -59,7 +59,7 @@ impl Generator {
         self.targets.lookup(facts)
     }
 
-    /// Answers a request in bytes: for a unit, a composition, a listing or the list of targets. The bytes may be
+    /// Answers a request in bytes: for a unit, a device link, a listing or the list of targets. The bytes may be
     /// anything. `is_known` is as in [`compile_unless`](Self::compile_unless).
     pub fn request_bytes(&self, request: &[u8], is_known: &mut dyn FnMut(&Emitted) -> bool) -> Vec<u8> {
         if ListingRequest::is_one(request) {
@@ -73,7 +73,7 @@ impl Generator {
         }
         if DeviceLinkRequest::is_one(request) {
             return match DeviceLinkRequest::from_bytes(request) {
-                Ok(request) => self.compose(&request),
+                Ok(request) => self.link_device(&request),
                 Err(error) => {
                     let result = Err(vec![EmitError::from(error).into_refusal()]);
                     DeviceLinkReply { result, times: Vec::new() }
@@ -110,10 +110,10 @@ impl Generator {
         CodegenReply { llvm_version: version(), result, times: clock.times }
     }
 
-    /// Answers a request for a composition. A panic becomes a refusal.
-    pub fn compose(&self, request: &DeviceLinkRequest) -> DeviceLinkReply {
+    /// Answers a request for a device link. A panic becomes a refusal.
+    pub fn link_device(&self, request: &DeviceLinkRequest) -> DeviceLinkReply {
         let mut clock = self.clock();
-        let stages = || crate::compose::stages(self, request, &mut clock);
+        let stages = || crate::device_link::stages(self, request, &mut clock);
         let result = self.contained(&request.title, stages).map_err(refusals);
         DeviceLinkReply { result, times: clock.times }
     }

@@ -1,11 +1,11 @@
-//! LLVM pass pipelines for units, and for compositions of units.
+//! LLVM pass pipelines for units, and for device links.
 //!
 //! A unit has one specialization, its calls go to other units, and functions to inline are marked. LLVM's own
 //! pipelines are for whole programs: most of their module passes search every function for something that units do
 //! not contain, and they simplify again after each. Without those passes, and with each simplification only where
 //! something has changed, a unit takes half the time. The order is that of LLVM's `O2`.
 //!
-//! A composition is a small program: functions are inlined bottom up, and simplified before their callers. On
+//! A device link is a small program: functions are inlined bottom up, and simplified before their callers. On
 //! devices, address spaces are inferred as soon as functions are complete.
 //!
 //! # Deliberately absent
@@ -111,7 +111,7 @@ const UNROLL: &[&str] = &[
     "simplifycfg",
 ];
 
-/// Returns the pipeline of a composition: 0 inlines marked functions, 1 simplifies, 2 unrolls, 3 eliminates
+/// Returns the pipeline of a device link: 0 inlines marked functions, 1 simplifies, 2 unrolls, 3 eliminates
 /// redundancy once more.
 pub(crate) fn device(opt_level: u8, device: &Device) -> String {
     let spaces = if device.space_inference { "infer-address-spaces" } else { "no-op-function" };

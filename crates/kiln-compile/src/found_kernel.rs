@@ -9,7 +9,7 @@ use crate::env::CompileEnv;
 use crate::inputs::View;
 use crate::naming::specialization;
 use crate::outline::{body, outlined};
-use crate::program::Composition;
+use crate::program::LinkSet;
 use crate::typed::{code_instance, resolve};
 use crate::typed_cache::CacheLocation;
 use crate::unit::{BoundUnit, Kept, LateCode, UnitFunction, Units, body_returning};
@@ -63,7 +63,7 @@ pub struct CacheHit {
     /// The typed code of the kernel.
     pub typed: Arc<CodeInstance>,
     /// Its one unit.
-    pub composition: Composition,
+    pub link_set: LinkSet,
 }
 
 /// The key of a kernel by its typed code, if that is kept.
@@ -99,8 +99,8 @@ pub fn found_kernel(env: &CompileEnv<'_>, entry: Instance) -> Option<CacheHit> {
     let unit = BoundUnit { body, functions, callees: Vec::new(), stages: Kept::Stored(stages) };
     let unit = Arc::new(unit);
     Units::of(&typed).put(&view.unit, EntryKind::Kernel, unit.clone());
-    let composition = Composition::new(vec![unit], FxHashMap::default());
-    Some(CacheHit { typed, composition })
+    let link_set = LinkSet::new(vec![unit], FxHashMap::default());
+    Some(CacheHit { typed, link_set })
 }
 
 /// Has later sessions find the unit of a kernel by its typed code, if it is one function that calls none and is kept.

@@ -23,7 +23,7 @@ pub struct View {
     pub always_inline: bool,
     /// The target of units: units of the same typed code that agree here are the same.
     pub unit: Arc<UnitTarget>,
-    /// How what a device is given is composed of units: nothing before that sees it.
+    /// How what a device is given is linked from units: nothing before that sees it.
     pub device: Arc<DeviceOptions>,
     /// The room of a launch for the objects that a kernel makes: only the launch sees it.
     pub heap_bytes: u32,

@@ -22,22 +22,22 @@ use std::path::{Path, PathBuf};
 pub(crate) enum FailedJob<'a> {
     /// A unit.
     Unit(&'a CodegenRequest),
-    /// A composition.
-    Composition(&'a DeviceLinkRequest),
+    /// A device link.
+    DeviceLink(&'a DeviceLinkRequest),
 }
 
 impl FailedJob<'_> {
     fn bytes(&self) -> Vec<u8> {
         match self {
             Self::Unit(it) => it.to_bytes(),
-            Self::Composition(it) => it.to_bytes(),
+            Self::DeviceLink(it) => it.to_bytes(),
         }
     }
 
     fn modules(&self) -> impl Iterator<Item = (usize, &[u8])> {
         let parts = match self {
             Self::Unit(_) => &[][..],
-            Self::Composition(it) => &it.parts,
+            Self::DeviceLink(it) => &it.parts,
         };
         parts.iter().map(|it| &*it.bitcode).enumerate()
     }
@@ -45,7 +45,7 @@ impl FailedJob<'_> {
     fn options(&self) -> String {
         match self {
             Self::Unit(it) => format!("{:#?}", it.options),
-            Self::Composition(it) => format!("{:#?}\nwanted: {:?}", it.options, it.wanted),
+            Self::DeviceLink(it) => format!("{:#?}\nwanted: {:?}", it.options, it.wanted),
         }
     }
 }

@@ -136,13 +136,13 @@ pub(crate) fn add_target(key: &mut KeyBuilder, facts: &TargetFacts) {
         have_float64,
         items,
         spaces,
-        lines: _, // compositions have them, and say so in their keys
+        lines: _, // device links have them, and say so in their keys
         references: _,
         pointer_spaces,
         abilities,
         scopes,
         intrinsics,
-        limits: _,  // compositions have them, too
+        limits: _,  // device links have them, too
         options: _, // what is given of them is in keys
         files: _,   // the rest is for what is done with an artifact
         tools: _,

@@ -68,7 +68,7 @@ pub use mutant::{Mutant, mutate};
 pub use naming::{job, specialization};
 pub use not_bits::{NotBits, not_bits};
 pub use outline::{body, outlined};
-pub use program::{Composition, Program, compose, is_valid, source};
+pub use program::{LinkSet, Program, is_valid, link_set, source};
 pub use reach::Reach;
 pub use stages::{checked_graph, entry_instance, problems};
 pub use target_names::{TargetError, backend_named, offered_targets, shown_target, target};
@@ -77,7 +77,7 @@ pub use typed_cache::state::TypedCache;
 pub use typed_cache::{CacheLocation, Cause, causes, find as find_typed, keep};
 pub use typed_error::TypedError;
 pub use unit::{BoundUnit, Kept, LateCode, UnitCallee, UnitFunction, UnitSource, Units};
-pub use unit_queue::{Wanted, compose_all};
+pub use unit_queue::{LinkSetRequest, link_sets};
 pub use unit_store::{keys, session_keys};
 pub use unit_target::{UnitTarget, UnitTargets};
 

@@ -4,7 +4,7 @@ use crate::env::CompileEnv;
 use crate::error::CompileError;
 use crate::graph::CallGraph;
 use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Units};
-use crate::unit_queue::{Wanted, compose_all};
+use crate::unit_queue::{LinkSetRequest, link_sets};
 use crate::unit_target::UnitTarget;
 use kiln_ir::{Instance, Op, StmtData};
 use kiln_link::{Linked, Linker, ObjectLinkError};
@@ -18,7 +18,7 @@ const SHARED_ALIGN: u32 = 64;
 
 /// The units of an entry, one for each group of its call graph, each after those it calls; the entry's own is the last.
 #[derive(Debug)]
-pub struct Composition {
+pub struct LinkSet {
     units: Vec<Arc<BoundUnit>>,
     /// Which of them are linked.
     needed: Vec<bool>,
@@ -36,12 +36,8 @@ pub struct Program {
 }
 
 /// The units of the graph's entry, compiled unless they have been. `entry` is what the entry is to be.
-pub fn compose(
-    env: &CompileEnv<'_>,
-    graph: &CallGraph,
-    entry: EntryKind,
-) -> Result<Composition, CompileError> {
-    let made = compose_all(env.compiler, &[Wanted { env: *env, graph, entry }]).pop();
+pub fn link_set(env: &CompileEnv<'_>, graph: &CallGraph, entry: EntryKind) -> Result<LinkSet, CompileError> {
+    let made = link_sets(env.compiler, &[LinkSetRequest { env: *env, graph, entry }]).pop();
     made.unwrap_or_else(|| unreachable!("one program is asked for"))
 }
 
@@ -101,7 +97,7 @@ pub fn source(graph: &CallGraph, group: &[usize], traits: &dyn Fn(Instance) -> O
     UnitSource { functions: group.iter().map(function).collect(), callees, runtime }
 }
 
-impl Composition {
+impl LinkSet {
     /// Of units, each after those it calls, the entry's last. `means` says which instance a call means now.
     pub fn new(units: Vec<Arc<BoundUnit>>, means: FxHashMap<Instance, Instance>) -> Self {
         let needed = needed(&units, &means);
@@ -143,10 +139,10 @@ impl Composition {
 }
 
 impl Program {
-    /// A composition that a device links: its sites are numbered as the parts are.
-    pub fn of_device(composition: &Composition) -> Self {
+    /// A device link that a device links: its sites are numbered as the parts are.
+    pub fn of_device(link_set: &LinkSet) -> Self {
         let mut sites = 0;
-        let units = composition.linked_entry_first().into_iter().map(|unit| {
+        let units = link_set.linked_entry_first().into_iter().map(|unit| {
             let base = sites;
             sites += unit.body.link.sites.len() as u32;
             (base, unit.clone())
@@ -154,36 +150,27 @@ impl Program {
         Self { units: units.collect(), shared_bytes: 0 }
     }
 
-    /// Links a composition; also where the entry's unit was placed.
+    /// Links a device link; also where the entry's unit was placed.
     pub fn link(
         env: &CompileEnv<'_>,
         linker: &Linker,
-        composition: &Composition,
+        link_set: &LinkSet,
     ) -> Result<(Self, Linked), ObjectLinkError> {
-        env.counters().timed(
-            |it| &it.link_ns,
-            "link",
-            String::new,
-            || Self::place(env.rt, linker, composition),
-        )
+        env.counters().timed(|it| &it.link_ns, "link", String::new, || Self::place(env.rt, linker, link_set))
     }
 
-    fn place(
-        rt: &Runtime,
-        linker: &Linker,
-        composition: &Composition,
-    ) -> Result<(Self, Linked), ObjectLinkError> {
-        let Some((entry, others)) = composition.units.split_last() else {
+    fn place(rt: &Runtime, linker: &Linker, link_set: &LinkSet) -> Result<(Self, Linked), ObjectLinkError> {
+        let Some((entry, others)) = link_set.units.split_last() else {
             return Err(ObjectLinkError::Malformed("nothing to link".into()));
         };
         // The entry's own numbers count from 0.
         let (mut sites, mut shared) = (entry.body.link.sites.len() as u32, entry.body.link.shared_bytes);
         let mut units = vec![(0, entry.clone())];
         let mut addresses: FxHashMap<Instance, u64> = FxHashMap::default();
-        for (unit, _) in others.iter().zip(&composition.needed).filter(|it| *it.1) {
+        for (unit, _) in others.iter().zip(&link_set.needed).filter(|it| *it.1) {
             let shared_base = shared.next_multiple_of(SHARED_ALIGN);
             let bases = (sites, shared_base);
-            let linked = link_unit(rt, linker, unit, bases, &composition.means, &addresses)?;
+            let linked = link_unit(rt, linker, unit, bases, &link_set.means, &addresses)?;
             for it in unit.body.link.definitions.iter().filter(|it| it.role == Role::Body) {
                 if let Some(address) = linked.address(&it.symbol) {
                     addresses.insert(unit.functions[it.ordinal as usize].instance, address);
@@ -193,7 +180,7 @@ impl Program {
             sites += unit.body.link.sites.len() as u32;
             shared = shared_base + unit.body.link.shared_bytes;
         }
-        let linked = link_unit(rt, linker, entry, (0, 0), &composition.means, &addresses)?;
+        let linked = link_unit(rt, linker, entry, (0, 0), &link_set.means, &addresses)?;
         Ok((Self { units, shared_bytes: shared }, linked))
     }
 

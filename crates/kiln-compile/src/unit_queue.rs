@@ -10,7 +10,7 @@ use crate::found_kernel::keep_kernel;
 use crate::generate::{compile_unit, led_to};
 use crate::graph::CallGraph;
 use crate::naming::job;
-use crate::program::{Composition, is_valid, source};
+use crate::program::{LinkSet, is_valid, source};
 use crate::typed::resolve;
 use crate::typed_cache::keep;
 use crate::unit::{BoundUnit, Units};
@@ -29,7 +29,7 @@ use std::thread::{Builder, Scope};
 const STACK_BYTES: usize = 64 << 20;
 
 /// A program whose units are wanted.
-pub struct Wanted<'a> {
+pub struct LinkSetRequest<'a> {
     /// The environment of the job.
     pub env: CompileEnv<'a>,
     /// The functions of the program.
@@ -40,7 +40,7 @@ pub struct Wanted<'a> {
 
 /// One unit to be made.
 struct Task<'a> {
-    wanted: &'a Wanted<'a>,
+    wanted: &'a LinkSetRequest<'a>,
     /// Which of the programs that is.
     program: usize,
     /// Its functions, as nodes of the graph, the entry first.
@@ -75,7 +75,7 @@ struct State {
 }
 
 impl<'a> Plan<'a> {
-    fn new(wanted: &'a [Wanted<'a>]) -> Self {
+    fn new(wanted: &'a [LinkSetRequest<'a>]) -> Self {
         let mut plan = Plan { tasks: Vec::new(), programs: Vec::new() };
         // Kernels share units: those of the same result for the same target are one task.
         let mut known: FxHashMap<(usize, bool, u32), usize> = FxHashMap::default();
@@ -116,7 +116,7 @@ impl<'a> Plan<'a> {
 }
 
 /// The units of each program, compiled unless they have been.
-pub fn compose_all(compiler: &Compiler, wanted: &[Wanted<'_>]) -> Vec<Result<Composition, CompileError>> {
+pub fn link_sets(compiler: &Compiler, wanted: &[LinkSetRequest<'_>]) -> Vec<Result<LinkSet, CompileError>> {
     let plan = Plan::new(wanted);
     let ready = (0..plan.tasks.len()).filter(|it| plan.tasks[*it].waits_for.load(Ordering::Relaxed) == 0);
     // The last is taken first.
@@ -130,11 +130,15 @@ pub fn compose_all(compiler: &Compiler, wanted: &[Wanted<'_>]) -> Vec<Result<Com
     if let Some(bug) = queue.state.into_inner().bug {
         resume_unwind(Box::new(bug));
     }
-    wanted.iter().zip(&plan.programs).map(|(it, program)| composition(it, &plan, &program.0)).collect()
+    wanted.iter().zip(&plan.programs).map(|(it, program)| planned_link_set(it, &plan, &program.0)).collect()
 }
 
 /// The units of one program, once all are made.
-fn composition(wanted: &Wanted<'_>, plan: &Plan<'_>, tasks: &[usize]) -> Result<Composition, CompileError> {
+fn planned_link_set(
+    wanted: &LinkSetRequest<'_>,
+    plan: &Plan<'_>,
+    tasks: &[usize],
+) -> Result<LinkSet, CompileError> {
     let mut units: Vec<Arc<BoundUnit>> = Vec::with_capacity(tasks.len());
     let mut refused: Option<CompileError> = None;
     for &task in tasks {
@@ -152,7 +156,7 @@ fn composition(wanted: &Wanted<'_>, plan: &Plan<'_>, tasks: &[usize]) -> Result<
     }
     let means = units.iter().flat_map(|it| &it.callees);
     let means = means.map(|it| (it.instance, resolve(&wanted.env, it.instance))).collect();
-    Ok(Composition::new(units, means))
+    Ok(LinkSet::new(units, means))
 }
 
 /// One thread that compiles.

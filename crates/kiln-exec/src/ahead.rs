@@ -113,7 +113,7 @@ fn make_ahead(
     let wanted = OutputKinds { object: true, ..OutputKinds::default() };
     let (_, entry, made) = made_for_device(env, (function, args), config, (None, wanted))?;
     count(&env.counters().kernels_ahead);
-    let object = &made.code.composed.object;
+    let object = &made.code.module.object;
     // The driver links what launches kernels.
     let is_assembled = matches!(facts.tools.finish, Finish::Assemble { .. });
     let is_whole = is_assembled && !kiln_unit::needs_device_runtime(object);

@@ -42,7 +42,7 @@ pub fn compile_for_device(
     let rt = env.rt;
     let name = env.config(config).options.name;
     let (view, entry, made) = made_for_device(env, (function, args), config, (name, wanted))?;
-    let bytes = finish(&env.stages(&view), (entry, &made.code.composed), form)?;
+    let bytes = finish(&env.stages(&view), (entry, &made.code.module), form)?;
     let description = describe(rt, &view.unit.facts, &made);
     let returns = made.program.entry_function().code(rt).return_type;
     let returns = (!rt.types.subtype(returns, rt.types.core().nothing)).then_some(returns);

@@ -44,7 +44,7 @@ pub struct KernelOptions {
     pub debug_level: u8,
     /// Bytes that a launch has for the objects its items make, if they make any that outlive the function they are made in.
     pub heap_bytes: u32,
-    /// The options of composing a kernel for a device. Of these the CPU uses the level of optimization only; it has no lines at
+    /// The options of linking a kernel for a device. Of these the CPU uses the level of optimization only; it has no lines at
     /// debug level 0.
     pub device: DeviceOptions,
 }
@@ -66,7 +66,7 @@ impl Default for KernelOptions {
 }
 
 impl KernelOptions {
-    /// Returns the options of composing a kernel for a device: the part that neither inference nor any unit sees.
+    /// Returns the options of linking a kernel for a device: the part that neither inference nor any unit sees.
     pub fn device_options(&self) -> DeviceOptions {
         DeviceOptions { lines: self.device.lines && self.debug_level >= 1, ..self.device.clone() }
     }

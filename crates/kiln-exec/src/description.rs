@@ -6,7 +6,7 @@ use crate::device::entry;
 use crate::failure;
 use crate::thunk;
 use kiln_compile::device::{DeviceParams, DeviceProgram};
-use kiln_compile::{UnitFunction, device::composition::reference_number};
+use kiln_compile::{UnitFunction, device::device_link::reference_number};
 use kiln_ir::{Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_launch::ParamKind;
 use kiln_runtime::{Runtime, TraceFrame};
@@ -91,7 +91,7 @@ pub(crate) fn describe(rt: &Runtime, facts: &TargetFacts, made: &DeviceProgram) 
     Description {
         entry: made.code.params.clone(),
         params: params(rt, facts, link, &made.program.entry_function().code(rt).args),
-        shared_bytes: made.code.composed.shared_bytes,
+        shared_bytes: made.code.module.shared_bytes,
         reports: link.reports,
         allocates: link.allocates,
         sites: sites.collect(),

@@ -8,7 +8,7 @@ use crate::make_kernels::{compiling, linker};
 use crate::notes::HotCode;
 use kiln_compile::{
     CallGraph, CompileEnv, CompileError, Compiler, Place, ProblemKind, Program, Reach, UnitTarget, View,
-    all_hold, call_graph, code_instance, compose, diagnostics, keep, specialization,
+    all_hold, call_graph, code_instance, diagnostics, keep, link_set, specialization,
 };
 use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
@@ -92,10 +92,10 @@ fn compile_graph(
         return Err(refused(&format!("it returns a `{}`", rt.types.display(return_type))));
     }
     let reach = Reach::of(rt, graph.nodes.iter().map(|it| &*it.code));
-    let composition = compose(&env.stages(view), graph, EntryKind::Function)?;
+    let link_set = link_set(&env.stages(view), graph, EntryKind::Function)?;
     let bug = |it: ObjectLinkError| CompileError::bug(&it.to_string());
     let linker = linker(env.exec).map_err(bug)?;
-    let (program, linked) = Program::link(&env.stages(view), &linker, &composition).map_err(bug)?;
+    let (program, linked) = Program::link(&env.stages(view), &linker, &link_set).map_err(bug)?;
     let shared = program.shared_bytes as usize;
     let entry = crate::trusted::cpu_function(linker, &linked, &program.entry().entry, shared);
     let entry = entry.ok_or_else(|| CompileError::bug("the code generator made no entry"))?;

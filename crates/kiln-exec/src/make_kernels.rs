@@ -6,8 +6,8 @@ use crate::kernel::{Kernel, KernelEntry};
 use crate::launch_table::DeviceId;
 use crate::seed::is_drawn_from;
 use kiln_compile::{
-    CacheHit, CallGraph, CompileError, Composition, Program, View, Wanted, checked_graph, compose_all,
-    device::device_program, diagnostics, found_kernel, job, specialization,
+    CacheHit, CallGraph, CompileError, LinkSet, LinkSetRequest, Program, View, checked_graph,
+    device::device_program, diagnostics, found_kernel, job, link_sets, specialization,
 };
 use kiln_ir::Instance;
 use kiln_link::{Linker, ObjectLinkError};
@@ -67,23 +67,23 @@ pub fn compile_all(
         Ok(Checked::Graph(graph)) => Some((it.0, graph)),
         Ok(Checked::Found(_)) | Err(_) => None,
     });
-    let wanted: Vec<Wanted<'_>> = passed
-        .map(|(view, graph)| Wanted { env: env.stages(view), graph, entry: EntryKind::Kernel })
+    let wanted: Vec<LinkSetRequest<'_>> = passed
+        .map(|(view, graph)| LinkSetRequest { env: env.stages(view), graph, entry: EntryKind::Kernel })
         .collect();
-    let composed = if wanted.is_empty() { Vec::new() } else { compose_all(&env.exec.compiler, &wanted) };
-    let mut composed = composed.into_iter();
+    let linked_module = if wanted.is_empty() { Vec::new() } else { link_sets(&env.exec.compiler, &wanted) };
+    let mut linked_module = linked_module.into_iter();
     let each = entries.iter().zip(&checked);
     each.map(|(it, checked)| match checked {
         Err(refusal) => Err(refusal.clone()),
-        Ok(Checked::Found(found)) => cpu_kernel(env, it.0, &found.composition, [found.typed.clone()].into()),
+        Ok(Checked::Found(found)) => cpu_kernel(env, it.0, &found.link_set, [found.typed.clone()].into()),
         Ok(Checked::Graph(graph)) => {
-            let composition =
-                composed.next().unwrap_or_else(|| unreachable!("each graph that passed has one"));
-            let composition = composition.map_err(|it| it.with_dependencies(graph.parts()))?;
+            let link_set =
+                linked_module.next().unwrap_or_else(|| unreachable!("each graph that passed has one"));
+            let link_set = link_set.map_err(|it| it.with_dependencies(graph.parts()))?;
             if it.0.unit.facts.items == Items::Loops {
-                cpu_kernel(env, it.0, &composition, graph.parts())
+                cpu_kernel(env, it.0, &link_set, graph.parts())
             } else {
-                device_kernel(env, it.0, graph, &composition)
+                device_kernel(env, it.0, graph, &link_set)
             }
         }
     })
@@ -94,11 +94,11 @@ fn device_kernel(
     env: &ExecEnv<'_>,
     view: &View,
     graph: &CallGraph,
-    composition: &Composition,
+    link_set: &LinkSet,
 ) -> Result<Kernel, CompileError> {
     let parts = graph.parts();
     let wanted = kiln_unit::OutputKinds { object: true, ..kiln_unit::OutputKinds::default() };
-    let made = device_program(&env.stages(view), graph, composition, None, wanted)?;
+    let made = device_program(&env.stages(view), graph, link_set, None, wanted)?;
     let (entry, program) = device_entry(env, view, made)?;
     let (entry, device) = (KernelEntry::Device(Box::new(entry)), DeviceId::CPU);
     let (name, is_random) = (entry_method_name(env.rt, &parts), is_drawn_from(env.rt, &parts));
@@ -110,12 +110,12 @@ fn device_kernel(
 fn cpu_kernel(
     env: &ExecEnv<'_>,
     view: &View,
-    composition: &Composition,
+    link_set: &LinkSet,
     parts: Arc<[Arc<CodeInstance>]>,
 ) -> Result<Kernel, CompileError> {
     let rt = env.rt;
     let linker = linker(env.exec).map_err(|it| CompileError::bug(&it.to_string()))?;
-    let linked = Program::link(&env.stages(view), &linker, composition);
+    let linked = Program::link(&env.stages(view), &linker, link_set);
     let (program, linked) = linked.map_err(|it| CompileError::bug(&it.to_string()))?;
     let (link, shared) = (program.entry(), program.shared_bytes as usize);
     let heap = view.heap_bytes as usize;

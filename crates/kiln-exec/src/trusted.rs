@@ -33,7 +33,7 @@ pub(crate) fn cpu_function(
     symbol: &str,
     shared_bytes: usize,
 ) -> Option<CpuFunction> {
-    // SAFETY: as for `cpu_kernel`; the unit was composed as a function.
+    // SAFETY: as for `cpu_kernel`; the unit was linked as a function.
     unsafe { CpuFunction::new(linker, linked, symbol, shared_bytes) }
 }
 

@@ -5,8 +5,8 @@ use crate::requests::{Asked, requests};
 use crate::views::view_of;
 use kiln_cache::{Explanation, Key};
 use kiln_compile::{
-    Cause, CompileEnv, Place, call_graph, compose, device::composition::key_of_composition,
-    device::device_order, device::is_entry, entry_instance, front_key, job, problems,
+    Cause, CompileEnv, Place, call_graph, device::device_link::key_of_device_link, device::device_order,
+    device::is_entry, entry_instance, front_key, job, link_set, problems,
 };
 use kiln_exec::{ConfigId, ExecEnv};
 use kiln_runtime::Value;
@@ -22,14 +22,14 @@ pub struct Explained {
     /// Whether it is there, and what is there in its place.
     pub explanation: Explanation,
     /// The functions that parts of its key are about, by ordinal: the specialization, with the place of its method. Of what is
-    /// composed, the first function of each unit.
+    /// linked, the first function of each unit.
     pub functions: Vec<String>,
     /// The changes in the program since it was last kept, if it is not there.
     pub causes: Vec<Cause>,
 }
 
 /// The keys of the units that a launch of `f` with these argument types runs, callees first, and what the store knows
-/// of each; for a device of what is composed of them, too. Compiled as `config` says, or, without one, as it was launched.
+/// of each; for a device of what is linked from them, too. Compiled as `config` says, or, without one, as it was launched.
 /// Compiles what is not stored, so the session's store should be one that is not written.
 ///
 /// # Errors
@@ -57,16 +57,16 @@ pub fn explain(
         (Items::Loops, EntryKind::Body) => EntryKind::Function,
         (Items::Loops | Items::Device | Items::None, kind) => kind,
     };
-    let composition = compose(env, &graph, kind)?;
+    let link_set = link_set(env, &graph, kind)?;
     let mut all = Vec::new();
-    for asked in requests(env, &graph, kind, &composition) {
+    for asked in requests(env, &graph, kind, &link_set) {
         all.push(explain_unit(env, &asked).ok_or(InspectError::NoStore)?);
     }
     if view.unit.facts.items != Items::Loops {
         let order = device_order(env, &graph, name, OutputKinds { object: true, ..OutputKinds::default() });
-        let key = key_of_composition(env, &composition, &order).ok_or(InspectError::NoStore)?;
+        let key = key_of_device_link(env, &link_set, &order).ok_or(InspectError::NoStore)?;
         let explanation = env.compiler.results.explain(&key).ok_or(InspectError::NoStore)?;
-        let parts = composition.linked_entry_first();
+        let parts = link_set.linked_entry_first();
         let functions = parts.iter().map(|it| job(rt, it.functions[0].instance)).collect();
         all.push(Explained { key, explanation, functions, causes: Vec::new() });
     }

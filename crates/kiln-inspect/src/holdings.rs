@@ -1,7 +1,7 @@
 //! The entries of images and of the store, as listings name them.
 
 use kiln_cache::{Class, Entry, Key, KeyValue};
-use kiln_compile::device::composition::{DEVICE, device_label};
+use kiln_compile::device::device_link::{DEVICE, device_label};
 use kiln_compile::device::finish::TOOL;
 use kiln_compile::{OUTPUT, OpenImage, REFUSAL};
 use kiln_targets::TargetFacts;

@@ -6,8 +6,8 @@ use crate::views::view_of;
 use kiln_codegen_client::RoundTrip;
 use kiln_compile::device::tools;
 use kiln_compile::{
-    BoundUnit, CompileEnv, Compiler, Place, call_graph, code_instance, compose, device::make_for_device,
-    diagnostics, entry_instance, is_static, problems, stages,
+    BoundUnit, CompileEnv, Compiler, Place, call_graph, code_instance, device::make_for_device, diagnostics,
+    entry_instance, is_static, link_set, problems, stages,
 };
 use kiln_exec::{ConfigId, ExecEnv};
 use kiln_ir::{Instance, IrCode, Op};
@@ -97,9 +97,9 @@ pub fn reflect(
     }
     let is_kernel = rt.types.subtype(typed.return_type, rt.types.core().nothing);
     let entry = if is_kernel { EntryKind::Kernel } else { EntryKind::Function };
-    let composition = compose(env, &graph, entry)?;
+    let link_set = link_set(env, &graph, entry)?;
     let mut shown: Vec<Vec<u8>> = Vec::new();
-    for it in requests(env, &graph, entry, &composition) {
+    for it in requests(env, &graph, entry, &link_set) {
         if stage == Stage::Native {
             let code = disassemble(&view.unit.facts, &it.unit.body.object)?;
             let code = String::from_utf8_lossy(&code);
@@ -134,13 +134,13 @@ fn reflect_on_device(
     let entry = entry_instance(env, function, args)?;
     let linked = stage == Stage::Emitted;
     let wanted = OutputKinds { linked, optimized: true, object: true, assembly: false };
-    let composed = make_for_device(env, entry, None, wanted)?.code.composed;
+    let linked_module = make_for_device(env, entry, None, wanted)?.code.module;
     match stage {
-        Stage::Bitcode => Ok(composed.optimized),
-        Stage::Emitted => listing(env.compiler, &composed.linked),
-        Stage::Llvm => listing(env.compiler, &composed.optimized),
+        Stage::Bitcode => Ok(linked_module.optimized),
+        Stage::Emitted => listing(env.compiler, &linked_module.linked),
+        Stage::Llvm => listing(env.compiler, &linked_module.optimized),
         Stage::Lowered | Stage::Typed | Stage::Warntype | Stage::Native => {
-            disassemble(&env.view.unit.facts, &composed.object)
+            disassemble(&env.view.unit.facts, &linked_module.object)
         }
     }
 }

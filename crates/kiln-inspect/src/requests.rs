@@ -3,8 +3,8 @@
 use crate::error::InspectError;
 use crate::views::device_view;
 use kiln_compile::{
-    BoundUnit, CallGraph, CompileEnv, Composition, Place, UnitSource, View, call_graph, compose,
-    entry_instance, source,
+    BoundUnit, CallGraph, CompileEnv, LinkSet, Place, UnitSource, View, call_graph, entry_instance, link_set,
+    source,
 };
 use kiln_exec::ExecEnv;
 use kiln_infer::InferenceParams;
@@ -15,7 +15,7 @@ use kiln_unit::{CodegenRequest, EntryKind};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// A unit of a composition, with what it is made of.
+/// A unit of a device link, with what it is made of.
 pub(crate) struct Asked {
     pub(crate) unit: Arc<BoundUnit>,
     pub(crate) source: UnitSource,
@@ -39,25 +39,25 @@ pub fn unit_requests(
     let function = rt.heap.dispatch_type(f);
     let instance = entry_instance(env, function, tt)?;
     let graph = call_graph(env, instance, Place::Device)?;
-    let composition = compose(env, &graph, EntryKind::Kernel)?;
-    Ok(requests(env, &graph, EntryKind::Kernel, &composition).map(|it| it.request).collect())
+    let link_set = link_set(env, &graph, EntryKind::Kernel)?;
+    Ok(requests(env, &graph, EntryKind::Kernel, &link_set).map(|it| it.request).collect())
 }
 
-/// Returns the inputs of each unit that is linked for a composition of `graph`, callees first.
+/// Returns the inputs of each unit that is linked for a device link of `graph`, callees first.
 pub(crate) fn requests<'a>(
     env: &'a CompileEnv<'_>,
     graph: &'a CallGraph,
     entry: EntryKind,
-    composition: &'a Composition,
+    link_set: &'a LinkSet,
 ) -> impl Iterator<Item = Asked> + 'a {
     let mut known: FxHashMap<Instance, Arc<BoundUnit>> = FxHashMap::default();
-    for unit in composition.units() {
+    for unit in link_set.units() {
         known.extend(unit.functions.iter().map(|it| (it.instance, unit.clone())));
     }
     let groups = graph.groups();
     let last = groups.len() - 1;
-    let units = groups.into_iter().zip(composition.units()).enumerate();
-    units.filter(|(at, _)| composition.is_linked(*at)).map(move |(at, (group, unit))| {
+    let units = groups.into_iter().zip(link_set.units()).enumerate();
+    units.filter(|(at, _)| link_set.is_linked(*at)).map(move |(at, (group, unit))| {
         let kind = if at == last { entry } else { EntryKind::Body };
         let source = source(graph, &group, &|it| known.get(&it).and_then(|unit| unit.traits(it)));
         let request = source.request(env.rt, env.view, kind);

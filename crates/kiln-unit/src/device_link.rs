@@ -12,7 +12,7 @@ use std::fmt;
 /// First bytes of every request for a device link; the number is the version of the format.
 const MAGIC: &[u8] = b"kiln-device-link-5\n";
 
-/// A request to compose a kernel, or functions to be called, for a device.
+/// A request to link a kernel, or functions to be called, for a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceLinkRequest {
     /// `kiln_targets::TargetFacts::to_bytes`.
@@ -193,9 +193,9 @@ impl LinkedModule {
     /// When the bytes are not a module of this version.
     pub fn from_bytes(bytes: &[u8]) -> Read<Self> {
         let mut input = Reader::new(bytes);
-        let composed = Self::read(&mut input)?;
+        let linked_module = Self::read(&mut input)?;
         input.finish()?;
-        Ok(composed)
+        Ok(linked_module)
     }
 }
 
@@ -447,8 +447,8 @@ mod tests {
             kind: crate::RefusalKind::Internal,
             missing: Some("__nv_sinf".into()),
         };
-        let composed = LinkedModule { object: vec![1], shared_bytes: 64, ..LinkedModule::default() };
-        for result in [Ok(composed), Err(vec![refusal])] {
+        let linked_module = LinkedModule { object: vec![1], shared_bytes: 64, ..LinkedModule::default() };
+        for result in [Ok(linked_module), Err(vec![refusal])] {
             let reply = DeviceLinkReply { result, times: vec![StageTime { stage: "link".into(), nanos: 5 }] };
             assert_eq!(DeviceLinkReply::from_bytes(&reply.to_bytes()), Ok(reply.clone()));
         }

@@ -42,12 +42,12 @@ fn artifacts_live_as_long_as_what_they_are_made_of() {
         session.run_text("more", "unrelated(x) = x").unwrap();
         assert_eq!(plain(), ([0, 0, 0], made.clone()), "{target}");
         session.run_text("more", "@noinline scaled(x) = 3 * x").unwrap();
-        let ([units, composed, _], other) = plain();
-        assert_eq!((units, composed), (1, 1), "{target}");
+        let ([units, linked_module, _], other) = plain();
+        assert_eq!((units, linked_module), (1, 1), "{target}");
         assert!(other != made);
         session.run_text("more", "@noinline scaled(x) = 2 * x").unwrap();
-        let ([_, composed, _], again) = plain();
-        assert_eq!((composed, again), (0, made), "{target}: what was composed is still known");
+        let ([_, linked_module, _], again) = plain();
+        assert_eq!((linked_module, again), (0, made), "{target}: what was linked_module is still known");
     }
 }
 
@@ -58,7 +58,7 @@ fn bounded_options() -> KernelOptions {
     options
 }
 
-/// MISSION N2: the units of a kernel are composed in one order, whichever of them a session had made before.
+/// MISSION N2: the units of a kernel are linked in one order, whichever of them a session had made before.
 #[test]
 fn what_was_made_before_changes_no_artifact() {
     for target in ["sm_90", "gfx1100", "spirv64"] {

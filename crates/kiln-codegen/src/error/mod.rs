@@ -22,12 +22,12 @@ use kiln_targets::OptionError;
 use kiln_unit::{InvalidEntryName, Malformed, Refusal, RefusalKind};
 use std::fmt;
 
-/// An error of emission, composition or listing.
+/// An error of emission, device link or listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmitError {
-    /// The function of the request, or the position of the part in a composition; 0 if none is at fault.
+    /// The function of the request, or the position of the part in a device link; 0 if none is at fault.
     pub function: u32,
-    /// In a composition, the function of the part.
+    /// In a device link, the function of the part.
     pub within: Option<u32>,
     /// The statement at fault, if any.
     pub stmt: Option<u32>,
@@ -115,7 +115,7 @@ pub struct GaveUp;
 pub enum VerifiedModule {
     /// The module of a unit, before the passes.
     Emitted,
-    /// The module of a composition, before the passes.
+    /// The module of a device link, before the passes.
     Linked,
     /// The module after the passes.
     Optimized,

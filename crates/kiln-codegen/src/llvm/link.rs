@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// LLVM's messages about a module.
 type Messages = RefCell<Vec<String>>;
 
-/// The symbols that all parts share, which composition defines.
+/// The symbols that all parts share, which device link defines.
 const DYNAMIC_SHARED: &str = "dynamic_shared";
 
 /// The module that parts are linked into. Fields are dropped in this order: the module's context refers to `messages`.

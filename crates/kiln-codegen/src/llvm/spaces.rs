@@ -106,7 +106,7 @@ impl Module {
         }
         function
     }
-    /// Emits a call of a pure function that returns an integer, which composition replaces by its value.
+    /// Emits a call of a pure function that returns an integer, which device link replaces by its value.
     pub(crate) fn placeholder(&self, name: &str, bits: u32) -> Val {
         let function = self.declared(name, self.int(bits), &[], &["memory", "nounwind", "willreturn"]);
         self.call(function, &[])

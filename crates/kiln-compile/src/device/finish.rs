@@ -23,10 +23,10 @@ use std::time::{Duration, Instant};
 /// The part of a key that names the tool which made a file.
 pub const TOOL: &str = "tool";
 
-/// The form that was asked for of a kernel that has been composed.
+/// The form that was asked for of a kernel that has been linked.
 pub fn finish(
     env: &CompileEnv<'_>,
-    (entry, composed): (Instance, &LinkedModule),
+    (entry, linked_module): (Instance, &LinkedModule),
     form: Form,
 ) -> Result<Vec<u8>, ArtifactError> {
     let CompileEnv { rt, compiler, view } = *env;
@@ -35,16 +35,16 @@ pub fn finish(
         Form::Llvm => {
             let codegen = compiler.codegen.for_target(facts);
             let codegen = codegen.map_err(|it| CompileError::no_codegen(&it))?;
-            let text = codegen.listing(composed.optimized.clone());
+            let text = codegen.listing(linked_module.optimized.clone());
             let failed = |it: CodegenError| {
                 CompileError::new(ErrorKind::Internal, diagnostics::plain(&it.to_string()))
             };
             Ok(text.map_err(failed)?.into_bytes())
         }
-        Form::Bitcode => Ok(composed.optimized.clone()),
-        Form::Assembly => Ok(composed.assembly.clone()),
-        Form::Object => Ok(composed.object.clone()),
-        Form::Binary => Ok(finished(compiler, facts, &specialization(rt, entry), &composed.object)?),
+        Form::Bitcode => Ok(linked_module.optimized.clone()),
+        Form::Assembly => Ok(linked_module.assembly.clone()),
+        Form::Object => Ok(linked_module.object.clone()),
+        Form::Binary => Ok(finished(compiler, facts, &specialization(rt, entry), &linked_module.object)?),
     }
 }
 

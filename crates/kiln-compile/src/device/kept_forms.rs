@@ -1,4 +1,4 @@
-//! Forms of an artifact as they are kept: what a launch needs under the key of the composition, and what only people look at
+//! Forms of an artifact as they are kept: what a launch needs under the key of the device link, and what only people look at
 //! under keys beside it, so that finding a kernel reads no more than it runs.
 
 use kiln_cache::{Class, Entry, Key, KeyBuilder};
@@ -29,51 +29,51 @@ impl Kept {
         }
     }
 
-    /// `composition` lists all that an artifact is made of.
-    fn key(self, composition: &Key) -> Key {
+    /// `device link` lists all that an artifact is made of.
+    fn key(self, link_set: &Key) -> Key {
         let form = match self {
-            Self::Artifact => return composition.clone(),
+            Self::Artifact => return link_set.clone(),
             Self::Assembly => "assembly",
             Self::Optimized => "optimized",
         };
-        let mut key = KeyBuilder::new(Class::Tool, composition.subject());
-        key.text("form", form).nested("composition", composition);
+        let mut key = KeyBuilder::new(Class::Tool, link_set.subject());
+        key.text("form", form).nested("composition", link_set);
         key.finish()
     }
 
-    fn write(self, composed: &LinkedModule) -> Vec<u8> {
+    fn write(self, linked_module: &LinkedModule) -> Vec<u8> {
         let mut out = Writer::new();
         match self {
             Self::Artifact => {
-                out.bytes(&composed.object);
-                out.u32(composed.shared_bytes);
+                out.bytes(&linked_module.object);
+                out.u32(linked_module.shared_bytes);
             }
-            Self::Assembly => out.bytes(&composed.assembly),
-            Self::Optimized => out.bytes(&composed.optimized),
+            Self::Assembly => out.bytes(&linked_module.assembly),
+            Self::Optimized => out.bytes(&linked_module.optimized),
         }
         out.finish()
     }
 
     /// Fills in what was written; `None` if it was something else.
-    fn read(self, bytes: &[u8], composed: &mut LinkedModule) -> Option<()> {
+    fn read(self, bytes: &[u8], linked_module: &mut LinkedModule) -> Option<()> {
         let mut input = Reader::new(bytes);
         let mut next = || input.bytes().map(<[u8]>::to_vec).ok();
         match self {
             Self::Artifact => {
                 let object = next()?;
                 let shared_bytes = input.u32().ok()?;
-                (composed.object, composed.shared_bytes) = (object, shared_bytes);
+                (linked_module.object, linked_module.shared_bytes) = (object, shared_bytes);
             }
-            Self::Assembly => composed.assembly = next()?,
-            Self::Optimized => composed.optimized = next()?,
+            Self::Assembly => linked_module.assembly = next()?,
+            Self::Optimized => linked_module.optimized = next()?,
         }
         input.finish().ok()
     }
 }
 
 /// Returns the wanted forms that are not there.
-pub(super) fn missing(composed: &LinkedModule, wanted: OutputKinds) -> OutputKinds {
-    let LinkedModule { linked, optimized, assembly, object, shared_bytes: _ } = composed;
+pub(super) fn missing(linked_module: &LinkedModule, wanted: OutputKinds) -> OutputKinds {
+    let LinkedModule { linked, optimized, assembly, object, shared_bytes: _ } = linked_module;
     OutputKinds {
         linked: wanted.linked && linked.is_empty(),
         optimized: wanted.optimized && optimized.is_empty(),
@@ -95,38 +95,38 @@ pub(super) fn together(made: LinkedModule, found: LinkedModule) -> LinkedModule 
 }
 
 /// Returns the wanted forms of an artifact.
-pub(super) fn only(composed: &LinkedModule, wanted: OutputKinds) -> LinkedModule {
+pub(super) fn only(linked_module: &LinkedModule, wanted: OutputKinds) -> LinkedModule {
     let form = |is_wanted: bool, bytes: &Vec<u8>| if is_wanted { bytes.clone() } else { Vec::new() };
     LinkedModule {
-        linked: form(wanted.linked, &composed.linked),
-        optimized: form(wanted.optimized, &composed.optimized),
-        assembly: form(wanted.assembly, &composed.assembly),
-        object: form(wanted.object, &composed.object),
-        shared_bytes: composed.shared_bytes,
+        linked: form(wanted.linked, &linked_module.linked),
+        optimized: form(wanted.optimized, &linked_module.optimized),
+        assembly: form(wanted.assembly, &linked_module.assembly),
+        object: form(wanted.object, &linked_module.object),
+        shared_bytes: linked_module.shared_bytes,
     }
 }
 
 /// Returns the wanted forms that are kept.
-pub(super) fn kept_forms(results: &TieredStore, composition: &Key, wanted: OutputKinds) -> LinkedModule {
-    let mut composed = LinkedModule::default();
+pub(super) fn kept_forms(results: &TieredStore, link_set: &Key, wanted: OutputKinds) -> LinkedModule {
+    let mut linked_module = LinkedModule::default();
     for kept in Kept::ALL.into_iter().filter(|it| it.is_wanted(wanted)) {
-        let key = kept.key(composition);
+        let key = kept.key(link_set);
         let entry = if kept == Kept::Artifact { results.get(&key) } else { results.peek(&key) };
-        let _ = entry.and_then(|it| kept.read(&it.payload, &mut composed)); // damaged: made again
+        let _ = entry.and_then(|it| kept.read(&it.payload, &mut linked_module)); // damaged: made again
     }
-    composed
+    linked_module
 }
 
 /// Keeps what was made.
 pub(super) fn keep_forms(
     results: &TieredStore,
-    composition: &Key,
+    link_set: &Key,
     made: &LinkedModule,
     wanted: OutputKinds,
     cost: Duration,
 ) {
     for kept in Kept::ALL.into_iter().filter(|it| it.is_wanted(wanted)) {
-        let (key, bytes) = (kept.key(composition), kept.write(made));
+        let (key, bytes) = (kept.key(link_set), kept.write(made));
         if kept == Kept::Artifact {
             results.replace(key, Entry::new(bytes, cost));
         } else {

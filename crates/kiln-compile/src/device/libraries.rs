@@ -1,12 +1,12 @@
 //! Libraries of functions for devices, and the overlay tables that kernels see because of what their target is or has.
 //!
 //! A library is a file of bitcode that a vendor ships: libdevice, ocml, libclc. It is used when it is named, and then
-//! for every target whose composition takes it; what it defines can be called (`ccall("extern __nv_sinf", llvmcall, ...)`).
+//! for every target whose device link takes it; what it defines can be called (`ccall("extern __nv_sinf", llvmcall, ...)`).
 //! Of libraries that the tables of `Base.DeviceTables` know, Julia's own mathematical functions are calls too.
 //!
 //! # Invariants
 //! * Kernels see the tables of their dialect first, then those of their target: a program has the last word.
-//! * A library is in the key of what is composed with it by its content, and the table that stands for it is in the owner
+//! * A library is in the key of what is linked with it by its content, and the table that stands for it is in the owner
 //!   of typed code by its name.
 
 use kiln_runtime::Runtime;

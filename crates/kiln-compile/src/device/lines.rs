@@ -1,18 +1,18 @@
 //! The lines that the numbers of statements in a kernel's units stand for.
 //!
-//! Units know no file, so they are the same wherever their functions have moved; only who composes them asks where that is.
+//! Units know no file, so they are the same wherever their functions have moved; only who links them asks where that is.
 
-use crate::program::Composition;
+use crate::program::LinkSet;
 use crate::unit::UnitFunction;
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_unit::{LinePlace, LineScope, LineTable, PartLines};
 use rustc_hash::FxHashMap;
 
-/// The lines of all parts of a composition, in their order.
-pub(super) fn table(rt: &Runtime, composition: &Composition) -> LineTable {
+/// The lines of all parts of a device link, in their order.
+pub(super) fn table(rt: &Runtime, link_set: &LinkSet) -> LineTable {
     let mut lines = Lines::new(rt);
-    for unit in composition.linked_entry_first() {
+    for unit in link_set.linked_entry_first() {
         let functions = unit.functions.iter().map(|it| lines.scope(it.instance)).collect();
         let statements = unit.functions.iter().flat_map(|it| lines.statements(it)).collect();
         lines.table.parts.push(PartLines { functions, statements });

@@ -1,9 +1,9 @@
 //! Kernels for devices: from a call graph to an artifact that a vendor's loader takes.
 //!
-//! Everything up to units is what it is for the CPU. The units of a device are bitcode; `composition` makes one artifact
+//! Everything up to units is what it is for the CPU. The units of a device are bitcode; `device link` makes one artifact
 //! of them, and [`tools`] what only a vendor's linker can.
 
-pub mod composition;
+pub mod device_link;
 pub mod finish;
 mod kept_forms;
 pub mod libraries;
@@ -19,9 +19,9 @@ use crate::env::CompileEnv;
 use crate::error::CompileError;
 use crate::graph::CallGraph;
 use crate::inputs::View;
-use crate::program::{Composition, Program, compose};
+use crate::program::{LinkSet, Program, link_set};
 use crate::stages::problems;
-use composition::{Order, composed};
+use device_link::{LinkOptions, linked_module};
 use kiln_ir::Instance;
 use kiln_runtime::Runtime;
 use kiln_targets::Items;
@@ -84,7 +84,7 @@ pub struct DeviceCode {
     /// The name on the device.
     pub symbol: String,
     /// The forms that were asked for.
-    pub composed: LinkedModule,
+    pub module: LinkedModule,
     /// How it is called.
     pub params: DeviceParams,
 }
@@ -160,52 +160,52 @@ pub fn make_for_device(
     }
     let kind = if is_entry(rt, view, &graph) { EntryKind::Kernel } else { EntryKind::Body };
     let refused = |it: CompileError| it.with_dependencies(graph.parts());
-    let composition = compose(env, &graph, kind).map_err(refused)?;
-    device_program(env, &graph, &composition, name, wanted)
+    let link_set = link_set(env, &graph, kind).map_err(refused)?;
+    device_program(env, &graph, &link_set, name, wanted)
 }
 
-/// How a graph is composed for a device.
+/// How a graph is linked for a device.
 pub fn device_order<'a>(
     env: &CompileEnv<'a>,
     graph: &CallGraph,
     name: Option<Symbol>,
     wanted: OutputKinds,
-) -> Order<'a> {
+) -> LinkOptions<'a> {
     let libraries = libraries_for(&env.compiler.options.libraries, &env.view.unit.facts);
-    Order { libraries, ..order(env.rt, env.view, graph, name, wanted) }
+    LinkOptions { libraries, ..order(env.rt, env.view, graph, name, wanted) }
 }
 
 /// The artifact of a graph whose units have been made.
 pub fn device_program(
     env: &CompileEnv<'_>,
     graph: &CallGraph,
-    composition: &Composition,
+    link_set: &LinkSet,
     name: Option<Symbol>,
     wanted: OutputKinds,
 ) -> Result<DeviceProgram, CompileError> {
     let order = device_order(env, graph, name, wanted);
     let symbol = order.name.clone();
-    let composed = composed(env, composition, &order);
+    let linked_module = linked_module(env, link_set, &order);
     let refused = |it: CompileError| it.with_dependencies(graph.parts());
-    let composed = composed.map_err(refused)?;
-    let program = Program::of_device(composition);
+    let linked_module = linked_module.map_err(refused)?;
+    let program = Program::of_device(link_set);
     let params = params(program.entry(), EntryAbi::Device);
-    Ok(DeviceProgram { code: DeviceCode { symbol, composed, params }, program })
+    Ok(DeviceProgram { code: DeviceCode { symbol, module: linked_module, params }, program })
 }
 
-/// How a graph is composed for a target.
+/// How a graph is linked for a target.
 fn order<'a>(
     rt: &Runtime,
     view: &'a View,
     graph: &CallGraph,
     name: Option<Symbol>,
     wanted: OutputKinds,
-) -> Order<'a> {
+) -> LinkOptions<'a> {
     let (types, entry) = (&rt.types, graph.nodes[0].typed.instance);
     let data = rt.tables.instance_data(entry);
     let method = types.name(rt.tables.method(data.method).name);
     let args = types.params(data.spec_types).get(1..).unwrap_or_default();
-    Order {
+    LinkOptions {
         subject: crate::naming::specialization(rt, entry),
         name: name.map_or_else(|| types.mangle(method, args), |it| types.name(it).to_owned()),
         is_kernel: is_entry(rt, view, graph),

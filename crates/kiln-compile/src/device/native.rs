@@ -9,7 +9,7 @@ use crate::error::CompileError;
 use crate::generate::{compile_unit, stages};
 use crate::graph::CallGraph;
 use crate::internal::place_of;
-use crate::program::{Composition, Program, source};
+use crate::program::{LinkSet, Program, source};
 use crate::unit::UnitSource;
 use kiln_types::Symbol;
 use kiln_unit::{EntryKind, LinkPart, LinkedModule, OutputKinds};
@@ -41,16 +41,20 @@ pub(super) fn make_native(
     let stages = stages(env, &unit, &all(), &request);
     let stages = stages.map_err(refused)?;
     let part = LinkPart { bitcode: stages.optimized.clone(), ..LinkPart::default() };
-    let composition = Composition::new(vec![unit], FxHashMap::default());
+    let link_set = LinkSet::new(vec![unit], FxHashMap::default());
     let order = order(rt, view, graph, name, wanted);
-    let composed = super::composition::composed_of(env, &composition, &order, vec![part]).map_err(refused)?;
-    let composed = LinkedModule { shared_bytes: link.shared_bytes, ..composed };
+    let linked_module =
+        super::device_link::linked_module_from_parts(env, &link_set, &order, vec![part]).map_err(refused)?;
+    let linked_module = LinkedModule { shared_bytes: link.shared_bytes, ..linked_module };
     let abi = match kind {
         EntryKind::Kernel if link.has_barrier => EntryAbi::Item,
         EntryKind::Kernel => EntryAbi::Groups,
         EntryKind::Function | EntryKind::Body => EntryAbi::Function,
     };
-    let program = Program::of_device(&composition);
+    let program = Program::of_device(&link_set);
     let params = params(program.entry(), abi);
-    Ok(DeviceProgram { code: DeviceCode { symbol: order.name.clone(), composed, params }, program })
+    Ok(DeviceProgram {
+        code: DeviceCode { symbol: order.name.clone(), module: linked_module, params },
+        program,
+    })
 }

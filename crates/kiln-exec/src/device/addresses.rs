@@ -1,6 +1,6 @@
 //! The bytes of an argument that mean something else on a device: addresses of the host's memory, and symbols.
 
-use kiln_compile::device::composition::symbol_number;
+use kiln_compile::device::device_link::symbol_number;
 use kiln_launch::{Access, HostMemory, HostRange};
 use kiln_runtime::{Heap, Runtime};
 use kiln_types::{FieldStorage, Type, TypeData, Types};

@@ -3,7 +3,7 @@
 use super::addresses::{Meaning, number_of_symbol, visit};
 use super::opened::OpenDevice;
 use crate::thunk;
-use kiln_compile::{Compiler, Program, device::composition::symbol_number};
+use kiln_compile::{Compiler, Program, device::device_link::symbol_number};
 use kiln_launch::{DeviceArtifact, DeviceError, DeviceKernel, LoadedKernels};
 use kiln_runtime::Runtime;
 use kiln_types::{Symbol, Type};

@@ -29,11 +29,11 @@ pub(crate) fn device_entry(
     let binary = loads.binary.as_ref().and_then(|it| Some((Format::named(&it.0)?, it.1.to_string())));
     let exact = binary.and_then(|it| {
         let subject = specialization(rt, program.entry_function().instance);
-        Some((it, kept_machine_code(&exec.compiler, facts, &subject, &code.composed.object)?))
+        Some((it, kept_machine_code(&exec.compiler, facts, &subject, &code.module.object)?))
     });
     let artifact = DeviceArtifact {
         format,
-        code: code.composed.object,
+        code: code.module.object,
         entry: code.symbol,
         params: params(&rt.types, facts, link, &args),
         args_bytes: link.args_bytes,

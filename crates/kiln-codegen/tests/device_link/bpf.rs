@@ -10,7 +10,7 @@ fn function(text: &str) -> DeviceLinkRequest {
 
 /// Returns the instructions of a function, from assembly and from the object.
 fn instructions(text: &str) -> String {
-    let made = composed(&function(text));
+    let made = linked_module(&function(text));
     if let Some(disassembler) = tool("llvm-objdump-22") {
         let scratch = Scratch::new();
         let file = scratch.file("kernel.o", &made.object);

@@ -1,6 +1,6 @@
-//! The units of a kernel made into one artifact: found by what they are, or composed by the code generator and kept.
+//! The units of a kernel made into one artifact: found by what they are, or linked by the code generator and kept.
 //!
-//! The key of an artifact lists its parts by content, so an edit that reaches one unit makes that unit and the composition
+//! The key of an artifact lists its parts by content, so an edit that reaches one unit makes that unit and the device link
 //! again, and kernels that come out of equal parts share one artifact, whatever they are called in the program.
 
 use super::kept_forms::{keep_forms, kept_forms, missing, only, together};
@@ -11,7 +11,7 @@ use crate::error::{CompileError, ErrorKind};
 use crate::generate::{explained, naming};
 use crate::internal::{FailedJob, internal_error};
 use crate::keys::{OUTPUT, REFUSAL};
-use crate::program::Composition;
+use crate::program::LinkSet;
 use crate::refusals::{NoReply, unless_refused};
 use crate::unit_store::session_keys;
 use crate::unit_target::UnitTarget;
@@ -29,9 +29,9 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A request to compose a kernel or a function.
+/// A request to link a kernel or a function.
 #[derive(Clone, Debug)]
-pub struct Order<'a> {
+pub struct LinkOptions<'a> {
     /// The name for users.
     pub subject: String,
     /// The name on the device.
@@ -71,15 +71,15 @@ pub fn reference_number(role: &GlobalRole) -> u64 {
     }
 }
 
-/// The parts of a composition, the entry's first.
-fn parts(rt: &Runtime, composition: &Composition) -> Vec<LinkPart> {
-    let order = composition.linked_entry_first();
+/// The parts of a device link, the entry's first.
+fn parts(rt: &Runtime, link_set: &LinkSet) -> Vec<LinkPart> {
+    let order = link_set.linked_entry_first();
     let mut site_base = 0;
     let mut parts = Vec::with_capacity(order.len());
     for unit in &order {
         let link = &unit.body.link;
         let calls = unit.calls().filter_map(|(symbol, callee)| {
-            let wanted = composition.meaning(callee.instance);
+            let wanted = link_set.meaning(callee.instance);
             order.iter().enumerate().find_map(|(part, it)| {
                 let ordinal = it.functions.iter().position(|it| it.instance == wanted)? as u32;
                 let definition = it.body.link.definitions.iter().find(|it| it.ordinal == ordinal)?;
@@ -105,27 +105,27 @@ fn parts(rt: &Runtime, composition: &Composition) -> Vec<LinkPart> {
     parts
 }
 
-/// The artifact of a composition.
-pub fn composed(
+/// The artifact of a device link.
+pub fn linked_module(
     env: &CompileEnv<'_>,
-    composition: &Composition,
-    order: &Order<'_>,
+    link_set: &LinkSet,
+    order: &LinkOptions<'_>,
 ) -> Result<LinkedModule, CompileError> {
-    composed_of(env, composition, order, parts(env.rt, composition))
+    linked_module_from_parts(env, link_set, order, parts(env.rt, link_set))
 }
 
 /// The same, of parts that are given.
-pub fn composed_of(
+pub fn linked_module_from_parts(
     env: &CompileEnv<'_>,
-    composition: &Composition,
-    order: &Order<'_>,
+    link_set: &LinkSet,
+    order: &LinkOptions<'_>,
     parts: Vec<LinkPart>,
 ) -> Result<LinkedModule, CompileError> {
     let compiler = env.compiler;
-    let request = composition_request(env, composition, order, parts);
-    let Some(key) = composition_key(compiler, order, &request) else {
-        let made = ask_for_composition(env, composition, order, &request);
-        return made.map_err(|it| uncomposed(env, composition, it));
+    let request = link_request(env, link_set, order, parts);
+    let Some(key) = device_link_key(compiler, order, &request) else {
+        let made = request_device_link(env, link_set, order, &request);
+        return made.map_err(|it| link_error(env, link_set, it));
     };
     let is_enough = |it: &LinkedModule| missing(it, order.wanted) == OutputKinds::default();
     let is_found = Cell::new(true);
@@ -140,7 +140,7 @@ pub fn composed_of(
         if missing == OutputKinds::default() {
             return Ok::<_, CompileError>(Arc::new(found));
         }
-        let made = make_forms(env, (composition, order), &key, request, missing)?;
+        let made = make_forms(env, (link_set, order), &key, request, missing)?;
         let all = together(made, found);
         // What a store has is read again by those who look at it.
         Ok(Arc::new(if compiler.results.has_store() { only(&all, order.wanted) } else { all }))
@@ -154,7 +154,7 @@ pub fn composed_of(
 /// Makes forms of an artifact, and keeps them. A refusal is kept, too.
 fn make_forms(
     env: &CompileEnv<'_>,
-    (composition, order): (&Composition, &Order<'_>),
+    (link_set, order): (&LinkSet, &LinkOptions<'_>),
     key: &Key,
     request: DeviceLinkRequest,
     missing: OutputKinds,
@@ -166,17 +166,17 @@ fn make_forms(
     let started = Instant::now();
     let request = DeviceLinkRequest { wanted, ..request };
     let refusal = refusal_key(key, &request);
-    let make = || ask_for_composition(env, composition, order, &request);
+    let make = || request_device_link(env, link_set, order, &request);
     let made = unless_refused(compiler, Some(refusal), make);
-    let made = made.map_err(|it| uncomposed(env, composition, it))?;
+    let made = made.map_err(|it| link_error(env, link_set, it))?;
     keep_forms(&compiler.results, key, &made, wanted, started.elapsed());
     Ok(made)
 }
 
-fn composition_request(
+fn link_request(
     env: &CompileEnv<'_>,
-    composition: &Composition,
-    order: &Order<'_>,
+    link_set: &LinkSet,
+    order: &LinkOptions<'_>,
     parts: Vec<LinkPart>,
 ) -> DeviceLinkRequest {
     let facts = &order.unit.facts;
@@ -188,22 +188,22 @@ fn composition_request(
         is_kernel: order.is_kernel,
         parts,
         libraries: order.libraries.clone(),
-        lines: has_lines.then(|| lines::table(env.rt, composition)),
+        lines: has_lines.then(|| lines::table(env.rt, link_set)),
         wanted: order.wanted,
         title: order.subject.clone(),
     }
 }
 
-/// Returns the key of a composition's artifact; `None` if the code generator cannot be told from others.
-pub fn key_of_composition(env: &CompileEnv<'_>, composition: &Composition, order: &Order<'_>) -> Option<Key> {
-    let request = composition_request(env, composition, order, parts(env.rt, composition));
-    composition_key(env.compiler, order, &request)
+/// Returns the key of a device link's artifact; `None` if the code generator cannot be told from others.
+pub fn key_of_device_link(env: &CompileEnv<'_>, link_set: &LinkSet, order: &LinkOptions<'_>) -> Option<Key> {
+    let request = link_request(env, link_set, order, parts(env.rt, link_set));
+    device_link_key(env.compiler, order, &request)
 }
 
-fn ask_for_composition(
+fn request_device_link(
     env: &CompileEnv<'_>,
-    composition: &Composition,
-    order: &Order<'_>,
+    link_set: &LinkSet,
+    order: &LinkOptions<'_>,
     request: &DeviceLinkRequest,
 ) -> Result<LinkedModule, NoReply> {
     let facts = &order.unit.facts;
@@ -212,7 +212,7 @@ fn ask_for_composition(
     let subject = || request.title.clone();
     let reply = env.counters().timed(
         |it| &it.codegen_ns,
-        "compose",
+        "device link",
         subject,
         || {
             let reply = codegen.link_device(request);
@@ -224,8 +224,8 @@ fn ask_for_composition(
         env.counters().count(|it| &it.compiles);
     }
     env.counters().count(|it| &it.device_links);
-    let entry = composition.linked_entry_first()[0].functions[0].instance;
-    let internal = |what: &str| internal_error(env, facts, entry, &FailedJob::Composition(request), what);
+    let entry = link_set.linked_entry_first()[0].functions[0].instance;
+    let internal = |what: &str| internal_error(env, facts, entry, &FailedJob::DeviceLink(request), what);
     let reply = reply.map_err(|it| match it {
         CodegenError::Ended(how) => internal(&format!("its process {how}")),
         other => CompileError::no_codegen(&other),
@@ -236,13 +236,13 @@ fn ask_for_composition(
     })
 }
 
-/// Returns the diagnostics of a composition that failed. Refusals name parts and statements, never places.
-fn uncomposed(env: &CompileEnv<'_>, composition: &Composition, why: NoReply) -> CompileError {
+/// Returns the diagnostics of a device link that failed. Refusals name parts and statements, never places.
+fn link_error(env: &CompileEnv<'_>, link_set: &LinkSet, why: NoReply) -> CompileError {
     let refusals = match why {
         NoReply::Refused(refusals) => refusals,
         NoReply::Failed(unmade) => return unmade,
     };
-    let units = composition.linked_entry_first();
+    let units = link_set.linked_entry_first();
     let entry = units[0].functions[0].instance;
     let problem = |it: &Refusal| {
         if let Some(symbol) = &it.missing {
@@ -259,7 +259,7 @@ fn uncomposed(env: &CompileEnv<'_>, composition: &Composition, why: NoReply) -> 
 }
 
 /// Returns the key of an artifact; `None` if the code generator cannot be told from others.
-fn composition_key(compiler: &Compiler, order: &Order<'_>, request: &DeviceLinkRequest) -> Option<Key> {
+fn device_link_key(compiler: &Compiler, order: &LinkOptions<'_>, request: &DeviceLinkRequest) -> Option<Key> {
     let environment = session_keys(compiler, order.unit)?.environment();
     let mut key = KeyBuilder::new(Class::Tool, &order.subject);
     key.nested("environment", environment);
@@ -305,11 +305,11 @@ fn composition_key(compiler: &Compiler, order: &Order<'_>, request: &DeviceLinkR
     Some(key.finish())
 }
 
-/// Returns the key of a composition's refusals: those of the forms that were asked for, since fewer may be had.
-fn refusal_key(composition: &Key, request: &DeviceLinkRequest) -> Key {
+/// Returns the key of a device link's refusals: those of the forms that were asked for, since fewer may be had.
+fn refusal_key(link_set: &Key, request: &DeviceLinkRequest) -> Key {
     let OutputKinds { linked, optimized, assembly, object } = request.wanted;
-    let mut key = KeyBuilder::new(Class::Tool, format!("refusal of {}", composition.subject()));
-    key.text(OUTPUT, REFUSAL).nested("composition", composition);
+    let mut key = KeyBuilder::new(Class::Tool, format!("refusal of {}", link_set.subject()));
+    key.text(OUTPUT, REFUSAL).nested("composition", link_set);
     key.flag("linked", linked).flag("optimized", optimized).flag("assembly", assembly).flag("object", object);
     key.flag("verified", request.options.verify);
     key.finish()

@@ -30,7 +30,7 @@ define void @entry(ptr addrspace(1) %y) {
 
 /// Returns the validated SPIR-V of a request.
 fn validated(asked: &DeviceLinkRequest) -> String {
-    let made = composed(asked);
+    let made = linked_module(asked);
     assert_eq!(made.object[..4], [3, 2, 35, 7], "the magic number");
     let facts = kiln_targets::TargetFacts::from_bytes(&asked.target).expect("facts");
     let version =
@@ -52,14 +52,14 @@ fn target(version: &str) -> String {
 fn a_kernel_is_an_entry_point() {
     let mut asked = request("spirv64", vec![part(STOPS)]);
     check(&validated(&asked), "check: OpEntryPoint Kernel\ncheck: \"kernel\"");
-    let module = listing(&composed(&asked).optimized);
+    let module = listing(&linked_module(&asked).optimized);
     check(
         &module,
         "check: define spir_kernel void @kernel\nnot: !opencl.ocl.version\ncheck: !opencl.spirv.version",
     );
     asked.is_kernel = false;
     assert!(!validated(&asked).contains("OpEntryPoint"));
-    check(&listing(&composed(&asked).optimized), "check: define spir_func void @kernel");
+    check(&listing(&linked_module(&asked).optimized), "check: define spir_func void @kernel");
 }
 
 /// Functions that stop are inlined into the kernel, which returns there: drivers refuse `unreachable`. Upstream: trap
@@ -77,7 +77,7 @@ fn nothing_is_unreachable() {
                 2,
                 "{text}"
             );
-            let module = listing(&composed(&asked).optimized);
+            let module = listing(&linked_module(&asked).optimized);
             assert!(!module.contains("unreachable") && !module.contains("freeze"), "{module}");
         }
     }
@@ -121,7 +121,7 @@ define void @entry(ptr addrspace(1) %out, i64 %i) {
 }"#;
     let asked = request("spirv64", vec![part(text)]);
     validated(&asked);
-    check(&listing(&composed(&asked).optimized), "not: i128\ncheck: alloca [4 x i64], align 16");
+    check(&listing(&linked_module(&asked).optimized), "not: i128\ncheck: alloca [4 x i64], align 16");
 }
 
 /// Static and dynamic shared memory.
@@ -150,7 +150,7 @@ define void @entry(ptr addrspace(1) %y, ptr addrspace(3) %dynamic) {
     for version in VERSIONS {
         let asked = request(&target(version), vec![part(text)]);
         check(&validated(&asked), "check: OpVariable\ncheck: Workgroup\ncheck: OpControlBarrier");
-        assert_eq!(composed(&asked).shared_bytes, 256);
+        assert_eq!(linked_module(&asked).shared_bytes, 256);
     }
 }
 
@@ -198,9 +198,9 @@ fn extensions_are_those_of_the_request() {
 #[test]
 fn the_hundredth_module_is_as_the_first() {
     let asked = request("spirv64", vec![part(STOPS)]);
-    let first = composed(&asked).object;
+    let first = linked_module(&asked).object;
     for _ in 0..100 {
-        assert!(composed(&asked).object == first);
+        assert!(linked_module(&asked).object == first);
     }
     validated(&asked);
 }

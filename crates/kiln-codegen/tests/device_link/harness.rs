@@ -41,19 +41,19 @@ pub(crate) fn request(target: &str, parts: Vec<LinkPart>) -> DeviceLinkRequest {
     }
 }
 
-/// Composes a request.
-pub(crate) fn composed(request: &DeviceLinkRequest) -> LinkedModule {
-    Generator::default().compose(request).result.unwrap_or_else(|it| panic!("refused: {it:#?}"))
+/// Links the units of a request.
+pub(crate) fn linked_module(request: &DeviceLinkRequest) -> LinkedModule {
+    Generator::default().link_device(request).result.unwrap_or_else(|it| panic!("refused: {it:#?}"))
 }
 
 /// Returns the refusals of a request.
 pub(crate) fn refusals(request: &DeviceLinkRequest) -> Vec<Refusal> {
-    Generator::default().compose(request).result.map(|_| ()).expect_err("this is to be refused")
+    Generator::default().link_device(request).result.map(|_| ()).expect_err("this is to be refused")
 }
 
 /// Returns the assembly of a kernel of one part.
 pub(crate) fn assembly(target: &str, text: &str) -> String {
-    text_of(&composed(&request(target, vec![part(text)])).assembly)
+    text_of(&linked_module(&request(target, vec![part(text)])).assembly)
 }
 
 /// Returns bytes as text.
@@ -106,7 +106,7 @@ impl Scratch {
         use std::sync::atomic::{AtomicU32, Ordering};
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("kiln-compose-{}-{number}", std::process::id()));
+        let path = std::env::temp_dir().join(format!("kiln-device-link-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&path).expect("a directory");
         Self(path)
     }

@@ -31,7 +31,7 @@ fn of_floats(ty: &str, body: &str) -> String {
 
 /// Returns the PTX of a request, assembled by `ptxas` for its device.
 fn assembled(asked: &DeviceLinkRequest) -> String {
-    let made = composed(asked);
+    let made = linked_module(asked);
     let text = text_of(&made.object);
     assert_eq!(text, text_of(&made.assembly), "PTX is text");
     assert!(text.trim_end().len() + 1 == text.len() && !text.contains('\0'), "{text}");
@@ -61,10 +61,10 @@ fn a_kernel_is_an_entry() {
     for target in ["sm_70", "sm_90"] {
         let mut asked = request(target, vec![part(AXPY)]);
         check(&assembled(&asked), "check: .visible .entry kernel(\ncheck: ret;");
-        let made = composed(&asked);
+        let made = linked_module(&asked);
         check(&listing(&made.optimized), "check: define ptx_kernel void @kernel");
         asked.is_kernel = false;
-        let made = composed(&asked);
+        let made = linked_module(&asked);
         check(&text_of(&made.assembly), "not: .entry\ncheck: .visible .func kernel(");
         assert!(!listing(&made.optimized).contains("ptx_kernel"));
     }
@@ -140,7 +140,7 @@ fn a_child_is_in_each_that_calls_it() {
 fn launch_bounds_are_directives() {
     let of = |options: DeviceOptions| {
         let asked = with("sm_90", AXPY, options);
-        (assembled(&asked), listing(&composed(&asked).optimized))
+        (assembled(&asked), listing(&linked_module(&asked).optimized))
     };
     let (text, _) = of(options());
     assert!(![".maxntid", ".reqntid", ".minnctapersm", ".maxnreg"].iter().any(|it| text.contains(it)));
@@ -173,7 +173,7 @@ fn versions_of_the_language_are_checked() {
 fn every_device_is_known() {
     let family = kiln_targets::FAMILIES.iter().find(|it| it.backend.name() == "ptx");
     for target in family.expect("a family").names {
-        let text = text_of(&composed(&request(target, vec![part(AXPY)])).object);
+        let text = text_of(&linked_module(&request(target, vec![part(AXPY)])).object);
         check(&text, &format!("check: .target {target}"));
     }
 }
@@ -195,7 +195,7 @@ fn fast_math_of_a_job() {
     check(&kernel("sm_90", &text), "check: sqrt.rn.f32");
     let asked = with("sm_90", &text, DeviceOptions { fastmath: true, ..options() });
     check(&assembled(&asked), "check: sqrt.approx.ftz.f32");
-    let module = listing(&composed(&asked).optimized);
+    let module = listing(&linked_module(&asked).optimized);
     check(
         &module,
         "check: call fast float @llvm.sqrt.f32\ncheck: \"denormal-fp-math-f32\"=\"preserve-sign,preserve-sign\"",
@@ -257,7 +257,7 @@ define void @entry(ptr %out) {
 }"#;
     for (target, fastmath, arch) in [("sm_70", false, 700), ("sm_90", true, 900)] {
         let asked = with(target, text, DeviceOptions { fastmath, ..options() });
-        let module = listing(&composed(&asked).optimized);
+        let module = listing(&linked_module(&asked).optimized);
         check(&module, &format!("check: store i32 {arch},\ncheck: store i32 {},", u32::from(fastmath)));
         assert!(!assembled(&asked).contains("__nvvm_reflect"));
     }
@@ -277,7 +277,7 @@ fn libdevice_is_linked() {
         asked.libraries = vec![library.clone()];
         let made = assembled(&asked);
         check(&made, "not: __nv\ncheck: .visible .entry kernel");
-        assert!(listing(&composed(&asked).linked).matches("\ndefine ").count() < 12);
+        assert!(listing(&linked_module(&asked).linked).matches("\ndefine ").count() < 12);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Composition: device linking of units into one artifact.
+//! Device link: device linking of units into one artifact.
 //!
 //! # Invariants
 //! * Equal requests give equal bytes: each gets its own context, and parts are linked in order.
@@ -36,36 +36,36 @@ pub(crate) fn stages(
     locate(request, &facts, &linked);
     name_entry(request, &linked)?;
     link_libraries(generator, request, target, &machine, &linked)?;
-    let mut composed = LinkedModule::default();
+    let mut output = LinkedModule::default();
     if request.wanted.linked {
-        composed.linked = linked.module().bitcode();
+        output.linked = linked.module().bitcode();
     }
     target.prepare(&job, &machine, linked.module())?;
     verify(request, &linked, VerifiedModule::Linked)?;
     clock.stage("link");
     let OutputKinds { optimized, assembly, object, .. } = request.wanted;
     if !(optimized || assembly || object) {
-        return Ok(composed);
+        return Ok(output);
     }
     target.legalize(&job, &machine, linked.module())?;
     verify(request, &linked, VerifiedModule::Optimized)?;
     assertion::check(linked.module())?;
     clock.stage("passes");
     if optimized {
-        composed.optimized = linked.module().bitcode();
+        output.optimized = linked.module().bitcode();
     }
     let shared = linked.module().bytes_of_space(&machine, facts.spaces.shared);
-    composed.shared_bytes =
+    output.shared_bytes =
         if facts.items == Items::Device { u32::try_from(shared).unwrap_or(u32::MAX) } else { 0 };
-    if let Some(most) = facts.limits.static_shared_bytes.filter(|it| composed.shared_bytes > *it) {
-        let (target, bytes) = (facts.name.clone(), composed.shared_bytes);
+    if let Some(most) = facts.limits.static_shared_bytes.filter(|it| output.shared_bytes > *it) {
+        let (target, bytes) = (facts.name.clone(), output.shared_bytes);
         return Err(EmitError::from(TargetLimit::SharedBytes { bytes, most, target }).into());
     }
     if assembly || object {
-        emit(request, &job, target, &machine, &linked, &mut composed)?;
+        emit(request, &job, target, &machine, &linked, &mut output)?;
     }
     clock.stage("machine");
-    Ok(composed)
+    Ok(output)
 }
 
 /// Emits the object of a processor. Its only part is an optimized unit that needs nothing but the C library; it gets
@@ -80,15 +80,15 @@ fn whole_object(
     if request.parts.len() > 1 || !request.libraries.is_empty() {
         return Err(LinkError::SeveralParts.into());
     }
-    let mut composed = LinkedModule::default();
+    let mut output = LinkedModule::default();
     locate(request, job.facts, linked);
     name_entry(request, linked)?;
     verify(request, linked, VerifiedModule::Linked)?;
     if request.wanted.optimized {
-        composed.optimized = linked.module().bitcode();
+        output.optimized = linked.module().bitcode();
     }
-    emit(request, job, target, machine, linked, &mut composed)?;
-    Ok(composed)
+    emit(request, job, target, machine, linked, &mut output)?;
+    Ok(output)
 }
 
 /// Sets source lines, if the target takes any; parts have statement numbers.
@@ -201,27 +201,27 @@ fn emit(
     target: &dyn Target,
     machine: &Machine,
     linked: &Linked,
-    composed: &mut LinkedModule,
+    output: &mut LinkedModule,
 ) -> Result<(), EmitError> {
     let OutputKinds { assembly, object, .. } = request.wanted;
     if job.facts.files.object_is_text {
         let text = target.emit(job, machine, linked.module(), FileKind::Assembly)?;
         if assembly && object {
-            composed.assembly.clone_from(&text);
+            output.assembly.clone_from(&text);
         }
-        *if object { &mut composed.object } else { &mut composed.assembly } = text;
+        *if object { &mut output.object } else { &mut output.assembly } = text;
         return linked.check();
     }
     if assembly && object {
         let machine = target.machine(job)?;
         let copy = linked.copy(&machine)?;
-        composed.assembly = target.emit(job, &machine, copy.module(), FileKind::Assembly)?;
+        output.assembly = target.emit(job, &machine, copy.module(), FileKind::Assembly)?;
         copy.check()?;
     } else if assembly {
-        composed.assembly = target.emit(job, machine, linked.module(), FileKind::Assembly)?;
+        output.assembly = target.emit(job, machine, linked.module(), FileKind::Assembly)?;
     }
     if object {
-        composed.object = target.emit(job, machine, linked.module(), FileKind::Object)?;
+        output.object = target.emit(job, machine, linked.module(), FileKind::Object)?;
     }
     linked.check()
 }

@@ -46,7 +46,7 @@ fn two_parts(target: &str) -> DeviceLinkRequest {
 /// Symbols belong to their part, and undefined symbols become numbers. MISSION G.
 #[test]
 fn parts_are_linked_by_their_positions() {
-    let made = composed(&two_parts("sm_90"));
+    let made = linked_module(&two_parts("sm_90"));
     check(
         &listing(&made.linked),
         r"
@@ -87,7 +87,7 @@ fn references_are_words_of_a_table_where_the_target_has_one() {
         ..part(&twice)
     };
     assert_eq!(kiln_unit::references(&wanted.parts), [0x1234_5678_9abc_def0, 77]);
-    let made = composed(&wanted);
+    let made = linked_module(&wanted);
     check(
         &listing(&made.optimized),
         r"
@@ -101,7 +101,7 @@ fn references_are_words_of_a_table_where_the_target_has_one() {
     check(&text_of(&made.assembly), "check: .visible .global .align 8 .b8 kernel_references[16] =");
     // There are no references: there is no table.
     let plain = DeviceLinkRequest { parts: vec![part("define void @entry() {\n ret void\n}")], ..wanted };
-    assert!(!listing(&composed(&plain).optimized).contains("references"));
+    assert!(!listing(&linked_module(&plain).optimized).contains("references"));
 }
 
 /// A function that two parts call is linked once, and an unused one is not.
@@ -119,7 +119,7 @@ fn a_definition_is_neither_lost_nor_doubled() {
         LinkPart { site_base: 3, ..part(CALLEE) },
     ];
     for target in ["sm_70", "gfx1100", "spirv64", "bpf"] {
-        let made = composed(&request(target, parts.clone()));
+        let made = linked_module(&request(target, parts.clone()));
         let text = listing(&made.linked);
         assert_eq!(text.matches("define internal i32 @p2_f0(").count(), 1, "{text}");
         assert_eq!(text.matches("@p2_f0(i32 ").count(), 4, "a definition and three calls: {text}");
@@ -137,7 +137,7 @@ fn a_part_may_call_its_own_definition() {
                 more:\n %n = sub i32 %x, 1\n %y = call i32 @c1(i32 %n)\n %z = mul i32 %x, %y\n ret i32 %z\n}";
     let mut asked = request("sm_90", vec![LinkPart { calls: vec![call("c1", 0, "f0")], ..part(text) }]);
     asked.is_kernel = false;
-    check(&listing(&composed(&asked).linked), "check: define i32 @kernel\ncheck: call i32 @kernel(i32");
+    check(&listing(&linked_module(&asked).linked), "check: define i32 @kernel\ncheck: call i32 @kernel(i32");
 }
 
 /// Equal requests give equal bytes, whatever else the process does. MISSION G.
@@ -145,9 +145,9 @@ fn a_part_may_call_its_own_definition() {
 fn equal_requests_make_equal_bytes() {
     for target in ["sm_90", "gfx1100", "spirv64", "bpf"] {
         let asked = two_parts(target);
-        let first = composed(&asked);
+        let first = linked_module(&asked);
         std::thread::scope(|scope| {
-            let work = || (0..8).map(|_| composed(&asked)).collect::<Vec<_>>();
+            let work = || (0..8).map(|_| linked_module(&asked)).collect::<Vec<_>>();
             let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
             for thread in threads {
                 for again in thread.join().expect("no panic") {
@@ -165,14 +165,14 @@ fn equal_requests_make_equal_bytes() {
 fn forms_do_not_disturb_each_other() {
     for target in ["sm_90", "gfx1100", "spirv64", "bpf"] {
         let mut asked = two_parts(target);
-        let all = composed(&asked);
+        let all = linked_module(&asked);
         asked.wanted = OutputKinds { object: true, ..OutputKinds::default() };
-        assert_eq!(composed(&asked).object, all.object);
-        assert!(composed(&asked).assembly.is_empty());
+        assert_eq!(linked_module(&asked).object, all.object);
+        assert!(linked_module(&asked).assembly.is_empty());
         asked.wanted = OutputKinds { assembly: true, ..OutputKinds::default() };
-        assert_eq!(text_of(&composed(&asked).assembly), text_of(&all.assembly));
+        assert_eq!(text_of(&linked_module(&asked).assembly), text_of(&all.assembly));
         asked.wanted = OutputKinds { linked: true, ..OutputKinds::default() };
-        assert_eq!(composed(&asked).linked, all.linked);
+        assert_eq!(linked_module(&asked).linked, all.linked);
     }
 }
 
@@ -182,7 +182,7 @@ fn bytes_are_answered_by_bytes() {
     let asked = two_parts("sm_90");
     let reply = Generator::default().request_bytes(&asked.to_bytes(), &mut |_| false);
     let reply = DeviceLinkReply::from_bytes(&reply).expect("a reply");
-    assert_eq!(reply.result.expect("made"), composed(&asked));
+    assert_eq!(reply.result.expect("made"), linked_module(&asked));
     let stages: Vec<&str> = reply.times.iter().map(|it| it.stage.as_str()).collect();
     assert_eq!(stages, ["link", "passes", "machine"]);
     let bytes = asked.to_bytes();
@@ -245,14 +245,14 @@ fn what_is_missing_or_malformed_is_refused() {
 
 /// Damaged bitcode never ends the process: every prefix of a module, and modules with changed bytes.
 #[test]
-fn damaged_bitcode_is_refused_or_composed() {
+fn damaged_bitcode_is_refused_or_linked() {
     let whole = two_parts("bpf");
     let bitcode = whole.parts[1].bitcode.clone();
     let attempt = |bytes: Vec<u8>| {
         let mut asked = whole.clone();
         asked.wanted = OutputKinds { linked: true, ..OutputKinds::default() };
         asked.parts[1].bitcode = bytes;
-        Generator::default().compose(&asked).result.is_ok()
+        Generator::default().link_device(&asked).result.is_ok()
     };
     assert!(attempt(bitcode.clone()));
     for len in (0..bitcode.len()).step_by(37) {
@@ -265,11 +265,11 @@ fn damaged_bitcode_is_refused_or_composed() {
 fn the_entry_gets_its_name() {
     let mut asked = two_parts("sm_90");
     asked.name = "p1_f0".into();
-    let made = composed(&asked);
+    let made = linked_module(&asked);
     check(&text_of(&made.assembly), "check: .entry p1_f0(");
     let text = "declare i32 @vprintf(ptr, ptr)\ndefine void @entry(ptr %p) {\n %i = call i32 @vprintf(ptr %p, ptr %p)\n ret void\n}";
     let mut asked = request("sm_90", vec![part(text)]);
-    assert!(text_of(&composed(&asked).assembly).contains("vprintf"));
+    assert!(text_of(&linked_module(&asked).assembly).contains("vprintf"));
     asked.name = "vprintf".into();
     assert!(refusals(&asked)[0].message.contains("cannot be called `vprintf`"));
 }
@@ -301,7 +301,7 @@ fn libraries_are_linked_as_far_as_they_are_used() {
         assert_eq!(refusals(&asked)[0].message, "nothing defines `used`, which is used");
         for libraries in [[deeper, LIBRARY], [LIBRARY, deeper]] {
             asked.libraries = libraries.map(bitcode).to_vec();
-            let made = composed(&asked);
+            let made = linked_module(&asked);
             let linked = listing(&made.linked);
             check(&linked, "unordered: define internal i32 @used\nunordered: define internal i32 @deeper");
             assert!(!linked.contains("unused"), "{linked}");
@@ -333,7 +333,7 @@ fn shared_memory_is_counted() {
            store float %b, ptr %p\n ret void\n}";
     let parts =
         vec![LinkPart { calls: vec![call("c1", 1, "f0")], ..part(&main) }, part(&text("[8 x float]"))];
-    let made = composed(&request("sm_90", parts));
+    let made = linked_module(&request("sm_90", parts));
     assert_eq!(made.shared_bytes, 32 + 32, "20 bytes, then 32 on a multiple of 16");
     check(
         &text_of(&made.assembly),

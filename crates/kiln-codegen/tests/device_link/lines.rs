@@ -77,7 +77,7 @@ fn spaced(text: &str) -> String {
 /// function's first line.
 #[test]
 fn numbers_become_places() {
-    let made = composed(&asked("sm_90", Some(table())));
+    let made = linked_module(&asked("sm_90", Some(table())));
     let text = listing(&made.linked);
     check(
         &text,
@@ -113,7 +113,7 @@ fn numbers_become_places() {
 /// PTX has line directives, and does not request a debug build of the assembler.
 #[test]
 fn ptx_has_directives() {
-    let made = composed(&asked("sm_90", Some(table())));
+    let made = linked_module(&asked("sm_90", Some(table())));
     let text = spaced(&text_of(&made.object));
     check(
         &text,
@@ -139,7 +139,7 @@ fn ptx_has_directives() {
 /// A GCN object has a line table, and records inlined functions.
 #[test]
 fn gcn_has_tables() {
-    let made = composed(&asked("gfx90a", Some(table())));
+    let made = linked_module(&asked("gfx90a", Some(table())));
     let Some(dump) = tool("llvm-dwarfdump-22") else { return };
     let scratch = Scratch::new();
     let object = scratch.file("k.o", &made.object);
@@ -166,10 +166,11 @@ fn only_lines_differ() {
         text.lines().filter(is_one).map(str::to_owned).collect::<Vec<_>>()
     };
     for target in ["sm_70", "sm_90"] {
-        let [with, without] = [Some(table()), None].map(|it| text_of(&composed(&asked(target, it)).object));
+        let [with, without] =
+            [Some(table()), None].map(|it| text_of(&linked_module(&asked(target, it)).object));
         assert!(with.contains(".loc") && !without.contains(".loc") && !without.contains(".file"));
         assert_eq!(instructions(&with), instructions(&without), "{target}");
     }
-    let [with, without] = [Some(table()), None].map(|it| composed(&asked("spirv64", it)));
+    let [with, without] = [Some(table()), None].map(|it| linked_module(&asked("spirv64", it)));
     assert_eq!(with, without);
 }

@@ -32,7 +32,7 @@ fn calls_child(factor: u32) -> LinkPart {
 
 /// Links an object for the loader, and disassembles it.
 fn disassembled(asked: &DeviceLinkRequest) -> Option<String> {
-    let made = composed(asked);
+    let made = linked_module(asked);
     let (linker, disassembler) = (tool("ld.lld-22")?, tool("llvm-objdump-22")?);
     let scratch = Scratch::new();
     let object = scratch.file("kernel.o", &made.object);
@@ -45,10 +45,10 @@ fn disassembled(asked: &DeviceLinkRequest) -> Option<String> {
 #[test]
 fn a_kernel_has_its_convention() {
     let mut asked = request("gfx90a", vec![part(READS_AGGREGATE)]);
-    check(&listing(&composed(&asked).optimized), "check: define protected amdgpu_kernel void @kernel(");
+    check(&listing(&linked_module(&asked).optimized), "check: define protected amdgpu_kernel void @kernel(");
     asked.is_kernel = false;
     asked.parts = vec![part(CHILD)];
-    let made = composed(&asked);
+    let made = linked_module(&asked);
     assert!(!listing(&made.optimized).contains("amdgpu_kernel"));
     assert!(!text_of(&made.assembly).contains(".amdhsa_kernel"));
 }
@@ -59,7 +59,7 @@ fn a_kernel_has_its_convention() {
 fn arguments_are_loaded_by_scalars() {
     for target in ["gfx90a", "gfx1100"] {
         let asked = request(target, vec![part(READS_AGGREGATE)]);
-        let made = composed(&asked);
+        let made = linked_module(&asked);
         check(&listing(&made.optimized), "check: ptr addrspace(4) \ncheck: byref({ i64, i64 })");
         let text = text_of(&made.assembly);
         check(&text, "check: kernel:\ncheck: s_load_\ncheck: .private_segment_fixed_size: 0");
@@ -72,7 +72,7 @@ fn arguments_are_loaded_by_scalars() {
 fn child_functions_have_no_descriptor() {
     for target in ["gfx90a", "gfx1100"] {
         let asked = request(target, vec![calls_child(2), part(CHILD)]);
-        let text = text_of(&composed(&asked).assembly);
+        let text = text_of(&linked_module(&asked).assembly);
         check(&text, "check: p1_f0@rel32@lo\ncheck: p1_f0@rel32@hi\ncheck: s_swappc_b64");
         check(&text, "check: .type\tp1_f0,@function");
         assert!(text.contains("kernel.kd") && !text.contains("p1_f0.kd"), "{text}");
@@ -90,7 +90,10 @@ fn child_functions_have_no_descriptor() {
 fn a_child_is_in_each_that_calls_it() {
     for factor in [2, 3] {
         let asked = request("gfx1100", vec![calls_child(factor), part(CHILD)]);
-        check(&text_of(&composed(&asked).assembly), "check: p1_f0:\ncheck: kernel:\ncheck: p1_f0@rel32@lo");
+        check(
+            &text_of(&linked_module(&asked).assembly),
+            "check: p1_f0:\ncheck: kernel:\ncheck: p1_f0@rel32@lo",
+        );
     }
 }
 
@@ -111,14 +114,14 @@ fn bounds_and_versions() {
         options,
         ..request("gfx1100", vec![part(READS_AGGREGATE)])
     };
-    let text = |options| text_of(&composed(&of(options)).assembly);
+    let text = |options| text_of(&linked_module(&of(options)).assembly);
     let exact = text(DeviceOptions { items: Some([64, 2, 1]), ..options() });
     check(&exact, "check: .max_flat_workgroup_size: 128\ncheck: .reqd_workgroup_size:");
     let most = text(DeviceOptions { items_max: Some([256, 1, 1]), ..options() });
     check(&most, "check: .max_flat_workgroup_size: 256");
     check(&text(options()), "check: .amdhsa_code_object_version 6");
     for (version, abi) in [(5, 3), (6, 4)] {
-        let made = composed(&of(DeviceOptions { code_object: Some(version), ..options() }));
+        let made = linked_module(&of(DeviceOptions { code_object: Some(version), ..options() }));
         assert_eq!(made.object[8], abi, "version of the ABI in the header");
     }
     let asked = of(DeviceOptions { code_object: Some(9), ..options() });
@@ -144,7 +147,7 @@ define void @entry(ptr %p, i64 %i) {
   ret void
 }"#;
     for (target, number) in [("gfx90a", 9010), ("gfx1100", 11000), ("gfx1036", 10306), ("gfx908", 9008)] {
-        let made = composed(&request(target, vec![part(text)]));
+        let made = linked_module(&request(target, vec![part(text)]));
         check(&listing(&made.optimized), &format!("check: store i32 {number}, "));
         assert_eq!(made.shared_bytes, 128);
         check(&text_of(&made.assembly), "check: .group_segment_fixed_size: 128");
@@ -157,7 +160,7 @@ fn every_device_is_known() {
     let family = kiln_targets::FAMILIES.iter().find(|it| it.backend.name() == "gcn");
     for target in family.expect("a family").names {
         let asked = request(target, vec![part(READS_AGGREGATE)]);
-        let text = text_of(&composed(&asked).assembly);
+        let text = text_of(&linked_module(&asked).assembly);
         check(&text, &format!("check: amdgcn-amd-amdhsa--{target}"));
     }
 }
@@ -165,7 +168,7 @@ fn every_device_is_known() {
 /// MISSION N9: a damaged object is linked or refused without a panic, and a truncated one is refused.
 #[test]
 fn damaged_objects_are_not_linked_by_guessing() {
-    let made = composed(&request("gfx1100", vec![calls_child(2), part(CHILD)]));
+    let made = linked_module(&request("gfx1100", vec![calls_child(2), part(CHILD)]));
     let whole = kiln_link::code_object(&made.object).expect("an object of ours");
     assert_eq!(&whole[..4], b"\x7fELF");
     for len in 0..made.object.len() {

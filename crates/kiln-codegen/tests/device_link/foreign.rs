@@ -50,12 +50,15 @@ fn a_registered_target_is_found() {
     generator.register(&Marked);
     let mut asked = request("bpf", vec![part("define i64 @f0(i64 %a) {\n ret i64 %a\n}")]);
     asked.is_kernel = false;
-    let composed = |asked: &DeviceLinkRequest| generator.compose(asked).result.expect("composed");
-    assert!(!listing(&composed(&asked).optimized).contains("marked"));
+    let linked_module = |asked: &DeviceLinkRequest| generator.link_device(asked).result.expect("linked");
+    assert!(!listing(&linked_module(&asked).optimized).contains("marked"));
     let facts = TargetFacts { name: "marked".into(), ..kiln_targets::lookup("bpf").expect("a target") };
     assert!(generator.lookup(&facts).is_ok());
     asked.target = facts.to_bytes();
-    assert!(!listing(&crate::harness::composed(&asked).optimized).contains("marked"), "another instance");
-    check(&listing(&composed(&asked).optimized), "check: \"marked\"=\"yes\"");
-    check(&text_of(&composed(&asked).assembly), "check: r0 = r1\ncheck: exit");
+    assert!(
+        !listing(&crate::harness::linked_module(&asked).optimized).contains("marked"),
+        "another instance"
+    );
+    check(&listing(&linked_module(&asked).optimized), "check: \"marked\"=\"yes\"");
+    check(&text_of(&linked_module(&asked).assembly), "check: r0 = r1\ncheck: exit");
 }

@@ -1,4 +1,4 @@
-//! Compositions: parts written in LLVM's language, their artifacts, and the verdicts of other programs.
+//! Device links: parts written in LLVM's language, their artifacts, and the verdicts of other programs.
 //!
 //! The standard error names programs that are missing.
 
