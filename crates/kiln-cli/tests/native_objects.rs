@@ -64,8 +64,9 @@ int main(void) {
 }
 "#;
 
-fn folder() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("native_objects");
+/// Makes the folder of one test: tests run at the same time.
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("native_objects").join(test);
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("program.jl"), PROGRAM).unwrap();
     folder
@@ -89,7 +90,7 @@ const AXPY: &str = "axpy!(Ptr{Float32}, Float32, Ptr{Float32}, Int64)";
 /// MISSION G, X2: a program in C calls a kernel and a function, and sees a failure.
 #[test]
 fn programs_in_c_call_objects() {
-    let folder = folder();
+    let folder = folder("calls");
     let said =
         compiled(&folder, &["--json", "--name", "axpy", "-o", "axpy.o", "--emit", "obj", "program.jl", AXPY]);
     assert!(said.contains(r#""symbol":"axpy""#) && said.contains(r#""abi":"groups""#), "{said}");
@@ -120,7 +121,7 @@ fn programs_in_c_call_objects() {
 /// The assembly is that of the object, with the kernel's name; a processor's own instructions are used.
 #[test]
 fn assembly_is_for_the_processor_and_has_the_name() {
-    let folder = folder();
+    let folder = folder("assembly");
     let asm = |target: &str| compiled(&folder, &["-t", target, "--emit", "asm", "program.jl", AXPY]);
     let wide = asm("znver4");
     assert!(wide.contains("zmm") || wide.contains("%k1"), "no AVX-512: {wide}");
@@ -132,7 +133,7 @@ fn assembly_is_for_the_processor_and_has_the_name() {
 /// Code that another process cannot have is refused, and so is an unknown processor, with the one that was meant.
 #[test]
 fn what_no_object_can_be_made_of_is_said() {
-    let folder = folder();
+    let folder = folder("refusals");
     let refused = kiln(&folder, &["-o", "no.o", "program.jl", "symbols!(Ptr{Symbol})"]);
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(1), "{said}");

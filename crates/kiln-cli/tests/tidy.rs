@@ -459,7 +459,7 @@ fn sentences_name_their_subject() {
 /// Names of public types that more than one crate may use: the library and the kernels of images are one interface in two
 /// crates, and the others are the words of Julia and LLVM for different things.
 const SHARED_NAMES: &[&str] =
-    &["Diagnostic", "Error", "ErrorKind", "Kernel", "KernelArg", "KernelArgs", "Module", "Order", "Value"];
+    &["Diagnostic", "Error", "ErrorKind", "Kernel", "KernelArg", "KernelArgs", "Module", "Value"];
 
 /// Public types that a file declares, without those of its tests.
 fn public_types(text: &str) -> impl Iterator<Item = &str> {
