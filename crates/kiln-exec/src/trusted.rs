@@ -44,6 +44,7 @@ pub(crate) fn call_function(function: &CpuFunction, args: &[u8], result: &mut [u
 }
 
 /// Launches a kernel with a block of the values it takes.
+#[inline]
 pub(crate) fn launch_cpu(
     device: &CpuDevice,
     kernel: &CpuKernel,

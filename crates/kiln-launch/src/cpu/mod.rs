@@ -177,6 +177,7 @@ impl CpuDevice {
     /// # Errors
     /// As for [`CpuDevice::launch`].
     #[expect(unsafe_code, reason = "machine code trusts its arguments; see ARCHITECTURE.md")]
+    #[inline]
     pub unsafe fn launch_seeded(
         &self,
         kernel: &CpuKernel,
@@ -207,6 +208,7 @@ impl CpuDevice {
         failure(&record)
     }
 
+    #[inline]
     fn run(
         &self,
         kernel: &CpuKernel,
@@ -226,7 +228,7 @@ impl CpuDevice {
         let is_large = groups > 1 && groups.saturating_mul(items) > ITEMS_INLINE_MAX;
         match is_large.then(|| self.pool()).flatten() {
             Some(pool) => self.launch_parallel(pool, &launch),
-            None => launch.worker(&AtomicI64::new(0), groups),
+            None => launch.all_groups(),
         }
     }
 
@@ -283,6 +285,24 @@ impl Launch<'_> {
         if first >= self.groups {
             return;
         }
+        self.within_context(|ctx| {
+            while first < self.groups {
+                let last = first.saturating_add(run).min(self.groups);
+                self.kernel.entry.run(ctx, self.args, first, last, self.stacks);
+                first = next.fetch_add(run, Ordering::Relaxed);
+            }
+        });
+    }
+
+    /// Runs all groups on this thread.
+    #[inline]
+    fn all_groups(&self) {
+        self.within_context(|ctx| self.kernel.entry.run(ctx, self.args, 0, self.groups, self.stacks));
+    }
+
+    /// Calls `work` with the context of a worker.
+    #[inline]
+    fn within_context(&self, work: impl FnOnce(&mut LaunchContext)) {
         let mut shared = Scratch::new(self.kernel.shared_bytes);
         let mut dynamic = Scratch::new(self.grid.dynamic_shared_bytes);
         let mut ctx = LaunchContext {
@@ -301,10 +321,6 @@ impl Launch<'_> {
             heap: self.heap,
             dynamic_shared_bytes: self.grid.dynamic_shared_bytes as i64,
         };
-        while first < self.groups {
-            let last = first.saturating_add(run).min(self.groups);
-            self.kernel.entry.run(&mut ctx, self.args, first, last, self.stacks);
-            first = next.fetch_add(run, Ordering::Relaxed);
-        }
+        work(&mut ctx);
     }
 }
