@@ -17,5 +17,5 @@ mod protocol;
 
 pub use client::{ClientOptions, CodegenClient, CodegenHandle, OnOpen};
 pub use library::{Codegen, CodegenError, file_identity, find, identity};
-pub use process::{Isolation, LIMIT_USUAL, Workers, serve};
+pub use process::{Isolation, LIMIT_USUAL, ServeError, UnknownIsolation, Workers, serve};
 pub use protocol::RoundTrip;

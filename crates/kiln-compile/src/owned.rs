@@ -10,7 +10,7 @@ use crate::typed::{infer_within, optimized};
 use crate::typed_error::TypedError;
 use kiln_ir::{Effects, Instance};
 use kiln_runtime::Runtime;
-use kiln_runtime::deferred::{DeferredJob, Nested};
+use kiln_runtime::deferred::{DeferredError, DeferredJob, Nested};
 use kiln_runtime::tables::{CodeInstance, CodeResult, Edge, MethodTableView, WorldRange};
 use kiln_types::{Symbol, Type};
 use rustc_hash::FxHashSet;
@@ -174,7 +174,7 @@ impl DeferredJob for Job<'_> {
         self.params
     }
 
-    fn typed(&mut self, call: &[Type]) -> Result<Arc<CodeInstance>, String> {
+    fn typed(&mut self, call: &[Type]) -> Result<Arc<CodeInstance>, DeferredError> {
         let view = self.nested.clone();
         let instance = self.look_up(&view, call);
         let made = instance.and_then(|it| infer_within(&self.env.with_view(&view), it, &self.within));
@@ -183,14 +183,14 @@ impl DeferredJob for Job<'_> {
         Ok(made)
     }
 
-    fn instance(&mut self, call: &[Type]) -> Result<Instance, String> {
+    fn instance(&mut self, call: &[Type]) -> Result<Instance, DeferredError> {
         let view = self.env.view.clone();
-        self.look_up(&view, call).map_err(|it| it.to_string())
+        self.look_up(&view, call).map_err(|it| it.to_string().into())
     }
 
-    fn owned(&mut self, call: &[Type]) -> Result<Instance, String> {
+    fn owned(&mut self, call: &[Type]) -> Result<Instance, DeferredError> {
         let all: Vec<Type> = std::iter::once(self.params[0]).chain(call.iter().copied()).collect();
         let view = self.env.view.clone();
-        self.look_up(&view, &all).map_err(|it| it.to_string())
+        self.look_up(&view, &all).map_err(|it| it.to_string().into())
     }
 }

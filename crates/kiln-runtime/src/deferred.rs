@@ -10,6 +10,7 @@ use crate::tables::{CodeInstance, TableId};
 use kiln_ir::{Instance, IrCode};
 use kiln_types::{ConstData, Symbol, Type, TypeData, Types};
 use parking_lot::RwLock;
+use std::fmt;
 use std::sync::Arc;
 
 /// A compiler of deferred calls, registered for a session by [`Runtime::own_deferred`].
@@ -19,7 +20,7 @@ pub trait DeferredCompiler: Send + Sync {
     ///
     /// # Errors
     /// Fails with the reason, for the user, when the body cannot be made.
-    fn compile(&self, job: &mut dyn DeferredJob) -> Result<IrCode, String>;
+    fn compile(&self, job: &mut dyn DeferredJob) -> Result<IrCode, DeferredError>;
 
     /// Derives the options for the code it asks for from those of the caller, for example a method table of its own
     /// (upstream's `nest_params`). The target is the caller's: the body becomes part of the caller's program.
@@ -28,6 +29,42 @@ pub trait DeferredCompiler: Send + Sync {
         parent
     }
 }
+
+/// The reason for which a body cannot be made, in the words of the compiler that owns the call.
+///
+/// # Examples
+/// ```
+/// let error = kiln_runtime::deferred::DeferredError::from("no derivative of `f` is known");
+/// assert_eq!(error.to_string(), "no derivative of `f` is known");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeferredError(String);
+
+impl From<String> for DeferredError {
+    fn from(message: String) -> Self {
+        Self(message)
+    }
+}
+
+impl From<&str> for DeferredError {
+    fn from(message: &str) -> Self {
+        Self(message.to_owned())
+    }
+}
+
+impl From<DeferredError> for String {
+    fn from(error: DeferredError) -> Self {
+        error.0
+    }
+}
+
+impl fmt::Display for DeferredError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for DeferredError {}
 
 /// The inputs of inference of nested code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,20 +90,20 @@ pub trait DeferredJob {
     ///
     /// # Errors
     /// When there is no one such method, or it cannot be inferred.
-    fn typed(&mut self, call: &[Type]) -> Result<Arc<CodeInstance>, String>;
+    fn typed(&mut self, call: &[Type]) -> Result<Arc<CodeInstance>, DeferredError>;
 
     /// Returns the instance for a call of these types, the function's first, to be called by the body.
     ///
     /// # Errors
     /// When there is no one such method.
-    fn instance(&mut self, call: &[Type]) -> Result<Instance, String>;
+    fn instance(&mut self, call: &[Type]) -> Result<Instance, DeferredError>;
 
     /// The instance of the same owner for a call of these types: to be called with the owner, the function and a tuple of
     /// the arguments.
     ///
     /// # Errors
     /// When the owner has no method, which would be a bug.
-    fn owned(&mut self, call: &[Type]) -> Result<Instance, String>;
+    fn owned(&mut self, call: &[Type]) -> Result<Instance, DeferredError>;
 }
 
 /// Compilers by name.

@@ -2,7 +2,7 @@
 
 use crate::derive::{Rules, derive, derive_constant};
 use kiln::deferred::ir::IrCode;
-use kiln::deferred::{DeferredCompiler, DeferredJob, Nested, Type};
+use kiln::deferred::{DeferredCompiler, DeferredError, DeferredJob, Nested, Type};
 use kiln::internals::SessionInternals as _;
 use kiln::{Error, Session};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub(crate) fn install(session: &Session) -> Result<(), Error> {
 }
 
 impl DeferredCompiler for ForwardMode {
-    fn compile(&self, job: &mut dyn DeferredJob) -> Result<IrCode, String> {
+    fn compile(&self, job: &mut dyn DeferredJob) -> Result<IrCode, DeferredError> {
         let call: Vec<Type> = job.call().to_vec();
         let (function, args) = call.split_first().ok_or("there is nothing to derive")?;
         if args.len() % 2 != 0 {
@@ -43,8 +43,8 @@ impl DeferredCompiler for ForwardMode {
         let primal: Vec<Type> = std::iter::once(*function).chain(args[..half].iter().copied()).collect();
         let typed = job.typed(&primal)?;
         match (typed.code(job.runtime()), typed.return_const) {
-            (Some(code), _) => derive(job, &self.rules, code, half),
-            (None, Some(value)) => derive_constant(job, value),
+            (Some(code), _) => Ok(derive(job, &self.rules, code, half)?),
+            (None, Some(value)) => Ok(derive_constant(job, value)?),
             (None, None) => Err("what it calls has no body".into()),
         }
     }

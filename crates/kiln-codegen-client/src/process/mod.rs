@@ -26,7 +26,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::str::FromStr;
 use std::time::Duration;
 
-pub use serve::serve;
+pub use serve::{ServeError, serve};
 
 /// The kernels that are compiled in a process of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,15 +51,27 @@ impl Isolation {
     }
 }
 
-impl FromStr for Isolation {
-    type Err = String;
+/// A text that names no [`Isolation`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownIsolation(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl std::fmt::Display for UnknownIsolation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "`{}` is none of never, risky, devices", self.0)
+    }
+}
+
+impl std::error::Error for UnknownIsolation {}
+
+impl FromStr for Isolation {
+    type Err = UnknownIsolation;
+
+    fn from_str(text: &str) -> Result<Self, UnknownIsolation> {
         match text {
             "never" => Ok(Self::Never),
             "risky" => Ok(Self::Risky),
             "devices" => Ok(Self::Devices),
-            _ => Err(format!("`{text}` is none of never, risky, devices")),
+            _ => Err(UnknownIsolation(text.to_owned())),
         }
     }
 }

@@ -11,15 +11,44 @@ use std::sync::mpsc::{Receiver, channel};
 /// The stack of the thread that runs LLVM, in bytes: LLVM recurses over its input.
 const STACK_BYTES: usize = 512 << 20;
 
+/// The reason for which the process of the code generator ends before its client.
+#[derive(Debug)]
+pub enum ServeError {
+    /// The library cannot be opened.
+    Library(String),
+    /// The client cannot be read from or written to.
+    Stream(io::Error),
+    /// The code generator panicked.
+    Panicked,
+}
+
+impl From<io::Error> for ServeError {
+    fn from(error: io::Error) -> Self {
+        Self::Stream(error)
+    }
+}
+
+impl std::fmt::Display for ServeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Library(why) => f.write_str(why),
+            Self::Stream(error) => error.fmt(f),
+            Self::Panicked => f.write_str("it panicked"),
+        }
+    }
+}
+
+impl std::error::Error for ServeError {}
+
 /// Serves the requests that come in on standard input, which is a socket, until it is closed. The client may end at any
 /// time, also while LLVM is at work: then this process ends at once.
 ///
 /// # Errors
 /// When the library cannot be opened, or standard input is no socket.
-pub fn serve(library: &Path) -> Result<(), String> {
-    let stream = io::stdin().as_fd().try_clone_to_owned().map_err(|it| it.to_string())?;
+pub fn serve(library: &Path) -> Result<(), ServeError> {
+    let stream = io::stdin().as_fd().try_clone_to_owned()?;
     let mut reading = UnixStream::from(stream);
-    let mut writing = reading.try_clone().map_err(|it| it.to_string())?;
+    let mut writing = reading.try_clone()?;
     let library = library.to_path_buf();
     let (sender, frames) = channel();
     // The library is opened there, while the first request is on its way.
@@ -32,15 +61,14 @@ pub fn serve(library: &Path) -> Result<(), String> {
                     other => other.to_string(),
                 };
                 let _ = Frame::write(&mut writing, FrameKind::Unopened, why.as_bytes());
-                return Err(why);
+                return Err(ServeError::Library(why));
             }
         };
-        work(&codegen, &frames, writing).map_err(|it| it.to_string())
-    });
-    let worker = worker.map_err(|it| it.to_string())?;
+        Ok(work(&codegen, &frames, writing)?)
+    })?;
     while let Ok(Some(frame)) = Frame::read(&mut reading) {
         if sender.send(frame).is_err() {
-            return worker.join().unwrap_or_else(|_| Err("it panicked".into()));
+            return worker.join().unwrap_or(Err(ServeError::Panicked));
         }
     }
     Ok(()) // the process ends with this thread

@@ -22,7 +22,9 @@ fn compiled(args: &Arguments<'_>) -> Run<Arc<Regex>> {
     if let Some(found) = known.get(&key) {
         return Ok(found.clone());
     }
-    let made = translate(&key.1, &key.0).and_then(|it| Regex::new(&it).map_err(|it| it.to_string()));
+    let made = translate(&key.1, &key.0)
+        .map_err(|it| it.to_string())
+        .and_then(|it| Regex::new(&it).map_err(|it| it.to_string()));
     match made {
         Ok(regex) => {
             let regex = Arc::new(regex);

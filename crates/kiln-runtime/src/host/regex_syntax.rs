@@ -8,14 +8,30 @@ const HORIZONTAL: &str = r"\t\p{Zs}";
 const VERTICAL: &str = r"\n\x0B\f\r\x{85}\x{2028}\x{2029}";
 const LINE_END: &str = r"(?:\r\n|[\n\x0B\f\r\x{85}\x{2028}\x{2029}])";
 
+/// The part of a pattern that is malformed or not supported.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PatternError(String);
+
+impl PatternError {
+    fn new(message: &str) -> Self {
+        Self(message.to_owned())
+    }
+}
+
+impl std::fmt::Display for PatternError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 /// Translates a pattern with its options (letters of `imsxua`) in front; fails with the unsupported part.
-pub(super) fn translate(pattern: &str, options: &str) -> Result<String, String> {
+pub(super) fn translate(pattern: &str, options: &str) -> Result<String, PatternError> {
     let mut letters = String::new();
     for it in options.chars() {
         match it {
             'i' | 'm' | 's' | 'x' => letters.push(it),
             'u' => {}
-            _ => return Err(format!("the option `{it}` is not supported")),
+            _ => return Err(PatternError(format!("the option `{it}` is not supported"))),
         }
     }
     let many_lines = letters.contains('m') || inline_flag(pattern, 'm');
@@ -65,7 +81,7 @@ impl<'a> Translation<'a> {
         Some(next)
     }
 
-    fn run(&mut self) -> Result<(), String> {
+    fn run(&mut self) -> Result<(), PatternError> {
         while let Some(next) = self.take() {
             match next {
                 '\\' => self.escape()?,
@@ -81,7 +97,7 @@ impl<'a> Translation<'a> {
         Ok(())
     }
 
-    fn group(&mut self) -> Result<(), String> {
+    fn group(&mut self) -> Result<(), PatternError> {
         self.out.push('(');
         for (start, what) in [
             ("?|", "branch reset groups are"),
@@ -92,7 +108,7 @@ impl<'a> Translation<'a> {
             ("*", "verbs are"),
         ] {
             if self.rest.starts_with(start) {
-                return Err(format!("{what} not supported"));
+                return Err(PatternError(format!("{what} not supported")));
             }
         }
         let named = [("?<", '>'), ("?P<", '>'), ("?'", '\'')]
@@ -100,7 +116,9 @@ impl<'a> Translation<'a> {
             .find_map(|(start, end)| self.rest.strip_prefix(start)?.split_once(end).map(|it| it.0));
         if let Some(name) = named.filter(|it| !it.starts_with(['=', '!'])) {
             if self.names.contains(&name) {
-                return Err("two named subpatterns have the same name (PCRE2_DUPNAMES not set)".into());
+                return Err(PatternError::new(
+                    "two named subpatterns have the same name (PCRE2_DUPNAMES not set)",
+                ));
             }
             self.names.push(name);
         }
@@ -213,9 +231,9 @@ impl<'a> Translation<'a> {
         }
     }
 
-    fn escape(&mut self) -> Result<(), String> {
+    fn escape(&mut self) -> Result<(), PatternError> {
         let Some(next) = self.take() else {
-            return Err(r"\ at end of pattern".into());
+            return Err(PatternError::new(r"\ at end of pattern"));
         };
         let in_class = self.class.is_some();
         if next.is_ascii_digit()
@@ -227,12 +245,13 @@ impl<'a> Translation<'a> {
         match next {
             'N' if self.rest.starts_with("{U+") => {
                 let (digits, rest) = self.rest[3..].split_once('}').unwrap_or(("", self.rest));
-                let point = u32::from_str_radix(digits, 16).map_err(|_| r"malformed \N{U+...}".to_owned())?;
+                let point =
+                    u32::from_str_radix(digits, 16).map_err(|_| PatternError::new(r"malformed \N{U+...}"))?;
                 self.rest = rest;
                 self.code_point(point);
                 return Ok(());
             }
-            'X' => return Err(r"`\X` is not supported".into()),
+            'X' => return Err(PatternError::new(r"`\X` is not supported")),
             'e' => {
                 self.code_point(0x1b);
                 return Ok(());
@@ -282,7 +301,7 @@ impl<'a> Translation<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::translate;
+    use super::{PatternError, translate};
     use fancy_regex::Regex;
 
     fn found<'a>(pattern: &str, options: &str, subject: &'a str) -> Option<&'a str> {
@@ -337,9 +356,9 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_said() {
-        assert!(translate("(?<x>a)(?<x>b)", "").unwrap_err().contains("same name"));
+        assert!(translate("(?<x>a)(?<x>b)", "").unwrap_err().0.contains("same name"));
         assert!(translate(r"\X", "").is_err());
-        assert_eq!(translate("(?|a|b)", ""), Err("branch reset groups are not supported".into()));
-        assert_eq!(translate("a", "a"), Err("the option `a` is not supported".into()));
+        assert_eq!(translate("(?|a|b)", ""), Err(PatternError::new("branch reset groups are not supported")));
+        assert_eq!(translate("a", "a"), Err(PatternError::new("the option `a` is not supported")));
     }
 }
