@@ -118,7 +118,8 @@ fn emit(
     let mut errors = Vec::new();
     module.mark_accesses.set(kernel::is_parallel(&unit));
     for (ordinal, source) in sources.iter().enumerate() {
-        if source.external.is_some() {
+        let is_cut = ordinal == 0 && unit.regions.is_some();
+        if source.external.is_some() || is_cut {
             continue;
         }
         let (function, ordinal) = (unit.functions[ordinal], ordinal as u32);

@@ -1,0 +1,192 @@
+//! Emission of a region: a function of the body's parameters and the place of the item's frame, which returns the
+//! number of the next region.
+//!
+//! A value that is kept and that the region may define again has a slot of the function, which LLVM's promotion of
+//! memory to registers replaces by phis.
+
+use super::{Regions, is_barrier, stmts_of};
+use crate::error::EmitError;
+use crate::function::Emitter;
+use crate::llvm::Val;
+use crate::loop_hints;
+use crate::value::Value;
+use cranelift_entity::SecondaryMap;
+use kiln_ir::{Cfg, Stmt, Value as Operand};
+use rustc_hash::FxHashSet;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+/// The region being emitted.
+pub(crate) struct Region<'u> {
+    regions: &'u Regions,
+    number: u32,
+    /// The frames of the group.
+    frame: Val,
+    /// The number of items of the group, and the item's linear index.
+    items: Val,
+    item: Val,
+    /// The slots of kept values that the region may define again.
+    slots: SecondaryMap<Stmt, Option<Val>>,
+    /// The values that were computed at the entry point.
+    computed: FxHashSet<Stmt>,
+    /// The numbers that the function returns.
+    outcomes: RefCell<BTreeSet<u32>>,
+}
+
+impl<'u> Region<'u> {
+    pub(super) fn new(regions: &'u Regions, number: u32, [frame, items, item]: [Val; 3]) -> Self {
+        Self {
+            regions,
+            number,
+            frame,
+            items,
+            item,
+            slots: SecondaryMap::new(),
+            computed: FxHashSet::default(),
+            outcomes: RefCell::default(),
+        }
+    }
+}
+
+impl Emitter<'_, '_> {
+    /// Emits the function of a region, and returns the numbers that it may return.
+    pub(super) fn region_body(mut self, regions: &Regions, number: u32) -> Result<BTreeSet<u32>, EmitError> {
+        let (code, module) = (self.code(), self.module());
+        let cut = regions.cut(number);
+        self.loop_hints = loop_hints::latches(code, &Cfg::new(code), self.types());
+        let first = module.block(self.function);
+        let whole = if number == 1 { &cut.pieces[..] } else { &cut.pieces[1..] };
+        for piece in whole {
+            self.blocks[piece.block] = Some(module.block(self.function));
+        }
+        self.take_params()?;
+        module.at_end(first);
+        self.enter_region(regions, number)?;
+        if number == 1 {
+            module.br(self.target(cut.pieces[0].block));
+        }
+        let entry = module.here();
+        for piece in whole {
+            self.make_phis(piece.block)?;
+        }
+        if number > 1 {
+            module.at_end(entry);
+            self.emit_stmts(cut.pieces[0].block, stmts_of(code, cut.pieces[0]))?;
+        }
+        for piece in whole {
+            module.at_end(self.target(piece.block));
+            self.emit_stmts(piece.block, stmts_of(code, *piece))?;
+        }
+        module.set_line(0);
+        Ok(self.region.take().map(|it| it.outcomes.into_inner()).unwrap_or_default())
+    }
+
+    /// Computes or loads the values that are live at the entry point.
+    fn enter_region(&mut self, regions: &Regions, number: u32) -> Result<(), EmitError> {
+        let (code, module) = (self.code(), self.module());
+        let cut = regions.cut(number);
+        for &stmt in &cut.computed {
+            self.stand_at(stmt);
+            let value = self.op(stmt, &code.stmts[stmt]);
+            self.values[stmt] = value.map_err(|it| it.at(stmt.as_u32()))?;
+            if let Some(region) = &mut self.region {
+                region.computed.insert(stmt);
+            }
+        }
+        for &stmt in &cut.kept {
+            let ty = code.stmts[stmt].ty;
+            let shape = self.unit.shapes.of(ty)?;
+            let (Some(llvm), Some(address)) = (shape.llvm, self.place_of(stmt)) else {
+                self.values[stmt] = Some(self.ghost(ty));
+                continue;
+            };
+            let value = self.load_shape(&shape, address, shape.align)?;
+            self.values[stmt] = Some(self.register(ty, value));
+            if cut.defined.contains(&stmt) {
+                let slot = module.alloca_in(self.function, llvm, shape.align);
+                self.unmarked(|| module.store(value, slot, shape.align));
+                if let Some(region) = &mut self.region {
+                    region.slots[stmt] = Some(slot);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Emits accesses that are not marked as independent.
+    fn unmarked<T>(&self, emit: impl FnOnce() -> T) -> T {
+        let module = self.module();
+        let marked = module.mark_accesses.replace(false);
+        let result = emit();
+        module.mark_accesses.set(marked);
+        result
+    }
+
+    /// Returns the address of a kept value, or of private memory, in the frame of the item.
+    fn place_of(&self, stmt: Stmt) -> Option<Val> {
+        let (module, region) = (self.module(), self.region.as_ref()?);
+        let place = region.regions.places.get(&stmt)?;
+        let column = module.mul(region.items, module.const_i64(place.offset.into()));
+        let row = module.mul(region.item, module.const_i64(place.size.into()));
+        Some(module.gep_bytes(module.gep_bytes(region.frame, column), row))
+    }
+
+    /// Returns the address of the private memory of the statement being emitted, if it is in the frame.
+    pub(crate) fn private_place(&self) -> Option<Val> {
+        self.place_of(self.statement().1)
+    }
+
+    /// Whether a value was computed at the entry point of the region.
+    pub(crate) fn is_computed(&self, stmt: Stmt) -> bool {
+        self.region.as_ref().is_some_and(|it| it.computed.contains(&stmt))
+    }
+
+    /// Returns the value of a slot, if the statement has one.
+    pub(crate) fn kept(&self, stmt: Stmt) -> Result<Option<Value>, EmitError> {
+        let Some(slot) = self.region.as_ref().and_then(|it| it.slots[stmt]) else { return Ok(None) };
+        let (module, ty) = (self.module(), self.code().stmts[stmt].ty);
+        let shape = self.unit.shapes.of(ty)?;
+        let Some(llvm) = shape.llvm else { return Ok(None) };
+        let value = self.unmarked(|| module.load(llvm, slot, shape.align));
+        Ok(Some(self.register(ty, value)))
+    }
+
+    /// Stores a value that was just defined in its slot, if it has one.
+    pub(crate) fn keep(&self, stmt: Stmt) -> Result<(), EmitError> {
+        let Some(slot) = self.region.as_ref().and_then(|it| it.slots[stmt]) else { return Ok(()) };
+        let (module, ty) = (self.module(), self.code().stmts[stmt].ty);
+        let Some(value) = self.values[stmt] else { return Ok(()) };
+        let value = self.materialize(self.convert(value, ty)?)?;
+        let align = self.unit.shapes.of(ty)?.align;
+        self.unmarked(|| module.store(value, slot, align));
+        Ok(())
+    }
+
+    /// Ends an item's run of a region at a barrier: stores what is live after it and may have changed. Returns whether
+    /// the statement is one.
+    pub(crate) fn end_region(&self, stmt: Stmt) -> Result<bool, EmitError> {
+        let Some(region) = &self.region else { return Ok(false) };
+        if !is_barrier(&self.code().stmts[stmt].op) {
+            return Ok(false);
+        }
+        let next = region.regions.after[&stmt];
+        let cut = region.regions.cut(region.number);
+        for &live in &region.regions.cut(next).kept {
+            let Some(address) = self.place_of(live).filter(|_| cut.defined.contains(&live)) else { continue };
+            let ty = self.code().stmts[live].ty;
+            let shape = self.unit.shapes.of(ty)?;
+            let value = self.convert(self.operand(Operand::Stmt(live))?, ty)?;
+            self.store_shape(&shape, self.materialize(value)?, address, shape.align)?;
+        }
+        self.leave_region(next);
+        Ok(true)
+    }
+
+    /// Returns the number of the next region. Returns whether a region is being emitted.
+    pub(crate) fn leave_region(&self, next: u32) -> bool {
+        let Some(region) = &self.region else { return false };
+        region.outcomes.borrow_mut().insert(next);
+        self.module().ret(Some(self.module().const_u32(next)));
+        true
+    }
+}
