@@ -276,7 +276,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             self.emit_phi_inputs(block, *to)?;
             self.module().br(self.target(*to));
         } else if let (Op::Branch { then, other, .. }, Some(way)) =
-            (op, self.eliminated.and_then(|it| it.taken(block)))
+            (op, self.eliminated.and_then(|it| it.taken(block)).or(self.assumed(block)))
         {
             let to = if way { *then } else { *other };
             self.emit_phi_inputs(block, to)?;

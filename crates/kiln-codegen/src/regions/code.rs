@@ -4,22 +4,28 @@
 //! A value that is kept and that the region may define again has a slot of the function, which LLVM's promotion of
 //! memory to registers replaces by phis.
 
-use super::{Regions, is_barrier, stmts_of};
+use super::uniform::FirstBranch;
+use super::{Cut, Regions, is_barrier, stmts_of};
 use crate::error::EmitError;
 use crate::function::Emitter;
 use crate::llvm::Val;
 use crate::loop_hints;
 use crate::value::Value;
 use cranelift_entity::SecondaryMap;
-use kiln_ir::{Cfg, Stmt, Value as Operand};
-use rustc_hash::FxHashSet;
+use kiln_ir::{Block, Cfg, Op, Stmt, Value as Operand};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// The region being emitted.
 pub(crate) struct Region<'u> {
     regions: &'u Regions,
-    number: u32,
+    /// The region, or the part of it that is left when its first branch goes one way.
+    cut: &'u Cut,
+    /// The block that ends in the first branch, and its way.
+    assumed: Option<(Block, bool)>,
+    /// The uniform values at the entry point.
+    uniform: FxHashMap<Stmt, Val>,
     /// The frames of the group.
     frame: Val,
     /// The number of items of the group, and the item's linear index.
@@ -34,10 +40,18 @@ pub(crate) struct Region<'u> {
 }
 
 impl<'u> Region<'u> {
-    pub(super) fn new(regions: &'u Regions, number: u32, [frame, items, item]: [Val; 3]) -> Self {
+    pub(super) fn new(
+        regions: &'u Regions,
+        cut: &'u Cut,
+        assumed: Option<(Block, bool)>,
+        uniform: FxHashMap<Stmt, Val>,
+        [frame, items, item]: [Val; 3],
+    ) -> Self {
         Self {
             regions,
-            number,
+            cut,
+            assumed,
+            uniform,
             frame,
             items,
             item,
@@ -50,26 +64,26 @@ impl<'u> Region<'u> {
 
 impl Emitter<'_, '_> {
     /// Emits the function of a region, and returns the numbers that it may return.
-    pub(super) fn region_body(mut self, regions: &Regions, number: u32) -> Result<BTreeSet<u32>, EmitError> {
+    pub(super) fn region_body(mut self, cut: &Cut) -> Result<BTreeSet<u32>, EmitError> {
         let (code, module) = (self.code(), self.module());
-        let cut = regions.cut(number);
+        let is_start = cut.pieces[0].from == 0;
         self.loop_hints = loop_hints::latches(code, &Cfg::new(code), self.types());
         let first = module.block(self.function);
-        let whole = if number == 1 { &cut.pieces[..] } else { &cut.pieces[1..] };
+        let whole = if is_start { &cut.pieces[..] } else { &cut.pieces[1..] };
         for piece in whole {
             self.blocks[piece.block] = Some(module.block(self.function));
         }
         self.take_params()?;
         module.at_end(first);
-        self.enter_region(regions, number)?;
-        if number == 1 {
+        self.enter_region(cut)?;
+        if is_start {
             module.br(self.target(cut.pieces[0].block));
         }
         let entry = module.here();
         for piece in whole {
             self.make_phis(piece.block)?;
         }
-        if number > 1 {
+        if !is_start {
             module.at_end(entry);
             self.emit_stmts(cut.pieces[0].block, stmts_of(code, cut.pieces[0]))?;
         }
@@ -82,9 +96,8 @@ impl Emitter<'_, '_> {
     }
 
     /// Computes or loads the values that are live at the entry point.
-    fn enter_region(&mut self, regions: &Regions, number: u32) -> Result<(), EmitError> {
+    fn enter_region(&mut self, cut: &Cut) -> Result<(), EmitError> {
         let (code, module) = (self.code(), self.module());
-        let cut = regions.cut(number);
         for &stmt in &cut.computed {
             self.stand_at(stmt);
             let value = self.op(stmt, &code.stmts[stmt]);
@@ -100,7 +113,10 @@ impl Emitter<'_, '_> {
                 self.values[stmt] = Some(self.ghost(ty));
                 continue;
             };
-            let value = self.load_shape(&shape, address, shape.align)?;
+            let value = match self.region.as_ref().and_then(|it| it.uniform.get(&stmt)) {
+                Some(uniform) => *uniform,
+                None => self.load_shape(&shape, address, shape.align)?,
+            };
             self.values[stmt] = Some(self.register(ty, value));
             if cut.defined.contains(&stmt) {
                 let slot = module.alloca_in(self.function, llvm, shape.align);
@@ -111,6 +127,46 @@ impl Emitter<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Emits the function that says which way the first branch of a region goes.
+    pub(super) fn branch_body(mut self, cut: &Cut, branch: &FirstBranch) -> Result<(), EmitError> {
+        let (code, module) = (self.code(), self.module());
+        let narrow = Cut { defined: BTreeSet::new(), ..cut.clone() };
+        self.take_params()?;
+        module.at_end(module.block(self.function));
+        self.enter_region(&narrow)?;
+        let mut before = None;
+        for piece in &branch.path {
+            let wanted = stmts_of(code, *piece).iter().copied().filter(|it| branch.wanted.contains(it));
+            let wanted: Vec<Stmt> = wanted.filter(|it| !self.is_computed(*it)).collect();
+            // The phis of a block change together.
+            let mut phis = Vec::new();
+            for &stmt in &wanted {
+                let Op::Phi(incoming) = &code.stmts[stmt].op else { continue };
+                let Some(&(_, input)) = incoming.iter().find(|it| Some(it.0) == before) else { continue };
+                phis.push((stmt, self.convert(self.operand(input)?, code.stmts[stmt].ty)?));
+            }
+            for (stmt, value) in phis {
+                self.values[stmt] = Some(value);
+            }
+            for stmt in wanted {
+                self.stand_at(stmt);
+                if !matches!(code.stmts[stmt].op, Op::Phi(_)) {
+                    let value = self.op(stmt, &code.stmts[stmt]);
+                    self.values[stmt] = value.map_err(|it| it.at(stmt.as_u32()))?;
+                }
+            }
+            before = Some(piece.block);
+        }
+        let condition = self.condition(branch.condition)?;
+        module.ret(Some(condition));
+        Ok(())
+    }
+
+    /// Returns the way of the branch that ends a block, if it was taken before the region.
+    pub(crate) fn assumed(&self, block: Block) -> Option<bool> {
+        self.region.as_ref()?.assumed.filter(|it| it.0 == block).map(|it| it.1)
     }
 
     /// Emits accesses that are not marked as independent.
@@ -170,7 +226,7 @@ impl Emitter<'_, '_> {
             return Ok(false);
         }
         let next = region.regions.after[&stmt];
-        let cut = region.regions.cut(region.number);
+        let cut = region.cut;
         for &live in &region.regions.cut(next).kept {
             let Some(address) = self.place_of(live).filter(|_| cut.defined.contains(&live)) else { continue };
             let ty = self.code().stmts[live].ty;

@@ -23,7 +23,7 @@ pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> 
         parallel: false,
     };
     let start = *cfg.reverse_postorder.first()?;
-    regions.cuts.push(region(code, cfg, piece(code, start, 0)));
+    regions.cuts.push(region(code, cfg, piece(code, start, 0), None));
     let mut kept = BTreeSet::new();
     for &block in &cfg.reverse_postorder {
         let stmts = &code.blocks[block].stmts;
@@ -32,7 +32,7 @@ pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> 
                 continue;
             }
             let live = live_before(code, &stmts[at + 1..], &live_out[block]);
-            let mut cut = region(code, cfg, piece(code, block, at + 1));
+            let mut cut = region(code, cfg, piece(code, block, at + 1), None);
             cut.kept = live.iter().copied().filter(|it| costs[*it].is_none()).collect();
             cut.computed = closure(code, cfg, live.iter().copied().filter(|it| costs[*it].is_some()));
             kept.extend(&cut.kept);
@@ -44,15 +44,27 @@ pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> 
     Some(regions)
 }
 
+/// Returns the part of a region that is left when the branch that ends a block goes one way.
+pub(super) fn narrowed(code: &IrCode, cfg: &Cfg, cut: &Cut, assumed: (Block, bool)) -> Cut {
+    let part = region(code, cfg, cut.pieces[0], Some(assumed));
+    Cut { pieces: part.pieces, defined: part.defined, ..cut.clone() }
+}
+
 /// Returns a region without its live values.
-fn region(code: &IrCode, cfg: &Cfg, entry: Piece) -> Cut {
+fn region(code: &IrCode, cfg: &Cfg, entry: Piece, assumed: Option<(Block, bool)>) -> Cut {
     let mut reached: EntitySet<Block> = EntitySet::new();
     let mut waiting = vec![entry];
     while let Some(it) = waiting.pop() {
         if it.to < code.blocks[it.block].stmts.len() || ends_at_barrier(code, it) {
             continue;
         }
-        for to in code.terminator(it.block).successors() {
+        let taken = match (code.terminator(it.block), assumed) {
+            (Op::Branch { then, other, .. }, Some((block, way))) if block == it.block => {
+                vec![if way { *then } else { *other }]
+            }
+            (op, _) => op.successors().collect(),
+        };
+        for to in taken {
             if reached.insert(to) {
                 waiting.push(piece(code, to, 0));
             }
@@ -61,7 +73,14 @@ fn region(code: &IrCode, cfg: &Cfg, entry: Piece) -> Cut {
     let whole = cfg.reverse_postorder.iter().filter(|it| reached.contains(**it));
     let pieces: Vec<Piece> = std::iter::once(entry).chain(whole.map(|it| piece(code, *it, 0))).collect();
     let defined = pieces.iter().flat_map(|it| stmts_of(code, *it)).copied().collect();
-    Cut { pieces, computed: Vec::new(), kept: Vec::new(), defined }
+    Cut {
+        pieces,
+        computed: Vec::new(),
+        kept: Vec::new(),
+        defined,
+        uniform: BTreeSet::new(),
+        branch: None,
+    }
 }
 
 fn ends_at_barrier(code: &IrCode, piece: Piece) -> bool {

@@ -7,14 +7,19 @@
 //! neighbours of a row that agree runs its region, in ascending order, and the round is the group's barrier. So items
 //! that returned count as arrived.
 
-use super::{Region, Regions};
+use super::cut::narrowed;
+use super::uniform::FirstBranch;
+use super::{Cut, Place, Region, Regions};
 use crate::error::EmitError;
 use crate::function::{Emitter, Mode};
+use crate::item_state::ItemState;
 use crate::item_loops::{Groups, begin_loop, own_function};
 use crate::kernel::{Entry, Launch};
 use crate::llvm::{Block, Function, ItemLoop, Ty, Val};
+use kiln_ir::{Cfg, Stmt};
 use kiln_unit::LaunchContext;
 use llvm_sys::LLVMIntPredicate as Int;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::mem::offset_of;
 
@@ -34,6 +39,29 @@ pub(crate) fn is_of_entry(symbol: &str) -> bool {
 struct Runner {
     function: Function,
     outcomes: BTreeSet<u32>,
+}
+
+/// The function of a region for an item, after the first branch if that is uniform, and the numbers it may return.
+type Way = (Function, BTreeSet<u32>);
+
+/// The values that the loops of a box share.
+struct Shared {
+    launch: Launch,
+    frames: Frames,
+    /// The arguments of the body and the uniform values.
+    shared: Vec<Val>,
+    /// Where the least and the greatest number are collected.
+    found: [Val; 2],
+}
+
+impl Shared {
+    /// Returns the arguments of a region's function.
+    fn values(&self, state: ItemState, item: Val) -> Vec<Val> {
+        let mut values = state.values().to_vec();
+        values.extend(&self.shared);
+        values.extend([self.frames.frame, self.frames.items, item]);
+        values
+    }
 }
 
 /// The least and the greatest number of the next regions.
@@ -121,62 +149,161 @@ impl Entry<'_, '_> {
     /// Emits the functions of a region.
     fn runner(&self, regions: &Regions, number: u32) -> Result<Runner, EmitError> {
         let (module, unit) = (self.module(), self.unit);
+        let (code, cut) = (&unit.sources[0].code, regions.cut(number));
+        let mut ways = Vec::new();
+        match &cut.branch {
+            None => ways.push(self.way(regions, cut, None, &format!("{REGION}{number}"))?),
+            Some(branch) => {
+                let cfg = Cfg::new(code);
+                for way in [true, false] {
+                    let assumed = (branch.block(), way);
+                    let part = narrowed(code, &cfg, cut, assumed);
+                    let name = format!("{REGION}{number}.{way}");
+                    ways.push(self.way(regions, &part, Some(assumed), &name)?);
+                }
+            }
+        }
+        let branch = match &cut.branch {
+            Some(branch) => Some(self.branch(regions, cut, branch, number)?),
+            None => None,
+        };
         let (ptr, long, int) = (module.ptr(), module.int(64), module.int(32));
-        let params = [&unit.params(0)?[..], &[ptr, long, long]].concat();
-        let body = own_function(module, &format!("{REGION}{number}"), int, &params, &["alwaysinline"]);
-        let hidden = params.len() - 3;
-        let place = [0, 1, 2].map(|it| module.param(body, hidden + it));
-        let mut emitter = Emitter::new(unit, 0, body, Mode::Record);
-        emitter.region = Some(Region::new(regions, number, place));
-        let marked = module.mark_accesses.replace(self.parallel);
-        let outcomes = emitter.region_body(regions, number);
-        module.mark_accesses.set(marked);
-        let outcomes = outcomes?;
         let mut taken: Vec<Ty> = vec![ptr, ptr];
         taken.extend([long; 9]);
         let result = module.structure(&[int, int]);
         let function = own_function(module, &format!("{BOX}{number}"), result, &taken, &["noinline"]);
         let entry = Entry { unit, function, parallel: self.parallel, args: self.args.clone() };
-        entry.items_of_box(regions, body, &outcomes)?;
+        entry.boxes(regions, cut, branch, &ways)?;
+        let outcomes = ways.into_iter().flat_map(|it| it.1).collect();
         Ok(Runner { function, outcomes })
     }
 
-    /// Emits the loops of a region over the items of a box, at least one.
-    fn items_of_box(
+    /// Returns the types of the parameters of a region's functions: those of the body, the uniform values, and the
+    /// place of the frame.
+    fn region_params(&self, cut: &Cut) -> Result<Vec<Ty>, EmitError> {
+        let (module, unit) = (self.module(), self.unit);
+        let mut params = unit.params(0)?;
+        for stmt in &cut.uniform {
+            params.extend(unit.shapes.of(unit.sources[0].code.stmts[*stmt].ty)?.llvm);
+        }
+        params.extend([module.ptr(), module.int(64), module.int(64)]);
+        Ok(params)
+    }
+
+    /// Emits the function of a region, or of the part of it that is left after its first branch.
+    fn way(
         &self,
         regions: &Regions,
-        body: Function,
-        outcomes: &BTreeSet<u32>,
+        cut: &Cut,
+        assumed: Option<(kiln_ir::Block, bool)>,
+        name: &str,
+    ) -> Result<Way, EmitError> {
+        let (module, unit) = (self.module(), self.unit);
+        let params = self.region_params(cut)?;
+        let body = own_function(module, name, module.int(32), &params, &["alwaysinline"]);
+        let (uniform, place) = self.hidden(cut, body)?;
+        let mut emitter = Emitter::new(unit, 0, body, Mode::Record);
+        emitter.region = Some(Region::new(regions, cut, assumed, uniform, place));
+        let marked = module.mark_accesses.replace(self.parallel);
+        let outcomes = emitter.region_body(cut);
+        module.mark_accesses.set(marked);
+        Ok((body, outcomes?))
+    }
+
+    /// Emits the function that says which way the first branch of a region goes.
+    fn branch(
+        &self,
+        regions: &Regions,
+        cut: &Cut,
+        branch: &FirstBranch,
+        number: u32,
+    ) -> Result<Function, EmitError> {
+        let (module, unit) = (self.module(), self.unit);
+        let params = self.region_params(cut)?;
+        let name = format!("{REGION}{number}.branch");
+        let function = own_function(module, &name, module.int(1), &params, &["alwaysinline"]);
+        let (uniform, place) = self.hidden(cut, function)?;
+        let mut emitter = Emitter::new(unit, 0, function, Mode::Record);
+        emitter.region = Some(Region::new(regions, cut, None, uniform, place));
+        emitter.branch_body(cut, branch)?;
+        Ok(function)
+    }
+
+    /// Returns the parameters of a region's function that the body does not have.
+    fn hidden(&self, cut: &Cut, function: Function) -> Result<(FxHashMap<Stmt, Val>, [Val; 3]), EmitError> {
+        let (module, unit) = (self.module(), self.unit);
+        let mut next = unit.params(0)?.len();
+        let mut param = || {
+            next += 1;
+            module.param(function, next - 1)
+        };
+        let mut uniform = FxHashMap::default();
+        for &stmt in &cut.uniform {
+            if unit.shapes.of(unit.sources[0].code.stmts[stmt].ty)?.llvm.is_some() {
+                uniform.insert(stmt, param());
+            }
+        }
+        Ok((uniform, [param(), param(), param()]))
+    }
+
+    /// Emits the loops of a region, after its first branch if that is uniform.
+    fn boxes(
+        &self,
+        regions: &Regions,
+        cut: &Cut,
+        branch: Option<Function>,
+        ways: &[Way],
     ) -> Result<(), EmitError> {
         let module = self.module();
         module.at_end(module.block(self.function));
-        let int = module.int(32);
         let param = |index| module.param(self.function, index);
-        let found = [u32::MAX, 0].map(|start| {
-            let found = module.alloca(int, 4);
-            module.store(module.const_u32(start), found, 4);
-            found
-        });
+        let found = [module.alloca(module.int(32), 4), module.alloca(module.int(32), 4)];
         let (args, launch) = (self.load_args()?, self.launch());
         let frames = self.frames(regions, &launch);
+        let first = module.add(frames.row(self, &launch, param(6), param(7)), param(5));
+        let mut shared = args;
+        for stmt in &cut.uniform {
+            let shape = self.unit.shapes.of(self.unit.sources[0].code.stmts[*stmt].ty)?;
+            let Some(place) = regions.places.get(stmt).filter(|_| shape.llvm.is_some()) else { continue };
+            let address = frames.place(self, *place, first);
+            shared.push(self.emitter().load_shape(&shape, address, shape.align)?);
+        }
+        let inner = Shared { launch, frames, shared, found };
+        let Some(branch) = branch else { return self.items_of_box(&inner, &ways[0]) };
+        let state = inner.launch.state([2, 3, 4].map(param), [5, 6, 7].map(param));
+        let blocks = [module.block(self.function), module.block(self.function)];
+        let condition = module.call(branch, &inner.values(state, first));
+        module.cond_br(condition, blocks[0], blocks[1]);
+        for (block, way) in blocks.into_iter().zip(ways) {
+            module.at_end(block);
+            self.items_of_box(&inner, way)?;
+        }
+        Ok(())
+    }
+
+    /// Emits the loops over the items of a box, at least one, and the return.
+    fn items_of_box(&self, inner: &Shared, (body, outcomes): &Way) -> Result<(), EmitError> {
+        let module = self.module();
+        let (int, launch, frames) = (module.int(32), &inner.launch, &inner.frames);
+        let param = |index| module.param(self.function, index);
+        for (found, start) in inner.found.into_iter().zip([u32::MAX, 0]) {
+            module.store(module.const_u32(start), found, 4);
+        }
         let [x, y, z] = [5, 6, 7].map(|it| module.resize(param(it), int));
         let z = begin_loop(module, self.function, z);
         let y = begin_loop(module, self.function, y);
         let (at_y, at_z) = (module.widen(y.counter), module.widen(z.counter));
-        let row = frames.row(self, &launch, at_y, at_z);
+        let row = frames.row(self, launch, at_y, at_z);
         let x = begin_loop(module, self.function, x);
         let at_x = module.widen(x.counter);
         let item = module.add_exact(row, at_x);
         let state = launch.state([2, 3, 4].map(param), [at_x, at_y, at_z]);
-        let mut values = state.values().to_vec();
-        values.extend(args);
-        values.extend([frames.frame, frames.items, item]);
-        let next = module.call(body, &values);
+        let next = module.call(*body, &inner.values(state, item));
         if outcomes.len() > 1 {
             let marked = module.mark_accesses.replace(self.parallel);
             module.store(next, frames.next_of(self, item), 4);
             module.mark_accesses.set(marked);
-            for (found, which) in found.iter().zip(["llvm.umin", "llvm.umax"]) {
+            for (found, which) in inner.found.iter().zip(["llvm.umin", "llvm.umax"]) {
                 let seen = module.load(int, *found, 4);
                 module.store(module.intrinsic(which, &[int], &[seen, next]), *found, 4);
             }
@@ -191,7 +318,7 @@ impl Entry<'_, '_> {
         self.end_loop(&z, param(10));
         let only = outcomes.first().filter(|_| outcomes.len() == 1);
         let mut pair = module.poison(module.structure(&[int, int]));
-        for (index, found) in found.into_iter().enumerate() {
+        for (index, found) in inner.found.into_iter().enumerate() {
             let value = only.map_or_else(|| module.load(int, found, 4), |it| module.const_u32(*it));
             pair = module.insert(pair, value, index as u32);
         }
@@ -245,8 +372,13 @@ impl Entry<'_, '_> {
         module.at_end(head);
         let x = module.load(long, at, 8);
         let number = module.load(int, frames.next_of(self, module.add(row, x)), 4);
-        let end = self.end_of_range(&frames, row, x, number, launch.local_size[0]);
         let one = module.const_i64(1);
+        // Items that do not agree may have different values where they would have uniform ones.
+        let end = if regions.cuts.iter().all(|it| it.uniform.is_empty()) {
+            self.end_of_range(&frames, row, x, number, launch.local_size[0])
+        } else {
+            module.add(x, one)
+        };
         let bounds = Bounds { from: [x, at_y, at_z], to: [end, module.add(at_y, one), module.add(at_z, one)] };
         let went_on = block();
         let ways: Vec<Block> = runners.iter().map(|_| block()).collect();
@@ -327,6 +459,14 @@ impl Frames {
         let module = entry.module();
         let [nx, ny, _] = launch.local_size;
         module.mul(module.add(module.mul(z, ny), y), nx)
+    }
+
+    /// Returns the address of a kept value of an item.
+    fn place(&self, entry: &Entry<'_, '_>, place: Place, item: Val) -> Val {
+        let module = entry.module();
+        let column = module.mul(self.items, module.const_i64(place.offset.into()));
+        let row = module.mul(item, module.const_i64(place.size.into()));
+        module.gep_bytes(module.gep_bytes(self.frame, column), row)
     }
 
     /// Returns the address of the number of an item's next region.

@@ -12,6 +12,9 @@
 //!
 //! [`code`] emits regions, [`groups`] the loops around them.
 //!
+//! Kept values that are [uniform] are loaded once before the loop, and a uniform first branch is taken before it: so
+//! the loop of a region has contiguous addresses and no exit of the loop around the barrier.
+//!
 //! # Deliberately absent
 //! Proofs that the items of a group meet at the same barrier: the loops compare the numbers that items return.
 #![expect(
@@ -22,6 +25,7 @@
 mod code;
 mod cut;
 mod groups;
+mod uniform;
 
 pub(crate) use code::Region;
 pub(crate) use groups::is_of_entry;
@@ -33,6 +37,7 @@ use kiln_ir::{Block, Builtin, Cfg, Intrinsic, IrCode, Op, Stmt};
 use kiln_unit::EntryKind;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use uniform::FirstBranch;
 
 /// The bytes of an item's frame, at most. An item on a fiber needs more than that.
 const FRAME_BYTES_MAX: u32 = 4096;
@@ -60,6 +65,10 @@ pub(crate) struct Cut {
     pub(crate) kept: Vec<Stmt>,
     /// The statements of the region.
     pub(crate) defined: BTreeSet<Stmt>,
+    /// The kept values that are the same for all items at the entry point, as long as the items agree.
+    pub(crate) uniform: BTreeSet<Stmt>,
+    /// The first branch, if it goes the same way for all items.
+    pub(crate) branch: Option<FirstBranch>,
 }
 
 /// The regions of a body.
@@ -107,6 +116,7 @@ impl Regions {
             return None;
         }
         // The private memory of callees, and results in memory, are on a stack that the items share.
+        uniform::find(unit, code, &mut regions);
         let calls_through = |op: &Op| matches!(op, Op::Builtin(Builtin::DeferredCall, _));
         let shares =
             others.iter().any(|it| it.has_private) || code.stmts.values().any(|it| calls_through(&it.op));
