@@ -73,14 +73,7 @@ fn region(code: &IrCode, cfg: &Cfg, entry: Piece, assumed: Option<(Block, bool)>
     let whole = cfg.reverse_postorder.iter().filter(|it| reached.contains(**it));
     let pieces: Vec<Piece> = std::iter::once(entry).chain(whole.map(|it| piece(code, *it, 0))).collect();
     let defined = pieces.iter().flat_map(|it| stmts_of(code, *it)).copied().collect();
-    Cut {
-        pieces,
-        computed: Vec::new(),
-        kept: Vec::new(),
-        defined,
-        uniform: BTreeSet::new(),
-        branch: None,
-    }
+    Cut { pieces, computed: Vec::new(), kept: Vec::new(), defined, uniform: BTreeSet::new(), branch: None }
 }
 
 fn ends_at_barrier(code: &IrCode, piece: Piece) -> bool {

@@ -12,8 +12,8 @@ use super::uniform::FirstBranch;
 use super::{Cut, Place, Region, Regions};
 use crate::error::EmitError;
 use crate::function::{Emitter, Mode};
-use crate::item_state::ItemState;
 use crate::item_loops::{Groups, begin_loop, own_function};
+use crate::item_state::ItemState;
 use crate::kernel::{Entry, Launch};
 use crate::llvm::{Block, Function, ItemLoop, Ty, Val};
 use kiln_ir::{Cfg, Stmt};
@@ -311,7 +311,7 @@ impl Entry<'_, '_> {
         let following = module.add_exact(x.counter, module.const_u32(1));
         module.add_incoming(x.counter, following, module.here());
         let again = module.icmp(Int::LLVMIntSLT, following, module.resize(param(8), int));
-        let kind = if self.parallel { ItemLoop::Parallel } else { ItemLoop::Ordered };
+        let kind = if self.parallel { ItemLoop::Region } else { ItemLoop::Rare };
         module.item_loop_br(again, x.body, x.done, kind);
         module.at_end(x.done);
         self.end_loop(&y, param(9));
@@ -379,7 +379,8 @@ impl Entry<'_, '_> {
         } else {
             module.add(x, one)
         };
-        let bounds = Bounds { from: [x, at_y, at_z], to: [end, module.add(at_y, one), module.add(at_z, one)] };
+        let bounds =
+            Bounds { from: [x, at_y, at_z], to: [end, module.add(at_y, one), module.add(at_z, one)] };
         let went_on = block();
         let ways: Vec<Block> = runners.iter().map(|_| block()).collect();
         let numbers = std::iter::once((0, went_on)).chain((1..).zip(ways.iter().copied()));

@@ -24,7 +24,8 @@ pub(super) fn find(unit: &Unit<'_>, code: &IrCode, regions: &mut Regions) {
         for from in 0..regions.cuts.len() {
             let cut = &regions.cuts[from];
             let known = uniform_in(unit, code, cut);
-            let is_uniform = |it: Stmt| if cut.defined.contains(&it) { known[it] } else { cut.uniform.contains(&it) };
+            let is_uniform =
+                |it: Stmt| if cut.defined.contains(&it) { known[it] } else { cut.uniform.contains(&it) };
             let mut lost: Vec<(u32, Stmt)> = Vec::new();
             for next in cut.pieces.iter().filter_map(|it| regions.after.get(stmts_of(code, *it).last()?)) {
                 let entered = regions.cut(*next);
@@ -119,7 +120,9 @@ fn is_function(unit: &Unit<'_>, code: &IrCode, stmt: Stmt) -> bool {
     use Intrinsic as I;
     match &code.stmts[stmt].op {
         Op::Intrinsic(I::LocalId | I::PrivateMemory, _) => false,
-        Op::Intrinsic(I::CheckedSdivInt | I::CheckedUdivInt | I::CheckedSremInt | I::CheckedUremInt, _) => true,
+        Op::Intrinsic(I::CheckedSdivInt | I::CheckedUdivInt | I::CheckedSremInt | I::CheckedUremInt, _) => {
+            true
+        }
         Op::Builtin(Builtin::Is, args) => {
             args.iter().all(|it| unit.types.is_bits(operand_type(code, unit.types, *it)))
         }
@@ -136,14 +139,10 @@ fn of_phi(
     reached: &EntitySet<Block>,
     known: &SecondaryMap<Stmt, bool>,
 ) -> bool {
-    let from: BTreeSet<Block> = cut
-        .pieces
-        .iter()
-        .filter(|it| successors(code, **it).contains(&block))
-        .map(|it| it.block)
-        .collect();
-    let inputs = incoming.iter().filter(|it| from.contains(&it.0));
-    inputs.fold(true, |all, it| all && is_known(it.1, known)) && (from.len() < 2 || !reached.contains(block))
+    let from: BTreeSet<Block> =
+        cut.pieces.iter().filter(|it| successors(code, **it).contains(&block)).map(|it| it.block).collect();
+    let mut inputs = incoming.iter().filter(|it| from.contains(&it.0));
+    inputs.all(|it| is_known(it.1, known)) && (from.len() < 2 || !reached.contains(block))
 }
 
 /// Returns the blocks after branches that may differ.

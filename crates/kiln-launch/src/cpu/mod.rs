@@ -140,7 +140,12 @@ impl CpuDevice {
     /// When the system does not say how many cores there are.
     pub fn new(threads: usize) -> Result<Self, std::io::Error> {
         let threads = if threads == 0 { std::thread::available_parallelism()?.get() } else { threads };
-        Ok(Self { pool: OnceLock::new(), workers: threads as i64, stacks: FiberStacks::default(), frames: Frames::default() })
+        Ok(Self {
+            pool: OnceLock::new(),
+            workers: threads as i64,
+            stacks: FiberStacks::default(),
+            frames: Frames::default(),
+        })
     }
 
     /// Threads that run work-groups.
@@ -230,7 +235,17 @@ impl CpuDevice {
         let bytes = if base.is_null() { 0 } else { kernel.heap_bytes as u64 };
         let mut heap = LaunchHeap { used: AtomicU64::new(0), bytes, base };
         let (record, heap) = (&raw mut *record, &raw mut heap);
-        let launch = Launch { kernel, grid, args, record, heap, groups, stacks: &self.stacks, frames: &self.frames, reports };
+        let launch = Launch {
+            kernel,
+            grid,
+            args,
+            record,
+            heap,
+            groups,
+            stacks: &self.stacks,
+            frames: &self.frames,
+            reports,
+        };
         let is_large = groups > 1 && groups.saturating_mul(items) > ITEMS_INLINE_MAX;
         match is_large.then(|| self.pool()).flatten() {
             Some(pool) => self.launch_parallel(pool, &launch),
