@@ -2,13 +2,16 @@
 
 use crate::harness::{Suite, launch_on_device};
 use kiln_launch::{Failure, Grid};
-use kiln_unit::Compiled;
+use kiln_unit::CompiledUnit;
 use kiln_unit::EntryKind::Kernel;
 
 /// A first statement that changes nothing.
 const PLAIN: &str = "Intrinsics.kiln_group_id(2)::Int64";
 /// A first statement for which each item needs a fiber.
 const WARP: &str = "Intrinsics.kiln_warp_barrier(0x00000000)::UInt32";
+
+/// The bound of the inner loop of each item, by its number.
+type Bound = fn(i64) -> i64;
 
 /// The names that the texts of this file use.
 fn suite() -> Suite {
@@ -103,7 +106,7 @@ bb8:
     )
 }
 
-fn run(compiled: &Compiled, grid: &Grid, bounds: &mut [i64], stride: i64) -> (Vec<i64>, Option<Failure>) {
+fn run(compiled: &CompiledUnit, grid: &Grid, bounds: &mut [i64], stride: i64) -> (Vec<i64>, Option<Failure>) {
     let mut out = vec![-7i64; bounds.len()];
     let args: [&[u8]; 3] = [
         &(out.as_mut_ptr() as u64).to_le_bytes(),
@@ -123,7 +126,7 @@ fn loops_over_items_do_what_fibers_do() {
     let fibers = suite.compile(Kernel, &[&loops(WARP)]);
     assert!(!cut.link.has_barrier && fibers.link.has_barrier);
     assert!(cut.link.frame_bytes > 0 && fibers.link.frame_bytes == 0);
-    let bounds: [(fn(i64) -> i64, i64); 6] = [
+    let bounds: [(Bound, i64); 6] = [
         (|_| 4, 1),
         (|_| 0, 1),
         (|it| it % 5, 0),
