@@ -41,9 +41,9 @@ pub(crate) struct Emitter<'u, 'a> {
     /// Range checks that hold for every item that runs this code.
     pub(crate) eliminated: Option<&'u RangeChecks>,
     /// The region being emitted, if the function is one.
-    pub(crate) region: Option<Region<'u>>,
+    pub(crate) region: Option<&'u Region<'u>>,
     /// The statement being emitted.
-    current: Cell<Stmt>,
+    pub(crate) current: Cell<Stmt>,
     args: Vec<Value>,
     pub(crate) values: SecondaryMap<Stmt, Option<Value>>,
     /// The phis, part by part.
@@ -145,7 +145,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             if self.end_region(stmt).map_err(at_stmt)? {
                 break;
             }
-            if self.is_computed(stmt) {
+            if self.region.is_some_and(|it| it.is_computed(stmt)) {
                 continue;
             }
             self.values[stmt] = self.op(stmt, data).map_err(at_stmt)?;
@@ -161,11 +161,6 @@ impl<'u, 'a> Emitter<'u, 'a> {
             None => Ok(()),
             Some(_) => limits::check(self.unit.facts, self.types(), self.code(), data),
         }
-    }
-
-    /// Sets the statement being emitted.
-    pub(crate) fn stand_at(&self, stmt: Stmt) {
-        self.current.set(stmt);
     }
 
     /// Emits statements without effects and control flow; with `x`, for that item of the row.
@@ -275,9 +270,10 @@ impl<'u, 'a> Emitter<'u, 'a> {
         if let Op::Goto(to) = op {
             self.emit_phi_inputs(block, *to)?;
             self.module().br(self.target(*to));
-        } else if let (Op::Branch { then, other, .. }, Some(way)) =
-            (op, self.eliminated.and_then(|it| it.taken(block)).or(self.assumed(block)))
-        {
+        } else if let (Op::Branch { then, other, .. }, Some(way)) = (
+            op,
+            self.eliminated.and_then(|it| it.taken(block)).or(self.region.and_then(|it| it.assumed(block))),
+        ) {
             let to = if way { *then } else { *other };
             self.emit_phi_inputs(block, to)?;
             self.module().br(self.target(to));

@@ -8,6 +8,7 @@ use crate::error::{EmitError, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::item_state::ItemState;
 use crate::llvm::{Function, Module, Val};
+use crate::regions::Regions;
 use crate::unit::Unit;
 use kiln_targets::Items;
 use kiln_types::Type;
@@ -58,7 +59,7 @@ pub(crate) fn is_of_entry(symbol: &str) -> bool {
 }
 
 /// Emits the entry and describes its arguments.
-pub(crate) fn emit(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), EmitError> {
+pub(crate) fn emit(unit: &Unit<'_>, regions: Option<&Regions>, link: &mut LinkInfo) -> Result<(), EmitError> {
     if unit.entry == EntryKind::Body {
         return Ok(()); // called by units that know the signature
     }
@@ -71,8 +72,8 @@ pub(crate) fn emit(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), EmitError
     let module = unit.module;
     let (ptr, int, void) = (module.ptr(), module.int(64), module.void());
     let barrier = unit.traits[0].has_barrier;
-    link.has_barrier = barrier && unit.entry == EntryKind::Kernel && unit.regions.is_none();
-    link.frame_bytes = unit.regions.as_ref().map_or(0, |it| it.bytes);
+    link.has_barrier = barrier && unit.entry == EntryKind::Kernel && regions.is_none();
+    link.frame_bytes = regions.map_or(0, |it| it.bytes);
     link.reports = unit.traits[0].reports;
     link.allocates = unit.traits[0].allocates;
     match unit.entry {
@@ -82,7 +83,7 @@ pub(crate) fn emit(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), EmitError
             Entry { unit, function: entry, parallel: false, args }.call_function()
         }
         EntryKind::Body => Ok(()),
-        EntryKind::Kernel if let Some(regions) = &unit.regions => {
+        EntryKind::Kernel if let Some(regions) = regions => {
             let entry = module.function(ENTRY, void, &[ptr, ptr, int, int]);
             begin(module, entry);
             Entry { unit, function: entry, parallel: regions.parallel, args }.regions(regions)

@@ -5,7 +5,6 @@ use crate::item_state::STATE_VALUES;
 use crate::items::DeviceItems;
 use crate::llvm::{Function, Module, Ty, Val};
 use crate::range_checks::RangeChecks;
-use crate::regions::Regions;
 use crate::shape::Shapes;
 use crate::source::{Runtime, Source};
 use kiln_ir::{Stmt, ThrowSite};
@@ -55,8 +54,6 @@ pub(crate) struct Unit<'a> {
     pub(crate) entry: EntryKind,
     /// The range checks of the entry, if its items run in loops.
     pub(crate) range_checks: Option<RangeChecks>,
-    /// The regions of the entry, if it has barriers and its items run in loops between them.
-    pub(crate) regions: Option<Regions>,
     /// The value of the device intrinsic `in_kernel`.
     pub(crate) in_kernel: bool,
     /// The value of the device intrinsic `debug_level`.
@@ -123,7 +120,6 @@ impl<'a> Unit<'a> {
             functions: Vec::new(),
             entry,
             range_checks: None,
-            regions: None,
             in_kernel,
             debug_level: request.options.debug_level,
             sites: Vec::new(),
@@ -135,7 +131,6 @@ impl<'a> Unit<'a> {
             holds_address: Cell::new(false),
             line_base: line_bases(sources),
         };
-        unit.regions = Regions::find(&unit);
         for ordinal in 0..sources.len() {
             unit.number_sites(ordinal).map_err(|it| it.in_function(ordinal as u32))?;
             let function = unit.declare(ordinal).map_err(|it| it.in_function(ordinal as u32))?;
@@ -284,9 +279,7 @@ impl<'a> Unit<'a> {
             // Endless recursion is an error; tail calls would turn it into an endless loop.
             self.module.set_text_attribute(function, c"disable-tail-calls", c"true");
         }
-        // Regions stand for the body of the entry; LLVM drops its declaration.
-        let is_cut = ordinal == 0 && self.regions.is_some();
-        if !external && self.entry != EntryKind::Body && !is_cut {
+        if !external && self.entry != EntryKind::Body {
             self.module.set_internal(function);
         }
         Ok(function)

@@ -8,7 +8,7 @@ use super::uniform::FirstBranch;
 use super::{Cut, Regions, is_barrier, stmts_of};
 use crate::error::EmitError;
 use crate::function::Emitter;
-use crate::llvm::Val;
+use crate::llvm::{Module, Val};
 use crate::loop_hints;
 use crate::value::Value;
 use cranelift_entity::SecondaryMap;
@@ -32,9 +32,9 @@ pub(crate) struct Region<'u> {
     items: Val,
     item: Val,
     /// The slots of kept values that the region may define again.
-    slots: SecondaryMap<Stmt, Option<Val>>,
+    slots: RefCell<SecondaryMap<Stmt, Option<Val>>>,
     /// The values that were computed at the entry point.
-    computed: FxHashSet<Stmt>,
+    computed: RefCell<FxHashSet<Stmt>>,
     /// The numbers that the function returns.
     outcomes: RefCell<BTreeSet<u32>>,
 }
@@ -55,173 +55,172 @@ impl<'u> Region<'u> {
             frame,
             items,
             item,
-            slots: SecondaryMap::new(),
-            computed: FxHashSet::default(),
+            slots: RefCell::default(),
+            computed: RefCell::default(),
             outcomes: RefCell::default(),
         }
-    }
-}
-
-impl Emitter<'_, '_> {
-    /// Emits the function of a region, and returns the numbers that it may return.
-    pub(super) fn region_body(mut self, cut: &Cut) -> Result<BTreeSet<u32>, EmitError> {
-        let (code, module) = (self.code(), self.module());
-        let is_start = cut.pieces[0].from == 0;
-        self.loop_hints = loop_hints::latches(code, &Cfg::new(code), self.types());
-        let first = module.block(self.function);
-        let whole = if is_start { &cut.pieces[..] } else { &cut.pieces[1..] };
-        for piece in whole {
-            self.blocks[piece.block] = Some(module.block(self.function));
-        }
-        self.take_params()?;
-        module.at_end(first);
-        self.enter_region(cut)?;
-        if is_start {
-            module.br(self.target(cut.pieces[0].block));
-        }
-        let entry = module.here();
-        for piece in whole {
-            self.make_phis(piece.block)?;
-        }
-        if !is_start {
-            module.at_end(entry);
-            self.emit_stmts(cut.pieces[0].block, stmts_of(code, cut.pieces[0]))?;
-        }
-        for piece in whole {
-            module.at_end(self.target(piece.block));
-            self.emit_stmts(piece.block, stmts_of(code, *piece))?;
-        }
-        module.set_line(0);
-        Ok(self.region.take().map(|it| it.outcomes.into_inner()).unwrap_or_default())
-    }
-
-    /// Computes or loads the values that are live at the entry point.
-    fn enter_region(&mut self, cut: &Cut) -> Result<(), EmitError> {
-        let (code, module) = (self.code(), self.module());
-        for &stmt in &cut.computed {
-            self.stand_at(stmt);
-            let value = self.op(stmt, &code.stmts[stmt]);
-            self.values[stmt] = value.map_err(|it| it.at(stmt.as_u32()))?;
-            if let Some(region) = &mut self.region {
-                region.computed.insert(stmt);
-            }
-        }
-        for &stmt in &cut.kept {
-            let ty = code.stmts[stmt].ty;
-            let shape = self.unit.shapes.of(ty)?;
-            let (Some(llvm), Some(address)) = (shape.llvm, self.place_of(stmt)) else {
-                self.values[stmt] = Some(self.ghost(ty));
-                continue;
-            };
-            let value = match self.region.as_ref().and_then(|it| it.uniform.get(&stmt)) {
-                Some(uniform) => *uniform,
-                None => self.load_shape(&shape, address, shape.align)?,
-            };
-            self.values[stmt] = Some(self.register(ty, value));
-            if cut.defined.contains(&stmt) {
-                let slot = module.alloca_in(self.function, llvm, shape.align);
-                self.unmarked(|| module.store(value, slot, shape.align));
-                if let Some(region) = &mut self.region {
-                    region.slots[stmt] = Some(slot);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Emits the function that says which way the first branch of a region goes.
-    pub(super) fn branch_body(mut self, cut: &Cut, branch: &FirstBranch) -> Result<(), EmitError> {
-        let (code, module) = (self.code(), self.module());
-        let narrow = Cut { defined: BTreeSet::new(), ..cut.clone() };
-        self.take_params()?;
-        module.at_end(module.block(self.function));
-        self.enter_region(&narrow)?;
-        let mut before = None;
-        for piece in &branch.path {
-            let wanted = stmts_of(code, *piece).iter().copied().filter(|it| branch.wanted.contains(it));
-            let wanted: Vec<Stmt> = wanted.filter(|it| !self.is_computed(*it)).collect();
-            // The phis of a block change together.
-            let mut phis = Vec::new();
-            for &stmt in &wanted {
-                let Op::Phi(incoming) = &code.stmts[stmt].op else { continue };
-                let Some(&(_, input)) = incoming.iter().find(|it| Some(it.0) == before) else { continue };
-                phis.push((stmt, self.convert(self.operand(input)?, code.stmts[stmt].ty)?));
-            }
-            for (stmt, value) in phis {
-                self.values[stmt] = Some(value);
-            }
-            for stmt in wanted {
-                self.stand_at(stmt);
-                if !matches!(code.stmts[stmt].op, Op::Phi(_)) {
-                    let value = self.op(stmt, &code.stmts[stmt]);
-                    self.values[stmt] = value.map_err(|it| it.at(stmt.as_u32()))?;
-                }
-            }
-            before = Some(piece.block);
-        }
-        let condition = self.condition(branch.condition)?;
-        module.ret(Some(condition));
-        Ok(())
     }
 
     /// Returns the way of the branch that ends a block, if it was taken before the region.
     pub(crate) fn assumed(&self, block: Block) -> Option<bool> {
-        self.region.as_ref()?.assumed.filter(|it| it.0 == block).map(|it| it.1)
+        self.assumed.filter(|it| it.0 == block).map(|it| it.1)
     }
 
-    /// Emits accesses that are not marked as independent.
-    fn unmarked<T>(&self, emit: impl FnOnce() -> T) -> T {
-        let module = self.module();
-        let marked = module.mark_accesses.replace(false);
-        let result = emit();
-        module.mark_accesses.set(marked);
-        result
+    /// Whether a value was computed at the entry point of the region.
+    pub(crate) fn is_computed(&self, stmt: Stmt) -> bool {
+        self.computed.borrow().contains(&stmt)
     }
+}
 
+/// Emits the function of a region, and returns the numbers that it may return.
+pub(super) fn region_body(mut emitter: Emitter<'_, '_>, cut: &Cut) -> Result<BTreeSet<u32>, EmitError> {
+    let (code, module) = (emitter.code(), emitter.module());
+    let is_start = cut.pieces[0].from == 0;
+    emitter.loop_hints = loop_hints::latches(code, &Cfg::new(code), emitter.types());
+    let first = module.block(emitter.function);
+    let whole = if is_start { &cut.pieces[..] } else { &cut.pieces[1..] };
+    for piece in whole {
+        emitter.blocks[piece.block] = Some(module.block(emitter.function));
+    }
+    emitter.take_params()?;
+    module.at_end(first);
+    enter_region(&mut emitter, cut)?;
+    if is_start {
+        module.br(emitter.target(cut.pieces[0].block));
+    }
+    let entry = module.here();
+    for piece in whole {
+        emitter.make_phis(piece.block)?;
+    }
+    if !is_start {
+        module.at_end(entry);
+        emitter.emit_stmts(cut.pieces[0].block, stmts_of(code, cut.pieces[0]))?;
+    }
+    for piece in whole {
+        module.at_end(emitter.target(piece.block));
+        emitter.emit_stmts(piece.block, stmts_of(code, *piece))?;
+    }
+    module.set_line(0);
+    Ok(emitter.region.map(|it| it.outcomes.take()).unwrap_or_default())
+}
+
+/// Computes or loads the values that are live at the entry point.
+fn enter_region(emitter: &mut Emitter<'_, '_>, cut: &Cut) -> Result<(), EmitError> {
+    let (code, module) = (emitter.code(), emitter.module());
+    for &stmt in &cut.computed {
+        emitter.current.set(stmt);
+        let value = emitter.op(stmt, &code.stmts[stmt]);
+        emitter.values[stmt] = value.map_err(|it| it.at(stmt.as_u32()))?;
+        if let Some(region) = emitter.region {
+            region.computed.borrow_mut().insert(stmt);
+        }
+    }
+    for &stmt in &cut.kept {
+        let ty = code.stmts[stmt].ty;
+        let shape = emitter.unit.shapes.of(ty)?;
+        let (Some(llvm), Some(address)) = (shape.llvm, emitter.place_of(stmt)) else {
+            emitter.values[stmt] = Some(emitter.ghost(ty));
+            continue;
+        };
+        let value = match emitter.region.and_then(|it| it.uniform.get(&stmt)) {
+            Some(uniform) => *uniform,
+            None => emitter.load_shape(&shape, address, shape.align)?,
+        };
+        emitter.values[stmt] = Some(emitter.register(ty, value));
+        if cut.defined.contains(&stmt) {
+            let slot = module.alloca_in(emitter.function, llvm, shape.align);
+            unmarked(module, || module.store(value, slot, shape.align));
+            if let Some(region) = emitter.region {
+                region.slots.borrow_mut()[stmt] = Some(slot);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Emits the function that says which way the first branch of a region goes.
+pub(super) fn branch_body(
+    mut emitter: Emitter<'_, '_>,
+    cut: &Cut,
+    branch: &FirstBranch,
+) -> Result<(), EmitError> {
+    let (code, module) = (emitter.code(), emitter.module());
+    let narrow = Cut { defined: BTreeSet::new(), ..cut.clone() };
+    emitter.take_params()?;
+    module.at_end(module.block(emitter.function));
+    enter_region(&mut emitter, &narrow)?;
+    let mut before = None;
+    for piece in &branch.path {
+        let wanted = stmts_of(code, *piece).iter().copied().filter(|it| branch.wanted.contains(it));
+        let wanted: Vec<Stmt> =
+            wanted.filter(|it| !emitter.region.is_some_and(|region| region.is_computed(*it))).collect();
+        // The phis of a block change together.
+        let mut phis = Vec::new();
+        for &stmt in &wanted {
+            let Op::Phi(incoming) = &code.stmts[stmt].op else { continue };
+            let Some(&(_, input)) = incoming.iter().find(|it| Some(it.0) == before) else { continue };
+            phis.push((stmt, emitter.convert(emitter.operand(input)?, code.stmts[stmt].ty)?));
+        }
+        for (stmt, value) in phis {
+            emitter.values[stmt] = Some(value);
+        }
+        for stmt in wanted {
+            emitter.current.set(stmt);
+            if !matches!(code.stmts[stmt].op, Op::Phi(_)) {
+                let value = emitter.op(stmt, &code.stmts[stmt]);
+                emitter.values[stmt] = value.map_err(|it| it.at(stmt.as_u32()))?;
+            }
+        }
+        before = Some(piece.block);
+    }
+    let condition = emitter.condition(branch.condition)?;
+    module.ret(Some(condition));
+    Ok(())
+}
+
+/// Emits accesses that are not marked as independent.
+fn unmarked<T>(module: &Module, emit: impl FnOnce() -> T) -> T {
+    let marked = module.mark_accesses.replace(false);
+    let result = emit();
+    module.mark_accesses.set(marked);
+    result
+}
+
+impl Emitter<'_, '_> {
     /// Returns the address of a kept value, or of private memory, in the frame of the item.
-    fn place_of(&self, stmt: Stmt) -> Option<Val> {
-        let (module, region) = (self.module(), self.region.as_ref()?);
+    pub(crate) fn place_of(&self, stmt: Stmt) -> Option<Val> {
+        let (module, region) = (self.module(), self.region?);
         let place = region.regions.places.get(&stmt)?;
         let column = module.mul(region.items, module.const_i64(place.offset.into()));
         let row = module.mul(region.item, module.const_i64(place.size.into()));
         Some(module.gep_bytes(module.gep_bytes(region.frame, column), row))
     }
 
-    /// Returns the address of the private memory of the statement being emitted, if it is in the frame.
-    pub(crate) fn private_place(&self) -> Option<Val> {
-        self.place_of(self.statement().1)
-    }
-
-    /// Whether a value was computed at the entry point of the region.
-    pub(crate) fn is_computed(&self, stmt: Stmt) -> bool {
-        self.region.as_ref().is_some_and(|it| it.computed.contains(&stmt))
-    }
-
     /// Returns the value of a slot, if the statement has one.
     pub(crate) fn kept(&self, stmt: Stmt) -> Result<Option<Value>, EmitError> {
-        let Some(slot) = self.region.as_ref().and_then(|it| it.slots[stmt]) else { return Ok(None) };
+        let Some(slot) = self.region.and_then(|it| it.slots.borrow()[stmt]) else { return Ok(None) };
         let (module, ty) = (self.module(), self.code().stmts[stmt].ty);
         let shape = self.unit.shapes.of(ty)?;
         let Some(llvm) = shape.llvm else { return Ok(None) };
-        let value = self.unmarked(|| module.load(llvm, slot, shape.align));
+        let value = unmarked(module, || module.load(llvm, slot, shape.align));
         Ok(Some(self.register(ty, value)))
     }
 
     /// Stores a value that was just defined in its slot, if it has one.
     pub(crate) fn keep(&self, stmt: Stmt) -> Result<(), EmitError> {
-        let Some(slot) = self.region.as_ref().and_then(|it| it.slots[stmt]) else { return Ok(()) };
+        let Some(slot) = self.region.and_then(|it| it.slots.borrow()[stmt]) else { return Ok(()) };
         let (module, ty) = (self.module(), self.code().stmts[stmt].ty);
         let Some(value) = self.values[stmt] else { return Ok(()) };
         let value = self.materialize(self.convert(value, ty)?)?;
         let align = self.unit.shapes.of(ty)?.align;
-        self.unmarked(|| module.store(value, slot, align));
+        unmarked(module, || module.store(value, slot, align));
         Ok(())
     }
 
     /// Ends an item's run of a region at a barrier: stores what is live after it and may have changed. Returns whether
     /// the statement is one.
     pub(crate) fn end_region(&self, stmt: Stmt) -> Result<bool, EmitError> {
-        let Some(region) = &self.region else { return Ok(false) };
+        let Some(region) = self.region else { return Ok(false) };
         if !is_barrier(&self.code().stmts[stmt].op) {
             return Ok(false);
         }
@@ -240,7 +239,7 @@ impl Emitter<'_, '_> {
 
     /// Returns the number of the next region. Returns whether a region is being emitted.
     pub(crate) fn leave_region(&self, next: u32) -> bool {
-        let Some(region) = &self.region else { return false };
+        let Some(region) = self.region else { return false };
         region.outcomes.borrow_mut().insert(next);
         self.module().ret(Some(self.module().const_u32(next)));
         true

@@ -7,6 +7,7 @@
 //! neighbours of a row that agree runs its region, in ascending order, and the round is the group's barrier. So items
 //! that returned count as arrived.
 
+use super::code::{branch_body, region_body};
 use super::cut::narrowed;
 use super::uniform::FirstBranch;
 use super::{Cut, Place, Region, Regions};
@@ -203,9 +204,10 @@ impl Entry<'_, '_> {
         let body = own_function(module, name, module.int(32), &params, &["alwaysinline"]);
         let (uniform, place) = self.hidden(cut, body)?;
         let mut emitter = Emitter::new(unit, 0, body, Mode::Record);
-        emitter.region = Some(Region::new(regions, cut, assumed, uniform, place));
+        let region = Region::new(regions, cut, assumed, uniform, place);
+        emitter.region = Some(&region);
         let marked = module.mark_accesses.replace(self.parallel);
-        let outcomes = emitter.region_body(cut);
+        let outcomes = region_body(emitter, cut);
         module.mark_accesses.set(marked);
         Ok((body, outcomes?))
     }
@@ -224,8 +226,9 @@ impl Entry<'_, '_> {
         let function = own_function(module, &name, module.int(1), &params, &["alwaysinline"]);
         let (uniform, place) = self.hidden(cut, function)?;
         let mut emitter = Emitter::new(unit, 0, function, Mode::Record);
-        emitter.region = Some(Region::new(regions, cut, None, uniform, place));
-        emitter.branch_body(cut, branch)?;
+        let region = Region::new(regions, cut, None, uniform, place);
+        emitter.region = Some(&region);
+        branch_body(emitter, cut, branch)?;
         Ok(function)
     }
 

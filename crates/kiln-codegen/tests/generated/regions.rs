@@ -2,6 +2,7 @@
 
 use crate::harness::{Suite, launch_on_device};
 use kiln_launch::{Failure, Grid};
+use kiln_testing::random::{Rng, setting};
 use kiln_unit::CompiledUnit;
 use kiln_unit::EntryKind::Kernel;
 
@@ -337,4 +338,199 @@ fn a_reduction_tree() {
     assert!(failure.is_none());
     let want: Vec<i64> = input.chunks(64).map(|it| it.iter().sum()).collect();
     assert_eq!(got[..33], want);
+}
+
+/// The variables of a random program.
+const VARIABLES: usize = 3;
+
+/// A random program in SSA form: `$n` stands for the value of line `n`, `@n` for block `n`, both numbered at the end.
+struct Program {
+    blocks: Vec<Vec<String>>,
+    lines: usize,
+    current: usize,
+    random: Rng,
+    barriers: usize,
+}
+
+impl Program {
+    fn below(&mut self, bound: usize) -> usize {
+        self.random.below(bound)
+    }
+
+    fn line(&mut self, text: &str) -> String {
+        self.lines += 1;
+        let name = format!("${}$", self.lines);
+        self.blocks[self.current].push(format!("{name} = {text}"));
+        name
+    }
+
+    fn ends(&mut self, text: &str) {
+        self.lines += 1;
+        self.blocks[self.current].push(format!("${}$ ! {text}", self.lines));
+    }
+
+    fn block(&mut self) -> usize {
+        self.blocks.push(Vec::new());
+        self.blocks.len() - 1
+    }
+
+    /// A condition that depends on a variable.
+    fn condition(&mut self, of: &[String]) -> String {
+        let (which, bit) = (self.below(VARIABLES), 1 << self.below(2));
+        let masked = self.line(&format!("Intrinsics.and_int({}, {bit})::Int64", of[which]));
+        self.line(&format!("Intrinsics.eq_int({masked}, 0)::Bool"))
+    }
+
+    /// Phis of all variables for a block with two predecessors.
+    fn join(&mut self, ways: [(usize, &[String]); 2]) -> Vec<String> {
+        let [(from, one), (other_from, other)] = ways;
+        (0..VARIABLES)
+            .map(|it| {
+                let inputs = format!("@{from}@ => {}, @{other_from}@ => {}", one[it], other[it]);
+                self.line(&format!("φ ({inputs})::Int64"))
+            })
+            .collect()
+    }
+
+    /// Statements; the values of the variables after them.
+    fn statements(&mut self, mut of: Vec<String>, depth: usize) -> Vec<String> {
+        for _ in 0..1 + self.below(4) {
+            let which = self.below(VARIABLES);
+            match self.below(if depth == 0 { 5 } else { 9 }) {
+                0..=2 => {
+                    let op = ["add_int", "xor_int", "mul_int"][self.below(3)];
+                    let with = match self.below(3) {
+                        0 => "3".to_owned(),
+                        _ => of[self.below(VARIABLES)].clone(),
+                    };
+                    of[which] = self.line(&format!("Intrinsics.{op}({}, {with})::Int64", of[which]));
+                }
+                3 | 4 => {
+                    self.barriers += 1;
+                    self.line("Intrinsics.kiln_barrier()::Nothing");
+                }
+                5 | 6 => of = self.branch(of, depth),
+                7 => of = self.turns(of, depth),
+                _ => {
+                    let (gone, on) = (self.block(), self.block());
+                    let masked = self.line(&format!("Intrinsics.and_int({}, 31)::Int64", of[which]));
+                    let leaves = self.line(&format!("Intrinsics.eq_int({masked}, 5)::Bool"));
+                    self.ends(&format!("branch {leaves} ? @{gone}@ : @{on}@"));
+                    self.current = gone;
+                    self.ends("return nothing");
+                    self.current = on;
+                }
+            }
+        }
+        of
+    }
+
+    fn branch(&mut self, of: Vec<String>, depth: usize) -> Vec<String> {
+        let (then, other, after) = (self.block(), self.block(), self.block());
+        let condition = self.condition(&of);
+        self.ends(&format!("branch {condition} ? @{then}@ : @{other}@"));
+        let mut ways = Vec::new();
+        for block in [then, other] {
+            self.current = block;
+            let of = self.statements(of.clone(), depth - 1);
+            ways.push((self.current, of));
+            self.ends(&format!("goto @{after}@"));
+        }
+        self.current = after;
+        self.join([(ways[0].0, &ways[0].1), (ways[1].0, &ways[1].1)])
+    }
+
+    /// A loop of 0 to 3 turns.
+    fn turns(&mut self, of: Vec<String>, depth: usize) -> Vec<String> {
+        let (head, body, after) = (self.block(), self.block(), self.block());
+        let which = self.below(VARIABLES);
+        let count = self.line(&format!("Intrinsics.and_int({}, 3)::Int64", of[which]));
+        let before = self.current;
+        self.ends(&format!("goto @{head}@"));
+        self.current = head;
+        let (at, last) = (self.blocks[head].len(), self.lines);
+        let phis: Vec<String> = (0..=VARIABLES).map(|_| self.line("")).collect();
+        let goes_on = self.line(&format!("Intrinsics.slt_int({}, {count})::Bool", phis[VARIABLES]));
+        self.ends(&format!("branch {goes_on} ? @{body}@ : @{after}@"));
+        self.current = body;
+        let changed = self.statements(phis[..VARIABLES].to_vec(), depth - 1);
+        let next = self.line(&format!("Intrinsics.add_int({}, 1)::Int64", phis[VARIABLES]));
+        let end = self.current;
+        self.ends(&format!("goto @{head}@"));
+        for it in 0..=VARIABLES {
+            let (first, again) =
+                if it == VARIABLES { ("0".to_owned(), &next) } else { (of[it].clone(), &changed[it]) };
+            let text = format!("${}$ = φ (@{before}@ => {first}, @{end}@ => {again})::Int64", last + 1 + it);
+            self.blocks[head][at + it] = text;
+        }
+        self.current = after;
+        phis[..VARIABLES].to_vec()
+    }
+
+    fn text(&self) -> String {
+        let mut text = "k(_0::Nothing, _1::Ptr{Int64}, _2::Ptr{Int64})::Nothing\n".to_owned();
+        let mut numbers = Vec::new();
+        for (block, lines) in self.blocks.iter().enumerate() {
+            text += &format!("bb{block}:\n");
+            for line in lines {
+                let (name, rest) = line.split_once(' ').expect("a line has a name");
+                numbers.push((name.to_owned(), format!("%{}", numbers.len())));
+                match rest.strip_prefix("! ") {
+                    Some(end) => text += &format!("  {end}\n"),
+                    None => text += &format!("  {name} {rest}\n"),
+                }
+            }
+        }
+        for (name, number) in numbers {
+            text = text.replace(&name, &number);
+        }
+        (0..self.blocks.len()).fold(text, |text, it| text.replace(&format!("@{it}@"), &format!("bb{it}")))
+    }
+}
+
+/// A random program; with `first`, a first statement.
+fn random_program(seed: u64, first: &str) -> (String, usize) {
+    let random = Rng::new(seed);
+    let mut program = Program { blocks: vec![Vec::new()], lines: 0, current: 0, random, barriers: 0 };
+    program.line(first);
+    let item = program.line("Intrinsics.kiln_local_id(0)::Int64");
+    let group = program.line("Intrinsics.kiln_group_id(0)::Int64");
+    let size = program.line("Intrinsics.kiln_local_size(0)::Int64");
+    let base = program.line(&format!("Intrinsics.mul_int({group}, {size})::Int64"));
+    let at = program.line(&format!("Intrinsics.add_int({base}, {item})::Int64"));
+    let place = program.line(&format!("Intrinsics.add_int({at}, 1)::Int64"));
+    let own = program.line(&format!("Intrinsics.pointerref(_2, {place}, 8)::Int64"));
+    let of = program.statements(vec![own, size, "1".to_owned()], 3);
+    let sum = program.line(&format!("Intrinsics.xor_int({}, {})::Int64", of[0], of[1]));
+    let sum = program.line(&format!("Intrinsics.add_int({sum}, {})::Int64", of[2]));
+    program.line(&format!("Intrinsics.pointerset(_1, {sum}, {place}, 8)::Ptr{{Int64}}"));
+    program.ends("return nothing");
+    (program.text(), program.barriers)
+}
+
+/// Nested loops and branches with barriers anywhere, on values that are uniform or not.
+#[test]
+fn random_programs_do_what_fibers_do() {
+    let suite = suite();
+    let (mut cut_ones, mut seed) = (0, 0);
+    while cut_ones < setting("KILN_REGION_PROGRAMS", 40) {
+        seed += 1;
+        let (text, barriers) = random_program(seed, PLAIN);
+        if barriers == 0 {
+            continue;
+        }
+        let cut = suite.compile(Kernel, &[&text]);
+        if cut.link.has_barrier {
+            continue;
+        }
+        cut_ones += 1;
+        let fibers = suite.compile(Kernel, &[&random_program(seed, WARP).0]);
+        assert!(fibers.link.has_barrier);
+        for inputs in [[0, 0, 0], [1, 2, 3], [7, 7, 5]] {
+            let mut input: Vec<i64> = (0..3 * 40).map(|it| inputs[it % 3]).collect();
+            let grid = Grid { groups: [3, 1, 1], items: [40, 1, 1], dynamic_shared_bytes: 0 };
+            let got = run(&cut, &grid, &mut input, 0).0;
+            assert_eq!(got, run(&fibers, &grid, &mut input, 0).0, "seed {seed}\n{text}");
+        }
+    }
 }
