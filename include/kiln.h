@@ -16,8 +16,9 @@
  *
  * `args` is a block of all arguments, laid out as C lays out a struct of them, beginning with the function object if that has
  * a size (a closure). `kiln compile --json` tells the offset and size of each, and under "abi" whether the entry is
- * "groups", "function", or "item": a kernel with barriers, which has to be run for each item of a group on a stack
- * of its own, and which this header does not help with.
+ * "groups", "function", or "item": a kernel with barriers in functions it calls or in a warp, which has to be run for each
+ * item of a group on a stack of its own, and which this header does not help with. A kernel with other barriers is a
+ * "groups" entry; "frame_bytes" is what it keeps of an item in context.frames.
  *
  * Objects need the C library, its libm, and the compiler's own library. They hold position-independent code.
  */
@@ -76,6 +77,7 @@ struct kiln_context {
     const void *stack_limit;    /* a function that calls itself fails below this address; null: there is no limit */
     struct kiln_heap *heap;     /* the same for all groups of a launch, if the kernel makes objects */
     int64_t dynamic_shared_bytes; /* the size of dynamic_shared */
+    void *frames;               /* "frame_bytes" for each item of a group, aligned to 64 bytes; one for each thread */
 };
 
 #define KILN_KERNEL(name) \
@@ -85,7 +87,7 @@ struct kiln_context {
 
 /* The context of a launch in one dimension, for a kernel without shared memory that neither prints nor makes objects. */
 static inline struct kiln_context kiln_launch(int64_t groups, int64_t items, struct kiln_record *record) {
-    struct kiln_context context = {{groups, 1, 1}, {items, 1, 1}, {0, 0, 0}, 0, 0, record, 0, 0, 0, 0, 0, 0, 0};
+    struct kiln_context context = {{groups, 1, 1}, {items, 1, 1}, {0, 0, 0}, 0, 0, record, 0, 0, 0, 0, 0, 0, 0, 0};
     return context;
 }
 

@@ -163,5 +163,6 @@ fn entry(params: &kiln::targets::DeviceParams) -> Json {
         ("args_bytes", u64::from(params.bytes).into()),
         ("args", Json::List(params.args.iter().map(place).collect())),
         ("result_bytes", u64::from(params.result_bytes).into()),
+        ("frame_bytes", u64::from(params.frame_bytes).into()),
     ])
 }

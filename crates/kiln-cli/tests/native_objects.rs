@@ -15,6 +15,17 @@ function axpy!(y::Ptr{Float32}, a::Float32, x::Ptr{Float32}, n::Int64)
     return
 end
 
+function mirror!(y::Ptr{Int64})
+    tile = CuStaticSharedArray(Int64, 64)
+    i = threadIdx().x
+    mine = unsafe_load(y, i)
+    @inbounds tile[i] = mine
+    sync_threads()
+    other = @inbounds tile[blockDim().x + 1 - i]
+    unsafe_store!(y, other - mine, i)
+    return
+end
+
 function root(x::Float64, n::Int32)
     n > 0 || throw(DomainError(n))
     return sqrt(x) / n
@@ -29,12 +40,13 @@ const MAIN: &str = r#"
 #include <stdio.h>
 
 KILN_KERNEL(axpy);
+KILN_KERNEL(mirror);
 KILN_FUNCTION(root);
 
 _Static_assert(offsetof(struct kiln_context, shared) == 72, "");
 _Static_assert(offsetof(struct kiln_context, record) == 88, "");
 _Static_assert(offsetof(struct kiln_context, report) == 120, "");
-_Static_assert(offsetof(struct kiln_context, heap) == 144 && sizeof(struct kiln_context) == 160, "");
+_Static_assert(offsetof(struct kiln_context, heap) == 144 && offsetof(struct kiln_context, frames) == 160, "");
 _Static_assert(offsetof(struct kiln_heap, base) == 16, "");
 _Static_assert(offsetof(struct kiln_record, local_id) == 32, "");
 _Static_assert(offsetof(struct kiln_record, operands) == 56, "");
@@ -53,6 +65,16 @@ int main(void) {
     if (record.site) return 10;
     for (int i = 0; i < N; i++) if (y[i] != 1 + 2.0f * i) return 11;
     if (y[N] != 1) return 12;
+
+    static _Alignas(64) char shared[64 * 8], frames[64 * FRAME_BYTES];
+    static int64_t z[64];
+    for (int i = 0; i < 64; i++) z[i] = i * i;
+    context = kiln_launch(1, 64, &record);
+    context.shared = shared;
+    context.frames = frames;
+    int64_t *pointer = z;
+    mirror(&context, &pointer, 0, 1);
+    for (int i = 0; i < 64; i++) if (z[i] != (63 - i) * (63 - i) - i * i) return 15;
 
     struct { double x; int32_t n; } of = { 16, 2 };
     double result = 0;
@@ -100,6 +122,12 @@ fn programs_in_c_call_objects() {
         &["--json", "--function", "--name", "root", "-o", "root.o", "program.jl", "root(Float64, Int32)"],
     );
     assert!(said.contains(r#""abi":"function""#) && said.contains(r#""result_bytes":8"#), "{said}");
+    let mirror = ["--json", "--name", "mirror", "-o", "mirror.o", "program.jl", "mirror!(Ptr{Int64})"];
+    let said = compiled(&folder, &mirror);
+    assert!(said.contains(r#""abi":"groups""#), "{said}");
+    let (_, bytes) = said.split_once(r#""frame_bytes":"#).unwrap();
+    let bytes: String = bytes.chars().take_while(char::is_ascii_digit).collect();
+    assert_ne!(bytes, "0");
     let Some(cc) =
         ["cc", "clang", "gcc"].into_iter().find(|it| Command::new(it).arg("--version").output().is_ok())
     else {
@@ -111,7 +139,8 @@ fn programs_in_c_call_objects() {
     let mut build = Command::new(cc);
     build
         .current_dir(&folder)
-        .args(["-std=c11", "-Wall", "-Werror", "-o", "main", "main.c", "axpy.o", "root.o", "-lm"]);
+        .args(["-std=c11", "-Wall", "-Werror", "-o", "main", "main.c", "axpy.o", "mirror.o", "root.o", "-lm"])
+        .arg(format!("-DFRAME_BYTES={bytes}"));
     let built = build.arg("-I").arg(include).output().unwrap();
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     let ran = Command::new(folder.join("main")).output().unwrap();

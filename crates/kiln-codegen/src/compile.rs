@@ -5,6 +5,7 @@ use crate::function::Emitter;
 use crate::generator::{Clock, Generator};
 use crate::items::DeviceItems;
 use crate::llvm::{FileKind, Module};
+use crate::regions::Regions;
 use crate::source::Source;
 use crate::target::Job;
 use crate::unit::Unit;
@@ -116,9 +117,15 @@ fn emit(
     let unit = Unit::new(types, facts, module, sources, request, device)?;
     let mut link = LinkInfo { sites: unit.sites.clone(), args_align: 1, ..LinkInfo::default() };
     let mut errors = Vec::new();
+    let regions = Regions::find(&unit);
+    if regions.is_some() {
+        // They stand for the body of the entry; LLVM drops its declaration.
+        module.set_external(unit.functions[0]);
+    }
     module.mark_accesses.set(kernel::is_parallel(&unit));
     for (ordinal, source) in sources.iter().enumerate() {
-        if source.external.is_some() {
+        let is_cut = ordinal == 0 && regions.is_some();
+        if source.external.is_some() || is_cut {
             continue;
         }
         let (function, ordinal) = (unit.functions[ordinal], ordinal as u32);
@@ -132,7 +139,8 @@ fn emit(
     }
     module.mark_accesses.set(false);
     if errors.is_empty() {
-        let rest = crate::deferred::define(&unit).and_then(|()| kernel::emit(&unit, &mut link));
+        let rest =
+            crate::deferred::define(&unit).and_then(|()| kernel::emit(&unit, regions.as_ref(), &mut link));
         errors.extend(rest.err());
     }
     define(&unit, &mut link);

@@ -429,7 +429,7 @@ fn is_own(name: &str) -> bool {
     ["f", "c", "g"].iter().any(|kind| name.strip_prefix(kind).is_some_and(numbered))
         || matches!(name, crate::kernel::ENTRY | SITE_BASE | SHARED_BASE)
         || name.starts_with("llvmcall.")
-        || crate::item_loops::OF_ENTRY.contains(&name)
+        || crate::kernel::is_of_entry(name)
         || name.starts_with(crate::assertion::PREFIX)
 }
 

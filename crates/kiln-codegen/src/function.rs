@@ -7,6 +7,7 @@ use crate::llvm::{Block as LlvmBlock, Function, Module, Val};
 use crate::loop_hints::{self, Hint};
 use crate::phi::{ReturnBlock, SplitPhi};
 use crate::range_checks::RangeChecks;
+use crate::regions::Region;
 use crate::unit::Unit;
 use crate::value::Value;
 use cranelift_entity::SecondaryMap;
@@ -39,17 +40,19 @@ pub(crate) struct Emitter<'u, 'a> {
     pub(crate) device_state: DeviceState,
     /// Range checks that hold for every item that runs this code.
     pub(crate) eliminated: Option<&'u RangeChecks>,
+    /// The region being emitted, if the function is one.
+    pub(crate) region: Option<&'u Region<'u>>,
     /// The statement being emitted.
-    current: Cell<Stmt>,
+    pub(crate) current: Cell<Stmt>,
     args: Vec<Value>,
-    values: SecondaryMap<Stmt, Option<Value>>,
+    pub(crate) values: SecondaryMap<Stmt, Option<Value>>,
     /// The phis, part by part.
     phis: SecondaryMap<Stmt, Option<SplitPhi>>,
     /// The block in which all returns meet, if there is one.
     pub(crate) return_block: RefCell<Option<ReturnBlock>>,
-    blocks: SecondaryMap<Block, Option<LlvmBlock>>,
+    pub(crate) blocks: SecondaryMap<Block, Option<LlvmBlock>>,
     /// The hints of each block that ends in the back edge of a marked loop.
-    loop_hints: BTreeMap<Block, Vec<Hint>>,
+    pub(crate) loop_hints: BTreeMap<Block, Vec<Hint>>,
 }
 
 impl<'u, 'a> Emitter<'u, 'a> {
@@ -62,6 +65,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             state: None,
             device_state: DeviceState::default(),
             eliminated: None,
+            region: None,
             current: Cell::new(Stmt::from_u32(0)),
             args: Vec::new(),
             values: SecondaryMap::new(),
@@ -112,27 +116,41 @@ impl<'u, 'a> Emitter<'u, 'a> {
         }
         for &block in &order {
             self.module().at_end(self.target(block));
-            for &stmt in &code.blocks[block].stmts {
-                let data = &code.stmts[stmt];
-                self.current.set(stmt);
-                self.module().set_line(self.unit.line(self.ordinal, stmt));
-                let at_stmt = |it: EmitError| it.at(stmt.as_u32());
-                self.check_limits(data).map_err(at_stmt)?;
-                if matches!(data.op, Op::Phi(_)) {
-                    continue;
-                }
-                if data.op.is_terminator() {
-                    self.terminator(block, &data.op).map_err(at_stmt)?;
-                    if let Some(hints) = self.loop_hints.get(&block) {
-                        self.module().hint_loop(hints);
-                    }
-                    break;
-                }
-                self.values[stmt] = self.op(stmt, data).map_err(at_stmt)?;
-            }
+            self.emit_stmts(block, &code.blocks[block].stmts)?;
         }
         self.module().set_line(0);
         self.emit_return_block();
+        Ok(())
+    }
+
+    /// Emits statements of a block, up to its terminator or the barrier that ends a region.
+    pub(crate) fn emit_stmts(&mut self, block: Block, stmts: &[Stmt]) -> Result<(), EmitError> {
+        for &stmt in stmts {
+            let data = &self.code().stmts[stmt];
+            self.current.set(stmt);
+            self.module().set_line(self.unit.line(self.ordinal, stmt));
+            let at_stmt = |it: EmitError| it.at(stmt.as_u32());
+            self.check_limits(data).map_err(at_stmt)?;
+            if matches!(data.op, Op::Phi(_)) {
+                self.keep(stmt).map_err(at_stmt)?;
+                continue;
+            }
+            if data.op.is_terminator() {
+                self.terminator(block, &data.op).map_err(at_stmt)?;
+                if let Some(hints) = self.loop_hints.get(&block) {
+                    self.module().hint_loop(hints);
+                }
+                break;
+            }
+            if self.end_region(stmt).map_err(at_stmt)? {
+                break;
+            }
+            if self.region.is_some_and(|it| it.is_computed(stmt)) {
+                continue;
+            }
+            self.values[stmt] = self.op(stmt, data).map_err(at_stmt)?;
+            self.keep(stmt).map_err(at_stmt)?;
+        }
         Ok(())
     }
 
@@ -159,7 +177,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         Ok(())
     }
 
-    fn take_params(&mut self) -> Result<(), EmitError> {
+    pub(crate) fn take_params(&mut self) -> Result<(), EmitError> {
         let traits = self.unit.traits[self.ordinal as usize];
         let mut next = 0;
         if self.unit.device.is_some() {
@@ -184,11 +202,11 @@ impl<'u, 'a> Emitter<'u, 'a> {
         Ok(())
     }
 
-    fn target(&self, block: Block) -> LlvmBlock {
+    pub(crate) fn target(&self, block: Block) -> LlvmBlock {
         self.blocks[block].expect("every reachable block has been made")
     }
 
-    fn make_phis(&mut self, block: Block) -> Result<(), EmitError> {
+    pub(crate) fn make_phis(&mut self, block: Block) -> Result<(), EmitError> {
         let code = self.code();
         self.module().at_end(self.target(block));
         for &stmt in &code.blocks[block].stmts {
@@ -213,6 +231,9 @@ impl<'u, 'a> Emitter<'u, 'a> {
     pub(crate) fn operand(&self, operand: Operand) -> Result<Value, EmitError> {
         match operand {
             Operand::Stmt(stmt) => {
+                if let Some(kept) = self.kept(stmt)? {
+                    return Ok(kept);
+                }
                 self.values[stmt].ok_or_else(|| InvalidBody::UnknownValue { stmt: stmt.as_u32() }.into())
             }
             Operand::Arg(arg) => {
@@ -249,9 +270,10 @@ impl<'u, 'a> Emitter<'u, 'a> {
         if let Op::Goto(to) = op {
             self.emit_phi_inputs(block, *to)?;
             self.module().br(self.target(*to));
-        } else if let (Op::Branch { then, other, .. }, Some(way)) =
-            (op, self.eliminated.and_then(|it| it.taken(block)))
-        {
+        } else if let (Op::Branch { then, other, .. }, Some(way)) = (
+            op,
+            self.eliminated.and_then(|it| it.taken(block)).or(self.region.and_then(|it| it.assumed(block))),
+        ) {
             let to = if way { *then } else { *other };
             self.emit_phi_inputs(block, to)?;
             self.module().br(self.target(to));
@@ -290,6 +312,9 @@ impl<'u, 'a> Emitter<'u, 'a> {
 
     /// Emits the return of a value, without a site.
     fn emit_return(&self, value: Value) -> Result<(), EmitError> {
+        if self.leave_region(0) {
+            return Ok(());
+        }
         let return_type = self.code().return_type;
         let value = self.convert(value, return_type)?;
         let module = self.module();
@@ -311,6 +336,9 @@ impl<'u, 'a> Emitter<'u, 'a> {
 
     /// Emits the return of a site, without a value.
     pub(crate) fn return_site(&self, site: Val) -> Result<(), EmitError> {
+        if self.leave_region(0) {
+            return Ok(());
+        }
         let module = self.module();
         let value = match self.unit.shapes.of(self.code().return_type)?.llvm {
             None => site,

@@ -31,15 +31,17 @@ const SPLIT: &str = "entry.split";
 /// The body for the replay of a failed item.
 const REPLAY: &str = "entry.replay";
 
-/// The functions whose code belongs to the source function of the entry.
-pub(crate) const OF_ENTRY: [&str; 5] = [FAST_CLONE, CHECKS_HOLD, FAST_RANGE, SPLIT, REPLAY];
+/// Whether the code of a function belongs to the source function of the entry.
+pub(crate) fn is_of_entry(symbol: &str) -> bool {
+    [FAST_CLONE, CHECKS_HOLD, FAST_RANGE, SPLIT, REPLAY].contains(&symbol)
+}
 
 /// A loop being emitted.
-struct Loop {
-    body: Block,
-    done: Block,
+pub(crate) struct Loop {
+    pub(crate) body: Block,
+    pub(crate) done: Block,
     /// A non-negative `i32`.
-    counter: Val,
+    pub(crate) counter: Val,
 }
 
 /// The indices of the loops around the item loop: all but x.
@@ -57,9 +59,9 @@ impl OuterIndices {
 }
 
 /// The phis of a group's number, in all and in each dimension.
-struct Groups {
+pub(crate) struct Groups {
     number: Val,
-    at: [Val; 3],
+    pub(crate) at: [Val; 3],
 }
 
 impl Entry<'_, '_> {
@@ -68,6 +70,38 @@ impl Entry<'_, '_> {
         let module = self.module();
         let args = self.load_args()?;
         let launch = self.launch();
+        let versions = self
+            .unit
+            .range_checks
+            .as_ref()
+            .map(|range_checks| self.version_loop(range_checks))
+            .transpose()?;
+        self.each_group(&launch, |groups| {
+            let zero = module.const_u32(0);
+            let (z, y) = (begin_loop(module, self.function, zero), begin_loop(module, self.function, zero));
+            let (at_y, at_z) = (module.widen(y.counter), module.widen(z.counter));
+            let outer = OuterIndices { launch, group: groups.at, y: at_y, z: at_z };
+            match &versions {
+                Some(functions) => self.versioned_loop(functions, &outer, &args),
+                None => {
+                    let size = module.resize(launch.local_size[0], module.int(32));
+                    let (body, mode) = (self.unit.functions[0], item_loop_mode(self.unit));
+                    self.items(&outer, &args, body, (zero, size), mode)?;
+                }
+            }
+            self.end_loop(&y, launch.local_size[1]);
+            self.end_loop(&z, launch.local_size[2]);
+            Ok(())
+        })
+    }
+
+    /// Emits the loop over the groups `first..last`, the rest of the entry.
+    pub(crate) fn each_group(
+        &self,
+        launch: &Launch,
+        emit: impl FnOnce(&Groups) -> Result<(), EmitError>,
+    ) -> Result<(), EmitError> {
+        let module = self.module();
         let (first, last) = (module.param(self.function, 2), module.param(self.function, 3));
         let (start, body, exit) =
             (module.block(self.function), module.block(self.function), module.block(self.function));
@@ -80,12 +114,6 @@ impl Entry<'_, '_> {
             module.binary(Opcode::LLVMURem, rows, ny),
             module.binary(Opcode::LLVMUDiv, rows, ny),
         ];
-        let versions = self
-            .unit
-            .range_checks
-            .as_ref()
-            .map(|range_checks| self.version_loop(range_checks))
-            .transpose()?;
         module.br(body);
         module.at_end(body);
         let groups = Groups {
@@ -96,20 +124,8 @@ impl Entry<'_, '_> {
         for (phi, number) in groups.at.iter().zip(numbers) {
             module.add_incoming(*phi, number, start);
         }
-        let zero = module.const_u32(0);
-        let (z, y) = (begin_loop(module, self.function, zero), begin_loop(module, self.function, zero));
-        let outer =
-            OuterIndices { launch, group: groups.at, y: module.widen(y.counter), z: module.widen(z.counter) };
-        match &versions {
-            Some(functions) => self.versioned_loop(functions, &outer, &args),
-            None => {
-                let size = module.resize(launch.local_size[0], module.int(32));
-                self.items(&outer, &args, self.unit.functions[0], (zero, size), item_loop_mode(self.unit))?;
-            }
-        }
-        self.end_loop(&y, launch.local_size[1]);
-        self.end_loop(&z, launch.local_size[2]);
-        self.next_group(&groups, &launch, body, last, exit);
+        emit(&groups)?;
+        self.next_group(&groups, launch, body, last, exit);
         module.at_end(exit);
         module.ret(None);
         Ok(())
@@ -134,7 +150,7 @@ impl Entry<'_, '_> {
     }
 
     /// Ends a loop before `limit`, an `i64` that fits `i32`.
-    fn end_loop(&self, it: &Loop, limit: Val) {
+    pub(crate) fn end_loop(&self, it: &Loop, limit: Val) {
         let module = self.module();
         let next = module.add_exact(it.counter, module.const_u32(1));
         module.add_incoming(it.counter, next, module.here());
@@ -384,7 +400,7 @@ impl Entry<'_, '_> {
     }
 }
 
-fn begin_loop(module: &Module, function: Function, first: Val) -> Loop {
+pub(crate) fn begin_loop(module: &Module, function: Function, first: Val) -> Loop {
     let (before, body, done) = (module.here(), module.block(function), module.block(function));
     module.br(body);
     module.at_end(body);
@@ -393,7 +409,7 @@ fn begin_loop(module: &Module, function: Function, first: Val) -> Loop {
     Loop { body, done, counter }
 }
 
-fn own_function(
+pub(crate) fn own_function(
     module: &Module,
     name: &str,
     result: crate::llvm::Ty,

@@ -1,12 +1,14 @@
 //! The unit's entry, which the host or the launcher calls.
 //!
 //! A kernel without barriers loops over groups and items around the inlined body: see
-//! [`item_loops`](crate::item_loops). A kernel with barriers runs one item, a function runs once.
+//! [`item_loops`](crate::item_loops). A kernel with barriers loops over the items between two barriers: see
+//! [`regions`](crate::regions). One that cannot be cut so runs one item, on a fiber. A function runs once.
 
 use crate::error::{EmitError, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::item_state::ItemState;
 use crate::llvm::{Function, Module, Val};
+use crate::regions::Regions;
 use crate::unit::Unit;
 use kiln_targets::Items;
 use kiln_types::Type;
@@ -51,8 +53,13 @@ pub(crate) fn is_parallel(unit: &Unit<'_>) -> bool {
     loops && !it.has_private && !it.has_atomics && !it.has_barrier && !it.reports
 }
 
+/// Whether the code of a function belongs to the source function of the entry.
+pub(crate) fn is_of_entry(symbol: &str) -> bool {
+    crate::item_loops::is_of_entry(symbol) || crate::regions::is_of_entry(symbol)
+}
+
 /// Emits the entry and describes its arguments.
-pub(crate) fn emit(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), EmitError> {
+pub(crate) fn emit(unit: &Unit<'_>, regions: Option<&Regions>, link: &mut LinkInfo) -> Result<(), EmitError> {
     if unit.entry == EntryKind::Body {
         return Ok(()); // called by units that know the signature
     }
@@ -65,7 +72,8 @@ pub(crate) fn emit(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), EmitError
     let module = unit.module;
     let (ptr, int, void) = (module.ptr(), module.int(64), module.void());
     let barrier = unit.traits[0].has_barrier;
-    link.has_barrier = barrier && unit.entry == EntryKind::Kernel;
+    link.has_barrier = barrier && unit.entry == EntryKind::Kernel && regions.is_none();
+    link.frame_bytes = regions.map_or(0, |it| it.bytes);
     link.reports = unit.traits[0].reports;
     link.allocates = unit.traits[0].allocates;
     match unit.entry {
@@ -75,6 +83,11 @@ pub(crate) fn emit(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), EmitError
             Entry { unit, function: entry, parallel: false, args }.call_function()
         }
         EntryKind::Body => Ok(()),
+        EntryKind::Kernel if let Some(regions) = regions => {
+            let entry = module.function(ENTRY, void, &[ptr, ptr, int, int]);
+            begin(module, entry);
+            Entry { unit, function: entry, parallel: regions.parallel, args }.regions(regions)
+        }
         EntryKind::Kernel if barrier => {
             let entry = module.function(ENTRY, void, &[ptr, ptr, int, int, int]);
             begin(module, entry);

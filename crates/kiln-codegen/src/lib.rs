@@ -45,6 +45,7 @@ mod op;
 mod passes;
 mod phi;
 mod range_checks;
+mod regions;
 mod report;
 mod shape;
 mod source;

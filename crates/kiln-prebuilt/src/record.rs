@@ -9,7 +9,7 @@ use std::time::Duration;
 /// The part of a key that only such entries have: the version of this form.
 pub const FORM: &str = "prebuilt kernel";
 /// The version.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 /// More arguments, sites or frames than any kernel has.
 const COUNT_MAX: u32 = 1 << 20;
 
@@ -24,8 +24,10 @@ pub struct PrebuiltKernel {
     pub object: Vec<u8>,
     /// The symbol of the entry.
     pub entry: String,
-    /// Its items meet at barriers.
+    /// Its items meet at barriers and need a stack each.
     pub has_barrier: bool,
+    /// Memory of an item's frame.
+    pub frame_bytes: u32,
     /// Its items make objects.
     pub allocates: bool,
     /// The types of the arguments that have a size, and their places in the block.
@@ -72,6 +74,7 @@ impl PrebuiltKernel {
         out.bytes(&self.object);
         out.str(&self.entry);
         out.bool(self.has_barrier);
+        out.u32(self.frame_bytes);
         out.bool(self.allocates);
         out.u32(self.args.len() as u32);
         for (ty, place) in &self.args {
@@ -106,6 +109,7 @@ impl PrebuiltKernel {
             object: it.bytes()?.to_vec(),
             entry: it.str()?,
             has_barrier: it.bool()?,
+            frame_bytes: it.u32()?,
             allocates: it.bool()?,
             args: many(it, |it| Ok((it.str()?, OperandPlace { offset: it.u32()?, size: it.u32()? })))?,
             args_bytes: it.u32()?,
@@ -143,6 +147,7 @@ mod tests {
             object: vec![1, 2, 3],
             entry: "f".into(),
             has_barrier: true,
+            frame_bytes: 24,
             allocates: false,
             args: vec![("Float32".into(), OperandPlace { offset: 8, size: 4 })],
             args_bytes: 12,

@@ -19,6 +19,7 @@ pub(crate) fn link(
     let info = LinkInfo {
         entry: kernel.entry.clone(),
         has_barrier: kernel.has_barrier,
+        frame_bytes: kernel.frame_bytes,
         allocates: kernel.allocates,
         args_bytes: kernel.args_bytes,
         ..LinkInfo::default()

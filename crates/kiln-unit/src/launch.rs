@@ -1,9 +1,10 @@
 //! The launch ABI of the CPU, shared by compiled kernels and the launcher. `repr(C)`, layout fixed by tests.
 //!
 //! A kernel **without barriers** is one function [`GroupsEntry`] that runs the groups `first..last` (linear, x
-//! fastest): a loop over groups around a loop over items around the inlined body. A kernel **with barriers** is
-//! an [`ItemEntry`] that runs one item of the group `ctx.group_id`, on a fiber of its own; it reads the context's
-//! group id before its first barrier and calls `ctx.barrier(ctx)` at each.
+//! fastest): a loop over groups around a loop over items around the inlined body. A kernel **with barriers** is one too
+//! if it could be cut at them: it loops over the items between two barriers, and keeps what lives across in `ctx.frames`.
+//! Otherwise it is an [`ItemEntry`] that runs one item of the group `ctx.group_id`, on a fiber of its own; it reads the
+//! context's group id before its first barrier and calls `ctx.barrier(ctx)` at each.
 //!
 //! An item that fails calls nothing: it claims the record by a compare-exchange of `site` from 0, fills in the rest
 //! if it wins, and returns. The record keeps the first failure only; other items continue.
@@ -62,6 +63,8 @@ pub struct LaunchContext {
     pub heap: *mut LaunchHeap,
     /// Bytes of `dynamic_shared`.
     pub dynamic_shared_bytes: i64,
+    /// The frames of a group's items, `LinkInfo::frame_bytes` each, 64-byte aligned and uninitialized.
+    pub frames: *mut u8,
 }
 
 /// Memory for the objects that a kernel makes and that outlive the function they are made in. Items take it from the start
@@ -147,6 +150,7 @@ mod tests {
         assert_eq!(offset_of!(LaunchContext, stack_limit), 136);
         assert_eq!(offset_of!(LaunchContext, heap), 144);
         assert_eq!(offset_of!(LaunchContext, dynamic_shared_bytes), 152);
+        assert_eq!(offset_of!(LaunchContext, frames), 160);
         assert_eq!(offset_of!(LaunchHeap, bytes), 8);
         assert_eq!(offset_of!(LaunchHeap, base), 16);
         assert_eq!(offset_of!(LaunchRecord, group_id), 8);

@@ -8,7 +8,7 @@ use crate::{SHARED_BASE, SITE_BASE, Traits};
 pub struct LinkInfo {
     /// The entry's symbol; empty if there is none.
     pub entry: String,
-    /// The kernel has barriers: the entry is an [`ItemEntry`](crate::ItemEntry).
+    /// The kernel has barriers and was not cut at them: the entry is an [`ItemEntry`](crate::ItemEntry).
     pub has_barrier: bool,
     /// Items report: the launch must give `LaunchContext::report`.
     pub reports: bool,
@@ -30,6 +30,8 @@ pub struct LinkInfo {
     pub lines: Vec<Line>,
     /// Static shared memory a group, in bytes.
     pub shared_bytes: u32,
+    /// Size in bytes of an item's part of `LaunchContext::frames`.
+    pub frame_bytes: u32,
     /// Size in bytes of the block the entry's `args` points to.
     pub args_bytes: u32,
     /// Its alignment.
@@ -225,6 +227,7 @@ impl LinkInfo {
             out.u32(it.stmt);
         });
         out.u32(self.shared_bytes);
+        out.u32(self.frame_bytes);
         out.u32(self.args_bytes);
         out.u32(self.args_align);
         out.list(&self.args, write_place);
@@ -257,6 +260,7 @@ impl LinkInfo {
                 Ok(Line { offset: input.u32()?, function: input.u32()?, stmt: input.u32()? })
             })?,
             shared_bytes: input.u32()?,
+            frame_bytes: input.u32()?,
             args_bytes: input.u32()?,
             args_align: input.u32()?,
             args: input.list(read_place)?,

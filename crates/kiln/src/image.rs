@@ -230,6 +230,7 @@ fn exported(session: &Session, signature: &str, target: &TargetFacts) -> Result<
         object: made.bytes,
         entry: made.symbol,
         has_barrier: description.entry.abi == EntryAbi::Item,
+        frame_bytes: description.entry.frame_bytes,
         allocates: description.allocates,
         args: description.params.iter().map(|it| (it.ty.clone(), it.place)).collect(),
         args_bytes: description.entry.bytes,

@@ -51,7 +51,7 @@ const EXCEPTIONS: &[Exception] = &[
     (
         "kiln-codegen",
         "Emitter",
-        18,
+        19,
         210,
         "a method for each operation of the IR, on the values of one function",
     ),

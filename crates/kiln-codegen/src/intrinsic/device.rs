@@ -50,6 +50,9 @@ impl Emitter<'_, '_> {
                 if bytes > PRIVATE_BYTES_MAX {
                     return Err(Unsupported::PrivateMemory { bytes, most: PRIVATE_BYTES_MAX }.into());
                 }
+                if let Some(address) = self.place_of(self.statement().1) {
+                    return Ok(self.register(ty, address));
+                }
                 let block = module.array(module.int(8), bytes as u64);
                 let align = (align as u32).clamp(1, 64).next_power_of_two();
                 return Ok(self.register(ty, module.alloca_in(self.function, block, align)));

@@ -71,6 +71,8 @@ pub(crate) enum ItemLoop {
     Ordered,
     /// Marked accesses of different items are independent.
     Parallel,
+    /// Marked accesses of different items are independent, and rows may be short: one vector at a time.
+    Region,
     /// The loop runs few items: it is optimized for size.
     Rare,
 }
@@ -392,6 +394,13 @@ impl Module {
                 ItemLoop::Parallel => {
                     let group = LLVMValueAsMetadata(self.access_group);
                     nodes.push(self.node("llvm.loop.parallel_accesses", Some(group)));
+                }
+                ItemLoop::Region => {
+                    let group = LLVMValueAsMetadata(self.access_group);
+                    nodes.push(self.node("llvm.loop.parallel_accesses", Some(group)));
+                    let one = LLVMValueAsMetadata(self.const_u32(1).0);
+                    nodes.push(self.node("llvm.loop.interleave.count", Some(one)));
+                    nodes.push(self.node("llvm.loop.unroll.disable", None));
                 }
                 ItemLoop::Rare => {
                     let no = LLVMValueAsMetadata(self.const_int(self.int(1), 0).0);

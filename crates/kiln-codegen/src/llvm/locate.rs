@@ -12,8 +12,7 @@
 use super::debug::{Emission, compile_unit, flag_versions};
 use super::link::Linked;
 use super::walk::{functions, instructions, name};
-use crate::item_loops::OF_ENTRY;
-use crate::kernel::ENTRY;
+use crate::kernel::{ENTRY, is_of_entry};
 use kiln_unit::{LinePlace, LineTable, PartLines};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
@@ -23,7 +22,7 @@ use rustc_hash::FxHashMap;
 /// Returns the part of a symbol, and the ordinal of its function.
 fn meaning(symbol: &str) -> Option<(usize, usize)> {
     let (part, symbol) = symbol.strip_prefix('p')?.split_once('_')?;
-    let is_of_entry = symbol == ENTRY || OF_ENTRY.contains(&symbol);
+    let is_of_entry = symbol == ENTRY || is_of_entry(symbol);
     let ordinal = if is_of_entry { 0 } else { symbol.strip_prefix('f')?.parse().ok()? };
     Some((part.parse().ok()?, ordinal))
 }

@@ -289,6 +289,11 @@ impl Module {
         // SAFETY: the handle is a global.
         unsafe { LLVMSetLinkage(function.value, llvm_sys::LLVMLinkage::LLVMInternalLinkage) }
     }
+    /// Makes a function one that another module may define.
+    pub(crate) fn set_external(&self, function: Function) {
+        // SAFETY: the handle is a global.
+        unsafe { LLVMSetLinkage(function.value, llvm_sys::LLVMLinkage::LLVMExternalLinkage) }
+    }
     /// Adds an attribute without a value, such as `nounwind`, to a function.
     pub(crate) fn set_attribute(&self, function: Function, name: &str) {
         self.attribute(function, llvm_sys::LLVMAttributeFunctionIndex, name);

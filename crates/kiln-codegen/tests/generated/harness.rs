@@ -189,6 +189,7 @@ pub(crate) fn context(groups: [i64; 3], items: [i64; 3], record: &mut LaunchReco
         reports: std::ptr::null(),
         stack_limit: std::ptr::null(),
         heap: std::ptr::null_mut(),
+        frames: std::ptr::null_mut(),
     }
 }
 

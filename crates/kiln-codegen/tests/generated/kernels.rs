@@ -149,13 +149,17 @@ bb0:
     assert_eq!(suite.compile(Kernel, &[text]).link.shared_bytes, 96);
 }
 
-/// A kernel with a barrier runs one item per call, on a fiber of the launcher.
+/// A kernel whose items meet in a warp runs one item per call, on a fiber of the launcher.
 #[test]
 fn a_barrier_calls_the_launcher() {
-    let suite = Suite::new();
+    let mut suite = Suite::new();
+    let uint32 = suite.types.core().uint32;
+    suite.with(uint32);
+    suite.with_bits(uint32, &[0; 4]);
     let text = "k(_0::Nothing)::Nothing
 bb0:
   %0 = Intrinsics.kiln_barrier()::Nothing
+  %1 = Intrinsics.kiln_warp_barrier(0x00000000)::UInt32
   return nothing
 ";
     let compiled = suite.compile(Kernel, &[text]);

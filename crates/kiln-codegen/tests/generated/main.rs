@@ -12,5 +12,6 @@ mod harness;
 mod kernels;
 mod oracle;
 mod range_checks;
+mod regions;
 mod unions;
 mod units;

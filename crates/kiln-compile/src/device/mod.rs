@@ -102,6 +102,8 @@ pub struct DeviceParams {
     pub takes_state: bool,
     /// Size in bytes of what a function returns to the host.
     pub result_bytes: u32,
+    /// Size in bytes of an item's frame: what a kernel for a processor keeps across barriers.
+    pub frame_bytes: u32,
 }
 
 /// How an entry is called.
@@ -112,7 +114,8 @@ pub enum EntryAbi {
     Device,
     /// A kernel for a processor, called for a range of groups: `kiln_unit::GroupsEntry`.
     Groups,
-    /// A kernel for a processor that waits at barriers, called for each item on a stack of its own: `kiln_unit::ItemEntry`.
+    /// A kernel for a processor that waits at barriers and was not cut there, called for each item on a stack of its own:
+    /// `kiln_unit::ItemEntry`.
     Item,
     /// A function for a processor: `kiln_unit::FunctionEntry`.
     Function,
@@ -226,5 +229,6 @@ pub fn is_entry(rt: &Runtime, view: &View, graph: &CallGraph) -> bool {
 fn params(link: &LinkInfo, abi: EntryAbi) -> DeviceParams {
     let takes_state = link.definitions.iter().any(|it| it.ordinal == 0 && it.traits.needs_state);
     let (bytes, result_bytes) = (link.args_bytes, link.result_bytes);
-    DeviceParams { abi, bytes, args: link.args.clone(), takes_state, result_bytes }
+    let frame_bytes = link.frame_bytes;
+    DeviceParams { abi, bytes, args: link.args.clone(), takes_state, result_bytes, frame_bytes }
 }

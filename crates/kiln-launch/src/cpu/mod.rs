@@ -1,14 +1,15 @@
 //! The CPU as a device: work-groups on a thread pool.
 //!
 //! A launch of few items runs on the calling thread, because waking another costs more than the items do; other
-//! launches are cut into runs of consecutive groups that the workers claim from a counter. A kernel with barriers
-//! runs each item of a group on a fiber (see [`ffi`]); a kernel without is a plain call per run. A kernel that
-//! reports runs on another thread, while the calling thread processes the reports: only it may run Julia code.
+//! launches are cut into runs of consecutive groups that the workers claim from a counter. A kernel is a plain call per
+//! run. A kernel with barriers has a frame for each item of a group; if it could not be cut at the barriers, it runs
+//! each item on a fiber (see [`ffi`]). A kernel that reports runs on another thread, while the calling thread processes
+//! the reports: only it may run Julia code.
 
 mod ffi;
 
 use crate::grid::{Failure, Grid, Report, Seed};
-use ffi::{FiberStacks, Scratch};
+use ffi::{FiberStacks, Frames, Scratch};
 use kiln_link::{Linked, Linker};
 use kiln_unit::{LaunchContext, LaunchHeap, LaunchRecord, LinkInfo, RECORD_FRAMES};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -28,6 +29,8 @@ const REPORTS_WAITING_MAX: usize = 4096;
 pub struct CpuKernel {
     entry: ffi::Entry,
     shared_bytes: usize,
+    /// Of an item.
+    frame_bytes: usize,
     reports: bool,
     heap_bytes: usize,
     /// The length of its argument block.
@@ -54,7 +57,8 @@ impl CpuKernel {
         let entry = ffi::Entry::new(linked.address(&info.entry)?, info.has_barrier);
         let heap_bytes = if info.allocates { heap_bytes } else { 0 };
         let (reports, args_bytes) = (info.reports, info.args_bytes as usize);
-        Some(Self { entry, shared_bytes, reports, heap_bytes, args_bytes, _code: linker })
+        let frame_bytes = info.frame_bytes as usize;
+        Some(Self { entry, shared_bytes, frame_bytes, reports, heap_bytes, args_bytes, _code: linker })
     }
 }
 
@@ -109,6 +113,7 @@ impl CpuFunction {
             stack_limit: std::ptr::null(),
             heap: std::ptr::null_mut(),
             dynamic_shared_bytes: 0,
+            frames: std::ptr::null_mut(),
         };
         ffi::with_stack(|limit| {
             ctx.stack_limit = limit;
@@ -125,6 +130,7 @@ pub struct CpuDevice {
     pool: OnceLock<Option<rayon::ThreadPool>>,
     workers: i64,
     stacks: FiberStacks,
+    frames: Frames,
 }
 
 impl CpuDevice {
@@ -134,7 +140,12 @@ impl CpuDevice {
     /// When the system does not say how many cores there are.
     pub fn new(threads: usize) -> Result<Self, std::io::Error> {
         let threads = if threads == 0 { std::thread::available_parallelism()?.get() } else { threads };
-        Ok(Self { pool: OnceLock::new(), workers: threads as i64, stacks: FiberStacks::default() })
+        Ok(Self {
+            pool: OnceLock::new(),
+            workers: threads as i64,
+            stacks: FiberStacks::default(),
+            frames: Frames::default(),
+        })
     }
 
     /// Threads that run work-groups.
@@ -224,7 +235,17 @@ impl CpuDevice {
         let bytes = if base.is_null() { 0 } else { kernel.heap_bytes as u64 };
         let mut heap = LaunchHeap { used: AtomicU64::new(0), bytes, base };
         let (record, heap) = (&raw mut *record, &raw mut heap);
-        let launch = Launch { kernel, grid, args, record, heap, groups, stacks: &self.stacks, reports };
+        let launch = Launch {
+            kernel,
+            grid,
+            args,
+            record,
+            heap,
+            groups,
+            stacks: &self.stacks,
+            frames: &self.frames,
+            reports,
+        };
         let is_large = groups > 1 && groups.saturating_mul(items) > ITEMS_INLINE_MAX;
         match is_large.then(|| self.pool()).flatten() {
             Some(pool) => self.launch_parallel(pool, &launch),
@@ -275,6 +296,7 @@ struct Launch<'a> {
     heap: *mut LaunchHeap,
     groups: i64,
     stacks: &'a FiberStacks,
+    frames: &'a Frames,
     reports: Option<&'a SyncSender<Report>>,
 }
 
@@ -305,6 +327,8 @@ impl Launch<'_> {
     fn within_context(&self, work: impl FnOnce(&mut LaunchContext)) {
         let mut shared = Scratch::new(self.kernel.shared_bytes);
         let mut dynamic = Scratch::new(self.grid.dynamic_shared_bytes);
+        let items = self.grid.items.iter().product::<i64>() as usize;
+        let mut frames = self.frames.take(self.kernel.frame_bytes.saturating_mul(items));
         let mut ctx = LaunchContext {
             num_groups: self.grid.groups,
             local_size: self.grid.items,
@@ -320,7 +344,9 @@ impl Launch<'_> {
             stack_limit: ffi::stack_limit(),
             heap: self.heap,
             dynamic_shared_bytes: self.grid.dynamic_shared_bytes as i64,
+            frames: frames.as_mut_ptr(),
         };
         work(&mut ctx);
+        self.frames.give_back(frames);
     }
 }

@@ -144,6 +144,35 @@ impl FiberStacks {
     }
 }
 
+/// Memory for the frames of groups, kept from launch to launch and shared by the workers of a device.
+#[derive(Default)]
+pub(super) struct Frames {
+    free: Mutex<Vec<Scratch>>,
+}
+
+impl std::fmt::Debug for Frames {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Frames").field("free", &self.free.lock().len()).finish()
+    }
+}
+
+impl Frames {
+    /// At least `bytes`, from an earlier launch if there is as much.
+    pub(super) fn take(&self, bytes: usize) -> Scratch {
+        if bytes == 0 {
+            return Scratch::new(0);
+        }
+        let kept = self.free.lock().pop();
+        kept.filter(|it| it.layout.size() >= bytes).unwrap_or_else(|| Scratch::new(bytes))
+    }
+
+    pub(super) fn give_back(&self, memory: Scratch) {
+        if !memory.at.is_null() {
+            self.free.lock().push(memory);
+        }
+    }
+}
+
 /// Zeroed memory aligned for shared arrays; none at all for size 0.
 pub(super) struct Scratch {
     at: *mut u8,
@@ -194,6 +223,9 @@ impl Drop for Scratch {
 // SAFETY: every access from compiled code follows the claim protocol of `kiln_unit::LaunchRecord`, and the owner reads
 // it only after all workers are done.
 unsafe impl Sync for super::Launch<'_> {}
+
+// SAFETY: the memory is its own, and nothing of it belongs to a thread.
+unsafe impl Send for Scratch {}
 
 #[cfg(test)]
 mod tests;

@@ -11,6 +11,7 @@ fn kernel(entry: Entry, shared_bytes: usize) -> CpuKernel {
     CpuKernel {
         entry,
         shared_bytes,
+        frame_bytes: 0,
         reports: false,
         heap_bytes: 0,
         args_bytes: 0,

@@ -1,0 +1,247 @@
+//! Emission of a region: a function of the body's parameters and the place of the item's frame, which returns the
+//! number of the next region.
+//!
+//! A value that is kept and that the region may define again has a slot of the function, which LLVM's promotion of
+//! memory to registers replaces by phis.
+
+use super::uniform::FirstBranch;
+use super::{Cut, Regions, is_barrier, stmts_of};
+use crate::error::EmitError;
+use crate::function::Emitter;
+use crate::llvm::{Module, Val};
+use crate::loop_hints;
+use crate::value::Value;
+use cranelift_entity::SecondaryMap;
+use kiln_ir::{Block, Cfg, Op, Stmt, Value as Operand};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+/// The region being emitted.
+pub(crate) struct Region<'u> {
+    regions: &'u Regions,
+    /// The region, or the part of it that is left when its first branch goes one way.
+    cut: &'u Cut,
+    /// The block that ends in the first branch, and its way.
+    assumed: Option<(Block, bool)>,
+    /// The uniform values at the entry point.
+    uniform: FxHashMap<Stmt, Val>,
+    /// The frames of the group.
+    frame: Val,
+    /// The number of items of the group, and the item's linear index.
+    items: Val,
+    item: Val,
+    /// The slots of kept values that the region may define again.
+    slots: RefCell<SecondaryMap<Stmt, Option<Val>>>,
+    /// The values that were computed at the entry point.
+    computed: RefCell<FxHashSet<Stmt>>,
+    /// The numbers that the function returns.
+    outcomes: RefCell<BTreeSet<u32>>,
+}
+
+impl<'u> Region<'u> {
+    pub(super) fn new(
+        regions: &'u Regions,
+        cut: &'u Cut,
+        assumed: Option<(Block, bool)>,
+        uniform: FxHashMap<Stmt, Val>,
+        [frame, items, item]: [Val; 3],
+    ) -> Self {
+        Self {
+            regions,
+            cut,
+            assumed,
+            uniform,
+            frame,
+            items,
+            item,
+            slots: RefCell::default(),
+            computed: RefCell::default(),
+            outcomes: RefCell::default(),
+        }
+    }
+
+    /// Returns the way of the branch that ends a block, if it was taken before the region.
+    pub(crate) fn assumed(&self, block: Block) -> Option<bool> {
+        self.assumed.filter(|it| it.0 == block).map(|it| it.1)
+    }
+
+    /// Whether a value was computed at the entry point of the region.
+    pub(crate) fn is_computed(&self, stmt: Stmt) -> bool {
+        self.computed.borrow().contains(&stmt)
+    }
+}
+
+/// Emits the function of a region, and returns the numbers that it may return.
+pub(super) fn region_body(mut emitter: Emitter<'_, '_>, cut: &Cut) -> Result<BTreeSet<u32>, EmitError> {
+    let (code, module) = (emitter.code(), emitter.module());
+    let is_start = cut.pieces[0].from == 0;
+    emitter.loop_hints = loop_hints::latches(code, &Cfg::new(code), emitter.types());
+    let first = module.block(emitter.function);
+    let whole = if is_start { &cut.pieces[..] } else { &cut.pieces[1..] };
+    for piece in whole {
+        emitter.blocks[piece.block] = Some(module.block(emitter.function));
+    }
+    emitter.take_params()?;
+    module.at_end(first);
+    enter_region(&mut emitter, cut)?;
+    if is_start {
+        module.br(emitter.target(cut.pieces[0].block));
+    }
+    let entry = module.here();
+    for piece in whole {
+        emitter.make_phis(piece.block)?;
+    }
+    if !is_start {
+        module.at_end(entry);
+        emitter.emit_stmts(cut.pieces[0].block, stmts_of(code, cut.pieces[0]))?;
+    }
+    for piece in whole {
+        module.at_end(emitter.target(piece.block));
+        emitter.emit_stmts(piece.block, stmts_of(code, *piece))?;
+    }
+    module.set_line(0);
+    Ok(emitter.region.map(|it| it.outcomes.take()).unwrap_or_default())
+}
+
+/// Computes or loads the values that are live at the entry point.
+fn enter_region(emitter: &mut Emitter<'_, '_>, cut: &Cut) -> Result<(), EmitError> {
+    let (code, module) = (emitter.code(), emitter.module());
+    for &stmt in &cut.computed {
+        emitter.current.set(stmt);
+        let value = emitter.op(stmt, &code.stmts[stmt]);
+        emitter.values[stmt] = value.map_err(|it| it.at(stmt.as_u32()))?;
+        if let Some(region) = emitter.region {
+            region.computed.borrow_mut().insert(stmt);
+        }
+    }
+    for &stmt in &cut.kept {
+        let ty = code.stmts[stmt].ty;
+        let shape = emitter.unit.shapes.of(ty)?;
+        let (Some(llvm), Some(address)) = (shape.llvm, emitter.place_of(stmt)) else {
+            emitter.values[stmt] = Some(emitter.ghost(ty));
+            continue;
+        };
+        let value = match emitter.region.and_then(|it| it.uniform.get(&stmt)) {
+            Some(uniform) => *uniform,
+            None => emitter.load_shape(&shape, address, shape.align)?,
+        };
+        emitter.values[stmt] = Some(emitter.register(ty, value));
+        if cut.defined.contains(&stmt) {
+            let slot = module.alloca_in(emitter.function, llvm, shape.align);
+            unmarked(module, || module.store(value, slot, shape.align));
+            if let Some(region) = emitter.region {
+                region.slots.borrow_mut()[stmt] = Some(slot);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Emits the function that says which way the first branch of a region goes.
+pub(super) fn branch_body(
+    mut emitter: Emitter<'_, '_>,
+    cut: &Cut,
+    branch: &FirstBranch,
+) -> Result<(), EmitError> {
+    let (code, module) = (emitter.code(), emitter.module());
+    let narrow = Cut { defined: BTreeSet::new(), ..cut.clone() };
+    emitter.take_params()?;
+    module.at_end(module.block(emitter.function));
+    enter_region(&mut emitter, &narrow)?;
+    let mut before = None;
+    for piece in &branch.path {
+        let wanted = stmts_of(code, *piece).iter().copied().filter(|it| branch.wanted.contains(it));
+        let wanted: Vec<Stmt> =
+            wanted.filter(|it| !emitter.region.is_some_and(|region| region.is_computed(*it))).collect();
+        // The phis of a block change together.
+        let mut phis = Vec::new();
+        for &stmt in &wanted {
+            let Op::Phi(incoming) = &code.stmts[stmt].op else { continue };
+            let Some(&(_, input)) = incoming.iter().find(|it| Some(it.0) == before) else { continue };
+            phis.push((stmt, emitter.convert(emitter.operand(input)?, code.stmts[stmt].ty)?));
+        }
+        for (stmt, value) in phis {
+            emitter.values[stmt] = Some(value);
+        }
+        for stmt in wanted {
+            emitter.current.set(stmt);
+            if !matches!(code.stmts[stmt].op, Op::Phi(_)) {
+                let value = emitter.op(stmt, &code.stmts[stmt]);
+                emitter.values[stmt] = value.map_err(|it| it.at(stmt.as_u32()))?;
+            }
+        }
+        before = Some(piece.block);
+    }
+    let condition = emitter.condition(branch.condition)?;
+    module.ret(Some(condition));
+    Ok(())
+}
+
+/// Emits accesses that are not marked as independent.
+fn unmarked<T>(module: &Module, emit: impl FnOnce() -> T) -> T {
+    let marked = module.mark_accesses.replace(false);
+    let result = emit();
+    module.mark_accesses.set(marked);
+    result
+}
+
+impl Emitter<'_, '_> {
+    /// Returns the address of a kept value, or of private memory, in the frame of the item.
+    pub(crate) fn place_of(&self, stmt: Stmt) -> Option<Val> {
+        let (module, region) = (self.module(), self.region?);
+        let place = region.regions.places.get(&stmt)?;
+        let column = module.mul(region.items, module.const_i64(place.offset.into()));
+        let row = module.mul(region.item, module.const_i64(place.size.into()));
+        Some(module.gep_bytes(module.gep_bytes(region.frame, column), row))
+    }
+
+    /// Returns the value of a slot, if the statement has one.
+    pub(crate) fn kept(&self, stmt: Stmt) -> Result<Option<Value>, EmitError> {
+        let Some(slot) = self.region.and_then(|it| it.slots.borrow()[stmt]) else { return Ok(None) };
+        let (module, ty) = (self.module(), self.code().stmts[stmt].ty);
+        let shape = self.unit.shapes.of(ty)?;
+        let Some(llvm) = shape.llvm else { return Ok(None) };
+        let value = unmarked(module, || module.load(llvm, slot, shape.align));
+        Ok(Some(self.register(ty, value)))
+    }
+
+    /// Stores a value that was just defined in its slot, if it has one.
+    pub(crate) fn keep(&self, stmt: Stmt) -> Result<(), EmitError> {
+        let Some(slot) = self.region.and_then(|it| it.slots.borrow()[stmt]) else { return Ok(()) };
+        let (module, ty) = (self.module(), self.code().stmts[stmt].ty);
+        let Some(value) = self.values[stmt] else { return Ok(()) };
+        let value = self.materialize(self.convert(value, ty)?)?;
+        let align = self.unit.shapes.of(ty)?.align;
+        unmarked(module, || module.store(value, slot, align));
+        Ok(())
+    }
+
+    /// Ends an item's run of a region at a barrier: stores what is live after it and may have changed. Returns whether
+    /// the statement is one.
+    pub(crate) fn end_region(&self, stmt: Stmt) -> Result<bool, EmitError> {
+        let Some(region) = self.region else { return Ok(false) };
+        if !is_barrier(&self.code().stmts[stmt].op) {
+            return Ok(false);
+        }
+        let next = region.regions.after[&stmt];
+        let cut = region.cut;
+        for &live in &region.regions.cut(next).kept {
+            let Some(address) = self.place_of(live).filter(|_| cut.defined.contains(&live)) else { continue };
+            let ty = self.code().stmts[live].ty;
+            let shape = self.unit.shapes.of(ty)?;
+            let value = self.convert(self.operand(Operand::Stmt(live))?, ty)?;
+            self.store_shape(&shape, self.materialize(value)?, address, shape.align)?;
+        }
+        self.leave_region(next);
+        Ok(true)
+    }
+
+    /// Returns the number of the next region. Returns whether a region is being emitted.
+    pub(crate) fn leave_region(&self, next: u32) -> bool {
+        let Some(region) = self.region else { return false };
+        region.outcomes.borrow_mut().insert(next);
+        self.module().ret(Some(self.module().const_u32(next)));
+        true
+    }
+}

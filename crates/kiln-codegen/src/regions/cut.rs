@@ -1,0 +1,202 @@
+//! The cut of a body at its barriers: entry points, what is reachable from them, and the values that live across.
+
+use super::{Cut, Piece, Place, Regions, cost, is_barrier, piece, stmts_of};
+use crate::unit::Unit;
+use cranelift_entity::{EntitySet, SecondaryMap};
+use kiln_ir::{Block, Cfg, Intrinsic, IrCode, Op, Stmt, Value};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// The operations to compute a value again, at most. More cost more than a load.
+const COST_MAX: u32 = 16;
+
+/// Cuts a body. `None` if registers cannot hold a value that lives across a barrier.
+pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> {
+    let costs = costs(unit, code, cfg);
+    let live_out = live_out(code, cfg);
+    let mut regions = Regions {
+        cuts: Vec::new(),
+        after: FxHashMap::default(),
+        places: FxHashMap::default(),
+        next: 0,
+        bytes: 0,
+        parallel: false,
+    };
+    let start = *cfg.reverse_postorder.first()?;
+    regions.cuts.push(region(code, cfg, piece(code, start, 0), None));
+    let mut kept = BTreeSet::new();
+    for &block in &cfg.reverse_postorder {
+        let stmts = &code.blocks[block].stmts;
+        for (at, &stmt) in stmts.iter().enumerate() {
+            if !is_barrier(&code.stmts[stmt].op) {
+                continue;
+            }
+            let live = live_before(code, &stmts[at + 1..], &live_out[block]);
+            let mut cut = region(code, cfg, piece(code, block, at + 1), None);
+            cut.kept = live.iter().copied().filter(|it| costs[*it].is_none()).collect();
+            cut.computed = closure(code, cfg, live.iter().copied().filter(|it| costs[*it].is_some()));
+            kept.extend(&cut.kept);
+            regions.cuts.push(cut);
+            regions.after.insert(stmt, regions.cuts.len() as u32);
+        }
+    }
+    place(unit, code, cfg, &kept, &mut regions)?;
+    Some(regions)
+}
+
+/// Returns the part of a region that is left when the branch that ends a block goes one way.
+pub(super) fn narrowed(code: &IrCode, cfg: &Cfg, cut: &Cut, assumed: (Block, bool)) -> Cut {
+    let part = region(code, cfg, cut.pieces[0], Some(assumed));
+    Cut { pieces: part.pieces, defined: part.defined, ..cut.clone() }
+}
+
+/// Returns a region without its live values.
+fn region(code: &IrCode, cfg: &Cfg, entry: Piece, assumed: Option<(Block, bool)>) -> Cut {
+    let mut reached: EntitySet<Block> = EntitySet::new();
+    let mut waiting = vec![entry];
+    while let Some(it) = waiting.pop() {
+        if it.to < code.blocks[it.block].stmts.len() || ends_at_barrier(code, it) {
+            continue;
+        }
+        let taken = match (code.terminator(it.block), assumed) {
+            (Op::Branch { then, other, .. }, Some((block, way))) if block == it.block => {
+                vec![if way { *then } else { *other }]
+            }
+            (op, _) => op.successors().collect(),
+        };
+        for to in taken {
+            if reached.insert(to) {
+                waiting.push(piece(code, to, 0));
+            }
+        }
+    }
+    let whole = cfg.reverse_postorder.iter().filter(|it| reached.contains(**it));
+    let pieces: Vec<Piece> = std::iter::once(entry).chain(whole.map(|it| piece(code, *it, 0))).collect();
+    let defined = pieces.iter().flat_map(|it| stmts_of(code, *it)).copied().collect();
+    Cut { pieces, computed: Vec::new(), kept: Vec::new(), defined, uniform: BTreeSet::new(), branch: None }
+}
+
+fn ends_at_barrier(code: &IrCode, piece: Piece) -> bool {
+    stmts_of(code, piece).last().is_some_and(|it| is_barrier(&code.stmts[*it].op))
+}
+
+/// Returns the cost of each value that may be computed anywhere.
+fn costs(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> SecondaryMap<Stmt, Option<u32>> {
+    let mut costs: SecondaryMap<Stmt, Option<u32>> = SecondaryMap::new();
+    for &stmt in cfg.reverse_postorder.iter().flat_map(|it| &code.blocks[*it].stmts) {
+        let Some(mut all) = cost(unit, code, stmt) else { continue };
+        let mut known = true;
+        code.stmts[stmt].op.each_operand(|it| {
+            if let Value::Stmt(it) = it {
+                all = all.saturating_add(costs[it].unwrap_or(0));
+                known &= costs[it].is_some();
+            }
+        });
+        costs[stmt] = Some(all).filter(|it| known && *it <= COST_MAX);
+    }
+    costs
+}
+
+/// Returns the values that are live at the end of each block.
+fn live_out(code: &IrCode, cfg: &Cfg) -> SecondaryMap<Block, BTreeSet<Stmt>> {
+    let mut live_in: SecondaryMap<Block, BTreeSet<Stmt>> = SecondaryMap::new();
+    let mut live_out: SecondaryMap<Block, BTreeSet<Stmt>> = SecondaryMap::new();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &block in cfg.reverse_postorder.iter().rev() {
+            let mut live = BTreeSet::new();
+            for to in code.terminator(block).successors() {
+                live.extend(&live_in[to]);
+                live.extend(phi_inputs(code, block, to));
+            }
+            let before = live_before(code, &code.blocks[block].stmts, &live);
+            live_out[block] = live;
+            if before != live_in[block] {
+                live_in[block] = before;
+                changed = true;
+            }
+        }
+    }
+    live_out
+}
+
+/// Returns the values that the phis of a block take from a predecessor.
+fn phi_inputs(code: &IrCode, from: Block, to: Block) -> impl Iterator<Item = Stmt> + '_ {
+    code.blocks[to].stmts.iter().filter_map(move |it| {
+        let Op::Phi(incoming) = &code.stmts[*it].op else { return None };
+        match incoming.iter().find(|it| it.0 == from)?.1 {
+            Value::Stmt(it) => Some(it),
+            Value::Arg(_) | Value::Const(_) => None,
+        }
+    })
+}
+
+/// Returns the values that are live before statements, given those that are live after them.
+fn live_before(code: &IrCode, stmts: &[Stmt], after: &BTreeSet<Stmt>) -> BTreeSet<Stmt> {
+    let mut live = after.clone();
+    for &stmt in stmts.iter().rev() {
+        live.remove(&stmt);
+        if !matches!(code.stmts[stmt].op, Op::Phi(_)) {
+            code.stmts[stmt].op.each_operand(|it| {
+                if let Value::Stmt(it) = it {
+                    live.insert(it);
+                }
+            });
+        }
+    }
+    live
+}
+
+/// Returns values and what they are computed from, in order.
+fn closure(code: &IrCode, cfg: &Cfg, values: impl Iterator<Item = Stmt>) -> Vec<Stmt> {
+    let mut wanted: EntitySet<Stmt> = EntitySet::new();
+    let mut waiting: Vec<Stmt> = values.collect();
+    while let Some(stmt) = waiting.pop() {
+        if wanted.insert(stmt) {
+            code.stmts[stmt].op.each_operand(|it| {
+                if let Value::Stmt(it) = it {
+                    waiting.push(it);
+                }
+            });
+        }
+    }
+    let all = cfg.reverse_postorder.iter().flat_map(|it| &code.blocks[*it].stmts);
+    all.copied().filter(|it| wanted.contains(*it)).collect()
+}
+
+/// Lays out the frame, the largest alignment first.
+fn place(
+    unit: &Unit<'_>,
+    code: &IrCode,
+    cfg: &Cfg,
+    kept: &BTreeSet<Stmt>,
+    regions: &mut Regions,
+) -> Option<()> {
+    let mut wanted: Vec<(u32, u32, Stmt)> = Vec::new();
+    for &stmt in kept {
+        let shape = unit.shapes.of(code.stmts[stmt].ty).ok()?;
+        if shape.llvm.is_some() {
+            wanted.push((shape.align.max(1), shape.size, stmt));
+        }
+    }
+    for &stmt in cfg.reverse_postorder.iter().flat_map(|it| &code.blocks[*it].stmts) {
+        let Op::Intrinsic(Intrinsic::PrivateMemory, args) = &code.stmts[stmt].op else { continue };
+        let int = |at: usize| match args.get(at)? {
+            Value::Const(it) => u32::try_from(unit.types.const_as_int(*it)?).ok(),
+            Value::Stmt(_) | Value::Arg(_) => None,
+        };
+        let align = int(1)?.clamp(1, 64).next_power_of_two();
+        wanted.push((align, int(0)?, stmt));
+    }
+    wanted.sort_by_key(|it| (std::cmp::Reverse(it.0), it.2));
+    for (align, size, stmt) in wanted {
+        let offset = regions.bytes.next_multiple_of(align);
+        let size = size.checked_next_multiple_of(align)?;
+        regions.places.insert(stmt, Place { offset, size });
+        regions.bytes = offset.checked_add(size)?;
+    }
+    regions.next = regions.bytes.next_multiple_of(4);
+    regions.bytes = regions.next.checked_add(4)?.next_multiple_of(8);
+    Some(())
+}

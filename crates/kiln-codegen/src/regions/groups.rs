@@ -1,0 +1,481 @@
+//! The loops around regions.
+//!
+//! A region runs for a box of items of a group: z, y, x, x innermost. Where it has several outcomes it stores the
+//! number of each item's next region in the item's frame, and returns the least and the greatest. While all items of
+//! a group agree, the group goes on with the box of all items. When they do not, because items returned early, failed
+//! or are at different barriers, a rare function runs the items round by round: in each round, each range of
+//! neighbours of a row that agree runs its region, in ascending order, and the round is the group's barrier. So items
+//! that returned count as arrived.
+
+use super::code::{branch_body, region_body};
+use super::cut::narrowed;
+use super::uniform::FirstBranch;
+use super::{Cut, Place, Region, Regions};
+use crate::error::EmitError;
+use crate::function::{Emitter, Mode};
+use crate::item_loops::{Groups, begin_loop, own_function};
+use crate::item_state::ItemState;
+use crate::kernel::{Entry, Launch};
+use crate::llvm::{Block, Function, ItemLoop, Ty, Val};
+use kiln_ir::{Cfg, Stmt};
+use kiln_unit::LaunchContext;
+use llvm_sys::LLVMIntPredicate as Int;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::mem::offset_of;
+
+/// The function of an item's run of a region, followed by the region's number.
+const REGION: &str = "entry.region";
+/// The function that runs a region for a box of items, followed by the region's number.
+const BOX: &str = "entry.box";
+/// Runs the items of a group that do not agree.
+const ROUNDS: &str = "entry.rounds";
+
+/// Whether the code of a function belongs to the source function of the entry.
+pub(crate) fn is_of_entry(symbol: &str) -> bool {
+    symbol == ROUNDS || symbol.starts_with(REGION) || symbol.starts_with(BOX)
+}
+
+/// The function of a region for a box of items, and the numbers it may return.
+struct Runner {
+    function: Function,
+    outcomes: BTreeSet<u32>,
+}
+
+/// The function of a region for an item, after the first branch if that is uniform, and the numbers it may return.
+type Way = (Function, BTreeSet<u32>);
+
+/// The values that the loops of a box share.
+struct Shared {
+    launch: Launch,
+    frames: Frames,
+    /// The arguments of the body and the uniform values.
+    shared: Vec<Val>,
+    /// Where the least and the greatest number are collected.
+    found: [Val; 2],
+}
+
+impl Shared {
+    /// Returns the arguments of a region's function.
+    fn values(&self, state: ItemState, item: Val) -> Vec<Val> {
+        let mut values = state.values().to_vec();
+        values.extend(&self.shared);
+        values.extend([self.frames.frame, self.frames.items, item]);
+        values
+    }
+}
+
+/// The least and the greatest number of the next regions.
+#[derive(Clone, Copy)]
+struct Range {
+    low: Val,
+    high: Val,
+}
+
+/// A box of items: from the first index to before the second, x first.
+struct Bounds {
+    from: [Val; 3],
+    to: [Val; 3],
+}
+
+impl Entry<'_, '_> {
+    /// Emits `for group in first..last`, with a loop for each region.
+    pub(crate) fn regions(&self, regions: &Regions) -> Result<(), EmitError> {
+        let module = self.module();
+        let start = module.here();
+        let count = regions.cuts.len() as u32;
+        let runners: Result<Vec<Runner>, EmitError> =
+            (1..=count).map(|it| self.runner(regions, it)).collect();
+        let runners = runners?;
+        let rounds = self.rounds(regions, &runners)?;
+        module.at_end(start);
+        let launch = self.launch();
+        self.each_group(&launch, |groups| {
+            self.in_step(&runners, rounds, &launch, groups);
+            Ok(())
+        })
+    }
+
+    /// Runs a group while its items agree.
+    fn in_step(&self, runners: &[Runner], rounds: Function, launch: &Launch, groups: &Groups) {
+        let module = self.module();
+        let block = || module.block(self.function);
+        let blocks: Vec<Block> = runners.iter().map(|_| block()).collect();
+        let (apart, done) = (block(), block());
+        let zero = [module.const_i64(0); 3];
+        let to = |number: u32| if number == 0 { done } else { blocks[number as usize - 1] };
+        module.br(blocks[0]);
+        for (runner, &at) in runners.iter().zip(&blocks) {
+            module.at_end(at);
+            let bounds = Bounds { from: zero, to: launch.local_size };
+            let range = self.run_box(runner, groups.at, &bounds);
+            if runner.outcomes.len() > 1 {
+                let agreed = block();
+                module.cond_br(module.int_eq(range.low, range.high), agreed, apart);
+                module.at_end(agreed);
+            }
+            self.choose(range.low, runner.outcomes.iter().map(|it| (*it, to(*it))), done);
+        }
+        module.at_end(apart);
+        let [gx, gy, gz] = groups.at;
+        let param = |index| module.param(self.function, index);
+        module.call(rounds, &[param(0), param(1), gx, gy, gz]);
+        module.br(done);
+        module.at_end(done);
+    }
+
+    /// Branches to the block of a number; the last one needs no test.
+    fn choose(&self, number: Val, ways: impl Iterator<Item = (u32, Block)>, otherwise: Block) {
+        let module = self.module();
+        let ways: Vec<(u32, Block)> = ways.collect();
+        let Some((last, tested)) = ways.split_last() else { return module.br(otherwise) };
+        for &(it, to) in tested {
+            let next = module.block(self.function);
+            module.cond_br(module.int_eq(number, module.const_u32(it)), to, next);
+            module.at_end(next);
+        }
+        module.br(last.1);
+    }
+
+    /// Calls the function of a region.
+    fn run_box(&self, runner: &Runner, [gx, gy, gz]: [Val; 3], bounds: &Bounds) -> Range {
+        let module = self.module();
+        let param = |index| module.param(self.function, index);
+        let ([x, y, z], [to_x, to_y, to_z]) = (bounds.from, bounds.to);
+        let args = [param(0), param(1), gx, gy, gz, x, y, z, to_x, to_y, to_z];
+        let result = module.call(runner.function, &args);
+        Range { low: module.extract(result, 0), high: module.extract(result, 1) }
+    }
+
+    /// Emits the functions of a region.
+    fn runner(&self, regions: &Regions, number: u32) -> Result<Runner, EmitError> {
+        let (module, unit) = (self.module(), self.unit);
+        let (code, cut) = (&unit.sources[0].code, regions.cut(number));
+        let mut ways = Vec::new();
+        match &cut.branch {
+            None => ways.push(self.way(regions, cut, None, &format!("{REGION}{number}"))?),
+            Some(branch) => {
+                let cfg = Cfg::new(code);
+                for way in [true, false] {
+                    let assumed = (branch.block(), way);
+                    let part = narrowed(code, &cfg, cut, assumed);
+                    let name = format!("{REGION}{number}.{way}");
+                    ways.push(self.way(regions, &part, Some(assumed), &name)?);
+                }
+            }
+        }
+        let branch = match &cut.branch {
+            Some(branch) => Some(self.branch(regions, cut, branch, number)?),
+            None => None,
+        };
+        let (ptr, long, int) = (module.ptr(), module.int(64), module.int(32));
+        let mut taken: Vec<Ty> = vec![ptr, ptr];
+        taken.extend([long; 9]);
+        let result = module.structure(&[int, int]);
+        let function = own_function(module, &format!("{BOX}{number}"), result, &taken, &["noinline"]);
+        let entry = Entry { unit, function, parallel: self.parallel, args: self.args.clone() };
+        entry.boxes(regions, cut, branch, &ways)?;
+        let outcomes = ways.into_iter().flat_map(|it| it.1).collect();
+        Ok(Runner { function, outcomes })
+    }
+
+    /// Returns the types of the parameters of a region's functions: those of the body, the uniform values, and the
+    /// place of the frame.
+    fn region_params(&self, cut: &Cut) -> Result<Vec<Ty>, EmitError> {
+        let (module, unit) = (self.module(), self.unit);
+        let mut params = unit.params(0)?;
+        for stmt in &cut.uniform {
+            params.extend(unit.shapes.of(unit.sources[0].code.stmts[*stmt].ty)?.llvm);
+        }
+        params.extend([module.ptr(), module.int(64), module.int(64)]);
+        Ok(params)
+    }
+
+    /// Emits the function of a region, or of the part of it that is left after its first branch.
+    fn way(
+        &self,
+        regions: &Regions,
+        cut: &Cut,
+        assumed: Option<(kiln_ir::Block, bool)>,
+        name: &str,
+    ) -> Result<Way, EmitError> {
+        let (module, unit) = (self.module(), self.unit);
+        let params = self.region_params(cut)?;
+        let body = own_function(module, name, module.int(32), &params, &["alwaysinline"]);
+        let (uniform, place) = self.hidden(cut, body)?;
+        let mut emitter = Emitter::new(unit, 0, body, Mode::Record);
+        let region = Region::new(regions, cut, assumed, uniform, place);
+        emitter.region = Some(&region);
+        let marked = module.mark_accesses.replace(self.parallel);
+        let outcomes = region_body(emitter, cut);
+        module.mark_accesses.set(marked);
+        Ok((body, outcomes?))
+    }
+
+    /// Emits the function that says which way the first branch of a region goes.
+    fn branch(
+        &self,
+        regions: &Regions,
+        cut: &Cut,
+        branch: &FirstBranch,
+        number: u32,
+    ) -> Result<Function, EmitError> {
+        let (module, unit) = (self.module(), self.unit);
+        let params = self.region_params(cut)?;
+        let name = format!("{REGION}{number}.branch");
+        let function = own_function(module, &name, module.int(1), &params, &["alwaysinline"]);
+        let (uniform, place) = self.hidden(cut, function)?;
+        let mut emitter = Emitter::new(unit, 0, function, Mode::Record);
+        let region = Region::new(regions, cut, None, uniform, place);
+        emitter.region = Some(&region);
+        branch_body(emitter, cut, branch)?;
+        Ok(function)
+    }
+
+    /// Returns the parameters of a region's function that the body does not have.
+    fn hidden(&self, cut: &Cut, function: Function) -> Result<(FxHashMap<Stmt, Val>, [Val; 3]), EmitError> {
+        let (module, unit) = (self.module(), self.unit);
+        let mut next = unit.params(0)?.len();
+        let mut param = || {
+            next += 1;
+            module.param(function, next - 1)
+        };
+        let mut uniform = FxHashMap::default();
+        for &stmt in &cut.uniform {
+            if unit.shapes.of(unit.sources[0].code.stmts[stmt].ty)?.llvm.is_some() {
+                uniform.insert(stmt, param());
+            }
+        }
+        Ok((uniform, [param(), param(), param()]))
+    }
+
+    /// Emits the loops of a region, after its first branch if that is uniform.
+    fn boxes(
+        &self,
+        regions: &Regions,
+        cut: &Cut,
+        branch: Option<Function>,
+        ways: &[Way],
+    ) -> Result<(), EmitError> {
+        let module = self.module();
+        module.at_end(module.block(self.function));
+        let param = |index| module.param(self.function, index);
+        let found = [module.alloca(module.int(32), 4), module.alloca(module.int(32), 4)];
+        let (args, launch) = (self.load_args()?, self.launch());
+        let frames = self.frames(regions, &launch);
+        let first = module.add(frames.row(self, &launch, param(6), param(7)), param(5));
+        let mut shared = args;
+        for stmt in &cut.uniform {
+            let shape = self.unit.shapes.of(self.unit.sources[0].code.stmts[*stmt].ty)?;
+            let Some(place) = regions.places.get(stmt).filter(|_| shape.llvm.is_some()) else { continue };
+            let address = frames.place(self, *place, first);
+            shared.push(self.emitter().load_shape(&shape, address, shape.align)?);
+        }
+        let inner = Shared { launch, frames, shared, found };
+        let Some(branch) = branch else { return self.items_of_box(&inner, &ways[0]) };
+        let state = inner.launch.state([2, 3, 4].map(param), [5, 6, 7].map(param));
+        let blocks = [module.block(self.function), module.block(self.function)];
+        let condition = module.call(branch, &inner.values(state, first));
+        module.cond_br(condition, blocks[0], blocks[1]);
+        for (block, way) in blocks.into_iter().zip(ways) {
+            module.at_end(block);
+            self.items_of_box(&inner, way)?;
+        }
+        Ok(())
+    }
+
+    /// Emits the loops over the items of a box, at least one, and the return.
+    fn items_of_box(&self, inner: &Shared, (body, outcomes): &Way) -> Result<(), EmitError> {
+        let module = self.module();
+        let (int, launch, frames) = (module.int(32), &inner.launch, &inner.frames);
+        let param = |index| module.param(self.function, index);
+        for (found, start) in inner.found.into_iter().zip([u32::MAX, 0]) {
+            module.store(module.const_u32(start), found, 4);
+        }
+        let [x, y, z] = [5, 6, 7].map(|it| module.resize(param(it), int));
+        let z = begin_loop(module, self.function, z);
+        let y = begin_loop(module, self.function, y);
+        let (at_y, at_z) = (module.widen(y.counter), module.widen(z.counter));
+        let row = frames.row(self, launch, at_y, at_z);
+        let x = begin_loop(module, self.function, x);
+        let at_x = module.widen(x.counter);
+        let item = module.add_exact(row, at_x);
+        let state = launch.state([2, 3, 4].map(param), [at_x, at_y, at_z]);
+        let next = module.call(*body, &inner.values(state, item));
+        if outcomes.len() > 1 {
+            let marked = module.mark_accesses.replace(self.parallel);
+            module.store(next, frames.next_of(self, item), 4);
+            module.mark_accesses.set(marked);
+            for (found, which) in inner.found.iter().zip(["llvm.umin", "llvm.umax"]) {
+                let seen = module.load(int, *found, 4);
+                module.store(module.intrinsic(which, &[int], &[seen, next]), *found, 4);
+            }
+        }
+        let following = module.add_exact(x.counter, module.const_u32(1));
+        module.add_incoming(x.counter, following, module.here());
+        let again = module.icmp(Int::LLVMIntSLT, following, module.resize(param(8), int));
+        let kind = if self.parallel { ItemLoop::Region } else { ItemLoop::Rare };
+        module.item_loop_br(again, x.body, x.done, kind);
+        module.at_end(x.done);
+        self.end_loop(&y, param(9));
+        self.end_loop(&z, param(10));
+        let only = outcomes.first().filter(|_| outcomes.len() == 1);
+        let mut pair = module.poison(module.structure(&[int, int]));
+        for (index, found) in inner.found.into_iter().enumerate() {
+            let value = only.map_or_else(|| module.load(int, found, 4), |it| module.const_u32(*it));
+            pair = module.insert(pair, value, index as u32);
+        }
+        module.ret(Some(pair));
+        Ok(())
+    }
+
+    /// Loads the place of the frames.
+    fn frames(&self, regions: &Regions, launch: &Launch) -> Frames {
+        let module = self.module();
+        let at = module.field(module.param(self.function, 0), offset_of!(LaunchContext, frames) as u64);
+        let frame = module.load(module.ptr(), at, 8);
+        let [nx, ny, nz] = launch.local_size;
+        let items = module.mul(module.mul(nx, ny), nz);
+        let column = module.mul(items, module.const_i64(regions.next.into()));
+        Frames { frame, items, next: module.gep_bytes(frame, column) }
+    }
+
+    /// Emits [`ROUNDS`]`(ctx, args, group...)`.
+    fn rounds(&self, regions: &Regions, runners: &[Runner]) -> Result<Function, EmitError> {
+        let (module, unit) = (self.module(), self.unit);
+        let (ptr, long) = (module.ptr(), module.int(64));
+        // Few groups need it: compiling it costs more than running it.
+        let rare = ["noinline", "cold", "optnone"];
+        let params = [ptr, ptr, long, long, long];
+        let function = own_function(module, ROUNDS, module.void(), &params, &rare);
+        let entry = Entry { unit, function, parallel: false, args: self.args.clone() };
+        entry.round_by_round(regions, runners);
+        Ok(function)
+    }
+
+    fn round_by_round(&self, regions: &Regions, runners: &[Runner]) {
+        let module = self.module();
+        let block = || module.block(self.function);
+        let (first, round, head, again, done) = (block(), block(), block(), block(), block());
+        module.at_end(first);
+        let (long, int) = (module.int(64), module.int(32));
+        let (any, at) = (module.alloca(int, 4), module.alloca(long, 8));
+        let launch = self.launch();
+        let frames = self.frames(regions, &launch);
+        module.br(round);
+        module.at_end(round);
+        module.store(module.const_u32(0), any, 4);
+        let zero = module.const_u32(0);
+        let z = begin_loop(module, self.function, zero);
+        let y = begin_loop(module, self.function, zero);
+        let (at_y, at_z) = (module.widen(y.counter), module.widen(z.counter));
+        let row = frames.row(self, &launch, at_y, at_z);
+        module.store(module.const_i64(0), at, 8);
+        module.br(head);
+        module.at_end(head);
+        let x = module.load(long, at, 8);
+        let number = module.load(int, frames.next_of(self, module.add(row, x)), 4);
+        let one = module.const_i64(1);
+        // Items that do not agree may have different values where they would have uniform ones.
+        let end = if regions.cuts.iter().all(|it| it.uniform.is_empty()) {
+            self.end_of_range(&frames, row, x, number, launch.local_size[0])
+        } else {
+            module.add(x, one)
+        };
+        let bounds =
+            Bounds { from: [x, at_y, at_z], to: [end, module.add(at_y, one), module.add(at_z, one)] };
+        let went_on = block();
+        let ways: Vec<Block> = runners.iter().map(|_| block()).collect();
+        let numbers = std::iter::once((0, went_on)).chain((1..).zip(ways.iter().copied()));
+        self.choose(number, numbers, went_on);
+        for (runner, &way) in runners.iter().zip(&ways) {
+            module.at_end(way);
+            let range = self.run_box(runner, [2, 3, 4].map(|it| module.param(self.function, it)), &bounds);
+            self.note(&frames, row, (x, end), range, any);
+            module.br(went_on);
+        }
+        module.at_end(went_on);
+        module.store(end, at, 8);
+        let next_row = block();
+        module.cond_br(module.icmp(Int::LLVMIntSLT, end, launch.local_size[0]), head, next_row);
+        module.at_end(next_row);
+        self.end_loop(&y, launch.local_size[1]);
+        self.end_loop(&z, launch.local_size[2]);
+        module.br(again);
+        module.at_end(again);
+        module.cond_br(module.int_eq(module.load(int, any, 4), zero), done, round);
+        module.at_end(done);
+        module.ret(None);
+    }
+
+    /// Returns the end of the range of items from `x` on that agree on `number`.
+    fn end_of_range(&self, frames: &Frames, row: Val, x: Val, number: Val, size: Val) -> Val {
+        let module = self.module();
+        let block = || module.block(self.function);
+        let (before, grow, look, ended) = (module.here(), block(), block(), block());
+        let one_on = module.add(x, module.const_i64(1));
+        module.br(grow);
+        module.at_end(grow);
+        let end = module.phi(module.int(64));
+        module.add_incoming(end, one_on, before);
+        module.cond_br(module.icmp(Int::LLVMIntSLT, end, size), look, ended);
+        module.at_end(look);
+        let other = module.load(module.int(32), frames.next_of(self, module.add(row, end)), 4);
+        module.add_incoming(end, module.add(end, module.const_i64(1)), look);
+        module.cond_br(module.int_eq(other, number), grow, ended);
+        module.at_end(ended);
+        end
+    }
+
+    /// Stores the number that a range of items agreed on, if they did; notes in `any` whether one goes on.
+    fn note(&self, frames: &Frames, row: Val, (from, to): (Val, Val), range: Range, any: Val) {
+        let module = self.module();
+        let block = || module.block(self.function);
+        let int = module.int(32);
+        module.store(module.or(module.load(int, any, 4), range.high), any, 4);
+        let (before, fill, done) = (block(), block(), block());
+        module.cond_br(module.int_eq(range.low, range.high), before, done);
+        module.at_end(before);
+        module.br(fill);
+        module.at_end(fill);
+        let x = module.phi(module.int(64));
+        module.add_incoming(x, from, before);
+        module.store(range.low, frames.next_of(self, module.add(row, x)), 4);
+        let next = module.add(x, module.const_i64(1));
+        module.add_incoming(x, next, fill);
+        module.cond_br(module.icmp(Int::LLVMIntSLT, next, to), fill, done);
+        module.at_end(done);
+    }
+}
+
+/// The frames of a group, column by column.
+struct Frames {
+    frame: Val,
+    /// The number of items of the group.
+    items: Val,
+    /// The column of the next regions.
+    next: Val,
+}
+
+impl Frames {
+    /// Returns the linear index of the first item of a row.
+    fn row(&self, entry: &Entry<'_, '_>, launch: &Launch, y: Val, z: Val) -> Val {
+        let module = entry.module();
+        let [nx, ny, _] = launch.local_size;
+        module.mul(module.add(module.mul(z, ny), y), nx)
+    }
+
+    /// Returns the address of a kept value of an item.
+    fn place(&self, entry: &Entry<'_, '_>, place: Place, item: Val) -> Val {
+        let module = entry.module();
+        let column = module.mul(self.items, module.const_i64(place.offset.into()));
+        let row = module.mul(item, module.const_i64(place.size.into()));
+        module.gep_bytes(module.gep_bytes(self.frame, column), row)
+    }
+
+    /// Returns the address of the number of an item's next region.
+    fn next_of(&self, entry: &Entry<'_, '_>, item: Val) -> Val {
+        let module = entry.module();
+        module.gep(module.int(32), self.next, item)
+    }
+}

@@ -1,0 +1,178 @@
+//! The regions of a kernel with barriers: a barrier cuts the body, and what lies between two barriers runs as a loop
+//! over the items of a group.
+//!
+//! A region has an entry point, which is the start of the body or the statement after a barrier, and consists of the
+//! code that is reachable from it without passing a barrier. Code may belong to several regions. A region ends an
+//! item's run with the number of the region that the item goes on with, or with 0 if the item returned or failed.
+//!
+//! A value that lives across a barrier is kept in the frame of its item, unless it is cheap to compute again from
+//! arguments, facts of the launch and the item's indices: then each region does that, and LLVM sees the strides of
+//! addresses. A region reads the values that are live at its entry point, and at a barrier writes those that it may
+//! have changed. Private memory is in the frame too.
+//!
+//! [`code`] emits regions, [`groups`] the loops around them.
+//!
+//! Kept values that are [uniform] are loaded once before the loop, and a uniform first branch is taken before it: so
+//! the loop of a region has contiguous addresses and no exit of the loop around the barrier.
+//!
+//! # Deliberately absent
+//! Proofs that the items of a group meet at the same barrier: the loops compare the numbers that items return.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "an operation that is cheap to compute again must say so here; the others are kept"
+)]
+
+mod code;
+mod cut;
+mod groups;
+mod uniform;
+
+pub(crate) use code::Region;
+pub(crate) use groups::is_of_entry;
+
+use crate::analysis;
+use crate::shape::Form;
+use crate::unit::Unit;
+use kiln_ir::{Block, Builtin, Cfg, Intrinsic, IrCode, Op, Stmt};
+use kiln_unit::EntryKind;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use uniform::FirstBranch;
+
+/// The bytes of an item's frame, at most. An item on a fiber needs more than that.
+const FRAME_BYTES_MAX: u32 = 4096;
+/// The statements of all regions, at most: this many times those of the body.
+const GROWTH_MAX: usize = 4;
+/// The statements that any body may grow to.
+const GROWTH_FREE: usize = 400;
+
+/// A piece of a block: a range of its statements, which ends at a barrier or at the terminator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Piece {
+    pub(crate) block: Block,
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+}
+
+/// A region: an entry point, and what is reachable from it.
+#[derive(Clone, Debug)]
+pub(crate) struct Cut {
+    /// The pieces: the entry point first, then whole blocks up to their first barrier in reverse postorder.
+    pub(crate) pieces: Vec<Piece>,
+    /// The values that are live at the entry point and computed again, in order.
+    pub(crate) computed: Vec<Stmt>,
+    /// The values that are live at the entry point and kept.
+    pub(crate) kept: Vec<Stmt>,
+    /// The statements of the region.
+    pub(crate) defined: BTreeSet<Stmt>,
+    /// The kept values that are the same for all items at the entry point, as long as the items agree.
+    pub(crate) uniform: BTreeSet<Stmt>,
+    /// The first branch, if it goes the same way for all items.
+    pub(crate) branch: Option<FirstBranch>,
+}
+
+/// The regions of a body.
+#[derive(Clone, Debug)]
+pub(crate) struct Regions {
+    /// Region number `n` (from 1) is `cuts[n - 1]`.
+    pub(crate) cuts: Vec<Cut>,
+    /// The number of the region after each barrier.
+    pub(crate) after: FxHashMap<Stmt, u32>,
+    /// The offset of each kept value and each block of private memory in the frames, to be multiplied by the number of
+    /// items, and the bytes of one item.
+    pub(crate) places: FxHashMap<Stmt, Place>,
+    /// The offset of the numbers of the next regions.
+    pub(crate) next: u32,
+    /// The bytes of an item's frame.
+    pub(crate) bytes: u32,
+    /// Whether accesses of different items are independent between barriers.
+    pub(crate) parallel: bool,
+}
+
+/// The column of a value in the frames of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) offset: u32,
+    pub(crate) size: u32,
+}
+
+impl Regions {
+    /// Returns the regions of the entry; `None` if it has no barriers, or needs a fiber for each item: because a callee
+    /// has a barrier, because items of a warp meet, or because frames or regions are too large.
+    pub(crate) fn find(unit: &Unit<'_>) -> Option<Self> {
+        let may_have = unit.entry == EntryKind::Kernel && unit.device.is_none();
+        if !may_have || !unit.traits[0].has_barrier || unit.recursive[0] {
+            return None;
+        }
+        let code = &unit.sources[0].code;
+        let others = unit.traits.get(1..).unwrap_or_default();
+        let meets_warp = |op: &Op| matches!(op, Op::Intrinsic(Intrinsic::WarpBarrier, _));
+        if others.iter().any(|it| it.has_barrier) || code.stmts.values().any(|it| meets_warp(&it.op)) {
+            return None;
+        }
+        let mut regions = cut::cut(unit, code, &Cfg::new(code))?;
+        let total: usize = regions.cuts.iter().map(|it| it.defined.len()).sum();
+        if total > (GROWTH_MAX * code.stmts.len()).max(GROWTH_FREE) || regions.bytes > FRAME_BYTES_MAX {
+            return None;
+        }
+        // The private memory of callees, and results in memory, are on a stack that the items share.
+        uniform::find(unit, code, &mut regions);
+        let calls_through = |op: &Op| matches!(op, Op::Builtin(Builtin::DeferredCall, _));
+        let shares =
+            others.iter().any(|it| it.has_private) || code.stmts.values().any(|it| calls_through(&it.op));
+        regions.parallel = !unit.traits[0].has_atomics && !unit.traits[0].reports && !shares;
+        Some(regions)
+    }
+
+    /// Returns the region of a number.
+    pub(crate) fn cut(&self, number: u32) -> &Cut {
+        &self.cuts[number as usize - 1]
+    }
+}
+
+/// Returns the end of the piece that starts at a statement of a block.
+fn piece(code: &IrCode, block: Block, from: usize) -> Piece {
+    let stmts = &code.blocks[block].stmts;
+    let barrier = stmts[from..].iter().position(|it| is_barrier(&code.stmts[*it].op));
+    Piece { block, from, to: barrier.map_or(stmts.len(), |it| from + it + 1) }
+}
+
+/// Whether an operation is the barrier of the group.
+pub(crate) fn is_barrier(op: &Op) -> bool {
+    matches!(op, Op::Intrinsic(Intrinsic::Barrier, _))
+}
+
+/// Returns the statements of a piece.
+pub(crate) fn stmts_of(code: &IrCode, piece: Piece) -> &[Stmt] {
+    &code.blocks[piece.block].stmts[piece.from..piece.to]
+}
+
+/// Whether a statement may be computed again where its operands may be, and its cost.
+fn cost(unit: &Unit<'_>, code: &IrCode, stmt: Stmt) -> Option<u32> {
+    use Intrinsic as I;
+    let data = &code.stmts[stmt];
+    match &data.op {
+        Op::Pi(_) | Op::BoundsCheck => Some(0),
+        Op::New(_) => (!analysis::makes_object(data, unit.types)).then_some(1),
+        Op::Builtin(Builtin::Getfield, args) => {
+            let object = analysis::operand_type(code, unit.types, *args.first()?);
+            let shape = unit.shapes.of(object).ok()?;
+            let is_plain = !matches!(shape.form, Form::Object | Form::Union { .. });
+            (is_plain && !analysis::may_fail(code, data, unit.types)).then_some(0)
+        }
+        Op::Builtin(Builtin::Tuple | Builtin::Ifelse, _) => Some(1),
+        Op::Intrinsic(intrinsic, _) => match intrinsic {
+            I::LocalId | I::GroupId | I::LocalSize | I::NumGroups | I::SharedMemory => Some(0),
+            I::DynamicSharedMemory | I::DynamicSharedBytes | I::PrivateMemory | I::Bitcast => Some(0),
+            I::InKernel | I::DebugLevel | I::HaveFma => Some(0),
+            I::NegInt | I::NotInt | I::AddInt | I::SubInt | I::MulInt | I::AndInt | I::OrInt | I::XorInt => {
+                Some(1)
+            }
+            I::ShlInt | I::LshrInt | I::AshrInt | I::SextInt | I::ZextInt | I::TruncInt => Some(1),
+            I::EqInt | I::NeInt | I::SltInt | I::UltInt | I::SleInt | I::UleInt | I::FlipsignInt => Some(1),
+            I::AddPtr | I::SubPtr => Some(1),
+            _ => None,
+        },
+        _ => None,
+    }
+}

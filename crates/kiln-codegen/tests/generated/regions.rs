@@ -1,0 +1,536 @@
+//! Kernels with barriers, cut into regions: what is kept, and that the loops do what fibers do.
+
+use crate::harness::{Suite, launch_on_device};
+use kiln_launch::{Failure, Grid};
+use kiln_testing::random::{Rng, setting};
+use kiln_unit::CompiledUnit;
+use kiln_unit::EntryKind::Kernel;
+
+/// A first statement that changes nothing.
+const PLAIN: &str = "Intrinsics.kiln_group_id(2)::Int64";
+/// A first statement for which each item needs a fiber.
+const WARP: &str = "Intrinsics.kiln_warp_barrier(0x00000000)::UInt32";
+
+/// The bound of the inner loop of each item, by its number.
+type Bound = fn(i64) -> i64;
+
+/// The names that the texts of this file use.
+fn suite() -> Suite {
+    let mut suite = Suite::new();
+    let core = *suite.types.core();
+    let pointer = suite.types.apply(core.ptr, &[core.int64]).expect("one parameter");
+    let constant = suite.types.const_type(pointer);
+    suite.vocabulary.add_const(&suite.types, constant);
+    suite.with(core.uint32);
+    suite.with_bits(core.uint32, &[0; 4]);
+    let pair = suite.types.tuple(&[core.int64, core.int64]);
+    suite.with(pair);
+    let union = suite.types.union(&[core.nothing, core.int64]);
+    suite.with(union);
+    suite
+}
+
+fn union(suite: &Suite) -> String {
+    let core = suite.types.core();
+    suite.types.display(suite.types.union(&[core.nothing, core.int64])).to_string()
+}
+
+fn pair(suite: &Suite) -> String {
+    let core = suite.types.core();
+    suite.types.display(suite.types.tuple(&[core.int64, core.int64])).to_string()
+}
+
+/// Two loops, the bound of the inner one loaded by each item; items with a negative bound return at once. Each turn
+/// leaves the sum in shared memory and adds that of the item that is `_3` ahead.
+fn loops(first: &str) -> String {
+    format!(
+        "k(_0::Nothing, _1::Ptr{{Int64}}, _2::Ptr{{Int64}}, _3::Int64)::Nothing
+bb0:
+  %0 = {first}
+  %1 = Intrinsics.kiln_shared_memory(8192, 8, :tile)::Ptr{{UInt8}}
+  %2 = Intrinsics.bitcast(Ptr{{Int64}}, %1)::Ptr{{Int64}}
+  %3 = Intrinsics.kiln_local_id(0)::Int64
+  %4 = Intrinsics.kiln_local_id(1)::Int64
+  %5 = Intrinsics.kiln_local_id(2)::Int64
+  %6 = Intrinsics.kiln_local_size(0)::Int64
+  %7 = Intrinsics.kiln_local_size(1)::Int64
+  %8 = Intrinsics.mul_int(%5, %7)::Int64
+  %9 = Intrinsics.add_int(%8, %4)::Int64
+  %10 = Intrinsics.mul_int(%9, %6)::Int64
+  %11 = Intrinsics.add_int(%10, %3)::Int64
+  %12 = Intrinsics.kiln_local_size(2)::Int64
+  %13 = Intrinsics.mul_int(%6, %7)::Int64
+  %14 = Intrinsics.mul_int(%13, %12)::Int64
+  %15 = Intrinsics.kiln_group_id(0)::Int64
+  %16 = Intrinsics.mul_int(%15, %14)::Int64
+  %17 = Intrinsics.add_int(%16, %11)::Int64
+  %18 = Intrinsics.add_int(%17, 1)::Int64
+  %19 = Intrinsics.pointerref(_2, %18, 8)::Int64
+  %20 = Intrinsics.add_int(%11, 1)::Int64
+  %21 = Intrinsics.add_int(%11, _3)::Int64
+  %22 = Intrinsics.urem_int(%21, %14)::Int64
+  %23 = Intrinsics.add_int(%22, 1)::Int64
+  %24 = Intrinsics.slt_int(%19, 0)::Bool
+  branch %24 ? bb1 : bb2
+bb1:
+  return nothing
+bb2:
+  goto bb3
+bb3:
+  %28 = φ (bb2 => 0, bb7 => %45)::Int64
+  %29 = φ (bb2 => %11, bb7 => %34)::Int64
+  %30 = Intrinsics.slt_int(%28, 3)::Bool
+  branch %30 ? bb4 : bb8
+bb4:
+  goto bb5
+bb5:
+  %33 = φ (bb4 => 0, bb6 => %43)::Int64
+  %34 = φ (bb4 => %29, bb6 => %42)::Int64
+  %35 = Intrinsics.slt_int(%33, %19)::Bool
+  branch %35 ? bb6 : bb7
+bb6:
+  %37 = Intrinsics.pointerset(%2, %34, %20, 8)::Ptr{{Int64}}
+  %38 = Intrinsics.kiln_barrier()::Nothing
+  %39 = Intrinsics.pointerref(%2, %23, 8)::Int64
+  %40 = Intrinsics.add_int(%34, %39)::Int64
+  %41 = Intrinsics.kiln_barrier()::Nothing
+  %42 = Intrinsics.add_int(%40, %28)::Int64
+  %43 = Intrinsics.add_int(%33, 1)::Int64
+  goto bb5
+bb7:
+  %45 = Intrinsics.add_int(%28, 1)::Int64
+  goto bb3
+bb8:
+  %47 = Intrinsics.pointerset(_1, %29, %18, 8)::Ptr{{Int64}}
+  return nothing
+"
+    )
+}
+
+fn run(compiled: &CompiledUnit, grid: &Grid, bounds: &mut [i64], stride: i64) -> (Vec<i64>, Option<Failure>) {
+    let mut out = vec![-7i64; bounds.len()];
+    let args: [&[u8]; 3] = [
+        &(out.as_mut_ptr() as u64).to_le_bytes(),
+        &(bounds.as_mut_ptr() as u64).to_le_bytes(),
+        &stride.to_le_bytes(),
+    ];
+    let count = compiled.link.args.iter().filter(|it| it.size > 0).count();
+    let failure = launch_on_device(compiled, grid, &args[..count]).err();
+    (out, failure)
+}
+
+/// Groups of 1 to 3 dimensions, and bounds that are equal, that differ, or that send items home.
+#[test]
+fn loops_over_items_do_what_fibers_do() {
+    let suite = suite();
+    let cut = suite.compile(Kernel, &[&loops(PLAIN)]);
+    let fibers = suite.compile(Kernel, &[&loops(WARP)]);
+    assert!(!cut.link.has_barrier && fibers.link.has_barrier);
+    assert!(cut.link.frame_bytes > 0 && fibers.link.frame_bytes == 0);
+    let bounds: [(Bound, i64); 6] = [
+        (|_| 4, 1),
+        (|_| 0, 1),
+        (|it| it % 5, 0),
+        (|it| if it % 3 == 0 { -1 } else { 2 }, 0),
+        (|it| if it % 40 > 20 { -1 } else { 3 }, 0),
+        (|_| -1, 0),
+    ];
+    for items in [[64, 1, 1], [1, 1, 1], [16, 4, 1], [3, 5, 7], [33, 2, 1], [1, 40, 1]] {
+        for (bound, stride) in bounds {
+            let (groups, size) = (9, items.iter().product::<i64>());
+            let grid = Grid { groups: [groups, 1, 1], items, dynamic_shared_bytes: 0 };
+            let mut bounds: Vec<i64> = (0..groups * size).map(bound).collect();
+            let got = run(&cut, &grid, &mut bounds, stride).0;
+            assert_eq!(got, run(&fibers, &grid, &mut bounds, stride).0, "{items:?} {bounds:?}");
+        }
+    }
+}
+
+/// A tuple, a union and private memory live across a barrier, a second barrier is under a branch that some items take,
+/// and values from 1000 on fail.
+fn values(suite: &Suite, first: &str) -> String {
+    let (union, pair) = (union(suite), pair(suite));
+    format!(
+        "k(_0::Nothing, _1::Ptr{{Int64}}, _2::Ptr{{Int64}})::Nothing
+bb0:
+  %0 = {first}
+  %1 = Intrinsics.kiln_private_memory(16, 8, :x)::Ptr{{UInt8}}
+  %2 = Intrinsics.bitcast(Ptr{{Int64}}, %1)::Ptr{{Int64}}
+  %3 = Intrinsics.kiln_local_id(0)::Int64
+  %4 = Intrinsics.kiln_group_id(0)::Int64
+  %5 = Intrinsics.kiln_local_size(0)::Int64
+  %6 = Intrinsics.mul_int(%4, %5)::Int64
+  %7 = Intrinsics.add_int(%6, %3)::Int64
+  %8 = Intrinsics.add_int(%7, 1)::Int64
+  %9 = Intrinsics.pointerref(_2, %8, 8)::Int64
+  %10 = Intrinsics.pointerset(%2, %9, 2, 8)::Ptr{{Int64}}
+  %11 = Core.tuple(%9, %7)::{pair}
+  %12 = Intrinsics.slt_int(%9, 5)::Bool
+  branch %12 ? bb1 : bb2
+bb1:
+  goto bb3
+bb2:
+  goto bb3
+bb3:
+  %16 = φ (bb1 => %9, bb2 => nothing)::{union}
+  %17 = Intrinsics.kiln_barrier()::Nothing
+  %18 = Core.isa(%16, Int64)::Bool
+  branch %18 ? bb4 : bb5
+bb4:
+  %20 = π (%16)::Int64
+  %21 = Intrinsics.mul_int(%20, 100)::Int64
+  goto bb6
+bb5:
+  %23 = Intrinsics.kiln_barrier()::Nothing
+  %24 = Intrinsics.sub_int(%3, %9)::Int64
+  goto bb6
+bb6:
+  %26 = φ (bb4 => %21, bb5 => %24)::Int64
+  %27 = Core.getfield(%11, 1)::Int64
+  %28 = Intrinsics.pointerref(%2, 2, 8)::Int64
+  %29 = Intrinsics.add_int(%26, %27)::Int64
+  %30 = Intrinsics.add_int(%29, %28)::Int64
+  %31 = Intrinsics.slt_int(%30, 1000)::Bool
+  branch %31 ? bb7 : bb8
+bb7:
+  %33 = Intrinsics.pointerset(_1, %30, %8, 8)::Ptr{{Int64}}
+  return nothing
+bb8:
+  fail site0(%30)
+site0(#0::Int64):
+"
+    )
+}
+
+/// The lowest failing item is recorded, and the others go on.
+#[test]
+fn values_live_across_barriers() {
+    let suite = suite();
+    let cut = suite.compile(Kernel, &[&values(&suite, PLAIN)]);
+    let fibers = suite.compile(Kernel, &[&values(&suite, WARP)]);
+    assert!(!cut.link.has_barrier && fibers.link.has_barrier);
+    for (groups, bound) in [(7, 900), (1, 1000)] {
+        let grid = Grid { groups: [groups, 1, 1], items: [50, 1, 1], dynamic_shared_bytes: 0 };
+        let mut bounds: Vec<i64> = (0..groups * 50).map(|it| it * 37 % 11 + it / 40 * bound).collect();
+        let (got, failure) = run(&cut, &grid, &mut bounds, 0);
+        let (want, expected) = run(&fibers, &grid, &mut bounds, 0);
+        assert_eq!(got, want);
+        let place = |it: &Failure| (it.site, it.local_id, it.operands[..8].to_vec());
+        if groups == 1 {
+            let expected = expected.as_ref().map(place).expect("items fail");
+            assert_eq!(failure.as_ref().map(place), Some(expected));
+        }
+        let done = got.iter().filter(|it| **it != -7).count();
+        assert!(done >= 40, "{done}");
+    }
+}
+
+/// A value that is cheap to compute is not kept: the frame holds the number of the next region only.
+#[test]
+fn indices_are_computed_again() {
+    let suite = suite();
+    let text = "k(_0::Nothing, _1::Ptr{Int64})::Nothing
+bb0:
+  %0 = Intrinsics.kiln_local_id(0)::Int64
+  %1 = Intrinsics.add_int(%0, 1)::Int64
+  %2 = Intrinsics.kiln_barrier()::Nothing
+  %3 = Intrinsics.pointerset(_1, %0, %1, 8)::Ptr{Int64}
+  return nothing
+";
+    let compiled = suite.compile(Kernel, &[text]);
+    assert_eq!((compiled.link.has_barrier, compiled.link.frame_bytes), (false, 8));
+    let loaded = text.replace("kiln_local_id(0)", "pointerref(_1, 1, 8)");
+    assert_eq!(suite.compile(Kernel, &[&loaded]).link.frame_bytes, 24);
+}
+
+/// A barrier in a callee that is not inlined, or in a function that calls itself, needs fibers.
+#[test]
+fn barriers_of_callees_need_fibers() {
+    let suite = suite();
+    let main = "k(_0::Nothing)::Nothing
+bb0:
+  %0 = Intrinsics.kiln_barrier()::Nothing
+  %1 = invoke mi1(_0)::Nothing
+  return nothing
+";
+    let callee = "f(_0::Nothing)::Nothing
+bb0:
+  %0 = Intrinsics.kiln_barrier()::Nothing
+  return nothing
+";
+    let compiled = suite.compile(Kernel, &[main, callee]);
+    assert_eq!((compiled.link.has_barrier, compiled.link.frame_bytes), (true, 0));
+    let plain = callee.replace("kiln_barrier()::Nothing", "kiln_local_id(0)::Int64");
+    assert!(!suite.compile(Kernel, &[main, &plain]).link.has_barrier);
+}
+
+/// A frame that is larger than the stack of a fiber needs to be keeps fibers.
+#[test]
+fn large_frames_keep_fibers() {
+    let suite = suite();
+    let text = |bytes: u32| {
+        format!(
+            "k(_0::Nothing)::Nothing
+bb0:
+  %0 = Intrinsics.kiln_private_memory({bytes}, 8, :x)::Ptr{{UInt8}}
+  %1 = Intrinsics.kiln_barrier()::Nothing
+  return nothing
+"
+        )
+    };
+    assert!(!suite.compile(Kernel, &[&text(4000)]).link.has_barrier);
+    assert!(suite.compile(Kernel, &[&text(5000)]).link.has_barrier);
+}
+
+/// A reduction: the counter of the loop is uniform, so its exit is tested once for all items.
+const REDUCTION: &str = "k(_0::Nothing, _1::Ptr{Int64}, _2::Ptr{Int64})::Nothing
+bb0:
+  %0 = Intrinsics.kiln_shared_memory(8192, 8, :tile)::Ptr{UInt8}
+  %1 = Intrinsics.bitcast(Ptr{Int64}, %0)::Ptr{Int64}
+  %2 = Intrinsics.kiln_local_id(0)::Int64
+  %3 = Intrinsics.add_int(%2, 1)::Int64
+  %4 = Intrinsics.kiln_group_id(0)::Int64
+  %5 = Intrinsics.mul_int(%4, 64)::Int64
+  %6 = Intrinsics.add_int(%5, %3)::Int64
+  %7 = Intrinsics.pointerref(_2, %6, 8)::Int64
+  %8 = Intrinsics.pointerset(%1, %7, %3, 8)::Ptr{Int64}
+  %9 = Intrinsics.kiln_barrier()::Nothing
+  goto bb1
+bb1:
+  %11 = φ (bb0 => 32, bb4 => %22)::Int64
+  %12 = Intrinsics.slt_int(0, %11)::Bool
+  branch %12 ? bb2 : bb5
+bb2:
+  %14 = Intrinsics.sle_int(%3, %11)::Bool
+  branch %14 ? bb3 : bb4
+bb3:
+  %16 = Intrinsics.pointerref(%1, %3, 8)::Int64
+  %17 = Intrinsics.add_int(%3, %11)::Int64
+  %18 = Intrinsics.pointerref(%1, %17, 8)::Int64
+  %19 = Intrinsics.add_int(%16, %18)::Int64
+  %20 = Intrinsics.pointerset(%1, %19, %3, 8)::Ptr{Int64}
+  goto bb4
+bb4:
+  %22 = Intrinsics.ashr_int(%11, 1)::Int64
+  %23 = Intrinsics.kiln_barrier()::Nothing
+  goto bb1
+bb5:
+  %25 = Intrinsics.eq_int(%3, 1)::Bool
+  branch %25 ? bb6 : bb7
+bb6:
+  %27 = Intrinsics.pointerref(%1, 1, 8)::Int64
+  %28 = Intrinsics.add_int(%4, 1)::Int64
+  %29 = Intrinsics.pointerset(_1, %27, %28, 8)::Ptr{Int64}
+  goto bb7
+bb7:
+  return nothing
+";
+
+#[test]
+fn a_reduction_tree() {
+    let suite = suite();
+    let compiled = suite.compile(Kernel, &[REDUCTION]);
+    let emitted = crate::harness::listing(&suite.emitted(Kernel, &[REDUCTION]).bitcode);
+    assert!(emitted.contains("@entry.region3.branch("), "{emitted}");
+    let grid = Grid { groups: [33, 1, 1], items: [64, 1, 1], dynamic_shared_bytes: 0 };
+    let mut input: Vec<i64> = (0..33 * 64).map(|it| it * it % 1001).collect();
+    let (got, failure) = run(&compiled, &grid, &mut input, 0);
+    assert!(failure.is_none());
+    let want: Vec<i64> = input.chunks(64).map(|it| it.iter().sum()).collect();
+    assert_eq!(got[..33], want);
+}
+
+/// The variables of a random program.
+const VARIABLES: usize = 3;
+
+/// A random program in SSA form: `$n` stands for the value of line `n`, `@n` for block `n`, both numbered at the end.
+struct Program {
+    blocks: Vec<Vec<String>>,
+    lines: usize,
+    current: usize,
+    random: Rng,
+    barriers: usize,
+}
+
+impl Program {
+    fn below(&mut self, bound: usize) -> usize {
+        self.random.below(bound)
+    }
+
+    fn line(&mut self, text: &str) -> String {
+        self.lines += 1;
+        let name = format!("${}$", self.lines);
+        self.blocks[self.current].push(format!("{name} = {text}"));
+        name
+    }
+
+    fn ends(&mut self, text: &str) {
+        self.lines += 1;
+        self.blocks[self.current].push(format!("${}$ ! {text}", self.lines));
+    }
+
+    fn block(&mut self) -> usize {
+        self.blocks.push(Vec::new());
+        self.blocks.len() - 1
+    }
+
+    /// A condition that depends on a variable.
+    fn condition(&mut self, of: &[String]) -> String {
+        let (which, bit) = (self.below(VARIABLES), 1 << self.below(2));
+        let masked = self.line(&format!("Intrinsics.and_int({}, {bit})::Int64", of[which]));
+        self.line(&format!("Intrinsics.eq_int({masked}, 0)::Bool"))
+    }
+
+    /// Phis of all variables for a block with two predecessors.
+    fn join(&mut self, ways: [(usize, &[String]); 2]) -> Vec<String> {
+        let [(from, one), (other_from, other)] = ways;
+        (0..VARIABLES)
+            .map(|it| {
+                let inputs = format!("@{from}@ => {}, @{other_from}@ => {}", one[it], other[it]);
+                self.line(&format!("φ ({inputs})::Int64"))
+            })
+            .collect()
+    }
+
+    /// Statements; the values of the variables after them.
+    fn statements(&mut self, mut of: Vec<String>, depth: usize) -> Vec<String> {
+        for _ in 0..1 + self.below(4) {
+            let which = self.below(VARIABLES);
+            match self.below(if depth == 0 { 5 } else { 9 }) {
+                0..=2 => {
+                    let op = ["add_int", "xor_int", "mul_int"][self.below(3)];
+                    let with = match self.below(3) {
+                        0 => "3".to_owned(),
+                        _ => of[self.below(VARIABLES)].clone(),
+                    };
+                    of[which] = self.line(&format!("Intrinsics.{op}({}, {with})::Int64", of[which]));
+                }
+                3 | 4 => {
+                    self.barriers += 1;
+                    self.line("Intrinsics.kiln_barrier()::Nothing");
+                }
+                5 | 6 => of = self.branch(of, depth),
+                7 => of = self.turns(of, depth),
+                _ => {
+                    let (gone, on) = (self.block(), self.block());
+                    let masked = self.line(&format!("Intrinsics.and_int({}, 31)::Int64", of[which]));
+                    let leaves = self.line(&format!("Intrinsics.eq_int({masked}, 5)::Bool"));
+                    self.ends(&format!("branch {leaves} ? @{gone}@ : @{on}@"));
+                    self.current = gone;
+                    self.ends("return nothing");
+                    self.current = on;
+                }
+            }
+        }
+        of
+    }
+
+    fn branch(&mut self, of: Vec<String>, depth: usize) -> Vec<String> {
+        let (then, other, after) = (self.block(), self.block(), self.block());
+        let condition = self.condition(&of);
+        self.ends(&format!("branch {condition} ? @{then}@ : @{other}@"));
+        let mut ways = Vec::new();
+        for block in [then, other] {
+            self.current = block;
+            let of = self.statements(of.clone(), depth - 1);
+            ways.push((self.current, of));
+            self.ends(&format!("goto @{after}@"));
+        }
+        self.current = after;
+        self.join([(ways[0].0, &ways[0].1), (ways[1].0, &ways[1].1)])
+    }
+
+    /// A loop of 0 to 3 turns.
+    fn turns(&mut self, of: Vec<String>, depth: usize) -> Vec<String> {
+        let (head, body, after) = (self.block(), self.block(), self.block());
+        let which = self.below(VARIABLES);
+        let count = self.line(&format!("Intrinsics.and_int({}, 3)::Int64", of[which]));
+        let before = self.current;
+        self.ends(&format!("goto @{head}@"));
+        self.current = head;
+        let (at, last) = (self.blocks[head].len(), self.lines);
+        let phis: Vec<String> = (0..=VARIABLES).map(|_| self.line("")).collect();
+        let goes_on = self.line(&format!("Intrinsics.slt_int({}, {count})::Bool", phis[VARIABLES]));
+        self.ends(&format!("branch {goes_on} ? @{body}@ : @{after}@"));
+        self.current = body;
+        let changed = self.statements(phis[..VARIABLES].to_vec(), depth - 1);
+        let next = self.line(&format!("Intrinsics.add_int({}, 1)::Int64", phis[VARIABLES]));
+        let end = self.current;
+        self.ends(&format!("goto @{head}@"));
+        for it in 0..=VARIABLES {
+            let (first, again) =
+                if it == VARIABLES { ("0".to_owned(), &next) } else { (of[it].clone(), &changed[it]) };
+            let text = format!("${}$ = φ (@{before}@ => {first}, @{end}@ => {again})::Int64", last + 1 + it);
+            self.blocks[head][at + it] = text;
+        }
+        self.current = after;
+        phis[..VARIABLES].to_vec()
+    }
+
+    fn text(&self) -> String {
+        let mut text = "k(_0::Nothing, _1::Ptr{Int64}, _2::Ptr{Int64})::Nothing\n".to_owned();
+        let mut numbers = Vec::new();
+        for (block, lines) in self.blocks.iter().enumerate() {
+            text += &format!("bb{block}:\n");
+            for line in lines {
+                let (name, rest) = line.split_once(' ').expect("a line has a name");
+                numbers.push((name.to_owned(), format!("%{}", numbers.len())));
+                match rest.strip_prefix("! ") {
+                    Some(end) => text += &format!("  {end}\n"),
+                    None => text += &format!("  {name} {rest}\n"),
+                }
+            }
+        }
+        for (name, number) in numbers {
+            text = text.replace(&name, &number);
+        }
+        (0..self.blocks.len()).fold(text, |text, it| text.replace(&format!("@{it}@"), &format!("bb{it}")))
+    }
+}
+
+/// A random program; with `first`, a first statement.
+fn random_program(seed: u64, first: &str) -> (String, usize) {
+    let random = Rng::new(seed);
+    let mut program = Program { blocks: vec![Vec::new()], lines: 0, current: 0, random, barriers: 0 };
+    program.line(first);
+    let item = program.line("Intrinsics.kiln_local_id(0)::Int64");
+    let group = program.line("Intrinsics.kiln_group_id(0)::Int64");
+    let size = program.line("Intrinsics.kiln_local_size(0)::Int64");
+    let base = program.line(&format!("Intrinsics.mul_int({group}, {size})::Int64"));
+    let at = program.line(&format!("Intrinsics.add_int({base}, {item})::Int64"));
+    let place = program.line(&format!("Intrinsics.add_int({at}, 1)::Int64"));
+    let own = program.line(&format!("Intrinsics.pointerref(_2, {place}, 8)::Int64"));
+    let of = program.statements(vec![own, size, "1".to_owned()], 3);
+    let sum = program.line(&format!("Intrinsics.xor_int({}, {})::Int64", of[0], of[1]));
+    let sum = program.line(&format!("Intrinsics.add_int({sum}, {})::Int64", of[2]));
+    program.line(&format!("Intrinsics.pointerset(_1, {sum}, {place}, 8)::Ptr{{Int64}}"));
+    program.ends("return nothing");
+    (program.text(), program.barriers)
+}
+
+/// Nested loops and branches with barriers anywhere, on values that are uniform or not.
+#[test]
+fn random_programs_do_what_fibers_do() {
+    let suite = suite();
+    let (mut cut_ones, mut seed) = (0, 0);
+    while cut_ones < setting("KILN_REGION_PROGRAMS", 40) {
+        seed += 1;
+        let (text, barriers) = random_program(seed, PLAIN);
+        if barriers == 0 {
+            continue;
+        }
+        let cut = suite.compile(Kernel, &[&text]);
+        if cut.link.has_barrier {
+            continue;
+        }
+        cut_ones += 1;
+        let fibers = suite.compile(Kernel, &[&random_program(seed, WARP).0]);
+        assert!(fibers.link.has_barrier);
+        for inputs in [[0, 0, 0], [1, 2, 3], [7, 7, 5]] {
+            let mut input: Vec<i64> = (0..3 * 40).map(|it| inputs[it % 3]).collect();
+            let grid = Grid { groups: [3, 1, 1], items: [40, 1, 1], dynamic_shared_bytes: 0 };
+            let got = run(&cut, &grid, &mut input, 0).0;
+            assert_eq!(got, run(&fibers, &grid, &mut input, 0).0, "seed {seed}\n{text}");
+        }
+    }
+}
