@@ -30,6 +30,14 @@ pub(crate) fn options() -> Result<SessionOptions, Error> {
             .map_err(|it| Error::usage(format!("error: KILN_ISOLATE: {it}")))?;
         options = options.isolation(Some(isolation));
     }
+    match text("KILN_BARRIERS").as_deref() {
+        None | Some("fibers") => {}
+        Some("regions") => options = options.barrier_regions(true),
+        Some(other) => {
+            let message = format!("error: KILN_BARRIERS: `{other}` is neither fibers nor regions");
+            return Err(Error::usage(message));
+        }
+    }
     if let Some(named) = std::env::var_os("KILN_DEVICE_LIBRARY") {
         let paths = std::env::split_paths(&named).filter(|it| !it.as_os_str().is_empty());
         options = options.device_libraries(paths.collect());

@@ -2,13 +2,13 @@
 //!
 //! `tests/programs/*.jl` must end with status 0: their `@test`s hold. Where `NAME.out` stands beside one, it is the output of
 //! the program. `tests/diagnostics/*.jl` must fail, and `NAME.txt` is the message. `KILN_BLESS=1` rewrites both kinds of
-//! expectation.
+//! expectation. Programs whose kernels have barriers run once more with `KILN_BARRIERS=regions`.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;
 
 use kiln_testing::{Outcome, Suite, Verdict, compare, repository};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Output};
 
 fn run(file: &Path) -> Output {
@@ -18,7 +18,29 @@ fn run(file: &Path) -> Output {
 
 /// A program runs to its end, and prints the expected output.
 fn program(file: &Path) -> Verdict {
-    let output = run(file);
+    ended_well(file, &run(file))
+}
+
+/// A program whose kernels have barriers does so when they are cut at the barriers.
+fn cut_at_barriers(file: &Path) -> Verdict {
+    let name = file.strip_prefix(repository()).unwrap();
+    let mut command = project::uncached();
+    ended_well(file, &command.env("KILN_BARRIERS", "regions").arg("run").arg(name).output().unwrap())
+}
+
+/// The programs whose text has a barrier.
+fn programs_with_barriers() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(repository().join("tests/programs")).unwrap();
+    let files = entries.map(|it| it.unwrap().path()).filter(|it| it.extension().is_some_and(|it| it == "jl"));
+    let barriers = ["sync_threads", "@synchronize", "sync_workgroup"];
+    let has_barrier = |it: &PathBuf| {
+        let text = std::fs::read_to_string(it).unwrap();
+        barriers.iter().any(|barrier| text.contains(barrier))
+    };
+    files.filter(has_barrier).collect()
+}
+
+fn ended_well(file: &Path, output: &Output) -> Verdict {
     let stdout = String::from_utf8_lossy(&output.stdout);
     if !output.status.success() {
         let stderr = String::from_utf8_lossy(&output.stderr);
@@ -53,6 +75,10 @@ fn main() -> ExitCode {
         .files("diagnostic/", &repository().join("tests/diagnostics"), "jl", diagnostic);
     for args in [&["frobnicate"][..], &[], &["run"], &["run", "no-such-file.jl"]] {
         suite = suite.test(format!("usage/{}", args.join(" ")), || usage(args));
+    }
+    for file in programs_with_barriers() {
+        let name = format!("regions/{}", file.file_stem().unwrap().to_string_lossy());
+        suite = suite.test(name, move || cut_at_barriers(&file));
     }
     suite.run()
 }

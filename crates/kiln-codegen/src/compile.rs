@@ -117,7 +117,7 @@ fn emit(
     let unit = Unit::new(types, facts, module, sources, request, device)?;
     let mut link = LinkInfo { sites: unit.sites.clone(), args_align: 1, ..LinkInfo::default() };
     let mut errors = Vec::new();
-    let regions = Regions::find(&unit);
+    let regions = if request.options.barrier_regions { Regions::find(&unit) } else { None };
     if regions.is_some() {
         // They stand for the body of the entry; LLVM drops its declaration.
         module.set_external(unit.functions[0]);

@@ -31,6 +31,8 @@ pub struct CompilerOptions {
     pub threads: usize,
     /// How far host code is optimized; `None`: as much as pays.
     pub host_opt_level: Option<u8>,
+    /// Kernels of the processor are cut at their barriers.
+    pub barrier_regions: bool,
     /// Libraries of functions for devices.
     pub libraries: Vec<DeviceLibrary>,
     /// Turns diagnostics into text.
@@ -84,7 +86,7 @@ impl Compiler {
         codegen: CodegenClient,
         results: TieredStore,
     ) -> Self {
-        let targets = UnitTargets::new(&options.facts, options.host_opt_level);
+        let targets = UnitTargets::new(&options.facts, options.host_opt_level, options.barrier_regions);
         let (images, typed, linked) = (ImageFacts::default(), TypedCache::default(), Memo::default());
         Self { options, counters, codegen, results, images, typed, linked, targets }
     }

@@ -206,7 +206,9 @@ fn add_abilities(key: &mut KeyBuilder, abilities: &Abilities) {
 
 fn add_options(key: &mut KeyBuilder, options: &CodegenOptions) {
     // The other two change what is checked and what is returned beside the object, not the object.
-    let CodegenOptions { opt_level, lines, debug_level, verify: _, keep_optimized: _ } = options;
+    let CodegenOptions { opt_level, lines, debug_level, barrier_regions, verify: _, keep_optimized: _ } =
+        options;
     key.number("optimization level", (*opt_level).into()).flag("lines", *lines);
     key.number("debug level", (*debug_level).into());
+    key.flag("barrier regions", *barrier_regions);
 }

@@ -46,13 +46,15 @@ impl UnitTarget {
 pub struct UnitTargets {
     known: Mutex<Vec<Arc<UnitTarget>>>,
     host: Arc<UnitTarget>,
+    /// Whether kernels of the processor are cut at their barriers.
+    barrier_regions: bool,
 }
 
 impl UnitTargets {
     /// Host code is worth compiling when it has run for about as long as that takes: less optimization is more.
-    pub(crate) fn new(facts: &TargetFacts, host_opt_level: Option<u8>) -> Self {
+    pub(crate) fn new(facts: &TargetFacts, host_opt_level: Option<u8>, barrier_regions: bool) -> Self {
         let host = UnitTarget::new(0, facts, unit_options(host_opt_level.unwrap_or(1), 1), 1);
-        Self { known: Mutex::new(vec![host.clone()]), host }
+        Self { known: Mutex::new(vec![host.clone()]), host, barrier_regions }
     }
 
     /// Returns the target of host code.
@@ -64,7 +66,8 @@ impl UnitTargets {
     pub fn of_kernels(&self, facts: &TargetFacts, opt_level: u8, debug_level: u8) -> Arc<UnitTarget> {
         // A unit for a device is what was emitted: the passes run on what is linked of it.
         let opt_level = if facts.items == Items::Loops { opt_level } else { 0 };
-        let options = unit_options(opt_level, debug_level);
+        let barrier_regions = self.barrier_regions && facts.items == Items::Loops;
+        let options = CodegenOptions { barrier_regions, ..unit_options(opt_level, debug_level) };
         let mut known = self.known.lock();
         let same = |it: &&Arc<UnitTarget>| {
             it.facts == *facts && it.options == options && it.debug_level == debug_level

@@ -142,6 +142,9 @@ pub struct CodegenOptions {
     pub lines: bool,
     /// The value of the device intrinsic `debug_level`: the amount of detail that a failing item reports.
     pub debug_level: u8,
+    /// Cut kernels at their barriers, where the processor runs items in loops: they run faster than on fibers, and take
+    /// longer to compile.
+    pub barrier_regions: bool,
 }
 
 impl Default for CodegenOptions {
@@ -152,6 +155,7 @@ impl Default for CodegenOptions {
             keep_optimized: false,
             lines: true,
             debug_level: 1,
+            barrier_regions: false,
         }
     }
 }
@@ -271,6 +275,7 @@ impl CodegenRequest {
         out.bool(self.options.keep_optimized);
         out.bool(self.options.lines);
         out.u8(self.options.debug_level);
+        out.bool(self.options.barrier_regions);
         out.u8(match self.entry {
             EntryKind::Function => 0,
             EntryKind::Kernel => 1,
@@ -304,6 +309,7 @@ impl CodegenRequest {
             keep_optimized: input.bool()?,
             lines: input.bool()?,
             debug_level: input.u8()?,
+            barrier_regions: input.bool()?,
         };
         let entry = match input.u8()? {
             0 => EntryKind::Function,

@@ -78,6 +78,7 @@ impl Suite {
             keep_optimized: true,
             lines: true,
             debug_level: 2,
+            barrier_regions: true,
         };
         let in_kernel = entry == EntryKind::Kernel;
         let functions = functions.collect();
