@@ -88,6 +88,9 @@ impl Cli {
 pub(crate) enum Command {
     /// Run a Julia file; kernels are compiled, host code is interpreted
     Run {
+        /// Write a failure as one line of JSON, with its diagnostics, to standard error
+        #[arg(long)]
+        json: bool,
         /// Print the time of each stage to standard error: text, json, trace, or trace=FILE, which writes a trace to
         /// the file
         #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
@@ -126,6 +129,9 @@ pub(crate) enum Command {
     },
     /// Show a stage of a function; compiles nothing that is in the cache
     Reflect {
+        /// Write a failure as one line of JSON, with its diagnostics, to standard error
+        #[arg(long)]
+        json: bool,
         /// Print the time of each stage to standard error: text, json, trace, or trace=FILE, which writes a trace to
         /// the file
         #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
@@ -465,6 +471,19 @@ impl Command {
             | Command::Cache(_)
             | Command::Codegen(_)
             | Command::Image(_) => &[],
+        }
+    }
+
+    /// Whether failures are for programs.
+    pub(crate) fn json(&self) -> bool {
+        match self {
+            Command::Run { json, .. } | Command::Reflect { json, .. } => *json,
+            Command::Report(args) => args.json,
+            Command::Compile(args) => args.json,
+            Command::Targets(args) => args.json,
+            Command::Cache(args) => args.json,
+            Command::Image(args) => args.json,
+            Command::Eval { .. } | Command::Codegen(_) => false,
         }
     }
 

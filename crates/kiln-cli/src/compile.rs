@@ -7,6 +7,7 @@ mod written;
 
 use crate::cli::{CompileArgs, TimingsFormat};
 use crate::environment;
+use crate::failures;
 use crate::json::Json;
 use crate::terminal::{complain, say};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -41,7 +42,8 @@ pub(crate) fn run(args: &CompileArgs, check_bounds: CheckBounds) -> Result<ExitC
     if args.json
         && let Err(failure) = &done
     {
-        say(&Json::Object(vec![("compiled", Json::List(Vec::new())), ("error", error(failure))]).to_line());
+        say(&Json::Object(vec![("compiled", Json::List(Vec::new())), ("error", failures::to_json(failure))])
+            .to_line());
     }
     done
 }
@@ -124,11 +126,6 @@ fn compile_all<'a>(session: &Session, jobs: &'a [Job<'a>]) -> Result<Vec<Outcome
     Ok(outcomes)
 }
 
-fn error(failure: &Error) -> Json {
-    let message = failure.message.as_str().into();
-    Json::Object(vec![("kind", failure.kind.name().into()), ("message", message)])
-}
-
 fn report(outcomes: &[Outcome<'_>], written: &[Result<Option<PathBuf>, Error>]) -> Json {
     let each = outcomes.iter().zip(written).map(|(outcome, file)| {
         let mut fields = vec![
@@ -145,7 +142,7 @@ fn report(outcomes: &[Outcome<'_>], written: &[Result<Option<PathBuf>, Error>]) 
                 fields
                     .extend(made.description.as_ref().map(|it| ("sites", crate::describe::sites(&it.sites))));
             }
-            (Err(failure), _) | (Ok(_), Err(failure)) => fields.push(("error", error(failure))),
+            (Err(failure), _) | (Ok(_), Err(failure)) => fields.push(("error", failures::to_json(failure))),
         }
         Json::Object(fields)
     });

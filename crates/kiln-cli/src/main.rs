@@ -9,6 +9,7 @@ mod codegen;
 mod compile;
 mod describe;
 mod environment;
+mod failures;
 mod image;
 mod json;
 mod report;
@@ -67,7 +68,7 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
             run_program(&plan, check_bounds, panics)
         }
     };
-    done.unwrap_or_else(|it| fail(&it, panics))
+    done.unwrap_or_else(|it| fail(&plan, &it, panics))
 }
 
 /// Runs the commands that run a program.
@@ -115,10 +116,10 @@ fn run_program(plan: &Command, check_bounds: CheckBounds, panics: &Panics) -> Re
     }
     Ok(match outcome {
         Ok(()) => session.exit_code().map_or(ExitCode::SUCCESS, ExitCode::from),
-        Err(failure) if failure.is_bug() => fail(&failure, panics),
+        Err(failure) if failure.is_bug() => fail(plan, &failure, panics),
         // As a process that the system ends for it: `yes | head` says nothing either.
         Err(_) if session.is_output_closed() => ExitCode::from(OUTPUT_CLOSED),
-        Err(failure) => session.exit_code().map_or_else(|| fail(&failure, panics), ExitCode::from),
+        Err(failure) => session.exit_code().map_or_else(|| fail(plan, &failure, panics), ExitCode::from),
     })
 }
 
@@ -225,10 +226,17 @@ fn run_watched(
     Ok(())
 }
 
-fn fail(failure: &Error, panics: &Panics) -> ExitCode {
+/// Ends a command that failed. With `--json`, programs that were run have the line on standard error, since standard output is
+/// theirs; other commands have it on standard output.
+fn fail(plan: &Command, failure: &Error, panics: &Panics) -> ExitCode {
     if failure.is_bug() {
         panics.report(&failure.message);
+    } else if plan.json() && matches!(plan, Command::Run { .. } | Command::Reflect { .. }) {
+        complain(failures::line(failure).trim_end());
     } else {
+        if plan.json() && !matches!(plan, Command::Compile(_)) {
+            say(&failures::line(failure)); // `compile` has written it with what did compile
+        }
         complain(&failure.message);
     }
     ExitCode::from(if failure.is_usage() { 2 } else { 1 })

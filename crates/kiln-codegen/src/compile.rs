@@ -65,7 +65,7 @@ pub(crate) fn stages(
         return Ok(None);
     }
     if device.is_some() {
-        // The module is optimized as a whole after linking: see `link`.
+        // The module is optimized as a whole after linking: see `device_link`.
         let Emitted { bitcode: object, link, .. } = emitted;
         return Ok(Some(CompiledUnit { link, object, optimized: Vec::new() }));
     }

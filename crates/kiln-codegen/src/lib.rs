@@ -2,7 +2,7 @@
 //! ([`Generator::compile_unless`]) or as bytes ([`Generator::request_bytes`], and the C functions of the shared
 //! library). In between, the caller sees the emitted bitcode and may answer that it has the result already.
 //!
-//! Units for devices are linked: [`Generator::link`] makes an artifact of several.
+//! Units for devices are linked: [`Generator::link_device`] makes an artifact of several.
 //!
 //! # Invariants
 //! * Emitted bitcode and replies are pure functions of the request, except for times: each request gets a fresh

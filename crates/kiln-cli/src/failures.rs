@@ -1,0 +1,48 @@
+//! Failures as JSON: what a program learns of an error, beside the text for people.
+
+use crate::json::Json;
+use kiln::{Diagnostic, Error, SourceLabel};
+
+/// Returns the value of `error` in the output of a command: kind, code, text and diagnostics.
+pub(crate) fn to_json(failure: &Error) -> Json {
+    Json::Object(vec![
+        ("kind", failure.kind.name().into()),
+        ("code", (*failure.code).into()),
+        ("message", failure.message.as_str().into()),
+        ("diagnostics", Json::List(failure.diagnostics.iter().map(diagnostic).collect())),
+    ])
+}
+
+/// Returns the line that a command ends with when it fails.
+pub(crate) fn line(failure: &Error) -> String {
+    Json::Object(vec![("error", to_json(failure))]).to_line()
+}
+
+fn diagnostic(it: &Diagnostic) -> Json {
+    let severity = if it.is_warning { "warning" } else { "error" };
+    let mut fields: Vec<(&'static str, Json)> = vec![
+        ("code", (*it.code).into()),
+        ("severity", severity.into()),
+        ("message", it.message.as_str().into()),
+    ];
+    if let Some(label) = &it.place {
+        fields.extend(place(label));
+    }
+    fields.push(("labels", Json::List(it.labels.iter().map(|it| Json::Object(place(it))).collect())));
+    if let Some(help) = &it.help {
+        fields.push(("help", help.as_str().into()));
+    }
+    Json::Object(fields)
+}
+
+/// The fields of a place: lines and columns from 1, columns and the span in bytes.
+fn place(it: &SourceLabel) -> Vec<(&'static str, Json)> {
+    let span = [it.span.start as u64, it.span.end as u64];
+    vec![
+        ("file", it.file.as_str().into()),
+        ("line", u64::from(it.line).into()),
+        ("column", u64::from(it.column).into()),
+        ("span", Json::List(span.map(Json::from).into())),
+        ("label", it.label.as_str().into()),
+    ]
+}
