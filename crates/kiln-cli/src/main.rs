@@ -229,14 +229,16 @@ fn run_watched(
 /// Ends a command that failed. With `--json`, programs that were run have the line on standard error, since standard output is
 /// theirs; other commands have it on standard output.
 fn fail(plan: &Command, failure: &Error, panics: &Panics) -> ExitCode {
+    let has_program_output = matches!(plan, Command::Run { .. } | Command::Reflect { .. });
+    match plan {
+        Command::Compile(_) => {} // has written it, with what did compile
+        _ if !plan.json() => {}
+        _ if has_program_output => complain(&failures::line(failure)),
+        _ => say(&failures::line(failure)),
+    }
     if failure.is_bug() {
         panics.report(&failure.message);
-    } else if plan.json() && matches!(plan, Command::Run { .. } | Command::Reflect { .. }) {
-        complain(failures::line(failure).trim_end());
-    } else {
-        if plan.json() && !matches!(plan, Command::Compile(_)) {
-            say(&failures::line(failure)); // `compile` has written it with what did compile
-        }
+    } else if !(plan.json() && has_program_output) {
         complain(&failure.message);
     }
     ExitCode::from(if failure.is_usage() { 2 } else { 1 })

@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// let made = |it: &str| memo.get_or_make("pi", |_| true, |_| Ok::<_, ()>(Arc::new(it.len())));
 /// assert_eq!(made("3.14").unwrap().as_ref(), &4);
 /// assert_eq!(made("other").unwrap().as_ref(), &4, "it is not made again");
-/// // A result that lacks what is asked for now is made again, with what is there of it, and takes its place.
+/// // A result that does not suffice is replaced by one that is made from it.
 /// let more = |known: Option<&usize>| Ok::<_, ()>(Arc::new(known.map_or(0, |it| *it) + 5));
 /// assert_eq!(memo.get_or_make("pi", |it| *it > 4, more).unwrap().as_ref(), &9);
 /// assert_eq!(memo.get(&"pi").as_deref(), Some(&9));

@@ -3,7 +3,7 @@
 //! Calls of LLVM that may fail fatally go through [`guarded`]: the handler unwinds LLVM's frames to it without
 //! running destructors, as LLVM's own `CrashRecoveryContext` does. The objects that LLVM was working on must not be
 //! used or disposed of afterwards: callers leak the module, its context and the machine. Signals still end the
-//! process, so code that may crash LLVM is compiled in a process of its own (`kiln-driver`).
+//! process, so code that may crash LLVM is compiled in a process of its own (`kiln-codegen-client`).
 //!
 //! # Invariants
 //! * Between [`guarded`] and the handler no Rust frame owns anything: the work is `Copy`, and so is its result.

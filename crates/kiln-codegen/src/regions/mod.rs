@@ -115,8 +115,8 @@ impl Regions {
         if total > (GROWTH_MAX * code.stmts.len()).max(GROWTH_FREE) || regions.bytes > FRAME_BYTES_MAX {
             return None;
         }
-        // The private memory of callees, and results in memory, are on a stack that the items share.
         uniform::find(unit, code, &mut regions);
+        // The private memory of callees, and results in memory, are on a stack that the items share.
         let calls_through = |op: &Op| matches!(op, Op::Builtin(Builtin::DeferredCall, _));
         let shares =
             others.iter().any(|it| it.has_private) || code.stmts.values().any(|it| calls_through(&it.op));
