@@ -230,11 +230,10 @@ fn run_watched(
 /// theirs; other commands have it on standard output.
 fn fail(plan: &Command, failure: &Error, panics: &Panics) -> ExitCode {
     let has_program_output = matches!(plan, Command::Run { .. } | Command::Reflect { .. });
-    match plan {
-        Command::Compile(_) => {} // has written it, with what did compile
-        _ if !plan.json() => {}
-        _ if has_program_output => complain(&failures::line(failure)),
-        _ => say(&failures::line(failure)),
+    // `compile` has written it, with what did compile.
+    if plan.json() && !matches!(plan, Command::Compile(_)) {
+        let write = if has_program_output { complain } else { say };
+        write(&failures::line(failure));
     }
     if failure.is_bug() {
         panics.report(&failure.message);
