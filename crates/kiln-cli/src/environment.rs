@@ -38,6 +38,15 @@ pub(crate) fn options() -> Result<SessionOptions, Error> {
             return Err(Error::usage(message));
         }
     }
+    match text("KILN_VECTOR").as_deref() {
+        None => {}
+        Some("off") => options = options.vector_bits(Some(0)),
+        Some(bits @ ("128" | "256" | "512")) => options = options.vector_bits(bits.parse().ok()),
+        Some(other) => {
+            let message = format!("error: KILN_VECTOR: `{other}` is none of off, 128, 256, 512");
+            return Err(Error::usage(message));
+        }
+    }
     if let Some(named) = std::env::var_os("KILN_DEVICE_LIBRARY") {
         let paths = std::env::split_paths(&named).filter(|it| !it.as_os_str().is_empty());
         options = options.device_libraries(paths.collect());

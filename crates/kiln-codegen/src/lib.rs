@@ -51,6 +51,7 @@ mod shape;
 mod source;
 mod target;
 mod unit;
+mod vector;
 mod value;
 
 pub use error::{

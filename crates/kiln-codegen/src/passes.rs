@@ -47,15 +47,17 @@ const VECTORIZE: &[&str] = &[
     "simplifycfg",
 ];
 
-/// Returns the pipeline of a level, as `opt -passes` takes it: 0 inlines, 1 simplifies, higher levels vectorize
-/// loops.
+/// Returns the pipeline of a level, as `opt -passes` takes it: 0 inlines, higher levels simplify.
 pub(crate) fn unit(opt_level: u8) -> String {
-    let passes = match opt_level {
-        0 => return INLINE.into(),
-        1 => SIMPLIFY.join(","),
-        _ => [SIMPLIFY, VECTORIZE].concat().join(","),
-    };
-    format!("{INLINE},function<eager-inv>({passes})")
+    match opt_level {
+        0 => INLINE.into(),
+        _ => format!("{INLINE},function<eager-inv>({})", SIMPLIFY.join(",")),
+    }
+}
+
+/// Returns the pipeline that follows it at level 2 and above: it vectorizes loops.
+pub(crate) fn vectorize() -> String {
+    format!("function<eager-inv>({})", VECTORIZE.join(","))
 }
 
 /// The options of a device's pipeline.

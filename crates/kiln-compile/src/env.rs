@@ -33,6 +33,9 @@ pub struct CompilerOptions {
     pub host_opt_level: Option<u8>,
     /// Kernels of the processor are cut at their barriers.
     pub barrier_regions: bool,
+    /// The bits of the vectors of items that kernels of the processor run in; `None`: those of the processor, 0: items
+    /// run one by one.
+    pub vector_bits: Option<u32>,
     /// Libraries of functions for devices.
     pub libraries: Vec<DeviceLibrary>,
     /// Turns diagnostics into text.
@@ -86,7 +89,7 @@ impl Compiler {
         codegen: CodegenClient,
         results: TieredStore,
     ) -> Self {
-        let targets = UnitTargets::new(&options.facts, options.host_opt_level, options.barrier_regions);
+        let targets = UnitTargets::new(&options);
         let (images, typed, linked) = (ImageFacts::default(), TypedCache::default(), Memo::default());
         Self { options, counters, codegen, results, images, typed, linked, targets }
     }

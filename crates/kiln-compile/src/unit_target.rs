@@ -3,6 +3,7 @@
 //! Whatever else two jobs differ in (names, limits of launches), they share units if they agree here and in what inference
 //! sees.
 
+use crate::env::CompilerOptions;
 use crate::keys::UnitKeys;
 use kiln_targets::{Items, TargetFacts};
 use kiln_unit::CodegenOptions;
@@ -48,13 +49,17 @@ pub struct UnitTargets {
     host: Arc<UnitTarget>,
     /// Whether kernels of the processor are cut at their barriers.
     barrier_regions: bool,
+    /// The bits of the vectors of items; `None`: those of the processor.
+    vector_bits: Option<u32>,
 }
 
 impl UnitTargets {
     /// Host code is worth compiling when it has run for about as long as that takes: less optimization is more.
-    pub(crate) fn new(facts: &TargetFacts, host_opt_level: Option<u8>, barrier_regions: bool) -> Self {
-        let host = UnitTarget::new(0, facts, unit_options(host_opt_level.unwrap_or(1), 1), 1);
-        Self { known: Mutex::new(vec![host.clone()]), host, barrier_regions }
+    pub(crate) fn new(options: &CompilerOptions) -> Self {
+        let CompilerOptions { facts, host_opt_level, barrier_regions, vector_bits, .. } = options;
+        let host = UnitTarget::new(0, facts, unit_options((*host_opt_level).unwrap_or(1), 1), 1);
+        let (barrier_regions, vector_bits) = (*barrier_regions, *vector_bits);
+        Self { known: Mutex::new(vec![host.clone()]), host, barrier_regions, vector_bits }
     }
 
     /// Returns the target of host code.
@@ -67,7 +72,9 @@ impl UnitTargets {
         // A unit for a device is what was emitted: the passes run on what is linked of it.
         let opt_level = if facts.items == Items::Loops { opt_level } else { 0 };
         let barrier_regions = self.barrier_regions && facts.items == Items::Loops;
-        let options = CodegenOptions { barrier_regions, ..unit_options(opt_level, debug_level) };
+        let vector_bits = if facts.items == Items::Loops { self.vector_bits.unwrap_or(facts.vector_bits) } else { 0 };
+        let options =
+            CodegenOptions { barrier_regions, vector_bits, ..unit_options(opt_level, debug_level) };
         let mut known = self.known.lock();
         let same = |it: &&Arc<UnitTarget>| {
             it.facts == *facts && it.options == options && it.debug_level == debug_level

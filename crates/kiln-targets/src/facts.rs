@@ -236,6 +236,8 @@ pub struct TargetFacts {
     pub can_throw: bool,
     /// Items a group runs in step, for choosing group sizes.
     pub preferred_group_items: u32,
+    /// Bits of the vectors in which a processor computes; 0 where items run by themselves.
+    pub vector_bits: u32,
     /// 128-bit integers can be computed with.
     pub have_int128: bool,
     /// `Float16` can be computed with.
@@ -292,6 +294,7 @@ impl TargetFacts {
             have_fma: false,
             can_throw: false,
             preferred_group_items: 1,
+            vector_bits: 0,
             have_int128: false,
             have_float16: false,
             have_bfloat16: false,

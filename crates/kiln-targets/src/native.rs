@@ -112,6 +112,35 @@ fn has_fma(cpu: &str) -> bool {
     matches!(cpu, "x86-64-v4" | "x86-64-v3") || place(cpu).is_some_and(|it| Some(it) <= place(LAST_WITH_FMA))
 }
 
+/// Returns the bits of a processor's vectors: 512 with AVX-512, 256 with AVX2.
+fn vector_bits(cpu: &str) -> u32 {
+    const WITH_512: [&str; 17] = [
+        "x86-64-v4",
+        "skylake-avx512",
+        "skx",
+        "cascadelake",
+        "cooperlake",
+        "cannonlake",
+        "icelake-client",
+        "icelake-server",
+        "rocketlake",
+        "tigerlake",
+        "sapphirerapids",
+        "emeraldrapids",
+        "graniterapids",
+        "graniterapids-d",
+        "diamondrapids",
+        "znver4",
+        "znver5",
+    ];
+    const WITHOUT_256: [&str; 2] = ["bdver2", "bdver3"];
+    match cpu {
+        _ if WITH_512.contains(&cpu) => 512,
+        _ if has_fma(cpu) && !WITHOUT_256.contains(&cpu) => 256,
+        _ => 128,
+    }
+}
+
 fn lookup(name: &str) -> Option<TargetFacts> {
     let cpu = if name == "native" { native_level()? } else { *NAMES.iter().find(|it| **it == name)? };
     Some(TargetFacts {
@@ -120,6 +149,7 @@ fn lookup(name: &str) -> Option<TargetFacts> {
         have_fma: has_fma(cpu),
         can_throw: true,
         preferred_group_items: 256,
+        vector_bits: vector_bits(cpu),
         have_int128: true,
         have_float16: true,
         have_bfloat16: true,

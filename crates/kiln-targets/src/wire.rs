@@ -165,6 +165,7 @@ record!(TargetFacts {
     have_fma,
     can_throw,
     preferred_group_items,
+    vector_bits,
     have_int128,
     have_float16,
     have_bfloat16,

@@ -145,6 +145,9 @@ pub struct CodegenOptions {
     /// Cut kernels at their barriers, where the processor runs items in loops: they run faster than on fibers, and take
     /// longer to compile.
     pub barrier_regions: bool,
+    /// The bits of the vectors of items that kernels of processors are compiled to; 0: items run one after the other,
+    /// or as LLVM vectorizes innermost loops.
+    pub vector_bits: u32,
 }
 
 impl Default for CodegenOptions {
@@ -156,6 +159,7 @@ impl Default for CodegenOptions {
             lines: true,
             debug_level: 1,
             barrier_regions: false,
+            vector_bits: 0,
         }
     }
 }
@@ -276,6 +280,7 @@ impl CodegenRequest {
         out.bool(self.options.lines);
         out.u8(self.options.debug_level);
         out.bool(self.options.barrier_regions);
+        out.u32(self.options.vector_bits);
         out.u8(match self.entry {
             EntryKind::Function => 0,
             EntryKind::Kernel => 1,
@@ -310,6 +315,7 @@ impl CodegenRequest {
             lines: input.bool()?,
             debug_level: input.u8()?,
             barrier_regions: input.bool()?,
+            vector_bits: input.u32()?.min(2048),
         };
         let entry = match input.u8()? {
             0 => EntryKind::Function,

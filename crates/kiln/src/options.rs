@@ -35,6 +35,7 @@ pub struct SessionOptions {
     pub(crate) target: Option<TargetFacts>,
     pub(crate) isolation: Option<Isolation>,
     pub(crate) barrier_regions: bool,
+    pub(crate) vector_bits: Option<u32>,
     pub(crate) codegen: Option<PathBuf>,
     pub(crate) codegen_limit: Option<Duration>,
     pub(crate) device: DeviceChoice,
@@ -160,6 +161,18 @@ impl SessionOptions {
     /// ```
     pub fn barrier_regions(mut self, cut: bool) -> Self {
         self.barrier_regions = cut;
+        self
+    }
+
+    /// Sets the bits of the vectors in which kernels of the processor run items: 128, 256 or 512, whatever the processor has;
+    /// 0: items run one after the other. Without it, the processor's own vectors.
+    ///
+    /// ```
+    /// let session = kiln::Session::new(kiln::SessionOptions::new().vector_bits(Some(256)))?;
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn vector_bits(mut self, bits: Option<u32>) -> Self {
+        self.vector_bits = bits;
         self
     }
 

@@ -581,6 +581,7 @@ fn make_driver(
         threads: given.threads,
         host_opt_level: given.knobs.host_opt_level,
         barrier_regions: given.barrier_regions,
+        vector_bits: given.vector_bits,
         libraries,
         warn: Arc::new(move |message| warnings.lock().push(message.to_owned())),
         render: Box::new(move |diagnostics| for_render.render(diagnostics, color)),

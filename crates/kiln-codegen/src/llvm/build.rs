@@ -6,6 +6,9 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::{LLVMMetadataRef, LLVMValueRef};
 use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
 
+/// The property of loops over items.
+pub(super) const ITEM_LOOP: &str = "kiln.loop.items";
+
 const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
 
 /// The memory order of an atomic access.
@@ -389,6 +392,9 @@ impl Module {
             let branch = LLVMBuildCondBr(self.builder, cond.0, again.0, done.0);
             let mut nodes =
                 vec![llvm_sys::debuginfo::LLVMTemporaryMDNode(self.context, std::ptr::null_mut(), 0)];
+            if kind != ItemLoop::Rare {
+                nodes.push(self.node(ITEM_LOOP, None));
+            }
             match kind {
                 ItemLoop::Ordered => {}
                 ItemLoop::Parallel => {

@@ -2,7 +2,7 @@
 
 use super::fatal::guarded;
 use super::process::{OPTIONS_LOCK, TARGETS_KNOWN};
-use super::{Module, c_string, take_message};
+use super::{Function, Module, c_string, take_message};
 use crate::error::{EmitError, EmitErrorKind, GaveUp};
 use llvm_sys::core::*;
 use llvm_sys::error::*;
@@ -236,13 +236,30 @@ impl Machine {
             let error = guarded(|| LLVMRunPasses(target, pipeline, machine, options));
             let error = error.ok_or_else(|| self.give_up(module))?;
             LLVMDisposePassBuilderOptions(options);
-            if error.is_null() {
-                return Ok(());
-            }
-            let message = LLVMGetErrorMessage(error);
-            let text = std::ffi::CStr::from_ptr(message).to_string_lossy().into_owned();
-            LLVMDisposeErrorMessage(message);
-            Err(EmitErrorKind::Llvm(text).into())
+            failure_of(error)
+        }
+    }
+
+    /// Runs a pipeline of function passes on one function.
+    ///
+    /// # Errors
+    /// Fails if the pipeline is invalid.
+    pub(crate) fn run_function_passes(
+        &self,
+        module: &Module,
+        function: Function,
+        pipeline: &str,
+    ) -> Result<(), EmitError> {
+        let pipeline = c_string(pipeline);
+        // SAFETY: options are disposed; an error is consumed by taking its message.
+        unsafe {
+            let options = LLVMCreatePassBuilderOptions();
+            let (target, pipeline) = (function.value, pipeline.as_ptr());
+            let machine = self.machine;
+            let error = guarded(|| LLVMRunPassesOnFunction(target, pipeline, machine, options));
+            let error = error.ok_or_else(|| self.give_up(module))?;
+            LLVMDisposePassBuilderOptions(options);
+            failure_of(error)
         }
     }
 
@@ -291,6 +308,23 @@ impl Machine {
             LLVMDisposeTargetData(layout);
             size
         }
+    }
+}
+
+/// Takes an error of LLVM.
+///
+/// # Safety
+/// It is null, or an error that nothing else consumes.
+unsafe fn failure_of(error: LLVMErrorRef) -> Result<(), EmitError> {
+    if error.is_null() {
+        return Ok(());
+    }
+    // SAFETY: the message ends in NUL and is disposed.
+    unsafe {
+        let message = LLVMGetErrorMessage(error);
+        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+        LLVMDisposeErrorMessage(message);
+        Err(EmitErrorKind::Llvm(text).into())
     }
 }
 

@@ -17,6 +17,7 @@ mod device;
 mod export;
 mod fatal;
 mod half;
+mod inspect;
 mod keep;
 mod library;
 mod link;
@@ -38,6 +39,7 @@ pub use machine::{Architecture, FileKind, Machine, MachineSpec};
 
 pub(crate) use build::{Atomic, Fast, ItemLoop};
 pub(crate) use fatal::during;
+pub(crate) use inspect::{Access, TypeKind};
 pub(crate) use keep::{assemble, listing};
 pub(crate) use library::Libraries;
 pub(crate) use link::{Linked, PartNames, PlaceholderValue, Table, missing, part_symbol};
@@ -58,11 +60,11 @@ use std::ffi::{CStr, CString};
 pub struct Ty(LLVMTypeRef);
 
 /// A value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Val(LLVMValueRef);
 
 /// A basic block.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub(crate) struct Block(LLVMBasicBlockRef);
 
 /// A function, with its type.

@@ -87,7 +87,7 @@ pub(super) unsafe fn rename(value: LLVMValueRef, name: &str) {
     unsafe { LLVMSetValueName2(value, name.as_ptr().cast(), name.len()) }
 }
 
-fn chain(first: LLVMValueRef, next: impl Fn(LLVMValueRef) -> LLVMValueRef) -> Vec<LLVMValueRef> {
+pub(super) fn chain(first: LLVMValueRef, next: impl Fn(LLVMValueRef) -> LLVMValueRef) -> Vec<LLVMValueRef> {
     std::iter::successors((!first.is_null()).then_some(first), |it| {
         Some(next(*it)).filter(|it| !it.is_null())
     })

@@ -24,7 +24,14 @@ impl Target for Native {
     }
 
     fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), EmitError> {
-        machine.run_passes(module, &crate::passes::unit(job.options.opt_level))?;
+        let level = job.options.opt_level;
+        machine.run_passes(module, &crate::passes::unit(level))?;
+        if level >= 2 {
+            if job.vector_bits > 0 {
+                crate::vector::vectorize(module, machine, job.vector_bits)?;
+            }
+            machine.run_passes(module, &crate::passes::vectorize())?;
+        }
         module.narrow_conversions_of_half();
         Ok(())
     }

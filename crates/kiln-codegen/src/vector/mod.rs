@@ -1,0 +1,363 @@
+//! Vector code over items: an item loop becomes a loop over vectors of items.
+//!
+//! LLVM vectorizes innermost loops. Items are independent between barriers, so the loop over them may be vectorized
+//! whatever is inside: branches and loops that items take differently run under masks. This happens between two
+//! pipelines of [`passes`](crate::passes): the code of an item is simplified, its aggregates are scalars, and loops are
+//! in canonical form.
+//!
+//! 1. [`graph`] orders the blocks; [`item_loop`] finds counter and bounds.
+//! 2. [`divergence`] finds out what is the same for all items, and what has a constant stride.
+//! 3. [`masks`] emits control flow, [`widen`] instructions, [`values`] keeps values between blocks.
+//!
+//! The scalar loop stays for the items that do not fill a vector.
+//!
+//! Each lane does the operations of the scalar code in their order: results have the same bits. Items of a vector run
+//! in step, so a loop that waits for what another item writes would not end: see [`waits`].
+//!
+//! # Deliberately absent
+//! Innermost loops without calls, atomics and private memory: LLVM's vectorizer knows more about them.
+
+mod divergence;
+mod flow;
+mod graph;
+mod item_loop;
+mod masks;
+mod range;
+mod values;
+mod widen;
+
+use crate::error::EmitError;
+use crate::llvm::{Access, Block, Function, Machine, Module, Ty, TypeKind, Val};
+use divergence::{Divergence, is_hint, is_lanewise};
+use flow::Flow;
+use graph::Graph;
+use item_loop::ItemFrame;
+use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Op};
+use masks::Emission;
+use rustc_hash::FxHashSet;
+use values::{Values, Wide};
+
+/// What gives loops one entry, one back edge and exits of their own, and their results names outside.
+const CANONICAL: &str = "lower-switch,loop-simplify,lcssa";
+/// What makes SSA of the slots of vector code, and simplifies masks.
+const CLEAN: &str = "mem2reg,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),early-cse<memssa>,adce";
+/// The instructions of an item loop, at most.
+const SIZE_MAX: usize = 4000;
+
+/// Vectorizes the item loops of a module whose vectors have this many bits; returns whether there was any.
+pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result<bool, EmitError> {
+    let mut any = false;
+    for function in module.bodies() {
+        let has_loops = || module.blocks_of(function).into_iter().any(|it| module.is_item_loop(it));
+        if module.is_optnone(function) || !has_loops() {
+            continue;
+        }
+        machine.run_function_passes(module, function, CANONICAL)?;
+        let latches: Vec<Block> =
+            module.blocks_of(function).into_iter().filter(|it| module.is_item_loop(*it)).collect();
+        let mut changed = false;
+        for latch in latches {
+            let r = vectorize_loop(module, function, latch, bits);
+            if let Some(k) = std::env::var_os("KV") { eprintln!("vector: {r:?}"); if r.is_err() && k == "2" { eprintln!("{}", module.text()); } }
+            changed |= r.is_ok();
+        }
+        if changed {
+            machine.run_function_passes(module, function, CLEAN)?;
+        }
+        any |= changed;
+    }
+    Ok(any)
+}
+
+/// Vectorizes an item loop; fails with the reason if it stays as it is.
+fn vectorize_loop(module: &Module, function: Function, latch: Block, bits: u32) -> Result<(), &'static str> {
+    let flow = Flow::new(module, function);
+    let graph = Graph::new(module, &flow, latch).ok_or("a loop has several entries")?;
+    let frame = ItemFrame::new(module, &flow, &graph).ok_or("the loop has another form")?;
+    let size: usize = graph.nodes.iter().map(|it| it.instructions.len()).sum();
+    if size > SIZE_MAX {
+        return Err("it is large");
+    }
+    if !graph.nodes.iter().flat_map(|it| &it.instructions).all(|it| supports(module, *it)) {
+        return Err("an instruction has no vector form");
+    }
+    let privates = privates(module, &graph).ok_or("memory of an item is used outside the loop")?;
+    if graph.regions.len() == 1 && privates.is_empty() && !is_serial(module, &graph) {
+        return Err("it has no inner loop");
+    }
+    let bytes: Vec<(Val, u64)> = privates.iter().map(|it| (it.0, module.bytes_of(it.1))).collect();
+    let divergence = Divergence::new(module, &graph, &frame, &bytes);
+    if waits(module, &graph, &divergence, &privates) {
+        return Err("a loop may wait for another item");
+    }
+    if !reductions_are_whole(module, &graph, &frame, &divergence) {
+        return Err("not all items take part in a reduction");
+    }
+    let lanes = bits / widest_float(module, &graph);
+    if lanes < 2 {
+        return Err("a vector holds one item");
+    }
+    emit(module, function, &graph, &frame, &divergence, &privates, lanes);
+    Ok(())
+}
+
+/// Whether there is code for an instruction in all lanes.
+fn supports(module: &Module, it: Val) -> bool {
+    let Some(opcode) = module.opcode(it) else { return false };
+    let is_known = matches!(
+        opcode,
+        Op::LLVMPHI | Op::LLVMBr | Op::LLVMICmp | Op::LLVMFCmp | Op::LLVMSelect | Op::LLVMFNeg | Op::LLVMFreeze
+            | Op::LLVMGetElementPtr | Op::LLVMExtractValue | Op::LLVMInsertValue | Op::LLVMLoad | Op::LLVMStore
+            | Op::LLVMCall | Op::LLVMAtomicRMW | Op::LLVMAtomicCmpXchg | Op::LLVMFence
+            | Op::LLVMAdd | Op::LLVMSub | Op::LLVMMul | Op::LLVMSDiv | Op::LLVMUDiv | Op::LLVMSRem | Op::LLVMURem
+            | Op::LLVMShl | Op::LLVMLShr | Op::LLVMAShr | Op::LLVMAnd | Op::LLVMOr | Op::LLVMXor
+            | Op::LLVMFAdd | Op::LLVMFSub | Op::LLVMFMul | Op::LLVMFDiv | Op::LLVMFRem
+            | Op::LLVMTrunc | Op::LLVMZExt | Op::LLVMSExt | Op::LLVMFPToUI | Op::LLVMFPToSI | Op::LLVMUIToFP
+            | Op::LLVMSIToFP | Op::LLVMFPTrunc | Op::LLVMFPExt | Op::LLVMPtrToInt | Op::LLVMIntToPtr
+            | Op::LLVMBitCast
+    );
+    let mut values = module.operands(it);
+    if opcode == Op::LLVMCall {
+        if is_hint(module, it) {
+            return true;
+        }
+        values.truncate(module.argument_count(it));
+    }
+    is_known && (widens(module, module.type_of(it)) || module.type_kind(module.type_of(it)) == TypeKind::Void)
+        && values.into_iter().all(|it| widens(module, module.type_of(it)))
+}
+
+/// Whether there are vectors of a type, or of its parts.
+fn widens(module: &Module, ty: Ty) -> bool {
+    match module.type_kind(ty) {
+        TypeKind::Int(_) | TypeKind::Float | TypeKind::Pointer => true,
+        TypeKind::Struct | TypeKind::Array => module.element_types(ty).into_iter().all(|it| widens(module, it)),
+        TypeKind::Void | TypeKind::Other => false,
+    }
+}
+
+/// Whether a loop has instructions that LLVM's vectorizer does not take.
+fn is_serial(module: &Module, graph: &Graph) -> bool {
+    graph.nodes.iter().flat_map(|it| &it.instructions).any(|it| match module.opcode(*it) {
+        Some(Op::LLVMCall) => !is_hint(module, *it) && !is_lanewise(module, *it),
+        Some(Op::LLVMAtomicRMW | Op::LLVMAtomicCmpXchg | Op::LLVMFence) => true,
+        Some(Op::LLVMLoad | Op::LLVMStore) => module.access(*it) != Access::Plain,
+        _ => false,
+    })
+}
+
+/// Returns the allocations of the function that items use one after the other, with their types: each item has its own.
+/// `None` if the memory of one is used outside the loop, too.
+fn privates(module: &Module, graph: &Graph) -> Option<Vec<(Val, Ty)>> {
+    let mut found: Vec<(Val, Ty)> = Vec::new();
+    for it in graph.nodes.iter().flat_map(|it| &it.instructions) {
+        for value in module.operands(*it) {
+            if module.opcode(value) != Some(Op::LLVMAlloca) || found.iter().any(|it| it.0 == value) {
+                continue;
+            }
+            let is_inside = |it: &Val| graph.number(module.block_of(*it)).is_some();
+            let is_used_here = |it: &Val| {
+                is_inside(it) || (module.opcode(*it) == Some(Op::LLVMCall) && is_hint(module, *it))
+            };
+            if !module.users_of(value).iter().all(is_used_here) {
+                return None;
+            }
+            found.push((value, module.allocated_type(value)?));
+        }
+    }
+    Some(found)
+}
+
+/// Whether a loop may wait for another item: a divergent loop with atomic operations, or whose exits depend on memory at
+/// an address that does not change.
+fn waits(module: &Module, graph: &Graph, divergence: &Divergence, privates: &[(Val, Ty)]) -> bool {
+    (1..graph.regions.len()).filter(|it| divergence.is_divergent(*it)).any(|region| {
+        let blocks = &graph.nodes[graph.regions[region].header..graph.regions[region].end];
+        let inside = |it: Val| blocks.iter().any(|node| node.instructions.contains(&it));
+        let is_ordered = |it: &Val| match module.opcode(*it) {
+            Some(Op::LLVMAtomicRMW | Op::LLVMAtomicCmpXchg | Op::LLVMFence) => true,
+            Some(Op::LLVMLoad | Op::LLVMStore) => module.access(*it) != Access::Plain,
+            _ => false,
+        };
+        if blocks.iter().flat_map(|it| &it.instructions).any(is_ordered) {
+            return true;
+        }
+        let leaves = blocks.iter().filter(|it| {
+            it.successors.iter().any(|to| to.is_none_or(|to| graph.node_of(region, to) == graph::OUT))
+        });
+        let mut waiting: Vec<Val> = leaves.filter_map(|it| it.instructions.last().copied()).collect();
+        let mut seen: FxHashSet<Val> = FxHashSet::default();
+        while let Some(it) = waiting.pop() {
+            if !inside(it) || !seen.insert(it) {
+                continue;
+            }
+            let operands = module.operands(it);
+            if module.opcode(it) == Some(Op::LLVMLoad)
+                && !inside(operands[0])
+                && !privates.iter().any(|it| it.0 == operands[0])
+            {
+                return true;
+            }
+            if module.opcode(it) == Some(Op::LLVMPHI) {
+                waiting.extend(module.incoming(it).into_iter().map(|it| it.1));
+            } else {
+                waiting.extend(operands);
+            }
+        }
+        false
+    })
+}
+
+/// Whether all lanes take part in each reduction.
+fn reductions_are_whole(module: &Module, graph: &Graph, frame: &ItemFrame, divergence: &Divergence) -> bool {
+    frame.reductions.iter().all(|it| {
+        graph.number(module.block_of(it.update)).is_some_and(|block| {
+            graph.nodes[block].region == 0 && divergence.is_always_run(graph, block)
+        })
+    })
+}
+
+/// Returns the bits of the widest floating-point type that a loop computes with, at least 32.
+fn widest_float(module: &Module, graph: &Graph) -> u32 {
+    let all = graph.nodes.iter().flat_map(|it| &it.instructions);
+    let computes = all.filter(|it| {
+        matches!(
+            module.opcode(**it),
+            Some(Op::LLVMFAdd | Op::LLVMFSub | Op::LLVMFMul | Op::LLVMFDiv | Op::LLVMCall)
+        )
+    });
+    let floats = computes.map(|it| module.type_of(*it)).filter(|it| module.type_kind(*it) == TypeKind::Float);
+    floats.map(|it| module.bytes_of(it) as u32 * 8).fold(32, u32::max)
+}
+
+/// Emits the vector loop before an item loop.
+fn emit(
+    module: &Module,
+    function: Function,
+    graph: &Graph,
+    frame: &ItemFrame,
+    divergence: &Divergence,
+    privates: &[(Val, Ty)],
+    lanes: u32,
+) {
+    let block = || module.block(function);
+    let (start, body, middle, scalar) = (block(), block(), block(), block());
+    let mut values = Values::new(module, function, lanes, start);
+    for &(alloca, ty) in privates {
+        values.add_private(alloca, ty, module.bytes_of(ty));
+    }
+    let mut emission = Emission::new(graph, divergence, values);
+    module.reopen(frame.preheader);
+    module.at_end(frame.preheader);
+    let counter = frame.inductions[0];
+    let ty = module.type_of(counter.phi);
+    let bound = module.add(module.resize(frame.bound, ty), module.const_int(ty, frame.past as u128));
+    let count = module.sub(bound, counter.start);
+    let enough = module.icmp(Int::LLVMIntUGE, count, module.const_int(ty, lanes.into()));
+    module.cond_br(enough, start, scalar);
+
+    module.at_end(start);
+    let whole = module.and(count, module.const_int(ty, -i128::from(lanes) as u128));
+    let end = module.add(counter.start, whole);
+    let starts: Vec<Val> = frame.reductions.iter().map(|it| module.splat(it.start, lanes)).collect();
+
+    module.at_end(body);
+    let phis: Vec<Val> = frame.inductions.iter().map(|it| module.phi(module.type_of(it.phi))).collect();
+    let totals: Vec<Val> = starts.iter().map(|it| module.phi(module.type_of(*it))).collect();
+    for (it, phi) in frame.inductions.iter().zip(&phis) {
+        emission.set(it.phi, Wide::Linear(*phi, it.step));
+        module.add_incoming(*phi, it.start, start);
+    }
+    for ((it, phi), first) in frame.reductions.iter().zip(&totals).zip(&starts) {
+        emission.set(it.phi, Wide::Lanes(*phi));
+        module.add_incoming(*phi, *first, start);
+    }
+    emission.body();
+    let next: Vec<Val> = frame
+        .inductions
+        .iter()
+        .zip(&phis)
+        .map(|(it, phi)| {
+            let by = i128::from(it.step) * i128::from(lanes);
+            module.add(*phi, module.const_int(module.type_of(*phi), by as u128))
+        })
+        .collect();
+    let updates: Vec<Val> = frame
+        .reductions
+        .iter()
+        .map(|it| match emission.value(it.update) {
+            Wide::Scalar(it) | Wide::Linear(it, _) | Wide::Lanes(it) => it,
+        })
+        .collect();
+    let here = module.here();
+    for (phi, value) in phis.iter().zip(&next).chain(totals.iter().zip(&updates)) {
+        module.add_incoming(*phi, *value, here);
+    }
+    module.cond_br(module.int_eq(next[0], end), middle, body);
+    let ends = Ends { start, middle, scalar, body };
+    join(module, graph, frame, &ends, (bound, end), (&next, &updates));
+}
+
+/// The blocks around a vector loop.
+struct Ends {
+    start: Block,
+    middle: Block,
+    scalar: Block,
+    body: Block,
+}
+
+/// Continues after a vector loop: with the rest of the items in the scalar loop, or after it.
+fn join(
+    module: &Module,
+    graph: &Graph,
+    frame: &ItemFrame,
+    ends: &Ends,
+    (bound, end): (Val, Val),
+    (next, updates): (&[Val], &[Val]),
+) {
+    let Ends { start, middle, scalar, body } = *ends;
+    module.at_end(start);
+    module.br(body);
+    module.at_end(middle);
+    let reduced: Vec<Val> = frame
+        .reductions
+        .iter()
+        .zip(updates)
+        .map(|(it, update)| module.intrinsic(it.name, &[module.type_of(*update)], &[*update]))
+        .collect();
+    module.cond_br(module.int_eq(end, bound), frame.exit, scalar);
+    let left_behind = |value: Val| {
+        let update = frame.reductions.iter().position(|it| it.update == value).map(|it| reduced[it]);
+        let induction = frame.inductions.iter().position(|it| it.next == value).map(|it| next[it]);
+        update.or(induction).unwrap_or(value)
+    };
+    for phi in module.instructions_of(frame.exit) {
+        if module.opcode(phi) != Some(Op::LLVMPHI) {
+            break;
+        }
+        if let Some((_, value)) = module.incoming(phi).into_iter().find(|it| it.0 == frame.latch) {
+            module.add_incoming(phi, left_behind(value), middle);
+        }
+    }
+    module.at_end(scalar);
+    let header = graph.nodes[graph.regions[0].header].block;
+    let inductions = frame.inductions.iter().zip(next).map(|(it, next)| (it.phi, it.start, it.next, *next));
+    let reductions =
+        frame.reductions.iter().zip(&reduced).map(|(it, reduced)| (it.phi, it.start, it.update, *reduced));
+    let mut resumed = Vec::new();
+    for (phi, first, next, after) in inductions.chain(reductions) {
+        let from = module.phi(module.type_of(phi));
+        module.add_incoming(from, first, frame.preheader);
+        module.add_incoming(from, after, middle);
+        resumed.push((phi, from, next));
+    }
+    module.br(header);
+    for (phi, from, next) in resumed {
+        module.at_start(header);
+        let new = module.phi(module.type_of(phi));
+        module.add_incoming(new, from, scalar);
+        module.add_incoming(new, next, frame.latch);
+        module.replace(phi, new);
+    }
+    module.leave_loop(frame.latch);
+}
