@@ -75,6 +75,14 @@ impl ItemFrame {
         frame.leaves_known_values(module, graph).then_some(frame)
     }
 
+    /// Whether the number of items is read after the loop.
+    pub(super) fn leaves_counter(&self, module: &Module) -> bool {
+        let phis = module.instructions_of(self.exit);
+        let phis = phis.into_iter().take_while(|it| module.opcode(*it) == Some(Op::LLVMPHI));
+        let mut left = phis.flat_map(|it| module.incoming(it));
+        left.any(|(_, value)| self.inductions.iter().any(|it| it.next == value))
+    }
+
     /// Whether the values that the loop leaves behind are known without running its last item.
     fn leaves_known_values(&self, module: &Module, graph: &Graph) -> bool {
         let phis = module.instructions_of(self.exit);

@@ -88,9 +88,9 @@ impl<'a, 'm> Emission<'a, 'm> {
         this
     }
 
-    /// Emits the body for all lanes; continues where the next vector of items begins.
-    pub(super) fn body(&mut self) {
-        let end = self.region(0, None, Pending::new());
+    /// Emits the body for the lanes of a mask; continues where the next vector of items begins.
+    pub(super) fn body(&mut self, mask: Mask) {
+        let end = self.region(0, mask, Pending::new());
         self.module.at_end(end);
         self.values.begin_block();
     }

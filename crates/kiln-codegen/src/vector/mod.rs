@@ -15,8 +15,10 @@
 //! in step, so a loop that waits for what another item writes would not end: see [`waits`].
 //!
 //! # Deliberately absent
-//! Innermost loops without calls, atomics and private memory: LLVM's vectorizer knows more about them.
+//! Innermost loops without calls, atomics and private memory, where masks are not free: LLVM's vectorizer emits the tail once
+//! more, without masks.
 
+mod cost;
 mod divergence;
 mod flow;
 mod graph;
@@ -40,7 +42,9 @@ use values::{Values, Wide};
 /// What gives loops one entry, one back edge and exits of their own, and their results names outside.
 const CANONICAL: &str = "lower-switch,loop-simplify,lcssa";
 /// What makes SSA of the slots of vector code, and simplifies masks.
-const CLEAN: &str = "mem2reg,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),early-cse<memssa>,adce";
+const CLEAN: &str = "simplifycfg,mem2reg,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(loop-rotate,licm),early-cse<memssa>,adce";
+/// Processors with vectors of this many bits have registers for masks: masked accesses cost what others do.
+const MASKS_ARE_FREE: u32 = 512;
 /// The instructions of an item loop, at most.
 const SIZE_MAX: usize = 4000;
 
@@ -82,7 +86,9 @@ fn vectorize_loop(module: &Module, function: Function, latch: Block, bits: u32) 
         return Err("an instruction has no vector form");
     }
     let privates = privates(module, &graph).ok_or("memory of an item is used outside the loop")?;
-    if graph.regions.len() == 1 && privates.is_empty() && !is_serial(module, &graph) {
+    let tail = if bits >= MASKS_ARE_FREE { Tail::Masked } else { Tail::Scalar };
+    let is_plain = graph.regions.len() == 1 && privates.is_empty() && !is_serial(module, &graph);
+    if is_plain && tail == Tail::Scalar {
         return Err("it has no inner loop");
     }
     let bytes: Vec<(Val, u64)> = privates.iter().map(|it| (it.0, module.bytes_of(it.1))).collect();
@@ -97,7 +103,11 @@ fn vectorize_loop(module: &Module, function: Function, latch: Block, bits: u32) 
     if lanes < 2 {
         return Err("a vector holds one item");
     }
-    emit(module, function, &graph, &frame, &divergence, &privates, lanes);
+    if !cost::pays(module, &graph, &divergence, lanes) {
+        return Err("most of it runs lane by lane");
+    }
+    let tail = if frame.leaves_counter(module) { Tail::Scalar } else { tail };
+    emit(module, function, &graph, &frame, &divergence, &privates, (lanes, tail));
     Ok(())
 }
 
@@ -230,6 +240,15 @@ fn widest_float(module: &Module, graph: &Graph) -> u32 {
     floats.map(|it| module.bytes_of(it) as u32 * 8).fold(32, u32::max)
 }
 
+/// How the items that do not fill a vector run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tail {
+    /// One by one, in the scalar loop.
+    Scalar,
+    /// As a vector with lanes that are not active.
+    Masked,
+}
+
 /// Emits the vector loop before an item loop.
 fn emit(
     module: &Module,
@@ -238,8 +257,9 @@ fn emit(
     frame: &ItemFrame,
     divergence: &Divergence,
     privates: &[(Val, Ty)],
-    lanes: u32,
+    (lanes, tail): (u32, Tail),
 ) {
+    module.at_end(frame.preheader);
     let block = || module.block(function);
     let (start, body, middle, scalar) = (block(), block(), block(), block());
     let mut values = Values::new(module, function, lanes, start);
@@ -253,12 +273,21 @@ fn emit(
     let ty = module.type_of(counter.phi);
     let bound = module.add(module.resize(frame.bound, ty), module.const_int(ty, frame.past as u128));
     let count = module.sub(bound, counter.start);
-    let enough = module.icmp(Int::LLVMIntUGE, count, module.const_int(ty, lanes.into()));
+    let enough = match tail {
+        Tail::Scalar => module.icmp(Int::LLVMIntUGE, count, module.const_int(ty, lanes.into())),
+        Tail::Masked => module.const_int(module.int(1), 1),
+    };
     module.cond_br(enough, start, scalar);
 
     module.at_end(start);
-    let whole = module.and(count, module.const_int(ty, -i128::from(lanes) as u128));
-    let end = module.add(counter.start, whole);
+    let end = match tail {
+        Tail::Scalar => {
+            let whole = module.and(count, module.const_int(ty, -i128::from(lanes) as u128));
+            module.add(counter.start, whole)
+        }
+        Tail::Masked => bound,
+    };
+    let limit = (tail == Tail::Masked).then(|| module.splat(bound, lanes));
     let starts: Vec<Val> = frame.reductions.iter().map(|it| module.splat(it.start, lanes)).collect();
 
     module.at_end(body);
@@ -272,7 +301,11 @@ fn emit(
         emission.set(it.phi, Wide::Lanes(*phi));
         module.add_incoming(*phi, *first, start);
     }
-    emission.body();
+    let mask = limit.map(|limit| {
+        let places = module.add(module.splat(phis[0], lanes), emission.values.multiples(ty, 1));
+        module.icmp(Int::LLVMIntULT, places, limit)
+    });
+    emission.body(mask);
     let next: Vec<Val> = frame
         .inductions
         .iter()
@@ -285,15 +318,22 @@ fn emit(
     let updates: Vec<Val> = frame
         .reductions
         .iter()
-        .map(|it| match emission.value(it.update) {
-            Wide::Scalar(it) | Wide::Linear(it, _) | Wide::Lanes(it) => it,
+        .zip(&totals)
+        .map(|(it, old)| match emission.value(it.update) {
+            Wide::Scalar(new) | Wide::Linear(new, _) | Wide::Lanes(new) => {
+                mask.map_or(new, |mask| module.select(mask, new, *old))
+            }
         })
         .collect();
     let here = module.here();
     for (phi, value) in phis.iter().zip(&next).chain(totals.iter().zip(&updates)) {
         module.add_incoming(*phi, *value, here);
     }
-    module.cond_br(module.int_eq(next[0], end), middle, body);
+    let done = match tail {
+        Tail::Scalar => module.int_eq(next[0], end),
+        Tail::Masked => module.icmp(Int::LLVMIntUGE, next[0], end),
+    };
+    module.cond_br(done, middle, body);
     let ends = Ends { start, middle, scalar, body };
     join(module, graph, frame, &ends, (bound, end), (&next, &updates));
 }

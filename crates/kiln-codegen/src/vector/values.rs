@@ -226,7 +226,7 @@ impl<'m> Values<'m> {
     }
 
     /// Returns the constants `0`, `stride`, ...
-    fn multiples(&self, ty: Ty, stride: i64) -> Val {
+    pub(super) fn multiples(&self, ty: Ty, stride: i64) -> Val {
         let at = |lane: u32| self.module.const_int(ty, (i128::from(stride) * i128::from(lane)) as u128);
         self.module.const_vector(&(0..self.lanes).map(at).collect::<Vec<_>>())
     }

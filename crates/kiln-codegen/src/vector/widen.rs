@@ -338,7 +338,7 @@ fn inserted(module: &Module, whole: Val, part: Val, path: &[u32]) -> Val {
 }
 
 /// Whether lanes of a type stand in memory one after the other as elements do.
-fn is_plain(module: &Module, ty: Ty) -> bool {
+pub(super) fn is_plain(module: &Module, ty: Ty) -> bool {
     let is_simple = match module.type_kind(ty) {
         TypeKind::Int(bits) => bits % 8 == 0,
         TypeKind::Float | TypeKind::Pointer => true,
