@@ -2,7 +2,7 @@
 
 use crate::cache;
 use kiln::internals::TestOptions as _;
-use kiln::{DeviceChoice, Error, Isolation, SessionOptions};
+use kiln::{Barriers, DeviceChoice, Error, Isolation, SessionOptions};
 use std::path::PathBuf;
 
 /// Returns the options of a session as the environment has them.
@@ -31,10 +31,11 @@ pub(crate) fn options() -> Result<SessionOptions, Error> {
         options = options.isolation(Some(isolation));
     }
     match text("KILN_BARRIERS").as_deref() {
-        None | Some("fibers") => {}
-        Some("regions") => options = options.barrier_regions(true),
+        None | Some("adaptive") => {}
+        Some("fibers") => options = options.barriers(Barriers::Fibers),
+        Some("regions") => options = options.barriers(Barriers::Regions),
         Some(other) => {
-            let message = format!("error: KILN_BARRIERS: `{other}` is neither fibers nor regions");
+            let message = format!("error: KILN_BARRIERS: `{other}` is none of adaptive, fibers, regions");
             return Err(Error::usage(message));
         }
     }

@@ -55,7 +55,7 @@ pub use call_graph::call_graph;
 pub use check::{Place, Problem, ProblemKind, Via, is_static, through};
 pub use definite::SureThrow;
 pub use device::{libraries, tools};
-pub use env::{CompileEnv, Compiler, CompilerOptions, ImageFacts, Render};
+pub use env::{Barriers, CompileEnv, Compiler, CompilerOptions, ImageFacts, Render};
 pub use error::{CompileError, ErrorKind};
 pub use found_kernel::{CacheHit, found_kernel};
 pub use generate::{compile_unit, front_key, stages};

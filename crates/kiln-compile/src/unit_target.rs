@@ -3,7 +3,7 @@
 //! Whatever else two jobs differ in (names, limits of launches), they share units if they agree here and in what inference
 //! sees.
 
-use crate::env::CompilerOptions;
+use crate::env::{Barriers, CompilerOptions};
 use crate::keys::UnitKeys;
 use kiln_targets::{Items, TargetFacts};
 use kiln_unit::CodegenOptions;
@@ -47,8 +47,7 @@ impl UnitTarget {
 pub struct UnitTargets {
     known: Mutex<Vec<Arc<UnitTarget>>>,
     host: Arc<UnitTarget>,
-    /// Whether kernels of the processor are cut at their barriers.
-    barrier_regions: bool,
+    barriers: Barriers,
     /// The bits of the vectors of items; `None`: those of the processor.
     vector_bits: Option<u32>,
 }
@@ -56,10 +55,10 @@ pub struct UnitTargets {
 impl UnitTargets {
     /// Host code is worth compiling when it has run for about as long as that takes: less optimization is more.
     pub(crate) fn new(options: &CompilerOptions) -> Self {
-        let CompilerOptions { facts, host_opt_level, barrier_regions, vector_bits, .. } = options;
+        let CompilerOptions { facts, host_opt_level, barriers, vector_bits, .. } = options;
         let host = UnitTarget::new(0, facts, unit_options((*host_opt_level).unwrap_or(1), 1), 1);
-        let (barrier_regions, vector_bits) = (*barrier_regions, *vector_bits);
-        Self { known: Mutex::new(vec![host.clone()]), host, barrier_regions, vector_bits }
+        let (barriers, vector_bits) = (*barriers, *vector_bits);
+        Self { known: Mutex::new(vec![host.clone()]), host, barriers, vector_bits }
     }
 
     /// Returns the target of host code.
@@ -71,10 +70,21 @@ impl UnitTargets {
     pub fn of_kernels(&self, facts: &TargetFacts, opt_level: u8, debug_level: u8) -> Arc<UnitTarget> {
         // A unit for a device is what was emitted: the passes run on what is linked of it.
         let opt_level = if facts.items == Items::Loops { opt_level } else { 0 };
-        let barrier_regions = self.barrier_regions && facts.items == Items::Loops;
+        let barrier_regions = self.barriers == Barriers::Regions && facts.items == Items::Loops;
         let vector_bits = if facts.items == Items::Loops { self.vector_bits.unwrap_or(facts.vector_bits) } else { 0 };
         let options =
             CodegenOptions { barrier_regions, vector_bits, ..unit_options(opt_level, debug_level) };
+        self.intern(facts, options, debug_level)
+    }
+
+    /// Returns the target of kernels that are cut at their barriers, where those of `unit` run on fibers and may be replaced.
+    pub fn with_regions(&self, unit: &UnitTarget) -> Option<Arc<UnitTarget>> {
+        let may = self.barriers == Barriers::Adaptive && unit.facts.items == Items::Loops;
+        let options = CodegenOptions { barrier_regions: true, ..unit.options.clone() };
+        may.then(|| self.intern(&unit.facts, options, unit.debug_level))
+    }
+
+    fn intern(&self, facts: &TargetFacts, options: CodegenOptions, debug_level: u8) -> Arc<UnitTarget> {
         let mut known = self.known.lock();
         let same = |it: &&Arc<UnitTarget>| {
             it.facts == *facts && it.options == options && it.debug_level == debug_level

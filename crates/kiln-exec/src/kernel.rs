@@ -2,6 +2,7 @@
 
 use crate::device::entry::DeviceEntry;
 use crate::launch_table::DeviceId;
+use crate::tiers::Tier;
 use kiln_compile::Program;
 use kiln_launch::CpuKernel;
 use kiln_runtime::tables::CodeInstance;
@@ -31,6 +32,8 @@ pub struct Kernel {
     pub(crate) signature: Type,
     /// Its items draw random numbers.
     pub(crate) is_random: bool,
+    /// The better form that it may get.
+    pub(crate) tier: Option<Tier>,
     /// The results it was made of, the entry's first.
     pub(crate) parts: Arc<[Arc<CodeInstance>]>,
 }

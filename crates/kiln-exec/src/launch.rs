@@ -10,7 +10,7 @@ use crate::jobs::KernelHandle;
 use crate::kernel::{Kernel, KernelEntry};
 use crate::reports::Reports;
 use crate::seed::draw_seed;
-use crate::trusted;
+use crate::{tiers, trusted};
 use kiln_launch::Grid;
 use kiln_metrics::{add_min, count};
 use kiln_runtime::{Run, Runtime, Value};
@@ -51,6 +51,7 @@ pub fn launch_in_stream(
     let Some(kernel) = exec.jobs.kernel(handle) else {
         return Err(rt.error(&format!("no kernel has the handle {}", handle.number())));
     };
+    let kernel = kernel.best();
     check_arguments(rt, kernel, function, args)?;
     if exec.collects() {
         return Ok(());
@@ -94,11 +95,19 @@ pub fn launch_in_stream(
     let mut reports = Reports::new(rt, kernel);
     let start = Instant::now();
     let mut take = |it| reports.take(&it);
-    let done = trusted::launch_cpu(device, entry, (grid, seed), block.bytes(), &mut take);
+    let done = match &kernel.tier {
+        Some(tier) if !link.reports => {
+            tiers::launch(env, device, (kernel, tier, entry), (grid, seed), block.bytes())
+        }
+        _ => {
+            let done = trusted::launch_cpu(device, entry, (grid, seed), block.bytes(), &mut take);
+            done.map_err(|it| (kernel, it))
+        }
+    };
     let took = start.elapsed();
     add_min(&env.counters().launch_ns, &env.counters().launch_min_ns, took);
     env.counters().span("launch", || rt.types.name(kernel.name).to_owned(), start, took);
-    done.map_err(|it| failure::of_item(rt, kernel, &it))?;
+    done.map_err(|(form, it)| failure::of_item(rt, form, &it))?;
     reports.finish()
 }
 

@@ -35,6 +35,7 @@ mod reports;
 mod resolve;
 mod seed;
 mod thunk;
+mod tiers;
 #[expect(unsafe_code, reason = "runs compiled code and reads what it leaves; see ARCHITECTURE.md")]
 mod trusted;
 

@@ -5,6 +5,7 @@ use crate::env::{ExecEnv, Executor};
 use crate::kernel::{Kernel, KernelEntry};
 use crate::launch_table::DeviceId;
 use crate::seed::is_drawn_from;
+use crate::tiers::Tier;
 use kiln_compile::{
     CacheHit, CallGraph, CompileError, LinkSet, LinkSetRequest, Program, View, checked_graph,
     device::device_program, diagnostics, found_kernel, job, link_sets, specialization,
@@ -75,7 +76,7 @@ pub fn compile_all(
     let each = entries.iter().zip(&checked);
     each.map(|(it, checked)| match checked {
         Err(refusal) => Err(refusal.clone()),
-        Ok(Checked::Found(found)) => cpu_kernel(env, it.0, &found.link_set, [found.typed.clone()].into()),
+        Ok(Checked::Found(found)) => kernel_of(env, it.0, found),
         Ok(Checked::Graph(graph)) => {
             let link_set =
                 linked_module.next().unwrap_or_else(|| unreachable!("each graph that passed has one"));
@@ -103,7 +104,12 @@ fn device_kernel(
     let (entry, device) = (KernelEntry::Device(Box::new(entry)), DeviceId::CPU);
     let (name, is_random) = (entry_method_name(env.rt, &parts), is_drawn_from(env.rt, &parts));
     let signature = signature_of(env.rt, &program);
-    Ok(Kernel { name, entry, device, program, signature, is_random, parts })
+    Ok(Kernel { name, entry, device, program, signature, is_random, tier: None, parts })
+}
+
+/// Links a kernel that was found, for this machine.
+pub(crate) fn kernel_of(env: &ExecEnv<'_>, view: &View, found: &CacheHit) -> Result<Kernel, CompileError> {
+    cpu_kernel(env, view, &found.link_set, [found.typed.clone()].into())
 }
 
 /// Links a kernel for this machine.
@@ -130,10 +136,11 @@ fn cpu_kernel(
     }
     let entry = crate::trusted::cpu_kernel(linker, &linked, link, shared, heap)
         .ok_or_else(|| CompileError::bug(&format!("the code generator made no `{}`", link.entry)))?;
+    let tier = Tier::new(env, view, parts[0].instance, &entry);
     let (entry, device) = (KernelEntry::Cpu(entry), DeviceId::CPU);
     let (name, is_random) = (entry_method_name(env.rt, &parts), is_drawn_from(env.rt, &parts));
     let signature = signature_of(env.rt, &program);
-    Ok(Kernel { name, entry, device, program, signature, is_random, parts })
+    Ok(Kernel { name, entry, device, program, signature, is_random, tier, parts })
 }
 
 fn signature_of(rt: &Runtime, program: &Program) -> Type {

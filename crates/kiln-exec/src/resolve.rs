@@ -165,7 +165,9 @@ fn compile_opened(env: &ExecEnv<'_>, open: Vec<Open<'_>>) -> Vec<(KernelJob, Out
     for (it, kernel) in open.into_iter().zip(compiled) {
         let (outcome, parts) = match kernel {
             Ok(mut kernel) => {
-                kernel.name = env.config(it.job.config).options.name.unwrap_or(kernel.name);
+                if let Some(name) = env.config(it.job.config).options.name {
+                    kernel.set_name(name);
+                }
                 kernel.device = it.job.device;
                 env.counters().count(|it| &it.kernels_compiled);
                 let parts = kernel.parts.clone();

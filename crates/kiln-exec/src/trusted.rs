@@ -6,6 +6,7 @@ use kiln_runtime::Heap;
 use kiln_runtime::heap::RawMemory;
 use kiln_unit::LinkInfo;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Memory of the heap by address: what compiled code leaves, and what a Julia program passes to devices.
 pub(crate) fn heap_memory(heap: &Heap) -> RawMemory<'_> {
@@ -41,6 +42,18 @@ pub(crate) fn cpu_function(
 pub(crate) fn call_function(function: &CpuFunction, args: &[u8], result: &mut [u8]) -> Result<(), Failure> {
     // SAFETY: the caller packed the values as the function's `LinkInfo` lays them out; they are live.
     unsafe { function.call(args, result) }
+}
+
+/// Runs groups of a launch, from the first on, until the time is spent. Returns the first group that has not run.
+pub(crate) fn launch_part(
+    device: &CpuDevice,
+    kernel: &CpuKernel,
+    (grid, seed): (&Grid, Option<Seed>),
+    args: &[u8],
+    part: (i64, Option<Duration>),
+) -> (i64, Result<(), Failure>) {
+    // SAFETY: as for `launch_cpu`.
+    unsafe { device.launch_part(kernel, grid, seed, args, part) }
 }
 
 /// Launches a kernel with a block of the values it takes.

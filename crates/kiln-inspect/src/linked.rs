@@ -16,7 +16,7 @@ pub struct LinkedUnit {
 
 /// The units of the kernel of this handle, the entry's first; `None` if there is no such kernel.
 pub fn linked_units(exec: &Executor, handle: KernelHandle) -> Option<Vec<LinkedUnit>> {
-    let kernel = exec.jobs.kernel(handle)?;
+    let kernel = exec.jobs.kernel(handle)?.best();
     let units = kernel.program.units().map(|it| LinkedUnit {
         functions: it.functions.iter().map(|it| it.instance).collect(),
         body: it.body.clone(),

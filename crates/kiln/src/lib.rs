@@ -153,6 +153,7 @@ pub use {
     error::{Diagnostic, Error, ErrorKind, SourceLabel},
     kernels::Kernel,
     kiln_codegen_client::{Isolation, serve as serve_codegen},
+    kiln_compile::Barriers,
     kiln_compile::Cause,
     kiln_exec::{
         ConfigId, DeviceChoice, DeviceId, Grid, KernelConfig, KernelHandle, KernelJob, KernelOptions,

@@ -1,6 +1,7 @@
 //! The options of a session, as a builder.
 
 use kiln_codegen_client::Isolation;
+use kiln_compile::Barriers;
 use kiln_compile::Mutant;
 use kiln_exec::DeviceChoice;
 use kiln_ir::CheckBounds;
@@ -34,7 +35,7 @@ pub struct SessionOptions {
     pub(crate) threads: usize,
     pub(crate) target: Option<TargetFacts>,
     pub(crate) isolation: Option<Isolation>,
-    pub(crate) barrier_regions: bool,
+    pub(crate) barriers: Barriers,
     pub(crate) vector_bits: Option<u32>,
     pub(crate) codegen: Option<PathBuf>,
     pub(crate) codegen_limit: Option<Duration>,
@@ -152,15 +153,15 @@ impl SessionOptions {
         self
     }
 
-    /// Sets whether kernels of the processor are cut at their barriers, instead of running each item on a fiber: they run 50 to
-    /// 130 times faster then, and take about twice as long to compile. They are not without it.
+    /// Sets the form of kernels of the processor that have barriers. Without it, [`Barriers::Adaptive`].
     ///
     /// ```
-    /// let session = kiln::Session::new(kiln::SessionOptions::new().barrier_regions(true))?;
+    /// use kiln::{Barriers, Session, SessionOptions};
+    /// let session = Session::new(SessionOptions::new().barriers(Barriers::Regions))?;
     /// # Ok::<(), kiln::Error>(())
     /// ```
-    pub fn barrier_regions(mut self, cut: bool) -> Self {
-        self.barrier_regions = cut;
+    pub fn barriers(mut self, form: Barriers) -> Self {
+        self.barriers = form;
         self
     }
 

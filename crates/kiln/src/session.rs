@@ -580,7 +580,7 @@ fn make_driver(
         mutant: given.knobs.mutant,
         threads: given.threads,
         host_opt_level: given.knobs.host_opt_level,
-        barrier_regions: given.barrier_regions,
+        barriers: given.barriers,
         vector_bits: given.vector_bits,
         libraries,
         warn: Arc::new(move |message| warnings.lock().push(message.to_owned())),

@@ -15,6 +15,7 @@ use kiln_unit::{LaunchContext, LaunchHeap, LaunchRecord, LinkInfo, RECORD_FRAMES
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 /// The minimum number of items of a launch that wakes other threads.
 const ITEMS_INLINE_MAX: i64 = 256;
@@ -59,6 +60,16 @@ impl CpuKernel {
         let (reports, args_bytes) = (info.reports, info.args_bytes as usize);
         let frame_bytes = info.frame_bytes as usize;
         Some(Self { entry, shared_bytes, frame_bytes, reports, heap_bytes, args_bytes, _code: linker })
+    }
+
+    /// Whether each of its items runs on a fiber.
+    pub fn uses_fibers(&self) -> bool {
+        matches!(self.entry, ffi::Entry::Item(_))
+    }
+
+    /// Whether some groups of a launch may run later than others, by themselves: it neither reports nor allocates.
+    pub fn is_divisible(&self) -> bool {
+        !self.reports && self.heap_bytes == 0
     }
 }
 
@@ -180,6 +191,34 @@ impl CpuDevice {
         unsafe { self.launch_seeded(kernel, grid, None, args, take) }
     }
 
+    /// Runs groups of `grid`, from the number `first` on, in ascending order, until all have run, or until `budget` is
+    /// spent, if there is one: groups that have begun are finished then. Returns the number of the first group that has
+    /// not run, and the first item that failed. The kernel neither reports nor allocates: see [`CpuKernel::is_divisible`].
+    ///
+    /// # Safety
+    /// As for [`CpuDevice::launch`].
+    #[expect(unsafe_code, reason = "machine code trusts its arguments; see ARCHITECTURE.md")]
+    pub unsafe fn launch_part(
+        &self,
+        kernel: &CpuKernel,
+        grid: &Grid,
+        seed: Option<Seed>,
+        args: &[u8],
+        (first, budget): (i64, Option<Duration>),
+    ) -> (i64, Result<(), Failure>) {
+        assert!(args.len() >= kernel.args_bytes, "a block of {} bytes of arguments", args.len());
+        if grid.is_empty() {
+            return (0, Ok(()));
+        }
+        let mut record = LaunchRecord::new();
+        if let Some(Seed { value, launch }) = seed {
+            (record.seed, record.launch) = (value, launch);
+        }
+        let until = budget.and_then(|it| Instant::now().checked_add(it));
+        let next = self.run(kernel, grid, args, &mut record, &Part { first, until, reports: None });
+        (next, failure(&record))
+    }
+
     /// As [`CpuDevice::launch`], for items that draw random numbers.
     ///
     /// # Safety
@@ -210,15 +249,18 @@ impl CpuDevice {
             let record = &mut record;
             std::thread::scope(|scope| {
                 // Owns the sender, so that the reports end with it.
-                scope.spawn(move || self.run(kernel, grid, args, record, Some(&sender)));
+                scope.spawn(move || {
+                    self.run(kernel, grid, args, record, &Part { reports: Some(&sender), ..Part::default() })
+                });
                 reports.iter().for_each(take);
             });
         } else {
-            self.run(kernel, grid, args, &mut record, None);
+            self.run(kernel, grid, args, &mut record, &Part::default());
         }
         failure(&record)
     }
 
+    /// Returns the number of the first group that has not run.
     #[inline]
     fn run(
         &self,
@@ -226,8 +268,8 @@ impl CpuDevice {
         grid: &Grid,
         args: &[u8],
         record: &mut LaunchRecord,
-        reports: Option<&SyncSender<Report>>,
-    ) {
+        part: &Part<'_>,
+    ) -> i64 {
         let groups = grid.groups.iter().product::<i64>();
         let items = grid.items.iter().product::<i64>();
         let mut memory = Scratch::try_new(kernel.heap_bytes);
@@ -244,18 +286,28 @@ impl CpuDevice {
             groups,
             stacks: &self.stacks,
             frames: &self.frames,
-            reports,
+            part,
         };
         let is_large = groups > 1 && groups.saturating_mul(items) > ITEMS_INLINE_MAX;
         match is_large.then(|| self.pool()).flatten() {
             Some(pool) => self.launch_parallel(pool, &launch),
-            None => launch.all_groups(),
+            None if part.until.is_some() => {
+                let next = AtomicI64::new(part.first);
+                launch.worker(&next, 1);
+                next.into_inner().min(groups)
+            }
+            None => {
+                launch.all_groups();
+                groups
+            }
         }
     }
 
-    fn launch_parallel(&self, pool: &rayon::ThreadPool, launch: &Launch<'_>) {
-        let next = AtomicI64::new(0);
-        let run = (launch.groups / (self.workers * RUNS_A_WORKER)).max(1);
+    fn launch_parallel(&self, pool: &rayon::ThreadPool, launch: &Launch<'_>) -> i64 {
+        let next = AtomicI64::new(launch.part.first);
+        let left = launch.groups - launch.part.first;
+        let runs = if launch.part.until.is_some() { left } else { self.workers * RUNS_A_WORKER };
+        let run = (left / runs.max(1)).max(1);
         let helpers = (self.workers - 1).min(launch.groups - 1);
         pool.in_place_scope(|scope| {
             for _ in 0..helpers {
@@ -263,7 +315,18 @@ impl CpuDevice {
             }
             launch.worker(&next, run);
         });
+        next.into_inner().min(launch.groups)
     }
+}
+
+/// The part of a launch that is run.
+#[derive(Clone, Copy, Default)]
+struct Part<'a> {
+    /// The first group.
+    first: i64,
+    /// When no further group begins.
+    until: Option<Instant>,
+    reports: Option<&'a SyncSender<Report>>,
 }
 
 fn start_pool(threads: usize) -> Result<rayon::ThreadPool, std::io::Error> {
@@ -297,11 +360,11 @@ struct Launch<'a> {
     groups: i64,
     stacks: &'a FiberStacks,
     frames: &'a Frames,
-    reports: Option<&'a SyncSender<Report>>,
+    part: &'a Part<'a>,
 }
 
 impl Launch<'_> {
-    /// Claims runs of `run` groups until all are taken.
+    /// Claims runs of `run` groups until all are taken, or the time is spent.
     fn worker(&self, next: &AtomicI64, run: i64) {
         let mut first = next.fetch_add(run, Ordering::Relaxed);
         if first >= self.groups {
@@ -311,6 +374,9 @@ impl Launch<'_> {
             while first < self.groups {
                 let last = first.saturating_add(run).min(self.groups);
                 self.kernel.entry.run(ctx, self.args, first, last, self.stacks);
+                if self.part.until.is_some_and(|it| Instant::now() >= it) {
+                    break;
+                }
                 first = next.fetch_add(run, Ordering::Relaxed);
             }
         });
@@ -319,7 +385,8 @@ impl Launch<'_> {
     /// Runs all groups on this thread.
     #[inline]
     fn all_groups(&self) {
-        self.within_context(|ctx| self.kernel.entry.run(ctx, self.args, 0, self.groups, self.stacks));
+        let first = self.part.first;
+        self.within_context(|ctx| self.kernel.entry.run(ctx, self.args, first, self.groups, self.stacks));
     }
 
     /// Calls `work` with the context of a worker.
@@ -339,8 +406,8 @@ impl Launch<'_> {
             barrier: None,
             scheduler: std::ptr::null_mut(),
             warp_barrier: None,
-            report: self.reports.map(|_| ffi::report as _),
-            reports: self.reports.map_or(std::ptr::null(), |it| (&raw const *it).cast()),
+            report: self.part.reports.map(|_| ffi::report as _),
+            reports: self.part.reports.map_or(std::ptr::null(), |it| (&raw const *it).cast()),
             stack_limit: ffi::stack_limit(),
             heap: self.heap,
             dynamic_shared_bytes: self.grid.dynamic_shared_bytes as i64,
