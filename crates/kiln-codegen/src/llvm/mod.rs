@@ -322,6 +322,11 @@ impl Module {
         // SAFETY: emission asks for parameters it declared.
         Val(unsafe { LLVMGetParam(function.value, index as u32) })
     }
+    /// Removes a function that nothing uses.
+    pub(crate) fn remove(&self, function: Function) {
+        // SAFETY: the caller has no more use of the handle.
+        unsafe { LLVMDeleteFunction(function.value) }
+    }
     /// Adds a block at the end of a function.
     pub(crate) fn block(&self, function: Function) -> Block {
         // SAFETY: the handles are valid.

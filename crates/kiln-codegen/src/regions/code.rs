@@ -23,7 +23,9 @@ pub(crate) struct Region<'u> {
     /// The region, or the part of it that is left when its first branch goes one way.
     cut: &'u Cut,
     /// The block that ends in the first branch, and its way.
-    assumed: Option<(Block, bool)>,
+    pub(super) assumed: Option<(Block, bool)>,
+    /// Whether items may go on with different regions: then each keeps all its uniform values.
+    pub(super) parts: bool,
     /// The uniform values at the entry point.
     uniform: FxHashMap<Stmt, Val>,
     /// The frames of the group.
@@ -31,6 +33,8 @@ pub(crate) struct Region<'u> {
     /// The number of items of the group, and the item's linear index.
     items: Val,
     item: Val,
+    /// Where uniform values are kept: for the group, or for the item if items may go on with different regions.
+    record: Val,
     /// The slots of kept values that the region may define again.
     slots: RefCell<SecondaryMap<Stmt, Option<Val>>>,
     /// The values that were computed at the entry point.
@@ -43,18 +47,19 @@ impl<'u> Region<'u> {
     pub(super) fn new(
         regions: &'u Regions,
         cut: &'u Cut,
-        assumed: Option<(Block, bool)>,
         uniform: FxHashMap<Stmt, Val>,
-        [frame, items, item]: [Val; 3],
+        [frame, items, item, record]: [Val; 4],
     ) -> Self {
         Self {
             regions,
             cut,
-            assumed,
+            assumed: None,
+            parts: false,
             uniform,
             frame,
             items,
             item,
+            record,
             slots: RefCell::default(),
             computed: RefCell::default(),
             outcomes: RefCell::default(),
@@ -196,6 +201,13 @@ impl Emitter<'_, '_> {
         Some(module.gep_bytes(module.gep_bytes(region.frame, column), row))
     }
 
+    /// Returns the address of a uniform value in the record.
+    fn record_of(&self, stmt: Stmt) -> Option<Val> {
+        let region = self.region?;
+        let offset = region.regions.recorded.get(&stmt)?;
+        Some(self.module().field(region.record, (*offset).into()))
+    }
+
     /// Returns the value of a slot, if the statement has one.
     pub(crate) fn kept(&self, stmt: Stmt) -> Result<Option<Value>, EmitError> {
         let Some(slot) = self.region.and_then(|it| it.slots.borrow()[stmt]) else { return Ok(None) };
@@ -225,13 +237,20 @@ impl Emitter<'_, '_> {
             return Ok(false);
         }
         let next = region.regions.after[&stmt];
-        let cut = region.cut;
-        for &live in &region.regions.cut(next).kept {
-            let Some(address) = self.place_of(live).filter(|_| cut.defined.contains(&live)) else { continue };
+        let (cut, entered) = (region.cut, region.regions.cut(next));
+        for &live in &entered.kept {
+            let is_uniform = entered.uniform.contains(&live);
+            // A value may be uniform here, and differ where items come from elsewhere.
+            let moves = cut.uniform.contains(&live) && !is_uniform;
+            let address = if is_uniform { self.record_of(live) } else { self.place_of(live) };
+            let Some(address) = address.filter(|_| moves || (is_uniform && region.parts) || cut.defined.contains(&live)) else {
+                continue;
+            };
             let ty = self.code().stmts[live].ty;
             let shape = self.unit.shapes.of(ty)?;
+            let align = if is_uniform { shape.align.min(16) } else { shape.align };
             let value = self.convert(self.operand(Operand::Stmt(live))?, ty)?;
-            self.store_shape(&shape, self.materialize(value)?, address, shape.align)?;
+            self.store_shape(&shape, self.materialize(value)?, address, align)?;
         }
         self.leave_region(next);
         Ok(true)

@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 
 /// The operations to compute a value again, at most. More cost more than a load.
 const COST_MAX: u32 = 16;
+/// The alignment of records.
+const RECORD_ALIGN: u32 = 16;
 
 /// Cuts a body. `None` if registers cannot hold a value that lives across a barrier.
 pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> {
@@ -18,6 +20,8 @@ pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> 
         cuts: Vec::new(),
         after: FxHashMap::default(),
         places: FxHashMap::default(),
+        recorded: FxHashMap::default(),
+        records: Place { offset: 0, size: 0 },
         next: 0,
         bytes: 0,
         parallel: false,
@@ -198,5 +202,24 @@ fn place(
     }
     regions.next = regions.bytes.next_multiple_of(4);
     regions.bytes = regions.next.checked_add(4)?.next_multiple_of(8);
+    Some(())
+}
+
+/// Lays out the records of uniform values, behind the columns.
+pub(super) fn place_records(unit: &Unit<'_>, code: &IrCode, regions: &mut Regions) -> Option<()> {
+    let uniform: BTreeSet<Stmt> = regions.cuts.iter().flat_map(|it| it.uniform.iter().copied()).collect();
+    let mut bytes = 0u32;
+    for stmt in uniform {
+        let shape = unit.shapes.of(code.stmts[stmt].ty).ok()?;
+        if shape.llvm.is_some() {
+            let offset = bytes.next_multiple_of(shape.align.clamp(1, RECORD_ALIGN));
+            regions.recorded.insert(stmt, offset);
+            bytes = offset.checked_add(shape.size)?;
+        }
+    }
+    let (offset, size) =
+        (regions.bytes.next_multiple_of(RECORD_ALIGN), bytes.next_multiple_of(RECORD_ALIGN));
+    regions.records = Place { offset, size };
+    regions.bytes = offset.checked_add(size)?;
     Some(())
 }

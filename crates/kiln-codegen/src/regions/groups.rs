@@ -10,7 +10,7 @@
 use super::code::{branch_body, region_body};
 use super::cut::narrowed;
 use super::uniform::FirstBranch;
-use super::{Cut, Place, Region, Regions};
+use super::{Cut, Region, Regions};
 use crate::error::EmitError;
 use crate::function::{Emitter, Mode};
 use crate::item_loops::{Groups, begin_loop, own_function};
@@ -42,8 +42,12 @@ struct Runner {
     outcomes: BTreeSet<u32>,
 }
 
-/// The function of a region for an item, after the first branch if that is uniform, and the numbers it may return.
-type Way = (Function, BTreeSet<u32>);
+/// The function of a region for an item, after the first branch if that is uniform.
+struct Way {
+    function: Function,
+    /// The numbers it may return.
+    outcomes: BTreeSet<u32>,
+}
 
 /// The values that the loops of a box share.
 struct Shared {
@@ -51,16 +55,18 @@ struct Shared {
     frames: Frames,
     /// The arguments of the body and the uniform values.
     shared: Vec<Val>,
+    /// The record of the uniform values.
+    record: Val,
     /// Where the least and the greatest number are collected.
     found: [Val; 2],
 }
 
 impl Shared {
     /// Returns the arguments of a region's function.
-    fn values(&self, state: ItemState, item: Val) -> Vec<Val> {
+    fn values(&self, state: ItemState, item: Val, record: Val) -> Vec<Val> {
         let mut values = state.values().to_vec();
         values.extend(&self.shared);
-        values.extend([self.frames.frame, self.frames.items, item]);
+        values.extend([self.frames.frame, self.frames.items, item, record]);
         values
     }
 }
@@ -91,14 +97,23 @@ impl Entry<'_, '_> {
         module.at_end(start);
         let launch = self.launch();
         self.each_group(&launch, |groups| {
-            self.in_step(&runners, rounds, &launch, groups);
+            self.in_step(regions, &runners, rounds, &launch, groups);
             Ok(())
         })
     }
 
     /// Runs a group while its items agree.
-    fn in_step(&self, runners: &[Runner], rounds: Function, launch: &Launch, groups: &Groups) {
+    fn in_step(
+        &self,
+        regions: &Regions,
+        runners: &[Runner],
+        rounds: Function,
+        launch: &Launch,
+        groups: &Groups,
+    ) {
         let module = self.module();
+        let frames = self.frames(regions, launch);
+        let record = frames.record(self, module.const_i64(0));
         let block = || module.block(self.function);
         let blocks: Vec<Block> = runners.iter().map(|_| block()).collect();
         let (apart, done) = (block(), block());
@@ -108,7 +123,7 @@ impl Entry<'_, '_> {
         for (runner, &at) in runners.iter().zip(&blocks) {
             module.at_end(at);
             let bounds = Bounds { from: zero, to: launch.local_size };
-            let range = self.run_box(runner, groups.at, &bounds);
+            let range = self.run_box(runner, groups.at, &bounds, record);
             if runner.outcomes.len() > 1 {
                 let agreed = block();
                 module.cond_br(module.int_eq(range.low, range.high), agreed, apart);
@@ -138,11 +153,11 @@ impl Entry<'_, '_> {
     }
 
     /// Calls the function of a region.
-    fn run_box(&self, runner: &Runner, [gx, gy, gz]: [Val; 3], bounds: &Bounds) -> Range {
+    fn run_box(&self, runner: &Runner, [gx, gy, gz]: [Val; 3], bounds: &Bounds, record: Val) -> Range {
         let module = self.module();
         let param = |index| module.param(self.function, index);
         let ([x, y, z], [to_x, to_y, to_z]) = (bounds.from, bounds.to);
-        let args = [param(0), param(1), gx, gy, gz, x, y, z, to_x, to_y, to_z];
+        let args = [param(0), param(1), gx, gy, gz, x, y, z, to_x, to_y, to_z, record];
         let result = module.call(runner.function, &args);
         Range { low: module.extract(result, 0), high: module.extract(result, 1) }
     }
@@ -171,11 +186,12 @@ impl Entry<'_, '_> {
         let (ptr, long, int) = (module.ptr(), module.int(64), module.int(32));
         let mut taken: Vec<Ty> = vec![ptr, ptr];
         taken.extend([long; 9]);
+        taken.push(ptr);
         let result = module.structure(&[int, int]);
         let function = own_function(module, &format!("{BOX}{number}"), result, &taken, &["noinline"]);
         let entry = Entry { unit, function, parallel: self.parallel, args: self.args.clone() };
         entry.boxes(regions, cut, branch, &ways)?;
-        let outcomes = ways.into_iter().flat_map(|it| it.1).collect();
+        let outcomes = ways.into_iter().flat_map(|it| it.outcomes).collect();
         Ok(Runner { function, outcomes })
     }
 
@@ -187,7 +203,7 @@ impl Entry<'_, '_> {
         for stmt in &cut.uniform {
             params.extend(unit.shapes.of(unit.sources[0].code.stmts[*stmt].ty)?.llvm);
         }
-        params.extend([module.ptr(), module.int(64), module.int(64)]);
+        params.extend([module.ptr(), module.int(64), module.int(64), module.ptr()]);
         Ok(params)
     }
 
@@ -199,17 +215,36 @@ impl Entry<'_, '_> {
         assumed: Option<(kiln_ir::Block, bool)>,
         name: &str,
     ) -> Result<Way, EmitError> {
+        let module = self.module();
+        let together = self.way_that(false, regions, (cut, assumed), name)?;
+        if together.outcomes.len() < 2 || regions.recorded.is_empty() {
+            return Ok(together);
+        }
+        // Most regions have one outcome; this one is emitted again.
+        module.remove(together.function);
+        self.way_that(true, regions, (cut, assumed), name)
+    }
+
+    /// Emits it for items that may go on with different regions, or not.
+    fn way_that(
+        &self,
+        parts: bool,
+        regions: &Regions,
+        (cut, assumed): (&Cut, Option<(kiln_ir::Block, bool)>),
+        name: &str,
+    ) -> Result<Way, EmitError> {
         let (module, unit) = (self.module(), self.unit);
         let params = self.region_params(cut)?;
         let body = own_function(module, name, module.int(32), &params, &["alwaysinline"]);
         let (uniform, place) = self.hidden(cut, body)?;
         let mut emitter = Emitter::new(unit, 0, body, Mode::Record);
-        let region = Region::new(regions, cut, assumed, uniform, place);
+        let mut region = Region::new(regions, cut, uniform, place);
+        (region.assumed, region.parts) = (assumed, parts);
         emitter.region = Some(&region);
         let marked = module.mark_accesses.replace(self.parallel);
         let outcomes = region_body(emitter, cut);
         module.mark_accesses.set(marked);
-        Ok((body, outcomes?))
+        Ok(Way { function: body, outcomes: outcomes? })
     }
 
     /// Emits the function that says which way the first branch of a region goes.
@@ -226,14 +261,14 @@ impl Entry<'_, '_> {
         let function = own_function(module, &name, module.int(1), &params, &["alwaysinline"]);
         let (uniform, place) = self.hidden(cut, function)?;
         let mut emitter = Emitter::new(unit, 0, function, Mode::Record);
-        let region = Region::new(regions, cut, None, uniform, place);
+        let region = Region::new(regions, cut, uniform, place);
         emitter.region = Some(&region);
         branch_body(emitter, cut, branch)?;
         Ok(function)
     }
 
     /// Returns the parameters of a region's function that the body does not have.
-    fn hidden(&self, cut: &Cut, function: Function) -> Result<(FxHashMap<Stmt, Val>, [Val; 3]), EmitError> {
+    fn hidden(&self, cut: &Cut, function: Function) -> Result<(FxHashMap<Stmt, Val>, [Val; 4]), EmitError> {
         let (module, unit) = (self.module(), self.unit);
         let mut next = unit.params(0)?.len();
         let mut param = || {
@@ -246,7 +281,7 @@ impl Entry<'_, '_> {
                 uniform.insert(stmt, param());
             }
         }
-        Ok((uniform, [param(), param(), param()]))
+        Ok((uniform, [param(), param(), param(), param()]))
     }
 
     /// Emits the loops of a region, after its first branch if that is uniform.
@@ -267,15 +302,15 @@ impl Entry<'_, '_> {
         let mut shared = args;
         for stmt in &cut.uniform {
             let shape = self.unit.shapes.of(self.unit.sources[0].code.stmts[*stmt].ty)?;
-            let Some(place) = regions.places.get(stmt).filter(|_| shape.llvm.is_some()) else { continue };
-            let address = frames.place(self, *place, first);
-            shared.push(self.emitter().load_shape(&shape, address, shape.align)?);
+            let Some(offset) = regions.recorded.get(stmt) else { continue };
+            let address = module.field(param(11), (*offset).into());
+            shared.push(self.emitter().load_shape(&shape, address, shape.align.min(16))?);
         }
-        let inner = Shared { launch, frames, shared, found };
+        let inner = Shared { launch, frames, shared, record: param(11), found };
         let Some(branch) = branch else { return self.items_of_box(&inner, &ways[0]) };
         let state = inner.launch.state([2, 3, 4].map(param), [5, 6, 7].map(param));
         let blocks = [module.block(self.function), module.block(self.function)];
-        let condition = module.call(branch, &inner.values(state, first));
+        let condition = module.call(branch, &inner.values(state, first, inner.record));
         module.cond_br(condition, blocks[0], blocks[1]);
         for (block, way) in blocks.into_iter().zip(ways) {
             module.at_end(block);
@@ -285,8 +320,8 @@ impl Entry<'_, '_> {
     }
 
     /// Emits the loops over the items of a box, at least one, and the return.
-    fn items_of_box(&self, inner: &Shared, (body, outcomes): &Way) -> Result<(), EmitError> {
-        let module = self.module();
+    fn items_of_box(&self, inner: &Shared, way: &Way) -> Result<(), EmitError> {
+        let (module, outcomes) = (self.module(), &way.outcomes);
         let (int, launch, frames) = (module.int(32), &inner.launch, &inner.frames);
         let param = |index| module.param(self.function, index);
         for (found, start) in inner.found.into_iter().zip([u32::MAX, 0]) {
@@ -301,7 +336,8 @@ impl Entry<'_, '_> {
         let at_x = module.widen(x.counter);
         let item = module.add_exact(row, at_x);
         let state = launch.state([2, 3, 4].map(param), [at_x, at_y, at_z]);
-        let next = module.call(*body, &inner.values(state, item));
+        let record = if outcomes.len() > 1 { frames.record(self, item) } else { inner.record };
+        let next = module.call(way.function, &inner.values(state, item, record));
         if outcomes.len() > 1 {
             let marked = module.mark_accesses.replace(self.parallel);
             module.store(next, frames.next_of(self, item), 4);
@@ -336,8 +372,9 @@ impl Entry<'_, '_> {
         let frame = module.load(module.ptr(), at, 8);
         let [nx, ny, nz] = launch.local_size;
         let items = module.mul(module.mul(nx, ny), nz);
-        let column = module.mul(items, module.const_i64(regions.next.into()));
-        Frames { frame, items, next: module.gep_bytes(frame, column) }
+        let column = |offset: u32| module.gep_bytes(frame, module.mul(items, module.const_i64(offset.into())));
+        let record_bytes = regions.records.size;
+        Frames { frame, items, next: column(regions.next), records: column(regions.records.offset), record_bytes }
     }
 
     /// Emits [`ROUNDS`]`(ctx, args, group...)`.
@@ -390,7 +427,9 @@ impl Entry<'_, '_> {
         self.choose(number, numbers, went_on);
         for (runner, &way) in runners.iter().zip(&ways) {
             module.at_end(way);
-            let range = self.run_box(runner, [2, 3, 4].map(|it| module.param(self.function, it)), &bounds);
+            let own = frames.record(self, module.add(row, x));
+            let group = [2, 3, 4].map(|it| module.param(self.function, it));
+            let range = self.run_box(runner, group, &bounds, own);
             self.note(&frames, row, (x, end), range, any);
             module.br(went_on);
         }
@@ -455,6 +494,9 @@ struct Frames {
     items: Val,
     /// The column of the next regions.
     next: Val,
+    /// The column of the records, and the bytes of one.
+    records: Val,
+    record_bytes: u32,
 }
 
 impl Frames {
@@ -465,12 +507,10 @@ impl Frames {
         module.mul(module.add(module.mul(z, ny), y), nx)
     }
 
-    /// Returns the address of a kept value of an item.
-    fn place(&self, entry: &Entry<'_, '_>, place: Place, item: Val) -> Val {
+    /// Returns the address of an item's record.
+    fn record(&self, entry: &Entry<'_, '_>, item: Val) -> Val {
         let module = entry.module();
-        let column = module.mul(self.items, module.const_i64(place.offset.into()));
-        let row = module.mul(item, module.const_i64(place.size.into()));
-        module.gep_bytes(module.gep_bytes(self.frame, column), row)
+        module.gep_bytes(self.records, module.mul(item, module.const_i64(self.record_bytes.into())))
     }
 
     /// Returns the address of the number of an item's next region.

@@ -81,6 +81,11 @@ pub(crate) struct Regions {
     /// The offset of each kept value and each block of private memory in the frames, to be multiplied by the number of
     /// items, and the bytes of one item.
     pub(crate) places: FxHashMap<Stmt, Place>,
+    /// The offset of each uniform value in a record. A record holds the uniform values of all items while they agree, and
+    /// those of one item once they do not.
+    pub(crate) recorded: FxHashMap<Stmt, u32>,
+    /// The column of the records, one for each item; that of the first item is the group's.
+    pub(crate) records: Place,
     /// The offset of the numbers of the next regions.
     pub(crate) next: u32,
     /// The bytes of an item's frame.
@@ -111,11 +116,12 @@ impl Regions {
             return None;
         }
         let mut regions = cut::cut(unit, code, &Cfg::new(code))?;
+        uniform::find(unit, code, &mut regions);
+        cut::place_records(unit, code, &mut regions)?;
         let total: usize = regions.cuts.iter().map(|it| it.defined.len()).sum();
         if total > (GROWTH_MAX * code.stmts.len()).max(GROWTH_FREE) || regions.bytes > FRAME_BYTES_MAX {
             return None;
         }
-        uniform::find(unit, code, &mut regions);
         // The private memory of callees, and results in memory, are on a stack that the items share.
         let calls_through = |op: &Op| matches!(op, Op::Builtin(Builtin::DeferredCall, _));
         let shares =

@@ -112,6 +112,11 @@ impl Divergence {
         at == block && !self.is_partial(region, block)
     }
 
+    /// Whether a value is computed without wrapping.
+    pub(super) fn is_exact(&self, module: &Module, value: Val) -> bool {
+        self.ranges.borrow_mut().is_exact(module, value)
+    }
+
     /// Updates the shapes of all values; returns whether one changed.
     fn values(&mut self, module: &Module, graph: &Graph) -> bool {
         let mut changed = false;

@@ -147,7 +147,7 @@ fn bound(
         |it: Val| module.opcode(it).is_none() || graph.number(module.block_of(it)).is_none();
     let (counter, bound, predicate) = match (is_invariant(a), is_invariant(b)) {
         (false, true) => (a, b, module.int_predicate(test)),
-        (true, false) => (b, a, swapped(module.int_predicate(test))),
+        (true, false) => (b, a, swapped(module.int_predicate(test))?),
         _ => return None,
     };
     let fits = match predicate {
@@ -162,13 +162,17 @@ fn bound(
     (fits && inductions[at].step == 1).then_some((at, bound, past))
 }
 
-fn swapped(predicate: Int) -> Int {
-    match predicate {
+/// Returns the comparison that holds for exchanged operands.
+pub(super) fn swapped(predicate: Int) -> Option<Int> {
+    Some(match predicate {
         Int::LLVMIntSGT => Int::LLVMIntSLT,
         Int::LLVMIntUGT => Int::LLVMIntULT,
+        Int::LLVMIntSGE => Int::LLVMIntSLE,
+        Int::LLVMIntUGE => Int::LLVMIntULE,
+        Int::LLVMIntSLT => Int::LLVMIntSGT,
+        Int::LLVMIntULT => Int::LLVMIntUGT,
         Int::LLVMIntSLE => Int::LLVMIntSGE,
         Int::LLVMIntULE => Int::LLVMIntUGE,
         Int::LLVMIntEQ | Int::LLVMIntNE => predicate,
-        _ => Int::LLVMIntSGT,
-    }
+    })
 }

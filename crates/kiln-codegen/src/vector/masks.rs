@@ -9,6 +9,7 @@
 
 use super::divergence::{Divergence, Shape, is_hint, is_lanewise};
 use super::graph::{END, Graph, OUT};
+use super::item_loop;
 use super::values::{Values, Wide};
 use super::widen::{BlockCode, is_division};
 use crate::llvm::{Block, Module, Val};
@@ -44,6 +45,8 @@ pub(super) struct Emission<'a, 'm> {
     masks: FxHashMap<(usize, usize), Val>,
     /// The slots of the lanes in divergent loops.
     live: FxHashMap<usize, Val>,
+    /// The slots of conditions of partial nodes that are cheap to test: if one is false, no lane comes to the node.
+    hints: FxHashMap<(usize, usize), Val>,
     /// The slots of phis.
     phis: FxHashMap<Val, Val>,
     active: Vec<Activation>,
@@ -59,6 +62,7 @@ impl<'a, 'm> Emission<'a, 'm> {
             values,
             masks: FxHashMap::default(),
             live: FxHashMap::default(),
+            hints: FxHashMap::default(),
             phis: FxHashMap::default(),
             active: Vec::new(),
         };
@@ -68,6 +72,10 @@ impl<'a, 'm> Emission<'a, 'm> {
             for &node in nodes {
                 let slot = this.values.slot(lanes);
                 this.masks.insert((region, node), slot);
+                if hint_of(module, graph, divergence, region, node).is_some() {
+                    let slot = this.values.slot(module.int(1));
+                    this.hints.insert((region, node), slot);
+                }
             }
             if divergence.is_divergent(region) {
                 let (next, live) = (this.values.slot(lanes), this.values.slot(lanes));
@@ -152,6 +160,9 @@ impl<'a, 'm> Emission<'a, 'm> {
         for (_, slot) in self.masks.iter().filter(|it| it.0.0 == region) {
             module.store(none, *slot, 64);
         }
+        for (_, slot) in self.hints.iter().filter(|it| it.0.0 == region) {
+            module.store(module.const_int(module.int(1), 0), *slot, 64);
+        }
         for &node in &self.graph.regions[region].nodes {
             if self.graph.inner(region, node).is_some() || !self.divergence.is_join(node) {
                 continue;
@@ -198,16 +209,22 @@ impl<'a, 'm> Emission<'a, 'm> {
     }
 
     /// Skips a node if no lane has come to it.
-    fn guard(&mut self, region: usize, mask: Mask, pending: &Pending) {
+    fn guard(&mut self, (region, node): (usize, usize), mask: Mask, pending: &Pending) {
         let may_vanish = self.divergence.is_divergent(region);
         let Some(mask) = mask.filter(|_| may_vanish || !pending.is_empty()) else { return };
         let mut targets = pending.clone();
         if may_vanish {
             targets.insert(END);
         }
-        let run = self.module.block(self.values.function);
         let level = self.active.len() - 1;
         let skip = self.entry(level, targets);
+        if let Some(slot) = self.hints.get(&(region, node)) {
+            let test = self.module.block(self.values.function);
+            let hint = self.module.load(self.module.int(1), *slot, 64);
+            self.module.cond_br(hint, test, skip);
+            self.module.at_end(test);
+        }
+        let run = self.module.block(self.values.function);
         self.module.cond_br(self.any(mask), run, skip);
         self.module.at_end(run);
     }
@@ -215,7 +232,7 @@ impl<'a, 'm> Emission<'a, 'm> {
     fn inner_loop(&mut self, region: usize, node: usize, inner: usize) {
         let (mask, pending) = self.arrive(region, node);
         if self.masks.contains_key(&(region, node)) {
-            self.guard(region, mask, &pending);
+            self.guard((region, node), mask, &pending);
         }
         let Some(live) = self.live.get(&inner).copied() else {
             self.region(inner, mask, pending);
@@ -236,7 +253,7 @@ impl<'a, 'm> Emission<'a, 'm> {
     fn block(&mut self, region: usize, node: usize) {
         let (mask, pending) = self.arrive(region, node);
         if self.masks.contains_key(&(region, node)) && self.has_effects(node) {
-            self.guard(region, mask, &pending);
+            self.guard((region, node), mask, &pending);
         }
         let (graph, divergence) = (self.graph, self.divergence);
         let lasts = divergence.is_always_run(graph, node);
@@ -301,6 +318,7 @@ impl<'a, 'm> Emission<'a, 'm> {
             return;
         }
         let test = self.values.lanes(self.divergence, condition);
+        self.give_hints(node, condition, &[then, other]);
         let masks = [self.and(mask, test), self.and(mask, module.negated(test))];
         self.edges(node, &[(then, Some(masks[0])), (other, Some(masks[1]))]);
         let mut targets = pending;
@@ -310,6 +328,44 @@ impl<'a, 'm> Emission<'a, 'm> {
         }
         let level = self.active.len() - 1;
         self.go(level, targets);
+    }
+
+    /// Stores whether a lane may come to the targets of a branch, where that is cheap to say.
+    fn give_hints(&mut self, node: usize, condition: Val, targets: &[Option<usize>; 2]) {
+        for (to, holds) in targets.iter().zip([true, false]) {
+            let Some(to) = *to else { continue };
+            let region = self.graph.nodes[to].region;
+            let region = if self.graph.regions[region].header == to {
+                self.graph.regions[region].parent.unwrap_or(0)
+            } else {
+                region
+            };
+            let Some(slot) = self.hints.get(&(region, to)).copied() else { continue };
+            if self.graph.predecessors(to) == [node]
+                && let Some(may) = self.may_hold(condition, holds)
+            {
+                self.module.store(may, slot, 64);
+            }
+        }
+    }
+
+    /// Returns whether a comparison of a linear with a uniform value may be as wanted in some lane.
+    fn may_hold(&mut self, condition: Val, wanted: bool) -> Option<Val> {
+        let module = self.module;
+        let (linear, bound, predicate) = linear_test(module, self.divergence, condition, wanted)?;
+        let Shape::Linear(stride) = self.divergence.shape(linear) else { return None };
+        let (base, bound) = (self.values.base(self.divergence, linear), self.values.base(self.divergence, bound));
+        let ty = module.type_of(base);
+        let constant = |it: i64| module.const_int(ty, i128::from(it) as u128);
+        let last = stride * i64::from(self.values.lanes - 1);
+        let grows = matches!(predicate, Int::LLVMIntSGT | Int::LLVMIntSGE | Int::LLVMIntUGT | Int::LLVMIntUGE);
+        Some(match predicate {
+            Int::LLVMIntEQ => {
+                let distance = module.sub(bound, base);
+                module.icmp(Int::LLVMIntULE, distance, constant(last))
+            }
+            _ => module.icmp(predicate, if grows { module.add(base, constant(last)) } else { base }, bound),
+        })
     }
 
     /// Goes on where all lanes of a block go.
@@ -427,4 +483,55 @@ impl<'a, 'm> Emission<'a, 'm> {
     pub(super) fn value(&mut self, it: Val) -> Wide {
         self.values.get(self.divergence, it)
     }
+}
+
+/// Returns the comparison of the only branch that leads to a node, if it is of a linear with a uniform value.
+fn hint_of(
+    module: &Module,
+    graph: &Graph,
+    divergence: &Divergence,
+    region: usize,
+    node: usize,
+) -> Option<()> {
+    let [from] = graph.predecessors(node)[..] else { return None };
+    let [then, other] = graph.nodes[from].successors[..] else { return None };
+    if then == other || (graph.nodes[from].region != region) {
+        return None;
+    }
+    let condition = *module.operands(*graph.nodes[from].instructions.last()?).first()?;
+    linear_test(module, divergence, condition, then == Some(node)).map(|_| ())
+}
+
+/// Returns a comparison as one of a linear value that grows with a uniform one: the linear value, the other, and how they
+/// are compared.
+fn linear_test(module: &Module, divergence: &Divergence, condition: Val, wanted: bool) -> Option<(Val, Val, Int)> {
+    if module.opcode(condition) != Some(Op::LLVMICmp) {
+        return None;
+    }
+    let [a, b] = module.operands(condition)[..] else { return None };
+    let predicate = module.int_predicate(condition);
+    let predicate = if wanted { predicate } else { inverse(predicate)? };
+    let is_linear = |it| matches!(divergence.shape(it), Shape::Linear(1..=64)) && divergence.is_exact(module, it);
+    let is_uniform = |it| divergence.shape(it) == Shape::Uniform;
+    if is_linear(a) && is_uniform(b) {
+        return (predicate != Int::LLVMIntNE).then_some((a, b, predicate));
+    }
+    let swapped = item_loop::swapped(predicate)?;
+    (is_linear(b) && is_uniform(a) && swapped != Int::LLVMIntNE).then_some((b, a, swapped))
+}
+
+/// Returns the comparison that holds where one does not.
+fn inverse(predicate: Int) -> Option<Int> {
+    Some(match predicate {
+        Int::LLVMIntEQ => Int::LLVMIntNE,
+        Int::LLVMIntNE => Int::LLVMIntEQ,
+        Int::LLVMIntSGT => Int::LLVMIntSLE,
+        Int::LLVMIntSGE => Int::LLVMIntSLT,
+        Int::LLVMIntSLT => Int::LLVMIntSGE,
+        Int::LLVMIntSLE => Int::LLVMIntSGT,
+        Int::LLVMIntUGT => Int::LLVMIntULE,
+        Int::LLVMIntUGE => Int::LLVMIntULT,
+        Int::LLVMIntULT => Int::LLVMIntUGE,
+        Int::LLVMIntULE => Int::LLVMIntUGT,
+    })
 }

@@ -62,7 +62,7 @@ pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result
         let mut changed = false;
         for latch in latches {
             let r = vectorize_loop(module, function, latch, bits);
-            if let Some(k) = std::env::var_os("KV") { eprintln!("vector: {r:?}"); if r.is_err() && k == "2" { eprintln!("{}", module.text()); } }
+            if let Some(k) = std::env::var_os("KV") { eprintln!("vector: {r:?}"); if k == "3" || (r.is_err() && k == "2") { eprintln!("{}", module.text()); } }
             changed |= r.is_ok();
         }
         if changed {

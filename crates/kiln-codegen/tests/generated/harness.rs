@@ -79,6 +79,7 @@ impl Suite {
             lines: true,
             debug_level: 2,
             barrier_regions: true,
+            vector_bits: 512,
         };
         let in_kernel = entry == EntryKind::Kernel;
         let functions = functions.collect();
