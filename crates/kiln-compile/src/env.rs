@@ -12,7 +12,7 @@ use kiln_metrics::Counters;
 use kiln_results::{Memo, TieredStore, Warn};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
-use kiln_targets::TargetFacts;
+use kiln_targets::{TargetFacts, ToolPaths};
 use kiln_unit::LinkedModule;
 use parking_lot::RwLock;
 use std::fmt;
@@ -38,6 +38,8 @@ pub struct CompilerOptions {
     pub vector_bits: Option<u32>,
     /// Libraries of functions for devices.
     pub libraries: Vec<DeviceLibrary>,
+    /// Where vendors' tools and libraries are looked for.
+    pub tools: ToolPaths,
     /// Turns diagnostics into text.
     pub render: Render,
     /// Whether a place is in one of the program's own files.

@@ -283,7 +283,7 @@ impl Session {
                 outcome(accepted, self.driver().compiler().render(&error.diagnostics))
             }
             Ok(Err(ArtifactError::Tool(error))) => outcome(Accepted::No, error.to_string()),
-            Ok(Ok(made)) => match check(&facts, &made.bytes) {
+            Ok(Ok(made)) => match check(&self.driver().compiler().options.tools, &facts, &made.bytes) {
                 Ok(()) => outcome(Accepted::Yes, String::new()),
                 Err(ToolError::Missing(tool)) => outcome(Accepted::Unchecked, format!("no {}", tool.name)),
                 Err(error) => outcome(Accepted::No, error.to_string()),

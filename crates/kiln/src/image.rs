@@ -131,7 +131,8 @@ pub fn build_image(plan: &ImagePlan, progress: &mut dyn FnMut(&Progress<'_>)) ->
         || target("native").ok_or_else(|| Error::program("this machine's processor is not one kiln knows"));
     let targets = if plan.targets.is_empty() { vec![native()?] } else { plan.targets.clone() };
     if plan.machine_code
-        && let Some(tool) = plan.devices.iter().filter_map(assembler).find(|it| find(it).is_none())
+        && let Some(tool) =
+            plan.devices.iter().filter_map(assembler).find(|it| find(&plan.session.tools, it).is_none())
     {
         let missing = ToolError::Missing(Box::new(tool.clone()));
         return Err(Error::new(ErrorKind::Tool, format!("error[tool]: {missing}")));

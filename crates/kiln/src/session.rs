@@ -554,7 +554,7 @@ pub(crate) fn codegen(options: &SessionOptions) -> Option<PathBuf> {
 fn device_libraries(given: &SessionOptions) -> Result<Vec<DeviceLibrary>, Error> {
     let mut libraries = Vec::new();
     for path in &given.device_libraries {
-        let named = DeviceLibrary::named(path);
+        let named = DeviceLibrary::named(path, &given.tools);
         libraries.extend(named.map_err(|it| Error::usage(format!("error: a library for devices: {it}")))?);
     }
     Ok(libraries)
@@ -583,6 +583,7 @@ fn make_driver(
         barrier_regions: given.barrier_regions,
         vector_bits: given.vector_bits,
         libraries,
+        tools: given.tools.clone(),
         warn: Arc::new(move |message| warnings.lock().push(message.to_owned())),
         render: Box::new(move |diagnostics| for_render.render(diagnostics, color)),
         is_user_file: Box::new(move |loc| {
@@ -596,6 +597,8 @@ fn make_driver(
         codegen: ClientOptions {
             library: codegen,
             isolation: given.isolation.unwrap_or_default(),
+            worker: given.worker.clone(),
+            traces_panics: given.traces_panics,
             limit: given.codegen_limit.unwrap_or(kiln_codegen_client::LIMIT_USUAL),
         },
         store: given.store.clone(),
