@@ -9,7 +9,7 @@ use kiln_cache::KeyId;
 use kiln_codegen_client::CodegenClient;
 use kiln_ir::SourceLoc;
 use kiln_metrics::Counters;
-use kiln_results::{Memo, TieredStore, Warn};
+use kiln_results::{Memo, TieredStore};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_targets::{TargetFacts, ToolPaths};
@@ -44,8 +44,8 @@ pub struct CompilerOptions {
     pub render: Render,
     /// Whether a place is in one of the program's own files.
     pub is_user_file: Box<dyn Fn(SourceLoc) -> bool + Send + Sync>,
-    /// Told of what went wrong without stopping anything, a sentence each.
-    pub warn: Warn,
+    /// Called with warnings: errors that stop nothing.
+    pub warn: Arc<dyn Fn(Diagnostic) + Send + Sync>,
 }
 
 /// What is known of the images that a session takes results from.
@@ -126,9 +126,9 @@ impl Compiler {
         (self.options.is_user_file)(loc)
     }
 
-    /// Tells the session something that does not stop it.
-    pub fn warn(&self, message: &str) {
-        (self.options.warn)(message);
+    /// Tells the session of an error that does not stop it, by a stable name and a sentence.
+    pub fn warn(&self, code: &'static str, message: impl Into<String>) {
+        (self.options.warn)(Diagnostic::warning(code, message));
     }
 }
 

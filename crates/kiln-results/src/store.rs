@@ -22,8 +22,8 @@ pub struct StoreOptions {
     pub verify_one_in: u32,
 }
 
-/// Called with a warning, one sentence, about an error that stops nothing.
-pub type Warn = Arc<dyn Fn(&str) + Send + Sync>;
+/// Called with a warning about an error that stops nothing: a stable name of the problem, and a sentence.
+pub type Warn = Arc<dyn Fn(&'static str, String) + Send + Sync>;
 
 /// The longest time that the end of a session waits for results to be written: bounds the cost of a hanging disk, and
 /// exceeds the time that a busy machine needs.
@@ -35,7 +35,7 @@ const FLUSH_WAIT: Duration = Duration::from_secs(5);
 /// use kiln_cache::{Class, Entry, KeyBuilder};
 /// use kiln_results::TieredStore;
 /// use std::{sync::Arc, time::Duration};
-/// let results = TieredStore::new(None, true, Arc::default(), Arc::new(|_| ()));
+/// let results = TieredStore::new(None, true, Arc::default(), Arc::new(|_, _| ()));
 /// let key = KeyBuilder::new(Class::Tool, "answer").finish();
 /// results.replace(key.clone(), Entry::new(vec![42], Duration::ZERO));
 /// // Without a store nothing is found again; what an image is to hold has been collected.
@@ -93,7 +93,7 @@ impl TieredStore {
         match Store::open(config(self.options.as_ref()?)) {
             Ok(store) => Some(store),
             Err(error) => {
-                (self.warn)(&format!("compiled code is not kept: {error}"));
+                (self.warn)("cache-unavailable", format!("compiled code is not kept: {error}"));
                 None
             }
         }
@@ -252,11 +252,6 @@ impl TieredStore {
         if let Some(Some(store)) = self.opened.get() {
             store.close();
         }
-    }
-
-    /// Tells the session something that does not stop it.
-    pub fn warn(&self, message: &str) {
-        (self.warn)(message);
     }
 }
 

@@ -196,6 +196,18 @@ fn named_code(message: &str) -> Option<&str> {
 }
 
 impl Diagnostic {
+    /// A warning without a place.
+    pub(crate) fn warning(code: &'static str, message: String) -> Self {
+        Self {
+            code: Cow::Borrowed(code),
+            is_warning: true,
+            message,
+            place: None,
+            labels: Vec::new(),
+            help: None,
+        }
+    }
+
     /// A diagnostic of the front end or of a compilation, with its places in words.
     pub(crate) fn new(found: &kiln_syntax::Diagnostic, files: &Files) -> Self {
         Self {

@@ -4,7 +4,7 @@
 use crate::compile::{CompileOptions, DescribedFrame, DescribedSite, Emit, Space};
 use crate::internals::TestOptions as _;
 use crate::options::Building;
-use crate::{Error, ErrorKind, Session, SessionOptions};
+use crate::{Diagnostic, Error, ErrorKind, Session, SessionOptions};
 use kiln_cache::{Entry, Key};
 use kiln_compile::device::EntryAbi;
 use kiln_compile::device::tools::{ToolError, find};
@@ -119,7 +119,7 @@ pub struct ImageReport {
     /// The times for all targets together.
     pub timings: Timings,
     /// The warnings beside the program's own.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Builds an image. The program runs to its end once per target; its output is dropped and it changes no files.

@@ -1,7 +1,7 @@
 //! Shows the stages of functions, and of the kernels that a program launched.
 
 use crate::compile::Space;
-use crate::{Error, Session};
+use crate::{Diagnostic, Error, Session};
 use kiln_compile::{TargetError, target};
 use kiln_exec::{ConfigId, KernelConfig, KernelOptions, dialect_tables};
 use kiln_inspect::{Stage, device_code_files, reflect};
@@ -91,7 +91,7 @@ impl Session {
         &self,
         folder: &Path,
         targets: &[String],
-    ) -> Result<(usize, Vec<String>), Error> {
+    ) -> Result<(usize, Vec<Diagnostic>), Error> {
         let jobs = self.driver().exec().notes.watches.end();
         let compiler = self.driver().compiler();
         let targets: Result<Vec<_>, _> = targets.iter().map(|it| target(compiler, it)).collect();
@@ -109,7 +109,10 @@ impl Session {
                         let path = folder.join(&file.name);
                         std::fs::write(&path, text).map_err(|it| failed(&path, it))?;
                     }
-                    Err(why) => problems.push(format!("{}: {}", file.name, why.render(compiler))),
+                    Err(why) => {
+                        let why = format!("{}: {}", file.name, why.render(compiler));
+                        problems.push(Diagnostic::warning("device-code", why));
+                    }
                 }
             }
         }

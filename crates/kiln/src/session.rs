@@ -1,7 +1,7 @@
 //! One Julia session: the runtime with its front end, its services and its driver.
 
 use crate::devices::Device;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::frontend::{FrontState, SessionFrontend, span_of};
 use crate::host_io::{IoState, StdIo};
 use crate::library::{self, Library};
@@ -50,7 +50,7 @@ pub struct Session {
     io: Arc<IoState>,
     counters: Arc<Counters>,
     driver: Arc<Driver>,
-    warnings: Arc<Mutex<Vec<String>>>,
+    warnings: Arc<Mutex<Vec<kiln_syntax::Diagnostic>>>,
     pub(crate) lock: Arc<JuliaLock>,
     _tasks: Arc<Tasks>,
     library: Library,
@@ -164,10 +164,10 @@ impl Session {
             let frontend = Box::new(SessionFrontend { state: front.clone() });
             Runtime::new(Arc::new(Types::new()), frontend, services)
         };
-        let warnings = Arc::<Mutex<Vec<String>>>::default();
+        let warnings = Arc::<Mutex<Vec<kiln_syntax::Diagnostic>>>::default();
         let image = options.image.as_ref().and_then(|path| {
             let opened = open_image(path, rt.image, codegen.as_deref());
-            let refused = |it| warnings.lock().push(format!("{} is not used: {it}", path.display()));
+            let refused = |it| warnings.lock().push(unused_image(path, &it));
             opened.map_err(refused).ok()
         });
         let target = options.target.clone().or_else(|| image.as_ref().map(|it| it.target.clone()));
@@ -176,7 +176,7 @@ impl Session {
         if let (Some(image), Some(path)) = (image, &options.image)
             && let Err(why) = use_image(driver.compiler(), image)
         {
-            warnings.lock().push(format!("{} is not used: {why}", path.display()));
+            warnings.lock().push(unused_image(path, &why));
         }
         rt.have_fma = driver.compiler().options.facts.have_fma;
         rt.check_bounds = options.check_bounds;
@@ -460,14 +460,29 @@ impl Session {
         self.driver.results().verifies_all()
     }
 
-    /// Returns the warnings beside the program's own, a sentence each.
-    pub fn warnings(&self) -> Vec<String> {
-        let mut all = self.warnings.lock().clone();
-        all.extend(self.driver.results().stats().into_iter().flat_map(|it| it.problems));
+    /// Returns the warnings beside the program's own.
+    ///
+    /// ```
+    /// use kiln::{Session, SessionOptions};
+    /// let session = Session::new(SessionOptions::new().image(Some("no-such.kimg".into())))?;
+    /// let warnings = session.warnings();
+    /// assert!(warnings[0].is_warning && warnings[0].message.starts_with("no-such.kimg is not used"));
+    /// assert_eq!(warnings[0].code, "image-unused");
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn warnings(&self) -> Vec<Diagnostic> {
+        let own = self.warnings.lock().clone();
+        let files = self.front.files.lock();
+        let mut all: Vec<_> = own.iter().map(|it| Diagnostic::new(it, &files)).collect();
+        drop(files);
+        let problems = self.driver.results().stats().into_iter().flat_map(|it| it.problems);
+        all.extend(problems.map(|it| Diagnostic::warning("cache", it)));
         match self.driver.results().damaged_in_images() {
             0 => {}
-            count => all
-                .push(format!("{count} entries of the image are damaged; what they held was compiled again")),
+            count => all.push(Diagnostic::warning(
+                "image-damaged",
+                format!("{count} entries of the image are damaged; what they held was compiled again"),
+            )),
         }
         all
     }
@@ -550,6 +565,11 @@ pub(crate) fn codegen(options: &SessionOptions) -> Option<PathBuf> {
     options.codegen.clone().or_else(of_build)
 }
 
+/// A warning about an image that was named.
+fn unused_image(path: &Path, why: &dyn std::fmt::Display) -> kiln_syntax::Diagnostic {
+    kiln_syntax::Diagnostic::warning("image-unused", format!("{} is not used: {why}", path.display()))
+}
+
 /// Opens the named libraries for devices.
 fn device_libraries(given: &SessionOptions) -> Result<Vec<DeviceLibrary>, Error> {
     let mut libraries = Vec::new();
@@ -563,7 +583,7 @@ fn device_libraries(given: &SessionOptions) -> Result<Vec<DeviceLibrary>, Error>
 fn make_driver(
     front: &Arc<FrontState>,
     counters: &Arc<Counters>,
-    warnings: &Arc<Mutex<Vec<String>>>,
+    warnings: &Arc<Mutex<Vec<kiln_syntax::Diagnostic>>>,
     given: &SessionOptions,
     (target, codegen): (Option<TargetFacts>, Option<PathBuf>),
 ) -> Result<Driver, Error> {
@@ -584,7 +604,7 @@ fn make_driver(
         vector_bits: given.vector_bits,
         libraries,
         tools: given.tools.clone(),
-        warn: Arc::new(move |message| warnings.lock().push(message.to_owned())),
+        warn: Arc::new(move |warning| warnings.lock().push(warning)),
         render: Box::new(move |diagnostics| for_render.render(diagnostics, color)),
         is_user_file: Box::new(move |loc| {
             let files = for_files.files.lock();
