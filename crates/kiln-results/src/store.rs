@@ -1,6 +1,8 @@
 //! Images and the store on disk as one place to look results up in.
 
-use kiln_cache::{Config, Entry, Explanation, ImageFile, Key, Miss, OpenError, Stats, Store, StoreMode};
+use kiln_cache::{
+    Config, Entry, Explanation, ImageFile, Key, Miss, OpenError, Stats, Store, StoreMode, inspect,
+};
 use kiln_metrics::{Counters, missed};
 use parking_lot::{Mutex, RwLock};
 use std::path::PathBuf;
@@ -244,7 +246,7 @@ impl TieredStore {
 
     /// Returns the entry of the key's subject, and how the key differs.
     pub fn explain(&self, key: &Key) -> Option<Explanation> {
-        Some(self.opened()?.explain(key))
+        Some(inspect::explain(self.opened()?, key))
     }
 
     /// Waits, for a bounded time, until pending results are written, and adds to the store's totals.
