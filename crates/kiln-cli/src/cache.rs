@@ -134,7 +134,7 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Error> {
 }
 
 fn stats(store: &Store) -> Json {
-    let (usage, life) = (inspect::usage(&store), inspect::lifetime(&store));
+    let (usage, life) = (inspect::usage(store), inspect::lifetime(store));
     Json::Object(vec![
         ("directory", usage.dir.display().to_string().into()),
         ("keys", usage.keys.iter().sum::<u64>().into()),
@@ -158,7 +158,7 @@ fn bundled(report: BundleReport, file: &Path) -> Json {
 }
 
 fn du(store: &Store) -> Json {
-    let usage = inspect::usage(&store);
+    let usage = inspect::usage(store);
     let mut fields = vec![
         ("segments", usage.segments.into()),
         ("segment_bytes", usage.segment_bytes.into()),
@@ -207,7 +207,7 @@ fn parts(store: &Store, key: &Key) -> Json {
 }
 
 fn verify(store: &Store) -> (Json, ExitCode) {
-    let report = inspect::verify(&store);
+    let report = inspect::verify(store);
     let faults = report.faults.iter().map(|it| {
         Json::Object(vec![
             ("path", it.path.display().to_string().into()),

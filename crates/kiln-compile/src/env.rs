@@ -14,7 +14,7 @@ use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_targets::{TargetFacts, ToolPaths};
 use kiln_unit::LinkedModule;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -44,8 +44,6 @@ pub struct CompilerOptions {
     pub render: Render,
     /// Whether a place is in one of the program's own files.
     pub is_user_file: Box<dyn Fn(SourceLoc) -> bool + Send + Sync>,
-    /// Called with warnings: errors that stop nothing.
-    pub warn: Arc<dyn Fn(Diagnostic) + Send + Sync>,
 }
 
 /// What is known of the images that a session takes results from.
@@ -75,6 +73,8 @@ pub struct Compiler {
     pub linked: Memo<KeyId, LinkedModule>,
     /// The targets that units have been compiled for.
     pub targets: UnitTargets,
+    /// Errors that stopped nothing.
+    pub warnings: Mutex<Vec<Diagnostic>>,
 }
 
 impl fmt::Debug for Compiler {
@@ -93,7 +93,8 @@ impl Compiler {
     ) -> Self {
         let targets = UnitTargets::new(&options);
         let (images, typed, linked) = (ImageFacts::default(), TypedCache::default(), Memo::default());
-        Self { options, counters, codegen, results, images, typed, linked, targets }
+        let warnings = Mutex::default();
+        Self { options, counters, codegen, results, images, typed, linked, targets, warnings }
     }
 
     /// Returns the identity of the code generator: where there is none, that of the images.
@@ -126,9 +127,9 @@ impl Compiler {
         (self.options.is_user_file)(loc)
     }
 
-    /// Tells the session of an error that does not stop it, by a stable name and a sentence.
+    /// Keeps a warning, an error that stops nothing: a stable name and a sentence.
     pub fn warn(&self, code: &'static str, message: impl Into<String>) {
-        (self.options.warn)(Diagnostic::warning(code, message));
+        self.warnings.lock().push(Diagnostic::warning(code, message));
     }
 }
 

@@ -95,6 +95,7 @@ fn warn_of_doubts(env: &CompileEnv<'_>, graph: &CallGraph) {
         }
         told.push(place);
         let at = Label { span: diagnostics::span(place), text: String::new() };
-        (env.compiler.options.warn)(Diagnostic { primary: at, ..Diagnostic::warning(MAY_THROW, what) });
+        let warning = Diagnostic { primary: at, ..Diagnostic::warning(MAY_THROW, what) };
+        env.compiler.warnings.lock().push(warning);
     }
 }

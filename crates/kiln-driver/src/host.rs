@@ -17,7 +17,6 @@ use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodMatch, MethodTableVie
 use kiln_runtime::{
     CompiledBody, HostCompiler, HotSpot, KernelDevice, KernelHost, Run, Runtime, StoredCode, Value,
 };
-use kiln_syntax::Diagnostic;
 use kiln_targets::{Backend, TargetFacts};
 use kiln_types::{Symbol, Type};
 use std::sync::Arc;
@@ -38,9 +37,7 @@ impl Driver {
             on_open.span("open", String::new, started, took);
         };
         let codegen = CodegenClient::new(codegen, Box::new(on_open));
-        let warn = compiler.warn.clone();
-        let warn = Arc::new(move |code, message| warn(Diagnostic::warning(code, message)));
-        let results = TieredStore::new(store, collects, counters.clone(), warn);
+        let results = TieredStore::new(store, collects, counters.clone());
         let compiler = Arc::new(Compiler::new(compiler, counters, codegen, results));
         Self { exec: Executor::new(exec, compiler), shown_for }
     }

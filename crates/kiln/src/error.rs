@@ -1,6 +1,8 @@
 //! The error of the library: the party at fault, a code, the message, and the diagnostics behind it.
 
 use crate::frontend::FrontState;
+use kiln_compile::{CompileError, Compiler};
+use kiln_inspect::InspectError;
 use kiln_runtime::bug::Bug;
 use kiln_syntax::Files;
 use std::borrow::Cow;
@@ -186,6 +188,29 @@ impl Error {
     /// ```
     pub fn is_bug(&self) -> bool {
         self.kind == ErrorKind::Bug
+    }
+}
+
+impl Error {
+    /// The error of a compilation, with the party at fault.
+    pub(crate) fn of_compilation(compiler: &Compiler, front: &FrontState, error: &CompileError) -> Self {
+        let kind = match error.kind {
+            kiln_compile::ErrorKind::Program => ErrorKind::Program,
+            kiln_compile::ErrorKind::Limit => ErrorKind::Limit,
+            kiln_compile::ErrorKind::Tool => ErrorKind::Tool,
+            kiln_compile::ErrorKind::Internal => ErrorKind::Internal,
+        };
+        let message = compiler.render(&error.diagnostics);
+        Self::new(kind, message).with_problems(&error.diagnostics, front)
+    }
+
+    /// The error of something that cannot be shown.
+    pub(crate) fn of_inspection(compiler: &Compiler, front: &FrontState, error: &InspectError) -> Self {
+        let shown = Self::program(error.render(compiler));
+        match error {
+            InspectError::Compile(error) => shown.with_problems(&error.diagnostics, front),
+            _ => shown,
+        }
     }
 }
 

@@ -80,6 +80,8 @@ pub mod report;
 #[cfg(feature = "compiler")]
 mod session;
 #[cfg(feature = "compiler")]
+mod signature;
+#[cfg(feature = "compiler")]
 mod snapshot;
 #[cfg(feature = "compiler")]
 mod uncaught;

@@ -87,7 +87,6 @@ const EXCEPTIONS: &[Exception] = &[
         220,
         "the state of one session, which each host function of Julia may use",
     ),
-    ("kiln", "Session", 20, 60, "a method for each thing that a program asks of a session"),
 ];
 
 /// A struct of a crate.
