@@ -5,7 +5,7 @@
 #![expect(clippy::print_stdout, reason = "a program that reports")]
 #![expect(clippy::unwrap_used, reason = "a measurement that cannot go on fails")]
 
-use kiln_cache::{Class, Config, Entry, Key, KeyBuilder, Store, StoreMode};
+use kiln_cache::{Class, Config, Entry, Key, KeyBuilder, Store, StoreMode, inspect};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -139,7 +139,7 @@ fn gets(dir: &Path, keys: &[Key], environment: &Key) {
         assert!(store.get(&keys[keys.len() / 2]).is_some());
         let first = started.elapsed();
         let usage_started = Instant::now();
-        let usage = store.usage();
+        let usage = inspect::usage(&store);
         println!(
             "{round}: {} segments, {} tables (usage {:.1} ms)",
             usage.segments,
@@ -165,7 +165,7 @@ fn gets(dir: &Path, keys: &[Key], environment: &Key) {
         let absent: Vec<Key> = (0..20_000).map(|it| key(environment, it + (1 << 40))).collect();
         println!("miss                    {}", quantiles(absent.iter().map(|it| timed(it, false)).collect()));
         let started = Instant::now();
-        let explanation = store.explain(&absent[0]);
+        let explanation = inspect::explain(&store, &absent[0]);
         println!(
             "explain                 {:6.2} ms ({:?})",
             micros(started.elapsed()) / 1e3,
@@ -173,7 +173,7 @@ fn gets(dir: &Path, keys: &[Key], environment: &Key) {
         );
         drop(store);
         let started = Instant::now();
-        Store::open(config(dir)).unwrap().gc(&kiln_cache::GcLimits::default()).unwrap();
+        inspect::gc(&Store::open(config(dir)).unwrap(), &kiln_cache::GcLimits::default()).unwrap();
         if round == "as written" {
             println!("gc                      {:6.2} ms", micros(started.elapsed()) / 1e3);
         }

@@ -1,12 +1,12 @@
 //! Bundles: some entries of a store in one file, to carry elsewhere. A bundle is one segment, complete in itself: every
 //! payload and every nested list its keys name is in it.
 
-use crate::inspect::{Listed, OperationError};
+use crate::inspect::{Listed, OperationError, list};
 use crate::key::{Key, KeyId, KeyValue};
-use crate::record::{Draft, RecordKind, Seal, check};
+use crate::record::{Draft, RecordKind, Seal, check, now_seconds};
 use crate::segment::{ReadAt, SEGMENT_HEADER_BYTES, header_bytes, read_header, scan};
 use crate::stats::Miss;
-use crate::store::{Inner, Store, now_seconds};
+use crate::store::{Inner, Store};
 use crate::table::{Index, id_of};
 use crate::touch::random;
 use crate::writer::Writer;
@@ -27,83 +27,81 @@ pub struct BundleReport {
     pub damaged: u64,
 }
 
-impl Store {
-    /// Writes the entries that `choose` accepts to a bundle at `path`, which appears whole.
-    pub fn export(
-        &self,
-        path: &Path,
-        choose: &dyn Fn(&Listed) -> bool,
-    ) -> Result<BundleReport, OperationError> {
-        let failed = |error| OperationError::Io { path: path.to_owned(), error };
-        let mut draft = path.as_os_str().to_owned();
-        draft.push(".part");
-        let draft = Path::new(&draft);
-        let file = File::create(draft).map_err(failed)?;
-        let salt = random();
-        let mut bundle = Bundle {
-            inner: self.inner(),
-            seal: Seal::from_salt(salt),
-            out: BufWriter::new(file),
-            contents: FxHashSet::default(),
-            lists: FxHashSet::default(),
-            report: BundleReport::default(),
-        };
-        let written = (|| {
-            bundle.out.write_all(&header_bytes(0, &salt, now_seconds()))?;
-            for listed in self.list().iter().filter(|it| choose(it)) {
-                bundle.add(listed)?;
-            }
-            bundle.out.flush()?;
-            fs::rename(draft, path)
-        })();
-        let report = bundle.report;
-        match written {
-            Ok(()) => Ok(report),
-            Err(error) => {
-                let _ = fs::remove_file(draft);
-                Err(failed(error))
-            }
+/// Writes the entries that `choose` accepts to a bundle at `path`, which appears whole.
+pub fn export(
+    store: &Store,
+    path: &Path,
+    choose: &dyn Fn(&Listed) -> bool,
+) -> Result<BundleReport, OperationError> {
+    let failed = |error| OperationError::Io { path: path.to_owned(), error };
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".part");
+    let draft = Path::new(&draft);
+    let file = File::create(draft).map_err(failed)?;
+    let salt = random();
+    let mut bundle = Bundle {
+        inner: &store.inner,
+        seal: Seal::from_salt(salt),
+        out: BufWriter::new(file),
+        contents: FxHashSet::default(),
+        lists: FxHashSet::default(),
+        report: BundleReport::default(),
+    };
+    let written = (|| {
+        bundle.out.write_all(&header_bytes(0, &salt, now_seconds()))?;
+        for listed in list(store).iter().filter(|it| choose(it)) {
+            bundle.add(listed)?;
+        }
+        bundle.out.flush()?;
+        fs::rename(draft, path)
+    })();
+    let report = bundle.report;
+    match written {
+        Ok(()) => Ok(report),
+        Err(error) => {
+            let _ = fs::remove_file(draft);
+            Err(failed(error))
         }
     }
+}
 
-    /// Stores the entries of the bundle at `path` that the store does not have. An import trusts the bundle: it
-    /// is code to be run.
-    pub fn import(&self, path: &Path) -> Result<BundleReport, OperationError> {
-        let failed = |error| OperationError::Io { path: path.to_owned(), error };
-        let unusable = |reason| OperationError::Unusable { path: path.to_owned(), reason };
-        let inner = self.inner();
-        inner.home().ok_or(OperationError::ReadOnly)?;
-        let file = File::open(path).map_err(failed)?;
-        let len = file.metadata().map_err(failed)?.len();
-        let mut header = [0; SEGMENT_HEADER_BYTES as usize];
-        let count = file.read_at_most(&mut header, 0).map_err(failed)?;
-        let (_, seal) = read_header(&header[..count]).map_err(unusable)?;
-        let mut records = Vec::new();
-        let scanned = scan(&file, &seal, SEGMENT_HEADER_BYTES, len, &mut |at, it| records.push((at, it)));
-        let scanned = scanned.map_err(failed)?;
-        let mut report = BundleReport::default();
-        report.damaged += u64::from(scanned.damaged_bytes > 0 || scanned.end < len);
-        let mut writer = Writer::new(inner.clone());
-        for (offset, header) in records {
-            let index = if header.kind == RecordKind::List { Index::List } else { Index::Key };
-            let id = id_of(&header.key.0);
-            if inner.levels.iter().any(|it| it.find(&id, index).iter().any(|it| !it.segment.is_gone())) {
-                report.present += u64::from(index == Index::Key);
-                continue;
-            }
-            let mut record = vec![0; header.record_len() as usize];
-            let count = file.read_at_most(&mut record, offset).map_err(failed)?;
-            record.truncate(count);
-            if check(&header, &record).is_err() {
-                report.damaged += 1;
-            } else if writer.stage_copy(&header, &record, now_seconds()) {
-                report.entries += u64::from(index == Index::Key);
-            }
+/// Stores the entries of the bundle at `path` that the store does not have. An import trusts the bundle: it
+/// is code to be run.
+pub fn import(store: &Store, path: &Path) -> Result<BundleReport, OperationError> {
+    let failed = |error| OperationError::Io { path: path.to_owned(), error };
+    let unusable = |reason| OperationError::Unusable { path: path.to_owned(), reason };
+    let inner = &store.inner;
+    inner.home().ok_or(OperationError::ReadOnly)?;
+    let file = File::open(path).map_err(failed)?;
+    let len = file.metadata().map_err(failed)?.len();
+    let mut header = [0; SEGMENT_HEADER_BYTES as usize];
+    let count = file.read_at_most(&mut header, 0).map_err(failed)?;
+    let (_, seal) = read_header(&header[..count]).map_err(unusable)?;
+    let mut records = Vec::new();
+    let scanned = scan(&file, &seal, SEGMENT_HEADER_BYTES, len, &mut |at, it| records.push((at, it)));
+    let scanned = scanned.map_err(failed)?;
+    let mut report = BundleReport::default();
+    report.damaged += u64::from(scanned.damaged_bytes > 0 || scanned.end < len);
+    let mut writer = Writer::new(inner.clone());
+    for (offset, header) in records {
+        let index = if header.kind == RecordKind::List { Index::List } else { Index::Key };
+        let id = id_of(&header.key.0);
+        if inner.contents.levels.iter().any(|it| it.find(&id, index).iter().any(|it| !it.segment.is_gone())) {
+            report.present += u64::from(index == Index::Key);
+            continue;
         }
-        let written = writer.commit();
-        writer.finish();
-        if written { Ok(report) } else { Err(unusable(Miss::Io)) }
+        let mut record = vec![0; header.record_len() as usize];
+        let count = file.read_at_most(&mut record, offset).map_err(failed)?;
+        record.truncate(count);
+        if check(&header, &record).is_err() {
+            report.damaged += 1;
+        } else if writer.stage_copy(&header, &record, now_seconds()) {
+            report.entries += u64::from(index == Index::Key);
+        }
     }
+    let written = writer.commit();
+    writer.finish();
+    if written { Ok(report) } else { Err(unusable(Miss::Io)) }
 }
 
 struct Bundle<'a> {
@@ -146,7 +144,7 @@ impl Bundle<'_> {
             if !self.lists.insert(id) {
                 continue;
             }
-            let Some(nested) = self.inner.list(id) else { continue };
+            let Some(nested) = self.inner.contents.list(id) else { continue };
             self.add_lists(&nested)?;
             let content = crate::key::ContentHash::of(&[]);
             let (cost, time) = (Duration::ZERO, now_seconds());
@@ -157,7 +155,7 @@ impl Bundle<'_> {
 
     fn write(&mut self, draft: &Draft<'_>) -> std::io::Result<()> {
         let mut bytes = Vec::new();
-        if self.inner.codec.write(draft, &self.seal, &mut bytes).is_some() {
+        if self.inner.contents.codec.write(draft, &self.seal, &mut bytes).is_some() {
             self.out.write_all(&bytes)?;
         }
         Ok(())

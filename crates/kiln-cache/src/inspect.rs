@@ -1,16 +1,17 @@
 //! The operations of `kiln cache` on a whole store, returned as data; the command prints them.
 
 use crate::bytes::hex;
+use crate::contents::Contents;
 use crate::key::{Change, Class, ContentHash, Key, KeyId, diff};
 use crate::level::{Level, RecordLocation};
 use crate::lifetime::{self, Lifetime};
 use crate::maintain::{
     Keep, Merge, bytes_total, evict, evict_to, gather_small, index_orphans, merge_tables, segments,
 };
-use crate::record::{HEADER_BYTES, RecordKind};
+use crate::record::{Codec, HEADER_BYTES, RecordKind, now_seconds};
 use crate::segment::{SEGMENT_HEADER_BYTES, Segment, scan};
 use crate::stats::Miss;
-use crate::store::{Inner, Store, now_seconds};
+use crate::store::{Inner, Store};
 use crate::table::{Id, Index};
 use crate::touch;
 use crate::writer::Writer;
@@ -174,150 +175,163 @@ pub struct GcReport {
     pub records_kept: u64,
 }
 
-impl Store {
-    /// Returns the amount of data in the root, from its indexes alone.
-    pub fn usage(&self) -> Usage {
-        let Some(level) = self.inner().levels.first() else { return Usage::default() };
+/// Returns the content hash of the payload under `key`, from the first index alone, without reading the payload.
+/// Counts neither as a hit nor as a miss.
+pub fn content_of(store: &Store, key: &Key) -> Option<ContentHash> {
+    let Inner { config, contents, .. } = &*store.inner;
+    let id = key.id();
+    config.mode.looks_up().then(|| contents.with_refresh(|| contents.content_of(&id))).flatten()
+}
+
+/// Returns the payload of this content, under whatever key it was stored: the second index.
+pub fn payload_of(store: &Store, content: &ContentHash) -> Option<Vec<u8>> {
+    let Inner { config, contents, .. } = &*store.inner;
+    config.mode.looks_up().then(|| contents.with_refresh(|| contents.by_content(content).ok())).flatten()
+}
+
+/// Returns the amount of data in the root, from its indexes alone.
+pub fn usage(store: &Store) -> Usage {
+    let Some(level) = store.inner.contents.levels.first() else { return Usage::default() };
+    level.refresh(Duration::ZERO);
+    let view = level.view();
+    let mut usage = Usage {
+        dir: level.root.dir.clone(),
+        segments: view.segments.len() as u64,
+        segment_bytes: view.in_order().iter().filter_map(|it| it.len().ok()).sum(),
+        tables: view.tables.len() as u64,
+        table_bytes: view.tables.iter().map(|it| it.table.len).sum(),
+        bytes_max: level.root.bytes_max,
+        network: level.root.network,
+        ..Usage::default()
+    };
+    for (_, place) in newest(level, Index::Key) {
+        if let Some(class) = Class::from_tag(place.class) {
+            usage.keys[class as usize] += 1;
+            usage.key_bytes[class as usize] += crate::record::record_len(place.stored_len);
+        }
+    }
+    usage.contents = newest(level, Index::Content).len() as u64;
+    usage
+}
+
+/// Returns the totals of all sessions with the root.
+pub fn lifetime(store: &Store) -> Lifetime {
+    store.inner.contents.levels.first().map_or(Lifetime::default(), |it| lifetime::read(&it.root))
+}
+
+/// Every stored key that can be read, in the order of their identities.
+pub fn list(store: &Store) -> Vec<Listed> {
+    let contents = &store.inner.contents;
+    let mut listed = Vec::new();
+    for level in &contents.levels {
         level.refresh(Duration::ZERO);
-        let view = level.view();
-        let mut usage = Usage {
-            dir: level.root.dir.clone(),
-            segments: view.segments.len() as u64,
-            segment_bytes: view.in_order().iter().filter_map(|it| it.len().ok()).sum(),
-            tables: view.tables.len() as u64,
-            table_bytes: view.tables.iter().map(|it| it.table.len).sum(),
-            bytes_max: level.root.bytes_max,
-            network: level.root.network,
-            ..Usage::default()
-        };
-        for (_, place) in newest(level, Index::Key) {
-            if let Some(class) = Class::from_tag(place.class) {
-                usage.keys[class as usize] += 1;
-                usage.key_bytes[class as usize] += crate::record::record_len(place.stored_len);
-            }
-        }
-        usage.contents = newest(level, Index::Content).len() as u64;
-        usage
+        listed.extend(newest(level, Index::Key).iter().filter_map(|it| listed_at(contents, &it.1).ok()));
     }
+    listed.sort_by_key(|it| it.key.id());
+    listed.dedup_by_key(|it| it.key.id());
+    listed
+}
 
-    /// Returns the totals of all sessions with the root.
-    pub fn lifetime(&self) -> Lifetime {
-        self.inner().levels.first().map_or(Lifetime::default(), |it| lifetime::read(&it.root))
-    }
-
-    /// Every stored key that can be read, in the order of their identities.
-    pub fn list(&self) -> Vec<Listed> {
-        let mut listed = Vec::new();
-        for level in &self.inner().levels {
-            level.refresh(Duration::ZERO);
-            listed.extend(newest(level, Index::Key).iter().filter_map(|it| self.inner().listed(&it.1).ok()));
-        }
-        listed.sort_by_key(|it| it.key.id());
-        listed.dedup_by_key(|it| it.key.id());
-        listed
-    }
-
-    /// Returns the stored keys whose ids start with these hexadecimal digits.
-    pub fn show(&self, prefix: &str) -> Vec<Listed> {
-        let mut listed = Vec::new();
-        let short = &prefix[..prefix.len().min(32)];
-        for level in &self.inner().levels {
-            level.refresh(Duration::ZERO);
-            let places = newest(level, Index::Key);
-            let chosen = places.iter().filter(|it| hex(&it.0).starts_with(short));
-            listed.extend(chosen.filter_map(|it| self.inner().listed(&it.1).ok()));
-        }
-        listed.retain(|it| it.key.id().to_string().starts_with(prefix));
-        listed.sort_by_key(|it| it.key.id());
-        listed.dedup_by_key(|it| it.key.id());
-        listed
-    }
-
-    /// The list of a key that others name in a nested part.
-    pub fn nested(&self, id: KeyId) -> Option<Key> {
-        self.inner().levels.iter().for_each(|it| drop(it.view()));
-        self.inner().list(id)
-    }
-
-    /// Returns whether `key` hits, and if not, the stored keys of its subject with the parts that differ.
-    pub fn explain(&self, key: &Key) -> Explanation {
-        let inner = self.inner();
-        let mut places = Vec::new();
-        for level in &inner.levels {
-            level.refresh(Duration::ZERO);
-            let all = newest(level, Index::Key).into_iter();
-            places.extend(
-                all.map(|it| it.1)
-                    .filter(|it| it.subject == key.subject_tag() && it.class == key.class().tag()),
-            );
-        }
-        places.sort_by_key(|it| Reverse((it.segment.name, it.offset)));
-        let resolve = |id| find_nested(key, id).or_else(|| inner.list(id));
-        let mut alternatives = Vec::new();
-        for listed in places.iter().filter_map(|it| inner.listed(it).ok()) {
-            if listed.key.subject() == key.subject() && listed.key.id() != key.id() {
-                let changes = diff(&listed.key, key, &resolve);
-                alternatives.push(Alternative { listed, changes });
-            }
-        }
-        Explanation { miss: inner.find(&key.id()).err(), alternatives }
-    }
-
-    /// Reads everything: every record's seal, checksum, content hash and key, every table and where its rows lead.
-    pub fn verify(&self) -> VerifyReport {
-        let mut report = VerifyReport::default();
-        for level in &self.inner().levels {
-            let mut places = FxHashSet::default();
-            for segment in segments(level) {
-                report.segments += 1;
-                self.inner().verify_segment(&segment, &mut places, &mut report);
-            }
-            verify_tables(level, &places, &mut report);
-        }
-        report
-    }
-
-    /// Merges all indexes, indexes segments of dead writers, and evicts down to `limits`.
-    pub fn gc(&self, limits: &GcLimits) -> Result<GcReport, OperationError> {
-        let inner = self.inner();
-        let level = inner.home().ok_or(OperationError::ReadOnly)?;
-        let before = inner.counters.snapshot();
-        let bytes_before = bytes_total(level);
-        let mut writer = Writer::new(inner.clone());
-        index_orphans(&writer, &|| false);
-        gather_small(&mut writer, 1, &|| false);
-        if let Some(age) = limits.age_max {
-            evict_older(&mut writer, level, age);
-        }
-        evict_to(&mut writer, limits.bytes_max.unwrap_or(level.root.bytes_max), &|| false);
-        writer.finish();
+/// Returns the stored keys whose ids start with these hexadecimal digits.
+pub fn show(store: &Store, prefix: &str) -> Vec<Listed> {
+    let contents = &store.inner.contents;
+    let mut listed = Vec::new();
+    let short = &prefix[..prefix.len().min(32)];
+    for level in &contents.levels {
         level.refresh(Duration::ZERO);
-        merge_tables(&writer, Merge::All);
-        let after = inner.counters.snapshot();
-        Ok(GcReport {
-            bytes_before,
-            bytes_after: bytes_total(level),
-            segments_evicted: after.segments_evicted - before.segments_evicted,
-            records_kept: after.records_kept - before.records_kept,
-        })
+        let places = newest(level, Index::Key);
+        let chosen = places.iter().filter(|it| hex(&it.0).starts_with(short));
+        listed.extend(chosen.filter_map(|it| listed_at(contents, &it.1).ok()));
     }
+    listed.retain(|it| it.key.id().to_string().starts_with(prefix));
+    listed.sort_by_key(|it| it.key.id());
+    listed.dedup_by_key(|it| it.key.id());
+    listed
+}
 
-    /// Removes all entries of the root, including concurrent writes of other processes.
-    pub fn clear(&self) -> Result<(), OperationError> {
-        let level = self.inner().home().ok_or(OperationError::ReadOnly)?;
-        for dir in [level.root.tables(), level.root.segments(), level.root.touches()] {
-            for name in crate::level::file_names(&dir) {
-                let path = dir.join(name);
-                match fs::remove_file(&path) {
-                    Ok(()) => {}
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                    Err(error) => return Err(OperationError::Io { path, error }),
-                }
+/// The list of a key that others name in a nested part.
+pub fn nested(store: &Store, id: KeyId) -> Option<Key> {
+    store.inner.contents.levels.iter().for_each(|it| drop(it.view()));
+    store.inner.contents.list(id)
+}
+
+/// Returns whether `key` hits, and if not, the stored keys of its subject with the parts that differ.
+pub fn explain(store: &Store, key: &Key) -> Explanation {
+    let inner = &store.inner;
+    let mut places = Vec::new();
+    for level in &inner.contents.levels {
+        level.refresh(Duration::ZERO);
+        let all = newest(level, Index::Key).into_iter();
+        places.extend(
+            all.map(|it| it.1).filter(|it| it.subject == key.subject_tag() && it.class == key.class().tag()),
+        );
+    }
+    places.sort_by_key(|it| Reverse((it.segment.name, it.offset)));
+    let resolve = |id| find_nested(key, id).or_else(|| inner.contents.list(id));
+    let mut alternatives = Vec::new();
+    for listed in places.iter().filter_map(|it| listed_at(&inner.contents, it).ok()) {
+        if listed.key.subject() == key.subject() && listed.key.id() != key.id() {
+            let changes = diff(&listed.key, key, &resolve);
+            alternatives.push(Alternative { listed, changes });
+        }
+    }
+    Explanation { miss: inner.find(&key.id()).err(), alternatives }
+}
+
+/// Reads everything: every record's seal, checksum, content hash and key, every table and where its rows lead.
+pub fn verify(store: &Store) -> VerifyReport {
+    let mut report = VerifyReport::default();
+    for level in &store.inner.contents.levels {
+        let mut places = FxHashSet::default();
+        for segment in segments(level) {
+            report.segments += 1;
+            verify_segment(&store.inner.contents.codec, &segment, &mut places, &mut report);
+        }
+        verify_tables(level, &places, &mut report);
+    }
+    report
+}
+
+/// Merges all indexes, indexes segments of dead writers, and evicts down to `limits`.
+pub fn gc(store: &Store, limits: &GcLimits) -> Result<GcReport, OperationError> {
+    let inner = &store.inner;
+    let level = inner.home().ok_or(OperationError::ReadOnly)?;
+    let before = inner.counters.snapshot();
+    let bytes_before = bytes_total(level);
+    let mut writer = Writer::new(inner.clone());
+    index_orphans(&writer, &|| false);
+    gather_small(&mut writer, 1, &|| false);
+    if let Some(age) = limits.age_max {
+        evict_older(&mut writer, level, age);
+    }
+    evict_to(&mut writer, limits.bytes_max.unwrap_or(level.root.bytes_max), &|| false);
+    writer.finish();
+    level.refresh(Duration::ZERO);
+    merge_tables(&writer, Merge::All);
+    let after = inner.counters.snapshot();
+    Ok(GcReport {
+        bytes_before,
+        bytes_after: bytes_total(level),
+        segments_evicted: after.segments_evicted - before.segments_evicted,
+        records_kept: after.records_kept - before.records_kept,
+    })
+}
+
+/// Removes all entries of the root, including concurrent writes of other processes.
+pub fn clear(store: &Store) -> Result<(), OperationError> {
+    let level = store.inner.home().ok_or(OperationError::ReadOnly)?;
+    for dir in [level.root.tables(), level.root.segments(), level.root.touches()] {
+        for name in crate::level::file_names(&dir) {
+            let path = dir.join(name);
+            match fs::remove_file(&path) {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(OperationError::Io { path, error }),
             }
         }
-        level.refresh(Duration::ZERO);
-        Ok(())
     }
+    level.refresh(Duration::ZERO);
+    Ok(())
 }
 
 /// The newest place of every id in an index, sorted by id; without those in segments that are gone.
@@ -372,64 +386,57 @@ fn verify_tables(level: &Level, places: &FxHashSet<(PathBuf, u64)>, report: &mut
     }
 }
 
-impl Inner {
-    fn listed(&self, place: &RecordLocation) -> Result<Listed, Miss> {
-        let (header, record) = place.segment.read(place.offset, place.stored_len)?;
-        let body = self.codec.body(&header, record)?;
-        let key = Key::decode(&body.list).filter(|it| it.id() == header.key).ok_or(Miss::Corrupt)?;
-        Ok(Listed {
-            key,
-            content: header.content,
-            payload_bytes: body.payload.len() as u64,
-            stored_bytes: header.record_len(),
-            shared: header.kind == RecordKind::Alias,
-            cost: header.cost,
-            written: SystemTime::UNIX_EPOCH + Duration::from_secs(u64::from(header.time)),
-        })
-    }
+fn listed_at(contents: &Contents, place: &RecordLocation) -> Result<Listed, Miss> {
+    let (header, record) = place.segment.read(place.offset, place.stored_len)?;
+    let body = contents.codec.body(&header, record)?;
+    let key = Key::decode(&body.list).filter(|it| it.id() == header.key).ok_or(Miss::Corrupt)?;
+    Ok(Listed {
+        key,
+        content: header.content,
+        payload_bytes: body.payload.len() as u64,
+        stored_bytes: header.record_len(),
+        shared: header.kind == RecordKind::Alias,
+        cost: header.cost,
+        written: SystemTime::UNIX_EPOCH + Duration::from_secs(u64::from(header.time)),
+    })
+}
 
-    fn verify_segment(
-        &self,
-        segment: &Segment,
-        places: &mut FxHashSet<(PathBuf, u64)>,
-        report: &mut VerifyReport,
-    ) {
-        let path = segment.path().to_owned();
-        let opened = segment.open().and_then(|opened| Ok((opened, segment.len()?)));
-        let (opened, len) = match opened {
-            Ok(it) => it,
-            Err(Miss::Evicted) => return,
-            Err(reason) => return report.faults.push(Fault { path, offset: 0, reason }),
-        };
-        let mut records = Vec::new();
-        let scanned = scan(&opened.file, &opened.seal, SEGMENT_HEADER_BYTES, len, &mut |at, it| {
-            records.push((at, it));
+fn verify_segment(
+    codec: &Codec,
+    segment: &Segment,
+    places: &mut FxHashSet<(PathBuf, u64)>,
+    report: &mut VerifyReport,
+) {
+    let path = segment.path().to_owned();
+    let opened = segment.open().and_then(|opened| Ok((opened, segment.len()?)));
+    let (opened, len) = match opened {
+        Ok(it) => it,
+        Err(Miss::Evicted) => return,
+        Err(reason) => return report.faults.push(Fault { path, offset: 0, reason }),
+    };
+    let mut records = Vec::new();
+    let scanned = scan(&opened.file, &opened.seal, SEGMENT_HEADER_BYTES, len, &mut |at, it| {
+        records.push((at, it));
+    });
+    let Ok(scanned) = scanned else {
+        return report.faults.push(Fault { path, offset: 0, reason: Miss::Io });
+    };
+    report.unfinished_bytes += len.saturating_sub(scanned.end);
+    if scanned.damaged_bytes > 0 {
+        report.faults.push(Fault { path: path.clone(), offset: HEADER_BYTES as u64, reason: Miss::Corrupt });
+    }
+    for (offset, header) in records {
+        places.insert((path.clone(), offset));
+        let body =
+            segment.read(offset, header.stored_len).and_then(|(header, record)| codec.body(&header, record));
+        let right = body.is_ok_and(|body| {
+            let key = Key::decode(&body.list).is_some_and(|it| it.id() == header.key);
+            key && (header.kind != RecordKind::Entry || ContentHash::of(&body.payload) == header.content)
         });
-        let Ok(scanned) = scanned else {
-            return report.faults.push(Fault { path, offset: 0, reason: Miss::Io });
-        };
-        report.unfinished_bytes += len.saturating_sub(scanned.end);
-        if scanned.damaged_bytes > 0 {
-            report.faults.push(Fault {
-                path: path.clone(),
-                offset: HEADER_BYTES as u64,
-                reason: Miss::Corrupt,
-            });
-        }
-        for (offset, header) in records {
-            places.insert((path.clone(), offset));
-            let body = segment
-                .read(offset, header.stored_len)
-                .and_then(|(header, record)| self.codec.body(&header, record));
-            let right = body.is_ok_and(|body| {
-                let key = Key::decode(&body.list).is_some_and(|it| it.id() == header.key);
-                key && (header.kind != RecordKind::Entry || ContentHash::of(&body.payload) == header.content)
-            });
-            if right {
-                report.records += 1;
-            } else {
-                report.faults.push(Fault { path: path.clone(), offset, reason: Miss::Corrupt });
-            }
+        if right {
+            report.records += 1;
+        } else {
+            report.faults.push(Fault { path: path.clone(), offset, reason: Miss::Corrupt });
         }
     }
 }

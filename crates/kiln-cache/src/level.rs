@@ -124,6 +124,11 @@ impl Level {
         Level { root, view: RwLock::default(), tails: RwLock::default(), listed: Mutex::default() }
     }
 
+    /// Bytes after which a segment is closed: a part of the cap, so that evicting one gives back little.
+    pub(crate) fn segment_bytes_max(&self) -> u64 {
+        (self.root.bytes_max / 64).clamp(64 << 10, 1 << 30)
+    }
+
     /// Returns the last listing; lists the directories the first time.
     pub(crate) fn view(&self) -> Arc<View> {
         if self.listed.lock().at.is_none() {

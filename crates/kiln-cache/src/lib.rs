@@ -33,7 +33,7 @@
 //! // After an edit the key is another one, and the store can say which part changed.
 //! let edited = unit(b"%0 = add_float(_2, _3)");
 //! assert!(again.get(&edited).is_none());
-//! let explanation = again.explain(&edited);
+//! let explanation = kiln_cache::inspect::explain(&again, &edited);
 //! assert_eq!(explanation.closest().unwrap().changes[0].part, "ir");
 //! # drop((store, again));
 //! # let _ = std::fs::remove_dir_all(dir);
@@ -75,16 +75,19 @@
 //! * `fsync`. Power loss can leave bad checksums and short files, which are misses.
 //! * Single-flight of one compile across processes, remote levels, signatures: other crates may add them.
 
-mod bundle;
+pub mod bundle;
 mod bytes;
 mod config;
+mod contents;
+mod files;
 #[doc(hidden)]
 pub mod fuzz;
 mod image;
-mod inspect;
+pub mod inspect;
 mod key;
 mod level;
 mod lifetime;
+mod live;
 mod maintain;
 mod queue;
 mod record;

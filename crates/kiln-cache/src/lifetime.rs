@@ -111,7 +111,7 @@ pub(crate) fn append(root: &Root, stats: &Stats) {
     let Ok(mut log) = opened else { return };
     if log.metadata().is_ok_and(|it| it.len() as usize > LOG_BYTES_MAX) {
         let total = read(root).plus(session);
-        let draft = root.dir.join(crate::writer::draft_name());
+        let draft = root.dir.join(crate::files::draft_name());
         if fs::write(&draft, total.encode()).and_then(|()| fs::rename(&draft, path(root))).is_err() {
             let _ = fs::remove_file(draft);
         }

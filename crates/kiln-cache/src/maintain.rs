@@ -8,15 +8,17 @@
 //! Eviction removes whole segments, the oldest first. Records used since they were written are written again (their
 //! second chance); the rest is lost with the file. Beyond 5/4 of the cap there is no second chance.
 
+use crate::files::DRAFT_PREFIX;
 use crate::key::{Key, KeyId, KeyValue};
 use crate::level::{Level, RecordLocation, View, file_names};
-use crate::record::{Header, RecordKind, check};
+use crate::live::{WRITABLE, publish, rows};
+use crate::record::{Header, RecordKind, check, now_seconds};
 use crate::segment::{Segment, scan};
 use crate::stats::{Miss, add};
-use crate::store::{Inner, now_seconds};
+use crate::store::Inner;
 use crate::table::{Index, RANGES_MAX, Range, Row, id_of};
 use crate::touch::{self, Mark, mark};
-use crate::writer::{DRAFT_PREFIX, WRITABLE, Writer, publish, rows};
+use crate::writer::Writer;
 use rustc_hash::{FxHashMap, FxHashSet};
 use rustix::fs::OFlags;
 use std::fs::{self, File, OpenOptions};
@@ -250,7 +252,7 @@ impl Keep<'_> {
 pub(crate) fn gather_small(writer: &mut Writer, count_max: usize, stop: &dyn Fn() -> bool) {
     let inner = writer.inner.clone();
     let Some(level) = inner.home() else { return };
-    let small_bytes = writer.segment_bytes_max() / 4;
+    let small_bytes = level.segment_bytes_max() / 4;
     let mut small = level.view().in_order();
     small.retain(|it| it.len().is_ok_and(|len| len < small_bytes) && is_abandoned(level, it));
     if small.len() <= count_max {
@@ -321,7 +323,7 @@ fn write_again(writer: &mut Writer, segment: &Segment, keep: Keep<'_>) -> bool {
             return false;
         }
         add(&inner.counters.records_kept, 1);
-        let list = inner.codec.body(&header, record).ok().and_then(|it| Key::decode(&it.list));
+        let list = inner.contents.codec.body(&header, record).ok().and_then(|it| Key::decode(&it.list));
         named.extend(list.iter().flat_map(nested_ids));
     }
     // Lists come before what names them, so nested ones are seen from the last to the first.
@@ -333,7 +335,7 @@ fn write_again(writer: &mut Writer, segment: &Segment, keep: Keep<'_>) -> bool {
         if check(&header, &record).is_ok() && !writer.stage_copy(&header, &record, header.time) {
             return false;
         }
-        let list = inner.codec.body(&header, record).ok().and_then(|it| Key::decode(&it.list));
+        let list = inner.contents.codec.body(&header, record).ok().and_then(|it| Key::decode(&it.list));
         let deeper: Vec<KeyId> = list.iter().flat_map(nested_ids).collect();
         named.extend(deeper);
     }

@@ -19,7 +19,7 @@ use crate::config::Compression;
 use crate::key::{Class, ContentHash, Key, KeyId};
 use crate::stats::Miss;
 use parking_lot::Mutex;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 pub(crate) const HEADER_BYTES: usize = 120;
 pub(crate) const VERSION: u8 = 1;
@@ -304,6 +304,12 @@ fn check_of(header: &[u8], body: &[u8]) -> [u8; 16] {
     let mut check = [0; 16];
     check.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
     check
+}
+
+/// Returns the time in seconds of the Unix epoch; no order depends on it.
+pub(crate) fn now_seconds() -> u32 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    u32::try_from(since.as_secs()).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

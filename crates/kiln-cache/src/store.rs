@@ -1,14 +1,14 @@
 //! The store as a compiler uses it: lookups on any thread, puts through one writer thread.
 
 use crate::config::{Config, StoreMode};
+use crate::contents::{Contents, StoreHit};
 use crate::key::{ContentHash, Key, KeyId};
-use crate::level::{Level, RecordLocation};
+use crate::level::Level;
 use crate::lifetime;
 use crate::queue::{Job, Queue};
-use crate::record::{Codec, Header, RecordKind, check};
+use crate::record::{Codec, Header, now_seconds};
 use crate::root::{OpenError, Root};
 use crate::stats::{Counters, Miss, Stats, add};
-use crate::table::{Index, id_of};
 use crate::touch::Touches;
 use crate::writer::Writer;
 use parking_lot::{Mutex, RwLock};
@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 /// The contents of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Entry {
 ///
 /// Dropping it writes pending puts, for at most [`Config::exit_wait`].
 pub struct Store {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
     writer: Mutex<Option<JoinHandle<()>>>,
     closed: AtomicBool,
 }
@@ -48,23 +48,15 @@ pub struct Store {
 /// The state that lookups, the writer thread and the operations of [`inspect`](crate::inspect) share.
 pub(crate) struct Inner {
     pub(crate) config: Config,
-    /// The root, if there is one, then the overlays.
-    pub(crate) levels: Vec<Level>,
+    pub(crate) contents: Contents,
     /// Whether the first level may be written.
     pub(crate) writable: bool,
     pub(crate) writes_off: AtomicBool,
-    pub(crate) codec: Codec,
     pub(crate) counters: Counters,
     pub(crate) queue: Queue,
     /// Accepted and not written yet.
     pub(crate) pending: RwLock<FxHashMap<KeyId, Arc<Entry>>>,
     pub(crate) touches: Touches,
-}
-
-/// A usable record: its header, its payload, and the list of its key.
-pub(crate) struct StoreHit {
-    pub(crate) header: Header,
-    pub(crate) payload: Vec<u8>,
 }
 
 impl Store {
@@ -79,11 +71,11 @@ impl Store {
                 levels.extend(Root::overlay(path)?.map(Level::new));
             }
         }
+        let (codec, refresh_every) = (Codec::new(config.compression), config.refresh_every);
         let inner = Inner {
-            levels,
+            contents: Contents { levels, codec, refresh_every },
             writable,
             writes_off: AtomicBool::new(false),
-            codec: Codec::new(config.compression),
             counters: Counters::default(),
             queue: Queue::default(),
             pending: RwLock::default(),
@@ -143,58 +135,16 @@ impl Store {
         self.verifies().then(|| self.inner.lookup(&key.id()).ok()).flatten()
     }
 
-    /// Returns the content hash of the payload under `key`, from the first index alone, without reading the payload.
-    /// Counts neither as a hit nor as a miss.
-    pub fn content(&self, key: &Key) -> Option<ContentHash> {
-        if !self.inner.config.mode.looks_up() {
-            return None;
-        }
-        let id = id_of(&key.id().0);
-        self.inner.with_refresh(|| {
-            self.inner.levels.iter().flat_map(|it| it.find(&id, Index::Key)).find_map(|place| {
-                let (header, record) = place.segment.read(place.offset, place.stored_len).ok()?;
-                (header.key == key.id() && check(&header, &record).is_ok()).then_some(header.content)
-            })
-        })
-    }
-
-    /// The payload of this content, under whatever key it was stored: the second index.
-    pub fn get_content(&self, content: &ContentHash) -> Option<Vec<u8>> {
-        if !self.inner.config.mode.looks_up() {
-            return None;
-        }
-        self.inner.with_refresh(|| self.inner.by_content(content).ok())
-    }
-
     /// Queues `entry` for `key`; another thread writes it. The entry is dropped, and counted, when the queue is full
     /// or writing has failed. If its payload is already stored, only the key is added.
     pub fn put(&self, key: Key, entry: Entry) {
-        self.accept(key, entry, false);
+        accept(self, key, entry, false);
     }
 
     /// Stores `entry` as [`put`](Store::put) does, also over a different one: for keys that do not list all
     /// dependencies of a result, so that the result may change.
     pub fn replace(&self, key: Key, entry: Entry) {
-        self.accept(key, entry, true);
-    }
-
-    fn accept(&self, key: Key, entry: Entry, replaces: bool) {
-        let inner = &self.inner;
-        let counters = &inner.counters;
-        if !inner.writable || inner.writes_off.load(Ordering::Relaxed) {
-            return add(&counters.puts_dropped, 1);
-        }
-        let (id, bytes) = (key.id(), entry.payload.len() + 512);
-        let entry = Arc::new(entry);
-        if inner.pending.write().insert(id, entry.clone()).is_some() && !replaces {
-            return add(&counters.puts_present, 1);
-        }
-        if !inner.queue.push(Job { key, entry, replaces }, bytes, inner.config.queue_bytes_max) {
-            inner.pending.write().remove(&id);
-            return add(&counters.puts_dropped, 1);
-        }
-        add(&counters.puts, 1);
-        self.start_writer();
+        accept(self, key, entry, true);
     }
 
     /// Waits until all puts so far are written, at most for `timeout`. Returns whether they are: then only power loss
@@ -208,26 +158,6 @@ impl Store {
         self.inner.counters.snapshot()
     }
 
-    pub(crate) fn inner(&self) -> &Arc<Inner> {
-        &self.inner
-    }
-
-    fn start_writer(&self) {
-        let mut writer = self.writer.lock();
-        if writer.is_some() {
-            return;
-        }
-        let inner = self.inner.clone();
-        let spawned =
-            std::thread::Builder::new().name("kiln-cache".to_owned()).spawn(move || Writer::new(inner).run());
-        match spawned {
-            Ok(handle) => *writer = Some(handle),
-            Err(error) => self.inner.stop_writes(format!("no thread to write with: {error}")),
-        }
-    }
-}
-
-impl Store {
     /// Closes the store: writes pending puts, for at most the configured time, and adds the session's counts to the
     /// totals. Lookups still work; later puts are dropped.
     pub fn close(&self) {
@@ -253,10 +183,45 @@ impl Drop for Store {
     }
 }
 
+/// Queues an entry, and starts the thread that writes it if there is none.
+fn accept(store: &Store, key: Key, entry: Entry, replaces: bool) {
+    let inner = &store.inner;
+    let counters = &inner.counters;
+    if !inner.writable || inner.writes_off.load(Ordering::Relaxed) {
+        return add(&counters.puts_dropped, 1);
+    }
+    let (id, bytes) = (key.id(), entry.payload.len() + 512);
+    let entry = Arc::new(entry);
+    if inner.pending.write().insert(id, entry.clone()).is_some() && !replaces {
+        return add(&counters.puts_present, 1);
+    }
+    if !inner.queue.push(Job { key, entry, replaces }, bytes, inner.config.queue_bytes_max) {
+        inner.pending.write().remove(&id);
+        return add(&counters.puts_dropped, 1);
+    }
+    add(&counters.puts, 1);
+    start_writer(&store.writer, inner);
+}
+
+fn start_writer(writer: &Mutex<Option<JoinHandle<()>>>, inner: &Arc<Inner>) {
+    let mut writer = writer.lock();
+    if writer.is_some() {
+        return;
+    }
+    let for_thread = inner.clone();
+    let spawned = std::thread::Builder::new()
+        .name("kiln-cache".to_owned())
+        .spawn(move || Writer::new(for_thread).run());
+    match spawned {
+        Ok(handle) => *writer = Some(handle),
+        Err(error) => inner.stop_writes(format!("no thread to write with: {error}")),
+    }
+}
+
 impl Inner {
     /// The root that may be written.
     pub(crate) fn home(&self) -> Option<&Level> {
-        if self.writable { self.levels.first() } else { None }
+        if self.writable { self.contents.levels.first() } else { None }
     }
 
     /// Returns the entry of `key`, or the reason of the miss.
@@ -265,85 +230,18 @@ impl Inner {
             return Ok(Entry::clone(entry));
         }
         match self.find(key) {
-            Err(_) if self.refresh() => self.find(key),
+            Err(_) if self.contents.refresh() => self.find(key),
             found => found,
         }
     }
 
-    /// The entry of `key` as it is on disk.
+    /// The entry of `key` as it is on disk; notes that it was used.
     pub(crate) fn find(&self, key: &KeyId) -> Result<Entry, Miss> {
-        let id = id_of(&key.0);
-        let mut reason = Miss::Absent;
-        for (nth, level) in self.levels.iter().enumerate() {
-            for place in level.find(&id, Index::Key) {
-                match self.entry_at(&place, key) {
-                    Ok(found) => {
-                        if nth == 0 && self.writable {
-                            self.touch(&found.header);
-                        }
-                        let StoreHit { header, payload } = found;
-                        return Ok(Entry { payload, content: header.content, cost: header.cost });
-                    }
-                    Err(why) => reason = why,
-                }
-            }
+        let StoreHit { level, header, payload } = self.contents.find(key)?;
+        if level == 0 && self.writable {
+            self.touch(&header);
         }
-        Err(reason)
-    }
-
-    fn entry_at(&self, place: &RecordLocation, key: &KeyId) -> Result<StoreHit, Miss> {
-        let (header, record) = place.segment.read(place.offset, place.stored_len)?;
-        if header.key != *key {
-            return Err(Miss::Corrupt);
-        }
-        match header.kind {
-            RecordKind::Entry => {
-                let payload = self.codec.body(&header, record)?.payload;
-                Ok(StoreHit { header, payload })
-            }
-            RecordKind::Alias => {
-                check(&header, &record)?;
-                let payload = self.by_content(&header.content)?;
-                Ok(StoreHit { header, payload })
-            }
-            RecordKind::List => Err(Miss::Corrupt),
-        }
-    }
-
-    /// The payload of `content`. An alias without it has lost it to eviction.
-    pub(crate) fn by_content(&self, content: &ContentHash) -> Result<Vec<u8>, Miss> {
-        let id = id_of(&content.0);
-        let mut reason = Miss::Evicted;
-        for place in self.levels.iter().flat_map(|it| it.find(&id, Index::Content)) {
-            let read = place.segment.read(place.offset, place.stored_len).and_then(|(header, record)| {
-                let usable = header.kind == RecordKind::Entry && header.content == *content;
-                if usable { self.codec.body(&header, record) } else { Err(Miss::Corrupt) }
-            });
-            match read {
-                Ok(body) => return Ok(body.payload),
-                Err(why) => reason = why,
-            }
-        }
-        Err(reason)
-    }
-
-    /// The list of a nested key.
-    pub(crate) fn list(&self, key: KeyId) -> Option<Key> {
-        let id = id_of(&key.0);
-        self.levels.iter().flat_map(|it| it.find(&id, Index::List)).find_map(|place| {
-            let (header, record) = place.segment.read(place.offset, place.stored_len).ok()?;
-            let body = self.codec.body(&header, record).ok()?;
-            Key::decode(&body.list).filter(|it| it.id() == key)
-        })
-    }
-
-    /// Looks for other processes' writes, unless it has just done so.
-    fn refresh(&self) -> bool {
-        self.levels.iter().fold(false, |any, it| it.refresh(self.config.refresh_every) | any)
-    }
-
-    fn with_refresh<T>(&self, find: impl Fn() -> Option<T>) -> Option<T> {
-        find().or_else(|| if self.refresh() { find() } else { None })
+        Ok(Entry { payload, content: header.content, cost: header.cost })
     }
 
     fn touch(&self, header: &Header) {
@@ -372,10 +270,4 @@ impl Inner {
         add(&self.counters.puts_dropped, dropped);
         self.pending.write().clear();
     }
-}
-
-/// Returns the time in seconds of the Unix epoch; no order depends on it.
-pub(crate) fn now_seconds() -> u32 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    u32::try_from(since.as_secs()).unwrap_or(u32::MAX)
 }

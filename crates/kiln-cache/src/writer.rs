@@ -9,69 +9,37 @@
 //! * A complete segment is made read-only before its table is published.
 //! * On a network file system no lock is trusted: nothing is adopted, every writer has its own segment.
 
+use crate::config::StoreMode;
 use crate::key::{Key, KeyId};
-use crate::level::{Level, rows_of};
+use crate::level::Level;
+use crate::live::{Batch, Live};
 use crate::maintain::{evict_to_cap, maintain, merge_at_exit};
 use crate::queue::{Job, Next};
-use crate::record::{Draft, Header, RecordKind, Seal, copy};
-use crate::segment::{Name, SEGMENT_HEADER_BYTES, Segment, header_bytes, open, scan};
-use crate::stats::{Miss, add};
-use crate::store::{Entry, Inner, now_seconds};
-use crate::table::{Index, Range, Row, build, id_of};
-use crate::touch::{random, random_u64};
-use rustc_hash::FxHashSet;
-use rustix::fs::OFlags;
+use crate::record::{Draft, Header, RecordKind, now_seconds};
+use crate::segment::Name;
+use crate::stats::add;
+use crate::store::{Entry, Inner};
 use std::cell::Cell;
-use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 /// Records are gathered to about this many bytes before they are written.
-const BATCH_BYTES: usize = 256 << 10;
+const BATCH_BYTES: u64 = 256 << 10;
 /// The shortest interval between maintenance runs in pauses.
 const MAINTAIN_EVERY: Duration = Duration::from_secs(5);
 /// The time after which the end of a session starts no further eviction.
 const EVICT_AT_EXIT: Duration = Duration::from_millis(20);
-/// The number of newest segments to try for adoption.
-const ADOPT_MAX: usize = 8;
 /// A payload this short is stored under each of its keys.
 const SHARED_BYTES_MIN: usize = 256;
-/// The permission bit that a closed segment lacks.
-pub(crate) const WRITABLE: u32 = 0o200;
-
-/// The segment being written.
-struct Live {
-    segment: Arc<Segment>,
-    file: File,
-    seal: Seal,
-    /// The position of the next record.
-    end: u64,
-    /// The end of the indexed part of the segment, and the rows of the rest.
-    from: u64,
-    rows: Vec<Row>,
-    /// Nested keys whose lists are known to be in it.
-    lists: FxHashSet<KeyId>,
-}
-
-/// Records gathered and not written yet.
-#[derive(Default)]
-struct Batch {
-    bytes: Vec<u8>,
-    records: Vec<(u64, Header)>,
-    keys: Vec<KeyId>,
-    contents: FxHashSet<[u8; 32]>,
-    lists: FxHashSet<KeyId>,
-}
 
 /// Appends to one segment after another.
 pub(crate) struct Writer {
     pub(crate) inner: Arc<Inner>,
     live: Option<Live>,
     batch: Batch,
+    /// The keys of the puts in the batch.
+    staged: Vec<KeyId>,
     pub(crate) evicting: bool,
     /// A segment was filled.
     has_filled: bool,
@@ -88,10 +56,17 @@ impl Drop for Stopped {
 
 impl Writer {
     pub(crate) fn new(inner: Arc<Inner>) -> Writer {
-        for level in &inner.levels {
+        for level in &inner.contents.levels {
             level.view();
         }
-        Writer { inner, live: None, batch: Batch::default(), evicting: false, has_filled: false }
+        Writer {
+            inner,
+            live: None,
+            batch: Batch::default(),
+            staged: Vec::new(),
+            evicting: false,
+            has_filled: false,
+        }
     }
 
     /// Writes queued entries until the store is dropped.
@@ -127,15 +102,9 @@ impl Writer {
         }
     }
 
-    /// Bytes after which a segment is closed: a part of the cap, so that evicting one gives back little.
-    pub(crate) fn segment_bytes_max(&self) -> u64 {
-        let cap = self.inner.home().map_or(0, |it| it.root.bytes_max);
-        (cap / 64).clamp(64 << 10, 1 << 30)
-    }
-
     /// The name of the segment being written.
     pub(crate) fn live_name(&self) -> Option<Name> {
-        self.live.as_ref().map(|it| it.segment.name)
+        self.live.as_ref().map(|it| it.segment().name)
     }
 
     fn write(&mut self, jobs: Vec<Job>) {
@@ -144,7 +113,7 @@ impl Writer {
                 add(&self.inner.counters.puts_dropped, 1);
                 continue;
             }
-            if self.is_wanted(&job) {
+            if is_wanted(&self.inner, &job) {
                 self.stage(&job.key, &job.entry);
             } else {
                 // What is already there serves from now on.
@@ -152,38 +121,6 @@ impl Writer {
             }
         }
         self.commit();
-    }
-
-    /// Whether a put adds anything, given the mode and the stored entries.
-    fn is_wanted(&self, job: &Job) -> bool {
-        use crate::config::StoreMode;
-        let (inner, id) = (&self.inner, job.key.id());
-        match inner.config.mode {
-            StoreMode::Recache => true,
-            StoreMode::Verify if !job.replaces => match inner.find(&id) {
-                Ok(stored) if stored.payload == job.entry.payload => {
-                    add(&inner.counters.verified, 1);
-                    false
-                }
-                Ok(_) => {
-                    add(&inner.counters.mismatches, 1);
-                    let subject = job.key.subject();
-                    inner.counters.problem(format!("{subject}: made again, it differs from what was stored"));
-                    true
-                }
-                Err(_) => true,
-            },
-            StoreMode::Off | StoreMode::ReadOnly => false,
-            StoreMode::ReadWrite | StoreMode::Verify => {
-                // Read, not only listed: it may be damaged, or an alias of content that is gone.
-                let found = inner.find(&id);
-                let present = found.is_ok_and(|it| !job.replaces || it.content == job.entry.content);
-                if present {
-                    add(&inner.counters.puts_present, 1);
-                }
-                !present
-            }
-        }
     }
 
     /// Gathers the records of one put.
@@ -197,7 +134,7 @@ impl Writer {
         let content = entry.content;
         // What is listed may be damaged: it is read before a key is made to depend on it.
         let shared = entry.payload.len() >= SHARED_BYTES_MIN
-            && (self.batch.contents.contains(&content.0) || self.inner.by_content(&content).is_ok());
+            && (self.batch.has_content(&content) || self.inner.contents.by_content(&content).is_ok());
         if shared {
             add(&self.inner.counters.puts_shared, 1);
         }
@@ -205,8 +142,8 @@ impl Writer {
             if shared { (RecordKind::Alias, &[][..]) } else { (RecordKind::Entry, entry.payload.as_slice()) };
         let draft = Draft { kind, key, payload, content, cost: entry.cost, time: now_seconds() };
         self.append(&draft);
-        self.batch.keys.push(key.id());
-        self.batch.contents.insert(content.0);
+        self.staged.push(key.id());
+        self.batch.note_content(content);
         self.commit_if_full();
     }
 
@@ -214,10 +151,10 @@ impl Writer {
     fn stage_lists(&mut self, key: &Key) {
         for nested in key.nested() {
             let id = nested.id();
-            if self.batch.lists.contains(&id) || self.live_has_list(&id) {
+            if self.batch.has_list(&id) || self.live_has_list(&id) {
                 continue;
             }
-            self.batch.lists.insert(id);
+            self.batch.note_list(id);
             self.stage_lists(nested);
             let content = crate::key::ContentHash::of(&[]);
             let (cost, time) = (Duration::ZERO, now_seconds());
@@ -228,43 +165,33 @@ impl Writer {
     /// The segment being written has the list of this key.
     pub(crate) fn live_has_list(&mut self, id: &KeyId) -> bool {
         let (Some(live), Some(level)) = (&mut self.live, self.inner.home()) else { return false };
-        let name = live.segment.name;
-        let known = live.lists.contains(id)
-            || level.find(&id_of(&id.0), Index::List).iter().any(|it| it.segment.name == name);
-        if known {
-            live.lists.insert(*id);
-        }
-        known
+        live.has_list(level, id)
     }
 
     fn append(&mut self, draft: &Draft<'_>) {
         let Some(live) = &self.live else { return };
-        let offset = live.end + self.batch.bytes.len() as u64;
-        match self.inner.codec.write(draft, &live.seal, &mut self.batch.bytes) {
-            Some(header) => self.batch.records.push((offset, header)),
+        if !self.batch.append(&self.inner.contents.codec, live, draft) {
             // Larger than the format allows.
-            None => add(&self.inner.counters.puts_dropped, 1),
+            add(&self.inner.counters.puts_dropped, 1);
         }
     }
 
     /// Gathers a record of another segment, checked by the caller, as if written at `time`.
     pub(crate) fn stage_copy(&mut self, header: &Header, record: &[u8], time: u32) -> bool {
-        let Some((seal, end)) = self.open_live().map(|it| (it.seal, it.end)) else { return false };
-        let offset = end + self.batch.bytes.len() as u64;
-        let start = self.batch.bytes.len();
-        copy(header, record, time, &seal, &mut self.batch.bytes);
-        match Header::read(&self.batch.bytes[start..], &seal) {
-            Some(header) => self.batch.records.push((offset, header)),
-            None => self.batch.bytes.truncate(start),
+        if self.open_live().is_none() {
+            return false;
+        }
+        if let Some(live) = &self.live {
+            self.batch.append_copy(live, (header, record), time);
         }
         self.commit_if_full();
         true
     }
 
     fn commit_if_full(&mut self) {
-        let end = self.live.as_ref().map_or(0, |it| it.end) + self.batch.bytes.len() as u64;
-        let rotate = end >= self.segment_bytes_max();
-        if rotate || self.batch.bytes.len() >= BATCH_BYTES {
+        let end = self.live.as_ref().map_or(0, Live::end) + self.batch.bytes();
+        let rotate = end >= self.inner.home().map_or(0, Level::segment_bytes_max);
+        if rotate || self.batch.bytes() >= BATCH_BYTES {
             self.commit();
         }
         if rotate {
@@ -278,28 +205,23 @@ impl Writer {
 
     /// Writes the collected entries. Returns whether everything is written.
     pub(crate) fn commit(&mut self) -> bool {
-        let batch = std::mem::take(&mut self.batch);
-        let Some(live) = &mut self.live else { return batch.bytes.is_empty() };
-        if batch.bytes.is_empty() {
+        let (batch, staged) = (std::mem::take(&mut self.batch), std::mem::take(&mut self.staged));
+        let Some(live) = &mut self.live else { return batch.bytes() == 0 };
+        if batch.bytes() == 0 {
             return true;
         }
-        if let Err(error) = live.file.write_all_at(&batch.bytes, live.end) {
-            // A part may be there: take it back, so that the next writer finds a clean end.
-            let _ = live.file.set_len(live.end);
-            self.inner.stop_writes(format!("writing {}: {error}", live.segment.path().display()));
+        if let Err(error) = live.write(&batch) {
+            self.inner.stop_writes(format!("writing {}: {error}", live.segment().path().display()));
             return false;
         }
-        let end = live.end + batch.bytes.len() as u64;
-        live.end = end;
-        live.rows.extend(batch.records.iter().flat_map(|(offset, header)| rows(*offset, header)));
         let counters = &self.inner.counters;
-        add(&counters.records_written, batch.records.len() as u64);
-        add(&counters.bytes_written, batch.bytes.len() as u64);
+        add(&counters.records_written, batch.records().len() as u64);
+        add(&counters.bytes_written, batch.bytes());
         if let Some(level) = self.inner.home() {
-            level.add_tail(&live.segment, &batch.records, end, end);
+            level.add_tail(live.segment(), batch.records(), live.end(), live.end());
         }
         let mut pending = self.inner.pending.write();
-        for key in &batch.keys {
+        for key in &staged {
             pending.remove(key);
         }
         true
@@ -307,33 +229,22 @@ impl Writer {
 
     /// Publishes the table of the segment being written, and lets it go. True if there was anything to list.
     fn release(&mut self, sealed: bool) -> bool {
-        let Some(live) = self.live.take() else { return false };
-        let Some(level) = self.inner.home() else { return false };
-        if sealed && live.file.set_permissions(Permissions::from_mode(0o400)).is_err() {
-            return false;
-        }
-        let written = live.end > live.from;
-        if written {
-            let range = Range { segment: live.segment.name, from: live.from, to: live.end, sealed };
-            if let Err(error) = publish(level, &[range], live.rows) {
-                // The next writer scans the segment instead.
-                self.inner.counters.problem(format!("writing an index: {error}"));
-            }
-        }
-        written
+        let (Some(live), Some(level)) = (self.live.take(), self.inner.home()) else { return false };
+        let published = live.release(level, sealed);
+        // The next writer scans a segment without a table.
+        published.unwrap_or_else(|error| {
+            self.inner.counters.problem(format!("writing an index: {error}"));
+            true
+        })
     }
 
     /// Returns the segment to write to: one that is not full and has no writer, or a new one.
     fn open_live(&mut self) -> Option<&Live> {
         if self.live.is_none() && !self.inner.writes_off.load(Ordering::Relaxed) {
             let level = self.inner.home()?;
-            let live = match self.adopt(level) {
-                Some(live) => Ok(live),
-                None => create(level),
-            };
-            match live {
+            match Live::open(level, self.inner.config.mode) {
                 Ok(live) => {
-                    level.add_segment(&live.segment);
+                    level.add_segment(live.segment());
                     self.live = Some(live);
                 }
                 Err(error) => {
@@ -344,127 +255,48 @@ impl Writer {
         }
         self.live.as_ref()
     }
+}
 
-    fn adopt(&self, level: &Level) -> Option<Live> {
-        use crate::config::StoreMode;
-        // What replaces stored entries must be newer than they are, so it goes to a new segment.
-        if level.root.network || self.inner.config.mode != StoreMode::ReadWrite {
-            return None;
+/// Whether a put adds anything, given the mode and the stored entries.
+fn is_wanted(inner: &Inner, job: &Job) -> bool {
+    let id = job.key.id();
+    match inner.config.mode {
+        StoreMode::Recache => true,
+        StoreMode::Verify if !job.replaces => match inner.find(&id) {
+            Ok(stored) if stored.payload == job.entry.payload => {
+                add(&inner.counters.verified, 1);
+                false
+            }
+            Ok(_) => {
+                add(&inner.counters.mismatches, 1);
+                let subject = job.key.subject();
+                inner.counters.problem(format!("{subject}: made again, it differs from what was stored"));
+                true
+            }
+            Err(_) => true,
+        },
+        StoreMode::Off | StoreMode::ReadOnly => false,
+        StoreMode::ReadWrite | StoreMode::Verify => {
+            // Read, not only listed: it may be damaged, or an alias of content that is gone.
+            let found = inner.find(&id);
+            let present = found.is_ok_and(|it| !job.replaces || it.content == job.entry.content);
+            if present {
+                add(&inner.counters.puts_present, 1);
+            }
+            !present
         }
-        level.refresh(Duration::ZERO);
-        let full = self.segment_bytes_max();
-        let candidates = level.view().in_order();
-        candidates.iter().rev().take(ADOPT_MAX).find_map(|segment| adopt_one(level, segment, full).ok())
     }
-}
-
-/// Rows of the record at `offset`, for a table of one range.
-pub(crate) fn rows(offset: u64, header: &Header) -> impl Iterator<Item = Row> + use<> {
-    let (class, stored_len) = (header.class.tag(), header.stored_len);
-    let subject = header.subject;
-    rows_of(header).map(move |(id, index)| Row { id, index, class, range: 0, offset, stored_len, subject })
-}
-
-/// Takes over a segment that has room and no writer; whatever speaks against it is an error.
-fn adopt_one(level: &Level, segment: &Segment, full: u64) -> Result<Live, Miss> {
-    if level.view().coverage(segment.name).sealed || segment.len()? >= full {
-        return Err(Miss::Absent);
-    }
-    let opened = open(segment.path(), segment.name, level.root.owner, OFlags::RDWR)?;
-    opened.file.try_lock().map_err(|_| Miss::Io)?;
-    // Its last writer may have sealed it, and someone may have evicted it, before the lock was ours.
-    let metadata = opened.file.metadata().map_err(|_| Miss::Io)?;
-    let from = level.view().coverage(segment.name).end;
-    if metadata.nlink() == 0 || metadata.mode() & WRITABLE == 0 || metadata.len() < from {
-        return Err(Miss::Absent);
-    }
-    let mut found = Vec::new();
-    let scanned = scan(&opened.file, &opened.seal, from, metadata.len(), &mut |at, it| found.push((at, it)))
-        .map_err(|_| Miss::Io)?;
-    opened.file.set_len(scanned.end).map_err(|_| Miss::Io)?;
-    let table_rows = found.iter().flat_map(|(offset, header)| rows(*offset, header)).collect();
-    let segment = Arc::new(Segment::new(segment.name, &level.root.segments(), level.root.owner));
-    level.add_tail(&segment, &found, scanned.end, scanned.end);
-    Ok(Live {
-        segment,
-        file: opened.file,
-        seal: opened.seal,
-        end: scanned.end,
-        from,
-        rows: table_rows,
-        lists: FxHashSet::default(),
-    })
-}
-
-/// Begins a segment. It gets its name when it is locked and has its header, so no one sees it without.
-fn create(level: &Level) -> io::Result<Live> {
-    level.refresh(Duration::ZERO);
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let newest = level.view().in_order().last().map_or(0, |it| it.name.seq);
-    let seq = (since.as_micros() as u64).max(newest.saturating_add(1));
-    let salt = random();
-    let name = Name::new(seq, &salt);
-    let (dir, draft) = (level.root.segments(), level.root.segments().join(draft_name()));
-    let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&draft)?;
-    let made = (|| {
-        if !level.root.network {
-            file.try_lock().map_err(io::Error::from)?;
-        }
-        file.write_all_at(&header_bytes(seq, &salt, now_seconds()), 0)?;
-        fs::rename(&draft, dir.join(name.file()))
-    })();
-    if let Err(error) = made {
-        let _ = fs::remove_file(&draft);
-        return Err(error);
-    }
-    let segment = Arc::new(Segment::new(name, &dir, level.root.owner));
-    let start = SEGMENT_HEADER_BYTES;
-    Ok(Live {
-        segment,
-        file,
-        seal: Seal::from_salt(salt),
-        end: start,
-        from: start,
-        rows: Vec::new(),
-        lists: FxHashSet::default(),
-    })
-}
-
-pub(crate) const DRAFT_PREFIX: &str = ".draft-";
-
-/// The name of a file that is not finished.
-pub(crate) fn draft_name() -> String {
-    format!("{DRAFT_PREFIX}{:016x}", random_u64())
-}
-
-/// Writes the table of `ranges` and makes it visible.
-pub(crate) fn publish(level: &Level, ranges: &[Range], rows: Vec<Row>) -> io::Result<String> {
-    let (name, bytes) = build(ranges, rows);
-    write_whole(&level.root.tables(), &name, &bytes)?;
-    Ok(name)
-}
-
-/// Writes a file that appears under its name whole.
-fn write_whole(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
-    let draft = dir.join(draft_name());
-    let written = (|| {
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
-        file.write_all(bytes)?;
-        fs::rename(&draft, dir.join(name))
-    })();
-    if written.is_err() {
-        let _ = fs::remove_file(&draft);
-    }
-    written
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Config, StoreMode};
+    use crate::config::Config;
     use crate::key::{Class, KeyBuilder};
     use crate::level::file_names;
+    use crate::segment::header_bytes;
     use crate::store::Store;
+    use std::fs;
 
     // A clock that was years ahead leaves a segment with a large number; what replaces its entries later is newer still.
     #[test]

@@ -3,7 +3,7 @@
 
 mod scratch;
 
-use kiln_cache::{Compression, Config, Entry, GcLimits, Miss, Store, StoreMode};
+use kiln_cache::{Compression, Config, Entry, GcLimits, Miss, Store, StoreMode, inspect};
 use proptest::prelude::*;
 use scratch::{Scratch, count, flush, has, key, payload, put};
 use std::collections::BTreeMap;
@@ -44,10 +44,10 @@ fn right_or_missing_then_healed(scratch: &Scratch) -> usize {
     if let Some(entry) = store.get(&key(50)) {
         assert_eq!(entry.payload, payload(3));
     }
-    for listed in store.list() {
+    for listed in inspect::list(&store) {
         assert!(listed.key.subject().starts_with("unit "));
     }
-    let _ = store.verify();
+    let _ = inspect::verify(&store);
     put(&store, 0..ENTRIES);
     flush(&store);
     assert_eq!(count(&store, 0..ENTRIES), ENTRIES as usize, "made again, in this process");
@@ -142,7 +142,7 @@ fn foreign_files() {
     fs::create_dir(scratch.store_dir().join("v2")).unwrap();
     fs::write(scratch.store_dir().join("v2/data"), "of a later version").unwrap();
     right_or_missing_then_healed(&scratch);
-    scratch.open().clear().unwrap();
+    inspect::clear(&scratch.open()).unwrap();
     assert!(scratch.store_dir().join("v2/data").exists(), "each version keeps to its own directory");
 }
 
@@ -158,7 +158,7 @@ fn a_torn_tail_is_cut_and_what_is_before_it_kept() {
         put(&scratch.open(), 100..110);
         assert_eq!(count(&scratch.open(), (0..ENTRIES).chain(100..110)), ENTRIES as usize + 10);
         assert_eq!(scratch.files("seg").len(), 1);
-        let report = scratch.open().verify();
+        let report = inspect::verify(&scratch.open());
         assert_eq!((report.faults, report.unfinished_bytes), (vec![], 0));
     }
 }
@@ -248,7 +248,7 @@ proptest! {
                 Step::Flush => prop_assert!(store.flush(Duration::from_secs(60))),
                 Step::Gc => {
                     store.flush(Duration::from_secs(60));
-                    store.gc(&GcLimits::default()).unwrap();
+                    inspect::gc(&store, &GcLimits::default()).unwrap();
                 }
                 Step::Other(number) => {
                     let other = scratch.open();
@@ -260,7 +260,7 @@ proptest! {
         for (number, at) in &model {
             prop_assert_eq!(store.get(&key(*number)), Some(version(*number, *at)));
         }
-        prop_assert_eq!(store.verify().faults, []);
+        prop_assert_eq!(inspect::verify(&store).faults, []);
     }
 
     // Several random changes to random files: what is found is right, and the rest can be made again.

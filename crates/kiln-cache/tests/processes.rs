@@ -7,7 +7,7 @@
 
 mod scratch;
 
-use kiln_cache::{Config, GcLimits, Store};
+use kiln_cache::{Config, GcLimits, Store, inspect};
 use rustix::process::{Pid, Signal, kill_process};
 use scratch::{Guarded, Scratch, config, count, flush, has, key, payload, process, put, role};
 use std::fs::{self, OpenOptions};
@@ -110,7 +110,7 @@ fn child_mixed() {
         }
         match random.below(200) {
             0 => store = open(),
-            1 => drop(store.gc(&GcLimits::default())),
+            1 => drop(inspect::gc(&store, &GcLimits::default())),
             _ => {}
         }
     }
@@ -131,7 +131,7 @@ fn several_writers_and_readers_share_a_directory() {
     }
     let store = scratch.open();
     assert_eq!(count(&store, 0..4 * count_each), 4 * count_each as usize);
-    assert_eq!(store.verify().faults, []);
+    assert_eq!(inspect::verify(&store).faults, []);
     assert!(scratch.files("seg").len() <= 8, "a segment a writer at most");
 }
 
@@ -162,9 +162,9 @@ fn killed_writers_lose_nothing_acknowledged() {
     }
     let store = scratch.open();
     assert_eq!(count(&store, known.iter().copied()), known.len());
-    assert_eq!(store.verify().faults, []);
+    assert_eq!(inspect::verify(&store).faults, []);
     assert!(known.len() as u64 > rounds(12) * 2, "the writers came to write: {}", known.len());
-    let usage = store.usage();
+    let usage = inspect::usage(&store);
     let full = usage.segment_bytes / ((1 << 30) / 64);
     assert!(usage.segments <= 4 + full, "segments of the dead are adopted: {usage:?}");
 }
@@ -185,7 +185,7 @@ fn a_stopped_process_stops_no_other() {
         put(&store, first..first + 50);
         flush(&store);
         assert_eq!(count(&store, first..first + 50), 50);
-        store.gc(&GcLimits { bytes_max: Some(1 << 20), age_max: None }).unwrap();
+        inspect::gc(&store, &GcLimits { bytes_max: Some(1 << 20), age_max: None }).unwrap();
         drop(store);
         let mut child = spawn("child_mixed", &dir, &[round + 77, 300, 400]);
         join(&mut child, Duration::from_secs(20));
@@ -194,7 +194,7 @@ fn a_stopped_process_stops_no_other() {
         std::thread::sleep(Duration::from_millis(10));
         drop(stopped);
     }
-    assert_eq!(scratch.open().verify().faults, []);
+    assert_eq!(inspect::verify(&scratch.open()).faults, []);
 }
 
 #[test]
@@ -208,10 +208,10 @@ fn eviction_by_many_processes_keeps_to_the_cap() {
         join(child, Duration::from_secs(60 + steps / 100));
     }
     let store = Store::open(Config { bytes_max: Some(1 << 20), ..scratch.config() }).unwrap();
-    let usage = store.usage();
+    let usage = inspect::usage(&store);
     // Up to 5/4 of the cap there is a second chance, and each of the four may be filling a segment and keeping one.
     assert!(usage.segment_bytes < (1 << 20) * 7 / 4, "{usage:?}");
-    assert_eq!(store.verify().faults, []);
+    assert_eq!(inspect::verify(&store).faults, []);
     // What is new goes to the newest segment, the last to be evicted.
     put(&store, 10_000..10_020);
     flush(&store);
@@ -240,7 +240,7 @@ fn a_write_that_fails_loses_nothing_written_before() {
         assert!(!written.is_empty() && written.len() < 9000, "{} written", written.len());
         let store = scratch.open();
         assert_eq!(count(&store, written.iter().copied()), written.len());
-        assert_eq!(store.verify().faults, []);
+        assert_eq!(inspect::verify(&store).faults, []);
     }
     put(&scratch.open(), 90_000..90_010);
     assert_eq!(count(&scratch.open(), 90_000..90_010), 10, "with room again, it goes on");
@@ -269,11 +269,11 @@ fn a_full_file_system() {
         assert_eq!(count(&store, known.iter().copied()), known.len());
         put(&store, [first + 999_999]);
         let _ = store.flush(Duration::from_secs(10));
-        assert_eq!(store.verify().faults, []);
+        assert_eq!(inspect::verify(&store).faults, []);
         drop(store);
         fs::remove_file(&ballast).unwrap();
         let store = Store::open(config(&dir)).unwrap();
-        store.gc(&GcLimits { bytes_max: Some(4 << 20), age_max: None }).unwrap();
+        inspect::gc(&store, &GcLimits { bytes_max: Some(4 << 20), age_max: None }).unwrap();
         known.retain(|it| has(&store, *it));
     }
 }

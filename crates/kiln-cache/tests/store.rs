@@ -5,6 +5,7 @@ mod scratch;
 
 use kiln_cache::{
     Class, Compression, Config, ContentHash, Entry, GcLimits, KeyBuilder, Miss, OpenError, Store, StoreMode,
+    bundle, inspect,
 };
 use scratch::{Scratch, count, environment, flush, has, key, payload, put};
 use std::fs::{self, Permissions};
@@ -58,11 +59,11 @@ fn equal_payloads_are_stored_once() {
     let store = scratch.open();
     for number in 0..100 {
         assert_eq!(store.get(&key(number)).unwrap().payload, bytes);
-        assert_eq!(store.content(&key(number)), Some(ContentHash::of(&bytes)));
+        assert_eq!(inspect::content_of(&store, &key(number)), Some(ContentHash::of(&bytes)));
     }
-    assert_eq!(store.get_content(&ContentHash::of(&bytes)), Some(bytes));
-    assert_eq!(store.get_content(&ContentHash::of(b"other")), None);
-    let usage = store.usage();
+    assert_eq!(inspect::payload_of(&store, &ContentHash::of(&bytes)), Some(bytes));
+    assert_eq!(inspect::payload_of(&store, &ContentHash::of(b"other")), None);
+    let usage = inspect::usage(&store);
     assert_eq!((usage.keys, usage.contents), ([34, 33, 33], 1));
 }
 
@@ -143,9 +144,9 @@ fn a_miss_is_explained_by_the_part_that_changed() {
     put(&store, 0..50);
     drop(store);
     let store = scratch.open();
-    let hit = store.explain(&unit(2, b"new"));
+    let hit = inspect::explain(&store, &unit(2, b"new"));
     assert_eq!(hit.miss, None);
-    let asked = store.explain(&unit(3, b"new"));
+    let asked = inspect::explain(&store, &unit(3, b"new"));
     assert_eq!(asked.miss, Some(Miss::Absent));
     let named = |nth: usize| -> Vec<&str> {
         asked.alternatives[nth].changes.iter().map(|it| it.part.as_str()).collect()
@@ -153,9 +154,9 @@ fn a_miss_is_explained_by_the_part_that_changed() {
     assert_eq!(named(0), ["environment.level"], "the newest first");
     assert_eq!(named(1), ["environment.level", "ir"]);
     assert_eq!(asked.closest().unwrap().listed.key.id(), unit(2, b"new").id());
-    assert_eq!(store.nested(environment(2).id()).unwrap().parts(), environment(2).parts());
+    assert_eq!(inspect::nested(&store, environment(2).id()).unwrap().parts(), environment(2).parts());
     let never = KeyBuilder::new(Class::Codegen, "never seen").finish();
-    assert_eq!(store.explain(&never).alternatives, []);
+    assert_eq!(inspect::explain(&store, &never).alternatives, []);
 }
 
 #[test]
@@ -164,17 +165,17 @@ fn listing_showing_and_lifetime() {
     put(&scratch.open(), 0..20);
     let store = scratch.open();
     assert_eq!(count(&store, 0..25), 20);
-    let listed = store.list();
+    let listed = inspect::list(&store);
     assert_eq!(listed.len(), 20);
     for it in &listed {
         assert!(it.key.subject().starts_with("unit "));
         assert!(it.stored_bytes % 8 == 0 && it.payload_bytes >= 48);
-        assert_eq!(store.show(&it.key.id().to_string()[..12]), std::slice::from_ref(it));
+        assert_eq!(inspect::show(&store, &it.key.id().to_string()[..12]), std::slice::from_ref(it));
     }
-    assert_eq!(store.show("zz"), []);
-    assert_eq!(store.show("").len(), 20);
+    assert_eq!(inspect::show(&store, "zz"), []);
+    assert_eq!(inspect::show(&store, "").len(), 20);
     drop(store);
-    let lifetime = scratch.open().lifetime();
+    let lifetime = inspect::lifetime(&scratch.open());
     assert_eq!((lifetime.hits, lifetime.misses, lifetime.puts), (20, 5, 20));
 }
 
@@ -187,28 +188,28 @@ fn bundles_carry_entries_and_what_their_keys_name() {
     flush(&store);
     let bundle = from.path().join("all.kcb");
     let wanted = |it: &kiln_cache::Listed| it.key.class() == Class::Tool;
-    assert_eq!(store.export(&bundle, &wanted).unwrap().entries, 34);
+    assert_eq!(bundle::export(&store, &bundle, &wanted).unwrap().entries, 34);
 
     let target = to.open();
     put(&target, 2..3);
     flush(&target);
-    let report = target.import(&bundle).unwrap();
+    let report = bundle::import(&target, &bundle).unwrap();
     assert_eq!((report.entries, report.present, report.damaged), (33, 1, 0));
     let tools = (0..100).filter(|it| it % 3 == 2);
     assert_eq!(count(&target, tools.clone()), tools.count());
     assert_eq!(target.get(&key(200)).unwrap().payload, payload(7), "an alias takes its payload along");
-    assert!(target.nested(environment(2).id()).is_some());
-    assert_eq!(target.verify().faults, []);
+    assert!(inspect::nested(&target, environment(2).id()).is_some());
+    assert_eq!(inspect::verify(&target).faults, []);
 
     let mut bytes = fs::read(&bundle).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 0xff;
     fs::write(&bundle, &bytes).unwrap();
     let again = Scratch::new();
-    let report = again.open().import(&bundle).unwrap();
+    let report = bundle::import(&again.open(), &bundle).unwrap();
     assert!(report.entries >= 32, "one entry is damaged, at most: {report:?}");
     fs::write(&bundle, b"something else, and long enough to have a header of sixty-four bytes").unwrap();
-    assert!(again.open().import(&bundle).is_err());
+    assert!(bundle::import(&again.open(), &bundle).is_err());
 }
 
 #[test]
@@ -267,12 +268,12 @@ fn the_cap_holds_and_what_is_used_stays() {
         flush(&store);
     }
     let store = Store::open(capped()).unwrap();
-    let usage = store.usage();
+    let usage = inspect::usage(&store);
     assert!(usage.segment_bytes + usage.table_bytes <= (1 << 20) * 5 / 4, "{usage:?}");
     assert_eq!(count(&store, used), 20);
     assert_eq!(count(&store, 100..130), 0, "never used, evicted");
-    assert!(store.nested(environment(2).id()).is_some(), "lists are kept with what names them");
-    assert_eq!(store.verify().faults, []);
+    assert!(inspect::nested(&store, environment(2).id()).is_some(), "lists are kept with what names them");
+    assert_eq!(inspect::verify(&store).faults, []);
 }
 
 /// MISSION N10: a small cap is kept to within one segment, which is what a writer may be filling, also by processes that each
@@ -294,7 +295,7 @@ fn a_small_cap_is_exceeded_by_one_segment_at_most() {
             }
             drop(store);
             let usage = scratch.config().mode(StoreMode::ReadOnly);
-            let usage = Store::open(usage).unwrap().usage();
+            let usage = inspect::usage(&Store::open(usage).unwrap());
             most = most.max(usage.segment_bytes + usage.table_bytes);
         }
         assert!(written > 2 * (cap + SEGMENT_BYTES_MIN), "{written} bytes do not fill it");
@@ -312,18 +313,18 @@ fn gc_and_clear() {
         put(&scratch.open(), round * 20..round * 20 + 20);
     }
     let store = scratch.open();
-    let report = store.gc(&GcLimits::default()).unwrap();
+    let report = inspect::gc(&store, &GcLimits::default()).unwrap();
     assert_eq!((scratch.files("idx").len(), report.segments_evicted), (1, 0));
     assert_eq!(count(&store, 0..400), 400);
-    let report = store.gc(&GcLimits { bytes_max: Some(0), age_max: None }).unwrap();
+    let report = inspect::gc(&store, &GcLimits { bytes_max: Some(0), age_max: None }).unwrap();
     assert_eq!((report.segments_evicted, report.bytes_after), (1, 0));
     assert_eq!(count(&store, 0..400), 0);
     put(&store, 0..10);
     flush(&store);
     assert_eq!(count(&store, 0..10), 10, "evicted is not for ever");
-    store.clear().unwrap();
+    inspect::clear(&store).unwrap();
     assert_eq!(count(&scratch.open(), 0..10), 0);
-    assert!(Store::open(scratch.config().mode(StoreMode::ReadOnly)).unwrap().clear().is_err());
+    assert!(inspect::clear(&Store::open(scratch.config().mode(StoreMode::ReadOnly)).unwrap()).is_err());
 }
 
 #[test]
@@ -378,10 +379,10 @@ fn small_segments_are_gathered() {
     }
     put(&scratch.open(), 1000..1001);
     let store = scratch.open();
-    store.gc(&GcLimits::default()).unwrap();
+    inspect::gc(&store, &GcLimits::default()).unwrap();
     assert!(scratch.files("seg").len() <= 2, "{}", scratch.files("seg").len());
     assert_eq!(count(&store, (0..205).chain(1000..1001)), 206);
-    let report = store.verify();
+    let report = inspect::verify(&store);
     assert_eq!(report.faults, []);
     // One list, and of what was replaced only what the segment that was not gathered still has.
     assert!(report.records <= 206 + 1 + 5, "{report:?}");

@@ -7,7 +7,7 @@
 
 mod scratch;
 
-use kiln_cache::{Config, GcLimits, Miss, OpenError, Store, StoreMode};
+use kiln_cache::{Config, GcLimits, Miss, OpenError, Store, StoreMode, inspect};
 use scratch::{Scratch, count, flush, has, process, put, role};
 use std::fs::{self, File, Permissions};
 use std::io::Write;
@@ -84,12 +84,13 @@ fn a_clock_that_jumps() {
             "a running process sees it, {time:?}"
         );
         // Cleaning up never takes what is younger than it may be, nor anything for good.
-        running.gc(&GcLimits { bytes_max: None, age_max: Some(Duration::from_secs(1 << 40)) }).unwrap();
+        inspect::gc(&running, &GcLimits { bytes_max: None, age_max: Some(Duration::from_secs(1 << 40)) })
+            .unwrap();
         assert_eq!(count(&running, 0..first + 10), first as usize + 10, "{time:?}");
-        assert_eq!(scratch.open().verify().faults, []);
+        assert_eq!(inspect::verify(&scratch.open()).faults, []);
     }
     change(&scratch, |it| File::open(it).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap());
-    running.gc(&GcLimits { bytes_max: None, age_max: Some(Duration::ZERO) }).unwrap();
+    inspect::gc(&running, &GcLimits { bytes_max: None, age_max: Some(Duration::ZERO) }).unwrap();
     put(&running, 0..ENTRIES);
     flush(&running);
     assert_eq!(count(&scratch.open(), 0..ENTRIES), ENTRIES as usize);

@@ -1,6 +1,6 @@
 //! Results of code instances in the store on disk.
 
-use kiln_cache::{Class, Config, Entry, Explanation, Key, KeyBuilder, OpenError, Store};
+use kiln_cache::{Class, Config, Entry, Explanation, Key, KeyBuilder, OpenError, Store, inspect};
 use kiln_runtime::caching::{ConfigKey, PortableResult, Stable, StableBytes};
 use kiln_runtime::image::{ImageError, In, Out};
 use kiln_runtime::tables::{CodeInstance, World};
@@ -61,7 +61,7 @@ impl ResultStore {
 
     /// Explains the state of a key: stored or not, and if not, its differences from the nearest key of the subject.
     pub fn explain(&self, key: &Key) -> Explanation {
-        self.store.explain(key)
+        inspect::explain(&self.store, key)
     }
 
     /// The store itself: to collect, verify and list.

@@ -19,7 +19,7 @@ impl Panics {
             if let Ok(mut place) = place.lock() {
                 *place = info.location().map(ToString::to_string);
             }
-            if std::env::var_os("RUST_BACKTRACE").is_some_and(|it| it != "0") {
+            if crate::environment::traces_panics() {
                 loud(info);
             }
         }));

@@ -6,7 +6,8 @@ use crate::environment;
 use crate::json::Json;
 use crate::terminal::say;
 use kiln::cache::{
-    BundleReport, Change, Class, GcLimits, Key, KeyValue, Listed, Store, StoreMode, StoreOptions,
+    BundleReport, Change, Class, GcLimits, Key, KeyValue, Listed, Store, StoreMode, StoreOptions, bundle,
+    inspect,
 };
 use kiln::compile::{CompileOptions, Space};
 use kiln::{Cause, Error, Explained, KernelOptions, Session, SessionOptions};
@@ -88,9 +89,11 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Error> {
     let (report, code) = match &args.command {
         CacheCommand::Stats => (stats(&store), ExitCode::SUCCESS),
         CacheCommand::Du => (du(&store), ExitCode::SUCCESS),
-        CacheCommand::Ls => (Json::List(store.list().iter().map(listed).collect()), ExitCode::SUCCESS),
+        CacheCommand::Ls => {
+            (Json::List(inspect::list(&store).iter().map(listed).collect()), ExitCode::SUCCESS)
+        }
         CacheCommand::Show { key } => {
-            let found = store.show(key);
+            let found = inspect::show(&store, key);
             if found.is_empty() {
                 return Err(Error::program(format!("error: no key begins with `{key}`")));
             }
@@ -102,8 +105,8 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Error> {
                 parse_size(it).ok_or_else(|| Error::usage(format!("error: `{it}` is no number of bytes")))
             });
             let age_max = days.map(|it| Duration::from_secs(it * 86_400));
-            let report =
-                store.gc(&GcLimits { bytes_max: bytes_max.transpose()?, age_max }).map_err(failed)?;
+            let report = inspect::gc(&store, &GcLimits { bytes_max: bytes_max.transpose()?, age_max })
+                .map_err(failed)?;
             let fields = vec![
                 ("bytes_before", report.bytes_before.into()),
                 ("bytes_after", report.bytes_after.into()),
@@ -113,15 +116,15 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Error> {
             (Json::Object(fields), ExitCode::SUCCESS)
         }
         CacheCommand::Export { file } => {
-            (bundled(store.export(file, &|_| true).map_err(failed)?, file), ExitCode::SUCCESS)
+            (bundled(bundle::export(&store, file, &|_| true).map_err(failed)?, file), ExitCode::SUCCESS)
         }
         CacheCommand::Import { file } => {
-            let report = store.import(file).map_err(failed)?;
+            let report = bundle::import(&store, file).map_err(failed)?;
             let code = if report.damaged == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) };
             (bundled(report, file), code)
         }
         CacheCommand::Clear => {
-            store.clear().map_err(failed)?;
+            inspect::clear(&store).map_err(failed)?;
             (Json::Object(vec![("cleared", options.root.display().to_string().into())]), ExitCode::SUCCESS)
         }
         CacheCommand::Explain { .. } | CacheCommand::Why { .. } => unreachable!("has run above"),
@@ -131,7 +134,7 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Error> {
 }
 
 fn stats(store: &Store) -> Json {
-    let (usage, life) = (store.usage(), store.lifetime());
+    let (usage, life) = (inspect::usage(store), inspect::lifetime(store));
     Json::Object(vec![
         ("directory", usage.dir.display().to_string().into()),
         ("keys", usage.keys.iter().sum::<u64>().into()),
@@ -155,7 +158,7 @@ fn bundled(report: BundleReport, file: &Path) -> Json {
 }
 
 fn du(store: &Store) -> Json {
-    let usage = store.usage();
+    let usage = inspect::usage(store);
     let mut fields = vec![
         ("segments", usage.segments.into()),
         ("segment_bytes", usage.segment_bytes.into()),
@@ -190,7 +193,7 @@ fn shown(store: &Store, it: &Listed) -> Json {
 fn parts(store: &Store, key: &Key) -> Json {
     let all = key.parts().into_iter().map(|part| {
         let value = match &part.value {
-            KeyValue::Nested(id) => match store.nested(*id) {
+            KeyValue::Nested(id) => match inspect::nested(store, *id) {
                 Some(nested) => parts(store, &nested),
                 None => id.to_string().into(),
             },
@@ -204,7 +207,7 @@ fn parts(store: &Store, key: &Key) -> Json {
 }
 
 fn verify(store: &Store) -> (Json, ExitCode) {
-    let report = store.verify();
+    let report = inspect::verify(store);
     let faults = report.faults.iter().map(|it| {
         Json::Object(vec![
             ("path", it.path.display().to_string().into()),

@@ -88,7 +88,7 @@ impl Cli {
 pub(crate) enum Command {
     /// Run a Julia file; kernels are compiled, host code is interpreted
     Run {
-        /// Write a failure as one line of JSON, with its diagnostics, to standard error
+        /// Write a failure, and each warning, as one line of JSON, with its diagnostics, to standard error
         #[arg(long)]
         json: bool,
         /// Print the time of each stage to standard error: text, json, trace, or trace=FILE, which writes a trace to
@@ -129,7 +129,7 @@ pub(crate) enum Command {
     },
     /// Show a stage of a function; compiles nothing that is in the cache
     Reflect {
-        /// Write a failure as one line of JSON, with its diagnostics, to standard error
+        /// Write a failure, and each warning, as one line of JSON, with its diagnostics, to standard error
         #[arg(long)]
         json: bool,
         /// Print the time of each stage to standard error: text, json, trace, or trace=FILE, which writes a trace to

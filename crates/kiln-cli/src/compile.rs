@@ -80,9 +80,7 @@ fn compile(args: &CompileArgs, check_bounds: CheckBounds) -> Result<ExitCode, Er
     if let Some(format) = &args.timings {
         crate::report_timings(&session, format)?;
     }
-    for warning in session.warnings() {
-        complain(&format!("kiln: warning: {warning}"));
-    }
+    failures::warn(&session.warnings(), args.json);
     if args.json {
         say(&report(&outcomes, &written).to_line());
     }

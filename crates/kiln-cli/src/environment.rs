@@ -2,6 +2,7 @@
 
 use crate::cache;
 use kiln::internals::TestOptions as _;
+use kiln::targets::ToolPaths;
 use kiln::{Barriers, DeviceChoice, Error, Isolation, SessionOptions};
 use std::path::PathBuf;
 
@@ -14,6 +15,9 @@ pub(crate) fn options() -> Result<SessionOptions, Error> {
     let mut options = SessionOptions::new()
         .environment(variables())
         .codegen(codegen())
+        .worker(path("KILN_WORKER"))
+        .traces_panics(traces_panics())
+        .tools(tools())
         .packages(std::env::var_os("KILN_CORPUS").map(PathBuf::from))
         .library(std::env::var_os("KILN_BASE").map(PathBuf::from))
         .threads(text("KILN_THREADS").and_then(|it| it.parse().ok()).unwrap_or(0))
@@ -61,6 +65,30 @@ pub(crate) fn options() -> Result<SessionOptions, Error> {
 /// Returns the code generator that the environment names.
 pub(crate) fn codegen() -> Option<PathBuf> {
     std::env::var_os("KILN_CODEGEN").map(PathBuf::from)
+}
+
+/// Returns the path in a variable; an empty one names nothing.
+fn path(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).filter(|it| !it.is_empty()).map(PathBuf::from)
+}
+
+/// Whether messages about panics have the call stack: `RUST_BACKTRACE`, as the standard library reads it.
+pub(crate) fn traces_panics() -> bool {
+    std::env::var_os("RUST_BACKTRACE").is_some_and(|it| it != "0")
+}
+
+/// Returns where vendors' tools and libraries are looked for. A target of another project has its own variables for tools,
+/// which are known once its code generator is open, so every variable is given.
+pub(crate) fn tools() -> ToolPaths {
+    let files = std::env::vars_os().filter(|it| !it.1.is_empty());
+    let files = files.filter_map(|(name, value)| Some((name.into_string().ok()?, PathBuf::from(value))));
+    let path_variable = std::env::var_os("PATH").unwrap_or_default();
+    ToolPaths {
+        files: files.collect(),
+        folder: path("KILN_TOOLS"),
+        programs: std::env::split_paths(&path_variable).collect(),
+        toolkits: ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(path).collect(),
+    }
 }
 
 /// The variables that a program finds in `ENV`.

@@ -1,6 +1,7 @@
-//! Failures as JSON: what a program learns of an error, beside the text for people.
+//! Failures and warnings for programs, as JSON, beside the text for people.
 
 use crate::json::Json;
+use crate::terminal::complain;
 use kiln::{Diagnostic, Error, SourceLabel};
 
 /// Returns the value of `error` in the output of a command: kind, code, text and diagnostics.
@@ -16,6 +17,18 @@ pub(crate) fn to_json(failure: &Error) -> Json {
 /// Returns the line that a command ends with when it fails.
 pub(crate) fn line(failure: &Error) -> String {
     Json::Object(vec![("error", to_json(failure))]).to_line()
+}
+
+/// Tells the user of warnings, on standard error: with `json` a line of JSON each, as a failure is.
+pub(crate) fn warn(warnings: &[Diagnostic], json: bool) {
+    for warning in warnings {
+        if json {
+            complain(&Json::Object(vec![("warning", diagnostic(warning))]).to_line());
+            continue;
+        }
+        let place = warning.place.as_ref().map(|it| format!("{}:{}: ", it.file, it.line));
+        complain(&format!("kiln: warning: {}{}", place.unwrap_or_default(), warning.message));
+    }
 }
 
 fn diagnostic(it: &Diagnostic) -> Json {

@@ -1,9 +1,9 @@
 //! `kiln image`: building images, and looking at them.
 
 use crate::cli::{ImageArgs, ImageCommand};
-use crate::environment;
 use crate::json::Json;
 use crate::terminal::{complain, say};
+use crate::{environment, failures};
 use indicatif::{ProgressBar, ProgressStyle};
 use kiln::Error;
 use kiln::image::{Holding, ImagePlan, Missing, Progress, build_image, device, device_of, inspect, target};
@@ -17,9 +17,10 @@ const TICK: Duration = Duration::from_millis(80);
 
 /// Runs `kiln image ...`.
 pub(crate) fn run(args: &ImageArgs) -> Result<ExitCode, Error> {
+    let json = args.json;
     let (report, code) = match &args.command {
         ImageCommand::Build { out, cpu, target, cubin, export, file, args } => {
-            (build(out.as_deref(), (cpu, target, *cubin), export, (file, args))?, ExitCode::SUCCESS)
+            (build(out.as_deref(), (cpu, target, *cubin), export, (file, args), json)?, ExitCode::SUCCESS)
         }
         ImageCommand::Show { image } => show(image)?,
     };
@@ -32,6 +33,7 @@ fn build(
     (cpus, devices, machine_code): (&[String], &[String], bool),
     exports: &[String],
     (file, args): (&str, &[String]),
+    json: bool,
 ) -> Result<Json, Error> {
     let session = environment::options()?;
     let targets = cpus.iter().map(|name| {
@@ -54,9 +56,7 @@ fn build(
     let built = build_image(&plan, &mut |it| watch(&bar, it));
     bar.finish_and_clear();
     let built = built?;
-    for warning in &built.warnings {
-        complain(&format!("kiln: warning: {warning}"));
-    }
+    failures::warn(&built.warnings, json);
     for it in &built.unfinished {
         complain(&format!("kiln: note: this did not finish, as nothing was launched:\n{it}"));
     }

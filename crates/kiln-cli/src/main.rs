@@ -81,7 +81,7 @@ fn run_program(plan: &Command, check_bounds: CheckBounds, panics: &Panics) -> Re
     }
     let outcome = match plan {
         Command::Run { file, device_code: Some(folder), device_code_for, .. } => {
-            run_watched(&session, file, folder, device_code_for)
+            run_watched(&session, file, (folder, device_code_for), plan.json())
         }
         Command::Run { file, .. } => session.run_file(file),
         Command::Eval { code } => session.run_text("none", code),
@@ -107,11 +107,10 @@ fn run_program(plan: &Command, check_bounds: CheckBounds, panics: &Panics) -> Re
         complain(&session.hot_code());
     }
     let closed = session.close_store();
-    for warning in session.warnings() {
-        complain(&format!("kiln: warning: {warning}"));
-    }
+    failures::warn(&session.warnings(), plan.json());
     if let Err(problem) = closed {
-        complain(&format!("error[{}]: {problem}", problem.code));
+        let text = || format!("error[{}]: {problem}", problem.code);
+        complain(&if plan.json() { failures::line(&problem) } else { text() });
         return Ok(ExitCode::from(1));
     }
     Ok(match outcome {
@@ -210,15 +209,13 @@ fn reflect(
 fn run_watched(
     session: &Session,
     file: &str,
-    folder: &std::path::Path,
-    targets: &[String],
+    (folder, targets): (&std::path::Path, &[String]),
+    json: bool,
 ) -> Result<(), Error> {
     session.begin_watch();
     let outcome = session.run_file(file);
     let (kernels, problems) = session.write_device_code(folder, targets)?;
-    for problem in &problems {
-        complain(&format!("kiln: warning: {problem}"));
-    }
+    failures::warn(&problems, json);
     outcome?;
     if kernels == 0 {
         return Err(Error::program("error: no kernels executed: there is no device code to write"));

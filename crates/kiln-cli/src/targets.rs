@@ -52,8 +52,9 @@ pub(crate) fn run(args: &TargetsArgs) -> Result<ExitCode, Error> {
             tools.push(tool.clone());
         }
     }
+    let paths = crate::environment::tools();
     let tools = tools.iter().map(|it| {
-        let found = find_tool(it)
+        let found = find_tool(&paths, it)
             .map_or_else(|| format!("not found; it is in {}", it.from), |it| it.display().to_string());
         Json::Object(vec![
             ("tool", (*it.name).into()),
@@ -64,7 +65,8 @@ pub(crate) fn run(args: &TargetsArgs) -> Result<ExitCode, Error> {
     });
     let libraries = kiln::targets::libraries();
     let libraries = libraries.iter().chain(offered.iter().filter_map(|it| it.library.as_ref())).map(|it| {
-        let found = find_library(it).map_or_else(|| "not found".to_owned(), |it| it.display().to_string());
+        let found =
+            find_library(&paths, it).map_or_else(|| "not found".to_owned(), |it| it.display().to_string());
         Json::Object(vec![("library", (*it.name).into()), ("path", found.into())])
     });
     let all = Json::Object(vec![

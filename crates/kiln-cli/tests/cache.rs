@@ -392,7 +392,10 @@ fn a_cache_is_carried_in_a_file() {
     fs::write(&file, "no bundle").unwrap();
     for (mode, file_is) in [("rw", "no bundle"), ("ro", "a bundle")] {
         let (code, said) = told(&to, mode, "import");
-        assert!(code == Some(1) && said.contains("\nerror: ") && said.starts_with("{\"error\":"), "{file_is}: {said}");
+        assert!(
+            code == Some(1) && said.contains("\nerror: ") && said.starts_with("{\"error\":"),
+            "{file_is}: {said}"
+        );
         fs::write(&file, &whole).unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! `--json`: a command that fails says why in one line, with the places of its diagnostics.
+//! `--json`: a command that fails, or warns, says why in one line, with the places of its diagnostics.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;
@@ -60,6 +60,36 @@ fn programs_that_fail_say_why() {
     let said = failure("exception", "f(x) = [1, 2, 3][x]\nf(7)\n");
     assert!(said.contains("BoundsError: attempt to access 3-element Vector{Int64} at index [7]"), "{said}");
     assert!(said.contains(r#""code":"bounds-error""#) && said.contains(r#""line":1,"column":8"#), "{said}");
+}
+
+const DOUBTFUL: &str = "using CUDA
+function pick!(y)
+    y[1] > 8 && (y[1] = (1, 2)[3])
+    return
+end
+@cuda pick!(CUDA.ones(Int64, 1))
+println(\"after\")
+";
+
+/// A warning stops nothing. It has a line of its own, with the place where it has one.
+#[test]
+fn warnings_are_lines() {
+    let folder = program("warning", DOUBTFUL);
+    let output = kiln(&folder, &["run", "--json", "--image", "no-such.kimg", "program.jl"]);
+    assert_eq!((output.status.code(), &*output.stdout), (Some(0), &b"after\n"[..]));
+    let said = String::from_utf8(output.stderr).unwrap();
+    let lines: Vec<&str> = said.lines().collect();
+    let unused =
+        r#"{"warning":{"code":"image-unused","severity":"warning","message":"no-such.kimg is not used: "#;
+    let throws = r#"{"warning":{"code":"may-throw","severity":"warning","message":"an item that comes here throws BoundsError"#;
+    assert!(lines.len() == 2 && lines[0].starts_with(unused) && lines[1].starts_with(throws), "{said}");
+    assert!(lines[1].contains(r#""file":"program.jl","line":3,"column":25,"span":["#), "{said}");
+    let text = kiln(&folder, &["run", "program.jl"]);
+    let said = String::from_utf8(text.stderr).unwrap();
+    assert!(
+        said.starts_with("kiln: warning: program.jl:3: an item that comes here throws BoundsError"),
+        "{said}"
+    );
 }
 
 /// Commands whose output is JSON have the failure there.

@@ -1,7 +1,7 @@
 //! References of compiled units: none that the linker cannot resolve in every process.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use kiln::cache::{Config, Key, KeyValue, Store};
+use kiln::cache::{Config, Key, KeyValue, Store, inspect};
 use kiln_unit::{Body, SHARED_BASE, SITE_BASE};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -76,7 +76,7 @@ fn units(files: &[PathBuf]) -> Vec<(Key, Body)> {
     }
     let store = Store::open(Config::new(dir.join("cache"))).unwrap();
     let body = |key: &Key| Body::from_bytes(&store.get(key)?.payload).ok();
-    store.list().into_iter().filter_map(|it| Some((it.key.clone(), body(&it.key)?))).collect()
+    inspect::list(&store).into_iter().filter_map(|it| Some((it.key.clone(), body(&it.key)?))).collect()
 }
 
 fn files() -> Vec<PathBuf> {

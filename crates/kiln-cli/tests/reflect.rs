@@ -1,7 +1,7 @@
 //! Stages of a kernel as `kiln reflect` shows them: its machine code, and that showing a stage compiles nothing.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use kiln::cache::{Class, Config, Listed, Store};
+use kiln::cache::{Class, Config, Listed, Store, bundle};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -134,9 +134,9 @@ fn stages_that_are_gone_are_made_again() {
     let bundle = dir.join("bundle");
     let is_unit = |it: &Listed| it.key.class() == Class::Codegen;
     let report =
-        store.export(&bundle, &|it| is_unit(it) && !it.key.subject().starts_with("stages of")).unwrap();
+        bundle::export(&store, &bundle, &|it| is_unit(it) && !it.key.subject().starts_with("stages of")).unwrap();
     assert_eq!(report.entries, 4, "two keys of two units");
-    Store::open(Config::new(other.join("cache"))).unwrap().import(&bundle).unwrap();
+    bundle::import(&Store::open(Config::new(other.join("cache"))).unwrap(), &bundle).unwrap();
     assert_eq!(shown(&other, "rw", "native").1, 0);
     let (again, compiles) = shown(&other, "rw", "llvm");
     assert!(again == text && compiles == 2, "{compiles}");

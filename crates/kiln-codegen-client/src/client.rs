@@ -1,7 +1,7 @@
 //! The code generator of a session: opened when it is first needed, in this process or in one of its own.
 
 use crate::library::{Codegen, CodegenError, find, identity};
-use crate::process::{Isolation, LIMIT_USUAL, Workers};
+use crate::process::{Isolation, LIMIT_USUAL, Workers, beside};
 use crate::protocol::RoundTrip;
 use kiln_targets::TargetFacts;
 use parking_lot::Mutex;
@@ -16,13 +16,24 @@ pub struct ClientOptions {
     pub library: Option<PathBuf>,
     /// The targets whose code is generated in a separate process.
     pub isolation: Isolation,
+    /// The program that is run as such a process: `program codegen serve LIBRARY`. `None`: this one if it is `kiln`, else the
+    /// `kiln` beside it or in the folder above; without either, all code is generated in this process.
+    pub worker: Option<PathBuf>,
     /// The time limit of such a process for one request.
     pub limit: Duration,
+    /// Messages about panics of the code generator in this process have the call stack.
+    pub traces_panics: bool,
 }
 
 impl Default for ClientOptions {
     fn default() -> Self {
-        Self { library: None, isolation: Isolation::default(), limit: LIMIT_USUAL }
+        Self {
+            library: None,
+            isolation: Isolation::default(),
+            worker: None,
+            limit: LIMIT_USUAL,
+            traces_panics: false,
+        }
     }
 }
 
@@ -83,7 +94,7 @@ impl CodegenClient {
             return Ok(open.clone());
         }
         let started = std::time::Instant::now();
-        let opened = Arc::new(Codegen::open(self.options.library.as_deref())?);
+        let opened = Arc::new(Codegen::open(self.options.library.as_deref(), self.options.traces_panics)?);
         (self.on_open)(started, started.elapsed());
         Ok(slot.insert(opened).clone())
     }
@@ -149,6 +160,8 @@ impl CodegenClient {
             return Ok(known.as_ref());
         }
         let library = find(self.options.library.as_deref())?;
-        Ok(self.workers.get_or_init(|| Workers::new(library, self.options.limit)).as_ref())
+        let ClientOptions { worker, limit, .. } = &self.options;
+        let workers = || Some(Workers::new(worker.clone().or_else(beside)?, library, *limit));
+        Ok(self.workers.get_or_init(workers).as_ref())
     }
 }

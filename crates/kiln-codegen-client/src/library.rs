@@ -126,8 +126,11 @@ impl Drop for Codegen {
 
 impl Codegen {
     /// Opens it: `named` if given, else beside the running executable or in the folder above (test binaries live in
-    /// `deps/`).
-    pub fn open(named: Option<&Path>) -> Result<Self, CodegenError> {
+    /// `deps/`). Messages about panics have the call stack if `traces_panics`.
+    ///
+    /// # Errors
+    /// When it is missing, or is of another version.
+    pub fn open(named: Option<&Path>, traces_panics: bool) -> Result<Self, CodegenError> {
         let path = &find(named)?;
         // SAFETY: opening runs the library's constructors; it is ours, built with this program.
         let library =
@@ -142,7 +145,6 @@ impl Codegen {
                 *library.get(b"kiln_codegen_close\0").map_err(missing)?,
             )
         };
-        let traces_panics = std::env::var_os("RUST_BACKTRACE").is_some_and(|it| it != "0");
         let host = Host { now, traces_panics };
         // SAFETY: the host is readable during the call.
         let instance = NonNull::new(unsafe { open(&raw const host) });

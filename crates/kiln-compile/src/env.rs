@@ -9,12 +9,12 @@ use kiln_cache::KeyId;
 use kiln_codegen_client::CodegenClient;
 use kiln_ir::SourceLoc;
 use kiln_metrics::Counters;
-use kiln_results::{Memo, TieredStore, Warn};
+use kiln_results::{Memo, TieredStore};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
-use kiln_targets::TargetFacts;
+use kiln_targets::{TargetFacts, ToolPaths};
 use kiln_unit::LinkedModule;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -53,12 +53,12 @@ pub struct CompilerOptions {
     pub vector_bits: Option<u32>,
     /// Libraries of functions for devices.
     pub libraries: Vec<DeviceLibrary>,
+    /// Where vendors' tools and libraries are looked for.
+    pub tools: ToolPaths,
     /// Turns diagnostics into text.
     pub render: Render,
     /// Whether a place is in one of the program's own files.
     pub is_user_file: Box<dyn Fn(SourceLoc) -> bool + Send + Sync>,
-    /// Told of what went wrong without stopping anything, a sentence each.
-    pub warn: Warn,
 }
 
 /// What is known of the images that a session takes results from.
@@ -88,6 +88,8 @@ pub struct Compiler {
     pub linked: Memo<KeyId, LinkedModule>,
     /// The targets that units have been compiled for.
     pub targets: UnitTargets,
+    /// Errors that stopped nothing.
+    pub warnings: Mutex<Vec<Diagnostic>>,
 }
 
 impl fmt::Debug for Compiler {
@@ -106,7 +108,8 @@ impl Compiler {
     ) -> Self {
         let targets = UnitTargets::new(&options);
         let (images, typed, linked) = (ImageFacts::default(), TypedCache::default(), Memo::default());
-        Self { options, counters, codegen, results, images, typed, linked, targets }
+        let warnings = Mutex::default();
+        Self { options, counters, codegen, results, images, typed, linked, targets, warnings }
     }
 
     /// Returns the identity of the code generator: where there is none, that of the images.
@@ -139,9 +142,9 @@ impl Compiler {
         (self.options.is_user_file)(loc)
     }
 
-    /// Tells the session something that does not stop it.
-    pub fn warn(&self, message: &str) {
-        (self.options.warn)(message);
+    /// Keeps a warning, an error that stops nothing: a stable name and a sentence.
+    pub fn warn(&self, code: &'static str, message: impl Into<String>) {
+        self.warnings.lock().push(Diagnostic::warning(code, message));
     }
 }
 

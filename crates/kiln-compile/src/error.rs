@@ -8,6 +8,9 @@ use kiln_unit::{Refusal, RefusalKind};
 use std::fmt;
 use std::sync::Arc;
 
+/// The code of results that differ from the stored ones.
+pub(crate) const DIFFERS: &str = "cache-differs";
+
 /// The party at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {

@@ -5,7 +5,7 @@ use crate::diagnostics::{
     llvmcall_refusal, refusal, span, static_assertion, target_limit, unresolved_symbol,
 };
 use crate::env::{CompileEnv, Compiler};
-use crate::error::{CompileError, ErrorKind};
+use crate::error::{CompileError, DIFFERS, ErrorKind};
 use crate::internal::{FailedJob, internal_error, place_of};
 use crate::naming::job;
 use crate::refusals::{NoReply, unless_refused};
@@ -187,7 +187,7 @@ fn compare(
     if again != found {
         env.counters().count(|it| &it.mismatches);
         let subject = source.subject(env.rt);
-        env.compiler.warn(&format!("{subject}: made again, it differs from what was stored"));
+        env.compiler.warn(DIFFERS, format!("{subject}: made again, it differs from what was stored"));
     }
     Ok(again)
 }

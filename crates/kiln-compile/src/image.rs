@@ -120,15 +120,15 @@ impl Note {
     }
 }
 
-/// Opens an image for a session whose library came from the snapshot `library`, with the code generator at `codegen`, the
-/// usual one if that is `None`.
+/// Opens an image for a session whose library came from the snapshot `library`. `codegen` is asked for the identity of the code
+/// generator, if there is one.
 ///
 /// # Errors
 /// Why the image cannot be used.
 pub fn open_image(
     path: &Path,
     library: Option<[u8; 32]>,
-    codegen: Option<&Path>,
+    codegen: impl FnOnce() -> Option<String>,
 ) -> Result<OpenImage, ImageUseError> {
     let image = ImageFile::open(path).map_err(ImageUseError::Open)?;
     let note = Note::from_bytes(image.note()).map_err(|_| ImageUseError::Unreadable)?;
@@ -138,7 +138,7 @@ pub fn open_image(
     if library.is_none_or(|it| it[..] != note.library[..]) {
         return Err(ImageUseError::OtherLibrary);
     }
-    if kiln_codegen_client::identity(codegen).is_some_and(|it| it != note.codegen) {
+    if codegen().is_some_and(|it| it != note.codegen) {
         return Err(ImageUseError::OtherCodegen);
     }
     let best = note.targets.iter().filter(|it| runs_here(it)).max_by_key(|it| rank(it));

@@ -139,12 +139,13 @@ impl From<Malformed> for ReplayError {
     }
 }
 
-/// Gives the bytes of a request to the code generator that `named` says, or ours; what came of it, in words.
+/// Gives the bytes of a request to the code generator that `named` says, or ours, and describes the outcome. Messages about
+/// panics have the call stack if `traces_panics`.
 ///
 /// # Errors
 /// When it cannot be opened, or the bytes are no request of this version.
-pub fn replay(named: Option<&Path>, request: &[u8]) -> Result<String, ReplayError> {
-    let codegen = Codegen::open(named)?;
+pub fn replay(named: Option<&Path>, traces_panics: bool, request: &[u8]) -> Result<String, ReplayError> {
+    let codegen = Codegen::open(named, traces_panics)?;
     let result = if DeviceLinkRequest::is_one(request) {
         let request = DeviceLinkRequest::from_bytes(request)?;
         let reply = codegen.link_device(&request)?;

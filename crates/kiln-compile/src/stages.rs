@@ -10,7 +10,7 @@ use crate::graph::CallGraph;
 use crate::not_bits::not_bits;
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::tables::MethodMatch;
-use kiln_syntax::{Diagnostic, FileId};
+use kiln_syntax::{Diagnostic, FileId, Label};
 use kiln_types::Type;
 
 /// The instance that a launch with these argument types runs.
@@ -79,6 +79,9 @@ pub fn problems(env: &CompileEnv<'_>, graph: &CallGraph) -> Vec<Diagnostic> {
     all
 }
 
+/// The code of warnings about items that throw if data has them do so.
+const MAY_THROW: &str = "may-throw";
+
 /// Warns of calls that throw as data decides.
 fn warn_of_doubts(env: &CompileEnv<'_>, graph: &CallGraph) {
     let rt = env.rt;
@@ -91,8 +94,8 @@ fn warn_of_doubts(env: &CompileEnv<'_>, graph: &CallGraph) {
             continue;
         }
         told.push(place);
-        if let Some((file, line)) = rt.frontend.place(place) {
-            env.compiler.warn(&format!("{file}:{line}: {what}"));
-        }
+        let at = Label { span: diagnostics::span(place), text: String::new() };
+        let warning = Diagnostic { primary: at, ..Diagnostic::warning(MAY_THROW, what) };
+        env.compiler.warnings.lock().push(warning);
     }
 }

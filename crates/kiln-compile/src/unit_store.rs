@@ -55,7 +55,7 @@ pub(crate) fn store(
     cost: Duration,
 ) -> Option<Key> {
     if let Err(why) = lint(body) {
-        compiler.warn(&format!("`{}` is not kept: {why}", front.subject()));
+        compiler.warn("uncacheable", format!("`{}` is not kept: {why}", front.subject()));
         compiler.counters.count(|it| &it.uncacheable);
         return None;
     }

@@ -37,7 +37,7 @@ impl Driver {
             on_open.span("open", String::new, started, took);
         };
         let codegen = CodegenClient::new(codegen, Box::new(on_open));
-        let results = TieredStore::new(store, collects, counters.clone(), compiler.warn.clone());
+        let results = TieredStore::new(store, collects, counters.clone());
         let compiler = Arc::new(Compiler::new(compiler, counters, codegen, results));
         Self { exec: Executor::new(exec, compiler), shown_for }
     }

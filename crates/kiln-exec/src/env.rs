@@ -13,12 +13,16 @@ use crate::launch_options::LaunchOptions;
 use crate::launch_table::ConfigId;
 use crate::notes::Notes;
 use kiln_compile::{CompileEnv, Compiler, TargetError, View};
+use kiln_launch::DeviceRuntimePaths;
 use kiln_link::Linker;
 use kiln_metrics::Counters;
 use kiln_runtime::{Run, Runtime, Value};
-use kiln_targets::TargetFacts;
+use kiln_targets::{TargetFacts, ToolPaths};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, OnceLock};
+
+/// The name by which [`ToolPaths::files`] has NVIDIA's device runtime library.
+const DEVICE_RUNTIME: &str = "KILN_CUDADEVRT";
 
 /// How a session executes.
 #[derive(Clone, Debug, Default)]
@@ -75,7 +79,7 @@ pub struct Launches {
 impl Executor {
     /// An executor that has opened nothing and started no threads yet.
     pub fn new(options: ExecOptions, compiler: Arc<Compiler>) -> Self {
-        let devices = Devices::new(options.copies_arrays);
+        let devices = Devices::new(options.copies_arrays, device_runtime(&compiler.options.tools));
         Self {
             options,
             compiler,
@@ -93,6 +97,15 @@ impl Executor {
     /// Whether everything found or made is remembered for an image. Then kernels are compiled and linked, and not launched.
     pub fn collects(&self) -> bool {
         self.compiler.results.collects()
+    }
+}
+
+/// Returns the places of NVIDIA's device runtime library among those of tools.
+fn device_runtime(tools: &ToolPaths) -> DeviceRuntimePaths {
+    DeviceRuntimePaths {
+        file: tools.files.get(DEVICE_RUNTIME).cloned(),
+        folder: tools.folder.clone(),
+        toolkits: tools.toolkits.clone(),
     }
 }
 

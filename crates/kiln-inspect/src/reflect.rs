@@ -101,7 +101,7 @@ pub fn reflect(
     let mut shown: Vec<Vec<u8>> = Vec::new();
     for it in requests(env, &graph, entry, &link_set) {
         if stage == Stage::Native {
-            let code = disassemble(&view.unit.facts, &it.unit.body.object)?;
+            let code = disassemble(env.compiler, &view.unit.facts, &it.unit.body.object)?;
             let code = String::from_utf8_lossy(&code);
             shown.push(with_places(rt, &it.unit, &code).into_bytes());
             continue;
@@ -140,7 +140,7 @@ fn reflect_on_device(
         Stage::Emitted => listing(env.compiler, &linked_module.linked),
         Stage::Llvm => listing(env.compiler, &linked_module.optimized),
         Stage::Lowered | Stage::Typed | Stage::Warntype | Stage::Native => {
-            disassemble(&env.view.unit.facts, &linked_module.object)
+            disassemble(env.compiler, &env.view.unit.facts, &linked_module.object)
         }
     }
 }
@@ -184,13 +184,17 @@ fn with_places(rt: &Runtime, unit: &BoundUnit, code: &str) -> String {
 }
 
 /// An object as text, as the target's disassembler shows it.
-pub(crate) fn disassemble(facts: &TargetFacts, object: &[u8]) -> Result<Vec<u8>, InspectError> {
+pub(crate) fn disassemble(
+    compiler: &Compiler,
+    facts: &TargetFacts,
+    object: &[u8],
+) -> Result<Vec<u8>, InspectError> {
     if facts.files.object_is_text {
         return Ok(object.to_vec());
     }
     let tool = facts.tools.disassemble.as_ref();
     let tool = tool.ok_or_else(|| InspectError::NoDisassembler(facts.name.clone()))?;
-    let shown = tools::run(tool, object).map_err(InspectError::Disassembler)?;
+    let shown = tools::run(&compiler.options.tools, tool, object).map_err(InspectError::Disassembler)?;
     // What comes before the first section names the file.
     let start = shown.windows(SECTION.len()).position(|it| it == SECTION).unwrap_or(0);
     Ok(shown[start..].to_vec())

@@ -3,6 +3,7 @@
 #[cfg(feature = "cuda")]
 use crate::cuda::{CudaDevice, CudaOptions};
 use crate::device::{Device, DeviceError};
+use crate::device_runtime::DeviceRuntimePaths;
 #[cfg(feature = "opencl")]
 use crate::opencl::{OpenClDeviceInfo, OpenClOptions};
 use std::sync::Arc;
@@ -32,7 +33,7 @@ fn of_cuda() -> Vec<Installed> {
     match CudaDevice::count() {
         Ok(count) => {
             let open = |number| {
-                let device = open_cuda(number);
+                let device = open_cuda(number, &DeviceRuntimePaths::default());
                 let name =
                     device.as_ref().map_or_else(|_| format!("GPU {number}"), |it| it.name().to_owned());
                 Installed { interface, name, device }
@@ -72,13 +73,14 @@ pub fn has_cuda_device() -> bool {
     count > 0
 }
 
-/// Opens the CUDA GPU of this number.
+/// Opens the CUDA GPU of this number. Kernels that launch kernels are linked with the library at `device_runtime`.
 ///
 /// # Errors
 /// Why it cannot be used.
 #[cfg(feature = "cuda")]
-pub fn open_cuda(number: usize) -> Result<Arc<dyn Device>, DeviceError> {
-    Ok(Arc::new(CudaDevice::open(number, CudaOptions::default())?))
+pub fn open_cuda(number: usize, device_runtime: &DeviceRuntimePaths) -> Result<Arc<dyn Device>, DeviceError> {
+    let options = CudaOptions { device_runtime: device_runtime.clone(), ..CudaOptions::default() };
+    Ok(Arc::new(CudaDevice::open(number, options)?))
 }
 
 /// Opens the OpenCL device of this number, among those that take SPIR-V and share virtual memory.
@@ -107,7 +109,7 @@ pub fn open_opencl(number: usize) -> Result<Arc<dyn Device>, DeviceError> {
 /// # Errors
 /// Always: the program was built without the feature `cuda`.
 #[cfg(not(feature = "cuda"))]
-pub fn open_cuda(_: usize) -> Result<Arc<dyn Device>, DeviceError> {
+pub fn open_cuda(_: usize, _: &DeviceRuntimePaths) -> Result<Arc<dyn Device>, DeviceError> {
     Err(DeviceError::NoDevice("this program was built without the feature `cuda`".into()))
 }
 

@@ -11,6 +11,7 @@ mod cpu;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod device;
+mod device_runtime;
 mod grid;
 mod handles;
 mod installed;
@@ -29,6 +30,7 @@ pub use device::{
     Device, DeviceError, DeviceKernel, DeviceLimits, Event, HostMemoryAccess, LaunchOutcome, MemoryKind,
     Stream,
 };
+pub use device_runtime::DeviceRuntimePaths;
 pub use grid::{Failure, Grid, Report, Seed};
 pub use handles::LoadedKernels;
 pub use installed::{Installed, has_cuda_device, installed, open_cuda, open_opencl};

@@ -228,10 +228,11 @@ impl HirNode {
     }
 }
 
-impl HirKind {
-    /// Calls `f` on every direct child, in evaluation order, but not inside function definitions.
-    pub(crate) fn children(&self, f: &mut dyn FnMut(&HirNode)) {
-        match self {
+/// Calls `$f` with each node directly inside a `HirKind`, in the order in which they are evaluated: by `iter`, or by `iter_mut` and
+/// `mut`.
+macro_rules! each_child {
+    ($kind:expr, $f:expr, $iter:ident $(, $mutable:tt)?) => {
+        match $kind {
             HirKind::Const(_)
             | HirKind::Global(..)
             | HirKind::Name(_)
@@ -257,79 +258,40 @@ impl HirKind {
             | HirKind::Block(nodes)
             | HirKind::And(nodes)
             | HirKind::Or(nodes) => {
-                nodes.iter().for_each(f);
+                nodes.$iter().for_each($f);
             }
-            HirKind::SplatNew(a, b) | HirKind::While(a, b) => [a, b].into_iter().for_each(|it| f(it)),
+            HirKind::SplatNew(a, b) | HirKind::While(a, b) => [a, b].into_iter().for_each(|it| $f(it)),
             HirKind::Assign(target, value)
             | HirKind::ConstDecl(target, value)
             | HirKind::AliasDecl(target, value) => {
-                [value, target].into_iter().for_each(|it| f(it));
+                [value, target].into_iter().for_each(|it| $f(it));
             }
-            HirKind::ConvertTo { ty, value, .. } => [ty, value].into_iter().for_each(|it| f(it)),
-            HirKind::If(a, b, c) => [a, b, c].into_iter().for_each(|it| f(it)),
+            HirKind::ConvertTo { ty, value, .. } => [ty, value].into_iter().for_each(|it| $f(it)),
+            HirKind::If(a, b, c) => [a, b, c].into_iter().for_each(|it| $f(it)),
             HirKind::BreakBlock(_, a)
             | HirKind::Return(a)
             | HirKind::DeclType(_, a)
-            | HirKind::GenericFunction(a) => f(a),
-            HirKind::GlobalType(_, _, a) => f(a),
-            HirKind::TypeOfFunction(a) | HirKind::IsDefined(a) => f(a),
-            HirKind::Scope(scope) => f(&scope.body),
+            | HirKind::GenericFunction(a) => $f(a),
+            HirKind::GlobalType(_, _, a) => $f(a),
+            HirKind::TypeOfFunction(a) | HirKind::IsDefined(a) => $f(a),
+            HirKind::Scope(scope) => $f(&$($mutable)? scope.body),
             HirKind::TryCatch(data) => {
-                f(&data.body);
-                data.catch.iter().chain(&data.or_else).chain(&data.finally).for_each(f);
+                $f(&$($mutable)? data.body);
+                let rest = data.catch.$iter().chain(data.or_else.$iter());
+                rest.chain(data.finally.$iter()).for_each($f);
             }
         }
+    };
+}
+
+impl HirKind {
+    /// Calls `f` on every direct child, in evaluation order, but not inside function definitions.
+    pub(crate) fn children(&self, f: &mut dyn FnMut(&HirNode)) {
+        each_child!(self, f, iter);
     }
 
     /// As [`HirKind::children`], with mutable access.
     pub(crate) fn children_mut(&mut self, f: &mut dyn FnMut(&mut HirNode)) {
-        match self {
-            HirKind::Const(_)
-            | HirKind::Global(..)
-            | HirKind::Name(_)
-            | HirKind::Var(_)
-            | HirKind::Temp(_) => {}
-            HirKind::Scratch(_)
-            | HirKind::Break(_)
-            | HirKind::Local(_)
-            | HirKind::GlobalDecl(..)
-            | HirKind::GlobalName(_)
-            | HirKind::Closure(..) => {}
-            HirKind::RequireLocal(_) => {}
-            HirKind::Label(_)
-            | HirKind::Goto(_)
-            | HirKind::TheException
-            | HirKind::BoundsCheck
-            | HirKind::InboundsBegin => {}
-            HirKind::InboundsEnd | HirKind::LoopInfo(_) | HirKind::Function(_) | HirKind::NoLocals(_) => {}
-            HirKind::LatestWorld | HirKind::LatestWorldAtTopLevel => {}
-            HirKind::Call(nodes)
-            | HirKind::New(nodes)
-            | HirKind::DefinitionCheck(nodes)
-            | HirKind::Block(nodes)
-            | HirKind::And(nodes)
-            | HirKind::Or(nodes) => {
-                nodes.iter_mut().for_each(f);
-            }
-            HirKind::SplatNew(a, b) | HirKind::While(a, b) => [a, b].into_iter().for_each(|it| f(it)),
-            HirKind::Assign(target, value)
-            | HirKind::ConstDecl(target, value)
-            | HirKind::AliasDecl(target, value) => {
-                [value, target].into_iter().for_each(|it| f(it));
-            }
-            HirKind::ConvertTo { ty, value, .. } => [ty, value].into_iter().for_each(|it| f(it)),
-            HirKind::If(a, b, c) => [a, b, c].into_iter().for_each(|it| f(it)),
-            HirKind::BreakBlock(_, a)
-            | HirKind::Return(a)
-            | HirKind::DeclType(_, a)
-            | HirKind::GenericFunction(a) => f(a),
-            HirKind::GlobalType(_, _, a) => f(a),
-            HirKind::TypeOfFunction(a) | HirKind::IsDefined(a) => f(a),
-            HirKind::Scope(scope) => f(&mut scope.body),
-            HirKind::TryCatch(data) => {
-                f(&mut data.body);
-                data.catch.iter_mut().chain(&mut data.or_else).chain(&mut data.finally).for_each(f);
-            }
-        }
+        each_child!(self, f, iter_mut, mut);
     }
 }

@@ -63,24 +63,37 @@ pub struct Callee {
     pub propagate_inbounds: bool,
 }
 
-/// The questions that a pass may ask about the rest of the program.
+/// The questions that a pass may ask about the rest of the program. By default there is none: no other function has a body, or
+/// is known.
 pub trait Callees {
     /// Returns the optimized body of an instance; `None` while it is being optimized (recursion), or if it does not
     /// exist.
-    fn body(&self, instance: Instance) -> Option<Callee>;
+    fn body(&self, _instance: Instance) -> Option<Callee> {
+        None
+    }
     /// Returns the effects of calling it.
-    fn effects(&self, instance: Instance) -> Effects;
+    fn effects(&self, _instance: Instance) -> Effects {
+        Effects::NONE
+    }
     /// Whether the last argument of its body is the tuple of trailing arguments.
-    fn is_vararg(&self, instance: Instance) -> bool;
+    fn is_vararg(&self, _instance: Instance) -> bool {
+        false
+    }
     /// The value of an intrinsic for constant arguments, if it has one and does not throw.
-    fn fold_intrinsic(&self, intrinsic: Intrinsic, args: &[Const]) -> Option<Const>;
+    fn fold_intrinsic(&self, _intrinsic: Intrinsic, _args: &[Const]) -> Option<Const> {
+        None
+    }
     /// The function value of a builtin.
     fn builtin(&self, builtin: kiln_ir::Builtin) -> Const;
     /// `Base.iterate`, which splatting calls, if it is defined yet.
-    fn iterate(&self) -> Option<Const>;
+    fn iterate(&self) -> Option<Const> {
+        None
+    }
     /// Returns the target of a call of values of these exact types, the function's first, if that is one method; with `of`, if it is
     /// the method of that instance. The body depends on the answer from then on.
-    fn resolve(&self, call: &[Type], of: Option<Instance>) -> Option<Resolved>;
+    fn resolve(&self, _call: &[Type], _of: Option<Instance>) -> Option<Resolved> {
+        None
+    }
 }
 
 /// The target of a call.

@@ -77,25 +77,7 @@ fn tidy(code: IrCode, types: &Types) -> IrCode {
 pub(crate) struct NoCallees;
 
 impl crate::Callees for NoCallees {
-    fn body(&self, _: kiln_ir::Instance) -> Option<crate::Callee> {
-        None
-    }
-    fn effects(&self, _: kiln_ir::Instance) -> kiln_ir::Effects {
-        kiln_ir::Effects::NONE
-    }
-    fn is_vararg(&self, _: kiln_ir::Instance) -> bool {
-        false
-    }
-    fn fold_intrinsic(&self, _: kiln_ir::Intrinsic, _: &[kiln_types::Const]) -> Option<kiln_types::Const> {
-        None
-    }
     fn builtin(&self, _: kiln_ir::Builtin) -> kiln_types::Const {
         unreachable!("only outlining asks")
-    }
-    fn iterate(&self) -> Option<kiln_types::Const> {
-        None
-    }
-    fn resolve(&self, _: &[Type], _: Option<kiln_ir::Instance>) -> Option<crate::Resolved> {
-        None
     }
 }

@@ -9,8 +9,8 @@
 //!
 //! `KILN_BLESS=1` writes exact text. Every body is verified before and after.
 
-use kiln_ir::{Builtin, CheckBounds, Effects, Inlining, Instance, Intrinsic, IrCode, Vocabulary};
-use kiln_opt::{Callee, Callees, OptParams, Resolved};
+use kiln_ir::{Builtin, CheckBounds, Inlining, Instance, IrCode, Vocabulary};
+use kiln_opt::{Callee, Callees, OptParams};
 use kiln_testing::{Section, Suite, Verdict, read, typed, verify};
 use kiln_types::{Const, Type, Types};
 use std::path::Path;
@@ -28,23 +28,8 @@ impl Callees for Program {
     fn body(&self, instance: Instance) -> Option<Callee> {
         self.callees.get(instance.as_u32() as usize).cloned()
     }
-    fn effects(&self, _: Instance) -> Effects {
-        Effects::NONE
-    }
-    fn is_vararg(&self, _: Instance) -> bool {
-        false
-    }
-    fn fold_intrinsic(&self, _: Intrinsic, _: &[Const]) -> Option<Const> {
-        None
-    }
     fn builtin(&self, builtin: Builtin) -> Const {
         self.types.const_symbol(self.types.symbol(builtin.name()))
-    }
-    fn iterate(&self) -> Option<Const> {
-        None
-    }
-    fn resolve(&self, _: &[Type], _: Option<Instance>) -> Option<Resolved> {
-        None
     }
 }
 

@@ -11,4 +11,4 @@ mod memo;
 mod store;
 
 pub use memo::Memo;
-pub use store::{StoreOptions, TieredStore, Warn, open_store};
+pub use store::{StoreOptions, TieredStore, open_store};

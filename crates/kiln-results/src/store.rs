@@ -1,6 +1,8 @@
 //! Images and the store on disk as one place to look results up in.
 
-use kiln_cache::{Config, Entry, Explanation, ImageFile, Key, Miss, OpenError, Stats, Store, StoreMode};
+use kiln_cache::{
+    Config, Entry, Explanation, ImageFile, Key, Miss, OpenError, Stats, Store, StoreMode, inspect,
+};
 use kiln_metrics::{Counters, missed};
 use parking_lot::{Mutex, RwLock};
 use std::path::PathBuf;
@@ -22,9 +24,6 @@ pub struct StoreOptions {
     pub verify_one_in: u32,
 }
 
-/// Called with a warning, one sentence, about an error that stops nothing.
-pub type Warn = Arc<dyn Fn(&str) + Send + Sync>;
-
 /// The longest time that the end of a session waits for results to be written: bounds the cost of a hanging disk, and
 /// exceeds the time that a busy machine needs.
 const FLUSH_WAIT: Duration = Duration::from_secs(5);
@@ -35,7 +34,7 @@ const FLUSH_WAIT: Duration = Duration::from_secs(5);
 /// use kiln_cache::{Class, Entry, KeyBuilder};
 /// use kiln_results::TieredStore;
 /// use std::{sync::Arc, time::Duration};
-/// let results = TieredStore::new(None, true, Arc::default(), Arc::new(|_| ()));
+/// let results = TieredStore::new(None, true, Arc::default());
 /// let key = KeyBuilder::new(Class::Tool, "answer").finish();
 /// results.replace(key.clone(), Entry::new(vec![42], Duration::ZERO));
 /// // Without a store nothing is found again; what an image is to hold has been collected.
@@ -47,17 +46,16 @@ pub struct TieredStore {
     /// Entries that were found or made are remembered, for an image.
     collects: bool,
     counters: Arc<Counters>,
-    warn: Warn,
-    opened: OnceLock<Option<Store>>,
+    opened: OnceLock<Option<Result<Store, OpenError>>>,
     images: RwLock<Vec<Arc<ImageFile>>>,
     collected: Mutex<Vec<(Key, Entry)>>,
 }
 
 impl TieredStore {
     /// A front that has opened nothing yet. Without `options` there is no store.
-    pub fn new(options: Option<StoreOptions>, collects: bool, counters: Arc<Counters>, warn: Warn) -> Self {
+    pub fn new(options: Option<StoreOptions>, collects: bool, counters: Arc<Counters>) -> Self {
         let (opened, images, collected) = (OnceLock::new(), RwLock::default(), Mutex::default());
-        Self { options, collects, counters, warn, opened, images, collected }
+        Self { options, collects, counters, opened, images, collected }
     }
 
     /// Returns the options of the store, if there is one.
@@ -86,17 +84,13 @@ impl TieredStore {
     }
 
     fn opened(&self) -> Option<&Store> {
-        self.opened.get_or_init(|| self.open()).as_ref()
+        let open = || self.options.as_ref().map(|it| Store::open(config(it)));
+        self.opened.get_or_init(open).as_ref()?.as_ref().ok()
     }
 
-    fn open(&self) -> Option<Store> {
-        match Store::open(config(self.options.as_ref()?)) {
-            Ok(store) => Some(store),
-            Err(error) => {
-                (self.warn)(&format!("compiled code is not kept: {error}"));
-                None
-            }
-        }
+    /// Returns the reason why the store could not be opened, if one was to be used.
+    pub fn open_error(&self) -> Option<&OpenError> {
+        self.opened.get()?.as_ref()?.as_ref().err()
     }
 
     /// Takes results from `image` from now on.
@@ -239,24 +233,19 @@ impl TieredStore {
 
     /// Returns the session's counts of the store, if it has used one.
     pub fn stats(&self) -> Option<Stats> {
-        self.opened.get()?.as_ref().map(Store::stats)
+        Some(self.opened.get()?.as_ref()?.as_ref().ok()?.stats())
     }
 
     /// Returns the entry of the key's subject, and how the key differs.
     pub fn explain(&self, key: &Key) -> Option<Explanation> {
-        Some(self.opened()?.explain(key))
+        Some(inspect::explain(self.opened()?, key))
     }
 
     /// Waits, for a bounded time, until pending results are written, and adds to the store's totals.
     pub fn close(&self) {
-        if let Some(Some(store)) = self.opened.get() {
+        if let Some(Some(Ok(store))) = self.opened.get() {
             store.close();
         }
-    }
-
-    /// Tells the session something that does not stop it.
-    pub fn warn(&self, message: &str) {
-        (self.warn)(message);
     }
 }
 

@@ -249,6 +249,14 @@ pub trait HostIo: Send + Sync {
     fn write(&self, _fd: i64, bytes: &[u8]) -> io::Result<usize> {
         Ok(bytes.len())
     }
+    /// Writes buffered output.
+    fn flush(&self) -> io::Result<()> {
+        Ok(())
+    }
+    /// Whether a write has found that the reader of standard output is gone.
+    fn is_output_closed(&self) -> bool {
+        false
+    }
     /// One line with its end; `None` at the end of input.
     fn read_line(&self, _fd: i64) -> Option<Vec<u8>> {
         None
@@ -334,6 +342,10 @@ pub trait HostIo: Send + Sync {
     }
     /// Asks that the process end with this code once the current code has unwound.
     fn exit(&self, _code: i64) {}
+    /// The code that the process was asked to end with.
+    fn exit_code(&self) -> Option<i64> {
+        None
+    }
 }
 
 /// Compiles and runs kernels. Supplied by the driver.

@@ -50,6 +50,10 @@ impl Diagnostic {
             help: None,
         }
     }
+    /// A warning without a place.
+    pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(code, message, Span::new(FileId::NONE, 0, 0)) }
+    }
     /// Adds the remark at the primary span.
     pub fn with_label(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();

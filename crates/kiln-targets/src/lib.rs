@@ -17,6 +17,7 @@ mod option_error;
 mod options;
 mod ptx;
 mod spirv;
+mod tool_paths;
 mod tools;
 mod wire;
 
@@ -30,6 +31,7 @@ pub use option_error::OptionError;
 pub use options::{TargetOption, check_options};
 pub use ptx::ptx_needed;
 pub use spirv::{SPIRV_CLOCK, spirv_minor};
+pub use tool_paths::ToolPaths;
 pub use tools::{Finish, Library, Shown, Tool, ToolUse, Tools, tools};
 
 use kiln_unit::DeviceOptions;

@@ -1,6 +1,8 @@
 //! Compiling functions of a file ahead of time, for this machine's processor or a device.
 
+use crate::reflect::reflect_value;
 use crate::report::{Accepted, TargetOutcome};
+use crate::signature::{function_and_types, run_and_evaluate};
 use crate::{Error, ErrorKind, Session};
 use kiln_compile::device::tools::{ToolError, check};
 use kiln_compile::device::{ArtifactError, Form};
@@ -109,8 +111,8 @@ impl Session {
     /// When the signature is invalid, the target does not exist or refuses the function, or a tool is missing.
     pub fn compile(&self, signature: &str, options: &CompileOptions) -> Result<Compiled, Error> {
         let facts = self.check_compile_options(options)?;
-        let (given, args) = self.function_and_types(signature)?;
-        let (function, args) = self.alone(|| self.entry_of(given, args, &options.space))?;
+        let (given, args) = function_and_types(self, signature)?;
+        let (function, args) = self.alone(|| entry_of(self, given, args, &options.space))?;
         let is_made = self.rt.heap.dispatch_type(function) != self.rt.heap.dispatch_type(given);
         if options.space != Space::OfArguments && !is_made {
             let all = dialects::records(&self.rt).into_iter();
@@ -121,7 +123,7 @@ impl Session {
                 names.join(", ")
             )));
         }
-        self.alone(|| self.compile_entry(function, args, &facts, options))
+        self.alone(|| compile_entry(self, function, args, &facts, options))
     }
 
     /// Returns the facts about the target, if it supports the options; looks at no function.
@@ -151,143 +153,147 @@ impl Session {
         options: Option<&CompileOptions>,
     ) -> Result<Vec<Explained>, Error> {
         let facts = options.map(|it| self.check_compile_options(it)).transpose()?;
-        let (mut function, mut args) = self.signature(path, signature)?;
+        let (mut function, mut args) = run_and_evaluate(self, path, signature)?;
         let mut config = None;
         if let (Some(options), Some(facts)) = (options, facts) {
-            (function, args) = self.alone(|| self.entry_of(function, args, &options.space))?;
-            config = Some(self.config_for(&facts, options)?);
+            (function, args) = self.alone(|| entry_of(self, function, args, &options.space))?;
+            config = Some(config_for(self, &facts, options)?);
         }
-        self.alone(|| explain(&self.exec_env(), function, args, config).map_err(|it| self.inspection(&it)))
-    }
-
-    /// Returns the configuration of a function for a target.
-    fn config_for(&self, facts: &TargetFacts, options: &CompileOptions) -> Result<ConfigId, Error> {
-        let types = &self.rt.types;
-        let kernel = KernelOptions {
-            name: options.name.as_deref().map(|it| types.symbol(it)),
-            target: Some(types.symbol(&facts.name)),
-            ..options.kernel.clone()
-        };
-        let config = KernelConfig { method_tables: dialect_tables(&self.rt), options: kernel };
-        self.exec_env().intern(&config).map_err(|it| Error::usage(it.to_string()))
-    }
-
-    fn compile_entry(
-        &self,
-        function: Value,
-        args: Type,
-        facts: &TargetFacts,
-        options: &CompileOptions,
-    ) -> Result<Compiled, Error> {
-        let types = &self.rt.types;
-        let name = types.display(self.rt.heap.dispatch_type(function));
-        let name =
-            name.strip_prefix("typeof(").and_then(|it| it.strip_suffix(')')).unwrap_or(&name).to_owned();
-        let plain = |bytes: Vec<u8>, extension: &str| Compiled {
-            function: name.clone(),
-            symbol: name.clone(),
-            target: facts.name.clone(),
-            extension: extension.to_owned(),
-            is_text: true,
-            bytes,
-            description: None,
-        };
-        let config = self.config_for(facts, options)?;
-        let form = match options.emit {
-            Emit::Lowered => {
-                return Ok(plain(
-                    self.reflect_value(Stage::Lowered, function, args, Some(config))?,
-                    "lowered",
-                ));
-            }
-            Emit::Typed => {
-                return Ok(plain(self.reflect_value(Stage::Typed, function, args, Some(config))?, "typed"));
-            }
-            Emit::Default => default_form(facts),
-            Emit::Form(form) => form,
-        };
-        let job = (self.rt.heap.dispatch_type(function), args);
-        let made = compile_for_device(&self.exec_env(), job, config, form);
-        let made = made.map_err(|it| match it {
-            ArtifactError::Compile(error) => self.refused(&error),
-            ArtifactError::Tool(error) => Error::new(ErrorKind::Tool, format!("error[tool]: {error}")),
-        });
-        let Artifact { symbol, bytes, description, returns } = made?;
-        // Where nothing runs items, a function is what is run.
-        if let Some(returns) = returns.filter(|_| !options.function && facts.items != Items::None) {
-            return Err(Error::program(format!(
-                "error[kernel-returns]: `{name}` returns a value of type `{}`, and a kernel returns nothing\n\
-                 help: end it with `return`, or compile it as a function that other code calls, with --function",
-                types.display(returns)
-            )));
-        }
-        let (extension, is_text) = kind_of(&facts.files, form);
-        Ok(Compiled {
-            function: name,
-            symbol,
-            target: facts.name.clone(),
-            extension: extension.to_owned(),
-            is_text,
-            bytes,
-            description: Some(description),
+        self.alone(|| {
+            explain(&self.exec_env(), function, args, config)
+                .map_err(|it| Error::of_inspection(self.driver().compiler(), &self.front, &it))
         })
     }
+}
 
-    /// Returns the entry that a launch of `function` with these arguments runs, and its types: another function for the constructors of
-    /// kernels that KernelAbstractions makes.
-    pub(crate) fn entry_of(
-        &self,
-        function: Value,
-        args: Type,
-        space: &Space,
-    ) -> Result<(Value, Type), Error> {
-        let space = match space {
-            Space::OfArguments => "nothing".to_owned(),
-            Space::Dimensions(count) => count.to_string(),
-            Space::Groups(sizes) => {
-                format!("({},)", sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(","))
-            }
-        };
-        let (heap, main) = (&self.rt.heap, self.main());
-        let evaluate = |text: &str| self.rt.eval_string(main, text).map_err(|it| self.failure(&it));
-        let (entry_of, space) = (evaluate("Base.Device.entry_of")?, evaluate(&space)?);
-        let found = self.rt.call_latest(entry_of, &[function, heap.type_value(args), space]);
-        let found = heap.tuple_values(found.map_err(|it| self.failure(&it))?);
-        let [function, args] = found[..] else { return Err(Error::program("error: no kernel")) };
-        let args = args.as_type(self.rt.types.core()).ok_or_else(|| Error::program("error: no kernel"))?;
-        Ok((function, args))
-    }
+/// Returns the configuration of a function for a target.
+fn config_for(session: &Session, facts: &TargetFacts, options: &CompileOptions) -> Result<ConfigId, Error> {
+    let types = &session.rt.types;
+    let kernel = KernelOptions {
+        name: options.name.as_deref().map(|it| types.symbol(it)),
+        target: Some(types.symbol(&facts.name)),
+        ..options.kernel.clone()
+    };
+    let config = KernelConfig { method_tables: dialect_tables(&session.rt), options: kernel };
+    session.exec_env().intern(&config).map_err(|it| Error::usage(it.to_string()))
+}
 
-    /// Compiles a kernel for a target and shows it to the vendor's tool.
-    pub(crate) fn survey_target(&self, function: Value, args: Type, name: &str) -> TargetOutcome {
-        let outcome = |accepted, reason: String| TargetOutcome { target: name.to_owned(), accepted, reason };
-        let facts = match target(self.driver().compiler(), name) {
-            Ok(facts) => facts,
-            Err(why) => return outcome(Accepted::No, why.to_string()),
-        };
-        let config = KernelConfig {
-            method_tables: dialect_tables(&self.rt),
-            options: KernelOptions { target: Some(self.rt.types.symbol(name)), ..KernelOptions::default() },
-        };
-        let job = (self.rt.heap.dispatch_type(function), args);
-        let made = bug::catch(|| {
-            let env = self.exec_env();
-            let config = env.intern(&config).map_err(CompileError::from)?;
-            compile_for_device(&env, job, config, Form::Object)
-        });
-        match made {
-            Err(bug) => outcome(Accepted::No, bug.to_string()),
-            Ok(Err(ArtifactError::Compile(error))) => {
-                let is_limit = error.kind == kiln_compile::ErrorKind::Limit;
-                let accepted = if is_limit { Accepted::Limit } else { Accepted::No };
-                outcome(accepted, self.driver().compiler().render(&error.diagnostics))
-            }
-            Ok(Err(ArtifactError::Tool(error))) => outcome(Accepted::No, error.to_string()),
-            Ok(Ok(made)) => match check(&facts, &made.bytes) {
-                Ok(()) => outcome(Accepted::Yes, String::new()),
-                Err(ToolError::Missing(tool)) => outcome(Accepted::Unchecked, format!("no {}", tool.name)),
-                Err(error) => outcome(Accepted::No, error.to_string()),
-            },
+fn compile_entry(
+    session: &Session,
+    function: Value,
+    args: Type,
+    facts: &TargetFacts,
+    options: &CompileOptions,
+) -> Result<Compiled, Error> {
+    let types = &session.rt.types;
+    let name = types.display(session.rt.heap.dispatch_type(function));
+    let name = name.strip_prefix("typeof(").and_then(|it| it.strip_suffix(')')).unwrap_or(&name).to_owned();
+    let plain = |bytes: Vec<u8>, extension: &str| Compiled {
+        function: name.clone(),
+        symbol: name.clone(),
+        target: facts.name.clone(),
+        extension: extension.to_owned(),
+        is_text: true,
+        bytes,
+        description: None,
+    };
+    let config = config_for(session, facts, options)?;
+    let form = match options.emit {
+        Emit::Lowered => {
+            return Ok(plain(
+                reflect_value(session, Stage::Lowered, function, args, Some(config))?,
+                "lowered",
+            ));
         }
+        Emit::Typed => {
+            return Ok(plain(reflect_value(session, Stage::Typed, function, args, Some(config))?, "typed"));
+        }
+        Emit::Default => default_form(facts),
+        Emit::Form(form) => form,
+    };
+    let job = (session.rt.heap.dispatch_type(function), args);
+    let made = compile_for_device(&session.exec_env(), job, config, form);
+    let made = made.map_err(|it| match it {
+        ArtifactError::Compile(error) => {
+            Error::of_compilation(session.driver().compiler(), &session.front, &error)
+        }
+        ArtifactError::Tool(error) => Error::new(ErrorKind::Tool, format!("error[tool]: {error}")),
+    });
+    let Artifact { symbol, bytes, description, returns } = made?;
+    // Where nothing runs items, a function is what is run.
+    if let Some(returns) = returns.filter(|_| !options.function && facts.items != Items::None) {
+        return Err(Error::program(format!(
+            "error[kernel-returns]: `{name}` returns a value of type `{}`, and a kernel returns nothing\n\
+             help: end it with `return`, or compile it as a function that other code calls, with --function",
+            types.display(returns)
+        )));
+    }
+    let (extension, is_text) = kind_of(&facts.files, form);
+    Ok(Compiled {
+        function: name,
+        symbol,
+        target: facts.name.clone(),
+        extension: extension.to_owned(),
+        is_text,
+        bytes,
+        description: Some(description),
+    })
+}
+
+/// Returns the entry that a launch of `function` with these arguments runs, and its types: another function for the constructors of
+/// kernels that KernelAbstractions makes.
+pub(crate) fn entry_of(
+    session: &Session,
+    function: Value,
+    args: Type,
+    space: &Space,
+) -> Result<(Value, Type), Error> {
+    let space = match space {
+        Space::OfArguments => "nothing".to_owned(),
+        Space::Dimensions(count) => count.to_string(),
+        Space::Groups(sizes) => {
+            format!("({},)", sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(","))
+        }
+    };
+    let (heap, main) = (&session.rt.heap, session.rt.types.main_module());
+    let evaluate = |text: &str| session.rt.eval_string(main, text).map_err(|it| session.failure(&it));
+    let (entry_of, space) = (evaluate("Base.Device.entry_of")?, evaluate(&space)?);
+    let found = session.rt.call_latest(entry_of, &[function, heap.type_value(args), space]);
+    let found = heap.tuple_values(found.map_err(|it| session.failure(&it))?);
+    let [function, args] = found[..] else { return Err(Error::program("error: no kernel")) };
+    let args = args.as_type(session.rt.types.core()).ok_or_else(|| Error::program("error: no kernel"))?;
+    Ok((function, args))
+}
+
+/// Compiles a kernel for a target and shows it to the vendor's tool.
+pub(crate) fn survey_target(session: &Session, function: Value, args: Type, name: &str) -> TargetOutcome {
+    let outcome = |accepted, reason: String| TargetOutcome { target: name.to_owned(), accepted, reason };
+    let facts = match target(session.driver().compiler(), name) {
+        Ok(facts) => facts,
+        Err(why) => return outcome(Accepted::No, why.to_string()),
+    };
+    let config = KernelConfig {
+        method_tables: dialect_tables(&session.rt),
+        options: KernelOptions { target: Some(session.rt.types.symbol(name)), ..KernelOptions::default() },
+    };
+    let job = (session.rt.heap.dispatch_type(function), args);
+    let made = bug::catch(|| {
+        let env = session.exec_env();
+        let config = env.intern(&config).map_err(CompileError::from)?;
+        compile_for_device(&env, job, config, Form::Object)
+    });
+    match made {
+        Err(bug) => outcome(Accepted::No, bug.to_string()),
+        Ok(Err(ArtifactError::Compile(error))) => {
+            let is_limit = error.kind == kiln_compile::ErrorKind::Limit;
+            let accepted = if is_limit { Accepted::Limit } else { Accepted::No };
+            outcome(accepted, session.driver().compiler().render(&error.diagnostics))
+        }
+        Ok(Err(ArtifactError::Tool(error))) => outcome(Accepted::No, error.to_string()),
+        Ok(Ok(made)) => match check(&session.driver().compiler().options.tools, &facts, &made.bytes) {
+            Ok(()) => outcome(Accepted::Yes, String::new()),
+            Err(ToolError::Missing(tool)) => outcome(Accepted::Unchecked, format!("no {}", tool.name)),
+            Err(error) => outcome(Accepted::No, error.to_string()),
+        },
     }
 }

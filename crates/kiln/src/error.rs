@@ -1,6 +1,8 @@
 //! The error of the library: the party at fault, a code, the message, and the diagnostics behind it.
 
 use crate::frontend::FrontState;
+use kiln_compile::{CompileError, Compiler};
+use kiln_inspect::InspectError;
 use kiln_runtime::bug::Bug;
 use kiln_syntax::Files;
 use std::borrow::Cow;
@@ -189,6 +191,29 @@ impl Error {
     }
 }
 
+impl Error {
+    /// The error of a compilation, with the party at fault.
+    pub(crate) fn of_compilation(compiler: &Compiler, front: &FrontState, error: &CompileError) -> Self {
+        let kind = match error.kind {
+            kiln_compile::ErrorKind::Program => ErrorKind::Program,
+            kiln_compile::ErrorKind::Limit => ErrorKind::Limit,
+            kiln_compile::ErrorKind::Tool => ErrorKind::Tool,
+            kiln_compile::ErrorKind::Internal => ErrorKind::Internal,
+        };
+        let message = compiler.render(&error.diagnostics);
+        Self::new(kind, message).with_problems(&error.diagnostics, front)
+    }
+
+    /// The error of something that cannot be shown.
+    pub(crate) fn of_inspection(compiler: &Compiler, front: &FrontState, error: &InspectError) -> Self {
+        let shown = Self::program(error.render(compiler));
+        match error {
+            InspectError::Compile(error) => shown.with_problems(&error.diagnostics, front),
+            _ => shown,
+        }
+    }
+}
+
 /// The code in a message that begins with `error[code]:`.
 fn named_code(message: &str) -> Option<&str> {
     let (code, _) = message.strip_prefix("error[")?.split_once(']')?;
@@ -196,6 +221,18 @@ fn named_code(message: &str) -> Option<&str> {
 }
 
 impl Diagnostic {
+    /// A warning without a place.
+    pub(crate) fn warning(code: &'static str, message: String) -> Self {
+        Self {
+            code: Cow::Borrowed(code),
+            is_warning: true,
+            message,
+            place: None,
+            labels: Vec::new(),
+            help: None,
+        }
+    }
+
     /// A diagnostic of the front end or of a compilation, with its places in words.
     pub(crate) fn new(found: &kiln_syntax::Diagnostic, files: &Files) -> Self {
         Self {

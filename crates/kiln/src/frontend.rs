@@ -28,9 +28,16 @@ pub(crate) struct FrontState {
     shown: Mutex<VecDeque<(String, Vec<Diagnostic>)>>,
     pub(crate) parse_nanos: AtomicU64,
     pub(crate) lower_nanos: AtomicU64,
+    /// Source lines in messages are coloured.
+    pub(crate) color: bool,
 }
 
 impl FrontState {
+    /// The state of a front end that has read nothing.
+    pub(crate) fn with_color(color: bool) -> Self {
+        Self { color, ..Self::default() }
+    }
+
     /// The complaint made about this place, if one was.
     pub(crate) fn diagnostic_at(&self, loc: SourceLoc) -> Option<Diagnostic> {
         let span = span_of(loc)?;
@@ -38,10 +45,10 @@ impl FrontState {
     }
 
     /// Shows diagnostics, and remembers them by their text.
-    pub(crate) fn render(&self, diagnostics: &[Diagnostic], color: bool) -> String {
+    pub(crate) fn render(&self, diagnostics: &[Diagnostic]) -> String {
         let text = {
             let files = self.files.lock();
-            diagnostics.iter().map(|it| it.render(&files, color)).collect::<Vec<_>>().join("\n")
+            diagnostics.iter().map(|it| it.render(&files, self.color)).collect::<Vec<_>>().join("\n")
         };
         let mut shown = self.shown.lock();
         if shown.len() >= DIAGNOSTICS_KEPT {

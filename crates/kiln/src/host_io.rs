@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, IsTerminal, Read, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -20,43 +19,20 @@ const BUFFER_BYTES: usize = 1 << 16;
 /// an external kill loses little.
 const BUFFER_TIME: Duration = Duration::from_millis(20);
 
-/// The state that a session shares with the program around it.
+/// Output that waits.
 #[derive(Debug, Default)]
-pub(crate) struct IoState {
-    exit: Mutex<Option<i64>>,
-    out: Mutex<Vec<u8>>,
+struct Output {
+    waiting: Mutex<Vec<u8>>,
     flushed: Mutex<Option<Instant>>,
-    closed: AtomicBool,
-}
-
-impl IoState {
-    /// The code the program asked to end with.
-    pub(crate) fn exit_requested(&self) -> Option<i64> {
-        *self.exit.lock()
-    }
-
-    /// Writes buffered output.
-    pub(crate) fn flush(&self) -> std::io::Result<()> {
-        *self.flushed.lock() = Some(Instant::now());
-        let waiting = std::mem::take(&mut *self.out.lock());
-        let mut stdout = std::io::stdout().lock();
-        let written = stdout.write_all(&waiting).and_then(|()| stdout.flush());
-        if written.as_ref().is_err_and(|it| it.kind() == std::io::ErrorKind::BrokenPipe) {
-            self.closed.store(true, Ordering::Relaxed);
-        }
-        written
-    }
-
-    /// Whether a write has found that the reader is gone.
-    pub(crate) fn is_closed(&self) -> bool {
-        self.closed.load(Ordering::Relaxed)
-    }
+    is_closed: AtomicBool,
 }
 
 /// The standard `HostIo`.
 #[derive(Debug)]
 pub(crate) struct StdIo {
-    pub(crate) state: Arc<IoState>,
+    output: Output,
+    /// The code the program asked to end with.
+    exit: Mutex<Option<i64>>,
     pub(crate) args: Vec<String>,
     /// No file is changed, nothing is printed, nothing comes from standard input.
     pub(crate) isolated: bool,
@@ -72,14 +48,10 @@ pub(crate) struct StdIo {
 
 impl StdIo {
     /// The surroundings that the options of a session give it.
-    pub(crate) fn new(
-        options: &SessionOptions,
-        state: Arc<IoState>,
-        library: Library,
-        started: Instant,
-    ) -> Self {
+    pub(crate) fn new(options: &SessionOptions, library: Library, started: Instant) -> Self {
         Self {
-            state,
+            output: Output::default(),
+            exit: Mutex::default(),
             args: options.args.clone(),
             isolated: options.isolated,
             output_to_stderr: options.output_to_stderr,
@@ -98,29 +70,44 @@ impl HostIo for StdIo {
             1 | 2 if self.isolated => Ok(bytes.len()),
             1 => {
                 let full = {
-                    let mut out = self.state.out.lock();
+                    let mut out = self.output.waiting.lock();
                     out.extend_from_slice(bytes);
                     out.len() >= BUFFER_BYTES || (bytes.ends_with(b"\n") && std::io::stdout().is_terminal())
                 };
-                let late = self.state.flushed.lock().is_none_or(|it| it.elapsed() >= BUFFER_TIME);
+                let late = self.output.flushed.lock().is_none_or(|it| it.elapsed() >= BUFFER_TIME);
                 if full || late {
-                    self.state.flush()?;
+                    self.flush()?;
                 }
                 Ok(bytes.len())
             }
             2 => {
-                self.state.flush()?;
+                self.flush()?;
                 std::io::stderr().write_all(bytes).map(|()| bytes.len())
             }
             _ => Err(std::io::Error::other(format!("file descriptor {fd} is not open"))),
         }
     }
 
+    fn flush(&self) -> std::io::Result<()> {
+        *self.output.flushed.lock() = Some(Instant::now());
+        let waiting = std::mem::take(&mut *self.output.waiting.lock());
+        let mut stdout = std::io::stdout().lock();
+        let written = stdout.write_all(&waiting).and_then(|()| stdout.flush());
+        if written.as_ref().is_err_and(|it| it.kind() == std::io::ErrorKind::BrokenPipe) {
+            self.output.is_closed.store(true, Ordering::Relaxed);
+        }
+        written
+    }
+
+    fn is_output_closed(&self) -> bool {
+        self.output.is_closed.load(Ordering::Relaxed)
+    }
+
     fn read_line(&self, fd: i64) -> Option<Vec<u8>> {
         if fd != 0 || self.isolated {
             return None;
         }
-        let _ = self.state.flush();
+        let _ = self.flush();
         let mut line = Vec::new();
         let count = std::io::stdin().lock().read_until(b'\n', &mut line).ok()?;
         (count > 0).then_some(line)
@@ -245,7 +232,11 @@ impl HostIo for StdIo {
     }
 
     fn exit(&self, code: i64) {
-        *self.state.exit.lock() = Some(code);
+        *self.exit.lock() = Some(code);
+    }
+
+    fn exit_code(&self) -> Option<i64> {
+        *self.exit.lock()
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::compile::{CompileOptions, DescribedFrame, DescribedSite, Emit, Space};
 use crate::internals::TestOptions as _;
 use crate::options::Building;
-use crate::{Error, ErrorKind, Session, SessionOptions};
+use crate::{Diagnostic, Error, ErrorKind, Session, SessionOptions};
 use kiln_cache::{Entry, Key};
 use kiln_compile::device::EntryAbi;
 use kiln_compile::device::tools::{ToolError, find};
@@ -119,7 +119,7 @@ pub struct ImageReport {
     /// The times for all targets together.
     pub timings: Timings,
     /// The warnings beside the program's own.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Builds an image. The program runs to its end once per target; its output is dropped and it changes no files.
@@ -131,7 +131,8 @@ pub fn build_image(plan: &ImagePlan, progress: &mut dyn FnMut(&Progress<'_>)) ->
         || target("native").ok_or_else(|| Error::program("this machine's processor is not one kiln knows"));
     let targets = if plan.targets.is_empty() { vec![native()?] } else { plan.targets.clone() };
     if plan.machine_code
-        && let Some(tool) = plan.devices.iter().filter_map(assembler).find(|it| find(it).is_none())
+        && let Some(tool) =
+            plan.devices.iter().filter_map(assembler).find(|it| find(&plan.session.tools, it).is_none())
     {
         let missing = ToolError::Missing(Box::new(tool.clone()));
         return Err(Error::new(ErrorKind::Tool, format!("error[tool]: {missing}")));
@@ -149,9 +150,10 @@ pub fn build_image(plan: &ImagePlan, progress: &mut dyn FnMut(&Progress<'_>)) ->
             building: Some(Building { devices, machine_code: plan.machine_code }),
             ..plan.session.clone()
         })?;
-        progress(&Progress { target, position: (at, targets.len()), counts: session.shared_counters() });
-        let unfinished = session.run_workload(&plan.file)?;
-        library = session.library_image();
+        let counts = session.driver().compiler().counters.clone();
+        progress(&Progress { target, position: (at, targets.len()), counts });
+        let unfinished = run_workload(&session, &plan.file)?;
+        library = session.rt.image;
         for signature in &plan.exports {
             let kernel = exported(&session, signature, target)?;
             entries.push((kernel.key(), kernel.to_entry()));
@@ -258,13 +260,35 @@ pub fn device(name: &str, options: &SessionOptions) -> Result<TargetFacts, Error
         .ok_or_else(|| Error::usage(format!("error: `{name}` is no device: `kiln targets` lists them")))
 }
 
+/// Runs a file as [`Session::run_file`] does, but continues after statements that throw; returns their messages.
+/// For programs whose kernels are not launched.
+///
+/// # Errors
+/// When it cannot be read.
+fn run_workload(session: &Session, path: &str) -> Result<Vec<String>, Error> {
+    session.rt.go_on_after_errors();
+    let ended = session.run_file(path);
+    let mut unfinished: Vec<String> =
+        session.rt.take_errors().iter().map(|it| session.failure(it).message).collect();
+    match ended {
+        Err(failure) if failure.is_bug() || failure.is_usage() => Err(failure),
+        Err(failure) => {
+            unfinished.push(failure.message);
+            Ok(unfinished)
+        }
+        Ok(()) => Ok(unfinished),
+    }
+}
+
 /// Returns an image's description of itself.
 ///
 /// # Errors
 /// Why it cannot be used by this program on this machine.
 pub fn inspect(path: &Path, options: &SessionOptions) -> Result<OpenImage, Error> {
-    let library = Session::new(options.clone().interpret_host(true))?.library_image();
-    let opened = open_image(path, library, crate::session::codegen(options).as_deref());
+    let library = Session::new(options.clone().interpret_host(true))?.rt.image;
+    let opened = open_image(path, library, || {
+        kiln_codegen_client::identity(crate::session::codegen(options).as_deref())
+    });
     opened.map_err(|why| Error::program(format!("{} cannot be used: {why}", path.display())))
 }
 

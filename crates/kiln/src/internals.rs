@@ -2,6 +2,7 @@
 //!
 //! A raw value is good until the next text is evaluated, and as long as something in `Main` is bound to it.
 
+use crate::kernels::{job_of, launch_values};
 use crate::{Error, Session, SessionOptions};
 pub use kiln_compile::Mutant;
 use kiln_exec::{
@@ -152,11 +153,11 @@ impl SessionInternals for Session {
     }
 
     fn main(&self) -> Module {
-        Self::main(self)
+        self.rt.types.main_module()
     }
 
     fn evaluate(&self, text: &str) -> Result<Value, Error> {
-        self.alone(|| self.rt.eval_string(Self::main(self), text).map_err(|it| self.failure(&it)))
+        self.alone(|| self.rt.eval_string(self.rt.types.main_module(), text).map_err(|it| self.failure(&it)))
     }
 
     fn elements(&self, tuple: Value) -> Vec<Value> {
@@ -186,7 +187,7 @@ impl SessionInternals for Session {
         config: ConfigId,
     ) -> KernelJob {
         let args: Vec<Type> = args.iter().map(|it| self.rt.heap.dispatch_type(*it)).collect();
-        self.job_of(device, self.rt.heap.dispatch_type(function), &args, config)
+        job_of(self, device, self.rt.heap.dispatch_type(function), &args, config)
     }
 
     #[inline]
@@ -205,7 +206,7 @@ impl SessionInternals for Session {
         function: Value,
         args: &[Value],
     ) -> Result<(), Error> {
-        self.launch_values(kernel, grid, function, args)
+        launch_values(self, kernel, grid, function, args)
     }
 
     fn compile_function(&self, f: Value, args: &[Value]) -> Result<CompiledFunction, Error> {

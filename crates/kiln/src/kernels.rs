@@ -1,7 +1,7 @@
 //! Kernels with typed arguments: found by name, compiled, checked and launched.
 
 use crate::arguments::{KernelArgs, Values};
-use crate::compile::Space;
+use crate::compile::{Space, entry_of};
 use crate::modules::Module;
 use crate::{Error, LaunchSize, Session};
 use kiln_exec::{
@@ -101,7 +101,7 @@ impl Module {
         let (function, job, context) = session.alone(|| {
             let given = self.raw(name)?;
             let tuple = session.rt.types.tuple(&types);
-            let (function, all) = session.entry_of(given, tuple, &Space::OfArguments)?;
+            let (function, all) = entry_of(session, given, tuple, &Space::OfArguments)?;
             let all = session.rt.types.params(all).to_vec();
             let context = (all.len() > types.len()).then(|| all.first().copied()).flatten();
             let context = context.map(|it| (it, dimensions(session, it)));
@@ -109,7 +109,7 @@ impl Module {
             let config = KernelConfig { method_tables, options: KernelOptions::default() };
             let config = session.exec_env().intern(&config);
             let config = config.map_err(|it| Error::program(it.to_string()))?;
-            let job = session.job_of(device, session.rt.heap.dispatch_type(function), &all, config);
+            let job = job_of(session, device, session.rt.heap.dispatch_type(function), &all, config);
             Ok((session.rt.roots.hold(function), job, context))
         })?;
         let session = session.clone();
@@ -160,7 +160,7 @@ impl<A: KernelArgs> Kernel<A> {
                 values.push(context(session, ty, dimensions, &size));
             }
             A::values(&args, session, &mut values)?;
-            session.launch_values(handle, &size.grid(), self.function.value(), values.as_slice())
+            launch_values(session, handle, &size.grid(), self.function.value(), values.as_slice())
         })
     }
 
@@ -201,21 +201,6 @@ fn context(session: &Session, ty: Type, dimensions: usize, size: &LaunchSize) ->
 }
 
 impl Session {
-    /// The job of a launch on a device: the same in all worlds.
-    pub(crate) fn job_of(
-        &self,
-        device: DeviceId,
-        function: Type,
-        args: &[Type],
-        config: ConfigId,
-    ) -> KernelJob {
-        let args = self.rt.types.tuple(args);
-        // The target of a device that was opened is one that there is.
-        let on_device = config_on(&self.exec_env(), config, device);
-        let (config, device) = on_device.unwrap_or((config, DeviceId::CPU));
-        KernelJob { function, args, config, device }
-    }
-
     /// The kernel of a job: one probe of a table as long as nothing is defined.
     #[inline]
     pub(crate) fn resolve(&self, job: &KernelJob) -> Result<KernelHandle, Arc<Uncompiled>> {
@@ -224,20 +209,35 @@ impl Session {
             None => self.lock.shared(|| resolve(&self.exec_env(), job)),
         }
     }
+}
 
-    /// Launches a kernel with values of its job's types, and waits for it.
-    pub(crate) fn launch_values(
-        &self,
-        kernel: KernelHandle,
-        grid: &Grid,
-        function: Value,
-        args: &[Value],
-    ) -> Result<(), Error> {
-        self.lock.shared(|| {
-            let launched = launch_kernel(&self.exec_env(), kernel, grid, function, args);
-            launched.map_err(|it| self.failure(&it))
-        })
-    }
+/// The job of a launch on a device: the same in all worlds.
+pub(crate) fn job_of(
+    session: &Session,
+    device: DeviceId,
+    function: Type,
+    args: &[Type],
+    config: ConfigId,
+) -> KernelJob {
+    let args = session.rt.types.tuple(args);
+    // The target of a device that was opened is one that there is.
+    let on_device = config_on(&session.exec_env(), config, device);
+    let (config, device) = on_device.unwrap_or((config, DeviceId::CPU));
+    KernelJob { function, args, config, device }
+}
+
+/// Launches a kernel with values of its job's types, and waits for it.
+pub(crate) fn launch_values(
+    session: &Session,
+    kernel: KernelHandle,
+    grid: &Grid,
+    function: Value,
+    args: &[Value],
+) -> Result<(), Error> {
+    session.lock.shared(|| {
+        let launched = launch_kernel(&session.exec_env(), kernel, grid, function, args);
+        launched.map_err(|it| session.failure(&it))
+    })
 }
 
 impl<A> Clone for Kernel<A> {

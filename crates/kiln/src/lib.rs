@@ -80,6 +80,8 @@ pub mod report;
 #[cfg(feature = "compiler")]
 mod session;
 #[cfg(feature = "compiler")]
+mod signature;
+#[cfg(feature = "compiler")]
 mod snapshot;
 #[cfg(feature = "compiler")]
 mod uncaught;
@@ -108,18 +110,23 @@ pub mod targets {
     /// # Errors
     /// When it cannot be opened.
     pub fn offered(codegen: &std::path::Path) -> Result<Vec<TargetFacts>, kiln_codegen_client::CodegenError> {
-        kiln_codegen_client::Codegen::open(Some(codegen))?.targets()
+        kiln_codegen_client::Codegen::open(Some(codegen), false)?.targets()
     }
 }
 
-/// Repeats a request to the code generator, in this process; describes the outcome.
+/// Repeats a request to the code generator, in this process; describes the outcome. Messages about panics have the call stack
+/// if `traces_panics`.
 ///
 /// # Errors
 /// When the code generator cannot be opened, or the bytes are not a request of this version.
 #[cfg(feature = "compiler")]
 #[doc(hidden)]
-pub fn replay_codegen(codegen: Option<&std::path::Path>, request: &[u8]) -> Result<String, Error> {
-    kiln_compile::replay(codegen, request).map_err(|it| Error::program(it.to_string()))
+pub fn replay_codegen(
+    codegen: Option<&std::path::Path>,
+    traces_panics: bool,
+    request: &[u8],
+) -> Result<String, Error> {
+    kiln_compile::replay(codegen, traces_panics, request).map_err(|it| Error::program(it.to_string()))
 }
 
 /// Results of back ends and other compilers, and how long they are kept, in memory and on disk: see `kiln_caching`.

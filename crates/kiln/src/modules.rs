@@ -66,7 +66,7 @@ impl Session {
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn main_module(&self) -> Module {
-        Module { session: self.clone(), module: self.main() }
+        Module { session: self.clone(), module: self.rt.types.main_module() }
     }
 }
 
@@ -113,7 +113,7 @@ impl Module {
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn get(&self, name: &str) -> Result<Value, Error> {
-        self.session.shared(|| Ok(self.session.value(self.raw(name)?)))
+        self.session.shared(|| Ok(Value::rooted(&self.session, self.raw(name)?)))
     }
 
     /// The value of a global, which nothing roots but its binding.

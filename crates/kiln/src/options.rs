@@ -6,7 +6,7 @@ use kiln_compile::Mutant;
 use kiln_exec::DeviceChoice;
 use kiln_ir::CheckBounds;
 use kiln_results::StoreOptions;
-use kiln_targets::TargetFacts;
+use kiln_targets::{TargetFacts, ToolPaths};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -39,6 +39,9 @@ pub struct SessionOptions {
     pub(crate) vector_bits: Option<u32>,
     pub(crate) codegen: Option<PathBuf>,
     pub(crate) codegen_limit: Option<Duration>,
+    pub(crate) worker: Option<PathBuf>,
+    pub(crate) traces_panics: bool,
+    pub(crate) tools: ToolPaths,
     pub(crate) device: DeviceChoice,
     pub(crate) device_libraries: Vec<PathBuf>,
     pub(crate) shown_for: Vec<String>,
@@ -192,6 +195,32 @@ impl SessionOptions {
     /// Sets how long a request to a process of the code generator may take; five minutes without it.
     pub fn codegen_limit(mut self, limit: Option<Duration>) -> Self {
         self.codegen_limit = limit;
+        self
+    }
+
+    /// Sets the program that is run as a process of the code generator, a `kiln`; the default is the one beside the executable.
+    pub fn worker(mut self, program: Option<PathBuf>) -> Self {
+        self.worker = program;
+        self
+    }
+
+    /// Adds the call stack to messages about panics of the code generator in this process.
+    pub fn traces_panics(mut self, traces: bool) -> Self {
+        self.traces_panics = traces;
+        self
+    }
+
+    /// Sets where the programs and libraries of vendors are looked for, before the places that vendors install them in.
+    ///
+    /// ```
+    /// use kiln::{Session, SessionOptions, targets::ToolPaths};
+    /// let path = std::env::var_os("PATH").unwrap_or_default();
+    /// let tools = ToolPaths { programs: std::env::split_paths(&path).collect(), ..ToolPaths::default() };
+    /// let session = Session::new(SessionOptions::new().tools(tools))?;
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn tools(mut self, tools: ToolPaths) -> Self {
+        self.tools = tools;
         self
     }
 

@@ -1,7 +1,8 @@
 //! Shows the stages of functions, and of the kernels that a program launched.
 
-use crate::compile::Space;
-use crate::{Error, Session};
+use crate::compile::{Space, entry_of};
+use crate::signature::run_and_evaluate;
+use crate::{Diagnostic, Error, Session};
 use kiln_compile::{TargetError, target};
 use kiln_exec::{ConfigId, KernelConfig, KernelOptions, dialect_tables};
 use kiln_inspect::{Stage, device_code_files, reflect};
@@ -34,47 +35,17 @@ impl Session {
         path: &str,
         signature: &str,
     ) -> Result<Vec<u8>, Error> {
-        let (function, args) = self.signature(path, signature)?;
-        let Some(facts) = self.shown_target(shown_for)? else {
-            return self.reflect_value(stage, function, args, None);
+        let (function, args) = run_and_evaluate(self, path, signature)?;
+        let Some(facts) = shown_target(self, shown_for)? else {
+            return reflect_value(self, stage, function, args, None);
         };
-        let (function, args) = self.alone(|| self.entry_of(function, args, &Space::OfArguments))?;
+        let (function, args) = self.alone(|| entry_of(self, function, args, &Space::OfArguments))?;
         let target = Some(self.rt.types.symbol(&facts.name));
         let options = KernelOptions { target, ..KernelOptions::default() };
         let method_tables = dialect_tables(&self.rt);
         let config = KernelConfig { method_tables, options };
         let config = self.exec_env().intern(&config).map_err(|it| Error::usage(it.to_string()))?;
-        self.reflect_value(stage, function, args, Some(config))
-    }
-
-    fn shown_target(&self, shown_for: &ShownFor) -> Result<Option<TargetFacts>, Error> {
-        let usage = |it: TargetError| Error::usage(format!("error: {it}: `kiln targets` lists them"));
-        match shown_for {
-            ShownFor::Launch => Ok(None),
-            ShownFor::Backend(backend) => self.driver().shown_target(backend).map(Some).map_err(usage),
-            ShownFor::Target(name, backend) => {
-                let facts = target(self.driver().compiler(), name).map_err(usage)?;
-                match backend {
-                    Some(backend) if *backend != facts.backend => {
-                        let (wanted, has) = (backend.name(), facts.backend.name());
-                        Err(Error::usage(format!("error: `{name}` is a target of {has}, not of {wanted}")))
-                    }
-                    _ => Ok(Some(facts)),
-                }
-            }
-        }
-    }
-
-    /// As [`Self::reflect`], for a function value.
-    pub(crate) fn reflect_value(
-        &self,
-        stage: Stage,
-        function: Value,
-        args: Type,
-        config: Option<ConfigId>,
-    ) -> Result<Vec<u8>, Error> {
-        let job = (self.rt.heap.dispatch_type(function), args);
-        self.alone(|| reflect(&self.exec_env(), stage, job, config).map_err(|it| self.inspection(&it)))
+        reflect_value(self, stage, function, args, Some(config))
     }
 
     /// From now on takes notes of the kernels that the program asks for.
@@ -91,7 +62,7 @@ impl Session {
         &self,
         folder: &Path,
         targets: &[String],
-    ) -> Result<(usize, Vec<String>), Error> {
+    ) -> Result<(usize, Vec<Diagnostic>), Error> {
         let jobs = self.driver().exec().notes.watches.end();
         let compiler = self.driver().compiler();
         let targets: Result<Vec<_>, _> = targets.iter().map(|it| target(compiler, it)).collect();
@@ -109,10 +80,46 @@ impl Session {
                         let path = folder.join(&file.name);
                         std::fs::write(&path, text).map_err(|it| failed(&path, it))?;
                     }
-                    Err(why) => problems.push(format!("{}: {}", file.name, why.render(compiler))),
+                    Err(why) => {
+                        let why = format!("{}: {}", file.name, why.render(compiler));
+                        problems.push(Diagnostic::warning("device-code", why));
+                    }
                 }
             }
         }
         Ok((jobs.len(), problems))
     }
+}
+
+fn shown_target(session: &Session, shown_for: &ShownFor) -> Result<Option<TargetFacts>, Error> {
+    let usage = |it: TargetError| Error::usage(format!("error: {it}: `kiln targets` lists them"));
+    match shown_for {
+        ShownFor::Launch => Ok(None),
+        ShownFor::Backend(backend) => session.driver().shown_target(backend).map(Some).map_err(usage),
+        ShownFor::Target(name, backend) => {
+            let facts = target(session.driver().compiler(), name).map_err(usage)?;
+            match backend {
+                Some(backend) if *backend != facts.backend => {
+                    let (wanted, has) = (backend.name(), facts.backend.name());
+                    Err(Error::usage(format!("error: `{name}` is a target of {has}, not of {wanted}")))
+                }
+                _ => Ok(Some(facts)),
+            }
+        }
+    }
+}
+
+/// Shows a stage of a function value.
+pub(crate) fn reflect_value(
+    session: &Session,
+    stage: Stage,
+    function: Value,
+    args: Type,
+    config: Option<ConfigId>,
+) -> Result<Vec<u8>, Error> {
+    let job = (session.rt.heap.dispatch_type(function), args);
+    session.alone(|| {
+        reflect(&session.exec_env(), stage, job, config)
+            .map_err(|it| Error::of_inspection(session.driver().compiler(), &session.front, &it))
+    })
 }

@@ -1,27 +1,28 @@
 //! One Julia session: the runtime with its front end, its services and its driver.
 
 use crate::devices::Device;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::frontend::{FrontState, SessionFrontend, span_of};
-use crate::host_io::{IoState, StdIo};
+use crate::host_io::StdIo;
 use crate::library::{self, Library};
 use crate::lock::JuliaLock;
 use crate::options::SessionOptions;
+use crate::signature::run_and_evaluate;
 use crate::{preload, snapshot};
 use kiln_codegen_client::ClientOptions;
 use kiln_compile::libraries::DeviceLibrary;
-use kiln_compile::{CompileError, CompilerOptions, Mutant, open_image, use_image};
+use kiln_compile::{CompilerOptions, Mutant, open_image, use_image};
 use kiln_driver::{Driver, DriverOptions};
 use kiln_exec::{DeviceChoice, DeviceId, ExecEnv, ExecOptions};
 use kiln_exec::{default_device, device_choice, device_name, drain, open_device};
-use kiln_inspect::{Ended, InspectError, why};
+use kiln_inspect::{Ended, why};
 use kiln_metrics::{Compilation, Counters, ThreadTrace, Timings};
 use kiln_runtime::bug;
 use kiln_runtime::{Runtime, Value};
 use kiln_targets::TargetFacts;
-use kiln_types::{Module, Type, Types};
-use parking_lot::Mutex;
+use kiln_types::{Module, Types};
 use std::fmt::{self, Write as _};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -45,18 +46,11 @@ const CODEGEN: &str = "libkiln_codegen.so";
 /// ```
 #[derive(Clone)]
 pub struct Session {
-    pub(crate) rt: Arc<Runtime>,
+    pub(crate) rt: Arc<LiveRuntime>,
     pub(crate) front: Arc<FrontState>,
-    io: Arc<IoState>,
-    counters: Arc<Counters>,
     driver: Arc<Driver>,
-    warnings: Arc<Mutex<Vec<String>>>,
     pub(crate) lock: Arc<JuliaLock>,
-    _tasks: Arc<Tasks>,
-    library: Library,
-    codegen: Option<PathBuf>,
     started: Instant,
-    pub(crate) color: bool,
 }
 
 impl fmt::Debug for Session {
@@ -65,10 +59,18 @@ impl fmt::Debug for Session {
     }
 }
 
-/// The tasks of a session, which end with it.
-struct Tasks(Arc<Runtime>);
+/// The runtime of a session, whose tasks end with it.
+pub(crate) struct LiveRuntime(Arc<Runtime>);
 
-impl Drop for Tasks {
+impl Deref for LiveRuntime {
+    type Target = Runtime;
+
+    fn deref(&self) -> &Runtime {
+        &self.0
+    }
+}
+
+impl Drop for LiveRuntime {
     fn drop(&mut self) {
         self.0.end_tasks();
     }
@@ -101,10 +103,11 @@ impl Session {
             let set = session.rt.set_global(types.base_module(), building, session.rt.heap.bool(true));
             set.map_err(|it| session.failure(&it))?;
         }
-        session.define("PROGRAM_FILE", session.rt.heap.string(&options.program));
+        define(&session.rt, "PROGRAM_FILE", session.rt.heap.string(&options.program));
         let base = session.started.elapsed();
-        session.counters.base_ns.store(base.as_nanos() as u64, Ordering::Relaxed);
-        session.counters.span("base", String::new, session.started, base);
+        let counters = session.counters();
+        counters.base_ns.store(base.as_nanos() as u64, Ordering::Relaxed);
+        counters.span("base", String::new, session.started, base);
         Ok(session)
     }
 
@@ -150,12 +153,11 @@ impl Session {
     /// A session with Base and nothing that belongs to the program that is to run.
     pub(crate) fn bare(options: &SessionOptions) -> Result<Self, Error> {
         let started = Instant::now();
-        let front = Arc::new(FrontState::default());
-        let io = Arc::new(IoState::default());
+        let front = Arc::new(FrontState::with_color(options.color));
         let counters = Arc::new(Counters::new(options.trace));
         let codegen = codegen(options);
         let library = Library::new(options.library.clone());
-        let services = Box::new(StdIo::new(options, io.clone(), library.clone(), started));
+        let services = Box::new(StdIo::new(options, library.clone(), started));
         let frozen = !options.knobs.base_from_text && snapshot::is_usable(&library);
         let mut rt = if frozen {
             let thawed = snapshot::thaw(&front, services);
@@ -164,19 +166,14 @@ impl Session {
             let frontend = Box::new(SessionFrontend { state: front.clone() });
             Runtime::new(Arc::new(Types::new()), frontend, services)
         };
-        let warnings = Arc::<Mutex<Vec<String>>>::default();
-        let image = options.image.as_ref().and_then(|path| {
-            let opened = open_image(path, rt.image, codegen.as_deref());
-            let refused = |it| warnings.lock().push(format!("{} is not used: {it}", path.display()));
-            opened.map_err(refused).ok()
-        });
-        let target = options.target.clone().or_else(|| image.as_ref().map(|it| it.target.clone()));
-        let driver = make_driver(&front, &counters, &warnings, options, (target, codegen.clone()))?;
-        let driver = Arc::new(driver);
-        if let (Some(image), Some(path)) = (image, &options.image)
-            && let Err(why) = use_image(driver.compiler(), image)
-        {
-            warnings.lock().push(format!("{} is not used: {why}", path.display()));
+        let identity = || kiln_codegen_client::identity(codegen.as_deref());
+        let image = options.image.as_ref().map(|it| open_image(it, rt.image, identity));
+        let opened = image.as_ref().and_then(|it| it.as_ref().ok());
+        let target = options.target.clone().or_else(|| opened.map(|it| it.target.clone()));
+        let driver = Arc::new(make_driver(&front, &counters, options, (target, codegen.clone()))?);
+        let used = image.map(|it| it.and_then(|it| use_image(driver.compiler(), it)));
+        if let (Some(Err(why)), Some(path)) = (used, &options.image) {
+            driver.compiler().warn("image-unused", format!("{} is not used: {why}", path.display()));
         }
         rt.have_fma = driver.compiler().options.facts.have_fma;
         rt.check_bounds = options.check_bounds;
@@ -187,46 +184,18 @@ impl Session {
         let _ = rt.stored_code.set(driver.clone());
         let rt = Arc::new(rt);
         rt.enable_tasks();
-        let session = Self {
-            _tasks: Arc::new(Tasks(rt.clone())),
-            lock: Arc::default(),
-            codegen,
-            color: options.color,
-            rt,
-            front,
-            io,
-            counters,
-            driver,
-            warnings,
-            library,
-            started,
-        };
+        let rt = Arc::new(LiveRuntime(rt));
+        let session = Self { rt, front, driver, lock: Arc::default(), started };
         if frozen {
             // Evaluated when the snapshot was made.
             let args: Vec<Value> = options.args.iter().map(|it| session.rt.heap.string(it)).collect();
             let args = session.rt.heap.new_vector(session.rt.types.core().string, &args);
-            session.define("ARGS", args);
+            define(&session.rt, "ARGS", args);
         } else {
             // By the interpreter: compiling would cost more than it saves.
-            session.load_base()?;
+            load_base(&session, &library)?;
         }
         Ok(session)
-    }
-
-    fn load_base(&self) -> Result<(), Error> {
-        let files = self.library.order().map(|name| {
-            let path = format!("core/{name}");
-            self.library.text(&path).map(|text| (path, text.to_owned())).ok_or(name)
-        });
-        let files = files.collect::<Result<Vec<_>, _>>().map_err(|name| {
-            Error::program(format!("base/core/order.txt names {name}, which is not there"))
-        })?;
-        preload::load_base(&self.rt, files).map_err(|it| self.failure(&it))
-    }
-
-    fn define(&self, name: &str, value: Value) {
-        let types = &self.rt.types;
-        let _ = self.rt.define_const(types.base_module(), types.symbol(name), value);
     }
 
     /// Runs a file in `Main`, as the command does. [`Session::load`] gives its functions as well.
@@ -245,10 +214,10 @@ impl Session {
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn run_file(&self, path: &str) -> Result<(), Error> {
-        let text = self.read(path)?;
+        let text = read(path)?;
         let absolute =
             std::path::absolute(path).map_or_else(|_| path.to_owned(), |it| it.display().to_string());
-        self.run_named(&absolute, path, &text)
+        self.run_in(self.rt.types.main_module(), &absolute, path, &text)
     }
 
     /// Runs a text in `Main`; `name` is the file name in messages.
@@ -264,7 +233,7 @@ impl Session {
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn run_text(&self, name: &str, text: &str) -> Result<(), Error> {
-        self.run_named(name, name, text)
+        self.run_in(self.rt.types.main_module(), name, name, text)
     }
 
     /// Runs a text in the module that `Main` binds to `module`; `name` is the file name in messages.
@@ -274,36 +243,6 @@ impl Session {
     pub fn run_text_in(&self, module: &str, name: &str, text: &str) -> Result<(), Error> {
         let module = self.main_module().module(module)?;
         self.run_in(module.id(), name, name, text)
-    }
-
-    /// Runs a file as [`Session::run_file`] does, but continues after statements that throw; returns their messages.
-    /// For programs whose kernels are not launched.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn run_workload(&self, path: &str) -> Result<Vec<String>, Error> {
-        self.rt.go_on_after_errors();
-        let ended = self.run_file(path);
-        let mut unfinished: Vec<String> =
-            self.rt.take_errors().iter().map(|it| self.failure(it).message).collect();
-        match ended {
-            Err(failure) if failure.is_bug() || failure.is_usage() => Err(failure),
-            Err(failure) => {
-                unfinished.push(failure.message);
-                Ok(unfinished)
-            }
-            Ok(()) => Ok(unfinished),
-        }
-    }
-
-    /// Returns the identity of the library snapshot that the session was started from.
-    pub(crate) fn library_image(&self) -> Option<[u8; 32]> {
-        self.rt.image
-    }
-
-    /// Returns the counters of the running session.
-    pub fn shared_counters(&self) -> Arc<Counters> {
-        self.counters.clone()
     }
 
     /// Does work that runs Julia code, while no other thread compiles, launches or runs any; a panic is an error.
@@ -316,10 +255,6 @@ impl Session {
         self.lock.shared(|| bug::catch(work)).map_err(|it| Error::bug(&it))?
     }
 
-    fn run_named(&self, path: &str, name: &str, text: &str) -> Result<(), Error> {
-        self.run_in(self.rt.types.main_module(), path, name, text)
-    }
-
     pub(crate) fn run_in(&self, module: Module, path: &str, name: &str, text: &str) -> Result<(), Error> {
         let start = Instant::now();
         let outcome = self.alone(|| {
@@ -328,8 +263,8 @@ impl Session {
             let launched = drain(&self.exec_env());
             outcome.and(launched).map_err(|it| self.failure(&it))
         });
-        self.counters.span("run", || name.to_owned(), start, start.elapsed());
-        let flushed = self.io.flush();
+        self.counters().span("run", || name.to_owned(), start, start.elapsed());
+        let flushed = self.rt.io.flush();
         outcome?;
         flushed.map_err(|it| Error::program(format!("cannot write output: {it}")))
     }
@@ -347,25 +282,15 @@ impl Session {
         self.run_text("exit", &format!("Base.run_exit_functions({code})"))
     }
 
-    pub(crate) fn read(&self, path: &str) -> Result<String, Error> {
-        let bytes = std::fs::read(path).map_err(|it| {
-            let why = match it.kind() {
-                std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-                _ => it.to_string(),
-            };
-            Error::usage(format!("error[missing-file]: cannot read `{path}`: {why}"))
-        })?;
-        String::from_utf8(bytes).map_err(|_| Error::program(format!("`{path}` is not UTF-8 text")))
-    }
-
     /// Uses compiled code from the image at `path` from now on, where it is valid for the loaded code.
     /// [`image::build_image`](crate::image::build_image) makes images.
     ///
     /// # Errors
     /// The reason why the image is refused.
     pub fn load_image(&self, path: &Path) -> Result<(), Error> {
-        let opened = open_image(path, self.rt.image, self.codegen.as_deref());
-        let used = opened.and_then(|it| self.lock.exclusive(|| use_image(self.driver.compiler(), it)));
+        let compiler = self.driver.compiler();
+        let opened = open_image(path, self.rt.image, || compiler.codegen.identity());
+        let used = opened.and_then(|it| self.lock.exclusive(|| use_image(compiler, it)));
         used.map_err(|why| {
             Error::program(format!("{} is not used: {why}", path.display())).with_code("image")
         })
@@ -376,32 +301,16 @@ impl Session {
     /// # Errors
     /// When the file fails, the signature is invalid, or no method takes the arguments.
     pub fn why(&self, path: &str, signature: &str) -> Result<Vec<Ended>, Error> {
-        let (function, tuple) = self.signature(path, signature)?;
-        self.alone(|| why(&self.exec_env(), function, tuple).map_err(|it| self.inspection(&it)))
-    }
-
-    /// Runs a file and evaluates a signature `f(T1, T2)` in it: the function and the tuple of the types.
-    pub(crate) fn signature(&self, path: &str, signature: &str) -> Result<(Value, Type), Error> {
-        self.run_file(path)?;
-        self.function_and_types(signature)
-    }
-
-    /// A signature `f(T1, T2)`, evaluated in `Main`: the function and the tuple of the types.
-    pub(crate) fn function_and_types(&self, signature: &str) -> Result<(Value, Type), Error> {
-        let main = self.rt.types.main_module();
-        let wrong = || Error::usage(format!("error: `{signature}` is not of the form `f(T1, T2)`"));
-        let open = signature.find('(').filter(|_| signature.trim_end().ends_with(')')).ok_or_else(wrong)?;
-        let name = signature[..open].trim();
-        let types = signature[open + 1..].trim_end().strip_suffix(')').ok_or_else(wrong)?;
-        let evaluate = |text: &str| self.rt.eval_string(main, text).map_err(|it| self.failure(&it));
-        let (function, tuple) =
-            self.alone(|| Ok((evaluate(name)?, evaluate(&format!("Tuple{{{types}}}"))?)))?;
-        tuple.as_type(self.rt.types.core()).map(|it| (function, it)).ok_or_else(wrong)
+        let (function, tuple) = run_and_evaluate(self, path, signature)?;
+        self.alone(|| {
+            why(&self.exec_env(), function, tuple)
+                .map_err(|it| Error::of_inspection(self.driver().compiler(), &self.front, &it))
+        })
     }
 
     /// Returns the times and counts so far.
     pub fn timings(&self) -> Timings {
-        let mut now = self.counters.now();
+        let mut now = self.counters().now();
         now.parse_ns = self.front.parse_nanos.load(Ordering::Relaxed);
         now.lower_ns = self.front.lower_nanos.load(Ordering::Relaxed);
         if let Some(store) = self.driver.results().stats() {
@@ -416,7 +325,7 @@ impl Session {
 
     /// Returns the timeline of each thread; empty unless the session was started with a trace.
     pub fn trace(&self) -> Vec<ThreadTrace> {
-        self.counters.trace()
+        self.counters().trace()
     }
 
     /// Returns the compilations and their costs, in order.
@@ -444,7 +353,7 @@ impl Session {
     /// In the verifying mode: the number of units that differ from the stored ones.
     pub fn close_store(&self) -> Result<(), Error> {
         self.driver.results().close();
-        let sampled = self.counters.mismatches.load(Ordering::Relaxed);
+        let sampled = self.counters().mismatches.load(Ordering::Relaxed);
         match sampled + self.driver.results().stats().map_or(0, |it| it.mismatches) {
             0 => Ok(()),
             count => Err(Error::new(
@@ -460,26 +369,44 @@ impl Session {
         self.driver.results().verifies_all()
     }
 
-    /// Returns the warnings beside the program's own, a sentence each.
-    pub fn warnings(&self) -> Vec<String> {
-        let mut all = self.warnings.lock().clone();
-        all.extend(self.driver.results().stats().into_iter().flat_map(|it| it.problems));
+    /// Returns the warnings beside the program's own.
+    ///
+    /// ```
+    /// use kiln::{Session, SessionOptions};
+    /// let session = Session::new(SessionOptions::new().image(Some("no-such.kimg".into())))?;
+    /// let warnings = session.warnings();
+    /// assert!(warnings[0].is_warning && warnings[0].message.starts_with("no-such.kimg is not used"));
+    /// assert_eq!(warnings[0].code, "image-unused");
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn warnings(&self) -> Vec<Diagnostic> {
+        let own = self.driver.compiler().warnings.lock().clone();
+        let files = self.front.files.lock();
+        let mut all: Vec<_> = own.iter().map(|it| Diagnostic::new(it, &files)).collect();
+        drop(files);
+        if let Some(error) = self.driver.results().open_error() {
+            all.push(Diagnostic::warning("cache-unavailable", format!("compiled code is not kept: {error}")));
+        }
+        let problems = self.driver.results().stats().into_iter().flat_map(|it| it.problems);
+        all.extend(problems.map(|it| Diagnostic::warning("cache", it)));
         match self.driver.results().damaged_in_images() {
             0 => {}
-            count => all
-                .push(format!("{count} entries of the image are damaged; what they held was compiled again")),
+            count => all.push(Diagnostic::warning(
+                "image-damaged",
+                format!("{count} entries of the image are damaged; what they held was compiled again"),
+            )),
         }
         all
     }
 
     /// Whether the output's reader has closed it.
     pub fn is_output_closed(&self) -> bool {
-        self.io.is_closed()
+        self.rt.io.is_output_closed()
     }
 
     /// The exit code the program asked for by `exit(n)`.
     pub fn exit_code(&self) -> Option<u8> {
-        self.io.exit_requested().map(|it| it as u8)
+        self.rt.io.exit_code().map(|it| it as u8)
     }
 
     /// Returns the runtime, for compilers of other languages and of deferred calls: see [`caching`](crate::caching) and
@@ -495,6 +422,10 @@ impl Session {
         &self.rt
     }
 
+    fn counters(&self) -> &Counters {
+        &self.driver.compiler().counters
+    }
+
     /// Compiles, launches, and stores results.
     pub(crate) fn driver(&self) -> &Driver {
         &self.driver
@@ -505,32 +436,35 @@ impl Session {
     pub(crate) fn exec_env(&self) -> ExecEnv<'_> {
         self.driver.env(&self.rt)
     }
+}
 
-    /// The error of a compilation, with the party at fault.
-    pub(crate) fn refused(&self, error: &CompileError) -> Error {
-        let kind = match error.kind {
-            kiln_compile::ErrorKind::Program => ErrorKind::Program,
-            kiln_compile::ErrorKind::Limit => ErrorKind::Limit,
-            kiln_compile::ErrorKind::Tool => ErrorKind::Tool,
-            kiln_compile::ErrorKind::Internal => ErrorKind::Internal,
+/// Loads Base from its text, by the interpreter.
+fn load_base(session: &Session, library: &Library) -> Result<(), Error> {
+    let files = library.order().map(|name| {
+        let path = format!("core/{name}");
+        library.text(&path).map(|text| (path, text.to_owned())).ok_or(name)
+    });
+    let files = files
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|name| Error::program(format!("base/core/order.txt names {name}, which is not there")))?;
+    preload::load_base(&session.rt, files).map_err(|it| session.failure(&it))
+}
+
+fn define(rt: &Runtime, name: &str, value: Value) {
+    let types = &rt.types;
+    let _ = rt.define_const(types.base_module(), types.symbol(name), value);
+}
+
+/// Reads a program.
+fn read(path: &str) -> Result<String, Error> {
+    let bytes = std::fs::read(path).map_err(|it| {
+        let why = match it.kind() {
+            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            _ => it.to_string(),
         };
-        let message = self.driver.compiler().render(&error.diagnostics);
-        Error::new(kind, message).with_problems(&error.diagnostics, &self.front)
-    }
-
-    /// The error of something that cannot be shown.
-    pub(crate) fn inspection(&self, error: &InspectError) -> Error {
-        let shown = Error::program(error.render(self.driver.compiler()));
-        match error {
-            InspectError::Compile(error) => shown.with_problems(&error.diagnostics, &self.front),
-            _ => shown,
-        }
-    }
-
-    /// `Main`.
-    pub(crate) fn main(&self) -> Module {
-        self.rt.types.main_module()
-    }
+        Error::usage(format!("error[missing-file]: cannot read `{path}`: {why}"))
+    })?;
+    String::from_utf8(bytes).map_err(|_| Error::program(format!("`{path}` is not UTF-8 text")))
 }
 
 const _: () = {
@@ -554,7 +488,7 @@ pub(crate) fn codegen(options: &SessionOptions) -> Option<PathBuf> {
 fn device_libraries(given: &SessionOptions) -> Result<Vec<DeviceLibrary>, Error> {
     let mut libraries = Vec::new();
     for path in &given.device_libraries {
-        let named = DeviceLibrary::named(path);
+        let named = DeviceLibrary::named(path, &given.tools);
         libraries.extend(named.map_err(|it| Error::usage(format!("error: a library for devices: {it}")))?);
     }
     Ok(libraries)
@@ -563,12 +497,10 @@ fn device_libraries(given: &SessionOptions) -> Result<Vec<DeviceLibrary>, Error>
 fn make_driver(
     front: &Arc<FrontState>,
     counters: &Arc<Counters>,
-    warnings: &Arc<Mutex<Vec<String>>>,
     given: &SessionOptions,
     (target, codegen): (Option<TargetFacts>, Option<PathBuf>),
 ) -> Result<Driver, Error> {
     let libraries = device_libraries(given)?;
-    let (color, warnings) = (given.color, warnings.clone());
     let (for_render, for_files) = (front.clone(), front.clone());
     let is_target_named = target.is_some();
     let native = || kiln_targets::lookup("native");
@@ -583,8 +515,8 @@ fn make_driver(
         barriers: given.barriers,
         vector_bits: given.vector_bits,
         libraries,
-        warn: Arc::new(move |message| warnings.lock().push(message.to_owned())),
-        render: Box::new(move |diagnostics| for_render.render(diagnostics, color)),
+        tools: given.tools.clone(),
+        render: Box::new(move |diagnostics| for_render.render(diagnostics)),
         is_user_file: Box::new(move |loc| {
             let files = for_files.files.lock();
             let file = span_of(loc).and_then(|it| files.get(it.file).map(|it| it.name.clone()));
@@ -596,6 +528,8 @@ fn make_driver(
         codegen: ClientOptions {
             library: codegen,
             isolation: given.isolation.unwrap_or_default(),
+            worker: given.worker.clone(),
+            traces_panics: given.traces_panics,
             limit: given.codegen_limit.unwrap_or(kiln_codegen_client::LIMIT_USUAL),
         },
         store: given.store.clone(),

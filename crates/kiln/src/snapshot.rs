@@ -60,7 +60,7 @@ mod tests {
         let front = Arc::new(FrontState::default());
         let started = std::time::Instant::now();
         let (options, library) = (SessionOptions::new(), Library::default());
-        let io = Box::new(crate::host_io::StdIo::new(&options, Arc::default(), library, started));
+        let io = Box::new(crate::host_io::StdIo::new(&options, library, started));
         let thawed = Runtime::thaw(&image, Box::new(SessionFrontend { state: front }), io);
         assert_eq!(thawed.err(), None);
     }

@@ -1,13 +1,13 @@
 //! The display of an uncaught exception: the event, its location in the program's own text, and advice.
 
 use crate::error::{Diagnostic, Error};
-use crate::frontend::span_of;
+use crate::frontend::{FrontState, span_of};
 use crate::library;
 use crate::session::Session;
 use kiln_compile::described::describe;
 use kiln_compile::near::{advice, nearest};
 use kiln_ir::SourceLoc;
-use kiln_runtime::{Thrown, TraceFrame, Value};
+use kiln_runtime::{Runtime, Thrown, TraceFrame, Value};
 use kiln_syntax::{FileId, Span};
 use std::fmt::Write as _;
 
@@ -21,29 +21,41 @@ const NO_SPAN: Span = Span { file: FileId::NONE, start: 0, end: 0 };
 /// Frames shown of a trace.
 const FRAMES_MAX: usize = 20;
 
+/// The session's parts that name what an exception is about.
+struct Uncaught<'a> {
+    rt: &'a Runtime,
+    front: &'a FrontState,
+}
+
 impl Session {
     /// Returns the error for an exception that nothing caught.
     pub(crate) fn failure(&self, thrown: &Thrown) -> Error {
+        Uncaught { rt: &self.rt, front: &self.front }.error(thrown)
+    }
+}
+
+impl Uncaught<'_> {
+    fn error(&self, thrown: &Thrown) -> Error {
         if thrown.abort.is_some() {
             return Error::program("the program asked to end").with_code("exit");
         }
         if let Some(found) = thrown.trace.iter().find_map(|it| self.front.diagnostic_at(it.loc)) {
             let files = self.front.files.lock();
-            let message = found.render(&files, self.color);
+            let message = found.render(&files, self.front.color);
             return Error::program(message).with_diagnostics(vec![Diagnostic::new(&found, &files)]);
         }
         let exception = self.unwrapped(thrown.exception);
         let name = self.type_name(exception);
-        let text = describe(&self.rt, exception);
+        let text = describe(self.rt, exception);
         let frame = self.user_frames(&thrown.trace).first().copied();
         let mut error = match name.as_str() {
             // Its text is diagnostics already, with places of their own.
             "KernelError" => {
-                let error = Error::program(text.trim_end()).with_rendered(&self.front);
-                let message = self.with_launch(self.within_directory(text.trim_end()).as_str(), frame);
+                let error = Error::program(text.trim_end()).with_rendered(self.front);
+                let message = self.with_launch(within_directory(text.trim_end()).as_str(), frame);
                 Error { message, ..error }
             }
-            _ => self.of_exception(exception, &name, &self.within_directory(&text), frame),
+            _ => self.of_exception(exception, &name, &within_directory(&text), frame),
         };
         error.message.push('\n');
         self.write_trace(&mut error.message, &thrown.trace);
@@ -69,20 +81,12 @@ impl Session {
         name.map_or_else(|| types.display(exception.ty()), |it| types.name(it).to_owned())
     }
 
-    /// Paths below the working directory are shown relative to it.
-    fn within_directory(&self, text: &str) -> String {
-        match std::env::current_dir() {
-            Ok(dir) => text.replace(&format!("{}/", dir.display()), ""),
-            Err(_) => text.to_owned(),
-        }
-    }
-
     /// Diagnostics that are about the launch as a whole get its place.
     fn with_launch(&self, text: &str, frame: Option<TraceFrame>) -> String {
         match frame.and_then(|it| span_of(it.loc)) {
             Some(span) if !text.contains("-->") => {
                 let shown = kiln_syntax::Diagnostic::error("launch", "", span).with_label("launched here");
-                let shown = shown.render(&self.front.files.lock(), self.color);
+                let shown = shown.render(&self.front.files.lock(), self.front.color);
                 let place = shown.split_once('\n').map_or("", |it| it.1);
                 text.replacen("\n |\n", &format!("\n{place}\n  |\n"), 1)
             }
@@ -114,7 +118,7 @@ impl Session {
         }
         let files = self.front.files.lock();
         let message = match span {
-            Some(_) => found.render(&files, self.color),
+            Some(_) => found.render(&files, self.front.color),
             None => {
                 let help = help.iter().map(|it| format!("\n  = help: {it}")).collect::<String>();
                 format!("error[{code}]: {first}{help}")
@@ -157,7 +161,7 @@ impl Session {
                         "the loop assigns `{var}`, which makes it a variable of the loop: write `global {var}` in it to assign the global"
                     ));
                 }
-                advice(&self.rt, module, var, frame.map_or(SourceLoc::NONE, |it| it.loc))
+                advice(self.rt, module, var, frame.map_or(SourceLoc::NONE, |it| it.loc))
             }
             "ArgumentError" => {
                 let package =
@@ -205,6 +209,14 @@ impl Session {
         if frames.len() > FRAMES_MAX {
             let _ = writeln!(out, " ... and {} more", frames.len() - FRAMES_MAX);
         }
+    }
+}
+
+/// Paths below the working directory are shown relative to it.
+fn within_directory(text: &str) -> String {
+    match std::env::current_dir() {
+        Ok(dir) => text.replace(&format!("{}/", dir.display()), ""),
+        Err(_) => text.to_owned(),
     }
 }
 

@@ -32,18 +32,19 @@ impl Session {
     /// ```
     pub fn eval(&self, text: &str) -> Result<Value, Error> {
         self.alone(|| {
-            let value = self.rt.eval_string(self.main(), text).map_err(|it| self.failure(&it))?;
-            Ok(self.value(value))
+            let value =
+                self.rt.eval_string(self.rt.types.main_module(), text).map_err(|it| self.failure(&it))?;
+            Ok(Value::rooted(self, value))
         })
-    }
-
-    /// Roots a value, which is live now.
-    pub(crate) fn value(&self, value: kiln_runtime::Value) -> Value {
-        Value { session: self.clone(), root: self.rt.roots.hold(value) }
     }
 }
 
 impl Value {
+    /// Roots a value, which is live now.
+    pub(crate) fn rooted(session: &Session, value: kiln_runtime::Value) -> Self {
+        Self { session: session.clone(), root: session.rt.roots.hold(value) }
+    }
+
     /// Returns the name of its type.
     ///
     /// ```
@@ -145,7 +146,7 @@ impl Value {
         let args: Vec<kiln_runtime::Value> = args.iter().map(|it| it.root.value()).collect();
         session.alone(|| {
             let result = session.rt.call_latest(self.root.value(), &args);
-            Ok(session.value(result.map_err(|it| session.failure(&it))?))
+            Ok(Self::rooted(session, result.map_err(|it| session.failure(&it))?))
         })
     }
 

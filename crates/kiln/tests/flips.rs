@@ -285,7 +285,7 @@ fn whatever_has_one_key_is_one_object() {
     let session = Session::new(SessionOptions::default()).unwrap();
     session.run_text("kernels", KERNELS).unwrap();
     let (rt, env) = (session.runtime(), session.exec_env());
-    let codegen = Codegen::open(None).unwrap();
+    let codegen = Codegen::open(None, false).unwrap();
     let (mut front, mut back) = (Known::default(), Known::default());
     let mut units = 0;
     for (name, types) in SIGNATURES {

@@ -12,6 +12,8 @@ end
 #: llvm 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
 #: check: define void @entry
 #: regex: lanes=<[0-9]+ x float>
-#: check: load $lanes
+#: regex: load=load $lanes|call $lanes @llvm.masked.load
+#: check: $load
 #: check: $lanes
-#: check: store $lanes
+#: regex: store=store $lanes|@llvm.masked.store
+#: check: $store

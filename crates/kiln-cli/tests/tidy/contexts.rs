@@ -87,10 +87,6 @@ const EXCEPTIONS: &[Exception] = &[
         220,
         "the state of one session, which each host function of Julia may use",
     ),
-    ("kiln-cache", "Inner", 46, 20, "one open store; 19 of its fields are the counters of its statistics"),
-    ("kiln-cache", "Store", 48, 30, "a handle of `Inner`"),
-    ("kiln-cache", "Writer", 64, 20, "a handle of `Inner`, and the segment that is being written"),
-    ("kiln", "Session", 20, 60, "a method for each thing that a program asks of a session"),
 ];
 
 /// A struct of a crate.

@@ -2,7 +2,7 @@
 //!
 //! The process starts with the first compilation for a target that [`Isolation`] selects, and lives as long as the
 //! session: requests are the bytes of `kiln-unit`, in frames on a socket. It is `kiln codegen serve`, or the program
-//! in `KILN_WORKER`.
+//! that the client's options name.
 //!
 //! # Invariants
 //! * The bytes of a reply equal those of the library in this process.
@@ -134,9 +134,9 @@ impl From<io::Error> for Failed {
 }
 
 impl Workers {
-    /// `None` if there is no program to run.
-    pub fn new(library: PathBuf, limit: Duration) -> Option<Self> {
-        Some(Self { program: program()?, library, limit, running: Mutex::default() })
+    /// Processes that run `program codegen serve library`; none is started yet.
+    pub fn new(program: PathBuf, library: PathBuf, limit: Duration) -> Self {
+        Self { program, library, limit, running: Mutex::default() }
     }
 
     /// Starts the process in advance; returns an error if it cannot be started.
@@ -278,12 +278,9 @@ fn tail(file: &mut File) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Returns the program that serves: `KILN_WORKER`, else this one if it is `kiln`, else the `kiln` beside it or in the
-/// folder above (test binaries live in `deps/`).
-fn program() -> Option<PathBuf> {
-    if let Some(named) = std::env::var_os("KILN_WORKER").filter(|it| !it.is_empty()) {
-        return Some(PathBuf::from(named));
-    }
+/// Returns the usual program that serves: this one if it is `kiln`, else the `kiln` beside it or in the folder above (test
+/// binaries live in `deps/`).
+pub(crate) fn beside() -> Option<PathBuf> {
     let own = std::env::current_exe().ok()?;
     let is_kiln = |it: &Path| it.file_name().is_some_and(|it| it == PROGRAM);
     if is_kiln(&own) {

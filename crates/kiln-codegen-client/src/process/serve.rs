@@ -41,11 +41,12 @@ impl std::fmt::Display for ServeError {
 impl std::error::Error for ServeError {}
 
 /// Serves the requests that come in on standard input, which is a socket, until it is closed. The client may end at any
-/// time, also while LLVM is at work: then this process ends at once.
+/// time, also while LLVM is at work: then this process ends at once. Messages about panics have the call stack if
+/// `traces_panics`.
 ///
 /// # Errors
 /// When the library cannot be opened, or standard input is no socket.
-pub fn serve(library: &Path) -> Result<(), ServeError> {
+pub fn serve(library: &Path, traces_panics: bool) -> Result<(), ServeError> {
     let stream = io::stdin().as_fd().try_clone_to_owned()?;
     let mut reading = UnixStream::from(stream);
     let mut writing = reading.try_clone()?;
@@ -53,7 +54,7 @@ pub fn serve(library: &Path) -> Result<(), ServeError> {
     let (sender, frames) = channel();
     // The library is opened there, while the first request is on its way.
     let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
-        let codegen = match Codegen::open(Some(&library)) {
+        let codegen = match Codegen::open(Some(&library), traces_panics) {
             Ok(codegen) => codegen,
             Err(error) => {
                 let why = match error {

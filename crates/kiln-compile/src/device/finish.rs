@@ -82,7 +82,7 @@ pub fn machine_code(
     let Some((assembler, options)) = assembler(facts, object) else { return Ok(object.to_vec()) };
     let made = made_by(compiler, assembler, &options, subject, object)?;
     // A launch does not know who made it.
-    if let Some(which) = identity(&assembler.tool) {
+    if let Some(which) = identity(compiler, &assembler.tool) {
         let key = which_key(&assembler.tool, &options, subject, object);
         if compiler.results.get_part(&key).is_none_or(|it| it.payload != which.as_bytes()) {
             compiler.results.replace(key, Entry::new(which.into_bytes(), Duration::ZERO));
@@ -117,7 +117,7 @@ fn made_by(
     object: &[u8],
 ) -> Result<Vec<u8>, ToolError> {
     let tool = &using.tool;
-    let key = identity(tool).map(|which| tool_key(tool, &which, options, subject, object));
+    let key = identity(compiler, tool).map(|which| tool_key(tool, &which, options, subject, object));
     if let Some(entry) = key.as_ref().and_then(|it| compiler.results.get(it)) {
         return Ok(entry.payload);
     }
@@ -128,7 +128,7 @@ fn made_by(
         return Err(refused_before(tool, object, said));
     }
     let started = Instant::now();
-    let made = run_with(using, options, object);
+    let made = run_with(&compiler.options.tools, using, options, object);
     let took = started.elapsed();
     compiler.counters.span(&tool.name, || subject.to_owned(), started, took);
     match (&made, key, refusal) {
@@ -152,8 +152,8 @@ fn assembler<'a>(facts: &'a TargetFacts, object: &[u8]) -> Option<(&'a ToolUse, 
 }
 
 /// Returns the identity of a tool's version; `None` if there is no tool.
-fn identity(tool: &Tool) -> Option<String> {
-    kiln_codegen_client::file_identity(&find(tool)?)
+fn identity(compiler: &Compiler, tool: &Tool) -> Option<String> {
+    kiln_codegen_client::file_identity(&find(&compiler.options.tools, tool)?)
 }
 
 /// Returns the key of the file that a tool makes.

@@ -11,7 +11,7 @@
 
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::TableId;
-use kiln_targets::{Items, Library, TargetFacts};
+use kiln_targets::{Items, Library, TargetFacts, ToolPaths};
 use kiln_types::Module;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -22,11 +22,11 @@ const MODULE: &str = "DeviceTables";
 /// First bytes of LLVM's bitcode, plain and in a wrapper.
 const BITCODE: [&[u8]; 2] = [b"BC\xc0\xde", b"\xde\xc0\x17\x0b"];
 
-/// Where a library is found: in `$KILN_TOOLS`, or where vendors install it.
-pub fn find_library(library: &Library) -> Option<PathBuf> {
-    let tools = std::env::var_os("KILN_TOOLS").map(PathBuf::from);
-    let folders = tools.into_iter().chain(library.folders.iter().map(|it| PathBuf::from(&**it)));
-    folders.map(|it| it.join(&*library.file)).find(|it| it.is_file())
+/// Finds a library: in the folder of tools and libraries, or where vendors install it.
+pub fn find_library(paths: &ToolPaths, library: &Library) -> Option<PathBuf> {
+    let usual = library.folders.iter().map(|it| Path::new(&**it));
+    let mut all = paths.folder.as_deref().into_iter().chain(usual).map(|it| it.join(&*library.file));
+    all.find(|it| it.is_file())
 }
 
 /// Why a library for devices cannot be used.
@@ -63,10 +63,10 @@ impl DeviceLibrary {
     ///
     /// # Errors
     /// When the file cannot be read, or is no bitcode.
-    pub fn named(path: &Path) -> Result<Vec<Self>, LibraryError> {
+    pub fn named(path: &Path, paths: &ToolPaths) -> Result<Vec<Self>, LibraryError> {
         if path == Path::new("auto") {
             let known = kiln_targets::libraries();
-            return known.iter().filter_map(find_library).map(|it| Self::read(&it)).collect();
+            return known.iter().filter_map(|it| find_library(paths, it)).map(|it| Self::read(&it)).collect();
         }
         Ok(vec![Self::read(path)?])
     }
@@ -156,7 +156,7 @@ mod tests {
             path
         };
         let takers = |path: &Path| {
-            let library = DeviceLibrary::named(path).map_err(|it| it.to_string())?;
+            let library = DeviceLibrary::named(path, &ToolPaths::default()).map_err(|it| it.to_string())?;
             let facts = ["sm_90", "gfx90a", "spirv64", "x86-64"].map(|it| kiln_targets::lookup(it).unwrap());
             Ok::<_, String>(facts.map(|it| library[0].is_for(&it)))
         };

@@ -4,10 +4,10 @@
 //! makes.
 
 use kiln_cache::ContentHash;
-use kiln_targets::{Finish, Shown, TargetFacts, Tool, ToolUse};
+use kiln_targets::{Finish, Shown, TargetFacts, Tool, ToolPaths, ToolUse};
 use std::borrow::Cow;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Folders that are looked at beside those of `PATH`.
@@ -45,15 +45,12 @@ impl fmt::Display for ToolError {
     }
 }
 
-/// Where a tool is: as its variable says, else in `$KILN_TOOLS`, on `PATH`, or in usual folders.
-pub fn find(tool: &Tool) -> Option<PathBuf> {
-    if let Some(named) = std::env::var_os(&*tool.variable).filter(|it| !it.is_empty()) {
-        return Some(PathBuf::from(named)).filter(|it| it.is_file());
+/// Finds a tool: the file that is named for it, else in the folders of programs, else in the usual ones.
+pub fn find(paths: &ToolPaths, tool: &Tool) -> Option<PathBuf> {
+    if let Some(named) = paths.named(tool) {
+        return Some(named.to_path_buf()).filter(|it| it.is_file());
     }
-    let tools = std::env::var_os("KILN_TOOLS").map(|it| PathBuf::from(&it));
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders: Vec<PathBuf> =
-        tools.into_iter().chain(std::env::split_paths(&path)).chain(USUAL.map(PathBuf::from)).collect();
+    let folders: Vec<&Path> = paths.program_folders().chain(USUAL.iter().map(Path::new)).collect();
     let mut all = tool.files.iter().flat_map(|file| folders.iter().map(move |folder| folder.join(&**file)));
     all.find(|it| it.is_file())
 }
@@ -62,14 +59,22 @@ pub fn find(tool: &Tool) -> Option<PathBuf> {
 ///
 /// # Errors
 /// When the tool is missing or refuses the input.
-pub fn run(using: &ToolUse, input: &[u8]) -> Result<Vec<u8>, ToolError> {
-    run_with(using, &using.options, input)
+pub fn run(paths: &ToolPaths, using: &ToolUse, input: &[u8]) -> Result<Vec<u8>, ToolError> {
+    run_with(paths, using, &using.options, input)
 }
 
-/// The same with other options than those of its usual use.
-pub fn run_with(using: &ToolUse, options: &[Cow<'static, str>], input: &[u8]) -> Result<Vec<u8>, ToolError> {
+/// Runs a tool on `input` with other options than those of its usual use.
+///
+/// # Errors
+/// When the tool is missing or refuses the input.
+pub fn run_with(
+    paths: &ToolPaths,
+    using: &ToolUse,
+    options: &[Cow<'static, str>],
+    input: &[u8],
+) -> Result<Vec<u8>, ToolError> {
     let tool = &using.tool;
-    let program = find(tool).ok_or_else(|| ToolError::Missing(Box::new(tool.clone())))?;
+    let program = find(paths, tool).ok_or_else(|| ToolError::Missing(Box::new(tool.clone())))?;
     let thread = std::thread::current().id();
     let name = format!("kiln-{}-{}-{thread:?}", tool.name, std::process::id());
     let (from, to) =
@@ -115,16 +120,16 @@ pub fn refused_before(tool: &Tool, input: &[u8], said: String) -> ToolError {
 ///
 /// # Errors
 /// When a tool is missing or refuses it.
-pub fn check(facts: &TargetFacts, object: &[u8]) -> Result<(), ToolError> {
+pub fn check(paths: &ToolPaths, facts: &TargetFacts, object: &[u8]) -> Result<(), ToolError> {
     for (shown, tool) in &facts.tools.check {
         let code = match (shown, &facts.tools.finish) {
             (Shown::Object, _) | (Shown::Binary, Finish::None) => Cow::Borrowed(object),
-            (Shown::Binary, Finish::Assemble { assembler, .. }) => Cow::Owned(run(assembler, object)?),
+            (Shown::Binary, Finish::Assemble { assembler, .. }) => Cow::Owned(run(paths, assembler, object)?),
             (Shown::Binary, Finish::CodeObject(_)) => {
                 Cow::Owned(kiln_link::code_object(object).map_err(ToolError::Unlinkable)?)
             }
         };
-        run(tool, &code)?;
+        run(paths, tool, &code)?;
     }
     Ok(())
 }

@@ -24,6 +24,7 @@ mod unkept;
 pub use changes::{Cause, causes};
 
 use crate::env::{CompileEnv, Compiler};
+use crate::error::DIFFERS;
 use crate::inputs::View;
 use crate::naming::specialization;
 use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder, KeyId};
@@ -111,7 +112,8 @@ pub fn keep(env: &CompileEnv<'_>, typed: &CodeInstance) {
             compiler.counters.count(|it| &it.typed_uncacheable);
             if compiler.results.verifies() {
                 let name = specialization(rt, typed.instance);
-                compiler.warn(&format!("{name}: its typed code is not kept: {}", why.display(rt)));
+                let why = format!("{name}: its typed code is not kept: {}", why.display(rt));
+                compiler.warn("uncacheable", why);
             }
             return;
         }
@@ -146,7 +148,7 @@ fn verify_kept(env: &CompileEnv<'_>, typed: &CodeInstance, key: &Key) {
     if !record::is_same(rt, &found.result, typed) {
         compiler.counters.count(|it| &it.mismatches);
         let name = specialization(rt, typed.instance);
-        compiler.warn(&format!("{name}: inferred again, it differs from what was stored"));
+        compiler.warn(DIFFERS, format!("{name}: inferred again, it differs from what was stored"));
     }
 }
 

@@ -52,7 +52,8 @@ fn choose_device(exec: &Executor) -> DeviceId {
         choice @ (DeviceChoice::Cpu | DeviceChoice::Cuda(_) | DeviceChoice::OpenCl(_)) => choice,
     };
     open_device(exec, choice).unwrap_or_else(|why| {
-        exec.compiler.warn(&format!("kernels run on this machine's processor: {why}"));
+        let why = format!("kernels run on this machine's processor: {why}");
+        exec.compiler.warn("device-unavailable", why);
         DeviceId::CPU
     })
 }

@@ -73,9 +73,8 @@ fn drain_one(env: &ExecEnv<'_>, launch: &PendingLaunch) -> Run<()> {
     let name = rt.types.name(kernel.name);
     let lost_calls = reports_lost > 0 && entry.has_essential;
     if reports_lost > 0 && !lost_calls {
-        exec.compiler.warn(&format!(
-            "`{name}` printed more than a launch has room for: {reports_lost} lines are lost"
-        ));
+        let lost = format!("`{name}` printed more than a launch has room for: {reports_lost} lines are lost");
+        exec.compiler.warn("output-lost", lost);
     }
     let mut reports = Reports::new(rt, kernel);
     for mut report in reported {

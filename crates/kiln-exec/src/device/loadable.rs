@@ -55,7 +55,8 @@ impl Loadable {
                 Err(why) => {
                     exact.is_refused.store(true, Ordering::Relaxed);
                     let entry = &self.artifact.entry;
-                    compiler.warn(&format!("the machine code of `{entry}` is not used, but its PTX: {why}"));
+                    let why = format!("the machine code of `{entry}` is not used, but its PTX: {why}");
+                    compiler.warn("machine-code-unused", why);
                 }
             }
         }

@@ -1,7 +1,9 @@
 //! The devices of a session: what it asks for, and those it has opened.
 
 use crate::launch_table::DeviceId;
-use kiln_launch::{CpuDevice, Device, DeviceError, Residency, Stream, open_cuda, open_opencl};
+use kiln_launch::{
+    CpuDevice, Device, DeviceError, DeviceRuntimePaths, Residency, Stream, open_cuda, open_opencl,
+};
 use kiln_targets::TargetFacts;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -93,10 +95,13 @@ impl OpenDevice {
 }
 
 /// Opens what is asked for; `None`: this machine's processor.
-fn open(choice: DeviceChoice) -> Result<Option<Arc<dyn Device>>, DeviceError> {
+fn open(
+    choice: DeviceChoice,
+    device_runtime: &DeviceRuntimePaths,
+) -> Result<Option<Arc<dyn Device>>, DeviceError> {
     match choice {
         DeviceChoice::Cpu | DeviceChoice::Auto => Ok(None),
-        DeviceChoice::Cuda(number) => open_cuda(number).map(Some),
+        DeviceChoice::Cuda(number) => open_cuda(number, device_runtime).map(Some),
         DeviceChoice::OpenCl(number) => open_opencl(number).map(Some),
     }
 }
@@ -106,6 +111,8 @@ fn open(choice: DeviceChoice) -> Result<Option<Arc<dyn Device>>, DeviceError> {
 pub struct Devices {
     /// Memory is copied to devices and back, even to those that reach it where it is.
     must_mirror: bool,
+    /// Where NVIDIA's device runtime library is looked for.
+    device_runtime: DeviceRuntimePaths,
     /// This machine's processor.
     cpu: OnceLock<CpuDevice>,
     /// The others, by number.
@@ -117,9 +124,16 @@ pub struct Devices {
 
 impl Devices {
     /// No device has been opened yet.
-    pub(crate) fn new(must_mirror: bool) -> Self {
+    pub(crate) fn new(must_mirror: bool, device_runtime: DeviceRuntimePaths) -> Self {
         let (cpu, default) = (OnceLock::new(), OnceLock::new());
-        Self { must_mirror, cpu, opened: boxcar::Vec::new(), default, opening: Mutex::default() }
+        Self {
+            must_mirror,
+            device_runtime,
+            cpu,
+            opened: boxcar::Vec::new(),
+            default,
+            opening: Mutex::default(),
+        }
     }
 
     /// Returns the device of a choice that names one, opened if it is asked for the first time.
@@ -131,7 +145,7 @@ impl Devices {
         if let Some(known) = self.opened.iter().find(|it| it.1.choice == Some(choice)) {
             return Ok(DeviceId::of_index(known.0));
         }
-        match open(choice)? {
+        match open(choice, &self.device_runtime)? {
             None => Ok(DeviceId::CPU),
             Some(device) => {
                 let opened = OpenDevice::new(Some(choice), device, self.must_mirror)?;

@@ -12,6 +12,7 @@ use crate::device::{
     Device, DeviceError, DeviceKernel, DeviceLimits, Event, HostMemoryAccess, LaunchOutcome, MemoryKind,
     Nothing, Stream,
 };
+use crate::device_runtime::DeviceRuntimePaths;
 use crate::grid::{Grid, Seed};
 use crate::records::{Record, Records, Room};
 use ffi::{Context, Function, KernelLoadError, Memory, Queue, Refused, Started};
@@ -20,10 +21,12 @@ use std::fmt;
 use std::sync::Arc;
 
 /// The options of opening a device.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CudaOptions {
     /// Launches are measured. Costs each some time.
     pub profile: bool,
+    /// Where NVIDIA's device runtime library is looked for, by which kernels launch kernels.
+    pub device_runtime: DeviceRuntimePaths,
 }
 
 /// A GPU. Clones are the same device.
@@ -35,7 +38,7 @@ struct State {
     name: String,
     target: String,
     limits: DeviceLimits,
-    profile: bool,
+    options: CudaOptions,
     records: Records,
     queues: RwLock<Vec<Arc<Queue>>>,
     memory: Memory,
@@ -81,7 +84,7 @@ impl CudaDevice {
         Ok(Self(Arc::new(State {
             target,
             limits,
-            profile: options.profile,
+            options,
             records: Records::default(),
             queues: RwLock::new(vec![Arc::new(queue)]),
             memory: Memory::new(Arc::clone(&context), name.clone()),
@@ -194,7 +197,8 @@ impl CudaKernel {
             return Err(malformed("dynamic shared memory is no parameter of a CUDA kernel".to_owned()));
         }
         let launches = artifact.format == Format::Ptx && kiln_unit::needs_device_runtime(&artifact.code);
-        let library = if launches { Some(runtime::library(&entry)?) } else { None };
+        let library =
+            if launches { Some(runtime::library(&device.0.options.device_runtime, &entry)?) } else { None };
         let function = Function::new(&device.0.context, artifact, library.as_deref());
         let function = function.map_err(|it| match it {
             KernelLoadError::Build(log) => {
@@ -248,7 +252,7 @@ impl DeviceKernel for CudaKernel {
         let record =
             if self.needs_state { Some(records.acquire(device, stream, self.room, seed)?) } else { None };
         let state = record.map_or(0, |it| it.address);
-        let started = self.function.enqueue(&queue, grid, args, state, device.0.profile);
+        let started = self.function.enqueue(&queue, grid, args, state, device.0.options.profile);
         let started = started.map_err(|it| {
             if let Some(record) = record {
                 records.release(record);

@@ -13,7 +13,7 @@ fn device() -> Option<CudaDevice> {
         eprintln!("skipped: CUDA (no driver, or no GPU)");
         return None;
     }
-    Some(CudaDevice::open(0, CudaOptions { profile: true }).unwrap())
+    Some(CudaDevice::open(0, CudaOptions { profile: true, ..CudaOptions::default() }).unwrap())
 }
 
 fn artifact(entry: &str, params: Vec<Param>, args_bytes: u32) -> DeviceArtifact {

@@ -3,8 +3,8 @@
 
 use super::devirtualize_calls;
 use crate::testing::{Body, NoCallees};
-use crate::{Callee, Callees, Resolved};
-use kiln_ir::{Builtin, Effects, Instance, Intrinsic};
+use crate::{Callees, Resolved};
+use kiln_ir::{Builtin, Instance};
 use kiln_types::{Const, Type, Types};
 use std::cell::RefCell;
 
@@ -14,23 +14,11 @@ struct Program<'a> {
 }
 
 impl Callees for Program<'_> {
-    fn body(&self, _: Instance) -> Option<Callee> {
-        None
-    }
-    fn effects(&self, _: Instance) -> Effects {
-        Effects::NONE
-    }
     fn is_vararg(&self, instance: Instance) -> bool {
         instance.as_u32() == 8
     }
-    fn fold_intrinsic(&self, _: Intrinsic, _: &[Const]) -> Option<Const> {
-        None
-    }
     fn builtin(&self, builtin: Builtin) -> Const {
         NoCallees.builtin(builtin)
-    }
-    fn iterate(&self) -> Option<Const> {
-        None
     }
     fn resolve(&self, call: &[Type], of: Option<Instance>) -> Option<Resolved> {
         let core = self.types.core();

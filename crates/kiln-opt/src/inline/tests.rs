@@ -2,9 +2,9 @@
 
 use super::inline;
 use crate::testing::{Body, NoCallees};
-use crate::{Callee, Callees, OptParams, Resolved};
-use kiln_ir::{Builtin, Effects, Inlining, Instance, Intrinsic};
-use kiln_types::{Const, Type};
+use crate::{Callee, Callees, OptParams};
+use kiln_ir::{Builtin, Inlining, Instance};
+use kiln_types::Const;
 
 /// The bodies that may be inlined; `None` while one is being made.
 struct Program(Vec<Option<Callee>>);
@@ -13,23 +13,8 @@ impl Callees for Program {
     fn body(&self, instance: Instance) -> Option<Callee> {
         self.0.get(instance.as_u32() as usize)?.clone()
     }
-    fn effects(&self, _: Instance) -> Effects {
-        Effects::NONE
-    }
-    fn is_vararg(&self, _: Instance) -> bool {
-        false
-    }
-    fn fold_intrinsic(&self, _: Intrinsic, _: &[Const]) -> Option<Const> {
-        None
-    }
     fn builtin(&self, builtin: Builtin) -> Const {
         NoCallees.builtin(builtin)
-    }
-    fn iterate(&self) -> Option<Const> {
-        None
-    }
-    fn resolve(&self, _: &[Type], _: Option<Instance>) -> Option<Resolved> {
-        None
     }
 }
 

@@ -1,35 +1,23 @@
 //! Outlining of throws, on text: the code left on the device, and the thunk of the host.
 
 use super::outline_throws;
-use crate::testing::{Body, NoCallees};
-use crate::{Callee, Callees, Resolved};
-use kiln_ir::{Builtin, Effects, Instance, Intrinsic};
-use kiln_types::{Const, Type, Types};
+use crate::Callees;
+use crate::testing::Body;
+use kiln_ir::{Builtin, Instance};
+use kiln_types::{Const, Types};
 
 /// Builtins are the symbols of their names; `mi1` is vararg.
 struct Host<'a>(&'a Types);
 
 impl Callees for Host<'_> {
-    fn body(&self, _: Instance) -> Option<Callee> {
-        None
-    }
-    fn effects(&self, _: Instance) -> Effects {
-        Effects::NONE
-    }
     fn is_vararg(&self, instance: Instance) -> bool {
         instance.as_u32() == 1
-    }
-    fn fold_intrinsic(&self, _: Intrinsic, _: &[Const]) -> Option<Const> {
-        NoCallees.iterate()
     }
     fn builtin(&self, builtin: Builtin) -> Const {
         self.0.const_symbol(self.0.symbol(builtin.name()))
     }
     fn iterate(&self) -> Option<Const> {
         Some(self.0.const_symbol(self.0.symbol("iterate")))
-    }
-    fn resolve(&self, _: &[Type], _: Option<Instance>) -> Option<Resolved> {
-        None
     }
 }
 

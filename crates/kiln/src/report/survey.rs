@@ -3,6 +3,7 @@
 use super::loader::{KernelLocation, Loader};
 use super::rows::ReportRow;
 use super::search::Source;
+use crate::compile::survey_target;
 use crate::{Error, Session, SessionOptions};
 use kiln_compile::described::describe;
 use kiln_compile::dialects;
@@ -119,7 +120,7 @@ pub fn survey(corpus: &Path, row: &ReportRow, targets: &[String], options: Sessi
     };
     match kiln_inspect::survey(&session.exec_env(), kernel.0, types) {
         Ok(()) => {
-            let targets = targets.iter().map(|it| session.survey_target(kernel.0, types, it)).collect();
+            let targets = targets.iter().map(|it| survey_target(&session, kernel.0, types, it)).collect();
             RowOutcome { reached: Reached::Compiled, reason: String::new(), targets }
         }
         Err(refused) => {
@@ -155,14 +156,14 @@ fn kernel(
     let rt = &session.rt;
     let told = |it: Box<kiln_runtime::Thrown>| thrown(session, &it);
     let name = rt.types.symbol("Row");
-    let home = rt.new_module(session.main(), name, true, SourceLoc::NONE).map_err(told)?;
+    let home = rt.new_module(session.rt.types.main_module(), name, true, SourceLoc::NONE).map_err(told)?;
     let dialect = dialect(session, row)?;
     let package = dialects::name(rt, dialect).ok_or_else(|| Error::program("a dialect without a module"))?;
     rt.eval_string(home, &format!("using {package}, Test")).map_err(told)?;
     let all: Vec<String> =
         dialects::records(rt).into_iter().filter_map(|it| dialects::name(rt, it)).collect();
     let names = format!("module Names; import {}; end", all.join(", "));
-    rt.eval_string(session.main(), &names).map_err(told)?;
+    rt.eval_string(session.rt.types.main_module(), &names).map_err(told)?;
     let folder = corpus.join(row.folder());
     for root in row.root.split(';').map(str::trim).filter(|it| !it.is_empty()) {
         loader.defines_packages = true;
@@ -254,7 +255,7 @@ mod tests {
         session.run_text("names", "using KernelAbstractions").unwrap();
         let types = |space: &str| {
             let text = format!("string(Base.Device.launch_types(:KA, {space}))");
-            rt.heap.text(rt.eval_string(session.main(), &text).unwrap()).unwrap()
+            rt.heap.text(rt.eval_string(session.rt.types.main_module(), &text).unwrap()).unwrap()
         };
         assert!(types("2").contains("Context{2,"), "{}", types("2"));
         assert!(types("(8,)").contains("Context{1,"), "{}", types("(8,)"));

@@ -2,7 +2,7 @@
 
 use crate::program::Program;
 use kiln::internals::{SessionInternals as _, TestOptions as _};
-use kiln::{Session, SessionOptions};
+use kiln::{Barriers, Session, SessionOptions};
 use std::fmt;
 
 /// A way to compile kernels.
@@ -16,11 +16,23 @@ pub(crate) struct Form {
 }
 
 /// The forms of compiled kernels: the first is what the others are compared with. A new one is a line here.
-pub(crate) const FORMS: [Form; 3] = [
-    Form { name: "without optimization", level: Some(0), options: |it| it, is_for_barriers: false },
+pub(crate) const FORMS: [Form; 7] = [
+    Form { name: "without optimization", level: Some(0), options: |it| fibers(it), is_for_barriers: false },
     Form { name: "by default", level: None, options: |it| it, is_for_barriers: false },
-    Form { name: "in regions", level: None, options: |it| it.barrier_regions(true), is_for_barriers: true },
+    Form { name: "without vectors", level: None, options: |it| fibers(it).vector_bits(Some(0)), is_for_barriers: false },
+    Form { name: "in vectors of 128 bits", level: None, options: |it| vectors(it, 128), is_for_barriers: false },
+    Form { name: "in vectors of 256 bits", level: None, options: |it| vectors(it, 256), is_for_barriers: false },
+    Form { name: "in vectors of 512 bits", level: None, options: |it| vectors(it, 512), is_for_barriers: false },
+    Form { name: "in regions", level: None, options: |it| it.barriers(Barriers::Regions), is_for_barriers: true },
 ];
+
+fn fibers(options: SessionOptions) -> SessionOptions {
+    options.barriers(Barriers::Fibers)
+}
+
+fn vectors(options: SessionOptions, bits: u32) -> SessionOptions {
+    options.barriers(Barriers::Regions).vector_bits(Some(bits))
+}
 
 const COMMON: &str = include_str!("common.jl");
 const DEVICE: &str = include_str!("device.jl");
