@@ -85,6 +85,9 @@ unsafe extern "C" {
 /// Options that LLVM's back ends read for the whole process. Multiplications and additions may be fused in PTX, as
 /// the vendor's compiler does.
 const OPTIONS: [&CStr; 2] = [c"kiln", c"-nvptx-fma-level=1"];
+/// The loop vectorizer groups accesses of one iteration without regard to their order if those of different iterations are
+/// said to be independent.
+const PROCESSOR_OPTIONS: [&CStr; 2] = [c"kiln", c"-enable-interleaved-mem-accesses=false"];
 
 /// Registers a back end with LLVM, once.
 fn initialize(architecture: Architecture) {
@@ -97,6 +100,7 @@ fn initialize(architecture: Architecture) {
                 LLVMInitializeX86TargetMC();
                 LLVMInitializeX86AsmPrinter();
                 LLVMInitializeX86AsmParser(); // for assembly in text
+                parse_options(&PROCESSOR_OPTIONS);
             }
             Architecture::Nvptx => {
                 LLVMInitializeNVPTXTargetInfo();

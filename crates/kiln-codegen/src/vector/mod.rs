@@ -15,8 +15,8 @@
 //! in step, so a loop that waits for what another item writes would not end: see [`waits`].
 //!
 //! # Deliberately absent
-//! Innermost loops without calls, atomics and private memory, where masks are not free: LLVM's vectorizer emits the tail once
-//! more, without masks.
+//! Loops that LLVM vectorizes as well: it knows less about items, and where accesses of items are said to be independent it
+//! reorders those of one item.
 
 mod cost;
 mod divergence;
@@ -30,7 +30,7 @@ mod widen;
 
 use crate::error::EmitError;
 use crate::llvm::{Access, Block, Function, Machine, Module, Ty, TypeKind, Val};
-use divergence::{Divergence, is_hint, is_lanewise};
+use divergence::{Divergence, is_hint};
 use flow::Flow;
 use graph::Graph;
 use item_loop::ItemFrame;
@@ -87,10 +87,6 @@ fn vectorize_loop(module: &Module, function: Function, latch: Block, bits: u32) 
     }
     let privates = privates(module, &graph).ok_or("memory of an item is used outside the loop")?;
     let tail = if bits >= MASKS_ARE_FREE { Tail::Masked } else { Tail::Scalar };
-    let is_plain = graph.regions.len() == 1 && privates.is_empty() && !is_serial(module, &graph);
-    if is_plain && tail == Tail::Scalar {
-        return Err("it has no inner loop");
-    }
     let bytes: Vec<(Val, u64)> = privates.iter().map(|it| (it.0, module.bytes_of(it.1))).collect();
     let divergence = Divergence::new(module, &graph, &frame, &bytes);
     if waits(module, &graph, &divergence, &privates) {
@@ -144,16 +140,6 @@ fn widens(module: &Module, ty: Ty) -> bool {
         TypeKind::Struct | TypeKind::Array => module.element_types(ty).into_iter().all(|it| widens(module, it)),
         TypeKind::Void | TypeKind::Other => false,
     }
-}
-
-/// Whether a loop has instructions that LLVM's vectorizer does not take.
-fn is_serial(module: &Module, graph: &Graph) -> bool {
-    graph.nodes.iter().flat_map(|it| &it.instructions).any(|it| match module.opcode(*it) {
-        Some(Op::LLVMCall) => !is_hint(module, *it) && !is_lanewise(module, *it),
-        Some(Op::LLVMAtomicRMW | Op::LLVMAtomicCmpXchg | Op::LLVMFence) => true,
-        Some(Op::LLVMLoad | Op::LLVMStore) => module.access(*it) != Access::Plain,
-        _ => false,
-    })
 }
 
 /// Returns the allocations of the function that items use one after the other, with their types: each item has its own.
