@@ -118,7 +118,8 @@ fn emit(
     let unit = Unit::new(types, facts, module, sources, request, device)?;
     let mut link = LinkInfo { sites: unit.sites.clone(), args_align: 1, ..LinkInfo::default() };
     let mut errors = Vec::new();
-    let regions = if request.options.barrier_regions { Regions::find(&unit) } else { None };
+    let vectors = request.options.vector_bits > 0;
+    let regions = request.options.barrier_regions.then(|| Regions::find(&unit, vectors)).flatten();
     if regions.is_some() {
         // They stand for the body of the entry; LLVM drops its declaration.
         module.set_external(unit.functions[0]);

@@ -50,7 +50,7 @@ impl Emitter<'_, '_> {
                 if bytes > PRIVATE_BYTES_MAX {
                     return Err(Unsupported::PrivateMemory { bytes, most: PRIVATE_BYTES_MAX }.into());
                 }
-                if let Some(address) = self.place_of(self.statement().1) {
+                if let Some(address) = self.private_place(self.statement().1) {
                     return Ok(self.register(ty, address));
                 }
                 let block = module.array(module.int(8), bytes as u64);

@@ -233,11 +233,16 @@ impl Module {
     }
     /// Stores a value; `align` is the alignment of the address.
     pub fn store(&self, value: Val, address: Val, align: u32) {
+        self.stored(value, address, align);
+    }
+    /// As [`Module::store`]; returns the instruction.
+    pub(crate) fn stored(&self, value: Val, address: Val, align: u32) -> Val {
         // SAFETY: the address is a pointer.
         unsafe {
             let store = LLVMBuildStore(self.builder, value.0, address.0);
             LLVMSetAlignment(store, align);
             self.mark(store);
+            Val(store)
         }
     }
     /// Marks an access as independent of those of other items, if marking is on.
@@ -246,6 +251,7 @@ impl Module {
             // SAFETY: the group is a node of this context.
             unsafe { LLVMSetMetadata(access, self.access_kind, self.access_group) }
         }
+        self.mark_frames(access);
     }
     pub(crate) fn load_atomic(&self, ty: Ty, address: Val, align: u32, order: Order) -> Val {
         let value = self.load(ty, address, align);

@@ -8,7 +8,7 @@
 use super::fatal::guarded;
 use super::library::Library;
 use super::walk::{functions, globals, is_call_of, name, rename, users};
-use super::{Machine, Module, take_message, verifier_message};
+use super::{Frames, Machine, Module, take_message, verifier_message};
 use crate::error::{EmitError, EmitErrorKind, LinkError, LinkStep};
 use llvm_sys::bit_reader::*;
 use llvm_sys::comdat::LLVMSetComdat;
@@ -465,6 +465,8 @@ impl Module {
             lines: None,
             line: Cell::new(0),
             mark_accesses: Cell::new(false),
+            frames: Cell::new(Frames::Unknown),
+            known_nodes: RefCell::default(),
             is_broken: Cell::new(false),
         }
     }

@@ -16,6 +16,7 @@ mod debug;
 mod device;
 mod export;
 mod fatal;
+mod frames;
 mod half;
 mod inspect;
 mod keep;
@@ -39,6 +40,7 @@ pub use machine::{Architecture, FileKind, Machine, MachineSpec};
 
 pub(crate) use build::{Atomic, Fast, ItemLoop};
 pub(crate) use fatal::during;
+pub(crate) use frames::Frames;
 pub(crate) use inspect::{Access, TypeKind};
 pub(crate) use keep::{assemble, listing};
 pub(crate) use library::Libraries;
@@ -52,7 +54,7 @@ pub(crate) use text::{Kind, Rules, Visibility};
 use crate::error::{EmitError, EmitErrorKind, GaveUp, VerifiedModule};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString};
 
 /// A type.
@@ -93,6 +95,9 @@ pub struct Module {
     line: Cell<u32>,
     /// Whether memory accesses belong to the access group of the item loop.
     pub(crate) mark_accesses: Cell<bool>,
+    /// Whether accesses are marked as being in frames of items, and the domain and the scope that say so.
+    frames: Cell<Frames>,
+    known_nodes: RefCell<Vec<LLVMMetadataRef>>,
     /// LLVM failed fatally while working on it.
     is_broken: Cell<bool>,
 }
@@ -149,6 +154,8 @@ impl Module {
                 lines: lines.then(|| debug::Lines::new(context, module)),
                 line: Cell::new(0),
                 mark_accesses: Cell::new(false),
+                frames: Cell::new(Frames::Unknown),
+                known_nodes: RefCell::default(),
                 is_broken: Cell::new(false),
             }
         }

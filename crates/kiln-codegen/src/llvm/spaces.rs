@@ -1,12 +1,12 @@
 //! Address spaces, atomic scopes and parameters in memory, which only device modules have.
 
-use super::{Function, Module, Ty, Val, attribute_kind, c_string, ignore};
+use super::{Frames, Function, Module, Ty, Val, attribute_kind, c_string, ignore};
 use crate::llvm::Machine;
 use kiln_targets::ByAddress;
 use llvm_sys::core::*;
 use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMPointerSizeForAS};
 use llvm_sys::{LLVMLinkage, LLVMOpcode};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 impl Module {
     /// Returns an empty module in a context of its own, with `generic` as its generic address space.
@@ -29,6 +29,8 @@ impl Module {
                 lines: lines.then(|| super::debug::Lines::new(context, module)),
                 line: Cell::new(0),
                 mark_accesses: Cell::new(false),
+                frames: Cell::new(Frames::Unknown),
+                known_nodes: RefCell::default(),
                 is_broken: Cell::new(false),
             }
         }

@@ -8,7 +8,7 @@ use super::uniform::FirstBranch;
 use super::{Cut, Regions, is_barrier, stmts_of};
 use crate::error::EmitError;
 use crate::function::Emitter;
-use crate::llvm::{Module, Val};
+use crate::llvm::{Frames, Module, Val};
 use crate::loop_hints;
 use crate::value::Value;
 use cranelift_entity::SecondaryMap;
@@ -37,6 +37,8 @@ pub(crate) struct Region<'u> {
     record: Val,
     /// The slots of kept values that the region may define again.
     slots: RefCell<SecondaryMap<Stmt, Option<Val>>>,
+    /// The copies of private memory.
+    copies: RefCell<FxHashMap<Stmt, Val>>,
     /// The values that were computed at the entry point.
     computed: RefCell<FxHashSet<Stmt>>,
     /// The numbers that the function returns.
@@ -61,6 +63,7 @@ impl<'u> Region<'u> {
             item,
             record,
             slots: RefCell::default(),
+            copies: RefCell::default(),
             computed: RefCell::default(),
             outcomes: RefCell::default(),
         }
@@ -89,6 +92,7 @@ pub(super) fn region_body(mut emitter: Emitter<'_, '_>, cut: &Cut) -> Result<BTr
     }
     emitter.take_params()?;
     module.at_end(first);
+    emitter.copy_privates(cut, !is_start);
     enter_region(&mut emitter, cut)?;
     if is_start {
         module.br(emitter.target(cut.pieces[0].block));
@@ -129,7 +133,7 @@ fn enter_region(emitter: &mut Emitter<'_, '_>, cut: &Cut) -> Result<(), EmitErro
         };
         let value = match emitter.region.and_then(|it| it.uniform.get(&stmt)) {
             Some(uniform) => *uniform,
-            None => emitter.load_shape(&shape, address, shape.align)?,
+            None => emitter.in_frame(|| emitter.load_shape(&shape, address, shape.align))?,
         };
         emitter.values[stmt] = Some(emitter.register(ty, value));
         if cut.defined.contains(&stmt) {
@@ -208,6 +212,45 @@ impl Emitter<'_, '_> {
         Some(self.module().field(region.record, (*offset).into()))
     }
 
+    /// Emits accesses of the frame.
+    fn in_frame<T>(&self, emit: impl FnOnce() -> T) -> T {
+        let is_separate = self.region.is_some_and(|it| it.regions.separate);
+        if is_separate { self.module().within_frames(Frames::Inside, emit) } else { emit() }
+    }
+
+    /// Makes copies of the private memory that a region works on, with what the frame has if it was `used` before.
+    fn copy_privates(&self, cut: &Cut, used: bool) {
+        let (module, Some(region)) = (self.module(), self.region) else { return };
+        for (&stmt, accesses) in &region.regions.copied {
+            if accesses.is_disjoint(&cut.defined) {
+                continue;
+            }
+            let (Some(place), Some(frame)) = (region.regions.places.get(&stmt), self.place_of(stmt)) else { continue };
+            let copy = module.alloca_in(self.function, module.array(module.int(8), place.size.into()), 64);
+            if used {
+                self.in_frame(|| module.copy_memory(copy, frame, place.size.into()));
+            }
+            region.copies.borrow_mut().insert(stmt, copy);
+        }
+    }
+
+    /// Stores the copies of private memory in the frame.
+    fn return_copies(&self) {
+        let (module, Some(region)) = (self.module(), self.region) else { return };
+        for &stmt in region.regions.copied.keys() {
+            let Some(copy) = region.copies.borrow().get(&stmt).copied() else { continue };
+            if let (Some(place), Some(frame)) = (region.regions.places.get(&stmt), self.place_of(stmt)) {
+                self.in_frame(|| module.copy_memory(frame, copy, place.size.into()));
+            }
+        }
+    }
+
+    /// Returns the address of private memory: of its copy, or in the frame.
+    pub(crate) fn private_place(&self, stmt: Stmt) -> Option<Val> {
+        let copy = self.region.and_then(|it| it.copies.borrow().get(&stmt).copied());
+        copy.or_else(|| self.place_of(stmt))
+    }
+
     /// Returns the value of a slot, if the statement has one.
     pub(crate) fn kept(&self, stmt: Stmt) -> Result<Option<Value>, EmitError> {
         let Some(slot) = self.region.and_then(|it| it.slots.borrow()[stmt]) else { return Ok(None) };
@@ -250,8 +293,10 @@ impl Emitter<'_, '_> {
             let shape = self.unit.shapes.of(ty)?;
             let align = if is_uniform { shape.align.min(16) } else { shape.align };
             let value = self.convert(self.operand(Operand::Stmt(live))?, ty)?;
-            self.store_shape(&shape, self.materialize(value)?, address, align)?;
+            let value = self.materialize(value)?;
+            self.in_frame(|| self.store_shape(&shape, value, address, align))?;
         }
+        self.return_copies();
         self.leave_region(next);
         Ok(true)
     }

@@ -5,10 +5,12 @@ use crate::unit::Unit;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use kiln_ir::{Block, Cfg, Intrinsic, IrCode, Op, Stmt, Value};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The operations to compute a value again, at most. More cost more than a load.
 const COST_MAX: u32 = 16;
+/// The bytes of private memory that are copied, at most.
+const COPY_MAX: u32 = 256;
 /// The alignment of records.
 const RECORD_ALIGN: u32 = 16;
 
@@ -24,7 +26,10 @@ pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> 
         records: Place { offset: 0, size: 0 },
         next: 0,
         bytes: 0,
+        copied: BTreeMap::new(),
+        separate: true,
         parallel: false,
+        by_columns: false,
     };
     let start = *cfg.reverse_postorder.first()?;
     regions.cuts.push(region(code, cfg, piece(code, start, 0), None));
@@ -44,7 +49,7 @@ pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> 
             regions.after.insert(stmt, regions.cuts.len() as u32);
         }
     }
-    place(unit, code, cfg, &kept, &mut regions)?;
+    place(unit, code, cfg, (&kept, &costs), &mut regions)?;
     Some(regions)
 }
 
@@ -174,9 +179,10 @@ fn place(
     unit: &Unit<'_>,
     code: &IrCode,
     cfg: &Cfg,
-    kept: &BTreeSet<Stmt>,
+    (kept, costs): (&BTreeSet<Stmt>, &SecondaryMap<Stmt, Option<u32>>),
     regions: &mut Regions,
 ) -> Option<()> {
+    let users = users(code, cfg);
     let mut wanted: Vec<(u32, u32, Stmt)> = Vec::new();
     for &stmt in kept {
         let shape = unit.shapes.of(code.stmts[stmt].ty).ok()?;
@@ -191,7 +197,14 @@ fn place(
             Value::Stmt(_) | Value::Arg(_) => None,
         };
         let align = int(1)?.clamp(1, 64).next_power_of_two();
-        wanted.push((align, int(0)?, stmt));
+        let size = int(0)?;
+        wanted.push((align, size, stmt));
+        match accesses(code, stmt, &users, costs).filter(|_| size <= COPY_MAX) {
+            Some(accesses) => {
+                regions.copied.insert(stmt, accesses);
+            }
+            None => regions.separate = false,
+        }
     }
     wanted.sort_by_key(|it| (std::cmp::Reverse(it.0), it.2));
     for (align, size, stmt) in wanted {
@@ -222,4 +235,47 @@ pub(super) fn place_records(unit: &Unit<'_>, code: &IrCode, regions: &mut Region
     regions.records = Place { offset, size };
     regions.bytes = offset.checked_add(size)?;
     Some(())
+}
+
+/// Returns the statements that use each value.
+fn users(code: &IrCode, cfg: &Cfg) -> SecondaryMap<Stmt, Vec<Stmt>> {
+    let mut users: SecondaryMap<Stmt, Vec<Stmt>> = SecondaryMap::new();
+    for &stmt in cfg.reverse_postorder.iter().flat_map(|it| &code.blocks[*it].stmts) {
+        code.stmts[stmt].op.each_operand(|it| {
+            if let Value::Stmt(it) = it {
+                users[it].push(stmt);
+            }
+        });
+    }
+    users
+}
+
+/// Returns the loads and stores of private memory; `None` if its address is used by others, or kept.
+fn accesses(
+    code: &IrCode,
+    memory: Stmt,
+    users: &SecondaryMap<Stmt, Vec<Stmt>>,
+    costs: &SecondaryMap<Stmt, Option<u32>>,
+) -> Option<BTreeSet<Stmt>> {
+    let mut found = BTreeSet::new();
+    let mut waiting = vec![memory];
+    let mut seen: BTreeSet<Stmt> = BTreeSet::new();
+    while let Some(address) = waiting.pop() {
+        if !seen.insert(address) {
+            continue;
+        }
+        for &user in &users[address] {
+            match &code.stmts[user].op {
+                Op::Intrinsic(Intrinsic::Pointerref | Intrinsic::Pointerset, args) => {
+                    if args[1..].contains(&Value::Stmt(address)) {
+                        return None;
+                    }
+                    found.insert(user);
+                }
+                _ if costs[user].is_some() => waiting.push(user),
+                _ => return None,
+            }
+        }
+    }
+    Some(found)
 }

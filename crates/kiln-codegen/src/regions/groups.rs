@@ -16,7 +16,7 @@ use crate::function::{Emitter, Mode};
 use crate::item_loops::{Groups, begin_loop, own_function};
 use crate::item_state::ItemState;
 use crate::kernel::{Entry, Launch};
-use crate::llvm::{Block, Function, ItemLoop, Ty, Val};
+use crate::llvm::{self, Block, Function, ItemLoop, Ty, Val};
 use kiln_ir::{Cfg, Stmt};
 use kiln_unit::LaunchContext;
 use llvm_sys::LLVMIntPredicate as Int;
@@ -40,6 +40,8 @@ pub(crate) fn is_of_entry(symbol: &str) -> bool {
 struct Runner {
     function: Function,
     outcomes: BTreeSet<u32>,
+    /// Whether each item keeps the uniform values: items may go on with different regions.
+    parts: bool,
 }
 
 /// The function of a region for an item, after the first branch if that is uniform.
@@ -47,6 +49,13 @@ struct Way {
     function: Function,
     /// The numbers it may return.
     outcomes: BTreeSet<u32>,
+}
+
+impl Way {
+    /// Whether items may go on with different regions.
+    fn parts(&self) -> bool {
+        self.outcomes.iter().filter(|it| **it != 0).count() > 1
+    }
 }
 
 /// The values that the loops of a box share.
@@ -57,6 +66,10 @@ struct Shared {
     shared: Vec<Val>,
     /// The record of the uniform values.
     record: Val,
+    /// Whether each item has its own.
+    parts: bool,
+    separate: bool,
+    by_columns: bool,
     /// Where the least and the greatest number are collected.
     found: [Val; 2],
 }
@@ -116,27 +129,58 @@ impl Entry<'_, '_> {
         let record = frames.record(self, module.const_i64(0));
         let block = || module.block(self.function);
         let blocks: Vec<Block> = runners.iter().map(|_| block()).collect();
-        let (apart, done) = (block(), block());
+        let (spread, apart, done) = (block(), block(), block());
         let zero = [module.const_i64(0); 3];
         let to = |number: u32| if number == 0 { done } else { blocks[number as usize - 1] };
+        module.fill_memory(frames.next, u8::MAX, module.mul(frames.items, module.const_i64(4)));
         module.br(blocks[0]);
+        let mut numbers = Vec::new();
         for (runner, &at) in runners.iter().zip(&blocks) {
             module.at_end(at);
             let bounds = Bounds { from: zero, to: launch.local_size };
             let range = self.run_box(runner, groups.at, &bounds, record);
             if runner.outcomes.len() > 1 {
                 let agreed = block();
-                module.cond_br(module.int_eq(range.low, range.high), agreed, apart);
+                let differ = if runner.parts { apart } else { spread };
+                if !runner.parts {
+                    numbers.push((range.high, module.here()));
+                }
+                module.cond_br(module.int_eq(range.low, range.high), agreed, differ);
                 module.at_end(agreed);
             }
             self.choose(range.low, runner.outcomes.iter().map(|it| (*it, to(*it))), done);
         }
+        module.at_end(spread);
+        let number = module.phi(module.int(32));
+        for (value, from) in numbers {
+            module.add_incoming(number, value, from);
+        }
+        self.spread(&frames, number);
+        module.br(apart);
         module.at_end(apart);
         let [gx, gy, gz] = groups.at;
         let param = |index| module.param(self.function, index);
         module.call(rounds, &[param(0), param(1), gx, gy, gz]);
         module.br(done);
         module.at_end(done);
+    }
+
+    /// Gives each item its own record and number, where some have returned and the others go on with one region.
+    fn spread(&self, frames: &Frames, number: Val) {
+        let module = self.module();
+        let first = frames.record(self, module.const_i64(0));
+        let x = begin_loop(module, self.function, module.const_u32(0));
+        let item = module.widen(x.counter);
+        let own = frames.record(self, item);
+        for offset in (0..frames.record_bytes.into()).step_by(8) {
+            let word = module.load(module.int(64), module.field(first, offset), 8);
+            module.store(word, module.field(own, offset), 8);
+        }
+        let next = frames.next_of(self, item);
+        let old = module.load(module.int(32), next, 4);
+        let has_returned = module.int_eq(old, module.const_u32(0));
+        module.store(module.select(has_returned, old, number), next, 4);
+        self.end_loop(&x, frames.items);
     }
 
     /// Branches to the block of a number; the last one needs no test.
@@ -165,19 +209,13 @@ impl Entry<'_, '_> {
     /// Emits the functions of a region.
     fn runner(&self, regions: &Regions, number: u32) -> Result<Runner, EmitError> {
         let (module, unit) = (self.module(), self.unit);
-        let (code, cut) = (&unit.sources[0].code, regions.cut(number));
-        let mut ways = Vec::new();
-        match &cut.branch {
-            None => ways.push(self.way(regions, cut, None, &format!("{REGION}{number}"))?),
-            Some(branch) => {
-                let cfg = Cfg::new(code);
-                for way in [true, false] {
-                    let assumed = (branch.block(), way);
-                    let part = narrowed(code, &cfg, cut, assumed);
-                    let name = format!("{REGION}{number}.{way}");
-                    ways.push(self.way(regions, &part, Some(assumed), &name)?);
-                }
-            }
+        let cut = regions.cut(number);
+        let mut ways = self.ways(regions, cut, number, false)?;
+        let parts = ways.iter().any(Way::parts) && !regions.recorded.is_empty();
+        if parts {
+            // Few regions lead to several others; these are emitted again.
+            ways.drain(..).for_each(|it| module.remove(it.function));
+            ways = self.ways(regions, cut, number, true)?;
         }
         let branch = match &cut.branch {
             Some(branch) => Some(self.branch(regions, cut, branch, number)?),
@@ -190,9 +228,24 @@ impl Entry<'_, '_> {
         let result = module.structure(&[int, int]);
         let function = own_function(module, &format!("{BOX}{number}"), result, &taken, &["noinline"]);
         let entry = Entry { unit, function, parallel: self.parallel, args: self.args.clone() };
-        entry.boxes(regions, cut, branch, &ways)?;
+        entry.boxes((regions, parts), cut, branch, &ways)?;
         let outcomes = ways.into_iter().flat_map(|it| it.outcomes).collect();
-        Ok(Runner { function, outcomes })
+        Ok(Runner { function, outcomes, parts })
+    }
+
+    /// Emits a region, or its two parts after the first branch, for items that may go on with different regions or not.
+    fn ways(&self, regions: &Regions, cut: &Cut, number: u32, parts: bool) -> Result<Vec<Way>, EmitError> {
+        let Some(branch) = &cut.branch else {
+            return Ok(vec![self.way(parts, regions, (cut, None), &format!("{REGION}{number}"))?]);
+        };
+        let code = &self.unit.sources[0].code;
+        let cfg = Cfg::new(code);
+        let each = [true, false].into_iter().map(|way| {
+            let assumed = (branch.block(), way);
+            let part = narrowed(code, &cfg, cut, assumed);
+            self.way(parts, regions, (&part, Some(assumed)), &format!("{REGION}{number}.{way}"))
+        });
+        each.collect()
     }
 
     /// Returns the types of the parameters of a region's functions: those of the body, the uniform values, and the
@@ -210,24 +263,6 @@ impl Entry<'_, '_> {
     /// Emits the function of a region, or of the part of it that is left after its first branch.
     fn way(
         &self,
-        regions: &Regions,
-        cut: &Cut,
-        assumed: Option<(kiln_ir::Block, bool)>,
-        name: &str,
-    ) -> Result<Way, EmitError> {
-        let module = self.module();
-        let together = self.way_that(false, regions, (cut, assumed), name)?;
-        if together.outcomes.len() < 2 || regions.recorded.is_empty() {
-            return Ok(together);
-        }
-        // Most regions have one outcome; this one is emitted again.
-        module.remove(together.function);
-        self.way_that(true, regions, (cut, assumed), name)
-    }
-
-    /// Emits it for items that may go on with different regions, or not.
-    fn way_that(
-        &self,
         parts: bool,
         regions: &Regions,
         (cut, assumed): (&Cut, Option<(kiln_ir::Block, bool)>),
@@ -242,7 +277,8 @@ impl Entry<'_, '_> {
         (region.assumed, region.parts) = (assumed, parts);
         emitter.region = Some(&region);
         let marked = module.mark_accesses.replace(self.parallel);
-        let outcomes = region_body(emitter, cut);
+        let emit = || region_body(emitter, cut);
+        let outcomes = if regions.separate { module.within_frames(llvm::Frames::Outside, emit) } else { emit() };
         module.mark_accesses.set(marked);
         Ok(Way { function: body, outcomes: outcomes? })
     }
@@ -287,7 +323,7 @@ impl Entry<'_, '_> {
     /// Emits the loops of a region, after its first branch if that is uniform.
     fn boxes(
         &self,
-        regions: &Regions,
+        (regions, parts): (&Regions, bool),
         cut: &Cut,
         branch: Option<Function>,
         ways: &[Way],
@@ -306,7 +342,8 @@ impl Entry<'_, '_> {
             let address = module.field(param(11), (*offset).into());
             shared.push(self.emitter().load_shape(&shape, address, shape.align.min(16))?);
         }
-        let inner = Shared { launch, frames, shared, record: param(11), found };
+        let Regions { separate, by_columns, .. } = *regions;
+        let inner = Shared { launch, frames, shared, record: param(11), parts, separate, by_columns, found };
         let Some(branch) = branch else { return self.items_of_box(&inner, &ways[0]) };
         let state = inner.launch.state([2, 3, 4].map(param), [5, 6, 7].map(param));
         let blocks = [module.block(self.function), module.block(self.function)];
@@ -328,24 +365,40 @@ impl Entry<'_, '_> {
             module.store(module.const_u32(start), found, 4);
         }
         let [x, y, z] = [5, 6, 7].map(|it| module.resize(param(it), int));
+        let columns = inner.by_columns.then(|| begin_loop(module, self.function, x));
         let z = begin_loop(module, self.function, z);
         let y = begin_loop(module, self.function, y);
         let (at_y, at_z) = (module.widen(y.counter), module.widen(z.counter));
         let row = frames.row(self, launch, at_y, at_z);
-        let x = begin_loop(module, self.function, x);
+        let x = columns.unwrap_or_else(|| begin_loop(module, self.function, x));
         let at_x = module.widen(x.counter);
         let item = module.add_exact(row, at_x);
         let state = launch.state([2, 3, 4].map(param), [at_x, at_y, at_z]);
-        let record = if outcomes.len() > 1 { frames.record(self, item) } else { inner.record };
+        let record = if inner.parts { frames.record(self, item) } else { inner.record };
         let next = module.call(way.function, &inner.values(state, item, record));
         if outcomes.len() > 1 {
             let marked = module.mark_accesses.replace(self.parallel);
-            module.store(next, frames.next_of(self, item), 4);
+            let place = if inner.separate { llvm::Frames::Inside } else { llvm::Frames::Unknown };
+            let store = || module.store(next, frames.next_of(self, item), 4);
+            if inner.parts {
+                module.within_frames(place, store);
+            } else {
+                let (ended, goes_on) = (module.block(self.function), module.block(self.function));
+                module.cond_br(module.int_eq(next, module.const_u32(0)), ended, goes_on);
+                module.at_end(ended);
+                module.within_frames(place, store);
+                module.br(goes_on);
+                module.at_end(goes_on);
+            }
             module.mark_accesses.set(marked);
             for (found, which) in inner.found.iter().zip(["llvm.umin", "llvm.umax"]) {
                 let seen = module.load(int, *found, 4);
                 module.store(module.intrinsic(which, &[int], &[seen, next]), *found, 4);
             }
+        }
+        if inner.by_columns {
+            self.end_loop(&y, param(9));
+            self.end_loop(&z, param(10));
         }
         let following = module.add_exact(x.counter, module.const_u32(1));
         module.add_incoming(x.counter, following, module.here());
@@ -353,8 +406,10 @@ impl Entry<'_, '_> {
         let kind = if self.parallel { ItemLoop::Region } else { ItemLoop::Rare };
         module.item_loop_br(again, x.body, x.done, kind);
         module.at_end(x.done);
-        self.end_loop(&y, param(9));
-        self.end_loop(&z, param(10));
+        if !inner.by_columns {
+            self.end_loop(&y, param(9));
+            self.end_loop(&z, param(10));
+        }
         let only = outcomes.first().filter(|_| outcomes.len() == 1);
         let mut pair = module.poison(module.structure(&[int, int]));
         for (index, found) in inner.found.into_iter().enumerate() {

@@ -36,7 +36,7 @@ use crate::unit::Unit;
 use kiln_ir::{Block, Builtin, Cfg, Intrinsic, IrCode, Op, Stmt};
 use kiln_unit::EntryKind;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use uniform::FirstBranch;
 
 /// The bytes of an item's frame, at most. An item on a fiber needs more than that.
@@ -90,8 +90,14 @@ pub(crate) struct Regions {
     pub(crate) next: u32,
     /// The bytes of an item's frame.
     pub(crate) bytes: u32,
+    /// Private memory that only loads and stores of the body access, with these: each region works on a copy, in registers.
+    pub(crate) copied: BTreeMap<Stmt, BTreeSet<Stmt>>,
+    /// Whether nothing but kept values, records and copies is accessed in frames.
+    pub(crate) separate: bool,
     /// Whether accesses of different items are independent between barriers.
     pub(crate) parallel: bool,
+    /// Whether the loop over x is around those over z and y: rows of one vector share what they load.
+    pub(crate) by_columns: bool,
 }
 
 /// The column of a value in the frames of a group.
@@ -104,7 +110,7 @@ pub(crate) struct Place {
 impl Regions {
     /// Returns the regions of the entry; `None` if it has no barriers, or needs a fiber for each item: because a callee
     /// has a barrier, because items of a warp meet, or because frames or regions are too large.
-    pub(crate) fn find(unit: &Unit<'_>) -> Option<Self> {
+    pub(crate) fn find(unit: &Unit<'_>, vectors: bool) -> Option<Self> {
         let may_have = unit.entry == EntryKind::Kernel && unit.device.is_none();
         if !may_have || !unit.traits[0].has_barrier || unit.recursive[0] {
             return None;
@@ -127,6 +133,7 @@ impl Regions {
         let shares =
             others.iter().any(|it| it.has_private) || code.stmts.values().any(|it| calls_through(&it.op));
         regions.parallel = !unit.traits[0].has_atomics && !unit.traits[0].reports && !shares;
+        regions.by_columns = vectors && regions.parallel && has_rows(unit, code);
         Some(regions)
     }
 
@@ -134,6 +141,17 @@ impl Regions {
     pub(crate) fn cut(&self, number: u32) -> &Cut {
         &self.cuts[number as usize - 1]
     }
+}
+
+/// Whether items ask for their place in other dimensions than the first.
+fn has_rows(unit: &Unit<'_>, code: &IrCode) -> bool {
+    code.stmts.values().any(|it| match &it.op {
+        Op::Intrinsic(Intrinsic::LocalId, args) => match args.first() {
+            Some(kiln_ir::Value::Const(dim)) => unit.types.const_as_int(*dim) != Some(0),
+            _ => true,
+        },
+        _ => false,
+    })
 }
 
 /// Returns the end of the piece that starts at a statement of a block.

@@ -112,9 +112,9 @@ impl Divergence {
         at == block && !self.is_partial(region, block)
     }
 
-    /// Whether a value is computed without wrapping.
-    pub(super) fn is_exact(&self, module: &Module, value: Val) -> bool {
-        self.ranges.borrow_mut().is_exact(module, value)
+    /// Whether a value is computed without wrapping, and that of a lane beyond the last active one would be.
+    pub(super) fn is_far_from_wrapping(&self, module: &Module, value: Val, unsigned: bool) -> bool {
+        self.ranges.borrow_mut().is_far_from_wrapping(module, value, unsigned)
     }
 
     /// Updates the shapes of all values; returns whether one changed.

@@ -355,7 +355,11 @@ impl<'a, 'm> Emission<'a, 'm> {
         let (linear, bound, predicate) = linear_test(module, self.divergence, condition, wanted)?;
         let Shape::Linear(stride) = self.divergence.shape(linear) else { return None };
         let (base, bound) = (self.values.base(self.divergence, linear), self.values.base(self.divergence, bound));
-        let ty = module.type_of(base);
+        // A lane that is not active may wrap around a narrower type.
+        let ty = module.int(64);
+        let extend = if is_unsigned(predicate) { Op::LLVMZExt } else { Op::LLVMSExt };
+        let widened = |it| if module.type_of(it) == ty { it } else { module.cast(extend, it, ty) };
+        let (base, bound) = (widened(base), widened(bound));
         let constant = |it: i64| module.const_int(ty, i128::from(it) as u128);
         let last = stride * i64::from(self.values.lanes - 1);
         let grows = matches!(predicate, Int::LLVMIntSGT | Int::LLVMIntSGE | Int::LLVMIntUGT | Int::LLVMIntUGE);
@@ -511,7 +515,10 @@ fn linear_test(module: &Module, divergence: &Divergence, condition: Val, wanted:
     let [a, b] = module.operands(condition)[..] else { return None };
     let predicate = module.int_predicate(condition);
     let predicate = if wanted { predicate } else { inverse(predicate)? };
-    let is_linear = |it| matches!(divergence.shape(it), Shape::Linear(1..=64)) && divergence.is_exact(module, it);
+    let is_linear = |it| {
+        matches!(divergence.shape(it), Shape::Linear(1..=64))
+            && divergence.is_far_from_wrapping(module, it, is_unsigned(predicate))
+    };
     let is_uniform = |it| divergence.shape(it) == Shape::Uniform;
     if is_linear(a) && is_uniform(b) {
         return (predicate != Int::LLVMIntNE).then_some((a, b, predicate));
@@ -534,4 +541,8 @@ fn inverse(predicate: Int) -> Option<Int> {
         Int::LLVMIntULT => Int::LLVMIntUGE,
         Int::LLVMIntULE => Int::LLVMIntUGT,
     })
+}
+
+fn is_unsigned(predicate: Int) -> bool {
+    matches!(predicate, Int::LLVMIntUGT | Int::LLVMIntUGE | Int::LLVMIntULT | Int::LLVMIntULE)
 }

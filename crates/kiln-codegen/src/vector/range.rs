@@ -32,6 +32,12 @@ impl Ranges {
         self.of(module, value, 0).is_some()
     }
 
+    /// Whether a value is computed without wrapping, and is so far below the greatest of 64 bits that some strides are as
+    /// well. If `unsigned`, it is not negative.
+    pub(super) fn is_far_from_wrapping(&mut self, module: &Module, value: Val, unsigned: bool) -> bool {
+        self.of(module, value, 0).is_some_and(|it| it.1 < 1 << 62 && (!unsigned || it.0 >= 0))
+    }
+
     /// Returns the range of an integer of at most 64 bits; `None` if the computation of it may wrap, or is unknown.
     fn of(&mut self, module: &Module, value: Val, depth: u32) -> Option<Interval> {
         if let Some(known) = self.known.get(&value) {

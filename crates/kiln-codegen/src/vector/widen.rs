@@ -218,11 +218,11 @@ impl BlockCode<'_, '_> {
         Wide::Lanes(match self.divergence.shape(address) {
             Shape::Linear(stride) if stride == bytes => {
                 let base = self.base(address);
-                self.vector_load(wide, base, align, self.mask)
+                self.vector_load(it, (wide, base, align), self.mask)
             }
             Shape::Linear(stride) if stride == -bytes => {
                 let base = self.last_of(address, stride);
-                let loaded = self.vector_load(wide, base, align, self.mask.map(|it| self.reversed(it)));
+                let loaded = self.vector_load(it, (wide, base, align), self.mask.map(|it| self.reversed(it)));
                 self.reversed(loaded)
             }
             _ => {
@@ -231,17 +231,24 @@ impl BlockCode<'_, '_> {
                 let (types, none) = ([wide, module.type_of(addresses)], module.poison(wide));
                 let made = module.intrinsic("llvm.masked.gather", &types, &[addresses, mask, none]);
                 module.align_argument(made, 0, align);
+                module.copy_marks(it, made);
                 made
             }
         })
     }
 
-    fn vector_load(&self, wide: Ty, base: Val, align: u32, mask: Mask) -> Val {
+    fn vector_load(&self, it: Val, (wide, base, align): (Ty, Val, u32), mask: Mask) -> Val {
         let module = self.values.module;
-        let Some(mask) = mask else { return module.load(wide, base, align) };
-        let (types, none) = ([wide, module.type_of(base)], module.poison(wide));
-        let made = module.intrinsic("llvm.masked.load", &types, &[base, mask, none]);
-        module.align_argument(made, 0, align);
+        let made = match mask {
+            None => module.load(wide, base, align),
+            Some(mask) => {
+                let (types, none) = ([wide, module.type_of(base)], module.poison(wide));
+                let made = module.intrinsic("llvm.masked.load", &types, &[base, mask, none]);
+                module.align_argument(made, 0, align);
+                made
+            }
+        };
+        module.copy_marks(it, made);
         made
     }
 
@@ -268,32 +275,35 @@ impl BlockCode<'_, '_> {
             }
             Shape::Linear(stride) if stride == bytes => {
                 let (base, value) = (self.base(address), self.lanes(value));
-                self.vector_store(value, base, align, self.mask);
+                self.vector_store(it, (value, base, align), self.mask);
             }
             Shape::Linear(stride) if stride == -bytes => {
                 let (base, value) = (self.last_of(address, stride), self.lanes(value));
                 let value = self.reversed(value);
-                self.vector_store(value, base, align, self.mask.map(|it| self.reversed(it)));
+                self.vector_store(it, (value, base, align), self.mask.map(|it| self.reversed(it)));
             }
             _ => {
                 let (addresses, value, mask) = (self.lanes(address), self.lanes(value), self.full_mask());
                 let types = [module.type_of(value), module.type_of(addresses)];
                 let made = module.intrinsic("llvm.masked.scatter", &types, &[value, addresses, mask]);
                 module.align_argument(made, 1, align);
+                module.copy_marks(it, made);
             }
         }
     }
 
-    fn vector_store(&self, value: Val, base: Val, align: u32, mask: Mask) {
+    fn vector_store(&self, it: Val, (value, base, align): (Val, Val, u32), mask: Mask) {
         let module = self.values.module;
-        match mask {
-            None => module.store(value, base, align),
+        let made = match mask {
+            None => module.stored(value, base, align),
             Some(mask) => {
                 let types = [module.type_of(value), module.type_of(base)];
                 let made = module.intrinsic("llvm.masked.store", &types, &[value, base, mask]);
                 module.align_argument(made, 1, align);
+                made
             }
-        }
+        };
+        module.copy_marks(it, made);
     }
 
     /// Returns the last lane that is active.
