@@ -557,6 +557,8 @@ pub(crate) enum Stage {
     /// Machine code
     #[value(alias = "asm")]
     Native,
+    /// Form of a kernel of the processor: regions or fibers, vectors or items, and why
+    Regions,
     /// Machine code for an NVIDIA GPU
     Ptx,
     /// Machine code for an AMD GPU

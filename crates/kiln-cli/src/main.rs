@@ -173,6 +173,7 @@ fn reflect_stage(stage: Stage) -> (ReflectStage, Option<Backend>) {
         Stage::Llvm => (ReflectStage::Llvm, None),
         Stage::Bitcode => (ReflectStage::Bitcode, None),
         Stage::Native => (ReflectStage::Native, None),
+        Stage::Regions => (ReflectStage::Regions, None),
         Stage::Ptx => (ReflectStage::Native, Some(Backend::new("ptx"))),
         Stage::Gcn => (ReflectStage::Native, Some(Backend::new("gcn"))),
         Stage::Spirv => (ReflectStage::Native, Some(Backend::new("spirv"))),

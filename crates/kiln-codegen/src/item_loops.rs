@@ -188,7 +188,12 @@ impl Entry<'_, '_> {
         }
         module.add_incoming(x.counter, next, module.here());
         let again = module.icmp(Int::LLVMIntSLT, next, range.1);
-        let kind = if self.parallel { ItemLoop::Parallel } else { ItemLoop::Ordered };
+        let callees = self.unit.traits.get(1..).unwrap_or_default();
+        let kind = match self.parallel {
+            true => ItemLoop::Parallel,
+            false if self.unit.traits[0].reports || callees.iter().any(|it| it.has_atomics) => ItemLoop::Serial,
+            false => ItemLoop::Ordered,
+        };
         module.item_loop_br(again, x.body, x.done, kind);
         module.at_end(x.done);
         match found {

@@ -34,11 +34,13 @@ pub enum Stage {
     Bitcode,
     /// Machine code, as text.
     Native,
+    /// The form of a kernel of the processor: what runs between barriers, how many items at once, and why.
+    Regions,
 }
 
 impl Stage {
     /// All of them, with the names that people use.
-    pub const ALL: [(&'static str, Self); 7] = [
+    pub const ALL: [(&'static str, Self); 8] = [
         ("lowered", Self::Lowered),
         ("typed", Self::Typed),
         ("warntype", Self::Warntype),
@@ -46,6 +48,7 @@ impl Stage {
         ("llvm", Self::Llvm),
         ("bitcode", Self::Bitcode),
         ("native", Self::Native),
+        ("regions", Self::Regions),
     ];
 }
 
@@ -63,7 +66,10 @@ pub fn reflect(
     let rt = env.rt;
     let mut types = vec![function];
     types.extend(rt.types.params(args).iter().copied());
-    let view = config.map_or_else(|| view_of(env, &types), |it| env.view(it));
+    let mut view = config.map_or_else(|| view_of(env, &types), |it| env.view(it));
+    if stage == Stage::Regions {
+        view.unit = env.exec.compiler.targets.with_regions(&view.unit).unwrap_or(view.unit);
+    }
     let env = &env.stages(&view);
     if view.unit.facts.items != Items::Loops
         && !matches!(stage, Stage::Lowered | Stage::Typed | Stage::Warntype)
@@ -110,6 +116,7 @@ pub fn reflect(
         shown.push(match stage {
             Stage::Bitcode => stages.optimized.clone(),
             Stage::Emitted => listing(env.compiler, &stages.emitted)?,
+            Stage::Regions => remarks(&listing(env.compiler, &stages.optimized)?),
             _ => listing(env.compiler, &stages.optimized)?,
         });
     }
@@ -123,6 +130,19 @@ pub fn reflect(
 /// Bitcode as text.
 fn listing(compiler: &Compiler, bitcode: &[u8]) -> Result<Vec<u8>, InspectError> {
     Ok(compiler.codegen.in_process()?.listing(bitcode.to_vec())?.into_bytes())
+}
+
+/// Returns the remarks in the text of a module, a line each.
+fn remarks(text: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(text);
+    let list = text.lines().find_map(|it| it.strip_prefix("!kiln.remarks = !{")?.strip_suffix('}'));
+    let nodes = list.unwrap_or_default().split(", ");
+    let line = |node: &str| {
+        let is_of = |it: &&str| it.strip_prefix(node).is_some_and(|it| it.starts_with(" = "));
+        let (_, content) = text.lines().find(is_of)?.split_once("!{!\"")?;
+        content.strip_suffix("\"}").map(|it| format!("{it}\n"))
+    };
+    nodes.filter_map(line).collect::<String>().into_bytes()
 }
 
 /// The stages of what a device is given: all of them are kept with it.
@@ -139,6 +159,7 @@ fn reflect_on_device(
         Stage::Bitcode => Ok(linked_module.optimized),
         Stage::Emitted => listing(env.compiler, &linked_module.linked),
         Stage::Llvm => listing(env.compiler, &linked_module.optimized),
+        Stage::Regions => Ok(format!("{} runs items by itself\n", env.view.unit.facts.name).into_bytes()),
         Stage::Lowered | Stage::Typed | Stage::Warntype | Stage::Native => {
             disassemble(env.compiler, &env.view.unit.facts, &linked_module.object)
         }

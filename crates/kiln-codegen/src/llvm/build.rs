@@ -70,6 +70,8 @@ pub(crate) enum Fast {
 /// The metadata of a loop over items.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ItemLoop {
+    /// Items run one after the other: they may wait for each other in callees, or report.
+    Serial,
     /// Nothing.
     Ordered,
     /// Marked accesses of different items are independent.
@@ -398,11 +400,11 @@ impl Module {
             let branch = LLVMBuildCondBr(self.builder, cond.0, again.0, done.0);
             let mut nodes =
                 vec![llvm_sys::debuginfo::LLVMTemporaryMDNode(self.context, std::ptr::null_mut(), 0)];
-            if kind != ItemLoop::Rare {
+            if !matches!(kind, ItemLoop::Rare | ItemLoop::Serial) {
                 nodes.push(self.node(ITEM_LOOP, None));
             }
             match kind {
-                ItemLoop::Ordered => {}
+                ItemLoop::Ordered | ItemLoop::Serial => {}
                 ItemLoop::Parallel => {
                     let group = LLVMValueAsMetadata(self.access_group);
                     nodes.push(self.node("llvm.loop.parallel_accesses", Some(group)));

@@ -19,6 +19,9 @@ pub(crate) enum TypeKind {
     Other,
 }
 
+/// The list of remarks. `kiln_inspect` reads it in the text of modules.
+const REMARKS: &std::ffi::CStr = c"kiln.remarks";
+
 /// Whether a memory access is volatile or atomic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Access {
@@ -27,6 +30,22 @@ pub(crate) enum Access {
 }
 
 impl Module {
+    /// Notes how code was made, for those who ask: in a list of the module.
+    pub(crate) fn remark(&self, text: &str) {
+        // SAFETY: the text is given with its length; the node is of this context.
+        unsafe {
+            let text = LLVMMDStringInContext2(self.context, text.as_ptr().cast(), text.len());
+            let mut texts = [text];
+            let node = LLVMMDNodeInContext2(self.context, texts.as_mut_ptr(), 1);
+            let node = LLVMMetadataAsValue(self.context, node);
+            LLVMAddNamedMetadataOperand(self.module, REMARKS.as_ptr(), node);
+        }
+    }
+    /// Returns the name of a function.
+    pub(crate) fn name_of(&self, function: Function) -> String {
+        // SAFETY: the handle is a function of this module.
+        unsafe { name(function.value) }
+    }
     /// Returns the functions that have a body.
     pub(crate) fn bodies(&self) -> Vec<Function> {
         // SAFETY: handles of this module.
@@ -165,14 +184,6 @@ impl Module {
             llvm_sys::target::LLVMStoreSizeOfType(llvm_sys::target::LLVMGetModuleDataLayout(self.module), ty.0)
         }
     }
-    /// Returns the offset of a field in bytes.
-    pub(crate) fn offset_of(&self, ty: Ty, field: u32) -> u64 {
-        // SAFETY: the type is a struct with that field; the layout is the module's.
-        unsafe {
-            let layout = llvm_sys::target::LLVMGetModuleDataLayout(self.module);
-            llvm_sys::target::LLVMOffsetOfElement(layout, ty.0, field)
-        }
-    }
     /// Returns the predicate of an integer comparison.
     pub(crate) fn int_predicate(&self, value: Val) -> LLVMIntPredicate {
         // SAFETY: the caller has such a comparison.
@@ -222,18 +233,6 @@ impl Module {
     pub(crate) fn argument_count(&self, call: Val) -> usize {
         // SAFETY: the caller has a call.
         unsafe { LLVMGetNumArgOperands(call.0) as usize }
-    }
-    /// Whether a called function has an attribute, by itself or at the call.
-    pub(crate) fn call_has(&self, call: Val, attribute: &str) -> bool {
-        // SAFETY: the caller has a call.
-        unsafe {
-            let kind = LLVMGetEnumAttributeKindForName(attribute.as_ptr().cast(), attribute.len());
-            let index = llvm_sys::LLVMAttributeFunctionIndex;
-            let called = LLVMGetCalledValue(call.0);
-            !LLVMGetCallSiteEnumAttribute(call.0, index, kind).is_null()
-                || (!LLVMIsAFunction(called).is_null()
-                    && !LLVMGetEnumAttributeAtIndex(called, index, kind).is_null())
-        }
     }
     /// Returns the path of an extraction from or an insertion into an aggregate.
     pub(crate) fn path(&self, value: Val) -> Vec<u32> {

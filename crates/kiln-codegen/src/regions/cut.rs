@@ -24,6 +24,7 @@ pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> 
         places: FxHashMap::default(),
         recorded: FxHashMap::default(),
         records: Place { offset: 0, size: 0 },
+        flags: 0,
         next: 0,
         bytes: 0,
         copied: BTreeMap::new(),
@@ -218,7 +219,7 @@ fn place(
     Some(())
 }
 
-/// Lays out the records of uniform values, behind the columns.
+/// Lays out the records of uniform values and flags, behind the columns.
 pub(super) fn place_records(unit: &Unit<'_>, code: &IrCode, regions: &mut Regions) -> Option<()> {
     let uniform: BTreeSet<Stmt> = regions.cuts.iter().flat_map(|it| it.uniform.iter().copied()).collect();
     let mut bytes = 0u32;
@@ -230,6 +231,8 @@ pub(super) fn place_records(unit: &Unit<'_>, code: &IrCode, regions: &mut Region
             bytes = offset.checked_add(shape.size)?;
         }
     }
+    regions.flags = bytes;
+    bytes = bytes.checked_add(regions.cuts.len() as u32 + 1)?;
     let (offset, size) =
         (regions.bytes.next_multiple_of(RECORD_ALIGN), bytes.next_multiple_of(RECORD_ALIGN));
     regions.records = Place { offset, size };

@@ -70,8 +70,6 @@ struct Shared {
     parts: bool,
     separate: bool,
     by_columns: bool,
-    /// Where the least and the greatest number are collected.
-    found: [Val; 2],
 }
 
 impl Shared {
@@ -331,7 +329,6 @@ impl Entry<'_, '_> {
         let module = self.module();
         module.at_end(module.block(self.function));
         let param = |index| module.param(self.function, index);
-        let found = [module.alloca(module.int(32), 4), module.alloca(module.int(32), 4)];
         let (args, launch) = (self.load_args()?, self.launch());
         let frames = self.frames(regions, &launch);
         let first = module.add(frames.row(self, &launch, param(6), param(7)), param(5));
@@ -343,7 +340,7 @@ impl Entry<'_, '_> {
             shared.push(self.emitter().load_shape(&shape, address, shape.align.min(16))?);
         }
         let Regions { separate, by_columns, .. } = *regions;
-        let inner = Shared { launch, frames, shared, record: param(11), parts, separate, by_columns, found };
+        let inner = Shared { launch, frames, shared, record: param(11), parts, separate, by_columns };
         let Some(branch) = branch else { return self.items_of_box(&inner, &ways[0]) };
         let state = inner.launch.state([2, 3, 4].map(param), [5, 6, 7].map(param));
         let blocks = [module.block(self.function), module.block(self.function)];
@@ -361,8 +358,11 @@ impl Entry<'_, '_> {
         let (module, outcomes) = (self.module(), &way.outcomes);
         let (int, launch, frames) = (module.int(32), &inner.launch, &inner.frames);
         let param = |index| module.param(self.function, index);
-        for (found, start) in inner.found.into_iter().zip([u32::MAX, 0]) {
-            module.store(module.const_u32(start), found, 4);
+        let none = module.const_u32(u32::MAX);
+        let several = (outcomes.len() > 1).then_some(outcomes);
+        let flag = |number: u32| module.field(inner.record, (frames.flags + number).into());
+        for number in several.into_iter().flatten() {
+            module.store(module.const_int(module.int(8), 0), flag(*number), 1);
         }
         let [x, y, z] = [5, 6, 7].map(|it| module.resize(param(it), int));
         let columns = inner.by_columns.then(|| begin_loop(module, self.function, x));
@@ -376,25 +376,8 @@ impl Entry<'_, '_> {
         let state = launch.state([2, 3, 4].map(param), [at_x, at_y, at_z]);
         let record = if inner.parts { frames.record(self, item) } else { inner.record };
         let next = module.call(way.function, &inner.values(state, item, record));
-        if outcomes.len() > 1 {
-            let marked = module.mark_accesses.replace(self.parallel);
-            let place = if inner.separate { llvm::Frames::Inside } else { llvm::Frames::Unknown };
-            let store = || module.store(next, frames.next_of(self, item), 4);
-            if inner.parts {
-                module.within_frames(place, store);
-            } else {
-                let (ended, goes_on) = (module.block(self.function), module.block(self.function));
-                module.cond_br(module.int_eq(next, module.const_u32(0)), ended, goes_on);
-                module.at_end(ended);
-                module.within_frames(place, store);
-                module.br(goes_on);
-                module.at_end(goes_on);
-            }
-            module.mark_accesses.set(marked);
-            for (found, which) in inner.found.iter().zip(["llvm.umin", "llvm.umax"]) {
-                let seen = module.load(int, *found, 4);
-                module.store(module.intrinsic(which, &[int], &[seen, next]), *found, 4);
-            }
+        if let Some(outcomes) = several {
+            self.note_outcome(inner, outcomes, next, item);
         }
         if inner.by_columns {
             self.end_loop(&y, param(9));
@@ -410,14 +393,48 @@ impl Entry<'_, '_> {
             self.end_loop(&y, param(9));
             self.end_loop(&z, param(10));
         }
-        let only = outcomes.first().filter(|_| outcomes.len() == 1);
         let mut pair = module.poison(module.structure(&[int, int]));
-        for (index, found) in inner.found.into_iter().enumerate() {
-            let value = only.map_or_else(|| module.load(int, found, 4), |it| module.const_u32(*it));
+        let only = module.const_u32(outcomes.first().copied().unwrap_or(0));
+        let (mut low, mut high) = (only, only);
+        for (index, number) in several.into_iter().flatten().enumerate() {
+            let seen = module.load(module.int(8), flag(*number), 1);
+            let seen = module.int_eq(seen, module.const_int(module.int(8), 1));
+            let number = module.const_u32(*number);
+            let is_first = if index == 0 { seen } else { module.and(seen, module.int_eq(low, none)) };
+            low = module.select(is_first, number, if index == 0 { none } else { low });
+            high = module.select(seen, number, if index == 0 { none } else { high });
+        }
+        for (index, value) in [low, high].into_iter().enumerate() {
             pair = module.insert(pair, value, index as u32);
         }
         module.ret(Some(pair));
         Ok(())
+    }
+
+    /// Notes which region an item goes on with: sets the flag of the outcome, and where items part, or it has returned, stores
+    /// the number.
+    fn note_outcome(&self, inner: &Shared, outcomes: &BTreeSet<u32>, next: Val, item: Val) {
+        let module = self.module();
+        let marked = module.mark_accesses.replace(self.parallel);
+        let place = if inner.separate { llvm::Frames::Inside } else { llvm::Frames::Unknown };
+        module.within_frames(place, || {
+            if inner.parts {
+                module.store(next, inner.frames.next_of(self, item), 4);
+            }
+            for &number in outcomes {
+                let (is_it, after) = (module.block(self.function), module.block(self.function));
+                module.cond_br(module.int_eq(next, module.const_u32(number)), is_it, after);
+                module.at_end(is_it);
+                let flag = module.field(inner.record, (inner.frames.flags + number).into());
+                module.store(module.const_int(module.int(8), 1), flag, 1);
+                if number == 0 && !inner.parts {
+                    module.store(next, inner.frames.next_of(self, item), 4);
+                }
+                module.br(after);
+                module.at_end(after);
+            }
+        });
+        module.mark_accesses.set(marked);
     }
 
     /// Loads the place of the frames.
@@ -428,8 +445,8 @@ impl Entry<'_, '_> {
         let [nx, ny, nz] = launch.local_size;
         let items = module.mul(module.mul(nx, ny), nz);
         let column = |offset: u32| module.gep_bytes(frame, module.mul(items, module.const_i64(offset.into())));
-        let record_bytes = regions.records.size;
-        Frames { frame, items, next: column(regions.next), records: column(regions.records.offset), record_bytes }
+        let (record_bytes, flags) = (regions.records.size, regions.flags);
+        Frames { frame, items, next: column(regions.next), records: column(regions.records.offset), record_bytes, flags }
     }
 
     /// Emits [`ROUNDS`]`(ctx, args, group...)`.
@@ -552,6 +569,8 @@ struct Frames {
     /// The column of the records, and the bytes of one.
     records: Val,
     record_bytes: u32,
+    /// The offset in a record of a byte for each region, which says whether an item goes on with it.
+    flags: u32,
 }
 
 impl Frames {

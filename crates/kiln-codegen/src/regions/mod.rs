@@ -86,6 +86,8 @@ pub(crate) struct Regions {
     pub(crate) recorded: FxHashMap<Stmt, u32>,
     /// The column of the records, one for each item; that of the first item is the group's.
     pub(crate) records: Place,
+    /// The offset in a record of the flags of regions, a byte for each and one for items that returned.
+    pub(crate) flags: u32,
     /// The offset of the numbers of the next regions.
     pub(crate) next: u32,
     /// The bytes of an item's frame.
@@ -108,25 +110,43 @@ pub(crate) struct Place {
 }
 
 impl Regions {
-    /// Returns the regions of the entry; `None` if it has no barriers, or needs a fiber for each item: because a callee
-    /// has a barrier, because items of a warp meet, or because frames or regions are too large.
+    /// Returns the regions of the entry; `None` if it has no barriers, or needs a fiber for each item. Notes which, and why.
     pub(crate) fn find(unit: &Unit<'_>, vectors: bool) -> Option<Self> {
-        let may_have = unit.entry == EntryKind::Kernel && unit.device.is_none();
-        if !may_have || !unit.traits[0].has_barrier || unit.recursive[0] {
+        if unit.entry != EntryKind::Kernel || unit.device.is_some() || !unit.traits[0].has_barrier {
             return None;
+        }
+        let found = Self::try_find(unit, vectors);
+        unit.module.remark(&match &found {
+            Ok(it) => format!("barriers: {} regions, which keep {} bytes for each item", it.cuts.len(), it.bytes),
+            Err(why) => format!("barriers: each item runs on a fiber: {why}"),
+        });
+        found.ok()
+    }
+
+    /// Fails with the reason.
+    fn try_find(unit: &Unit<'_>, vectors: bool) -> Result<Self, &'static str> {
+        if unit.recursive[0] {
+            return Err("the kernel calls itself, or calls through an address");
         }
         let code = &unit.sources[0].code;
         let others = unit.traits.get(1..).unwrap_or_default();
         let meets_warp = |op: &Op| matches!(op, Op::Intrinsic(Intrinsic::WarpBarrier, _));
-        if others.iter().any(|it| it.has_barrier) || code.stmts.values().any(|it| meets_warp(&it.op)) {
-            return None;
+        if others.iter().any(|it| it.has_barrier) {
+            return Err("a callee has a barrier");
         }
-        let mut regions = cut::cut(unit, code, &Cfg::new(code))?;
+        if code.stmts.values().any(|it| meets_warp(&it.op)) {
+            return Err("items of a warp meet");
+        }
+        const LARGE: &str = "frames of items would be too large";
+        let mut regions = cut::cut(unit, code, &Cfg::new(code)).ok_or(LARGE)?;
         uniform::find(unit, code, &mut regions);
-        cut::place_records(unit, code, &mut regions)?;
+        cut::place_records(unit, code, &mut regions).ok_or(LARGE)?;
+        if regions.bytes > FRAME_BYTES_MAX {
+            return Err(LARGE);
+        }
         let total: usize = regions.cuts.iter().map(|it| it.defined.len()).sum();
-        if total > (GROWTH_MAX * code.stmts.len()).max(GROWTH_FREE) || regions.bytes > FRAME_BYTES_MAX {
-            return None;
+        if total > (GROWTH_MAX * code.stmts.len()).max(GROWTH_FREE) {
+            return Err("the regions together would be several times the body");
         }
         // The private memory of callees, and results in memory, are on a stack that the items share.
         let calls_through = |op: &Op| matches!(op, Op::Builtin(Builtin::DeferredCall, _));
@@ -134,7 +154,7 @@ impl Regions {
             others.iter().any(|it| it.has_private) || code.stmts.values().any(|it| calls_through(&it.op));
         regions.parallel = !unit.traits[0].has_atomics && !unit.traits[0].reports && !shares;
         regions.by_columns = vectors && regions.parallel && has_rows(unit, code);
-        Some(regions)
+        Ok(regions)
     }
 
     /// Returns the region of a number.

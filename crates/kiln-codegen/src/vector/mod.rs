@@ -61,9 +61,13 @@ pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result
             module.blocks_of(function).into_iter().filter(|it| module.is_item_loop(*it)).collect();
         let mut changed = false;
         for latch in latches {
-            let r = vectorize_loop(module, function, latch, bits);
-            if let Some(k) = std::env::var_os("KV") { eprintln!("vector: {r:?}"); if k == "3" || (r.is_err() && k == "2") { eprintln!("{}", module.text()); } }
-            changed |= r.is_ok();
+            let done = vectorize_loop(module, function, latch, bits);
+            let form = match done {
+                Ok(lanes) => format!("vectors of {lanes} items"),
+                Err(why) => format!("one item after the other: {why}"),
+            };
+            module.remark(&format!("{}: {form}", module.name_of(function)));
+            changed |= done.is_ok();
         }
         if changed {
             machine.run_function_passes(module, function, CLEAN)?;
@@ -73,8 +77,13 @@ pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result
     Ok(any)
 }
 
-/// Vectorizes an item loop; fails with the reason if it stays as it is.
-fn vectorize_loop(module: &Module, function: Function, latch: Block, bits: u32) -> Result<(), &'static str> {
+/// Vectorizes an item loop, and returns the number of lanes; fails with the reason if it stays as it is.
+fn vectorize_loop(
+    module: &Module,
+    function: Function,
+    latch: Block,
+    bits: u32,
+) -> Result<u32, &'static str> {
     let flow = Flow::new(module, function);
     let graph = Graph::new(module, &flow, latch).ok_or("a loop has several entries")?;
     let frame = ItemFrame::new(module, &flow, &graph).ok_or("the loop has another form")?;
@@ -104,7 +113,7 @@ fn vectorize_loop(module: &Module, function: Function, latch: Block, bits: u32) 
     }
     let tail = if frame.leaves_counter(module) { Tail::Scalar } else { tail };
     emit(module, function, &graph, &frame, &divergence, &privates, (lanes, tail));
-    Ok(())
+    Ok(lanes)
 }
 
 /// Whether there is code for an instruction in all lanes.
