@@ -134,7 +134,8 @@ fn stages_that_are_gone_are_made_again() {
     let bundle = dir.join("bundle");
     let is_unit = |it: &Listed| it.key.class() == Class::Codegen;
     let report =
-        bundle::export(&store, &bundle, &|it| is_unit(it) && !it.key.subject().starts_with("stages of")).unwrap();
+        bundle::export(&store, &bundle, &|it| is_unit(it) && !it.key.subject().starts_with("stages of"))
+            .unwrap();
     assert_eq!(report.entries, 4, "two keys of two units");
     bundle::import(&Store::open(Config::new(other.join("cache"))).unwrap(), &bundle).unwrap();
     assert_eq!(shown(&other, "rw", "native").1, 0);

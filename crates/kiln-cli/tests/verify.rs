@@ -78,7 +78,8 @@ fn lying(name: &str, class: Class) -> (PathBuf, PathBuf) {
     let store = Store::open(Config::new(dir.join("cache")).mode(StoreMode::Recache)).unwrap();
     let reader = Store::open(Config::new(dir.join("cache"))).unwrap();
     let is_of = |it: &Key, name: &str| it.class() == class && it.subject().starts_with(name);
-    let key = |name: &str| inspect::list(&store).into_iter().map(|it| it.key).find(|it| is_of(it, name)).unwrap();
+    let key =
+        |name: &str| inspect::list(&store).into_iter().map(|it| it.key).find(|it| is_of(it, name)).unwrap();
     let scaled = reader.get(&key("scaled ")).unwrap();
     store.put(key("shifted "), Entry::new(scaled.payload, scaled.cost));
     (dir, file)

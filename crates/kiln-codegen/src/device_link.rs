@@ -24,8 +24,13 @@ pub(crate) fn stages(
 ) -> Result<LinkedModule, Vec<EmitError>> {
     let facts = TargetFacts::from_bytes(&request.target).map_err(EmitError::from)?;
     check_entry_name(&request.name).map_err(EmitError::from)?;
-    let job =
-        Job { facts: &facts, options: &request.options, entry: &request.name, is_kernel: request.is_kernel, vector_bits: 0 };
+    let job = Job {
+        facts: &facts,
+        options: &request.options,
+        entry: &request.name,
+        is_kernel: request.is_kernel,
+        vector_bits: 0,
+    };
     let target = generator.lookup(&facts)?;
     let machine = target.machine(&job)?;
     let linked = Linked::new(&machine);

@@ -191,7 +191,9 @@ impl Entry<'_, '_> {
         let callees = self.unit.traits.get(1..).unwrap_or_default();
         let kind = match self.parallel {
             true => ItemLoop::Parallel,
-            false if self.unit.traits[0].reports || callees.iter().any(|it| it.has_atomics) => ItemLoop::Serial,
+            false if self.unit.traits[0].reports || callees.iter().any(|it| it.has_atomics) => {
+                ItemLoop::Serial
+            }
             false => ItemLoop::Ordered,
         };
         module.item_loop_br(again, x.body, x.done, kind);

@@ -51,8 +51,8 @@ mod shape;
 mod source;
 mod target;
 mod unit;
-mod vector;
 mod value;
+mod vector;
 
 pub use error::{
     EmitError, EmitErrorKind, ForeignError, GaveUp, InvalidBody, LinkError, LinkStep, NameRole, Operation,

@@ -35,7 +35,6 @@ pub enum Barriers {
     Regions,
 }
 
-
 /// How a session compiles.
 pub struct CompilerOptions {
     /// The target of host code, and of kernels that name no other.

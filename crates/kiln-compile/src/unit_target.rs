@@ -71,9 +71,9 @@ impl UnitTargets {
         // A unit for a device is what was emitted: the passes run on what is linked of it.
         let opt_level = if facts.items == Items::Loops { opt_level } else { 0 };
         let barrier_regions = self.barriers == Barriers::Regions && facts.items == Items::Loops;
-        let vector_bits = if facts.items == Items::Loops { self.vector_bits.unwrap_or(facts.vector_bits) } else { 0 };
-        let options =
-            CodegenOptions { barrier_regions, vector_bits, ..unit_options(opt_level, debug_level) };
+        let vector_bits =
+            if facts.items == Items::Loops { self.vector_bits.unwrap_or(facts.vector_bits) } else { 0 };
+        let options = CodegenOptions { barrier_regions, vector_bits, ..unit_options(opt_level, debug_level) };
         self.intern(facts, options, debug_level)
     }
 

@@ -36,7 +36,10 @@ pub(crate) struct Tier {
 
 impl std::fmt::Debug for Tier {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Tier").field("spent_ns", &self.spent_ns).field("better", &self.better).finish_non_exhaustive()
+        f.debug_struct("Tier")
+            .field("spent_ns", &self.spent_ns)
+            .field("better", &self.better)
+            .finish_non_exhaustive()
     }
 }
 

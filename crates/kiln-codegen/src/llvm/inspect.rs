@@ -1,4 +1,8 @@
 //! Functions as they are after passes: their blocks and instructions, and instructions made from others.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "LLVM has many types and operations: those that are not named have no elements and no flags"
+)]
 
 use super::walk::{chain, functions, name, users};
 use super::{Block, Function, Module, Ty, Val};
@@ -122,7 +126,8 @@ impl Module {
         // SAFETY: the value is a phi; the numbers are in range.
         unsafe {
             let all = 0..LLVMCountIncoming(phi.0);
-            all.map(|it| (Block(LLVMGetIncomingBlock(phi.0, it)), Val(LLVMGetIncomingValue(phi.0, it)))).collect()
+            all.map(|it| (Block(LLVMGetIncomingBlock(phi.0, it)), Val(LLVMGetIncomingValue(phi.0, it))))
+                .collect()
         }
     }
     /// Returns the instructions that use a value.
@@ -181,7 +186,10 @@ impl Module {
     pub(crate) fn stored_bytes_of(&self, ty: Ty) -> u64 {
         // SAFETY: the type is sized; the layout is the module's.
         unsafe {
-            llvm_sys::target::LLVMStoreSizeOfType(llvm_sys::target::LLVMGetModuleDataLayout(self.module), ty.0)
+            llvm_sys::target::LLVMStoreSizeOfType(
+                llvm_sys::target::LLVMGetModuleDataLayout(self.module),
+                ty.0,
+            )
         }
     }
     /// Returns the predicate of an integer comparison.
@@ -277,7 +285,8 @@ impl Module {
                 let mut length = 0;
                 let start = LLVMGetMDString(text, &mut length).cast::<u8>();
                 !start.is_null()
-                    && std::slice::from_raw_parts(start, length as usize) == super::build::ITEM_LOOP.as_bytes()
+                    && std::slice::from_raw_parts(start, length as usize)
+                        == super::build::ITEM_LOOP.as_bytes()
             })
         }
     }
@@ -285,7 +294,10 @@ impl Module {
     pub(crate) fn leave_loop(&self, latch: Block) {
         let back = self.here();
         self.at_end(latch);
-        self.hint_loop(&[("llvm.loop.isvectorized".into(), Some(1)), ("llvm.loop.unroll.disable".into(), None)]);
+        self.hint_loop(&[
+            ("llvm.loop.isvectorized".into(), Some(1)),
+            ("llvm.loop.unroll.disable".into(), None),
+        ]);
         self.at_end(back);
     }
 
@@ -306,7 +318,9 @@ impl Module {
         // SAFETY: each flag is set on instructions that have it.
         unsafe {
             match self.opcode(value) {
-                Some(LLVMOpcode::LLVMAdd | LLVMOpcode::LLVMSub | LLVMOpcode::LLVMMul | LLVMOpcode::LLVMShl) => {
+                Some(
+                    LLVMOpcode::LLVMAdd | LLVMOpcode::LLVMSub | LLVMOpcode::LLVMMul | LLVMOpcode::LLVMShl,
+                ) => {
                     LLVMSetNSW(value.0, 0);
                     LLVMSetNUW(value.0, 0);
                 }
@@ -353,7 +367,12 @@ impl Module {
     /// Gives the following instructions the place in the source of this one.
     pub(crate) fn locate_as(&self, instruction: Val) {
         // SAFETY: the handles are of this context; no location is a location.
-        unsafe { LLVMSetCurrentDebugLocation2(self.builder, llvm_sys::debuginfo::LLVMInstructionGetDebugLoc(instruction.0)) }
+        unsafe {
+            LLVMSetCurrentDebugLocation2(
+                self.builder,
+                llvm_sys::debuginfo::LLVMInstructionGetDebugLoc(instruction.0),
+            )
+        }
     }
     /// Continues before the first instruction of a block.
     pub(crate) fn at_start(&self, block: Block) {

@@ -225,7 +225,9 @@ impl Emitter<'_, '_> {
             if accesses.is_disjoint(&cut.defined) {
                 continue;
             }
-            let (Some(place), Some(frame)) = (region.regions.places.get(&stmt), self.place_of(stmt)) else { continue };
+            let (Some(place), Some(frame)) = (region.regions.places.get(&stmt), self.place_of(stmt)) else {
+                continue;
+            };
             let copy = module.alloca_in(self.function, module.array(module.int(8), place.size.into()), 64);
             if used {
                 self.in_frame(|| module.copy_memory(copy, frame, place.size.into()));
@@ -286,7 +288,9 @@ impl Emitter<'_, '_> {
             // A value may be uniform here, and differ where items come from elsewhere.
             let moves = cut.uniform.contains(&live) && !is_uniform;
             let address = if is_uniform { self.record_of(live) } else { self.place_of(live) };
-            let Some(address) = address.filter(|_| moves || (is_uniform && region.parts) || cut.defined.contains(&live)) else {
+            let Some(address) =
+                address.filter(|_| moves || (is_uniform && region.parts) || cut.defined.contains(&live))
+            else {
                 continue;
             };
             let ty = self.code().stmts[live].ty;

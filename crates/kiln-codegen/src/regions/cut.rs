@@ -233,8 +233,7 @@ pub(super) fn place_records(unit: &Unit<'_>, code: &IrCode, regions: &mut Region
     }
     regions.flags = bytes;
     bytes = bytes.checked_add(regions.cuts.len() as u32 + 1)?;
-    let (offset, size) =
-        (regions.bytes.next_multiple_of(RECORD_ALIGN), bytes.next_multiple_of(RECORD_ALIGN));
+    let (offset, size) = (regions.bytes.next_multiple_of(RECORD_ALIGN), bytes.next_multiple_of(RECORD_ALIGN));
     regions.records = Place { offset, size };
     regions.bytes = offset.checked_add(size)?;
     Some(())

@@ -276,7 +276,8 @@ impl Entry<'_, '_> {
         emitter.region = Some(&region);
         let marked = module.mark_accesses.replace(self.parallel);
         let emit = || region_body(emitter, cut);
-        let outcomes = if regions.separate { module.within_frames(llvm::Frames::Outside, emit) } else { emit() };
+        let outcomes =
+            if regions.separate { module.within_frames(llvm::Frames::Outside, emit) } else { emit() };
         module.mark_accesses.set(marked);
         Ok(Way { function: body, outcomes: outcomes? })
     }
@@ -444,9 +445,17 @@ impl Entry<'_, '_> {
         let frame = module.load(module.ptr(), at, 8);
         let [nx, ny, nz] = launch.local_size;
         let items = module.mul(module.mul(nx, ny), nz);
-        let column = |offset: u32| module.gep_bytes(frame, module.mul(items, module.const_i64(offset.into())));
+        let column =
+            |offset: u32| module.gep_bytes(frame, module.mul(items, module.const_i64(offset.into())));
         let (record_bytes, flags) = (regions.records.size, regions.flags);
-        Frames { frame, items, next: column(regions.next), records: column(regions.records.offset), record_bytes, flags }
+        Frames {
+            frame,
+            items,
+            next: column(regions.next),
+            records: column(regions.records.offset),
+            record_bytes,
+            flags,
+        }
     }
 
     /// Emits [`ROUNDS`]`(ctx, args, group...)`.

@@ -117,7 +117,9 @@ impl Regions {
         }
         let found = Self::try_find(unit, vectors);
         unit.module.remark(&match &found {
-            Ok(it) => format!("barriers: {} regions, which keep {} bytes for each item", it.cuts.len(), it.bytes),
+            Ok(it) => {
+                format!("barriers: {} regions, which keep {} bytes for each item", it.cuts.len(), it.bytes)
+            }
             Err(why) => format!("barriers: each item runs on a fiber: {why}"),
         });
         found.ok()

@@ -50,12 +50,7 @@ pub(super) struct Divergence {
 
 impl Divergence {
     /// Analyses an item loop. `privates` is the memory that each item has for itself, with its bytes.
-    pub(super) fn new(
-        module: &Module,
-        graph: &Graph,
-        frame: &ItemFrame,
-        privates: &[(Val, u64)],
-    ) -> Self {
+    pub(super) fn new(module: &Module, graph: &Graph, frame: &ItemFrame, privates: &[(Val, u64)]) -> Self {
         let mut ranges = Ranges::default();
         let counter = frame.inductions[0].phi;
         // Launches have less than 2^31 items in each dimension.
@@ -194,14 +189,7 @@ impl Divergence {
     }
 
     /// Returns the stride of the result of an operation with an operand that is not uniform.
-    fn linear(
-        &self,
-        module: &Module,
-        graph: &Graph,
-        block: usize,
-        it: Val,
-        shapes: &[Shape],
-    ) -> Option<i64> {
+    fn linear(&self, module: &Module, graph: &Graph, block: usize, it: Val, shapes: &[Shape]) -> Option<i64> {
         let stride = |at: usize| match shapes.get(at)? {
             Shape::Uniform => Some(0),
             Shape::Linear(stride) => Some(*stride),
@@ -424,13 +412,46 @@ pub(super) fn is_lanewise(module: &Module, call: Val) -> bool {
 /// if it computes each lane by itself.
 pub(super) fn lanewise(name: &str) -> Option<(String, usize)> {
     const PLAIN: &[&str] = &[
-        "sqrt", "fabs", "fma", "fmuladd", "floor", "ceil", "trunc", "rint", "nearbyint", "round", "roundeven",
-        "copysign", "minnum", "maxnum", "minimum", "maximum", "minimumnum", "maximumnum", "umin", "umax",
-        "smin", "smax", "ctpop", "bswap", "bitreverse", "fshl", "fshr", "canonicalize",
+        "sqrt",
+        "fabs",
+        "fma",
+        "fmuladd",
+        "floor",
+        "ceil",
+        "trunc",
+        "rint",
+        "nearbyint",
+        "round",
+        "roundeven",
+        "copysign",
+        "minnum",
+        "maxnum",
+        "minimum",
+        "maximum",
+        "minimumnum",
+        "maximumnum",
+        "umin",
+        "umax",
+        "smin",
+        "smax",
+        "ctpop",
+        "bswap",
+        "bitreverse",
+        "fshl",
+        "fshr",
+        "canonicalize",
     ];
     const DOTTED: &[&str] = &[
-        "uadd.sat", "usub.sat", "sadd.sat", "ssub.sat", "sadd.with.overflow", "uadd.with.overflow",
-        "ssub.with.overflow", "usub.with.overflow", "smul.with.overflow", "umul.with.overflow",
+        "uadd.sat",
+        "usub.sat",
+        "sadd.sat",
+        "ssub.sat",
+        "sadd.with.overflow",
+        "uadd.with.overflow",
+        "ssub.with.overflow",
+        "usub.with.overflow",
+        "smul.with.overflow",
+        "umul.with.overflow",
     ];
     const WITH_FLAG: &[&str] = &["abs", "ctlz", "cttz", "is.fpclass"];
     let rest = name.strip_prefix("llvm.")?;
@@ -441,6 +462,13 @@ pub(super) fn lanewise(name: &str) -> Option<(String, usize)> {
 
 /// Whether a call says something to LLVM only, and vectors go without it.
 pub(super) fn is_hint(module: &Module, call: Val) -> bool {
-    const HINTS: [&str; 6] = ["llvm.lifetime", "llvm.assume", "llvm.dbg", "llvm.experimental.noalias", "llvm.donothing", "llvm.invariant"];
+    const HINTS: [&str; 6] = [
+        "llvm.lifetime",
+        "llvm.assume",
+        "llvm.dbg",
+        "llvm.experimental.noalias",
+        "llvm.donothing",
+        "llvm.invariant",
+    ];
     module.called_name(call).is_some_and(|name| HINTS.iter().any(|it| name.starts_with(it)))
 }

@@ -63,7 +63,8 @@ impl Graph {
     /// Returns the graph of the loop whose back edge ends `latch`; `None` if its control flow is not supported.
     pub(super) fn new(module: &Module, flow: &Flow, latch: Block) -> Option<Self> {
         let latch = flow.number(latch)?;
-        let back = |from: usize| flow.successors[from].iter().copied().filter(move |to| flow.dominates(*to, from));
+        let back =
+            |from: usize| flow.successors[from].iter().copied().filter(move |to| flow.dominates(*to, from));
         let header = back(latch).max()?;
         let mut loops = vec![Natural { header, latch, blocks: flow.natural_loop(latch, header) }];
         let mut headers: FxHashSet<usize> = FxHashSet::from_iter([header]);

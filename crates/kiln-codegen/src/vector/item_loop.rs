@@ -143,8 +143,7 @@ fn bound(
     }
     let continues = graph.number(module.successors(latch)[0]).is_some();
     let [a, b] = module.operands(test)[..] else { return None };
-    let is_invariant =
-        |it: Val| module.opcode(it).is_none() || graph.number(module.block_of(it)).is_none();
+    let is_invariant = |it: Val| module.opcode(it).is_none() || graph.number(module.block_of(it)).is_none();
     let (counter, bound, predicate) = match (is_invariant(a), is_invariant(b)) {
         (false, true) => (a, b, module.int_predicate(test)),
         (true, false) => (b, a, swapped(module.int_predicate(test))?),
@@ -156,7 +155,8 @@ fn bound(
         _ => false,
     };
     // The counter may have been widened; its values are natural numbers below 2^31.
-    let counter = if module.opcode(counter) == Some(Op::LLVMTrunc) { module.operands(counter)[0] } else { counter };
+    let counter =
+        if module.opcode(counter) == Some(Op::LLVMTrunc) { module.operands(counter)[0] } else { counter };
     let at = inductions.iter().position(|it| it.next == counter || it.phi == counter)?;
     let past = i64::from(inductions[at].phi == counter);
     (fits && inductions[at].step == 1).then_some((at, bound, past))

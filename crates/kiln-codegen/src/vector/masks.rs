@@ -121,7 +121,9 @@ impl<'a, 'm> Emission<'a, 'm> {
         self.active.push(Activation { region, mask, entries, pending: FxHashMap::default(), outer });
         for node in self.graph.regions[region].nodes.clone() {
             if node != self.graph.regions[region].header {
-                let Some(entry) = self.active.last().and_then(|it| it.entries.get(&node)).copied() else { continue };
+                let Some(entry) = self.active.last().and_then(|it| it.entries.get(&node)).copied() else {
+                    continue;
+                };
                 module.at_end(entry);
             }
             self.values.begin_block();
@@ -131,7 +133,9 @@ impl<'a, 'm> Emission<'a, 'm> {
             }
         }
         let done = self.active.pop();
-        let end = done.and_then(|it| it.entries.get(&END).copied()).unwrap_or_else(|| module.block(self.values.function));
+        let end = done
+            .and_then(|it| it.entries.get(&END).copied())
+            .unwrap_or_else(|| module.block(self.values.function));
         self.end_of(region, top, end)
     }
 
@@ -354,7 +358,8 @@ impl<'a, 'm> Emission<'a, 'm> {
         let module = self.module;
         let (linear, bound, predicate) = linear_test(module, self.divergence, condition, wanted)?;
         let Shape::Linear(stride) = self.divergence.shape(linear) else { return None };
-        let (base, bound) = (self.values.base(self.divergence, linear), self.values.base(self.divergence, bound));
+        let (base, bound) =
+            (self.values.base(self.divergence, linear), self.values.base(self.divergence, bound));
         // A lane that is not active may wrap around a narrower type.
         let ty = module.int(64);
         let extend = if is_unsigned(predicate) { Op::LLVMZExt } else { Op::LLVMSExt };
@@ -362,7 +367,8 @@ impl<'a, 'm> Emission<'a, 'm> {
         let (base, bound) = (widened(base), widened(bound));
         let constant = |it: i64| module.const_int(ty, i128::from(it) as u128);
         let last = stride * i64::from(self.values.lanes - 1);
-        let grows = matches!(predicate, Int::LLVMIntSGT | Int::LLVMIntSGE | Int::LLVMIntUGT | Int::LLVMIntUGE);
+        let grows =
+            matches!(predicate, Int::LLVMIntSGT | Int::LLVMIntSGE | Int::LLVMIntUGT | Int::LLVMIntUGE);
         Some(match predicate {
             Int::LLVMIntEQ => {
                 let distance = module.sub(bound, base);
@@ -425,7 +431,9 @@ impl<'a, 'm> Emission<'a, 'm> {
             let masked = self.divergence.is_join(to) || self.leaves_divergent(from, to);
             for phi in self.phis_of(to) {
                 let block = self.graph.nodes[from].block;
-                let Some((_, value)) = self.module.incoming(phi).into_iter().find(|it| it.0 == block) else { continue };
+                let Some((_, value)) = self.module.incoming(phi).into_iter().find(|it| it.0 == block) else {
+                    continue;
+                };
                 let slot = self.phis[&phi];
                 let mut new = match self.divergence.shape(phi) {
                     Shape::Varying => self.values.lanes(self.divergence, value),
@@ -439,7 +447,8 @@ impl<'a, 'm> Emission<'a, 'm> {
             }
             if let Some(slot) = self.mask_slot(from, to) {
                 let old = self.module.load(self.lanes_type(), slot, 64);
-                let all = || self.module.splat(self.module.const_int(self.module.int(1), 1), self.values.lanes);
+                let all =
+                    || self.module.splat(self.module.const_int(self.module.int(1), 1), self.values.lanes);
                 let new = mask.map_or_else(all, |it| self.module.or(old, it));
                 stores.push((new, slot));
             }
@@ -508,7 +517,12 @@ fn hint_of(
 
 /// Returns a comparison as one of a linear value that grows with a uniform one: the linear value, the other, and how they
 /// are compared.
-fn linear_test(module: &Module, divergence: &Divergence, condition: Val, wanted: bool) -> Option<(Val, Val, Int)> {
+fn linear_test(
+    module: &Module,
+    divergence: &Divergence,
+    condition: Val,
+    wanted: bool,
+) -> Option<(Val, Val, Int)> {
     if module.opcode(condition) != Some(Op::LLVMICmp) {
         return None;
     }

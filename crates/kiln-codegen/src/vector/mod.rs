@@ -17,6 +17,10 @@
 //! # Deliberately absent
 //! Loops that LLVM vectorizes as well: it knows less about items, and where accesses of items are said to be independent it
 //! reorders those of one item.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "LLVM has many operations: one that is not named has no linear result, and no vector form of its own"
+)]
 
 mod cost;
 mod divergence;
@@ -78,12 +82,7 @@ pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result
 }
 
 /// Vectorizes an item loop, and returns the number of lanes; fails with the reason if it stays as it is.
-fn vectorize_loop(
-    module: &Module,
-    function: Function,
-    latch: Block,
-    bits: u32,
-) -> Result<u32, &'static str> {
+fn vectorize_loop(module: &Module, function: Function, latch: Block, bits: u32) -> Result<u32, &'static str> {
     let flow = Flow::new(module, function);
     let graph = Graph::new(module, &flow, latch).ok_or("a loop has several entries")?;
     let frame = ItemFrame::new(module, &flow, &graph).ok_or("the loop has another form")?;
@@ -121,14 +120,51 @@ fn supports(module: &Module, it: Val) -> bool {
     let Some(opcode) = module.opcode(it) else { return false };
     let is_known = matches!(
         opcode,
-        Op::LLVMPHI | Op::LLVMBr | Op::LLVMICmp | Op::LLVMFCmp | Op::LLVMSelect | Op::LLVMFNeg | Op::LLVMFreeze
-            | Op::LLVMGetElementPtr | Op::LLVMExtractValue | Op::LLVMInsertValue | Op::LLVMLoad | Op::LLVMStore
-            | Op::LLVMCall | Op::LLVMAtomicRMW | Op::LLVMAtomicCmpXchg | Op::LLVMFence
-            | Op::LLVMAdd | Op::LLVMSub | Op::LLVMMul | Op::LLVMSDiv | Op::LLVMUDiv | Op::LLVMSRem | Op::LLVMURem
-            | Op::LLVMShl | Op::LLVMLShr | Op::LLVMAShr | Op::LLVMAnd | Op::LLVMOr | Op::LLVMXor
-            | Op::LLVMFAdd | Op::LLVMFSub | Op::LLVMFMul | Op::LLVMFDiv | Op::LLVMFRem
-            | Op::LLVMTrunc | Op::LLVMZExt | Op::LLVMSExt | Op::LLVMFPToUI | Op::LLVMFPToSI | Op::LLVMUIToFP
-            | Op::LLVMSIToFP | Op::LLVMFPTrunc | Op::LLVMFPExt | Op::LLVMPtrToInt | Op::LLVMIntToPtr
+        Op::LLVMPHI
+            | Op::LLVMBr
+            | Op::LLVMICmp
+            | Op::LLVMFCmp
+            | Op::LLVMSelect
+            | Op::LLVMFNeg
+            | Op::LLVMFreeze
+            | Op::LLVMGetElementPtr
+            | Op::LLVMExtractValue
+            | Op::LLVMInsertValue
+            | Op::LLVMLoad
+            | Op::LLVMStore
+            | Op::LLVMCall
+            | Op::LLVMAtomicRMW
+            | Op::LLVMAtomicCmpXchg
+            | Op::LLVMFence
+            | Op::LLVMAdd
+            | Op::LLVMSub
+            | Op::LLVMMul
+            | Op::LLVMSDiv
+            | Op::LLVMUDiv
+            | Op::LLVMSRem
+            | Op::LLVMURem
+            | Op::LLVMShl
+            | Op::LLVMLShr
+            | Op::LLVMAShr
+            | Op::LLVMAnd
+            | Op::LLVMOr
+            | Op::LLVMXor
+            | Op::LLVMFAdd
+            | Op::LLVMFSub
+            | Op::LLVMFMul
+            | Op::LLVMFDiv
+            | Op::LLVMFRem
+            | Op::LLVMTrunc
+            | Op::LLVMZExt
+            | Op::LLVMSExt
+            | Op::LLVMFPToUI
+            | Op::LLVMFPToSI
+            | Op::LLVMUIToFP
+            | Op::LLVMSIToFP
+            | Op::LLVMFPTrunc
+            | Op::LLVMFPExt
+            | Op::LLVMPtrToInt
+            | Op::LLVMIntToPtr
             | Op::LLVMBitCast
     );
     let mut values = module.operands(it);
@@ -138,7 +174,8 @@ fn supports(module: &Module, it: Val) -> bool {
         }
         values.truncate(module.argument_count(it));
     }
-    is_known && (widens(module, module.type_of(it)) || module.type_kind(module.type_of(it)) == TypeKind::Void)
+    is_known
+        && (widens(module, module.type_of(it)) || module.type_kind(module.type_of(it)) == TypeKind::Void)
         && values.into_iter().all(|it| widens(module, module.type_of(it)))
 }
 
@@ -146,7 +183,9 @@ fn supports(module: &Module, it: Val) -> bool {
 fn widens(module: &Module, ty: Ty) -> bool {
     match module.type_kind(ty) {
         TypeKind::Int(_) | TypeKind::Float | TypeKind::Pointer => true,
-        TypeKind::Struct | TypeKind::Array => module.element_types(ty).into_iter().all(|it| widens(module, it)),
+        TypeKind::Struct | TypeKind::Array => {
+            module.element_types(ty).into_iter().all(|it| widens(module, it))
+        }
         TypeKind::Void | TypeKind::Other => false,
     }
 }
@@ -216,9 +255,9 @@ fn waits(module: &Module, graph: &Graph, divergence: &Divergence, privates: &[(V
 /// Whether all lanes take part in each reduction.
 fn reductions_are_whole(module: &Module, graph: &Graph, frame: &ItemFrame, divergence: &Divergence) -> bool {
     frame.reductions.iter().all(|it| {
-        graph.number(module.block_of(it.update)).is_some_and(|block| {
-            graph.nodes[block].region == 0 && divergence.is_always_run(graph, block)
-        })
+        graph
+            .number(module.block_of(it.update))
+            .is_some_and(|block| graph.nodes[block].region == 0 && divergence.is_always_run(graph, block))
     })
 }
 
@@ -301,29 +340,7 @@ fn emit(
         module.icmp(Int::LLVMIntULT, places, limit)
     });
     emission.body(mask);
-    let next: Vec<Val> = frame
-        .inductions
-        .iter()
-        .zip(&phis)
-        .map(|(it, phi)| {
-            let by = i128::from(it.step) * i128::from(lanes);
-            module.add(*phi, module.const_int(module.type_of(*phi), by as u128))
-        })
-        .collect();
-    let updates: Vec<Val> = frame
-        .reductions
-        .iter()
-        .zip(&totals)
-        .map(|(it, old)| match emission.value(it.update) {
-            Wide::Scalar(new) | Wide::Linear(new, _) | Wide::Lanes(new) => {
-                mask.map_or(new, |mask| module.select(mask, new, *old))
-            }
-        })
-        .collect();
-    let here = module.here();
-    for (phi, value) in phis.iter().zip(&next).chain(totals.iter().zip(&updates)) {
-        module.add_incoming(*phi, *value, here);
-    }
+    let (next, updates) = advance(module, frame, &mut emission, (&phis, &totals), (lanes, mask));
     let done = match tail {
         Tail::Scalar => module.int_eq(next[0], end),
         Tail::Masked => module.icmp(Int::LLVMIntUGE, next[0], end),
@@ -331,6 +348,31 @@ fn emit(
     module.cond_br(done, middle, body);
     let ends = Ends { start, middle, scalar, body };
     join(module, graph, frame, &ends, (bound, end), (&next, &updates));
+}
+
+/// Gives the phis of a vector loop their next values, and returns these: of inductions, and of reductions.
+fn advance(
+    module: &Module,
+    frame: &ItemFrame,
+    emission: &mut Emission<'_, '_>,
+    (phis, totals): (&[Val], &[Val]),
+    (lanes, mask): (u32, masks::Mask),
+) -> (Vec<Val>, Vec<Val>) {
+    let grown = |(it, phi): (&item_loop::Induction, &Val)| {
+        let by = i128::from(it.step) * i128::from(lanes);
+        module.add(*phi, module.const_int(module.type_of(*phi), by as u128))
+    };
+    let next: Vec<Val> = frame.inductions.iter().zip(phis).map(grown).collect();
+    let mut updates = Vec::new();
+    for (it, old) in frame.reductions.iter().zip(totals) {
+        let (Wide::Scalar(new) | Wide::Linear(new, _) | Wide::Lanes(new)) = emission.value(it.update);
+        updates.push(mask.map_or(new, |mask| module.select(mask, new, *old)));
+    }
+    let here = module.here();
+    for (phi, value) in phis.iter().zip(&next).chain(totals.iter().zip(&updates)) {
+        module.add_incoming(*phi, *value, here);
+    }
+    (next, updates)
 }
 
 /// The blocks around a vector loop.

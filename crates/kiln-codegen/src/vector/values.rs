@@ -114,7 +114,9 @@ impl<'m> Values<'m> {
                     _ => self.module.operands(it).into_iter().map(|value| (node.block, value)).collect(),
                 };
                 for (user, value) in uses {
-                    let Some(of) = self.module.opcode(value).map(|_| self.module.block_of(value)) else { continue };
+                    let Some(of) = self.module.opcode(value).map(|_| self.module.block_of(value)) else {
+                        continue;
+                    };
                     if let Some(number) = graph.number(of)
                         && of != user
                         && !divergence.is_always_run(graph, number)

@@ -155,9 +155,8 @@ impl BlockCode<'_, '_> {
         let (intrinsic, scalars) = lanewise(&name).unwrap_or((name, 0));
         let count = module.argument_count(it);
         let args = module.operands(it);
-        let given: Vec<Val> = (0..count)
-            .map(|at| if at + scalars < count { self.lanes(args[at]) } else { args[at] })
-            .collect();
+        let given: Vec<Val> =
+            (0..count).map(|at| if at + scalars < count { self.lanes(args[at]) } else { args[at] }).collect();
         let made = module.intrinsic(&intrinsic, &[module.type_of(given[0])], &given);
         module.copy_fast(it, made);
         made

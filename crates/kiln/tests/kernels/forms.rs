@@ -19,11 +19,36 @@ pub(crate) struct Form {
 pub(crate) const FORMS: [Form; 7] = [
     Form { name: "without optimization", level: Some(0), options: |it| fibers(it), is_for_barriers: false },
     Form { name: "by default", level: None, options: |it| it, is_for_barriers: false },
-    Form { name: "without vectors", level: None, options: |it| fibers(it).vector_bits(Some(0)), is_for_barriers: false },
-    Form { name: "in vectors of 128 bits", level: None, options: |it| vectors(it, 128), is_for_barriers: false },
-    Form { name: "in vectors of 256 bits", level: None, options: |it| vectors(it, 256), is_for_barriers: false },
-    Form { name: "in vectors of 512 bits", level: None, options: |it| vectors(it, 512), is_for_barriers: false },
-    Form { name: "in regions", level: None, options: |it| it.barriers(Barriers::Regions), is_for_barriers: true },
+    Form {
+        name: "without vectors",
+        level: None,
+        options: |it| fibers(it).vector_bits(Some(0)),
+        is_for_barriers: false,
+    },
+    Form {
+        name: "in vectors of 128 bits",
+        level: None,
+        options: |it| vectors(it, 128),
+        is_for_barriers: false,
+    },
+    Form {
+        name: "in vectors of 256 bits",
+        level: None,
+        options: |it| vectors(it, 256),
+        is_for_barriers: false,
+    },
+    Form {
+        name: "in vectors of 512 bits",
+        level: None,
+        options: |it| vectors(it, 512),
+        is_for_barriers: false,
+    },
+    Form {
+        name: "in regions",
+        level: None,
+        options: |it| it.barriers(Barriers::Regions),
+        is_for_barriers: true,
+    },
 ];
 
 fn fibers(options: SessionOptions) -> SessionOptions {
