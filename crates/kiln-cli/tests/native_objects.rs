@@ -100,7 +100,6 @@ fn kiln(folder: &Path, args: &[&str]) -> std::process::Output {
         .current_dir(folder)
         .env("KILN_CACHE", "off")
         .env("NO_COLOR", "1")
-        .env("KILN_BARRIERS", "regions")
         .arg("compile")
         .args(args);
     command.output().unwrap()

@@ -45,9 +45,9 @@ fn cost(module: &Module, divergence: &Divergence, it: Val, lanes: u64) -> u64 {
     match module.opcode(it) {
         Some(Op::LLVMLoad) => access(operands[0], module.type_of(it)),
         Some(Op::LLVMStore) => access(operands[1], module.type_of(operands[0])),
-        Some(Op::LLVMAtomicRMW | Op::LLVMAtomicCmpXchg) => 2 * lanes,
+        Some(Op::LLVMAtomicRMW | Op::LLVMAtomicCmpXchg) => 4 * lanes,
         Some(Op::LLVMCall) if is_hint(module, it) => 0,
-        Some(Op::LLVMCall) if !is_lanewise(module, it) => 3 * lanes,
+        Some(Op::LLVMCall) if !is_lanewise(module, it) => 5 * lanes,
         Some(opcode) if is_division(opcode) && divergence.shape(it) == Shape::Varying => lanes,
         _ if divergence.shape(it) == Shape::Varying => 2,
         _ => 1,

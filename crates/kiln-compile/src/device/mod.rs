@@ -151,6 +151,9 @@ pub fn make_for_device(
     name: Option<Symbol>,
     wanted: OutputKinds,
 ) -> Result<DeviceProgram, CompileError> {
+    // What is compiled ahead of time is not compiled again when it has run for long.
+    let cut = env.compiler.targets.with_regions(&env.view.unit).map(|unit| View { unit, ..env.view.clone() });
+    let env = &cut.as_ref().map_or(*env, |view| CompileEnv { view, ..*env });
     let CompileEnv { rt, view, .. } = *env;
     let graph = call_graph(env, entry, Place::Device);
     let graph = graph.map_err(|it| CompileError::in_this_world(diagnostics::plain(&it.to_string())))?;
