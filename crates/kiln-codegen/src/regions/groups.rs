@@ -209,8 +209,8 @@ impl Entry<'_, '_> {
         let (module, unit) = (self.module(), self.unit);
         let cut = regions.cut(number);
         let mut ways = self.ways(regions, cut, number, false)?;
-        let parts = ways.iter().any(Way::parts) && !regions.recorded.is_empty();
-        if parts {
+        let parts = ways.iter().any(Way::parts);
+        if parts && !regions.recorded.is_empty() {
             // Few regions lead to several others; these are emitted again.
             ways.drain(..).for_each(|it| module.remove(it.function));
             ways = self.ways(regions, cut, number, true)?;
