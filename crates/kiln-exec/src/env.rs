@@ -8,6 +8,7 @@ use crate::device::loadable::Loadables;
 use crate::device::opened::{DeviceChoice, Devices};
 use crate::device::pending::PendingLaunches;
 use crate::device::streams::Streams;
+use crate::imitation::lanes_warning;
 use crate::jobs::Jobs;
 use crate::launch_options::LaunchOptions;
 use crate::launch_table::ConfigId;
@@ -17,7 +18,7 @@ use kiln_launch::DeviceRuntimePaths;
 use kiln_link::Linker;
 use kiln_metrics::Counters;
 use kiln_runtime::{Run, Runtime, Value};
-use kiln_targets::{TargetFacts, ToolPaths};
+use kiln_targets::{DeviceModel, TargetFacts, ToolPaths};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, OnceLock};
 
@@ -31,6 +32,8 @@ pub struct ExecOptions {
     pub is_target_named: bool,
     /// The default device of kernels.
     pub device: DeviceChoice,
+    /// The device that the processor imitates: launches keep to its limits, and programs are told of it.
+    pub imitated: Option<DeviceModel>,
     /// Arrays are copied to devices and back, even to those that reach them where they are.
     pub copies_arrays: bool,
     /// Devices that kernels are compiled for as well, if an image is built.
@@ -79,6 +82,9 @@ pub struct Launches {
 impl Executor {
     /// An executor that has opened nothing and started no threads yet.
     pub fn new(options: ExecOptions, compiler: Arc<Compiler>) -> Self {
+        if let Some(warning) = options.imitated.as_ref().and_then(lanes_warning) {
+            compiler.warn("imitated-lanes", warning);
+        }
         let devices = Devices::new(options.copies_arrays, device_runtime(&compiler.options.tools));
         Self {
             options,

@@ -24,6 +24,7 @@ mod env;
 mod failure;
 mod function;
 mod hot_spots;
+mod imitation;
 mod jobs;
 mod kernel;
 mod launch;
