@@ -52,6 +52,8 @@ PATTERNS = {
     "transpose_tiled": (5, 0),
     "spmv": (5, 1e-6),
 }
+# A plain sum is less work than `reduce`: its time is shown, and is no peer's.
+PLAIN_SUM = {"total": (5, 1e-2)}
 COUNTS = {"mandelbrot", "histogram"}
 # Rounded in another order, or by another library, than the reference.
 INEXACT = {"black_scholes", "warp_reduce", "scan", "convolution", "spmv"}
@@ -197,7 +199,7 @@ def reference(kernel):
     """Writes the expected output; returns its file."""
     out = WORK / f"{kernel}.expected"
     out.unlink(missing_ok=True)
-    run([WORK / "strict", kernel, 1, 1, out] if kernel in KERNELS else [WORK / "reference", kernel, out])
+    run([WORK / "strict", kernel, 1, 1, out] if kernel in {*KERNELS, *PLAIN_SUM} else [WORK / "reference", kernel, out])
     return out
 
 
@@ -280,6 +282,10 @@ def main():
     options = arguments()
     kiln = Path(options.kiln).resolve()
     wanted = [it for it in options.peers.split(",") if it]
+    if not shutil.which("clang-22"):
+        sys.exit("bench_peers: clang-22 is not there (KILN_SETUP=bench scripts/setup.sh installs it)")
+    if not kiln.exists() and (not wanted or OURS & set(wanted)):
+        sys.exit(f"bench_peers: {kiln} is not there (make build)")
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
     strict = ["-ffp-contract=off"]
@@ -290,6 +296,9 @@ def main():
     clang("compare", "-O2", SOURCES / "compare.c", "-lm")
     intel = loader()
     peers = [*c_peers(contract), *opencl_peers(intel, contract), *numba_peers(), *kiln_peers(kiln, intel)]
+    unknown = set(wanted) - {it.name for it in peers}
+    if unknown:
+        sys.exit(f"bench_peers: not among the peers here: {', '.join(sorted(unknown))}")
     peers = [it for it in peers if not wanted or it.name in wanted]
     chosen = lambda kernels: {name: it for name, it in kernels.items() if options.only in name}
     bench, results = Bench(options.rounds), {}
@@ -300,6 +309,10 @@ def main():
             "cuda/kiln": lambda times: ratio(times, "cuda", "kiln"),
             "spirv/ocl": lambda times: ratio(times, "spirv", "intel"),
         })
+        plain = [it for it in peers if it.name in ("c", "spmd", "spmd16")]
+        if plain and options.only in "reduce":
+            times = bench.medians(plain, "total", threads, *PLAIN_SUM["total"])
+            print("a plain sum of reduce's numbers: " + ", ".join(f"{it} {time:.2f}" for it, time in times.items()))
         of_patterns = [it for it in peers if it.name in ("intel", "pocl", "cuda", "spirv")]
         bench.table("patterns", of_patterns, chosen(PATTERNS), threads, {
             "cuda/intel": lambda times: ratio(times, "cuda", "intel"),
@@ -312,4 +325,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except Failed as failure:
+        sys.exit(f"bench_peers: {failure}")
