@@ -8,7 +8,6 @@ use crate::device::loadable::Loadables;
 use crate::device::opened::{DeviceChoice, Devices};
 use crate::device::pending::PendingLaunches;
 use crate::device::streams::Streams;
-use crate::imitation::lanes_warning;
 use crate::jobs::Jobs;
 use crate::launch_options::LaunchOptions;
 use crate::launch_table::ConfigId;
@@ -82,9 +81,6 @@ pub struct Launches {
 impl Executor {
     /// An executor that has opened nothing and started no threads yet.
     pub fn new(options: ExecOptions, compiler: Arc<Compiler>) -> Self {
-        if let Some(warning) = options.imitated.as_ref().and_then(lanes_warning) {
-            compiler.warn("imitated-lanes", warning);
-        }
         let devices = Devices::new(options.copies_arrays, device_runtime(&compiler.options.tools));
         Self {
             options,

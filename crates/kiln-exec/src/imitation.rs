@@ -25,7 +25,7 @@ pub(crate) fn described(model: &DeviceModel, cpu: &KernelDevice) -> KernelDevice
 }
 
 /// Returns a warning if the device has another number of lanes than kernels of the processor.
-pub(crate) fn lanes_warning(model: &DeviceModel) -> Option<String> {
+pub fn lanes_warning(model: &DeviceModel) -> Option<String> {
     let DeviceModel { target, lanes, .. } = model;
     let differ = u64::from(*lanes) != LANES;
     differ.then(|| {
