@@ -4,7 +4,7 @@
 CARGO ?= cargo
 KILN  := target/release/kiln
 
-.PHONY: all setup build run test test-opencl full lint bench fuzz sanitize torture corpus clean
+.PHONY: all setup build run test test-opencl full lint bench bench-peers fuzz sanitize torture corpus clean
 
 all: build
 
@@ -38,8 +38,13 @@ lint: setup
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
 
-bench: build
+bench: build bench-peers
 	@scripts/bench.sh
+
+# Kernels beside C, OpenCL and numba on this processor, each result checked.
+bench-peers: build
+	@KILN_SETUP=bench scripts/setup.sh
+	@scripts/bench_peers.py
 
 fuzz: setup
 	scripts/fuzz.sh

@@ -4,7 +4,7 @@
 set -euo pipefail
 
 packages=(llvm-22-dev libpolly-22-dev libzstd-dev zlib1g-dev)
-[ "${KILN_SETUP:-}" = bench ] && packages+=(clang-22)
+[ "${KILN_SETUP:-}" = bench ] && packages+=(clang-22 libomp-22-dev opencl-c-headers)
 
 missing=()
 for package in "${packages[@]}"; do

@@ -39,6 +39,8 @@ const ARGS = Host.program_args()
 # Whether kernels are compiled for an image and not launched; set by the session.
 building::Bool = false
 building_image() = building
+# Whether the processor imitates a device: launches that the device could not run are refused. Set by the session, too.
+imitating::Bool = false
 # Compiles a method for these argument types now. Whether it could be compiled.
 precompile(f, types::Tuple) = Host.precompile(f, Tuple{types...})::Bool
 precompile(@nospecialize(types::Type{<:Tuple})) =

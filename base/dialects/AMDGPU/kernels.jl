@@ -16,6 +16,7 @@ function KA.kernel_options(backend::ROCBackend, items)
     return (; method_tables = KA.method_tables(backend), items_max = KA.items_limit(items))
 end
 KA.argconvert(::ROCBackend, x) = rocconvert(x)
+KA.check_launch(::ROCBackend, groups, items) = AMDGPU.check_launch(groups, items, 0)
 KA.allocate(::ROCBackend, ::Type{T}, dims::Tuple; kwargs...) where {T} = ROCArray{T}(undef, dims)
 Adapt.adapt_storage(::ROCBackend, a::Array) = ROCArray(a)
 Adapt.adapt_storage(::KA.CPU, a::ROCArray) = Array(a)

@@ -27,7 +27,7 @@ function hipfunction(f::F, ::Type{TT} = Tuple{}; name = nothing, unsafe_fp_atomi
     return HIPKernel{typeof(converted),TT}(converted, handle)
 end
 
-Kernels.@launch_steps HIPKernel rocconvert check_launch(groups, items)
+Kernels.@launch_steps HIPKernel rocconvert check_launch(groups, items, bytes)
 
 # `gridsize` is in groups. Launches run one after the other, whatever stream they are put in; groups of a `cooperative` launch
 # cannot wait for each other, and `sync_grid` is refused.
@@ -36,10 +36,19 @@ function (k::HIPKernel)(args...; gridsize = 1, groupsize = 1, shmem = 0, stream 
     return nothing
 end
 
-function check_launch(groups, items)
+function check_launch(groups, items, bytes)
+    bytes == 0 || check_shared(bytes)
     all(>(0), groups) && all(>(0), items) && prod(items) <= HIP.GROUP_MAX && return nothing
     throw(HIP.HIPError(:hipErrorInvalidConfiguration,
         "$(join(groups, " * ")) groups of $(join(items, " * ")) items; groups have 1 to $(HIP.GROUP_MAX) items"))
+end
+
+# Other devices refuse it themselves; the processor has more than most, and refuses what a device that it imitates would.
+function check_shared(bytes)
+    limit = Base.imitating ? HIP.properties(device()).sharedMemPerBlock : typemax(Int)
+    bytes > limit && throw(HIP.HIPError(:hipErrorInvalidValue,
+        "$bytes bytes of shared memory; groups have up to $limit"))
+    return nothing
 end
 
 launch_configuration(kernel::HIPKernel; shmem = 0, max_block_size::Integer = 0) =

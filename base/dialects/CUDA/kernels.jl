@@ -21,6 +21,10 @@ function KA.kernel_options(backend::CUDABackend, items)
 end
 KA.argconvert(::CUDABackend, x) = cudaconvert(x)
 KA.allocate(::CUDABackend, ::Type{T}, dims::Tuple; kwargs...) where {T} = CuArray{T}(undef, dims)
+function KA.check_launch(::CUDABackend, groups, items)
+    CUDA.fits(groups, items, CUDA.THREADS_MAX) || CUDA.check_launch(groups, items, (1, 1, 1), CUDA.THREADS_MAX)
+    return nothing
+end
 KA.supports_unified(::CUDABackend) = true
 
 end

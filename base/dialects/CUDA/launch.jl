@@ -34,17 +34,32 @@ const DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = :max_threads_per_block
 const DEVICE_ATTRIBUTE_WARP_SIZE = :warp_size
 const DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = :multiprocessor_count
 const DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = :max_shared_memory_per_block
-const DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = :max_shared_memory_per_block
+const DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = :max_shared_memory_per_block_optin
+const DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = :max_block_dim_x
+const DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = :max_block_dim_y
+const DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z = :max_block_dim_z
+const DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = :max_grid_dim_x
+const DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y = :max_grid_dim_y
+const DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z = :max_grid_dim_z
+const DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = :compute_capability_major
+const DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = :compute_capability_minor
 const DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK = :max_registers_per_block
 # Work-groups do not wait for each other: see `CG.grid_group`.
 const DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = :cooperative_launch
-function attribute(::CuDevice, what::Symbol)
+function attribute(dev::CuDevice, what::Symbol)
     what === :max_threads_per_block && return min(THREADS_MAX, Core.Host.kernel_device()[3])
     what === :warp_size && return LANES
     what === :max_registers_per_block && return 65536
     what === :cooperative_launch && return 0
     what === :multiprocessor_count && return Core.Host.kernel_device()[4]
     what === :max_shared_memory_per_block && return Core.Host.kernel_device()[5]
+    what === :max_shared_memory_per_block_optin && return Core.Host.kernel_device()[8]
+    what === :compute_capability_major && return Int(capability(dev).major)
+    what === :compute_capability_minor && return Int(capability(dev).minor)
+    for (n, d) in enumerate((:x, :y, :z))
+        what === Symbol(:max_block_dim_, d) && return THREADS_DIM_MAX[n]
+        what === Symbol(:max_grid_dim_, d) && return BLOCKS_DIM_MAX[n]
+    end
     return 1
 end
 warpsize(::CuDevice) = LANES
@@ -84,6 +99,29 @@ function Base.getproperty(k::HostKernel, s::Symbol)
     return s === :fun ? CuFunctionInfo(getfield(k, :handle)) : getfield(k, s)
 end
 
+# What a function may be launched with. To have more dynamic shared memory than any launch has, a program asks for it.
+const FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = :max_threads_per_block
+const FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = :max_dynamic_shared_size_bytes
+struct AttributeDict
+    f::CuFunctionInfo
+end
+attributes(f::CuFunctionInfo) = AttributeDict(f)
+const SHARED_BYTES = Dict{UInt64,Int}()
+function Base.getindex(a::AttributeDict, what::Symbol)
+    what === :max_threads_per_block && return attribute(device(), DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
+    what === :max_dynamic_shared_size_bytes && return shared_limit(a.f.handle)
+    throw(ArgumentError(string("an attribute of a function that kiln does not have: ", what)))
+end
+function Base.setindex!(a::AttributeDict, value::Integer, what::Symbol)
+    what === :max_dynamic_shared_size_bytes ||
+        throw(ArgumentError(string("an attribute of a function that cannot be set: ", what)))
+    limit = attribute(device(), DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+    Base.imitating && value > limit && error("Amount of dynamic shared memory exceeds device limit ($(Base.format_bytes(value)) > $(Base.format_bytes(limit))).")
+    SHARED_BYTES[a.f.handle] = value
+    return value
+end
+shared_limit(handle) = get(SHARED_BYTES, handle, attribute(device(), DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK))
+
 const THREADS_MAX = 1024
 const THREADS_DIM_MAX = (1024, 1024, 64)
 const BLOCKS_DIM_MAX = (2147483647, 65535, 65535)
@@ -117,6 +155,7 @@ end
 Device.@launch_steps HostKernel cudaconvert begin
     limit = getfield(kernel, :maxthreads)
     fits(groups, items, limit) || check_launch(groups, items, (1, 1, 1), limit)
+    bytes == 0 || check_shared(getfield(kernel, :handle), bytes)
 end THREADS_MAX
 
 launch_configuration(fun; shmem = 0, max_threads = 0) =
@@ -163,6 +202,14 @@ function check_launch(blocks, threads, cluster, limit)
     end
     prod(cluster) > 1 && error("Thread block cluster dimensions exceed device limit ($(join(cluster, " * ")) > 1). (The device does not support thread block clusters.)")
     prod(threads) > limit && error("Number of threads per block exceeds kernel limit ($(prod(threads)) > $limit).")
+    return nothing
+end
+
+# Other devices refuse it themselves; the processor has more than most, and refuses what a device that it imitates would.
+function check_shared(handle, bytes)
+    limit = Base.imitating ? shared_limit(handle) : typemax(Int)
+    bytes > limit &&
+        error("Amount of dynamic shared memory exceeds kernel limit ($(Base.format_bytes(bytes)) > $(Base.format_bytes(limit))).")
     return nothing
 end
 

@@ -1,6 +1,7 @@
 //! The command line as data.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use kiln::targets::{DeviceModel, FAMILIES, lookup};
 use kiln::{CheckBounds, DeviceChoice, Isolation};
 use std::path::PathBuf;
 
@@ -10,6 +11,8 @@ Examples:
   kiln run --timings=json saxpy.jl a b   say on standard error where the time went; a and b are ARGS
   kiln run --timings=trace=t.json saxpy.jl   write a trace, to be opened at ui.perfetto.dev or chrome://tracing
   kiln run --device opencl saxpy.jl      run its kernels on an OpenCL device
+  kiln run --as sm_80 saxpy.jl           run it on the processor, within the limits of that GPU
+  kiln test --as gfx1100 Package.jl      run the tests of a package so
   kiln -e 'println(1 + 2)'               run one line
   kiln reflect typed saxpy.jl '{saxpy}'
                                          show what inference made of a function
@@ -51,6 +54,12 @@ LLVM runs in a process of its own for what --isolate says; if it fails or ends, 
 Exit status: 0 if everything was compiled and written, 1 if something was not, 2 if the command line is wrong (nothing, or
 what it is wrong for, was compiled).";
 
+const TEST_NOTES: &str = "\
+`using` finds the package of DIR, what its project files and manifests name with a path, and checkouts in KILN_CORPUS; what
+else they name is listed as missing. Tests run in their folder, with all bounds checks unless --check-bounds says otherwise.
+
+Exit status: 0 if all tests passed, 1 if some did not, 2 if there are no tests or the command line is wrong.";
+
 /// A text of examples; words of the dialects are in braces.
 fn with_dialects(text: &str) -> String {
     kiln::dialect_words().fold(text.to_owned(), |text, (key, word)| text.replace(&format!("{{{key}}}"), word))
@@ -64,14 +73,8 @@ pub(crate) struct Cli {
     #[arg(short = 'e', long = "eval", value_name = "CODE")]
     eval: Option<String>,
     /// The bounds checks to perform, on the host and in kernels: yes (all, despite `@inbounds`), no (none), auto
-    #[arg(
-        long,
-        global = true,
-        value_name = "yes|no|auto",
-        default_value = "auto",
-        hide_default_value = true
-    )]
-    pub(crate) check_bounds: CheckBounds,
+    #[arg(long, global = true, value_name = "yes|no|auto")]
+    pub(crate) check_bounds: Option<CheckBounds>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -98,14 +101,8 @@ pub(crate) enum Command {
         /// Take compiled code from this image, where it is valid
         #[arg(long, value_name = "IMAGE")]
         image: Option<PathBuf>,
-        /// The device for kernels: auto (an NVIDIA GPU if there is one, else the processor), cpu, cuda, opencl; a number
-        /// picks one of several: cuda:1. `kiln targets` lists them
-        #[arg(long, value_name = "DEVICE")]
-        device: Option<DeviceChoice>,
-        /// A bitcode library of device functions (libdevice.10.bc, ocml.bc): kernels can call its functions, and use
-        /// it for mathematical functions; `auto` takes the installed ones, which `kiln targets` lists
-        #[arg(long, value_name = "PATH")]
-        device_library: Vec<PathBuf>,
+        #[command(flatten)]
+        device: DeviceArgs,
         /// Print the device of kernels to standard error
         #[arg(long)]
         verbose: bool,
@@ -121,6 +118,9 @@ pub(crate) enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
+    /// Run the tests of a package, test/runtests.jl, with the package and its dependencies
+    #[command(after_help = TEST_NOTES)]
+    Test(TestArgs),
     /// Run code given on the command line
     #[command(hide = true)]
     Eval {
@@ -163,6 +163,54 @@ pub(crate) enum Command {
     /// Report the progress of kernels of other repositories: parsed, loaded, inferred to static code, compiled
     #[command(hide = true)]
     Report(ReportArgs),
+}
+
+/// The device of kernels.
+#[derive(Debug, Args)]
+pub(crate) struct DeviceArgs {
+    /// The device for kernels: auto (an NVIDIA GPU if there is one, else the processor), cpu, cuda, opencl; a number
+    /// picks one of several: cuda:1. `kiln targets` lists them
+    #[arg(long, value_name = "DEVICE")]
+    pub(crate) device: Option<DeviceChoice>,
+    /// Imitate the device of this target (sm_80, gfx1100) on the processor: its limits of launches and its answers;
+    /// `kiln targets` lists the targets
+    #[arg(long = "as", value_name = "TARGET", value_parser = device_model, conflicts_with = "device")]
+    pub(crate) imitated: Option<DeviceModel>,
+    /// A bitcode library of device functions (libdevice.10.bc, ocml.bc): kernels can call its functions, and use
+    /// it for mathematical functions; `auto` takes the installed ones, which `kiln targets` lists
+    #[arg(long, value_name = "PATH")]
+    pub(crate) device_library: Vec<PathBuf>,
+}
+
+/// Returns the device of a target.
+fn device_model(name: &str) -> Result<DeviceModel, String> {
+    let facts = lookup(name).ok_or("there is no such target")?;
+    facts.device_model().ok_or_else(|| {
+        let known =
+            FAMILIES.iter().filter(|it| lookup(it.shown).is_some_and(|it| it.device_model().is_some()));
+        let known: Vec<&str> = known.map(|it| it.pattern).collect();
+        format!("its devices differ, or are none; those of {} can be imitated", known.join(" and "))
+    })
+}
+
+/// Arguments of `kiln test`.
+#[derive(Debug, Args)]
+pub(crate) struct TestArgs {
+    /// Write a failure as one line of JSON, with its diagnostics, to standard error
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print the time of each stage to standard error: text, json, trace, or trace=FILE, which writes a trace to
+    /// the file
+    #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    pub(crate) timings: Option<TimingsFormat>,
+    #[command(flatten)]
+    pub(crate) device: DeviceArgs,
+    /// The package's folder, or a file of tests
+    #[arg(default_value = ".", value_name = "DIR|FILE")]
+    pub(crate) place: PathBuf,
+    /// The ARGS of the tests
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) args: Vec<String>,
 }
 
 /// Arguments of `kiln compile`.
@@ -463,6 +511,7 @@ impl Command {
     pub(crate) fn args(&self) -> &[String] {
         match self {
             Command::Run { args, .. } => args,
+            Command::Test(TestArgs { args, .. }) => args,
             Command::Eval { .. }
             | Command::Reflect { .. }
             | Command::Report(_)
@@ -478,6 +527,7 @@ impl Command {
     pub(crate) fn json(&self) -> bool {
         match self {
             Command::Run { json, .. } | Command::Reflect { json, .. } => *json,
+            Command::Test(args) => args.json,
             Command::Report(args) => args.json,
             Command::Compile(args) => args.json,
             Command::Targets(args) => args.json,
@@ -491,6 +541,7 @@ impl Command {
     pub(crate) fn timings(&self) -> Option<TimingsFormat> {
         match self {
             Command::Run { timings, .. } | Command::Reflect { timings, .. } => timings.clone(),
+            Command::Test(args) => args.timings.clone(),
             Command::Eval { .. }
             | Command::Report(_)
             | Command::Compile(_)
@@ -501,11 +552,12 @@ impl Command {
         }
     }
 
-    /// Returns the file, if there is one.
+    /// Returns the file, if one is named.
     pub(crate) fn file(&self) -> Option<&str> {
         match self {
             Command::Run { file, .. } | Command::Reflect { file, .. } => Some(file),
             Command::Eval { .. }
+            | Command::Test(_)
             | Command::Report(_)
             | Command::Compile(_)
             | Command::Targets(_)

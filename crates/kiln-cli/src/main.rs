@@ -12,7 +12,9 @@ mod environment;
 mod failures;
 mod image;
 mod json;
+mod project;
 mod report;
+mod suite;
 mod targets;
 mod terminal;
 mod trace;
@@ -28,6 +30,7 @@ use std::io::{IsTerminal, Write};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use suite::Suite;
 use terminal::{complain, say};
 
 /// Interpreted recursion uses the native stack; 10,000 Julia frames need more than a main thread has.
@@ -52,7 +55,8 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli, panics: &Panics) -> ExitCode {
-    let check_bounds = cli.check_bounds;
+    let given_bounds = cli.check_bounds;
+    let check_bounds = given_bounds.unwrap_or_default();
     let Some(plan) = cli.plan() else {
         complain("kiln: nothing to do; try `kiln run FILE.jl`, `kiln -e CODE` or `kiln --help`");
         return ExitCode::from(2);
@@ -65,16 +69,27 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         Command::Cache(args) => cache::run(args),
         Command::Codegen(args) => codegen::run(args),
         Command::Run { .. } | Command::Eval { .. } | Command::Reflect { .. } => {
-            run_program(&plan, check_bounds, panics)
+            run_program(&plan, None, check_bounds, panics)
         }
+        // As in Julia, where `@inbounds` of what is tested would hide an error.
+        Command::Test(args) => Suite::open(&args.place).and_then(|suite| {
+            run_program(&plan, Some(&suite), given_bounds.unwrap_or(CheckBounds::Yes), panics)
+        }),
     };
     done.unwrap_or_else(|it| fail(&plan, &it, panics))
 }
 
 /// Runs the commands that run a program.
-fn run_program(plan: &Command, check_bounds: CheckBounds, panics: &Panics) -> Result<ExitCode, Error> {
+fn run_program(
+    plan: &Command,
+    suite: Option<&Suite>,
+    check_bounds: CheckBounds,
+    panics: &Panics,
+) -> Result<ExitCode, Error> {
+    let options = session_options(plan)?.check_bounds(check_bounds);
+    let options = suite.map_or(Ok(options.clone()), |it| it.enter(options))?;
     // The process ends with it: to free object by object what the system frees at once takes as long as starting.
-    let session = ManuallyDrop::new(Session::new(session_options(plan)?.check_bounds(check_bounds))?);
+    let session = ManuallyDrop::new(Session::new(options)?);
     if matches!(plan, Command::Run { verbose: true, .. }) {
         let (name, target) = session.device();
         complain(&format!("kiln: kernels run on {name} ({target})"));
@@ -84,6 +99,7 @@ fn run_program(plan: &Command, check_bounds: CheckBounds, panics: &Panics) -> Re
             run_watched(&session, file, (folder, device_code_for), plan.json())
         }
         Command::Run { file, .. } => session.run_file(file),
+        Command::Test(_) => suite.map_or(Ok(()), |it| it.run(&session, plan.json())),
         Command::Eval { code } => session.run_text("none", code),
         Command::Reflect { stage, target, file, signature, .. } => {
             reflect(&session, *stage, target.as_deref(), (file, signature))
@@ -124,10 +140,9 @@ fn run_program(plan: &Command, check_bounds: CheckBounds, panics: &Panics) -> Re
 
 /// Returns the session options of a command.
 fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
-    let (device, image, device_libraries) = match plan {
-        Command::Run { device, image, device_library, .. } => {
-            (*device, image.clone(), device_library.clone())
-        }
+    let (on, image) = match plan {
+        Command::Run { device, image, .. } => (Some(device), image.clone()),
+        Command::Test(args) => (Some(&args.device), None),
         Command::Eval { .. }
         | Command::Reflect { .. }
         | Command::Report(_)
@@ -135,7 +150,7 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
         | Command::Targets(_)
         | Command::Cache(_)
         | Command::Codegen(_)
-        | Command::Image(_) => (None, None, Vec::new()),
+        | Command::Image(_) => (None, None),
     };
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
     let mut options = environment::options()?
@@ -144,14 +159,15 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
         .color(std::io::stderr().is_terminal() && !no_color)
         .image(image)
         .trace(matches!(plan.timings(), Some(TimingsFormat::Trace(_))));
+    let Some(on) = on else { return Ok(options) };
     // `auto` follows the environment too.
-    if let Some(device) = device.filter(|it| *it != DeviceChoice::Auto) {
+    if let Some(device) = on.device.filter(|it| *it != DeviceChoice::Auto) {
         options = options.device(device);
     }
-    if !device_libraries.is_empty() {
-        options = options.device_libraries(device_libraries);
+    if !on.device_library.is_empty() {
+        options = options.device_libraries(on.device_library.clone());
     }
-    Ok(options)
+    Ok(options.imitate(on.imitated.clone()))
 }
 
 fn report_timings(session: &Session, format: &TimingsFormat) -> Result<(), Error> {
@@ -227,7 +243,7 @@ fn run_watched(
 /// Ends a command that failed. With `--json`, programs that were run have the line on standard error, since standard output is
 /// theirs; other commands have it on standard output.
 fn fail(plan: &Command, failure: &Error, panics: &Panics) -> ExitCode {
-    let has_program_output = matches!(plan, Command::Run { .. } | Command::Reflect { .. });
+    let has_program_output = matches!(plan, Command::Run { .. } | Command::Test(_) | Command::Reflect { .. });
     // `compile` has written it, with what did compile.
     if plan.json() && !matches!(plan, Command::Compile(_)) {
         let write = if has_program_output { complain } else { say };

@@ -17,7 +17,7 @@ use kiln_launch::DeviceRuntimePaths;
 use kiln_link::Linker;
 use kiln_metrics::Counters;
 use kiln_runtime::{Run, Runtime, Value};
-use kiln_targets::{TargetFacts, ToolPaths};
+use kiln_targets::{DeviceModel, TargetFacts, ToolPaths};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, OnceLock};
 
@@ -31,6 +31,8 @@ pub struct ExecOptions {
     pub is_target_named: bool,
     /// The default device of kernels.
     pub device: DeviceChoice,
+    /// The device that the processor imitates: launches keep to its limits, and programs are told of it.
+    pub imitated: Option<DeviceModel>,
     /// Arrays are copied to devices and back, even to those that reach them where they are.
     pub copies_arrays: bool,
     /// Devices that kernels are compiled for as well, if an image is built.

@@ -6,6 +6,7 @@ use crate::device::draining::drain_waited_for;
 use crate::device::launching::launch_on_device;
 use crate::env::ExecEnv;
 use crate::failure;
+use crate::imitation;
 use crate::jobs::KernelHandle;
 use crate::kernel::{Kernel, KernelEntry};
 use crate::reports::Reports;
@@ -76,6 +77,9 @@ pub fn launch_in_stream(
             return launch_on_device(env, launched, (grid, seed), (function, args), waits);
         }
     };
+    if let Some(model) = &exec.options.imitated {
+        imitation::check(rt, model, kernel, grid)?;
+    }
     let link = kernel.program.entry();
     let shared = grid.dynamic_shared_bytes.saturating_add(kernel.program.shared_bytes as usize);
     if shared > SHARED_BYTES_MAX {

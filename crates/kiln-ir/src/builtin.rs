@@ -134,7 +134,7 @@ functions! {
         KernelLaunch = "kernel_launch",            // (handle, groups::NTuple{3,Int}, items::NTuple{3,Int}, shmem::Int, args...)
         KernelSynchronize = "kernel_synchronize",
         KernelStream = "kernel_stream",            // (what::Symbol, a::Int, b::Int)::Int
-        KernelDevice = "kernel_device",            // ()::Tuple{String,String,Int,Int,Int,Int,Int}
+        KernelDevice = "kernel_device",            // ()::Tuple{String,String,Int,Int,Int,Int,Int,Int}
         KernelWatch = "kernel_watch",              // (begin::Bool)::Tuple of the jobs since it began
         KernelReflect = "kernel_reflect",          // (stage::Symbol, f::Type, tt::Type, options)::String
         Precompile = "precompile",                 // (f, tt::Type)::Bool

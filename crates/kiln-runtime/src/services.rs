@@ -406,8 +406,10 @@ pub struct KernelDevice {
     pub items_max: u64,
     /// Cores, compute units, multiprocessors.
     pub compute_units: u64,
-    /// Shared memory of a group, in bytes.
+    /// Shared memory of a group, in bytes, unless a launch asks for more.
     pub shared_bytes: u64,
+    /// Shared memory of a group that a launch may ask for, in bytes.
+    pub shared_bytes_max: u64,
     /// Memory, in bytes; 0 if unknown.
     pub memory_bytes: u64,
     /// Items that run in step; 0: it depends on the kernel.

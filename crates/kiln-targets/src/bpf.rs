@@ -2,7 +2,7 @@
 
 use crate::facts::{Backend, LineForm, TargetFacts};
 use crate::tools::{Shown, Tools, disassembler, objdump_check, texts};
-use crate::{Family, fit, options};
+use crate::{Family, fit, model, options};
 
 /// All of them.
 pub(crate) static FAMILY: Family = Family {
@@ -13,6 +13,7 @@ pub(crate) static FAMILY: Family = Family {
     shown: "bpf",
     lookup,
     fit: fit::exactly,
+    model: model::none,
     check: options::any,
 };
 

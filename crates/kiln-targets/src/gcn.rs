@@ -6,7 +6,7 @@ use crate::facts::{
 use crate::option_error::OptionError;
 use crate::options::TargetOption as O;
 use crate::tools::{Finish, Library, Shown, ToolUse, Tools, disassembler, lld, objdump_check, texts};
-use crate::{Family, fit};
+use crate::{DeviceModel, Family, fit};
 use kiln_unit::DeviceOptions;
 
 /// All of them.
@@ -22,6 +22,7 @@ pub(crate) static FAMILY: Family = Family {
     shown: "gfx90a",
     lookup,
     fit: fit::exactly,
+    model,
     check,
 };
 
@@ -69,6 +70,23 @@ fn lookup(name: &str) -> Option<TargetFacts> {
             folders: texts(["/opt/rocm/amdgcn/bitcode", "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"]),
         }),
         ..TargetFacts::new(name, FAMILY.backend.clone())
+    })
+}
+
+fn model(facts: &TargetFacts) -> Option<DeviceModel> {
+    let Limits { static_shared_bytes, group_items, .. } = facts.limits;
+    let (items_max, shared) = (group_items?, static_shared_bytes?);
+    // Generations from the tenth on have waves of 32 items, unless a kernel asks for 64.
+    let lanes = if facts.cpu.starts_with("gfx9") { 64 } else { 32 };
+    Some(DeviceModel {
+        target: facts.name.clone(),
+        items_max,
+        items_max_in: [items_max; 3],
+        groups_max_in: [i32::MAX as u32; 3],
+        static_shared_bytes: shared,
+        launched_shared_bytes: shared,
+        shared_bytes_max: shared,
+        lanes,
     })
 }
 

@@ -12,6 +12,7 @@ mod bpf;
 mod facts;
 mod fit;
 mod gcn;
+mod model;
 mod native;
 mod option_error;
 mod options;
@@ -26,6 +27,7 @@ pub use facts::{
     Scopes, TargetFacts,
 };
 pub use fit::fit;
+pub use model::DeviceModel;
 pub use native::{rank, runs_here};
 pub use option_error::OptionError;
 pub use options::{TargetOption, check_options};
@@ -59,6 +61,8 @@ pub struct Family {
     lookup: fn(&str) -> Option<TargetFacts>,
     /// Returns a rank of code for one of them on a device that is another; `None` if it may not run there.
     fit: fn(&TargetFacts, &TargetFacts) -> Option<u32>,
+    /// Returns the device that runs code for one of them, where it is documented.
+    model: fn(&TargetFacts) -> Option<DeviceModel>,
     /// Checks the values of the options that no other family has.
     check: fn(&TargetFacts, &DeviceOptions) -> Result<(), OptionError>,
 }

@@ -2,7 +2,7 @@
 
 use crate::facts::{Abilities, Backend, Items, Limits, LineForm, TargetFacts};
 use crate::tools::{Tools, disassembler, texts};
-use crate::{Family, fit, options};
+use crate::{Family, fit, model, options};
 
 /// All of them.
 pub(crate) static FAMILY: Family = Family {
@@ -13,6 +13,7 @@ pub(crate) static FAMILY: Family = Family {
     shown: "x86-64",
     lookup,
     fit: fit::exactly,
+    model: model::none,
     check: options::any,
 };
 

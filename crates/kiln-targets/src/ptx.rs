@@ -1,12 +1,12 @@
 //! NVIDIA GPUs: `sm_90`, `sm_90a` with the features of that GPU alone, `sm_100f` with those of its family.
 
-use crate::Family;
 use crate::facts::{
     Abilities, AddressSpaces, Backend, FileFormats, Items, Limits, LineForm, Loads, Scopes, TargetFacts,
 };
 use crate::option_error::OptionError;
 use crate::options::TargetOption as O;
 use crate::tools::{Finish, Library, Shown, ToolUse, Tools, ptxas, texts};
+use crate::{DeviceModel, Family};
 use kiln_unit::DeviceOptions;
 
 /// All of them.
@@ -23,6 +23,7 @@ pub(crate) static FAMILY: Family = Family {
     shown: "sm_80",
     lookup,
     fit,
+    model,
     check,
 };
 
@@ -107,6 +108,33 @@ fn lookup(name: &str) -> Option<TargetFacts> {
         }),
         loads: Some(Loads { object: "ptx".into(), binary: Some(("cubin".into(), processor.into())) }),
         ..TargetFacts::new(name, FAMILY.backend.clone())
+    })
+}
+
+/// Kibibytes of shared memory that a group may have once it is asked for, by the number of the processor.
+fn shared_kib(number: u32) -> u32 {
+    match number {
+        ..=69 => 48,
+        70..=72 => 96,
+        73..=79 => 64,
+        86 | 89 | 120..=129 => 99,
+        80..=88 => 163,
+        _ => 227,
+    }
+}
+
+fn model(facts: &TargetFacts) -> Option<DeviceModel> {
+    let number = processor(facts.cpu.trim_end_matches(['a', 'f']))?;
+    let Limits { static_shared_bytes, group_items, .. } = facts.limits;
+    Some(DeviceModel {
+        target: facts.name.clone(),
+        items_max: group_items?,
+        items_max_in: [1024, 1024, 64],
+        groups_max_in: [i32::MAX as u32, 65535, 65535],
+        static_shared_bytes: static_shared_bytes?,
+        launched_shared_bytes: 48 << 10,
+        shared_bytes_max: shared_kib(number) << 10,
+        lanes: 32,
     })
 }
 

@@ -1,11 +1,11 @@
 //! SPIR-V for OpenCL drivers: `spirv64`, or with a version, `spirv64-v1.2`. Suffixes name features that a driver may
 //! lack: `spirv64-v1.2-nofp64`.
 
-use crate::Family;
 use crate::facts::{Abilities, AddressSpaces, Backend, FileFormats, Items, Loads, Scopes, TargetFacts};
 use crate::option_error::OptionError;
 use crate::options::TargetOption as O;
 use crate::tools::{Shown, ToolUse, Tools, spirv_disassembler, spirv_val, texts};
+use crate::{Family, model};
 use kiln_unit::DeviceOptions;
 
 /// All of them.
@@ -31,6 +31,7 @@ pub(crate) static FAMILY: Family = Family {
     shown: "spirv64",
     lookup,
     fit,
+    model: model::none,
     check,
 };
 

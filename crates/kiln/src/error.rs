@@ -222,7 +222,12 @@ fn named_code(message: &str) -> Option<&str> {
 
 impl Diagnostic {
     /// A warning without a place.
-    pub(crate) fn warning(code: &'static str, message: String) -> Self {
+    ///
+    /// ```
+    /// assert!(kiln::Diagnostic::warning("missing-package", "not available: Foo").is_warning);
+    /// ```
+    pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
+        let message = message.into();
         Self {
             code: Cow::Borrowed(code),
             is_warning: true,

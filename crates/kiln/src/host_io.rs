@@ -41,6 +41,8 @@ pub(crate) struct StdIo {
     pub(crate) started: Instant,
     /// The folder of package checkouts.
     pub(crate) corpus: Option<PathBuf>,
+    /// Packages that were given by name.
+    pub(crate) packages: BTreeMap<String, PathBuf>,
     /// The variables that the program finds in `ENV`.
     pub(crate) environment: BTreeMap<String, String>,
     pub(crate) library: Library,
@@ -57,6 +59,7 @@ impl StdIo {
             output_to_stderr: options.output_to_stderr,
             started,
             corpus: options.packages.clone(),
+            packages: options.package_files.clone(),
             environment: options.environment.clone(),
             library,
         }
@@ -225,8 +228,11 @@ impl HostIo for StdIo {
         Some(PackageSource { path, text })
     }
 
-    /// `NAME.jl/src/NAME.jl` among the checkouts, if it is there.
+    /// The file that was given for a package, or `NAME.jl/src/NAME.jl` among the checkouts, if it is there.
     fn checkout(&self, name: &str) -> Option<String> {
+        if let Some(given) = self.packages.get(name) {
+            return Some(given.display().to_string());
+        }
         let main = self.corpus.as_ref()?.join(format!("{name}.jl")).join("src").join(format!("{name}.jl"));
         main.is_file().then(|| main.display().to_string())
     }

@@ -6,7 +6,7 @@ use kiln_compile::Mutant;
 use kiln_exec::DeviceChoice;
 use kiln_ir::CheckBounds;
 use kiln_results::StoreOptions;
-use kiln_targets::{TargetFacts, ToolPaths};
+use kiln_targets::{DeviceModel, TargetFacts, ToolPaths};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -43,9 +43,11 @@ pub struct SessionOptions {
     pub(crate) traces_panics: bool,
     pub(crate) tools: ToolPaths,
     pub(crate) device: DeviceChoice,
+    pub(crate) imitated: Option<DeviceModel>,
     pub(crate) device_libraries: Vec<PathBuf>,
     pub(crate) shown_for: Vec<String>,
     pub(crate) packages: Option<PathBuf>,
+    pub(crate) package_files: BTreeMap<String, PathBuf>,
     pub(crate) library: Option<PathBuf>,
     pub(crate) image: Option<PathBuf>,
     pub(crate) store: Option<StoreOptions>,
@@ -237,6 +239,21 @@ impl SessionOptions {
         self
     }
 
+    /// Sets the device that the processor imitates: kernels run on the processor, launches that the device could not run are
+    /// refused, and programs that ask are told of it.
+    ///
+    /// ```
+    /// use kiln::{Session, SessionOptions};
+    /// let model = kiln::targets::lookup("sm_80").and_then(|it| it.device_model());
+    /// let session = Session::new(SessionOptions::new().imitate(model))?;
+    /// assert_eq!(session.eval("using CUDA; CUDA.capability(device()) == v\"8.0\"")?.as_bool(), Some(true));
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn imitate(mut self, model: Option<DeviceModel>) -> Self {
+        self.imitated = model;
+        self
+    }
+
     /// Sets the bitcode libraries of device functions; `auto` finds the installed ones.
     pub fn device_libraries(mut self, paths: Vec<PathBuf>) -> Self {
         self.device_libraries = paths;
@@ -252,6 +269,21 @@ impl SessionOptions {
     /// Sets the folder of package checkouts: `using Name` finds `Name.jl/src/Name.jl` in it.
     pub fn packages(mut self, folder: Option<PathBuf>) -> Self {
         self.packages = folder;
+        self
+    }
+
+    /// Adds a package: `using NAME` loads this file, unless the library has a package of that name.
+    ///
+    /// ```
+    /// # let file = std::env::temp_dir().join(format!("kiln-doc-package-{}.jl", std::process::id()));
+    /// std::fs::write(&file, "module Areas\nsquare(x) = x * x\nend").unwrap();
+    /// let session = kiln::Session::new(kiln::SessionOptions::new().package("Areas", &file))?;
+    /// assert_eq!(session.eval("using Areas; Areas.square(3)")?.as_i64(), Some(9));
+    /// # std::fs::remove_file(file).unwrap();
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn package(mut self, name: impl Into<String>, file: impl Into<PathBuf>) -> Self {
+        self.package_files.insert(name.into(), file.into());
         self
     }
 

@@ -97,10 +97,11 @@ impl Session {
                 session.open_device(choice)?;
             }
         }
-        if options.building.is_some() {
+        let flags = [("building", options.building.is_some()), ("imitating", options.imitated.is_some())];
+        for (flag, _) in flags.into_iter().filter(|it| it.1) {
             let types = &session.rt.types;
-            let building = types.symbol("building");
-            let set = session.rt.set_global(types.base_module(), building, session.rt.heap.bool(true));
+            let (base, flag) = (types.base_module(), types.symbol(flag));
+            let set = session.rt.set_global(base, flag, session.rt.heap.bool(true));
             set.map_err(|it| session.failure(&it))?;
         }
         define(&session.rt, "PROGRAM_FILE", session.rt.heap.string(&options.program));
@@ -537,6 +538,7 @@ fn make_driver(
         exec: ExecOptions {
             is_target_named,
             device: given.device,
+            imitated: given.imitated.clone(),
             copies_arrays: given.knobs.copies_arrays,
             image_devices: given.building.as_ref().map_or_else(Vec::new, |it| it.devices.clone()),
             image_machine_code: given.building.as_ref().is_some_and(|it| it.machine_code),

@@ -3,6 +3,7 @@
 use super::opened::{DeviceChoice, OpenDevice};
 use crate::config::{KernelConfig, KernelOptions, dialect_tables};
 use crate::env::{ExecEnv, Executor};
+use crate::imitation;
 use crate::launch_table::{ConfigId, DeviceId};
 use kiln_compile::TargetError;
 use kiln_launch::DeviceError;
@@ -14,7 +15,7 @@ use kiln_targets::{Items, TargetFacts};
 pub fn device_choice(exec: &Executor) -> DeviceChoice {
     let is_for_cpu = exec.options.is_target_named && !has_device_images(exec);
     match exec.options.device {
-        _ if exec.collects() => DeviceChoice::Cpu,
+        _ if exec.collects() || exec.options.imitated.is_some() => DeviceChoice::Cpu,
         DeviceChoice::Auto if is_for_cpu => DeviceChoice::Cpu,
         choice @ (DeviceChoice::Auto
         | DeviceChoice::Cpu
@@ -65,15 +66,21 @@ fn choose_device(exec: &Executor) -> DeviceId {
 pub fn device_facts(exec: &Executor) -> Result<KernelDevice, DeviceError> {
     let Some(open) = exec.devices.get(default_device(exec)) else {
         let options = &exec.compiler.options;
-        return Ok(KernelDevice {
+        let plain = KernelDevice {
             name: "CPU".into(),
             target: options.facts.name.clone(),
             items_max: 1024,
             compute_units: exec.devices.cpu(options.threads)?.workers(),
             shared_bytes: 48 << 10,
+            shared_bytes_max: 48 << 10,
             memory_bytes: 0,
-            subgroup_items: 32,
-        });
+            subgroup_items: imitation::LANES,
+        };
+        return Ok(exec
+            .options
+            .imitated
+            .as_ref()
+            .map_or_else(|| plain.clone(), |it| imitation::described(it, &plain)));
     };
     let limits = open.device.limits();
     Ok(KernelDevice {
@@ -82,6 +89,7 @@ pub fn device_facts(exec: &Executor) -> Result<KernelDevice, DeviceError> {
         items_max: limits.items_max,
         compute_units: limits.compute_units.into(),
         shared_bytes: limits.shared_bytes_max,
+        shared_bytes_max: limits.shared_bytes_max,
         memory_bytes: limits.memory_bytes,
         subgroup_items: limits.subgroup_items.into(),
     })
@@ -91,7 +99,12 @@ pub fn device_facts(exec: &Executor) -> Result<KernelDevice, DeviceError> {
 pub fn device_name(exec: &Executor, device: DeviceId) -> (String, String) {
     match exec.devices.get(device) {
         Some(it) => (it.device.name().to_owned(), it.facts.name.clone()),
-        None => ("this machine's processor".to_owned(), exec.compiler.options.facts.name.clone()),
+        None => {
+            let imitated = exec.options.imitated.as_ref();
+            let name = "this machine's processor".to_owned();
+            let name = imitated.map_or(name.clone(), |it| format!("{name}, imitating {}", it.target));
+            (name, exec.compiler.options.facts.name.clone())
+        }
     }
 }
 

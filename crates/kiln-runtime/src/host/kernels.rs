@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use crate::interp::with_room;
-use crate::services::{KernelDevice, KernelHost};
+use crate::services::KernelHost;
 use crate::tables::MethodMatch;
 use crate::{Run, Runtime, exceptions};
 use kiln_types::Type;
@@ -62,17 +62,17 @@ pub(super) fn stream(args: &Arguments<'_>) -> Run {
 pub(super) fn device(args: &Arguments<'_>) -> Run {
     args.expect(0, 0)?;
     let (host, heap) = (host(args)?, args.heap());
-    let KernelDevice { name, target, items_max, compute_units, shared_bytes, memory_bytes, subgroup_items } =
-        host.device(args.rt)?;
+    let device = host.device(args.rt)?;
     let int = |it: u64| heap.int(i64::try_from(it).unwrap_or(i64::MAX));
     Ok(heap.tuple(&[
-        heap.string(&name),
-        heap.string(&target),
-        int(items_max),
-        int(compute_units),
-        int(shared_bytes),
-        int(memory_bytes),
-        int(subgroup_items),
+        heap.string(&device.name),
+        heap.string(&device.target),
+        int(device.items_max),
+        int(device.compute_units),
+        int(device.shared_bytes),
+        int(device.memory_bytes),
+        int(device.subgroup_items),
+        int(device.shared_bytes_max),
     ]))
 }
 
