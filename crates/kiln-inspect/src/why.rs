@@ -141,7 +141,7 @@ fn describe(rt: &Runtime, definition: Definition) -> (String, SourceLoc) {
             (shown, method.loc)
         }
         Definition::Binding(module, name) => {
-            let at = rt.tables.declared_at(module, name).unwrap_or(SourceLoc::NONE);
+            let at = rt.tables.bindings.declared_at(module, name).unwrap_or(SourceLoc::NONE);
             (format!("{}.{}", path(module), rt.types.name(name)), at)
         }
         Definition::Using(user, used) => (format!("using {} in {}", path(used), path(user)), SourceLoc::NONE),

@@ -38,7 +38,7 @@ impl Cause {
     }
 
     fn name(rt: &Runtime, (module, name): (Module, Symbol), change: Option<(String, String)>) -> Self {
-        let loc = rt.tables.declared_at(module, name).unwrap_or(SourceLoc::NONE);
+        let loc = rt.tables.bindings.declared_at(module, name).unwrap_or(SourceLoc::NONE);
         let what = format!("{}.{}", rt.types.module_path(module), rt.types.name(name));
         Self { what, at: rt.frontend.place(loc), change }
     }

@@ -228,7 +228,7 @@ fn meaning(
     objects: &mut Objects,
     (module, name): (Module, Symbol),
 ) -> Option<(Meaning, WorldRange)> {
-    let resolved = rt.tables.resolve_binding(module, name, rt.tables.world());
+    let resolved = rt.tables.bindings.resolve_binding(module, name, rt.tables.world());
     let meaning = match resolved.binding {
         Binding::Undefined => Meaning::Undefined,
         Binding::Ambiguous(..) => Meaning::Ambiguous,
@@ -261,7 +261,7 @@ fn write_name(
     objects: &mut Objects,
     (module, name): (Module, Symbol),
 ) -> Result<(), Unkept> {
-    let is_library = rt.tables.is_library_name(module, name);
+    let is_library = rt.tables.bindings.is_library_name(module, name);
     let meaning = meaning(rt, objects, (module, name));
     out.module(module);
     out.symbol(name);
@@ -343,7 +343,7 @@ impl Meant {
     }
 
     fn worlds_of(&self, rt: &Runtime, objects: &mut Objects) -> Option<WorldRange> {
-        if self.was_library && rt.tables.is_library_name(self.module, self.name) {
+        if self.was_library && rt.tables.bindings.is_library_name(self.module, self.name) {
             return Some(library_worlds(rt));
         }
         let (now, worlds) = meaning(rt, objects, (self.module, self.name))?;

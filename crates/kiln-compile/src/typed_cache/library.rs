@@ -40,7 +40,7 @@ pub(super) fn take(rt: &Runtime, view: &MethodTableView, facts: &mut Facts) -> R
     };
     let (lookups, own) = std::mem::take(&mut facts.lookups).into_iter().partition(is_library);
     facts.lookups = own;
-    let is_library = |it: &(_, _)| rt.tables.is_library_name(it.0, it.1);
+    let is_library = |it: &(_, _)| rt.tables.bindings.is_library_name(it.0, it.1);
     let (names, own) = std::mem::take(&mut facts.names).into_iter().partition(is_library);
     facts.names = own;
     write(rt, &lookups, &names)

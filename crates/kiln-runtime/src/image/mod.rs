@@ -51,7 +51,8 @@ impl Runtime {
             let _ = self.heap.const_of(self.method_table_value(table));
         }
         // So are objects that constants name: code that holds them means the same in another session of it.
-        for value in self.tables.constants().into_iter().filter(|it| self.types.is_mutable(it.ty())) {
+        for value in self.tables.bindings.constants().into_iter().filter(|it| self.types.is_mutable(it.ty()))
+        {
             let _ = self.heap.const_of(value);
         }
         self.tables.freeze(&mut tables, &mut bodies, &mut writer)?;

@@ -196,7 +196,7 @@ fn bindings_come_back() {
     rt.tables.import_name(inner, name, main, name, true).unwrap();
     rt.tables.add_using(inner, main);
     for new in again(&rt) {
-        let value = |module, name, world| match new.tables.binding(module, name, world).0 {
+        let value = |module, name, world| match new.tables.bindings.binding(module, name, world).0 {
             Binding::Const(value) => value.as_int(new.heap.core()),
             Binding::Global(cell, _) => cell.get().and_then(|it| it.as_int(new.heap.core())),
             Binding::Undefined | Binding::Ambiguous(..) => None,
@@ -205,9 +205,9 @@ fn bindings_come_back() {
         assert_eq!((value(main, name, world), value(main, name, now)), (Some(1), Some(2)));
         assert_eq!(value(main, variable, now), Some(5));
         assert_eq!(value(inner, name, now), Some(2));
-        assert_eq!(new.tables.visibility(main, name), (true, true));
-        assert_eq!(new.tables.usings(inner), rt.tables.usings(inner));
-        assert_eq!(new.tables.names(main), rt.tables.names(main));
+        assert_eq!(new.tables.bindings.visibility(main, name), (true, true));
+        assert_eq!(new.tables.bindings.usings(inner), rt.tables.bindings.usings(inner));
+        assert_eq!(new.tables.bindings.names(main), rt.tables.bindings.names(main));
     }
 }
 

@@ -80,7 +80,7 @@ impl Runtime {
 
     /// `function name end`: returns the generic function of this name, creating it if needed.
     pub fn generic_function(&self, module: Module, name: Symbol) -> Run {
-        let resolved = self.tables.resolve_binding(module, name, self.tables.world());
+        let resolved = self.tables.bindings.resolve_binding(module, name, self.tables.world());
         let core = self.types.core();
         let existing = match resolved.binding {
             Binding::Const(value) => Some(value),

@@ -368,7 +368,7 @@ impl CodeTables {
         let method = self.method(self.instance_data(ci.instance).method);
         method.worlds().contains(now)
             && ci.edges.iter().all(|edge| match edge {
-                Edge::Binding(module, name) => self.same_binding(*module, *name, then, now),
+                Edge::Binding(module, name) => self.bindings.same_binding(*module, *name, then, now),
                 Edge::Instance(callee)
                 | Edge::Invoke { instance: callee, .. }
                 | Edge::Original { instance: callee, .. } => {

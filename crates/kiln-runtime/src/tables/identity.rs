@@ -1,7 +1,7 @@
 //! The identity of this session's code in another session: code of the image is identified by its number there, later
 //! code by its names and its text.
 
-use super::{CodeTables, Method, MethodId, MethodTableView, TableId};
+use super::{Bindings, CodeTables, Method, MethodId, MethodTableView, TableId};
 use kiln_types::{Module, Symbol, Type};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -44,7 +44,9 @@ impl CodeTables {
             self.tables.get(it.index()).is_none_or(|index| !index.read().has_own_candidate(&self.types, sig))
         })
     }
+}
 
+impl Bindings {
     /// Whether `name` in `module` has the same meaning in every session of the image. `false` if that is uncertain.
     pub fn is_library_name(&self, module: Module, name: Symbol) -> bool {
         self.is_library_module(module) && {

@@ -37,7 +37,7 @@ impl CodeTables {
         objects: &mut ObjectWriter<'_>,
     ) -> Result<(), ImageError> {
         out.number(self.world.load(Ordering::Acquire));
-        out.number(self.rebound.load(Ordering::Acquire));
+        out.number(self.bindings.rebound());
         out.number(self.sealed.load(Ordering::Acquire));
         out.number(self.has_consistent_overlays().into());
         let mut methods = TableWriter::new();
@@ -58,7 +58,7 @@ impl CodeTables {
             out.index(table.module.index());
         }
         self.freeze_dispatch(out);
-        let modules = self.modules.read();
+        let modules = self.bindings.modules.read();
         let mut names: Vec<Module> = modules.keys().copied().collect();
         names.sort_unstable();
         out.index(names.len());
@@ -78,7 +78,7 @@ impl CodeTables {
     ) -> Result<(), ImageError> {
         let mut input = In::new(bytes.get());
         *self.world.get_mut() = input.number()?;
-        *self.rebound.get_mut() = input.number()?;
+        *self.bindings.rebound.get_mut() = input.number()?;
         *self.sealed.get_mut() = input.number()?;
         *self.has_consistent_overlays.get_mut() = input.number()? != 0;
         let methods = FrozenTable::read(bytes, &mut input)?;
@@ -94,7 +94,10 @@ impl CodeTables {
         let source = Arc::new(BindingSource { counts: bodies.counts, heap });
         let modules = input.list(|it| Ok((bodies.counts.module(it)?, read_module(bytes, it, &source)?)))?;
         input.finish()?;
-        self.modules.get_mut().extend(modules.into_iter().map(|(name, data)| (name, Arc::new(data))));
+        self.bindings
+            .modules
+            .get_mut()
+            .extend(modules.into_iter().map(|(name, data)| (name, Arc::new(data))));
         self.frozen = FrozenMethods::new(methods, bodies, tables.len());
         self.tables = tables.into_iter().map(RwLock::new).collect();
         Ok(())
@@ -114,7 +117,7 @@ impl CodeTables {
             self.tables[at].read().check(&self.types, signatures.into_iter())?;
         }
         self.check_dispatch()?;
-        let modules = self.modules.read();
+        let modules = self.bindings.modules.read();
         let mut names: Vec<Module> = modules.keys().copied().collect();
         names.sort_unstable();
         names.iter().try_for_each(|it| modules[it].frozen.check(|value| heap.check_value(value)))

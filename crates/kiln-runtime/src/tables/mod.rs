@@ -9,6 +9,7 @@
 
 mod bindings;
 mod define;
+mod define_name;
 mod dispatch;
 mod edges;
 mod frozen;
@@ -29,7 +30,7 @@ mod view;
 mod why;
 mod world;
 
-pub use bindings::{Binding, GlobalCell, NameError, ResolvedBinding};
+pub use bindings::{Binding, Bindings, GlobalCell, NameError, ResolvedBinding};
 pub use dispatch::{ArgKey, DispatchEntry, EntryId};
 pub use edges::Edges;
 pub use instance::{
@@ -43,8 +44,8 @@ pub use view::{MethodTableView, ViewFlags, ViewId};
 pub use why::{Definition, Why};
 pub use world::{World, WorldRange};
 
-use kiln_ir::{Instance, SourceLoc};
-use kiln_types::{Module, Symbol, Type, Types};
+use kiln_ir::Instance;
+use kiln_types::{Type, Types};
 use parking_lot::{ReentrantMutex, ReentrantMutexGuard, RwLock};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -81,13 +82,8 @@ pub struct CodeTables {
     frozen_dispatch: frozen_dispatch::FrozenDispatch,
     dispatch: dispatch::DispatchCache,
     edges: RwLock<edges::BackEdges>,
-    modules: RwLock<FxHashMap<Module, Arc<bindings::ModuleData>>>,
-    /// The last world in which a name that meant something came to mean something else.
-    rebound: AtomicU64,
-    /// The changes in the modules of the image.
-    renamed: RwLock<identity::Renamed>,
-    /// Where the program declares names.
-    declared: RwLock<FxHashMap<(Module, Symbol), SourceLoc>>,
+    /// Modules, and the meaning of names in them.
+    pub bindings: Bindings,
     /// Held by the thread that infers.
     inferring: ReentrantMutex<()>,
     /// The number of inferred bodies.
@@ -108,6 +104,7 @@ impl CodeTables {
 
     /// Tables without even the global method table: an image brings it.
     pub(crate) fn empty(types: Arc<Types>) -> Self {
+        let bindings = Bindings::new(types.clone());
         Self {
             types,
             world: AtomicU64::new(World::FIRST.number()),
@@ -124,10 +121,7 @@ impl CodeTables {
             frozen_dispatch: Default::default(),
             dispatch: dispatch::DispatchCache::default(),
             edges: RwLock::default(),
-            modules: RwLock::default(),
-            rebound: AtomicU64::new(0),
-            renamed: RwLock::default(),
-            declared: RwLock::default(),
+            bindings,
             inferring: ReentrantMutex::new(()),
             inferences: AtomicU64::new(0),
             revived: AtomicU64::new(0),

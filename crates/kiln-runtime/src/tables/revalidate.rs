@@ -128,7 +128,7 @@ impl CodeTables {
         a: World,
         b: World,
     ) -> bool {
-        self.same_binding(module, name, a, b)
+        self.bindings.same_binding(module, name, a, b)
     }
 
     /// Revives an ended result from `world` on, for `instance`. `world` is the one in which all its dependencies were

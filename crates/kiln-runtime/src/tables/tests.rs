@@ -227,7 +227,7 @@ fn names_exported_twice_are_ambiguous() {
         rt.tables.add_using(main, module);
         module
     });
-    let found = rt.tables.binding(main, shared, rt.tables.world()).0;
+    let found = rt.tables.bindings.binding(main, shared, rt.tables.world()).0;
     assert!(matches!(found, super::Binding::Ambiguous(a, b) if [a, b] == modules), "{found:?}");
     assert!(rt.get_global(main, shared).is_err());
     rt.tables.import_name(main, shared, modules[1], shared, true).unwrap();
