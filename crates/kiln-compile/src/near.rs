@@ -24,9 +24,9 @@ fn nearest_visible(rt: &Runtime, module: Module, given: &str) -> Option<String> 
 
 /// The names of the variables of the method around `loc`: the last that is defined before it in its file.
 pub fn local_names(rt: &Runtime, loc: SourceLoc) -> Vec<String> {
-    let ids = rt.tables.methods_of_table(TableId::GLOBAL);
+    let ids = rt.tables.methods.methods_of_table(TableId::GLOBAL);
     // Files of the image are the rare case, and all its methods would be read for them.
-    let (frozen, own): (Vec<_>, Vec<_>) = ids.into_iter().partition(|it| rt.tables.is_frozen(*it));
+    let (frozen, own): (Vec<_>, Vec<_>) = ids.into_iter().partition(|it| rt.tables.methods.is_frozen(*it));
     let around = |ids: Vec<MethodId>| {
         let methods = ids.into_iter().map(|it| rt.tables.method(it));
         let before = methods.filter(|it| it.loc.file() == loc.file() && it.loc.start() <= loc.start());

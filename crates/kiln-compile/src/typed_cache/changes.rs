@@ -141,7 +141,7 @@ impl Comparing<'_> {
     fn library(&mut self, bytes: &[u8]) -> Result<(), WireError> {
         let facts = LibraryFacts::read(self.rt, self.names, bytes)?;
         let (lookups, names) = facts.changed(self.rt, self.names, self.view);
-        let is_library = |it: &MethodId| self.rt.tables.is_frozen(*it);
+        let is_library = |it: &MethodId| self.rt.tables.methods.is_frozen(*it);
         for sig in lookups {
             let now = self.names.find(self.view, sig, usize::MAX);
             let library: Vec<MethodId> =

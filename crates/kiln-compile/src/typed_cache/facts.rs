@@ -79,7 +79,7 @@ impl Walk<'_> {
             return Err(Unkept::Owned(instance));
         }
         let method = self.rt.tables.instance_data(instance).method;
-        if !self.rt.tables.is_frozen(method) && self.rt.tables.method(method).code.meta.generated {
+        if !self.rt.tables.methods.is_frozen(method) && self.rt.tables.method(method).code.meta.generated {
             let hash = generated(self.rt, instance).ok_or(Unkept::Generated(instance))?;
             self.facts.generated.push((instance, hash));
         }
@@ -94,7 +94,7 @@ impl Walk<'_> {
             }
             Edge::Lookup { sig, .. } => self.found_now(*sig)?,
             Edge::TooMany(sig) => {
-                let only_library = self.rt.tables.only_library(&self.view.tables, *sig);
+                let only_library = self.rt.tables.methods.only_library(&self.view.tables, *sig);
                 self.lookup(*sig, Answer::TooMany { only_library });
             }
             Edge::Binding(module, name) => {
@@ -184,10 +184,10 @@ pub(super) fn finds(
     found: &Answer,
 ) -> Option<WorldRange> {
     let is_library = match found {
-        Answer::Found(found) => found.iter().all(|it| rt.tables.is_frozen(*it)),
+        Answer::Found(found) => found.iter().all(|it| rt.tables.methods.is_frozen(*it)),
         Answer::TooMany { only_library } => *only_library,
     };
-    if is_library && rt.tables.only_library(view, sig) {
+    if is_library && rt.tables.methods.only_library(view, sig) {
         return Some(library_worlds(rt));
     }
     let Answer::Found(found) = found else {

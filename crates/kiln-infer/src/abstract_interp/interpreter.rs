@@ -146,7 +146,7 @@ impl<'a> AbstractInterpreter<'a> {
     fn of_other_sessions(&mut self, own: usize, instance: Instance) -> Option<Arc<CodeInstance>> {
         let (rt, inputs) = (self.env.rt, self.inputs);
         let kept = rt.stored_code.get().filter(|_| rt.tables.world() == inputs.world)?;
-        let is_own = || !rt.tables.is_frozen(rt.tables.instance_data(instance).method);
+        let is_own = || !rt.tables.methods.is_frozen(rt.tables.instance_data(instance).method);
         if own > 0 && !is_own() || self.searched.contains(&(instance, Search::OtherSessions)) {
             return None;
         }

@@ -64,7 +64,7 @@ impl AbstractInterpreter<'_> {
             Edge::Lookup { sig, found } => {
                 let alike: &dyn Fn(&Method, &Method) -> bool =
                     if ci.result::<Closed>().is_some() { &is_same_method } else { &is_treated_alike };
-                tables.finds_alike(view, (*sig, found, limit), world, alike)
+                tables.methods.finds_alike(view, (*sig, found, limit), world, alike)
             }
             Edge::TooMany(sig) => tables.find_matches_in(view, *sig, world, limit).is_none(),
             Edge::Invoke { sig, instance } => {
@@ -72,7 +72,7 @@ impl AbstractInterpreter<'_> {
                 let found = tables.find_matches_in(view, *sig, world, usize::MAX);
                 let new = found.and_then(|it| it.matches.into_iter().find(|it| it.fully_covers));
                 new.is_some_and(|it| {
-                    tables.is_successor(it.method, old)
+                    tables.methods.is_successor(it.method, old)
                         && is_treated_alike(&tables.method(old), &tables.method(it.method))
                 }) && self.has_same_result(ci, *instance)
             }
@@ -81,7 +81,7 @@ impl AbstractInterpreter<'_> {
                 let old = tables.instance_data(*instance).method;
                 let found = tables.find_matches_in(&view.originals(), *sig, world, usize::MAX);
                 let new = found.and_then(|it| it.matches.into_iter().find(|it| it.fully_covers));
-                new.is_some_and(|it| tables.is_successor(it.method, old))
+                new.is_some_and(|it| tables.methods.is_successor(it.method, old))
                     && self.has_same_result(ci, *instance)
             }
             Edge::Instance(callee) => self.has_same_result(ci, *callee),

@@ -29,7 +29,7 @@ impl<'a> CacheView<'a> {
     /// the global table.
     pub fn new<O: Stable + ?Sized>(tables: &'a CodeTables, owner: &O, overlays: &[TableId]) -> Self {
         let view = MethodTableView::stacked(overlays);
-        let owner = tables.owner(&view, owner);
+        let owner = tables.methods.owner(&view, owner);
         Self::with_view(tables, owner, view, tables.world())
     }
 

@@ -19,7 +19,8 @@ pub(super) fn infer_called(rt: &Runtime) {
     let (tables, world) = (&rt.tables, rt.tables.world());
     for number in 0..tables.instances_count() {
         let data = tables.instance_data(Instance::from_u32(number));
-        if tables.is_frozen(data.method) || !data.known_args.is_empty() || !data.results().is_empty() {
+        if tables.methods.is_frozen(data.method) || !data.known_args.is_empty() || !data.results().is_empty()
+        {
             continue;
         }
         let method = tables.method(data.method);

@@ -90,7 +90,7 @@ fn methods_run_in_a_thawed_session() {
     rt.add("f", &[int], rt.returns("f", &["n"], 1));
     let world = rt.tables.world();
     rt.add("f", &[int], rt.returns("f", &["n"], 2));
-    let overlay = rt.tables.add_table(rt.types.symbol("OVERLAY"), rt.types.main_module());
+    let overlay = rt.tables.methods.add_table(rt.types.symbol("OVERLAY"), rt.types.main_module());
     let hidden = rt.types.tuple(&[rt.function("f").ty(), int]);
     rt.add_to(overlay, hidden, rt.returns("f", &["n"], 3));
     for new in again(&rt) {
@@ -100,8 +100,8 @@ fn methods_run_in_a_thawed_session() {
         let old = crate::interp::in_world(world, || new.call(f, &[n]));
         assert_eq!(new.int_of(old), 1, "worlds before the image can still be run in");
         for table in [TableId::GLOBAL, overlay] {
-            let ids = new.tables.methods_of_table(table);
-            assert_eq!(ids, rt.tables.methods_of_table(table));
+            let ids = new.tables.methods.methods_of_table(table);
+            assert_eq!(ids, rt.tables.methods.methods_of_table(table));
             for id in ids {
                 let (a, b) = (rt.tables.method(id), new.tables.method(id));
                 assert_eq!((&**a.code, a.sig, a.worlds()), (&**b.code, b.sig, b.worlds()));

@@ -141,7 +141,8 @@ impl Runtime {
 
     fn any_table(&self, value: Value) -> Option<TableId> {
         let table = TableId::from_index(usize::try_from(value.bits()).ok()?);
-        (value.ty() == self.types.core().method_table && self.tables.has_table(table)).then_some(table)
+        (value.ty() == self.types.core().method_table && self.tables.methods.has_table(table))
+            .then_some(table)
     }
 
     /// The table that a value made by `@MethodTable` is.

@@ -219,7 +219,7 @@ impl Runtime {
             let sig = self.signature(callee, given)?;
             declared = Some(sig);
             let view = self.tables.view(machine.view);
-            match self.tables.find_covering(&view, sig, world) {
+            match self.tables.methods.find_covering(&view, sig, world) {
                 Some(found) => found.method,
                 None => return Err(self.no_invoked_method(callee, which)),
             }

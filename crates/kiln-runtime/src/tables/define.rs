@@ -5,7 +5,7 @@ use super::index::method_key;
 use super::invalidations::{Cause, Invalidation};
 use super::{
     CacheOwner, CodeInstance, CodeResult, CodeTables, Definition, Edge, Method, MethodDef, MethodId,
-    MethodTableView, TableId, World,
+    MethodTableView, MethodTables, TableId, World,
 };
 use crate::caching::ForeignSource;
 use crate::image::MethodBody;
@@ -37,8 +37,8 @@ impl CodeTables {
     /// world.
     pub fn add_detached_method(&self, def: MethodDef, born: World) -> MethodId {
         let _definitions = self.definitions.write();
-        let id = MethodId::from_index(self.method_count());
-        self.methods.push(Arc::new(Method {
+        let id = MethodId::from_index(self.methods.count());
+        self.methods.defined.push(Arc::new(Method {
             id,
             table: TableId::DETACHED,
             name: def.name,
@@ -92,10 +92,10 @@ impl CodeTables {
         assert!(!is_private, "the runtime's own method table takes no methods");
         let _definitions = self.definitions.write();
         let last = self.world();
-        let replaced = self.equal_method(table, def.sig, last);
+        let replaced = self.methods.equal_method(table, def.sig, last);
         let code = self.with_rest(&def);
         let method = Arc::new(Method {
-            id: MethodId::from_index(self.method_count()),
+            id: MethodId::from_index(self.methods.count()),
             table,
             name: def.name,
             module: def.module,
@@ -117,14 +117,14 @@ impl CodeTables {
         });
         let id = method.id;
         if method.is_consistent_overlay(&self.types) {
-            self.has_consistent_overlays.store(true, Ordering::Release);
+            self.methods.has_consistent_overlays.store(true, Ordering::Release);
         }
-        self.methods.push(method.clone());
+        self.methods.defined.push(method.clone());
         if let Some(replaced) = &replaced {
             let _ = replaced.successor.set(id);
             replaced.replaced.store(last.number(), Ordering::Release);
         }
-        if let Some(index) = self.tables.get(table.index()) {
+        if let Some(index) = self.methods.tables.get(table.index()) {
             index.write().insert(&self.types, id, def.sig);
         }
         self.clip_dispatch(table, def.sig, last);
@@ -168,21 +168,6 @@ impl CodeTables {
 
     pub(super) fn advance(&self, last: World) {
         self.world.store(last.next().number(), Ordering::Release);
-    }
-
-    pub(super) fn equal_method(&self, table: TableId, sig: Type, world: World) -> Option<Arc<Method>> {
-        let candidates = self.tables.get(table.index())?.read().filed_like(&self.types, sig);
-        candidates
-            .into_iter()
-            .map(|it| self.method(it))
-            .find(|it| it.worlds().contains(world) && self.is_equal_signature(it.sig, sig))
-    }
-
-    /// Whether two signatures are the same type; most that are not differ in the name of an argument's type.
-    fn is_equal_signature(&self, a: Type, b: Type) -> bool {
-        let count = |sig| self.types.params(self.types.unwrap_unionall(sig)).len();
-        let same_key = |at| method_key(&self.types, a, at) == method_key(&self.types, b, at);
-        a == b || ((0..count(a).min(count(b))).all(same_key) && self.types.equal(a, b))
     }
 
     /// Returns the code whose edges a new method changes, with the edge. The method is in the table, and the world
@@ -229,41 +214,7 @@ impl CodeTables {
         if types.obviously_disjoint(sig, new.sig) || types.intersect(sig, new.sig) == types.core().bottom {
             return false;
         }
-        !self.same_target(&seen_by(ci, edge), edge, sig, (self.world(), self.world().next()))
-    }
-
-    /// Whether the look-up of an edge has the same result in both worlds: for `invoke` the method that covers all
-    /// calls, for other edges all methods that some call may go to.
-    fn same_target(
-        &self,
-        view: &MethodTableView,
-        edge: &Edge,
-        sig: Type,
-        (before, after): (World, World),
-    ) -> bool {
-        if matches!(edge, Edge::TooMany(_)) {
-            return self.exceeds_limit_in_both(view, sig, before, after);
-        }
-        if !matches!(edge, Edge::Invoke { .. }) {
-            return self.same_matches(view, sig, before, after);
-        }
-        let covering = |world| self.find_covering(view, sig, world).map(|it| it.method);
-        covering(before) == covering(after)
-    }
-
-    /// Whether a look-up that found too many methods in the first world does so in the second: it does unless it finds fewer.
-    fn exceeds_limit_in_both(&self, view: &MethodTableView, sig: Type, a: World, b: World) -> bool {
-        let count = |world| self.find_matches_in(view, sig, world, usize::MAX).map(|it| it.matches.len());
-        count(a).zip(count(b)).is_none_or(|(a, b)| b >= a)
-    }
-
-    /// Whether a look-up finds the same methods in both worlds.
-    fn same_matches(&self, view: &MethodTableView, sig: Type, a: World, b: World) -> bool {
-        let found = |world| -> Option<Vec<MethodId>> {
-            let found = self.find_matches_in(view, sig, world, usize::MAX)?;
-            Some(found.matches.into_iter().map(|it| it.method).collect())
-        };
-        found(a) == found(b)
+        !self.methods.same_target(&seen_by(ci, edge), edge, sig, (self.world(), self.world().next()))
     }
 
     /// Ends at `last` the code given and, transitively, the code of its owner that calls it.
@@ -380,13 +331,70 @@ impl CodeTables {
                     } else {
                         data.spec_types
                     };
-                    current && self.same_target(&seen_by(ci, edge), edge, sig, (then, now))
+                    current && self.methods.same_target(&seen_by(ci, edge), edge, sig, (then, now))
                 }
-                Edge::Lookup { sig, .. } => self.same_matches(&ci.view, *sig, then, now),
-                Edge::TooMany(sig) => self.exceeds_limit_in_both(&ci.view, *sig, then, now),
+                Edge::Lookup { sig, .. } => self.methods.same_matches(&ci.view, *sig, then, now),
+                Edge::TooMany(sig) => self.methods.exceeds_limit_in_both(&ci.view, *sig, then, now),
                 Edge::Body(callee) => self.code_instance(*callee, ci.owner, now).is_some(),
                 Edge::Constant { .. } => true,
             })
+    }
+}
+
+impl MethodTables {
+    pub(super) fn equal_method(&self, table: TableId, sig: Type, world: World) -> Option<Arc<Method>> {
+        let candidates = self.tables.get(table.index())?.read().filed_like(&self.types, sig);
+        candidates
+            .into_iter()
+            .map(|it| self.method(it))
+            .find(|it| it.worlds().contains(world) && self.is_equal_signature(it.sig, sig))
+    }
+
+    /// Whether two signatures are the same type; most that are not differ in the name of an argument's type.
+    fn is_equal_signature(&self, a: Type, b: Type) -> bool {
+        let count = |sig| self.types.params(self.types.unwrap_unionall(sig)).len();
+        let same_key = |at| method_key(&self.types, a, at) == method_key(&self.types, b, at);
+        a == b || ((0..count(a).min(count(b))).all(same_key) && self.types.equal(a, b))
+    }
+
+    /// Whether the look-up of an edge has the same result in both worlds: for `invoke` the method that covers all
+    /// calls, for other edges all methods that some call may go to.
+    pub(super) fn same_target(
+        &self,
+        view: &MethodTableView,
+        edge: &Edge,
+        sig: Type,
+        (before, after): (World, World),
+    ) -> bool {
+        if matches!(edge, Edge::TooMany(_)) {
+            return self.exceeds_limit_in_both(view, sig, before, after);
+        }
+        if !matches!(edge, Edge::Invoke { .. }) {
+            return self.same_matches(view, sig, before, after);
+        }
+        let covering = |world| self.methods.find_covering(view, sig, world).map(|it| it.method);
+        covering(before) == covering(after)
+    }
+
+    /// Whether a look-up that found too many methods in the first world does so in the second: it does unless it finds fewer.
+    pub(super) fn exceeds_limit_in_both(
+        &self,
+        view: &MethodTableView,
+        sig: Type,
+        a: World,
+        b: World,
+    ) -> bool {
+        let count = |world| self.find_matches_in(view, sig, world, usize::MAX).map(|it| it.matches.len());
+        count(a).zip(count(b)).is_none_or(|(a, b)| b >= a)
+    }
+
+    /// Whether a look-up finds the same methods in both worlds.
+    pub(super) fn same_matches(&self, view: &MethodTableView, sig: Type, a: World, b: World) -> bool {
+        let found = |world| -> Option<Vec<MethodId>> {
+            let found = self.find_matches_in(view, sig, world, usize::MAX)?;
+            Some(found.matches.into_iter().map(|it| it.method).collect())
+        };
+        found(a) == found(b)
     }
 }
 

@@ -202,7 +202,7 @@ impl CodeTables {
         // A definition between the look-up and the insertion would not see the entry it must clip.
         let _definitions = self.definitions.read();
         let tables = self.view(view);
-        let all = |mode| match self.find_matches_with(&tables, sig, world, usize::MAX, mode) {
+        let all = |mode| match self.methods.find_matches_with(&tables, sig, world, usize::MAX, mode) {
             Some(found) => found,
             None => unreachable!("there is no limit"),
         };
@@ -217,7 +217,7 @@ impl CodeTables {
             return Err(DispatchFailure { ambiguous: !candidates.is_empty(), candidates, worlds });
         };
         let method = self.method(found.method);
-        let (spec_types, spec_params) = self.specialize(&method, sig, &found.static_params);
+        let (spec_types, spec_params) = self.methods.specialize(&method, sig, &found.static_params);
         let entry = DispatchEntry {
             keys: keys.into(),
             view,

@@ -179,7 +179,7 @@ impl CodeTables {
         let mut hashes = Vec::new();
         for at in 0..self.frozen_dispatch.table.len() {
             let entry = self.frozen_dispatch.entry(at)?;
-            if entry.method.index() >= self.frozen.len() {
+            if entry.method.index() >= self.methods.frozen.len() {
                 return Err(ImageError("a call of a method that is not there"));
             }
             hashes.push((hash(&entry.keys), at as u32));

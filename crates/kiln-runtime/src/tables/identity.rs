@@ -1,7 +1,7 @@
 //! The identity of this session's code in another session: code of the image is identified by its number there, later
 //! code by its names and its text.
 
-use super::{Bindings, CodeTables, Method, MethodId, MethodTableView, TableId};
+use super::{Bindings, CodeTables, Method, MethodId, MethodTableView, MethodTables, TableId};
 use kiln_types::{Module, Symbol, Type};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -15,6 +15,13 @@ pub(super) struct Renamed {
 }
 
 impl CodeTables {
+    /// The method of this signature in the newest world.
+    pub fn method_of_signature(&self, table: TableId, sig: Type) -> Option<Arc<Method>> {
+        self.methods.equal_method(table, sig, self.world())
+    }
+}
+
+impl MethodTables {
     /// Whether a method came with the image: its number is that of the same method in every session of the image.
     pub fn is_frozen(&self, method: MethodId) -> bool {
         method.index() < self.frozen.len()
@@ -29,11 +36,6 @@ impl CodeTables {
     pub fn table_of_name(&self, name: Symbol, module: Module) -> Option<TableId> {
         let named = self.table_names.iter().filter(|(_, it)| it.name == name && it.module == module);
         named.map(|(at, _)| TableId::from_index(at + 1)).filter(|it| *it != TableId::RUNTIME).last()
-    }
-
-    /// The method of this signature in the newest world.
-    pub fn method_of_signature(&self, table: TableId, sig: Type) -> Option<Arc<Method>> {
-        self.equal_method(table, sig, self.world())
     }
 
     /// Whether no method added since the image applies to calls with signature `sig`: then every session of the image

@@ -21,6 +21,7 @@ mod instance;
 mod invalidations;
 mod lookup;
 mod method;
+mod methods;
 mod ranking;
 mod revalidate;
 mod specialize;
@@ -38,6 +39,7 @@ pub use instance::{
 };
 pub use invalidations::Invalidation;
 pub use method::{DispatchFailure, Matches, Method, MethodDef, MethodId, MethodMatch, TableId};
+pub use methods::MethodTables;
 pub use ranking::Ambiguous;
 pub use revalidate::same_body;
 pub use view::{MethodTableView, ViewFlags, ViewId};
@@ -49,7 +51,7 @@ use kiln_types::{Type, Types};
 use parking_lot::{ReentrantMutex, ReentrantMutexGuard, RwLock};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use define::Affected;
 
@@ -63,19 +65,12 @@ pub struct CodeTables {
     /// Held for writing while a definition is made, for reading while something is entered that definitions
     /// may end.
     definitions: RwLock<()>,
-    /// The first methods, from the image.
-    frozen: frozen::FrozenMethods,
-    /// The methods defined since.
-    methods: boxcar::Vec<Arc<Method>>,
-    tables: boxcar::Vec<RwLock<index::TableIndex>>,
-    /// The names of the tables behind the global one, in order.
-    table_names: boxcar::Vec<view::TableName>,
+    /// Methods, and their look-up.
+    pub methods: MethodTables,
     /// Views other than the host's that the interpreter has been used with.
     views: RwLock<Vec<MethodTableView>>,
     /// The world in which the library was complete, 0 before.
     sealed: AtomicU64,
-    /// See [`CodeTables::has_consistent_overlays`].
-    has_consistent_overlays: AtomicBool,
     instances: boxcar::Vec<Arc<MethodInstance>>,
     instance_ids: RwLock<FxHashMap<InstanceKey, Instance>>,
     /// Calls that were resolved before the image was made.
@@ -97,25 +92,21 @@ impl CodeTables {
     /// Empty tables: no method, no binding.
     pub fn new(types: Arc<Types>) -> Self {
         let tables = Self::empty(types);
-        tables.tables.push(RwLock::default());
-        tables.add_table(tables.types.symbol("runtime_intrinsics"), tables.types.core_module());
+        tables.methods.tables.push(RwLock::default());
+        tables.methods.add_table(tables.types.symbol("runtime_intrinsics"), tables.types.core_module());
         tables
     }
 
     /// Tables without even the global method table: an image brings it.
     pub(crate) fn empty(types: Arc<Types>) -> Self {
-        let bindings = Bindings::new(types.clone());
+        let (bindings, methods) = (Bindings::new(types.clone()), MethodTables::new(types.clone()));
         Self {
             types,
             world: AtomicU64::new(World::FIRST.number()),
             definitions: RwLock::new(()),
-            frozen: frozen::FrozenMethods::default(),
-            methods: boxcar::Vec::new(),
-            tables: boxcar::Vec::new(),
-            table_names: boxcar::Vec::new(),
+            methods,
             views: RwLock::default(),
             sealed: AtomicU64::new(0),
-            has_consistent_overlays: AtomicBool::new(false),
             instances: boxcar::Vec::new(),
             instance_ids: RwLock::default(),
             frozen_dispatch: Default::default(),
@@ -150,26 +141,29 @@ impl CodeTables {
         self.inferences.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// The method of this id.
+    pub fn method(&self, method: MethodId) -> Arc<Method> {
+        self.methods.method(method)
+    }
+
+    /// The methods that calls with signature `sig` may reach in `world` on the host. `None` if there are more than `limit`.
+    pub fn find_matches(&self, sig: Type, world: World, limit: usize) -> Option<Matches> {
+        self.methods.find_matches(sig, world, limit)
+    }
+
+    /// As [`Self::find_matches`], under a view.
+    pub fn find_matches_in(
+        &self,
+        view: &MethodTableView,
+        sig: Type,
+        world: World,
+        limit: usize,
+    ) -> Option<Matches> {
+        self.methods.find_matches_in(view, sig, world, limit)
+    }
+
     /// The newest world.
     pub fn world(&self) -> World {
         World::new(self.world.load(Ordering::Acquire))
-    }
-
-    /// The method of this id.
-    pub fn method(&self, method: MethodId) -> Arc<Method> {
-        match method.index().checked_sub(self.frozen.len()) {
-            Some(own) => self.methods[own].clone(),
-            None => self.frozen_method(method.index()).clone(),
-        }
-    }
-
-    /// Returns the number of methods.
-    fn method_count(&self) -> usize {
-        self.frozen.len() + self.methods.count()
-    }
-
-    /// The methods of a table, in the order of definition, replaced ones included.
-    pub fn methods_of_table(&self, table: TableId) -> Vec<MethodId> {
-        self.tables.get(table.index()).map_or_else(Vec::new, |it| it.read().methods())
     }
 }

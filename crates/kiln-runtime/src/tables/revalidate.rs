@@ -13,7 +13,8 @@
 //! * Code names callees by the instance of its own time; [`CodeTables::current_instance`] returns the present one.
 
 use super::{
-    CacheOwner, CodeInstance, CodeTables, Edge, Method, MethodId, MethodTableView, World, WorldRange,
+    CacheOwner, CodeInstance, CodeTables, Edge, Method, MethodId, MethodTableView, MethodTables, World,
+    WorldRange,
 };
 use kiln_ir::{CodeInfo, Instance};
 use kiln_types::Type;
@@ -39,20 +40,6 @@ pub fn same_body(a: &CodeInfo, b: &CodeInfo) -> bool {
 }
 
 impl CodeTables {
-    /// Whether `new` is `old`, or has taken its place by having an equal signature.
-    pub fn is_successor(&self, new: MethodId, old: MethodId) -> bool {
-        let mut at = old;
-        loop {
-            if at == new {
-                return true;
-            }
-            match self.method(at).successor() {
-                Some(next) => at = next,
-                None => return false,
-            }
-        }
-    }
-
     /// The instance that a static call of `instance` means in `world`: that of the method which has taken the place of
     /// its own, if one has.
     pub fn current_instance(&self, instance: Instance, world: World) -> Instance {
@@ -103,23 +90,6 @@ impl CodeTables {
         found
     }
 
-    /// The methods a look-up finds now, compared with those it found: each the same, or one that took its place and is
-    /// `alike`. `limit` is that of the look-up.
-    pub fn finds_alike(
-        &self,
-        view: &MethodTableView,
-        (sig, found, limit): (Type, &[MethodId], usize),
-        world: World,
-        alike: &dyn Fn(&Method, &Method) -> bool,
-    ) -> bool {
-        let Some(now) = self.find_matches_in(view, sig, world, limit) else { return false };
-        now.matches.len() == found.len()
-            && now.matches.iter().zip(found).all(|(new, &old)| {
-                let new = new.method;
-                new == old || self.is_successor(new, old) && alike(&self.method(old), &self.method(new))
-            })
-    }
-
     /// Whether `name` means the same in both worlds.
     pub fn means_the_same(
         &self,
@@ -164,5 +134,38 @@ impl CodeTables {
     /// Returns the number of revived results.
     pub fn revivals(&self) -> u64 {
         self.revived.load(Ordering::Relaxed)
+    }
+}
+
+impl MethodTables {
+    /// Whether `new` is `old`, or has taken its place by having an equal signature.
+    pub fn is_successor(&self, new: MethodId, old: MethodId) -> bool {
+        let mut at = old;
+        loop {
+            if at == new {
+                return true;
+            }
+            match self.method(at).successor() {
+                Some(next) => at = next,
+                None => return false,
+            }
+        }
+    }
+
+    /// The methods a look-up finds now, compared with those it found: each the same, or one that took its place and is
+    /// `alike`. `limit` is that of the look-up.
+    pub fn finds_alike(
+        &self,
+        view: &MethodTableView,
+        (sig, found, limit): (Type, &[MethodId], usize),
+        world: World,
+        alike: &dyn Fn(&Method, &Method) -> bool,
+    ) -> bool {
+        let Some(now) = self.find_matches_in(view, sig, world, limit) else { return false };
+        now.matches.len() == found.len()
+            && now.matches.iter().zip(found).all(|(new, &old)| {
+                let new = new.method;
+                new == old || self.is_successor(new, old) && alike(&self.method(old), &self.method(new))
+            })
     }
 }

@@ -1,6 +1,6 @@
 //! Method instances: interned by method and signature, under Julia's rules for how far to specialize.
 
-use super::{CodeInstance, CodeTables, KnownArg, Method, MethodId, MethodInstance};
+use super::{CodeInstance, CodeTables, KnownArg, Method, MethodId, MethodInstance, MethodTables};
 use kiln_ir::{CodeInfo, Instance, Lowered, LoweredStmt};
 use kiln_types::{Type, TypeData};
 use std::sync::{Arc, OnceLock};
@@ -57,7 +57,9 @@ impl CodeTables {
     pub fn code_instances(&self, instance: Instance) -> Vec<Arc<CodeInstance>> {
         self.instance_data(instance).code.read().clone()
     }
+}
 
+impl MethodTables {
     /// The signature to compile `method` for when it is called with the concrete `sig`, and its static
     /// parameters: arguments marked `@nospecialize`, types and functions that are only passed on, and long
     /// lists of varargs do not get a specialization each; a generator and another compiler see the exact types.

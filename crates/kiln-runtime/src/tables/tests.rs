@@ -180,7 +180,7 @@ fn a_replaced_method_is_still_there_in_the_old_world() {
 fn overlays_win_at_equal_signatures_only() {
     let rt = session();
     let core = *rt.types.core();
-    let overlay = rt.tables.add_table(rt.types.symbol("OVERLAY"), rt.types.main_module());
+    let overlay = rt.tables.methods.add_table(rt.types.symbol("OVERLAY"), rt.types.main_module());
     let f = rt.function("f").ty();
     let exact = rt.types.tuple(&[f, core.int64]);
     let general = rt.types.tuple(&[f, core.any]);

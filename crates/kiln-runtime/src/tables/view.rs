@@ -1,7 +1,7 @@
 //! A job's view of the method tables: a stack of them, merged by specificity, and the identity under which its results
 //! are kept.
 
-use super::{CacheOwner, CodeTables, TableId, World};
+use super::{CacheOwner, CodeTables, MethodTables, TableId, World};
 use crate::caching::{Stable, StableWriter};
 use kiln_types::{Module, Symbol};
 use std::sync::Arc;
@@ -114,38 +114,6 @@ pub(super) struct TableName {
 }
 
 impl CodeTables {
-    /// Makes an overlay table. It starts out empty and is seen only by views that list it.
-    pub fn add_table(&self, name: Symbol, module: Module) -> TableId {
-        self.table_names.push(TableName { name, module });
-        TableId::from_index(self.tables.push(Default::default()))
-    }
-
-    /// The overlay tables that can be named.
-    pub(crate) fn overlay_tables(&self) -> impl Iterator<Item = TableId> {
-        (TableId::RUNTIME.index() + 1..self.tables.count()).map(TableId::from_index)
-    }
-
-    /// The name of an overlay table and the module it was made in; `None` for the global table.
-    pub fn table_name(&self, table: TableId) -> Option<(Symbol, Module)> {
-        let named = self.table_names.get(table.index().checked_sub(1)?)?;
-        Some((named.name, named.module))
-    }
-
-    /// All of them.
-    pub(crate) fn all_tables(&self) -> impl Iterator<Item = TableId> + '_ {
-        self.tables.iter().map(|(at, _)| TableId::from_index(at))
-    }
-
-    /// Whether there is such a table.
-    pub(crate) fn has_table(&self, table: TableId) -> bool {
-        self.tables.get(table.index()).is_some()
-    }
-
-    /// Whether any method was ever defined by `@consistent_overlay`.
-    pub fn has_consistent_overlays(&self) -> bool {
-        self.has_consistent_overlays.load(Ordering::Acquire)
-    }
-
     /// From now on the runtime's own table takes no methods, and generators see no helpers newer than themselves.
     pub fn seal(&self) {
         self.sealed.store(self.world().number(), Ordering::Release);
@@ -184,6 +152,40 @@ impl CodeTables {
             None => MethodTableView::global(),
             Some(at) => self.views.read().get(at).cloned().unwrap_or_default(),
         }
+    }
+}
+
+impl MethodTables {
+    /// Makes an overlay table. It starts out empty and is seen only by views that list it.
+    pub fn add_table(&self, name: Symbol, module: Module) -> TableId {
+        self.table_names.push(TableName { name, module });
+        TableId::from_index(self.tables.push(Default::default()))
+    }
+
+    /// The overlay tables that can be named.
+    pub(crate) fn overlay_tables(&self) -> impl Iterator<Item = TableId> {
+        (TableId::RUNTIME.index() + 1..self.tables.count()).map(TableId::from_index)
+    }
+
+    /// The name of an overlay table and the module it was made in; `None` for the global table.
+    pub fn table_name(&self, table: TableId) -> Option<(Symbol, Module)> {
+        let named = self.table_names.get(table.index().checked_sub(1)?)?;
+        Some((named.name, named.module))
+    }
+
+    /// All of them.
+    pub(crate) fn all_tables(&self) -> impl Iterator<Item = TableId> + '_ {
+        self.tables.iter().map(|(at, _)| TableId::from_index(at))
+    }
+
+    /// Whether there is such a table.
+    pub(crate) fn has_table(&self, table: TableId) -> bool {
+        self.tables.get(table.index()).is_some()
+    }
+
+    /// Whether any method was ever defined by `@consistent_overlay`.
+    pub fn has_consistent_overlays(&self) -> bool {
+        self.has_consistent_overlays.load(Ordering::Acquire)
     }
 
     /// Returns the owner of a view's results, if `rest` is all else that tells them apart: parameters of inference, the name
