@@ -106,7 +106,7 @@ impl Comparing<'_> {
         };
         for it in &methods {
             let Listed::Changed(table, sig) = it else { continue };
-            let now = table.and_then(|it| rt.tables.method_of_signature(it, *sig));
+            let now = table.and_then(|it| rt.tables.methods.equal_method(it, *sig, rt.tables.world()));
             self.add(match now {
                 Some(method) => Cause::method(rt, method.id),
                 None => Cause::plain(format!("the method for {}, which is gone", rt.types.display(*sig))),

@@ -258,7 +258,7 @@ pub(super) fn list_method(
     };
     let sig = input.ty()?;
     let hash = input.bytes()?;
-    let method = table.and_then(|it| tables.method_of_signature(it, sig));
+    let method = table.and_then(|it| tables.methods.equal_method(it, sig, tables.world()));
     let same = |it: &Arc<Method>| it.content_hash(&rt.types).is_some_and(|it| it.to_le_bytes() == hash);
     Ok(method.filter(same).map_or(Listed::Changed(table, sig), |it| Listed::Same(it.id)))
 }

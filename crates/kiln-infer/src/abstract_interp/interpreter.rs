@@ -433,7 +433,7 @@ impl<'a> AbstractInterpreter<'a> {
             finished.code
         });
         let code = code.map(|code| Arc::new(self.narrow_return(&mut result, frame.instance, code, alone)));
-        self.env.rt.tables.count_inference();
+        self.env.rt.tables.inference.note_inferred();
         let added = CodeResult {
             instance: frame.instance,
             owner: self.inputs.owner,

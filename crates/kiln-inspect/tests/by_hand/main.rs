@@ -106,7 +106,7 @@ fn ends_are_explained() {
     let exec = executor(&program);
     let env = ExecEnv::new(&program.rt, &exec);
     let (f, args) = (program.function("f"), program.tuple(&[program.core().int64]));
-    program.rt.tables.start_invalidation_log();
+    program.rt.tables.invalidations.start();
     typed(&env, &[f.ty(), program.core().int64], None).unwrap();
     assert!(why(&env, f, args).unwrap().is_empty());
     program.add_constant("g", 8);

@@ -67,7 +67,11 @@ impl<'a> CacheView<'a> {
     /// # Errors
     /// When no method applies, or several apply and none is the most specific.
     pub fn method_instance(&self, call: &[Type]) -> Result<Instance, DispatchFailure> {
-        self.tables.dispatch_in(self.tables.intern_view(&self.view, ViewFlags::default()), call, self.world)
+        self.tables.dispatch_in(
+            self.tables.calls.intern_view(&self.view, ViewFlags::default()),
+            call,
+            self.world,
+        )
     }
 
     /// Returns the method instance for exactly these types, as for kernels.

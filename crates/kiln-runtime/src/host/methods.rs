@@ -12,7 +12,7 @@ fn signature(args: &Arguments<'_>) -> Run<Type> {
 }
 
 fn matches(args: &Arguments<'_>, sig: Type, world: World) -> Vec<MethodMatch> {
-    let view = args.rt.tables.view(crate::interp::running_view());
+    let view = args.rt.tables.calls.view(crate::interp::running_view());
     args.rt.tables.find_matches_in(&view, sig, world, usize::MAX).map_or_else(Vec::new, |it| it.matches)
 }
 
@@ -101,7 +101,7 @@ pub(super) fn method_instances(args: &Arguments<'_>) -> Run {
         return Ok(Value::inline(args.heap().core().method_instance, u64::from(instance.as_u32())));
     }
     super::invalidations::infer_called(rt);
-    let known = rt.tables.instances_of(method);
+    let known = rt.tables.methods.instances_of(method);
     let plain = known.into_iter().filter(|&it| rt.tables.instance_data(it).known_args.is_empty());
     let core = args.heap().core();
     let values: Vec<Value> =
@@ -310,7 +310,7 @@ fn callee_name(rt: &Runtime, method: &Method) -> Symbol {
 fn specializations(rt: &Runtime, method: &Method) -> Value {
     let core = rt.heap.core();
     super::invalidations::infer_called(rt);
-    let known = rt.tables.instances_of(method.id);
+    let known = rt.tables.methods.instances_of(method.id);
     let plain = known.into_iter().filter(|&it| rt.tables.instance_data(it).known_args.is_empty());
     let values: Vec<Value> =
         plain.map(|it| Value::inline(core.method_instance, u64::from(it.as_u32()))).collect();

@@ -124,7 +124,7 @@ fn resolved_calls_come_back_until_a_definition_ends_them() {
     assert_eq!((call(&rt, "f"), call(&rt, "g")), (1, 2));
     let entry = |rt: &Runtime, name| {
         let found = rt.find_entry(&[bound(rt, name), rt.heap.int(0)], rt.tables.world()).unwrap();
-        let entry = rt.tables.entry(found);
+        let entry = rt.tables.calls.entry(found);
         (entry.method.id, entry.sig, entry.instance, entry.worlds())
     };
     for new in again(&rt) {

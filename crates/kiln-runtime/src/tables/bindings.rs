@@ -362,7 +362,7 @@ impl Bindings {
     }
 
     /// Whether `name` means the same in both worlds.
-    pub(super) fn same_binding(&self, module: Module, name: Symbol, a: World, b: World) -> bool {
+    pub fn same_binding(&self, module: Module, name: Symbol, a: World, b: World) -> bool {
         same(&self.resolve_binding(module, name, a), &self.resolve_binding(module, name, b))
     }
 

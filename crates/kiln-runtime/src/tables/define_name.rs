@@ -1,6 +1,7 @@
 //! Definitions of names: each makes a new world and ends the results that saw another meaning.
 
 use super::bindings::{Binding, GlobalCell, NameError, Partition, same};
+use super::define::clip_with_callers;
 use super::{CodeTables, Definition, Edge, World, WorldRange};
 use crate::heap::Value;
 use kiln_ir::{Declaration, SourceLoc};
@@ -14,42 +15,6 @@ impl CodeTables {
         if self.sealed().is_some() {
             self.bindings.note_declared(module, name, loc);
         }
-    }
-
-    /// Ends the current partition of a name, begins the next, and ends the code that saw the old meaning.
-    fn begin_partition(&self, module: Module, name: Symbol, partition: Partition) {
-        let last = self.world();
-        let before = self.bindings.resolve_binding(module, name, last);
-        let data = self.bindings.binding_data(module, name);
-        self.bindings.note_renamed(module, Some(name));
-        {
-            let mut partitions = data.partitions.write();
-            if let Some((worlds, _)) = partitions.last_mut()
-                && worlds.max == World::MAX
-            {
-                worlds.max = last;
-            }
-            partitions.push((WorldRange::since(last.next()), partition));
-        }
-        let after = self.bindings.resolve_binding(module, name, last.next());
-        if !matches!(before.binding, Binding::Undefined) && !same(&before, &after) {
-            self.bindings.note_rebound(last.next());
-        }
-        self.clip_name(name, Definition::Binding(module, name), last);
-        self.advance(last);
-    }
-
-    /// Ends at `last` the code that saw another meaning of `name` than the next world has.
-    fn clip_name(&self, name: Symbol, definition: Definition, last: World) {
-        let askers = self.edges.read().of_name(name);
-        let affected = askers
-            .into_iter()
-            .filter(|(module, ci)| {
-                ci.worlds().contains(last) && !self.bindings.same_binding(*module, name, last, last.next())
-            })
-            .map(|(module, ci)| (ci, Some(Edge::Binding(module, name))))
-            .collect();
-        self.clip_with_callers(affected, definition, last);
     }
 
     /// `const name = value`. A constant may be defined again; a variable may not become one.
@@ -66,7 +31,7 @@ impl CodeTables {
             }
             Binding::Undefined | Binding::Ambiguous(..) | Binding::Const(_) | Binding::Global(..) => {}
         }
-        self.begin_partition(module, name, Partition::Const(value));
+        begin_partition(self, module, name, Partition::Const(value));
         Ok(())
     }
 
@@ -107,7 +72,7 @@ impl CodeTables {
             None if kind == Declaration::Weak => Partition::Declared,
             None => Partition::Global(self.types.core().any),
         };
-        self.begin_partition(module, name, partition);
+        begin_partition(self, module, name, partition);
         Ok(())
     }
 
@@ -126,7 +91,7 @@ impl CodeTables {
         }
         self.bindings.note_renamed(module, Some(name));
         self.bindings.note_rebound(last.next());
-        self.clip_name(name, Definition::Binding(module, name), last);
+        clip_name(self, name, Definition::Binding(module, name), last);
         self.advance(last);
         true
     }
@@ -193,7 +158,7 @@ impl CodeTables {
         if from == module && name == alias {
             return Ok(());
         }
-        self.begin_partition(module, alias, Partition::Import { module: from, name, explicit });
+        begin_partition(self, module, alias, Partition::Import { module: from, name, explicit });
         Ok(())
     }
 
@@ -207,9 +172,9 @@ impl CodeTables {
         }
         data.usings.write().push((used, last.next()));
         self.bindings.note_renamed(module, None);
-        let names = self.edges.read().names_in(module);
+        let names = self.instances.edges.read().names_in(module);
         for name in names {
-            self.clip_name(name, Definition::Using(module, used), last);
+            clip_name(self, name, Definition::Using(module, used), last);
         }
         self.advance(last);
     }
@@ -222,8 +187,44 @@ impl CodeTables {
         self.bindings.note_renamed(module, Some(name));
         data.public.fetch_min(last.next().number(), Ordering::AcqRel);
         if exported && data.exported.fetch_min(last.next().number(), Ordering::AcqRel) == u64::MAX {
-            self.clip_name(name, Definition::Binding(module, name), last);
+            clip_name(self, name, Definition::Binding(module, name), last);
         }
         self.advance(last);
     }
+}
+
+/// Ends the current partition of a name, begins the next, and ends the code that saw the old meaning.
+fn begin_partition(tables: &CodeTables, module: Module, name: Symbol, partition: Partition) {
+    let last = tables.world();
+    let before = tables.bindings.resolve_binding(module, name, last);
+    let data = tables.bindings.binding_data(module, name);
+    tables.bindings.note_renamed(module, Some(name));
+    {
+        let mut partitions = data.partitions.write();
+        if let Some((worlds, _)) = partitions.last_mut()
+            && worlds.max == World::MAX
+        {
+            worlds.max = last;
+        }
+        partitions.push((WorldRange::since(last.next()), partition));
+    }
+    let after = tables.bindings.resolve_binding(module, name, last.next());
+    if !matches!(before.binding, Binding::Undefined) && !same(&before, &after) {
+        tables.bindings.note_rebound(last.next());
+    }
+    clip_name(tables, name, Definition::Binding(module, name), last);
+    tables.advance(last);
+}
+
+/// Ends at `last` the code that saw another meaning of `name` than the next world has.
+fn clip_name(tables: &CodeTables, name: Symbol, definition: Definition, last: World) {
+    let askers = tables.instances.edges.read().of_name(name);
+    let affected = askers
+        .into_iter()
+        .filter(|(module, ci)| {
+            ci.worlds().contains(last) && !tables.bindings.same_binding(*module, name, last, last.next())
+        })
+        .map(|(module, ci)| (ci, Some(Edge::Binding(module, name))))
+        .collect();
+    clip_with_callers(tables, affected, definition, last);
 }

@@ -1,10 +1,9 @@
 //! The identity of this session's code in another session: code of the image is identified by its number there, later
 //! code by its names and its text.
 
-use super::{Bindings, CodeTables, Method, MethodId, MethodTableView, MethodTables, TableId};
+use super::{Bindings, Method, MethodId, MethodTableView, MethodTables, TableId};
 use kiln_types::{Module, Symbol, Type};
 use rustc_hash::FxHashSet;
-use std::sync::Arc;
 
 /// Names of modules of the image that have come to mean something else since.
 #[derive(Debug, Default)]
@@ -12,13 +11,6 @@ pub(super) struct Renamed {
     names: FxHashSet<Symbol>,
     /// A module of the image uses another one now.
     usings: bool,
-}
-
-impl CodeTables {
-    /// The method of this signature in the newest world.
-    pub fn method_of_signature(&self, table: TableId, sig: Type) -> Option<Arc<Method>> {
-        self.methods.equal_method(table, sig, self.world())
-    }
 }
 
 impl MethodTables {

@@ -8,7 +8,7 @@ use super::frozen::{BindingSource, FrozenBindings, FrozenMethods, binding_hash};
 use super::frozen_dispatch::FrozenDispatch;
 use super::index::TableIndex;
 use super::view::TableName;
-use super::{CodeTables, GlobalCell, Method, MethodId, TableId, World, WorldRange};
+use super::{CodeTables, GlobalCell, Method, MethodId, MethodTables, TableId, World, WorldRange};
 use crate::caching::ForeignSource;
 use crate::heap::{Heap, ObjectWriter};
 use crate::image::{BodySource, FrozenBody, MethodBody, write_body};
@@ -57,7 +57,7 @@ impl CodeTables {
             out.index(table.name.index());
             out.index(table.module.index());
         }
-        self.freeze_dispatch(out);
+        self.calls.freeze(out, &self.instances);
         let modules = self.bindings.modules.read();
         let mut names: Vec<Module> = modules.keys().copied().collect();
         names.sort_unstable();
@@ -90,7 +90,7 @@ impl CodeTables {
             let (name, module) = (bodies.counts.symbol(&mut input)?, bodies.counts.module(&mut input)?);
             self.methods.table_names.push(TableName { name, module });
         }
-        self.frozen_dispatch = FrozenDispatch::read(bytes, &mut input, bodies.clone())?;
+        self.calls.frozen = FrozenDispatch::read(bytes, &mut input, bodies.clone())?;
         let source = Arc::new(BindingSource { counts: bodies.counts, heap });
         let modules = input.list(|it| Ok((bodies.counts.module(it)?, read_module(bytes, it, &source)?)))?;
         input.finish()?;
@@ -116,7 +116,7 @@ impl CodeTables {
         for (at, signatures) in signatures.into_iter().enumerate() {
             self.methods.tables[at].read().check(&self.types, signatures.into_iter())?;
         }
-        self.check_dispatch()?;
+        self.calls.check(self.methods.frozen.len())?;
         let modules = self.bindings.modules.read();
         let mut names: Vec<Module> = modules.keys().copied().collect();
         names.sort_unstable();

@@ -17,7 +17,9 @@ mod frozen_dispatch;
 mod identity;
 mod image;
 mod index;
+mod inference;
 mod instance;
+mod instances;
 mod invalidations;
 mod lookup;
 mod method;
@@ -32,30 +34,29 @@ mod why;
 mod world;
 
 pub use bindings::{Binding, Bindings, GlobalCell, NameError, ResolvedBinding};
-pub use dispatch::{ArgKey, DispatchEntry, EntryId};
+pub use dispatch::{ArgKey, Calls, DispatchEntry, EntryId};
 pub use edges::Edges;
+pub use inference::Inference;
 pub use instance::{
     CacheOwner, Code, CodeInstance, CodeResult, DeferredCode, Edge, KnownArg, KnownField, MethodInstance,
 };
-pub use invalidations::Invalidation;
+pub use instances::Instances;
+pub use invalidations::{Invalidation, InvalidationLog};
 pub use method::{DispatchFailure, Matches, Method, MethodDef, MethodId, MethodMatch, TableId};
 pub use methods::MethodTables;
 pub use ranking::Ambiguous;
-pub use revalidate::same_body;
+pub use revalidate::{revivable, same_body};
 pub use view::{MethodTableView, ViewFlags, ViewId};
 pub use why::{Definition, Why};
 pub use world::{World, WorldRange};
 
 use kiln_ir::Instance;
 use kiln_types::{Type, Types};
-use parking_lot::{ReentrantMutex, ReentrantMutexGuard, RwLock};
-use rustc_hash::FxHashMap;
+use parking_lot::RwLock;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use define::Affected;
-
-type InstanceKey = (MethodId, Type, Box<[KnownArg]>);
 
 /// The code tables of one session.
 #[derive(Debug)]
@@ -67,25 +68,18 @@ pub struct CodeTables {
     definitions: RwLock<()>,
     /// Methods, and their look-up.
     pub methods: MethodTables,
-    /// Views other than the host's that the interpreter has been used with.
-    views: RwLock<Vec<MethodTableView>>,
     /// The world in which the library was complete, 0 before.
     sealed: AtomicU64,
-    instances: boxcar::Vec<Arc<MethodInstance>>,
-    instance_ids: RwLock<FxHashMap<InstanceKey, Instance>>,
-    /// Calls that were resolved before the image was made.
-    frozen_dispatch: frozen_dispatch::FrozenDispatch,
-    dispatch: dispatch::DispatchCache,
-    edges: RwLock<edges::BackEdges>,
+    /// Method instances, and their code.
+    pub instances: Instances,
+    /// Calls that have been resolved.
+    pub calls: Calls,
     /// Modules, and the meaning of names in them.
     pub bindings: Bindings,
-    /// Held by the thread that infers.
-    inferring: ReentrantMutex<()>,
-    /// The number of inferred bodies.
-    inferences: AtomicU64,
-    /// The number of results that were revived after they had ended.
-    revived: AtomicU64,
-    invalidations: invalidations::InvalidationLog,
+    /// The lock and the counts of inference.
+    pub inference: Inference,
+    /// The log of invalidations.
+    pub invalidations: InvalidationLog,
 }
 
 impl CodeTables {
@@ -100,22 +94,17 @@ impl CodeTables {
     /// Tables without even the global method table: an image brings it.
     pub(crate) fn empty(types: Arc<Types>) -> Self {
         let (bindings, methods) = (Bindings::new(types.clone()), MethodTables::new(types.clone()));
+        let calls = Calls::new(types.clone());
         Self {
             types,
             world: AtomicU64::new(World::FIRST.number()),
             definitions: RwLock::new(()),
             methods,
-            views: RwLock::default(),
             sealed: AtomicU64::new(0),
-            instances: boxcar::Vec::new(),
-            instance_ids: RwLock::default(),
-            frozen_dispatch: Default::default(),
-            dispatch: dispatch::DispatchCache::default(),
-            edges: RwLock::default(),
+            instances: Instances::default(),
+            calls,
             bindings,
-            inferring: ReentrantMutex::new(()),
-            inferences: AtomicU64::new(0),
-            revived: AtomicU64::new(0),
+            inference: Inference::new(),
             invalidations: Default::default(),
         }
     }
@@ -125,20 +114,36 @@ impl CodeTables {
         &self.types
     }
 
-    /// Returns the number of bodies inferred in this session.
-    pub fn inferences(&self) -> u64 {
-        self.inferences.load(Ordering::Relaxed)
+    /// The instance of `method` for exactly `spec_types`.
+    pub fn instance(&self, method: MethodId, spec_types: Type, static_params: &[Type]) -> Instance {
+        self.instances.intern(&self.methods, (method, spec_types, static_params), &[])
     }
 
-    /// Locks inference: one thread infers at a time, so that two threads that request the same result get one; within
-    /// it, a thread may infer recursively. Looking up results needs no lock.
-    pub fn inferring(&self) -> ReentrantMutexGuard<'_, ()> {
-        self.inferring.lock()
+    /// The instance of `method` for `spec_types` and arguments about which more is known than their types:
+    /// `known_args` has one entry an element of `spec_types`, or none at all.
+    pub fn known_instance(
+        &self,
+        method: MethodId,
+        spec_types: Type,
+        static_params: &[Type],
+        known_args: &[KnownArg],
+    ) -> Instance {
+        self.instances.intern(&self.methods, (method, spec_types, static_params), known_args)
     }
 
-    /// Inference has inferred one more.
-    pub fn count_inference(&self) {
-        self.inferences.fetch_add(1, Ordering::Relaxed);
+    /// Returns an instance's data.
+    pub fn instance_data(&self, instance: Instance) -> Arc<MethodInstance> {
+        self.instances.data(instance)
+    }
+
+    /// The code kept for `instance` that `owner` may use in `world`.
+    pub fn code_instance(
+        &self,
+        instance: Instance,
+        owner: CacheOwner,
+        world: World,
+    ) -> Option<Arc<CodeInstance>> {
+        self.instances.code(instance, owner, world)
     }
 
     /// The method of this id.

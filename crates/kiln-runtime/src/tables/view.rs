@@ -1,7 +1,7 @@
 //! A job's view of the method tables: a stack of them, merged by specificity, and the identity under which its results
 //! are kept.
 
-use super::{CacheOwner, CodeTables, MethodTables, TableId, World};
+use super::{CacheOwner, Calls, CodeTables, MethodTables, TableId, World};
 use crate::caching::{Stable, StableWriter};
 use kiln_types::{Module, Symbol};
 use std::sync::Arc;
@@ -126,33 +126,6 @@ impl CodeTables {
             world => Some(World::new(world)),
         }
     }
-
-    /// The number of a view for the interpreter.
-    pub fn intern_view(&self, view: &MethodTableView, flags: ViewFlags) -> ViewId {
-        if view.overlays().is_empty() && flags == ViewFlags::default() {
-            return ViewId::HOST;
-        }
-        let position = |views: &[MethodTableView]| views.iter().position(|it| it == view);
-        let known = position(&self.views.read());
-        let at = known.unwrap_or_else(|| {
-            let mut views = self.views.write();
-            position(&views).unwrap_or_else(|| {
-                views.push(view.clone());
-                views.len() - 1
-            })
-        });
-        // Number 0 is the host's, so the first is 1.
-        let ViewFlags { in_kernel, other_fma } = flags;
-        ViewId((at as u32 + 1) << 2 | u32::from(other_fma) << 1 | u32::from(in_kernel))
-    }
-
-    /// The view of this number.
-    pub fn view(&self, id: ViewId) -> MethodTableView {
-        match id.index().checked_sub(1) {
-            None => MethodTableView::global(),
-            Some(at) => self.views.read().get(at).cloned().unwrap_or_default(),
-        }
-    }
 }
 
 impl MethodTables {
@@ -200,5 +173,34 @@ impl MethodTables {
             writer.value(&same).text(self.types.name(named.0)).text(&self.types.module_path(named.1));
         }
         CacheOwner::from_hash(writer.hash("kiln owner"))
+    }
+}
+
+impl Calls {
+    /// The number of a view for the interpreter.
+    pub fn intern_view(&self, view: &MethodTableView, flags: ViewFlags) -> ViewId {
+        if view.overlays().is_empty() && flags == ViewFlags::default() {
+            return ViewId::HOST;
+        }
+        let position = |views: &[MethodTableView]| views.iter().position(|it| it == view);
+        let known = position(&self.views.read());
+        let at = known.unwrap_or_else(|| {
+            let mut views = self.views.write();
+            position(&views).unwrap_or_else(|| {
+                views.push(view.clone());
+                views.len() - 1
+            })
+        });
+        // Number 0 is the host's, so the first is 1.
+        let ViewFlags { in_kernel, other_fma } = flags;
+        ViewId((at as u32 + 1) << 2 | u32::from(other_fma) << 1 | u32::from(in_kernel))
+    }
+
+    /// The view of this number.
+    pub fn view(&self, id: ViewId) -> MethodTableView {
+        match id.index().checked_sub(1) {
+            None => MethodTableView::global(),
+            Some(at) => self.views.read().get(at).cloned().unwrap_or_default(),
+        }
     }
 }

@@ -60,7 +60,9 @@ impl CodeTables {
             chain.push(callee.instance);
             match next {
                 // The callee may have ended again since, for a reason of its own.
-                Some(next) if next.last == first.last && chain.len() <= self.instances.count() => at = next,
+                Some(next) if next.last == first.last && chain.len() <= self.instances.count() as usize => {
+                    at = next
+                }
                 Some(_) | None => break,
             }
         }
