@@ -40,7 +40,7 @@ impl Program {
             mutant: None,
             threads: 1,
             host_opt_level: None,
-            barrier_regions: false,
+            barriers: kiln_compile::Barriers::Fibers,
             vector_bits: None,
             libraries: Vec::new(),
             tools: ToolPaths::default(),
