@@ -308,7 +308,7 @@ fn the_index_misses_no_method() {
     for &sig in &sigs {
         rt.add_sig(sig, rt.returns("f", &["x"], 0));
     }
-    let index = rt.tables.tables[0].read();
+    let index = rt.tables.methods.tables[0].read();
     for &query in &sigs {
         let found = index.candidates(types, query);
         for method in index.methods() {
