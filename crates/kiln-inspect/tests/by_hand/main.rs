@@ -47,7 +47,7 @@ fn stages_are_shown() {
     let config = config_for(&env, None, &kiln_targets::lookup("sm_90").unwrap()).unwrap();
     let shown = |stage| String::from_utf8(reflect(&env, stage, job, Some(config)).unwrap()).unwrap();
     for (stage, part) in [
-        (Stage::Lowered, "mul_int"),
+        (Stage::Lowered, "k(p, x)\n"),
         (Stage::Typed, "Intrinsics.mul_int(_2, 2)::Int64"),
         (Stage::Emitted, "define"),
         (Stage::Llvm, "ptx_kernel void @"),
@@ -75,7 +75,7 @@ fn kernels_are_surveyed() {
     assert!(survey(&env, program.function("k"), args).is_ok());
     let refused = survey(&env, program.function("k"), program.tuple(&[program.core().float64])).unwrap_err();
     assert!(!refused.is_static && refused.reasons.len() == 1);
-    assert!(refused.reasons[0].contains("no-matching-method"), "{:?}", refused.reasons);
+    assert!(refused.reasons[0].contains("no method matches `k(Float64)`"), "{:?}", refused.reasons);
 }
 
 /// The requests of a kernel's units name their functions; the units that were linked are those of the requests.
@@ -112,7 +112,7 @@ fn ends_are_explained() {
     program.add_constant("g", 8);
     let ended = why(&env, f, args).unwrap();
     assert_eq!((ended.len(), ended[0].place, ended[0].kept), (1, "host", false));
-    assert!(ended[0].definition.contains("g(::Int64)"), "{}", ended[0].definition);
+    assert!(ended[0].definition.contains("Tuple{typeof(g), Int64}"), "{}", ended[0].definition);
     let error = why(&env, f, program.tuple(&[program.core().float64])).unwrap_err();
     assert!(!error.render(&program.compiler).is_empty());
 }
