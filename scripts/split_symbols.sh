@@ -26,5 +26,5 @@ check() {
 
 split "$release/kiln"
 split "$release/libkiln_codegen.so"
-check "$release/kiln" 23000000
+check "$release/kiln" 21000000
 check "$release/libkiln_codegen.so" 80000000

@@ -10,4 +10,8 @@ fn main() {
     if is("OS", "linux") && is("ENV", "gnu") {
         println!("cargo:rustc-link-arg-bins=-no-pie");
     }
+    // Functions with the same code are one function: the linker that rustc brings along for this target can do it.
+    if is("OS", "linux") && is("ENV", "gnu") && is("ARCH", "x86_64") {
+        println!("cargo:rustc-link-arg-bins=-Wl,--icf=all");
+    }
 }

@@ -182,7 +182,7 @@ impl<'a> Definite<'a> {
     }
 
     fn is_undefined(&self, module: Module, name: Symbol) -> bool {
-        let binding = self.rt.tables.binding(module, name, self.view.world).0;
+        let binding = self.rt.tables.bindings.binding(module, name, self.view.world).0;
         matches!(binding, Binding::Undefined | Binding::Ambiguous(..))
     }
 

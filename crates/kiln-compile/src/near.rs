@@ -9,21 +9,24 @@ use kiln_types::{Module, Symbol};
 fn nearest_visible(rt: &Runtime, module: Module, given: &str) -> Option<String> {
     let (types, tables) = (&rt.types, &rt.tables);
     let modules =
-        [vec![module], tables.usings(module), vec![types.base_module(), types.core_module()]].concat();
-    let all = modules.into_iter().flat_map(|it| tables.names(it).into_iter().map(move |name| (it, name)));
+        [vec![module], tables.bindings.usings(module), vec![types.base_module(), types.core_module()]]
+            .concat();
+    let all =
+        modules.into_iter().flat_map(|it| tables.bindings.names(it).into_iter().map(move |name| (it, name)));
     let named = all.map(|(owner, name)| (types.name(name), (owner, name)));
     // Whether a name is visible costs more than how near it is.
     let mut near: Vec<_> = near(given, named.filter(|it| !it.0.contains('#'))).collect();
     near.sort_unstable_by_key(|it| (it.0, it.1));
-    let is_visible = |&(owner, name): &(Module, Symbol)| owner == module || tables.visibility(owner, name).0;
+    let is_visible =
+        |&(owner, name): &(Module, Symbol)| owner == module || tables.bindings.visibility(owner, name).0;
     near.iter().find(|it| is_visible(&it.2)).map(|it| it.1.to_owned())
 }
 
 /// The names of the variables of the method around `loc`: the last that is defined before it in its file.
 pub fn local_names(rt: &Runtime, loc: SourceLoc) -> Vec<String> {
-    let ids = rt.tables.methods_of_table(TableId::GLOBAL);
+    let ids = rt.tables.methods.methods_of_table(TableId::GLOBAL);
     // Files of the image are the rare case, and all its methods would be read for them.
-    let (frozen, own): (Vec<_>, Vec<_>) = ids.into_iter().partition(|it| rt.tables.is_frozen(*it));
+    let (frozen, own): (Vec<_>, Vec<_>) = ids.into_iter().partition(|it| rt.tables.methods.is_frozen(*it));
     let around = |ids: Vec<MethodId>| {
         let methods = ids.into_iter().map(|it| rt.tables.method(it));
         let before = methods.filter(|it| it.loc.file() == loc.file() && it.loc.start() <= loc.start());
@@ -48,7 +51,7 @@ pub fn advice(rt: &Runtime, module: Module, symbol: Symbol, loc: SourceLoc) -> O
 
 /// Returns advice about a name that several modules export, if a module gets it from several.
 pub fn ambiguous(rt: &Runtime, module: Module, name: Symbol) -> Option<String> {
-    let Binding::Ambiguous(one, other) = rt.tables.binding(module, name, rt.tables.world()).0 else {
+    let Binding::Ambiguous(one, other) = rt.tables.bindings.binding(module, name, rt.tables.world()).0 else {
         return None;
     };
     let mut from = [one, other].map(|it| rt.types.module_path(it).trim_start_matches("Main.").to_owned());

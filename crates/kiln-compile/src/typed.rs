@@ -45,7 +45,7 @@ pub(crate) fn infer_within(
     if let Some(found) = rt.tables.code_instance(instance, view.owner, view.world) {
         return Ok(found);
     }
-    let _alone = rt.tables.inferring();
+    let _alone = rt.tables.inference.lock();
     // Another thread may have inferred it while this one waited.
     if let Some(found) = rt.tables.code_instance(instance, view.owner, view.world) {
         return Ok(found);

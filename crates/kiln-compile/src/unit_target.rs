@@ -3,8 +3,8 @@
 //! Whatever else two jobs differ in (names, limits of launches), they share units if they agree here and in what inference
 //! sees.
 
-use crate::env::{Barriers, CompilerOptions};
 use crate::keys::UnitKeys;
+use crate::options::{Barriers, CompilerOptions};
 use kiln_targets::{Items, TargetFacts};
 use kiln_unit::CodegenOptions;
 use parking_lot::Mutex;

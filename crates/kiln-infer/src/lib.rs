@@ -74,7 +74,7 @@ impl InferenceParams {
     /// Returns the id of a view, for the evaluation of constant calls with these parameters.
     pub fn view_id(&self, rt: &Runtime, view: &MethodTableView) -> ViewId {
         let flags = ViewFlags { in_kernel: self.in_kernel, other_fma: self.have_fma != rt.have_fma };
-        rt.tables.intern_view(view, flags)
+        rt.tables.calls.intern_view(view, flags)
     }
 }
 

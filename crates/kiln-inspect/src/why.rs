@@ -78,7 +78,7 @@ const DEPTH_MAX: usize = 16;
 impl Search<'_> {
     /// The calls from `instance` to that function, without the first and with the last; `None` if none is found.
     fn below(&self, instance: Instance, depth: usize) -> Option<Vec<Instance>> {
-        let all = self.rt.tables.code_instances(instance);
+        let all = self.rt.tables.instances.results(instance);
         let typed = all.into_iter().find(|it| it.owner == self.view.owner && it.holds_in(self.world))?;
         let code = typed.code(self.rt)?;
         if self.reads(instance) {
@@ -141,7 +141,7 @@ fn describe(rt: &Runtime, definition: Definition) -> (String, SourceLoc) {
             (shown, method.loc)
         }
         Definition::Binding(module, name) => {
-            let at = rt.tables.declared_at(module, name).unwrap_or(SourceLoc::NONE);
+            let at = rt.tables.bindings.declared_at(module, name).unwrap_or(SourceLoc::NONE);
             (format!("{}.{}", path(module), rt.types.name(name)), at)
         }
         Definition::Using(user, used) => (format!("using {} in {}", path(used), path(user)), SourceLoc::NONE),

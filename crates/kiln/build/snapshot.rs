@@ -50,8 +50,9 @@ fn library(root: &Path) -> Library {
 }
 
 fn write_table(root: &Path, library: &Library, out: &Path) {
+    // A static is embedded once, a constant in each of rustc's codegen units that read it.
     let mut table =
-        String::from("/// Path below `base/`, and text.\npub(crate) const FILES: &[(&str, &str)] = &[\n");
+        String::from("/// Path below `base/`, and text.\npub(crate) static FILES: &[(&str, &str)] = &[\n");
     for name in library.files.keys() {
         let path = root.join(name).display().to_string();
         let _ = writeln!(table, "    ({name:?}, include_str!({path:?})),");

@@ -219,9 +219,9 @@ impl SessionInternals for Session {
 
     fn infer_text(&self, text: &str, budget: u64) -> Result<(), Error> {
         let tables = &self.rt.tables;
-        let before = tables.methods_of_table(TableId::GLOBAL).len();
+        let before = tables.methods.methods_of_table(TableId::GLOBAL).len();
         self.rt.within_budget(budget, || self.run_text("fuzzed", text))?;
-        for id in tables.methods_of_table(TableId::GLOBAL).into_iter().skip(before) {
+        for id in tables.methods.methods_of_table(TableId::GLOBAL).into_iter().skip(before) {
             let method = tables.method(id);
             let world = self.rt.tables.world();
             let Some(found) = tables.find_matches(method.sig, world, usize::MAX) else { continue };

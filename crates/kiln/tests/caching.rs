@@ -46,7 +46,7 @@ impl Program {
     }
 
     fn inferences(&self) -> u64 {
-        self.session.runtime().tables.inferences()
+        self.session.runtime().tables.inference.inferred()
     }
 
     fn call(&self, name: &str, args: &str) -> Vec<Type> {

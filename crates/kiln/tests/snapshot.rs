@@ -65,7 +65,7 @@ fn packages_wait_for_using() {
 fn places_in_base_are_known() {
     let places = both().map(|session| {
         let rt = session.runtime();
-        let methods = rt.tables.methods_of_table(TableId::GLOBAL).into_iter().take(500);
+        let methods = rt.tables.methods.methods_of_table(TableId::GLOBAL).into_iter().take(500);
         methods.filter_map(|it| rt.frontend.place(rt.tables.method(it).loc)).collect::<Vec<_>>()
     });
     assert_eq!(places[0], places[1]);
@@ -94,7 +94,7 @@ fn the_library_defines_each_method_once() {
     shown(&session, "using KernelAbstractions, CUDA, AMDGPU");
     let now = rt.tables.world();
     let mut dead = Vec::new();
-    for id in rt.tables.methods_of_table(TableId::GLOBAL) {
+    for id in rt.tables.methods.methods_of_table(TableId::GLOBAL) {
         let method = rt.tables.method(id);
         if !method.worlds().contains(now) {
             let place = rt.frontend.place(method.loc).unwrap_or_default();

@@ -94,7 +94,7 @@ impl Check<'_> {
         let tables = self.compiler.tables();
         let (main, symbol) = (tables.types().main_module(), tables.types().symbol(name));
         self.new.reads(main, symbol);
-        let (binding, _) = tables.binding(main, symbol, self.view.world());
+        let (binding, _) = tables.bindings.binding(main, symbol, self.view.world());
         let value = if let Binding::Const(it) = binding { it.as_int(tables.types().core()) } else { None };
         let value = value.ok_or_else(|| format!("`{name}` means nothing"))?;
         Ok((Code::Number(Number::Int(value)), Kind::Int))

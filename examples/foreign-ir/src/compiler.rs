@@ -76,7 +76,7 @@ pub(crate) struct Compiler {
 impl Compiler {
     pub(crate) fn new(store: Option<ResultStore>) -> Self {
         let tables = CodeTables::new(Arc::new(Types::new()));
-        let gpu = tables.add_table(tables.types().symbol("gpu"), tables.types().main_module());
+        let gpu = tables.methods.add_table(tables.types().symbol("gpu"), tables.types().main_module());
         Self { tables, gpu, counts: Cell::default(), depth: Cell::default(), store }
     }
 

@@ -75,13 +75,6 @@ const EXCEPTIONS: &[Exception] = &[
     ("kiln-runtime", "Heap", 26, 150, "a method for each way to read or write an object of one heap"),
     (
         "kiln-runtime",
-        "CodeTables",
-        36,
-        140,
-        "a definition changes methods, bindings, edges and the world in one step",
-    ),
-    (
-        "kiln-runtime",
         "Runtime",
         38,
         220,

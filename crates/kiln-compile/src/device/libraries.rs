@@ -109,7 +109,7 @@ pub fn seen_tables(
 ) -> Vec<TableId> {
     let mut all = Vec::with_capacity(tables.len() + 2);
     for table in tables {
-        if let Some((name, module)) = rt.tables.table_name(*table) {
+        if let Some((name, module)) = rt.tables.methods.table_name(*table) {
             let own = format!("{}_{}", facts.backend.name(), rt.types.name(name));
             all.extend(table_in(rt, module, &own).filter(|it| !tables.contains(it)));
         }

@@ -10,7 +10,7 @@ use kiln_types::{Module, Symbol};
 
 pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, module: Module, symbol: Symbol) -> Diagnostic {
     let name = rt.types.name(symbol);
-    match rt.tables.binding(module, symbol, rt.tables.world()).0 {
+    match rt.tables.bindings.binding(module, symbol, rt.tables.world()).0 {
         Binding::Undefined | Binding::Ambiguous(..) => undefined(rt, loc, module, symbol),
         Binding::Const(_) | Binding::Global(..) => Diagnostic::error(
             "global-variable",

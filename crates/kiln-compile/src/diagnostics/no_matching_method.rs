@@ -74,7 +74,7 @@ fn newer(rt: &Runtime, view: &View, types: &[Type]) -> Option<Arc<Method>> {
 fn candidates(rt: &Runtime, view: &View, types: &[Type]) -> Vec<String> {
     let Some((callee, args)) = types.split_first() else { return Vec::new() };
     let mut scored: Vec<(usize, MethodId)> = Vec::new();
-    for id in rt.tables.methods_of_table(TableId::GLOBAL) {
+    for id in rt.tables.methods.methods_of_table(TableId::GLOBAL) {
         let method = rt.tables.method(id);
         let params = rt.types.params(rt.types.unwrap_unionall(method.sig));
         // A closure's type has parameters: what it captures.

@@ -38,7 +38,7 @@ impl Cause {
     }
 
     fn name(rt: &Runtime, (module, name): (Module, Symbol), change: Option<(String, String)>) -> Self {
-        let loc = rt.tables.declared_at(module, name).unwrap_or(SourceLoc::NONE);
+        let loc = rt.tables.bindings.declared_at(module, name).unwrap_or(SourceLoc::NONE);
         let what = format!("{}.{}", rt.types.module_path(module), rt.types.name(name));
         Self { what, at: rt.frontend.place(loc), change }
     }
@@ -106,7 +106,7 @@ impl Comparing<'_> {
         };
         for it in &methods {
             let Listed::Changed(table, sig) = it else { continue };
-            let now = table.and_then(|it| rt.tables.method_of_signature(it, *sig));
+            let now = table.and_then(|it| rt.tables.methods.equal_method(it, *sig, rt.tables.world()));
             self.add(match now {
                 Some(method) => Cause::method(rt, method.id),
                 None => Cause::plain(format!("the method for {}, which is gone", rt.types.display(*sig))),
@@ -141,7 +141,7 @@ impl Comparing<'_> {
     fn library(&mut self, bytes: &[u8]) -> Result<(), WireError> {
         let facts = LibraryFacts::read(self.rt, self.names, bytes)?;
         let (lookups, names) = facts.changed(self.rt, self.names, self.view);
-        let is_library = |it: &MethodId| self.rt.tables.is_frozen(*it);
+        let is_library = |it: &MethodId| self.rt.tables.methods.is_frozen(*it);
         for sig in lookups {
             let now = self.names.find(self.view, sig, usize::MAX);
             let library: Vec<MethodId> =

@@ -79,7 +79,7 @@ impl Walk<'_> {
             return Err(Unkept::Owned(instance));
         }
         let method = self.rt.tables.instance_data(instance).method;
-        if !self.rt.tables.is_frozen(method) && self.rt.tables.method(method).code.meta.generated {
+        if !self.rt.tables.methods.is_frozen(method) && self.rt.tables.method(method).code.meta.generated {
             let hash = generated(self.rt, instance).ok_or(Unkept::Generated(instance))?;
             self.facts.generated.push((instance, hash));
         }
@@ -94,7 +94,7 @@ impl Walk<'_> {
             }
             Edge::Lookup { sig, .. } => self.found_now(*sig)?,
             Edge::TooMany(sig) => {
-                let only_library = self.rt.tables.only_library(&self.view.tables, *sig);
+                let only_library = self.rt.tables.methods.only_library(&self.view.tables, *sig);
                 self.lookup(*sig, Answer::TooMany { only_library });
             }
             Edge::Binding(module, name) => {
@@ -184,10 +184,10 @@ pub(super) fn finds(
     found: &Answer,
 ) -> Option<WorldRange> {
     let is_library = match found {
-        Answer::Found(found) => found.iter().all(|it| rt.tables.is_frozen(*it)),
+        Answer::Found(found) => found.iter().all(|it| rt.tables.methods.is_frozen(*it)),
         Answer::TooMany { only_library } => *only_library,
     };
-    if is_library && rt.tables.only_library(view, sig) {
+    if is_library && rt.tables.methods.only_library(view, sig) {
         return Some(library_worlds(rt));
     }
     let Answer::Found(found) = found else {
@@ -228,7 +228,7 @@ fn meaning(
     objects: &mut Objects,
     (module, name): (Module, Symbol),
 ) -> Option<(Meaning, WorldRange)> {
-    let resolved = rt.tables.resolve_binding(module, name, rt.tables.world());
+    let resolved = rt.tables.bindings.resolve_binding(module, name, rt.tables.world());
     let meaning = match resolved.binding {
         Binding::Undefined => Meaning::Undefined,
         Binding::Ambiguous(..) => Meaning::Ambiguous,
@@ -261,7 +261,7 @@ fn write_name(
     objects: &mut Objects,
     (module, name): (Module, Symbol),
 ) -> Result<(), Unkept> {
-    let is_library = rt.tables.is_library_name(module, name);
+    let is_library = rt.tables.bindings.is_library_name(module, name);
     let meaning = meaning(rt, objects, (module, name));
     out.module(module);
     out.symbol(name);
@@ -343,7 +343,7 @@ impl Meant {
     }
 
     fn worlds_of(&self, rt: &Runtime, objects: &mut Objects) -> Option<WorldRange> {
-        if self.was_library && rt.tables.is_library_name(self.module, self.name) {
+        if self.was_library && rt.tables.bindings.is_library_name(self.module, self.name) {
             return Some(library_worlds(rt));
         }
         let (now, worlds) = meaning(rt, objects, (self.module, self.name))?;

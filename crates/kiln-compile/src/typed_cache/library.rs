@@ -33,14 +33,14 @@ type Sections = FxHashMap<Box<[u8]>, Arc<LibraryFacts>>;
 pub(super) fn take(rt: &Runtime, view: &MethodTableView, facts: &mut Facts) -> Result<Vec<u8>, Unkept> {
     let is_library = |(sig, answer): &(Type, Answer)| {
         let found = match answer {
-            Answer::Found(found) => found.iter().all(|it| rt.tables.is_frozen(*it)),
+            Answer::Found(found) => found.iter().all(|it| rt.tables.methods.is_frozen(*it)),
             Answer::TooMany { only_library } => *only_library,
         };
-        found && mentions_library_alone(&rt.types, *sig) && rt.tables.only_library(view, *sig)
+        found && mentions_library_alone(&rt.types, *sig) && rt.tables.methods.only_library(view, *sig)
     };
     let (lookups, own) = std::mem::take(&mut facts.lookups).into_iter().partition(is_library);
     facts.lookups = own;
-    let is_library = |it: &(_, _)| rt.tables.is_library_name(it.0, it.1);
+    let is_library = |it: &(_, _)| rt.tables.bindings.is_library_name(it.0, it.1);
     let (names, own) = std::mem::take(&mut facts.names).into_iter().partition(is_library);
     facts.names = own;
     write(rt, &lookups, &names)
@@ -118,7 +118,7 @@ fn read_answer(rt: &Runtime, input: &mut SectionReader<'_>) -> Result<Answer, Wi
     let Some(count) = input.number()?.checked_sub(1) else {
         return Ok(Answer::TooMany { only_library: true });
     };
-    let limit = rt.tables.frozen_methods();
+    let limit = rt.tables.methods.frozen_methods();
     let found = (0..count).map(|_| Ok(MethodId::from_index(input.below(limit)?)));
     Ok(Answer::Found(found.collect::<Result<_, WireError>>()?))
 }

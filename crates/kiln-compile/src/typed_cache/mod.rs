@@ -80,7 +80,7 @@ fn kept_key(compiler: &Compiler, rt: &Runtime, owner: CacheOwner, instance: Inst
     let mut key = KeyBuilder::new(Class::Semantic, specialization(rt, instance));
     key.nested("environment", kept_environment(compiler, rt)?);
     key.bytes("owner", &owner.hash().to_le_bytes());
-    if rt.tables.is_frozen(method.id) {
+    if rt.tables.methods.is_frozen(method.id) {
         key.number("method of the library", method.id.index() as u64);
     } else {
         key.bytes("signature", &rt.types.identity_hash(method.sig).to_le_bytes());

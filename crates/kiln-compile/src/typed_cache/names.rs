@@ -70,7 +70,8 @@ impl OwnNames for Names<'_> {
         let tables = &self.rt.tables;
         // Packages are bound where they are used, most often in `Main`.
         let scope = parent.unwrap_or(self.rt.types.main_module());
-        let Binding::Const(value) = tables.resolve_binding(scope, name, tables.world()).binding else {
+        let Binding::Const(value) = tables.bindings.resolve_binding(scope, name, tables.world()).binding
+        else {
             return None;
         };
         let module = value.as_module(self.rt.types.core())?;

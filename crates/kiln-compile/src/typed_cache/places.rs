@@ -17,7 +17,7 @@ fn map(
 ) {
     let base = |instance: Instance| {
         let method = rt.tables.instance_data(instance).method;
-        (!rt.tables.is_frozen(method)).then(|| rt.tables.method(method).loc)
+        (!rt.tables.methods.is_frozen(method)).then(|| rt.tables.method(method).loc)
     };
     let mut scopes: Vec<Option<SourceLoc>> = code.inlined_at.iter().map(|it| base(it.callee)).collect();
     match scopes.first_mut() {

@@ -210,7 +210,7 @@ fn write_method(
     own: MethodId,
 ) -> Result<(), Unkept> {
     let tables = &rt.tables;
-    if tables.is_frozen(id) {
+    if tables.methods.is_frozen(id) {
         out.number(0);
         out.number(id.index());
     } else if id == own {
@@ -220,7 +220,7 @@ fn write_method(
         if method.table == TableId::GLOBAL {
             out.number(2);
         } else {
-            let (name, module) = tables.table_name(method.table).ok_or(Unkept::Method(id))?;
+            let (name, module) = tables.methods.table_name(method.table).ok_or(Unkept::Method(id))?;
             out.number(3);
             out.symbol(name);
             out.module(module);
@@ -248,17 +248,17 @@ pub(super) fn list_method(
 ) -> Result<Listed, WireError> {
     let tables = &rt.tables;
     let table = match input.below(4)? {
-        0 => return Ok(Listed::Same(MethodId::from_index(input.below(tables.frozen_methods())?))),
+        0 => return Ok(Listed::Same(MethodId::from_index(input.below(tables.methods.frozen_methods())?))),
         1 => return Ok(Listed::Same(own)),
         2 => Some(TableId::GLOBAL),
         _ => {
             let (name, module) = (input.symbol()?, input.module()?);
-            tables.table_of_name(name, module)
+            tables.methods.table_of_name(name, module)
         }
     };
     let sig = input.ty()?;
     let hash = input.bytes()?;
-    let method = table.and_then(|it| tables.method_of_signature(it, sig));
+    let method = table.and_then(|it| tables.methods.equal_method(it, sig, tables.world()));
     let same = |it: &Arc<Method>| it.content_hash(&rt.types).is_some_and(|it| it.to_le_bytes() == hash);
     Ok(method.filter(same).map_or(Listed::Changed(table, sig), |it| Listed::Same(it.id)))
 }

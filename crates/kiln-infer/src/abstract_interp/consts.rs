@@ -97,7 +97,7 @@ impl AbstractInterpreter<'_> {
     /// For a method defined by `@consistent_overlay` its equivalent original runs. A call that turns out to need a
     /// device runs again with all such methods replaced by their originals.
     pub(crate) fn evaluate(&self, call: &[Const]) -> Option<Const> {
-        if !self.env.rt.tables.has_consistent_overlays() {
+        if !self.env.rt.tables.methods.has_consistent_overlays() {
             return self.evaluate_in(self.view(), call);
         }
         let originals = self.inputs.params.view_id(self.env.rt, &self.inputs.view.originals());

@@ -146,7 +146,7 @@ impl<'a> AbstractInterpreter<'a> {
     fn of_other_sessions(&mut self, own: usize, instance: Instance) -> Option<Arc<CodeInstance>> {
         let (rt, inputs) = (self.env.rt, self.inputs);
         let kept = rt.stored_code.get().filter(|_| rt.tables.world() == inputs.world)?;
-        let is_own = || !rt.tables.is_frozen(rt.tables.instance_data(instance).method);
+        let is_own = || !rt.tables.methods.is_frozen(rt.tables.instance_data(instance).method);
         if own > 0 && !is_own() || self.searched.contains(&(instance, Search::OtherSessions)) {
             return None;
         }
@@ -433,7 +433,7 @@ impl<'a> AbstractInterpreter<'a> {
             finished.code
         });
         let code = code.map(|code| Arc::new(self.narrow_return(&mut result, frame.instance, code, alone)));
-        self.env.rt.tables.count_inference();
+        self.env.rt.tables.inference.note_inferred();
         let added = CodeResult {
             instance: frame.instance,
             owner: self.inputs.owner,

@@ -347,7 +347,8 @@ impl<'s, 'a> LocalInference<'s, 'a> {
 
     fn binding(&mut self, module: Module, name: Symbol) -> (Lattice, Effects) {
         let types = self.interp.env.types;
-        let (binding, worlds) = self.interp.env.rt.tables.binding(module, name, self.interp.inputs.world);
+        let (binding, worlds) =
+            self.interp.env.rt.tables.bindings.binding(module, name, self.interp.inputs.world);
         self.frame.depend(Edge::Binding(module, name), worlds);
         match binding {
             Binding::Const(value) => {
@@ -390,7 +391,8 @@ impl<'s, 'a> LocalInference<'s, 'a> {
     /// Interprets `isdefined` of a global.
     pub(crate) fn is_defined_global(&mut self, module: Module, name: Symbol) -> Lattice {
         let types = self.interp.env.types;
-        let (binding, worlds) = self.interp.env.rt.tables.binding(module, name, self.interp.inputs.world);
+        let (binding, worlds) =
+            self.interp.env.rt.tables.bindings.binding(module, name, self.interp.inputs.world);
         self.frame.depend(Edge::Binding(module, name), worlds);
         match binding {
             Binding::Const(_) => Lattice::bool(types, true),

@@ -333,7 +333,7 @@ impl LocalInference<'_, '_> {
     /// Returns the original of a method defined by `@consistent_overlay`, and adds an edge to it.
     fn original(&mut self, matched: &MethodMatch) -> Option<(Instance, InferenceResult)> {
         let (tables, inputs) = (&self.interp.env.rt.tables, self.interp.inputs);
-        if !tables.has_consistent_overlays()
+        if !tables.methods.has_consistent_overlays()
             || !tables.method(matched.method).is_consistent_overlay(self.interp.env.types)
         {
             return None;

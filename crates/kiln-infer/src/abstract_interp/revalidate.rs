@@ -12,7 +12,7 @@ use super::interpreter::{AbstractInterpreter, CONST_PROP_STMTS_MAX, Search};
 use super::pending::Derivation;
 use super::result::{Closed, InferenceResult, Inlining};
 use kiln_ir::{Instance, wire};
-use kiln_runtime::tables::{CodeInstance, Edge, Method, WorldRange, same_body};
+use kiln_runtime::tables::{CodeInstance, Edge, Method, WorldRange, revivable, same_body};
 use std::sync::Arc;
 
 /// The invalidated results of one instance that are tried, at most.
@@ -32,7 +32,7 @@ impl AbstractInterpreter<'_> {
             return None;
         }
         let first_pending = self.pending.len();
-        let ended = self.env.rt.tables.revivable(instance, self.inputs.owner, world);
+        let ended = revivable(&self.env.rt.tables, instance, self.inputs.owner, world);
         for (ci, of) in ended.into_iter().take(CANDIDATES_MAX) {
             if of != instance && !self.is_same_source(of, instance) {
                 continue;
@@ -60,11 +60,11 @@ impl AbstractInterpreter<'_> {
         let (tables, world) = (&self.env.rt.tables, self.inputs.world);
         let (view, limit) = (&self.inputs.view, self.inputs.params.methods_max);
         match edge {
-            Edge::Binding(module, name) => tables.means_the_same(*module, *name, ci.worlds().max, world),
+            Edge::Binding(module, name) => tables.bindings.same_binding(*module, *name, ci.worlds().max, world),
             Edge::Lookup { sig, found } => {
                 let alike: &dyn Fn(&Method, &Method) -> bool =
                     if ci.result::<Closed>().is_some() { &is_same_method } else { &is_treated_alike };
-                tables.finds_alike(view, (*sig, found, limit), world, alike)
+                tables.methods.finds_alike(view, (*sig, found, limit), world, alike)
             }
             Edge::TooMany(sig) => tables.find_matches_in(view, *sig, world, limit).is_none(),
             Edge::Invoke { sig, instance } => {
@@ -72,7 +72,7 @@ impl AbstractInterpreter<'_> {
                 let found = tables.find_matches_in(view, *sig, world, usize::MAX);
                 let new = found.and_then(|it| it.matches.into_iter().find(|it| it.fully_covers));
                 new.is_some_and(|it| {
-                    tables.is_successor(it.method, old)
+                    tables.methods.is_successor(it.method, old)
                         && is_treated_alike(&tables.method(old), &tables.method(it.method))
                 }) && self.has_same_result(ci, *instance)
             }
@@ -81,7 +81,7 @@ impl AbstractInterpreter<'_> {
                 let old = tables.instance_data(*instance).method;
                 let found = tables.find_matches_in(&view.originals(), *sig, world, usize::MAX);
                 let new = found.and_then(|it| it.matches.into_iter().find(|it| it.fully_covers));
-                new.is_some_and(|it| tables.is_successor(it.method, old))
+                new.is_some_and(|it| tables.methods.is_successor(it.method, old))
                     && self.has_same_result(ci, *instance)
             }
             Edge::Instance(callee) => self.has_same_result(ci, *callee),

@@ -138,7 +138,7 @@ impl CodeTables {
         inference: &StableBytes,
         always_inline: bool,
     ) -> CacheOwner {
-        self.owner(view, &(inference, always_inline))
+        self.methods.owner(view, &(inference, always_inline))
     }
 
     /// Returns the back end's results for a job: `None` until the job has been inferred, then the same object each

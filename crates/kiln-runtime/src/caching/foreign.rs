@@ -85,7 +85,7 @@ impl CodeTables {
     /// When the name means something other than a function, or belongs to another module.
     pub fn function(&self, module: Module, name: &str) -> Result<Type, NameError> {
         let name = self.types().symbol(name);
-        if let Binding::Const(value) = self.binding(module, name, self.world()).0
+        if let Binding::Const(value) = self.bindings.binding(module, name, self.world()).0
             && self.types().subtype(value.ty(), self.types().core().function)
         {
             return Ok(value.ty());

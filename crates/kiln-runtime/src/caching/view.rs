@@ -29,7 +29,7 @@ impl<'a> CacheView<'a> {
     /// the global table.
     pub fn new<O: Stable + ?Sized>(tables: &'a CodeTables, owner: &O, overlays: &[TableId]) -> Self {
         let view = MethodTableView::stacked(overlays);
-        let owner = tables.owner(&view, owner);
+        let owner = tables.methods.owner(&view, owner);
         Self::with_view(tables, owner, view, tables.world())
     }
 
@@ -67,7 +67,11 @@ impl<'a> CacheView<'a> {
     /// # Errors
     /// When no method applies, or several apply and none is the most specific.
     pub fn method_instance(&self, call: &[Type]) -> Result<Instance, DispatchFailure> {
-        self.tables.dispatch_in(self.tables.intern_view(&self.view, ViewFlags::default()), call, self.world)
+        self.tables.dispatch_in(
+            self.tables.calls.intern_view(&self.view, ViewFlags::default()),
+            call,
+            self.world,
+        )
     }
 
     /// Returns the method instance for exactly these types, as for kernels.

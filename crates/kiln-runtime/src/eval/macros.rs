@@ -59,7 +59,7 @@ impl Runtime {
     /// Returns the module of the method that a call dispatches to.
     fn method_module(&self, call: &[Value]) -> Option<Module> {
         let entry = self.find_entry(call, self.tables.world()).ok()?;
-        Some(self.tables.entry(entry).method.module)
+        Some(self.tables.calls.entry(entry).method.module)
     }
 
     /// Returns the line node of a macro call: the call's own, if its line differs from the call's place in the text,

@@ -54,7 +54,7 @@ impl Runtime {
         let init = self.types.symbol("__init__");
         let modules = std::mem::take(&mut *self.eval.pending_init.lock());
         for module in modules {
-            let own = self.tables.resolve_binding(module, init, self.tables.world());
+            let own = self.tables.bindings.resolve_binding(module, init, self.tables.world());
             if own.module == module
                 && let Binding::Const(function) = own.binding
             {
@@ -336,7 +336,7 @@ impl Runtime {
         name: Symbol,
         explicit: bool,
     ) -> Run<()> {
-        let undeclared = self.tables.resolve_binding(from, name, self.tables.world());
+        let undeclared = self.tables.bindings.resolve_binding(from, name, self.tables.world());
         let undeclared = matches!(undeclared.binding, Binding::Undefined);
         let done = self.tables.import_name(module, alias, from, name, explicit);
         done.map_err(|it| self.name_error(module, alias, it))?;
@@ -370,7 +370,7 @@ impl Runtime {
     pub(super) fn eval_export(&self, module: Module, ast: &mut Ast, args: &[ExprId], exported: bool) -> Run {
         for &arg in args {
             if let Expr::Symbol(name) = *ast.expr(arg) {
-                let (was_exported, was_public) = self.tables.visibility(module, name);
+                let (was_exported, was_public) = self.tables.bindings.visibility(module, name);
                 if was_public && was_exported != exported {
                     let [owner, name] = [self.types.module_name(module), name].map(|it| self.types.name(it));
                     let [wanted, declared] =

@@ -249,7 +249,7 @@ impl Runtime {
 
     /// Whether the module itself has a variable or constant of this name now.
     pub fn has_own_global(&self, module: Module, name: Symbol) -> bool {
-        let resolved = self.tables.resolve_binding(module, name, self.tables.world());
+        let resolved = self.tables.bindings.resolve_binding(module, name, self.tables.world());
         resolved.module == module && !resolved.implicit && matches!(resolved.binding, Binding::Global(..))
     }
 
@@ -303,7 +303,7 @@ impl Runtime {
 
     /// Collects garbage. Only between top-level statements, when no Julia code runs on any thread.
     pub fn collect(&self) {
-        let mut roots = self.tables.roots();
+        let mut roots = self.tables.bindings.roots();
         roots.extend(self.roots.values());
         let kernels = self.kernels.get();
         kernels.inspect(|it| it.before_collection(self));

@@ -127,7 +127,10 @@ fn body_field(rt: &Runtime, object: Value, body: &CodeInfo, name: &str) -> Run {
 fn edges(rt: &Runtime, code: &CodeInstance) -> Run {
     let (heap, core) = (&rt.heap, rt.heap.core());
     let instance = |it: &Instance| {
-        Value::inline(core.method_instance, u64::from(rt.tables.plain_instance(*it).as_u32()))
+        Value::inline(
+            core.method_instance,
+            u64::from(rt.tables.instances.plain(&rt.tables.methods, *it).as_u32()),
+        )
     };
     let mut listed: Vec<Value> = Vec::new();
     for edge in code.edges.iter() {

@@ -17,9 +17,10 @@ const BINDING_TAG: &str = "jl_maybe_log_binding_invalidation";
 /// Infers the instances of the program's own methods that have been called and have no result yet.
 pub(super) fn infer_called(rt: &Runtime) {
     let (tables, world) = (&rt.tables, rt.tables.world());
-    for number in 0..tables.instances_count() {
+    for number in 0..tables.instances.count() {
         let data = tables.instance_data(Instance::from_u32(number));
-        if tables.is_frozen(data.method) || !data.known_args.is_empty() || !data.results().is_empty() {
+        if tables.methods.is_frozen(data.method) || !data.known_args.is_empty() || !data.results().is_empty()
+        {
             continue;
         }
         let method = tables.method(data.method);
@@ -36,10 +37,10 @@ pub(super) fn log(args: &Arguments<'_>) -> Run {
     let (rt, heap) = (args.rt, args.heap());
     if args.value(0)?.as_bool(heap.core()) == Some(true) {
         infer_called(rt);
-        rt.tables.start_invalidation_log();
+        rt.tables.invalidations.start();
         return Ok(heap.any_vector(&[]));
     }
-    let entries = rt.tables.stop_invalidation_log();
+    let entries = rt.tables.invalidations.stop();
     // What a method ended carries the tag of its definition, which comes last.
     let mut tag = METHOD_TAG;
     let mut values: Vec<Value> = Vec::new();

@@ -124,7 +124,8 @@ fn precompile_widely(rt: &Runtime, types: &[Type]) -> bool {
         return false;
     }
     let method = tables.method(only.method);
-    let (spec_types, static_params) = tables.specialize(&method, only.spec_types, &only.static_params);
+    let (spec_types, static_params) =
+        tables.methods.specialize(&method, only.spec_types, &only.static_params);
     let wide = MethodMatch { method: only.method, spec_types, static_params, fully_covers: true };
     let inferred = rt.compiler.get().map(|it| with_room(|| it.inferred(rt, &wide, world)));
     inferred.is_none_or(|it| it.is_some())

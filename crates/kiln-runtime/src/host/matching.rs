@@ -48,7 +48,7 @@ pub(super) fn match_methods(args: &Arguments<'_>) -> Run {
         return Ok(heap.nothing());
     }
     let mode = if listed { Ambiguous::Listed } else { Ambiguous::LeftOut };
-    let Some(found) = rt.tables.find_matches_with(&view, sig, world, limit, mode) else {
+    let Some(found) = rt.tables.methods.find_matches_with(&view, sig, world, limit, mode) else {
         return Ok(heap.nothing());
     };
     let matches = found.matches.iter().map(|it| {

@@ -12,7 +12,7 @@ fn signature(args: &Arguments<'_>) -> Run<Type> {
 }
 
 fn matches(args: &Arguments<'_>, sig: Type, world: World) -> Vec<MethodMatch> {
-    let view = args.rt.tables.view(crate::interp::running_view());
+    let view = args.rt.tables.calls.view(crate::interp::running_view());
     args.rt.tables.find_matches_in(&view, sig, world, usize::MAX).map_or_else(Vec::new, |it| it.matches)
 }
 
@@ -37,7 +37,7 @@ pub(super) fn methods_list(args: &Arguments<'_>) -> Run {
     let (heap, types) = (args.heap(), args.heap().types());
     if args.values.is_empty() {
         let (tables, world) = (&args.rt.tables, args.rt.current_world());
-        let all = tables.methods_of_table(TableId::GLOBAL).into_iter();
+        let all = tables.methods.methods_of_table(TableId::GLOBAL).into_iter();
         let now = all.filter(|&it| tables.method(it).worlds().contains(world));
         let found: Vec<Value> = now.map(|it| method_value(args, it)).collect();
         return Ok(heap.any_vector(&found));
@@ -60,7 +60,7 @@ pub(super) fn methods_list(args: &Arguments<'_>) -> Run {
 fn overlays(args: &Arguments<'_>, sig: Type) -> Vec<MethodMatch> {
     let (tables, world) = (&args.rt.tables, args.rt.current_world());
     let seen = |it: TableId| tables.find_matches_in(&MethodTableView::stacked(&[it]), sig, world, usize::MAX);
-    let overlays = tables.overlay_tables().filter_map(|it| Some((it, seen(it)?)));
+    let overlays = tables.methods.overlay_tables().filter_map(|it| Some((it, seen(it)?)));
     let own = overlays.flat_map(|(table, it)| {
         let own = move |it: &MethodMatch| it.fully_covers && tables.method(it.method).table == table;
         it.matches.into_iter().filter(own)
@@ -101,7 +101,7 @@ pub(super) fn method_instances(args: &Arguments<'_>) -> Run {
         return Ok(Value::inline(args.heap().core().method_instance, u64::from(instance.as_u32())));
     }
     super::invalidations::infer_called(rt);
-    let known = rt.tables.instances_of(method);
+    let known = rt.tables.methods.instances_of(method);
     let plain = known.into_iter().filter(|&it| rt.tables.instance_data(it).known_args.is_empty());
     let core = args.heap().core();
     let values: Vec<Value> =
@@ -274,7 +274,7 @@ pub fn method_field(rt: &Runtime, object: Value, field: Value) -> Run {
 pub(super) fn new_method_table(args: &Arguments<'_>) -> Run {
     args.expect(1, 2)?;
     if args.values.len() == 2 {
-        let table = args.rt.tables.add_table(args.symbol(0)?, args.module(1)?);
+        let table = args.rt.tables.methods.add_table(args.symbol(0)?, args.module(1)?);
         return Ok(args.rt.method_table_value(table));
     }
     if args.rt.tables.sealed().is_some() {
@@ -310,7 +310,7 @@ fn callee_name(rt: &Runtime, method: &Method) -> Symbol {
 fn specializations(rt: &Runtime, method: &Method) -> Value {
     let core = rt.heap.core();
     super::invalidations::infer_called(rt);
-    let known = rt.tables.instances_of(method.id);
+    let known = rt.tables.methods.instances_of(method.id);
     let plain = known.into_iter().filter(|&it| rt.tables.instance_data(it).known_args.is_empty());
     let values: Vec<Value> =
         plain.map(|it| Value::inline(core.method_instance, u64::from(it.as_u32()))).collect();

@@ -134,24 +134,24 @@ pub(super) fn module_names(args: &Arguments<'_>) -> Run {
         if !all && text.starts_with('#') {
             return false;
         }
-        let found = tables.resolve_binding(module, name, world);
+        let found = tables.bindings.resolve_binding(module, name, world);
         let is_own = found.module == module && found.name == name;
-        tables.visibility(module, name).1
+        tables.bindings.visibility(module, name).1
             || match (is_own, found.imported) {
                 (true, _) => all || is_main && !matches!(text, "eval" | "include"),
                 (false, true) => imported,
                 (false, false) => usings,
             }
     };
-    let mut names: Vec<Symbol> = tables.names(module).into_iter().filter(is_listed).collect();
-    names.extend(tables.public_names(module));
+    let mut names: Vec<Symbol> = tables.bindings.names(module).into_iter().filter(is_listed).collect();
+    names.extend(tables.bindings.public_names(module));
     if all {
-        names.extend(tables.function_type_names(module, world));
+        names.extend(tables.bindings.function_type_names(module, world));
     }
     if usings {
-        for used in tables.usings(module) {
-            let exported = tables.public_names(used);
-            names.extend(exported.into_iter().filter(|&it| tables.visibility(used, it).0));
+        for used in tables.bindings.usings(module) {
+            let exported = tables.bindings.public_names(used);
+            names.extend(exported.into_iter().filter(|&it| tables.bindings.visibility(used, it).0));
         }
     }
     names.sort_by_key(|&it| types.name(it));
@@ -163,7 +163,7 @@ pub(super) fn module_names(args: &Arguments<'_>) -> Run {
 pub(super) fn isconst(args: &Arguments<'_>) -> Run {
     args.expect(2, 2)?;
     let world = args.rt.current_world();
-    let (binding, _) = args.rt.tables.binding(args.module(0)?, args.symbol(1)?, world);
+    let (binding, _) = args.rt.tables.bindings.binding(args.module(0)?, args.symbol(1)?, world);
     Ok(args.heap().bool(matches!(binding, Binding::Const(_))))
 }
 

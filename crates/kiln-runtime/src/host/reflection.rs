@@ -35,11 +35,11 @@ pub(super) fn type_string(args: &Arguments<'_>) -> Run {
             let (types, tables) = (heap.types(), &args.rt.tables);
             let (main, world) = (types.main_module(), tables.world());
             let visible = |module: Module, name: Symbol| {
-                let found = tables.resolve_binding(main, name, world);
+                let found = tables.bindings.resolve_binding(main, name, world);
                 let defined = matches!(found.binding, Binding::Const(_) | Binding::Global(..));
                 defined && (found.module, found.name) == (module, name)
             };
-            let ended = |name| tables.type_name_ended(name);
+            let ended = |name| tables.bindings.type_name_ended(name);
             Ok(heap.string(&types.display_seen(ty, &visible, &ended)))
         }
         None => args.ty(0).map(|ty| heap.type_value(ty)),

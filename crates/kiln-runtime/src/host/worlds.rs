@@ -22,7 +22,7 @@ pub(super) fn call_in_world(args: &Arguments<'_>) -> Run {
 pub(super) fn global_in_world(args: &Arguments<'_>) -> Run {
     args.expect(3, 3)?;
     let (module, name, world) = (args.module(0)?, args.symbol(1)?, args.world(2)?);
-    let found = match args.rt.tables.binding(module, name, world).0 {
+    let found = match args.rt.tables.bindings.binding(module, name, world).0 {
         Binding::Const(value) => Some(value),
         Binding::Global(cell, _) => cell.get(),
         Binding::Undefined | Binding::Ambiguous(..) => None,
@@ -63,15 +63,15 @@ pub(super) fn binding_info(args: &Arguments<'_>) -> Run {
     let (module, name, world) = (args.module(0)?, args.symbol(1)?, args.world(2)?);
     let (rt, heap) = (args.rt, args.heap());
     let core = heap.core();
-    let found = rt.tables.resolve_binding(module, name, world);
+    let found = rt.tables.bindings.resolve_binding(module, name, world);
     let (kind, ty) = match &found.binding {
         Binding::Undefined => ("undefined", None),
         Binding::Ambiguous(..) => ("ambiguous", None),
         Binding::Const(value) => ("constant", Some(heap.type_value(value.ty()))),
         Binding::Global(_, ty) => ("global", Some(heap.type_value(*ty))),
     };
-    let (exported, public) = rt.tables.visibility(module, name);
-    let declared = found.module == module && rt.tables.is_only_declared(module, name);
+    let (exported, public) = rt.tables.bindings.visibility(module, name);
+    let declared = found.module == module && rt.tables.bindings.is_only_declared(module, name);
     let fields = [
         ("kind", heap.symbol(kind)),
         ("mod", Value::module(core, found.module)),

@@ -47,11 +47,12 @@ impl Runtime {
         let (mut loaded, mut bodies) = (Out::new(), Out::new());
         let mut writer = ObjectWriter::new(&self.heap);
         // As constants of the image method tables are told by their numbers in every session of it.
-        for table in self.tables.all_tables() {
+        for table in self.tables.methods.all_tables() {
             let _ = self.heap.const_of(self.method_table_value(table));
         }
         // So are objects that constants name: code that holds them means the same in another session of it.
-        for value in self.tables.constants().into_iter().filter(|it| self.types.is_mutable(it.ty())) {
+        for value in self.tables.bindings.constants().into_iter().filter(|it| self.types.is_mutable(it.ty()))
+        {
             let _ = self.heap.const_of(value);
         }
         self.tables.freeze(&mut tables, &mut bodies, &mut writer)?;

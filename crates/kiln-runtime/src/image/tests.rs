@@ -90,7 +90,7 @@ fn methods_run_in_a_thawed_session() {
     rt.add("f", &[int], rt.returns("f", &["n"], 1));
     let world = rt.tables.world();
     rt.add("f", &[int], rt.returns("f", &["n"], 2));
-    let overlay = rt.tables.add_table(rt.types.symbol("OVERLAY"), rt.types.main_module());
+    let overlay = rt.tables.methods.add_table(rt.types.symbol("OVERLAY"), rt.types.main_module());
     let hidden = rt.types.tuple(&[rt.function("f").ty(), int]);
     rt.add_to(overlay, hidden, rt.returns("f", &["n"], 3));
     for new in again(&rt) {
@@ -100,8 +100,8 @@ fn methods_run_in_a_thawed_session() {
         let old = crate::interp::in_world(world, || new.call(f, &[n]));
         assert_eq!(new.int_of(old), 1, "worlds before the image can still be run in");
         for table in [TableId::GLOBAL, overlay] {
-            let ids = new.tables.methods_of_table(table);
-            assert_eq!(ids, rt.tables.methods_of_table(table));
+            let ids = new.tables.methods.methods_of_table(table);
+            assert_eq!(ids, rt.tables.methods.methods_of_table(table));
             for id in ids {
                 let (a, b) = (rt.tables.method(id), new.tables.method(id));
                 assert_eq!((&**a.code, a.sig, a.worlds()), (&**b.code, b.sig, b.worlds()));
@@ -124,7 +124,7 @@ fn resolved_calls_come_back_until_a_definition_ends_them() {
     assert_eq!((call(&rt, "f"), call(&rt, "g")), (1, 2));
     let entry = |rt: &Runtime, name| {
         let found = rt.find_entry(&[bound(rt, name), rt.heap.int(0)], rt.tables.world()).unwrap();
-        let entry = rt.tables.entry(found);
+        let entry = rt.tables.calls.entry(found);
         (entry.method.id, entry.sig, entry.instance, entry.worlds())
     };
     for new in again(&rt) {
@@ -196,7 +196,7 @@ fn bindings_come_back() {
     rt.tables.import_name(inner, name, main, name, true).unwrap();
     rt.tables.add_using(inner, main);
     for new in again(&rt) {
-        let value = |module, name, world| match new.tables.binding(module, name, world).0 {
+        let value = |module, name, world| match new.tables.bindings.binding(module, name, world).0 {
             Binding::Const(value) => value.as_int(new.heap.core()),
             Binding::Global(cell, _) => cell.get().and_then(|it| it.as_int(new.heap.core())),
             Binding::Undefined | Binding::Ambiguous(..) => None,
@@ -205,9 +205,9 @@ fn bindings_come_back() {
         assert_eq!((value(main, name, world), value(main, name, now)), (Some(1), Some(2)));
         assert_eq!(value(main, variable, now), Some(5));
         assert_eq!(value(inner, name, now), Some(2));
-        assert_eq!(new.tables.visibility(main, name), (true, true));
-        assert_eq!(new.tables.usings(inner), rt.tables.usings(inner));
-        assert_eq!(new.tables.names(main), rt.tables.names(main));
+        assert_eq!(new.tables.bindings.visibility(main, name), (true, true));
+        assert_eq!(new.tables.bindings.usings(inner), rt.tables.bindings.usings(inner));
+        assert_eq!(new.tables.bindings.names(main), rt.tables.bindings.names(main));
     }
 }
 

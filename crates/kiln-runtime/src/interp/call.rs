@@ -165,7 +165,7 @@ impl Runtime {
             };
         }
         for number in site.seen() {
-            let Some(entry) = self.tables.entry_if_any(number) else { break };
+            let Some(entry) = self.tables.calls.entry_if_any(number) else { break };
             if self.entry_answers(entry, &machine.stack[top..], machine.world) {
                 // A body is decoded once a view, so that its sites hold entries of that view only.
                 debug_assert_eq!(entry.view, machine.view, "a call site of another view");
@@ -176,7 +176,7 @@ impl Runtime {
         match self.tables.dispatch_keys(machine.view, keys, machine.world) {
             Ok(entry) => {
                 site.see(entry.number());
-                self.run_entry(machine, top, self.tables.entry(entry))
+                self.run_entry(machine, top, self.tables.calls.entry(entry))
             }
             Err(failure) => Err(self.no_method(&machine.stack[top..], failure)),
         }
@@ -205,7 +205,7 @@ impl Runtime {
     pub(super) fn run_entry(&self, machine: &mut Machine, top: usize, entry: &DispatchEntry) -> Run {
         let prepared = match entry.prepared.get() {
             Some(prepared) => prepared,
-            None => self.prepared_by(|| self.tables.ended_before(entry), || self.prepare(entry))?,
+            None => self.prepared_by(|| self.tables.calls.ended_before(entry), || self.prepare(entry))?,
         };
         let inbounds = std::mem::take(&mut machine.inbounds) && prepared.body.has_checks;
         let checks =
@@ -353,7 +353,7 @@ impl Runtime {
                 prepared.calls.store(hot + 1, Ordering::Relaxed);
             }
             let compile = || with_room(|| compiler.compile(self, entry.instance, machine.world));
-            let body = self.prepared_by(|| self.tables.ended_before(entry), compile)?;
+            let body = self.prepared_by(|| self.tables.calls.ended_before(entry), compile)?;
             *prepared.compiled.write() = Some(Arc::from(body));
             compiler.is_hot(self, &spot);
         }

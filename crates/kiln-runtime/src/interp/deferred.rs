@@ -26,7 +26,7 @@ impl Runtime {
             return Err(self.method_error(call[0], &call[1..]));
         }
         let keys: Vec<_> = call.iter().map(|&it| self.arg_key(it)).collect();
-        let signature = self.tables.keys_tuple(&keys);
+        let signature = self.tables.calls.keys_tuple(&keys);
         let mut known = self.deferred.signatures.lock();
         let at = known.iter().position(|it| *it == signature).unwrap_or_else(|| {
             known.push(signature);
@@ -65,7 +65,7 @@ impl Runtime {
         };
         let call: Vec<_> = std::iter::once(callee).chain(args.iter().copied()).collect();
         let keys: Vec<_> = call.iter().map(|&it| self.arg_key(it)).collect();
-        if self.tables.keys_tuple(&keys) != signature {
+        if self.tables.calls.keys_tuple(&keys) != signature {
             return Err(self.argument_error("deferred_call: not the arguments that the pointer is for"));
         }
         let value = self.call(callee, args)?;

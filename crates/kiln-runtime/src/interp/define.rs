@@ -80,7 +80,7 @@ impl Runtime {
 
     /// `function name end`: returns the generic function of this name, creating it if needed.
     pub fn generic_function(&self, module: Module, name: Symbol) -> Run {
-        let resolved = self.tables.resolve_binding(module, name, self.tables.world());
+        let resolved = self.tables.bindings.resolve_binding(module, name, self.tables.world());
         let core = self.types.core();
         let existing = match resolved.binding {
             Binding::Const(value) => Some(value),
@@ -141,7 +141,8 @@ impl Runtime {
 
     fn any_table(&self, value: Value) -> Option<TableId> {
         let table = TableId::from_index(usize::try_from(value.bits()).ok()?);
-        (value.ty() == self.types.core().method_table && self.tables.has_table(table)).then_some(table)
+        (value.ty() == self.types.core().method_table && self.tables.methods.has_table(table))
+            .then_some(table)
     }
 
     /// The table that a value made by `@MethodTable` is.

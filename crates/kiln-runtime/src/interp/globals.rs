@@ -66,7 +66,7 @@ impl Runtime {
     pub(super) fn read_site(&self, site: &GlobalSite, world: World) -> Run {
         if let Some(found) = site.found.get()
             && found.since <= world
-            && found.rebound.load(Ordering::Acquire) == self.tables.rebound()
+            && found.rebound.load(Ordering::Acquire) == self.tables.bindings.rebound()
         {
             match &found.what {
                 GlobalContents::Const(value) => return Ok(*value),
@@ -82,8 +82,8 @@ impl Runtime {
 
     #[cold]
     fn read_site_slowly(&self, site: &GlobalSite, world: World) -> Run {
-        let rebound = self.tables.rebound();
-        let resolved = self.tables.resolve_binding(site.module, site.name, world);
+        let rebound = self.tables.bindings.rebound();
+        let resolved = self.tables.bindings.resolve_binding(site.module, site.name, world);
         let what = match &resolved.binding {
             Binding::Const(value) => Some(GlobalContents::Const(*value)),
             Binding::Global(cell, _) => Some(GlobalContents::Cell(cell.clone())),
@@ -110,7 +110,7 @@ impl Runtime {
             Binding::Const(value) => Some(value),
             Binding::Global(cell, _) => cell.get(),
             Binding::Ambiguous(..) => None,
-            Binding::Undefined => match self.tables.later_binding(module, name, world) {
+            Binding::Undefined => match self.tables.bindings.later_binding(module, name, world) {
                 Some(Binding::Const(value)) => Some(value),
                 Some(Binding::Global(cell, _)) => cell.get(),
                 Some(Binding::Undefined | Binding::Ambiguous(..)) | None => None,
@@ -123,7 +123,7 @@ impl Runtime {
     pub fn get_global(&self, module: Module, name: Symbol) -> Run {
         let world = self.current_world();
         let known = self.global_sites.known.read().get(&(module, name)).cloned();
-        if let Some(site) = known.filter(|it| it.is_current(self.tables.rebound())) {
+        if let Some(site) = known.filter(|it| it.is_current(self.tables.bindings.rebound())) {
             return self.read_site(&site, world);
         }
         let site = Arc::new(GlobalSite::new(module, name));
@@ -136,7 +136,7 @@ impl Runtime {
 
     /// The value of a global in the newest world, if it has one.
     pub fn global(&self, module: Module, name: Symbol) -> Option<Value> {
-        match self.tables.binding(module, name, self.tables.world()).0 {
+        match self.tables.bindings.binding(module, name, self.tables.world()).0 {
             Binding::Const(value) => Some(value),
             Binding::Global(cell, _) => cell.get(),
             Binding::Undefined | Binding::Ambiguous(..) => None,
@@ -152,11 +152,11 @@ impl Runtime {
     /// `isdefinedglobal(module, name)` in the running world. A constant of a later world counts: code of an older one sees it.
     pub fn is_defined_global(&self, module: Module, name: Symbol) -> bool {
         let world = self.current_world();
-        match self.tables.binding(module, name, world).0 {
+        match self.tables.bindings.binding(module, name, world).0 {
             Binding::Const(_) => true,
             Binding::Global(cell, _) => cell.get().is_some(),
             Binding::Undefined => {
-                matches!(self.tables.later_binding(module, name, world), Some(Binding::Const(_)))
+                matches!(self.tables.bindings.later_binding(module, name, world), Some(Binding::Const(_)))
             }
             Binding::Ambiguous(..) => false,
         }
@@ -184,14 +184,14 @@ impl Runtime {
 
     /// Whether a name in the running world belongs to the module itself and is not imported.
     pub(super) fn is_own_binding(&self, module: Module, name: Symbol) -> bool {
-        let resolved = self.tables.resolve_binding(module, name, self.current_world());
+        let resolved = self.tables.bindings.resolve_binding(module, name, self.current_world());
         resolved.module == module && !resolved.imported && !resolved.implicit
     }
 
     /// Throws if a module has no global of this name: only declarations make them.
     pub(super) fn check_declared(&self, module: Module, name: Symbol) -> Run<()> {
         let world = self.current_world().max(self.tables.world());
-        if !matches!(self.tables.binding(module, name, world).0, Binding::Undefined) {
+        if !matches!(self.tables.bindings.binding(module, name, world).0, Binding::Undefined) {
             return Ok(());
         }
         let (owner, name) = (self.types.name(self.types.module_name(module)), self.types.name(name));

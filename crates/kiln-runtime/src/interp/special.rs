@@ -218,15 +218,15 @@ impl Runtime {
             }
             let sig = self.signature(callee, given)?;
             declared = Some(sig);
-            let view = self.tables.view(machine.view);
-            match self.tables.find_covering(&view, sig, world) {
+            let view = self.tables.calls.view(machine.view);
+            match self.tables.methods.find_covering(&view, sig, world) {
                 Some(found) => found.method,
                 None => return Err(self.no_invoked_method(callee, which)),
             }
         };
         let method = self.tables.method(id);
         let keys: Vec<_> = machine.stack[top..].iter().map(|&it| self.arg_key(it)).collect();
-        let actual = self.tables.keys_tuple(&keys);
+        let actual = self.tables.calls.keys_tuple(&keys);
         // Arguments of the types that were given; those of the method may be wider.
         let wanted = declared.unwrap_or(method.sig);
         if !self.types.subtype(actual, wanted) {
@@ -245,7 +245,7 @@ impl Runtime {
     /// Throws unless the arguments are those that the types given to `invoke` of a builtin allow.
     fn check_invoked(&self, given: Type, args: &[Value]) -> Run<()> {
         let keys: Vec<_> = args.iter().map(|&it| self.arg_key(it)).collect();
-        let actual = self.tables.keys_tuple(&keys);
+        let actual = self.tables.calls.keys_tuple(&keys);
         if !self.types.is_tuple(self.types.unwrap_unionall(given)) {
             return Err(self.type_error("invoke", "", self.types.core().tuple, self.heap.type_value(given)));
         }

@@ -5,10 +5,11 @@
 //! modules in `using`. The value of a variable belongs to no world.
 
 use super::frozen::FrozenBindings;
-use super::{CodeTables, Definition, Edge, World, WorldRange};
+use super::identity::Renamed;
+use super::{World, WorldRange};
 use crate::heap::Value;
-use kiln_ir::Declaration;
-use kiln_types::{Module, Symbol, Type, TypeName};
+use kiln_ir::SourceLoc;
+use kiln_types::{Module, Symbol, Type, TypeName, Types};
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -158,15 +159,55 @@ impl Path<'_> {
     }
 }
 
-impl CodeTables {
-    fn module(&self, module: Module) -> Arc<ModuleData> {
+/// The modules of a session, and the meaning of names in them. Definitions are made by [`CodeTables`](super::CodeTables), since they
+/// end code.
+#[derive(Debug)]
+pub struct Bindings {
+    pub(super) types: Arc<Types>,
+    pub(super) modules: RwLock<FxHashMap<Module, Arc<ModuleData>>>,
+    /// The last world in which a name that meant something came to mean something else.
+    pub(super) rebound: AtomicU64,
+    /// The changes in the modules of the image.
+    pub(super) renamed: RwLock<Renamed>,
+    /// Where the program declares names.
+    declared: RwLock<FxHashMap<(Module, Symbol), SourceLoc>>,
+}
+
+impl Bindings {
+    /// No module has a name yet.
+    pub(super) fn new(types: Arc<Types>) -> Self {
+        Self {
+            types,
+            modules: RwLock::default(),
+            rebound: AtomicU64::new(0),
+            renamed: RwLock::default(),
+            declared: RwLock::default(),
+        }
+    }
+
+    /// Notes that a name which had a meaning has another one from `world` on.
+    pub(super) fn note_rebound(&self, world: World) {
+        self.rebound.store(world.number(), Ordering::Release);
+    }
+
+    /// Notes where the program declared a name last.
+    pub(super) fn note_declared(&self, module: Module, name: Symbol, loc: SourceLoc) {
+        self.declared.write().insert((module, name), loc);
+    }
+
+    /// Where the program declared a constant or a variable last, if it did by a statement.
+    pub fn declared_at(&self, module: Module, name: Symbol) -> Option<SourceLoc> {
+        self.declared.read().get(&(module, name)).copied()
+    }
+
+    pub(super) fn module(&self, module: Module) -> Arc<ModuleData> {
         if let Some(found) = self.modules.read().get(&module) {
             return found.clone();
         }
         self.modules.write().entry(module).or_default().clone()
     }
 
-    fn binding_data(&self, module: Module, name: Symbol) -> Arc<BindingData> {
+    pub(super) fn binding_data(&self, module: Module, name: Symbol) -> Arc<BindingData> {
         let data = self.module(module);
         if let Some(found) = data.binding_if_any(name) {
             return found;
@@ -174,7 +215,7 @@ impl CodeTables {
         data.bindings.write().entry(name).or_default().clone()
     }
 
-    fn binding_if_any(&self, module: Module, name: Symbol) -> Option<Arc<BindingData>> {
+    pub(super) fn binding_if_any(&self, module: Module, name: Symbol) -> Option<Arc<BindingData>> {
         self.modules.read().get(&module)?.binding_if_any(name)
     }
 
@@ -321,7 +362,7 @@ impl CodeTables {
     }
 
     /// Whether `name` means the same in both worlds.
-    pub(super) fn same_binding(&self, module: Module, name: Symbol, a: World, b: World) -> bool {
+    pub fn same_binding(&self, module: Module, name: Symbol, a: World, b: World) -> bool {
         same(&self.resolve_binding(module, name, a), &self.resolve_binding(module, name, b))
     }
 
@@ -358,99 +399,6 @@ impl CodeTables {
         self.rebound.load(Ordering::Acquire)
     }
 
-    /// Ends the current partition of a name, begins the next, and ends the code that saw the old meaning.
-    fn begin_partition(&self, module: Module, name: Symbol, partition: Partition) {
-        let last = self.world();
-        let before = self.resolve_binding(module, name, last);
-        let data = self.binding_data(module, name);
-        self.note_renamed(module, Some(name));
-        {
-            let mut partitions = data.partitions.write();
-            if let Some((worlds, _)) = partitions.last_mut()
-                && worlds.max == World::MAX
-            {
-                worlds.max = last;
-            }
-            partitions.push((WorldRange::since(last.next()), partition));
-        }
-        let after = self.resolve_binding(module, name, last.next());
-        if !matches!(before.binding, Binding::Undefined) && !same(&before, &after) {
-            self.rebound.store(last.next().number(), Ordering::Release);
-        }
-        self.clip_name(name, Definition::Binding(module, name), last);
-        self.advance(last);
-    }
-
-    /// Ends at `last` the code that saw another meaning of `name` than the next world has.
-    fn clip_name(&self, name: Symbol, definition: Definition, last: World) {
-        let askers = self.edges.read().of_name(name);
-        let affected = askers
-            .into_iter()
-            .filter(|(module, ci)| {
-                ci.worlds().contains(last) && !self.same_binding(*module, name, last, last.next())
-            })
-            .map(|(module, ci)| (ci, Some(Edge::Binding(module, name))))
-            .collect();
-        self.clip_with_callers(affected, definition, last);
-    }
-
-    /// `const name = value`. A constant may be defined again; a variable may not become one.
-    pub fn define_const(&self, module: Module, name: Symbol, value: Value) -> Result<(), NameError> {
-        let _definitions = self.definitions.write();
-        let resolved = self.resolve_binding(module, name, self.world());
-        match resolved.binding {
-            Binding::Const(_) | Binding::Global(..) if resolved.module != module && !resolved.implicit => {
-                return Err(NameError::Import);
-            }
-            Binding::Const(old) if resolved.module == module && old.same(value) => return Ok(()),
-            Binding::Global(ref cell, _) if resolved.module == module && cell.get().is_some() => {
-                return Err(NameError::Variable);
-            }
-            Binding::Undefined | Binding::Ambiguous(..) | Binding::Const(_) | Binding::Global(..) => {}
-        }
-        self.begin_partition(module, name, Partition::Const(value));
-        Ok(())
-    }
-
-    /// `global name`, or `global name::T`: creates the variable if needed. A name that was only mentioned becomes a
-    /// full variable with its first type or assignment.
-    pub fn declare_global(
-        &self,
-        module: Module,
-        name: Symbol,
-        declared: Option<Type>,
-        kind: Declaration,
-    ) -> Result<(), NameError> {
-        let resolved = self.resolve_binding(module, name, self.world());
-        let own = resolved.module == module && resolved.name == name;
-        match resolved.binding {
-            Binding::Global(cell, ty) if own => match declared {
-                None if kind == Declaration::Weak || !self.is_only_declared(module, name) => return Ok(()),
-                None => {}
-                Some(_) if self.is_only_declared(module, name) && cell.get().is_none() => {}
-                Some(wanted) if self.types.equal(wanted, ty) => return Ok(()),
-                // What is only mentioned may still be given a type.
-                Some(_) if ty == self.types.core().any && cell.get().is_none() => {}
-                Some(_) => return Err(NameError::Retyped(ty)),
-            },
-            Binding::Const(_) if own => {
-                return if declared.is_some() { Err(NameError::Constant) } else { Ok(()) };
-            }
-            Binding::Const(_) | Binding::Global(..) if !resolved.implicit => {
-                return Err(NameError::Imported(resolved.module));
-            }
-            Binding::Undefined | Binding::Ambiguous(..) | Binding::Const(_) | Binding::Global(..) => {}
-        }
-        let _definitions = self.definitions.write();
-        let partition = match declared {
-            Some(ty) => Partition::Global(ty),
-            None if kind == Declaration::Weak => Partition::Declared,
-            None => Partition::Global(self.types.core().any),
-        };
-        self.begin_partition(module, name, partition);
-        Ok(())
-    }
-
     /// Whether the variable `name` of `module` is one that is only mentioned.
     pub fn is_only_declared(&self, module: Module, name: Symbol) -> bool {
         let data = self.binding_if_any(module, name);
@@ -459,125 +407,9 @@ impl CodeTables {
         })
     }
 
-    /// Ends the meaning of `name` in `module`, in the next world; the exports of `using` become visible again.
-    /// Returns whether it had a meaning.
-    pub fn delete_binding(&self, module: Module, name: Symbol) -> bool {
-        let _definitions = self.definitions.write();
-        let last = self.world();
-        let Some(data) = self.binding_if_any(module, name) else { return false };
-        {
-            let mut partitions = data.partitions.write();
-            let Some((worlds, _)) = partitions.last_mut().filter(|it| it.0.max == World::MAX) else {
-                return false;
-            };
-            worlds.max = last;
-        }
-        self.note_renamed(module, Some(name));
-        self.rebound.store(last.next().number(), Ordering::Release);
-        self.clip_name(name, Definition::Binding(module, name), last);
-        self.advance(last);
-        true
-    }
-
-    /// Returns the variable that an assignment to `name` in `module` assigns, creating it if needed.
-    pub fn assignable(
-        &self,
-        module: Module,
-        name: Symbol,
-        world: World,
-    ) -> Result<(Arc<GlobalCell>, Type), NameError> {
-        if let Some(data) = self.binding_if_any(module, name)
-            && let Some((worlds, partition)) = data.partitions.read().last()
-            && worlds.max == World::MAX
-        {
-            match partition {
-                Partition::Global(ty) => return Ok((data.cell.clone(), *ty)),
-                Partition::Declared => return Ok((data.cell.clone(), self.types.core().any)),
-                Partition::Const(_) | Partition::Import { .. } => {}
-            }
-        }
-        let resolved = self.resolve_binding(module, name, world.max(self.world()));
-        match resolved.binding {
-            Binding::Global(cell, ty) if resolved.module == module => Ok((cell, ty)),
-            Binding::Const(_) if resolved.module == module => Err(NameError::Constant),
-            Binding::Global(..) | Binding::Const(_) if !resolved.implicit => {
-                Err(NameError::Imported(resolved.module))
-            }
-            Binding::Undefined | Binding::Ambiguous(..) | Binding::Const(_) | Binding::Global(..) => {
-                self.declare_global(module, name, None, Declaration::Variable)?;
-                Ok((self.binding_data(module, name).cell.clone(), self.types.core().any))
-            }
-        }
-    }
-
-    /// `import from: name as alias` (`explicit`), or `using from: name as alias`.
-    pub fn import_name(
-        &self,
-        module: Module,
-        alias: Symbol,
-        from: Module,
-        name: Symbol,
-        explicit: bool,
-    ) -> Result<(), NameError> {
-        let _definitions = self.definitions.write();
-        let world = self.world();
-        let target = self.resolve_binding(from, name, world);
-        if let Some(data) = self.binding_if_any(module, alias)
-            && let Some((worlds, partition)) = data.partitions.read().last()
-            && worlds.contains(world)
-        {
-            match partition {
-                Partition::Import { module: m, name: n, explicit: e } => {
-                    if (*m, *n) == (from, name) && (*e || !explicit) {
-                        return Ok(());
-                    }
-                }
-                Partition::Const(_) | Partition::Global(_) | Partition::Declared => {
-                    let here = self.resolve_binding(module, alias, world);
-                    return if same(&here, &target) { Ok(()) } else { Err(NameError::Defined) };
-                }
-            }
-        }
-        if from == module && name == alias {
-            return Ok(());
-        }
-        self.begin_partition(module, alias, Partition::Import { module: from, name, explicit });
-        Ok(())
-    }
-
-    /// `using used`: its exports become visible.
-    pub fn add_using(&self, module: Module, used: Module) {
-        let _definitions = self.definitions.write();
-        let data = self.module(module);
-        let last = self.world();
-        if module == used || data.usings.read().iter().any(|&(it, _)| it == used) {
-            return;
-        }
-        data.usings.write().push((used, last.next()));
-        self.note_renamed(module, None);
-        let names = self.edges.read().names_in(module);
-        for name in names {
-            self.clip_name(name, Definition::Using(module, used), last);
-        }
-        self.advance(last);
-    }
-
     /// Returns the modules whose exports `module` sees.
     pub fn usings(&self, module: Module) -> Vec<Module> {
         self.module(module).usings.read().iter().map(|&(it, _)| it).collect()
-    }
-
-    /// `export name` (`exported`) or `public name`.
-    pub fn mark_public(&self, module: Module, name: Symbol, exported: bool) {
-        let _definitions = self.definitions.write();
-        let data = self.binding_data(module, name);
-        let last = self.world();
-        self.note_renamed(module, Some(name));
-        data.public.fetch_min(last.next().number(), Ordering::AcqRel);
-        if exported && data.exported.fetch_min(last.next().number(), Ordering::AcqRel) == u64::MAX {
-            self.clip_name(name, Definition::Binding(module, name), last);
-        }
-        self.advance(last);
     }
 
     /// Whether a name is exported, and whether it is public, in the newest world.
@@ -650,7 +482,7 @@ impl CodeTables {
 }
 
 /// Whether two resolutions mean the same.
-fn same(a: &ResolvedBinding, b: &ResolvedBinding) -> bool {
+pub(super) fn same(a: &ResolvedBinding, b: &ResolvedBinding) -> bool {
     match (&a.binding, &b.binding) {
         (Binding::Undefined, Binding::Undefined) => true,
         (Binding::Ambiguous(..), Binding::Ambiguous(..)) => true,

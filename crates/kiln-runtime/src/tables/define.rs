@@ -2,14 +2,14 @@
 
 use super::edges::looked_up;
 use super::index::method_key;
-use super::invalidations::{Cause, Invalidation};
+use super::invalidations::{Cause, Invalidation, by_cause};
 use super::{
-    CacheOwner, CodeInstance, CodeResult, CodeTables, Definition, Edge, Method, MethodDef, MethodId,
-    MethodTableView, TableId, World,
+    CodeInstance, CodeResult, CodeTables, Definition, Edge, Method, MethodDef, MethodId, MethodTableView,
+    MethodTables, TableId, World,
 };
 use crate::caching::ForeignSource;
 use crate::image::MethodBody;
-use kiln_ir::{CodeInfo, Instance};
+use kiln_ir::CodeInfo;
 use kiln_types::{Type, TypeData};
 use std::any::{Any, TypeId};
 use std::sync::Arc;
@@ -22,23 +22,12 @@ use super::why::Clip;
 pub(super) type Affected = (Arc<CodeInstance>, Option<Edge>);
 
 impl CodeTables {
-    /// The body of a definition. `f(x::Vararg{T, N})` takes the rest like `f(x...)`, which only the type shows.
-    fn with_rest(&self, def: &MethodDef) -> Arc<CodeInfo> {
-        let types = &self.types;
-        let params = types.params(types.unwrap_unionall(def.sig));
-        let rest = params.last().is_some_and(|&it| matches!(types.data(it), TypeData::Vararg { .. }));
-        if def.code.is_va || !(rest || params.len() > def.code.nargs as usize) {
-            return def.code.clone();
-        }
-        Arc::new(CodeInfo { is_va: true, ..(*def.code).clone() })
-    }
-
     /// A method that no call finds: code that has a caller of its own, which runs in the world `born`. Makes no new
     /// world.
     pub fn add_detached_method(&self, def: MethodDef, born: World) -> MethodId {
         let _definitions = self.definitions.write();
-        let id = MethodId::from_index(self.method_count());
-        self.methods.push(Arc::new(Method {
+        let id = MethodId::from_index(self.methods.count());
+        self.methods.defined.push(Arc::new(Method {
             id,
             table: TableId::DETACHED,
             name: def.name,
@@ -77,61 +66,7 @@ impl CodeTables {
         def: MethodDef,
         foreign: Option<Arc<ForeignSource>>,
     ) -> MethodId {
-        self.add_method_after(table, def, foreign, None)
-    }
-
-    /// As [`Self::add_method`], after the deletion of methods of equal signature that had replaced `older`.
-    fn add_method_after(
-        &self,
-        table: TableId,
-        def: MethodDef,
-        foreign: Option<Arc<ForeignSource>>,
-        older: Option<MethodId>,
-    ) -> MethodId {
-        let is_private = table == TableId::RUNTIME && self.sealed().is_some();
-        assert!(!is_private, "the runtime's own method table takes no methods");
-        let _definitions = self.definitions.write();
-        let last = self.world();
-        let replaced = self.equal_method(table, def.sig, last);
-        let code = self.with_rest(&def);
-        let method = Arc::new(Method {
-            id: MethodId::from_index(self.method_count()),
-            table,
-            name: def.name,
-            module: def.module,
-            sig: def.sig,
-            nargs: code.nargs,
-            is_va: code.is_va,
-            code: MethodBody::new(code),
-            loc: def.loc,
-            born: last.next(),
-            replaced: AtomicU64::new(World::MAX.number()),
-            disabled: AtomicBool::new(false),
-            predecessor: replaced.as_ref().map(|it| it.id).or(older),
-            successor: Default::default(),
-            instances: Default::default(),
-            hash: Default::default(),
-            foreign,
-            decoded: Default::default(),
-            decoded_in_views: Default::default(),
-        });
-        let id = method.id;
-        if method.is_consistent_overlay(&self.types) {
-            self.has_consistent_overlays.store(true, Ordering::Release);
-        }
-        self.methods.push(method.clone());
-        if let Some(replaced) = &replaced {
-            let _ = replaced.successor.set(id);
-            replaced.replaced.store(last.number(), Ordering::Release);
-        }
-        if let Some(index) = self.tables.get(table.index()) {
-            index.write().insert(&self.types, id, def.sig);
-        }
-        self.clip_dispatch(table, def.sig, last);
-        let affected = self.affected_by(&method, replaced.as_deref());
-        self.clip_with_callers(affected, Definition::Method(id), last);
-        self.advance(last);
-        id
+        add_method_after(self, table, def, foreign, None)
     }
 
     /// Ends a method in the next world, and restores the one of equal signature that it replaced, unless that has
@@ -148,9 +83,9 @@ impl CodeTables {
                 return true; // another has replaced it: now it will not come back
             }
             gone.replaced.store(last.number(), Ordering::Release);
-            self.clip_dispatch(gone.table, gone.sig, last);
-            let affected = self.affected_by(&gone, Some(&gone));
-            self.clip_with_callers(affected, Definition::Method(method), last);
+            self.calls.clip(gone.table, gone.sig, last);
+            let affected = affected_by(self, &gone, Some(&gone));
+            clip_with_callers(self, affected, Definition::Method(method), last);
             self.advance(last);
             let older = std::iter::successors(gone.predecessor, |&it| self.method(it).predecessor);
             older.map(|it| self.method(it)).find(|it| !it.disabled.load(Ordering::Acquire))
@@ -161,7 +96,7 @@ impl CodeTables {
             let code = Arc::clone(&before.code);
             let (name, module, sig, loc) = (before.name, before.module, before.sig, before.loc);
             let def = MethodDef { name, module, sig, code, loc };
-            self.add_method_after(before.table, def, before.foreign.clone(), before.predecessor);
+            add_method_after(self, before.table, def, before.foreign.clone(), before.predecessor);
         }
         true
     }
@@ -170,7 +105,27 @@ impl CodeTables {
         self.world.store(last.next().number(), Ordering::Release);
     }
 
-    pub(super) fn equal_method(&self, table: TableId, sig: Type, world: World) -> Option<Arc<Method>> {
+    /// Adds the result of an inference that ran in world `inferred_in`. If a later definition may affect the result,
+    /// its range ends with `inferred_in`.
+    pub fn add_code_instance(&self, result: CodeResult, inferred_in: World) -> Arc<CodeInstance> {
+        add_code(self, CodeInstance::new(result), inferred_in, false)
+    }
+
+    /// As [`Self::add_code_instance`], unless another thread has added one that holds in `inferred_in`: returns that
+    /// one. `kept` is stored on the new one before others can see it.
+    pub(crate) fn add_first_code_instance(
+        &self,
+        result: CodeResult,
+        kept: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>,
+        inferred_in: World,
+    ) -> Arc<CodeInstance> {
+        add_code(self, CodeInstance::with_results(result, kept), inferred_in, true)
+    }
+}
+
+impl MethodTables {
+    /// The method of this signature in a world.
+    pub fn equal_method(&self, table: TableId, sig: Type, world: World) -> Option<Arc<Method>> {
         let candidates = self.tables.get(table.index())?.read().filed_like(&self.types, sig);
         candidates
             .into_iter()
@@ -185,56 +140,9 @@ impl CodeTables {
         a == b || ((0..count(a).min(count(b))).all(same_key) && self.types.equal(a, b))
     }
 
-    /// Returns the code whose edges a new method changes, with the edge. The method is in the table, and the world
-    /// has not been bumped yet.
-    fn affected_by(&self, new: &Method, replaced: Option<&Method>) -> Vec<Affected> {
-        let mut affected = Vec::new();
-        let edges = self.edges.read();
-        if let Some(replaced) = replaced {
-            for &instance in replaced.instances.read().iter() {
-                let data = self.instance_data(instance);
-                affected.extend(data.code.read().iter().map(|it| (it.clone(), None)));
-                let callers = edges.callers(instance).iter();
-                affected.extend(callers.map(|it| (it.clone(), Some(Edge::Instance(instance)))));
-            }
-        }
-        let world = self.world();
-        let own_key = method_key(&self.types, new.sig, 0);
-        let keys = match own_key {
-            // The type of a function has no subtypes: only look-ups filed under the same key can meet it.
-            Key::Name(name) if self.types.is_concrete(self.types.type_name(name).primary) => {
-                Some([own_key, Key::Open, Key::AnyType])
-            }
-            Key::Name(_) | Key::TypeOf(_) | Key::AnyType | Key::Open => None,
-        };
-        for (askers, edge) in edges.lookups(keys.as_ref().map(|it| it.as_slice())) {
-            // All that share an edge saw the same.
-            let mut current = askers.iter().filter(|it| it.worlds().contains(world)).peekable();
-            if let Some(first) = current.peek()
-                && self.edge_changes(first, edge, new)
-            {
-                affected.extend(current.map(|it| (it.clone(), Some(edge.clone()))));
-            }
-        }
-        affected
-    }
-
-    /// Whether `new` changes the result of this edge.
-    fn edge_changes(&self, ci: &CodeInstance, edge: &Edge, new: &Method) -> bool {
-        if ci.view.rank(new.table).is_none() {
-            return false;
-        }
-        let Some(sig) = looked_up(self, edge) else { return false };
-        let types = &self.types;
-        if types.obviously_disjoint(sig, new.sig) || types.intersect(sig, new.sig) == types.core().bottom {
-            return false;
-        }
-        !self.same_target(&seen_by(ci, edge), edge, sig, (self.world(), self.world().next()))
-    }
-
     /// Whether the look-up of an edge has the same result in both worlds: for `invoke` the method that covers all
     /// calls, for other edges all methods that some call may go to.
-    fn same_target(
+    pub(super) fn same_target(
         &self,
         view: &MethodTableView,
         edge: &Edge,
@@ -252,145 +160,244 @@ impl CodeTables {
     }
 
     /// Whether a look-up that found too many methods in the first world does so in the second: it does unless it finds fewer.
-    fn exceeds_limit_in_both(&self, view: &MethodTableView, sig: Type, a: World, b: World) -> bool {
+    pub(super) fn exceeds_limit_in_both(
+        &self,
+        view: &MethodTableView,
+        sig: Type,
+        a: World,
+        b: World,
+    ) -> bool {
         let count = |world| self.find_matches_in(view, sig, world, usize::MAX).map(|it| it.matches.len());
         count(a).zip(count(b)).is_none_or(|(a, b)| b >= a)
     }
 
     /// Whether a look-up finds the same methods in both worlds.
-    fn same_matches(&self, view: &MethodTableView, sig: Type, a: World, b: World) -> bool {
+    pub(super) fn same_matches(&self, view: &MethodTableView, sig: Type, a: World, b: World) -> bool {
         let found = |world| -> Option<Vec<MethodId>> {
             let found = self.find_matches_in(view, sig, world, usize::MAX)?;
             Some(found.matches.into_iter().map(|it| it.method).collect())
         };
         found(a) == found(b)
     }
-
-    /// Ends at `last` the code given and, transitively, the code of its owner that calls it.
-    pub(super) fn clip_with_callers(&self, affected: Vec<Affected>, definition: Definition, last: World) {
-        let mut logged = false;
-        for (cause, affected) in self.by_cause(affected) {
-            let ended = self.clip_for(cause, affected, definition, last);
-            logged |= self.log_ended(ended, cause, last);
-        }
-        if logged {
-            self.log_definition(definition, last);
-        }
-    }
-
-    /// Ends the affected results for one cause; returns the ended results, if the log is on.
-    fn clip_for(
-        &self,
-        cause: Cause,
-        affected: Vec<Affected>,
-        definition: Definition,
-        last: World,
-    ) -> Vec<Invalidation> {
-        let edges = self.edges.read();
-        let mut ended = Vec::new();
-        let clip = |edge| Clip { definition, last, edge, through: None };
-        // The code of a replaced method is not logged: it does not end for what it calls.
-        let mut work: Vec<_> =
-            affected.into_iter().map(|(ci, edge)| (ci, edge.is_none(), clip(edge), cause.depth())).collect();
-        while let Some((ci, is_own, why, depth)) = work.pop() {
-            if !ci.clip(last) {
-                continue;
-            }
-            *ci.clip.write() = Some(why);
-            let mut next = depth;
-            if cause != Cause::Unlogged && !is_own && self.instance_data(ci.instance).known_args.is_empty() {
-                ended.push(Invalidation::Ended { instance: ci.instance, depth });
-                next += 1;
-            }
-            for served in ci.serves.read().iter() {
-                let callers = edges.callers(*served).iter();
-                let callers = callers.filter(|it| it.owner == ci.owner);
-                work.extend(callers.map(|it| {
-                    let clip = Clip { definition, last, edge: None, through: Some(ci.clone()) };
-                    (it.clone(), false, clip, next)
-                }));
-            }
-        }
-        ended
-    }
-
-    /// The code kept for `instance` that `owner` may use in `world`.
-    pub fn code_instance(
-        &self,
-        instance: Instance,
-        owner: CacheOwner,
-        world: World,
-    ) -> Option<Arc<CodeInstance>> {
-        let data = self.instance_data(instance);
-        let code = data.code.read();
-        code.iter().rev().find(|it| it.owner == owner && it.holds_in(world)).cloned()
-    }
-
-    /// Adds the result of an inference that ran in world `inferred_in`. If a later definition may affect the result,
-    /// its range ends with `inferred_in`.
-    pub fn add_code_instance(&self, result: CodeResult, inferred_in: World) -> Arc<CodeInstance> {
-        self.add_code(CodeInstance::new(result), inferred_in, false)
-    }
-
-    /// As [`Self::add_code_instance`], unless another thread has added one that holds in `inferred_in`: returns that
-    /// one. `kept` is stored on the new one before others can see it.
-    pub(crate) fn add_first_code_instance(
-        &self,
-        result: CodeResult,
-        kept: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>,
-        inferred_in: World,
-    ) -> Arc<CodeInstance> {
-        self.add_code(CodeInstance::with_results(result, kept), inferred_in, true)
-    }
-
-    fn add_code(&self, ci: CodeInstance, inferred_in: World, only_first: bool) -> Arc<CodeInstance> {
-        let _definitions = self.definitions.read();
-        let now = self.world();
-        if now > inferred_in && ci.holds_in(now) && !self.still_holds(&ci, inferred_in, now) {
-            ci.clip(inferred_in);
-        }
-        let ci = Arc::new(ci);
-        {
-            let data = self.instance_data(ci.instance);
-            let mut code = data.code.write();
-            let holds = |it: &&Arc<CodeInstance>| it.owner == ci.owner && it.holds_in(inferred_in);
-            if let Some(first) = code.iter().rev().find(holds).filter(|_| only_first) {
-                return first.clone();
-            }
-            code.push(ci.clone());
-        }
-        // No definition looks at the edges before the lock is given back.
-        self.edges.write().add(self, &ci);
-        ci
-    }
-
-    fn still_holds(&self, ci: &CodeInstance, then: World, now: World) -> bool {
-        let method = self.method(self.instance_data(ci.instance).method);
-        method.worlds().contains(now)
-            && ci.edges.iter().all(|edge| match edge {
-                Edge::Binding(module, name) => self.same_binding(*module, *name, then, now),
-                Edge::Instance(callee)
-                | Edge::Invoke { instance: callee, .. }
-                | Edge::Original { instance: callee, .. } => {
-                    let data = self.instance_data(*callee);
-                    let compiled = !data.code.read().is_empty();
-                    let current = !compiled || self.code_instance(*callee, ci.owner, now).is_some();
-                    let sig = if let Edge::Invoke { sig, .. } | Edge::Original { sig, .. } = edge {
-                        *sig
-                    } else {
-                        data.spec_types
-                    };
-                    current && self.same_target(&seen_by(ci, edge), edge, sig, (then, now))
-                }
-                Edge::Lookup { sig, .. } => self.same_matches(&ci.view, *sig, then, now),
-                Edge::TooMany(sig) => self.exceeds_limit_in_both(&ci.view, *sig, then, now),
-                Edge::Body(callee) => self.code_instance(*callee, ci.owner, now).is_some(),
-                Edge::Constant { .. } => true,
-            })
-    }
 }
 
 /// The view in which an edge was looked up.
 fn seen_by(ci: &CodeInstance, edge: &Edge) -> MethodTableView {
     if matches!(edge, Edge::Original { .. }) { ci.view.originals() } else { ci.view.clone() }
+}
+
+/// The body of a definition. `f(x::Vararg{T, N})` takes the rest like `f(x...)`, which only the type shows.
+fn with_rest(tables: &CodeTables, def: &MethodDef) -> Arc<CodeInfo> {
+    let types = &tables.types;
+    let params = types.params(types.unwrap_unionall(def.sig));
+    let rest = params.last().is_some_and(|&it| matches!(types.data(it), TypeData::Vararg { .. }));
+    if def.code.is_va || !(rest || params.len() > def.code.nargs as usize) {
+        return def.code.clone();
+    }
+    Arc::new(CodeInfo { is_va: true, ..(*def.code).clone() })
+}
+
+/// As [`CodeTables::add_method`], after the deletion of methods of equal signature that had replaced `older`.
+fn add_method_after(
+    tables: &CodeTables,
+    table: TableId,
+    def: MethodDef,
+    foreign: Option<Arc<ForeignSource>>,
+    older: Option<MethodId>,
+) -> MethodId {
+    let is_private = table == TableId::RUNTIME && tables.sealed().is_some();
+    assert!(!is_private, "the runtime's own method table takes no methods");
+    let _definitions = tables.definitions.write();
+    let last = tables.world();
+    let replaced = tables.methods.equal_method(table, def.sig, last);
+    let code = with_rest(tables, &def);
+    let method = Arc::new(Method {
+        id: MethodId::from_index(tables.methods.count()),
+        table,
+        name: def.name,
+        module: def.module,
+        sig: def.sig,
+        nargs: code.nargs,
+        is_va: code.is_va,
+        code: MethodBody::new(code),
+        loc: def.loc,
+        born: last.next(),
+        replaced: AtomicU64::new(World::MAX.number()),
+        disabled: AtomicBool::new(false),
+        predecessor: replaced.as_ref().map(|it| it.id).or(older),
+        successor: Default::default(),
+        instances: Default::default(),
+        hash: Default::default(),
+        foreign,
+        decoded: Default::default(),
+        decoded_in_views: Default::default(),
+    });
+    let id = method.id;
+    if method.is_consistent_overlay(&tables.types) {
+        tables.methods.has_consistent_overlays.store(true, Ordering::Release);
+    }
+    tables.methods.defined.push(method.clone());
+    if let Some(replaced) = &replaced {
+        let _ = replaced.successor.set(id);
+        replaced.replaced.store(last.number(), Ordering::Release);
+    }
+    if let Some(index) = tables.methods.tables.get(table.index()) {
+        index.write().insert(&tables.types, id, def.sig);
+    }
+    tables.calls.clip(table, def.sig, last);
+    let affected = affected_by(tables, &method, replaced.as_deref());
+    clip_with_callers(tables, affected, Definition::Method(id), last);
+    tables.advance(last);
+    id
+}
+
+/// Returns the code whose edges a new method changes, with the edge. The method is in the table, and the world
+/// has not been bumped yet.
+fn affected_by(tables: &CodeTables, new: &Method, replaced: Option<&Method>) -> Vec<Affected> {
+    let mut affected = Vec::new();
+    let edges = tables.instances.edges.read();
+    if let Some(replaced) = replaced {
+        for &instance in replaced.instances.read().iter() {
+            let data = tables.instance_data(instance);
+            affected.extend(data.code.read().iter().map(|it| (it.clone(), None)));
+            let callers = edges.callers(instance).iter();
+            affected.extend(callers.map(|it| (it.clone(), Some(Edge::Instance(instance)))));
+        }
+    }
+    let world = tables.world();
+    let own_key = method_key(&tables.types, new.sig, 0);
+    let keys = match own_key {
+        // The type of a function has no subtypes: only look-ups filed under the same key can meet it.
+        Key::Name(name) if tables.types.is_concrete(tables.types.type_name(name).primary) => {
+            Some([own_key, Key::Open, Key::AnyType])
+        }
+        Key::Name(_) | Key::TypeOf(_) | Key::AnyType | Key::Open => None,
+    };
+    for (askers, edge) in edges.lookups(keys.as_ref().map(|it| it.as_slice())) {
+        // All that share an edge saw the same.
+        let mut current = askers.iter().filter(|it| it.worlds().contains(world)).peekable();
+        if let Some(first) = current.peek()
+            && edge_changes(tables, first, edge, new)
+        {
+            affected.extend(current.map(|it| (it.clone(), Some(edge.clone()))));
+        }
+    }
+    affected
+}
+
+/// Whether `new` changes the result of this edge.
+fn edge_changes(tables: &CodeTables, ci: &CodeInstance, edge: &Edge, new: &Method) -> bool {
+    if ci.view.rank(new.table).is_none() {
+        return false;
+    }
+    let Some(sig) = looked_up(tables, edge) else { return false };
+    let types = &tables.types;
+    if types.obviously_disjoint(sig, new.sig) || types.intersect(sig, new.sig) == types.core().bottom {
+        return false;
+    }
+    !tables.methods.same_target(&seen_by(ci, edge), edge, sig, (tables.world(), tables.world().next()))
+}
+
+/// Ends at `last` the code given and, transitively, the code of its owner that calls it.
+pub(super) fn clip_with_callers(
+    tables: &CodeTables,
+    affected: Vec<Affected>,
+    definition: Definition,
+    last: World,
+) {
+    let mut logged = false;
+    for (cause, affected) in by_cause(tables, affected) {
+        let ended = clip_for(tables, cause, affected, definition, last);
+        logged |= tables.invalidations.ended(ended, cause, last);
+    }
+    if logged {
+        tables.invalidations.defined(&tables.methods, definition, last);
+    }
+}
+
+/// Ends the affected results for one cause; returns the ended results, if the log is on.
+fn clip_for(
+    tables: &CodeTables,
+    cause: Cause,
+    affected: Vec<Affected>,
+    definition: Definition,
+    last: World,
+) -> Vec<Invalidation> {
+    let edges = tables.instances.edges.read();
+    let mut ended = Vec::new();
+    let clip = |edge| Clip { definition, last, edge, through: None };
+    // The code of a replaced method is not logged: it does not end for what it calls.
+    let mut work: Vec<_> =
+        affected.into_iter().map(|(ci, edge)| (ci, edge.is_none(), clip(edge), cause.depth())).collect();
+    while let Some((ci, is_own, why, depth)) = work.pop() {
+        if !ci.clip(last) {
+            continue;
+        }
+        *ci.clip.write() = Some(why);
+        let mut next = depth;
+        if cause != Cause::Unlogged && !is_own && tables.instance_data(ci.instance).known_args.is_empty() {
+            ended.push(Invalidation::Ended { instance: ci.instance, depth });
+            next += 1;
+        }
+        for served in ci.serves.read().iter() {
+            let callers = edges.callers(*served).iter();
+            let callers = callers.filter(|it| it.owner == ci.owner);
+            work.extend(callers.map(|it| {
+                let clip = Clip { definition, last, edge: None, through: Some(ci.clone()) };
+                (it.clone(), false, clip, next)
+            }));
+        }
+    }
+    ended
+}
+
+fn add_code(
+    tables: &CodeTables,
+    ci: CodeInstance,
+    inferred_in: World,
+    only_first: bool,
+) -> Arc<CodeInstance> {
+    let _definitions = tables.definitions.read();
+    let now = tables.world();
+    if now > inferred_in && ci.holds_in(now) && !still_holds(tables, &ci, inferred_in, now) {
+        ci.clip(inferred_in);
+    }
+    let ci = Arc::new(ci);
+    {
+        let data = tables.instance_data(ci.instance);
+        let mut code = data.code.write();
+        let holds = |it: &&Arc<CodeInstance>| it.owner == ci.owner && it.holds_in(inferred_in);
+        if let Some(first) = code.iter().rev().find(holds).filter(|_| only_first) {
+            return first.clone();
+        }
+        code.push(ci.clone());
+    }
+    // No definition looks at the edges before the lock is given back.
+    tables.instances.edges.write().add(tables, &ci);
+    ci
+}
+
+fn still_holds(tables: &CodeTables, ci: &CodeInstance, then: World, now: World) -> bool {
+    let method = tables.method(tables.instance_data(ci.instance).method);
+    method.worlds().contains(now)
+        && ci.edges.iter().all(|edge| match edge {
+            Edge::Binding(module, name) => tables.bindings.same_binding(*module, *name, then, now),
+            Edge::Instance(callee)
+            | Edge::Invoke { instance: callee, .. }
+            | Edge::Original { instance: callee, .. } => {
+                let data = tables.instance_data(*callee);
+                let compiled = !data.code.read().is_empty();
+                let current = !compiled || tables.code_instance(*callee, ci.owner, now).is_some();
+                let sig = if let Edge::Invoke { sig, .. } | Edge::Original { sig, .. } = edge {
+                    *sig
+                } else {
+                    data.spec_types
+                };
+                current && tables.methods.same_target(&seen_by(ci, edge), edge, sig, (then, now))
+            }
+            Edge::Lookup { sig, .. } => tables.methods.same_matches(&ci.view, *sig, then, now),
+            Edge::TooMany(sig) => tables.methods.exceeds_limit_in_both(&ci.view, *sig, then, now),
+            Edge::Body(callee) => tables.code_instance(*callee, ci.owner, now).is_some(),
+            Edge::Constant { .. } => true,
+        })
 }

@@ -1,5 +1,6 @@
 //! Dispatch on the types of actual arguments, through a cache that one hash probe reads.
 
+use super::frozen_dispatch::{FrozenDispatch, thaw_entry};
 use super::index::{Key, Probe, callee_key, method_key, probe};
 use super::{
     Ambiguous, CodeTables, DispatchFailure, Matches, Method, MethodTableView, TableId, ViewId, World,
@@ -7,7 +8,7 @@ use super::{
 };
 use crate::interp::Prepared;
 use kiln_ir::Instance;
-use kiln_types::{FrontMutant, Type};
+use kiln_types::{FrontMutant, Type, Types};
 use parking_lot::RwLock;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
@@ -105,83 +106,61 @@ fn hash_keys(keys: &[ArgKey]) -> u64 {
     FxBuildHasher.hash_one(keys)
 }
 
-impl CodeTables {
-    /// Returns the instance that a call with these argument types dispatches to on the host in `world`. The callee's
-    /// type comes first; a type as an argument is `Type{T}`.
-    pub fn dispatch(&self, arg_types: &[Type], world: World) -> Result<Instance, DispatchFailure> {
-        self.dispatch_in(ViewId::HOST, arg_types, world)
+/// The calls that have been resolved, under each view.
+#[derive(Debug)]
+pub struct Calls {
+    pub(super) types: Arc<Types>,
+    /// Calls that were resolved before the image was made.
+    pub(super) frozen: FrozenDispatch,
+    cache: DispatchCache,
+    /// Views other than the host's that the interpreter has been used with.
+    pub(super) views: RwLock<Vec<MethodTableView>>,
+}
+
+impl Calls {
+    /// No call has been resolved yet.
+    pub(super) fn new(types: Arc<Types>) -> Self {
+        let (frozen, cache) = (FrozenDispatch::default(), DispatchCache::default());
+        Self { types, frozen, cache, views: RwLock::default() }
     }
 
-    /// As [`Self::dispatch`], under a view.
-    pub fn dispatch_in(
-        &self,
-        view: ViewId,
-        arg_types: &[Type],
-        world: World,
-    ) -> Result<Instance, DispatchFailure> {
-        let keys: Vec<ArgKey> = arg_types
-            .iter()
-            .map(|&it| self.types.type_type_param(it).map_or(ArgKey::instance_of(it), ArgKey::type_value))
-            .collect();
-        self.dispatch_keys(view, keys, world).map(|it| self.entry(it).instance)
-    }
-
-    /// As [`Self::dispatch`], for keys; a call site can remember the entry.
-    pub fn dispatch_keys(
-        &self,
-        view: ViewId,
-        mut keys: Vec<ArgKey>,
-        world: World,
-    ) -> Result<EntryId, DispatchFailure> {
-        if view != ViewId::HOST {
-            keys.push(ArgKey::view(view));
-        }
-        let keys = keys.as_slice();
-        let hash = hash_keys(keys);
-        if let Some(bucket) = self.dispatch.by_hash.read().get(&hash) {
-            for &number in bucket {
-                if self.dispatch.entries[number as usize].is_for(keys, world) {
-                    return Ok(EntryId(number));
-                }
-            }
-        }
-        if view == ViewId::HOST
-            && let Some(entry) = self.thaw_entry(keys, world)
-        {
-            return Ok(entry);
-        }
-        self.resolve(view, keys, world)
+    /// The entry of a call in a world, if it has been resolved in this session.
+    fn find(&self, keys: &[ArgKey], world: World) -> Option<EntryId> {
+        let buckets = self.cache.by_hash.read();
+        let bucket = buckets.get(&hash_keys(keys))?;
+        let found = bucket.iter().find(|it| self.cache.entries[**it as usize].is_for(keys, world));
+        found.map(|it| EntryId(*it))
     }
 
     /// Every call that has been resolved in this session, in order.
-    pub(super) fn dispatch_entries(&self) -> impl Iterator<Item = &DispatchEntry> {
-        self.dispatch.entries.iter().map(|it| it.1)
+    pub(super) fn entries(&self) -> impl Iterator<Item = &DispatchEntry> {
+        self.cache.entries.iter().map(|it| it.1)
     }
 
     /// Keeps an entry. Definitions must wait meanwhile.
     pub(super) fn enter(&self, entry: DispatchEntry) -> EntryId {
         let (hash, key) = (hash_keys(&entry.keys), callee_key(&self.types, entry.keys[0]));
-        let number = self.dispatch.entries.push(entry) as u32;
-        self.dispatch.by_hash.write().entry(hash).or_default().push(number);
-        self.dispatch.by_callee.write().entry(key).or_default().push(number);
+        let number = self.cache.entries.push(entry) as u32;
+        self.cache.by_hash.write().entry(hash).or_default().push(number);
+        self.cache.by_callee.write().entry(key).or_default().push(number);
         EntryId(number)
     }
 
     /// The entry of this id.
     pub fn entry(&self, entry: EntryId) -> &DispatchEntry {
-        &self.dispatch.entries[entry.0 as usize]
+        &self.cache.entries[entry.0 as usize]
     }
 
     /// The entry of this number, if there is one: call sites start out with a number that none has.
     pub fn entry_if_any(&self, number: u32) -> Option<&DispatchEntry> {
-        self.dispatch.entries.get(number as usize)
+        self.cache.entries.get(number as usize)
     }
 
     /// Whether calls with the same keys had another answer, which ran, until a definition ended it.
     pub(crate) fn ended_before(&self, entry: &DispatchEntry) -> bool {
-        let buckets = self.dispatch.by_hash.read();
+        let buckets = self.cache.by_hash.read();
         let Some(bucket) = buckets.get(&hash_keys(&entry.keys)) else { return false };
-        let mut others = bucket.iter().map(|&it| &self.dispatch.entries[it as usize]);
+        let mut others = bucket.iter().map(|&it| &self.cache.entries[it as usize]);
         others.any(|it| it.keys == entry.keys && it.worlds().max < entry.min && it.prepared.get().is_some())
     }
 
@@ -196,44 +175,8 @@ impl CodeTables {
         self.types.tuple(&elems)
     }
 
-    fn resolve(&self, view: ViewId, keys: &[ArgKey], world: World) -> Result<EntryId, DispatchFailure> {
-        let types = if view == ViewId::HOST { keys } else { &keys[..keys.len() - 1] };
-        let sig = self.keys_tuple(types);
-        // A definition between the look-up and the insertion would not see the entry it must clip.
-        let _definitions = self.definitions.read();
-        let tables = self.view(view);
-        let all = |mode| match self.find_matches_with(&tables, sig, world, usize::MAX, mode) {
-            Some(found) => found,
-            None => unreachable!("there is no limit"),
-        };
-        let Matches { matches, worlds, .. } = all(Ambiguous::LeftOut);
-        let resolved = self.types.is_mutant(FrontMutant::AmbiguityResolved);
-        let tied = || all(Ambiguous::Listed).matches;
-        let guessed = if resolved { tied() } else { Vec::new() };
-        let Some(found) = matches.iter().chain(&guessed).find(|it| it.fully_covers) else {
-            let tied = tied();
-            let covering = tied.iter().filter(|it| it.fully_covers);
-            let candidates: Vec<_> = covering.map(|it| it.method).collect();
-            return Err(DispatchFailure { ambiguous: !candidates.is_empty(), candidates, worlds });
-        };
-        let method = self.method(found.method);
-        let (spec_types, spec_params) = self.specialize(&method, sig, &found.static_params);
-        let entry = DispatchEntry {
-            keys: keys.into(),
-            view,
-            sig,
-            instance: self.instance(method.id, spec_types, &spec_params),
-            method,
-            static_params: found.static_params.clone(),
-            min: worlds.min,
-            max: AtomicU64::new(worlds.max.number()),
-            prepared: OnceLock::new(),
-        };
-        Ok(self.enter(entry))
-    }
-
     /// Ends at `last` every entry that the method with signature `sig`, new in `table` in the next world, may answer.
-    pub(super) fn clip_dispatch(&self, table: TableId, sig: Type, last: World) {
+    pub(super) fn clip(&self, table: TableId, sig: Type, last: World) {
         let types = &self.types;
         let views: Vec<MethodTableView> = self.views.read().clone();
         let sees = |view: ViewId| match view.index().checked_sub(1) {
@@ -241,10 +184,10 @@ impl CodeTables {
             Some(at) => views.get(at).is_some_and(|it| it.rank(table).is_some()),
         };
         let callee = types.params(types.unwrap_unionall(sig)).first().copied();
-        let groups = self.dispatch.by_callee.read();
+        let groups = self.cache.by_callee.read();
         let clip = |numbers: &[u32]| {
             for &number in numbers {
-                let entry = &self.dispatch.entries[number as usize];
+                let entry = &self.cache.entries[number as usize];
                 if entry.worlds().max > last && sees(entry.view) && types.subtype(entry.sig, sig) {
                     entry.max.fetch_min(last.number(), Ordering::AcqRel);
                 }
@@ -266,7 +209,93 @@ impl CodeTables {
             None => groups.values().for_each(|it| clip(it)),
         }
         if table == TableId::GLOBAL {
-            self.frozen_dispatch.defined(final_key, sig, last);
+            self.frozen.defined(final_key, sig, last);
         }
     }
+}
+
+impl CodeTables {
+    /// Returns the instance that a call with these argument types dispatches to on the host in `world`. The callee's
+    /// type comes first; a type as an argument is `Type{T}`.
+    pub fn dispatch(&self, arg_types: &[Type], world: World) -> Result<Instance, DispatchFailure> {
+        self.dispatch_in(ViewId::HOST, arg_types, world)
+    }
+
+    /// As [`Self::dispatch`], under a view.
+    pub fn dispatch_in(
+        &self,
+        view: ViewId,
+        arg_types: &[Type],
+        world: World,
+    ) -> Result<Instance, DispatchFailure> {
+        let keys: Vec<ArgKey> = arg_types
+            .iter()
+            .map(|&it| self.types.type_type_param(it).map_or(ArgKey::instance_of(it), ArgKey::type_value))
+            .collect();
+        self.dispatch_keys(view, keys, world).map(|it| self.calls.entry(it).instance)
+    }
+
+    /// As [`Self::dispatch`], for keys; a call site can remember the entry.
+    pub fn dispatch_keys(
+        &self,
+        view: ViewId,
+        mut keys: Vec<ArgKey>,
+        world: World,
+    ) -> Result<EntryId, DispatchFailure> {
+        if view != ViewId::HOST {
+            keys.push(ArgKey::view(view));
+        }
+        let keys = keys.as_slice();
+        if let Some(entry) = self.calls.find(keys, world) {
+            return Ok(entry);
+        }
+        if view == ViewId::HOST
+            && let Some(entry) = thaw_entry(self, keys, world)
+        {
+            return Ok(entry);
+        }
+        resolve(self, view, keys, world)
+    }
+}
+
+/// Resolves a call that has no entry.
+fn resolve(
+    tables: &CodeTables,
+    view: ViewId,
+    keys: &[ArgKey],
+    world: World,
+) -> Result<EntryId, DispatchFailure> {
+    let types = if view == ViewId::HOST { keys } else { &keys[..keys.len() - 1] };
+    let sig = tables.calls.keys_tuple(types);
+    // A definition between the look-up and the insertion would not see the entry it must clip.
+    let _definitions = tables.definitions.read();
+    let seen = tables.calls.view(view);
+    let all = |mode| match tables.methods.find_matches_with(&seen, sig, world, usize::MAX, mode) {
+        Some(found) => found,
+        None => unreachable!("there is no limit"),
+    };
+    let Matches { matches, worlds, .. } = all(Ambiguous::LeftOut);
+    let resolved = tables.types.is_mutant(FrontMutant::AmbiguityResolved);
+    let tied = || all(Ambiguous::Listed).matches;
+    let guessed = if resolved { tied() } else { Vec::new() };
+    let Some(found) = matches.iter().chain(&guessed).find(|it| it.fully_covers) else {
+        let tied = tied();
+        let covering = tied.iter().filter(|it| it.fully_covers);
+        let candidates: Vec<_> = covering.map(|it| it.method).collect();
+        return Err(DispatchFailure { ambiguous: !candidates.is_empty(), candidates, worlds });
+    };
+    let method = tables.method(found.method);
+    let (spec_types, spec_params) = tables.methods.specialize(&method, sig, &found.static_params);
+    let entry = DispatchEntry {
+        keys: keys.into(),
+        view,
+        sig,
+        instance: tables.instance(method.id, spec_types, &spec_params),
+        method,
+        static_params: found.static_params.clone(),
+        min: worlds.min,
+        max: AtomicU64::new(worlds.max.number()),
+        prepared: OnceLock::new(),
+    };
+    Ok(tables.calls.enter(entry))
 }

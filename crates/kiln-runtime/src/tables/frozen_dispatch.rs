@@ -8,7 +8,7 @@
 
 use super::dispatch::{ArgKey, DispatchEntry, EntryId};
 use super::index::{Key, callee_key};
-use super::{CodeTables, MethodId, ViewId, World, WorldRange};
+use super::{Calls, CodeTables, Instances, MethodId, ViewId, World, WorldRange};
 use crate::image::BodySource;
 use kiln_types::Type;
 use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, In, Out, TableWriter, accepted};
@@ -104,10 +104,36 @@ impl FrozenDispatch {
     }
 }
 
-impl CodeTables {
+/// Returns the call with these keys, if the image has it and it goes to the same method in `world`.
+pub(super) fn thaw_entry(tables: &CodeTables, keys: &[ArgKey], world: World) -> Option<EntryId> {
+    if tables.calls.frozen.table.is_empty() {
+        return None;
+    }
+    let found = tables.calls.frozen.find(keys)?;
+    // A definition between the reading and the insertion would not see the entry it must clip.
+    let _definitions = tables.definitions.read();
+    let worlds = WorldRange { min: found.min, max: tables.calls.frozen_until(keys[0], found.sig) };
+    if !worlds.contains(world) {
+        return None;
+    }
+    let entry = DispatchEntry {
+        view: ViewId::HOST,
+        sig: found.sig,
+        instance: tables.instance(found.method, found.spec_types, &found.spec_params),
+        method: tables.method(found.method),
+        static_params: found.static_params,
+        keys: found.keys.into(),
+        min: worlds.min,
+        max: AtomicU64::new(worlds.max.number()),
+        prepared: OnceLock::new(),
+    };
+    Some(tables.calls.enter(entry))
+}
+
+impl Calls {
     /// Returns the last world in which an entry of the image for `sig`, whose callee is `callee`, holds.
     fn frozen_until(&self, callee: ArgKey, sig: Type) -> World {
-        let since = self.frozen_dispatch.since.read();
+        let since = self.frozen.since.read();
         if since.is_empty() {
             return World::MAX;
         }
@@ -117,49 +143,23 @@ impl CodeTables {
         ended.min().unwrap_or(World::MAX)
     }
 
-    /// Returns the call with these keys, if the image has it and it goes to the same method in `world`.
-    pub(super) fn thaw_entry(&self, keys: &[ArgKey], world: World) -> Option<EntryId> {
-        if self.frozen_dispatch.table.is_empty() {
-            return None;
-        }
-        let found = self.frozen_dispatch.find(keys)?;
-        // A definition between the reading and the insertion would not see the entry it must clip.
-        let _definitions = self.definitions.read();
-        let worlds = WorldRange { min: found.min, max: self.frozen_until(keys[0], found.sig) };
-        if !worlds.contains(world) {
-            return None;
-        }
-        let entry = DispatchEntry {
-            view: ViewId::HOST,
-            sig: found.sig,
-            instance: self.instance(found.method, found.spec_types, &found.spec_params),
-            method: self.method(found.method),
-            static_params: found.static_params,
-            keys: found.keys.into(),
-            min: worlds.min,
-            max: AtomicU64::new(worlds.max.number()),
-            prepared: OnceLock::new(),
-        };
-        Some(self.enter(entry))
-    }
-
     /// Writes the host's calls that still hold, those of the image this session came from first.
-    pub(super) fn freeze_dispatch(&self, out: &mut Out) {
+    pub(super) fn freeze(&self, out: &mut Out, instances: &Instances) {
         let mut table = TableWriter::new();
         let mut known: FxHashSet<Box<[ArgKey]>> = FxHashSet::default();
-        for at in 0..self.frozen_dispatch.table.len() {
-            let entry = accepted(self.frozen_dispatch.entry(at));
+        for at in 0..self.frozen.table.len() {
+            let entry = accepted(self.frozen.entry(at));
             if self.frozen_until(entry.keys[0], entry.sig) == World::MAX {
                 write_entry(table.entry(Some(hash(&entry.keys))), &entry);
                 known.insert(entry.keys.into());
             }
         }
-        for entry in self.dispatch_entries() {
+        for entry in self.entries() {
             let holds = entry.view == ViewId::HOST && entry.worlds().max == World::MAX;
             if !holds || !known.insert(entry.keys.clone()) {
                 continue;
             }
-            let instance = self.instance_data(entry.instance);
+            let instance = instances.data(entry.instance);
             let written = Written {
                 keys: entry.keys.to_vec(),
                 sig: entry.sig,
@@ -175,16 +175,16 @@ impl CodeTables {
     }
 
     /// Reads every entry.
-    pub(super) fn check_dispatch(&self) -> Result<(), ImageError> {
+    pub(super) fn check(&self, methods: usize) -> Result<(), ImageError> {
         let mut hashes = Vec::new();
-        for at in 0..self.frozen_dispatch.table.len() {
-            let entry = self.frozen_dispatch.entry(at)?;
-            if entry.method.index() >= self.frozen.len() {
+        for at in 0..self.frozen.table.len() {
+            let entry = self.frozen.entry(at)?;
+            if entry.method.index() >= methods {
                 return Err(ImageError("a call of a method that is not there"));
             }
             hashes.push((hash(&entry.keys), at as u32));
         }
-        self.frozen_dispatch.table.check_index(&hashes)
+        self.frozen.table.check_index(&hashes)
     }
 }
 

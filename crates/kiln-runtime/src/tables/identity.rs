@@ -1,10 +1,9 @@
 //! The identity of this session's code in another session: code of the image is identified by its number there, later
 //! code by its names and its text.
 
-use super::{CodeTables, Method, MethodId, MethodTableView, TableId};
+use super::{Bindings, Method, MethodId, MethodTableView, MethodTables, TableId};
 use kiln_types::{Module, Symbol, Type};
 use rustc_hash::FxHashSet;
-use std::sync::Arc;
 
 /// Names of modules of the image that have come to mean something else since.
 #[derive(Debug, Default)]
@@ -14,7 +13,7 @@ pub(super) struct Renamed {
     usings: bool,
 }
 
-impl CodeTables {
+impl MethodTables {
     /// Whether a method came with the image: its number is that of the same method in every session of the image.
     pub fn is_frozen(&self, method: MethodId) -> bool {
         method.index() < self.frozen.len()
@@ -31,11 +30,6 @@ impl CodeTables {
         named.map(|(at, _)| TableId::from_index(at + 1)).filter(|it| *it != TableId::RUNTIME).last()
     }
 
-    /// The method of this signature in the newest world.
-    pub fn method_of_signature(&self, table: TableId, sig: Type) -> Option<Arc<Method>> {
-        self.equal_method(table, sig, self.world())
-    }
-
     /// Whether no method added since the image applies to calls with signature `sig`: then every session of the image
     /// has the same look-up result.
     pub fn only_library(&self, view: &MethodTableView, sig: Type) -> bool {
@@ -44,7 +38,9 @@ impl CodeTables {
             self.tables.get(it.index()).is_none_or(|index| !index.read().has_own_candidate(&self.types, sig))
         })
     }
+}
 
+impl Bindings {
     /// Whether `name` in `module` has the same meaning in every session of the image. `false` if that is uncertain.
     pub fn is_library_name(&self, module: Module, name: Symbol) -> bool {
         self.is_library_module(module) && {

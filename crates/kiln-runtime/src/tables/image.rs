@@ -8,7 +8,7 @@ use super::frozen::{BindingSource, FrozenBindings, FrozenMethods, binding_hash};
 use super::frozen_dispatch::FrozenDispatch;
 use super::index::TableIndex;
 use super::view::TableName;
-use super::{CodeTables, GlobalCell, Method, MethodId, TableId, World, WorldRange};
+use super::{CodeTables, GlobalCell, Method, MethodId, MethodTables, TableId, World, WorldRange};
 use crate::caching::ForeignSource;
 use crate::heap::{Heap, ObjectWriter};
 use crate::image::{BodySource, FrozenBody, MethodBody, write_body};
@@ -37,12 +37,12 @@ impl CodeTables {
         objects: &mut ObjectWriter<'_>,
     ) -> Result<(), ImageError> {
         out.number(self.world.load(Ordering::Acquire));
-        out.number(self.rebound.load(Ordering::Acquire));
+        out.number(self.bindings.rebound());
         out.number(self.sealed.load(Ordering::Acquire));
-        out.number(self.has_consistent_overlays().into());
+        out.number(self.methods.has_consistent_overlays().into());
         let mut methods = TableWriter::new();
-        let mut signatures = vec![Vec::new(); self.tables.count()];
-        for method in (0..self.method_count()).map(|it| self.method(MethodId::from_index(it))) {
+        let mut signatures = vec![Vec::new(); self.methods.tables.count()];
+        for method in (0..self.methods.count()).map(|it| self.method(MethodId::from_index(it))) {
             let before = bodies.len();
             write_body(bodies, &method.code);
             write_method(methods.entry(None), &method, (before, bodies.len() - before));
@@ -53,12 +53,12 @@ impl CodeTables {
         methods.finish(out);
         out.index(signatures.len());
         signatures.into_iter().for_each(|it| TableIndex::freeze(out, &self.types, it.into_iter()));
-        for (_, table) in self.table_names.iter() {
+        for (_, table) in self.methods.table_names.iter() {
             out.index(table.name.index());
             out.index(table.module.index());
         }
-        self.freeze_dispatch(out);
-        let modules = self.modules.read();
+        self.calls.freeze(out, &self.instances);
+        let modules = self.bindings.modules.read();
         let mut names: Vec<Module> = modules.keys().copied().collect();
         names.sort_unstable();
         out.index(names.len());
@@ -78,9 +78,9 @@ impl CodeTables {
     ) -> Result<(), ImageError> {
         let mut input = In::new(bytes.get());
         *self.world.get_mut() = input.number()?;
-        *self.rebound.get_mut() = input.number()?;
+        *self.bindings.rebound.get_mut() = input.number()?;
         *self.sealed.get_mut() = input.number()?;
-        *self.has_consistent_overlays.get_mut() = input.number()? != 0;
+        *self.methods.has_consistent_overlays.get_mut() = input.number()? != 0;
         let methods = FrozenTable::read(bytes, &mut input)?;
         let tables = input.list(|it| TableIndex::thaw(bytes, it))?;
         if tables.len() <= TableId::RUNTIME.index() {
@@ -88,38 +88,43 @@ impl CodeTables {
         }
         for _ in 1..tables.len() {
             let (name, module) = (bodies.counts.symbol(&mut input)?, bodies.counts.module(&mut input)?);
-            self.table_names.push(TableName { name, module });
+            self.methods.table_names.push(TableName { name, module });
         }
-        self.frozen_dispatch = FrozenDispatch::read(bytes, &mut input, bodies.clone())?;
+        self.calls.frozen = FrozenDispatch::read(bytes, &mut input, bodies.clone())?;
         let source = Arc::new(BindingSource { counts: bodies.counts, heap });
         let modules = input.list(|it| Ok((bodies.counts.module(it)?, read_module(bytes, it, &source)?)))?;
         input.finish()?;
-        self.modules.get_mut().extend(modules.into_iter().map(|(name, data)| (name, Arc::new(data))));
-        self.frozen = FrozenMethods::new(methods, bodies, tables.len());
-        self.tables = tables.into_iter().map(RwLock::new).collect();
+        self.bindings
+            .modules
+            .get_mut()
+            .extend(modules.into_iter().map(|(name, data)| (name, Arc::new(data))));
+        self.methods.frozen = FrozenMethods::new(methods, bodies, tables.len());
+        self.methods.tables = tables.into_iter().map(RwLock::new).collect();
         Ok(())
     }
 
     /// Reads every method, body and binding, so that none can turn out to be damaged later.
     pub(crate) fn check(&self, heap: &Heap) -> Result<(), ImageError> {
-        let mut signatures = vec![Vec::new(); self.tables.count()];
-        for at in 0..self.frozen.len() {
-            let method = self.read_method(at)?;
+        let mut signatures = vec![Vec::new(); self.methods.tables.count()];
+        for at in 0..self.methods.frozen.len() {
+            let method = self.methods.read_method(at)?;
             method.code.check()?;
             if let Some(table) = signatures.get_mut(method.table.index()) {
                 table.push((method.id, method.sig));
             }
         }
         for (at, signatures) in signatures.into_iter().enumerate() {
-            self.tables[at].read().check(&self.types, signatures.into_iter())?;
+            self.methods.tables[at].read().check(&self.types, signatures.into_iter())?;
         }
-        self.check_dispatch()?;
-        let modules = self.modules.read();
+        self.calls.check(self.methods.frozen.len())?;
+        let modules = self.bindings.modules.read();
         let mut names: Vec<Module> = modules.keys().copied().collect();
         names.sort_unstable();
         names.iter().try_for_each(|it| modules[it].frozen.check(|value| heap.check_value(value)))
     }
+}
 
+impl MethodTables {
     /// Method `at` of the image.
     pub(super) fn frozen_method(&self, at: usize) -> &Arc<Method> {
         let frozen = &self.frozen;

@@ -145,7 +145,7 @@ pub struct CodeResult {
     pub edges: Edges,
 }
 
-impl super::CodeTables {
+impl super::MethodTables {
     /// The instances of a method, in the order in which they were made.
     pub fn instances_of(&self, method: MethodId) -> Vec<Instance> {
         self.method(method).instances.read().clone()

@@ -1,7 +1,7 @@
 //! The log of invalidations: while it is on, it records the instances whose results a definition ends, each with its
 //! distance from the change, followed by the dependency and the definition. The order is that of Julia's log.
 
-use super::{Affected, CodeTables, Definition, Edge, MethodId, World};
+use super::{Affected, CodeTables, Definition, Edge, MethodId, MethodTables, World};
 use kiln_ir::Instance;
 use kiln_types::{Module, Symbol, Type};
 use parking_lot::Mutex;
@@ -41,7 +41,7 @@ pub enum Invalidation {
 
 /// The log, `None` while it is off.
 #[derive(Debug, Default)]
-pub(super) struct InvalidationLog {
+pub struct InvalidationLog {
     entries: Mutex<Option<Vec<Invalidation>>>,
 }
 
@@ -63,6 +63,39 @@ impl Cause {
 }
 
 impl InvalidationLog {
+    /// Starts or continues the log.
+    pub fn start(&self) {
+        self.entries.lock().get_or_insert_default();
+    }
+
+    /// Stops the log and returns its entries.
+    pub fn stop(&self) -> Vec<Invalidation> {
+        self.entries.lock().take().unwrap_or_default()
+    }
+
+    /// Logs the results that ended for a cause.
+    pub(super) fn ended(&self, mut ended: Vec<Invalidation>, cause: Cause, last: World) -> bool {
+        if ended.is_empty() || cause == Cause::Unlogged {
+            return false;
+        }
+        ended.push(match cause {
+            Cause::Signature(sig) => Invalidation::Signature(sig),
+            Cause::Binding(module, name) => Invalidation::Binding { module, name, last },
+            Cause::Callee(instance) => Invalidation::Callee(instance),
+            Cause::Unlogged => return false,
+        });
+        self.add(ended);
+        true
+    }
+
+    /// Logs the definition that ended results.
+    pub(super) fn defined(&self, methods: &MethodTables, definition: Definition, last: World) {
+        if let Definition::Method(method) = definition {
+            let deleted = methods.method(method).worlds().max <= last;
+            self.add(vec![Invalidation::Method { method, deleted }]);
+        }
+    }
+
     fn is_on(&self) -> bool {
         self.entries.lock().is_some()
     }
@@ -74,83 +107,39 @@ impl InvalidationLog {
     }
 }
 
-impl CodeTables {
-    /// Starts or continues the log.
-    pub fn start_invalidation_log(&self) {
-        self.invalidations.entries.lock().get_or_insert_default();
+/// The results that a definition ends directly, by their causes, if the log is on.
+pub(super) fn by_cause(tables: &CodeTables, affected: Vec<Affected>) -> Vec<(Cause, Vec<Affected>)> {
+    if !tables.invalidations.is_on() {
+        return vec![(Cause::Unlogged, affected)];
     }
-
-    /// Stops the log and returns its entries.
-    pub fn stop_invalidation_log(&self) -> Vec<Invalidation> {
-        self.invalidations.entries.lock().take().unwrap_or_default()
-    }
-
-    /// The results that a definition ends directly, by their causes, if the log is on.
-    pub(super) fn by_cause(&self, affected: Vec<Affected>) -> Vec<(Cause, Vec<Affected>)> {
-        if !self.invalidations.is_on() {
-            return vec![(Cause::Unlogged, affected)];
+    let of_callee = |it: &Affected| matches!(cause(tables, it), Cause::Callee(_));
+    let mut causes: Vec<(Cause, Vec<Affected>)> = Vec::new();
+    for it in &affected {
+        // A look-up whose targets are known is logged with these.
+        let same = |other: &&Affected| std::sync::Arc::ptr_eq(&other.0, &it.0) && of_callee(other);
+        if !of_callee(it) && affected.iter().any(|other| same(&other)) {
+            continue;
         }
-        let of_callee = |it: &Affected| matches!(self.cause(it), Cause::Callee(_));
-        let mut causes: Vec<(Cause, Vec<Affected>)> = Vec::new();
-        for it in &affected {
-            // A look-up whose targets are known is logged with these.
-            let same = |other: &&Affected| std::sync::Arc::ptr_eq(&other.0, &it.0) && of_callee(other);
-            if !of_callee(it) && affected.iter().any(|other| same(&other)) {
-                continue;
-            }
-            let cause = self.cause(it);
-            match causes.iter_mut().find(|known| known.0 == cause) {
-                Some(known) => known.1.push(it.clone()),
-                None => causes.push((cause, vec![it.clone()])),
-            }
-        }
-        causes
-    }
-
-    fn cause(&self, (ci, edge): &Affected) -> Cause {
-        match edge {
-            None => Cause::Callee(self.plain_instance(ci.instance)),
-            Some(
-                Edge::Instance(callee)
-                | Edge::Body(callee)
-                | Edge::Invoke { instance: callee, .. }
-                | Edge::Original { instance: callee, .. },
-            ) => Cause::Callee(self.plain_instance(*callee)),
-            Some(Edge::Lookup { sig, .. } | Edge::TooMany(sig)) => Cause::Signature(*sig),
-            Some(Edge::Binding(module, name)) => Cause::Binding(*module, *name),
-            Some(Edge::Constant { .. }) => Cause::Unlogged,
+        let cause = cause(tables, it);
+        match causes.iter_mut().find(|known| known.0 == cause) {
+            Some(known) => known.1.push(it.clone()),
+            None => causes.push((cause, vec![it.clone()])),
         }
     }
+    causes
+}
 
-    /// The instance for the types alone.
-    pub(crate) fn plain_instance(&self, instance: Instance) -> Instance {
-        let data = self.instance_data(instance);
-        if data.known_args.is_empty() {
-            return instance;
-        }
-        self.instance(data.method, data.spec_types, &data.static_params)
-    }
-
-    /// Logs the results that ended for a cause.
-    pub(super) fn log_ended(&self, mut ended: Vec<Invalidation>, cause: Cause, last: World) -> bool {
-        if ended.is_empty() || cause == Cause::Unlogged {
-            return false;
-        }
-        ended.push(match cause {
-            Cause::Signature(sig) => Invalidation::Signature(sig),
-            Cause::Binding(module, name) => Invalidation::Binding { module, name, last },
-            Cause::Callee(instance) => Invalidation::Callee(instance),
-            Cause::Unlogged => return false,
-        });
-        self.invalidations.add(ended);
-        true
-    }
-
-    /// Logs the definition that ended results.
-    pub(super) fn log_definition(&self, definition: Definition, last: World) {
-        if let Definition::Method(method) = definition {
-            let deleted = self.method(method).worlds().max <= last;
-            self.invalidations.add(vec![Invalidation::Method { method, deleted }]);
-        }
+fn cause(tables: &CodeTables, (ci, edge): &Affected) -> Cause {
+    match edge {
+        None => Cause::Callee(tables.instances.plain(&tables.methods, ci.instance)),
+        Some(
+            Edge::Instance(callee)
+            | Edge::Body(callee)
+            | Edge::Invoke { instance: callee, .. }
+            | Edge::Original { instance: callee, .. },
+        ) => Cause::Callee(tables.instances.plain(&tables.methods, *callee)),
+        Some(Edge::Lookup { sig, .. } | Edge::TooMany(sig)) => Cause::Signature(*sig),
+        Some(Edge::Binding(module, name)) => Cause::Binding(*module, *name),
+        Some(Edge::Constant { .. }) => Cause::Unlogged,
     }
 }

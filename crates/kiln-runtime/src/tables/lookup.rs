@@ -1,7 +1,7 @@
 //! The methods that apply to a signature in a world, the most specific first.
 
 use super::ranking::{Ambiguous, Ranked};
-use super::{CodeTables, Matches, Method, MethodId, MethodMatch, MethodTableView, World, WorldRange};
+use super::{Matches, Method, MethodId, MethodMatch, MethodTableView, MethodTables, World, WorldRange};
 use kiln_types::Type;
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ pub(super) struct Applicable {
     pub(super) rank: usize,
 }
 
-impl CodeTables {
-    /// [`CodeTables::find_matches_in`] with the global table alone.
+impl MethodTables {
+    /// [`Self::find_matches_in`] with the global table alone.
     pub fn find_matches(&self, sig: Type, world: World, limit: usize) -> Option<Matches> {
         self.find_matches_in(&MethodTableView::global(), sig, world, limit)
     }

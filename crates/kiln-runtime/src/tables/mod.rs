@@ -9,6 +9,7 @@
 
 mod bindings;
 mod define;
+mod define_name;
 mod dispatch;
 mod edges;
 mod frozen;
@@ -16,10 +17,13 @@ mod frozen_dispatch;
 mod identity;
 mod image;
 mod index;
+mod inference;
 mod instance;
+mod instances;
 mod invalidations;
 mod lookup;
 mod method;
+mod methods;
 mod ranking;
 mod revalidate;
 mod specialize;
@@ -29,30 +33,30 @@ mod view;
 mod why;
 mod world;
 
-pub use bindings::{Binding, GlobalCell, NameError, ResolvedBinding};
-pub use dispatch::{ArgKey, DispatchEntry, EntryId};
+pub use bindings::{Binding, Bindings, GlobalCell, NameError, ResolvedBinding};
+pub use dispatch::{ArgKey, Calls, DispatchEntry, EntryId};
 pub use edges::Edges;
+pub use inference::Inference;
 pub use instance::{
     CacheOwner, Code, CodeInstance, CodeResult, DeferredCode, Edge, KnownArg, KnownField, MethodInstance,
 };
-pub use invalidations::Invalidation;
+pub use instances::Instances;
+pub use invalidations::{Invalidation, InvalidationLog};
 pub use method::{DispatchFailure, Matches, Method, MethodDef, MethodId, MethodMatch, TableId};
+pub use methods::MethodTables;
 pub use ranking::Ambiguous;
-pub use revalidate::same_body;
+pub use revalidate::{revivable, same_body};
 pub use view::{MethodTableView, ViewFlags, ViewId};
 pub use why::{Definition, Why};
 pub use world::{World, WorldRange};
 
-use kiln_ir::{Instance, SourceLoc};
-use kiln_types::{Module, Symbol, Type, Types};
-use parking_lot::{ReentrantMutex, ReentrantMutexGuard, RwLock};
-use rustc_hash::FxHashMap;
+use kiln_ir::Instance;
+use kiln_types::{Type, Types};
+use parking_lot::RwLock;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use define::Affected;
-
-type InstanceKey = (MethodId, Type, Box<[KnownArg]>);
 
 /// The code tables of one session.
 #[derive(Debug)]
@@ -62,75 +66,45 @@ pub struct CodeTables {
     /// Held for writing while a definition is made, for reading while something is entered that definitions
     /// may end.
     definitions: RwLock<()>,
-    /// The first methods, from the image.
-    frozen: frozen::FrozenMethods,
-    /// The methods defined since.
-    methods: boxcar::Vec<Arc<Method>>,
-    tables: boxcar::Vec<RwLock<index::TableIndex>>,
-    /// The names of the tables behind the global one, in order.
-    table_names: boxcar::Vec<view::TableName>,
-    /// Views other than the host's that the interpreter has been used with.
-    views: RwLock<Vec<MethodTableView>>,
+    /// Methods, and their look-up.
+    pub methods: MethodTables,
     /// The world in which the library was complete, 0 before.
     sealed: AtomicU64,
-    /// See [`CodeTables::has_consistent_overlays`].
-    has_consistent_overlays: AtomicBool,
-    instances: boxcar::Vec<Arc<MethodInstance>>,
-    instance_ids: RwLock<FxHashMap<InstanceKey, Instance>>,
-    /// Calls that were resolved before the image was made.
-    frozen_dispatch: frozen_dispatch::FrozenDispatch,
-    dispatch: dispatch::DispatchCache,
-    edges: RwLock<edges::BackEdges>,
-    modules: RwLock<FxHashMap<Module, Arc<bindings::ModuleData>>>,
-    /// The last world in which a name that meant something came to mean something else.
-    rebound: AtomicU64,
-    /// The changes in the modules of the image.
-    renamed: RwLock<identity::Renamed>,
-    /// Where the program declares names.
-    declared: RwLock<FxHashMap<(Module, Symbol), SourceLoc>>,
-    /// Held by the thread that infers.
-    inferring: ReentrantMutex<()>,
-    /// The number of inferred bodies.
-    inferences: AtomicU64,
-    /// The number of results that were revived after they had ended.
-    revived: AtomicU64,
-    invalidations: invalidations::InvalidationLog,
+    /// Method instances, and their code.
+    pub instances: Instances,
+    /// Calls that have been resolved.
+    pub calls: Calls,
+    /// Modules, and the meaning of names in them.
+    pub bindings: Bindings,
+    /// The lock and the counts of inference.
+    pub inference: Inference,
+    /// The log of invalidations.
+    pub invalidations: InvalidationLog,
 }
 
 impl CodeTables {
     /// Empty tables: no method, no binding.
     pub fn new(types: Arc<Types>) -> Self {
         let tables = Self::empty(types);
-        tables.tables.push(RwLock::default());
-        tables.add_table(tables.types.symbol("runtime_intrinsics"), tables.types.core_module());
+        tables.methods.tables.push(RwLock::default());
+        tables.methods.add_table(tables.types.symbol("runtime_intrinsics"), tables.types.core_module());
         tables
     }
 
     /// Tables without even the global method table: an image brings it.
     pub(crate) fn empty(types: Arc<Types>) -> Self {
+        let (bindings, methods) = (Bindings::new(types.clone()), MethodTables::new(types.clone()));
+        let calls = Calls::new(types.clone());
         Self {
             types,
             world: AtomicU64::new(World::FIRST.number()),
             definitions: RwLock::new(()),
-            frozen: frozen::FrozenMethods::default(),
-            methods: boxcar::Vec::new(),
-            tables: boxcar::Vec::new(),
-            table_names: boxcar::Vec::new(),
-            views: RwLock::default(),
+            methods,
             sealed: AtomicU64::new(0),
-            has_consistent_overlays: AtomicBool::new(false),
-            instances: boxcar::Vec::new(),
-            instance_ids: RwLock::default(),
-            frozen_dispatch: Default::default(),
-            dispatch: dispatch::DispatchCache::default(),
-            edges: RwLock::default(),
-            modules: RwLock::default(),
-            rebound: AtomicU64::new(0),
-            renamed: RwLock::default(),
-            declared: RwLock::default(),
-            inferring: ReentrantMutex::new(()),
-            inferences: AtomicU64::new(0),
-            revived: AtomicU64::new(0),
+            instances: Instances::default(),
+            calls,
+            bindings,
+            inference: Inference::new(),
             invalidations: Default::default(),
         }
     }
@@ -140,42 +114,61 @@ impl CodeTables {
         &self.types
     }
 
-    /// Returns the number of bodies inferred in this session.
-    pub fn inferences(&self) -> u64 {
-        self.inferences.load(Ordering::Relaxed)
+    /// The instance of `method` for exactly `spec_types`.
+    pub fn instance(&self, method: MethodId, spec_types: Type, static_params: &[Type]) -> Instance {
+        self.instances.intern(&self.methods, (method, spec_types, static_params), &[])
     }
 
-    /// Locks inference: one thread infers at a time, so that two threads that request the same result get one; within
-    /// it, a thread may infer recursively. Looking up results needs no lock.
-    pub fn inferring(&self) -> ReentrantMutexGuard<'_, ()> {
-        self.inferring.lock()
+    /// The instance of `method` for `spec_types` and arguments about which more is known than their types:
+    /// `known_args` has one entry an element of `spec_types`, or none at all.
+    pub fn known_instance(
+        &self,
+        method: MethodId,
+        spec_types: Type,
+        static_params: &[Type],
+        known_args: &[KnownArg],
+    ) -> Instance {
+        self.instances.intern(&self.methods, (method, spec_types, static_params), known_args)
     }
 
-    /// Inference has inferred one more.
-    pub fn count_inference(&self) {
-        self.inferences.fetch_add(1, Ordering::Relaxed);
+    /// Returns an instance's data.
+    pub fn instance_data(&self, instance: Instance) -> Arc<MethodInstance> {
+        self.instances.data(instance)
+    }
+
+    /// The code kept for `instance` that `owner` may use in `world`.
+    pub fn code_instance(
+        &self,
+        instance: Instance,
+        owner: CacheOwner,
+        world: World,
+    ) -> Option<Arc<CodeInstance>> {
+        self.instances.code(instance, owner, world)
+    }
+
+    /// The method of this id.
+    pub fn method(&self, method: MethodId) -> Arc<Method> {
+        self.methods.method(method)
+    }
+
+    /// The methods that calls with signature `sig` may reach in `world` on the host. `None` if there are more than `limit`.
+    pub fn find_matches(&self, sig: Type, world: World, limit: usize) -> Option<Matches> {
+        self.methods.find_matches(sig, world, limit)
+    }
+
+    /// As [`Self::find_matches`], under a view.
+    pub fn find_matches_in(
+        &self,
+        view: &MethodTableView,
+        sig: Type,
+        world: World,
+        limit: usize,
+    ) -> Option<Matches> {
+        self.methods.find_matches_in(view, sig, world, limit)
     }
 
     /// The newest world.
     pub fn world(&self) -> World {
         World::new(self.world.load(Ordering::Acquire))
-    }
-
-    /// The method of this id.
-    pub fn method(&self, method: MethodId) -> Arc<Method> {
-        match method.index().checked_sub(self.frozen.len()) {
-            Some(own) => self.methods[own].clone(),
-            None => self.frozen_method(method.index()).clone(),
-        }
-    }
-
-    /// Returns the number of methods.
-    fn method_count(&self) -> usize {
-        self.frozen.len() + self.methods.count()
-    }
-
-    /// The methods of a table, in the order of definition, replaced ones included.
-    pub fn methods_of_table(&self, table: TableId) -> Vec<MethodId> {
-        self.tables.get(table.index()).map_or_else(Vec::new, |it| it.read().methods())
     }
 }

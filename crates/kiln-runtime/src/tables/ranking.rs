@@ -3,7 +3,7 @@
 //! which are ambiguities, as strongly connected components.
 
 use super::lookup::Applicable;
-use super::{CodeTables, Method};
+use super::{Method, MethodTables};
 use kiln_types::{FrontMutant, Type};
 use std::cell::RefCell;
 
@@ -54,7 +54,7 @@ enum Covering {
 }
 
 struct Walk<'a> {
-    tables: &'a CodeTables,
+    tables: &'a MethodTables,
     applicable: &'a [Applicable],
     /// Covers the signature, or loses to one that does wherever it applies.
     covers: Vec<bool>,
@@ -68,7 +68,7 @@ struct Walk<'a> {
     covering: Covering,
 }
 
-impl CodeTables {
+impl MethodTables {
     /// Orders the applicable methods and leaves out those that no call reaches.
     pub(super) fn rank(&self, applicable: &[Applicable], mode: Ambiguous) -> Ranked {
         let count = applicable.len();

@@ -2,7 +2,7 @@
 //!
 //! A definition ends all its dependents at once, callers included, since that is cheap. Whether the change matters is
 //! decided when such a result is requested again, in the newest world: inference compares the recorded dependencies
-//! with the current ones ([`CodeTables::revivable`]), and revives the result if nothing differs ([`CodeTables::revive`]).
+//! with the current ones ([`revivable`]), and revives the result if nothing differs ([`CodeTables::revive`]).
 //! A result for a replaced method serves the instance of the new method, too, if their bodies are equal: as the same
 //! object, with everything that later layers have stored on it.
 //!
@@ -13,13 +13,13 @@
 //! * Code names callees by the instance of its own time; [`CodeTables::current_instance`] returns the present one.
 
 use super::{
-    CacheOwner, CodeInstance, CodeTables, Edge, Method, MethodId, MethodTableView, World, WorldRange,
+    CacheOwner, CodeInstance, CodeTables, Edge, Method, MethodId, MethodTableView, MethodTables, World,
+    WorldRange,
 };
 use kiln_ir::{CodeInfo, Instance};
 use kiln_types::Type;
 use std::cmp::Reverse;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// The number of replaced methods to search for an equal body.
 const PREDECESSORS_MAX: usize = 16;
@@ -39,20 +39,6 @@ pub fn same_body(a: &CodeInfo, b: &CodeInfo) -> bool {
 }
 
 impl CodeTables {
-    /// Whether `new` is `old`, or has taken its place by having an equal signature.
-    pub fn is_successor(&self, new: MethodId, old: MethodId) -> bool {
-        let mut at = old;
-        loop {
-            if at == new {
-                return true;
-            }
-            match self.method(at).successor() {
-                Some(next) => at = next,
-                None => return false,
-            }
-        }
-    }
-
     /// The instance that a static call of `instance` means in `world`: that of the method which has taken the place of
     /// its own, if one has.
     pub fn current_instance(&self, instance: Instance, world: World) -> Instance {
@@ -71,64 +57,6 @@ impl CodeTables {
             Some(params) => self.known_instance(method.id, data.spec_types, &params, &data.known_args),
             None => instance,
         }
-    }
-
-    /// Returns results for `instance` that do not hold in `world` but may be revived: its own, and those for methods
-    /// of the same signature that its method replaced. The most recently valid come first: most derived results
-    /// depend on them.
-    pub fn revivable(
-        &self,
-        instance: Instance,
-        owner: CacheOwner,
-        world: World,
-    ) -> Vec<(Arc<CodeInstance>, Instance)> {
-        let data = self.instance_data(instance);
-        let mut found = Vec::new();
-        let mut take = |of: Instance| {
-            let data = self.instance_data(of);
-            let code = data.code.read();
-            let ended = code.iter().rev().filter(|it| it.owner == owner && it.worlds().max < world);
-            found.extend(ended.map(|it| (it.clone(), of)));
-        };
-        take(instance);
-        let mut at = self.method(data.method).predecessor;
-        for _ in 0..PREDECESSORS_MAX {
-            let Some(method) = at else { break };
-            let key = (method, data.spec_types, data.known_args.clone());
-            let earlier = self.instance_ids.read().get(&key).copied();
-            earlier.into_iter().for_each(&mut take);
-            at = self.method(method).predecessor;
-        }
-        found.sort_by_key(|it| Reverse(it.0.worlds().max));
-        found
-    }
-
-    /// The methods a look-up finds now, compared with those it found: each the same, or one that took its place and is
-    /// `alike`. `limit` is that of the look-up.
-    pub fn finds_alike(
-        &self,
-        view: &MethodTableView,
-        (sig, found, limit): (Type, &[MethodId], usize),
-        world: World,
-        alike: &dyn Fn(&Method, &Method) -> bool,
-    ) -> bool {
-        let Some(now) = self.find_matches_in(view, sig, world, limit) else { return false };
-        now.matches.len() == found.len()
-            && now.matches.iter().zip(found).all(|(new, &old)| {
-                let new = new.method;
-                new == old || self.is_successor(new, old) && alike(&self.method(old), &self.method(new))
-            })
-    }
-
-    /// Whether `name` means the same in both worlds.
-    pub fn means_the_same(
-        &self,
-        module: kiln_types::Module,
-        name: kiln_types::Symbol,
-        a: World,
-        b: World,
-    ) -> bool {
-        self.same_binding(module, name, a, b)
     }
 
     /// Revives an ended result from `world` on, for `instance`. `world` is the one in which all its dependencies were
@@ -150,7 +78,7 @@ impl CodeTables {
             data.code.write().push(ci.clone());
         }
         drop(serves);
-        let mut edges = self.edges.write();
+        let mut edges = self.instances.edges.write();
         for edge in ci.edges.iter() {
             if let Edge::Instance(callee) | Edge::Body(callee) | Edge::Invoke { instance: callee, .. } = edge
             {
@@ -158,11 +86,67 @@ impl CodeTables {
                 edges.add_caller(current, ci);
             }
         }
-        self.revived.fetch_add(1, Ordering::Relaxed);
+        self.inference.note_revived();
+    }
+}
+
+/// Returns results for `instance` that do not hold in `world` but may be revived: its own, and those for methods
+/// of the same signature that its method replaced. The most recently valid come first: most derived results
+/// depend on them.
+pub fn revivable(
+    tables: &CodeTables,
+    instance: Instance,
+    owner: CacheOwner,
+    world: World,
+) -> Vec<(Arc<CodeInstance>, Instance)> {
+    let data = tables.instance_data(instance);
+    let mut found = Vec::new();
+    let mut take = |of: Instance| {
+        let data = tables.instance_data(of);
+        let code = data.code.read();
+        let ended = code.iter().rev().filter(|it| it.owner == owner && it.worlds().max < world);
+        found.extend(ended.map(|it| (it.clone(), of)));
+    };
+    take(instance);
+    let mut at = tables.method(data.method).predecessor;
+    for _ in 0..PREDECESSORS_MAX {
+        let Some(method) = at else { break };
+        tables.instances.like(method, &data).into_iter().for_each(&mut take);
+        at = tables.method(method).predecessor;
+    }
+    found.sort_by_key(|it| Reverse(it.0.worlds().max));
+    found
+}
+
+impl MethodTables {
+    /// Whether `new` is `old`, or has taken its place by having an equal signature.
+    pub fn is_successor(&self, new: MethodId, old: MethodId) -> bool {
+        let mut at = old;
+        loop {
+            if at == new {
+                return true;
+            }
+            match self.method(at).successor() {
+                Some(next) => at = next,
+                None => return false,
+            }
+        }
     }
 
-    /// Returns the number of revived results.
-    pub fn revivals(&self) -> u64 {
-        self.revived.load(Ordering::Relaxed)
+    /// The methods a look-up finds now, compared with those it found: each the same, or one that took its place and is
+    /// `alike`. `limit` is that of the look-up.
+    pub fn finds_alike(
+        &self,
+        view: &MethodTableView,
+        (sig, found, limit): (Type, &[MethodId], usize),
+        world: World,
+        alike: &dyn Fn(&Method, &Method) -> bool,
+    ) -> bool {
+        let Some(now) = self.find_matches_in(view, sig, world, limit) else { return false };
+        now.matches.len() == found.len()
+            && now.matches.iter().zip(found).all(|(new, &old)| {
+                let new = new.method;
+                new == old || self.is_successor(new, old) && alike(&self.method(old), &self.method(new))
+            })
     }
 }

@@ -1,63 +1,10 @@
-//! Method instances: interned by method and signature, under Julia's rules for how far to specialize.
+//! How far methods are specialized, under Julia's rules.
 
-use super::{CodeInstance, CodeTables, KnownArg, Method, MethodId, MethodInstance};
-use kiln_ir::{CodeInfo, Instance, Lowered, LoweredStmt};
+use super::{Method, MethodTables};
+use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
 use kiln_types::{Type, TypeData};
-use std::sync::{Arc, OnceLock};
 
-impl CodeTables {
-    /// The instance of `method` for exactly `spec_types`.
-    pub fn instance(&self, method: MethodId, spec_types: Type, static_params: &[Type]) -> Instance {
-        self.known_instance(method, spec_types, static_params, &[])
-    }
-
-    /// The instance of `method` for `spec_types` and arguments about which more is known than their types:
-    /// `known_args` has one entry an element of `spec_types`, or none at all.
-    pub fn known_instance(
-        &self,
-        method: MethodId,
-        spec_types: Type,
-        static_params: &[Type],
-        known_args: &[KnownArg],
-    ) -> Instance {
-        let key: (MethodId, Type, Box<[KnownArg]>) = (method, spec_types, known_args.into());
-        if let Some(&instance) = self.instance_ids.read().get(&key) {
-            return instance;
-        }
-        let mut ids = self.instance_ids.write();
-        if let Some(&instance) = ids.get(&key) {
-            return instance;
-        }
-        let instance = Instance::from_u32(self.instances.count() as u32);
-        self.instances.push(Arc::new(MethodInstance {
-            instance,
-            method,
-            spec_types,
-            static_params: static_params.to_vec(),
-            known_args: known_args.into(),
-            code: Default::default(),
-            generated: OnceLock::new(),
-        }));
-        self.method(method).instances.write().push(instance);
-        ids.insert(key, instance);
-        instance
-    }
-
-    /// Returns an instance's data.
-    pub fn instance_data(&self, instance: Instance) -> Arc<MethodInstance> {
-        self.instances[instance.as_u32() as usize].clone()
-    }
-
-    /// Returns the number of instances; their ids are below it.
-    pub fn instances_count(&self) -> u32 {
-        self.instances.count() as u32
-    }
-
-    /// All results kept for `instance`, of every owner and every range of worlds, the oldest first.
-    pub fn code_instances(&self, instance: Instance) -> Vec<Arc<CodeInstance>> {
-        self.instance_data(instance).code.read().clone()
-    }
-
+impl MethodTables {
     /// The signature to compile `method` for when it is called with the concrete `sig`, and its static
     /// parameters: arguments marked `@nospecialize`, types and functions that are only passed on, and long
     /// lists of varargs do not get a specialization each; a generator and another compiler see the exact types.

@@ -180,7 +180,7 @@ fn a_replaced_method_is_still_there_in_the_old_world() {
 fn overlays_win_at_equal_signatures_only() {
     let rt = session();
     let core = *rt.types.core();
-    let overlay = rt.tables.add_table(rt.types.symbol("OVERLAY"), rt.types.main_module());
+    let overlay = rt.tables.methods.add_table(rt.types.symbol("OVERLAY"), rt.types.main_module());
     let f = rt.function("f").ty();
     let exact = rt.types.tuple(&[f, core.int64]);
     let general = rt.types.tuple(&[f, core.any]);
@@ -227,7 +227,7 @@ fn names_exported_twice_are_ambiguous() {
         rt.tables.add_using(main, module);
         module
     });
-    let found = rt.tables.binding(main, shared, rt.tables.world()).0;
+    let found = rt.tables.bindings.binding(main, shared, rt.tables.world()).0;
     assert!(matches!(found, super::Binding::Ambiguous(a, b) if [a, b] == modules), "{found:?}");
     assert!(rt.get_global(main, shared).is_err());
     rt.tables.import_name(main, shared, modules[1], shared, true).unwrap();
@@ -308,7 +308,7 @@ fn the_index_misses_no_method() {
     for &sig in &sigs {
         rt.add_sig(sig, rt.returns("f", &["x"], 0));
     }
-    let index = rt.tables.tables[0].read();
+    let index = rt.tables.methods.tables[0].read();
     for &query in &sigs {
         let found = index.candidates(types, query);
         for method in index.methods() {

@@ -1,7 +1,7 @@
 //! A job's view of the method tables: a stack of them, merged by specificity, and the identity under which its results
 //! are kept.
 
-use super::{CacheOwner, CodeTables, TableId, World};
+use super::{CacheOwner, Calls, CodeTables, MethodTables, TableId, World};
 use crate::caching::{Stable, StableWriter};
 use kiln_types::{Module, Symbol};
 use std::sync::Arc;
@@ -114,6 +114,21 @@ pub(super) struct TableName {
 }
 
 impl CodeTables {
+    /// From now on the runtime's own table takes no methods, and generators see no helpers newer than themselves.
+    pub fn seal(&self) {
+        self.sealed.store(self.world().number(), Ordering::Release);
+    }
+
+    /// The world in which the library was complete; `None` while it is being loaded.
+    pub fn sealed(&self) -> Option<World> {
+        match self.sealed.load(Ordering::Acquire) {
+            0 => None,
+            world => Some(World::new(world)),
+        }
+    }
+}
+
+impl MethodTables {
     /// Makes an overlay table. It starts out empty and is seen only by views that list it.
     pub fn add_table(&self, name: Symbol, module: Module) -> TableId {
         self.table_names.push(TableName { name, module });
@@ -146,19 +161,22 @@ impl CodeTables {
         self.has_consistent_overlays.load(Ordering::Acquire)
     }
 
-    /// From now on the runtime's own table takes no methods, and generators see no helpers newer than themselves.
-    pub fn seal(&self) {
-        self.sealed.store(self.world().number(), Ordering::Release);
-    }
-
-    /// The world in which the library was complete; `None` while it is being loaded.
-    pub fn sealed(&self) -> Option<World> {
-        match self.sealed.load(Ordering::Acquire) {
-            0 => None,
-            world => Some(World::new(world)),
+    /// Returns the owner of a view's results, if `rest` is all else that tells them apart: parameters of inference, the name
+    /// of a compiler. Equal in every process in which the tables have equal names.
+    pub fn owner<S: Stable + ?Sized>(&self, view: &MethodTableView, rest: &S) -> CacheOwner {
+        let mut writer = StableWriter::default();
+        writer.value(rest).list(view.overlays().len());
+        for &table in view.overlays() {
+            let Some(named) = self.table_name(table) else { continue };
+            let earlier = self.table_names.iter().take(table.index() - 1);
+            let same = earlier.filter(|(_, it)| (it.name, it.module) == named).count();
+            writer.value(&same).text(self.types.name(named.0)).text(&self.types.module_path(named.1));
         }
+        CacheOwner::from_hash(writer.hash("kiln owner"))
     }
+}
 
+impl Calls {
     /// The number of a view for the interpreter.
     pub fn intern_view(&self, view: &MethodTableView, flags: ViewFlags) -> ViewId {
         if view.overlays().is_empty() && flags == ViewFlags::default() {
@@ -184,19 +202,5 @@ impl CodeTables {
             None => MethodTableView::global(),
             Some(at) => self.views.read().get(at).cloned().unwrap_or_default(),
         }
-    }
-
-    /// Returns the owner of a view's results, if `rest` is all else that tells them apart: parameters of inference, the name
-    /// of a compiler. Equal in every process in which the tables have equal names.
-    pub fn owner<S: Stable + ?Sized>(&self, view: &MethodTableView, rest: &S) -> CacheOwner {
-        let mut writer = StableWriter::default();
-        writer.value(rest).list(view.overlays().len());
-        for &table in view.overlays() {
-            let Some(named) = self.table_name(table) else { continue };
-            let earlier = self.table_names.iter().take(table.index() - 1);
-            let same = earlier.filter(|(_, it)| (it.name, it.module) == named).count();
-            writer.value(&same).text(self.types.name(named.0)).text(&self.types.module_path(named.1));
-        }
-        CacheOwner::from_hash(writer.hash("kiln owner"))
     }
 }

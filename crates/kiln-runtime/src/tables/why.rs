@@ -1,7 +1,7 @@
 //! Why a result ended: the definition that did it, and how it got there.
 
 use super::{CacheOwner, CodeInstance, CodeTables, Edge, MethodId, World};
-use kiln_ir::{Instance, SourceLoc};
+use kiln_ir::Instance;
 use kiln_types::{Module, Symbol};
 use std::sync::Arc;
 
@@ -45,18 +45,6 @@ pub struct Why {
 }
 
 impl CodeTables {
-    /// Takes a note of where the program declared a name last. The library's are not noted.
-    pub(crate) fn note_declared(&self, module: Module, name: Symbol, loc: SourceLoc) {
-        if self.sealed().is_some() {
-            self.declared.write().insert((module, name), loc);
-        }
-    }
-
-    /// Where the program declared a constant or a variable last, if it did by a statement.
-    pub fn declared_at(&self, module: Module, name: Symbol) -> Option<SourceLoc> {
-        self.declared.read().get(&(module, name)).copied()
-    }
-
     /// Why the result kept for `instance` and `owner` ended the last time it did; `None` if none has.
     pub fn why_ended(&self, instance: Instance, owner: CacheOwner) -> Option<Why> {
         let data = self.instance_data(instance);
@@ -72,7 +60,9 @@ impl CodeTables {
             chain.push(callee.instance);
             match next {
                 // The callee may have ended again since, for a reason of its own.
-                Some(next) if next.last == first.last && chain.len() <= self.instances.count() => at = next,
+                Some(next) if next.last == first.last && chain.len() <= self.instances.count() as usize => {
+                    at = next
+                }
                 Some(_) | None => break,
             }
         }

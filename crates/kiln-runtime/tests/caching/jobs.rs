@@ -167,7 +167,7 @@ fn a_look_up_is_only_that() {
     for _ in 0..100_000 {
         assert!(Arc::ptr_eq(&results, &it.tables.cached_results::<Compiled>(&job).unwrap()));
     }
-    assert_eq!((it.compiles.get(), it.tables.inferences()), (1, 0));
+    assert_eq!((it.compiles.get(), it.tables.inference.inferred()), (1, 0));
 }
 
 /// MISSION C1, C15: code that a definition ended may turn out to hold. What was made of it and of other bodies is good

@@ -66,7 +66,7 @@ impl Program {
     }
 
     pub(crate) fn table(&self, name: &str) -> TableId {
-        self.tables.add_table(self.types().symbol(name), self.types().main_module())
+        self.tables.methods.add_table(self.types().symbol(name), self.types().main_module())
     }
 
     /// The types of a call: the function's, then those of the arguments.

@@ -52,9 +52,9 @@ fn check(session: &Session, line: &str) -> Option<String> {
         };
     }
     if let Some((call, most)) = line.rsplit_once(" within ") {
-        let before = session.runtime().tables.inferences();
+        let before = session.runtime().tables.inference.inferred();
         let result = infer(session, call);
-        let count = session.runtime().tables.inferences() - before;
+        let count = session.runtime().tables.inference.inferred() - before;
         return match result {
             Err(it) => Some(format!("{call}: {it}")),
             Ok(_) if count <= most.parse().unwrap() => None,

@@ -54,7 +54,7 @@ impl Program {
 
     /// Bodies inferred so far.
     pub(crate) fn inferences(&self) -> u64 {
-        self.session.runtime().tables.inferences()
+        self.session.runtime().tables.inference.inferred()
     }
 
     /// The constant a call always returns, if it does.

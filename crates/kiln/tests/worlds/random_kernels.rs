@@ -92,7 +92,7 @@ impl Program {
     fn work(&self) -> (u64, u64) {
         let timings = self.session.timings();
         let found = timings.image_hits + timings.front_hits + timings.back_hits;
-        (self.session.runtime().tables.inferences(), timings.compiles + found)
+        (self.session.runtime().tables.inference.inferred(), timings.compiles + found)
     }
 
     /// The results kept in all, after looking that no two of one owner hold for an instance now.
@@ -100,9 +100,9 @@ impl Program {
         let tables = &self.session.runtime().tables;
         let world = tables.world();
         let mut kept = BTreeSet::new();
-        for instance in (0..tables.instances_count()).map(Instance::from_u32) {
+        for instance in (0..tables.instances.count()).map(Instance::from_u32) {
             let mut owners: BTreeSet<CacheOwner> = BTreeSet::new();
-            for result in tables.code_instances(instance) {
+            for result in tables.instances.results(instance) {
                 kept.insert(Arc::as_ptr(&result) as usize); // a method of equal body shares it
                 assert!(!result.holds_in(world) || owners.insert(result.owner), "two results: {result:?}");
             }

@@ -81,7 +81,7 @@ fn results_come_back() {
     let top = it.typed("top(Int)", None);
     it.run("module Elsewhere; other(x) = x; export other; end\nusing .Elsewhere\nunrelated(x) = 1");
     assert!(Arc::ptr_eq(&it.typed("top(Int)", None), &top));
-    assert_eq!(it.session.runtime().tables.revivals(), 0);
+    assert_eq!(it.session.runtime().tables.inference.revived(), 0);
     it.run("const LIMIT = 4");
     let _ = it.typed("top(Int)", None);
     let count = it.inferences();
