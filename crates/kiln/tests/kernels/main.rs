@@ -2,7 +2,7 @@
 //! item, compiled without optimization, and in the [forms](forms::FORMS) that launches have.
 //!
 //! `KILN_KERNEL_PROGRAMS` sets how many kernels run (1,000 by default), `KILN_SEED` where they start, and
-//! `KILN_KERNELS_ALL=1` has more of them interpreted. A kernel that differs is made smaller, and shown as a file
+//! `KILN_KERNELS_ALL=1` has all that are small interpreted, and each run in vectors of every width. A kernel that differs is made smaller, and shown as a file
 //! that the command runs; `KILN_KERNEL_SHOW=SEED` prints that file. One that crashes or never ends is found as
 //! `kiln-kernel-PROCESS-WORKER.jl` in the folder of temporary files.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -69,8 +69,8 @@ impl Worker {
 
 /// Compares the forms of the kernels of some seeds.
 fn differences(from: u64, last: u64, worker: &Worker) -> Vec<String> {
-    let bench = Bench::new();
-    let share = if setting("KILN_KERNELS_ALL", 0) == 1 { 1 } else { INTERPRETED };
+    let all = setting("KILN_KERNELS_ALL", 0) == 1;
+    let (bench, share) = (Bench::new(all), if all { 1 } else { INTERPRETED });
     let mut failures = Vec::new();
     for seed in from..last {
         let program = program(seed);
