@@ -1,7 +1,7 @@
 //! The forms that a kernel runs in, and the comparison of their outcomes.
 
 use crate::program::Program;
-use kiln::internals::{SessionInternals as _, TestOptions as _};
+use kiln::internals::{Mutant, SessionInternals as _, TestOptions as _};
 use kiln::{Barriers, Session, SessionOptions};
 use std::fmt;
 
@@ -164,13 +164,21 @@ pub(crate) fn prelude() -> String {
 
 impl Bench {
     pub(crate) fn new(has_all_forms: bool) -> Self {
+        Self::with_mutant(has_all_forms, None)
+    }
+
+    /// All forms but the first are compiled wrongly.
+    pub(crate) fn with_mutant(has_all_forms: bool, mutant: Option<Mutant>) -> Self {
         let with = |options: SessionOptions, text: &str| {
             let session = Session::new(options).unwrap();
             session.run_text("common", COMMON).unwrap();
             session.run_text("prelude", text).unwrap();
             session
         };
-        let compiled = FORMS.iter().map(|it| with((it.options)(SessionOptions::new()).threads(1), DEVICE));
+        let compiled = FORMS.iter().enumerate().map(|(at, form)| {
+            let options = (form.options)(SessionOptions::new()).threads(1);
+            with(if at == 0 { options } else { options.mutant(mutant) }, DEVICE)
+        });
         let interpreter = with(SessionOptions::new().interpret_host(true), HOST);
         Self { compiled: compiled.collect(), interpreter, has_all_forms }
     }
@@ -180,7 +188,8 @@ impl Bench {
         let text = program.text();
         let mut reference = None;
         if is_interpreted {
-            let call = format!("interpreted_launch(k!, {}", launch(program, &program.meets.to_string()));
+            let call =
+                format!("interpreted_launch({}, {}, {})", program.launch(), program.meets, program.scalars);
             reference = Some((
                 "interpreted",
                 run(&self.interpreter, &text, &call).map_err(Difference::Broken)?,
@@ -190,7 +199,7 @@ impl Bench {
         for (at, form) in forms_of(program, self.has_all_forms) {
             let session = &self.compiled[at];
             let level = form.level.map_or("nothing".to_owned(), |it| it.to_string());
-            let call = format!("compiled_launch(k!, {}", launch(program, &level));
+            let call = format!("compiled_launch({}, {level}, {})", program.launch(), program.scalars);
             let outcome = run(session, &text, &call)
                 .map_err(|it| Difference::Broken(format!("{}: {it}", form.name)))?;
             match &reference {
@@ -201,12 +210,6 @@ impl Bench {
         }
         Ok(())
     }
-}
-
-fn launch(program: &Program, setting: &str) -> String {
-    let [groups, items] =
-        [program.groups, program.items].map(|it| format!("({}, {}, {})", it[0], it[1], it[2]));
-    format!("{groups}, {items}, {setting}, {})", program.scalars)
 }
 
 fn run(session: &Session, text: &str, call: &str) -> Result<Outcome, String> {
