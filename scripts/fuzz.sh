@@ -3,7 +3,8 @@
 # crosses the border to LLVM (requests, replies, facts of targets, tables of sites), the files of the store, images;
 # entries of a real image with right checksums, and bitcode that LLVM is given in a process of its own. Then PROGRAMS (100,000)
 # generated programs run interpreted and compiled: by default, without optimization, with an empty and with a warm cache; and
-# the whole boundary matrix runs in kernels. MOVING (1,000) programs define functions again while they launch.
+# the whole boundary matrix runs in kernels. KERNELS (100,000) generated kernels run in each form: by items, in regions, in vectors
+# of each width. MOVING (1,000) programs define functions again while they launch.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # Two targets ask the code generator, and have jobs written that it fails at.
@@ -21,5 +22,9 @@ cargo build --release -p kiln-codegen
 KILN_CODEGEN="${built%debug}release/libkiln_codegen.so" \
     KILN_DIFFERENTIAL="$PROGRAMS" KILN_DIFFERENTIAL_ALL=1 KILN_SEED="${KILN_SEED:-1}" \
     cargo test --release -p kiln --test differential interpreted -- --nocapture
+echo "comparing ${KERNELS:=100000} generated kernels in all forms"
+KILN_CODEGEN="${built%debug}release/libkiln_codegen.so" \
+    KILN_KERNEL_PROGRAMS="$KERNELS" KILN_KERNELS_ALL=1 KILN_SEED="${KILN_SEED:-1}" \
+    cargo test --release -p kiln --test kernels -- --nocapture
 KILN_MOVING_WORLDS="${MOVING:-1000}" cargo test -p kiln --test worlds a_launch_sees
 KILN_BOUNDARY_SHARE=1 cargo test -p kiln-oracle --test boundary --test boundary_compound

@@ -2,7 +2,8 @@
 //!
 //! `tests/programs/*.jl` must end with status 0: their `@test`s hold. Where `NAME.out` stands beside one, it is the output of
 //! the program. `tests/diagnostics/*.jl` must fail, and `NAME.txt` is the message. `KILN_BLESS=1` rewrites both kinds of
-//! expectation. Programs whose kernels have barriers run once more with `KILN_BARRIERS=regions`.
+//! expectation. Programs whose kernels have barriers run once more with `KILN_BARRIERS=regions`,
+//! those named `exact_` with each value of `KILN_VECTOR`.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;
@@ -26,6 +27,14 @@ fn cut_at_barriers(file: &Path) -> Verdict {
     let name = file.strip_prefix(repository()).unwrap();
     let mut command = project::uncached();
     ended_well(file, &command.env("KILN_BARRIERS", "regions").arg("run").arg(name).output().unwrap())
+}
+
+/// A program gives the same results when its items run in vectors of this many bits.
+fn in_vectors(file: &Path, bits: &str) -> Verdict {
+    let name = file.strip_prefix(repository()).unwrap();
+    let mut command = project::uncached();
+    command.env("KILN_BARRIERS", "regions").env("KILN_VECTOR", bits);
+    ended_well(file, &command.arg("run").arg(name).output().unwrap())
 }
 
 /// The programs whose text has a barrier.
@@ -79,6 +88,13 @@ fn main() -> ExitCode {
     for file in programs_with_barriers() {
         let name = format!("regions/{}", file.file_stem().unwrap().to_string_lossy());
         suite = suite.test(name, move || cut_at_barriers(&file));
+    }
+    let programs = kiln_testing::files(&repository().join("tests/programs"), "jl");
+    for file in programs.into_iter().filter(|it| kiln_testing::stem(it).starts_with("exact_")) {
+        for bits in ["off", "128", "256", "512"] {
+            let (file, name) = (file.clone(), format!("vectors-{bits}/{}", kiln_testing::stem(&file)));
+            suite = suite.test(name, move || in_vectors(&file, bits));
+        }
     }
     suite.run()
 }

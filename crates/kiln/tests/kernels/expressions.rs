@@ -71,7 +71,8 @@ impl Generator {
     /// An index of the inputs, which is within bounds.
     pub(crate) fn index(&mut self, depth: usize) -> String {
         match self.rng.below(if self.is_kernel { 11 } else { 6 }) {
-            0 | 1 => "g".into(),
+            0 => "g".into(),
+            1 => (*self.rng.pick(&["g", "(g % Int32)", "Int32(g)"])).into(),
             2 => format!("g + {}", 1 + self.rng.below(9)),
             3 | 4 => {
                 let ty = *self.rng.pick(&INTEGERS);

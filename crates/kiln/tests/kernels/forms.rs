@@ -1,7 +1,7 @@
 //! The forms that a kernel runs in, and the comparison of their outcomes.
 
 use crate::program::Program;
-use kiln::internals::{SessionInternals as _, TestOptions as _};
+use kiln::internals::{Mutant, SessionInternals as _, TestOptions as _};
 use kiln::{Barriers, Session, SessionOptions};
 use std::fmt;
 
@@ -11,45 +11,50 @@ pub(crate) struct Form {
     /// The level of optimization of kernels; `None`: as launches have it.
     level: Option<u8>,
     options: fn(SessionOptions) -> SessionOptions,
-    /// Whether only kernels whose items meet are compiled differently in this form.
-    is_for_barriers: bool,
+    kernels: Kernels,
+}
+
+/// The kernels that are compiled in a form.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kernels {
+    All,
+    /// Those whose items meet: for others the form is as the one before.
+    WithBarriers,
+    /// A share, unless all forms are asked for: the forms of this kind take turns.
+    Share,
 }
 
 /// The forms of compiled kernels: the first is what the others are compared with. A new one is a line here.
 pub(crate) const FORMS: [Form; 7] = [
-    Form { name: "without optimization", level: Some(0), options: |it| fibers(it), is_for_barriers: false },
-    Form { name: "by default", level: None, options: |it| it, is_for_barriers: false },
-    Form {
-        name: "without vectors",
-        level: None,
-        options: |it| fibers(it).vector_bits(Some(0)),
-        is_for_barriers: false,
-    },
-    Form {
-        name: "in vectors of 128 bits",
-        level: None,
-        options: |it| vectors(it, 128),
-        is_for_barriers: false,
-    },
-    Form {
-        name: "in vectors of 256 bits",
-        level: None,
-        options: |it| vectors(it, 256),
-        is_for_barriers: false,
-    },
-    Form {
-        name: "in vectors of 512 bits",
-        level: None,
-        options: |it| vectors(it, 512),
-        is_for_barriers: false,
-    },
-    Form {
-        name: "in regions",
-        level: None,
-        options: |it| it.barriers(Barriers::Regions),
-        is_for_barriers: true,
-    },
+    form("without optimization", Some(0), Kernels::All, |it| fibers(it).vector_bits(Some(0))),
+    form("by items", None, Kernels::All, |it| fibers(it).vector_bits(Some(0))),
+    form("by items in regions", None, Kernels::WithBarriers, |it| vectors(it, 0)),
+    form("by default", None, Kernels::Share, |it| it),
+    form("in vectors of 128 bits", None, Kernels::Share, |it| vectors(it, 128)),
+    form("in vectors of 256 bits", None, Kernels::Share, |it| vectors(it, 256)),
+    form("in vectors of 512 bits", None, Kernels::Share, |it| vectors(it, 512)),
 ];
+
+const fn form(
+    name: &'static str,
+    level: Option<u8>,
+    kernels: Kernels,
+    options: fn(SessionOptions) -> SessionOptions,
+) -> Form {
+    Form { name, level, options, kernels }
+}
+
+/// The forms that a kernel is compiled in.
+fn forms_of(program: &Program, has_all: bool) -> impl Iterator<Item = (usize, &'static Form)> {
+    let shares = FORMS.iter().filter(|it| it.kernels == Kernels::Share).count();
+    let turn = FORMS.len() - 1 - program.seed as usize % shares;
+    let meets = program.meets;
+    FORMS.iter().enumerate().filter(move |(at, it)| match it.kernels {
+        Kernels::All => true,
+        Kernels::WithBarriers => meets,
+        Kernels::Share => has_all || *at == turn,
+    })
+}
 
 fn fibers(options: SessionOptions) -> SessionOptions {
     options.barriers(Barriers::Fibers)
@@ -149,6 +154,7 @@ impl fmt::Display for Difference {
 pub(crate) struct Bench {
     compiled: Vec<Session>,
     interpreter: Session,
+    has_all_forms: bool,
 }
 
 /// The prelude of a program that the command runs.
@@ -157,18 +163,24 @@ pub(crate) fn prelude() -> String {
 }
 
 impl Bench {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(has_all_forms: bool) -> Self {
+        Self::with_mutant(has_all_forms, None)
+    }
+
+    /// All forms but the first are compiled wrongly.
+    pub(crate) fn with_mutant(has_all_forms: bool, mutant: Option<Mutant>) -> Self {
         let with = |options: SessionOptions, text: &str| {
             let session = Session::new(options).unwrap();
             session.run_text("common", COMMON).unwrap();
             session.run_text("prelude", text).unwrap();
             session
         };
-        let compiled = FORMS.iter().map(|it| with((it.options)(SessionOptions::new()).threads(1), DEVICE));
-        Self {
-            compiled: compiled.collect(),
-            interpreter: with(SessionOptions::new().interpret_host(true), HOST),
-        }
+        let compiled = FORMS.iter().enumerate().map(|(at, form)| {
+            let options = (form.options)(SessionOptions::new()).threads(1);
+            with(if at == 0 { options } else { options.mutant(mutant) }, DEVICE)
+        });
+        let interpreter = with(SessionOptions::new().interpret_host(true), HOST);
+        Self { compiled: compiled.collect(), interpreter, has_all_forms }
     }
 
     /// Compares all forms; `is_interpreted`: with the interpreter, too.
@@ -176,19 +188,18 @@ impl Bench {
         let text = program.text();
         let mut reference = None;
         if is_interpreted {
-            let call = format!("interpreted_launch(k!, {}", launch(program, &program.meets.to_string()));
+            let call =
+                format!("interpreted_launch({}, {}, {})", program.launch(), program.meets, program.scalars);
             reference = Some((
                 "interpreted",
                 run(&self.interpreter, &text, &call).map_err(Difference::Broken)?,
                 true,
             ));
         }
-        for (form, session) in FORMS.iter().zip(&self.compiled) {
-            if form.is_for_barriers && !program.meets {
-                continue;
-            }
+        for (at, form) in forms_of(program, self.has_all_forms) {
+            let session = &self.compiled[at];
             let level = form.level.map_or("nothing".to_owned(), |it| it.to_string());
-            let call = format!("compiled_launch(k!, {}", launch(program, &level));
+            let call = format!("compiled_launch({}, {level}, {})", program.launch(), program.scalars);
             let outcome = run(session, &text, &call)
                 .map_err(|it| Difference::Broken(format!("{}: {it}", form.name)))?;
             match &reference {
@@ -199,12 +210,6 @@ impl Bench {
         }
         Ok(())
     }
-}
-
-fn launch(program: &Program, setting: &str) -> String {
-    let [groups, items] =
-        [program.groups, program.items].map(|it| format!("({}, {}, {})", it[0], it[1], it[2]));
-    format!("{groups}, {items}, {setting}, {})", program.scalars)
 }
 
 fn run(session: &Session, text: &str, call: &str) -> Result<Outcome, String> {

@@ -130,6 +130,8 @@ pub(crate) struct Generator {
     pub barriers: Barriers,
     /// Whether warps meet: then no item returns early or throws.
     pub is_warp: bool,
+    /// Whether the kernel is written for KernelAbstractions: then it has no `return`.
+    pub is_portable: bool,
     pub has_private: bool,
     pub throws: Vec<Throw>,
     pub callees: Vec<Callee>,
@@ -193,12 +195,13 @@ pub(crate) fn program(seed: u64) -> Program {
     while groups.iter().chain(&items).product::<usize>() > ITEMS_MAX {
         groups = [groups[0].div_ceil(2), 1, 1];
     }
-    let size: usize = groups.iter().chain(&items).product();
-    let is_warp = barriers == Barriers::Uniform && rng.one_in(3);
+    let is_portable = barriers != Barriers::Apart && rng.one_in(4);
+    let is_warp = barriers == Barriers::Uniform && !is_portable && rng.one_in(3);
     let mut made = Generator {
         is_kernel: false,
         barriers: Barriers::None,
         is_warp,
+        is_portable,
         has_private: false,
         throws: throws.clone(),
         callees: Vec::new(),
@@ -214,7 +217,13 @@ pub(crate) fn program(seed: u64) -> Program {
         rng,
     };
     let mut functions: Vec<Node> = (0..made.rng.below(3)).map(|it| made.callee(it)).collect();
-    let limit = if made.rng.one_in(3) { size - made.rng.below(size) } else { size };
+    // A range need not be a multiple of its groups, unless barriers give items values of others.
+    let range: [usize; 3] = std::array::from_fn(|it| {
+        let all = groups[it] * items[it];
+        if is_portable && barriers == Barriers::None { all - made.rng.below(items[it]) } else { all }
+    });
+    let size: usize = range.iter().product();
+    let limit = if made.rng.one_in(3) && !is_portable { size - made.rng.below(size) } else { size };
     let scalars = format!(
         "({size}, {limit}, Int32({}), Float32({}))",
         made.rng.below(5),
@@ -222,7 +231,9 @@ pub(crate) fn program(seed: u64) -> Program {
     );
     functions.push(made.kernel(barriers, items != [items[0], 1, 1], limit < size));
     let throws = throws.into_iter().map(Throw::name).collect();
-    Program { seed, functions, groups, items, scalars, throws, meets: barriers != Barriers::None }
+    let meets = barriers != Barriers::None;
+    let range = is_portable.then_some(range);
+    Program { seed, functions, groups, items, range, scalars, throws, meets }
 }
 
 impl Generator {
@@ -262,16 +273,7 @@ impl Generator {
         let mut body = self.indices(is_boxed);
         self.fixed = vec![("g".into(), Ty::Int(64)), ("l".into(), Ty::Int(64)), ("s2".into(), Ty::Float(32))];
         self.fixed.push(("s1".into(), Ty::Int(32)));
-        if barriers != Barriers::None {
-            for (name, ty) in [("sf", "Float32"), ("si", "Int32")] {
-                body.push(Node::fixed(format!("{name} = CuStaticSharedArray({ty}, 256)")));
-                body.push(Node::fixed(format!("{name}[l] = {ty}(0)")));
-            }
-        }
-        if self.rng.one_in(4) {
-            self.has_private = true;
-            body.push(Node::line("p = MVector{4, Int32}(1, -2, s1, 4)"));
-        }
+        self.memory(&mut body);
         if is_ragged && !self.is_warp {
             body.push(Node::block("if g > limit", vec![Node::line("return")]));
         }
@@ -291,14 +293,53 @@ impl Generator {
         if !self.throws.contains(&Throw::Bounds) && self.rng.one_in(2) {
             body = vec![Node { is_fixed: true, ..Node::block("@inbounds begin", body) }];
         }
-        body.push(Node::fixed("return"));
+        let mark = if self.is_portable { "@kernel " } else { "" };
+        if !self.is_portable {
+            body.push(Node::fixed("return"));
+        }
         let args = "of, od, oi, ol, oh, ci, cl, xf, xd, xi, xl, xh, xb, idx, cnt, n, limit, s1, s2";
-        Node::block(format!("function k!({args})"), body)
+        Node::block(format!("{mark}function k!({args})"), body)
+    }
+
+    /// Memory of the group and of the item.
+    fn memory(&mut self, body: &mut Vec<Node>) {
+        if self.barriers != Barriers::None {
+            for (name, ty) in [("sf", "Float32"), ("si", "Int32")] {
+                let shared = match self.is_portable {
+                    true => format!("{name} = @localmem {ty} (256,)"),
+                    false => format!("{name} = CuStaticSharedArray({ty}, 256)"),
+                };
+                body.push(Node::fixed(shared));
+                body.push(Node::fixed(format!("{name}[l] = {ty}(0)")));
+            }
+        }
+        self.has_private = self.rng.one_in(4);
+        if !self.has_private {
+            return;
+        }
+        if self.is_portable {
+            body.push(Node::fixed("p = @private Int32 (4,)"));
+            body.extend((1..5).map(|it| Node::fixed(format!("p[{it}] = {it} - s1"))));
+        } else {
+            body.push(Node::fixed("p = MVector{4, Int32}(1, -2, s1, 4)"));
+        }
+    }
+
+    /// The statement at which items meet.
+    pub(crate) fn barrier(&self) -> &'static str {
+        if self.is_portable { "@synchronize" } else { "sync_threads()" }
     }
 
     /// The numbers of an item: in its group, of its group, in the launch.
     fn indices(&mut self, is_boxed: bool) -> Vec<Node> {
-        let lines: &[&str] = if is_boxed {
+        let lines: &[&str] = if self.is_portable {
+            &[
+                "l = @index(Local, Linear)",
+                "b = @index(Group, Linear)",
+                "g = @index(Global, Linear)",
+                "m = prod(@groupsize())",
+            ]
+        } else if is_boxed {
             &[
                 "lx, ly, lz = Int(threadIdx().x), Int(threadIdx().y), Int(threadIdx().z)",
                 "mx, my, mz = Int(blockDim().x), Int(blockDim().y), Int(blockDim().z)",

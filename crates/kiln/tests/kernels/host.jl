@@ -9,6 +9,7 @@ struct Group
     block::@NamedTuple{x::Int32, y::Int32, z::Int32}
     size::@NamedTuple{x::Int32, y::Int32, z::Int32}
     grid::@NamedTuple{x::Int32, y::Int32, z::Int32}
+    range::Any
     shared::Dict{Any, Any}
     lanes::Vector{Any}
 end
@@ -26,6 +27,34 @@ function sync_threads()
     CURRENT[] = me
     return nothing
 end
+
+# KernelAbstractions: `@kernel` is an ordinary function of an item within the range.
+macro kernel(f)
+    return esc(f)
+end
+macro synchronize()
+    return :(sync_threads())
+end
+macro localmem(T, dims)
+    return :(CuStaticSharedArray($(esc(T)), $(esc(dims))))
+end
+macro private(T, dims)
+    return :(zeros($(esc(T)), $(esc(dims))))
+end
+macro groupsize()
+    return :(Tuple(CURRENT[].group.size))
+end
+macro index(locale, kind)
+    return :(index_of(CURRENT[], $(QuoteNode(locale))))
+end
+position(item) = map((b, n, t) -> (b - 1) * n + t, Tuple(item.group.block), Tuple(item.group.size), Tuple(item.thread))
+linear(at, size) = Int(((at[3] - 1) * size[2] + at[2] - 1) * size[1] + at[1])
+function index_of(item, locale)
+    locale === :Local && return item.number
+    locale === :Group && return linear(Tuple(item.group.block), Tuple(item.group.grid))
+    return linear(position(item), item.group.range)
+end
+is_inside(item) = item.group.range === nothing || all(position(item) .<= item.group.range)
 
 # Warps: all lanes meet, for the group is as one.
 const FULL_MASK = 0xffffffff
@@ -81,6 +110,7 @@ end
 function run_group(k, group, count, meets, args)
     items = [Item(three(((i - 1) % group.size.x + 1, (i - 1) ÷ group.size.x % group.size.y + 1,
                          (i - 1) ÷ (group.size.x * group.size.y) + 1)), i, group) for i in 1:count]
+    filter!(is_inside, items)
     if meets
         tasks = [Task(() -> run_item(k, item, args)) for item in items]
         foreach(schedule, tasks)
@@ -90,13 +120,13 @@ function run_group(k, group, count, meets, args)
     end
     return nothing
 end
-function interpreted_launch(k, groups, items, meets, scalars)
+function interpreted_launch(k, groups, items, range, meets, scalars)
     foreach(x -> fill!(x, eltype(x)(77)), OUT)
     empty!(THROWN)
     args = (OUT..., IN..., scalars...)
     count = prod(items)
     for z in 1:groups[3], y in 1:groups[2], x in 1:groups[1]
-        group = Group(three((x, y, z)), three(items), three(groups), Dict{Any, Any}(), Vector{Any}(undef, count))
+        group = Group(three((x, y, z)), three(items), three(groups), range, Dict{Any, Any}(), Vector{Any}(undef, count))
         run_group(k, group, count, meets, args)
     end
     return (join(sort!(collect(THROWN)), " "), map(x -> x.ref.mem, OUT)...)

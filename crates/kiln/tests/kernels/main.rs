@@ -1,8 +1,8 @@
 //! Random kernels leave the same bits, and throw the same exceptions, in each form that they run in: interpreted item by
 //! item, compiled without optimization, and in the [forms](forms::FORMS) that launches have.
 //!
-//! `KILN_KERNEL_PROGRAMS` sets how many kernels run (1,000 by default), `KILN_SEED` where they start, and
-//! `KILN_KERNELS_ALL=1` has more of them interpreted. A kernel that differs is made smaller, and shown as a file
+//! `KILN_KERNEL_PROGRAMS` sets how many kernels run (500 by default), `KILN_SEED` where they start, and
+//! `KILN_KERNELS_ALL=1` has all that are small interpreted, and each run in vectors of every width. A kernel that differs is made smaller, and shown as a file
 //! that the command runs; `KILN_KERNEL_SHOW=SEED` prints that file. One that crashes or never ends is found as
 //! `kiln-kernel-PROCESS-WORKER.jl` in the folder of temporary files.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -13,8 +13,11 @@ mod generate;
 mod program;
 mod statements;
 
+use Mutant::{Intrinsic, OtherMember};
 use forms::{Bench, Difference, prelude};
 use generate::program;
+use kiln::internals::Mutant;
+use kiln_ir::Intrinsic as I;
 use kiln_testing::random::setting;
 use program::{Program, minimized};
 use std::path::PathBuf;
@@ -69,8 +72,8 @@ impl Worker {
 
 /// Compares the forms of the kernels of some seeds.
 fn differences(from: u64, last: u64, worker: &Worker) -> Vec<String> {
-    let bench = Bench::new();
-    let share = if setting("KILN_KERNELS_ALL", 0) == 1 { 1 } else { INTERPRETED };
+    let all = setting("KILN_KERNELS_ALL", 0) == 1;
+    let (bench, share) = (Bench::new(all), if all { 1 } else { INTERPRETED });
     let mut failures = Vec::new();
     for seed in from..last {
         let program = program(seed);
@@ -105,10 +108,11 @@ fn shown(
     let file = std::env::temp_dir().join(format!("kiln-kernel-seed-{}.jl", program.seed));
     let _ = std::fs::write(&file, small.file(&prelude()));
     format!(
-        "seed {}: {first}\nsmaller: {now}\n{:?} groups of {:?} items, scalars {}\n{}see {}",
+        "seed {}: {first}\nsmaller: {now}\n{:?} groups of {:?} items, range {:?}, scalars {}\n{}see {}",
         program.seed,
         program.groups,
         program.items,
+        program.range,
         program.scalars,
         small.text(),
         file.display()
@@ -124,7 +128,7 @@ fn kernels_agree_in_all_forms() {
     if let Ok(seed) = std::env::var("KILN_KERNEL_SHOW") {
         return eprintln!("{}", program(seed.parse().unwrap()).file(&prelude()));
     }
-    let (count, first) = (setting("KILN_KERNEL_PROGRAMS", 1000), setting("KILN_SEED", 1));
+    let (count, first) = (setting("KILN_KERNEL_PROGRAMS", 500), setting("KILN_SEED", 1));
     let last = first + count;
     let next = Arc::new(AtomicU64::new(first));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -151,4 +155,28 @@ fn kernels_agree_in_all_forms() {
     let failures: Vec<String> = running.into_iter().flat_map(|it| it.join().unwrap()).collect();
     workers.iter().for_each(|it| drop(std::fs::remove_file(&it.file)));
     assert!(failures.is_empty(), "{}", failures.join("\n----\n"));
+}
+
+/// Compilers with one thing wrong, for which each loop of a program ends.
+const MUTANTS: [Mutant; 4] = [
+    Intrinsic(I::MulFloat, I::AddFloat),
+    Intrinsic(I::LtFloat, I::LeFloat),
+    Intrinsic(I::AshrInt, I::LshrInt),
+    OtherMember,
+];
+/// Programs within which a wrong compiler must be noticed.
+const MUTANT_PROGRAMS: u64 = 200;
+
+/// The comparison itself is tested by compilers with one thing wrong.
+#[test]
+fn a_mutant_compiler_is_caught() {
+    for mutant in MUTANTS {
+        let shown = on_large_stack(move || {
+            let bench = Bench::with_mutant(false, Some(mutant));
+            let differs =
+                |seed: u64| matches!(bench.difference(&program(seed), false), Err(Difference::Outcome(_)));
+            (1..MUTANT_PROGRAMS).any(differs)
+        });
+        assert!(shown.join().unwrap(), "{mutant:?} was not noticed");
+    }
 }

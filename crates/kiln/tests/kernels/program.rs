@@ -48,6 +48,8 @@ pub(crate) struct Program {
     pub functions: Vec<Node>,
     pub groups: [usize; 3],
     pub items: [usize; 3],
+    /// The range of a kernel that is written for KernelAbstractions.
+    pub range: Option<[usize; 3]>,
     /// The last arguments of the kernel.
     pub scalars: String,
     /// The exceptions that its items may throw.
@@ -65,22 +67,35 @@ impl Program {
 
     /// The number of items of the launch.
     pub(crate) fn size(&self) -> usize {
-        self.groups.iter().chain(&self.items).product()
+        match self.range {
+            Some(range) => range.iter().product(),
+            None => self.groups.iter().chain(&self.items).product(),
+        }
+    }
+
+    /// The first arguments of a launch: the kernel, groups, items, range.
+    pub(crate) fn launch(&self) -> String {
+        let [groups, items] = [self.groups, self.items].map(triple);
+        let range = self.range.map_or_else(|| "nothing".into(), triple);
+        format!("k!, {groups}, {items}, {range}")
     }
 
     /// A file that the command runs: it prints the outputs.
     pub(crate) fn file(&self, prelude: &str) -> String {
-        let [groups, items] =
-            [self.groups, self.items].map(|it| format!("({}, {}, {})", it[0], it[1], it[2]));
         format!(
-            "# Seed {}\n{prelude}\n{}\nfor level in (0, nothing)\n    outcome = compiled_launch(k!, {groups}, {items}, level, {})\n    \
+            "# Seed {}\n{prelude}\n{}\nfor level in (0, nothing)\n    outcome = compiled_launch({}, level, {})\n    \
              println(level, \" \", outcome[1])\n    foreach(x -> println(\"  \", hash(Array(x)), \" \", Array(x)[1:min(end, {})]), DEVICE_OUT)\nend\n",
             self.seed,
             self.text(),
+            self.launch(),
             self.scalars,
             self.size(),
         )
     }
+}
+
+fn triple(it: [usize; 3]) -> String {
+    format!("({}, {}, {})", it[0], it[1], it[2])
 }
 
 /// The shortest program found by leaving statements out that `fails` still.

@@ -64,6 +64,12 @@ impl Generator {
     }
 
     fn assign(&mut self, out: &mut Vec<Node>) {
+        // The first uniform variable changes where all items come together.
+        let may_change = self.is_kernel && self.is_together && self.uniform.first().is_some_and(|it| it == "u0");
+        if may_change && self.rng.one_in(6) {
+            let value = self.uniform_value();
+            return out.push(Node::line(format!("u0 = {value} - Int32(1)")));
+        }
         if self.vars.is_empty() {
             return self.declare(out);
         }
@@ -117,7 +123,7 @@ impl Generator {
                 .push(Node::block(format!("if {condition}"), vec![Node::line(format!("return {value}"))]));
         }
         // Few items return, so that others have something to do.
-        if !self.is_warp && self.rng.one_in(2) {
+        if !self.is_warp && !self.is_portable && self.rng.one_in(2) {
             let rare = self.rare();
             return out.push(Node::line(format!("{rare} && return")));
         }
@@ -237,6 +243,9 @@ impl Generator {
         if self.turns > TURNS_MAX {
             return self.assign(out);
         }
+        if self.is_kernel && self.is_together && self.rng.one_in(3) {
+            return self.uniform_while(depth, out);
+        }
         let counter = self.name("w");
         let (head, first, start) = match self.rng.below(4) {
             0 => (
@@ -269,9 +278,25 @@ impl Generator {
         out.push(Node { is_fixed: false, ..Node::block(head, body) });
     }
 
+    /// A loop that all items of a group leave together.
+    fn uniform_while(&mut self, depth: usize, out: &mut Vec<Node>) {
+        let counter = self.name("w");
+        let start = self.uniform_value();
+        out.push(Node::line(format!("{counter} = clamp({start}, Int32(0), Int32(5))")));
+        let mut body = vec![Node::fixed(format!("{counter} -= Int32(1)"))];
+        self.uniform.push(counter.clone());
+        body.extend(self.turns(depth, false));
+        self.uniform.pop();
+        out.push(Node::block(format!("while {counter} > 0"), body));
+    }
+
     fn atomic(&mut self, out: &mut Vec<Node>) {
         if !self.is_kernel {
             return self.assign(out);
+        }
+        // All that store here store the same.
+        if self.rng.one_in(6) {
+            return out.push(Node::line("cl[8] = UInt64(5)"));
         }
         // Sums, exclusive ors, minima and maxima have cells of their own, for together their order would show.
         let (kind, function) = *self.rng.pick(&[(1, "add!"), (2, "min!"), (3, "max!"), (4, "xor!")]);
@@ -311,9 +336,9 @@ impl Generator {
         };
         let lines = [
             format!("{array}[l] = {value}"),
-            "sync_threads()".into(),
+            self.barrier().into(),
             format!("{name} = {array}[{from}]"),
-            "sync_threads()".into(),
+            self.barrier().into(),
         ];
         out.push(Node::block("begin", lines.map(Node::fixed).into()));
         if from == "1" && ty == Ty::Int(32) && is_uniform {
@@ -331,19 +356,19 @@ impl Generator {
             format!("if l <= {stride} && l + {stride} <= m"),
             format!("    {array}[l] = {op}({array}[l], {array}[l + {stride}])"),
             "end".into(),
-            "sync_threads()".into(),
+            self.barrier().into(),
             format!("{stride} ÷= 2"),
         ];
         let body = vec![
             Node::fixed(format!("{array}[l] = {value}")),
-            Node::fixed("sync_threads()"),
+            Node::fixed(self.barrier()),
             Node::fixed(format!("{stride} = 128")),
             Node {
                 is_fixed: true,
                 ..Node::block(format!("while {stride} > 0"), inner.map(Node::fixed).into())
             },
             Node::fixed(format!("{name} = {array}[1]")),
-            Node::fixed("sync_threads()"),
+            Node::fixed(self.barrier()),
         ];
         out.push(Node::block("begin", body));
         self.vars.push((name, ty));
