@@ -511,7 +511,7 @@ impl Entry<'_, '_> {
             let own = frames.record(self, module.add(row, x));
             let group = [2, 3, 4].map(|it| module.param(self.function, it));
             let range = self.run_box(runner, group, &bounds, own);
-            self.note(&frames, row, (x, end), range, any);
+            self.note(&frames, row, (x, end), (range, runner.parts), any);
             module.br(went_on);
         }
         module.at_end(went_on);
@@ -547,20 +547,36 @@ impl Entry<'_, '_> {
         end
     }
 
-    /// Stores the number that a range of items agreed on, if they did; notes in `any` whether one goes on.
-    fn note(&self, frames: &Frames, row: Val, (from, to): (Val, Val), range: Range, any: Val) {
+    /// Stores the number that a range of items goes on with, but for those that have returned, unless each has stored its
+    /// own; notes in `any` whether one goes on.
+    fn note(
+        &self,
+        frames: &Frames,
+        row: Val,
+        (from, to): (Val, Val),
+        (range, parts): (Range, bool),
+        any: Val,
+    ) {
         let module = self.module();
         let block = || module.block(self.function);
         let int = module.int(32);
         module.store(module.or(module.load(int, any, 4), range.high), any, 4);
         let (before, fill, done) = (block(), block(), block());
-        module.cond_br(module.int_eq(range.low, range.high), before, done);
+        let agree = module.int_eq(range.low, range.high);
+        if parts {
+            module.cond_br(agree, before, done);
+        } else {
+            module.br(before);
+        }
         module.at_end(before);
         module.br(fill);
         module.at_end(fill);
         let x = module.phi(module.int(64));
         module.add_incoming(x, from, before);
-        module.store(range.low, frames.next_of(self, module.add(row, x)), 4);
+        let place = frames.next_of(self, module.add(row, x));
+        let old = module.load(int, place, 4);
+        let has_returned = module.and(module.int_eq(old, module.const_u32(0)), module.negated(agree));
+        module.store(module.select(has_returned, old, range.high), place, 4);
         let next = module.add(x, module.const_i64(1));
         module.add_incoming(x, next, fill);
         module.cond_br(module.icmp(Int::LLVMIntSLT, next, to), fill, done);
