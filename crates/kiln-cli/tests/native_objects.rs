@@ -96,12 +96,7 @@ fn folder(test: &str) -> PathBuf {
 
 fn kiln(folder: &Path, args: &[&str]) -> std::process::Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
-    command
-        .current_dir(folder)
-        .env("KILN_CACHE", "off")
-        .env("NO_COLOR", "1")
-        .arg("compile")
-        .args(args);
+    command.current_dir(folder).env("KILN_CACHE", "off").env("NO_COLOR", "1").arg("compile").args(args);
     command.output().unwrap()
 }
 

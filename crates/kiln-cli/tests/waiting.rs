@@ -24,8 +24,6 @@ const FORMS: [(&str, &[(&str, &str)]); 6] = [
     ("regions-512", &[("KILN_BARRIERS", "regions"), ("KILN_VECTOR", "512")]),
 ];
 const THREADS: [&str; 2] = ["1", "4"];
-/// Programs that do not end yet: their items wait for items after them, and an item that waits in a loop keeps its thread.
-const ENDLESS: [&str; 2] = ["consumer_first", "ping_pong"];
 
 fn text_of(mut pipe: impl std::io::Read + Send + 'static) -> JoinHandle<String> {
     std::thread::spawn(move || {
@@ -59,9 +57,6 @@ fn ended(mut process: Child) -> Verdict {
 }
 
 fn run(file: &Path, environment: &[(&str, &str)], threads: &str) -> Verdict {
-    if ENDLESS.contains(&stem(file).as_str()) {
-        return Ok(Outcome::Skipped("items that wait keep their thread".into()));
-    }
     let mut command = project::uncached();
     command.envs(environment.iter().copied()).env("KILN_THREADS", threads).env("KILN_DEVICE", "cpu");
     command.arg("run").arg(file).stdout(Stdio::piped()).stderr(Stdio::piped());

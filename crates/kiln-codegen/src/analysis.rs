@@ -43,8 +43,10 @@ pub(crate) fn traits(
     recursive: &[bool],
     types: &Types,
     device: Option<&Runtime>,
+    in_kernel: bool,
 ) -> Vec<Traits> {
-    let mut all: Vec<Traits> = sources.iter().map(|it| own(it, types, device.is_some())).collect();
+    let place = (device.is_some(), in_kernel);
+    let mut all: Vec<Traits> = sources.iter().map(|it| own(it, types, place)).collect();
     for ((it, source), recursive) in all.iter_mut().zip(sources).zip(recursive) {
         match device {
             None => it.may_fail |= recursive, // it may run out of stack
@@ -118,7 +120,7 @@ fn inherit(it: &mut Traits, callee: Traits) {
     it.allocates |= callee.allocates;
 }
 
-fn own(source: &Source, types: &Types, on_device: bool) -> Traits {
+fn own(source: &Source, types: &Types, (on_device, in_kernel): (bool, bool)) -> Traits {
     if let Some(traits) = source.external {
         return traits; // as the unit that defines it found
     }
@@ -161,6 +163,11 @@ fn own(source: &Source, types: &Types, on_device: bool) -> Traits {
     }
     let cfg = Cfg::new(&source.code);
     let dominators = Dominators::new(&cfg);
+    if in_kernel && !on_device && !crate::waiting::latches(&source.code, &cfg, types).is_empty() {
+        // The item lets others run, as at a barrier.
+        it.needs_state = true;
+        it.has_barrier = true;
+    }
     for &block in &cfg.reverse_postorder {
         it.has_loop |= source.code.terminator(block).successors().any(|to| dominators.dominates(to, block));
     }

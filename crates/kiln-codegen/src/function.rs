@@ -16,7 +16,7 @@ use kiln_types::{Type, Types};
 use kiln_unit::{LaunchContext, Traits};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem::offset_of;
 
 /// How a function fails, and whether it writes memory.
@@ -53,6 +53,8 @@ pub(crate) struct Emitter<'u, 'a> {
     pub(crate) blocks: SecondaryMap<Block, Option<LlvmBlock>>,
     /// The hints of each block that ends in the back edge of a marked loop.
     pub(crate) loop_hints: BTreeMap<Block, Vec<Hint>>,
+    /// The blocks after which other items may run, before the next turn of a loop.
+    waiting: BTreeSet<Block>,
 }
 
 impl<'u, 'a> Emitter<'u, 'a> {
@@ -73,6 +75,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             return_block: RefCell::default(),
             blocks: SecondaryMap::new(),
             loop_hints: BTreeMap::new(),
+            waiting: BTreeSet::new(),
         }
     }
 
@@ -98,6 +101,9 @@ impl<'u, 'a> Emitter<'u, 'a> {
         let code = self.code();
         let cfg = Cfg::new(code);
         self.loop_hints = loop_hints::latches(code, &cfg, self.types());
+        if self.unit.in_kernel && self.unit.device.is_none() {
+            self.waiting = crate::waiting::latches(code, &cfg, self.types());
+        }
         let mut order = cfg.reverse_postorder;
         order.retain(|it| self.eliminated.is_none_or(|checks| checks.is_reachable(*it)));
         let looks_at_stack = self.unit.looks_at_stack(self.ordinal as usize);
@@ -136,6 +142,9 @@ impl<'u, 'a> Emitter<'u, 'a> {
                 continue;
             }
             if data.op.is_terminator() {
+                if self.waiting.contains(&block) {
+                    self.let_others_run();
+                }
                 self.terminator(block, &data.op).map_err(at_stmt)?;
                 if let Some(hints) = self.loop_hints.get(&block) {
                     self.module().hint_loop(hints);

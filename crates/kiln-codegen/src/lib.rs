@@ -53,6 +53,7 @@ mod target;
 mod unit;
 mod value;
 mod vector;
+mod waiting;
 
 pub use error::{
     EmitError, EmitErrorKind, ForeignError, GaveUp, InvalidBody, LinkError, LinkStep, NameRole, Operation,

@@ -115,7 +115,7 @@ impl<'a> Unit<'a> {
             module,
             shapes: Shapes::new(types, module, facts, in_kernel),
             sources,
-            traits: crate::analysis::traits(sources, &recursive, types, device.map(|_| &runtime)),
+            traits: crate::analysis::traits(sources, &recursive, types, device.map(|_| &runtime), in_kernel),
             recursive,
             functions: Vec::new(),
             entry,

@@ -14,6 +14,9 @@
 /// Bytes of operands a site can have, of a failure or a report; codegen refuses sites that need more.
 pub const RECORD_OPERAND_BYTES: usize = 448;
 
+/// The place of a call of `warp_barrier` that waits for none: other items of the group run first.
+pub const PLACE_ANY: u32 = u32::MAX;
+
 /// Calls on the way to a failure that a record has room for.
 pub const RECORD_FRAMES: usize = 15;
 
@@ -49,7 +52,8 @@ pub struct LaunchContext {
     /// The launcher's own.
     pub scheduler: *mut core::ffi::c_void,
     /// Called at a barrier of the warp with the mask of the items to wait for, 0 for all that reach `place`: returns
-    /// the lanes that met, when all masked lanes that have not returned have arrived.
+    /// the lanes that met, when all masked lanes that have not returned have arrived. At [`PLACE_ANY`]: lets other items
+    /// of the group run, and returns 0.
     pub warp_barrier: Option<unsafe extern "C" fn(ctx: *mut LaunchContext, mask: u32, place: u32) -> u32>,
     /// Called at a report: takes a copy of the site's operands, `bytes` of them.
     pub report:

@@ -33,8 +33,8 @@ pub use device_link::{
 pub use device_runtime::needs_device_runtime;
 pub use emitted::Emitted;
 pub use launch::{
-    FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchHeap, LaunchRecord, NO_ITEM, RECORD_FRAMES,
-    RECORD_OPERAND_BYTES,
+    FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchHeap, LaunchRecord, NO_ITEM, PLACE_ANY,
+    RECORD_FRAMES, RECORD_OPERAND_BYTES,
 };
 pub use line_table::{LinePlace, LineScope, LineTable, PartLines};
 pub use link_info::{

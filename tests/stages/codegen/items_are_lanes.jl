@@ -9,11 +9,12 @@ function saxpy!(y, a, x)
     return
 end
 
-#: llvm 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
+#: llvm x86-64-v4 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
 #: check: define void @entry
-#: regex: lanes=<[0-9]+ x float>
-#: regex: load=load $lanes|call $lanes @llvm.masked.load
-#: check: $load
-#: check: $lanes
-#: regex: store=store $lanes|@llvm.masked.store
-#: check: $store
+#: check: call <16 x float> @llvm.masked.load
+#: check: <16 x float>
+#: check: call void @llvm.masked.store
+#: llvm x86-64-v3 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
+#: check: define void @entry
+#: check: load <8 x float>
+#: check: store <8 x float>

@@ -44,14 +44,14 @@ function count!(cells, index)
 end
 
 #: llvm x86-64-v4 'matmul!(CuDeviceMatrix{Float32,1}, CuDeviceMatrix{Float32,1}, CuDeviceMatrix{Float32,1})'
-#: check: define internal void @entry.fast_range
+#: check: define void @entry
 #: check: call <16 x float> @llvm.masked.load.v16f32
 #: check: load float, ptr
 #: check: fmul <16 x float>
 #: check: fadd <16 x float>
 #: not: bitcast <16 x i1>
 #: llvm x86-64-v3 'matmul!(CuDeviceMatrix{Float32,1}, CuDeviceMatrix{Float32,1}, CuDeviceMatrix{Float32,1})'
-#: check: define internal void @entry.fast_range
+#: check: define void @entry
 #: check: fmul <8 x float>
 #: check: fmul float
 #: llvm x86-64-v4 'turns!(CuDeviceVector{Int32,1}, Int32)'

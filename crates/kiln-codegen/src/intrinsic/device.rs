@@ -8,7 +8,7 @@ use crate::value::Value;
 use kiln_ir::{Intrinsic as I, Value as Operand};
 use kiln_targets::Items;
 use kiln_types::Type;
-use kiln_unit::LaunchContext;
+use kiln_unit::{LaunchContext, PLACE_ANY};
 use llvm_sys::LLVMOpcode as Opcode;
 use std::mem::offset_of;
 
@@ -118,6 +118,16 @@ impl Emitter<'_, '_> {
     /// Converts a pointer to the generic address space.
     pub(crate) fn generic(&self, pointer: Val) -> Val {
         self.module().in_space(pointer, self.module().ptr())
+    }
+
+    /// Lets the other items of the group run: by the function for barriers of warps, with a place that none has.
+    pub(crate) fn let_others_run(&self) {
+        let (module, ctx) = (self.module(), self.state().ctx());
+        let at = module.field(ctx, offset_of!(LaunchContext, warp_barrier) as u64);
+        let function = module.load(module.ptr(), at, 8);
+        let (ptr, int) = (module.ptr(), module.int(32));
+        let args = [ctx, module.const_u32(0), module.const_u32(PLACE_ANY)];
+        module.call_pointer(function, int, &[ptr, int, int], &args);
     }
 
     /// Emits a query that the item's state answers.

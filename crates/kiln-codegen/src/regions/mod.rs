@@ -133,6 +133,9 @@ impl Regions {
         let code = &unit.sources[0].code;
         let others = unit.traits.get(1..).unwrap_or_default();
         let meets_warp = |op: &Op| matches!(op, Op::Intrinsic(Intrinsic::WarpBarrier, _));
+        if !crate::waiting::latches(code, &Cfg::new(code), unit.types).is_empty() {
+            return Err("a loop waits for another item");
+        }
         if others.iter().any(|it| it.has_barrier) {
             return Err("a callee has a barrier");
         }

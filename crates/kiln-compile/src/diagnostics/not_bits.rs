@@ -54,7 +54,8 @@ fn of_captured(rt: &Runtime, loc: SourceLoc, position: usize, found: &NotBits) -
         let params = rt.types.params(rt.types.unwrap_unionall(it.sig));
         params.iter().any(|it| rt.types.name_of(*it) == Some(function))
     };
-    let methods = rt.tables.methods.methods_of_table(TableId::GLOBAL).into_iter().map(|it| rt.tables.method(it));
+    let methods =
+        rt.tables.methods.methods_of_table(TableId::GLOBAL).into_iter().map(|it| rt.tables.method(it));
     let boxed = methods.filter(is_its).find_map(|method| {
         let place = method.code.meta.boxed.iter().find(|it| rt.types.name(it.0) == field)?.1;
         Some((method.name, place))

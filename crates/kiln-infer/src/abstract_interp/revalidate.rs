@@ -60,7 +60,9 @@ impl AbstractInterpreter<'_> {
         let (tables, world) = (&self.env.rt.tables, self.inputs.world);
         let (view, limit) = (&self.inputs.view, self.inputs.params.methods_max);
         match edge {
-            Edge::Binding(module, name) => tables.bindings.same_binding(*module, *name, ci.worlds().max, world),
+            Edge::Binding(module, name) => {
+                tables.bindings.same_binding(*module, *name, ci.worlds().max, world)
+            }
             Edge::Lookup { sig, found } => {
                 let alike: &dyn Fn(&Method, &Method) -> bool =
                     if ci.result::<Closed>().is_some() { &is_same_method } else { &is_treated_alike };

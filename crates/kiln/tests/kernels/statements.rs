@@ -65,7 +65,8 @@ impl Generator {
 
     fn assign(&mut self, out: &mut Vec<Node>) {
         // The first uniform variable changes where all items come together.
-        let may_change = self.is_kernel && self.is_together && self.uniform.first().is_some_and(|it| it == "u0");
+        let may_change =
+            self.is_kernel && self.is_together && self.uniform.first().is_some_and(|it| it == "u0");
         if may_change && self.rng.one_in(6) {
             let value = self.uniform_value();
             return out.push(Node::line(format!("u0 = {value} - Int32(1)")));

@@ -10,6 +10,7 @@
 
 use super::{DefaultStack, ItemEntry, LEAF_BYTES, LaunchContext, STACK_BYTES};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
+use kiln_unit::PLACE_ANY;
 
 /// Items of a warp.
 const WARP: usize = 32;
@@ -25,6 +26,8 @@ struct Scheduler {
 enum Wait {
     /// The barrier of the group.
     Group,
+    /// None: others run first.
+    Turn,
     /// A barrier of the warp: for the lanes of `mask`, or if it is 0 for all that reach `place`.
     Warp { mask: u32, place: u32 },
 }
@@ -90,7 +93,11 @@ pub(super) fn run(entry: ItemEntry, ctx: &mut LaunchContext, args: &[u8], stacks
         for warp in items.chunks_mut(WARP) {
             run_warp(warp, stacks);
         }
-        items.iter_mut().for_each(|it| it.wait = None);
+        // Items that only let others run go on before a barrier is over.
+        let waits = |it: &Item| it.is_live() && it.wait == Some(Wait::Turn);
+        let turns = items.iter().any(waits);
+        let goes_on = |it: &&mut Item| !turns || it.wait == Some(Wait::Turn);
+        items.iter_mut().filter(goes_on).for_each(|it| it.wait = None);
     }
 }
 
@@ -119,6 +126,7 @@ fn meeting_lanes(warp: &[Item]) -> u32 {
             .fold(0, |all, (lane, _)| all | 1 << lane)
     };
     let live: u32 = lanes(&|_| true);
+    let takes_turns = lanes(&|it| it.wait == Some(Wait::Turn)) != 0;
     let (mut at_place, mut stuck) = (0, 0);
     for item in warp.iter().filter(|it| it.is_live()) {
         let Some(Wait::Warp { mask, .. }) = item.wait else { continue };
@@ -133,7 +141,11 @@ fn meeting_lanes(warp: &[Item]) -> u32 {
         }
         stuck = if stuck == 0 { arrived } else { stuck };
     }
-    if at_place == 0 { stuck } else { at_place }
+    match at_place {
+        _ if takes_turns => 0, // one of these may arrive
+        0 => stuck,
+        _ => at_place,
+    }
 }
 
 fn run_item(call: Call, yielder: &Yielder<u32, Wait>, [x, y, z]: [i64; 3]) {
@@ -179,6 +191,7 @@ unsafe extern "C" fn barrier(ctx: *mut LaunchContext) {
 /// # Safety
 /// As for [`stop`].
 unsafe extern "C" fn warp_barrier(ctx: *mut LaunchContext, mask: u32, place: u32) -> u32 {
+    let wait = if place == PLACE_ANY { Wait::Turn } else { Wait::Warp { mask, place } };
     // SAFETY: the caller's promise is the same.
-    unsafe { stop(ctx, Wait::Warp { mask, place }) }
+    unsafe { stop(ctx, wait) }
 }

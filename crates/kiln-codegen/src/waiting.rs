@@ -1,0 +1,111 @@
+//! Loops that wait for another item: they end when memory changes that they do not change themselves.
+//!
+//! Such a loop reads by an atomic operation that leaves the memory as it is, with operands that do not change in the loop: a load, an
+//! addition of 0, a compare-and-swap of one fixed value for another; and an exit depends on what was read. On processors the items of
+//! a kernel with such a loop run on fibers, and each turn of the loop lets the others run: so items may wait for items after them.
+//!
+//! # Deliberately absent
+//! Loops that read with plain loads: such a program has a race, and its loop may be endless after optimization.
+#![expect(clippy::wildcard_enum_match_arm, reason = "an operation that is not named does not wait")]
+
+use cranelift_entity::EntitySet;
+use kiln_ir::{Block, Cfg, Dominators, Intrinsic, IrCode, Op, Stmt, Value};
+use kiln_types::{ConstData, Types};
+use std::collections::BTreeSet;
+
+/// Returns the blocks that end in back edges of waiting loops.
+pub(crate) fn latches(code: &IrCode, cfg: &Cfg, types: &Types) -> BTreeSet<Block> {
+    let reads = |it: &Op| matches!(it, Op::Intrinsic(op, args) if is_read(*op, args, types));
+    if !code.stmts.values().any(|it| reads(&it.op)) {
+        return BTreeSet::new();
+    }
+    let dominators = Dominators::new(cfg);
+    let mut found = BTreeSet::new();
+    for &latch in &cfg.reverse_postorder {
+        for header in code.terminator(latch).successors().filter(|it| dominators.dominates(*it, latch)) {
+            if waits(code, cfg, types, &body(cfg, header, latch)) {
+                found.insert(latch);
+            }
+        }
+    }
+    found
+}
+
+/// Returns the blocks of the loop with a back edge.
+fn body(cfg: &Cfg, header: Block, latch: Block) -> EntitySet<Block> {
+    let mut body = EntitySet::new();
+    body.insert(header);
+    let mut waiting = vec![latch];
+    while let Some(it) = waiting.pop() {
+        if body.insert(it) {
+            waiting.extend(cfg.predecessors[it].iter().copied());
+        }
+    }
+    body
+}
+
+/// Whether an exit of a loop depends on a read with operands from outside.
+fn waits(code: &IrCode, cfg: &Cfg, types: &Types, body: &EntitySet<Block>) -> bool {
+    let blocks = || cfg.reverse_postorder.iter().copied().filter(|it| body.contains(*it));
+    let inside: BTreeSet<Stmt> = blocks().flat_map(|it| code.blocks[it].stmts.iter().copied()).collect();
+    let exits = blocks().filter(|it| code.terminator(*it).successors().any(|to| !body.contains(to)));
+    let mut wanted: Vec<Stmt> = exits.filter_map(|it| code.blocks[it].stmts.last().copied()).collect();
+    let mut seen: BTreeSet<Stmt> = BTreeSet::new();
+    while let Some(stmt) = wanted.pop() {
+        if !inside.contains(&stmt) || !seen.insert(stmt) {
+            continue;
+        }
+        let op = &code.stmts[stmt].op;
+        let mut operands = Vec::new();
+        op.each_operand(|it| {
+            if let Value::Stmt(it) = it {
+                operands.push(it);
+            }
+        });
+        if let Op::Intrinsic(intrinsic, args) = op
+            && is_read(*intrinsic, args, types)
+            && operands.iter().all(|it| !inside.contains(it) || is_address(code, *it, &inside))
+        {
+            return true;
+        }
+        wanted.extend(operands);
+    }
+    false
+}
+
+/// Whether a value of a loop is computed from values outside, by operations on addresses.
+fn is_address(code: &IrCode, stmt: Stmt, inside: &BTreeSet<Stmt>) -> bool {
+    use Intrinsic as I;
+    let op = &code.stmts[stmt].op;
+    let is_plain = match op {
+        Op::Intrinsic(it, _) => matches!(
+            it,
+            I::Bitcast | I::AddPtr | I::SubPtr | I::AddInt | I::SubInt | I::MulInt | I::ShlInt | I::SextInt
+        ),
+        Op::Pi(_) => true,
+        Op::Builtin(kiln_ir::Builtin::Getfield, _) => true,
+        _ => false,
+    };
+    let mut known = is_plain;
+    op.each_operand(|it| {
+        if let Value::Stmt(it) = it {
+            known &= !inside.contains(&it) || is_address(code, it, inside);
+        }
+    });
+    known
+}
+
+/// Whether an operation reads memory atomically and does not make progress by itself.
+fn is_read(op: Intrinsic, args: &[Value], types: &Types) -> bool {
+    match op {
+        Intrinsic::AtomicPointerref | Intrinsic::AtomicPointerreplace => true,
+        Intrinsic::AtomicPointermodify => args.get(2).is_some_and(|it| is_zero(*it, types)),
+        _ => false,
+    }
+}
+
+fn is_zero(value: Value, types: &Types) -> bool {
+    let Value::Const(constant) = value else { return false };
+    matches!(types.const_data(constant), ConstData::Bits { bytes, .. } if bytes.iter().all(|it| *it == 0))
+        || types.const_as_int(constant) == Some(0)
+}
