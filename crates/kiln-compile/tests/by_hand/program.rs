@@ -100,13 +100,6 @@ impl Program {
         self.add(name, &[self.pointer(), self.core().int64], code.finish());
     }
 
-    /// Adds `name(p::Ptr{Int64}, x::Int64)`, a kernel that does nothing.
-    pub(crate) fn add_empty_kernel(&self, name: &str) {
-        let mut code = self.code(name, &["p", "x"]);
-        code.ret(Lowered::Const(self.rt.types.const_nothing()));
-        self.add(name, &[self.pointer(), self.core().int64], code.finish());
-    }
-
     /// `Ptr{Int64}`.
     pub(crate) fn pointer(&self) -> Type {
         self.rt.types.apply(self.core().ptr, &[self.core().int64]).unwrap()

@@ -106,7 +106,9 @@ fn jobs_are_compiled_and_launched() {
     let none = Grid { groups: [0; 3], ..grid };
     launch_kernel(&env, kernel, &none, program.function("k"), &args(1)).unwrap();
     assert_eq!(*memory, 8, "a launch of no item does nothing");
-    program.add_empty_kernel("k");
+    let mut code = program.code("k", &["p", "x"]);
+    code.ret(Lowered::Const(program.rt.types.const_nothing()));
+    program.add("k", &types, code.finish());
     let other = resolve(&env, &job).unwrap();
     assert_ne!(other, kernel);
     launch_kernel(&env, other, &grid, program.function("k"), &args(1)).unwrap();
