@@ -38,10 +38,13 @@ pub(super) enum Verdict {
 }
 
 impl Checker {
+    #[inline]
     pub(super) fn access(&mut self, access: Access) -> Verdict {
-        self.decide();
+        if self.undecided.is_some() {
+            self.decide();
+        }
         if self.checks.memory
-            && let Some(fault) = self.memory.fault(access.address, access.bytes, access.writes())
+            && let Some(fault) = self.memory.fault(access.address, access.bytes, access.writes(), access.site)
         {
             let (kind, declared) = match fault {
                 Fault::OutOfBounds => (FindingKind::OutOfBounds, 0),
@@ -53,13 +56,14 @@ impl Checker {
             self.add(finding);
             return Verdict::Elsewhere;
         }
-        if self.checks.uninit {
+        let is_private = self.memory.is_private(access.address);
+        if self.checks.uninit && (is_private || self.memory.is_of_group(access.address)) {
             self.check_written(access);
         }
         if access.is_atomic() {
             self.order(access);
         }
-        if self.checks.race && !self.memory.is_private(access.address) {
+        if self.checks.race && !is_private {
             self.check_order(access);
         }
         if access.is_atomic() && access.writes() {
@@ -89,7 +93,9 @@ impl Checker {
             let finding = self.finding(FindingKind::Uninit, access, None);
             self.add(finding);
         }
-        self.shadow.mark(access.address, access.bytes, false);
+        if access.writes() {
+            self.shadow.mark(access.address, access.bytes, false);
+        }
     }
 
     /// Compares an access with those before it to the same place, and notes it.

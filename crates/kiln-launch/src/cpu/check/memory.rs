@@ -65,7 +65,12 @@ pub(super) struct Memory {
     arrays: Vec<HostArray>,
     /// Constant arrays by first byte.
     constants: BTreeMap<u64, Block>,
+    /// Where accesses of a site were right last: first byte, and first byte behind.
+    right: Vec<(u64, u64)>,
 }
+
+/// The sites, by their last digits, for which it is kept where accesses are right.
+const RIGHT: usize = 64;
 
 fn holds((start, size): (u64, u64), address: u64) -> bool {
     address.wrapping_sub(start) < size
@@ -89,8 +94,14 @@ impl Memory {
     }
 
     pub(super) fn begin_group(&mut self) {
+        self.forget_right();
         self.private.clear();
         self.constants.clear();
+    }
+
+    fn forget_right(&mut self) {
+        self.right.clear();
+        self.right.resize(RIGHT, (u64::MAX, 0));
     }
 
     /// Returns the memory that is unwritten when a group begins.
@@ -120,11 +131,16 @@ impl Memory {
         let block = Block { bytes, site, owner };
         match kind {
             DECLARED_SHARED | DECLARED_WRITTEN => _ = self.blocks.insert(address, block),
-            DECLARED_CONSTANT => _ = self.constants.insert(address, block),
+            DECLARED_CONSTANT => {
+                if self.constants.insert(address, block).is_none() {
+                    self.forget_right();
+                }
+            }
             DECLARED_PRIVATE => {
                 if self.private.get(&address) == Some(&block) {
                     return false;
                 }
+                self.forget_right();
                 // The stack had other blocks there.
                 let end = address + bytes;
                 while let Some((start, old)) = near(&self.private, end.saturating_sub(1), 0) {
@@ -155,31 +171,59 @@ impl Memory {
         Some(Place { start, space: Space::Private, site: block.site })
     }
 
-    /// Returns what speaks against an access.
-    pub(super) fn fault(&self, address: u64, bytes: u64, writes: bool) -> Option<Fault> {
+    /// Returns what speaks against an access of a site.
+    #[inline]
+    pub(super) fn fault(&mut self, address: u64, bytes: u64, writes: bool, site: u32) -> Option<Fault> {
+        let slot = site as usize % RIGHT;
+        if let Some((from, to)) = self.right.get(slot)
+            && *from <= address
+            && address.saturating_add(bytes) <= *to
+        {
+            return None;
+        }
+        match self.find_fault(address, bytes, writes) {
+            Ok(range) => {
+                if let (Some(slot), Some(range)) = (self.right.get_mut(slot), range) {
+                    *slot = range;
+                }
+                None
+            }
+            Err(fault) => Some(fault),
+        }
+    }
+
+    /// Returns the range that an access may be anywhere in, if it is known.
+    fn find_fault(&self, address: u64, bytes: u64, writes: bool) -> Result<Option<(u64, u64)>, Fault> {
+        let all = |start: u64, it: &Block| Some((start, start + it.bytes));
         let (start, size) = self.shared;
         if holds((start, size + RED_ZONE), address) && size > 0 {
             let block = near(&self.blocks, address, 0);
-            let inside = block.is_some_and(|(start, it)| it.holds(start, address, bytes));
-            return (!inside).then_some(Fault::OutOfBounds);
+            let block = block.filter(|(start, it)| it.holds(*start, address, bytes));
+            return block.map(|(start, it)| all(start, &it)).ok_or(Fault::OutOfBounds);
         }
         let (start, size) = self.dynamic;
         if holds((start, size + RED_ZONE), address) && size > 0 {
-            return (address.saturating_add(bytes) > start + size).then_some(Fault::OutOfBounds);
+            let inside = address.saturating_add(bytes) <= start + size;
+            return if inside { Ok(Some((start, start + size))) } else { Err(Fault::OutOfBounds) };
         }
         if let Some((start, block)) = near(&self.private, address, RED_ZONE / 2) {
-            return (!block.holds(start, address, bytes)).then_some(Fault::OutOfBounds);
+            let inside = block.holds(start, address, bytes);
+            return if inside { Ok(all(start, &block)) } else { Err(Fault::OutOfBounds) };
         }
         if writes && let Some((_, block)) = near(&self.constants, address, 0) {
-            return Some(Fault::Constant(block.site));
+            return Err(Fault::Constant(block.site));
         }
         let after = self.arrays.partition_point(|it| it.around.0 <= address);
-        let array = self.arrays[..after].last().filter(|it| address < it.around.1)?;
+        let array = self.arrays[..after].last().filter(|it| address < it.around.1);
+        let Some(array) = array else { return Ok(None) };
         if array.is_freed {
-            return Some(Fault::Freed);
+            return Err(Fault::Freed);
         }
-        let inside = address >= array.start && address.saturating_add(bytes) <= array.start + array.bytes;
-        (!inside).then_some(Fault::OutOfBounds)
+        let end = array.start + array.bytes;
+        let inside = address >= array.start && address.saturating_add(bytes) <= end;
+        // A site reads and writes, or one of them: what is right for the one is for the other, unless arrays are constant.
+        let range = self.constants.is_empty().then_some((array.start, end));
+        if inside { Ok(range) } else { Err(Fault::OutOfBounds) }
     }
 }
 
@@ -199,19 +243,20 @@ mod tests {
     #[test]
     fn accesses_beside_memory_are_faults() {
         let mut it = memory();
-        assert_eq!(it.fault(0x1010, 8, true), None);
-        assert_eq!(it.fault(0x1034, 4, false), None);
-        assert_eq!(it.fault(0x1034, 8, false), Some(Fault::OutOfBounds));
-        assert_eq!(it.fault(0x1008, 8, false), Some(Fault::OutOfBounds));
-        assert_eq!(it.fault(0x2010, 8, false), Some(Fault::Freed));
-        assert_eq!(it.fault(0x303c, 4, true), None);
-        assert_eq!(it.fault(0x3040, 4, true), Some(Fault::OutOfBounds));
-        assert_eq!(it.fault(0x400c, 4, true), None);
-        assert_eq!(it.fault(0x4010, 4, true), Some(Fault::OutOfBounds));
-        assert_eq!(it.fault(0x9000, 4, true), None); // of others
+        it.begin_group();
+        assert_eq!(it.fault(0x1010, 8, true, 1), None);
+        assert_eq!(it.fault(0x1034, 4, false, 1), None);
+        assert_eq!(it.fault(0x1034, 8, false, 1), Some(Fault::OutOfBounds));
+        assert_eq!(it.fault(0x1008, 8, false, 1), Some(Fault::OutOfBounds));
+        assert_eq!(it.fault(0x2010, 8, false, 1), Some(Fault::Freed));
+        assert_eq!(it.fault(0x303c, 4, true, 1), None);
+        assert_eq!(it.fault(0x3040, 4, true, 1), Some(Fault::OutOfBounds));
+        assert_eq!(it.fault(0x400c, 4, true, 1), None);
+        assert_eq!(it.fault(0x4010, 4, true, 1), Some(Fault::OutOfBounds));
+        assert_eq!(it.fault(0x9000, 4, true, 1), None); // of others
         it.declare((0x1010, 40), (DECLARED_CONSTANT, 9), (0, 0));
-        assert_eq!(it.fault(0x1010, 4, true), Some(Fault::Constant(9)));
-        assert_eq!(it.fault(0x1010, 4, false), None);
+        assert_eq!(it.fault(0x1010, 4, true, 1), Some(Fault::Constant(9)));
+        assert_eq!(it.fault(0x1010, 4, false, 1), None);
     }
 
     /// Private memory is new to each item, and takes the place of what the stack had there.

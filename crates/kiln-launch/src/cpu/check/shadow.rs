@@ -114,6 +114,10 @@ impl Shadow {
     #[inline]
     fn by_page(&mut self, address: u64, bytes: u64, mut visit: impl FnMut(&mut Page, usize, usize)) {
         let (mut at, end) = (address, address.saturating_add(bytes));
+        let start = at % PAGE_BYTES;
+        if bytes <= PAGE_BYTES - start {
+            return visit(self.page(at / PAGE_BYTES), start as usize, bytes as usize);
+        }
         while at < end {
             let start = at % PAGE_BYTES;
             let here = (PAGE_BYTES - start).min(end - at);
