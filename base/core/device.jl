@@ -387,6 +387,15 @@ end
 
 synchronize() = (Core.Host.kernel_synchronize(); nothing)
 
+# Memory that the program has freed: kernels are not to access it any more. It is kept where that is checked, so that nothing
+# else has its place.
+const FREED = Any[]
+function free(a::Array)
+    memory = getfield(getfield(a, :ref), :mem)
+    Core.Host.kernel_free(memory) && push!(FREED, memory)
+    return nothing
+end
+
 # Output. The call of `f` that a macro makes of its arguments: in a kernel the host does it for the item, which goes on;
 # elsewhere it is done at once. The arguments are evaluated once, and stay single values, whatever their types.
 function report_call(f, args)

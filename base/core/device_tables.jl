@@ -14,6 +14,13 @@ Experimental.@MethodTable(gcn)
 Experimental.@MethodTable(spirv)
 Experimental.@MethodTable(no_float64)
 Experimental.@MethodTable(no_int128)
+Experimental.@MethodTable(checked)
+
+# Kernels that run with the check of memory say which arrays they promise not to write.
+Experimental.@overlay checked @inline function Device.constify(a::Device.DeviceArray)
+    Core.Intrinsics.kiln_declare_constant(Device.as_ptr(a.ptr), sizeof(a))
+    return Device.ConstArray(a)
+end
 
 # Functions of one float: Base's name, that of libraries, and the check that Base makes before it computes.
 const UNCHECKED = (:exp, :exp2, :exp10, :expm1, :atan, :sinh, :cosh, :tanh, :asinh, :cbrt)

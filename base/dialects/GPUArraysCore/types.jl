@@ -74,7 +74,7 @@ makers(A, Memory) = quote
     randn(dims::Integer...) = randn(Float32, dims...)
     # Of this generator alone: what the host draws is not settled by it.
     seed!(seed::Integer = Base.rand(UInt64)) = (Base.seed!(GPUArraysCore.RNG, seed); nothing)
-    unsafe_free!(::$A) = nothing
+    unsafe_free!(a::$A) = GPUArraysCore.Device.free(a.data)
 end
 function wrap end
 function adopted end

@@ -109,6 +109,7 @@ end
 isgpu(::GPU) = true
 isgpu(::Backend) = false
 unsafe_free!(x) = nothing
+unsafe_free!(a::Array) = Device.free(a)
 pagelock!(::Backend, x) = missing
 supports_atomics(::Backend) = true
 supports_float64(::Backend) = true

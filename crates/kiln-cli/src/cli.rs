@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kiln::targets::{DeviceModel, FAMILIES, lookup};
-use kiln::{CheckBounds, DeviceChoice, Isolation};
+use kiln::{CheckBounds, Checks, DeviceChoice, Isolation};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -98,6 +98,10 @@ pub(crate) enum Command {
         /// the file
         #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
         timings: Option<TimingsFormat>,
+        /// Run kernels on the processor with checks: memory, race, barrier, uninit, with commas between them, or all; what
+        /// they find is written to standard error, and the exit code is 1 (docs/sanitizer.md)
+        #[arg(long, value_name = "CHECKS", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+        check: Option<Checks>,
         /// Take compiled code from this image, where it is valid
         #[arg(long, value_name = "IMAGE")]
         image: Option<PathBuf>,

@@ -2,7 +2,7 @@
 
 use crate::json::Json;
 use crate::terminal::complain;
-use kiln::{Diagnostic, Error, SourceLabel};
+use kiln::{CheckFinding, Diagnostic, Error, ItemOfGroup, SourceLabel};
 
 /// Returns the value of `error` in the output of a command: kind, code, text and diagnostics.
 pub(crate) fn to_json(failure: &Error) -> Json {
@@ -29,6 +29,23 @@ pub(crate) fn warn(warnings: &[Diagnostic], json: bool) {
         let place = warning.place.as_ref().map(|it| format!("{}:{}: ", it.file, it.line));
         complain(&format!("kiln: warning: {}{}", place.unwrap_or_default(), warning.message));
     }
+}
+
+/// Returns the line of a finding of the checks of kernels.
+pub(crate) fn finding_line(it: &CheckFinding) -> String {
+    let numbers = |it: [i64; 3]| Json::List(it.map(|it| Json::from(it.unsigned_abs())).into());
+    let item =
+        |it: &ItemOfGroup| Json::Object(vec![("item", numbers(it.item)), ("group", numbers(it.group))]);
+    let mut fields = vec![
+        ("kernel", it.kernel.as_str().into()),
+        ("items", Json::List(it.items.iter().map(item).collect())),
+        ("count", it.count.into()),
+        ("diagnostic", diagnostic(&it.diagnostic)),
+    ];
+    if let Some(array) = &it.array {
+        fields.push(("array", array.as_str().into()));
+    }
+    Json::Object(vec![("finding", Json::Object(fields))]).to_line()
 }
 
 fn diagnostic(it: &Diagnostic) -> Json {

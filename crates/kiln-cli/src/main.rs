@@ -23,8 +23,8 @@ use bug::Panics;
 use clap::Parser;
 use cli::{Cli, Command, Stage, TimingsFormat};
 use kiln::{
-    Backend, CheckBounds, DeviceChoice, Error, ProcessAllocator, ReflectStage, Session, SessionOptions,
-    ShownFor,
+    Backend, CheckBounds, Checks, DeviceChoice, Error, ProcessAllocator, ReflectStage, Session,
+    SessionOptions, ShownFor,
 };
 use std::io::{IsTerminal, Write};
 use std::mem::ManuallyDrop;
@@ -122,11 +122,15 @@ fn run_program(
     if std::env::var_os("KILN_HOT").is_some() {
         complain(&session.hot_code());
     }
+    let found = report_findings(&session, plan.json());
     let closed = session.close_store();
     failures::warn(&session.warnings(), plan.json());
     if let Err(problem) = closed {
         let text = || format!("error[{}]: {problem}", problem.code);
         complain(&if plan.json() { failures::line(&problem) } else { text() });
+        return Ok(ExitCode::from(1));
+    }
+    if found && outcome.is_ok() {
         return Ok(ExitCode::from(1));
     }
     Ok(match outcome {
@@ -152,12 +156,14 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
         | Command::Codegen(_)
         | Command::Image(_) => (None, None),
     };
+    let checks = if let Command::Run { check, .. } = plan { check.unwrap_or_default() } else { Checks::NONE };
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
     let mut options = environment::options()?
         .args(plan.args())
         .program(plan.file().unwrap_or_default())
         .color(std::io::stderr().is_terminal() && !no_color)
         .image(image)
+        .checks(checks)
         .trace(matches!(plan.timings(), Some(TimingsFormat::Trace(_))));
     let Some(on) = on else { return Ok(options) };
     // `auto` follows the environment too.
@@ -177,6 +183,19 @@ fn report_timings(session: &Session, format: &TimingsFormat) -> Result<(), Error
         TimingsFormat::Trace(file) => trace::write(session, file.as_deref())?,
     }
     Ok(())
+}
+
+/// Writes what the checks of kernels have found; true if that is anything.
+fn report_findings(session: &Session, json: bool) -> bool {
+    let found = session.findings();
+    for finding in &found {
+        if json {
+            complain(&failures::finding_line(finding));
+        } else {
+            complain(&finding.to_string());
+        }
+    }
+    !found.is_empty()
 }
 
 /// Returns the stage, and the back end that it belongs to.

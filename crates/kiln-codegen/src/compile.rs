@@ -119,7 +119,8 @@ fn emit(
     let mut link = LinkInfo { sites: unit.sites.clone(), args_align: 1, ..LinkInfo::default() };
     let mut errors = Vec::new();
     let vectors = request.options.vector_bits > 0;
-    let regions = request.options.barrier_regions.then(|| Regions::find(&unit, vectors)).flatten();
+    let is_cut = request.options.barrier_regions && !unit.checks.any();
+    let regions = is_cut.then(|| Regions::find(&unit, vectors)).flatten();
     if regions.is_some() {
         // They stand for the body of the entry; LLVM drops its declaration.
         module.set_external(unit.functions[0]);

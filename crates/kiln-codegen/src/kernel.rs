@@ -20,7 +20,8 @@ pub(crate) const ENTRY: &str = "entry";
 
 /// Returns the mode in which the body of the entry function is emitted.
 pub(crate) fn mode(unit: &Unit<'_>) -> Mode {
-    if unit.range_checks.is_none() && unit.device.is_none() { item_loop_mode(unit) } else { Mode::Record }
+    let has_item_loop = unit.device.is_none() && !unit.checks.any();
+    if unit.range_checks.is_none() && has_item_loop { item_loop_mode(unit) } else { Mode::Record }
 }
 
 /// Returns the mode in which the body in the item loop is emitted.
@@ -49,7 +50,7 @@ fn calls_are_pure(unit: &Unit<'_>) -> bool {
 /// address the loop shares, or if they synchronize or report.
 pub(crate) fn is_parallel(unit: &Unit<'_>) -> bool {
     let it = unit.traits[0];
-    let loops = unit.entry == EntryKind::Kernel && unit.device.is_none();
+    let loops = unit.entry == EntryKind::Kernel && unit.device.is_none() && !unit.checks.any();
     loops && !it.has_private && !it.has_atomics && !it.has_barrier && !it.reports
 }
 
@@ -72,7 +73,10 @@ pub(crate) fn emit(unit: &Unit<'_>, regions: Option<&Regions>, link: &mut LinkIn
     let module = unit.module;
     let (ptr, int, void) = (module.ptr(), module.int(64), module.void());
     let barrier = unit.traits[0].has_barrier;
-    link.has_barrier = barrier && unit.entry == EntryKind::Kernel && regions.is_none();
+    let is_kernel = unit.entry == EntryKind::Kernel;
+    link.has_barrier = barrier && is_kernel && regions.is_none();
+    link.is_checked = is_kernel && unit.checks.any();
+    link.waits = link.is_checked && (barrier || unit.traits[0].has_atomics);
     link.frame_bytes = regions.map_or(0, |it| it.bytes);
     link.reports = unit.traits[0].reports;
     link.allocates = unit.traits[0].allocates;
@@ -88,7 +92,7 @@ pub(crate) fn emit(unit: &Unit<'_>, regions: Option<&Regions>, link: &mut LinkIn
             begin(module, entry);
             Entry { unit, function: entry, parallel: regions.parallel, args }.regions(regions)
         }
-        EntryKind::Kernel if barrier => {
+        EntryKind::Kernel if barrier || link.is_checked => {
             let entry = module.function(ENTRY, void, &[ptr, ptr, int, int, int]);
             begin(module, entry);
             Entry { unit, function: entry, parallel: false, args }.one_item()

@@ -11,8 +11,8 @@ use kiln_ir::{Stmt, ThrowSite};
 use kiln_targets::TargetFacts;
 use kiln_types::{Type, Types};
 use kiln_unit::{
-    CodegenRequest, EntryKind, Global, GlobalRole, NO_STMT, OperandPlace, SHARED_BASE, SITE_BASE, Site,
-    Traits, body_symbol,
+    Checks, CodegenRequest, EntryKind, Global, GlobalRole, NO_STMT, OperandPlace, SHARED_BASE, SITE_BASE,
+    Site, Traits, body_symbol,
 };
 use llvm_sys::LLVMOpcode;
 use rustc_hash::FxHashMap;
@@ -58,6 +58,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) in_kernel: bool,
     /// The value of the device intrinsic `debug_level`.
     pub(crate) debug_level: u8,
+    /// The checks of accesses, barriers and fences.
+    pub(crate) checks: Checks,
     pub(crate) sites: Vec<Site>,
     /// The number of the first site of each function, minus one.
     site_base: Vec<u32>,
@@ -106,6 +108,7 @@ impl<'a> Unit<'a> {
         let (entry, in_kernel) = (request.entry, request.in_kernel);
         let recursive = crate::analysis::recursive(sources);
         let runtime = Runtime::of_request(request);
+        let checks = crate::checked::checks(request, facts);
         crate::limits::check_unit(facts, device, entry, (&recursive, sources))?;
         let mut unit = Self {
             types,
@@ -115,13 +118,20 @@ impl<'a> Unit<'a> {
             module,
             shapes: Shapes::new(types, module, facts, in_kernel),
             sources,
-            traits: crate::analysis::traits(sources, &recursive, types, device.map(|_| &runtime), in_kernel),
+            traits: crate::analysis::traits(
+                sources,
+                (&recursive, checks),
+                types,
+                device.map(|_| &runtime),
+                in_kernel,
+            ),
             recursive,
             functions: Vec::new(),
             entry,
             range_checks: None,
             in_kernel,
             debug_level: request.options.debug_level,
+            checks,
             sites: Vec::new(),
             site_base: Vec::new(),
             own_sites: FxHashMap::default(),
@@ -136,7 +146,8 @@ impl<'a> Unit<'a> {
             let function = unit.declare(ordinal).map_err(|it| it.in_function(ordinal as u32))?;
             unit.functions.push(function);
         }
-        if entry == EntryKind::Kernel && device.is_none() && !unit.traits[0].has_barrier {
+        let has_item_loop = device.is_none() && !unit.traits[0].has_barrier && !checks.any();
+        if entry == EntryKind::Kernel && has_item_loop {
             unit.range_checks = RangeChecks::find(&sources[0].code, types, &unit.shapes);
         }
         Ok(unit)
@@ -172,7 +183,9 @@ impl<'a> Unit<'a> {
         for (stmt, data) in &self.sources[ordinal].code.stmts {
             let call = self.keeps_frames() && matches!(data.op, kiln_ir::Op::Invoke(..));
             let calls: &[u32] = if call { &[kiln_unit::SITE_CALL] } else { &[] };
-            for &site in crate::analysis::own_sites(data, self.types).iter().chain(calls) {
+            let is_checked = self.checks.any() && crate::checked::has_site(data);
+            let accesses: &[u32] = if is_checked { &[kiln_unit::SITE_ACCESS] } else { &[] };
+            for &site in crate::analysis::own_sites(data, self.types).iter().chain(calls).chain(accesses) {
                 self.sites.push(Site { function, site, stmt: stmt.as_u32(), operands: own_operands(site) });
                 self.own_sites.insert((function, stmt, site), self.sites.len() as u32);
             }
@@ -348,7 +361,8 @@ impl<'a> Unit<'a> {
         if let Some(known) = blocks.iter().position(|it| it.of == of) {
             return (blocks[known].offset, known);
         }
-        let end = blocks.last().map_or(0, |it| it.offset + it.bytes);
+        let zone = if self.checks.memory { crate::checked::RED_ZONE } else { 0 };
+        let end = blocks.last().map_or(0, |it| it.offset + it.bytes + zone);
         let offset = end.next_multiple_of(align.clamp(1, 64));
         blocks.push(SharedBlock { of, offset, bytes });
         (offset, blocks.len() - 1)

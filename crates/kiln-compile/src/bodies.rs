@@ -120,6 +120,7 @@ fn is_arithmetic(intrinsic: Intrinsic) -> bool {
             | Intrinsic::StaticAssertion
             | Intrinsic::InKernel
             | Intrinsic::KernelState
+            | Intrinsic::DeclareConstant
             | Intrinsic::DebugLevel
             | Intrinsic::KernelEntry
             | Intrinsic::Foreigncall

@@ -38,6 +38,8 @@ pub struct CompilerOptions {
     /// The bits of the vectors of items that kernels of the processor run in; `None`: those of the processor, 0: items
     /// run one by one.
     pub vector_bits: Option<u32>,
+    /// The checks of kernels of the processor.
+    pub checks: kiln_unit::Checks,
     /// Libraries of functions for devices.
     pub libraries: Vec<DeviceLibrary>,
     /// Where vendors' tools and libraries are looked for.

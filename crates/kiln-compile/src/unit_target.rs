@@ -6,7 +6,7 @@
 use crate::keys::UnitKeys;
 use crate::options::{Barriers, CompilerOptions};
 use kiln_targets::{Items, TargetFacts};
-use kiln_unit::CodegenOptions;
+use kiln_unit::{Checks, CodegenOptions};
 use parking_lot::Mutex;
 use std::sync::{Arc, OnceLock};
 
@@ -50,15 +50,17 @@ pub struct UnitTargets {
     barriers: Barriers,
     /// The bits of the vectors of items; `None`: those of the processor.
     vector_bits: Option<u32>,
+    /// The checks of kernels of the processor.
+    checks: Checks,
 }
 
 impl UnitTargets {
     /// Host code is worth compiling when it has run for about as long as that takes: less optimization is more.
     pub(crate) fn new(options: &CompilerOptions) -> Self {
-        let CompilerOptions { facts, host_opt_level, barriers, vector_bits, .. } = options;
+        let CompilerOptions { facts, host_opt_level, barriers, vector_bits, checks, .. } = options;
         let host = UnitTarget::new(0, facts, unit_options((*host_opt_level).unwrap_or(1), 1), 1);
-        let (barriers, vector_bits) = (*barriers, *vector_bits);
-        Self { known: Mutex::new(vec![host.clone()]), host, barriers, vector_bits }
+        let (barriers, vector_bits, checks) = (*barriers, *vector_bits, *checks);
+        Self { known: Mutex::new(vec![host.clone()]), host, barriers, vector_bits, checks }
     }
 
     /// Returns the target of host code.
@@ -70,16 +72,20 @@ impl UnitTargets {
     pub fn of_kernels(&self, facts: &TargetFacts, opt_level: u8, debug_level: u8) -> Arc<UnitTarget> {
         // A unit for a device is what was emitted: the passes run on what is linked of it.
         let opt_level = if facts.items == Items::Loops { opt_level } else { 0 };
-        let barrier_regions = self.barriers == Barriers::Regions && facts.items == Items::Loops;
-        let vector_bits =
-            if facts.items == Items::Loops { self.vector_bits.unwrap_or(facts.vector_bits) } else { 0 };
-        let options = CodegenOptions { barrier_regions, vector_bits, ..unit_options(opt_level, debug_level) };
+        let runs_loops = facts.items == Items::Loops;
+        let checks = if runs_loops { self.checks } else { Checks::NONE };
+        let barrier_regions = self.barriers == Barriers::Regions && runs_loops && !checks.any();
+        let has_vectors = runs_loops && !checks.any();
+        let vector_bits = if has_vectors { self.vector_bits.unwrap_or(facts.vector_bits) } else { 0 };
+        let options = unit_options(opt_level, debug_level);
+        let options = CodegenOptions { barrier_regions, vector_bits, checks, ..options };
         self.intern(facts, options, debug_level)
     }
 
     /// Returns the target of kernels that are cut at their barriers, where those of `unit` run on fibers and may be replaced.
     pub fn with_regions(&self, unit: &UnitTarget) -> Option<Arc<UnitTarget>> {
-        let may = self.barriers == Barriers::Adaptive && unit.facts.items == Items::Loops;
+        let is_plain = unit.facts.items == Items::Loops && !unit.options.checks.any();
+        let may = self.barriers == Barriers::Adaptive && is_plain;
         let options = CodegenOptions { barrier_regions: true, ..unit.options.clone() };
         may.then(|| self.intern(&unit.facts, options, unit.debug_level))
     }

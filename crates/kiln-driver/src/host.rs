@@ -127,6 +127,10 @@ impl KernelHost for Driver {
         drain(&self.env(rt))
     }
 
+    fn free(&self, memory: Value) -> bool {
+        self.exec.checking.as_ref().is_some_and(|it| it.free(memory.bits()))
+    }
+
     fn surface_async_errors(&self, rt: &Runtime) -> Run<()> {
         drain_waited_for(&self.env(rt))
     }

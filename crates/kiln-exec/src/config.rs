@@ -10,8 +10,9 @@
 //! * Options are taken apart field by field, so that one that is added does not compile until it says here who sees it.
 
 use crate::launch_table::{ConfigId, DeviceId};
-use kiln_compile::{Compiler, TargetError, View, libraries::seen_tables, target};
+use kiln_compile::{Compiler, CompilerOptions, TargetError, View, libraries::seen_tables, target};
 use kiln_infer::InferenceParams;
+use kiln_ir::CheckBounds;
 use kiln_runtime::caching::{CompilerConfig, ConfigOptions, StableBytes};
 use kiln_runtime::tables::{MethodTableView, TableId};
 use kiln_runtime::{Runtime, Value};
@@ -136,14 +137,17 @@ impl Configs {
         if let Some(known) = self.find(tables, options) {
             return known;
         }
-        let seen = seen_tables(&compiler.options.libraries, rt, tables, facts);
+        let seen = seen_tables((&compiler.options.libraries, compiler.options.checks), rt, tables, facts);
         let unit = compiler.targets.of_kernels(facts, options.device.opt_level, options.debug_level);
-        let compiler = Arc::new(CompilerConfig::new(&rt.tables, config_options(rt, &seen, options, facts)));
+        let compiler_options = &compiler.options;
+        let params = kernel_params(rt, compiler_options, facts);
+        let config = config_options(rt, (&seen, &params), options, facts);
+        let compiler = Arc::new(CompilerConfig::new(&rt.tables, config));
         let view = View {
             owner: compiler.owner(),
             tables: compiler.options().method_tables.clone(),
             world: rt.tables.world(),
-            params: kernel_params(rt, facts),
+            params,
             always_inline: options.always_inline,
             unit,
             device: Arc::new(options.device_options()),
@@ -205,8 +209,9 @@ impl Configs {
 /// it does otherwise.
 pub fn kernel_options(rt: &Runtime, compiler: &Compiler, overlays: &[TableId]) -> ConfigOptions {
     let facts = &compiler.options.facts;
-    let seen = seen_tables(&compiler.options.libraries, rt, overlays, facts);
-    config_options(rt, &seen, &KernelOptions::default(), facts)
+    let seen = seen_tables((&compiler.options.libraries, compiler.options.checks), rt, overlays, facts);
+    let params = kernel_params(rt, &compiler.options, facts);
+    config_options(rt, (&seen, &params), &KernelOptions::default(), facts)
 }
 
 /// Returns the overlay tables that launches of the dialects name which `Main` uses. Those for a target are added where a job is
@@ -222,19 +227,19 @@ pub fn dialect_tables(rt: &Runtime) -> Vec<TableId> {
     tables.into_iter().filter_map(|it| rt.method_table(it)).collect()
 }
 
-/// The parameters that kernels for a target are inferred with.
-pub fn kernel_params(rt: &Runtime, facts: &TargetFacts) -> InferenceParams {
+/// The parameters that kernels for a target are inferred with. The check of memory includes all checks of bounds.
+pub fn kernel_params(rt: &Runtime, options: &CompilerOptions, facts: &TargetFacts) -> InferenceParams {
     InferenceParams {
         have_fma: facts.have_fma,
         in_kernel: true,
-        check_bounds: rt.check_bounds,
+        check_bounds: if options.checks.memory { CheckBounds::Yes } else { rt.check_bounds },
         ..InferenceParams::default()
     }
 }
 
 fn config_options(
     rt: &Runtime,
-    tables: &[TableId],
+    (tables, params): (&[TableId], &InferenceParams),
     options: &KernelOptions,
     facts: &TargetFacts,
 ) -> ConfigOptions {
@@ -243,7 +248,7 @@ fn config_options(
     device.u32(options.heap_bytes);
     ConfigOptions {
         method_tables: MethodTableView::stacked(tables),
-        inference: StableBytes::from_stable(&kernel_params(rt, facts)),
+        inference: StableBytes::from_stable(params),
         always_inline: options.always_inline,
         target: StableBytes::from_stable(&facts.to_bytes()),
         params: StableBytes::from_stable(&device.finish()),

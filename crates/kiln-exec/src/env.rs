@@ -2,6 +2,7 @@
 //!
 //! Each value knows one thing and is used by itself; functions that need several take the environment.
 
+use crate::checking::Checking;
 use crate::config::{Configs, KernelConfig};
 use crate::device::coherence::DeviceCopies;
 use crate::device::loadable::Loadables;
@@ -61,6 +62,8 @@ pub struct Executor {
     pub jobs: Jobs,
     /// Launches on devices.
     pub launches: Launches,
+    /// The checks of kernels, if there are any.
+    pub checking: Option<Checking>,
     /// Notes for those who ask later.
     pub notes: Notes,
 }
@@ -82,6 +85,7 @@ impl Executor {
     /// An executor that has opened nothing and started no threads yet.
     pub fn new(options: ExecOptions, compiler: Arc<Compiler>) -> Self {
         let devices = Devices::new(options.copies_arrays, device_runtime(&compiler.options.tools));
+        let checks = compiler.options.checks;
         Self {
             options,
             compiler,
@@ -92,6 +96,7 @@ impl Executor {
             loadables: Loadables::default(),
             jobs: Jobs::default(),
             launches: Launches::default(),
+            checking: checks.any().then(|| Checking::new(checks)),
             notes: Notes::default(),
         }
     }

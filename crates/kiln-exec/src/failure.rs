@@ -39,7 +39,7 @@ pub(crate) fn exception(rt: &Runtime, program: &Program, failure: &Failure) -> B
 
 /// Whether all calls on the way to a failure are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+pub(crate) enum Way {
     Known,
     Unknown,
 }
@@ -210,7 +210,7 @@ fn calls_through(rt: &Runtime, site: &Site, function: &UnitFunction) -> bool {
 /// The place of the failure and of the calls it came through as far as they are known, innermost first: those that were
 /// inlined, those in `calls`, the numbers of their sites, and beyond those the calls that are the only ones of what they
 /// call. The kernel comes last.
-fn trace(
+pub(crate) fn trace(
     rt: &Runtime,
     program: &Program,
     function: &UnitFunction,

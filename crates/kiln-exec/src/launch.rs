@@ -2,6 +2,7 @@
 
 use crate::arguments;
 use crate::block::Block;
+use crate::checking::launch_checked;
 use crate::device::draining::drain_waited_for;
 use crate::device::launching::launch_on_device;
 use crate::env::ExecEnv;
@@ -21,6 +22,8 @@ use std::time::Instant;
 /// Shared memory of a group on this machine's processor, static and dynamic: as much as a group has on the GPU that has the
 /// most.
 const SHARED_BYTES_MAX: usize = 227 << 10;
+/// Shared memory that checked kernels have between their blocks, at most.
+const RED_ZONES_MAX: usize = 64 << 10;
 
 /// Runs a kernel over `grid` and waits for it. `function` and `args` have the types of the kernel's job. Does nothing
 /// where an image is built.
@@ -82,7 +85,8 @@ pub fn launch_in_stream(
     }
     let link = kernel.program.entry();
     let shared = grid.dynamic_shared_bytes.saturating_add(kernel.program.shared_bytes as usize);
-    if shared > SHARED_BYTES_MAX {
+    let zones = if exec.checking.is_some() { RED_ZONES_MAX } else { 0 };
+    if shared > SHARED_BYTES_MAX + zones {
         return Err(rt.error(&format!(
             "a launch with {shared} bytes of shared memory for a group, where there are {SHARED_BYTES_MAX}"
         )));
@@ -99,8 +103,13 @@ pub fn launch_in_stream(
     let mut reports = Reports::new(rt, kernel);
     let start = Instant::now();
     let mut take = |it| reports.take(&it);
-    let done = match &kernel.tier {
-        Some(tier) if !link.reports => {
+    let done = match (&kernel.tier, &exec.checking) {
+        (_, Some(checking)) => {
+            let launched = (device, entry, kernel);
+            let done = launch_checked(env, checking, launched, (grid, seed), block.bytes(), &mut take);
+            done.map_err(|it| (kernel, it))
+        }
+        (Some(tier), None) if !link.reports => {
             tiers::launch(env, device, (kernel, tier, entry), (grid, seed), block.bytes())
         }
         _ => {

@@ -15,6 +15,7 @@ mod ahead;
 mod arguments;
 mod artifact;
 mod block;
+mod checking;
 mod children;
 mod config;
 mod current_place;
@@ -42,6 +43,7 @@ mod trusted;
 
 pub use ahead::precompile_kernel;
 pub use artifact::{Artifact, compile_for_device};
+pub use checking::{CheckReport, Checking};
 pub use config::{Configs, KernelConfig, KernelOptions, dialect_tables, kernel_options, kernel_params};
 pub use description::{DescribedFrame, DescribedReference, DescribedSite, Description, Parameter};
 pub use device::chosen::{

@@ -1,6 +1,6 @@
 //! The doors to compiled code, which is trusted, and to memory by address.
 
-use kiln_launch::{CpuDevice, CpuFunction, CpuKernel, Failure, Grid, Report, Seed};
+use kiln_launch::{Checker, CpuDevice, CpuFunction, CpuKernel, Failure, Grid, HostArray, Report, Seed};
 use kiln_link::{Linked, Linker};
 use kiln_runtime::Heap;
 use kiln_runtime::heap::RawMemory;
@@ -68,4 +68,17 @@ pub(crate) fn launch_cpu(
     // SAFETY: the caller checked the types of the values and packed them as the kernel's `LinkInfo` lays them out; they are
     // live, and for pointers the Julia program vouches.
     unsafe { device.launch_seeded(kernel, grid, seed, args, take) }
+}
+
+/// Launches a checked kernel with a block of the values it takes.
+pub(crate) fn launch_checked(
+    device: &CpuDevice,
+    kernel: &CpuKernel,
+    size: (&Grid, Option<Seed>),
+    args: &[u8],
+    checker: (&mut Checker, &[HostArray]),
+    take: &mut dyn FnMut(Report),
+) -> Result<(), Failure> {
+    // SAFETY: as for `launch_cpu`.
+    unsafe { device.launch_checked(kernel, size, args, checker, take) }
 }

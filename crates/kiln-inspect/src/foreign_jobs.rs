@@ -52,7 +52,7 @@ fn job_view(env: &ExecEnv<'_>, job: &CompilerJob) -> Result<View, InspectError> 
     // Of a target that has fused multiply-add, or of one that has not.
     let params = [true, false].map(|have_fma| InferenceParams {
         have_fma,
-        ..kernel_params(env.rt, &env.exec.compiler.options.facts)
+        ..kernel_params(env.rt, &env.exec.compiler.options, &env.exec.compiler.options.facts)
     });
     let params = params.into_iter().find(|it| options.inference == StableBytes::from_stable(it));
     let params = params.ok_or(InspectError::ForeignConfig)?;

@@ -46,6 +46,7 @@ impl Intrinsic {
                 | Self::Clock
                 | Self::StaticAssertion
                 | Self::KernelEntry
+                | Self::DeclareConstant
         )
     }
 }
@@ -141,6 +142,9 @@ intrinsics! {
     /// `kiln_kernel_state()::Ptr{UInt8}`: the state that the launch passes to the kernel, in global memory; null
     /// without one, and on the host.
     KernelState = "kiln_kernel_state" / Some(0),
+    /// `kiln_declare_constant(p::Ptr, bytes::Int)`: the item promises that the kernel writes nothing to this memory. Checked
+    /// kernels verify it; in others it does nothing.
+    DeclareConstant = "kiln_declare_constant" / Some(2),
     /// `kiln_debug_level()::Int`: how much a failing item is to say of itself; constant in compiled code, 1 in the
     /// interpreter.
     DebugLevel = "kiln_debug_level" / Some(0),

@@ -23,7 +23,7 @@ mod residency;
 mod spirv;
 
 pub use artifact::{DeviceArtifact, Format, Param, ParamKind};
-pub use cpu::{CpuDevice, CpuFunction, CpuKernel};
+pub use cpu::{Checker, CpuDevice, CpuFunction, CpuKernel, Finding, FindingKind, HostArray, Party, Space};
 #[cfg(feature = "cuda")]
 pub use cuda::{CudaDevice, CudaOptions};
 pub use device::{

@@ -67,6 +67,7 @@ fn intrinsic_is_removable(code: &IrCode, types: &Types, intrinsic: Intrinsic, ar
         | Intrinsic::WarpBarrier
         | Intrinsic::Report
         | Intrinsic::Clock
+        | Intrinsic::DeclareConstant
         | Intrinsic::StaticAssertion => false,
         Intrinsic::Llvmcall | Intrinsic::Foreigncall => !foreign::may_do_anything(types, intrinsic, args),
         // What is left is arithmetic, which cannot fail on operands of the right types.

@@ -374,6 +374,11 @@ pub trait KernelHost: Send + Sync {
     fn surface_async_errors(&self, rt: &Runtime) -> Run<()> {
         self.synchronize(rt)
     }
+    /// Notes a `Memory` that kernels are not to access any more; whether it is checked that they do not. Then the caller keeps
+    /// it alive.
+    fn free(&self, _memory: Value) -> bool {
+        false
+    }
     /// Something of streams and events, by its name, for two numbers.
     fn stream(&self, rt: &Runtime, what: Symbol, first: i64, second: i64) -> Run {
         let _ = (first, second);

@@ -11,6 +11,8 @@
 //!
 //! An item that reports (prints, say) passes the site's operands to `ctx.report` and continues.
 
+use crate::CheckTable;
+
 /// Bytes of operands a site can have, of a failure or a report; codegen refuses sites that need more.
 pub const RECORD_OPERAND_BYTES: usize = 448;
 
@@ -69,6 +71,10 @@ pub struct LaunchContext {
     pub dynamic_shared_bytes: i64,
     /// The frames of a group's items, `LinkInfo::frame_bytes` each, 64-byte aligned and uninitialized.
     pub frames: *mut u8,
+    /// The functions that checked kernels call; null for others.
+    pub checks: *const CheckTable,
+    /// The state of the checks; the launcher's own.
+    pub checker: *mut core::ffi::c_void,
 }
 
 /// Memory for the objects that a kernel makes and that outlive the function they are made in. Items take it from the start
@@ -155,6 +161,7 @@ mod tests {
         assert_eq!(offset_of!(LaunchContext, heap), 144);
         assert_eq!(offset_of!(LaunchContext, dynamic_shared_bytes), 152);
         assert_eq!(offset_of!(LaunchContext, frames), 160);
+        assert_eq!(offset_of!(LaunchContext, checks), 168);
         assert_eq!(offset_of!(LaunchHeap, bytes), 8);
         assert_eq!(offset_of!(LaunchHeap, base), 16);
         assert_eq!(offset_of!(LaunchRecord, group_id), 8);

@@ -13,6 +13,7 @@
 //! the target (`kiln_targets::TargetFacts`).
 
 pub mod bytes;
+mod checks;
 mod device_link;
 mod device_runtime;
 mod emitted;
@@ -26,6 +27,11 @@ mod targets;
 mod unit;
 
 pub use bytes::Malformed;
+pub use checks::{
+    ACCESS_ACQUIRE, ACCESS_ATOMIC, ACCESS_GROUP, ACCESS_READ, ACCESS_RELEASE, ACCESS_WRITE, CheckTable,
+    Checks, DECLARED_CONSTANT, DECLARED_DYNAMIC, DECLARED_PRIVATE, DECLARED_SHARED, DECLARED_WRITTEN,
+    UnknownCheck,
+};
 pub use device_link::{
     DeviceLinkReply, DeviceLinkRequest, DeviceOptions, InvalidEntryName, LinkPart, LinkedModule, OutputKinds,
     PartCall, check_entry_name, references, references_symbol,
@@ -39,7 +45,7 @@ pub use launch::{
 pub use line_table::{LinePlace, LineScope, LineTable, PartLines};
 pub use link_info::{
     DefinedSymbol, ExternalCall, Global, GlobalRole, Line, LinkInfo, NO_STMT, OperandPlace, Role,
-    SITE_BOUNDS, SITE_CALL, SITE_DIVIDE, SITE_MEMORY, SITE_STACK, SITE_TYPE, Site,
+    SITE_ACCESS, SITE_BOUNDS, SITE_CALL, SITE_DIVIDE, SITE_MEMORY, SITE_STACK, SITE_TYPE, Site,
 };
 pub use listing::{ListingReply, ListingRequest};
 pub use reply::{CodegenReply, CompiledUnit, Refusal, RefusalKind, StageTime};

@@ -10,6 +10,11 @@ pub struct LinkInfo {
     pub entry: String,
     /// The kernel has barriers and was not cut at them: the entry is an [`ItemEntry`](crate::ItemEntry).
     pub has_barrier: bool,
+    /// It is checked: the entry is an [`ItemEntry`](crate::ItemEntry), and the launch must give
+    /// `LaunchContext::checks`.
+    pub is_checked: bool,
+    /// It is checked, and its items may wait for each other.
+    pub waits: bool,
     /// Items report: the launch must give `LaunchContext::report`.
     pub reports: bool,
     /// Items allocate objects: the launch must give memory for them.
@@ -130,6 +135,9 @@ pub const SITE_MEMORY: u32 = u32::MAX - 4;
 /// `Site::site` of a call that is not inlined (debug level 2): nothing fails there, but failures come through it.
 pub const SITE_CALL: u32 = u32::MAX - 5;
 
+/// `Site::site` of an access, a barrier or a declaration in a checked kernel: see [`CheckTable`](crate::CheckTable).
+pub const SITE_ACCESS: u32 = u32::MAX - 6;
+
 /// A place where compiled code gives up or reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
@@ -197,6 +205,8 @@ impl LinkInfo {
     pub fn write(&self, out: &mut Writer) {
         out.str(&self.entry);
         out.bool(self.has_barrier);
+        out.bool(self.is_checked);
+        out.bool(self.waits);
         out.bool(self.reports);
         out.bool(self.allocates);
         out.list(&self.definitions, |out, it| {
@@ -239,6 +249,8 @@ impl LinkInfo {
         let info = Self {
             entry: input.str()?,
             has_barrier: input.bool()?,
+            is_checked: input.bool()?,
+            waits: input.bool()?,
             reports: input.bool()?,
             allocates: input.bool()?,
             definitions: input.list(|input| {

@@ -1,5 +1,6 @@
 //! The requests to codegen.
 
+use crate::Checks;
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every request; the number is the version of the format.
@@ -148,6 +149,9 @@ pub struct CodegenOptions {
     /// The bits of the vectors of items that kernels of processors are compiled to; 0: items run one after the other,
     /// or as LLVM vectorizes innermost loops.
     pub vector_bits: u32,
+    /// The checks of kernels for the processor: see [`CheckTable`](crate::CheckTable). They are not cut at their
+    /// barriers then.
+    pub checks: Checks,
 }
 
 impl Default for CodegenOptions {
@@ -160,6 +164,7 @@ impl Default for CodegenOptions {
             debug_level: 1,
             barrier_regions: false,
             vector_bits: 0,
+            checks: Checks::NONE,
         }
     }
 }
@@ -281,6 +286,7 @@ impl CodegenRequest {
         out.u8(self.options.debug_level);
         out.bool(self.options.barrier_regions);
         out.u32(self.options.vector_bits);
+        out.u8(self.options.checks.bits());
         out.u8(match self.entry {
             EntryKind::Function => 0,
             EntryKind::Kernel => 1,
@@ -316,6 +322,7 @@ impl CodegenRequest {
             debug_level: input.u8()?,
             barrier_regions: input.bool()?,
             vector_bits: input.u32()?.min(2048),
+            checks: Checks::from_bits(input.u8()?),
         };
         let entry = match input.u8()? {
             0 => EntryKind::Function,

@@ -44,6 +44,8 @@ pub mod compile;
 #[cfg(feature = "compiler")]
 mod error;
 #[cfg(feature = "compiler")]
+mod findings;
+#[cfg(feature = "compiler")]
 mod frontend;
 #[cfg(feature = "compiler")]
 #[doc(hidden)]
@@ -158,6 +160,7 @@ pub use {
     arguments::{KernelArg, KernelArgs},
     arrays::{DeviceArray, DeviceSlice},
     error::{Diagnostic, Error, ErrorKind, SourceLabel},
+    findings::{CheckFinding, ItemOfGroup},
     kernels::Kernel,
     kiln_codegen_client::{Isolation, serve as serve_codegen},
     kiln_compile::Barriers,
@@ -172,7 +175,7 @@ pub use {
     kiln_runtime::bug::Bug,
     kiln_runtime::heap::ProcessAllocator,
     kiln_targets::Backend,
-    kiln_unit::DeviceOptions,
+    kiln_unit::{Checks, DeviceOptions, UnknownCheck},
     library::dialect_words,
     modules::Module,
     options::SessionOptions,

@@ -7,6 +7,7 @@ use kiln_exec::DeviceChoice;
 use kiln_ir::CheckBounds;
 use kiln_results::StoreOptions;
 use kiln_targets::{DeviceModel, TargetFacts, ToolPaths};
+use kiln_unit::Checks;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -37,6 +38,7 @@ pub struct SessionOptions {
     pub(crate) isolation: Option<Isolation>,
     pub(crate) barriers: Barriers,
     pub(crate) vector_bits: Option<u32>,
+    pub(crate) checks: Checks,
     pub(crate) codegen: Option<PathBuf>,
     pub(crate) codegen_limit: Option<Duration>,
     pub(crate) worker: Option<PathBuf>,
@@ -179,6 +181,19 @@ impl SessionOptions {
     /// ```
     pub fn vector_bits(mut self, bits: Option<u32>) -> Self {
         self.vector_bits = bits;
+        self
+    }
+
+    /// Sets the checks that kernels run with: on the processor, item by item and one after another. What they find is
+    /// [`Session::findings`](crate::Session::findings).
+    ///
+    /// ```
+    /// let session = kiln::Session::new(kiln::SessionOptions::new().checks(kiln::Checks::ALL))?;
+    /// assert!(session.findings().is_empty());
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn checks(mut self, checks: Checks) -> Self {
+        self.checks = checks;
         self
     }
 

@@ -48,7 +48,7 @@ const CODEGEN: &str = "libkiln_codegen.so";
 pub struct Session {
     pub(crate) rt: Arc<LiveRuntime>,
     pub(crate) front: Arc<FrontState>,
-    driver: Arc<Driver>,
+    pub(crate) driver: Arc<Driver>,
     pub(crate) lock: Arc<JuliaLock>,
     started: Instant,
 }
@@ -178,6 +178,9 @@ impl Session {
         }
         rt.have_fma = driver.compiler().options.facts.have_fma;
         rt.check_bounds = options.check_bounds;
+        if options.checks.memory {
+            rt.heap.set_red_zone(RED_ZONE);
+        }
         if let Some(Mutant::Front(it)) = options.knobs.mutant {
             rt.types.set_mutant(it);
         }
@@ -495,6 +498,18 @@ fn device_libraries(given: &SessionOptions) -> Result<Vec<DeviceLibrary>, Error>
     Ok(libraries)
 }
 
+/// Bytes behind arrays where accesses of checked kernels are out of bounds.
+const RED_ZONE: u64 = 64;
+
+/// Returns the device of kernels: checked ones run on the processor.
+fn device_of(given: &SessionOptions) -> Result<DeviceChoice, Error> {
+    match given.device {
+        it if !given.checks.any() => Ok(it),
+        DeviceChoice::Auto | DeviceChoice::Cpu => Ok(DeviceChoice::Cpu),
+        other => Err(Error::usage(format!("error: kernels are checked on the processor, not on {other}"))),
+    }
+}
+
 fn make_driver(
     front: &Arc<FrontState>,
     counters: &Arc<Counters>,
@@ -502,6 +517,7 @@ fn make_driver(
     (target, codegen): (Option<TargetFacts>, Option<PathBuf>),
 ) -> Result<Driver, Error> {
     let libraries = device_libraries(given)?;
+    let device = device_of(given)?;
     let (for_render, for_files) = (front.clone(), front.clone());
     let is_target_named = target.is_some();
     let native = || kiln_targets::lookup("native");
@@ -515,6 +531,7 @@ fn make_driver(
         host_opt_level: given.knobs.host_opt_level,
         barriers: given.barriers,
         vector_bits: given.vector_bits,
+        checks: given.checks,
         libraries,
         tools: given.tools.clone(),
         render: Box::new(move |diagnostics| for_render.render(diagnostics)),
@@ -537,7 +554,7 @@ fn make_driver(
         collects: given.building.is_some(),
         exec: ExecOptions {
             is_target_named,
-            device: given.device,
+            device,
             imitated: given.imitated.clone(),
             copies_arrays: given.knobs.copies_arrays,
             image_devices: given.building.as_ref().map_or_else(Vec::new, |it| it.devices.clone()),

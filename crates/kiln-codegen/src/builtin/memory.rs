@@ -9,7 +9,7 @@ use crate::shape::Form;
 use crate::value::Value;
 use kiln_ir::Value as Operand;
 use kiln_types::{Type, Types};
-use kiln_unit::SITE_BOUNDS;
+use kiln_unit::{ACCESS_READ, ACCESS_WRITE, SITE_BOUNDS};
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
 
 /// The offsets of the length and the data pointer in the object.
@@ -103,6 +103,7 @@ impl Emitter<'_, '_> {
         let elem = self.memory_elem(reference.ty)?;
         self.stride(elem)?;
         let (pointer, _) = self.memory_parts(reference)?;
+        let pointer = self.checked(pointer, elem, ACCESS_READ)?;
         let value = self.load(elem, pointer, 16)?;
         if matches!(self.unit.shapes.of(elem)?.form, Form::Object) {
             self.check_set(self.materialize(value)?)?;
@@ -118,6 +119,7 @@ impl Emitter<'_, '_> {
         let (pointer, _) = self.memory_parts(reference)?;
         let stored = self.convert(value, elem)?;
         if self.mode != Mode::Replay {
+            let pointer = self.checked(pointer, elem, ACCESS_WRITE)?;
             self.store(stored, pointer, 16)?;
         }
         Ok(value)
@@ -138,6 +140,8 @@ impl Emitter<'_, '_> {
             let bytes = module.binary(Opcode::LLVMMul, count, module.const_i64(stride.into()));
             let volatile = module.zero(module.int(1));
             let types = [module.ptr(), module.ptr(), module.int(64)];
+            let source = self.checked_bytes(source, bytes, (ACCESS_READ, None));
+            let target = self.checked_bytes(target, bytes, (ACCESS_WRITE, None));
             module.intrinsic("llvm.memmove", &types, &[target, source, bytes, volatile]);
         }
         Ok(self.ghost(self.types().core().nothing))

@@ -8,6 +8,7 @@ use crate::shape::Form;
 use crate::value::Value;
 use kiln_ir::{Intrinsic as I, Value as Operand};
 use kiln_types::Type;
+use kiln_unit::{ACCESS_READ, ACCESS_WRITE};
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
 
 /// The operand in memory of an atomic operation.
@@ -27,6 +28,7 @@ impl Emitter<'_, '_> {
                 return Err(TargetLimit::Fence.into());
             }
             if !matches!(order, Order::Unordered | Order::Monotonic) {
+                self.note_fence(order, scope == Scope::WorkGroup);
                 match self.unit.device {
                     Some(it) => it.fence(module, self.unit.facts, order, scope),
                     None => module.fence(order),
@@ -35,7 +37,8 @@ impl Emitter<'_, '_> {
             return Ok(self.ghost(ty));
         }
         let pointer = self.operand(args[0])?;
-        let cell = self.cell(pointer)?;
+        let mut cell = self.cell(pointer)?;
+        self.check_cell(&mut cell, op, args)?;
         if self.mode == Mode::Replay && op != I::AtomicPointerref {
             return Err(InvalidBody::AtomicReplay.into());
         }
@@ -69,6 +72,19 @@ impl Emitter<'_, '_> {
                 self.build(&[old, self.bool_value(module.extract(both, 1))], ty)
             }
         }
+    }
+
+    /// Emits the check of an atomic operation. An exchange under a condition counts as one that takes place.
+    fn check_cell(&self, cell: &mut Cell, op: I, args: &[Operand]) -> Result<(), EmitError> {
+        let (access, order) = match op {
+            I::AtomicPointerref => (ACCESS_READ, args[1]),
+            I::AtomicPointerset => (ACCESS_WRITE, args[2]),
+            I::AtomicPointerswap => (ACCESS_READ | ACCESS_WRITE, args[2]),
+            _ => (ACCESS_READ | ACCESS_WRITE, args[3]), // of an exchange under a condition, the order of success
+        };
+        let (bytes, order) = (self.module().const_i64(cell.bytes.into()), self.order(order)?);
+        cell.address = self.checked_bytes(cell.address, bytes, (access, Some(order)));
+        Ok(())
     }
 
     /// Emits an access of this order, or between fences if the target has no ordered accesses.

@@ -38,6 +38,10 @@ impl Emitter<'_, '_> {
                 return Ok(self.register(ty, state.map_or(module.zero(module.ptr()), |it| self.generic(it))));
             }
             I::KernelEntry => return self.kernel_entry(args[0], ty),
+            I::DeclareConstant => {
+                self.declare_constant(args)?;
+                return Ok(self.ghost(ty));
+            }
             I::StaticAssertion => {
                 let (ordinal, stmt) = self.statement();
                 let symbol = crate::assertion::symbol(ordinal, stmt.as_u32());
@@ -55,7 +59,11 @@ impl Emitter<'_, '_> {
                 }
                 let block = module.array(module.int(8), bytes as u64);
                 let align = (align as u32).clamp(1, 64).next_power_of_two();
-                return Ok(self.register(ty, module.alloca_in(self.function, block, align)));
+                let address = match self.unit.checks.any() {
+                    true => self.checked_private(bytes, align),
+                    false => module.alloca_in(self.function, block, align),
+                };
+                return Ok(self.register(ty, address));
             }
             _ => {}
         }
@@ -139,6 +147,10 @@ impl Emitter<'_, '_> {
             I::GroupId => Ok(self.register(int, self.state().group_id(self.dim(args[0])?))),
             I::LocalSize => Ok(self.register(int, self.state().local_size(self.dim(args[0])?))),
             I::NumGroups => Ok(self.register(int, self.state().num_groups(self.dim(args[0])?))),
+            I::Barrier if self.unit.checks.any() => {
+                self.checked_barrier();
+                Ok(self.ghost(ty))
+            }
             I::Barrier => {
                 let ctx = self.state().ctx();
                 let at = module.field(ctx, offset_of!(LaunchContext, barrier) as u64);
@@ -165,7 +177,9 @@ impl Emitter<'_, '_> {
                 let (bytes, align) = self.block_operands(args)?;
                 let (offset, _) = self.unit.shared_block(self.statement(), bytes as u64, align as u64);
                 let offset = self.unit.shared_value(offset);
-                Ok(self.register(ty, module.gep_bytes(self.state().shared(), offset)))
+                let address = module.gep_bytes(self.state().shared(), offset);
+                self.declare_shared(address, bytes, args[2]);
+                Ok(self.register(ty, address))
             }
             _ => Ok(self.register(ty, self.state().dynamic_shared())),
         }

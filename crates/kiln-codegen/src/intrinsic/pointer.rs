@@ -7,6 +7,7 @@ use crate::shape::Form;
 use crate::value::Value;
 use kiln_ir::{Intrinsic as I, Value as Operand};
 use kiln_types::Type;
+use kiln_unit::{ACCESS_READ, ACCESS_WRITE};
 
 impl Emitter<'_, '_> {
     pub(super) fn pointer(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
@@ -21,6 +22,7 @@ impl Emitter<'_, '_> {
             }
             I::Pointerref => {
                 let (elem, address, align) = self.element(base, args[1], args[2])?;
+                let address = self.checked(address, elem, ACCESS_READ)?;
                 let value = self.load(elem, address, align)?;
                 if ty == kiln_types::Types::BOTTOM { Ok(value) } else { self.convert(value, ty) }
             }
@@ -28,6 +30,7 @@ impl Emitter<'_, '_> {
                 let (elem, address, align) = self.element(base, args[2], args[3])?;
                 let value = self.convert(self.operand(args[1])?, elem)?;
                 if self.mode != Mode::Replay {
+                    let address = self.checked(address, elem, ACCESS_WRITE)?;
                     self.store(value, address, align)?;
                 }
                 Ok(base)

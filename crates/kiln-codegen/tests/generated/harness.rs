@@ -6,7 +6,7 @@ use kiln_launch::{CpuDevice, CpuKernel, Failure, Grid};
 use kiln_link::Linker;
 use kiln_types::{Const, ConstData, Type, Types};
 use kiln_unit::{
-    CodegenOptions, CodegenReply, CodegenRequest, CompiledUnit, Emitted, EntryKind, FunctionEntry,
+    Checks, CodegenOptions, CodegenReply, CodegenRequest, CompiledUnit, Emitted, EntryKind, FunctionEntry,
     FunctionRequest, GroupsEntry, LaunchContext, LaunchRecord, ListingReply, ListingRequest, Traits,
 };
 use std::sync::Arc;
@@ -80,6 +80,7 @@ impl Suite {
             debug_level: 2,
             barrier_regions: true,
             vector_bits: 512,
+            checks: Checks::NONE,
         };
         let in_kernel = entry == EntryKind::Kernel;
         let functions = functions.collect();
@@ -192,6 +193,8 @@ pub(crate) fn context(groups: [i64; 3], items: [i64; 3], record: &mut LaunchReco
         stack_limit: std::ptr::null(),
         heap: std::ptr::null_mut(),
         frames: std::ptr::null_mut(),
+        checks: std::ptr::null(),
+        checker: std::ptr::null_mut(),
     }
 }
 

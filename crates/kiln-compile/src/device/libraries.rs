@@ -13,6 +13,7 @@ use kiln_runtime::Runtime;
 use kiln_runtime::tables::TableId;
 use kiln_targets::{Items, Library, TargetFacts, ToolPaths};
 use kiln_types::Module;
+use kiln_unit::Checks;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -102,7 +103,7 @@ fn table_in(rt: &Runtime, module: Module, name: &str) -> Option<TableId> {
 /// The tables that kernels see for which `tables` are named, the front one first. A dialect's table `t` brings along
 /// the `ptx_t` beside it that the dialect has for that back end, so kernels are the same for all callers.
 pub fn seen_tables(
-    libraries: &[DeviceLibrary],
+    (libraries, checks): (&[DeviceLibrary], Checks),
     rt: &Runtime,
     tables: &[TableId],
     facts: &TargetFacts,
@@ -116,14 +117,23 @@ pub fn seen_tables(
         all.push(*table);
     }
     let module = rt.base_global(MODULE).and_then(|it| it.as_module(rt.types.core()));
-    if let Some(module) = module.filter(|_| facts.items != Items::Loops) {
-        all.extend(target_tables(libraries, facts).into_iter().filter_map(|it| table_in(rt, module, it)));
+    let sees_tables = facts.items != Items::Loops || checks.memory;
+    if let Some(module) = module.filter(|_| sees_tables) {
+        all.extend(
+            target_tables((libraries, checks), facts).into_iter().filter_map(|it| table_in(rt, module, it)),
+        );
     }
     all
 }
 
 /// The names of the tables of a target's kernels.
-fn target_tables<'a>(libraries: &[DeviceLibrary], facts: &'a TargetFacts) -> Vec<&'a str> {
+fn target_tables<'a>(
+    (libraries, checks): (&[DeviceLibrary], Checks),
+    facts: &'a TargetFacts,
+) -> Vec<&'a str> {
+    if facts.items == Items::Loops {
+        return if checks.memory { vec!["checked"] } else { Vec::new() };
+    }
     let own = facts.library.as_ref().filter(|own| libraries.iter().any(|it| it.is_one(own)));
     let mut names: Vec<&str> = own.iter().map(|it| &*it.name).collect();
     names.push(facts.backend.name());

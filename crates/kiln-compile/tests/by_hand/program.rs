@@ -42,6 +42,7 @@ impl Program {
             host_opt_level: None,
             barriers: kiln_compile::Barriers::Fibers,
             vector_bits: None,
+            checks: kiln_unit::Checks::NONE,
             libraries: Vec::new(),
             tools: ToolPaths::default(),
             render: Box::new(|all| all.iter().map(|it| format!("{}: {}\n", it.code, it.message)).collect()),

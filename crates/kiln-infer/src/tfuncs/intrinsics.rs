@@ -99,6 +99,7 @@ fn is_device(op: Intrinsic) -> bool {
             | I::StaticAssertion
             | I::InKernel
             | I::KernelState
+            | I::DeclareConstant
             | I::DebugLevel
             | I::KernelEntry
     )
@@ -190,7 +191,8 @@ fn result_type(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Lattice {
         modified(env, first)
     } else if op == I::AtomicPointerreplace {
         replaced(env, first)
-    } else if matches!(op, I::AtomicFence | I::Barrier | I::Report | I::StaticAssertion) {
+    } else if matches!(op, I::AtomicFence | I::Barrier | I::Report | I::StaticAssertion | I::DeclareConstant)
+    {
         core.nothing
     } else if matches!(op, I::SharedMemory | I::DynamicSharedMemory | I::PrivateMemory | I::KernelState) {
         types.apply(core.ptr, &[core.uint8]).unwrap_or(core.any)
@@ -257,6 +259,7 @@ fn effects(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Effects {
                 | I::SharedMemory
                 | I::PrivateMemory
                 | I::DynamicSharedMemory
+                | I::DeclareConstant
         );
         return Effects { nothrow: true, effect_free: !shared, ..READ };
     }

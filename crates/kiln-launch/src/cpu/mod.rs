@@ -6,7 +6,10 @@
 //! each item on a fiber (see [`ffi`]). A kernel that reports runs on another thread, while the calling thread processes
 //! the reports: only it may run Julia code.
 
+mod check;
 mod ffi;
+
+pub use check::{Checker, Finding, FindingKind, HostArray, Party, Space};
 
 use crate::grid::{Failure, Grid, Report, Seed};
 use ffi::{FiberStacks, Frames, Scratch};
@@ -36,6 +39,10 @@ pub struct CpuKernel {
     heap_bytes: usize,
     /// The length of its argument block.
     args_bytes: usize,
+    /// It calls a checker.
+    is_checked: bool,
+    /// Its items may wait for each other; known of checked kernels.
+    waits: bool,
     _code: Arc<Linker>,
 }
 
@@ -55,11 +62,22 @@ impl CpuKernel {
         shared_bytes: usize,
         heap_bytes: usize,
     ) -> Option<Self> {
-        let entry = ffi::Entry::new(linked.address(&info.entry)?, info.has_barrier);
+        let entry = ffi::Entry::new(linked.address(&info.entry)?, info.has_barrier || info.is_checked);
         let heap_bytes = if info.allocates { heap_bytes } else { 0 };
         let (reports, args_bytes) = (info.reports, info.args_bytes as usize);
         let frame_bytes = info.frame_bytes as usize;
-        Some(Self { entry, shared_bytes, frame_bytes, reports, heap_bytes, args_bytes, _code: linker })
+        let (is_checked, waits) = (info.is_checked, info.waits);
+        Some(Self {
+            entry,
+            shared_bytes,
+            frame_bytes,
+            reports,
+            heap_bytes,
+            args_bytes,
+            is_checked,
+            waits,
+            _code: linker,
+        })
     }
 
     /// Whether each of its items runs on a fiber.
@@ -125,6 +143,8 @@ impl CpuFunction {
             heap: std::ptr::null_mut(),
             dynamic_shared_bytes: 0,
             frames: std::ptr::null_mut(),
+            checks: std::ptr::null(),
+            checker: std::ptr::null_mut(),
         };
         ffi::with_stack(|limit| {
             ctx.stack_limit = limit;
@@ -215,7 +235,7 @@ impl CpuDevice {
             (record.seed, record.launch) = (value, launch);
         }
         let until = budget.and_then(|it| Instant::now().checked_add(it));
-        let next = self.run(kernel, grid, args, &mut record, &Part { first, until, reports: None });
+        let next = self.run(kernel, grid, args, &mut record, (&Part { first, until, reports: None }, None));
         (next, failure(&record))
     }
 
@@ -236,6 +256,40 @@ impl CpuDevice {
         args: &[u8],
         take: &mut dyn FnMut(Report),
     ) -> Result<(), Failure> {
+        assert!(!kernel.is_checked, "a checked kernel is launched with a checker");
+        self.launch_any(kernel, grid, seed, args, (take, None))
+    }
+
+    /// As [`CpuDevice::launch_seeded`], for a kernel that was compiled with checks: its groups run one after another on one
+    /// thread. `arrays` are those that its items reach, as far as they are known.
+    ///
+    /// # Safety
+    /// As for [`CpuDevice::launch`]. Accesses outside of `arrays` but around them are not made.
+    ///
+    /// # Errors
+    /// As for [`CpuDevice::launch`].
+    #[expect(unsafe_code, reason = "machine code trusts its arguments; see ARCHITECTURE.md")]
+    pub unsafe fn launch_checked(
+        &self,
+        kernel: &CpuKernel,
+        (grid, seed): (&Grid, Option<Seed>),
+        args: &[u8],
+        (checker, arrays): (&mut Checker, &[HostArray]),
+        take: &mut dyn FnMut(Report),
+    ) -> Result<(), Failure> {
+        checker.begin_launch(grid);
+        let checked = kernel.is_checked.then_some((checker, arrays));
+        self.launch_any(kernel, grid, seed, args, (take, checked))
+    }
+
+    fn launch_any(
+        &self,
+        kernel: &CpuKernel,
+        grid: &Grid,
+        seed: Option<Seed>,
+        args: &[u8],
+        (take, checked): (&mut dyn FnMut(Report), Checked<'_>),
+    ) -> Result<(), Failure> {
         assert!(args.len() >= kernel.args_bytes, "a block of {} bytes of arguments", args.len());
         if grid.is_empty() {
             return Ok(());
@@ -250,12 +304,13 @@ impl CpuDevice {
             std::thread::scope(|scope| {
                 // Owns the sender, so that the reports end with it.
                 scope.spawn(move || {
-                    self.run(kernel, grid, args, record, &Part { reports: Some(&sender), ..Part::default() })
+                    let part = Part { reports: Some(&sender), ..Part::default() };
+                    self.run(kernel, grid, args, record, (&part, checked))
                 });
                 reports.iter().for_each(take);
             });
         } else {
-            self.run(kernel, grid, args, &mut record, &Part::default());
+            self.run(kernel, grid, args, &mut record, (&Part::default(), checked));
         }
         failure(&record)
     }
@@ -268,7 +323,7 @@ impl CpuDevice {
         grid: &Grid,
         args: &[u8],
         record: &mut LaunchRecord,
-        part: &Part<'_>,
+        (part, checked): (&Part<'_>, Checked<'_>),
     ) -> i64 {
         let groups = grid.groups.iter().product::<i64>();
         let items = grid.items.iter().product::<i64>();
@@ -288,6 +343,10 @@ impl CpuDevice {
             frames: &self.frames,
             part,
         };
+        if let Some(checked) = checked {
+            launch.checked(checked);
+            return groups;
+        }
         let is_large = groups > 1 && groups.saturating_mul(items) > ITEMS_INLINE_MAX;
         match is_large.then(|| self.pool()).flatten() {
             Some(pool) => self.launch_parallel(pool, &launch),
@@ -350,6 +409,9 @@ fn failure(record: &LaunchRecord) -> Result<(), Failure> {
     }
 }
 
+/// The checker of a launch, with the arrays that items reach.
+type Checked<'a> = Option<(&'a mut Checker, &'a [HostArray])>;
+
 /// One launch, as its workers share it.
 struct Launch<'a> {
     kernel: &'a CpuKernel,
@@ -389,11 +451,28 @@ impl Launch<'_> {
         self.within_context(|ctx| self.kernel.entry.run(ctx, self.args, first, self.groups, self.stacks));
     }
 
+    /// Runs all groups on this thread, for a checker.
+    fn checked(&self, (checker, arrays): (&mut Checker, &[HostArray])) {
+        let run = check::Run {
+            entry: self.kernel.entry,
+            args: self.args,
+            groups: self.groups,
+            stacks: self.stacks,
+            waits: self.kernel.waits,
+            shared_bytes: self.kernel.shared_bytes,
+            arrays,
+        };
+        self.within_context(|ctx| check::run(checker, ctx, &run));
+    }
+
     /// Calls `work` with the context of a worker.
     #[inline]
     fn within_context(&self, work: impl FnOnce(&mut LaunchContext)) {
-        let mut shared = Scratch::new(self.kernel.shared_bytes);
-        let mut dynamic = Scratch::new(self.grid.dynamic_shared_bytes);
+        let zone =
+            |bytes: usize| if self.kernel.is_checked && bytes > 0 { check::RED_ZONE as usize } else { 0 };
+        let with_zone = |bytes: usize| Scratch::new(bytes + zone(bytes));
+        let mut shared = with_zone(self.kernel.shared_bytes);
+        let mut dynamic = with_zone(self.grid.dynamic_shared_bytes);
         let items = self.grid.items.iter().product::<i64>() as usize;
         let mut frames = self.frames.take(self.kernel.frame_bytes.saturating_mul(items));
         let mut ctx = LaunchContext {
@@ -412,6 +491,8 @@ impl Launch<'_> {
             heap: self.heap,
             dynamic_shared_bytes: self.grid.dynamic_shared_bytes as i64,
             frames: frames.as_mut_ptr(),
+            checks: std::ptr::null(),
+            checker: std::ptr::null_mut(),
         };
         work(&mut ctx);
         self.frames.give_back(frames);

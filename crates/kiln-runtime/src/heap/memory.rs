@@ -49,6 +49,11 @@ impl Heap {
             .is_some_and(|it| it < i64::MAX as u64 - 256)
     }
 
+    /// Sets how many bytes behind the elements of new memories belong to nothing.
+    pub fn set_red_zone(&self, bytes: u64) {
+        self.space.lock().red_zone = bytes;
+    }
+
     /// A new memory, zero: every pointer in it undefined.
     pub fn new_memory(&self, memory_ty: Type, length: usize) -> Value {
         match self.try_new_memory(memory_ty, length) {
@@ -65,7 +70,10 @@ impl Heap {
         let bytes = u64::from(element.stride) * length as u64 + selectors;
         // Julia makes the memory without elements once.
         let flags = if length == 0 { UNCOUNTED } else { 0 };
-        let address = self.space.lock().try_alloc(memory_ty.index() as u32, flags, ELEMENTS + bytes)?;
+        let mut space = self.space.lock();
+        let size = ELEMENTS + bytes + space.red_zone;
+        let address = space.try_alloc(memory_ty.index() as u32, flags, size)?;
+        drop(space);
         // SAFETY: a fresh object of at least 16 bytes.
         unsafe {
             space::store(address, length as u64);

@@ -176,6 +176,8 @@ pub(super) struct Space {
     classes: [Class; CELLS.len()],
     large: Vec<Large>,
     pub(super) stats: HeapStats,
+    /// Bytes behind the elements of memories that belong to nothing.
+    pub(super) red_zone: u64,
 }
 
 impl Space {

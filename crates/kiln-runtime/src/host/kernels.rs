@@ -52,6 +52,14 @@ pub(super) fn synchronize(args: &Arguments<'_>) -> Run {
     Ok(args.heap().nothing())
 }
 
+/// Notes memory that kernels are not to access any more.
+pub(super) fn free(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let memory = args.value(0)?;
+    let is_memory = args.heap().element(memory.ty()).is_some();
+    Ok(args.heap().bool(is_memory && host(args)?.free(memory)))
+}
+
 /// Something of streams and events.
 pub(super) fn stream(args: &Arguments<'_>) -> Run {
     args.expect(3, 3)?;

@@ -15,6 +15,23 @@ use kiln_unit::PLACE_ANY;
 /// Items of a warp.
 const WARP: usize = 32;
 
+/// Told of the course of a group.
+pub(in crate::cpu) trait Observer {
+    /// An item runs from here on, until it stops.
+    fn resumes(&mut self, item: usize);
+    /// The items of `mask`, counted from `first`, have met at a barrier of their warp.
+    fn warp_met(&mut self, first: usize, mask: u32);
+    /// All items have stopped: each at the barrier of a place, or at its end.
+    fn group_met(&mut self, places: &[Option<u32>]);
+}
+
+/// Nothing is told.
+impl Observer for () {
+    fn resumes(&mut self, _: usize) {}
+    fn warp_met(&mut self, _: usize, _: u32) {}
+    fn group_met(&mut self, _: &[Option<u32>]) {}
+}
+
 /// The state by which the barrier functions find the fiber they were called on.
 struct Scheduler {
     /// Of the item that runs now; set when an item starts and again each time it resumes.
@@ -23,11 +40,11 @@ struct Scheduler {
 
 /// The reason why an item has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wait {
-    /// The barrier of the group.
-    Group,
-    /// None: others run first.
-    Turn,
+pub(in crate::cpu) enum Wait {
+    /// The barrier of the group, at a place if there is somebody to tell it to.
+    Group { place: u32 },
+    /// Nothing: others run in between.
+    Others,
     /// A barrier of the warp: for the lanes of `mask`, or if it is 0 for all that reach `place`.
     Warp { mask: u32, place: u32 },
 }
@@ -49,6 +66,7 @@ impl Item {
     fn run(&mut self, stacks: &mut Vec<DefaultStack>) {
         let Some(fiber) = &mut self.fiber else { return };
         match fiber.resume(self.met) {
+            CoroutineResult::Yield(Wait::Others) => {}
             CoroutineResult::Yield(wait) => self.wait = Some(wait),
             CoroutineResult::Return(()) => {
                 stacks.extend(self.fiber.take().map(Fiber::into_stack));
@@ -58,6 +76,19 @@ impl Item {
 
     fn is_live(&self) -> bool {
         self.fiber.is_some()
+    }
+
+    /// Whether it has stopped without a reason to wait.
+    fn is_ready(&self) -> bool {
+        self.is_live() && self.wait.is_none()
+    }
+
+    /// The place of the group's barrier that it waits at.
+    fn place(&self) -> Option<u32> {
+        match self.wait {
+            Some(Wait::Group { place }) => Some(place),
+            Some(Wait::Others | Wait::Warp { .. }) | None => None,
+        }
     }
 }
 
@@ -71,7 +102,13 @@ struct Call {
 }
 
 /// Runs the items of the group `ctx.group_id`.
-pub(super) fn run(entry: ItemEntry, ctx: &mut LaunchContext, args: &[u8], stacks: &mut Vec<DefaultStack>) {
+pub(in crate::cpu) fn run(
+    entry: ItemEntry,
+    ctx: &mut LaunchContext,
+    args: &[u8],
+    stacks: &mut Vec<DefaultStack>,
+    observer: &mut impl Observer,
+) {
     let mut scheduler = Scheduler { running: std::ptr::null() };
     ctx.scheduler = (&raw mut scheduler).cast();
     ctx.barrier = Some(barrier);
@@ -89,26 +126,34 @@ pub(super) fn run(entry: ItemEntry, ctx: &mut LaunchContext, args: &[u8], stacks
             }
         }
     }
+    let mut places = Vec::with_capacity(items.len());
     while items.iter().any(Item::is_live) {
-        for warp in items.chunks_mut(WARP) {
-            run_warp(warp, stacks);
+        for (number, warp) in items.chunks_mut(WARP).enumerate() {
+            run_warp(warp, number * WARP, stacks, observer);
         }
-        // Items that only let others run go on before a barrier is over.
-        let waits = |it: &Item| it.is_live() && it.wait == Some(Wait::Turn);
-        let turns = items.iter().any(waits);
-        let goes_on = |it: &&mut Item| !turns || it.wait == Some(Wait::Turn);
-        items.iter_mut().filter(goes_on).for_each(|it| it.wait = None);
+        if items.iter().any(Item::is_ready) {
+            continue; // no barrier yet
+        }
+        places.clear();
+        places.extend(items.iter().map(Item::place));
+        observer.group_met(&places);
+        items.iter_mut().for_each(|it| it.wait = None);
     }
 }
 
-/// Runs a warp until each item has stopped at the group's barrier or returned.
-fn run_warp(warp: &mut [Item], stacks: &mut Vec<DefaultStack>) {
+/// Runs a warp, whose first item is `first` of the group, until each item has stopped at the group's barrier or returned, or
+/// lets others run.
+fn run_warp(warp: &mut [Item], first: usize, stacks: &mut Vec<DefaultStack>, observer: &mut impl Observer) {
     loop {
-        warp.iter_mut().filter(|it| it.wait.is_none()).for_each(|it| it.run(stacks));
+        for (lane, item) in warp.iter_mut().enumerate().filter(|(_, it)| it.wait.is_none()) {
+            observer.resumes(first + lane);
+            item.run(stacks);
+        }
         let met = meeting_lanes(warp);
         if met == 0 {
             return;
         }
+        observer.warp_met(first, met);
         for (lane, item) in warp.iter_mut().enumerate() {
             if met & 1 << lane != 0 {
                 (item.wait, item.met) = (None, met);
@@ -126,7 +171,6 @@ fn meeting_lanes(warp: &[Item]) -> u32 {
             .fold(0, |all, (lane, _)| all | 1 << lane)
     };
     let live: u32 = lanes(&|_| true);
-    let takes_turns = lanes(&|it| it.wait == Some(Wait::Turn)) != 0;
     let (mut at_place, mut stuck) = (0, 0);
     for item in warp.iter().filter(|it| it.is_live()) {
         let Some(Wait::Warp { mask, .. }) = item.wait else { continue };
@@ -141,11 +185,10 @@ fn meeting_lanes(warp: &[Item]) -> u32 {
         }
         stuck = if stuck == 0 { arrived } else { stuck };
     }
-    match at_place {
-        _ if takes_turns => 0, // one of these may arrive
-        0 => stuck,
-        _ => at_place,
+    if warp.iter().any(Item::is_ready) {
+        return 0; // they may still come
     }
+    if at_place == 0 { stuck } else { at_place }
 }
 
 fn run_item(call: Call, yielder: &Yielder<u32, Wait>, [x, y, z]: [i64; 3]) {
@@ -164,7 +207,7 @@ fn run_item(call: Call, yielder: &Yielder<u32, Wait>, [x, y, z]: [i64; 3]) {
 ///
 /// # Safety
 /// Called by an item that `run` started, with the context it was given.
-unsafe fn stop(ctx: *mut LaunchContext, wait: Wait) -> u32 {
+pub(in crate::cpu) unsafe fn stop(ctx: *mut LaunchContext, wait: Wait) -> u32 {
     // SAFETY: `run` set the scheduler, and it outlives the fibers; no reference to it is held across the
     // suspension, during which other items change it.
     unsafe {
@@ -183,7 +226,7 @@ unsafe fn stop(ctx: *mut LaunchContext, wait: Wait) -> u32 {
 /// As for [`stop`].
 unsafe extern "C" fn barrier(ctx: *mut LaunchContext) {
     // SAFETY: the caller's promise is the same.
-    unsafe { stop(ctx, Wait::Group) };
+    unsafe { stop(ctx, Wait::Group { place: 0 }) };
 }
 
 /// `LaunchContext::warp_barrier`.
@@ -191,7 +234,7 @@ unsafe extern "C" fn barrier(ctx: *mut LaunchContext) {
 /// # Safety
 /// As for [`stop`].
 unsafe extern "C" fn warp_barrier(ctx: *mut LaunchContext, mask: u32, place: u32) -> u32 {
-    let wait = if place == PLACE_ANY { Wait::Turn } else { Wait::Warp { mask, place } };
+    let wait = if place == PLACE_ANY { Wait::Others } else { Wait::Warp { mask, place } };
     // SAFETY: the caller's promise is the same.
     unsafe { stop(ctx, wait) }
 }

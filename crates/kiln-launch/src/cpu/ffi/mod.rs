@@ -2,7 +2,7 @@
 //! (see [`group`]).
 #![expect(unsafe_code, reason = "calls compiled code by address and switches stacks; see ARCHITECTURE.md")]
 
-mod group;
+pub(super) mod group;
 
 use super::Report;
 use corosensei::stack::DefaultStack;
@@ -56,7 +56,7 @@ impl Entry {
                 for group in first..last {
                     let [nx, ny, _] = ctx.num_groups;
                     ctx.group_id = [group % nx, group / nx % ny, group / nx / ny];
-                    group::run(entry, ctx, args, &mut fibers);
+                    group::run(entry, ctx, args, &mut fibers, &mut ());
                 }
                 stacks.release(fibers);
             }
@@ -126,7 +126,7 @@ impl std::fmt::Debug for FiberStacks {
 
 impl FiberStacks {
     /// `count` stacks, new ones where there are not enough.
-    fn acquire(&self, count: usize) -> Vec<DefaultStack> {
+    pub(super) fn acquire(&self, count: usize) -> Vec<DefaultStack> {
         let mut stacks = {
             let mut free = self.free.lock();
             let keep = free.len().saturating_sub(count);
@@ -139,7 +139,7 @@ impl FiberStacks {
         stacks
     }
 
-    fn release(&self, stacks: Vec<DefaultStack>) {
+    pub(super) fn release(&self, stacks: Vec<DefaultStack>) {
         self.free.lock().extend(stacks);
     }
 }

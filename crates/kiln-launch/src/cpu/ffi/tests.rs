@@ -15,6 +15,8 @@ fn kernel(entry: Entry, shared_bytes: usize) -> CpuKernel {
         reports: false,
         heap_bytes: 0,
         args_bytes: 0,
+        is_checked: false,
+        waits: false,
         _code: Arc::new(Linker::new().unwrap()),
     }
 }

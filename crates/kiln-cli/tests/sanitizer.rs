@@ -1,0 +1,176 @@
+//! The checks of `kiln run --check`; each file is a test.
+//!
+//! `tests/sanitizer/bugs/*.jl` have one bug each. The lines of both parties end in `#: CODE`, and nothing else is found: a finding
+//! with the code has these lines, no more and no less. `#: BoundsError` is an exception of a bounds check instead, on that line.
+//! `tests/sanitizer/correct/*.jl` end with status 0, and nothing is found. `tests/programs/*.jl` are run with all checks, too:
+//! those of `FOUND` have the findings that are listed, others none.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod project;
+
+use kiln_testing::{Outcome, Suite, Verdict, repository};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::{ExitCode, Output};
+
+/// The programs with findings, and their codes: they are about what is found.
+const FOUND: [(&str, &[&str]); 4] = [
+    // Items that return before a barrier: CUDA defines it.
+    ("barrier_regions", &["divergent-barrier"]),
+    ("cuda_early_return", &["divergent-barrier"]),
+    // An item writes an element that another reads.
+    ("device_array_shapes", &["race"]),
+    ("kernel_deferred", &["race"]),
+];
+
+/// Programs whose tests hold in one order of the items only, which checks change.
+const ORDERED: [&str; 1] = ["device_array_shapes"];
+
+fn run(file: &Path, check: &str) -> Output {
+    let name = file.strip_prefix(repository()).unwrap();
+    project::uncached().args(["run", "--json", check]).arg(name).output().unwrap()
+}
+
+/// A finding: its code, and the lines of its parties.
+type Found = (String, BTreeSet<u32>);
+
+/// Returns the findings in the lines on standard error.
+fn findings(stderr: &str) -> Vec<Found> {
+    let lines = stderr.lines().filter(|it| it.starts_with("{\"finding\":"));
+    lines.map(|it| (text_of(it, "code"), numbers_of(it, "line").into_iter().collect())).collect()
+}
+
+/// Returns the first text of this name in a line of JSON.
+fn text_of(line: &str, name: &str) -> String {
+    let (_, rest) = line.split_once(&format!("\"{name}\":\"")).unwrap();
+    rest.split('"').next().unwrap().to_owned()
+}
+
+/// Returns all numbers of this name in a line of JSON.
+fn numbers_of(line: &str, name: &str) -> Vec<u32> {
+    let key = format!("\"{name}\":");
+    let parts = line.split(key.as_str()).skip(1);
+    parts.filter_map(|it| it.split(|it: char| !it.is_ascii_digit()).next()?.parse().ok()).collect()
+}
+
+/// Returns the codes that a file is marked with, and their lines.
+fn marks(text: &str) -> BTreeMap<String, BTreeSet<u32>> {
+    let mut all: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let Some((_, codes)) = line.split_once("#: ") else { continue };
+        for code in codes.split(',') {
+            all.entry(code.trim().to_owned()).or_default().insert(number);
+        }
+    }
+    all
+}
+
+/// The bug of a file is found, where it is.
+fn bug(file: &Path) -> Verdict {
+    let text = std::fs::read_to_string(file).unwrap();
+    let output = run(file, "--check");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let fail = |why: &str| Err(format!("{}: {why}\n{stderr}", file.display()));
+    if output.status.code() != Some(1) {
+        return fail(&format!("expected status 1, got {}", output.status));
+    }
+    let found = findings(&stderr);
+    let mut marks = marks(&text);
+    if let Some(lines) = marks.remove("BoundsError") {
+        let line = lines.first().unwrap();
+        let place = format!("{}:{line}", file.file_name().unwrap().to_string_lossy());
+        if !stderr.contains("BoundsError") || !stderr.contains(&place) {
+            return fail(&format!("no BoundsError at {place}"));
+        }
+    }
+    for (code, lines) in &marks {
+        let of_code = found.iter().filter(|it| it.0 == *code);
+        let all: BTreeSet<u32> = of_code.flat_map(|it| it.1.iter().copied()).collect();
+        if all != *lines {
+            return fail(&format!("{code} is expected at {lines:?}, and found at {all:?}"));
+        }
+    }
+    match found.iter().find(|it| !marks.contains_key(&it.0)) {
+        Some(other) => fail(&format!("{other:?} is not expected")),
+        None => Ok(Outcome::Passed),
+    }
+}
+
+/// Nothing is found in a correct program.
+fn correct(file: &Path) -> Verdict {
+    let output = run(file, "--check=all");
+    if output.status.success() && output.stderr.is_empty() {
+        return Ok(Outcome::Passed);
+    }
+    Err(format!("{}: {}\n{}", file.display(), output.status, String::from_utf8_lossy(&output.stderr)))
+}
+
+/// A program of the other suites.
+fn program(file: &Path) -> Verdict {
+    let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+    let output = run(file, "--check=all");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let codes: BTreeSet<String> = findings(&stderr).into_iter().map(|it| it.0).collect();
+    let expected = FOUND.iter().find(|it| it.0 == name).map_or(&[][..], |it| it.1);
+    let expected: BTreeSet<String> = expected.iter().map(|it| (*it).to_owned()).collect();
+    let ended = output.status.code() == Some(i32::from(!expected.is_empty()));
+    let failed = stderr.contains("{\"error\":") && !ORDERED.contains(&&*name);
+    if codes == expected && ended && !failed {
+        return Ok(Outcome::Passed);
+    }
+    Err(format!("{}: {}, {codes:?}\n{stderr}", file.display(), output.status))
+}
+
+/// Each check is by itself, and what is no check is refused by name.
+fn checks_are_chosen() -> Verdict {
+    let file = repository().join("crates/kiln-cli/tests/sanitizer/bugs/shared_missing_barrier.jl");
+    for (check, codes) in [
+        ("--check=race", &["race"][..]),
+        ("--check=uninit", &["uninitialized-read"]),
+        ("--check=barrier", &[]),
+        ("--check=memory", &[]),
+        ("--check=memory,race", &["race"]),
+    ] {
+        let output = run(&file, check);
+        let found = findings(&String::from_utf8_lossy(&output.stderr));
+        let found: Vec<&str> = found.iter().map(|it| it.0.as_str()).collect();
+        if found != codes {
+            return Err(format!("{check}: {found:?}"));
+        }
+    }
+    let output = run(&file, "--check=races");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    if output.status.code() != Some(2) || !stderr.contains("no check is called `races`") {
+        return Err(format!("{}\n{stderr}", output.status));
+    }
+    Ok(Outcome::Passed)
+}
+
+/// A finding in JSON names kernel, items, groups, places, the array and how often it was found.
+fn a_finding_is_a_line() -> Verdict {
+    let file = repository().join("crates/kiln-cli/tests/sanitizer/bugs/global_neighbours.jl");
+    let stderr = String::from_utf8_lossy(&run(&file, "--check=race").stderr).into_owned();
+    for part in [
+        "{\"finding\":{\"kernel\":\"halve!\",\"items\":[{\"item\":[2,1,1],\"group\":[1,1,1]},{\"item\":[1,1,1],\"group\":[1,1,1]}]",
+        "\"count\":42",
+        "\"code\":\"race\",\"severity\":\"error\",\"message\":\"a race on `x`, element 1 of 64, in `halve!` (42 times)\"",
+        "\"line\":5",
+        "\"array\":\"`x`\"",
+    ] {
+        if !stderr.contains(part) {
+            return Err(format!("{part} is not in\n{stderr}"));
+        }
+    }
+    Ok(Outcome::Passed)
+}
+
+fn main() -> ExitCode {
+    let folder = repository().join("crates/kiln-cli/tests/sanitizer");
+    Suite::new()
+        .files("bug/", &folder.join("bugs"), "jl", bug)
+        .files("correct/", &folder.join("correct"), "jl", correct)
+        .files("program/", &repository().join("tests/programs"), "jl", program)
+        .test("checks are chosen".to_owned(), checks_are_chosen)
+        .test("a finding is a line".to_owned(), a_finding_is_a_line)
+        .run()
+}

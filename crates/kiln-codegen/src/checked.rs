@@ -1,0 +1,167 @@
+//! Checked kernels: a call of the launcher before each access, at each barrier and at each fence.
+//!
+//! The functions are those of [`CheckTable`], which the launch context points to. An access goes to the address that its call
+//! returns: the launcher keeps accesses outside of all memory away from it. A call has the number of a site of codegen's own,
+//! [`SITE_ACCESS`], which stands for the statement.
+//!
+//! Only kernels for processors are checked. They have the form of one item, and every function takes the state of the item.
+
+use crate::error::EmitError;
+use crate::function::Emitter;
+use crate::llvm::{Order, Val};
+use kiln_ir::{Builtin, HostFunction, Intrinsic as I, Op, StmtData, Value as Operand};
+use kiln_targets::TargetFacts;
+use kiln_types::Type;
+use kiln_unit::{
+    ACCESS_ACQUIRE, ACCESS_ATOMIC, ACCESS_GROUP, ACCESS_RELEASE, CheckTable, Checks, CodegenRequest,
+    DECLARED_CONSTANT, DECLARED_PRIVATE, DECLARED_SHARED, DECLARED_WRITTEN, LaunchContext, SITE_ACCESS,
+};
+use std::mem::offset_of;
+
+/// Bytes before and behind a block of shared or private memory that belong to nothing: a multiple of all alignments.
+pub(crate) const RED_ZONE: u64 = 64;
+
+/// Returns the checks that the functions of a request are emitted with.
+pub(crate) fn checks(request: &CodegenRequest, facts: &TargetFacts) -> Checks {
+    let loops = facts.items == kiln_targets::Items::Loops;
+    if request.in_kernel && loops { request.options.checks } else { Checks::NONE }
+}
+
+/// Whether a statement may call the launcher, so that it has a site.
+pub(crate) fn has_site(data: &StmtData) -> bool {
+    let of_intrinsic = |it: I| {
+        matches!(
+            it,
+            I::Pointerref
+                | I::Pointerset
+                | I::AtomicPointerref
+                | I::AtomicPointerset
+                | I::AtomicPointerswap
+                | I::AtomicPointermodify
+                | I::AtomicPointerreplace
+                | I::Barrier
+                | I::SharedMemory
+                | I::DynamicSharedMemory
+                | I::PrivateMemory
+                | I::DeclareConstant
+        )
+    };
+    matches!(&data.op, Op::Intrinsic(it, _) if of_intrinsic(*it))
+        || matches!(&data.op, Op::Builtin(Builtin::Memoryrefget | Builtin::Memoryrefset, _))
+        || matches!(&data.op, Op::Host(HostFunction::GenericmemoryCopyto, _))
+}
+
+/// Returns the bits of an order.
+fn order_bits(order: Order) -> u32 {
+    match order {
+        Order::Unordered | Order::Monotonic => 0,
+        Order::Acquire => ACCESS_ACQUIRE,
+        Order::Release => ACCESS_RELEASE,
+        Order::AcquireRelease | Order::SequentiallyConsistent => ACCESS_ACQUIRE | ACCESS_RELEASE,
+    }
+}
+
+impl Emitter<'_, '_> {
+    /// Returns the number of the statement's site.
+    fn access_site(&self) -> Val {
+        self.unit.site_value(self.unit.own_site_of(self.statement(), SITE_ACCESS))
+    }
+
+    /// Returns the function at an offset of the launcher's table.
+    fn check_function(&self, offset: usize) -> Val {
+        let module = self.module();
+        let table = module.field(self.state().ctx(), offset_of!(LaunchContext, checks) as u64);
+        let table = module.invariant(module.load(module.ptr(), table, 8));
+        module.invariant(module.load(module.ptr(), module.field(table, offset as u64), 8))
+    }
+
+    /// Emits the check of an access to a value of type `ty`; returns the address to access.
+    pub(crate) fn checked(&self, address: Val, ty: Type, access: u32) -> Result<Val, EmitError> {
+        if !self.unit.checks.watches_accesses() {
+            return Ok(address);
+        }
+        match self.unit.shapes.of(ty)?.size {
+            0 => Ok(address),
+            bytes => {
+                Ok(self.checked_bytes(address, self.module().const_i64(i64::from(bytes)), (access, None)))
+            }
+        }
+    }
+
+    /// Emits the check of an access to `bytes` bytes; returns the address to access.
+    pub(crate) fn checked_bytes(
+        &self,
+        address: Val,
+        bytes: Val,
+        (access, order): (u32, Option<Order>),
+    ) -> Val {
+        if !self.unit.checks.watches_accesses() {
+            return address;
+        }
+        let module = self.module();
+        let access = access | order.map_or(0, |it| ACCESS_ATOMIC | order_bits(it));
+        let (ptr, word, long) = (module.ptr(), module.int(32), module.int(64));
+        let arguments = [self.state().ctx(), address, bytes, module.const_u32(access), self.access_site()];
+        let function = self.check_function(offset_of!(CheckTable, access));
+        module.call_pointer(function, ptr, &[ptr, ptr, long, word, word], &arguments)
+    }
+
+    /// Emits the note of a fence.
+    pub(crate) fn note_fence(&self, order: Order, is_of_group: bool) {
+        if !self.unit.checks.any() {
+            return;
+        }
+        let module = self.module();
+        let order = order_bits(order) | if is_of_group { ACCESS_GROUP } else { 0 };
+        let arguments = [self.state().ctx(), module.const_u32(order)];
+        let function = self.check_function(offset_of!(CheckTable, fence));
+        module.call_pointer(function, module.void(), &[module.ptr(), module.int(32)], &arguments);
+    }
+
+    /// Emits a barrier of the group, with its place.
+    pub(crate) fn checked_barrier(&self) {
+        let module = self.module();
+        let arguments = [self.state().ctx(), self.access_site()];
+        let function = self.check_function(offset_of!(CheckTable, barrier));
+        module.call_pointer(function, module.void(), &[module.ptr(), module.int(32)], &arguments);
+    }
+
+    /// Emits the declaration of a block of shared memory. The library's random numbers mark themselves what is written in
+    /// theirs.
+    pub(crate) fn declare_shared(&self, address: Val, bytes: i64, key: Operand) {
+        let key = self.symbol_operand(key).map_or("", |it| self.types().name(it));
+        let kind = if key.starts_with("random_") { DECLARED_WRITTEN } else { DECLARED_SHARED };
+        self.declare(address, self.module().const_i64(bytes), kind);
+    }
+
+    /// Allocates private memory between two red zones, and declares it.
+    pub(crate) fn checked_private(&self, bytes: i64, align: u32) -> Val {
+        let module = self.module();
+        let block = module.array(module.int(8), bytes as u64 + 2 * RED_ZONE);
+        let address = module.field(module.alloca_in(self.function, block, align), RED_ZONE);
+        self.declare(address, module.const_i64(bytes), DECLARED_PRIVATE);
+        address
+    }
+
+    /// Emits `kiln_declare_constant(p, bytes)`.
+    pub(crate) fn declare_constant(&self, args: &[Operand]) -> Result<(), EmitError> {
+        if self.unit.checks.memory {
+            let (pointer, bytes) = (self.operand(args[0])?, self.operand(args[1])?);
+            let address = self.address(pointer)?;
+            self.declare(address, self.as_int(bytes)?, DECLARED_CONSTANT);
+        }
+        Ok(())
+    }
+
+    /// Emits the note that the item has memory of the kind `DECLARED_*`.
+    fn declare(&self, address: Val, bytes: Val, kind: u32) {
+        if !self.unit.checks.watches_accesses() {
+            return;
+        }
+        let module = self.module();
+        let (ptr, word, long) = (module.ptr(), module.int(32), module.int(64));
+        let arguments = [self.state().ctx(), address, bytes, module.const_u32(kind), self.access_site()];
+        let function = self.check_function(offset_of!(CheckTable, declare));
+        module.call_pointer(function, module.void(), &[ptr, ptr, long, word, word], &arguments);
+    }
+}

@@ -1,0 +1,198 @@
+//! The sanitizer of the CPU device: the checks of kernels that were compiled with them.
+//!
+//! A checked kernel calls the functions of [`hooks`] before each access, at each barrier and at each fence. Its groups run one
+//! after another on one thread, and their items in turn, so that what is found is the same in every run, and needs no locks. What
+//! orders accesses is not the order of that run, but that of the program: see [`clocks`].
+//!
+//! # Invariants
+//! * A finding is certain: where what is known is limited (old clocks, numbers that start again), accesses pass for ordered.
+
+mod access;
+mod clocks;
+mod finding;
+mod hooks;
+mod memory;
+mod ranges;
+mod segments;
+mod shadow;
+
+pub use finding::{Finding, FindingKind, Party, Space};
+pub(super) use hooks::{Run, run};
+pub use memory::HostArray;
+pub(super) use memory::RED_ZONE;
+
+use crate::grid::Grid;
+use clocks::Clocks;
+use kiln_unit::{Checks, DECLARED_WRITTEN};
+use memory::Memory;
+use shadow::Shadow;
+use std::collections::HashMap;
+
+/// The atomic reads in a row after which an item lets others run.
+const SPINS_MAX: u32 = 64;
+
+/// The state of the checks of a session, from launch to launch.
+#[derive(Debug)]
+pub struct Checker {
+    checks: Checks,
+    shadow: Shadow,
+    clocks: Clocks,
+    memory: Memory,
+    findings: Vec<Finding>,
+    /// By cause: the kind and the sites of both parties, the lower first.
+    known: HashMap<(FindingKind, u32, u32), usize>,
+    /// A write to what another item wrote without an order: a finding unless it writes the same.
+    undecided: Option<Undecided>,
+    grid: Grid,
+    group: i64,
+    /// The item that runs, counted in its group.
+    item: usize,
+    /// Atomic reads in a row, of the item that runs.
+    spins: u32,
+    /// Memory for accesses that would leave all memory.
+    sink: Vec<u64>,
+}
+
+/// A write that waits for its value.
+#[derive(Debug)]
+struct Undecided {
+    finding: Finding,
+    before: [u8; 16],
+}
+
+impl Checker {
+    /// The state before the first launch.
+    pub fn new(checks: Checks) -> Self {
+        Self {
+            checks,
+            shadow: Shadow::new(),
+            clocks: Clocks::new(),
+            memory: Memory::default(),
+            findings: Vec::new(),
+            known: HashMap::new(),
+            undecided: None,
+            grid: Grid { groups: [1; 3], items: [1; 3], dynamic_shared_bytes: 0 },
+            group: 0,
+            item: 0,
+            spins: 0,
+            sink: Vec::new(),
+        }
+    }
+
+    /// Takes the findings of the last launch.
+    pub fn take_findings(&mut self) -> Vec<Finding> {
+        self.known.clear();
+        std::mem::take(&mut self.findings)
+    }
+
+    /// Begins a launch: those before it are over.
+    pub(super) fn begin_launch(&mut self, grid: &Grid) {
+        self.grid = *grid;
+        self.clocks.begin_launch();
+    }
+
+    fn items(&self) -> usize {
+        self.grid.items.iter().product::<i64>() as usize
+    }
+
+    fn begin_group(&mut self, group: i64) {
+        self.group = group;
+        if self.clocks.begin_group(group, self.items() as u32) {
+            self.shadow.forget_accesses();
+        }
+        if self.checks.uninit {
+            for (start, bytes) in self.memory.group_memory() {
+                self.shadow.mark(start, bytes, true);
+            }
+        }
+        self.memory.begin_group();
+    }
+
+    /// Notes memory of the running item.
+    fn declare(&mut self, (start, bytes): (u64, u64), kind: u32, site: u32) {
+        let is_new = self.memory.declare((start, bytes), (kind, site), (self.group, self.item));
+        let is_written = kind == DECLARED_WRITTEN;
+        if (is_new || is_written) && self.checks.uninit {
+            self.shadow.mark(start, bytes, !is_written);
+        }
+    }
+
+    fn fence(&mut self) {
+        self.clocks.fence(self.item);
+    }
+
+    /// Returns memory for an access that is not made where it was meant to be.
+    fn elsewhere(&mut self, bytes: u64) -> *mut u8 {
+        let words = (bytes as usize).div_ceil(8);
+        self.sink.clear();
+        self.sink.resize(words, 0);
+        self.sink.as_mut_ptr().cast()
+    }
+
+    /// Notes which item runs from here on.
+    fn resumes(&mut self, item: usize) {
+        self.decide();
+        (self.item, self.spins) = (item, 0);
+    }
+
+    fn warp_met(&mut self, first: usize, mask: u32) {
+        self.decide();
+        self.clocks.warp_met(first, mask);
+    }
+
+    /// Notes that all items have stopped: at the barrier of a site, or at the end (`None`).
+    fn group_met(&mut self, places: &[Option<u32>]) {
+        self.decide();
+        if self.clocks.group_met() {
+            self.shadow.forget_accesses();
+        }
+        if self.checks.barrier {
+            self.compare(places);
+        }
+    }
+
+    /// Finds items that do not wait at the barrier at which the first item waits.
+    fn compare(&mut self, places: &[Option<u32>]) {
+        let Some((first, Some(site))) = places.iter().enumerate().find(|it| it.1.is_some()) else { return };
+        let is_other = |it: &(usize, &Option<u32>)| *it.1 != Some(*site);
+        let Some((other, place)) = places.iter().enumerate().find(is_other) else { return };
+        let group = unlinear(self.group, self.grid.groups);
+        let party = |item: usize, site: u32| Party {
+            site,
+            group,
+            item: unlinear(item as i64, self.grid.items),
+            writes: false,
+            is_atomic: false,
+        };
+        let finding = Finding {
+            kind: FindingKind::Barrier,
+            party: party(first, *site),
+            other: Some(party(other, place.unwrap_or(0))),
+            address: 0,
+            bytes: 0,
+            space: Space::Global,
+            declared: 0,
+            offset: 0,
+            count: 1,
+        };
+        self.add(finding);
+    }
+
+    /// Adds a finding, or counts it if its cause is known.
+    fn add(&mut self, finding: Finding) {
+        let (a, b) = (finding.party.site, finding.other.map_or(0, |it| it.site));
+        let cause = (finding.kind, a.min(b), a.max(b));
+        match self.known.get(&cause) {
+            Some(&at) => self.findings[at].count += 1,
+            None => {
+                self.known.insert(cause, self.findings.len());
+                self.findings.push(finding);
+            }
+        }
+    }
+}
+
+/// Returns the index in each dimension of the index in linear order.
+fn unlinear(index: i64, size: [i64; 3]) -> [i64; 3] {
+    [index % size[0], index / size[0] % size[1], index / size[0] / size[1]]
+}
