@@ -6,7 +6,6 @@
 mod project;
 
 use kiln_testing::{Outcome, Suite, Verdict, files, repository, stem};
-use std::io::Read as _;
 use std::path::Path;
 use std::process::{Child, ExitCode, Stdio};
 use std::thread::JoinHandle;

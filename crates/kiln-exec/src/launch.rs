@@ -60,16 +60,7 @@ pub fn launch_in_stream(
     if exec.collects() {
         return Ok(());
     }
-    if let Some(size) = grid.groups.iter().chain(&grid.items).find(|it| **it > i64::from(i32::MAX)) {
-        let max = i32::MAX;
-        return Err(
-            rt.error(&format!("a launch has at most {max} groups or items in a dimension, not {size}"))
-        );
-    }
-    let counts = [&grid.groups, &grid.items].map(|it| it.iter().try_fold(1i64, |a, b| a.checked_mul(*b)));
-    if counts.contains(&None) {
-        return Err(rt.error("a launch has fewer than 2^63 groups, and as many items in a group"));
-    }
+    check_sizes(rt, grid)?;
     let seed = kernel.is_random.then(|| draw_seed(rt, &exec.launches.seeded)).transpose()?;
     let entry = match &kernel.entry {
         KernelEntry::Cpu(entry) => entry,
@@ -122,6 +113,21 @@ pub fn launch_in_stream(
     env.counters().span("launch", || rt.types.name(kernel.name).to_owned(), start, took);
     done.map_err(|(form, it)| failure::of_item(rt, form, &it))?;
     reports.finish()
+}
+
+/// Fails unless numbers of groups and items can be counted.
+fn check_sizes(rt: &Runtime, grid: &Grid) -> Run<()> {
+    if let Some(size) = grid.groups.iter().chain(&grid.items).find(|it| **it > i64::from(i32::MAX)) {
+        let max = i32::MAX;
+        return Err(
+            rt.error(&format!("a launch has at most {max} groups or items in a dimension, not {size}"))
+        );
+    }
+    let counts = [&grid.groups, &grid.items].map(|it| it.iter().try_fold(1i64, |a, b| a.checked_mul(*b)));
+    if counts.contains(&None) {
+        return Err(rt.error("a launch has fewer than 2^63 groups, and as many items in a group"));
+    }
+    Ok(())
 }
 
 /// Fails unless the values are of the types that the kernel was compiled for.

@@ -106,7 +106,7 @@ impl Session {
         }
         define(&session.rt, "PROGRAM_FILE", session.rt.heap.string(&options.program));
         let base = session.started.elapsed();
-        let counters = session.counters();
+        let counters = &session.driver.compiler().counters;
         counters.base_ns.store(base.as_nanos() as u64, Ordering::Relaxed);
         counters.span("base", String::new, session.started, base);
         Ok(session)
@@ -267,7 +267,7 @@ impl Session {
             let launched = drain(&self.exec_env());
             outcome.and(launched).map_err(|it| self.failure(&it))
         });
-        self.counters().span("run", || name.to_owned(), start, start.elapsed());
+        self.driver.compiler().counters.span("run", || name.to_owned(), start, start.elapsed());
         let flushed = self.rt.io.flush();
         outcome?;
         flushed.map_err(|it| Error::program(format!("cannot write output: {it}")))
@@ -314,7 +314,7 @@ impl Session {
 
     /// Returns the times and counts so far.
     pub fn timings(&self) -> Timings {
-        let mut now = self.counters().now();
+        let mut now = self.driver.compiler().counters.now();
         now.parse_ns = self.front.parse_nanos.load(Ordering::Relaxed);
         now.lower_ns = self.front.lower_nanos.load(Ordering::Relaxed);
         if let Some(store) = self.driver.results().stats() {
@@ -329,7 +329,7 @@ impl Session {
 
     /// Returns the timeline of each thread; empty unless the session was started with a trace.
     pub fn trace(&self) -> Vec<ThreadTrace> {
-        self.counters().trace()
+        self.driver.compiler().counters.trace()
     }
 
     /// Returns the compilations and their costs, in order.
@@ -357,7 +357,7 @@ impl Session {
     /// In the verifying mode: the number of units that differ from the stored ones.
     pub fn close_store(&self) -> Result<(), Error> {
         self.driver.results().close();
-        let sampled = self.counters().mismatches.load(Ordering::Relaxed);
+        let sampled = self.driver.compiler().counters.mismatches.load(Ordering::Relaxed);
         match sampled + self.driver.results().stats().map_or(0, |it| it.mismatches) {
             0 => Ok(()),
             count => Err(Error::new(
@@ -424,10 +424,6 @@ impl Session {
     /// ```
     pub fn runtime(&self) -> &Runtime {
         &self.rt
-    }
-
-    fn counters(&self) -> &Counters {
-        &self.driver.compiler().counters
     }
 
     /// Compiles, launches, and stores results.

@@ -42,6 +42,6 @@ end
 #: regions x86-64-v4 'called!(CuDeviceVector{Float32,1})'
 #: check: each item runs on a fiber: a callee has a barrier
 #: regions x86-64-v4 'locked!(CuDeviceVector{Int64,1}, CuDeviceVector{Int32,1})'
-#: check: one item after the other: a loop may wait for another item
+#: check: each item runs on a fiber: a loop waits for another item
 #: regions sm_90 'reverse!(CuDeviceVector{Float32,1})'
 #: check: sm_90 runs items by itself

@@ -53,9 +53,9 @@ end
 #: llvm x86-64-v3 'matmul!(CuDeviceMatrix{Float32,1}, CuDeviceMatrix{Float32,1}, CuDeviceMatrix{Float32,1})'
 #: check: define void @entry
 #: check: fmul <8 x float>
-#: check: fmul float
+#: check: fadd <8 x float>
 #: llvm x86-64-v4 'turns!(CuDeviceVector{Int32,1}, Int32)'
-#: check: fcmp ult <16 x float>
+#: check: <16 x float>
 #: check: bitcast <16 x i1>
 #: check: @llvm.masked.store.v16i32
 #: llvm x86-64-v4 'pick!(CuDeviceVector{Float32,1}, CuDeviceVector{Float32,1}, CuDeviceVector{Int32,1})'

@@ -1,6 +1,6 @@
 //! The check of one access.
 
-use super::finding::{Finding, FindingKind, Party, Space};
+use super::finding::{Finding, FindingKind, MemorySpace, Party};
 use super::memory::Fault;
 use super::shadow::{Cell, Touch};
 use super::{Checker, SPINS_MAX, Undecided, hooks, unlinear};
@@ -171,7 +171,7 @@ impl Checker {
             other,
             address: access.address,
             bytes: access.bytes,
-            space: place.map_or(Space::Global, |it| it.space),
+            space: place.map_or(MemorySpace::Global, |it| it.space),
             declared: place.map_or(0, |it| it.site),
             offset: place.map_or(0, |it| access.address.wrapping_sub(it.start) as i64),
             count: 1,

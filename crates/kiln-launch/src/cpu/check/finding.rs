@@ -19,7 +19,7 @@ pub enum FindingKind {
 
 /// The memory of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Space {
+pub enum MemorySpace {
     /// The static shared memory of the group.
     Shared,
     /// The dynamic shared memory of the group.
@@ -59,7 +59,7 @@ pub struct Finding {
     /// The bytes of the access.
     pub bytes: u64,
     /// The memory of the access.
-    pub space: Space,
+    pub space: MemorySpace,
     /// The site that declared the memory; 0 if none did.
     pub declared: u32,
     /// The offset of the access in the memory of its space, if that is memory of the group or the item.

@@ -16,7 +16,7 @@ mod ranges;
 mod segments;
 mod shadow;
 
-pub use finding::{Finding, FindingKind, Party, Space};
+pub use finding::{Finding, FindingKind, MemorySpace, Party};
 pub(super) use hooks::{Run, run};
 pub use memory::HostArray;
 pub(super) use memory::RED_ZONE;
@@ -170,7 +170,7 @@ impl Checker {
             other: Some(party(other, place.unwrap_or(0))),
             address: 0,
             bytes: 0,
-            space: Space::Global,
+            space: MemorySpace::Global,
             declared: 0,
             offset: 0,
             count: 1,

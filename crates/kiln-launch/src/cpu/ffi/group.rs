@@ -41,7 +41,7 @@ struct Scheduler {
 /// The reason why an item has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cpu) enum Wait {
-    /// The barrier of the group, at a place if there is somebody to tell it to.
+    /// The barrier of the group, at a place if an observer is told.
     Group { place: u32 },
     /// Nothing: others run in between.
     Others,
