@@ -6,50 +6,17 @@
 //!
 //! Only kernels for processors are checked. They have the form of one item, and every function takes the state of the item.
 
+use crate::check_sites::RED_ZONE;
 use crate::error::EmitError;
 use crate::function::Emitter;
 use crate::llvm::{Order, Val};
-use kiln_ir::{Builtin, HostFunction, Intrinsic as I, Op, StmtData, Value as Operand};
-use kiln_targets::TargetFacts;
+use kiln_ir::Value as Operand;
 use kiln_types::Type;
 use kiln_unit::{
-    ACCESS_ACQUIRE, ACCESS_ATOMIC, ACCESS_GROUP, ACCESS_RELEASE, CheckTable, Checks, CodegenRequest,
-    DECLARED_CONSTANT, DECLARED_PRIVATE, DECLARED_SHARED, DECLARED_WRITTEN, LaunchContext, SITE_ACCESS,
+    ACCESS_ACQUIRE, ACCESS_ATOMIC, ACCESS_GROUP, ACCESS_RELEASE, CheckTable, DECLARED_CONSTANT,
+    DECLARED_PRIVATE, DECLARED_SHARED, DECLARED_WRITTEN, LaunchContext, SITE_ACCESS,
 };
 use std::mem::offset_of;
-
-/// Bytes before and behind a block of shared or private memory that belong to nothing: a multiple of all alignments.
-pub(crate) const RED_ZONE: u64 = 64;
-
-/// Returns the checks that the functions of a request are emitted with.
-pub(crate) fn checks(request: &CodegenRequest, facts: &TargetFacts) -> Checks {
-    let loops = facts.items == kiln_targets::Items::Loops;
-    if request.in_kernel && loops { request.options.checks } else { Checks::NONE }
-}
-
-/// Whether a statement may call the launcher, so that it has a site.
-pub(crate) fn has_site(data: &StmtData) -> bool {
-    let of_intrinsic = |it: I| {
-        matches!(
-            it,
-            I::Pointerref
-                | I::Pointerset
-                | I::AtomicPointerref
-                | I::AtomicPointerset
-                | I::AtomicPointerswap
-                | I::AtomicPointermodify
-                | I::AtomicPointerreplace
-                | I::Barrier
-                | I::SharedMemory
-                | I::DynamicSharedMemory
-                | I::PrivateMemory
-                | I::DeclareConstant
-        )
-    };
-    matches!(&data.op, Op::Intrinsic(it, _) if of_intrinsic(*it))
-        || matches!(&data.op, Op::Builtin(Builtin::Memoryrefget | Builtin::Memoryrefset, _))
-        || matches!(&data.op, Op::Host(HostFunction::GenericmemoryCopyto, _))
-}
 
 /// Returns the bits of an order.
 fn order_bits(order: Order) -> u32 {

@@ -21,6 +21,7 @@ mod analysis;
 mod assertion;
 mod backtrace;
 mod builtin;
+mod check_sites;
 mod checked;
 mod compile;
 mod deferred;

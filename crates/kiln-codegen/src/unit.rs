@@ -108,7 +108,7 @@ impl<'a> Unit<'a> {
         let (entry, in_kernel) = (request.entry, request.in_kernel);
         let recursive = crate::analysis::recursive(sources);
         let runtime = Runtime::of_request(request);
-        let checks = crate::checked::checks(request, facts);
+        let checks = crate::check_sites::checks(request, facts);
         crate::limits::check_unit(facts, device, entry, (&recursive, sources))?;
         let mut unit = Self {
             types,
@@ -183,7 +183,7 @@ impl<'a> Unit<'a> {
         for (stmt, data) in &self.sources[ordinal].code.stmts {
             let call = self.keeps_frames() && matches!(data.op, kiln_ir::Op::Invoke(..));
             let calls: &[u32] = if call { &[kiln_unit::SITE_CALL] } else { &[] };
-            let is_checked = self.checks.any() && crate::checked::has_site(data);
+            let is_checked = self.checks.any() && crate::check_sites::has_site(data);
             let accesses: &[u32] = if is_checked { &[kiln_unit::SITE_ACCESS] } else { &[] };
             for &site in crate::analysis::own_sites(data, self.types).iter().chain(calls).chain(accesses) {
                 self.sites.push(Site { function, site, stmt: stmt.as_u32(), operands: own_operands(site) });
@@ -361,7 +361,7 @@ impl<'a> Unit<'a> {
         if let Some(known) = blocks.iter().position(|it| it.of == of) {
             return (blocks[known].offset, known);
         }
-        let zone = if self.checks.memory { crate::checked::RED_ZONE } else { 0 };
+        let zone = if self.checks.memory { crate::check_sites::RED_ZONE } else { 0 };
         let end = blocks.last().map_or(0, |it| it.offset + it.bytes + zone);
         let offset = end.next_multiple_of(align.clamp(1, 64));
         blocks.push(SharedBlock { of, offset, bytes });

@@ -23,7 +23,9 @@ mod residency;
 mod spirv;
 
 pub use artifact::{DeviceArtifact, Format, Param, ParamKind};
-pub use cpu::{Checker, CpuDevice, CpuFunction, CpuKernel, Finding, FindingKind, HostArray, Party, Space};
+pub use cpu::{
+    Checker, CpuDevice, CpuFunction, CpuKernel, Finding, FindingKind, HostArray, MemorySpace, Party,
+};
 #[cfg(feature = "cuda")]
 pub use cuda::{CudaDevice, CudaOptions};
 pub use device::{

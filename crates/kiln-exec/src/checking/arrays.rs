@@ -2,7 +2,7 @@
 
 use crate::device::addresses::{self, Meaning};
 use crate::kernel::Kernel;
-use kiln_launch::{Finding, HostArray, Space};
+use kiln_launch::{Finding, HostArray, MemorySpace};
 use kiln_runtime::Runtime;
 use kiln_types::{Type, TypeData};
 
@@ -84,7 +84,7 @@ fn array_at(rt: &Runtime, address: u64, extent: Option<u64>, freed: &[u64]) -> O
 
 /// Returns the array of a finding, and the element in it.
 pub(super) fn name(arrays: &[NamedArray], finding: &Finding) -> Option<Memory> {
-    if finding.space != Space::Global || finding.address == 0 {
+    if finding.space != MemorySpace::Global || finding.address == 0 {
         return None;
     }
     let is_it = |it: &&NamedArray| (it.memory.around.0..it.memory.around.1).contains(&finding.address);

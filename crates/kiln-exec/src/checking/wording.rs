@@ -6,16 +6,16 @@ use crate::env::ExecEnv;
 use crate::kernel::Kernel;
 use kiln_compile::diagnostics::span;
 use kiln_ir::SourceLoc;
-use kiln_launch::{Finding, FindingKind, Party, Space};
+use kiln_launch::{Finding, FindingKind, MemorySpace, Party};
 use kiln_syntax::Diagnostic;
 
 /// Returns the name of memory that a kernel has declared: by its place.
 pub(super) fn declared(env: &ExecEnv<'_>, kernel: &Kernel, finding: &Finding) -> Option<Memory> {
     let what = match finding.space {
-        Space::Shared => "shared memory",
-        Space::Dynamic => "the dynamic shared memory",
-        Space::Private => "private memory",
-        Space::Global => return None,
+        MemorySpace::Shared => "shared memory",
+        MemorySpace::Dynamic => "the dynamic shared memory",
+        MemorySpace::Private => "private memory",
+        MemorySpace::Global => return None,
     };
     let loc = place(env, kernel, finding.declared);
     let named = env.rt.frontend.place(loc).filter(|_| !loc.is_none());

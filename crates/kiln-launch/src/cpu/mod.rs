@@ -9,7 +9,7 @@
 mod check;
 mod ffi;
 
-pub use check::{Checker, Finding, FindingKind, HostArray, Party, Space};
+pub use check::{Checker, Finding, FindingKind, HostArray, MemorySpace, Party};
 
 use crate::grid::{Failure, Grid, Report, Seed};
 use ffi::{FiberStacks, Frames, Scratch};

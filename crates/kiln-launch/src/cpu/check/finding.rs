@@ -1,4 +1,6 @@
-//! What the checks find.
+//! Findings of the checks, each cause once.
+
+use std::collections::HashMap;
 
 /// The kind of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,7 +21,7 @@ pub enum FindingKind {
 
 /// The memory of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Space {
+pub enum MemorySpace {
     /// The static shared memory of the group.
     Shared,
     /// The dynamic shared memory of the group.
@@ -45,7 +47,7 @@ pub struct Party {
     pub is_atomic: bool,
 }
 
-/// What a check has found: the first of its cause, and how often it was found in the launch.
+/// A cause that a check has found: its first occurrence, and how many there were in the launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The kind.
@@ -59,11 +61,40 @@ pub struct Finding {
     /// The bytes of the access.
     pub bytes: u64,
     /// The memory of the access.
-    pub space: Space,
+    pub space: MemorySpace,
     /// The site that declared the memory; 0 if none did.
     pub declared: u32,
     /// The offset of the access in the memory of its space, if that is memory of the group or the item.
     pub offset: i64,
     /// How often it was found.
     pub count: u64,
+}
+
+/// The findings of a launch.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    all: Vec<Finding>,
+    /// By cause: the kind and the sites of both parties, the lower first.
+    known: HashMap<(FindingKind, u32, u32), usize>,
+}
+
+impl Findings {
+    /// Adds a finding, or counts it if its cause is known.
+    pub(super) fn add(&mut self, finding: Finding) {
+        let (a, b) = (finding.party.site, finding.other.map_or(0, |it| it.site));
+        let cause = (finding.kind, a.min(b), a.max(b));
+        match self.known.get(&cause) {
+            Some(&at) => self.all[at].count += 1,
+            None => {
+                self.known.insert(cause, self.all.len());
+                self.all.push(finding);
+            }
+        }
+    }
+
+    /// Takes all of them.
+    pub(super) fn take(&mut self) -> Vec<Finding> {
+        self.known.clear();
+        std::mem::take(&mut self.all)
+    }
 }

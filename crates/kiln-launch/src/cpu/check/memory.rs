@@ -1,11 +1,11 @@
 //! The memory that the items of a launch may access, as far as it is known, and what surrounds it.
 
-use super::finding::Space;
+use super::finding::MemorySpace;
 use kiln_unit::{DECLARED_CONSTANT, DECLARED_PRIVATE, DECLARED_SHARED, DECLARED_WRITTEN};
 use std::collections::BTreeMap;
 
 /// Bytes around shared and private memory that belong to nothing.
-pub(in crate::cpu) const RED_ZONE: u64 = 64;
+pub(crate) const RED_ZONE: u64 = 64;
 
 /// An array of the host that a launch reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct HostArray {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) start: u64,
-    pub(super) space: Space,
+    pub(super) space: MemorySpace,
     /// The site of the declaration; 0 for dynamic shared memory.
     pub(super) site: u32,
 }
@@ -162,13 +162,13 @@ impl Memory {
     pub(super) fn place(&self, address: u64) -> Option<Place> {
         if holds(self.shared, address) {
             let (start, block) = near(&self.blocks, address, RED_ZONE)?;
-            return Some(Place { start, space: Space::Shared, site: block.site });
+            return Some(Place { start, space: MemorySpace::Shared, site: block.site });
         }
         if holds(self.dynamic, address) {
-            return Some(Place { start: self.dynamic.0, space: Space::Dynamic, site: 0 });
+            return Some(Place { start: self.dynamic.0, space: MemorySpace::Dynamic, site: 0 });
         }
         let (start, block) = near(&self.private, address, RED_ZONE / 2)?;
-        Some(Place { start, space: Space::Private, site: block.site })
+        Some(Place { start, space: MemorySpace::Private, site: block.site })
     }
 
     /// Returns what speaks against an access of a site.
