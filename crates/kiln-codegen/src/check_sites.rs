@@ -1,4 +1,4 @@
-//! The statements that checked kernels call the launcher at: see [`checked`](crate::checked).
+//! The statements that call the launcher in checked kernels: see `checked`.
 
 use kiln_ir::{Builtin, HostFunction, Intrinsic as I, Op, StmtData};
 use kiln_targets::TargetFacts;

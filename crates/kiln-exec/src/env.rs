@@ -2,7 +2,7 @@
 //!
 //! Each value knows one thing and is used by itself; functions that need several take the environment.
 
-use crate::checking::Checking;
+use crate::checking::state::Checking;
 use crate::config::{Configs, KernelConfig};
 use crate::device::coherence::DeviceCopies;
 use crate::device::loadable::Loadables;

@@ -2,12 +2,13 @@
 
 use crate::device::entry::DeviceEntry;
 use crate::launch_table::DeviceId;
-use crate::tiers::Tier;
-use kiln_compile::Program;
+use kiln_compile::{Program, View};
+use kiln_ir::Instance;
 use kiln_launch::CpuKernel;
 use kiln_runtime::tables::CodeInstance;
 use kiln_types::{Symbol, Type};
-use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, OnceLock};
 
 /// The launched code.
 #[derive(Debug)]
@@ -36,4 +37,51 @@ pub struct Kernel {
     pub(crate) tier: Option<Tier>,
     /// The results it was made of, the entry's first.
     pub(crate) parts: Arc<[Arc<CodeInstance>]>,
+}
+
+/// The better form that a kernel may get.
+pub(crate) struct Tier {
+    /// The view of the better form.
+    pub(crate) view: View,
+    pub(crate) entry: Instance,
+    /// The name that the launch gave.
+    pub(crate) name: Option<Symbol>,
+    pub(crate) spent_ns: AtomicU64,
+    /// The better form; `None` if there is none.
+    pub(crate) better: OnceLock<Option<Box<Kernel>>>,
+}
+
+impl Tier {
+    pub(crate) fn new(view: View, entry: Instance) -> Self {
+        Self { view, entry, name: None, spent_ns: AtomicU64::new(0), better: OnceLock::new() }
+    }
+}
+
+impl std::fmt::Debug for Tier {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tier")
+            .field("spent_ns", &self.spent_ns)
+            .field("better", &self.better)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Kernel {
+    /// Names it, in messages.
+    pub(crate) fn set_name(&mut self, name: Symbol) {
+        self.name = name;
+        if let Some(tier) = &mut self.tier {
+            tier.name = Some(name);
+            if let Some(Some(better)) = tier.better.get_mut() {
+                better.name = name;
+            }
+        }
+    }
+
+    /// Returns the best form that there is of this kernel.
+    #[inline]
+    pub fn best(&self) -> &Self {
+        let better = self.tier.as_ref().and_then(|it| it.better.get());
+        better.and_then(Option::as_deref).unwrap_or(self)
+    }
 }

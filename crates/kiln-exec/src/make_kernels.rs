@@ -5,7 +5,6 @@ use crate::env::{ExecEnv, Executor};
 use crate::kernel::{Kernel, KernelEntry};
 use crate::launch_table::DeviceId;
 use crate::seed::is_drawn_from;
-use crate::tiers::Tier;
 use kiln_compile::{
     CacheHit, CallGraph, CompileError, LinkSet, LinkSetRequest, Program, View, checked_graph,
     device::device_program, diagnostics, found_kernel, job, link_sets, specialization,
@@ -136,11 +135,10 @@ fn cpu_kernel(
     }
     let entry = crate::trusted::cpu_kernel(linker, &linked, link, shared, heap)
         .ok_or_else(|| CompileError::bug(&format!("the code generator made no `{}`", link.entry)))?;
-    let tier = Tier::new(env, view, parts[0].instance, &entry);
     let (entry, device) = (KernelEntry::Cpu(entry), DeviceId::CPU);
     let (name, is_random) = (entry_method_name(env.rt, &parts), is_drawn_from(env.rt, &parts));
     let signature = signature_of(env.rt, &program);
-    Ok(Kernel { name, entry, device, program, signature, is_random, tier, parts })
+    Ok(Kernel { name, entry, device, program, signature, is_random, tier: None, parts })
 }
 
 fn signature_of(rt: &Runtime, program: &Program) -> Type {

@@ -15,6 +15,7 @@ use crate::jobs::{JobEntry, KernelHandle, Made, Outcome, Uncompiled};
 use crate::kernel::Kernel;
 use crate::launch_table::{DeviceId, KernelJob};
 use crate::make_kernels::{compile_all, compiling};
+use crate::tiers::tier_of;
 use kiln_compile::{CompileError, View, all_hold, code_instance, diagnostics, entry_instance, keep};
 use kiln_ir::Instance;
 use kiln_targets::Items;
@@ -165,6 +166,7 @@ fn compile_opened(env: &ExecEnv<'_>, open: Vec<Open<'_>>) -> Vec<(KernelJob, Out
     for (it, kernel) in open.into_iter().zip(compiled) {
         let (outcome, parts) = match kernel {
             Ok(mut kernel) => {
+                kernel.tier = tier_of(env, &it.view, &kernel);
                 if let Some(name) = env.config(it.job.config).options.name {
                     kernel.set_name(name);
                 }

@@ -1,4 +1,4 @@
-//! What the checks of kernels have found, for the caller of a session.
+//! Findings of the checks of kernels, for the caller of a session.
 
 use crate::error::Diagnostic;
 use crate::session::Session;

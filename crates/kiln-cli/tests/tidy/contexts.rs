@@ -65,7 +65,6 @@ const EXCEPTIONS: &[Exception] = &[
     ("kiln-codegen", "Entry", 5, 50, "a method for each function of an entry: loops, regions, rounds"),
     ("kiln-codegen", "Emission", 19, 30, "the control flow of one vector loop, on the values of its lanes"),
     // One method a thing that may be asked of data that belongs together.
-    ("kiln-launch", "Checker", 39, 20, "what is known of memory and of the items of one checked launch"),
     ("kiln-codegen", "Module", 20, 220, "a method for each instruction, on LLVM's handles of one module"),
     ("kiln-codegen", "Linked", 21, 20, "a `Module`, and the messages of LLVM while it was linked"),
     (

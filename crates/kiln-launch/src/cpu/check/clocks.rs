@@ -31,7 +31,7 @@ pub(super) struct Clocks {
     epoch_base: u32,
     known: Arc<Ranges>,
     items: Vec<ItemClock>,
-    /// What atomic operations have left, by address.
+    /// The order that atomic operations have left, by address.
     left: HashMap<u64, Arc<Ranges>>,
 }
 

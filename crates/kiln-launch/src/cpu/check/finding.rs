@@ -1,4 +1,6 @@
-//! What the checks find.
+//! Findings of the checks, each cause once.
+
+use std::collections::HashMap;
 
 /// The kind of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -45,7 +47,7 @@ pub struct Party {
     pub is_atomic: bool,
 }
 
-/// What a check has found: the first of its cause, and how often it was found in the launch.
+/// A cause that a check has found: its first occurrence, and how many there were in the launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The kind.
@@ -66,4 +68,33 @@ pub struct Finding {
     pub offset: i64,
     /// How often it was found.
     pub count: u64,
+}
+
+/// The findings of a launch.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    all: Vec<Finding>,
+    /// By cause: the kind and the sites of both parties, the lower first.
+    known: HashMap<(FindingKind, u32, u32), usize>,
+}
+
+impl Findings {
+    /// Adds a finding, or counts it if its cause is known.
+    pub(super) fn add(&mut self, finding: Finding) {
+        let (a, b) = (finding.party.site, finding.other.map_or(0, |it| it.site));
+        let cause = (finding.kind, a.min(b), a.max(b));
+        match self.known.get(&cause) {
+            Some(&at) => self.all[at].count += 1,
+            None => {
+                self.known.insert(cause, self.all.len());
+                self.all.push(finding);
+            }
+        }
+    }
+
+    /// Takes all of them.
+    pub(super) fn take(&mut self) -> Vec<Finding> {
+        self.known.clear();
+        std::mem::take(&mut self.all)
+    }
 }

@@ -1,7 +1,7 @@
 //! Where checked kernels meet the checker: the functions of `kiln_unit::CheckTable`, and the run of their groups.
 #![expect(unsafe_code, reason = "called by compiled code, and calls it; see ARCHITECTURE.md")]
 
-use super::access::{Access, Verdict};
+use super::access::{Access, Verdict, decide};
 use super::{Checker, HostArray};
 use crate::cpu::ffi::group::{self, Observer, Wait};
 use crate::cpu::ffi::{Entry, FiberStacks};
@@ -10,15 +10,15 @@ use kiln_unit::{ACCESS_RELEASE, CheckTable, LaunchContext};
 static TABLE: CheckTable = CheckTable { access, fence, barrier, declare };
 
 /// The parts of a launch.
-pub(in crate::cpu) struct Run<'a> {
-    pub(in crate::cpu) entry: Entry,
-    pub(in crate::cpu) args: &'a [u8],
-    pub(in crate::cpu) groups: i64,
-    pub(in crate::cpu) stacks: &'a FiberStacks,
+pub(crate) struct Run<'a> {
+    pub(crate) entry: Entry,
+    pub(crate) args: &'a [u8],
+    pub(crate) groups: i64,
+    pub(crate) stacks: &'a FiberStacks,
     /// Items may wait for each other.
-    pub(in crate::cpu) waits: bool,
-    pub(in crate::cpu) shared_bytes: usize,
-    pub(in crate::cpu) arrays: &'a [HostArray],
+    pub(crate) waits: bool,
+    pub(crate) shared_bytes: usize,
+    pub(crate) arrays: &'a [HostArray],
 }
 
 /// The checker, as the scheduler of fibers tells it. It is reached through the pointer each time, since kernels reach it, too.
@@ -40,7 +40,7 @@ impl Observer for Watch {
 }
 
 /// Runs all groups of a checked kernel, one after another on this thread.
-pub(in crate::cpu) fn run(checker: &mut Checker, ctx: &mut LaunchContext, run: &Run<'_>) {
+pub(crate) fn run(checker: &mut Checker, ctx: &mut LaunchContext, run: &Run<'_>) {
     let shared = (ctx.shared.expose_provenance() as u64, run.shared_bytes as u64);
     let dynamic = (ctx.dynamic_shared.expose_provenance() as u64, ctx.dynamic_shared_bytes as u64);
     checker.memory.begin_launch(shared, dynamic, run.arrays);
@@ -68,7 +68,7 @@ pub(in crate::cpu) fn run(checker: &mut Checker, ctx: &mut LaunchContext, run: &
             }
         }
         // SAFETY: as above.
-        unsafe { (*checker).decide() };
+        unsafe { decide(&mut *checker) };
     }
     run.stacks.release(fibers);
 }

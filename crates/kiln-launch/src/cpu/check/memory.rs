@@ -5,7 +5,7 @@ use kiln_unit::{DECLARED_CONSTANT, DECLARED_PRIVATE, DECLARED_SHARED, DECLARED_W
 use std::collections::BTreeMap;
 
 /// Bytes around shared and private memory that belong to nothing.
-pub(in crate::cpu) const RED_ZONE: u64 = 64;
+pub(crate) const RED_ZONE: u64 = 64;
 
 /// An array of the host that a launch reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,10 +23,10 @@ pub(super) use memory::RED_ZONE;
 
 use crate::grid::Grid;
 use clocks::Clocks;
+use finding::Findings;
 use kiln_unit::{Checks, DECLARED_WRITTEN};
 use memory::Memory;
 use shadow::Shadow;
-use std::collections::HashMap;
 
 /// The atomic reads in a row after which an item lets others run.
 const SPINS_MAX: u32 = 64;
@@ -38,15 +38,10 @@ pub struct Checker {
     shadow: Shadow,
     clocks: Clocks,
     memory: Memory,
-    findings: Vec<Finding>,
-    /// By cause: the kind and the sites of both parties, the lower first.
-    known: HashMap<(FindingKind, u32, u32), usize>,
+    findings: Findings,
     /// A write to what another item wrote without an order: a finding unless it writes the same.
     undecided: Option<Undecided>,
-    grid: Grid,
-    group: i64,
-    /// The item that runs, counted in its group.
-    item: usize,
+    running: Running,
     /// Atomic reads in a row, of the item that runs.
     spins: u32,
     /// Memory for accesses that would leave all memory.
@@ -68,12 +63,9 @@ impl Checker {
             shadow: Shadow::new(),
             clocks: Clocks::new(),
             memory: Memory::default(),
-            findings: Vec::new(),
-            known: HashMap::new(),
+            findings: Findings::default(),
             undecided: None,
-            grid: Grid { groups: [1; 3], items: [1; 3], dynamic_shared_bytes: 0 },
-            group: 0,
-            item: 0,
+            running: Running::default(),
             spins: 0,
             sink: Vec::new(),
         }
@@ -81,23 +73,19 @@ impl Checker {
 
     /// Takes the findings of the last launch.
     pub fn take_findings(&mut self) -> Vec<Finding> {
-        self.known.clear();
-        std::mem::take(&mut self.findings)
+        self.findings.take()
     }
 
     /// Begins a launch: those before it are over.
     pub(super) fn begin_launch(&mut self, grid: &Grid) {
-        self.grid = *grid;
+        self.running = Running { groups: grid.groups, items: grid.items, group: 0, item: 0 };
         self.clocks.begin_launch();
     }
 
-    fn items(&self) -> usize {
-        self.grid.items.iter().product::<i64>() as usize
-    }
-
     fn begin_group(&mut self, group: i64) {
-        self.group = group;
-        if self.clocks.begin_group(group, self.items() as u32) {
+        self.running.group = group;
+        let items = self.running.items.iter().product::<i64>() as u32;
+        if self.clocks.begin_group(group, items) {
             self.shadow.forget_accesses();
         }
         if self.checks.uninit {
@@ -110,7 +98,8 @@ impl Checker {
 
     /// Notes memory of the running item.
     fn declare(&mut self, (start, bytes): (u64, u64), kind: u32, site: u32) {
-        let is_new = self.memory.declare((start, bytes), (kind, site), (self.group, self.item));
+        let is_new =
+            self.memory.declare((start, bytes), (kind, site), (self.running.group, self.running.item));
         let is_written = kind == DECLARED_WRITTEN;
         if (is_new || is_written) && self.checks.uninit {
             self.shadow.mark(start, bytes, !is_written);
@@ -118,7 +107,7 @@ impl Checker {
     }
 
     fn fence(&mut self) {
-        self.clocks.fence(self.item);
+        self.clocks.fence(self.running.item);
     }
 
     /// Returns memory for an access that is not made where it was meant to be.
@@ -131,64 +120,63 @@ impl Checker {
 
     /// Notes which item runs from here on.
     fn resumes(&mut self, item: usize) {
-        self.decide();
-        (self.item, self.spins) = (item, 0);
+        access::decide(self);
+        (self.running.item, self.spins) = (item, 0);
     }
 
     fn warp_met(&mut self, first: usize, mask: u32) {
-        self.decide();
+        access::decide(self);
         self.clocks.warp_met(first, mask);
     }
 
     /// Notes that all items have stopped: at the barrier of a site, or at the end (`None`).
     fn group_met(&mut self, places: &[Option<u32>]) {
-        self.decide();
+        access::decide(self);
         if self.clocks.group_met() {
             self.shadow.forget_accesses();
         }
-        if self.checks.barrier {
-            self.compare(places);
+        if self.checks.barrier
+            && let Some(finding) = self.running.divergence(places)
+        {
+            self.findings.add(finding);
         }
     }
+}
 
-    /// Finds items that do not wait at the barrier at which the first item waits.
-    fn compare(&mut self, places: &[Option<u32>]) {
-        let Some((first, Some(site))) = places.iter().enumerate().find(|it| it.1.is_some()) else { return };
-        let is_other = |it: &(usize, &Option<u32>)| *it.1 != Some(*site);
-        let Some((other, place)) = places.iter().enumerate().find(is_other) else { return };
-        let group = unlinear(self.group, self.grid.groups);
-        let party = |item: usize, site: u32| Party {
-            site,
-            group,
-            item: unlinear(item as i64, self.grid.items),
-            writes: false,
-            is_atomic: false,
-        };
-        let finding = Finding {
+/// The grid of the running launch, and the item that runs.
+#[derive(Clone, Copy, Debug, Default)]
+struct Running {
+    groups: [i64; 3],
+    items: [i64; 3],
+    /// In linear order.
+    group: i64,
+    /// In linear order, in its group.
+    item: usize,
+}
+
+impl Running {
+    /// Returns a party that accesses nothing.
+    fn party(&self, group: i64, item: usize, site: u32) -> Party {
+        let (group, item) = (unlinear(group, self.groups), unlinear(item as i64, self.items));
+        Party { site, group, item, writes: false, is_atomic: false }
+    }
+
+    /// Finds an item that does not wait at the barrier at which the first waiting item does. `places` are the sites of their
+    /// barriers; items without one have returned.
+    fn divergence(&self, places: &[Option<u32>]) -> Option<Finding> {
+        let (first, site) = places.iter().enumerate().find_map(|(item, it)| Some((item, (*it)?)))?;
+        let (other, place) = places.iter().enumerate().find(|it| *it.1 != Some(site))?;
+        Some(Finding {
             kind: FindingKind::Barrier,
-            party: party(first, *site),
-            other: Some(party(other, place.unwrap_or(0))),
+            party: self.party(self.group, first, site),
+            other: Some(self.party(self.group, other, place.unwrap_or(0))),
             address: 0,
             bytes: 0,
             space: MemorySpace::Global,
             declared: 0,
             offset: 0,
             count: 1,
-        };
-        self.add(finding);
-    }
-
-    /// Adds a finding, or counts it if its cause is known.
-    fn add(&mut self, finding: Finding) {
-        let (a, b) = (finding.party.site, finding.other.map_or(0, |it| it.site));
-        let cause = (finding.kind, a.min(b), a.max(b));
-        match self.known.get(&cause) {
-            Some(&at) => self.findings[at].count += 1,
-            None => {
-                self.known.insert(cause, self.findings.len());
-                self.findings.push(finding);
-            }
-        }
+        })
     }
 }
 

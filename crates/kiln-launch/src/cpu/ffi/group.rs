@@ -16,7 +16,7 @@ use kiln_unit::PLACE_ANY;
 const WARP: usize = 32;
 
 /// Told of the course of a group.
-pub(in crate::cpu) trait Observer {
+pub(crate) trait Observer {
     /// An item runs from here on, until it stops.
     fn resumes(&mut self, item: usize);
     /// The items of `mask`, counted from `first`, have met at a barrier of their warp.
@@ -40,8 +40,8 @@ struct Scheduler {
 
 /// The reason why an item has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cpu) enum Wait {
-    /// The barrier of the group, at a place if an observer is told.
+pub(crate) enum Wait {
+    /// The barrier of the group. The place is for an observer.
     Group { place: u32 },
     /// Nothing: others run in between.
     Others,
@@ -102,7 +102,7 @@ struct Call {
 }
 
 /// Runs the items of the group `ctx.group_id`.
-pub(in crate::cpu) fn run(
+pub(crate) fn run(
     entry: ItemEntry,
     ctx: &mut LaunchContext,
     args: &[u8],
@@ -207,7 +207,7 @@ fn run_item(call: Call, yielder: &Yielder<u32, Wait>, [x, y, z]: [i64; 3]) {
 ///
 /// # Safety
 /// Called by an item that `run` started, with the context it was given.
-pub(in crate::cpu) unsafe fn stop(ctx: *mut LaunchContext, wait: Wait) -> u32 {
+pub(crate) unsafe fn stop(ctx: *mut LaunchContext, wait: Wait) -> u32 {
     // SAFETY: `run` set the scheduler, and it outlives the fibers; no reference to it is held across the
     // suspension, during which other items change it.
     unsafe {
