@@ -138,7 +138,7 @@ pub struct Fault {
     pub reason: Miss,
 }
 
-/// The result of [`Store::verify`].
+/// The result of [`verify`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerifyReport {
     /// Segments read.
@@ -153,7 +153,7 @@ pub struct VerifyReport {
     pub faults: Vec<Fault>,
 }
 
-/// The sizes that [`Store::gc`] may leave.
+/// The sizes that [`gc`] may leave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GcLimits {
     /// Most bytes; `None` is the store's own limit.
@@ -162,7 +162,7 @@ pub struct GcLimits {
     pub age_max: Option<Duration>,
 }
 
-/// The result of [`Store::gc`].
+/// The result of [`gc`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GcReport {
     /// Bytes before.

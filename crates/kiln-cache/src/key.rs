@@ -149,7 +149,7 @@ pub struct KeyBuilder {
 
 impl KeyBuilder {
     /// Starts a key of `class` for `subject`: a readable, stable name, such as `saxpy!(Ptr{Float32})`. The subject is
-    /// not hashed; [`explain`](crate::Store::explain) compares keys of one class and subject.
+    /// not hashed; [`explain`](crate::inspect::explain) compares keys of one class and subject.
     pub fn new(class: Class, subject: impl Into<String>) -> KeyBuilder {
         KeyBuilder { class, subject: subject.into(), parts: Vec::new(), nested: Vec::new() }
     }
