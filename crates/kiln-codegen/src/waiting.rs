@@ -86,7 +86,10 @@ fn is_address(code: &IrCode, stmt: Stmt, inside: &BTreeSet<Stmt>) -> bool {
         Op::Builtin(kiln_ir::Builtin::Getfield, _) => true,
         _ => false,
     };
-    let mut known = is_plain;
+    if !is_plain {
+        return false; // a phi may depend on itself
+    }
+    let mut known = true;
     op.each_operand(|it| {
         if let Value::Stmt(it) = it {
             known &= !inside.contains(&it) || is_address(code, it, inside);
