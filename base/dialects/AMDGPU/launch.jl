@@ -37,7 +37,7 @@ function (k::HIPKernel)(args...; gridsize = 1, groupsize = 1, shmem = 0, stream 
 end
 
 function check_launch(groups, items, bytes)
-    bytes == 0 || check_shared(bytes)
+    bytes == 0 || Base.invokelatest(check_shared, bytes)
     all(>(0), groups) && all(>(0), items) && prod(items) <= HIP.GROUP_MAX && return nothing
     throw(HIP.HIPError(:hipErrorInvalidConfiguration,
         "$(join(groups, " * ")) groups of $(join(items, " * ")) items; groups have 1 to $(HIP.GROUP_MAX) items"))

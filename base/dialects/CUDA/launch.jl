@@ -155,7 +155,7 @@ end
 Device.@launch_steps HostKernel cudaconvert begin
     limit = getfield(kernel, :maxthreads)
     fits(groups, items, limit) || check_launch(groups, items, (1, 1, 1), limit)
-    bytes == 0 || check_shared(getfield(kernel, :handle), bytes)
+    bytes == 0 || Base.invokelatest(check_shared, getfield(kernel, :handle), bytes)
 end THREADS_MAX
 
 launch_configuration(fun; shmem = 0, max_threads = 0) =
@@ -205,7 +205,8 @@ function check_launch(blocks, threads, cluster, limit)
     return nothing
 end
 
-# Other devices refuse it themselves; the processor has more than most, and refuses what a device that it imitates would.
+# Other devices refuse it themselves; the processor has more than most, and refuses what a device that it imitates would. Launches
+# call it in the latest world, so that inference of theirs does not reach dictionaries and messages.
 function check_shared(handle, bytes)
     limit = Base.imitating ? shared_limit(handle) : typemax(Int)
     bytes > limit &&

@@ -42,8 +42,8 @@ end
         // A comment before the instructions of each statement says where it stands.
         let store = if name == "saxpy_checked.jl" { "saxpy_checked.jl:5" } else { "saxpy_inbounds.jl:5" };
         assert!(code.lines().any(|it| it.starts_with("; ") && it.contains(store)), "{code}");
-        // The loop that most items run in asks nothing of each.
-        assert!(!packed("{%k") && !packed("maskmov"), "{name}: {code}");
+        // The loop that most items run in asks nothing of each but whether the row has ended.
+        assert!(!packed("maskmov"), "{name}: {code}");
     }
 }
 
