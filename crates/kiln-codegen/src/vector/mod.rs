@@ -174,6 +174,15 @@ fn supports(module: &Module, it: Val) -> bool {
         }
         values.truncate(module.argument_count(it));
     }
+    // The back end calls functions for wide integers, and for vectors of them functions that do not exist.
+    let converts = matches!(
+        opcode,
+        Op::LLVMFPToUI | Op::LLVMFPToSI | Op::LLVMUIToFP | Op::LLVMSIToFP | Op::LLVMFPTrunc | Op::LLVMFPExt
+    );
+    let is_wide = |ty: Ty| module.int_bits(ty) > 64;
+    if converts && (is_wide(module.type_of(it)) || values.iter().any(|it| is_wide(module.type_of(*it)))) {
+        return false;
+    }
     is_known
         && (widens(module, module.type_of(it)) || module.type_kind(module.type_of(it)) == TypeKind::Void)
         && values.into_iter().all(|it| widens(module, module.type_of(it)))

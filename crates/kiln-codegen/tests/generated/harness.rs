@@ -79,7 +79,7 @@ impl Suite {
             lines: true,
             debug_level: 2,
             barrier_regions: true,
-            vector_bits: 512,
+            vector_bits: 0,
             checks: Checks::NONE,
         };
         let in_kernel = entry == EntryKind::Kernel;
