@@ -238,7 +238,7 @@ bb0:
   return nothing
 ";
     let compiled = suite.compile(Kernel, &[text]);
-    assert_eq!((compiled.link.has_barrier, compiled.link.frame_bytes), (false, 8));
+    assert_eq!((compiled.link.has_barrier, compiled.link.frame_bytes), (false, 32));
     let loaded = text.replace("kiln_local_id(0)", "pointerref(_1, 1, 8)");
     assert_eq!(suite.compile(Kernel, &[&loaded]).link.frame_bytes, 24);
 }
