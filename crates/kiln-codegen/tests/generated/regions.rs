@@ -240,7 +240,7 @@ bb0:
     let compiled = suite.compile(Kernel, &[text]);
     assert_eq!((compiled.link.has_barrier, compiled.link.frame_bytes), (false, 32));
     let loaded = text.replace("kiln_local_id(0)", "pointerref(_1, 1, 8)");
-    assert_eq!(suite.compile(Kernel, &[&loaded]).link.frame_bytes, 24);
+    assert_eq!(suite.compile(Kernel, &[&loaded]).link.frame_bytes, 48);
 }
 
 /// A barrier in a callee that is not inlined, or in a function that calls itself, needs fibers.
