@@ -1,4 +1,4 @@
-//! `--as`: the processor keeps to the limits of another device, and answers as it does.
+//! MISSION P7: `--as`: the processor keeps to the limits of another device, and answers as it does.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;

@@ -1,4 +1,4 @@
-//! The checks of `kiln run --check`; each file is a test.
+//! MISSION P6: the checks of `kiln run --check`; each file is a test.
 //!
 //! `tests/sanitizer/bugs/*.jl` have one bug each. The lines of both parties end in `#: CODE`, and nothing else is found: a finding
 //! with the code has these lines, no more and no less. `#: BoundsError` is an exception of a bounds check instead, on that line.

@@ -1,4 +1,4 @@
-//! Programs whose items or groups wait for each other end, in each form of kernels, with one thread and with several.
+//! MISSION P4: programs whose items or groups wait for each other end, in each form of kernels, with one thread and with several.
 //!
 //! Each file of `tests/waiting` runs under a time limit: a program that waits forever fails. Its `@test`s must hold.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]

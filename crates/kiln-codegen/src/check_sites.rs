@@ -16,21 +16,9 @@ pub(crate) fn checks(request: &CodegenRequest, facts: &TargetFacts) -> Checks {
 /// Whether a statement may call the launcher, so that it has a site.
 pub(crate) fn has_site(data: &StmtData) -> bool {
     let of_intrinsic = |it: I| {
-        matches!(
-            it,
-            I::Pointerref
-                | I::Pointerset
-                | I::AtomicPointerref
-                | I::AtomicPointerset
-                | I::AtomicPointerswap
-                | I::AtomicPointermodify
-                | I::AtomicPointerreplace
-                | I::Barrier
-                | I::SharedMemory
-                | I::DynamicSharedMemory
-                | I::PrivateMemory
-                | I::DeclareConstant
-        )
+        let declares =
+            matches!(it, I::SharedMemory | I::DynamicSharedMemory | I::PrivateMemory | I::DeclareConstant);
+        it.accesses_memory() || declares || it == I::Barrier
     };
     matches!(&data.op, Op::Intrinsic(it, _) if of_intrinsic(*it))
         || matches!(&data.op, Op::Builtin(Builtin::Memoryrefget | Builtin::Memoryrefset, _))

@@ -4,7 +4,7 @@ use crate::analysis::operand_type;
 use crate::error::{EmitError, TargetLimit};
 use crate::items::DeviceItems;
 use crate::source::Source;
-use kiln_ir::{Builtin, Intrinsic, IrCode, Op, StmtData, Value as Operand};
+use kiln_ir::{Builtin, IrCode, Op, StmtData, Value as Operand};
 use kiln_targets::TargetFacts;
 use kiln_types::{Type, TypeData, Types};
 use kiln_unit::EntryKind;
@@ -122,7 +122,7 @@ fn used(types: &Types, code: &IrCode, data: &StmtData) -> Vec<Type> {
     let mut used = vec![data.ty];
     used.extend(operands.iter().map(|it| operand_type(code, types, *it)));
     if let Op::Intrinsic(intrinsic, args) = &data.op
-        && reads_or_writes(*intrinsic)
+        && intrinsic.accesses_memory()
         && let Some(pointer) = args.first()
     {
         used.extend(types.params(operand_type(code, types, *pointer)).first());
@@ -149,22 +149,7 @@ fn lacking_in(facts: &TargetFacts, types: &Types, ty: Type, deep: bool) -> Optio
     }
 }
 
-/// Whether an intrinsic accesses the memory of its first operand.
-fn reads_or_writes(intrinsic: Intrinsic) -> bool {
-    use Intrinsic as I;
-    matches!(
-        intrinsic,
-        I::Pointerref
-            | I::Pointerset
-            | I::AtomicPointerref
-            | I::AtomicPointerset
-            | I::AtomicPointerswap
-            | I::AtomicPointermodify
-            | I::AtomicPointerreplace
-    )
-}
-
 /// Whether a statement moves whole values between registers and memory.
 fn moves(op: &Op) -> bool {
-    matches!(op, Op::Intrinsic(intrinsic, _) if reads_or_writes(*intrinsic))
+    matches!(op, Op::Intrinsic(intrinsic, _) if intrinsic.accesses_memory())
 }

@@ -56,12 +56,7 @@ fn innermost_latches(code: &IrCode, cfg: &Cfg, block: Block) -> Vec<Block> {
             let (latches, body) =
                 loops.entry(header).or_insert_with(|| (Vec::new(), BTreeSet::from([header])));
             latches.push(latch);
-            let mut waiting = vec![latch];
-            while let Some(next) = waiting.pop() {
-                if body.insert(next) {
-                    waiting.extend(cfg.predecessors[next].iter().copied());
-                }
-            }
+            body.extend(cfg.natural_loop(header, latch));
         }
     }
     let around = loops.into_values().filter(|it| it.1.contains(&block));

@@ -8,7 +8,6 @@
 //! Loops that read with plain loads: such a program has a race, and its loop may be endless after optimization.
 #![expect(clippy::wildcard_enum_match_arm, reason = "an operation that is not named does not wait")]
 
-use cranelift_entity::EntitySet;
 use kiln_ir::{Block, Cfg, Dominators, Intrinsic, IrCode, Op, Stmt, Value};
 use kiln_types::{ConstData, Types};
 use std::collections::BTreeSet;
@@ -23,7 +22,7 @@ pub(crate) fn latches(code: &IrCode, cfg: &Cfg, types: &Types) -> BTreeSet<Block
     let mut found = BTreeSet::new();
     for &latch in &cfg.reverse_postorder {
         for header in code.terminator(latch).successors().filter(|it| dominators.dominates(*it, latch)) {
-            if waits(code, cfg, types, &body(cfg, header, latch)) {
+            if waits(code, cfg, types, &cfg.natural_loop(header, latch)) {
                 found.insert(latch);
             }
         }
@@ -31,24 +30,11 @@ pub(crate) fn latches(code: &IrCode, cfg: &Cfg, types: &Types) -> BTreeSet<Block
     found
 }
 
-/// Returns the blocks of the loop with a back edge.
-fn body(cfg: &Cfg, header: Block, latch: Block) -> EntitySet<Block> {
-    let mut body = EntitySet::new();
-    body.insert(header);
-    let mut waiting = vec![latch];
-    while let Some(it) = waiting.pop() {
-        if body.insert(it) {
-            waiting.extend(cfg.predecessors[it].iter().copied());
-        }
-    }
-    body
-}
-
 /// Whether an exit of a loop depends on a read with operands from outside.
-fn waits(code: &IrCode, cfg: &Cfg, types: &Types, body: &EntitySet<Block>) -> bool {
-    let blocks = || cfg.reverse_postorder.iter().copied().filter(|it| body.contains(*it));
+fn waits(code: &IrCode, cfg: &Cfg, types: &Types, body: &BTreeSet<Block>) -> bool {
+    let blocks = || cfg.reverse_postorder.iter().copied().filter(|it| body.contains(it));
     let inside: BTreeSet<Stmt> = blocks().flat_map(|it| code.blocks[it].stmts.iter().copied()).collect();
-    let exits = blocks().filter(|it| code.terminator(*it).successors().any(|to| !body.contains(to)));
+    let exits = blocks().filter(|it| code.terminator(*it).successors().any(|to| !body.contains(&to)));
     let mut wanted: Vec<Stmt> = exits.filter_map(|it| code.blocks[it].stmts.last().copied()).collect();
     let mut seen: BTreeSet<Stmt> = BTreeSet::new();
     while let Some(stmt) = wanted.pop() {

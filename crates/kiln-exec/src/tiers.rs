@@ -69,10 +69,13 @@ pub(crate) fn launch<'k>(
     let budget = (is_open && entry.is_divisible()).then_some(budget);
     let start = Instant::now();
     let (next, result) = trusted::launch_part(device, entry, (grid, seed), args, (0, budget));
-    tier.spent_ns.fetch_add(nanos(start.elapsed()), Ordering::Relaxed);
+    let took = start.elapsed();
+    tier.spent_ns.fetch_add(nanos(took), Ordering::Relaxed);
     result.map_err(|it| (kernel, it))?;
-    let groups = grid.groups.iter().product::<i64>();
-    if next >= groups {
+    if next >= grid.groups.iter().product::<i64>() {
+        if is_open && spent + took >= ON_FIBERS_MAX {
+            improve(env, tier); // for the launches to come
+        }
         return Ok(());
     }
     let (form, entry) = match improve(env, tier) {

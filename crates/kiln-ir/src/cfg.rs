@@ -4,6 +4,7 @@
 
 use crate::{Block, IrCode};
 use cranelift_entity::SecondaryMap;
+use std::collections::BTreeSet;
 
 /// Predecessors and an order of the blocks that can be reached.
 #[derive(Clone, Debug)]
@@ -19,17 +20,28 @@ pub struct Cfg {
 impl Cfg {
     /// Looks at a body. Every reachable block must end in a terminator.
     pub fn new(code: &IrCode) -> Self {
+        Self::of_edges(code.blocks.len(), |it| successors(code, it))
+    }
+
+    /// Looks at any graph of `count` blocks; the entry is block 0.
+    ///
+    /// ```
+    /// use kiln_ir::{Block, Cfg};
+    /// let next = |it: Block| if it.as_u32() < 2 { vec![Block::from_u32(it.as_u32() + 1)] } else { Vec::new() };
+    /// assert_eq!(Cfg::of_edges(3, next).reverse_postorder.len(), 3);
+    /// ```
+    pub fn of_edges(count: usize, successors: impl Fn(Block) -> Vec<Block>) -> Self {
         let mut reachable = SecondaryMap::with_default(false);
-        let mut postorder = Vec::with_capacity(code.blocks.len());
-        if !code.blocks.is_empty() {
+        let mut postorder = Vec::with_capacity(count);
+        if count > 0 {
             let entry = Block::from_u32(0);
             reachable[entry] = true;
-            let mut stack = vec![(entry, successors(code, entry))];
+            let mut stack = vec![(entry, successors(entry))];
             while let Some((block, rest)) = stack.last_mut() {
                 if let Some(next) = rest.pop() {
                     if !reachable[next] {
                         reachable[next] = true;
-                        stack.push((next, successors(code, next)));
+                        stack.push((next, successors(next)));
                     }
                 } else {
                     postorder.push(*block);
@@ -39,14 +51,27 @@ impl Cfg {
         }
         postorder.reverse();
         let mut predecessors: SecondaryMap<Block, Vec<Block>> = SecondaryMap::new();
-        for block in code.blocks.keys() {
+        for block in (0..count as u32).map(Block::from_u32) {
             if reachable[block] {
-                for next in successors(code, block) {
+                for next in successors(block) {
                     predecessors[next].push(block);
                 }
             }
         }
         Self { predecessors, reverse_postorder: postorder, reachable }
+    }
+
+    /// Returns the natural loop of the back edge from `latch` to `header`, which dominates it: the blocks that lead to the latch
+    /// without passing the header, and the header.
+    pub fn natural_loop(&self, header: Block, latch: Block) -> BTreeSet<Block> {
+        let mut body = BTreeSet::from([header]);
+        let mut waiting = vec![latch];
+        while let Some(it) = waiting.pop() {
+            if body.insert(it) {
+                waiting.extend(&self.predecessors[it]);
+            }
+        }
+        body
     }
 
     /// Whether control can get to a block.

@@ -27,6 +27,20 @@ impl Intrinsic {
         Self::ALL.iter().copied().find(|it| it.name() == name)
     }
 
+    /// Whether it reads or writes the memory at its first operand.
+    pub const fn accesses_memory(self) -> bool {
+        matches!(
+            self,
+            Self::Pointerref
+                | Self::Pointerset
+                | Self::AtomicPointerref
+                | Self::AtomicPointerset
+                | Self::AtomicPointerswap
+                | Self::AtomicPointermodify
+                | Self::AtomicPointerreplace
+        )
+    }
+
     /// Whether it means something in a kernel only. (`kiln_in_kernel`, `kiln_kernel_state` and
     /// `kiln_debug_level` have an answer everywhere.)
     pub const fn needs_kernel(self) -> bool {

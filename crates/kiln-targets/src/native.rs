@@ -20,11 +20,8 @@ pub(crate) static FAMILY: Family = Family {
 /// The levels, best first.
 const LEVELS: [&str; 4] = ["x86-64-v4", "x86-64-v3", "x86-64-v2", "x86-64"];
 
-/// Processors of 64 bits as LLVM 22 names them, beside the levels; those that have fused multiply-add first.
+/// Processors of 64 bits as LLVM 22 names them, beside the levels, those that have more first.
 const PROCESSORS: [&str; 70] = [
-    "haswell",
-    "broadwell",
-    "skylake",
     "skylake-avx512",
     "skx",
     "cascadelake",
@@ -39,6 +36,11 @@ const PROCESSORS: [&str; 70] = [
     "graniterapids",
     "graniterapids-d",
     "diamondrapids",
+    "znver4",
+    "znver5", // these have AVX-512
+    "haswell",
+    "broadwell",
+    "skylake",
     "alderlake",
     "raptorlake",
     "meteorlake",
@@ -60,9 +62,7 @@ const PROCESSORS: [&str; 70] = [
     "bdver4",
     "znver1",
     "znver2",
-    "znver3",
-    "znver4",
-    "znver5", // these have it, the following do not
+    "znver3", // these have fused multiply-add and AVX, the following do not
     "nocona",
     "core2",
     "penryn",
@@ -94,8 +94,10 @@ const PROCESSORS: [&str; 70] = [
     "bdver1",
 ];
 
+/// The last of those that have AVX-512 with vectors of all lengths.
+const LAST_WITH_AVX512: &str = "znver5";
 /// The last of those that have fused multiply-add.
-const LAST_WITH_FMA: &str = "znver5";
+const LAST_WITH_FMA: &str = "znver3";
 
 /// Every name.
 const NAMES: [&str; 4 + PROCESSORS.len()] = {
@@ -108,36 +110,22 @@ const NAMES: [&str; 4 + PROCESSORS.len()] = {
     names
 };
 
-fn has_fma(cpu: &str) -> bool {
+/// Whether a processor is among those up to this one.
+fn is_up_to(cpu: &str, last: &str) -> bool {
     let place = |name: &str| PROCESSORS.iter().position(|it| *it == name);
-    matches!(cpu, "x86-64-v4" | "x86-64-v3") || place(cpu).is_some_and(|it| Some(it) <= place(LAST_WITH_FMA))
+    place(cpu).is_some_and(|it| Some(it) <= place(last))
 }
 
-/// Returns the bits of a processor's vectors: 512 with AVX-512, 256 with AVX2.
+fn has_fma(cpu: &str) -> bool {
+    matches!(cpu, "x86-64-v4" | "x86-64-v3") || is_up_to(cpu, LAST_WITH_FMA)
+}
+
+/// Returns the bits of a processor's vectors.
 fn vector_bits(cpu: &str) -> u32 {
-    const WITH_512: [&str; 17] = [
-        "x86-64-v4",
-        "skylake-avx512",
-        "skx",
-        "cascadelake",
-        "cooperlake",
-        "cannonlake",
-        "icelake-client",
-        "icelake-server",
-        "rocketlake",
-        "tigerlake",
-        "sapphirerapids",
-        "emeraldrapids",
-        "graniterapids",
-        "graniterapids-d",
-        "diamondrapids",
-        "znver4",
-        "znver5",
-    ];
-    const WITHOUT_256: [&str; 2] = ["bdver2", "bdver3"];
     match cpu {
-        _ if WITH_512.contains(&cpu) => 512,
-        _ if has_fma(cpu) && !WITHOUT_256.contains(&cpu) => 256,
+        "x86-64-v4" => 512,
+        _ if is_up_to(cpu, LAST_WITH_AVX512) => 512,
+        _ if has_fma(cpu) => 256,
         _ => 128,
     }
 }

@@ -1,104 +1,57 @@
-//! The control flow of a function: reverse postorder and dominators.
+//! The control flow of a function of LLVM.
 
 use crate::llvm::{Block, Function, Module};
-use rustc_hash::{FxHashMap, FxHashSet};
+use kiln_ir::{Block as Node, Cfg, Dominators};
+use rustc_hash::FxHashMap;
 
-/// The reachable blocks of a function in reverse postorder.
+/// The graph of a function, whose nodes are numbers of blocks.
 #[derive(Debug)]
 pub(super) struct Flow {
-    pub(super) blocks: Vec<Block>,
-    pub(super) successors: Vec<Vec<usize>>,
-    pub(super) predecessors: Vec<Vec<usize>>,
-    numbers: FxHashMap<Block, usize>,
-    /// The immediate dominator of each block; of the first, itself.
-    immediate: Vec<usize>,
+    blocks: Vec<Block>,
+    numbers: FxHashMap<Block, Node>,
+    pub(super) cfg: Cfg,
+    dominators: Dominators,
 }
 
 impl Flow {
     pub(super) fn new(module: &Module, function: Function) -> Self {
-        let entry = module.blocks_of(function)[0];
-        let mut blocks = Vec::new();
-        let mut seen = FxHashSet::from_iter([entry]);
-        let mut path = vec![(entry, module.successors(entry))];
-        while let Some((block, waiting)) = path.last_mut() {
-            match waiting.pop() {
-                Some(next) if seen.insert(next) => {
-                    let successors = module.successors(next);
-                    path.push((next, successors));
-                }
-                Some(_) => {}
-                None => {
-                    blocks.push(*block);
-                    path.pop();
-                }
-            }
-        }
-        blocks.reverse();
-        let numbers: FxHashMap<Block, usize> = blocks.iter().enumerate().map(|it| (*it.1, it.0)).collect();
-        let numbered = |it: &Block| module.successors(*it).iter().map(|it| numbers[it]).collect();
-        let successors: Vec<Vec<usize>> = blocks.iter().map(numbered).collect();
-        let mut predecessors = vec![Vec::new(); blocks.len()];
-        for (from, all) in successors.iter().enumerate() {
-            for &to in all {
-                predecessors[to].push(from);
-            }
-        }
-        let immediate = immediate(&predecessors);
-        Self { blocks, successors, predecessors, numbers, immediate }
+        let blocks = module.blocks_of(function);
+        let numbers: FxHashMap<Block, Node> =
+            blocks.iter().zip(0..).map(|(block, number)| (*block, Node::from_u32(number))).collect();
+        let successors = |it: Node| {
+            let all = module.successors(blocks[it.as_u32() as usize]);
+            all.iter().map(|it| numbers[it]).collect()
+        };
+        let cfg = Cfg::of_edges(blocks.len(), successors);
+        let dominators = Dominators::new(&cfg);
+        Self { blocks, numbers, cfg, dominators }
     }
 
-    /// Returns the number of a block; `None` if it is unreachable.
-    pub(super) fn number(&self, block: Block) -> Option<usize> {
-        self.numbers.get(&block).copied()
+    /// Returns the node of a block; `None` if it is unreachable.
+    pub(super) fn node(&self, block: Block) -> Option<Node> {
+        self.numbers.get(&block).copied().filter(|it| self.cfg.is_reachable(*it))
     }
 
-    /// Whether each way to `b` leads through `a`.
-    pub(super) fn dominates(&self, a: usize, mut b: usize) -> bool {
-        while b > a {
-            b = self.immediate[b];
-        }
-        a == b
+    /// Returns the block of a node.
+    pub(super) fn block(&self, node: Node) -> Block {
+        self.blocks[node.as_u32() as usize]
     }
 
-    /// Returns the blocks of the loop with this back edge.
-    pub(super) fn natural_loop(&self, latch: usize, header: usize) -> FxHashSet<usize> {
-        let mut found = FxHashSet::from_iter([header]);
-        let mut waiting = vec![latch];
-        while let Some(at) = waiting.pop() {
-            if found.insert(at) {
-                waiting.extend(&self.predecessors[at]);
-            }
-        }
-        found
+    /// Returns the nodes that a node leads to.
+    pub(super) fn successors(&self, module: &Module, node: Node) -> Vec<Node> {
+        module.successors(self.block(node)).iter().map(|it| self.numbers[it]).collect()
+    }
+
+    /// Returns the headers that back edges from a node lead to, the innermost last.
+    pub(super) fn headers(&self, module: &Module, latch: Node) -> Vec<Node> {
+        let mut headers = self.successors(module, latch);
+        headers.retain(|it| self.dominators.dominates(*it, latch));
+        headers.sort_by_key(|it| depth(&self.dominators, *it));
+        headers
     }
 }
 
-/// Returns the immediate dominators of blocks in reverse postorder.
-fn immediate(predecessors: &[Vec<usize>]) -> Vec<usize> {
-    const NONE: usize = usize::MAX;
-    let mut found = vec![NONE; predecessors.len()];
-    found[0] = 0;
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for at in 1..predecessors.len() {
-            let mut known = predecessors[at].iter().copied().filter(|it| found[*it] != NONE);
-            let Some(first) = known.next() else { continue };
-            let new = known.fold(first, |a, b| common(&found, a, b));
-            changed |= std::mem::replace(&mut found[at], new) != new;
-        }
-    }
-    found
-}
-
-/// Returns the nearest block that dominates both.
-fn common(immediate: &[usize], mut a: usize, mut b: usize) -> usize {
-    while a != b {
-        if a > b {
-            a = immediate[a];
-        } else {
-            b = immediate[b];
-        }
-    }
-    a
+/// Returns the depth of a node in the dominator tree.
+fn depth(dominators: &Dominators, node: Node) -> usize {
+    std::iter::successors(Some(node), |it| dominators.immediate(*it)).count()
 }

@@ -10,7 +10,9 @@
 
 use super::flow::Flow;
 use crate::llvm::{Block, Module, Val};
-use rustc_hash::{FxHashMap, FxHashSet};
+use kiln_ir::Block as Node;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The node at the end of an iteration.
 pub(super) const END: usize = usize::MAX - 1;
@@ -19,7 +21,7 @@ pub(super) const OUT: usize = usize::MAX;
 
 /// A block of the body.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct BodyBlock {
     pub(super) block: Block,
     pub(super) instructions: Vec<Val>,
     /// The successors, by number; `None` outside the item loop.
@@ -46,40 +48,42 @@ pub(super) struct Region {
 /// The body of an item loop.
 #[derive(Debug)]
 pub(super) struct Graph {
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<BodyBlock>,
     /// The item loop is first; an inner loop comes after the one around it.
     pub(super) regions: Vec<Region>,
     numbers: FxHashMap<Block, usize>,
 }
 
-/// A loop as it is found, in the numbers of the function's flow.
+/// A loop as it is found, in the nodes of the function's flow.
 struct Natural {
-    header: usize,
-    latch: usize,
-    blocks: FxHashSet<usize>,
+    header: Node,
+    latch: Node,
+    blocks: BTreeSet<Node>,
+}
+
+impl Natural {
+    fn new(flow: &Flow, header: Node, latch: Node) -> Self {
+        Self { header, latch, blocks: flow.cfg.natural_loop(header, latch) }
+    }
 }
 
 impl Graph {
     /// Returns the graph of the loop whose back edge ends `latch`; `None` if its control flow is not supported.
     pub(super) fn new(module: &Module, flow: &Flow, latch: Block) -> Option<Self> {
-        let latch = flow.number(latch)?;
-        let back =
-            |from: usize| flow.successors[from].iter().copied().filter(move |to| flow.dominates(*to, from));
-        let header = back(latch).max()?;
-        let mut loops = vec![Natural { header, latch, blocks: flow.natural_loop(latch, header) }];
-        let mut headers: FxHashSet<usize> = FxHashSet::from_iter([header]);
-        let mut inside: Vec<usize> = loops[0].blocks.iter().copied().collect();
-        inside.sort_unstable();
-        for from in inside {
-            for to in back(from).filter(|it| loops[0].blocks.contains(it)).collect::<Vec<_>>() {
-                if (from, to) == (latch, header) {
+        let latch = flow.node(latch)?;
+        let header = flow.headers(module, latch).pop()?;
+        let mut loops = vec![Natural::new(flow, header, latch)];
+        let mut headers = BTreeSet::from([header]);
+        for from in loops[0].blocks.clone() {
+            for to in flow.headers(module, from) {
+                if (from, to) == (latch, header) || !loops[0].blocks.contains(&to) {
                     continue;
                 }
                 // Loops have one back edge after `loop-simplify`.
                 if !headers.insert(to) {
                     return None;
                 }
-                loops.push(Natural { header: to, latch: from, blocks: flow.natural_loop(from, to) });
+                loops.push(Natural::new(flow, to, from));
             }
         }
         loops[1..].sort_by_key(|it| (std::cmp::Reverse(it.blocks.len()), it.header));
@@ -88,7 +92,7 @@ impl Graph {
     }
 
     fn built(mut self, module: &Module, flow: &Flow, loops: &[Natural]) -> Option<Self> {
-        let innermost = |it: usize| (0..loops.len()).rev().find(|at| loops[*at].blocks.contains(&it));
+        let innermost = |it: Node| (0..loops.len()).rev().find(|at| loops[*at].blocks.contains(&it));
         for (at, it) in loops.iter().enumerate() {
             let parent = (0..at).rev().find(|outer| loops[*outer].blocks.contains(&it.header));
             if parent.is_some_and(|outer| !it.blocks.is_subset(&loops[outer].blocks)) {
@@ -97,18 +101,18 @@ impl Graph {
             self.regions.push(Region { header: 0, end: 0, latch: 0, parent, nodes: Vec::new() });
         }
         let mut order = Vec::new();
-        self.order(flow, loops, 0, &mut order)?;
+        self.order(module, flow, (loops, 0), &mut order)?;
         for (number, it) in order.iter().enumerate() {
-            self.numbers.insert(flow.blocks[*it], number);
+            self.numbers.insert(flow.block(*it), number);
         }
         for &at in &order {
-            let block = flow.blocks[at];
+            let block = flow.block(at);
             let successors = module.successors(block).into_iter().map(|it| self.numbers.get(&it).copied());
             let successors = successors.collect();
             let (instructions, region) = (module.instructions_of(block), innermost(at)?);
-            self.nodes.push(Node { block, instructions, successors, region });
+            self.nodes.push(BodyBlock { block, instructions, successors, region });
         }
-        let place = |it: usize| self.numbers[&flow.blocks[it]];
+        let place = |it: Node| self.numbers[&flow.block(it)];
         for (at, it) in loops.iter().enumerate() {
             let header = place(it.header);
             let (latch, end) = (place(it.latch), header + it.blocks.len());
@@ -129,24 +133,30 @@ impl Graph {
     }
 
     /// Appends the blocks of a region in topological order; `None` if there is none.
-    fn order(&self, flow: &Flow, loops: &[Natural], region: usize, order: &mut Vec<usize>) -> Option<()> {
+    fn order(
+        &self,
+        module: &Module,
+        flow: &Flow,
+        (loops, region): (&[Natural], usize),
+        order: &mut Vec<Node>,
+    ) -> Option<()> {
         let this = &loops[region];
         let children: Vec<usize> =
             (1..loops.len()).filter(|it| self.regions[*it].parent == Some(region)).collect();
-        let child = |block: usize| children.iter().copied().find(|it| loops[*it].blocks.contains(&block));
-        let node = |block: usize| child(block).map_or(block, |it| loops[it].header);
+        let child = |block: Node| children.iter().copied().find(|it| loops[*it].blocks.contains(&block));
+        let node = |block: Node| child(block).map_or(block, |it| loops[it].header);
         // A node waits for its edges from others.
-        let mut waits: FxHashMap<usize, usize> = this.blocks.iter().map(|it| (node(*it), 0)).collect();
-        let edges = |at: usize| {
-            let sources: Vec<usize> = match child(at).filter(|it| loops[*it].header == at) {
+        let mut waits: BTreeMap<Node, usize> = this.blocks.iter().map(|it| (node(*it), 0)).collect();
+        let edges = |at: Node| {
+            let sources: Vec<Node> = match child(at).filter(|it| loops[*it].header == at) {
                 Some(inner) => loops[inner].blocks.iter().copied().collect(),
                 None => vec![at],
             };
-            let all = sources.into_iter().flat_map(|it| flow.successors[it].iter().copied());
+            let all = sources.into_iter().flat_map(|it| flow.successors(module, it));
             let inside = all.filter(|it| this.blocks.contains(it) && *it != this.header).map(node);
-            inside.filter(|it| *it != at).collect::<Vec<usize>>()
+            inside.filter(|it| *it != at).collect::<Vec<Node>>()
         };
-        let nodes: Vec<usize> = waits.keys().copied().collect();
+        let nodes: Vec<Node> = waits.keys().copied().collect();
         for to in nodes.iter().flat_map(|it| edges(*it)) {
             *waits.entry(to).or_default() += 1;
         }
@@ -156,7 +166,7 @@ impl Graph {
         while let Some(at) = ready.pop() {
             done += 1;
             match child(at) {
-                Some(inner) => self.order(flow, loops, inner, order)?,
+                Some(inner) => self.order(module, flow, (loops, inner), order)?,
                 None => order.push(at),
             }
             let mut next = edges(at);

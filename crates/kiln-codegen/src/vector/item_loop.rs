@@ -45,9 +45,9 @@ impl ItemFrame {
     pub(super) fn new(module: &Module, flow: &Flow, graph: &Graph) -> Option<Self> {
         let region = &graph.regions[0];
         let (header, latch) = (graph.nodes[region.header].block, graph.nodes[region.latch].block);
-        let outside = |it: &usize| graph.number(flow.blocks[*it]).is_none();
-        let mut entries = flow.predecessors[flow.number(header)?].iter().copied().filter(outside);
-        let preheader = flow.blocks[entries.next()?];
+        let before = flow.cfg.predecessors[flow.node(header)?].iter().map(|it| flow.block(*it));
+        let mut entries = before.filter(|it| graph.number(*it).is_none());
+        let preheader = entries.next()?;
         if entries.next().is_some() || module.successors(preheader).len() != 1 {
             return None;
         }

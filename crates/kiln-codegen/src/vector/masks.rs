@@ -72,7 +72,7 @@ impl<'a, 'm> Emission<'a, 'm> {
             for &node in nodes {
                 let slot = this.values.slot(lanes);
                 this.masks.insert((region, node), slot);
-                if hint_of(module, graph, divergence, region, node).is_some() {
+                if has_hint(module, graph, divergence, (region, node)) {
                     let slot = this.values.slot(module.int(1));
                     this.hints.insert((region, node), slot);
                 }
@@ -195,6 +195,11 @@ impl<'a, 'm> Emission<'a, 'm> {
         self.module.icmp(Int::LLVMIntNE, bits, self.module.zero(self.module.type_of(bits)))
     }
 
+    /// Returns the mask of all lanes.
+    fn all(&self) -> Val {
+        self.module.splat(self.module.const_int(self.module.int(1), 1), self.values.lanes)
+    }
+
     /// Returns the lanes of a mask for which a condition holds.
     fn and(&self, mask: Mask, condition: Val) -> Val {
         mask.map_or(condition, |it| self.module.select(it, condition, self.module.zero(self.lanes_type())))
@@ -242,8 +247,7 @@ impl<'a, 'm> Emission<'a, 'm> {
             self.region(inner, mask, pending);
             return;
         };
-        let all = || self.module.splat(self.module.const_int(self.module.int(1), 1), self.values.lanes);
-        self.module.store(mask.unwrap_or_else(all), live, 64);
+        self.module.store(mask.unwrap_or_else(|| self.all()), live, 64);
         let out = self.region(inner, mask, pending.clone());
         self.module.at_end(out);
         let mut targets = pending;
@@ -301,10 +305,13 @@ impl<'a, 'm> Emission<'a, 'm> {
             let level = self.active.len() - 1;
             return self.go(level, Pending::from_iter([END]));
         }
-        let [then, other] = successors[..] else {
-            let to = successors.first().copied().flatten();
-            self.edges(node, &[(to, mask)]);
-            return self.follow(region, node, to, pending);
+        let (then, other) = match successors[..] {
+            [then, other] if then != other => (then, other),
+            _ => {
+                let to = successors.first().copied().flatten();
+                self.edges(node, &[(to, mask)]);
+                return self.follow(region, node, to, pending);
+            }
         };
         let condition = module.operands(end)[0];
         let is_partial = self.masks.contains_key(&(region, node));
@@ -447,9 +454,7 @@ impl<'a, 'm> Emission<'a, 'm> {
             }
             if let Some(slot) = self.mask_slot(from, to) {
                 let old = self.module.load(self.lanes_type(), slot, 64);
-                let all =
-                    || self.module.splat(self.module.const_int(self.module.int(1), 1), self.values.lanes);
-                let new = mask.map_or_else(all, |it| self.module.or(old, it));
+                let new = mask.map_or_else(|| self.all(), |it| self.module.or(old, it));
                 stores.push((new, slot));
             }
         }
@@ -498,21 +503,15 @@ impl<'a, 'm> Emission<'a, 'm> {
     }
 }
 
-/// Returns the comparison of the only branch that leads to a node, if it is of a linear with a uniform value.
-fn hint_of(
-    module: &Module,
-    graph: &Graph,
-    divergence: &Divergence,
-    region: usize,
-    node: usize,
-) -> Option<()> {
-    let [from] = graph.predecessors(node)[..] else { return None };
-    let [then, other] = graph.nodes[from].successors[..] else { return None };
-    if then == other || (graph.nodes[from].region != region) {
-        return None;
-    }
-    let condition = *module.operands(*graph.nodes[from].instructions.last()?).first()?;
-    linear_test(module, divergence, condition, then == Some(node)).map(|_| ())
+/// Whether the only branch that leads to a node compares a linear with a uniform value.
+fn has_hint(module: &Module, graph: &Graph, divergence: &Divergence, (region, node): (usize, usize)) -> bool {
+    let [from] = graph.predecessors(node)[..] else { return false };
+    let [then, other] = graph.nodes[from].successors[..] else { return false };
+    let end = graph.nodes[from].instructions.last();
+    let condition = end.and_then(|it| module.operands(*it).first().copied());
+    then != other
+        && graph.nodes[from].region == region
+        && condition.is_some_and(|it| linear_test(module, divergence, it, then == Some(node)).is_some())
 }
 
 /// Returns a comparison as one of a linear value that grows with a uniform one: the linear value, the other, and how they

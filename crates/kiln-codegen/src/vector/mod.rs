@@ -9,7 +9,7 @@
 //! 2. [`divergence`] finds out what is the same for all items, and what has a constant stride.
 //! 3. [`masks`] emits control flow, [`widen`] instructions, [`values`] keeps values between blocks.
 //!
-//! The scalar loop stays for the items that do not fill a vector.
+//! Items that do not fill a vector are one with a mask, where masks are free; else the scalar loop stays for them.
 //!
 //! Each lane does the operations of the scalar code in their order: results have the same bits. Items of a vector run
 //! in step, so a loop that waits for what another item writes would not end: see [`waits`].
@@ -52,9 +52,8 @@ const MASKS_ARE_FREE: u32 = 512;
 /// The instructions of an item loop, at most.
 const SIZE_MAX: usize = 4000;
 
-/// Vectorizes the item loops of a module whose vectors have this many bits; returns whether there was any.
-pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result<bool, EmitError> {
-    let mut any = false;
+/// Vectorizes the item loops of a module, with vectors of this many bits.
+pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result<(), EmitError> {
     for function in module.bodies() {
         let has_loops = || module.blocks_of(function).into_iter().any(|it| module.is_item_loop(it));
         if module.is_optnone(function) || !has_loops() {
@@ -76,9 +75,8 @@ pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result
         if changed {
             machine.run_function_passes(module, function, CLEAN)?;
         }
-        any |= changed;
     }
-    Ok(any)
+    Ok(())
 }
 
 /// Vectorizes an item loop, and returns the number of lanes; fails with the reason if it stays as it is.
@@ -95,8 +93,7 @@ fn vectorize_loop(module: &Module, function: Function, latch: Block, bits: u32) 
     }
     let privates = privates(module, &graph).ok_or("memory of an item is used outside the loop")?;
     let tail = if bits >= MASKS_ARE_FREE { Tail::Masked } else { Tail::Scalar };
-    let bytes: Vec<(Val, u64)> = privates.iter().map(|it| (it.0, module.bytes_of(it.1))).collect();
-    let divergence = Divergence::new(module, &graph, &frame, &bytes);
+    let divergence = Divergence::new(module, &graph, &frame, &privates);
     if waits(module, &graph, &divergence, &privates) {
         return Err("a loop may wait for another item");
     }
@@ -199,10 +196,10 @@ fn widens(module: &Module, ty: Ty) -> bool {
     }
 }
 
-/// Returns the allocations of the function that items use one after the other, with their types: each item has its own.
-/// `None` if the memory of one is used outside the loop, too.
-fn privates(module: &Module, graph: &Graph) -> Option<Vec<(Val, Ty)>> {
-    let mut found: Vec<(Val, Ty)> = Vec::new();
+/// Returns the allocations of the function that items use one after the other, with the bytes from the memory of one item to
+/// that of the next: each item has its own. `None` if the memory of one is used outside the loop, too.
+fn privates(module: &Module, graph: &Graph) -> Option<Vec<(Val, u64)>> {
+    let mut found: Vec<(Val, u64)> = Vec::new();
     for it in graph.nodes.iter().flat_map(|it| &it.instructions) {
         for value in module.operands(*it) {
             if module.opcode(value) != Some(Op::LLVMAlloca) || found.iter().any(|it| it.0 == value) {
@@ -215,7 +212,8 @@ fn privates(module: &Module, graph: &Graph) -> Option<Vec<(Val, Ty)>> {
             if !module.users_of(value).iter().all(is_used_here) {
                 return None;
             }
-            found.push((value, module.allocated_type(value)?));
+            let bytes = module.bytes_of(module.allocated_type(value)?);
+            found.push((value, bytes.next_multiple_of(module.alignment(value).max(1).into())));
         }
     }
     Some(found)
@@ -223,7 +221,7 @@ fn privates(module: &Module, graph: &Graph) -> Option<Vec<(Val, Ty)>> {
 
 /// Whether a loop may wait for another item: a divergent loop with atomic operations, or whose exits depend on memory at
 /// an address that does not change.
-fn waits(module: &Module, graph: &Graph, divergence: &Divergence, privates: &[(Val, Ty)]) -> bool {
+fn waits(module: &Module, graph: &Graph, divergence: &Divergence, privates: &[(Val, u64)]) -> bool {
     (1..graph.regions.len()).filter(|it| divergence.is_divergent(*it)).any(|region| {
         let blocks = &graph.nodes[graph.regions[region].header..graph.regions[region].end];
         let inside = |it: Val| blocks.iter().any(|node| node.instructions.contains(&it));
@@ -299,15 +297,15 @@ fn emit(
     graph: &Graph,
     frame: &ItemFrame,
     divergence: &Divergence,
-    privates: &[(Val, Ty)],
+    privates: &[(Val, u64)],
     (lanes, tail): (u32, Tail),
 ) {
     module.at_end(frame.preheader);
     let block = || module.block(function);
     let (start, body, middle, scalar) = (block(), block(), block(), block());
     let mut values = Values::new(module, function, lanes, start);
-    for &(alloca, ty) in privates {
-        values.add_private(alloca, ty, module.bytes_of(ty));
+    for &(alloca, bytes) in privates {
+        values.add_private(alloca, bytes);
     }
     let mut emission = Emission::new(graph, divergence, values);
     module.reopen(frame.preheader);

@@ -60,8 +60,8 @@ impl<'m> Values<'m> {
     }
 
     /// Makes memory for all lanes of an allocation.
-    pub(super) fn add_private(&mut self, alloca: Val, ty: Ty, bytes: u64) {
-        let whole = self.module.array(ty, self.lanes.into());
+    pub(super) fn add_private(&mut self, alloca: Val, bytes: u64) {
+        let whole = self.module.array(self.module.int(8), bytes * u64::from(self.lanes));
         let align = self.module.alignment(alloca);
         let memory = self.module.alloca_in(self.function, whole, align);
         self.privates.insert(alloca, (memory, bytes as i64));

@@ -230,10 +230,7 @@ impl CpuDevice {
         if grid.is_empty() {
             return (0, Ok(()));
         }
-        let mut record = LaunchRecord::new();
-        if let Some(Seed { value, launch }) = seed {
-            (record.seed, record.launch) = (value, launch);
-        }
+        let mut record = record_of(seed);
         let until = budget.and_then(|it| Instant::now().checked_add(it));
         let next = self.run(kernel, grid, args, &mut record, (&Part { first, until, reports: None }, None));
         (next, failure(&record))
@@ -294,10 +291,7 @@ impl CpuDevice {
         if grid.is_empty() {
             return Ok(());
         }
-        let mut record = LaunchRecord::new();
-        if let Some(Seed { value, launch }) = seed {
-            (record.seed, record.launch) = (value, launch);
-        }
+        let mut record = record_of(seed);
         if kernel.reports {
             let (sender, reports) = sync_channel(REPORTS_WAITING_MAX);
             let record = &mut record;
@@ -394,6 +388,14 @@ fn start_pool(threads: usize) -> Result<rayon::ThreadPool, std::io::Error> {
         .thread_name(|it| format!("kiln-cpu-{it}"))
         .build()
         .map_err(std::io::Error::other)
+}
+
+fn record_of(seed: Option<Seed>) -> LaunchRecord {
+    let mut record = LaunchRecord::new();
+    if let Some(Seed { value, launch }) = seed {
+        (record.seed, record.launch) = (value, launch);
+    }
+    record
 }
 
 fn failure(record: &LaunchRecord) -> Result<(), Failure> {

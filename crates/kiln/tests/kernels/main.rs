@@ -1,10 +1,10 @@
-//! Random kernels leave the same bits, and throw the same exceptions, in each form that they run in: interpreted item by
+//! MISSION P3, P5: random kernels leave the same bits, and throw the same exceptions, in each form that they run in: interpreted item by
 //! item, compiled without optimization, and in the [forms](forms::FORMS) that launches have.
 //!
 //! `KILN_KERNEL_PROGRAMS` sets how many kernels run (500 by default), `KILN_SEED` where they start, and
-//! `KILN_KERNELS_ALL=1` has all that are small interpreted, and each run in vectors of every width. A kernel that differs is made smaller, and shown as a file
-//! that the command runs; `KILN_KERNEL_SHOW=SEED` prints that file. One that crashes or never ends is found as
-//! `kiln-kernel-PROCESS-WORKER.jl` in the folder of temporary files.
+//! `KILN_KERNELS_ALL=1` has all that are small interpreted, and each run in vectors of every width. A kernel that differs
+//! is made smaller, and shown as a file that the command runs; `KILN_KERNEL_SHOW=SEED` prints that file. One that crashes
+//! or never ends is found as `kiln-kernel-PROCESS-WORKER.jl` in the folder of temporary files.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod expressions;
