@@ -58,7 +58,7 @@ const TEST_NOTES: &str = "\
 `using` finds the package of DIR, what its project files and manifests name with a path, and checkouts in KILN_CORPUS; what
 else they name is listed as missing. Tests run in their folder, with all bounds checks unless --check-bounds says otherwise.
 
-Exit status: 0 if all tests passed, 1 if some did not, 2 if there are no tests or the command line is wrong.";
+Exit status: 0 if all tests passed, 1 if some did not or --check found anything, 2 if there are no tests or the command line is wrong.";
 
 /// A text of examples; words of the dialects are in braces.
 fn with_dialects(text: &str) -> String {
@@ -98,10 +98,6 @@ pub(crate) enum Command {
         /// the file
         #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
         timings: Option<TimingsFormat>,
-        /// Run kernels on the processor with checks: memory, race, barrier, uninit, with commas between them, or all; what
-        /// they find is written to standard error, and the exit code is 1 (docs/sanitizer.md)
-        #[arg(long, value_name = "CHECKS", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
-        check: Option<Checks>,
         /// Take compiled code from this image, where it is valid
         #[arg(long, value_name = "IMAGE")]
         image: Option<PathBuf>,
@@ -180,6 +176,10 @@ pub(crate) struct DeviceArgs {
     /// `kiln targets` lists the targets
     #[arg(long = "as", value_name = "TARGET", value_parser = device_model, conflicts_with = "device")]
     pub(crate) imitated: Option<DeviceModel>,
+    /// Run kernels on the processor with checks: memory, race, barrier, uninit, with commas between them, or all; what
+    /// they find is written to standard error, and the exit code is 1 (docs/sanitizer.md)
+    #[arg(long, value_name = "CHECKS", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    pub(crate) check: Option<Checks>,
     /// A bitcode library of device functions (libdevice.10.bc, ocml.bc): kernels can call its functions, and use
     /// it for mathematical functions; `auto` takes the installed ones, which `kiln targets` lists
     #[arg(long, value_name = "PATH")]
@@ -212,8 +212,8 @@ pub(crate) struct TestArgs {
     /// The package's folder, or a file of tests
     #[arg(default_value = ".", value_name = "DIR|FILE")]
     pub(crate) place: PathBuf,
-    /// The ARGS of the tests
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    /// The ARGS of the tests, after `--`: options before it are kiln's
+    #[arg(last = true)]
     pub(crate) args: Vec<String>,
 }
 

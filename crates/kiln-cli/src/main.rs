@@ -23,8 +23,8 @@ use bug::Panics;
 use clap::Parser;
 use cli::{Cli, Command, Stage, TimingsFormat};
 use kiln::{
-    Backend, CheckBounds, Checks, DeviceChoice, Error, ProcessAllocator, ReflectStage, Session,
-    SessionOptions, ShownFor,
+    Backend, CheckBounds, DeviceChoice, Error, ProcessAllocator, ReflectStage, Session, SessionOptions,
+    ShownFor,
 };
 use std::io::{IsTerminal, Write};
 use std::mem::ManuallyDrop;
@@ -156,7 +156,7 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
         | Command::Codegen(_)
         | Command::Image(_) => (None, None),
     };
-    let checks = if let Command::Run { check, .. } = plan { check.unwrap_or_default() } else { Checks::NONE };
+    let checks = on.and_then(|it| it.check).unwrap_or_default();
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
     let mut options = environment::options()?
         .args(plan.args())

@@ -111,7 +111,13 @@ impl Suite {
         let outcome = session.run_file(&self.file.display().to_string());
         let passed = outcome.is_ok() && matches!(session.exit_code(), None | Some(0));
         if !json {
-            complain(&format!("kiln: tests of {} {}", self.name, if passed { "passed" } else { "failed" }));
+            let found = session.findings().len();
+            let outcome = match (passed, found) {
+                (false, _) => "failed".to_owned(),
+                (true, 0) => "passed".to_owned(),
+                (true, _) => format!("passed, but the checks of kernels found mistakes: {found}"),
+            };
+            complain(&format!("kiln: tests of {} {outcome}", self.name));
         }
         outcome
     }

@@ -23,7 +23,7 @@ fn test(folder: &str, args: &[&str]) -> (i32, String, String) {
 #[test]
 fn a_package_is_tested_with_its_dependencies() {
     for (folder, args) in
-        [("Scale", &[][..]), (".", &["--as", "sm_80", "Scale"]), ("Scale", &["test/runtests.jl"])]
+        [("Scale", &[][..]), (".", &["Scale", "--as", "sm_80", "--check"]), ("Scale", &["test/runtests.jl"])]
     {
         let (code, out, errors) = test(folder, args);
         assert_eq!(code, 0, "{args:?}: {out}{errors}");
@@ -36,13 +36,25 @@ fn a_package_is_tested_with_its_dependencies() {
 /// A failing test is exit code 1, also where the failure is a line of JSON.
 #[test]
 fn failures_are_for_continuous_integration() {
-    let (code, out, errors) = test(".", &["Scale", "fail"]);
+    let (code, out, errors) = test(".", &["Scale", "--", "fail"]);
     assert_eq!(code, 1, "{out}{errors}");
     assert!(out.contains("Test Failed at") && out.contains("Scale         |    2     1      3"), "{out}");
     assert!(errors.contains("kiln: tests of Scale failed\n"), "{errors}");
-    let (code, _, errors) = test(".", &["--json", "Scale", "fail"]);
+    let (code, _, errors) = test(".", &["Scale", "--json", "--", "fail"]);
     assert_eq!(code, 1, "{errors}");
     assert!(errors.lines().any(|it| it.starts_with(r#"{"error":{"kind":"program""#)), "{errors}");
+}
+
+/// Tests that pass are no success if the checks of kernels find anything, and an unknown option is none of the tests'.
+#[test]
+fn checks_decide_as_tests_do() {
+    let (code, out, errors) = test(".", &["Scale", "--check=race", "--", "race"]);
+    assert_eq!(code, 1, "{out}{errors}");
+    assert!(out.contains("Scale         |    3      3"), "{out}");
+    assert!(errors.contains("passed, but the checks of kernels found mistakes: 1"), "{errors}");
+    assert!(errors.contains("error[race]: a race on `y`"), "{errors}");
+    assert_eq!(test(".", &["Scale", "--", "race"]).0, 0);
+    assert_eq!(test(".", &["Scale", "--chek"]).0, 2);
 }
 
 /// Where there are no tests, the command line is wrong.
