@@ -9,6 +9,12 @@ use llvm_sys::LLVMOpcode as Op;
 /// A loop is assumed to run this often.
 const ITERATIONS: u64 = 8;
 
+/// The most vectors a step.
+const VECTORS_MAX: usize = 4;
+
+/// The operations on vectors that hide the latency of a sum in a loop, and share its counters and loads of uniform values.
+const BUSY: usize = 12;
+
 /// Whether vector code of an item loop is expected to be faster than scalar code.
 pub(super) fn pays(module: &Module, graph: &Graph, divergence: &Divergence, lanes: u32) -> bool {
     let lanes = u64::from(lanes);
@@ -52,4 +58,38 @@ fn cost(module: &Module, divergence: &Divergence, it: Val, lanes: u64) -> u64 {
         _ if divergence.shape(it) == Shape::Varying => 2,
         _ => 1,
     }
+}
+
+/// Returns how many vectors of items a step takes: several where a small loop inside carries values of items from one iteration to
+/// the next. Such a loop waits for its own results, and more of it than of other code is the same for all items.
+pub(super) fn vectors_a_step(module: &Module, graph: &Graph, divergence: &Divergence, bits: u32) -> u32 {
+    let has_inner = |region: usize| graph.regions.iter().any(|it| it.parent == Some(region));
+    let innermost = (1..graph.regions.len()).filter(|it| !has_inner(*it));
+    innermost.map(|it| vectors_of_loop(module, graph, divergence, it, bits)).min().unwrap_or(1) as u32
+}
+
+/// Returns how many vectors a step of an inner loop takes.
+fn vectors_of_loop(
+    module: &Module,
+    graph: &Graph,
+    divergence: &Divergence,
+    region: usize,
+    bits: u32,
+) -> usize {
+    let at = &graph.regions[region];
+    let is_whole = !divergence.is_divergent(region)
+        && (at.header..at.end).all(|node| !divergence.is_partial(region, node));
+    let instructions = || graph.nodes[at.header..at.end].iter().flat_map(|it| &it.instructions);
+    let is_varying = |it: &Val| divergence.shape(*it) == Shape::Varying;
+    let carried =
+        instructions().filter(|it| module.opcode(**it) == Some(Op::LLVMPHI) && is_varying(it)).count();
+    let operations = instructions().filter(|it| is_varying(it)).count() - carried;
+    let runs_by_lane = instructions().any(|it| cost(module, divergence, *it, 16) >= 16);
+    if !is_whole || carried == 0 || operations == 0 || runs_by_lane {
+        return 1;
+    }
+    // A vector for each carried value and operation; the processor has twice as many with masks.
+    let registers = if bits >= super::MASKS_ARE_FREE { 32 } else { 16 };
+    let vectors = (BUSY / operations).min(registers / (carried + operations)).min(VECTORS_MAX);
+    if vectors > 1 { 1 << vectors.ilog2() } else { 1 }
 }

@@ -80,36 +80,64 @@ pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result
 }
 
 /// Vectorizes an item loop, and returns the number of lanes; fails with the reason if it stays as it is.
+///
+/// Where a step takes several vectors, the items that do not fill them are left to a loop of one vector a step.
 fn vectorize_loop(module: &Module, function: Function, latch: Block, bits: u32) -> Result<u32, &'static str> {
-    let flow = Flow::new(module, function);
-    let graph = Graph::new(module, &flow, latch).ok_or("a loop has several entries")?;
-    let frame = ItemFrame::new(module, &flow, &graph).ok_or("the loop has another form")?;
-    let size: usize = graph.nodes.iter().map(|it| it.instructions.len()).sum();
-    if size > SIZE_MAX {
-        return Err("it is large");
+    let mut found = ItemLoop::new(module, function, latch, bits)?;
+    let vectors = cost::vectors_a_step(module, &found.graph, &found.divergence, bits);
+    let lanes = found.lanes * vectors;
+    if vectors > 1 {
+        emit(module, function, &found, (lanes, Tail::Scalar));
+        found = ItemLoop::new(module, function, latch, bits)?;
     }
-    if !graph.nodes.iter().flat_map(|it| &it.instructions).all(|it| supports(module, *it)) {
-        return Err("an instruction has no vector form");
-    }
-    let privates = privates(module, &graph).ok_or("memory of an item is used outside the loop")?;
-    let tail = if bits >= MASKS_ARE_FREE { Tail::Masked } else { Tail::Scalar };
-    let divergence = Divergence::new(module, &graph, &frame, &privates);
-    if waits(module, &graph, &divergence, &privates) {
-        return Err("a loop may wait for another item");
-    }
-    if !reductions_are_whole(module, &graph, &frame, &divergence) {
-        return Err("not all items take part in a reduction");
-    }
-    let lanes = bits / widest_float(module, &graph);
-    if lanes < 2 {
-        return Err("a vector holds one item");
-    }
-    if !cost::pays(module, &graph, &divergence, lanes) {
-        return Err("most of it runs lane by lane");
-    }
-    let tail = if frame.leaves_counter(module) { Tail::Scalar } else { tail };
-    emit(module, function, &graph, &frame, &divergence, &privates, (lanes, tail));
+    let is_masked = bits >= MASKS_ARE_FREE && !found.frame.leaves_counter(module);
+    let tail = if is_masked { Tail::Masked } else { Tail::Scalar };
+    emit(module, function, &found, (found.lanes, tail));
+    module.leave_loop(latch);
     Ok(lanes)
+}
+
+/// An item loop for which there is vector code.
+struct ItemLoop {
+    graph: Graph,
+    frame: ItemFrame,
+    divergence: Divergence,
+    /// The memory that each item has its own of, with the bytes from that of one item to that of the next.
+    privates: Vec<(Val, u64)>,
+    /// The lanes of a vector.
+    lanes: u32,
+}
+
+impl ItemLoop {
+    /// Analyzes the loop whose back edge ends `latch`; fails with the reason why it has no vector code.
+    fn new(module: &Module, function: Function, latch: Block, bits: u32) -> Result<Self, &'static str> {
+        let flow = Flow::new(module, function);
+        let graph = Graph::new(module, &flow, latch).ok_or("a loop has several entries")?;
+        let frame = ItemFrame::new(module, &flow, &graph).ok_or("the loop has another form")?;
+        let size: usize = graph.nodes.iter().map(|it| it.instructions.len()).sum();
+        if size > SIZE_MAX {
+            return Err("it is large");
+        }
+        if !graph.nodes.iter().flat_map(|it| &it.instructions).all(|it| supports(module, *it)) {
+            return Err("an instruction has no vector form");
+        }
+        let privates = privates(module, &graph).ok_or("memory of an item is used outside the loop")?;
+        let divergence = Divergence::new(module, &graph, &frame, &privates);
+        if waits(module, &graph, &divergence, &privates) {
+            return Err("a loop may wait for another item");
+        }
+        if !reductions_are_whole(module, &graph, &frame, &divergence) {
+            return Err("not all items take part in a reduction");
+        }
+        let lanes = bits / widest_float(module, &graph);
+        if lanes < 2 {
+            return Err("a vector holds one item");
+        }
+        if !cost::pays(module, &graph, &divergence, lanes) {
+            return Err("most of it runs lane by lane");
+        }
+        Ok(Self { graph, frame, divergence, privates, lanes })
+    }
 }
 
 /// Whether there is code for an instruction in all lanes.
@@ -291,15 +319,8 @@ enum Tail {
 }
 
 /// Emits the vector loop before an item loop.
-fn emit(
-    module: &Module,
-    function: Function,
-    graph: &Graph,
-    frame: &ItemFrame,
-    divergence: &Divergence,
-    privates: &[(Val, u64)],
-    (lanes, tail): (u32, Tail),
-) {
+fn emit(module: &Module, function: Function, item_loop: &ItemLoop, (lanes, tail): (u32, Tail)) {
+    let ItemLoop { graph, frame, divergence, privates, .. } = item_loop;
     module.at_end(frame.preheader);
     let block = || module.block(function);
     let (start, body, middle, scalar) = (block(), block(), block(), block());
@@ -443,5 +464,4 @@ fn join(
         module.add_incoming(new, next, frame.latch);
         module.replace(phi, new);
     }
-    module.leave_loop(frame.latch);
 }
