@@ -84,6 +84,7 @@ impl Param {
     }
 
     /// Its bytes of a block that [`DeviceArtifact::check`] has found to be large enough.
+    #[cfg(any(feature = "cuda", feature = "opencl"))]
     pub(crate) fn bytes<'a>(&self, block: &'a [u8]) -> &'a [u8] {
         &block[self.offset as usize..][..self.size as usize]
     }

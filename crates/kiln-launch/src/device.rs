@@ -73,6 +73,7 @@ pub struct DeviceLimits {
     pub host_memory: HostMemoryAccess,
 }
 
+#[cfg(any(feature = "cuda", feature = "opencl"))]
 impl DeviceLimits {
     /// Whether a launch of `items_max` items a group at most may have this size, with that much static shared memory.
     ///
@@ -321,9 +322,11 @@ pub struct LaunchOutcome {
 }
 
 /// A launch without items.
+#[cfg(any(feature = "cuda", feature = "opencl"))]
 #[derive(Debug)]
 pub(crate) struct Nothing;
 
+#[cfg(any(feature = "cuda", feature = "opencl"))]
 impl Event for Nothing {
     fn wait(&self) -> Result<LaunchOutcome, DeviceError> {
         Ok(LaunchOutcome::default())

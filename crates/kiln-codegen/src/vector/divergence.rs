@@ -112,6 +112,11 @@ impl Divergence {
         self.ranges.borrow_mut().is_far_from_wrapping(module, value, unsigned)
     }
 
+    /// Returns the least and the greatest value for any item, signed, if it is computed without wrapping.
+    pub(super) fn range(&self, module: &Module, value: Val) -> Option<(i128, i128)> {
+        self.ranges.borrow_mut().of(module, value, 0)
+    }
+
     /// Updates the shapes of all values; returns whether one changed.
     fn values(&mut self, module: &Module, graph: &Graph) -> bool {
         let mut changed = false;

@@ -7,9 +7,9 @@
 //!
 //! Each edge adds its lanes to the mask of its target, and stores the values of the target's phis.
 
+use super::compare::LinearTest;
 use super::divergence::{Divergence, Shape, is_hint, is_lanewise};
 use super::graph::{END, Graph, OUT};
-use super::item_loop;
 use super::values::{Values, Wide};
 use super::widen::{BlockCode, is_division};
 use crate::llvm::{Block, Module, Val};
@@ -362,27 +362,8 @@ impl<'a, 'm> Emission<'a, 'm> {
 
     /// Returns whether a comparison of a linear with a uniform value may be as wanted in some lane.
     fn may_hold(&mut self, condition: Val, wanted: bool) -> Option<Val> {
-        let module = self.module;
-        let (linear, bound, predicate) = linear_test(module, self.divergence, condition, wanted)?;
-        let Shape::Linear(stride) = self.divergence.shape(linear) else { return None };
-        let (base, bound) =
-            (self.values.base(self.divergence, linear), self.values.base(self.divergence, bound));
-        // A lane that is not active may wrap around a narrower type.
-        let ty = module.int(64);
-        let extend = if is_unsigned(predicate) { Op::LLVMZExt } else { Op::LLVMSExt };
-        let widened = |it| if module.type_of(it) == ty { it } else { module.cast(extend, it, ty) };
-        let (base, bound) = (widened(base), widened(bound));
-        let constant = |it: i64| module.const_int(ty, i128::from(it) as u128);
-        let last = stride * i64::from(self.values.lanes - 1);
-        let grows =
-            matches!(predicate, Int::LLVMIntSGT | Int::LLVMIntSGE | Int::LLVMIntUGT | Int::LLVMIntUGE);
-        Some(match predicate {
-            Int::LLVMIntEQ => {
-                let distance = module.sub(bound, base);
-                module.icmp(Int::LLVMIntULE, distance, constant(last))
-            }
-            _ => module.icmp(predicate, if grows { module.add(base, constant(last)) } else { base }, bound),
-        })
+        let test = LinearTest::new(self.module, self.divergence, condition, wanted)?;
+        Some(test.may_hold(&mut self.values, self.divergence))
     }
 
     /// Goes on where all lanes of a block go.
@@ -511,51 +492,5 @@ fn has_hint(module: &Module, graph: &Graph, divergence: &Divergence, (region, no
     let condition = end.and_then(|it| module.operands(*it).first().copied());
     then != other
         && graph.nodes[from].region == region
-        && condition.is_some_and(|it| linear_test(module, divergence, it, then == Some(node)).is_some())
-}
-
-/// Returns a comparison as one of a linear value that grows with a uniform one: the linear value, the other, and how they
-/// are compared.
-fn linear_test(
-    module: &Module,
-    divergence: &Divergence,
-    condition: Val,
-    wanted: bool,
-) -> Option<(Val, Val, Int)> {
-    if module.opcode(condition) != Some(Op::LLVMICmp) {
-        return None;
-    }
-    let [a, b] = module.operands(condition)[..] else { return None };
-    let predicate = module.int_predicate(condition);
-    let predicate = if wanted { predicate } else { inverse(predicate)? };
-    let is_linear = |it| {
-        matches!(divergence.shape(it), Shape::Linear(1..=64))
-            && divergence.is_far_from_wrapping(module, it, is_unsigned(predicate))
-    };
-    let is_uniform = |it| divergence.shape(it) == Shape::Uniform;
-    if is_linear(a) && is_uniform(b) {
-        return (predicate != Int::LLVMIntNE).then_some((a, b, predicate));
-    }
-    let swapped = item_loop::swapped(predicate)?;
-    (is_linear(b) && is_uniform(a) && swapped != Int::LLVMIntNE).then_some((b, a, swapped))
-}
-
-/// Returns the comparison that holds where one does not.
-fn inverse(predicate: Int) -> Option<Int> {
-    Some(match predicate {
-        Int::LLVMIntEQ => Int::LLVMIntNE,
-        Int::LLVMIntNE => Int::LLVMIntEQ,
-        Int::LLVMIntSGT => Int::LLVMIntSLE,
-        Int::LLVMIntSGE => Int::LLVMIntSLT,
-        Int::LLVMIntSLT => Int::LLVMIntSGE,
-        Int::LLVMIntSLE => Int::LLVMIntSGT,
-        Int::LLVMIntUGT => Int::LLVMIntULE,
-        Int::LLVMIntUGE => Int::LLVMIntULT,
-        Int::LLVMIntULT => Int::LLVMIntUGE,
-        Int::LLVMIntULE => Int::LLVMIntUGT,
-    })
-}
-
-fn is_unsigned(predicate: Int) -> bool {
-    matches!(predicate, Int::LLVMIntUGT | Int::LLVMIntUGE | Int::LLVMIntULT | Int::LLVMIntULE)
+        && condition.is_some_and(|it| LinearTest::new(module, divergence, it, then == Some(node)).is_some())
 }

@@ -7,7 +7,8 @@
 //!
 //! 1. [`graph`] orders the blocks; [`item_loop`] finds counter and bounds.
 //! 2. [`divergence`] finds out what is the same for all items, and what has a constant stride.
-//! 3. [`masks`] emits control flow, [`widen`] instructions, [`values`] keeps values between blocks.
+//! 3. [`masks`] emits control flow, [`widen`] instructions, [`compare`] some comparisons, [`values`] keeps values between
+//!    blocks.
 //!
 //! Items that do not fill a vector are one with a mask, where masks are free; else the scalar loop stays for them.
 //!
@@ -22,6 +23,7 @@
     reason = "LLVM has many operations: one that is not named has no linear result, and no vector form of its own"
 )]
 
+mod compare;
 mod cost;
 mod divergence;
 mod flow;

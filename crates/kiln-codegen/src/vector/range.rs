@@ -5,7 +5,7 @@ use llvm_sys::LLVMOpcode as Op;
 use rustc_hash::FxHashMap;
 
 /// The least and the greatest value, signed.
-type Interval = (i128, i128);
+pub(super) type Interval = (i128, i128);
 
 /// The steps from a value to facts, at most.
 const DEPTH_MAX: u32 = 12;
@@ -32,14 +32,14 @@ impl Ranges {
         self.of(module, value, 0).is_some()
     }
 
-    /// Whether a value is computed without wrapping, and is so far below the greatest of 64 bits that some strides are as
-    /// well. If `unsigned`, it is not negative.
+    /// Whether a value is computed without wrapping, and is so far from the ends of 64 bits that some strides are as well. If
+    /// `unsigned`, it is not negative.
     pub(super) fn is_far_from_wrapping(&mut self, module: &Module, value: Val, unsigned: bool) -> bool {
-        self.of(module, value, 0).is_some_and(|it| it.1 < 1 << 62 && (!unsigned || it.0 >= 0))
+        self.of(module, value, 0).is_some_and(|it| it.1 < 1 << 61 && it.0 > if unsigned { -1 } else { -(1 << 61) })
     }
 
     /// Returns the range of an integer of at most 64 bits; `None` if the computation of it may wrap, or is unknown.
-    fn of(&mut self, module: &Module, value: Val, depth: u32) -> Option<Interval> {
+    pub(super) fn of(&mut self, module: &Module, value: Val, depth: u32) -> Option<Interval> {
         if let Some(known) = self.known.get(&value) {
             return Some(*known);
         }

@@ -1,5 +1,6 @@
 //! Instructions of one item as instructions of all lanes.
 
+use super::compare::LinearTest;
 use super::divergence::{Divergence, Shape, is_hint, is_lanewise, lanewise};
 use super::masks::Mask;
 use super::values::{Values, Wide};
@@ -82,6 +83,10 @@ impl BlockCode<'_, '_> {
         let operands = module.operands(it);
         match opcode {
             Op::LLVMICmp => {
+                let test = LinearTest::new(module, self.divergence, it, true);
+                if let Some(made) = test.and_then(|it| it.lanes(self.values, self.divergence)) {
+                    return made;
+                }
                 let (a, b) = (self.lanes(operands[0]), self.lanes(operands[1]));
                 module.icmp(module.int_predicate(it), a, b)
             }
