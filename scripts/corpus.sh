@@ -12,7 +12,8 @@ fi
 
 ka=$KILN_CORPUS/KernelAbstractions.jl
 files=(
-    "$ka/examples/memcopy.jl" "$ka/examples/memcopy_static.jl" "$ka/examples/naive_transpose.jl" "$ka/examples/matmul.jl"
+    "$ka/examples/memcopy.jl" "$ka/examples/memcopy_static.jl" "$ka/examples/naive_transpose.jl"
+    "$ka/examples/matmul.jl" "$ka/examples/performant_matmul.jl"
     tests/corpus/ka_{localmem,private,copyto,print,unroll,intrinsics,nditeration}.jl
     "$KILN_CORPUS/CUDA.jl/examples/vadd.jl"
     "$KILN_CORPUS"/AMDGPU.jl/test/device/{vadd,indexing,launch,memory,synchronization,output,random,math,regression,execution_control}.jl

@@ -1,9 +1,9 @@
 //! Inlining of static calls.
 //!
-//! A call is replaced by its callee's body if the callee is small (see [`inline_cost`]) or declares `@inline`, does
-//! not declare `@noinline`, contains no `try`, and the call can return. Callees are optimized before, so one level is
-//! enough: the calls left in them were left on purpose. Calls that construct the exception of a throwing block stay:
-//! `outline_throws` needs them whole.
+//! A call is replaced by its callee's body if the callee is small (see [`inline_cost`]; larger if it has barriers) or
+//! declares `@inline`, does not declare `@noinline`, contains no `try`, and the call can return. Callees are optimized
+//! before, so one level is enough: the calls left in them were left on purpose. Calls that construct the exception of a
+//! throwing block stay: `outline_throws` needs them whole.
 //!
 //! The pass decides a callee's `BoundsCheck` by Julia's rule: false if the call is in an `@inbounds` region,
 //! undecided if this body is `@propagate_inbounds`, else true. The callee's own marks do not matter: an inlined body
@@ -13,7 +13,7 @@
 use crate::value::type_of;
 use crate::{Callee, Callees, OptParams, inline_cost};
 use cranelift_entity::SecondaryMap;
-use kiln_ir::{Block, BlockData, InlinedAt, Instance, IrCode, Op, Stmt, StmtData, Value};
+use kiln_ir::{Block, BlockData, InlinedAt, Instance, Intrinsic, IrCode, Op, Stmt, StmtData, Value};
 use kiln_types::{FrontMutant, Type, Types};
 use rustc_hash::FxHashSet;
 
@@ -23,6 +23,9 @@ const STMTS_MAX: usize = 20_000;
 /// The factor on the cost limit for a callee that takes a `Core.Box`: its uses of the contents are dynamic until it
 /// is inlined.
 const BOX_FACTOR: u32 = 10;
+
+/// The factor on the cost limit for a callee with a barrier: code is split at barriers only where it is one body.
+const BARRIER_FACTOR: u32 = 20;
 
 /// Returns `code` with the calls worth it replaced by their bodies.
 pub fn inline(mut code: IrCode, types: &Types, callees: &dyn Callees, params: &OptParams) -> IrCode {
@@ -136,10 +139,17 @@ pub fn inlining_class(
         kiln_ir::Inlining::Always => InliningClass::Always,
         kiln_ir::Inlining::Default => match inline_cost(code, types) {
             cost if cost <= params.inline_cost_max => InliningClass::Always,
+            cost if cost <= BARRIER_FACTOR * params.inline_cost_max && has_barrier(code) => {
+                InliningClass::Always
+            }
             cost if cost <= BOX_FACTOR * params.inline_cost_max => InliningClass::GivenBox,
             _ => InliningClass::Never,
         },
     }
+}
+
+fn has_barrier(code: &IrCode) -> bool {
+    code.stmts.values().any(|it| matches!(it.op, Op::Intrinsic(Intrinsic::Barrier | Intrinsic::WarpBarrier, _)))
 }
 
 /// A box, or a closure that captured one: once its body is here the box may turn out to be a variable like any other.
