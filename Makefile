@@ -4,7 +4,7 @@
 CARGO ?= cargo
 KILN  := target/release/kiln
 
-.PHONY: all setup build run test test-opencl full lint bench bench-peers fuzz sanitize torture corpus clean
+.PHONY: all setup build run test test-vectors test-opencl full lint bench bench-peers fuzz sanitize torture corpus clean
 
 all: build
 
@@ -25,12 +25,16 @@ test: setup
 	@scripts/device-tools.sh
 	scripts/test.sh
 
+# Programs with kernels, in vectors of each width; `make test` runs each with one.
+test-vectors: setup
+	KILN_DEVICE=cpu KILN_VECTOR_ALL=1 $(CARGO) test -p kiln-codegen -p kiln-cli --test programs vectors-
+
 # OpenCL devices, with a driver for this machine's processor that is installed under target/tools (850 MB).
 test-opencl:
 	scripts/test_opencl.sh
 
 # Everything, whole: hours.
-full: lint test test-opencl fuzz torture sanitize corpus
+full: lint test test-vectors test-opencl fuzz torture sanitize corpus
 	scripts/dependencies.py
 
 lint: setup

@@ -2,8 +2,8 @@
 //!
 //! `tests/programs/*.jl` must end with status 0: their `@test`s hold. Where `NAME.out` stands beside one, it is the output of
 //! the program. `tests/diagnostics/*.jl` must fail, and `NAME.txt` is the message. `KILN_BLESS=1` rewrites both kinds of
-//! expectation. Programs whose kernels have barriers run once more with `KILN_BARRIERS=regions`,
-//! those named `exact_` with each value of `KILN_VECTOR`.
+//! expectation. Programs whose kernels have barriers run once more with `KILN_BARRIERS=regions`. Programs with kernels run
+//! with another value of `KILN_VECTOR`, a different one each; with all, if they are named `exact_` or `KILN_VECTOR_ALL` is set.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;
@@ -37,16 +37,14 @@ fn in_vectors(file: &Path, bits: &str) -> Verdict {
     ended_well(file, &command.arg("run").arg(name).output().unwrap())
 }
 
-/// The programs whose text has a barrier.
-fn programs_with_barriers() -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(repository().join("tests/programs")).unwrap();
-    let files = entries.map(|it| it.unwrap().path()).filter(|it| it.extension().is_some_and(|it| it == "jl"));
-    let barriers = ["sync_threads", "@synchronize", "sync_workgroup"];
-    let has_barrier = |it: &PathBuf| {
+/// The programs whose text has one of these.
+fn programs_with(words: &[&str]) -> Vec<PathBuf> {
+    let files = kiln_testing::files(&repository().join("tests/programs"), "jl").into_iter();
+    let has_word = |it: &PathBuf| {
         let text = std::fs::read_to_string(it).unwrap();
-        barriers.iter().any(|barrier| text.contains(barrier))
+        words.iter().any(|word| text.contains(word))
     };
-    files.filter(has_barrier).collect()
+    files.filter(has_word).collect()
 }
 
 fn ended_well(file: &Path, output: &Output) -> Verdict {
@@ -85,13 +83,16 @@ fn main() -> ExitCode {
     for args in [&["frobnicate"][..], &[], &["run"], &["run", "no-such-file.jl"]] {
         suite = suite.test(format!("usage/{}", args.join(" ")), || usage(args));
     }
-    for file in programs_with_barriers() {
-        let name = format!("regions/{}", file.file_stem().unwrap().to_string_lossy());
+    for file in programs_with(&["sync_threads", "@synchronize", "sync_workgroup"]) {
+        let name = format!("regions/{}", kiln_testing::stem(&file));
         suite = suite.test(name, move || cut_at_barriers(&file));
     }
-    let programs = kiln_testing::files(&repository().join("tests/programs"), "jl");
-    for file in programs.into_iter().filter(|it| kiln_testing::stem(it).starts_with("exact_")) {
-        for bits in ["off", "128", "256", "512"] {
+    let all = std::env::var_os("KILN_VECTOR_ALL").is_some();
+    for (index, file) in programs_with(&["@cuda", "@kernel", "@roc"]).into_iter().enumerate() {
+        const WIDTHS: [&str; 4] = ["off", "128", "256", "512"];
+        let exact = kiln_testing::stem(&file).starts_with("exact_");
+        let at = index % WIDTHS.len();
+        for bits in if all || exact { &WIDTHS[..] } else { &WIDTHS[at..=at] } {
             let (file, name) = (file.clone(), format!("vectors-{bits}/{}", kiln_testing::stem(&file)));
             suite = suite.test(name, move || in_vectors(&file, bits));
         }

@@ -2,7 +2,8 @@
 # leave in different turns runs under a mask until no lane is left; uniform values are scalars, strides other than one are gathers.
 using CUDA
 
-# A uniform loop: `a` is loaded as a vector, `b` as a scalar, and the branch of the loop tests no lane.
+# A uniform loop: `a` is loaded as a vector, `b` as a scalar, and the branch of the loop tests no lane. The sum that it carries makes
+# it wait for itself, so four vectors are on their way at once; what they leave is one vector with a mask.
 function matmul!(c, a, b)
     i = threadIdx().x + (blockIdx().x - 1) * blockDim().x
     j = blockIdx().y
@@ -36,6 +37,15 @@ function pick!(o, table, index)
     return
 end
 
+# Indices of 64 bits, of which a lane adds a part of 32 bits to what all share: that part is compared.
+function border!(o, n)
+    i = Int64(threadIdx().x) + (Int64(blockIdx().x) - 1) * Int64(blockDim().x)
+    if 1 < i < n
+        @inbounds o[i] = 0.0f0
+    end
+    return
+end
+
 # Atomics run lane by lane.
 function count!(cells, index)
     i = threadIdx().x
@@ -45,6 +55,10 @@ end
 
 #: llvm x86-64-v4 'matmul!(CuDeviceMatrix{Float32,1}, CuDeviceMatrix{Float32,1}, CuDeviceMatrix{Float32,1})'
 #: check: define void @entry
+#: check: load <64 x float>, ptr
+#: check: load float, ptr
+#: check: fmul <64 x float>
+#: check: fadd <64 x float>
 #: check: call <16 x float> @llvm.masked.load.v16f32
 #: check: load float, ptr
 #: check: fmul <16 x float>
@@ -52,6 +66,8 @@ end
 #: not: bitcast <16 x i1>
 #: llvm x86-64-v3 'matmul!(CuDeviceMatrix{Float32,1}, CuDeviceMatrix{Float32,1}, CuDeviceMatrix{Float32,1})'
 #: check: define void @entry
+#: check: fmul <32 x float>
+#: check: fadd <32 x float>
 #: check: fmul <8 x float>
 #: check: fadd <8 x float>
 #: llvm x86-64-v4 'turns!(CuDeviceVector{Int32,1}, Int32)'
@@ -63,5 +79,9 @@ end
 #: check: sdiv <16 x i32>
 #: check: @llvm.masked.gather.v16f32
 #: check: @llvm.masked.store.v16f32
+#: llvm x86-64-v4 'border!(CuDeviceVector{Float32,1}, Int64)'
+#: check: icmp slt <16 x i32>
+#: check: @llvm.masked.store.v16f32
+#: not: <16 x i64>
 #: llvm x86-64-v4 'count!(CuDeviceVector{Int32,1}, CuDeviceVector{Int32,1})'
 #: check: atomicrmw add
