@@ -4,7 +4,7 @@ use crate::Checks;
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every request; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-request-7\n";
+const MAGIC: &[u8] = b"kiln-request-8\n";
 
 /// One unit to be compiled: a specialization, or several that call one another in a circle.
 ///
@@ -187,6 +187,12 @@ pub fn body_symbol(ordinal: u32) -> String {
     format!("f{ordinal}")
 }
 
+/// The symbol of the vector variant of a function: it runs the function for several items, each of which has its own
+/// values of the arguments.
+pub fn lanes_symbol(function: &str) -> String {
+    format!("{function}.lanes")
+}
+
 /// Undefined symbol of a unit without an entry: an absolute value below 2^31, added to the numbers of its sites. In a unit
 /// for a device it is a function without parameters that returns the value, an `i32`.
 pub const SITE_BASE: &str = "site_base";
@@ -216,6 +222,8 @@ pub struct Traits {
     pub has_dynamic_shared: bool,
     /// Allocates objects: the launch must give it memory for them.
     pub allocates: bool,
+    /// The lanes of its [vector variant](lanes_symbol); 0 if it has none.
+    pub lanes: u8,
 }
 
 impl Traits {
@@ -240,7 +248,8 @@ impl Traits {
             self.has_dynamic_shared,
             self.allocates,
         ];
-        all.iter().enumerate().fold(0, |bits, (at, it)| bits | u32::from(*it) << at)
+        let flags = all.iter().enumerate().fold(0, |bits, (at, it)| bits | u32::from(*it) << at);
+        flags | u32::from(self.lanes) << all.len()
     }
 
     /// The inverse of `bits`; others are ignored.
@@ -257,6 +266,7 @@ impl Traits {
             has_loop: bit(7),
             has_dynamic_shared: bit(8),
             allocates: bit(9),
+            lanes: (bits >> 10) as u8,
         }
     }
 }

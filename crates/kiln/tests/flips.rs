@@ -217,8 +217,9 @@ fn trait_count(traits: Traits) -> u32 {
         has_loop: _,
         has_dynamic_shared: _,
         allocates: _,
+        lanes: _,
     } = traits;
-    10
+    11
 }
 
 /// Returns the parameters of inference, each changed once.

@@ -11,6 +11,7 @@
 
 mod approximate;
 mod build;
+mod callee;
 mod control;
 mod debug;
 mod device;
