@@ -48,6 +48,9 @@ pub(crate) fn stages(
     if let Some(scopes) = &facts.scopes {
         module.set_atomic_scope(&scopes.device);
     }
+    if cfg!(debug_assertions) {
+        module.mistake.set(request.options.mistake);
+    }
     let mut link = emit(request, &facts, &types, &module, &sources, device)?;
     module.finish_lines();
     if device.is_some() {

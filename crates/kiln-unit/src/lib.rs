@@ -54,7 +54,7 @@ pub use link_info::{
 pub use listing::{ListingReply, ListingRequest};
 pub use reply::{CodegenReply, CompiledUnit, Refusal, RefusalKind, StageTime};
 pub use request::{
-    CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, Plain, RuntimeRole, SHARED_BASE, SITE_BASE,
+    CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, Mistake, Plain, RuntimeRole, SHARED_BASE, SITE_BASE,
     Traits, body_symbol, lanes_symbol,
 };
 pub use targets::{TargetsReply, TargetsRequest};

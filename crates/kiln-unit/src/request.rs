@@ -152,6 +152,21 @@ pub struct CodegenOptions {
     /// The checks of kernels for the processor: see [`CheckTable`](crate::CheckTable). They are not cut at their
     /// barriers then.
     pub checks: Checks,
+    /// The mistake to make, in builds with debug assertions.
+    pub mistake: Option<Mistake>,
+}
+
+/// A mistake that code generation makes on request: tests must notice it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mistake {
+    /// Where the ways of items meet first, in vector code, all get the values of those that came last.
+    LostMask,
+    /// A number that lives across a barrier is not kept.
+    LostValue,
+}
+
+impl Mistake {
+    const ALL: [Option<Self>; 3] = [None, Some(Self::LostMask), Some(Self::LostValue)];
 }
 
 impl Default for CodegenOptions {
@@ -165,6 +180,7 @@ impl Default for CodegenOptions {
             barrier_regions: false,
             vector_bits: 0,
             checks: Checks::NONE,
+            mistake: None,
         }
     }
 }
@@ -297,6 +313,7 @@ impl CodegenRequest {
         out.bool(self.options.barrier_regions);
         out.u32(self.options.vector_bits);
         out.u8(self.options.checks.bits());
+        out.u8(Mistake::ALL.iter().position(|it| *it == self.options.mistake).unwrap_or(0) as u8);
         out.u8(match self.entry {
             EntryKind::Function => 0,
             EntryKind::Kernel => 1,
@@ -333,6 +350,7 @@ impl CodegenRequest {
             barrier_regions: input.bool()?,
             vector_bits: input.u32()?.min(2048),
             checks: Checks::from_bits(input.u8()?),
+            mistake: Mistake::ALL.get(usize::from(input.u8()?)).copied().flatten(),
         };
         let entry = match input.u8()? {
             0 => EntryKind::Function,
