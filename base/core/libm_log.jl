@@ -123,7 +123,7 @@ end
 function ^(x::Float64, y::Float64)
     (y == 0.0 || x == 1.0) && return 1.0
     (isnan(x) || isnan(y)) && return NaN
-    squares_suffice(y) && return float_power(x, unsafe_trunc(Int, y))
+    squares_suffice(y) && return float_power_with(compensated_power, x, unsafe_trunc(Int, y))
     a = abs(x)
     if isinf(y)
         a == 1.0 && return 1.0

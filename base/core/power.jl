@@ -53,14 +53,15 @@ end
 
 # The product of a float with itself, keeping the rounding error of each step so that the result is good to the
 # last digit even after many multiplications.
-function float_power(x::T, p::Integer) where {T <: Union{Float32, Float64}}
+float_power(x, p::Integer) = float_power_with(float_power_wide, x, p)
+function float_power_with(wide, x::T, p::Integer) where {T <: Union{Float32, Float64}}
     p == 0 && return one(x)
     p == 1 && return x
     p == 2 && return x * x
     p == 3 && return x * x * x
     p == -1 && return inv(x)
     p == -2 && (i = inv(x); return i * i)
-    T(float_power_wide(x, p))
+    T(wide(x, p))
 end
 float_power_wide(x::Float32, p) = p < 0 ? inv(plain_power(Float64(x), uabs(p))) : plain_power(Float64(x), uabs(p))
 @assume_effects :terminates_locally function plain_power(x, n)
@@ -74,7 +75,7 @@ float_power_wide(x::Float32, p) = p < 0 ? inv(plain_power(Float64(x), uabs(p))) 
 end
 float_power_wide(x::Float64, p) = squares_suffice(p) ? compensated_power(x, p) : great_power(x, clamp(p, Int64))
 # For great exponents errors of squaring add up: the logarithm is better. An exponent that no float holds is split.
-# The float power does not come back here: squaring suffices for no such exponent.
+# The float power does not call this: it would be recursive then, and kernels would call it item by item.
 @noinline @assume_effects :terminates_globally function great_power(x::Float64, n::Int64)
     rest = abs(n) < Int64(1) << 53 ? 0 : n % 1024
     power = abs(x)^Float64(n - rest)

@@ -129,7 +129,8 @@ pub(crate) enum Command {
     },
     /// Show a stage of a function; compiles nothing that is in the cache
     Reflect {
-        /// Write a failure, and each warning, as one line of JSON, with its diagnostics, to standard error
+        /// Write a failure, and each warning, as one line of JSON, with its diagnostics, to standard error; and an analysis as one
+        /// line of JSON
         #[arg(long)]
         json: bool,
         /// Print the time of each stage to standard error: text, json, trace, or trace=FILE, which writes a trace to
@@ -615,6 +616,9 @@ pub(crate) enum Stage {
     Native,
     /// Form of a kernel of the processor: regions or fibers, vectors or items, and why
     Regions,
+    /// What items of a kernel of the processor do alike: uniform, consecutive and varying values, what only some items run,
+    /// and how memory is accessed, beside the source; with --json as one line of JSON
+    Divergence,
     /// Machine code for an NVIDIA GPU
     Ptx,
     /// Machine code for an AMD GPU

@@ -8,6 +8,7 @@ mod cli;
 mod codegen;
 mod compile;
 mod describe;
+mod divergence;
 mod environment;
 mod failures;
 mod image;
@@ -101,8 +102,8 @@ fn run_program(
         Command::Run { file, .. } => session.run_file(file),
         Command::Test(_) => suite.map_or(Ok(()), |it| it.run(&session, plan.json())),
         Command::Eval { code } => session.run_text("none", code),
-        Command::Reflect { stage, target, file, signature, .. } => {
-            reflect(&session, *stage, target.as_deref(), (file, signature))
+        Command::Reflect { stage, target, file, signature, json, .. } => {
+            reflect(&session, *stage, target.as_deref(), (file, signature), *json)
         }
         Command::Report(_)
         | Command::Compile(_)
@@ -198,21 +199,22 @@ fn report_findings(session: &Session, json: bool) -> bool {
     !found.is_empty()
 }
 
-/// Returns the stage, and the back end that it belongs to.
-fn reflect_stage(stage: Stage) -> (ReflectStage, Option<Backend>) {
+/// Returns the stage, unless it is an analysis, and the back end that it belongs to.
+fn reflect_stage(stage: Stage) -> (Option<ReflectStage>, Option<Backend>) {
     match stage {
-        Stage::Lowered => (ReflectStage::Lowered, None),
-        Stage::Typed => (ReflectStage::Typed, None),
-        Stage::Warntype => (ReflectStage::Warntype, None),
-        Stage::Emitted => (ReflectStage::Emitted, None),
-        Stage::Llvm => (ReflectStage::Llvm, None),
-        Stage::Bitcode => (ReflectStage::Bitcode, None),
-        Stage::Native => (ReflectStage::Native, None),
-        Stage::Regions => (ReflectStage::Regions, None),
-        Stage::Ptx => (ReflectStage::Native, Some(Backend::new("ptx"))),
-        Stage::Gcn => (ReflectStage::Native, Some(Backend::new("gcn"))),
-        Stage::Spirv => (ReflectStage::Native, Some(Backend::new("spirv"))),
-        Stage::Bpf => (ReflectStage::Native, Some(Backend::new("bpf"))),
+        Stage::Lowered => (Some(ReflectStage::Lowered), None),
+        Stage::Typed => (Some(ReflectStage::Typed), None),
+        Stage::Warntype => (Some(ReflectStage::Warntype), None),
+        Stage::Emitted => (Some(ReflectStage::Emitted), None),
+        Stage::Llvm => (Some(ReflectStage::Llvm), None),
+        Stage::Bitcode => (Some(ReflectStage::Bitcode), None),
+        Stage::Native => (Some(ReflectStage::Native), None),
+        Stage::Regions => (Some(ReflectStage::Regions), None),
+        Stage::Divergence => (None, None),
+        Stage::Ptx => (Some(ReflectStage::Native), Some(Backend::new("ptx"))),
+        Stage::Gcn => (Some(ReflectStage::Native), Some(Backend::new("gcn"))),
+        Stage::Spirv => (Some(ReflectStage::Native), Some(Backend::new("spirv"))),
+        Stage::Bpf => (Some(ReflectStage::Native), Some(Backend::new("bpf"))),
     }
 }
 
@@ -222,12 +224,19 @@ fn reflect(
     stage: Stage,
     target: Option<&str>,
     (file, signature): (&str, &str),
+    json: bool,
 ) -> Result<(), Error> {
     let (stage, backend) = reflect_stage(stage);
     let shown_for = match (target, backend) {
         (Some(target), backend) => ShownFor::Target(target.into(), backend),
         (None, Some(backend)) => ShownFor::Backend(backend),
         (None, None) => ShownFor::Launch,
+    };
+    let Some(stage) = stage else {
+        let loops = session.divergence(&shown_for, file, signature)?;
+        let source = |file: &str| std::fs::read_to_string(file).ok();
+        say(&if json { divergence::json(&loops).to_line() } else { divergence::text(&loops, source) });
+        return Ok(());
     };
     if stage == ReflectStage::Bitcode && std::io::stdout().is_terminal() {
         return Err(Error::usage("error: this is not text: send it to a file"));

@@ -3,8 +3,8 @@
 use crate::library::{Codegen, CodegenError};
 use crate::process::Workers;
 use kiln_unit::{
-    CodegenReply, CodegenRequest, DeviceLinkReply, DeviceLinkRequest, Emitted, ListingReply, ListingRequest,
-    Malformed,
+    AnalysedLoop, CodegenReply, CodegenRequest, DeviceLinkReply, DeviceLinkRequest, DivergenceReply,
+    DivergenceRequest, Emitted, ListingReply, ListingRequest, Malformed,
 };
 
 /// A code generator: takes the bytes of requests and gives those of replies.
@@ -49,6 +49,16 @@ pub trait RoundTrip {
     fn link_device(&self, request: &DeviceLinkRequest) -> Result<DeviceLinkReply, CodegenError> {
         let reply = self.round_trip(&request.to_bytes(), &mut |_| true)?;
         DeviceLinkReply::from_bytes(&reply).map_err(|it| protocol_error(&it))
+    }
+
+    /// Requests the divergence analysis of a module that was kept as bitcode.
+    ///
+    /// # Errors
+    /// When the library is not one of this version, or cannot read the module.
+    fn divergence(&self, request: &DivergenceRequest) -> Result<Vec<AnalysedLoop>, CodegenError> {
+        let reply = self.round_trip(&request.to_bytes(), &mut |_| true)?;
+        let reply = DivergenceReply::from_bytes(&reply).map_err(|it| protocol_error(&it))?;
+        reply.result.map_err(|it| CodegenError::Protocol(it.message))
     }
 
     /// The text of a module that was kept as bitcode.

@@ -15,7 +15,7 @@ use kiln_targets::TargetFacts;
 use kiln_types::Types;
 use kiln_unit::{
     CodegenRequest, CompiledUnit, DefinedSymbol, DeviceOptions, Emitted, EntryKind, ExternalCall, Line,
-    LinkInfo, Role, body_symbol,
+    LinkInfo, Role, body_symbol, lanes_symbol,
 };
 
 /// Compiles a unit; `None` if the emitted bitcode `is_known`.
@@ -48,6 +48,9 @@ pub(crate) fn stages(
     if let Some(scopes) = &facts.scopes {
         module.set_atomic_scope(&scopes.device);
     }
+    if cfg!(debug_assertions) {
+        module.mistake.set(request.options.mistake);
+    }
     let mut link = emit(request, &facts, &types, &module, &sources, device)?;
     module.finish_lines();
     if device.is_some() {
@@ -78,11 +81,17 @@ pub(crate) fn stages(
         clock.stage("verify");
     }
     crate::assertion::check(&module)?;
+    let variants = variants(&module, &emitted.link.definitions);
     let optimized = if request.options.keep_optimized { module.bitcode() } else { Vec::new() };
     clock.stage("keep");
     let object = target.emit(&job, &machine, &module, FileKind::Object)?;
     clock.stage("machine");
-    let Emitted { link, line_bases, .. } = emitted;
+    let Emitted { mut link, line_bases, .. } = emitted;
+    for (it, lanes) in variants {
+        let Some(function) = link.definitions.iter_mut().find(|of| of.ordinal == it.ordinal) else { continue };
+        function.traits.lanes = lanes;
+        link.definitions.push(it);
+    }
     let (undefined, rows) = (object_symbols::undefined(&object), crate::lines::rows(&object));
     let link = finish_link(link, undefined, &rows, &line_bases, &sources);
     Ok(Some(CompiledUnit { link, object, optimized }))
@@ -174,6 +183,18 @@ fn define(unit: &Unit<'_>, link: &mut LinkInfo) {
     }
 }
 
+/// Returns the vector variants that the passes made of functions that other units call, each with its lanes.
+fn variants(module: &Module, functions: &[DefinedSymbol]) -> Vec<(DefinedSymbol, u8)> {
+    let bodies = functions.iter().filter(|it| it.role == Role::Body);
+    let made = bodies.filter_map(|it| {
+        let lanes = crate::vector::lanes_of(module, module.named(&it.symbol)?)?;
+        let symbol = lanes_symbol(&it.symbol);
+        module.named(&symbol)?;
+        Some((DefinedSymbol { symbol, role: Role::Lanes, ..it.clone() }, lanes as u8))
+    });
+    made.collect()
+}
+
 /// Returns the external functions that the undefined symbols stand for.
 fn calls(sources: &[Source], undefined: &[String]) -> Vec<ExternalCall> {
     let mut calls: Vec<_> = undefined.iter().filter_map(|it| call(sources, it)).collect();
@@ -183,9 +204,11 @@ fn calls(sources: &[Source], undefined: &[String]) -> Vec<ExternalCall> {
 
 /// Returns the external function that an undefined symbol stands for.
 fn call(sources: &[Source], symbol: &str) -> Option<ExternalCall> {
-    let ordinal = symbol.strip_prefix('c')?.parse::<u32>().ok()?;
+    let number = symbol.strip_prefix('c')?;
+    let ordinal: u32 = number.split('.').next()?.parse().ok()?;
+    let role = if *symbol == lanes_symbol(&format!("c{ordinal}")) { Role::Lanes } else { Role::Body };
     sources.get(ordinal as usize)?.external?;
-    Some(ExternalCall { symbol: symbol.into(), ordinal })
+    Some(ExternalCall { symbol: symbol.into(), ordinal, role })
 }
 
 /// Completes the link information: undefined symbols, and the statement of each row of the line table.

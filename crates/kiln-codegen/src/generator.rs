@@ -5,7 +5,7 @@ use crate::llvm::{Libraries, during, listing, panic_trace, trace_panics, version
 use crate::target::{Target, Targets};
 use kiln_targets::TargetFacts;
 use kiln_unit::{
-    CodegenReply, CodegenRequest, DeviceLinkReply, DeviceLinkRequest, Emitted, ListingReply, ListingRequest,
+    CodegenReply, CodegenRequest, DeviceLinkReply, DeviceLinkRequest, DivergenceReply, DivergenceRequest, Emitted, ListingReply, ListingRequest,
     StageTime, TargetsReply, TargetsRequest,
 };
 
@@ -59,13 +59,20 @@ impl Generator {
         self.targets.lookup(facts)
     }
 
-    /// Answers a request in bytes: for a unit, a device link, a listing or the list of targets. The bytes may be
+    /// Answers a request in bytes: for a unit, a device link, a listing, an analysis or the list of targets. The bytes may be
     /// anything. `is_known` is as in [`compile_unless`](Self::compile_unless).
     pub fn request_bytes(&self, request: &[u8], is_known: &mut dyn FnMut(&Emitted) -> bool) -> Vec<u8> {
         if ListingRequest::is_one(request) {
             let result = ListingRequest::from_bytes(request).map_err(EmitError::from);
             let result = result.and_then(|it| self.contained("a listing", || listing(&it.bitcode)));
             return ListingReply { result: result.map_err(EmitError::into_refusal) }.to_bytes();
+        }
+        if DivergenceRequest::is_one(request) {
+            return match DivergenceRequest::from_bytes(request) {
+                Ok(request) => self.divergence(&request),
+                Err(error) => DivergenceReply { result: Err(EmitError::from(error).into_refusal()) },
+            }
+            .to_bytes();
         }
         if TargetsRequest::is_one(request) {
             let facts = self.targets.offered().iter().map(TargetFacts::to_bytes).collect();
@@ -116,6 +123,12 @@ impl Generator {
         let stages = || crate::device_link::stages(self, request, &mut clock);
         let result = self.contained(&request.title, stages).map_err(refusals);
         DeviceLinkReply { result, times: clock.times }
+    }
+
+    /// Answers a request for a divergence analysis. A panic becomes a refusal.
+    pub fn divergence(&self, request: &DivergenceRequest) -> DivergenceReply {
+        let result = self.contained("an analysis", || crate::analysed::analysed(self, request));
+        DivergenceReply { result: result.map_err(EmitError::into_refusal) }
     }
 
     fn clock(&self) -> Clock {

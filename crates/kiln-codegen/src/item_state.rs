@@ -5,6 +5,8 @@ use crate::llvm::{Function, Module, Val};
 
 /// The values of the state.
 pub(crate) const STATE_VALUES: usize = 15;
+/// The one of them that is the item's place in its row.
+pub(crate) const LOCAL_X: usize = 4;
 
 /// The state of an item, as values of the function being emitted.
 #[derive(Clone, Copy)]
@@ -29,7 +31,7 @@ impl ItemState {
     }
     /// Returns the state of another item of the same row.
     pub(crate) fn at_x(mut self, x: Val) -> Self {
-        self.values[4] = x;
+        self.values[LOCAL_X] = x;
         self
     }
     /// Returns the address of the `LaunchContext`.
@@ -40,7 +42,7 @@ impl ItemState {
         self.values[1 + dim]
     }
     pub(crate) fn local_id(&self, dim: usize) -> Val {
-        self.values[4 + dim]
+        self.values[LOCAL_X + dim]
     }
     pub(crate) fn num_groups(&self, dim: usize) -> Val {
         self.values[7 + dim]

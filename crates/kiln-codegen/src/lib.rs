@@ -17,6 +17,7 @@
 //! # Deliberately absent
 //! Worlds, methods, instances: codegen gets named bodies. Exceptions: nothing unwinds, see `fail.rs`.
 
+mod analysed;
 mod analysis;
 mod assertion;
 mod backtrace;

@@ -7,6 +7,7 @@ use crate::llvm::{Function, Module, Ty, Val};
 use crate::range_checks::RangeChecks;
 use crate::shape::Shapes;
 use crate::source::{Runtime, Source};
+use crate::vector::Variant;
 use kiln_ir::{Stmt, ThrowSite};
 use kiln_targets::TargetFacts;
 use kiln_types::{Type, Types};
@@ -60,6 +61,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) debug_level: u8,
     /// The checks of accesses, barriers and fences.
     pub(crate) checks: Checks,
+    /// Whether item loops become loops over vectors.
+    has_vectors: bool,
     pub(crate) sites: Vec<Site>,
     /// The number of the first site of each function, minus one.
     site_base: Vec<u32>,
@@ -132,6 +135,7 @@ impl<'a> Unit<'a> {
             in_kernel,
             debug_level: request.options.debug_level,
             checks,
+            has_vectors: device.is_none() && in_kernel && request.options.vector_bits > 0,
             sites: Vec::new(),
             site_base: Vec::new(),
             own_sites: FxHashMap::default(),
@@ -280,6 +284,19 @@ impl<'a> Unit<'a> {
         })
     }
 
+    /// Returns what is known of the vector variant of a function.
+    fn variant_of(&self, ordinal: usize) -> Variant {
+        let traits = self.traits[ordinal];
+        if self.sources[ordinal].external.is_some() {
+            return if traits.lanes > 0 { Variant::Of(traits.lanes.into()) } else { Variant::None };
+        }
+        let Traits { has_barrier, has_atomics, reports, allocates, .. } = traits;
+        let is_called = ordinal > 0 || self.entry == EntryKind::Body;
+        let synchronizes = has_barrier || has_atomics || reports || allocates;
+        let may_be = is_called && !synchronizes && !self.recursive[ordinal];
+        if may_be { Variant::Wanted } else { Variant::None }
+    }
+
     fn declare(&self, ordinal: usize) -> Result<Function, EmitError> {
         let external = self.sources[ordinal].external.is_some();
         let name = if external { format!("c{ordinal}") } else { body_symbol(ordinal as u32) };
@@ -294,6 +311,11 @@ impl<'a> Unit<'a> {
         }
         if !external && self.entry != EntryKind::Body {
             self.module.set_internal(function);
+        }
+        if self.has_vectors && !self.checks.any() {
+            let traits = self.traits[ordinal];
+            let hidden = if traits.needs_state { STATE_VALUES } else { 0 };
+            crate::vector::note(self.module, function, hidden, self.variant_of(ordinal));
         }
         Ok(function)
     }

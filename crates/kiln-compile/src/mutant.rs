@@ -3,6 +3,7 @@
 
 use kiln_ir::{Builtin, Intrinsic, IrCode, Op, Value};
 use kiln_types::{FrontMutant, Types};
+use kiln_unit::Mistake;
 
 /// A mistake of a compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub enum Mutant {
     Sites,
     /// Comparisons for identity find a difference.
     Identity,
+    /// Code generation makes the mistake.
+    Codegen(Mistake),
     /// A stage in front of this one makes the mistake.
     Front(FrontMutant),
 }

@@ -166,14 +166,15 @@ impl Program {
         // The entry's own numbers count from 0.
         let (mut sites, mut shared) = (entry.body.link.sites.len() as u32, entry.body.link.shared_bytes);
         let mut units = vec![(0, entry.clone())];
-        let mut addresses: FxHashMap<Instance, u64> = FxHashMap::default();
+        let mut addresses = Addresses::default();
         for (unit, _) in others.iter().zip(&link_set.needed).filter(|it| *it.1) {
             let shared_base = shared.next_multiple_of(SHARED_ALIGN);
             let bases = (sites, shared_base);
             let linked = link_unit(rt, linker, unit, bases, &link_set.means, &addresses)?;
-            for it in unit.body.link.definitions.iter().filter(|it| it.role == Role::Body) {
+            for it in unit.body.link.definitions.iter().filter(|it| it.role != Role::Entry) {
                 if let Some(address) = linked.address(&it.symbol) {
-                    addresses.insert(unit.functions[it.ordinal as usize].instance, address);
+                    let instance = unit.functions[it.ordinal as usize].instance;
+                    addresses.insert((instance, it.role), address);
                 }
             }
             units.push((sites, unit.clone()));
@@ -223,13 +224,16 @@ impl Program {
     }
 }
 
+/// Where the definitions of functions are.
+type Addresses = FxHashMap<(Instance, Role), u64>;
+
 fn link_unit(
     rt: &Runtime,
     linker: &Linker,
     unit: &BoundUnit,
     (sites, shared): (u32, u32),
     means: &FxHashMap<Instance, Instance>,
-    addresses: &FxHashMap<Instance, u64>,
+    addresses: &Addresses,
 ) -> Result<Linked, ObjectLinkError> {
     linker.link(&unit.body.object, &mut |symbol| match symbol {
         SITE_BASE => Some(sites.into()),
@@ -239,10 +243,11 @@ fn link_unit(
             if let Some(global) = global {
                 return Some(global_address(rt, &global.role));
             }
-            let callee = unit.calls().find(|it| it.0 == symbol);
+            let callee = unit.calls().find(|it| it.0.symbol == symbol);
             match callee {
-                Some((_, callee)) => {
-                    addresses.get(means.get(&callee.instance).unwrap_or(&callee.instance)).copied()
+                Some((call, callee)) => {
+                    let instance = means.get(&callee.instance).copied().unwrap_or(callee.instance);
+                    addresses.get(&(instance, call.role)).copied()
                 }
                 None => kiln_link::runtime_symbol(symbol),
             }

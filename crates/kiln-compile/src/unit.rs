@@ -15,7 +15,7 @@ use kiln_results::Memo;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_types::{Const, Types};
-use kiln_unit::{Body, CodegenRequest, EntryKind, FunctionRequest, RuntimeRole, Stages, Traits};
+use kiln_unit::{Body, CodegenRequest, EntryKind, ExternalCall, FunctionRequest, RuntimeRole, Stages, Traits};
 use std::fmt;
 use std::sync::Arc;
 
@@ -115,11 +115,11 @@ impl BoundUnit {
         (!shown.is_empty()).then(|| shown.join(", inlined at "))
     }
 
-    /// The functions of other units that its object names, with the symbols.
-    pub fn calls(&self) -> impl Iterator<Item = (&str, UnitCallee)> {
+    /// The functions of other units that its object names.
+    pub fn calls(&self) -> impl Iterator<Item = (&ExternalCall, UnitCallee)> {
         self.body.link.calls.iter().filter_map(|it| {
             let callee = (it.ordinal as usize).checked_sub(self.functions.len())?;
-            Some((&*it.symbol, *self.callees.get(callee)?))
+            Some((it, *self.callees.get(callee)?))
         })
     }
 }

@@ -4,9 +4,10 @@
 //! sees.
 
 use crate::keys::UnitKeys;
+use crate::mutant::Mutant;
 use crate::options::{Barriers, CompilerOptions};
 use kiln_targets::{Items, TargetFacts};
-use kiln_unit::{Checks, CodegenOptions};
+use kiln_unit::{Checks, CodegenOptions, Mistake};
 use parking_lot::Mutex;
 use std::sync::{Arc, OnceLock};
 
@@ -52,6 +53,8 @@ pub struct UnitTargets {
     vector_bits: Option<u32>,
     /// The checks of kernels of the processor.
     checks: Checks,
+    /// The mistake that code generation makes in kernels.
+    mistake: Option<Mistake>,
 }
 
 impl UnitTargets {
@@ -60,7 +63,11 @@ impl UnitTargets {
         let CompilerOptions { facts, host_opt_level, barriers, vector_bits, checks, .. } = options;
         let host = UnitTarget::new(0, facts, unit_options((*host_opt_level).unwrap_or(1), 1), 1);
         let (barriers, vector_bits, checks) = (*barriers, *vector_bits, *checks);
-        Self { known: Mutex::new(vec![host.clone()]), host, barriers, vector_bits, checks }
+        let mistake = match options.mutant {
+            Some(Mutant::Codegen(it)) => Some(it),
+            _ => None,
+        };
+        Self { known: Mutex::new(vec![host.clone()]), host, barriers, vector_bits, checks, mistake }
     }
 
     /// Returns the target of host code.
@@ -78,7 +85,7 @@ impl UnitTargets {
         let has_vectors = runs_loops && !checks.any();
         let vector_bits = if has_vectors { self.vector_bits.unwrap_or(facts.vector_bits) } else { 0 };
         let options = unit_options(opt_level, debug_level);
-        let options = CodegenOptions { barrier_regions, vector_bits, checks, ..options };
+        let options = CodegenOptions { barrier_regions, vector_bits, checks, mistake: self.mistake, ..options };
         self.intern(facts, options, debug_level)
     }
 

@@ -27,6 +27,8 @@ pub enum InspectError {
     Disassembler(ToolError),
     /// Code for a processor is several modules, and one was asked for.
     SeveralModules,
+    /// The target of this name runs items by itself: there are no loops over them.
+    NoLoops(String),
     /// A configuration that kernels of this session do not have.
     ForeignConfig,
     /// There is no store to look into.
@@ -91,6 +93,7 @@ impl fmt::Display for InspectError {
             Self::SeveralModules => f.write_str(
                 "a kernel for a processor is several modules: name the target of a device, or show `llvm`",
             ),
+            Self::NoLoops(target) => write!(f, "{target} runs items by itself: there are no loops over them"),
             Self::ForeignConfig => f.write_str("its configuration is not of a kernel of this driver"),
             Self::NoStore => f.write_str("there is no cache"),
         }

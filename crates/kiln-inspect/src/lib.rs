@@ -10,6 +10,7 @@
 )]
 
 mod device_code;
+mod divergence;
 mod error;
 mod explain;
 mod foreign_jobs;
@@ -23,6 +24,7 @@ mod views;
 mod why;
 
 pub use device_code::{DeviceCodeFile, device_code_files, reflect_from_julia, watch_from_julia};
+pub use divergence::{LineFact, ShownLoop, divergence};
 pub use error::InspectError;
 pub use explain::{Explained, explain};
 pub use foreign_jobs::{foreign_job, infer_job, reachable};

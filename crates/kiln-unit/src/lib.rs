@@ -16,6 +16,7 @@ pub mod bytes;
 mod checks;
 mod device_link;
 mod device_runtime;
+mod divergence;
 mod emitted;
 mod launch;
 mod line_table;
@@ -37,6 +38,9 @@ pub use device_link::{
     PartCall, check_entry_name, references, references_symbol,
 };
 pub use device_runtime::needs_device_runtime;
+pub use divergence::{
+    AnalysedInstruction, AnalysedLoop, DivergenceReply, DivergenceRequest, Operation, Spread,
+};
 pub use emitted::Emitted;
 pub use launch::{
     FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchHeap, LaunchRecord, NO_ITEM, PLACE_ANY,
@@ -50,8 +54,8 @@ pub use link_info::{
 pub use listing::{ListingReply, ListingRequest};
 pub use reply::{CodegenReply, CompiledUnit, Refusal, RefusalKind, StageTime};
 pub use request::{
-    CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, Plain, RuntimeRole, SHARED_BASE, SITE_BASE,
-    Traits, body_symbol,
+    CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, Mistake, Plain, RuntimeRole, SHARED_BASE, SITE_BASE,
+    Traits, body_symbol, lanes_symbol,
 };
 pub use targets::{TargetsReply, TargetsRequest};
 pub use unit::{Body, Stages, Unit, UnitBinding};

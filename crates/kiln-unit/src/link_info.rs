@@ -62,12 +62,28 @@ pub struct DefinedSymbol {
 }
 
 /// The role of a defined symbol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// The unit's entry.
     Entry,
     /// A function with the ABI of functions.
     Body,
+    /// The vector variant of a function.
+    Lanes,
+}
+
+impl Role {
+    /// All of them, by the number they have in bytes.
+    const ALL: [Self; 3] = [Self::Body, Self::Entry, Self::Lanes];
+
+    fn write(self, out: &mut Writer) {
+        out.u8(Self::ALL.iter().position(|it| *it == self).unwrap_or(0) as u8);
+    }
+
+    fn read(input: &mut Reader<'_>) -> Read<Self> {
+        let role = Self::ALL.get(usize::from(input.u8()?)).copied();
+        role.ok_or(Malformed("a symbol of a role that this version does not know"))
+    }
 }
 
 /// An undefined symbol for a function of the request.
@@ -77,6 +93,8 @@ pub struct ExternalCall {
     pub symbol: String,
     /// The ordinal of the function in the request.
     pub ordinal: u32,
+    /// Which of its definitions is called.
+    pub role: Role,
 }
 
 /// An undefined symbol whose address is that of an object of the session.
@@ -211,13 +229,14 @@ impl LinkInfo {
         out.bool(self.allocates);
         out.list(&self.definitions, |out, it| {
             out.str(&it.symbol);
-            out.bool(it.role == Role::Entry);
+            it.role.write(out);
             out.u32(it.ordinal);
             out.u32(it.traits.bits());
         });
         out.list(&self.calls, |out, it| {
             out.str(&it.symbol);
             out.u32(it.ordinal);
+            it.role.write(out);
         });
         out.list(&self.globals, |out, it| {
             out.str(&it.symbol);
@@ -255,11 +274,14 @@ impl LinkInfo {
             allocates: input.bool()?,
             definitions: input.list(|input| {
                 let symbol = input.str()?;
-                let role = if input.bool()? { Role::Entry } else { Role::Body };
+                let role = Role::read(input)?;
                 let (ordinal, traits) = (input.u32()?, Traits::from_bits(input.u32()?));
                 Ok(DefinedSymbol { symbol, role, ordinal, traits })
             })?,
-            calls: input.list(|input| Ok(ExternalCall { symbol: input.str()?, ordinal: input.u32()? }))?,
+            calls: input.list(|input| {
+                let (symbol, ordinal) = (input.str()?, input.u32()?);
+                Ok(ExternalCall { symbol, ordinal, role: Role::read(input)? })
+            })?,
             globals: input
                 .list(|input| Ok(Global { symbol: input.str()?, role: GlobalRole::read(input)? }))?,
             holds_address: input.bool()?,

@@ -179,7 +179,7 @@ mod tests {
                 ordinal: 0,
                 traits,
             }],
-            calls: vec![ExternalCall { symbol: "c1".into(), ordinal: 1 }],
+            calls: vec![ExternalCall { symbol: "c1".into(), ordinal: 1, role: Role::Body }],
             runtime: vec!["memcpy".into()],
             sites: vec![Site { function: 0, site: 2, stmt: 7, operands: vec![place] }],
             lines: vec![Line { offset: 4, function: 0, stmt: 7 }],

@@ -4,7 +4,7 @@ use crate::Checks;
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every request; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-request-7\n";
+const MAGIC: &[u8] = b"kiln-request-8\n";
 
 /// One unit to be compiled: a specialization, or several that call one another in a circle.
 ///
@@ -152,6 +152,21 @@ pub struct CodegenOptions {
     /// The checks of kernels for the processor: see [`CheckTable`](crate::CheckTable). They are not cut at their
     /// barriers then.
     pub checks: Checks,
+    /// The mistake to make, in builds with debug assertions.
+    pub mistake: Option<Mistake>,
+}
+
+/// A mistake that code generation makes on request: tests must notice it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mistake {
+    /// Where the ways of items meet first, in vector code, all get the values of those that came last.
+    LostMask,
+    /// A number that lives across a barrier is not kept.
+    LostValue,
+}
+
+impl Mistake {
+    const ALL: [Option<Self>; 3] = [None, Some(Self::LostMask), Some(Self::LostValue)];
 }
 
 impl Default for CodegenOptions {
@@ -165,6 +180,7 @@ impl Default for CodegenOptions {
             barrier_regions: false,
             vector_bits: 0,
             checks: Checks::NONE,
+            mistake: None,
         }
     }
 }
@@ -185,6 +201,12 @@ pub enum EntryKind {
 /// The symbol of a function that a [`EntryKind::Body`] unit defines.
 pub fn body_symbol(ordinal: u32) -> String {
     format!("f{ordinal}")
+}
+
+/// The symbol of the vector variant of a function: it runs the function for several items, each of which has its own
+/// values of the arguments.
+pub fn lanes_symbol(function: &str) -> String {
+    format!("{function}.lanes")
 }
 
 /// Undefined symbol of a unit without an entry: an absolute value below 2^31, added to the numbers of its sites. In a unit
@@ -216,6 +238,8 @@ pub struct Traits {
     pub has_dynamic_shared: bool,
     /// Allocates objects: the launch must give it memory for them.
     pub allocates: bool,
+    /// The lanes of its [vector variant](lanes_symbol); 0 if it has none.
+    pub lanes: u8,
 }
 
 impl Traits {
@@ -240,7 +264,8 @@ impl Traits {
             self.has_dynamic_shared,
             self.allocates,
         ];
-        all.iter().enumerate().fold(0, |bits, (at, it)| bits | u32::from(*it) << at)
+        let flags = all.iter().enumerate().fold(0, |bits, (at, it)| bits | u32::from(*it) << at);
+        flags | u32::from(self.lanes) << all.len()
     }
 
     /// The inverse of `bits`; others are ignored.
@@ -257,6 +282,7 @@ impl Traits {
             has_loop: bit(7),
             has_dynamic_shared: bit(8),
             allocates: bit(9),
+            lanes: (bits >> 10) as u8,
         }
     }
 }
@@ -287,6 +313,7 @@ impl CodegenRequest {
         out.bool(self.options.barrier_regions);
         out.u32(self.options.vector_bits);
         out.u8(self.options.checks.bits());
+        out.u8(Mistake::ALL.iter().position(|it| *it == self.options.mistake).unwrap_or(0) as u8);
         out.u8(match self.entry {
             EntryKind::Function => 0,
             EntryKind::Kernel => 1,
@@ -323,6 +350,7 @@ impl CodegenRequest {
             barrier_regions: input.bool()?,
             vector_bits: input.u32()?.min(2048),
             checks: Checks::from_bits(input.u8()?),
+            mistake: Mistake::ALL.get(usize::from(input.u8()?)).copied().flatten(),
         };
         let entry = match input.u8()? {
             0 => EntryKind::Function,

@@ -146,6 +146,13 @@ pub mod deferred {
     pub use kiln_types::{Const, ConstData, Symbol, Type, TypeData, Types};
 }
 
+/// The divergence analysis of kernels: see [`Session::divergence`].
+#[cfg(feature = "compiler")]
+pub mod divergence {
+    pub use kiln_inspect::{LineFact, ShownLoop};
+    pub use kiln_unit::{Operation, Spread};
+}
+
 /// The interface of a device that a session is given: see `kiln_launch`.
 #[cfg(feature = "compiler")]
 pub mod devices {

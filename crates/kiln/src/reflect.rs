@@ -5,7 +5,7 @@ use crate::signature::run_and_evaluate;
 use crate::{Diagnostic, Error, Session};
 use kiln_compile::{TargetError, target};
 use kiln_exec::{ConfigId, KernelConfig, KernelOptions, dialect_tables};
-use kiln_inspect::{Stage, device_code_files, reflect};
+use kiln_inspect::{ShownLoop, Stage, device_code_files, divergence, reflect};
 use kiln_runtime::Value;
 use kiln_targets::{Backend, TargetFacts};
 use kiln_types::Type;
@@ -35,17 +35,45 @@ impl Session {
         path: &str,
         signature: &str,
     ) -> Result<Vec<u8>, Error> {
+        let (function, args, config) = self.shown_job(shown_for, path, signature)?;
+        reflect_value(self, stage, function, args, config)
+    }
+
+    /// Shows how values differ between items that run together in a kernel of a file, by lines: `signature` is `f(T1, T2)`.
+    ///
+    /// # Errors
+    /// When the file fails, the signature or the target is invalid, the target runs no items in loops, or the function does not
+    /// compile.
+    pub fn divergence(
+        &self,
+        shown_for: &ShownFor,
+        path: &str,
+        signature: &str,
+    ) -> Result<Vec<ShownLoop>, Error> {
+        let (function, args, config) = self.shown_job(shown_for, path, signature)?;
+        let job = (self.rt.heap.dispatch_type(function), args);
+        self.alone(|| {
+            divergence(&self.exec_env(), job, config)
+                .map_err(|it| Error::of_inspection(self.driver().compiler(), &self.front, &it))
+        })
+    }
+
+    /// Returns what is shown of a file: a function, the types of its arguments, and how it is compiled.
+    fn shown_job(
+        &self,
+        shown_for: &ShownFor,
+        path: &str,
+        signature: &str,
+    ) -> Result<(Value, Type, Option<ConfigId>), Error> {
         let (function, args) = run_and_evaluate(self, path, signature)?;
-        let Some(facts) = shown_target(self, shown_for)? else {
-            return reflect_value(self, stage, function, args, None);
-        };
+        let Some(facts) = shown_target(self, shown_for)? else { return Ok((function, args, None)) };
         let (function, args) = self.alone(|| entry_of(self, function, args, &Space::OfArguments))?;
         let target = Some(self.rt.types.symbol(&facts.name));
         let options = KernelOptions { target, ..KernelOptions::default() };
         let method_tables = dialect_tables(&self.rt);
         let config = KernelConfig { method_tables, options };
         let config = self.exec_env().intern(&config).map_err(|it| Error::usage(it.to_string()))?;
-        reflect_value(self, stage, function, args, Some(config))
+        Ok((function, args, Some(config)))
     }
 
     /// From now on takes notes of the kernels that the program asks for.

@@ -12,7 +12,7 @@ use kiln_compile::{Mutant, UnitKeys};
 use kiln_infer::InferenceParams;
 use kiln_targets::TargetFacts;
 use kiln_unit::{
-    CodegenOptions, CodegenRequest, CompiledUnit, Emitted, EntryKind, FunctionRequest, Refusal, RuntimeRole,
+    CodegenOptions, CodegenRequest, CompiledUnit, Emitted, EntryKind, FunctionRequest, Mistake, Refusal, RuntimeRole,
     Traits,
 };
 use std::collections::BTreeMap;
@@ -121,6 +121,7 @@ fn option_flips(base: &CodegenOptions) -> Vec<(String, CodegenOptions)> {
         ("barrier_regions".to_owned(), CodegenOptions { barrier_regions: !barrier_regions, ..base.clone() }),
         ("vector_bits".to_owned(), CodegenOptions { vector_bits: vector_bits + 128, ..base.clone() }),
         ("checks".to_owned(), CodegenOptions { checks: kiln_unit::Checks::ALL, ..base.clone() }),
+        ("mistake".to_owned(), CodegenOptions { mistake: Some(Mistake::LostMask), ..base.clone() }),
         ("debug_level".to_owned(), CodegenOptions { debug_level: debug_level + 1, ..base.clone() }),
     ];
     for level in (0..=3).filter(|it| *it != opt_level) {
@@ -217,8 +218,9 @@ fn trait_count(traits: Traits) -> u32 {
         has_loop: _,
         has_dynamic_shared: _,
         allocates: _,
+        lanes: _,
     } = traits;
-    10
+    11
 }
 
 /// Returns the parameters of inference, each changed once.

@@ -1,7 +1,7 @@
 //! Bitcode and text of modules.
 
 use super::fatal::guarded;
-use super::{Module, ignore, take_message};
+use super::{Module, Val, ignore, take_message};
 use crate::error::{EmitError, EmitErrorKind, GaveUp};
 use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
@@ -25,6 +25,44 @@ impl Module {
             LLVMDisposeMemoryBuffer(buffer);
             bytes
         }
+    }
+}
+
+impl Module {
+    /// Returns a module that was kept as bitcode.
+    pub(crate) fn read(bitcode: &[u8]) -> Result<Self, EmitError> {
+        // SAFETY: the context is the module's, or disposed; the buffer is a copy and disposed.
+        unsafe {
+            let context = LLVMContextCreate();
+            LLVMContextSetDiagnosticHandler(context, Some(ignore), std::ptr::null_mut());
+            let start = bitcode.as_ptr().cast::<c_char>();
+            let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(start, bitcode.len(), c"unit".as_ptr());
+            let mut module = std::ptr::null_mut();
+            let module_at = &raw mut module;
+            let failed = guarded(|| LLVMParseBitcodeInContext2(context, buffer, module_at) != 0);
+            let failed = failed.ok_or(GaveUp)?;
+            LLVMDisposeMemoryBuffer(buffer);
+            if failed {
+                LLVMContextDispose(context);
+                return Err(EmitErrorKind::UnreadableModule.into());
+            }
+            Ok(Self::whole(context, module))
+        }
+    }
+    /// Gives the module the triple and the data layout of a machine.
+    pub(crate) fn describe(&self, machine: &super::Machine) {
+        machine.describe(self.module);
+    }
+    /// Returns an instruction in LLVM's language, without its metadata.
+    pub(crate) fn text_of(&self, instruction: Val) -> String {
+        // SAFETY: the handle is valid; the message is disposed.
+        let text = unsafe { take_message(LLVMPrintValueToString(instruction.0)) };
+        text.split(", !").next().unwrap_or_default().trim().to_owned()
+    }
+    /// Returns the line of an instruction; 0 if it has none.
+    pub(crate) fn line_of(&self, instruction: Val) -> u32 {
+        // SAFETY: the caller has an instruction.
+        unsafe { LLVMGetDebugLocLine(instruction.0) }
     }
 }
 

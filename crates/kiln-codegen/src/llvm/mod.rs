@@ -11,6 +11,7 @@
 
 mod approximate;
 mod build;
+mod callee;
 mod control;
 mod debug;
 mod device;
@@ -52,6 +53,7 @@ pub(crate) use spirv::{emit_spirv, make_spirv_machine};
 pub(crate) use text::{Kind, Rules, Visibility};
 
 use crate::error::{EmitError, EmitErrorKind, GaveUp, VerifiedModule};
+use kiln_unit::Mistake;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use std::cell::{Cell, RefCell};
@@ -97,6 +99,8 @@ pub struct Module {
     pub(crate) mark_accesses: Cell<bool>,
     /// Whether accesses are marked as being in frames of items, and the domain and the scope that say so.
     frames: Cell<Frames>,
+    /// The mistake that is to be made.
+    pub(crate) mistake: Cell<Option<Mistake>>,
     known_nodes: RefCell<Vec<LLVMMetadataRef>>,
     /// LLVM failed fatally while working on it.
     is_broken: Cell<bool>,
@@ -155,10 +159,20 @@ impl Module {
                 line: Cell::new(0),
                 mark_accesses: Cell::new(false),
                 frames: Cell::new(Frames::Unknown),
+                mistake: Cell::new(None),
                 known_nodes: RefCell::default(),
                 is_broken: Cell::new(false),
             }
         }
+    }
+
+    /// Whether a mistake is to be made here: it is made once.
+    pub(crate) fn makes(&self, mistake: Mistake) -> bool {
+        let makes = self.mistake.get() == Some(mistake);
+        if makes {
+            self.mistake.set(None);
+        }
+        makes
     }
 
     /// Notes a fatal error of LLVM: the module is not disposed of.

@@ -10,9 +10,11 @@ use crate::error::EmitError;
 use crate::function::Emitter;
 use crate::llvm::{Frames, Module, Val};
 use crate::loop_hints;
+use crate::shape::Form;
 use crate::value::Value;
 use cranelift_entity::SecondaryMap;
 use kiln_ir::{Block, Cfg, Op, Stmt, Value as Operand};
+use kiln_unit::Mistake;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -295,6 +297,9 @@ impl Emitter<'_, '_> {
             };
             let ty = self.code().stmts[live].ty;
             let shape = self.unit.shapes.of(ty)?;
+            if matches!(shape.form, Form::Float(..)) && self.module().makes(Mistake::LostValue) {
+                continue;
+            }
             let align = if is_uniform { shape.align.min(16) } else { shape.align };
             let value = self.convert(self.operand(Operand::Stmt(live))?, ty)?;
             let value = self.materialize(value)?;

@@ -2,12 +2,15 @@
 
 use super::divergence::{Divergence, Shape, is_hint, is_lanewise};
 use super::graph::Graph;
+use super::variant::{Callee, is_placeholder};
 use super::widen::{is_division, is_plain};
 use crate::llvm::{Access, Module, Val};
 use llvm_sys::LLVMOpcode as Op;
 
 /// A loop is assumed to run this often.
 const ITERATIONS: u64 = 8;
+/// The cost of a call of a vector variant.
+const CALL: u64 = 4;
 
 /// The most vectors a step.
 const VECTORS_MAX: usize = 4;
@@ -53,6 +56,8 @@ fn cost(module: &Module, divergence: &Divergence, it: Val, lanes: u64) -> u64 {
         Some(Op::LLVMStore) => access(operands[1], module.type_of(operands[0])),
         Some(Op::LLVMAtomicRMW | Op::LLVMAtomicCmpXchg) => 4 * lanes,
         Some(Op::LLVMCall) if is_hint(module, it) => 0,
+        Some(Op::LLVMCall) if Callee::fitting(module, divergence, it).is_some() => CALL,
+        Some(Op::LLVMCall) if is_placeholder(module, it) => 1,
         Some(Op::LLVMCall) if !is_lanewise(module, it) => 5 * lanes,
         Some(opcode) if is_division(opcode) && divergence.shape(it) == Shape::Varying => lanes,
         _ if divergence.shape(it) == Shape::Varying => 2,
@@ -63,6 +68,11 @@ fn cost(module: &Module, divergence: &Divergence, it: Val, lanes: u64) -> u64 {
 /// Returns how many vectors of items a step takes: several where a small loop inside carries values of items from one iteration to
 /// the next. Such a loop waits for its own results, and more of it than of other code is the same for all items.
 pub(super) fn vectors_a_step(module: &Module, graph: &Graph, divergence: &Divergence, bits: u32) -> u32 {
+    // A variant has the lanes of one vector.
+    let calls = |it: &Val| module.opcode(*it) == Some(Op::LLVMCall) && Callee::of(module, *it).is_some();
+    if graph.nodes.iter().flat_map(|it| &it.instructions).any(calls) {
+        return 1;
+    }
     let has_inner = |region: usize| graph.regions.iter().any(|it| it.parent == Some(region));
     let innermost = (1..graph.regions.len()).filter(|it| !has_inner(*it));
     innermost.map(|it| vectors_of_loop(module, graph, divergence, it, bits)).min().unwrap_or(1) as u32

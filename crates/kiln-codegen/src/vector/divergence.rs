@@ -46,11 +46,20 @@ pub(super) struct Divergence {
     /// For each region, the next node that all ways from a node pass.
     after: Vec<FxHashMap<usize, usize>>,
     ranges: RefCell<Ranges>,
+    /// Whether lane 0 of the loop is active.
+    has_first: bool,
 }
 
 impl Divergence {
-    /// Analyses an item loop. `privates` is the memory that each item has for itself, with its bytes.
-    pub(super) fn new(module: &Module, graph: &Graph, frame: &ItemFrame, privates: &[(Val, u64)]) -> Self {
+    /// Analyses an item loop. `privates` is the memory that each item has for itself, with its bytes; `has_first`: lane 0 is
+    /// always active.
+    pub(super) fn new(
+        module: &Module,
+        graph: &Graph,
+        frame: &ItemFrame,
+        privates: &[(Val, u64)],
+        has_first: bool,
+    ) -> Self {
         let mut ranges = Ranges::default();
         let counter = frame.inductions[0].phi;
         // Launches have less than 2^31 items in each dimension.
@@ -62,6 +71,7 @@ impl Divergence {
             joins: FxHashSet::default(),
             after: (0..graph.regions.len()).map(|it| meeting_points(graph, it)).collect(),
             ranges: RefCell::new(ranges),
+            has_first,
         };
         for it in &frame.inductions {
             this.shapes.insert(it.phi, Shape::Linear(it.step));
@@ -239,8 +249,8 @@ impl Divergence {
         if unsigned {
             return ranges.is_natural(module, value);
         }
-        // Where all lanes are active, none of them wraps.
-        let all_active = || {
+        // Where lane 0 is active, it does not wrap.
+        let first_is_active = || {
             let mut region = graph.nodes[block].region;
             let mut node = block;
             loop {
@@ -249,11 +259,11 @@ impl Divergence {
                 }
                 match graph.regions[region].parent {
                     Some(parent) => (node, region) = (graph.regions[region].header, parent),
-                    None => return true,
+                    None => return self.has_first,
                 }
             }
         };
-        ranges.is_exact(module, value) || (module.has_no_signed_wrap(value) && all_active())
+        ranges.is_exact(module, value) || (module.has_no_signed_wrap(value) && first_is_active())
     }
 
     fn address(

@@ -13,6 +13,7 @@ use super::graph::{END, Graph, OUT};
 use super::values::{Values, Wide};
 use super::widen::{BlockCode, is_division};
 use crate::llvm::{Block, Module, Val};
+use kiln_unit::Mistake;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Op};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -427,7 +428,9 @@ impl<'a, 'm> Emission<'a, 'm> {
                     Shape::Varying => self.values.lanes(self.divergence, value),
                     _ => self.values.base(self.divergence, value),
                 };
-                if let (Some(mask), true, Shape::Varying) = (mask, masked, self.divergence.shape(phi)) {
+                if let (Some(mask), true, Shape::Varying) = (mask, masked, self.divergence.shape(phi))
+                    && !(self.graph.nodes[to].region == 0 && self.module.makes(Mistake::LostMask))
+                {
                     let old = self.module.load(self.module.type_of(new), slot, 64);
                     new = self.values.blend(mask, new, old);
                 }

@@ -9,6 +9,7 @@
 //! 2. [`divergence`] finds out what is the same for all items, and what has a constant stride.
 //! 3. [`masks`] emits control flow, [`widen`] instructions, [`compare`] some comparisons, [`values`] keeps values between
 //!    blocks.
+//! 4. [`variant`] makes such code of functions that item loops call.
 //!
 //! Items that do not fill a vector are one with a mask, where masks are free; else the scalar loop stays for them.
 //!
@@ -31,8 +32,13 @@ mod graph;
 mod item_loop;
 mod masks;
 mod range;
+mod report;
 mod values;
+mod variant;
 mod widen;
+
+pub(crate) use report::loops;
+pub(crate) use variant::{Variant, lanes_of, note};
 
 use crate::error::EmitError;
 use crate::llvm::{Access, Block, Function, Machine, Module, Ty, TypeKind, Val};
@@ -44,6 +50,7 @@ use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Op};
 use masks::Emission;
 use rustc_hash::FxHashSet;
 use values::{Values, Wide};
+use variant::Callee;
 
 /// What gives loops one entry, one back edge and exits of their own, and their results names outside.
 const CANONICAL: &str = "lower-switch,loop-simplify,lcssa";
@@ -56,6 +63,7 @@ const SIZE_MAX: usize = 4000;
 
 /// Vectorizes the item loops of a module, with vectors of this many bits.
 pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result<(), EmitError> {
+    variant::make_all(module, machine, bits)?;
     for function in module.bodies() {
         let has_loops = || module.blocks_of(function).into_iter().any(|it| module.is_item_loop(it));
         if module.is_optnone(function) || !has_loops() {
@@ -78,6 +86,7 @@ pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result
             machine.run_function_passes(module, function, CLEAN)?;
         }
     }
+    variant::remove_unused(module);
     Ok(())
 }
 
@@ -85,12 +94,13 @@ pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result
 ///
 /// Where a step takes several vectors, the items that do not fill them are left to a loop of one vector a step.
 fn vectorize_loop(module: &Module, function: Function, latch: Block, bits: u32) -> Result<u32, &'static str> {
-    let mut found = ItemLoop::new(module, function, latch, bits)?;
+    let new = || ItemLoop::new(module, function, latch, (bits, None))?.if_it_pays(module);
+    let mut found = new()?;
     let vectors = cost::vectors_a_step(module, &found.graph, &found.divergence, bits);
     let lanes = found.lanes * vectors;
     if vectors > 1 {
         emit(module, function, &found, (lanes, Tail::Scalar));
-        found = ItemLoop::new(module, function, latch, bits)?;
+        found = new()?;
     }
     let is_masked = bits >= MASKS_ARE_FREE && !found.frame.leaves_counter(module);
     let tail = if is_masked { Tail::Masked } else { Tail::Scalar };
@@ -111,8 +121,14 @@ struct ItemLoop {
 }
 
 impl ItemLoop {
-    /// Analyzes the loop whose back edge ends `latch`; fails with the reason why it has no vector code.
-    fn new(module: &Module, function: Function, latch: Block, bits: u32) -> Result<Self, &'static str> {
+    /// Analyzes the loop whose back edge ends `latch`; fails with the reason why it has no vector code. A loop over the lanes of a
+    /// callee has a number of them, and any of them may not be active.
+    fn new(
+        module: &Module,
+        function: Function,
+        latch: Block,
+        (bits, lanes): (u32, Option<u32>),
+    ) -> Result<Self, &'static str> {
         let flow = Flow::new(module, function);
         let graph = Graph::new(module, &flow, latch).ok_or("a loop has several entries")?;
         let frame = ItemFrame::new(module, &flow, &graph).ok_or("the loop has another form")?;
@@ -124,21 +140,25 @@ impl ItemLoop {
             return Err("an instruction has no vector form");
         }
         let privates = privates(module, &graph).ok_or("memory of an item is used outside the loop")?;
-        let divergence = Divergence::new(module, &graph, &frame, &privates);
+        let divergence = Divergence::new(module, &graph, &frame, &privates, lanes.is_none());
         if waits(module, &graph, &divergence, &privates) {
             return Err("a loop may wait for another item");
         }
         if !reductions_are_whole(module, &graph, &frame, &divergence) {
             return Err("not all items take part in a reduction");
         }
-        let lanes = bits / widest_float(module, &graph);
+        let code = graph.nodes.iter().flat_map(|it| it.instructions.iter().copied());
+        let lanes = lanes.unwrap_or_else(|| lanes_for(module, code, bits));
         if lanes < 2 {
             return Err("a vector holds one item");
         }
-        if !cost::pays(module, &graph, &divergence, lanes) {
-            return Err("most of it runs lane by lane");
-        }
         Ok(Self { graph, frame, divergence, privates, lanes })
+    }
+
+    /// Fails if the scalar code is expected to be faster.
+    fn if_it_pays(self, module: &Module) -> Result<Self, &'static str> {
+        let pays = cost::pays(module, &self.graph, &self.divergence, self.lanes);
+        if pays { Ok(self) } else { Err("most of it runs lane by lane") }
     }
 }
 
@@ -298,17 +318,27 @@ fn reductions_are_whole(module: &Module, graph: &Graph, frame: &ItemFrame, diver
     })
 }
 
-/// Returns the bits of the widest floating-point type that a loop computes with, at least 32.
-fn widest_float(module: &Module, graph: &Graph) -> u32 {
-    let all = graph.nodes.iter().flat_map(|it| &it.instructions);
-    let computes = all.filter(|it| {
-        matches!(
-            module.opcode(**it),
+/// Returns the number of lanes for some code: a vector holds one value each of the widest floating-point type that it
+/// computes with, and there are not more than the variants of its callees have.
+fn lanes_for(module: &Module, code: impl Iterator<Item = Val>, bits: u32) -> u32 {
+    let (mut widest, mut most) = (32, u32::MAX);
+    for it in code {
+        let opcode = module.opcode(it);
+        if opcode == Some(Op::LLVMCall)
+            && let Some(callee) = Callee::of(module, it)
+        {
+            most = most.min(callee.lanes);
+        }
+        let computes = matches!(
+            opcode,
             Some(Op::LLVMFAdd | Op::LLVMFSub | Op::LLVMFMul | Op::LLVMFDiv | Op::LLVMCall)
-        )
-    });
-    let floats = computes.map(|it| module.type_of(*it)).filter(|it| module.type_kind(*it) == TypeKind::Float);
-    floats.map(|it| module.bytes_of(it) as u32 * 8).fold(32, u32::max)
+        );
+        let ty = module.type_of(it);
+        if computes && module.type_kind(ty) == TypeKind::Float {
+            widest = widest.max(module.bytes_of(ty) as u32 * 8);
+        }
+    }
+    (bits / widest).min(most)
 }
 
 /// How the items that do not fill a vector run.

@@ -41,6 +41,10 @@ pub(super) struct Values<'m> {
     slots: FxHashMap<Val, Val>,
     /// The memory that each item has for itself: for all lanes, with the bytes of one.
     privates: FxHashMap<Val, (Val, i64)>,
+    /// What the calls of placeholders stand for: see [`variant`](super::variant).
+    pub(super) arguments: FxHashMap<String, Val>,
+    /// The result of all lanes.
+    pub(super) result: Option<Val>,
 }
 
 impl<'m> Values<'m> {
@@ -56,6 +60,8 @@ impl<'m> Values<'m> {
             splats: FxHashMap::default(),
             slots: FxHashMap::default(),
             privates: FxHashMap::default(),
+            arguments: FxHashMap::default(),
+            result: None,
         }
     }
 
@@ -76,6 +82,14 @@ impl<'m> Values<'m> {
     pub(super) fn begin_block(&mut self) {
         self.local.clear();
         self.vectors.clear();
+    }
+
+    /// Returns the argument that a call stands for.
+    pub(super) fn argument(&self, call: Val) -> Option<Val> {
+        if self.arguments.is_empty() {
+            return None;
+        }
+        self.arguments.get(&self.module.called_name(call)?).copied()
     }
 
     /// Returns what is known in the current block, to go on from here twice.
@@ -298,24 +312,50 @@ impl<'m> Values<'m> {
 
     /// Returns the type of a value in all lanes.
     pub(super) fn wide_type(&self, ty: Ty) -> Ty {
+        wide_type(self.module, ty, self.lanes)
+    }
+
+    /// Returns a vector, or an aggregate of vectors, with fewer lanes or with more, which are those of `fill`.
+    pub(super) fn with_lanes(&self, value: Val, from: u32, to: u32, fill: Option<Val>) -> Val {
         let module = self.module;
-        match module.type_kind(ty) {
-            TypeKind::Struct => {
-                let parts: Vec<Ty> =
-                    module.element_types(ty).into_iter().map(|it| self.wide_type(it)).collect();
-                module.structure(&parts)
-            }
-            TypeKind::Array => {
-                let parts = module.element_types(ty);
-                let first = parts.first().map_or(module.int(8), |it| self.wide_type(*it));
-                module.array(first, parts.len() as u64)
-            }
-            _ => module.vector(ty, self.lanes),
+        let ty = module.type_of(value);
+        if from == to {
+            return value;
         }
+        if !self.is_aggregate(ty) {
+            let fill = fill.unwrap_or_else(|| module.poison(ty));
+            let order: Vec<u32> = (0..to).map(|it| it.min(from)).collect();
+            return module.shuffle_of(value, fill, &order);
+        }
+        let parts: Vec<Val> = (0..module.element_types(ty).len() as u32)
+            .map(|it| self.with_lanes(module.extract(value, it), from, to, fill))
+            .collect();
+        let types: Vec<Ty> = parts.iter().map(|it| module.type_of(*it)).collect();
+        let whole = match (module.type_kind(ty), types.first()) {
+            (TypeKind::Array, Some(first)) => module.array(*first, types.len() as u64),
+            _ => module.structure(&types),
+        };
+        let first = module.poison(whole);
+        (0..).zip(parts).fold(first, |made, (index, part)| module.insert(made, part, index))
     }
 
     /// Whether a type is a struct or an array.
     fn is_aggregate(&self, ty: Ty) -> bool {
         matches!(self.module.type_kind(ty), TypeKind::Struct | TypeKind::Array)
+    }
+}
+
+/// Returns the type of a value in so many lanes: a vector, or an aggregate of vectors.
+pub(super) fn wide_type(module: &Module, ty: Ty, lanes: u32) -> Ty {
+    let wide = |it: &Ty| wide_type(module, *it, lanes);
+    match module.type_kind(ty) {
+        TypeKind::Struct => {
+            module.structure(&module.element_types(ty).iter().map(wide).collect::<Vec<_>>())
+        }
+        TypeKind::Array => {
+            let parts = module.element_types(ty);
+            module.array(parts.first().map_or(module.int(8), wide), parts.len() as u64)
+        }
+        _ => module.vector(ty, lanes),
     }
 }

@@ -4,6 +4,7 @@ use super::compare::LinearTest;
 use super::divergence::{Divergence, Shape, is_hint, is_lanewise, lanewise};
 use super::masks::Mask;
 use super::values::{Values, Wide};
+use super::variant::{Callee, is_result};
 use crate::llvm::{Access, Fast, Module, Ty, TypeKind, Val};
 use llvm_sys::LLVMOpcode as Op;
 
@@ -38,6 +39,17 @@ impl BlockCode<'_, '_> {
             }
             (_, Shape::Uniform) => Some(Wide::Scalar(self.scalar(it))),
             (_, Shape::Linear(stride)) => Some(Wide::Linear(self.linear(it), stride)),
+            (Some(Op::LLVMCall), Shape::Varying) if let Some(value) = self.values.argument(it) => {
+                Some(Wide::Lanes(value))
+            }
+            (Some(Op::LLVMCall), _) if is_result(module, it) => {
+                self.values.result = Some(self.lanes(module.operands(it)[0]));
+                None
+            }
+            (Some(Op::LLVMCall), _) if let Some(callee) = Callee::fitting(module, self.divergence, it) => {
+                let mask = self.full_mask();
+                callee.call(self.values, self.divergence, it, mask)
+            }
             (Some(Op::LLVMCall), Shape::Varying) if is_lanewise(module, it) => {
                 Some(Wide::Lanes(self.lanewise_call(it)))
             }

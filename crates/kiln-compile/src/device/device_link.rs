@@ -78,12 +78,12 @@ fn parts(rt: &Runtime, link_set: &LinkSet) -> Vec<LinkPart> {
     let mut parts = Vec::with_capacity(order.len());
     for unit in &order {
         let link = &unit.body.link;
-        let calls = unit.calls().filter_map(|(symbol, callee)| {
+        let calls = unit.calls().filter_map(|(call, callee)| {
             let wanted = link_set.meaning(callee.instance);
             order.iter().enumerate().find_map(|(part, it)| {
                 let ordinal = it.functions.iter().position(|it| it.instance == wanted)? as u32;
                 let definition = it.body.link.definitions.iter().find(|it| it.ordinal == ordinal)?;
-                let (symbol, definition) = (symbol.to_owned(), definition.symbol.clone());
+                let (symbol, definition) = (call.symbol.clone(), definition.symbol.clone());
                 Some(PartCall { symbol, part: part as u32, definition })
             })
         });
