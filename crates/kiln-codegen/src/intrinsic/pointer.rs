@@ -1,5 +1,6 @@
 //! Pointers: arithmetic in bytes, reads and writes of elements.
 
+use crate::checked::CheckCalls;
 use crate::error::{EmitError, Operation, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::llvm::Val;
@@ -22,7 +23,7 @@ impl Emitter<'_, '_> {
             }
             I::Pointerref => {
                 let (elem, address, align) = self.element(base, args[1], args[2])?;
-                let address = self.checked(address, elem, ACCESS_READ)?;
+                let address = CheckCalls(self).access(address, elem, ACCESS_READ)?;
                 let value = self.load(elem, address, align)?;
                 if ty == kiln_types::Types::BOTTOM { Ok(value) } else { self.convert(value, ty) }
             }
@@ -30,7 +31,7 @@ impl Emitter<'_, '_> {
                 let (elem, address, align) = self.element(base, args[2], args[3])?;
                 let value = self.convert(self.operand(args[1])?, elem)?;
                 if self.mode != Mode::Replay {
-                    let address = self.checked(address, elem, ACCESS_WRITE)?;
+                    let address = CheckCalls(self).access(address, elem, ACCESS_WRITE)?;
                     self.store(value, address, align)?;
                 }
                 Ok(base)
