@@ -10,6 +10,7 @@ use crate::check_sites::RED_ZONE;
 use crate::error::EmitError;
 use crate::function::Emitter;
 use crate::llvm::{Order, Val};
+use crate::screen::ScreenCalls;
 use kiln_ir::Value as Operand;
 use kiln_types::Type;
 use kiln_unit::{
@@ -48,6 +49,10 @@ impl CheckCalls<'_, '_, '_> {
 
     /// Emits the check of an access to a value of type `ty`; returns the address to access.
     pub(crate) fn access(self, address: Val, ty: Type, access: u32) -> Result<Val, EmitError> {
+        if self.0.unit.screens {
+            ScreenCalls(self.0).access(address, self.0.unit.shapes.of(ty)?.size, access);
+            return Ok(address);
+        }
         if !self.0.unit.checks.watches_accesses() {
             return Ok(address);
         }
@@ -59,6 +64,11 @@ impl CheckCalls<'_, '_, '_> {
 
     /// Emits the check of an access to `bytes` bytes; returns the address to access.
     pub(crate) fn bytes(self, address: Val, bytes: Val, (access, order): (u32, Option<Order>)) -> Val {
+        if self.0.unit.screens {
+            let access = access | order.map_or(0, |_| ACCESS_ATOMIC);
+            ScreenCalls(self.0).any(address, bytes, access);
+            return address;
+        }
         if !self.0.unit.checks.watches_accesses() {
             return address;
         }
@@ -94,7 +104,11 @@ impl CheckCalls<'_, '_, '_> {
     /// theirs.
     pub(crate) fn declare_shared(self, address: Val, bytes: i64, key: Operand) {
         let key = self.0.symbol_operand(key).map_or("", |it| self.0.types().name(it));
-        let kind = if key.starts_with("random_") { DECLARED_WRITTEN } else { DECLARED_SHARED };
+        let is_written = key.starts_with("random_");
+        if is_written {
+            self.0.unit.note_written(self.0.statement());
+        }
+        let kind = if is_written { DECLARED_WRITTEN } else { DECLARED_SHARED };
         self.declare(address, self.0.module().const_i64(bytes), kind);
     }
 
@@ -109,7 +123,7 @@ impl CheckCalls<'_, '_, '_> {
 
     /// Emits `kiln_declare_constant(p, bytes)`.
     pub(crate) fn declare_constant(self, args: &[Operand]) -> Result<(), EmitError> {
-        if self.0.unit.checks.memory {
+        if self.0.unit.checks.memory || self.0.unit.screens {
             let (pointer, bytes) = (self.0.operand(args[0])?, self.0.operand(args[1])?);
             let address = self.0.address(pointer)?;
             self.declare(address, self.0.as_int(bytes)?, DECLARED_CONSTANT);
@@ -119,6 +133,9 @@ impl CheckCalls<'_, '_, '_> {
 
     /// Emits the note that the item has memory of the kind `DECLARED_*`.
     fn declare(self, address: Val, bytes: Val, kind: u32) {
+        if self.0.unit.screens && kind == DECLARED_CONSTANT {
+            ScreenCalls(self.0).declare(address, bytes, kind);
+        }
         if !self.0.unit.checks.watches_accesses() {
             return;
         }

@@ -49,6 +49,7 @@ mod phi;
 mod range_checks;
 mod regions;
 mod report;
+mod screen;
 mod shape;
 mod source;
 mod target;

@@ -90,6 +90,14 @@ impl UnitTargets {
         may.then(|| self.intern(&unit.facts, options, unit.debug_level))
     }
 
+    /// Returns the target of the screened form of kernels, where those of `unit` are checked.
+    pub fn with_screen(&self, unit: &UnitTarget) -> Option<Arc<UnitTarget>> {
+        let vector_bits = self.vector_bits.unwrap_or(unit.facts.vector_bits);
+        let options =
+            CodegenOptions { barrier_regions: true, screens: true, vector_bits, ..unit.options.clone() };
+        unit.options.checks.any().then(|| self.intern(&unit.facts, options, unit.debug_level))
+    }
+
     fn intern(&self, facts: &TargetFacts, options: CodegenOptions, debug_level: u8) -> Arc<UnitTarget> {
         let mut known = self.known.lock();
         let same = |it: &&Arc<UnitTarget>| {

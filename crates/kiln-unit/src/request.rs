@@ -152,6 +152,8 @@ pub struct CodegenOptions {
     /// The checks of kernels for the processor: see [`CheckTable`](crate::CheckTable). They are not cut at their
     /// barriers then.
     pub checks: Checks,
+    /// Kernels that would be checked are screened instead: see [`ScreenState`](crate::ScreenState).
+    pub screens: bool,
 }
 
 impl Default for CodegenOptions {
@@ -165,6 +167,7 @@ impl Default for CodegenOptions {
             barrier_regions: false,
             vector_bits: 0,
             checks: Checks::NONE,
+            screens: false,
         }
     }
 }
@@ -287,6 +290,7 @@ impl CodegenRequest {
         out.bool(self.options.barrier_regions);
         out.u32(self.options.vector_bits);
         out.u8(self.options.checks.bits());
+        out.bool(self.options.screens);
         out.u8(match self.entry {
             EntryKind::Function => 0,
             EntryKind::Kernel => 1,
@@ -323,6 +327,7 @@ impl CodegenRequest {
             barrier_regions: input.bool()?,
             vector_bits: input.u32()?.min(2048),
             checks: Checks::from_bits(input.u8()?),
+            screens: input.bool()?,
         };
         let entry = match input.u8()? {
             0 => EntryKind::Function,

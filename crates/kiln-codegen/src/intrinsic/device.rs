@@ -1,6 +1,7 @@
 //! Queries of an item about itself, barriers, and shared and private memory.
 
 use crate::checked::CheckCalls;
+use crate::screen::ScreenCalls;
 use crate::error::{EmitError, Operation, TargetLimit, Unsupported};
 use crate::function::Emitter;
 use crate::items::{DeviceItems, ItemQuery};
@@ -54,6 +55,9 @@ impl Emitter<'_, '_> {
                 let (bytes, align) = self.block_operands(args)?;
                 if bytes > PRIVATE_BYTES_MAX {
                     return Err(Unsupported::PrivateMemory { bytes, most: PRIVATE_BYTES_MAX }.into());
+                }
+                if self.unit.screens {
+                    ScreenCalls(self).suspect();
                 }
                 if let Some(address) = self.private_place(self.statement().1) {
                     return Ok(self.register(ty, address));

@@ -146,6 +146,7 @@ impl Entry<'_, '_> {
                 module.cond_br(module.int_eq(range.low, range.high), agreed, differ);
                 module.at_end(agreed);
             }
+            self.screen_epoch();
             self.choose(range.low, runner.outcomes.iter().map(|it| (*it, to(*it))), done);
         }
         module.at_end(spread);
@@ -153,9 +154,11 @@ impl Entry<'_, '_> {
         for (value, from) in numbers {
             module.add_incoming(number, value, from);
         }
+        self.screen_parting();
         self.spread(&frames, number);
         module.br(apart);
         module.at_end(apart);
+        self.screen_parting();
         let [gx, gy, gz] = groups.at;
         let param = |index| module.param(self.function, index);
         module.call(rounds, &[param(0), param(1), gx, gy, gz]);

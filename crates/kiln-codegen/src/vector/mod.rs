@@ -8,7 +8,7 @@
 //! 1. [`graph`] orders the blocks; [`item_loop`] finds counter and bounds.
 //! 2. [`divergence`] finds out what is the same for all items, and what has a constant stride.
 //! 3. [`masks`] emits control flow, [`widen`] instructions, [`compare`] some comparisons, [`values`] keeps values between
-//!    blocks.
+//!    blocks; [`screen`] is about accesses of checked kernels.
 //!
 //! Items that do not fill a vector are one with a mask, where masks are free; else the scalar loop stays for them.
 //!
@@ -31,6 +31,7 @@ mod graph;
 mod item_loop;
 mod masks;
 mod range;
+mod screen;
 mod values;
 mod widen;
 
