@@ -46,6 +46,7 @@ mod object_symbols;
 mod op;
 mod passes;
 mod phi;
+mod private;
 mod range_checks;
 mod regions;
 mod report;

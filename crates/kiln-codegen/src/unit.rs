@@ -64,6 +64,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) checks: Checks,
     /// Whether accesses are screened.
     pub(crate) screens: bool,
+    /// The private memory of each function that is screened in place.
+    pub(crate) privates: Vec<crate::private::Privates>,
     /// The accesses that are screened so far.
     screened: Cell<u32>,
     pub(crate) sites: Vec<Site>,
@@ -140,6 +142,7 @@ impl<'a> Unit<'a> {
             debug_level: request.options.debug_level,
             checks,
             screens,
+            privates: if screens { crate::private::of_all(sources, types) } else { Vec::new() },
             screened: Cell::new(0),
             sites: Vec::new(),
             site_base: Vec::new(),

@@ -64,7 +64,8 @@ pub(crate) fn screened<'k>(env: &ExecEnv<'_>, kernel: &'k Kernel, grid: &Grid) -
     }
     let items = grid.groups.iter().chain(&grid.items).fold(1i64, |all, it| all.saturating_mul(*it));
     let spent = Duration::from_nanos(tier.spent_ns.load(Ordering::Relaxed));
-    if tier.better.get().is_none() && items < ITEMS_SCREENED && spent < ON_FIBERS_MAX {
+    let is_small = items < ITEMS_SCREENED && !env.exec.compiler.targets.are_best_at_once();
+    if tier.better.get().is_none() && is_small && spent < ON_FIBERS_MAX {
         return None;
     }
     match improve(env, tier) {

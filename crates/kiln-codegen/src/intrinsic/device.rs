@@ -56,10 +56,13 @@ impl Emitter<'_, '_> {
                 if bytes > PRIVATE_BYTES_MAX {
                     return Err(Unsupported::PrivateMemory { bytes, most: PRIVATE_BYTES_MAX }.into());
                 }
-                if self.unit.screens {
+                let flags = self.own_flag_bytes();
+                if self.unit.screens && flags.is_none() {
                     ScreenCalls(self).suspect();
                 }
+                let bytes = bytes + flags.unwrap_or(0);
                 if let Some(address) = self.private_place(self.statement().1) {
+                    self.forget_private(address);
                     return Ok(self.register(ty, address));
                 }
                 let block = module.array(module.int(8), bytes as u64);
@@ -68,6 +71,7 @@ impl Emitter<'_, '_> {
                     true => CheckCalls(self).private(bytes, align),
                     false => module.alloca_in(self.function, block, align),
                 };
+                self.forget_private(address);
                 return Ok(self.register(ty, address));
             }
             _ => {}
