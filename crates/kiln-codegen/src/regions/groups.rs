@@ -133,8 +133,11 @@ impl Entry<'_, '_> {
         module.fill_memory(frames.next, u8::MAX, module.mul(frames.items, module.const_i64(4)));
         module.br(blocks[0]);
         let mut numbers = Vec::new();
-        for (runner, &at) in runners.iter().zip(&blocks) {
+        for (number, (runner, &at)) in (1..).zip(runners.iter().zip(&blocks)) {
             module.at_end(at);
+            if number > 1 {
+                self.screen_epoch();
+            }
             let bounds = Bounds { from: zero, to: launch.local_size };
             let range = self.run_box(runner, groups.at, &bounds, record);
             if runner.outcomes.len() > 1 {
@@ -146,7 +149,6 @@ impl Entry<'_, '_> {
                 module.cond_br(module.int_eq(range.low, range.high), agreed, differ);
                 module.at_end(agreed);
             }
-            self.screen_epoch();
             self.choose(range.low, runner.outcomes.iter().map(|it| (*it, to(*it))), done);
         }
         module.at_end(spread);

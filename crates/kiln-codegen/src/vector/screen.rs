@@ -29,6 +29,11 @@ impl BlockCode<'_, '_> {
         };
         let bytes = i64::from(of_item.bytes());
         let form = match (shapes[1], shapes[3]) {
+            // The launcher gets a bit for each lane.
+            _ if self.values.lanes > 64 => {
+                self.lane_by_lane(it);
+                return;
+            }
             (Shape::Uniform, Shape::Linear(1)) => Form::Same,
             (Shape::Linear(stride), Shape::Linear(1)) if stride == bytes => Form::Row(self.values.lanes),
             _ => {
