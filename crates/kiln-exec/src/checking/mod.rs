@@ -13,6 +13,7 @@ use crate::kernel::Kernel;
 use crate::{tiers, trusted};
 use arrays::NamedArray;
 use kiln_ir::SourceLoc;
+use kiln_metrics::count;
 use kiln_launch::{Checker, CpuDevice, CpuKernel, Failure, Finding, FindingKind, Grid, Report, Seed};
 use state::Cause;
 use std::time::Instant;
@@ -37,6 +38,11 @@ pub(crate) fn launch_checked(
     let start = Instant::now();
     let done = trusted::launch_checked(device, forms, (grid, seed), args, (&mut checker, &known), take);
     tiers::note_checked(kernel, start.elapsed(), checker.is_suspected());
+    match (forms.1, checker.is_suspected()) {
+        (Some(_), false) => count(&env.counters().launches_screened),
+        (Some(_), true) => count(&env.counters().launches_suspected),
+        (None, _) => {}
+    }
     let mut state = checking.state.lock();
     for finding in checker.take_findings() {
         add(env, &mut state.reports, kernel, (&finding, &arrays));
