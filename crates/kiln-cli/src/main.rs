@@ -24,8 +24,8 @@ use bug::Panics;
 use clap::Parser;
 use cli::{Cli, Command, Stage, TimingsFormat};
 use kiln::{
-    Backend, CheckBounds, DeviceChoice, Error, ProcessAllocator, ReflectStage, Session, SessionOptions,
-    ShownFor,
+    Backend, CheckBounds, CheckFinding, DeviceChoice, Error, ProcessAllocator, ReflectStage, Session,
+    SessionOptions, ShownFor,
 };
 use std::io::{IsTerminal, Write};
 use std::mem::ManuallyDrop;
@@ -188,7 +188,7 @@ fn report_timings(session: &Session, format: &TimingsFormat) -> Result<(), Error
 
 /// Writes what the checks of kernels have found; true if that is anything.
 fn report_findings(session: &Session, json: bool) -> bool {
-    let found = session.findings();
+    let found = CheckFinding::of_session(session);
     for finding in &found {
         if json {
             complain(&failures::finding_line(finding));

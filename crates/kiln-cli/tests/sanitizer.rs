@@ -2,8 +2,11 @@
 //!
 //! `tests/sanitizer/bugs/*.jl` have one bug each. The lines of both parties end in `#: CODE`, and nothing else is found: a finding
 //! with the code has these lines, no more and no less. `#: BoundsError` is an exception of a bounds check instead, on that line.
-//! `tests/sanitizer/correct/*.jl` end with status 0, and nothing is found. `tests/programs/*.jl` are run with all checks, too:
-//! those of `FOUND` have the findings that are listed, others none.
+//! `tests/sanitizer/correct/*.jl` and `tests/waiting/*.jl` end with status 0, and nothing is found. `tests/programs/*.jl` are run
+//! with all checks, too: those of `FOUND` have the findings that are listed, others none.
+//!
+//! Small launches are not screened first, unless all kernels are to have their best form at once: all of these files run so, and the
+//! first two kinds without the screen as well.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;
@@ -26,9 +29,19 @@ const FOUND: [(&str, &[&str]); 4] = [
 /// Programs whose tests hold in one order of the items only, which checks change.
 const ORDERED: [&str; 1] = ["device_array_shapes"];
 
-fn run(file: &Path, check: &str) -> Output {
+/// How kernels are run: the form of those with barriers, `KILN_BARRIERS`.
+#[derive(Clone, Copy)]
+struct Way(&'static str);
+
+/// Every access is checked.
+const CHECKED: Way = Way("fibers");
+/// Launches are screened, and checked where that is not enough.
+const SCREENED: Way = Way("regions");
+
+fn run(file: &Path, check: &str, way: Way) -> Output {
     let name = file.strip_prefix(repository()).unwrap();
-    project::uncached().args(["run", "--json", check]).arg(name).output().unwrap()
+    let mut command = project::uncached();
+    command.env("KILN_BARRIERS", way.0).args(["run", "--json", check]).arg(name).output().unwrap()
 }
 
 /// A finding: its code, and the lines of its parties.
@@ -66,9 +79,9 @@ fn marks(text: &str) -> BTreeMap<String, BTreeSet<u32>> {
 }
 
 /// The bug of a file is found, where it is.
-fn bug(file: &Path) -> Verdict {
+fn bug(file: &Path, way: Way) -> Verdict {
     let text = std::fs::read_to_string(file).unwrap();
-    let output = run(file, "--check");
+    let output = run(file, "--check", way);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     let fail = |why: &str| Err(format!("{}: {why}\n{stderr}", file.display()));
     if output.status.code() != Some(1) {
@@ -97,8 +110,8 @@ fn bug(file: &Path) -> Verdict {
 }
 
 /// Nothing is found in a correct program.
-fn correct(file: &Path) -> Verdict {
-    let output = run(file, "--check=all");
+fn correct(file: &Path, way: Way) -> Verdict {
+    let output = run(file, "--check=all", way);
     if output.status.success() && output.stderr.is_empty() {
         return Ok(Outcome::Passed);
     }
@@ -108,7 +121,7 @@ fn correct(file: &Path) -> Verdict {
 /// A program of the other suites.
 fn program(file: &Path) -> Verdict {
     let name = file.file_stem().unwrap().to_string_lossy().into_owned();
-    let output = run(file, "--check=all");
+    let output = run(file, "--check=all", SCREENED);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     let codes: BTreeSet<String> = findings(&stderr).into_iter().map(|it| it.0).collect();
     let expected = FOUND.iter().find(|it| it.0 == name).map_or(&[][..], |it| it.1);
@@ -131,14 +144,14 @@ fn checks_are_chosen() -> Verdict {
         ("--check=memory", &[]),
         ("--check=memory,race", &["race"]),
     ] {
-        let output = run(&file, check);
+        let output = run(&file, check, CHECKED);
         let found = findings(&String::from_utf8_lossy(&output.stderr));
         let found: Vec<&str> = found.iter().map(|it| it.0.as_str()).collect();
         if found != codes {
             return Err(format!("{check}: {found:?}"));
         }
     }
-    let output = run(&file, "--check=races");
+    let output = run(&file, "--check=races", CHECKED);
     let stderr = String::from_utf8_lossy(&output.stderr);
     if output.status.code() != Some(2) || !stderr.contains("no check is called `races`") {
         return Err(format!("{}\n{stderr}", output.status));
@@ -149,7 +162,7 @@ fn checks_are_chosen() -> Verdict {
 /// A finding in JSON names kernel, items, groups, places, the array and how often it was found.
 fn a_finding_is_a_line() -> Verdict {
     let file = repository().join("crates/kiln-cli/tests/sanitizer/bugs/global_neighbours.jl");
-    let stderr = String::from_utf8_lossy(&run(&file, "--check=race").stderr).into_owned();
+    let stderr = String::from_utf8_lossy(&run(&file, "--check=race", CHECKED).stderr).into_owned();
     for part in [
         "{\"finding\":{\"kernel\":\"halve!\",\"items\":[{\"item\":[2,1,1],\"group\":[1,1,1]},{\"item\":[1,1,1],\"group\":[1,1,1]}]",
         "\"count\":42",
@@ -164,13 +177,50 @@ fn a_finding_is_a_line() -> Verdict {
     Ok(Outcome::Passed)
 }
 
+/// Findings of a file are the same, to the letter, whether launches are screened first or not; right launches need no checks, and
+/// a wrong one is suspected.
+fn findings_need_no_screen() -> Verdict {
+    let folder = repository().join("crates/kiln-cli/tests/sanitizer");
+    for name in ["bugs/shared_reduction_race.jl", "bugs/global_neighbours.jl", "bugs/uninit_private.jl"] {
+        let file = folder.join(name);
+        let found = [CHECKED, SCREENED].map(|way| {
+            let stderr = String::from_utf8_lossy(&run(&file, "--check", way).stderr).into_owned();
+            stderr.lines().filter(|it| it.starts_with("{\"finding\":")).map(str::to_owned).collect::<Vec<_>>()
+        });
+        if found[0] != found[1] || found[0].is_empty() {
+            return Err(format!("{name}: {found:#?}"));
+        }
+    }
+    for (name, screened, suspected) in [
+        ("correct/tree_reduction.jl", true, false),
+        ("correct/scan_of_two_buffers.jl", true, false),
+        ("correct/private_stack.jl", true, false),
+        ("bugs/shared_reduction_race.jl", false, true),
+    ] {
+        let mut command = project::uncached();
+        command.env("KILN_BARRIERS", SCREENED.0).args(["run", "--check", "--timings=json"]);
+        let stderr = command.arg(folder.join(name)).output().unwrap().stderr;
+        let stderr = String::from_utf8_lossy(&stderr).into_owned();
+        let some = |count: &str| !stderr.contains(&format!("\"{count}\":0,"));
+        if (some("launches_screened"), some("launches_suspected")) != (screened, suspected) {
+            return Err(format!("{name}: {stderr}"));
+        }
+    }
+    Ok(Outcome::Passed)
+}
+
 fn main() -> ExitCode {
     let folder = repository().join("crates/kiln-cli/tests/sanitizer");
+    let (bugs, corrects) = (folder.join("bugs"), folder.join("correct"));
     Suite::new()
-        .files("bug/", &folder.join("bugs"), "jl", bug)
-        .files("correct/", &folder.join("correct"), "jl", correct)
+        .files("bug/", &bugs, "jl", |it| bug(it, CHECKED))
+        .files("screened bug/", &bugs, "jl", |it| bug(it, SCREENED))
+        .files("correct/", &corrects, "jl", |it| correct(it, CHECKED))
+        .files("screened correct/", &corrects, "jl", |it| correct(it, SCREENED))
+        .files("waiting/", &repository().join("tests/waiting"), "jl", |it| correct(it, SCREENED))
         .files("program/", &repository().join("tests/programs"), "jl", program)
         .test("checks are chosen".to_owned(), checks_are_chosen)
         .test("a finding is a line".to_owned(), a_finding_is_a_line)
+        .test("findings need no screen".to_owned(), findings_need_no_screen)
         .run()
 }

@@ -7,7 +7,7 @@
 use crate::source::{Runtime, Source};
 use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, IrCode, Op, StmtData, Value, foreign};
 use kiln_types::{ConstData, FieldLayout, FieldStorage, Type, Types};
-use kiln_unit::{Checks, Traits};
+use kiln_unit::Traits;
 
 /// Returns the functions that may recurse. Callees in other units cannot call back, since mutually recursive
 /// functions form one unit.
@@ -40,7 +40,7 @@ pub(crate) fn calls_through(source: &Source) -> bool {
 /// Returns the traits of every function. On a device, `device` are the runtime functions for failures and reports.
 pub(crate) fn traits(
     sources: &[Source],
-    (recursive, checks): (&[bool], Checks),
+    (recursive, is_watched): (&[bool], bool),
     types: &Types,
     device: Option<&Runtime>,
     in_kernel: bool,
@@ -48,7 +48,7 @@ pub(crate) fn traits(
     let place = (device.is_some(), in_kernel);
     let mut all: Vec<Traits> = sources.iter().map(|it| own(it, types, place)).collect();
     // The launcher's functions are reached through the item's state.
-    all.iter_mut().filter(|_| checks.any()).for_each(|it| it.needs_state = true);
+    all.iter_mut().filter(|_| is_watched).for_each(|it| it.needs_state = true);
     for ((it, source), recursive) in all.iter_mut().zip(sources).zip(recursive) {
         match device {
             None => it.may_fail |= recursive, // it may run out of stack

@@ -10,7 +10,14 @@ pub(crate) const RED_ZONE: u64 = 64;
 /// Returns the checks that the functions of a request are emitted with.
 pub(crate) fn checks(request: &CodegenRequest, facts: &TargetFacts) -> Checks {
     let loops = facts.items == kiln_targets::Items::Loops;
-    if request.in_kernel && loops { request.options.checks } else { Checks::NONE }
+    let checks = request.options.checks;
+    if request.in_kernel && loops && !request.options.screens { checks } else { Checks::NONE }
+}
+
+/// Whether the functions of a request are screened: see `screen`.
+pub(crate) fn screens(request: &CodegenRequest, facts: &TargetFacts) -> bool {
+    let loops = facts.items == kiln_targets::Items::Loops;
+    request.in_kernel && loops && request.options.screens
 }
 
 /// Whether a statement may call the launcher, so that it has a site.

@@ -10,6 +10,7 @@ use crate::check_sites::RED_ZONE;
 use crate::error::EmitError;
 use crate::function::Emitter;
 use crate::llvm::{Order, Val};
+use crate::screen::ScreenCalls;
 use kiln_ir::Value as Operand;
 use kiln_types::Type;
 use kiln_unit::{
@@ -28,106 +29,119 @@ fn order_bits(order: Order) -> u32 {
     }
 }
 
-impl Emitter<'_, '_> {
+/// The calls of the launcher in the function being emitted.
+#[derive(Clone, Copy)]
+pub(crate) struct CheckCalls<'e, 'u, 'a>(pub(crate) &'e Emitter<'u, 'a>);
+
+impl CheckCalls<'_, '_, '_> {
     /// Returns the number of the statement's site.
-    fn access_site(&self) -> Val {
-        self.unit.site_value(self.unit.own_site_of(self.statement(), SITE_ACCESS))
+    fn access_site(self) -> Val {
+        self.0.unit.site_value(self.0.unit.own_site_of(self.0.statement(), SITE_ACCESS))
     }
 
     /// Returns the function at an offset of the launcher's table.
-    fn check_function(&self, offset: usize) -> Val {
-        let module = self.module();
-        let table = module.field(self.state().ctx(), offset_of!(LaunchContext, checks) as u64);
+    fn check_function(self, offset: usize) -> Val {
+        let module = self.0.module();
+        let table = module.field(self.0.state().ctx(), offset_of!(LaunchContext, checks) as u64);
         let table = module.invariant(module.load(module.ptr(), table, 8));
         module.invariant(module.load(module.ptr(), module.field(table, offset as u64), 8))
     }
 
     /// Emits the check of an access to a value of type `ty`; returns the address to access.
-    pub(crate) fn checked(&self, address: Val, ty: Type, access: u32) -> Result<Val, EmitError> {
-        if !self.unit.checks.watches_accesses() {
+    pub(crate) fn access(self, address: Val, ty: Type, access: u32) -> Result<Val, EmitError> {
+        if self.0.unit.screens {
+            ScreenCalls(self.0).access(address, self.0.unit.shapes.of(ty)?.size, access);
             return Ok(address);
         }
-        match self.unit.shapes.of(ty)?.size {
+        if !self.0.unit.checks.watches_accesses() {
+            return Ok(address);
+        }
+        match self.0.unit.shapes.of(ty)?.size {
             0 => Ok(address),
-            bytes => {
-                Ok(self.checked_bytes(address, self.module().const_i64(i64::from(bytes)), (access, None)))
-            }
+            bytes => Ok(self.bytes(address, self.0.module().const_i64(i64::from(bytes)), (access, None))),
         }
     }
 
     /// Emits the check of an access to `bytes` bytes; returns the address to access.
-    pub(crate) fn checked_bytes(
-        &self,
-        address: Val,
-        bytes: Val,
-        (access, order): (u32, Option<Order>),
-    ) -> Val {
-        if !self.unit.checks.watches_accesses() {
+    pub(crate) fn bytes(self, address: Val, bytes: Val, (access, order): (u32, Option<Order>)) -> Val {
+        if self.0.unit.screens {
+            let access = access | order.map_or(0, |_| ACCESS_ATOMIC);
+            ScreenCalls(self.0).any(address, bytes, access);
             return address;
         }
-        let module = self.module();
+        if !self.0.unit.checks.watches_accesses() {
+            return address;
+        }
+        let module = self.0.module();
         let access = access | order.map_or(0, |it| ACCESS_ATOMIC | order_bits(it));
         let (ptr, word, long) = (module.ptr(), module.int(32), module.int(64));
-        let arguments = [self.state().ctx(), address, bytes, module.const_u32(access), self.access_site()];
+        let arguments = [self.0.state().ctx(), address, bytes, module.const_u32(access), self.access_site()];
         let function = self.check_function(offset_of!(CheckTable, access));
         module.call_pointer(function, ptr, &[ptr, ptr, long, word, word], &arguments)
     }
 
     /// Emits the note of a fence.
-    pub(crate) fn note_fence(&self, order: Order, is_of_group: bool) {
-        if !self.unit.checks.any() {
+    pub(crate) fn fence(self, order: Order, is_of_group: bool) {
+        if !self.0.unit.checks.any() {
             return;
         }
-        let module = self.module();
+        let module = self.0.module();
         let order = order_bits(order) | if is_of_group { ACCESS_GROUP } else { 0 };
-        let arguments = [self.state().ctx(), module.const_u32(order)];
+        let arguments = [self.0.state().ctx(), module.const_u32(order)];
         let function = self.check_function(offset_of!(CheckTable, fence));
         module.call_pointer(function, module.void(), &[module.ptr(), module.int(32)], &arguments);
     }
 
     /// Emits a barrier of the group, with its place.
-    pub(crate) fn checked_barrier(&self) {
-        let module = self.module();
-        let arguments = [self.state().ctx(), self.access_site()];
+    pub(crate) fn barrier(self) {
+        let module = self.0.module();
+        let arguments = [self.0.state().ctx(), self.access_site()];
         let function = self.check_function(offset_of!(CheckTable, barrier));
         module.call_pointer(function, module.void(), &[module.ptr(), module.int(32)], &arguments);
     }
 
     /// Emits the declaration of a block of shared memory. The library's random numbers mark themselves what is written in
     /// theirs.
-    pub(crate) fn declare_shared(&self, address: Val, bytes: i64, key: Operand) {
-        let key = self.symbol_operand(key).map_or("", |it| self.types().name(it));
-        let kind = if key.starts_with("random_") { DECLARED_WRITTEN } else { DECLARED_SHARED };
-        self.declare(address, self.module().const_i64(bytes), kind);
+    pub(crate) fn declare_shared(self, address: Val, bytes: i64, key: Operand) {
+        let key = self.0.symbol_operand(key).map_or("", |it| self.0.types().name(it));
+        let is_written = key.starts_with("random_");
+        if is_written {
+            self.0.unit.note_written(self.0.statement());
+        }
+        let kind = if is_written { DECLARED_WRITTEN } else { DECLARED_SHARED };
+        self.declare(address, self.0.module().const_i64(bytes), kind);
     }
 
     /// Allocates private memory between two red zones, and declares it.
-    pub(crate) fn checked_private(&self, bytes: i64, align: u32) -> Val {
-        let module = self.module();
+    pub(crate) fn private(self, bytes: i64, align: u32) -> Val {
+        let module = self.0.module();
         let block = module.array(module.int(8), bytes as u64 + 2 * RED_ZONE);
-        let address = module.field(module.alloca_in(self.function, block, align), RED_ZONE);
+        let address = module.field(module.alloca_in(self.0.function, block, align), RED_ZONE);
         self.declare(address, module.const_i64(bytes), DECLARED_PRIVATE);
         address
     }
 
     /// Emits `kiln_declare_constant(p, bytes)`.
-    pub(crate) fn declare_constant(&self, args: &[Operand]) -> Result<(), EmitError> {
-        if self.unit.checks.memory {
-            let (pointer, bytes) = (self.operand(args[0])?, self.operand(args[1])?);
-            let address = self.address(pointer)?;
-            self.declare(address, self.as_int(bytes)?, DECLARED_CONSTANT);
+    pub(crate) fn declare_constant(self, args: &[Operand]) -> Result<(), EmitError> {
+        if self.0.unit.checks.memory || self.0.unit.screens {
+            let (pointer, bytes) = (self.0.operand(args[0])?, self.0.operand(args[1])?);
+            let address = self.0.address(pointer)?;
+            self.declare(address, self.0.as_int(bytes)?, DECLARED_CONSTANT);
         }
         Ok(())
     }
 
     /// Emits the note that the item has memory of the kind `DECLARED_*`.
-    fn declare(&self, address: Val, bytes: Val, kind: u32) {
-        if !self.unit.checks.watches_accesses() {
+    fn declare(self, address: Val, bytes: Val, kind: u32) {
+        if self.0.unit.screens && kind == DECLARED_CONSTANT {
+            ScreenCalls(self.0).declare(address, bytes, kind);
+        }
+        if !self.0.unit.checks.watches_accesses() {
             return;
         }
-        let module = self.module();
+        let module = self.0.module();
         let (ptr, word, long) = (module.ptr(), module.int(32), module.int(64));
-        let arguments = [self.state().ctx(), address, bytes, module.const_u32(kind), self.access_site()];
+        let arguments = [self.0.state().ctx(), address, bytes, module.const_u32(kind), self.access_site()];
         let function = self.check_function(offset_of!(CheckTable, declare));
         module.call_pointer(function, module.void(), &[ptr, ptr, long, word, word], &arguments);
     }

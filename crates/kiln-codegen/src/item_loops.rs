@@ -107,6 +107,7 @@ impl Entry<'_, '_> {
             (module.block(self.function), module.block(self.function), module.block(self.function));
         module.cond_br(module.icmp(Int::LLVMIntSLT, first, last), start, exit);
         module.at_end(start);
+        self.screen_blocks(launch.shared);
         let [nx, ny, _] = launch.num_groups;
         let rows = module.binary(Opcode::LLVMUDiv, first, nx);
         let numbers = [
@@ -124,6 +125,7 @@ impl Entry<'_, '_> {
         for (phi, number) in groups.at.iter().zip(numbers) {
             module.add_incoming(*phi, number, start);
         }
+        self.screen_group();
         emit(&groups)?;
         self.next_group(&groups, launch, body, last, exit);
         module.at_end(exit);

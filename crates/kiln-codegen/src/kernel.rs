@@ -76,6 +76,7 @@ pub(crate) fn emit(unit: &Unit<'_>, regions: Option<&Regions>, link: &mut LinkIn
     let is_kernel = unit.entry == EntryKind::Kernel;
     link.has_barrier = barrier && is_kernel && regions.is_none();
     link.is_checked = is_kernel && unit.checks.any();
+    link.is_screened = is_kernel && unit.screens;
     link.waits = link.is_checked && (barrier || unit.traits[0].has_atomics);
     link.frame_bytes = regions.map_or(0, |it| it.bytes);
     link.reports = unit.traits[0].reports;
@@ -256,7 +257,7 @@ pub(crate) struct Launch {
     ctx: Val,
     pub(crate) num_groups: [Val; 3],
     pub(crate) local_size: [Val; 3],
-    shared: Val,
+    pub(crate) shared: Val,
     dynamic_shared: Val,
 }
 

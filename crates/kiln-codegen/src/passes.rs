@@ -12,7 +12,7 @@
 //! Loop unswitching: it doubles kernels for branches that range-check elimination has mostly removed.
 
 /// Inlining of marked functions.
-const INLINE: &str = "always-inline,globaldce";
+pub(crate) const INLINE: &str = "always-inline,globaldce";
 
 /// Elimination of redundancy within and across blocks, and normalization of loops.
 const SIMPLIFY: &[&str] = &[

@@ -25,6 +25,8 @@ pub(crate) struct SharedBlock {
     pub(crate) of: (u32, Stmt),
     pub(crate) offset: u64,
     pub(crate) bytes: u64,
+    /// It passes for written.
+    pub(crate) is_written: bool,
 }
 
 /// A declared adapter, which is defined after all bodies.
@@ -63,6 +65,12 @@ pub(crate) struct Unit<'a> {
     pub(crate) checks: Checks,
     /// Whether item loops become loops over vectors.
     has_vectors: bool,
+    /// Whether accesses are screened.
+    pub(crate) screens: bool,
+    /// The private memory of each function that is screened in place.
+    pub(crate) privates: Vec<crate::private::Privates>,
+    /// The accesses that are screened so far.
+    screened: Cell<u32>,
     pub(crate) sites: Vec<Site>,
     /// The number of the first site of each function, minus one.
     site_base: Vec<u32>,
@@ -112,6 +120,7 @@ impl<'a> Unit<'a> {
         let recursive = crate::analysis::recursive(sources);
         let runtime = Runtime::of_request(request);
         let checks = crate::check_sites::checks(request, facts);
+        let screens = crate::check_sites::screens(request, facts);
         crate::limits::check_unit(facts, device, entry, (&recursive, sources))?;
         let mut unit = Self {
             types,
@@ -123,7 +132,7 @@ impl<'a> Unit<'a> {
             sources,
             traits: crate::analysis::traits(
                 sources,
-                (&recursive, checks),
+                (&recursive, checks.any() || screens),
                 types,
                 device.map(|_| &runtime),
                 in_kernel,
@@ -136,6 +145,9 @@ impl<'a> Unit<'a> {
             debug_level: request.options.debug_level,
             checks,
             has_vectors: device.is_none() && in_kernel && request.options.vector_bits > 0,
+            screens,
+            privates: if screens { crate::private::of_all(sources, types) } else { Vec::new() },
+            screened: Cell::new(0),
             sites: Vec::new(),
             site_base: Vec::new(),
             own_sites: FxHashMap::default(),
@@ -377,16 +389,27 @@ impl<'a> Unit<'a> {
         }
     }
 
+    /// Returns the slot of another access that is screened.
+    pub(crate) fn next_slot(&self) -> u32 {
+        self.screened.replace(self.screened.get() + 1) % kiln_unit::SCREEN_SLOTS as u32
+    }
+
+    /// Notes that a statement's block of shared memory passes for written.
+    pub(crate) fn note_written(&self, of: (u32, Stmt)) {
+        let mut blocks = self.shared.borrow_mut();
+        blocks.iter_mut().filter(|it| it.of == of).for_each(|it| it.is_written = true);
+    }
+
     /// Returns the offset and the number of a statement's block of shared memory.
     pub(crate) fn shared_block(&self, of: (u32, Stmt), bytes: u64, align: u64) -> (u64, usize) {
         let mut blocks = self.shared.borrow_mut();
         if let Some(known) = blocks.iter().position(|it| it.of == of) {
             return (blocks[known].offset, known);
         }
-        let zone = if self.checks.memory { crate::check_sites::RED_ZONE } else { 0 };
+        let zone = if self.checks.memory || self.screens { crate::check_sites::RED_ZONE } else { 0 };
         let end = blocks.last().map_or(0, |it| it.offset + it.bytes + zone);
         let offset = end.next_multiple_of(align.clamp(1, 64));
-        blocks.push(SharedBlock { of, offset, bytes });
+        blocks.push(SharedBlock { of, offset, bytes, is_written: false });
         (offset, blocks.len() - 1)
     }
 }

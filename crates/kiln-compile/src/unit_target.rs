@@ -97,6 +97,20 @@ impl UnitTargets {
         may.then(|| self.intern(&unit.facts, options, unit.debug_level))
     }
 
+    /// Returns the target of the screened form of kernels, where those of `unit` are checked.
+    pub fn with_screen(&self, unit: &UnitTarget) -> Option<Arc<UnitTarget>> {
+        let vector_bits = self.vector_bits.unwrap_or(unit.facts.vector_bits);
+        let options =
+            CodegenOptions { barrier_regions: true, screens: true, vector_bits, ..unit.options.clone() };
+        let may = unit.options.checks.any() && self.barriers != Barriers::Fibers;
+        may.then(|| self.intern(&unit.facts, options, unit.debug_level))
+    }
+
+    /// Whether kernels do not wait for being worth their better form.
+    pub fn are_best_at_once(&self) -> bool {
+        self.barriers == Barriers::Regions
+    }
+
     fn intern(&self, facts: &TargetFacts, options: CodegenOptions, debug_level: u8) -> Arc<UnitTarget> {
         let mut known = self.known.lock();
         let same = |it: &&Arc<UnitTarget>| {

@@ -7,7 +7,7 @@ use kiln_ir::Instance;
 use kiln_launch::CpuKernel;
 use kiln_runtime::tables::CodeInstance;
 use kiln_types::{Symbol, Type};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Arc, OnceLock};
 
 /// The launched code.
@@ -47,13 +47,19 @@ pub(crate) struct Tier {
     /// The name that the launch gave.
     pub(crate) name: Option<Symbol>,
     pub(crate) spent_ns: AtomicU64,
+    /// The better form is the screened one of a checked kernel, which does not replace it.
+    pub(crate) screens: bool,
+    /// The launches that the screened form has suspected.
+    pub(crate) suspected: AtomicU32,
     /// The better form; `None` if there is none.
     pub(crate) better: OnceLock<Option<Box<Kernel>>>,
 }
 
 impl Tier {
     pub(crate) fn new(view: View, entry: Instance) -> Self {
-        Self { view, entry, name: None, spent_ns: AtomicU64::new(0), better: OnceLock::new() }
+        let screens = view.unit.options.screens;
+        let (spent_ns, suspected) = (AtomicU64::new(0), AtomicU32::new(0));
+        Self { view, entry, name: None, spent_ns, screens, suspected, better: OnceLock::new() }
     }
 }
 
@@ -81,7 +87,7 @@ impl Kernel {
     /// Returns the best form that there is of this kernel.
     #[inline]
     pub fn best(&self) -> &Self {
-        let better = self.tier.as_ref().and_then(|it| it.better.get());
+        let better = self.tier.as_ref().filter(|it| !it.screens).and_then(|it| it.better.get());
         better.and_then(Option::as_deref).unwrap_or(self)
     }
 }

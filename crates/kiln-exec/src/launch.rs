@@ -75,13 +75,7 @@ pub fn launch_in_stream(
         imitation::check(rt, model, kernel, grid)?;
     }
     let link = kernel.program.entry();
-    let shared = grid.dynamic_shared_bytes.saturating_add(kernel.program.shared_bytes as usize);
-    let zones = if exec.checking.is_some() { RED_ZONES_MAX } else { 0 };
-    if shared > SHARED_BYTES_MAX + zones {
-        return Err(rt.error(&format!(
-            "a launch with {shared} bytes of shared memory for a group, where there are {SHARED_BYTES_MAX}"
-        )));
-    }
+    check_shared_memory(env, kernel, grid)?;
     let mut block = Block::new((link.args_bytes as usize).next_multiple_of(8));
     arguments::pack(rt, link, function, args, block.bytes_mut());
     let device = exec.devices.cpu(exec.compiler.options.threads);
@@ -126,6 +120,18 @@ fn check_sizes(rt: &Runtime, grid: &Grid) -> Run<()> {
     let counts = [&grid.groups, &grid.items].map(|it| it.iter().try_fold(1i64, |a, b| a.checked_mul(*b)));
     if counts.contains(&None) {
         return Err(rt.error("a launch has fewer than 2^63 groups, and as many items in a group"));
+    }
+    Ok(())
+}
+
+/// Fails if a group of a launch has more shared memory than there is.
+fn check_shared_memory(env: &ExecEnv<'_>, kernel: &Kernel, grid: &Grid) -> Run<()> {
+    let zones = if env.exec.checking.is_some() { RED_ZONES_MAX } else { 0 };
+    let shared = grid.dynamic_shared_bytes.saturating_add(kernel.program.shared_bytes as usize);
+    if shared > SHARED_BYTES_MAX + zones {
+        return Err(env.rt.error(&format!(
+            "a launch with {shared} bytes of shared memory for a group, where there are {SHARED_BYTES_MAX}"
+        )));
     }
     Ok(())
 }

@@ -24,7 +24,8 @@ pub(crate) fn tier_of(env: &ExecEnv<'_>, view: &View, kernel: &Kernel) -> Option
     if is_cut(kernel) || !matches!(kernel.entry, KernelEntry::Cpu(_)) {
         return None;
     }
-    let unit = env.exec.compiler.targets.with_regions(&view.unit)?;
+    let targets = &env.exec.compiler.targets;
+    let unit = targets.with_regions(&view.unit).or_else(|| targets.with_screen(&view.unit))?;
     let tier = Tier::new(View { unit, ..view.clone() }, kernel.parts[0].instance);
     if env.exec.collects() {
         improve(env, &tier);
@@ -48,6 +49,37 @@ fn improve<'k>(env: &ExecEnv<'_>, tier: &'k Tier) -> Option<&'k Kernel> {
         })
     };
     tier.better.get_or_init(make).as_deref()
+}
+
+/// A launch of so many items is screened from the first one on.
+const ITEMS_SCREENED: i64 = 1024;
+/// A kernel whose screened form has suspected so many launches is checked at once.
+const SUSPECTED_MAX: u32 = 3;
+
+/// Returns the screened form of a checked kernel for a launch, if that is worth it.
+pub(crate) fn screened<'k>(env: &ExecEnv<'_>, kernel: &'k Kernel, grid: &Grid) -> Option<&'k CpuKernel> {
+    let tier = kernel.tier.as_ref().filter(|it| it.screens)?;
+    if tier.suspected.load(Ordering::Relaxed) >= SUSPECTED_MAX {
+        return None;
+    }
+    let items = grid.groups.iter().chain(&grid.items).fold(1i64, |all, it| all.saturating_mul(*it));
+    let spent = Duration::from_nanos(tier.spent_ns.load(Ordering::Relaxed));
+    let is_small = items < ITEMS_SCREENED && !env.exec.compiler.targets.are_best_at_once();
+    if tier.better.get().is_none() && is_small && spent < ON_FIBERS_MAX {
+        return None;
+    }
+    match improve(env, tier) {
+        Some(Kernel { entry: KernelEntry::Cpu(screened), .. }) => Some(screened),
+        _ => None,
+    }
+}
+
+/// Notes how long a launch of a checked kernel took, and whether its screened form suspected it.
+pub(crate) fn note_checked(kernel: &Kernel, took: Duration, is_suspected: bool) {
+    if let Some(tier) = kernel.tier.as_ref().filter(|it| it.screens) {
+        tier.spent_ns.fetch_add(nanos(took), Ordering::Relaxed);
+        tier.suspected.fetch_add(is_suspected.into(), Ordering::Relaxed);
+    }
 }
 
 /// Whether a kernel runs without fibers.

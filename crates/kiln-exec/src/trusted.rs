@@ -70,10 +70,10 @@ pub(crate) fn launch_cpu(
     unsafe { device.launch_seeded(kernel, grid, seed, args, take) }
 }
 
-/// Launches a checked kernel with a block of the values it takes.
+/// Launches a checked kernel, with its screened form if it has one, with a block of the values it takes.
 pub(crate) fn launch_checked(
     device: &CpuDevice,
-    kernel: &CpuKernel,
+    kernel: (&CpuKernel, Option<&CpuKernel>),
     size: (&Grid, Option<Seed>),
     args: &[u8],
     checker: (&mut Checker, &[HostArray]),

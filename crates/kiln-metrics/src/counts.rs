@@ -41,6 +41,10 @@ macro_rules! counters {
 counters! {
     /// Launches.
     kernels_launched,
+    /// Launches of checked kernels that were screened, and needed no checks.
+    launches_screened,
+    /// Launches that the screen suspected, so that they were made again with all checks.
+    launches_suspected,
     /// Kernels compiled.
     kernels_compiled,
     /// Kernels compiled for devices that an image is built for, each as often as there are such.
@@ -216,7 +220,7 @@ impl Timings {
         ]
     }
 
-    fn counts(&self) -> [(&'static str, u64); 15] {
+    fn counts(&self) -> [(&'static str, u64); 17] {
         [
             ("kernels_launched", self.kernels_launched),
             ("kernels_compiled", self.kernels_compiled),
@@ -231,6 +235,8 @@ impl Timings {
             ("device_links", self.device_links),
             ("hits", self.image_hits + self.front_hits + self.back_hits),
             ("misses", self.misses),
+            ("launches_screened", self.launches_screened),
+            ("launches_suspected", self.launches_suspected),
             ("bytes_to_devices", self.bytes_to_devices),
             ("bytes_from_devices", self.bytes_from_devices),
         ]

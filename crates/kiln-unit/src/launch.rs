@@ -11,7 +11,7 @@
 //!
 //! An item that reports (prints, say) passes the site's operands to `ctx.report` and continues.
 
-use crate::CheckTable;
+use crate::{CheckTable, ScreenState};
 
 /// Bytes of operands a site can have, of a failure or a report; codegen refuses sites that need more.
 pub const RECORD_OPERAND_BYTES: usize = 448;
@@ -75,6 +75,8 @@ pub struct LaunchContext {
     pub checks: *const CheckTable,
     /// The state of the checks; the launcher's own.
     pub checker: *mut core::ffi::c_void,
+    /// The state that screened kernels read; null for others.
+    pub screen: *mut ScreenState,
 }
 
 /// Memory for the objects that a kernel makes and that outlive the function they are made in. Items take it from the start
@@ -162,6 +164,7 @@ mod tests {
         assert_eq!(offset_of!(LaunchContext, dynamic_shared_bytes), 152);
         assert_eq!(offset_of!(LaunchContext, frames), 160);
         assert_eq!(offset_of!(LaunchContext, checks), 168);
+        assert_eq!(offset_of!(LaunchContext, screen), 184);
         assert_eq!(offset_of!(LaunchHeap, bytes), 8);
         assert_eq!(offset_of!(LaunchHeap, base), 16);
         assert_eq!(offset_of!(LaunchRecord, group_id), 8);

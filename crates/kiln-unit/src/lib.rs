@@ -24,6 +24,7 @@ mod link_info;
 mod listing;
 mod reply;
 mod request;
+mod screen;
 mod targets;
 mod unit;
 
@@ -56,6 +57,9 @@ pub use reply::{CodegenReply, CompiledUnit, Refusal, RefusalKind, StageTime};
 pub use request::{
     CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, Mistake, Plain, RuntimeRole, SHARED_BASE, SITE_BASE,
     Traits, body_symbol, lanes_symbol,
+};
+pub use screen::{
+    ACCESS_SAME, ACCESS_SLOT_SHIFT, NOTE_ATOMIC, NOTE_NONE, SCREEN_SLOTS, ScreenSlot, ScreenState,
 };
 pub use targets::{TargetsReply, TargetsRequest};
 pub use unit::{Body, Stages, Unit, UnitBinding};

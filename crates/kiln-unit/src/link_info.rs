@@ -13,6 +13,8 @@ pub struct LinkInfo {
     /// It is checked: the entry is an [`ItemEntry`](crate::ItemEntry), and the launch must give
     /// `LaunchContext::checks`.
     pub is_checked: bool,
+    /// It is screened: the launch must give `LaunchContext::screen`.
+    pub is_screened: bool,
     /// It is checked, and its items may wait for each other.
     pub waits: bool,
     /// Items report: the launch must give `LaunchContext::report`.
@@ -224,6 +226,7 @@ impl LinkInfo {
         out.str(&self.entry);
         out.bool(self.has_barrier);
         out.bool(self.is_checked);
+        out.bool(self.is_screened);
         out.bool(self.waits);
         out.bool(self.reports);
         out.bool(self.allocates);
@@ -269,6 +272,7 @@ impl LinkInfo {
             entry: input.str()?,
             has_barrier: input.bool()?,
             is_checked: input.bool()?,
+            is_screened: input.bool()?,
             waits: input.bool()?,
             reports: input.bool()?,
             allocates: input.bool()?,

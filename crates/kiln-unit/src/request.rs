@@ -154,6 +154,8 @@ pub struct CodegenOptions {
     pub checks: Checks,
     /// The mistake to make, in builds with debug assertions.
     pub mistake: Option<Mistake>,
+    /// Kernels that would be checked are screened instead: see [`ScreenState`](crate::ScreenState).
+    pub screens: bool,
 }
 
 /// A mistake that code generation makes on request: tests must notice it.
@@ -181,6 +183,7 @@ impl Default for CodegenOptions {
             vector_bits: 0,
             checks: Checks::NONE,
             mistake: None,
+            screens: false,
         }
     }
 }
@@ -314,6 +317,7 @@ impl CodegenRequest {
         out.u32(self.options.vector_bits);
         out.u8(self.options.checks.bits());
         out.u8(Mistake::ALL.iter().position(|it| *it == self.options.mistake).unwrap_or(0) as u8);
+        out.bool(self.options.screens);
         out.u8(match self.entry {
             EntryKind::Function => 0,
             EntryKind::Kernel => 1,
@@ -351,6 +355,7 @@ impl CodegenRequest {
             vector_bits: input.u32()?.min(2048),
             checks: Checks::from_bits(input.u8()?),
             mistake: Mistake::ALL.get(usize::from(input.u8()?)).copied().flatten(),
+            screens: input.bool()?,
         };
         let entry = match input.u8()? {
             0 => EntryKind::Function,

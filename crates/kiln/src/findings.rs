@@ -37,11 +37,11 @@ impl fmt::Display for CheckFinding {
     }
 }
 
-impl Session {
-    /// Returns the findings of the checks so far, each cause once, in the order in which they were found.
+impl CheckFinding {
+    /// Returns the findings of the checks of a session so far, each cause once, in the order in which they were found.
     ///
     /// ```
-    /// use kiln::{Checks, Session, SessionOptions};
+    /// use kiln::{CheckFinding, Checks, Session, SessionOptions};
     ///
     /// let session = Session::new(SessionOptions::new().checks(Checks::ALL))?;
     /// session.eval(
@@ -49,19 +49,20 @@ impl Session {
     ///      last!(x) = (x[1] = threadIdx().x; return)
     ///      @cuda threads=2 last!(CUDA.zeros(1))",
     /// )?;
-    /// let found = session.findings();
+    /// let found = CheckFinding::of_session(&session);
     /// assert_eq!((&*found[0].diagnostic.code, found[0].items[1].item), ("race", [1, 1, 1]));
     /// # Ok::<(), kiln::Error>(())
     /// ```
-    pub fn findings(&self) -> Vec<CheckFinding> {
-        let reports = self.driver.exec().checking.as_ref().map(|it| it.reports()).unwrap_or_default();
+    pub fn of_session(session: &Session) -> Vec<CheckFinding> {
+        let front = &session.front;
+        let reports = session.driver.exec().checking.as_ref().map(|it| it.reports()).unwrap_or_default();
         let all = reports.into_iter().map(|it| {
             let mut shown = it.diagnostic;
             if it.count > 1 {
                 shown.message = format!("{} ({} times)", shown.message, it.count);
             }
-            let text = self.front.render(std::slice::from_ref(&shown));
-            let diagnostic = Diagnostic::new(&shown, &self.front.files.lock());
+            let text = front.render(std::slice::from_ref(&shown));
+            let diagnostic = Diagnostic::new(&shown, &front.files.lock());
             let items = it.parties.iter().map(|[item, group]| ItemOfGroup { item: *item, group: *group });
             CheckFinding {
                 kernel: it.kernel,

@@ -185,11 +185,11 @@ impl SessionOptions {
     }
 
     /// Sets the checks that kernels run with: on the processor, item by item and one after another. What they find is
-    /// [`Session::findings`](crate::Session::findings).
+    /// [`CheckFinding::of_session`](crate::CheckFinding::of_session).
     ///
     /// ```
     /// let session = kiln::Session::new(kiln::SessionOptions::new().checks(kiln::Checks::ALL))?;
-    /// assert!(session.findings().is_empty());
+    /// assert!(kiln::CheckFinding::of_session(&session).is_empty());
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn checks(mut self, checks: Checks) -> Self {

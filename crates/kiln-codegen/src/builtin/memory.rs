@@ -2,6 +2,7 @@
 //! `{ ptr_or_offset, mem }`.
 
 use crate::analysis::unchecked;
+use crate::checked::CheckCalls;
 use crate::error::{EmitError, InvalidBody, Operation, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::llvm::Val;
@@ -103,7 +104,7 @@ impl Emitter<'_, '_> {
         let elem = self.memory_elem(reference.ty)?;
         self.stride(elem)?;
         let (pointer, _) = self.memory_parts(reference)?;
-        let pointer = self.checked(pointer, elem, ACCESS_READ)?;
+        let pointer = CheckCalls(self).access(pointer, elem, ACCESS_READ)?;
         let value = self.load(elem, pointer, 16)?;
         if matches!(self.unit.shapes.of(elem)?.form, Form::Object) {
             self.check_set(self.materialize(value)?)?;
@@ -119,7 +120,7 @@ impl Emitter<'_, '_> {
         let (pointer, _) = self.memory_parts(reference)?;
         let stored = self.convert(value, elem)?;
         if self.mode != Mode::Replay {
-            let pointer = self.checked(pointer, elem, ACCESS_WRITE)?;
+            let pointer = CheckCalls(self).access(pointer, elem, ACCESS_WRITE)?;
             self.store(stored, pointer, 16)?;
         }
         Ok(value)
@@ -140,8 +141,8 @@ impl Emitter<'_, '_> {
             let bytes = module.binary(Opcode::LLVMMul, count, module.const_i64(stride.into()));
             let volatile = module.zero(module.int(1));
             let types = [module.ptr(), module.ptr(), module.int(64)];
-            let source = self.checked_bytes(source, bytes, (ACCESS_READ, None));
-            let target = self.checked_bytes(target, bytes, (ACCESS_WRITE, None));
+            let source = CheckCalls(self).bytes(source, bytes, (ACCESS_READ, None));
+            let target = CheckCalls(self).bytes(target, bytes, (ACCESS_WRITE, None));
             module.intrinsic("llvm.memmove", &types, &[target, source, bytes, volatile]);
         }
         Ok(self.ghost(self.types().core().nothing))

@@ -1,5 +1,6 @@
 //! Atomic operations on memory, on one machine word.
 
+use crate::checked::CheckCalls;
 use crate::error::{EmitError, InvalidBody, NameRole, Operation, TargetLimit, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::items::Scope;
@@ -19,6 +20,19 @@ struct Cell {
     bytes: u32,
 }
 
+/// Emits the check of an atomic operation. An exchange under a condition counts as one that takes place.
+fn check_cell(it: &Emitter<'_, '_>, cell: &mut Cell, op: I, args: &[Operand]) -> Result<(), EmitError> {
+    let (access, order) = match op {
+        I::AtomicPointerref => (ACCESS_READ, args[1]),
+        I::AtomicPointerset => (ACCESS_WRITE, args[2]),
+        I::AtomicPointerswap => (ACCESS_READ | ACCESS_WRITE, args[2]),
+        _ => (ACCESS_READ | ACCESS_WRITE, args[3]), // of an exchange under a condition, the order of success
+    };
+    let (bytes, order) = (it.module().const_i64(cell.bytes.into()), it.order(order)?);
+    cell.address = CheckCalls(it).bytes(cell.address, bytes, (access, Some(order)));
+    Ok(())
+}
+
 impl Emitter<'_, '_> {
     pub(super) fn atomic(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let module = self.module();
@@ -28,7 +42,7 @@ impl Emitter<'_, '_> {
                 return Err(TargetLimit::Fence.into());
             }
             if !matches!(order, Order::Unordered | Order::Monotonic) {
-                self.note_fence(order, scope == Scope::WorkGroup);
+                CheckCalls(self).fence(order, scope == Scope::WorkGroup);
                 match self.unit.device {
                     Some(it) => it.fence(module, self.unit.facts, order, scope),
                     None => module.fence(order),
@@ -38,7 +52,7 @@ impl Emitter<'_, '_> {
         }
         let pointer = self.operand(args[0])?;
         let mut cell = self.cell(pointer)?;
-        self.check_cell(&mut cell, op, args)?;
+        check_cell(self, &mut cell, op, args)?;
         if self.mode == Mode::Replay && op != I::AtomicPointerref {
             return Err(InvalidBody::AtomicReplay.into());
         }
@@ -72,19 +86,6 @@ impl Emitter<'_, '_> {
                 self.build(&[old, self.bool_value(module.extract(both, 1))], ty)
             }
         }
-    }
-
-    /// Emits the check of an atomic operation. An exchange under a condition counts as one that takes place.
-    fn check_cell(&self, cell: &mut Cell, op: I, args: &[Operand]) -> Result<(), EmitError> {
-        let (access, order) = match op {
-            I::AtomicPointerref => (ACCESS_READ, args[1]),
-            I::AtomicPointerset => (ACCESS_WRITE, args[2]),
-            I::AtomicPointerswap => (ACCESS_READ | ACCESS_WRITE, args[2]),
-            _ => (ACCESS_READ | ACCESS_WRITE, args[3]), // of an exchange under a condition, the order of success
-        };
-        let (bytes, order) = (self.module().const_i64(cell.bytes.into()), self.order(order)?);
-        cell.address = self.checked_bytes(cell.address, bytes, (access, Some(order)));
-        Ok(())
     }
 
     /// Emits an access of this order, or between fences if the target has no ordered accesses.

@@ -1,5 +1,7 @@
 //! Queries of an item about itself, barriers, and shared and private memory.
 
+use crate::checked::CheckCalls;
+use crate::screen::ScreenCalls;
 use crate::error::{EmitError, Operation, TargetLimit, Unsupported};
 use crate::function::Emitter;
 use crate::items::{DeviceItems, ItemQuery};
@@ -39,7 +41,7 @@ impl Emitter<'_, '_> {
             }
             I::KernelEntry => return self.kernel_entry(args[0], ty),
             I::DeclareConstant => {
-                self.declare_constant(args)?;
+                CheckCalls(self).declare_constant(args)?;
                 return Ok(self.ghost(ty));
             }
             I::StaticAssertion => {
@@ -54,15 +56,22 @@ impl Emitter<'_, '_> {
                 if bytes > PRIVATE_BYTES_MAX {
                     return Err(Unsupported::PrivateMemory { bytes, most: PRIVATE_BYTES_MAX }.into());
                 }
+                let flags = self.own_flag_bytes();
+                if self.unit.screens && flags.is_none() {
+                    ScreenCalls(self).suspect();
+                }
+                let bytes = bytes + flags.unwrap_or(0);
                 if let Some(address) = self.private_place(self.statement().1) {
+                    self.forget_private(address);
                     return Ok(self.register(ty, address));
                 }
                 let block = module.array(module.int(8), bytes as u64);
                 let align = (align as u32).clamp(1, 64).next_power_of_two();
                 let address = match self.unit.checks.any() {
-                    true => self.checked_private(bytes, align),
+                    true => CheckCalls(self).private(bytes, align),
                     false => module.alloca_in(self.function, block, align),
                 };
+                self.forget_private(address);
                 return Ok(self.register(ty, address));
             }
             _ => {}
@@ -148,7 +157,7 @@ impl Emitter<'_, '_> {
             I::LocalSize => Ok(self.register(int, self.state().local_size(self.dim(args[0])?))),
             I::NumGroups => Ok(self.register(int, self.state().num_groups(self.dim(args[0])?))),
             I::Barrier if self.unit.checks.any() => {
-                self.checked_barrier();
+                CheckCalls(self).barrier();
                 Ok(self.ghost(ty))
             }
             I::Barrier => {
@@ -178,7 +187,7 @@ impl Emitter<'_, '_> {
                 let (offset, _) = self.unit.shared_block(self.statement(), bytes as u64, align as u64);
                 let offset = self.unit.shared_value(offset);
                 let address = module.gep_bytes(self.state().shared(), offset);
-                self.declare_shared(address, bytes, args[2]);
+                CheckCalls(self).declare_shared(address, bytes, args[2]);
                 Ok(self.register(ty, address))
             }
             _ => Ok(self.register(ty, self.state().dynamic_shared())),

@@ -1,5 +1,6 @@
 //! Pointers: arithmetic in bytes, reads and writes of elements.
 
+use crate::checked::CheckCalls;
 use crate::error::{EmitError, Operation, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::llvm::Val;
@@ -22,7 +23,7 @@ impl Emitter<'_, '_> {
             }
             I::Pointerref => {
                 let (elem, address, align) = self.element(base, args[1], args[2])?;
-                let address = self.checked(address, elem, ACCESS_READ)?;
+                let address = self.checked_element((args[0], args[1]), (address, elem), ACCESS_READ)?;
                 let value = self.load(elem, address, align)?;
                 if ty == kiln_types::Types::BOTTOM { Ok(value) } else { self.convert(value, ty) }
             }
@@ -30,12 +31,29 @@ impl Emitter<'_, '_> {
                 let (elem, address, align) = self.element(base, args[2], args[3])?;
                 let value = self.convert(self.operand(args[1])?, elem)?;
                 if self.mode != Mode::Replay {
-                    let address = self.checked(address, elem, ACCESS_WRITE)?;
+                    let address =
+                        self.checked_element((args[0], args[2]), (address, elem), ACCESS_WRITE)?;
                     self.store(value, address, align)?;
                 }
                 Ok(base)
             }
         }
+    }
+
+    /// Checks an access to an element, by the operands of its base and its index; returns the address to access.
+    fn checked_element(
+        &self,
+        (base, index): (Operand, Operand),
+        (address, elem): (Val, Type),
+        access: u32,
+    ) -> Result<Val, EmitError> {
+        if self.unit.screens && self.mode != Mode::Replay {
+            let bytes = self.unit.shapes.of(elem)?.size;
+            if self.screen_private((base, index, bytes), access == ACCESS_WRITE)? {
+                return Ok(address);
+            }
+        }
+        CheckCalls(self).access(address, elem, access)
     }
 
     /// Returns the address of a `Ptr`.

@@ -33,6 +33,9 @@ pub(crate) enum Access {
     Ordered,
 }
 
+/// LLVM's number for effects on memory that a module has no other access to: both bits of its second location.
+const INACCESSIBLE_MEMORY: u64 = 0b11 << 2;
+
 impl Module {
     /// Notes how code was made, for those who ask: in a list of the module.
     pub(crate) fn remark(&self, text: &str) {
@@ -57,6 +60,28 @@ impl Module {
             let all = functions(self.module).into_iter().filter(|it| LLVMIsDeclaration(*it) == 0);
             all.map(|it| Function { value: it, ty: LLVMGlobalGetValueType(it) }).collect()
         }
+    }
+    /// Returns the functions without a body whose names begin so.
+    pub(crate) fn declarations(&self, prefix: &str) -> Vec<Function> {
+        // SAFETY: handles of this module.
+        unsafe {
+            let all = functions(self.module).into_iter();
+            let all = all.filter(|it| LLVMIsDeclaration(*it) != 0 && name(*it).starts_with(prefix));
+            all.map(|it| Function { value: it, ty: LLVMGlobalGetValueType(it) }).collect()
+        }
+    }
+    /// Says that a function reads and writes memory that nothing else does.
+    pub(crate) fn touches_nothing_known(&self, function: Function) {
+        // SAFETY: the handles are of this context.
+        unsafe {
+            let kind = super::attribute_kind("memory");
+            let it = LLVMCreateEnumAttribute(self.context, kind, INACCESSIBLE_MEMORY);
+            LLVMAddAttributeAtIndex(function.value, llvm_sys::LLVMAttributeFunctionIndex, it);
+        }
+    }
+    /// The inverse of [`Module::touches_nothing_known`].
+    pub(crate) fn forgets_what_it_touches(&self, function: Function) {
+        self.remove_attribute(function.value, "memory");
     }
     /// Whether a function is only optimized for size, or not at all.
     pub(crate) fn is_optnone(&self, function: Function) -> bool {

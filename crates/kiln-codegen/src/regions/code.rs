@@ -16,7 +16,7 @@ use cranelift_entity::SecondaryMap;
 use kiln_ir::{Block, Cfg, Op, Stmt, Value as Operand};
 use kiln_unit::Mistake;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 /// The region being emitted.
@@ -41,6 +41,8 @@ pub(crate) struct Region<'u> {
     slots: RefCell<SecondaryMap<Stmt, Option<Val>>>,
     /// The copies of private memory.
     copies: RefCell<FxHashMap<Stmt, Val>>,
+    /// Whether what is emitted was computed before, and is again.
+    entered: Cell<bool>,
     /// The values that were computed at the entry point.
     computed: RefCell<FxHashSet<Stmt>>,
     /// The numbers that the function returns.
@@ -66,6 +68,7 @@ impl<'u> Region<'u> {
             record,
             slots: RefCell::default(),
             copies: RefCell::default(),
+            entered: Cell::new(false),
             computed: RefCell::default(),
             outcomes: RefCell::default(),
         }
@@ -74,6 +77,11 @@ impl<'u> Region<'u> {
     /// Returns the way of the branch that ends a block, if it was taken before the region.
     pub(crate) fn assumed(&self, block: Block) -> Option<bool> {
         self.assumed.filter(|it| it.0 == block).map(|it| it.1)
+    }
+
+    /// Whether values at the entry point are being computed again.
+    pub(crate) fn is_entered(&self) -> bool {
+        self.entered.get()
     }
 
     /// Whether a value was computed at the entry point of the region.
@@ -120,9 +128,13 @@ fn enter_region(emitter: &mut Emitter<'_, '_>, cut: &Cut) -> Result<(), EmitErro
     let (code, module) = (emitter.code(), emitter.module());
     for &stmt in &cut.computed {
         emitter.current.set(stmt);
+        if let Some(region) = emitter.region {
+            region.entered.set(true);
+        }
         let value = emitter.op(stmt, &code.stmts[stmt]);
         emitter.values[stmt] = value.map_err(|it| it.at(stmt.as_u32()))?;
         if let Some(region) = emitter.region {
+            region.entered.set(false);
             region.computed.borrow_mut().insert(stmt);
         }
     }

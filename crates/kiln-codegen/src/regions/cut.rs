@@ -199,7 +199,8 @@ fn place(
         };
         let align = int(1)?.clamp(1, 64).next_power_of_two();
         let size = int(0)?;
-        wanted.push((align, size, stmt));
+        let flags = unit.privates.first().and_then(|it| it.flag_bytes(stmt)).unwrap_or(0) as u32;
+        wanted.push((align, size + flags, stmt));
         match accesses(code, stmt, &users, costs).filter(|_| size <= COPY_MAX) {
             Some(accesses) => {
                 regions.copied.insert(stmt, accesses);

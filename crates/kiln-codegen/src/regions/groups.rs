@@ -133,8 +133,11 @@ impl Entry<'_, '_> {
         module.fill_memory(frames.next, u8::MAX, module.mul(frames.items, module.const_i64(4)));
         module.br(blocks[0]);
         let mut numbers = Vec::new();
-        for (runner, &at) in runners.iter().zip(&blocks) {
+        for (number, (runner, &at)) in (1..).zip(runners.iter().zip(&blocks)) {
             module.at_end(at);
+            if number > 1 {
+                self.screen_epoch();
+            }
             let bounds = Bounds { from: zero, to: launch.local_size };
             let range = self.run_box(runner, groups.at, &bounds, record);
             if runner.outcomes.len() > 1 {
@@ -153,9 +156,11 @@ impl Entry<'_, '_> {
         for (value, from) in numbers {
             module.add_incoming(number, value, from);
         }
+        self.screen_parting();
         self.spread(&frames, number);
         module.br(apart);
         module.at_end(apart);
+        self.screen_parting();
         let [gx, gy, gz] = groups.at;
         let param = |index| module.param(self.function, index);
         module.call(rounds, &[param(0), param(1), gx, gy, gz]);

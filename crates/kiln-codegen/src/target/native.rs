@@ -30,6 +30,11 @@ impl Target for Native {
             if job.vector_bits > 0 {
                 crate::vector::vectorize(module, machine, job.vector_bits)?;
             }
+        }
+        if crate::screen::define(module) {
+            machine.run_passes(module, crate::passes::INLINE)?;
+        }
+        if level >= 2 {
             machine.run_passes(module, &crate::passes::vectorize())?;
         }
         module.narrow_conversions_of_half();

@@ -1,6 +1,7 @@
 //! Whether vector code pays: what runs lane by lane costs more than in scalar code.
 
 use super::divergence::{Divergence, Shape, is_hint, is_lanewise};
+use super::screen::is_screen;
 use super::graph::Graph;
 use super::variant::{Callee, is_placeholder};
 use super::widen::{is_division, is_plain};
@@ -58,6 +59,8 @@ fn cost(module: &Module, divergence: &Divergence, it: Val, lanes: u64) -> u64 {
         Some(Op::LLVMCall) if is_hint(module, it) => 0,
         Some(Op::LLVMCall) if Callee::fitting(module, divergence, it).is_some() => CALL,
         Some(Op::LLVMCall) if is_placeholder(module, it) => 1,
+        // It is there in both forms, and is not what decides.
+        Some(Op::LLVMCall) if is_screen(module, it) => 2,
         Some(Op::LLVMCall) if !is_lanewise(module, it) => 5 * lanes,
         Some(opcode) if is_division(opcode) && divergence.shape(it) == Shape::Varying => lanes,
         _ if divergence.shape(it) == Shape::Varying => 2,

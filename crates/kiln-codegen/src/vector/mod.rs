@@ -8,7 +8,7 @@
 //! 1. [`graph`] orders the blocks; [`item_loop`] finds counter and bounds.
 //! 2. [`divergence`] finds out what is the same for all items, and what has a constant stride.
 //! 3. [`masks`] emits control flow, [`widen`] instructions, [`compare`] some comparisons, [`values`] keeps values between
-//!    blocks.
+//!    blocks; [`screen`] is about accesses of checked kernels.
 //! 4. [`variant`] makes such code of functions that item loops call.
 //!
 //! Items that do not fill a vector are one with a mask, where masks are free; else the scalar loop stays for them.
@@ -33,6 +33,7 @@ mod item_loop;
 mod masks;
 mod range;
 mod report;
+mod screen;
 mod values;
 mod variant;
 mod widen;

@@ -3,6 +3,7 @@
 use super::compare::LinearTest;
 use super::divergence::{Divergence, Shape, is_hint, is_lanewise, lanewise};
 use super::masks::Mask;
+use super::screen::is_screen;
 use super::values::{Values, Wide};
 use super::variant::{Callee, is_result};
 use crate::llvm::{Access, Fast, Module, Ty, TypeKind, Val};
@@ -26,6 +27,9 @@ impl BlockCode<'_, '_> {
         let opcode = module.opcode(it);
         if opcode == Some(Op::LLVMCall) && is_hint(module, it) {
             return;
+        }
+        if opcode == Some(Op::LLVMCall) && is_screen(module, it) {
+            return self.screen(it);
         }
         let value = match (opcode, self.divergence.shape(it)) {
             (Some(Op::LLVMLoad), _) => Some(self.load(it)),
@@ -345,7 +349,7 @@ impl BlockCode<'_, '_> {
         self.values.module.shuffle(value, &order)
     }
 
-    fn full_mask(&self) -> Val {
+    pub(super) fn full_mask(&self) -> Val {
         let module = self.values.module;
         self.mask.unwrap_or_else(|| module.splat(module.const_int(module.int(1), 1), self.values.lanes))
     }

@@ -195,6 +195,7 @@ pub(crate) fn context(groups: [i64; 3], items: [i64; 3], record: &mut LaunchReco
         frames: std::ptr::null_mut(),
         checks: std::ptr::null(),
         checker: std::ptr::null_mut(),
+        screen: std::ptr::null_mut(),
     }
 }
 

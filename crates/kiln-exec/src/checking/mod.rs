@@ -10,11 +10,13 @@ pub use state::{CheckReport, Checking};
 use crate::env::ExecEnv;
 use crate::failure;
 use crate::kernel::Kernel;
-use crate::trusted;
+use crate::{tiers, trusted};
 use arrays::NamedArray;
 use kiln_ir::SourceLoc;
+use kiln_metrics::count;
 use kiln_launch::{Checker, CpuDevice, CpuKernel, Failure, Finding, FindingKind, Grid, Report, Seed};
 use state::Cause;
+use std::time::Instant;
 
 /// Launches a checked kernel, and keeps what is found.
 pub(crate) fn launch_checked(
@@ -32,7 +34,15 @@ pub(crate) fn launch_checked(
     let mut checker = idle.unwrap_or_else(|| Checker::new(checking.checks));
     let arrays = arrays::of_launch(env.rt, kernel, args, &freed);
     let known: Vec<_> = arrays.iter().map(|it| it.memory).collect();
-    let done = trusted::launch_checked(device, entry, (grid, seed), args, (&mut checker, &known), take);
+    let forms = (entry, tiers::screened(env, kernel, grid));
+    let start = Instant::now();
+    let done = trusted::launch_checked(device, forms, (grid, seed), args, (&mut checker, &known), take);
+    tiers::note_checked(kernel, start.elapsed(), checker.is_suspected());
+    match (forms.1, checker.is_suspected()) {
+        (Some(_), false) => count(&env.counters().launches_screened),
+        (Some(_), true) => count(&env.counters().launches_suspected),
+        (None, _) => {}
+    }
     let mut state = checking.state.lock();
     for finding in checker.take_findings() {
         add(env, &mut state.reports, kernel, (&finding, &arrays));

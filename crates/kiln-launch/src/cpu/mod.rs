@@ -43,6 +43,8 @@ pub struct CpuKernel {
     is_checked: bool,
     /// Its items may wait for each other; known of checked kernels.
     waits: bool,
+    /// It is a screened form.
+    is_screened: bool,
     _code: Arc<Linker>,
 }
 
@@ -66,7 +68,7 @@ impl CpuKernel {
         let heap_bytes = if info.allocates { heap_bytes } else { 0 };
         let (reports, args_bytes) = (info.reports, info.args_bytes as usize);
         let frame_bytes = info.frame_bytes as usize;
-        let (is_checked, waits) = (info.is_checked, info.waits);
+        let (is_checked, is_screened, waits) = (info.is_checked, info.is_screened, info.waits);
         Some(Self {
             entry,
             shared_bytes,
@@ -76,6 +78,7 @@ impl CpuKernel {
             args_bytes,
             is_checked,
             waits,
+            is_screened,
             _code: linker,
         })
     }
@@ -145,6 +148,7 @@ impl CpuFunction {
             frames: std::ptr::null_mut(),
             checks: std::ptr::null(),
             checker: std::ptr::null_mut(),
+            screen: std::ptr::null_mut(),
         };
         ffi::with_stack(|limit| {
             ctx.stack_limit = limit;
@@ -253,12 +257,13 @@ impl CpuDevice {
         args: &[u8],
         take: &mut dyn FnMut(Report),
     ) -> Result<(), Failure> {
-        assert!(!kernel.is_checked, "a checked kernel is launched with a checker");
+        assert!(!kernel.is_checked && !kernel.is_screened, "a checked kernel is launched with a checker");
         self.launch_any(kernel, grid, seed, args, (take, None))
     }
 
     /// As [`CpuDevice::launch_seeded`], for a kernel that was compiled with checks: its groups run one after another on one
-    /// thread. `arrays` are those that its items reach, as far as they are known.
+    /// thread. `arrays` are those that its items reach, as far as they are known. The screened form, if there is one, runs
+    /// first; if it suspects nothing, that was all.
     ///
     /// # Safety
     /// As for [`CpuDevice::launch`]. Accesses outside of `arrays` but around them are not made.
@@ -268,15 +273,57 @@ impl CpuDevice {
     #[expect(unsafe_code, reason = "machine code trusts its arguments; see ARCHITECTURE.md")]
     pub unsafe fn launch_checked(
         &self,
-        kernel: &CpuKernel,
+        (kernel, screened): (&CpuKernel, Option<&CpuKernel>),
         (grid, seed): (&Grid, Option<Seed>),
         args: &[u8],
         (checker, arrays): (&mut Checker, &[HostArray]),
         take: &mut dyn FnMut(Report),
     ) -> Result<(), Failure> {
+        checker.note_suspicion(false);
+        if let Some(screened) = screened.filter(|it| it.is_screened && it.is_divisible()) {
+            let is_right = self.screen(screened, (grid, seed), args, (&mut *checker, arrays));
+            checker.note_suspicion(!is_right);
+            if is_right {
+                return Ok(());
+            }
+        }
         checker.begin_launch(grid);
         let checked = kernel.is_checked.then_some((checker, arrays));
         self.launch_any(kernel, grid, seed, args, (take, checked))
+    }
+
+    /// Runs a screened kernel. False if it is suspected, or an item failed: then nothing has happened.
+    fn screen(
+        &self,
+        kernel: &CpuKernel,
+        (grid, seed): (&Grid, Option<Seed>),
+        args: &[u8],
+        (checker, arrays): (&mut Checker, &[HostArray]),
+    ) -> bool {
+        assert!(args.len() >= kernel.args_bytes, "a block of {} bytes of arguments", args.len());
+        if grid.is_empty() {
+            return true;
+        }
+        let mut record = record_of(seed);
+        let mut heap = LaunchHeap { used: AtomicU64::new(0), bytes: 0, base: std::ptr::null_mut() };
+        let launch = Launch {
+            kernel,
+            grid,
+            args,
+            record: &raw mut record,
+            heap: &raw mut heap,
+            groups: grid.groups.iter().product::<i64>(),
+            stacks: &self.stacks,
+            frames: &self.frames,
+            part: &Part::default(),
+        };
+        let mut is_right = false;
+        launch.within_context(|ctx| {
+            is_right = check::run_screened(checker, ctx, &launch.check_run(arrays));
+        });
+        is_right &= failure(&record).is_ok();
+        check::end_screened(checker, !is_right);
+        is_right
     }
 
     fn launch_any(
@@ -455,7 +502,13 @@ impl Launch<'_> {
 
     /// Runs all groups on this thread, for a checker.
     fn checked(&self, (checker, arrays): (&mut Checker, &[HostArray])) {
-        let run = check::Run {
+        let run = self.check_run(arrays);
+        self.within_context(|ctx| check::run(checker, ctx, &run));
+    }
+
+    /// Returns what a checker runs.
+    fn check_run<'r>(&'r self, arrays: &'r [HostArray]) -> check::Run<'r> {
+        check::Run {
             entry: self.kernel.entry,
             args: self.args,
             groups: self.groups,
@@ -463,15 +516,14 @@ impl Launch<'_> {
             waits: self.kernel.waits,
             shared_bytes: self.kernel.shared_bytes,
             arrays,
-        };
-        self.within_context(|ctx| check::run(checker, ctx, &run));
+        }
     }
 
     /// Calls `work` with the context of a worker.
     #[inline]
     fn within_context(&self, work: impl FnOnce(&mut LaunchContext)) {
-        let zone =
-            |bytes: usize| if self.kernel.is_checked && bytes > 0 { check::RED_ZONE as usize } else { 0 };
+        let is_watched = self.kernel.is_checked || self.kernel.is_screened;
+        let zone = |bytes: usize| if is_watched && bytes > 0 { check::RED_ZONE as usize } else { 0 };
         let with_zone = |bytes: usize| Scratch::new(bytes + zone(bytes));
         let mut shared = with_zone(self.kernel.shared_bytes);
         let mut dynamic = with_zone(self.grid.dynamic_shared_bytes);
@@ -495,6 +547,7 @@ impl Launch<'_> {
             frames: frames.as_mut_ptr(),
             checks: std::ptr::null(),
             checker: std::ptr::null_mut(),
+            screen: std::ptr::null_mut(),
         };
         work(&mut ctx);
         self.frames.give_back(frames);

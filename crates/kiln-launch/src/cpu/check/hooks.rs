@@ -2,10 +2,13 @@
 #![expect(unsafe_code, reason = "called by compiled code, and calls it; see ARCHITECTURE.md")]
 
 use super::access::{Access, Verdict, decide};
+use super::screen::Screen;
 use super::{Checker, HostArray};
 use crate::cpu::ffi::group::{self, Observer, Wait};
 use crate::cpu::ffi::{Entry, FiberStacks};
-use kiln_unit::{ACCESS_RELEASE, CheckTable, LaunchContext};
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult, Yielder};
+use kiln_unit::{ACCESS_RELEASE, CheckTable, LaunchContext, SCREEN_SLOTS, ScreenSlot, ScreenState};
 
 static TABLE: CheckTable = CheckTable { access, fence, barrier, declare };
 
@@ -71,6 +74,174 @@ pub(crate) fn run(checker: &mut Checker, ctx: &mut LaunchContext, run: &Run<'_>)
         unsafe { decide(&mut *checker) };
     }
     run.stacks.release(fibers);
+}
+
+/// The stack of a screened launch: address space only until touched.
+const SCREEN_STACK_BYTES: usize = 16 << 20;
+/// What is left below the limit of that stack, for callees.
+const SCREEN_LEAF_BYTES: usize = 128 << 10;
+
+/// What the functions of a screened kernel find in `LaunchContext::checker`.
+struct Screening {
+    screen: *mut Screen,
+    /// Of the launch, which is left for good once it is suspected.
+    launch: *const Yielder<(), ()>,
+}
+
+/// A pointer that a screened launch carries to the code it runs; it never leaves its thread.
+#[derive(Clone, Copy)]
+struct Call {
+    ctx: *mut LaunchContext,
+    args: *const u8,
+    screening: *mut Screening,
+}
+
+/// Returns the state of a screen, with its functions.
+pub(super) fn screen_state() -> ScreenState {
+    ScreenState {
+        epoch: 0,
+        group: 0,
+        launch: 0,
+        check: screen_check,
+        begin_group: screen_group,
+        begin_epoch: screen_epoch,
+        suspect: screen_suspect,
+        declare: screen_declare,
+        slots: [ScreenSlot::default(); SCREEN_SLOTS],
+    }
+}
+
+/// Runs all groups of a screened kernel on this thread. False if the launch is suspected: then it is undone.
+///
+/// It has a stack of its own, so that it can be left in the midst.
+pub(crate) fn run_screened(checker: &mut Checker, ctx: &mut LaunchContext, run: &Run<'_>) -> bool {
+    let screen = &mut checker.screen;
+    let Entry::Groups(entry) = run.entry else { return false };
+    let Ok(stack) = DefaultStack::new(SCREEN_STACK_BYTES) else { return false };
+    let shared = (ctx.shared.expose_provenance() as u64, run.shared_bytes as u64);
+    let dynamic = (ctx.dynamic_shared.expose_provenance() as u64, ctx.dynamic_shared_bytes as u64);
+    let items = ctx.local_size.iter().product::<i64>();
+    let is_clear = screen.begin_launch(items as u32, [shared, dynamic], run.arrays);
+    let mut screening = Screening { screen: &raw mut *screen, launch: std::ptr::null() };
+    let call =
+        Call { ctx: &raw mut *ctx, args: run.args.as_ptr(), screening: &raw mut screening };
+    let groups = run.groups;
+    let mut launch = Coroutine::with_stack(stack, move |yielder: &Yielder<(), ()>, ()| {
+        let call = call;
+        let local = std::hint::black_box(0u8);
+        let top = std::ptr::from_ref(&local).addr();
+        let limit = std::ptr::without_provenance(top - (SCREEN_STACK_BYTES - SCREEN_LEAF_BYTES));
+        // SAFETY: the context and the screening outlive the launch, and nothing else uses them while it runs; the ABI is as
+        // `CpuKernel::new` requires.
+        unsafe {
+            (*call.screening).launch = yielder;
+            (*call.ctx).checker = call.screening.cast();
+            (*call.ctx).screen = &raw mut *(*(*call.screening).screen).state;
+            (*call.ctx).stack_limit = limit;
+            entry(call.ctx, call.args, 0, groups);
+        }
+    });
+    let is_right = is_clear && matches!(launch.resume(()), CoroutineResult::Return(()));
+    if launch.started() && !launch.done() {
+        // SAFETY: compiled code has nothing to drop.
+        unsafe { launch.force_reset() };
+    }
+    (ctx.checker, ctx.screen) = (std::ptr::null_mut(), std::ptr::null_mut());
+    is_right
+}
+
+/// Ends a screened launch: what it wrote is undone if it `is_suspected`.
+pub(crate) fn end_screened(checker: &mut Checker, is_suspected: bool) {
+    checker.screen.end_launch(is_suspected, |address, bytes| {
+        let to = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
+        // SAFETY: the bytes are of an array of the launch, which was saved from there.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
+    });
+}
+
+/// Copies memory of an array of a launch.
+fn save(address: u64, bytes: &mut [u8]) {
+    let from = std::ptr::with_exposed_provenance::<u8>(address as usize);
+    // SAFETY: the array has these bytes.
+    unsafe { std::ptr::copy_nonoverlapping(from, bytes.as_mut_ptr(), bytes.len()) };
+}
+
+/// Returns what a screened launch has.
+///
+/// # Safety
+/// The context is that of a launch that `run_screened` runs.
+unsafe fn screening<'a>(ctx: *mut LaunchContext) -> &'a Screening {
+    // SAFETY: `run_screened` set it.
+    unsafe { &*(*ctx).checker.cast::<Screening>() }
+}
+
+/// Leaves a launch for good unless it `is_right`.
+///
+/// # Safety
+/// As for [`screening`].
+unsafe fn go_on_if(ctx: *mut LaunchContext, is_right: bool) {
+    if !is_right {
+        // SAFETY: the launch runs, and set its yielder when it began.
+        unsafe { (*screening(ctx).launch).suspend(()) };
+    }
+}
+
+/// `ScreenState::check`.
+///
+/// # Safety
+/// As for [`screening`].
+unsafe extern "C" fn screen_check(
+    ctx: *mut LaunchContext,
+    address: *mut u8,
+    bytes: u64,
+    access: u32,
+    item: u32,
+    lanes: u64,
+) {
+    let address = address.expose_provenance() as u64;
+    // SAFETY: the caller's promise; no reference to the screen is live while items run.
+    unsafe {
+        let is_right =
+            (*screening(ctx).screen).check((address, bytes), (access, item, lanes), save);
+        go_on_if(ctx, is_right);
+    }
+}
+
+/// `ScreenState::begin_group`.
+///
+/// # Safety
+/// As for [`screening`].
+unsafe extern "C" fn screen_group(ctx: *mut LaunchContext) {
+    // SAFETY: as for `screen_check`.
+    unsafe { go_on_if(ctx, (*screening(ctx).screen).begin_group()) }
+}
+
+/// `ScreenState::begin_epoch`.
+///
+/// # Safety
+/// As for [`screening`].
+unsafe extern "C" fn screen_epoch(ctx: *mut LaunchContext) {
+    // SAFETY: as for `screen_check`.
+    unsafe { go_on_if(ctx, (*screening(ctx).screen).begin_epoch()) }
+}
+
+/// `ScreenState::suspect`.
+///
+/// # Safety
+/// As for [`screening`].
+unsafe extern "C" fn screen_suspect(ctx: *mut LaunchContext) {
+    // SAFETY: as for `screen_check`.
+    unsafe { go_on_if(ctx, false) }
+}
+
+/// `ScreenState::declare`.
+///
+/// # Safety
+/// As for [`screening`].
+unsafe extern "C" fn screen_declare(ctx: *mut LaunchContext, address: *mut u8, bytes: u64, kind: u32) {
+    let address = address.expose_provenance() as u64;
+    // SAFETY: as for `screen_check`.
+    unsafe { go_on_if(ctx, (*screening(ctx).screen).declare(address, bytes, kind)) }
 }
 
 /// Returns up to 16 bytes of memory that an item accesses.

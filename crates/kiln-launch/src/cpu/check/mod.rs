@@ -13,11 +13,12 @@ mod finding;
 mod hooks;
 mod memory;
 mod ranges;
+mod screen;
 mod segments;
 mod shadow;
 
 pub use finding::{Finding, FindingKind, MemorySpace, Party};
-pub(super) use hooks::{Run, run};
+pub(super) use hooks::{Run, end_screened, run, run_screened};
 pub use memory::HostArray;
 pub(super) use memory::RED_ZONE;
 
@@ -26,6 +27,7 @@ use clocks::Clocks;
 use finding::Findings;
 use kiln_unit::{Checks, DECLARED_WRITTEN};
 use memory::Memory;
+use screen::Screen;
 use shadow::Shadow;
 
 /// The atomic reads in a row after which an item lets others run.
@@ -46,6 +48,10 @@ pub struct Checker {
     spins: u32,
     /// Memory for accesses that would leave all memory.
     sink: Vec<u64>,
+    /// For the launches that are screened first.
+    screen: Screen,
+    /// Whether the last launch was screened, and suspected.
+    is_suspected: bool,
 }
 
 /// A write that waits for its value.
@@ -68,12 +74,24 @@ impl Checker {
             running: Running::default(),
             spins: 0,
             sink: Vec::new(),
+            screen: Screen::new(hooks::screen_state()),
+            is_suspected: false,
         }
     }
 
     /// Takes the findings of the last launch.
     pub fn take_findings(&mut self) -> Vec<Finding> {
         self.findings.take()
+    }
+
+    /// Whether the last launch was screened, and suspected: then it was made again with all checks.
+    pub fn is_suspected(&self) -> bool {
+        self.is_suspected
+    }
+
+    /// Notes whether a launch was screened, and suspected.
+    pub(super) fn note_suspicion(&mut self, is_suspected: bool) {
+        self.is_suspected = is_suspected;
     }
 
     /// Begins a launch: those before it are over.

@@ -16,6 +16,7 @@ fn kernel(entry: Entry, shared_bytes: usize) -> CpuKernel {
         heap_bytes: 0,
         args_bytes: 0,
         is_checked: false,
+        is_screened: false,
         waits: false,
         _code: Arc::new(Linker::new().unwrap()),
     }

@@ -1,0 +1,479 @@
+//! The screen: notes of who touched each word of memory last, which a screened kernel compares its accesses with.
+//!
+//! `kiln_unit::ScreenState` tells what notes are. Compiled code compares most accesses by itself; here are the rules in full, for
+//! those that it cannot decide, and for ranges that it meets first. What an access does not agree with may still be right:
+//! an order by atomic operations, equal values, places smaller than a word. So the screen never reports. It *suspects*, and then
+//! the launch is undone: before an array is written its contents are saved, in pieces.
+//!
+//! # Invariants
+//! * What the checks would find in a launch, the screen suspects. In doubt it does.
+//! * A suspected launch leaves no traces in the memory of arrays.
+
+use super::HostArray;
+use kiln_unit::{
+    ACCESS_ATOMIC, ACCESS_READ, ACCESS_SAME, ACCESS_SLOT_SHIFT, ACCESS_WRITE, DECLARED_CONSTANT,
+    DECLARED_SHARED, NOTE_ATOMIC, NOTE_NONE, SCREEN_SLOTS, ScreenSlot, ScreenState,
+};
+use std::collections::HashMap;
+
+/// The bytes of a word, which has notes of its own.
+const WORD: u64 = 4;
+/// An array is saved in this many pieces at most, and in pieces of at least so many bytes.
+const PIECES_MAX: u64 = 64;
+const PIECE_BYTES_MIN: u64 = 64 << 10;
+/// The bytes of notes that are kept for arrays that no launch has used of late.
+const KEPT_BYTES_MAX: usize = 512 << 20;
+
+/// The notes of a range of memory.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    /// By word: who wrote it last.
+    written: Vec<u32>,
+    /// By word: who read it last.
+    read: Vec<u32>,
+}
+
+impl Notes {
+    fn new(bytes: u64, written: u32) -> Self {
+        let words = bytes.div_ceil(WORD) as usize;
+        Self { written: vec![written; words], read: vec![0; words] }
+    }
+
+    fn bytes(&self) -> usize {
+        (self.written.len() + self.read.len()) * size_of::<u32>()
+    }
+}
+
+/// Memory that items may access, with its notes.
+#[derive(Debug)]
+struct Range {
+    /// The address of its first word.
+    start: u64,
+    /// Before the first byte that is no element, and the first one behind.
+    bounds: (u64, u64),
+    /// Each group has its own.
+    of_group: bool,
+    notes: Notes,
+    /// The pieces of it that are saved, if they need to be.
+    saved: Vec<bool>,
+    piece_bytes: u64,
+}
+
+impl Range {
+    fn new(bounds: (u64, u64), of_group: bool, notes: Notes) -> Self {
+        let bytes = bounds.1 - bounds.0;
+        let piece_bytes = PIECE_BYTES_MIN.max(bytes.div_ceil(PIECES_MAX)).next_multiple_of(WORD);
+        let pieces = if of_group { 0 } else { bytes.div_ceil(piece_bytes) as usize };
+        let start = bounds.0 & !(WORD - 1);
+        Self { start, bounds, of_group, notes, saved: vec![false; pieces], piece_bytes }
+    }
+
+    fn holds(&self, address: u64, bytes: u64) -> bool {
+        address >= self.bounds.0 && bytes <= self.bounds.1 - self.bounds.0 && address <= self.bounds.1 - bytes
+    }
+
+    /// Returns the bounds of a piece.
+    fn piece(&self, number: usize) -> (u64, u64) {
+        let from = self.bounds.0 + number as u64 * self.piece_bytes;
+        (from, (from + self.piece_bytes).min(self.bounds.1))
+    }
+
+    /// Returns the numbers of the first and the last piece of an access.
+    fn pieces(&self, address: u64, bytes: u64) -> (usize, usize) {
+        let number = |at: u64| ((at - self.bounds.0) / self.piece_bytes) as usize;
+        (number(address), number(address + bytes - 1))
+    }
+
+    /// Returns the bounds of all saved pieces around one.
+    fn saved_around(&self, number: usize) -> (u64, u64) {
+        let first = (0..=number).rev().take_while(|it| self.saved[*it]).last().unwrap_or(number);
+        let last = (number..self.saved.len()).take_while(|it| self.saved[*it]).last().unwrap_or(number);
+        (self.piece(first).0, self.piece(last).1)
+    }
+}
+
+/// An access of one item.
+#[derive(Clone, Copy, Debug)]
+struct Access {
+    address: u64,
+    bytes: u64,
+    bits: u32,
+    /// The number of the item, or of several.
+    own: u32,
+}
+
+/// The screen of a session, from launch to launch.
+#[derive(Debug)]
+pub(super) struct Screen {
+    /// What compiled code reads.
+    pub(super) state: Box<ScreenState>,
+    next: u32,
+    items: u32,
+    ranges: Vec<Range>,
+    constants: Vec<(u64, u64)>,
+    /// The slots for memory of the group, and whether the sites write.
+    group_slots: Vec<(usize, bool)>,
+    /// The saved contents: the address, and the bytes.
+    log: Vec<(u64, Vec<u8>)>,
+    spare: Vec<Vec<u8>>,
+    /// The notes of arrays of earlier launches, by address and bytes.
+    kept: HashMap<(u64, u64), Notes>,
+    /// Numbers are used up: all notes are to be forgotten.
+    is_full: bool,
+}
+
+impl Screen {
+    /// The state before the first launch; `state` has the functions.
+    pub(super) fn new(state: ScreenState) -> Self {
+        Self {
+            state: Box::new(state),
+            next: 1,
+            items: 0,
+            ranges: Vec::new(),
+            constants: Vec::new(),
+            group_slots: Vec::new(),
+            log: Vec::new(),
+            spare: Vec::new(),
+            kept: HashMap::new(),
+            is_full: false,
+        }
+    }
+
+    /// Begins a launch with groups of so many items, which have this static and dynamic shared memory and reach these arrays.
+    /// False if arrays overlap, which have notes of their own.
+    pub(super) fn begin_launch(
+        &mut self,
+        items: u32,
+        group_memory: [(u64, u64); 2],
+        arrays: &[HostArray],
+    ) -> bool {
+        if std::mem::take(&mut self.is_full) {
+            self.kept.clear();
+            self.next = 1;
+        }
+        (self.items, self.state.launch) = (items, self.next);
+        self.next += 1;
+        self.constants.clear();
+        self.forget_slots();
+        let [(shared, shared_bytes), (dynamic, dynamic_bytes)] = group_memory;
+        // Static blocks are declared; what lies between them belongs to nothing.
+        for (start, bytes, written) in [(shared, shared_bytes, NOTE_NONE), (dynamic, dynamic_bytes, 0)] {
+            if bytes > 0 {
+                self.ranges.push(Range::new((start, start + bytes), true, Notes::new(bytes, written)));
+            }
+        }
+        for it in arrays.iter().filter(|it| !it.is_freed && it.bytes > 0) {
+            let key = (it.start, it.bytes);
+            let notes = self.kept.remove(&key).unwrap_or_else(|| Notes::new(it.bytes + WORD, 0));
+            self.ranges.push(Range::new((it.start, it.start + it.bytes), false, notes));
+        }
+        let used: usize = self.ranges.iter().map(|it| it.notes.bytes()).sum();
+        if self.kept.values().map(Notes::bytes).sum::<usize>() > KEPT_BYTES_MAX.max(used) {
+            self.kept.clear();
+        }
+        self.ranges.sort_by_key(|it| it.bounds);
+        self.ranges.windows(2).all(|it| it[0].bounds.1 <= it[1].bounds.0)
+    }
+
+    /// Ends a launch, which is undone if it is suspected.
+    pub(super) fn end_launch(&mut self, is_suspected: bool, restore: impl Fn(u64, &[u8])) {
+        for (address, bytes) in self.log.drain(..).rev() {
+            if is_suspected {
+                restore(address, &bytes);
+            }
+            self.spare.push(bytes);
+        }
+        for it in self.ranges.drain(..).filter(|it| !it.of_group) {
+            self.kept.insert((it.bounds.0, it.bounds.1 - it.bounds.0), it.notes);
+        }
+    }
+
+    fn forget_slots(&mut self) {
+        self.state.slots = [ScreenSlot::default(); SCREEN_SLOTS];
+        self.group_slots.clear();
+    }
+
+    /// Begins a group; false if numbers are used up.
+    pub(super) fn begin_group(&mut self) -> bool {
+        let goes_on = self.begin_epoch();
+        self.state.group = self.state.epoch;
+        for &(slot, writes) in &self.group_slots {
+            let slot = &mut self.state.slots[slot];
+            slot.old_reads = self.state.group;
+            slot.old_writes = if writes { self.state.group } else { 0 };
+        }
+        goes_on
+    }
+
+    /// Begins an epoch of the group; false if numbers are used up.
+    pub(super) fn begin_epoch(&mut self) -> bool {
+        let end = u64::from(self.next) + u64::from(self.items) + 1;
+        self.is_full |= end >= u64::from(NOTE_NONE);
+        if !self.is_full {
+            self.state.epoch = self.next;
+            self.next = end as u32;
+        }
+        !self.is_full
+    }
+
+    /// Notes memory of a kind; false if it is not known.
+    pub(super) fn declare(&mut self, address: u64, bytes: u64, kind: u32) -> bool {
+        if kind == DECLARED_CONSTANT {
+            let new = (address, address.saturating_add(bytes));
+            if !self.constants.contains(&new) {
+                self.constants.push(new);
+                self.forget_slots();
+            }
+            return true;
+        }
+        let Some(range) = self.ranges.iter_mut().find(|it| it.of_group && it.holds(address, bytes)) else {
+            return false;
+        };
+        let from = ((address - range.start) / WORD) as usize;
+        let to = ((address + bytes - range.start).div_ceil(WORD)) as usize;
+        range.notes.written[from..to].fill(0);
+        kind == DECLARED_SHARED
+    }
+
+    /// Whether an access of some lanes is right; then it is noted. `save` reads memory before it is written.
+    pub(super) fn check(
+        &mut self,
+        (address, bytes): (u64, u64),
+        (bits, item, lanes): (u32, u32, u64),
+        save: impl Fn(u64, &mut [u8]),
+    ) -> bool {
+        let writes = bits & ACCESS_WRITE != 0;
+        let is_same = bits & ACCESS_SAME != 0;
+        if bytes == 0 || !bytes.is_multiple_of(WORD) || !address.is_multiple_of(WORD) {
+            return bytes == 0;
+        }
+        let first = self.state.epoch + 1 + item;
+        if is_same && lanes.count_ones() > 1 {
+            let access = Access { address, bytes, bits, own: self.state.epoch };
+            return !writes && self.note(access, &save);
+        }
+        (0..64).filter(|it| lanes >> it & 1 == 1).all(|lane: u32| {
+            let address = if is_same { address } else { address + u64::from(lane) * bytes };
+            self.note(Access { address, bytes, bits, own: first + lane }, &save)
+        })
+    }
+
+    /// Whether an access of an item is right; then it is noted, and the slot of its site gets the range.
+    fn note(&mut self, access: Access, save: &impl Fn(u64, &mut [u8])) -> bool {
+        let Access { address, bytes, bits, .. } = access;
+        let writes = bits & ACCESS_WRITE != 0;
+        let after = self.ranges.partition_point(|it| it.bounds.0 <= address);
+        let Some(at) = after.checked_sub(1).filter(|it| self.ranges[*it].holds(address, bytes)) else {
+            return false;
+        };
+        let end = address + bytes;
+        if writes && self.constants.iter().any(|it| address < it.1 && it.0 < end) {
+            return false;
+        }
+        let range = &mut self.ranges[at];
+        let numbers = Numbers::new(&self.state, range.of_group);
+        let words = (address - range.start) / WORD..(end - range.start) / WORD;
+        for word in words {
+            let word = word as usize;
+            if !numbers.agree(&mut range.notes.written[word], &mut range.notes.read[word], access) {
+                return false;
+            }
+        }
+        let mut bounds = range.bounds;
+        if writes && !range.of_group {
+            let (first, last) = range.pieces(address, bytes);
+            for piece in first..=last {
+                if !std::mem::replace(&mut range.saved[piece], true) {
+                    let (from, to) = range.piece(piece);
+                    let mut contents = self.spare.pop().unwrap_or_default();
+                    contents.resize((to - from) as usize, 0);
+                    save(from, &mut contents);
+                    self.log.push((from, contents));
+                }
+            }
+            bounds = range.saved_around(first);
+        }
+        self.fill_slot(at, bounds, bits);
+        true
+    }
+
+    /// Gives the slot of a site a range in which its accesses are right, as far as that is a matter of place.
+    fn fill_slot(&mut self, range: usize, bounds: (u64, u64), bits: u32) {
+        let writes = bits & ACCESS_WRITE != 0;
+        let number = (bits >> ACCESS_SLOT_SHIFT) as usize % SCREEN_SLOTS;
+        let range = &self.ranges[range];
+        // The slot's range begins at a word.
+        let from = bounds.0.next_multiple_of(WORD);
+        let to_notes = |notes: &[u32]| (notes.as_ptr().expose_provenance() as u64).wrapping_sub(range.start);
+        let (old_reads, old_writes) = match (range.of_group, writes) {
+            (false, _) => (self.state.launch, self.state.launch),
+            (true, true) => (self.state.group, self.state.group),
+            (true, false) => (self.state.group, 0),
+        };
+        self.state.slots[number] = ScreenSlot {
+            start: from,
+            bytes: bounds.1.saturating_sub(from),
+            written: to_notes(&range.notes.written),
+            read: to_notes(&range.notes.read),
+            old_writes,
+            old_reads,
+        };
+        let is_of_group = range.of_group;
+        self.group_slots.retain(|it| it.0 != number);
+        if is_of_group {
+            self.group_slots.push((number, writes));
+        }
+    }
+}
+
+/// The numbers that notes are compared with.
+#[derive(Clone, Copy, Debug)]
+struct Numbers {
+    launch: u32,
+    group: u32,
+    epoch: u32,
+    of_group: bool,
+}
+
+impl Numbers {
+    fn new(state: &ScreenState, of_group: bool) -> Self {
+        Self { launch: state.launch, group: state.group, epoch: state.epoch, of_group }
+    }
+
+    /// Whether a note is of an access that comes before those of this epoch.
+    fn comes_before(self, note: u32) -> bool {
+        let old = if self.of_group { self.group } else { self.launch };
+        note < old || (note >= self.group && note < self.epoch)
+    }
+
+    /// Returns the number that stands for an item and for who made an earlier access.
+    fn both(self, own: u32, note: u32) -> u32 {
+        match note {
+            _ if note == own || self.comes_before(note) => own,
+            _ if note >= self.epoch => self.epoch,
+            _ => self.launch,
+        }
+    }
+
+    /// Whether an access agrees with the notes of a word, which it changes then.
+    fn agree(self, written: &mut u32, read: &mut u32, access: Access) -> bool {
+        let (writer, is_atomic) = (*written & !NOTE_ATOMIC, *written & NOTE_ATOMIC != 0);
+        let is_settled = |note: u32| note == access.own || self.comes_before(note);
+        let reads = access.bits & ACCESS_READ != 0;
+        let is_unwritten = self.of_group && (writer == NOTE_NONE || (reads && writer < self.group));
+        if writer == NOTE_NONE || is_unwritten {
+            return false;
+        }
+        if access.bits & ACCESS_ATOMIC != 0 {
+            if !is_settled(*read) || !(is_atomic || is_settled(writer)) {
+                return false;
+            }
+            // What the item wrote before is plain for the others.
+            if is_atomic || self.comes_before(writer) {
+                *written = NOTE_ATOMIC | self.both(access.own, writer);
+            }
+            return true;
+        }
+        if !is_settled(writer) {
+            return false;
+        }
+        if access.bits & ACCESS_WRITE == 0 {
+            *read = self.both(access.own, *read);
+            return true;
+        }
+        if is_settled(*read) {
+            *written = access.own;
+        }
+        is_settled(*read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    unsafe extern "C" fn check(_: *mut kiln_unit::LaunchContext, _: *mut u8, _: u64, _: u32, _: u32, _: u64) {}
+    unsafe extern "C" fn tell(_: *mut kiln_unit::LaunchContext) {}
+    unsafe extern "C" fn declare(_: *mut kiln_unit::LaunchContext, _: *mut u8, _: u64, _: u32) {}
+
+    const ARRAY: u64 = 0x1000;
+    const SHARED: u64 = 0x9000;
+
+    /// A screen in a launch of groups of four items, with an array of 16 words and shared memory of 8.
+    fn screen() -> Screen {
+        let slots = [ScreenSlot::default(); SCREEN_SLOTS];
+        let mut it = Screen::new(ScreenState {
+            epoch: 0,
+            group: 0,
+            launch: 0,
+            check,
+            begin_group: tell,
+            begin_epoch: tell,
+            suspect: tell,
+            declare,
+            slots,
+        });
+        let array =
+            HostArray { start: ARRAY, bytes: 64, around: (ARRAY - 16, ARRAY + 128), is_freed: false };
+        assert!(it.begin_launch(4, [(SHARED, 96), (0, 0)], &[array]));
+        assert!(it.declare(SHARED, 32, DECLARED_SHARED));
+        assert!(it.begin_group());
+        it
+    }
+
+    fn access(it: &mut Screen, address: u64, bits: u32, item: u32) -> bool {
+        it.check((address, 4), (bits, item, 1), |_, _| {})
+    }
+
+    #[test]
+    fn items_that_touch_one_word_are_suspected() {
+        let mut it = screen();
+        assert!(access(&mut it, ARRAY, ACCESS_WRITE, 1) && access(&mut it, ARRAY, ACCESS_READ, 1));
+        assert!(!access(&mut it, ARRAY, ACCESS_READ, 2) && !access(&mut it, ARRAY, ACCESS_WRITE, 2));
+        assert!(access(&mut it, ARRAY + 4, ACCESS_READ, 1) && access(&mut it, ARRAY + 4, ACCESS_READ, 2));
+        assert!(!access(&mut it, ARRAY + 4, ACCESS_WRITE, 1));
+    }
+
+    #[test]
+    fn a_barrier_orders_the_items_of_a_group() {
+        let mut it = screen();
+        assert!(access(&mut it, ARRAY, ACCESS_WRITE, 1) && access(&mut it, ARRAY + 4, ACCESS_READ, 1));
+        assert!(it.begin_epoch());
+        assert!(access(&mut it, ARRAY, ACCESS_READ, 2) && access(&mut it, ARRAY + 4, ACCESS_WRITE, 2));
+        assert!(it.begin_group());
+        assert!(!access(&mut it, ARRAY, ACCESS_WRITE, 2) && !access(&mut it, ARRAY + 4, ACCESS_READ, 2));
+    }
+
+    #[test]
+    fn memory_of_the_group_is_unwritten_when_it_begins() {
+        let mut it = screen();
+        assert!(!access(&mut it, SHARED, ACCESS_READ, 0));
+        assert!(access(&mut it, SHARED, ACCESS_WRITE, 0) && access(&mut it, SHARED, ACCESS_READ, 0));
+        assert!(!access(&mut it, SHARED + 32, ACCESS_WRITE, 0), "behind the block");
+        assert!(it.begin_group());
+        assert!(!access(&mut it, SHARED, ACCESS_READ, 0) && access(&mut it, SHARED, ACCESS_WRITE, 3));
+    }
+
+    #[test]
+    fn atomic_operations_agree_with_each_other_only() {
+        let mut it = screen();
+        let add = ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC;
+        assert!(access(&mut it, ARRAY, add, 0) && access(&mut it, ARRAY, add, 1));
+        assert!(!access(&mut it, ARRAY, ACCESS_READ, 1));
+        assert!(access(&mut it, ARRAY + 4, ACCESS_WRITE, 0) && access(&mut it, ARRAY + 4, add, 0));
+        assert!(!access(&mut it, ARRAY + 4, add, 1));
+        assert!(it.begin_epoch());
+        assert!(access(&mut it, ARRAY, ACCESS_READ, 2));
+    }
+
+    /// What a suspected launch wrote is as it was before.
+    #[test]
+    fn arrays_are_saved_before_they_are_written() {
+        let mut it = screen();
+        let save = |_: u64, bytes: &mut [u8]| bytes.fill(7);
+        assert!(it.check((ARRAY + 8, 4), (ACCESS_WRITE, 0, 0b11), save));
+        let seen = std::cell::RefCell::new(Vec::new());
+        it.end_launch(true, |address, bytes| seen.borrow_mut().push((address, bytes.to_vec())));
+        assert_eq!(*seen.borrow(), [(ARRAY, vec![7; 64])]);
+    }
+}
