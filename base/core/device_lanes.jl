@@ -1,5 +1,5 @@
 # Lanes: 32 items of a group, in linear order, that exchange values and vote. Dialects call them warps, wavefronts, sub-groups.
-# Where nothing better is known they do it through memory of the group, between two meetings.
+# Where nothing better is known they exchange values through memory of the group, between two meetings.
 module DeviceLanes
 
 import Base: Experimental
@@ -15,11 +15,13 @@ const LANES = 32
 @inline meet(mask::UInt32) = Core.Intrinsics.kiln_warp_barrier(mask)
 # Who has come to this place together.
 @inline active_lanes() = Core.Intrinsics.kiln_warp_barrier(0x00000000)
+# Of the lanes that meet, those whose predicate holds.
+@inline votes(mask::UInt32, predicate::Bool) = Core.Intrinsics.kiln_warp_barrier(mask, predicate)
 
-# What the lane `source` (from 0) gives, or this lane's own value if it is not among those who meet.
-# Not inlined: all exchanges of a type share one block of memory.
-@noinline function exchange(mask::UInt32, value::T, source::Int) where {T}
-    slots = Device.shared_array(T, Val((1024,)), Val(:shuffle))
+# What the lane `source` (from 0) gives, or this lane's own value if it is not among those who meet. All exchanges of values of
+# one size share a block of memory, which the compiler knows by its name.
+@inline function exchange(mask::UInt32, value::T, source::Int) where {T}
+    slots = Device.shared_array(T, Val((1024,)), Val(Symbol("lane values")))
     mine = Device.local_linear()
     @inbounds slots[mine + 1] = value
     met = meet(mask)
@@ -29,21 +31,23 @@ const LANES = 32
     return result
 end
 
-# The lanes that meet, and before them those of them whose predicate holds.
-@noinline function ballot(mask::UInt32, predicate::Bool)
-    votes = Device.shared_array(Bool, Val((1024,)), Val(:votes))
+# What the lane gives that is `distance` lanes further, if that is wanted and it is among those who meet; else this lane's own
+# value. Lanes that are as far apart as others read memory in their order.
+@inline function exchange_by(mask::UInt32, value::T, distance::Int, is_wanted::Bool) where {T}
+    slots = Device.shared_array(T, Val((1024,)), Val(Symbol("lane values")))
     mine = Device.local_linear()
-    @inbounds votes[mine + 1] = predicate
+    @inbounds slots[mine + 1] = value
     met = meet(mask)
-    first = mine - mine % LANES
-    yes = 0x00000000
-    for lane in 0:LANES-1
-        bit = 0x00000001 << lane
-        (met & bit) != 0x00000000 && (@inbounds votes[first + lane + 1]) && (yes |= bit)
-    end
+    present = is_wanted & ((met >> (lane_index() + distance)) & 0x00000001 != 0x00000000)
+    result = present ? (@inbounds slots[mine + distance + 1]) : value
     meet(mask)
-    return (yes, met)
+    return result
 end
+@inline exchange_from(mask::UInt32, value, distance::Int, is_wanted::Bool) =
+    exchange(mask, value, is_wanted ? lane_index() + distance : lane_index())
+
+# The lanes that meet, and before them those of them whose predicate holds.
+@inline ballot(mask::UInt32, predicate::Bool) = (votes(mask, predicate), meet(mask))
 
 # NVIDIA's: by instructions, not through memory.
 Experimental.@overlay ptx @inline lane_index() = Int(ccall("llvm.nvvm.read.ptx.sreg.laneid", llvmcall, UInt32, ()))
@@ -71,6 +75,9 @@ Experimental.@overlay ptx @inline function exchange(mask::UInt32, value::T, sour
     present = (mask >> source) & 0x00000001 != 0x00000000
     return present ? given : value
 end
+Experimental.@overlay ptx @inline exchange_by(mask::UInt32, value, distance::Int, is_wanted::Bool) =
+    exchange_from(mask, value, distance, is_wanted)
+Experimental.@overlay ptx @inline votes(mask::UInt32, predicate::Bool) = vote(mask, predicate)
 Experimental.@overlay ptx @inline ballot(mask::UInt32, predicate::Bool) = (vote(mask, predicate), vote(mask, true))
 @inline vote(mask::UInt32, predicate::Bool) = Base.llvmcall(("""
     declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
@@ -104,6 +111,9 @@ Experimental.@overlay gcn @inline function exchange(mask::UInt32, value::T, sour
     present = (met >> source) & 0x00000001 != 0x00000000
     return present ? given : value
 end
+Experimental.@overlay gcn @inline exchange_by(mask::UInt32, value, distance::Int, is_wanted::Bool) =
+    exchange_from(mask, value, distance, is_wanted)
+Experimental.@overlay gcn @inline votes(mask::UInt32, predicate::Bool) = wave_vote(mask, predicate)
 Experimental.@overlay gcn @inline ballot(mask::UInt32, predicate::Bool) = (wave_vote(mask, predicate), wave_vote(mask, true))
 
 # OpenCL: sub-groups, which the compiler asks to be of 32 items where a kernel has lanes. They exchange values through memory
@@ -117,7 +127,7 @@ const SUBGROUP, GROUP_MEMORY_IN_ORDER = UInt32(3), UInt32(0x108)
 Experimental.@overlay spirv @inline lane_index() = Int(ccall("extern _Z22get_sub_group_local_idv", llvmcall, UInt32, ()))
 Experimental.@overlay spirv @inline meet(mask::UInt32) = (subgroup_barrier(); mask)
 Experimental.@overlay spirv @inline function exchange(mask::UInt32, value::T, source::Int) where {T}
-    slots = Device.shared_array(T, Val((1024,)), Val(:shuffle))
+    slots = Device.shared_array(T, Val((1024,)), Val(Symbol("lane values")))
     first = subgroup_index() * LANES
     @inbounds slots[first + lane_index() + 1] = value
     subgroup_barrier()
@@ -126,6 +136,9 @@ Experimental.@overlay spirv @inline function exchange(mask::UInt32, value::T, so
     subgroup_barrier()
     return result
 end
+Experimental.@overlay spirv @inline exchange_by(mask::UInt32, value, distance::Int, is_wanted::Bool) =
+    exchange_from(mask, value, distance, is_wanted)
+Experimental.@overlay spirv @inline votes(mask::UInt32, predicate::Bool) = first(ballot(mask, predicate))
 Experimental.@overlay spirv @inline function ballot(mask::UInt32, predicate::Bool)
     votes = Device.shared_array(UInt32, Val((1024,)), Val(:votes))
     first = subgroup_index() * LANES

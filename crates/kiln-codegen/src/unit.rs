@@ -18,10 +18,19 @@ use llvm_sys::LLVMOpcode;
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 
+/// The use of a block of shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SharedUse {
+    /// That of a function and its statement.
+    Statement(u32, Stmt),
+    /// Exchanges between the lanes of a warp, of values of some size: they are over before others begin.
+    Lanes,
+}
+
 /// A block of shared memory.
 pub(crate) struct SharedBlock {
-    /// The function and its statement; several emissions of a body share the block.
-    pub(crate) of: (u32, Stmt),
+    /// What it is for; several emissions of a body share the block.
+    pub(crate) of: SharedUse,
     pub(crate) offset: u64,
     pub(crate) bytes: u64,
 }
@@ -58,6 +67,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) in_kernel: bool,
     /// The value of the device intrinsic `debug_level`.
     pub(crate) debug_level: u8,
+    /// The items of a warp.
+    pub(crate) lanes: u32,
     /// The checks of accesses, barriers and fences.
     pub(crate) checks: Checks,
     pub(crate) sites: Vec<Site>,
@@ -131,6 +142,7 @@ impl<'a> Unit<'a> {
             range_checks: None,
             in_kernel,
             debug_level: request.options.debug_level,
+            lanes: 32,
             checks,
             sites: Vec::new(),
             site_base: Vec::new(),
@@ -356,9 +368,12 @@ impl<'a> Unit<'a> {
     }
 
     /// Returns the offset and the number of a statement's block of shared memory.
-    pub(crate) fn shared_block(&self, of: (u32, Stmt), bytes: u64, align: u64) -> (u64, usize) {
+    pub(crate) fn shared_block(&self, of: SharedUse, bytes: u64, align: u64) -> (u64, usize) {
         let mut blocks = self.shared.borrow_mut();
-        if let Some(known) = blocks.iter().position(|it| it.of == of) {
+        let fits = |it: &SharedBlock| {
+            it.of == of && (of != SharedUse::Lanes || it.bytes == bytes && it.offset.is_multiple_of(align))
+        };
+        if let Some(known) = blocks.iter().position(fits) {
             return (blocks[known].offset, known);
         }
         let zone = if self.checks.memory { crate::check_sites::RED_ZONE } else { 0 };

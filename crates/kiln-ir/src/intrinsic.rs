@@ -132,10 +132,11 @@ intrinsics! {
     DynamicSharedBytes = "kiln_dynamic_shared_bytes" / Some(0),
     /// `kiln_private_memory(bytes, align, key)::Ptr{UInt8}`: memory of the work-item, one block for each statement.
     PrivateMemory = "kiln_private_memory" / Some(3),
-    /// `kiln_warp_barrier(mask::UInt32)::UInt32`: every item of the warp (32 items of a group, in linear order) that
-    /// `mask` names and that has not returned arrives before any continues; orders memory. 0 names all items that
-    /// reach the same place. The value is the mask of the items that met.
-    WarpBarrier = "kiln_warp_barrier" / Some(1),
+    /// `kiln_warp_barrier(mask::T, gives::Bool = true)::T`, `T` being `UInt32` or `UInt64`: every item of the warp (32 items of a
+    /// group, in linear order; those of a wave for `UInt64`) that `mask` names and that has not returned arrives before any
+    /// continues; orders memory. 0 names all items that reach the same place. The value is the mask of the items that met and
+    /// gave `true`.
+    WarpBarrier = "kiln_warp_barrier" / None,
     /// `kiln_report(f, args...)`: the host calls `f(args...)`, in the order in which an item reports and before the
     /// launch ends. Arguments are plain bits, constants, or values that the host can derive from those.
     Report = "kiln_report" / None,

@@ -10,6 +10,8 @@ pub struct LinkInfo {
     pub entry: String,
     /// The kernel has barriers and was not cut at them: the entry is an [`ItemEntry`](crate::ItemEntry).
     pub has_barrier: bool,
+    /// The items of a warp, for a launcher that runs each item on a fiber.
+    pub lanes: u32,
     /// It is checked: the entry is an [`ItemEntry`](crate::ItemEntry), and the launch must give
     /// `LaunchContext::checks`.
     pub is_checked: bool,
@@ -237,6 +239,7 @@ impl LinkInfo {
             out.u32(it.stmt);
         });
         out.u32(self.shared_bytes);
+        out.u32(self.lanes);
         out.u32(self.frame_bytes);
         out.u32(self.args_bytes);
         out.u32(self.args_align);
@@ -272,6 +275,7 @@ impl LinkInfo {
                 Ok(Line { offset: input.u32()?, function: input.u32()?, stmt: input.u32()? })
             })?,
             shared_bytes: input.u32()?,
+            lanes: input.u32()?,
             frame_bytes: input.u32()?,
             args_bytes: input.u32()?,
             args_align: input.u32()?,

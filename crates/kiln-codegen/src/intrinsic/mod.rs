@@ -13,6 +13,8 @@ mod float;
 mod integer;
 mod pointer;
 
+pub(crate) use device::is_true_operand;
+
 use crate::error::{EmitError, InvalidBody, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;
 use crate::llvm::Val;
