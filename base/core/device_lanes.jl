@@ -10,13 +10,15 @@ const FULL_MASK = 0xffffffff
 const LANES = 32
 
 # From 0.
-@inline lane_index() = Device.local_linear() % LANES
+@inline lane_index() = Device.local_linear() & (LANES - 1)
 # Waits for the lanes of the mask; who they are that are there.
 @inline meet(mask::UInt32) = Core.Intrinsics.kiln_warp_barrier(mask)
 # Who has come to this place together.
 @inline active_lanes() = Core.Intrinsics.kiln_warp_barrier(0x00000000)
 # Of the lanes that meet, those whose predicate holds.
 @inline votes(mask::UInt32, predicate::Bool) = Core.Intrinsics.kiln_warp_barrier(mask, predicate)
+
+@inline has_lane(mask::UInt32, lane::Int) = (mask >> ((lane % UInt32) & 0x0000001f)) & 0x00000001 != 0x00000000
 
 # What the lane `source` (from 0) gives, or this lane's own value if it is not among those who meet. All exchanges of values of
 # one size share a block of memory, which the compiler knows by its name.
@@ -25,8 +27,8 @@ const LANES = 32
     mine = Device.local_linear()
     @inbounds slots[mine + 1] = value
     met = meet(mask)
-    present = (met >> source) & 0x00000001 != 0x00000000
-    result = present ? (@inbounds slots[mine - mine % LANES + source + 1]) : value
+    present = has_lane(met, source)
+    result = present ? (@inbounds slots[(mine & ~(LANES - 1)) + source + 1]) : value
     meet(mask)
     return result
 end
@@ -38,7 +40,7 @@ end
     mine = Device.local_linear()
     @inbounds slots[mine + 1] = value
     met = meet(mask)
-    present = is_wanted & ((met >> (lane_index() + distance)) & 0x00000001 != 0x00000000)
+    present = is_wanted & has_lane(met, lane_index() + distance)
     result = present ? (@inbounds slots[mine + distance + 1]) : value
     meet(mask)
     return result

@@ -13,7 +13,7 @@ use crate::function::Emitter;
 use crate::intrinsic::is_true_operand;
 use crate::item_loops::{Loop, begin_loop, own_function};
 use crate::kernel::{Entry, Launch};
-use crate::llvm::{Block, Function, Val};
+use crate::llvm::{Block, Function, Ty, Val};
 use crate::unit::Unit;
 use crate::value::Value;
 use kiln_ir::{Intrinsic, IrCode, Op, Stmt, Value as Operand};
@@ -97,8 +97,11 @@ impl Emitter<'_, '_> {
     /// Loads what an item gets from a meeting.
     pub(super) fn met(&self, meeting: &Meeting) -> Result<Option<Value>, EmitError> {
         let (module, ty) = (self.module(), self.code().stmts[meeting.stmt].ty);
-        let Some(address) = self.meetings().and_then(|it| self.in_column(it.met, 8)) else { return Ok(None) };
-        let value = self.in_frame(|| module.load(module.int(64), address, 8));
+        let (lanes, bytes) = (module.int(self.unit.lanes), self.unit.lanes / 8);
+        let Some(address) = self.meetings().and_then(|it| self.in_column(it.met, bytes)) else {
+            return Ok(None);
+        };
+        let value = self.in_frame(|| module.load(lanes, address, bytes));
         Ok(Some(self.register(ty, module.resize(value, self.mask_type(ty)?))))
     }
 
@@ -221,8 +224,8 @@ impl Entry<'_, '_> {
             met = mask_of(module.icmp(Int::LLVMIntNE, given, module.zero(ty)));
         }
         if meeting.is_used {
-            let each = module.splat(module.resize(met, long), width);
-            module.store(each, module.gep(long, columns.met, first), 8);
+            let each = module.splat(module.resize(met, self.lanes_type()), width);
+            module.store(each, module.gep(self.lanes_type(), columns.met, first), self.unit.lanes / 8);
         }
     }
 
@@ -247,9 +250,21 @@ impl Entry<'_, '_> {
         if meeting.is_used {
             let it = begin_loop(module, self.function, zero);
             let item = module.add(first, module.widen(it.counter));
-            module.store(module.load(long, met, 8), module.gep(long, columns.met, item), 8);
+            self.store_met(columns, item, module.load(long, met, 8));
             self.end_loop(&it, count);
         }
+    }
+
+    /// Returns the integer with a bit for each lane.
+    fn lanes_type(&self) -> Ty {
+        self.module().int(self.unit.lanes)
+    }
+
+    /// Stores what an item gets from a meeting.
+    fn store_met(&self, columns: &Columns, item: Val, met: Val) {
+        let (module, lanes) = (self.module(), self.lanes_type());
+        let address = module.gep(lanes, columns.met, item);
+        module.store(module.resize(met, lanes), address, self.unit.lanes / 8);
     }
 
     fn note_apart(&self, differ: Val, apart: Val) {
@@ -568,7 +583,7 @@ impl Entry<'_, '_> {
         module.cond_br(module.int_eq(of(lane.lane), one), goes_on, next);
         module.at_end(goes_on);
         let given = module.binary(Opcode::LLVMLShr, module.load(long, given, 8), lane.first);
-        module.store(given, module.gep(long, at.columns.met, lane.item), 8);
+        self.store_met(&at.columns, lane.item, given);
         let runs = module.or(lane.number, module.const_u32(RUNS));
         module.store(runs, at.frames.next_of(self, lane.item), 4);
         module.br(next);
