@@ -89,11 +89,37 @@ Experimental.@overlay ptx @inline ballot(mask::UInt32, predicate::Bool) = (vote(
         ret i32 %yes
     }""", "vote"), UInt32, Tuple{UInt32,Bool}, mask, predicate)
 
+# Waves: as many items as an AMD GPU runs in step, which are 64 on some. On a processor they are those of the device that it
+# imitates, or 32.
+@inline wave_size() = Core.Intrinsics.kiln_lanes()
+@inline wave_lane() = (Device.local_linear() & (wave_size() - 1)) % UInt32
+# Of the lanes that come to this place together, those whose predicate holds.
+@inline wave_ballot(predicate::Bool) = Core.Intrinsics.kiln_warp_barrier(0x0000000000000000, predicate)
+# What a lane gives, from 0, of those that come to this place together; or one's own value if it does not.
+@inline function wave_exchange(value::T, lane::UInt32) where {T}
+    slots = Device.shared_array(T, Val((1024,)), Val(Symbol("lane values")))
+    mine = Device.local_linear()
+    @inbounds slots[mine + 1] = value
+    met = wave_ballot(true)
+    present = (lane < wave_size()) & ((met >> (lane & 0x0000003f)) & 0x0000000000000001 != 0x0000000000000000)
+    result = present ? (@inbounds slots[(mine & ~(wave_size() - 1)) + lane % Int + 1]) : value
+    wave_ballot(true)
+    return result
+end
+Experimental.@overlay ptx @inline wave_size() = LANES
+Experimental.@overlay ptx @inline wave_lane() = lane_index() % UInt32
+Experimental.@overlay ptx @inline wave_ballot(predicate::Bool) = UInt64(votes(active_lanes(), predicate))
+Experimental.@overlay ptx @inline wave_exchange(value, lane::UInt32) = exchange(active_lanes(), value, lane % Int)
+Experimental.@overlay spirv @inline wave_size() = LANES
+Experimental.@overlay spirv @inline wave_lane() = lane_index() % UInt32
+Experimental.@overlay spirv @inline wave_ballot(predicate::Bool) = UInt64(votes(active_lanes(), predicate))
+Experimental.@overlay spirv @inline wave_exchange(value, lane::UInt32) = exchange(active_lanes(), value, lane % Int)
+
 # AMD's: half of a wave of 64, or a wave of 32.
-@inline wave_lane() = ccall("llvm.amdgcn.mbcnt.hi", llvmcall, UInt32, (UInt32, UInt32), 0xffffffff,
+Experimental.@overlay gcn @inline wave_lane() = ccall("llvm.amdgcn.mbcnt.hi", llvmcall, UInt32, (UInt32, UInt32), 0xffffffff,
     ccall("llvm.amdgcn.mbcnt.lo", llvmcall, UInt32, (UInt32, UInt32), 0xffffffff, 0x00000000))
 @inline wave_half() = wave_lane() & 0x00000020
-@inline wave_ballot(predicate::Bool) = Base.llvmcall(("""
+Experimental.@overlay gcn @inline wave_ballot(predicate::Bool) = Base.llvmcall(("""
     declare i64 @llvm.amdgcn.ballot.i64(i1)
     define i64 @vote(i8 %predicate) {
         %holds = trunc i8 %predicate to i1
@@ -102,7 +128,7 @@ Experimental.@overlay ptx @inline ballot(mask::UInt32, predicate::Bool) = (vote(
     }""", "vote"), UInt64, Tuple{Bool}, predicate)
 @inline wave_vote(mask::UInt32, predicate::Bool) = (wave_ballot(predicate) >> wave_half()) % UInt32 & mask
 # What a lane of the whole wave gives, from 0; lanes are four bytes apart.
-@inline wave_exchange(value, lane::UInt32) = by_words(value) do word
+Experimental.@overlay gcn @inline wave_exchange(value, lane::UInt32) = by_words(value) do word
     ccall("llvm.amdgcn.ds.bpermute", llvmcall, UInt32, (UInt32, UInt32), lane << 2, word)
 end
 

@@ -142,7 +142,7 @@ impl<'a> Unit<'a> {
             range_checks: None,
             in_kernel,
             debug_level: request.options.debug_level,
-            lanes: 32,
+            lanes: request.options.lanes,
             checks,
             sites: Vec::new(),
             site_base: Vec::new(),
@@ -329,6 +329,13 @@ impl<'a> Unit<'a> {
             EntryKind::Body => self.module.add(self.module.absolute(SHARED_BASE, 64), offset),
             EntryKind::Function | EntryKind::Kernel => offset,
         }
+    }
+
+    /// Returns the bytes of shared memory through which lanes exchange values.
+    pub(crate) fn lane_bytes(&self) -> u32 {
+        let blocks = self.shared.borrow();
+        let of_lanes = blocks.iter().filter(|it| it.of == SharedUse::Lanes);
+        of_lanes.map(|it| it.bytes as u32).sum()
     }
 
     /// Returns the address of the session's `Symbol` of this name.

@@ -41,8 +41,8 @@ impl Intrinsic {
         )
     }
 
-    /// Whether it means something in a kernel only. (`kiln_in_kernel`, `kiln_kernel_state` and
-    /// `kiln_debug_level` have an answer everywhere.)
+    /// Whether it means something in a kernel only. (`kiln_in_kernel`, `kiln_kernel_state`,
+    /// `kiln_debug_level` and `kiln_lanes` have an answer everywhere.)
     pub const fn needs_kernel(self) -> bool {
         matches!(
             self,
@@ -163,6 +163,8 @@ intrinsics! {
     /// `kiln_debug_level()::Int`: how much a failing item is to say of itself; constant in compiled code, 1 in the
     /// interpreter.
     DebugLevel = "kiln_debug_level" / Some(0),
+    /// `kiln_lanes()::Int`: the items of a warp, 32 or 64; constant in compiled code, 32 in the interpreter.
+    Lanes = "kiln_lanes" / Some(0),
     /// `kiln_kernel_entry(pointer::Ptr)::Ptr`: `pointer` was looked up in the same body (`deferred`); the value is
     /// the address of a kernel with the behaviour of the function, for the device to launch. It takes the state of
     /// the kernel and, aligned to 16 bytes, a block of the non-ghost arguments, the function first, laid out as in a

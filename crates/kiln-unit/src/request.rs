@@ -152,6 +152,10 @@ pub struct CodegenOptions {
     /// The checks of kernels for the processor: see [`CheckTable`](crate::CheckTable). They are not cut at their
     /// barriers then.
     pub checks: Checks,
+    /// The items of a warp, where the processor runs items: 32 or 64.
+    pub lanes: u32,
+    /// The items of a warp run kernels of the processor in lockstep, access by access.
+    pub lockstep: bool,
 }
 
 impl Default for CodegenOptions {
@@ -165,6 +169,8 @@ impl Default for CodegenOptions {
             barrier_regions: false,
             vector_bits: 0,
             checks: Checks::NONE,
+            lanes: 32,
+            lockstep: false,
         }
     }
 }
@@ -287,6 +293,8 @@ impl CodegenRequest {
         out.bool(self.options.barrier_regions);
         out.u32(self.options.vector_bits);
         out.u8(self.options.checks.bits());
+        out.bool(self.options.lanes > 32);
+        out.bool(self.options.lockstep);
         out.u8(match self.entry {
             EntryKind::Function => 0,
             EntryKind::Kernel => 1,
@@ -323,6 +331,8 @@ impl CodegenRequest {
             barrier_regions: input.bool()?,
             vector_bits: input.u32()?.min(2048),
             checks: Checks::from_bits(input.u8()?),
+            lanes: if input.bool()? { 64 } else { 32 },
+            lockstep: input.bool()?,
         };
         let entry = match input.u8()? {
             0 => EntryKind::Function,

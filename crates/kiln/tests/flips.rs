@@ -113,13 +113,15 @@ fn flips(base: &CodegenRequest) -> Vec<Flip> {
 
 fn option_flips(base: &CodegenOptions) -> Vec<(String, CodegenOptions)> {
     let CodegenOptions { opt_level, verify, keep_optimized, lines, debug_level, .. } = base.clone();
-    let CodegenOptions { barrier_regions, vector_bits, checks: _, .. } = base.clone();
+    let CodegenOptions { barrier_regions, vector_bits, checks: _, lanes: _, lockstep, .. } = base.clone();
     let mut all = vec![
         ("verify".to_owned(), CodegenOptions { verify: !verify, ..base.clone() }),
         ("keep_optimized".to_owned(), CodegenOptions { keep_optimized: !keep_optimized, ..base.clone() }),
         ("lines".to_owned(), CodegenOptions { lines: !lines, ..base.clone() }),
         ("barrier_regions".to_owned(), CodegenOptions { barrier_regions: !barrier_regions, ..base.clone() }),
         ("vector_bits".to_owned(), CodegenOptions { vector_bits: vector_bits + 128, ..base.clone() }),
+        ("lanes".to_owned(), CodegenOptions { lanes: 64, ..base.clone() }),
+        ("lockstep".to_owned(), CodegenOptions { lockstep: !lockstep, ..base.clone() }),
         ("checks".to_owned(), CodegenOptions { checks: kiln_unit::Checks::ALL, ..base.clone() }),
         ("debug_level".to_owned(), CodegenOptions { debug_level: debug_level + 1, ..base.clone() }),
     ];

@@ -6,7 +6,7 @@ use crate::items::{DeviceItems, ItemQuery};
 use crate::llvm::{Ty, Val};
 use crate::unit::SharedUse;
 use crate::value::Value;
-use kiln_ir::{Intrinsic as I, Value as Operand};
+use kiln_ir::{Cfg, Intrinsic as I, Value as Operand};
 use kiln_targets::Items;
 use kiln_types::{Type, Types};
 use kiln_unit::{LaunchContext, MEET_GIVES, MEET_NARROW, PLACE_ANY};
@@ -15,6 +15,9 @@ use std::mem::offset_of;
 
 /// The private memory of an item on the stack, at most.
 const PRIVATE_BYTES_MAX: i64 = 1 << 16;
+
+/// The bits of a place that number the statements of a function.
+const STATEMENTS: u32 = 0xffff;
 
 /// The symbol of the dynamic shared memory, where it is one.
 const DYNAMIC_SHARED: &str = "dynamic_shared";
@@ -31,6 +34,7 @@ impl Emitter<'_, '_> {
                 let level = self.types().const_int(self.unit.debug_level.into());
                 return Ok(self.constant(level));
             }
+            I::Lanes => return Ok(self.constant(self.types().const_int(self.unit.lanes.into()))),
             I::KernelState => {
                 if self.unit.facts.items == Items::Loops {
                     return Ok(self.register(ty, self.record()));
@@ -217,13 +221,16 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Returns a number for the statement being emitted; collisions are improbable.
+    /// Returns a number for the statement being emitted, which grows within a function; collisions are improbable.
     fn place(&self) -> Val {
         let (ordinal, stmt) = self.statement();
+        let order = Cfg::new(self.code()).reverse_postorder;
+        let mut stmts = order.iter().flat_map(|it| &self.code().blocks[*it].stmts);
+        let at = stmts.position(|it| *it == stmt).unwrap_or(0) as u32 & STATEMENTS;
         let function = self.unit.site_value(self.unit.own_site(ordinal, kiln_unit::SITE_BOUNDS));
         let module = self.module();
         let scattered = module.binary(Opcode::LLVMMul, function, module.const_u32(0x9e37_79b1));
-        module.add(scattered, module.const_u32(stmt.as_u32()))
+        module.or(module.and(scattered, module.const_u32(!STATEMENTS)), module.const_u32(at))
     }
 
     /// Returns what a block of shared memory is for, by the name that it was given.

@@ -63,7 +63,7 @@ impl Emitter<'_, '_> {
             I::HaveFma => self.have_fma(self.type_operand(args[0])?),
             I::LocalId | I::GroupId | I::LocalSize | I::NumGroups | I::Barrier | I::SharedMemory
             | I::DynamicSharedMemory | I::DynamicSharedBytes | I::PrivateMemory | I::WarpBarrier | I::Clock
-            | I::InKernel | I::KernelState | I::DebugLevel | I::StaticAssertion | I::KernelEntry
+            | I::InKernel | I::KernelState | I::DebugLevel | I::Lanes | I::StaticAssertion | I::KernelEntry
             | I::DeclareConstant => {
                 self.device(op, args, ty)
             }

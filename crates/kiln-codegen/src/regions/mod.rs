@@ -223,7 +223,7 @@ fn cost(unit: &Unit<'_>, code: &IrCode, stmt: Stmt) -> Option<u32> {
         Op::Intrinsic(intrinsic, _) => match intrinsic {
             I::LocalId | I::GroupId | I::LocalSize | I::NumGroups | I::SharedMemory => Some(0),
             I::DynamicSharedMemory | I::DynamicSharedBytes | I::PrivateMemory | I::Bitcast => Some(0),
-            I::InKernel | I::DebugLevel | I::HaveFma => Some(0),
+            I::InKernel | I::DebugLevel | I::Lanes | I::HaveFma => Some(0),
             I::NegInt | I::NotInt | I::AddInt | I::SubInt | I::MulInt | I::AndInt | I::OrInt | I::XorInt => {
                 Some(1)
             }

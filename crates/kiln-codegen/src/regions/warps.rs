@@ -515,13 +515,14 @@ impl Entry<'_, '_> {
     }
 
     /// Returns the lanes of a warp that meet, when each live item has stopped; 0 if all of them wait for the group. Items that
-    /// wait with one mask meet when all live lanes of the mask do; else those at one place meet, and then those whose mask names a
-    /// lane that does not come: as on fibers.
+    /// wait with one mask meet when all live lanes of the mask do; else those at one place meet, the earliest, and then those whose
+    /// mask names a lane that does not come: as on fibers.
     fn meeting_lanes(&self, at: &Apart<'_>, first: Val, count: Val) -> Val {
         let (module, long) = (self.module(), self.module().int(64));
         let slot = || module.alloca_in(self.function, long, 8);
-        let [live, arrived, found, at_place, stuck] = [(); 5].map(|()| slot());
+        let [live, arrived, found, at_place, stuck, earliest] = [(); 6].map(|()| slot());
         let none = module.const_i64(0);
+        module.store(module.const_i64(i64::MAX), earliest, 8);
         for it in [live, found, at_place, stuck] {
             module.store(none, it, 8);
         }
@@ -551,9 +552,12 @@ impl Entry<'_, '_> {
         let missing = module.and(module.and(lane.wanted, load(live)), module.xor(come, module.const_i64(-1)));
         let is_whole = module.and(module.int_eq(missing, none), module.negated(by_place));
         module.store(module.select(is_whole, come, none), found, 8);
-        for (slot, counts) in [(at_place, by_place), (stuck, module.negated(by_place))] {
-            let is_first = module.and(counts, module.int_eq(load(slot), none));
-            module.store(module.select(is_first, come, load(slot)), slot, 8);
+        let number = module.resize(lane.number, long);
+        let is_earlier = module.and(by_place, module.icmp(Int::LLVMIntULT, number, load(earliest)));
+        module.store(module.select(is_earlier, number, load(earliest)), earliest, 8);
+        let is_stuck = module.and(module.negated(by_place), module.int_eq(load(stuck), none));
+        for (slot, takes) in [(at_place, is_earlier), (stuck, is_stuck)] {
+            module.store(module.select(takes, come, load(slot)), slot, 8);
         }
         module.br(next);
         module.at_end(next);

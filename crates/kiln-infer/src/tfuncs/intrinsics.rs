@@ -101,6 +101,7 @@ fn is_device(op: Intrinsic) -> bool {
             | I::KernelState
             | I::DeclareConstant
             | I::DebugLevel
+            | I::Lanes
             | I::KernelEntry
     )
 }

@@ -5,8 +5,8 @@
 //! arrived, and a barrier in a loop, in a callee or under a divergent branch needs no analysis.
 //!
 //! Within a warp, items that wait with the same mask meet when every live lane of the mask waits. If no such set is
-//! complete, items that wait for all lanes at their place meet, and then items whose mask contains a lane that will
-//! not arrive: code that would hang, or is undefined, on a GPU continues here.
+//! complete, items that wait for all lanes at their place meet, those at the earliest place first, and then items whose mask
+//! contains a lane that will not arrive: code that would hang, or is undefined, on a GPU continues here.
 
 use super::{DefaultStack, ItemEntry, LEAF_BYTES, LaunchContext, STACK_BYTES};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
@@ -208,7 +208,7 @@ fn meeting_lanes(warp: &[Item]) -> u64 {
             .fold(0, |all, (lane, _)| all | 1 << lane)
     };
     let live: u64 = lanes(&|_, _| true);
-    let (mut at_place, mut stuck) = (0, 0);
+    let (mut earliest, mut at_place, mut stuck) = (u32::MAX, 0, 0);
     for (lane, item) in warp.iter().enumerate() {
         let Some(meeting) = item.meeting() else { continue };
         let wanted = meeting.wanted(lane);
@@ -220,7 +220,9 @@ fn meeting_lanes(warp: &[Item]) -> u64 {
         };
         let arrived = lanes(&meets);
         if wanted == 0 {
-            at_place = if at_place == 0 { arrived } else { at_place };
+            if at_place == 0 || meeting.place < earliest {
+                (earliest, at_place) = (meeting.place, arrived);
+            }
             continue;
         }
         if wanted & live & !arrived == 0 {
