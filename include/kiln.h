@@ -70,7 +70,7 @@ struct kiln_context {
     struct kiln_record *record;
     void (*barrier)(struct kiln_context *);                             /* "item" entries only */
     void *scheduler;
-    uint32_t (*warp_barrier)(struct kiln_context *, uint32_t mask, uint32_t place);
+    uint64_t (*warp_barrier)(struct kiln_context *, uint64_t mask, uint32_t place, uint32_t flags); /* likewise */
     /* Called when an item prints, with the operands of what it prints. Must be there for kernels that print. */
     void (*report)(struct kiln_context *, uint32_t site, const uint8_t *operands, uint64_t bytes);
     const void *reports;

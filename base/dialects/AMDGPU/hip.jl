@@ -25,7 +25,9 @@ end
 # What the device is that kernels run on: see `Core.Host.kernel_device`.
 name(::HIPDevice) = Core.Host.kernel_device()[1]
 gcn_arch(::HIPDevice) = Core.Host.kernel_device()[2]
-wavefrontsize(::HIPDevice) = Cuint(Base.DeviceLanes.LANES)
+# Where the device has none, or does not say, kernels have lanes of their own.
+lanes() = max(Core.Host.kernel_device()[7], Base.DeviceLanes.LANES)
+wavefrontsize(::HIPDevice) = Cuint(lanes())
 properties(::HIPDevice) = (;
     name = Core.Host.kernel_device()[1],
     gcnArchName = Core.Host.kernel_device()[2],
@@ -33,7 +35,7 @@ properties(::HIPDevice) = (;
     multiProcessorCount = Core.Host.kernel_device()[4],
     sharedMemPerBlock = Core.Host.kernel_device()[5],
     totalGlobalMem = Core.Host.kernel_device()[6],
-    warpSize = Base.DeviceLanes.LANES,
+    warpSize = lanes(),
     cooperativeLaunch = 0)
 const GROUP_MAX = 1024
 Base.show(io::IO, d::HIPDevice) = print(io, "HIPDevice(", d.device_id, ")")

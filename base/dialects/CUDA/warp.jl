@@ -1,6 +1,6 @@
 # Warps: 32 items of a block, in linear order, whose lanes exchange values: see `Base.DeviceLanes`.
 
-import Base.DeviceLanes: FULL_MASK, LANES, lane_index, meet, active_lanes, exchange, ballot
+import Base.DeviceLanes: FULL_MASK, LANES, lane_index, meet, active_lanes, exchange, exchange_by, votes
 
 @inline warpsize() = Int32(LANES)
 Device.@only_in_kernels @inline laneid() = (lane_index() + 1) % Int32
@@ -27,8 +27,12 @@ end
 end
 @inline shfl_sync(mask, value, lane, width = warpsize()) =
     shuffle(mask, value, segment(width) | ((Int(lane) - 1) & (Int(width) - 1)), width)
-@inline shfl_up_sync(mask, value, delta, width = warpsize()) = shuffle(mask, value, lane_index() - Int(delta), width)
-@inline shfl_down_sync(mask, value, delta, width = warpsize()) = shuffle(mask, value, lane_index() + Int(delta), width)
+@inline function shuffle_by(mask, value, distance::Int, width)
+    first, source = segment(width), lane_index() + distance
+    return exchange_by(mask % UInt32, value, distance, (first <= source) & (source < first + Int(width)))
+end
+@inline shfl_up_sync(mask, value, delta, width = warpsize()) = shuffle_by(mask, value, -Int(delta), width)
+@inline shfl_down_sync(mask, value, delta, width = warpsize()) = shuffle_by(mask, value, Int(delta), width)
 # Unlike the others, an exclusive-or may read from a segment before one's own.
 @inline function shfl_xor_sync(mask, value, bits, width = warpsize())
     source = xor(lane_index(), Int(bits) & (LANES - 1))
@@ -36,15 +40,12 @@ end
 end
 
 # Votes.
-@inline vote_ballot_sync(mask, predicate) = first(ballot(mask % UInt32, holds(predicate)))
+@inline vote_ballot_sync(mask, predicate) = votes(mask % UInt32, holds(predicate))
 @inline vote_any_sync(mask, predicate) = vote_ballot_sync(mask, predicate) != 0x00000000
-@inline function vote_all_sync(mask, predicate)
-    yes, met = ballot(mask % UInt32, holds(predicate))
-    return yes == met
-end
+@inline vote_all_sync(mask, predicate) = votes(mask % UInt32, !holds(predicate)) == 0x00000000
 @inline function vote_uni_sync(mask, predicate)
-    yes, met = ballot(mask % UInt32, holds(predicate))
-    return yes == met || yes == 0x00000000
+    yes, no = votes(mask % UInt32, holds(predicate)), votes(mask % UInt32, !holds(predicate))
+    return yes == 0x00000000 || no == 0x00000000
 end
 
 # The smallest multiple of the warp's size that is not less, and the largest that is not more.

@@ -43,6 +43,14 @@ pub(crate) fn options() -> Result<SessionOptions, Error> {
             return Err(Error::usage(message));
         }
     }
+    match text("KILN_LOCKSTEP").as_deref() {
+        None | Some("0") => {}
+        Some("1") => options = options.lockstep(true),
+        Some(other) => {
+            let message = format!("error: KILN_LOCKSTEP: `{other}` is none of 0, 1");
+            return Err(Error::usage(message));
+        }
+    }
     match text("KILN_VECTOR").as_deref() {
         None => {}
         Some("off") => options = options.vector_bits(Some(0)),

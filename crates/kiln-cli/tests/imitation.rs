@@ -37,8 +37,109 @@ fn queries_are_answered_for_the_device() {
         @test AMDGPU.HIP.wavefrontsize(AMDGPU.device()) == 32
         @test AMDGPU.HIP.properties(AMDGPU.device()).sharedMemPerBlock == 65536";
     assert_eq!(passes("gfx1100", amd), "");
-    let said = passes("gfx90a", "using AMDGPU, Test\n@test AMDGPU.HIP.wavefrontsize(AMDGPU.device()) == 32");
-    assert!(said.contains("32 items run in step here, where gfx90a has 64"), "{said}");
+}
+
+/// Runs a program as a device, on fibers and in regions; fails unless its `@test`s hold.
+fn passes_in_all_forms(device: &str, program: &str) {
+    let folder = Project::new(&format!("forms-{device}-{}", program.len())).dir;
+    std::fs::write(folder.join("program.jl"), program).unwrap();
+    for (barriers, bits) in [("fibers", "off"), ("regions", "off"), ("regions", "512")] {
+        let mut command = project::uncached();
+        command.env("KILN_BARRIERS", barriers).env("KILN_VECTOR", bits);
+        let output = command.current_dir(&folder).args(["run", "--as", device, "program.jl"]).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && said.is_empty(), "as {device}, {barriers}, {bits}: {said}");
+    }
+}
+
+/// AMD's GPUs before RDNA have waves of 64 lanes. Warps of CUDA are their halves.
+#[test]
+fn waves_have_the_lanes_of_the_device() {
+    let program = "using AMDGPU, CUDA, Test
+        using AMDGPU: Device
+        @test AMDGPU.HIP.wavefrontsize(AMDGPU.device()) == 64
+        @test AMDGPU.HIP.properties(AMDGPU.device()).warpSize == 64
+        collect_kernel!(out, f) = (i = workitemIdx().x; out[i] = f(Int(i)); return)
+        function lanes(f, T = Int; items = 64)
+            out = ROCArray{T}(undef, items)
+            @roc groupsize = items collect_kernel!(out, f)
+            return Array(out)
+        end
+        @test lanes(i -> Int(Device.wavefrontsize())) == fill(64, 64)
+        @test lanes(i -> Int(Device.activelane()); items = 100) == [(i - 1) % 64 for i in 1:100]
+        @test lanes(i -> Device.ballot(i % 4 == 1), UInt64) == fill(0x1111111111111111, 64)
+        @test lanes(i -> Device.activemask(), UInt64; items = 70) == [fill(typemax(UInt64), 64); fill(UInt64(63), 6)]
+        @test lanes(i -> Device.shfl_xor(i, Int32(32))) == [33:64; 1:32]
+        @test lanes(i -> Device.shfl(i, Int32(59)); items = 128) == [fill(60, 64); fill(124, 64)]
+        @test lanes(i -> Device.wfred(+, i)) == fill(2080, 64)
+        @test lanes(i -> Device.wfscan(+, i, true); items = 128) == [cumsum(1:64); cumsum(65:128)]
+        @test lanes(i -> i > 40 ? Device.readfirstlane(i) : i) == [1:40; fill(41, 24)]
+        @test lanes(i -> Device.wfall(Int32(i > 64)), Bool; items = 128) == [falses(64); trues(64)]
+        warp!(out) = (i = threadIdx().x; out[i] = shfl_down_sync(FULL_MASK, Int(i), 1) + 1000laneid(); return)
+        out = CuArray(zeros(Int, 70))
+        @cuda threads=70 warp!(out)
+        @test Array(out) == [(i % 32 == 0 || i == 70 ? i : i + 1) + 1000mod1(i, 32) for i in 1:70]
+        half!(out) = (i = threadIdx().x; out[i] = vote_ballot_sync(FULL_MASK, i % 3 == 0) & active_mask(); return)
+        out = CuArray(zeros(UInt32, 64))
+        @cuda threads=64 half!(out)
+        bits(r) = sum(UInt32(2)^(i - first(r)) for i in r if i % 3 == 0)
+        @test Array(out) == [fill(bits(1:32), 32); fill(bits(33:64), 32)]";
+    passes_in_all_forms("gfx90a", program);
+}
+
+/// The end of a reduction without barriers: each item of a warp adds what others stored in the statement before.
+const TAIL: &str = "using CUDA, Test
+    function tail!(out, x)
+        s = CuStaticSharedArray(Int, 64)
+        i = threadIdx().x
+        s[i] = x[i]
+        sync_threads()
+        if i <= 32
+            s[i] += s[i + 32]
+            s[i] += s[i + 16]
+            s[i] += s[i + 8]
+            s[i] += s[i + 4]
+            s[i] += s[i + 2]
+            s[i] += s[i + 1]
+        end
+        i == 1 && (out[1] = s[1])
+        return
+    end
+    # A prefix sum; lanes join again after the branch.
+    function scan!(out, x)
+        s = CuStaticSharedArray(Int, 32)
+        i = threadIdx().x
+        s[i] = x[i]
+        for d in (1, 2, 4, 8, 16)
+            i > d && (s[i] += s[i - d])
+        end
+        out[i] = s[i]
+        return
+    end
+    x, out = CuArray(collect(1:64)), CuArray(zeros(Int, 64))
+    @cuda threads=64 tail!(out, x)
+    total = Array(out)[1]
+    @cuda threads=32 scan!(out, x)
+    sums = Array(out)[1:32]
+";
+
+/// Before sm_70 the items of a warp run in lockstep, and programs rely on it.
+#[test]
+fn warps_run_in_lockstep_on_devices_that_do() {
+    let holds = "@test total == 2080
+        @test sums == cumsum(1:32)";
+    passes_in_all_forms("sm_60", &format!("{TAIL}{holds}"));
+    let folder = Project::new("lockstep").dir;
+    for (setting, test) in [("1", holds), ("0", "@test total != 2080")] {
+        std::fs::write(folder.join("program.jl"), format!("{TAIL}{test}")).unwrap();
+        let mut command = project::uncached();
+        command.env("KILN_LOCKSTEP", setting).env("KILN_BARRIERS", "fibers");
+        let output = command.current_dir(&folder).args(["run", "program.jl"]).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{setting}: {said}");
+    }
+    let refused = project::uncached().env("KILN_LOCKSTEP", "yes").args(["run", "program.jl"]).output().unwrap();
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("`yes` is none of 0, 1"));
 }
 
 const SHARED: &str = "using CUDA, Test

@@ -100,6 +100,9 @@ pub(crate) fn stages(
 fn read(request: &CodegenRequest, types: &Types) -> Result<Vec<Source>, EmitError> {
     let mut reader = WireReader::new(types);
     let mut sources = Vec::with_capacity(request.functions.len());
+    let is_kernel = request.entry == EntryKind::Kernel;
+    // The checker looks for what relies on lockstep.
+    let steps = request.options.lockstep && request.in_kernel && !request.options.checks.any();
     for (ordinal, function) in request.functions.iter().enumerate() {
         let ordinal = ordinal as u32;
         let code = reader.read(&function.ir, None);
@@ -111,6 +114,10 @@ fn read(request: &CodegenRequest, types: &Types) -> Result<Vec<Source>, EmitErro
             let error = EmitError::from(InvalidBody::Verifier(first)).in_function(ordinal);
             return Err(EmitError { stmt, ..error });
         }
+        let code = match steps && function.external.is_none() {
+            true => crate::lockstep::with_meetings(code, types, ordinal == 0 && is_kernel),
+            false => code,
+        };
         sources.push(Source { code, callees: function.callees.clone(), external: function.external });
     }
     Ok(sources)
@@ -158,6 +165,7 @@ fn emit(
     define(&unit, &mut link);
     let shared = unit.shared.borrow().last().map_or(0, |it| it.offset + it.bytes);
     link.shared_bytes = shared as u32;
+    link.lane_bytes = unit.lane_bytes();
     link.globals = unit.globals.take();
     link.holds_address = unit.holds_address.get();
     if errors.is_empty() { Ok(link) } else { Err(errors) }

@@ -41,6 +41,7 @@ mod kernel;
 mod limits;
 mod lines;
 mod llvm;
+mod lockstep;
 mod loop_hints;
 mod object;
 mod object_symbols;

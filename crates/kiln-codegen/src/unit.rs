@@ -19,10 +19,19 @@ use llvm_sys::LLVMOpcode;
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 
+/// The use of a block of shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SharedUse {
+    /// That of a function and its statement.
+    Statement(u32, Stmt),
+    /// Exchanges between the lanes of a warp, of values of some size: they are over before others begin.
+    Lanes,
+}
+
 /// A block of shared memory.
 pub(crate) struct SharedBlock {
-    /// The function and its statement; several emissions of a body share the block.
-    pub(crate) of: (u32, Stmt),
+    /// What it is for; several emissions of a body share the block.
+    pub(crate) of: SharedUse,
     pub(crate) offset: u64,
     pub(crate) bytes: u64,
     /// It passes for written.
@@ -61,6 +70,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) in_kernel: bool,
     /// The value of the device intrinsic `debug_level`.
     pub(crate) debug_level: u8,
+    /// The items of a warp.
+    pub(crate) lanes: u32,
     /// The checks of accesses, barriers and fences.
     pub(crate) checks: Checks,
     /// Whether item loops become loops over vectors.
@@ -143,6 +154,7 @@ impl<'a> Unit<'a> {
             range_checks: None,
             in_kernel,
             debug_level: request.options.debug_level,
+            lanes: request.options.lanes,
             checks,
             has_vectors: device.is_none() && in_kernel && request.options.vector_bits > 0,
             screens,
@@ -353,6 +365,13 @@ impl<'a> Unit<'a> {
         }
     }
 
+    /// Returns the bytes of shared memory through which lanes exchange values.
+    pub(crate) fn lane_bytes(&self) -> u32 {
+        let blocks = self.shared.borrow();
+        let of_lanes = blocks.iter().filter(|it| it.of == SharedUse::Lanes);
+        of_lanes.map(|it| it.bytes as u32).sum()
+    }
+
     /// Returns the address of the session's `Symbol` of this name.
     pub(crate) fn name_value(&self, name: &str) -> Val {
         self.global_value(GlobalRole::Name(name.into()))
@@ -397,13 +416,16 @@ impl<'a> Unit<'a> {
     /// Notes that a statement's block of shared memory passes for written.
     pub(crate) fn note_written(&self, of: (u32, Stmt)) {
         let mut blocks = self.shared.borrow_mut();
-        blocks.iter_mut().filter(|it| it.of == of).for_each(|it| it.is_written = true);
+        blocks.iter_mut().filter(|it| it.of == SharedUse::Statement(of.0, of.1)).for_each(|it| it.is_written = true);
     }
 
     /// Returns the offset and the number of a statement's block of shared memory.
-    pub(crate) fn shared_block(&self, of: (u32, Stmt), bytes: u64, align: u64) -> (u64, usize) {
+    pub(crate) fn shared_block(&self, of: SharedUse, bytes: u64, align: u64) -> (u64, usize) {
         let mut blocks = self.shared.borrow_mut();
-        if let Some(known) = blocks.iter().position(|it| it.of == of) {
+        let fits = |it: &SharedBlock| {
+            it.of == of && (of != SharedUse::Lanes || it.bytes == bytes && it.offset.is_multiple_of(align))
+        };
+        if let Some(known) = blocks.iter().position(fits) {
             return (blocks[known].offset, known);
         }
         let zone = if self.checks.memory || self.screens { crate::check_sites::RED_ZONE } else { 0 };

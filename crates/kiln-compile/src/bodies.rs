@@ -122,6 +122,7 @@ fn is_arithmetic(intrinsic: Intrinsic) -> bool {
             | Intrinsic::KernelState
             | Intrinsic::DeclareConstant
             | Intrinsic::DebugLevel
+            | Intrinsic::Lanes
             | Intrinsic::KernelEntry
             | Intrinsic::Foreigncall
     )

@@ -209,10 +209,12 @@ fn add_options(key: &mut KeyBuilder, options: &CodegenOptions) {
     // The other two change what is checked and what is returned beside the object, not the object.
     let CodegenOptions { opt_level, lines, debug_level, checks, screens, .. } = options;
     let CodegenOptions { barrier_regions, vector_bits, mistake, verify: _, keep_optimized: _, .. } = options;
+    let CodegenOptions { lanes, lockstep, .. } = options;
     key.number("optimization level", (*opt_level).into()).flag("lines", *lines);
     key.number("debug level", (*debug_level).into());
     key.flag("barrier regions", *barrier_regions).number("vector bits", (*vector_bits).into());
     key.text("checks", &checks.to_string()).flag("screened", *screens);
+    key.number("lanes", (*lanes).into()).flag("lockstep", *lockstep);
     if let Some(mistake) = mistake {
         key.text("mistake", &format!("{mistake:?}"));
     }

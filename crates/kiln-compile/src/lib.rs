@@ -68,7 +68,7 @@ pub use keys::{OUTPUT, REFUSAL, UnitKeys};
 pub use mutant::{Mutant, mutate};
 pub use naming::{job, specialization};
 pub use not_bits::{NotBits, not_bits};
-pub use options::{Barriers, CompilerOptions, Render};
+pub use options::{Barriers, CompilerOptions, Render, Warps};
 pub use outline::{body, outlined};
 pub use program::{LinkSet, Program, is_valid, link_set, source};
 pub use reach::Reach;

@@ -23,6 +23,21 @@ pub enum Barriers {
     Regions,
 }
 
+/// The warps of kernels of the processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Warps {
+    /// The items of a warp: 32 or 64.
+    pub lanes: u32,
+    /// Items run in lockstep, access by access.
+    pub lockstep: bool,
+}
+
+impl Default for Warps {
+    fn default() -> Self {
+        Self { lanes: 32, lockstep: false }
+    }
+}
+
 /// How a session compiles.
 pub struct CompilerOptions {
     /// The target of host code, and of kernels that name no other.
@@ -40,6 +55,8 @@ pub struct CompilerOptions {
     pub vector_bits: Option<u32>,
     /// The checks of kernels of the processor.
     pub checks: kiln_unit::Checks,
+    /// The warps of kernels of the processor.
+    pub warps: Warps,
     /// Libraries of functions for devices.
     pub libraries: Vec<DeviceLibrary>,
     /// Where vendors' tools and libraries are looked for.

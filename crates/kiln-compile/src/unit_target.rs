@@ -5,7 +5,7 @@
 
 use crate::keys::UnitKeys;
 use crate::mutant::Mutant;
-use crate::options::{Barriers, CompilerOptions};
+use crate::options::{Barriers, CompilerOptions, Warps};
 use kiln_targets::{Items, TargetFacts};
 use kiln_unit::{Checks, CodegenOptions, Mistake};
 use parking_lot::Mutex;
@@ -55,19 +55,21 @@ pub struct UnitTargets {
     checks: Checks,
     /// The mistake that code generation makes in kernels.
     mistake: Option<Mistake>,
+    /// Their warps.
+    warps: Warps,
 }
 
 impl UnitTargets {
     /// Host code is worth compiling when it has run for about as long as that takes: less optimization is more.
     pub(crate) fn new(options: &CompilerOptions) -> Self {
-        let CompilerOptions { facts, host_opt_level, barriers, vector_bits, checks, .. } = options;
+        let CompilerOptions { facts, host_opt_level, barriers, vector_bits, checks, warps, .. } = options;
         let host = UnitTarget::new(0, facts, unit_options((*host_opt_level).unwrap_or(1), 1), 1);
-        let (barriers, vector_bits, checks) = (*barriers, *vector_bits, *checks);
+        let (barriers, vector_bits, checks, warps) = (*barriers, *vector_bits, *checks, *warps);
         let mistake = match options.mutant {
             Some(Mutant::Codegen(it)) => Some(it),
             _ => None,
         };
-        Self { known: Mutex::new(vec![host.clone()]), host, barriers, vector_bits, checks, mistake }
+        Self { known: Mutex::new(vec![host.clone()]), host, barriers, vector_bits, checks, mistake, warps }
     }
 
     /// Returns the target of host code.
@@ -85,7 +87,9 @@ impl UnitTargets {
         let has_vectors = runs_loops && !checks.any();
         let vector_bits = if has_vectors { self.vector_bits.unwrap_or(facts.vector_bits) } else { 0 };
         let options = unit_options(opt_level, debug_level);
-        let options = CodegenOptions { barrier_regions, vector_bits, checks, mistake: self.mistake, ..options };
+        let Warps { lanes, lockstep } = if runs_loops { self.warps } else { Warps::default() };
+        let options = CodegenOptions { barrier_regions, vector_bits, checks, lanes, lockstep, ..options };
+        let options = CodegenOptions { mistake: self.mistake, ..options };
         self.intern(facts, options, debug_level)
     }
 

@@ -5,7 +5,7 @@ use kiln_codegen_client::CodegenClient;
 use kiln_compile::{Compiler, TargetError, find_typed, shown_target};
 use kiln_exec::{
     ExecEnv, Executor, KernelHandle, KernelJob, compile_hot, config_on, default_device, device_facts,
-    do_with_stream, drain, drain_waited_for, inferred, inlines, kernel_error, lanes_warning,
+    do_with_stream, drain, drain_waited_for, inferred, inlines, kernel_error,
     launch_in_stream, note_hot, precompile_kernel, resolve, was_hot,
 };
 use kiln_inspect::{reflect_from_julia, watch_from_julia};
@@ -39,9 +39,6 @@ impl Driver {
         let codegen = CodegenClient::new(codegen, Box::new(on_open));
         let results = TieredStore::new(store, collects, counters.clone());
         let compiler = Arc::new(Compiler::new(compiler, counters, codegen, results));
-        if let Some(warning) = exec.imitated.as_ref().and_then(lanes_warning) {
-            compiler.warn("imitated-lanes", warning);
-        }
         Self { exec: Executor::new(exec, compiler), shown_for }
     }
 

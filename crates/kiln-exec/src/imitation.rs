@@ -9,10 +9,10 @@ use kiln_launch::Grid;
 use kiln_runtime::{KernelDevice, Run, Runtime};
 use kiln_targets::DeviceModel;
 
-/// Items that run in step on the processor.
+/// Items that run in step on the processor, unless the device that it imitates has more.
 pub(crate) const LANES: u64 = 32;
 
-/// Returns the processor as the imitated device describes itself. Its lanes stay those that kernels have.
+/// Returns the processor as the imitated device describes itself.
 pub(crate) fn described(model: &DeviceModel, cpu: &KernelDevice) -> KernelDevice {
     KernelDevice {
         name: format!("{} imitated by CPU", model.target),
@@ -20,26 +20,16 @@ pub(crate) fn described(model: &DeviceModel, cpu: &KernelDevice) -> KernelDevice
         items_max: model.items_max.into(),
         shared_bytes: model.launched_shared_bytes.into(),
         shared_bytes_max: model.shared_bytes_max.into(),
+        subgroup_items: model.lanes.into(),
         ..cpu.clone()
     }
-}
-
-/// Returns a warning if the device has another number of lanes than kernels of the processor.
-pub fn lanes_warning(model: &DeviceModel) -> Option<String> {
-    let DeviceModel { target, lanes, .. } = model;
-    let differ = u64::from(*lanes) != LANES;
-    differ.then(|| {
-        format!(
-            "{LANES} items run in step here, where {target} has {lanes}: kernels and queries have {LANES}"
-        )
-    })
 }
 
 /// Fails if the device could not run a launch.
 pub(crate) fn check(rt: &Runtime, model: &DeviceModel, kernel: &Kernel, grid: &Grid) -> Run<()> {
     check_sizes(model, grid).map_err(|it| rt.error(&it.message(&model.target)))?;
     let target = &model.target;
-    let own = own_shared_bytes(rt, &kernel.program);
+    let own = own_shared_bytes(&kernel.program);
     if own > model.static_shared_bytes {
         let (name, max) = (rt.types.name(kernel.name), model.static_shared_bytes);
         let larger = diagnostics::memory_of_launch(rt);
@@ -96,14 +86,8 @@ fn check_sizes(model: &DeviceModel, grid: &Grid) -> Result<(), LaunchLimit> {
 }
 
 /// The shared memory of a kernel's own code: lanes exchange values through more of it, for which GPUs have instructions.
-fn own_shared_bytes(rt: &Runtime, program: &Program) -> u32 {
-    let lanes = rt.base_global("DeviceLanes").and_then(|it| it.as_module(rt.types.core()));
-    let is_of_lanes = |instance| {
-        let method = rt.tables.method(rt.tables.instance_data(instance).method);
-        Some(method.module) == lanes
-    };
-    let own = program.units().filter(|it| !it.functions.iter().any(|it| is_of_lanes(it.instance)));
-    own.map(|it| it.body.link.shared_bytes).sum()
+fn own_shared_bytes(program: &Program) -> u32 {
+    program.units().map(|it| it.body.link.shared_bytes - it.body.link.lane_bytes).sum()
 }
 
 #[cfg(test)]

@@ -60,7 +60,6 @@ pub use env::{ExecEnv, ExecOptions, Executor, Launches};
 pub use failure::kernel_error;
 pub use function::{CompiledFunction, compile_function, compile_hot, host_view, inferred, inlines};
 pub use hot_spots::{note_hot, was_hot};
-pub use imitation::lanes_warning;
 pub use jobs::{Jobs, KernelHandle, Uncompiled};
 pub use kernel::Kernel;
 pub use kiln_launch::{self, Grid};

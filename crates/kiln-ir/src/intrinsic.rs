@@ -41,8 +41,8 @@ impl Intrinsic {
         )
     }
 
-    /// Whether it means something in a kernel only. (`kiln_in_kernel`, `kiln_kernel_state` and
-    /// `kiln_debug_level` have an answer everywhere.)
+    /// Whether it means something in a kernel only. (`kiln_in_kernel`, `kiln_kernel_state`,
+    /// `kiln_debug_level` and `kiln_lanes` have an answer everywhere.)
     pub const fn needs_kernel(self) -> bool {
         matches!(
             self,
@@ -132,10 +132,11 @@ intrinsics! {
     DynamicSharedBytes = "kiln_dynamic_shared_bytes" / Some(0),
     /// `kiln_private_memory(bytes, align, key)::Ptr{UInt8}`: memory of the work-item, one block for each statement.
     PrivateMemory = "kiln_private_memory" / Some(3),
-    /// `kiln_warp_barrier(mask::UInt32)::UInt32`: every item of the warp (32 items of a group, in linear order) that
-    /// `mask` names and that has not returned arrives before any continues; orders memory. 0 names all items that
-    /// reach the same place. The value is the mask of the items that met.
-    WarpBarrier = "kiln_warp_barrier" / Some(1),
+    /// `kiln_warp_barrier(mask::T, gives::Bool = true)::T`, `T` being `UInt32` or `UInt64`: every item of the warp (32 items of a
+    /// group, in linear order; those of a wave for `UInt64`) that `mask` names and that has not returned arrives before any
+    /// continues; orders memory. 0 names all items that reach the same place. The value is the mask of the items that met and
+    /// gave `true`.
+    WarpBarrier = "kiln_warp_barrier" / None,
     /// `kiln_report(f, args...)`: the host calls `f(args...)`, in the order in which an item reports and before the
     /// launch ends. Arguments are plain bits, constants, or values that the host can derive from those.
     Report = "kiln_report" / None,
@@ -162,6 +163,8 @@ intrinsics! {
     /// `kiln_debug_level()::Int`: how much a failing item is to say of itself; constant in compiled code, 1 in the
     /// interpreter.
     DebugLevel = "kiln_debug_level" / Some(0),
+    /// `kiln_lanes()::Int`: the items of a warp, 32 or 64; constant in compiled code, 32 in the interpreter.
+    Lanes = "kiln_lanes" / Some(0),
     /// `kiln_kernel_entry(pointer::Ptr)::Ptr`: `pointer` was looked up in the same body (`deferred`); the value is
     /// the address of a kernel with the behaviour of the function, for the device to launch. It takes the state of
     /// the kernel and, aligned to 16 bytes, a block of the non-ghost arguments, the function first, laid out as in a

@@ -56,6 +56,7 @@ fn intrinsic_cost(intrinsic: Intrinsic) -> u32 {
         Intrinsic::Bitcast
         | Intrinsic::InKernel
         | Intrinsic::DebugLevel
+        | Intrinsic::Lanes
         | Intrinsic::HaveFma
         | Intrinsic::StaticAssertion => 0,
         Intrinsic::Barrier | Intrinsic::WarpBarrier | Intrinsic::Report => 5,

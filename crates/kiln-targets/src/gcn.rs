@@ -87,6 +87,7 @@ fn model(facts: &TargetFacts) -> Option<DeviceModel> {
         launched_shared_bytes: shared,
         shared_bytes_max: shared,
         lanes,
+        lockstep: false,
     })
 }
 

@@ -21,6 +21,8 @@ pub struct DeviceModel {
     pub shared_bytes_max: u32,
     /// Items that run in step.
     pub lanes: u32,
+    /// They run in lockstep, access by access, also where nothing makes them wait for each other.
+    pub lockstep: bool,
 }
 
 impl TargetFacts {

@@ -135,6 +135,7 @@ fn model(facts: &TargetFacts) -> Option<DeviceModel> {
         launched_shared_bytes: 48 << 10,
         shared_bytes_max: shared_kib(number) << 10,
         lanes: 32,
+        lockstep: number < 70,
     })
 }
 

@@ -19,6 +19,11 @@ pub const RECORD_OPERAND_BYTES: usize = 448;
 /// The place of a call of `warp_barrier` that waits for none: other items of the group run first.
 pub const PLACE_ANY: u32 = u32::MAX;
 
+/// A flag of a call of `warp_barrier`: the item gives its bit.
+pub const MEET_GIVES: u32 = 1;
+/// A flag of a call of `warp_barrier`: the mask is of the 32 lanes around the item, of a warp that may have more.
+pub const MEET_NARROW: u32 = 2;
+
 /// Calls on the way to a failure that a record has room for.
 pub const RECORD_FRAMES: usize = 15;
 
@@ -54,9 +59,10 @@ pub struct LaunchContext {
     /// The launcher's own.
     pub scheduler: *mut core::ffi::c_void,
     /// Called at a barrier of the warp with the mask of the items to wait for, 0 for all that reach `place`: returns
-    /// the lanes that met, when all masked lanes that have not returned have arrived. At [`PLACE_ANY`]: lets other items
-    /// of the group run, and returns 0.
-    pub warp_barrier: Option<unsafe extern "C" fn(ctx: *mut LaunchContext, mask: u32, place: u32) -> u32>,
+    /// the lanes that met and give their bit, when all masked lanes that have not returned have arrived. `flags` are
+    /// `MEET_*`. At [`PLACE_ANY`]: lets other items of the group run, and returns 0.
+    pub warp_barrier:
+        Option<unsafe extern "C" fn(ctx: *mut LaunchContext, mask: u64, place: u32, flags: u32) -> u64>,
     /// Called at a report: takes a copy of the site's operands, `bytes` of them.
     pub report:
         Option<unsafe extern "C" fn(ctx: *mut LaunchContext, site: u32, operands: *const u8, bytes: u64)>,

@@ -44,8 +44,8 @@ pub use divergence::{
 };
 pub use emitted::Emitted;
 pub use launch::{
-    FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchHeap, LaunchRecord, NO_ITEM, PLACE_ANY,
-    RECORD_FRAMES, RECORD_OPERAND_BYTES,
+    FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchHeap, LaunchRecord, MEET_GIVES, MEET_NARROW,
+    NO_ITEM, PLACE_ANY, RECORD_FRAMES, RECORD_OPERAND_BYTES,
 };
 pub use line_table::{LinePlace, LineScope, LineTable, PartLines};
 pub use link_info::{

@@ -10,6 +10,8 @@ pub struct LinkInfo {
     pub entry: String,
     /// The kernel has barriers and was not cut at them: the entry is an [`ItemEntry`](crate::ItemEntry).
     pub has_barrier: bool,
+    /// The items of a warp, for a launcher that runs each item on a fiber.
+    pub lanes: u32,
     /// It is checked: the entry is an [`ItemEntry`](crate::ItemEntry), and the launch must give
     /// `LaunchContext::checks`.
     pub is_checked: bool,
@@ -37,6 +39,8 @@ pub struct LinkInfo {
     pub lines: Vec<Line>,
     /// Static shared memory a group, in bytes.
     pub shared_bytes: u32,
+    /// Those of them through which the lanes of a warp exchange values: the program does not ask for them.
+    pub lane_bytes: u32,
     /// Size in bytes of an item's part of `LaunchContext::frames`.
     pub frame_bytes: u32,
     /// Size in bytes of the block the entry's `args` points to.
@@ -259,6 +263,8 @@ impl LinkInfo {
             out.u32(it.stmt);
         });
         out.u32(self.shared_bytes);
+        out.u32(self.lane_bytes);
+        out.u32(self.lanes);
         out.u32(self.frame_bytes);
         out.u32(self.args_bytes);
         out.u32(self.args_align);
@@ -298,6 +304,8 @@ impl LinkInfo {
                 Ok(Line { offset: input.u32()?, function: input.u32()?, stmt: input.u32()? })
             })?,
             shared_bytes: input.u32()?,
+            lane_bytes: input.u32()?,
+            lanes: input.u32()?,
             frame_bytes: input.u32()?,
             args_bytes: input.u32()?,
             args_align: input.u32()?,

@@ -156,6 +156,10 @@ pub struct CodegenOptions {
     pub mistake: Option<Mistake>,
     /// Kernels that would be checked are screened instead: see [`ScreenState`](crate::ScreenState).
     pub screens: bool,
+    /// The items of a warp, where the processor runs items: 32 or 64.
+    pub lanes: u32,
+    /// The items of a warp run kernels of the processor in lockstep, access by access.
+    pub lockstep: bool,
 }
 
 /// A mistake that code generation makes on request: tests must notice it.
@@ -184,6 +188,8 @@ impl Default for CodegenOptions {
             checks: Checks::NONE,
             mistake: None,
             screens: false,
+            lanes: 32,
+            lockstep: false,
         }
     }
 }
@@ -318,6 +324,8 @@ impl CodegenRequest {
         out.u8(self.options.checks.bits());
         out.u8(Mistake::ALL.iter().position(|it| *it == self.options.mistake).unwrap_or(0) as u8);
         out.bool(self.options.screens);
+        out.bool(self.options.lanes > 32);
+        out.bool(self.options.lockstep);
         out.u8(match self.entry {
             EntryKind::Function => 0,
             EntryKind::Kernel => 1,
@@ -356,6 +364,8 @@ impl CodegenRequest {
             checks: Checks::from_bits(input.u8()?),
             mistake: Mistake::ALL.get(usize::from(input.u8()?)).copied().flatten(),
             screens: input.bool()?,
+            lanes: if input.bool()? { 64 } else { 32 },
+            lockstep: input.bool()?,
         };
         let entry = match input.u8()? {
             0 => EntryKind::Function,

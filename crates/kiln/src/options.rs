@@ -39,6 +39,7 @@ pub struct SessionOptions {
     pub(crate) barriers: Barriers,
     pub(crate) vector_bits: Option<u32>,
     pub(crate) checks: Checks,
+    pub(crate) lockstep: bool,
     pub(crate) codegen: Option<PathBuf>,
     pub(crate) codegen_limit: Option<Duration>,
     pub(crate) worker: Option<PathBuf>,
@@ -181,6 +182,18 @@ impl SessionOptions {
     /// ```
     pub fn vector_bits(mut self, bits: Option<u32>) -> Self {
         self.vector_bits = bits;
+        self
+    }
+
+    /// Sets whether the items of a warp run kernels of the processor in lockstep, access by access: as on GPUs before NVIDIA's
+    /// sm_70, which the processor imitates so in any case. Kernels that rely on it without barriers of the warp are wrong on others.
+    ///
+    /// ```
+    /// let session = kiln::Session::new(kiln::SessionOptions::new().lockstep(true))?;
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn lockstep(mut self, is_lockstep: bool) -> Self {
+        self.lockstep = is_lockstep;
         self
     }
 

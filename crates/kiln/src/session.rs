@@ -11,7 +11,7 @@ use crate::signature::run_and_evaluate;
 use crate::{preload, snapshot};
 use kiln_codegen_client::ClientOptions;
 use kiln_compile::libraries::DeviceLibrary;
-use kiln_compile::{CompilerOptions, Mutant, open_image, use_image};
+use kiln_compile::{CompilerOptions, Mutant, Warps, open_image, use_image};
 use kiln_driver::{Driver, DriverOptions};
 use kiln_exec::{DeviceChoice, DeviceId, ExecEnv, ExecOptions};
 use kiln_exec::{default_device, device_choice, device_name, drain, open_device};
@@ -506,6 +506,12 @@ fn device_of(given: &SessionOptions) -> Result<DeviceChoice, Error> {
     }
 }
 
+/// Returns the warps of kernels: those of the imitated device.
+fn warps(given: &SessionOptions) -> Warps {
+    let plain = Warps { lockstep: given.lockstep, ..Warps::default() };
+    given.imitated.as_ref().map_or(plain, |it| Warps { lanes: it.lanes, lockstep: plain.lockstep || it.lockstep })
+}
+
 fn make_driver(
     front: &Arc<FrontState>,
     counters: &Arc<Counters>,
@@ -528,6 +534,7 @@ fn make_driver(
         barriers: given.barriers,
         vector_bits: given.vector_bits,
         checks: given.checks,
+        warps: warps(given),
         libraries,
         tools: given.tools.clone(),
         render: Box::new(move |diagnostics| for_render.render(diagnostics)),

@@ -305,6 +305,17 @@ impl Compiled {
 fn a_function_of_the_runtime_is_compiled_alone() {
     let it = Program::new(
         "using CUDA
+         @eval Base.DeviceLanes @noinline function exchange(mask::UInt32, value::T, source::Int) where {T}
+             slots = Device.shared_array(T, Val((1024,)), Val(:slots))
+             mine = Device.local_linear()
+             @inbounds slots[mine + 1] = value
+             meet(mask)
+             result = @inbounds slots[mine - mine % LANES + source + 1]
+             meet(mask)
+             return result
+         end
+         @eval Base.DeviceLanes @inline exchange_by(mask::UInt32, value, distance::Int, is_wanted::Bool) =
+             exchange_from(mask, value, distance, is_wanted)
          turned!(y) = (y[threadIdx().x] = shfl_xor_sync(FULL_MASK, y[threadIdx().x], 1); return)
          shifted!(y) = (y[threadIdx().x] = shfl_up_sync(FULL_MASK, y[threadIdx().x], 1); return)
          other!(y) = (y[threadIdx().x] += 1; return)
@@ -319,7 +330,7 @@ fn a_function_of_the_runtime_is_compiled_alone() {
     assert_eq!(compiled.since(&it), (0, 0), "and good for all configurations");
     it.run(
         "@eval Base.DeviceLanes @noinline function exchange(mask::UInt32, value::T, source::Int) where {T}
-             slots = Device.shared_array(T, Val((1024,)), Val(:shuffle))
+             slots = Device.shared_array(T, Val((1024,)), Val(:slots))
              mine = Device.local_linear()
              @inbounds slots[mine + 1] = value
              meet(mask)

@@ -114,6 +114,7 @@ fn flips(base: &CodegenRequest) -> Vec<Flip> {
 fn option_flips(base: &CodegenOptions) -> Vec<(String, CodegenOptions)> {
     let CodegenOptions { opt_level, verify, keep_optimized, lines, debug_level, .. } = base.clone();
     let CodegenOptions { barrier_regions, vector_bits, checks: _, screens: _, .. } = base.clone();
+    let CodegenOptions { lanes: _, lockstep, .. } = base.clone();
     let mut all = vec![
         ("verify".to_owned(), CodegenOptions { verify: !verify, ..base.clone() }),
         ("keep_optimized".to_owned(), CodegenOptions { keep_optimized: !keep_optimized, ..base.clone() }),
@@ -121,6 +122,8 @@ fn option_flips(base: &CodegenOptions) -> Vec<(String, CodegenOptions)> {
         ("barrier_regions".to_owned(), CodegenOptions { barrier_regions: !barrier_regions, ..base.clone() }),
         ("vector_bits".to_owned(), CodegenOptions { vector_bits: vector_bits + 128, ..base.clone() }),
         ("screens".to_owned(), CodegenOptions { screens: true, ..base.clone() }),
+        ("lanes".to_owned(), CodegenOptions { lanes: 64, ..base.clone() }),
+        ("lockstep".to_owned(), CodegenOptions { lockstep: !lockstep, ..base.clone() }),
         ("checks".to_owned(), CodegenOptions { checks: kiln_unit::Checks::ALL, ..base.clone() }),
         ("mistake".to_owned(), CodegenOptions { mistake: Some(Mistake::LostMask), ..base.clone() }),
         ("debug_level".to_owned(), CodegenOptions { debug_level: debug_level + 1, ..base.clone() }),

@@ -1,17 +1,14 @@
-# Wavefronts: items that run in step. On an AMD GPU they are its own, of 32 or 64; elsewhere 32 items of a group in linear
-# order, which is what `Base.DeviceLanes` has. An operation is one of the lanes that come to it together.
+# Wavefronts: items that run in step. On an AMD GPU they are its own, of 32 or 64; elsewhere items of a group in linear
+# order, as `Base.DeviceLanes` has them. An operation is one of the lanes that come to it together.
 
-@only_in_kernels @inline wavefrontsize() = UInt32(DeviceLanes.LANES)
-@only_in_kernels @inline activelane() = DeviceLanes.lane_index() % UInt32
-@only_in_kernels @inline ballot(predicate::Bool) = UInt64(first(DeviceLanes.ballot(DeviceLanes.active_lanes(), predicate)))
+@only_in_kernels @inline wavefrontsize() = DeviceLanes.wave_size() % UInt32
+@only_in_kernels @inline activelane() = DeviceLanes.wave_lane()
+@only_in_kernels @inline ballot(predicate::Bool) = DeviceLanes.wave_ballot(predicate)
 @inline activemask() = ballot(true)
 # What lane `source` gives, from 0: any plain bits, or one's own if the lane is not here.
-@inline from_lane(value, source::UInt32) = DeviceLanes.exchange(DeviceLanes.active_lanes(), value, Int(source))
+@inline from_lane(value, source::UInt32) = DeviceLanes.wave_exchange(value, source)
 
 Experimental.@overlay gcn_method_table @inline wavefrontsize() = ccall("llvm.amdgcn.wavefrontsize", llvmcall, UInt32, ())
-Experimental.@overlay gcn_method_table @inline activelane() = DeviceLanes.wave_lane()
-Experimental.@overlay gcn_method_table @inline ballot(predicate::Bool) = DeviceLanes.wave_ballot(predicate)
-Experimental.@overlay gcn_method_table @inline from_lane(value, source::UInt32) = DeviceLanes.wave_exchange(value, source)
 
 # Lanes are four bytes apart, and counted round.
 @inline bpermute(address::Int32, value::Int32) = from_lane(value, ((address % UInt32) >> 2) & (wavefrontsize() - 0x00000001))

@@ -5,17 +5,21 @@ use crate::screen::ScreenCalls;
 use crate::error::{EmitError, Operation, TargetLimit, Unsupported};
 use crate::function::Emitter;
 use crate::items::{DeviceItems, ItemQuery};
-use crate::llvm::Val;
+use crate::llvm::{Ty, Val};
+use crate::unit::SharedUse;
 use crate::value::Value;
-use kiln_ir::{Intrinsic as I, Value as Operand};
+use kiln_ir::{Cfg, Intrinsic as I, Value as Operand};
 use kiln_targets::Items;
-use kiln_types::Type;
-use kiln_unit::{LaunchContext, PLACE_ANY};
+use kiln_types::{Type, Types};
+use kiln_unit::{LaunchContext, MEET_GIVES, MEET_NARROW, PLACE_ANY};
 use llvm_sys::LLVMOpcode as Opcode;
 use std::mem::offset_of;
 
 /// The private memory of an item on the stack, at most.
 const PRIVATE_BYTES_MAX: i64 = 1 << 16;
+
+/// The bits of a place that number the statements of a function.
+const STATEMENTS: u32 = 0xffff;
 
 /// The symbol of the dynamic shared memory, where it is one.
 const DYNAMIC_SHARED: &str = "dynamic_shared";
@@ -32,6 +36,7 @@ impl Emitter<'_, '_> {
                 let level = self.types().const_int(self.unit.debug_level.into());
                 return Ok(self.constant(level));
             }
+            I::Lanes => return Ok(self.constant(self.types().const_int(self.unit.lanes.into()))),
             I::KernelState => {
                 if self.unit.facts.items == Items::Loops {
                     return Ok(self.register(ty, self.record()));
@@ -108,14 +113,20 @@ impl Emitter<'_, '_> {
             I::Barrier => Ok(device.barrier(module).map(|()| self.ghost(ty))?),
             I::Clock => Ok(self.register(ty, device.clock(module, facts)?)),
             I::WarpBarrier => {
+                if args.get(1).is_some_and(|it| !is_true_operand(self.types(), *it)) {
+                    return Err(TargetLimit::Lanes.into());
+                }
                 let is_empty = self.is_zero_operand(args[0]);
                 let mask = if is_empty { None } else { Some(self.materialize(self.operand(args[0])?)?) };
-                Ok(self.register(ty, device.warp_barrier(module, facts, mask)?))
+                let mask = mask.map(|it| module.resize(it, module.int(32)));
+                let met = device.warp_barrier(module, facts, mask)?;
+                Ok(self.register(ty, module.resize(met, self.mask_type(ty)?)))
             }
             I::DynamicSharedBytes => Ok(self.register(ty, device.dynamic_shared_bytes(module))),
             I::SharedMemory => {
                 let (bytes, align) = self.block_operands(args)?;
-                let (_, number) = self.unit.shared_block(self.statement(), bytes as u64, align as u64);
+                let of = self.shared_use(args[2]);
+                let (_, number) = self.unit.shared_block(of, bytes as u64, align as u64);
                 let name = format!("shared{number}");
                 let block = module.block_in(facts.spaces.shared, &name, bytes as u64, align as u32);
                 Ok(self.register(ty, self.generic(block)))
@@ -140,11 +151,43 @@ impl Emitter<'_, '_> {
     /// Lets the other items of the group run: by the function for barriers of warps, with a place that none has.
     pub(crate) fn let_others_run(&self) {
         let (module, ctx) = (self.module(), self.state().ctx());
-        let at = module.field(ctx, offset_of!(LaunchContext, warp_barrier) as u64);
+        let args = [ctx, module.const_i64(0), module.const_u32(PLACE_ANY), module.const_u32(0)];
+        self.call_warp_barrier(&args);
+    }
+
+    /// Calls the launcher's function for barriers of warps.
+    fn call_warp_barrier(&self, args: &[Val; 4]) -> Val {
+        let module = self.module();
+        let at = module.field(self.state().ctx(), offset_of!(LaunchContext, warp_barrier) as u64);
         let function = module.load(module.ptr(), at, 8);
-        let (ptr, int) = (module.ptr(), module.int(32));
-        let args = [ctx, module.const_u32(0), module.const_u32(PLACE_ANY)];
-        module.call_pointer(function, int, &[ptr, int, int], &args);
+        let (ptr, int, long) = (module.ptr(), module.int(32), module.int(64));
+        module.call_pointer(function, long, &[ptr, long, int, int], args)
+    }
+
+    /// Emits a barrier of the warp on a fiber.
+    fn meet(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
+        let module = self.module();
+        let (mask, gives) = self.meeting_operands(args)?;
+        let narrow = if self.mask_type(ty)? == module.int(64) { 0 } else { MEET_NARROW };
+        let flags = match gives {
+            None => module.const_u32(narrow | MEET_GIVES),
+            Some(gives) => module.or(module.resize(gives, module.int(32)), module.const_u32(narrow)),
+        };
+        let met = self.call_warp_barrier(&[self.state().ctx(), mask, self.place(), flags]);
+        Ok(self.register(ty, module.resize(met, self.mask_type(ty)?)))
+    }
+
+    /// Returns the mask of a barrier of the warp, an `i64`, and the bit that the item gives, unless it always does.
+    pub(crate) fn meeting_operands(&self, args: &[Operand]) -> Result<(Val, Option<Val>), EmitError> {
+        let module = self.module();
+        let mask = module.resize(self.materialize(self.operand(args[0])?)?, module.int(64));
+        let votes = args.get(1).filter(|it| !is_true_operand(self.types(), **it));
+        Ok((mask, votes.map(|it| self.condition(*it)).transpose()?))
+    }
+
+    /// Returns the type of a mask of lanes.
+    pub(crate) fn mask_type(&self, ty: Type) -> Result<Ty, EmitError> {
+        Ok(self.unit.shapes.of(ty)?.llvm.unwrap_or(self.module().int(32)))
     }
 
     /// Emits a query that the item's state answers.
@@ -168,15 +211,7 @@ impl Emitter<'_, '_> {
                 Ok(self.ghost(ty))
             }
             I::Clock => Ok(self.register(ty, module.intrinsic("llvm.readcyclecounter", &[], &[]))),
-            I::WarpBarrier => {
-                let (ctx, mask) = (self.state().ctx(), self.materialize(self.operand(args[0])?)?);
-                let at = module.field(ctx, offset_of!(LaunchContext, warp_barrier) as u64);
-                let function = module.load(module.ptr(), at, 8);
-                let (ptr, int) = (module.ptr(), module.int(32));
-                let place = self.place();
-                let met = module.call_pointer(function, int, &[ptr, int, int], &[ctx, mask, place]);
-                Ok(self.register(ty, met))
-            }
+            I::WarpBarrier => self.meet(args, ty),
             I::DynamicSharedBytes => {
                 let at =
                     module.field(self.state().ctx(), offset_of!(LaunchContext, dynamic_shared_bytes) as u64);
@@ -184,7 +219,8 @@ impl Emitter<'_, '_> {
             }
             I::SharedMemory => {
                 let (bytes, align) = self.block_operands(args)?;
-                let (offset, _) = self.unit.shared_block(self.statement(), bytes as u64, align as u64);
+                let of = self.shared_use(args[2]);
+                let (offset, _) = self.unit.shared_block(of, bytes as u64, align as u64);
                 let offset = self.unit.shared_value(offset);
                 let address = module.gep_bytes(self.state().shared(), offset);
                 CheckCalls(self).declare_shared(address, bytes, args[2]);
@@ -194,13 +230,23 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Returns a number for the statement being emitted; collisions are improbable.
+    /// Returns a number for the statement being emitted, which grows within a function; collisions are improbable.
     fn place(&self) -> Val {
         let (ordinal, stmt) = self.statement();
+        let order = Cfg::new(self.code()).reverse_postorder;
+        let mut stmts = order.iter().flat_map(|it| &self.code().blocks[*it].stmts);
+        let at = stmts.position(|it| *it == stmt).unwrap_or(0) as u32 & STATEMENTS;
         let function = self.unit.site_value(self.unit.own_site(ordinal, kiln_unit::SITE_BOUNDS));
         let module = self.module();
         let scattered = module.binary(Opcode::LLVMMul, function, module.const_u32(0x9e37_79b1));
-        module.add(scattered, module.const_u32(stmt.as_u32()))
+        module.or(module.and(scattered, module.const_u32(!STATEMENTS)), module.const_u32(at))
+    }
+
+    /// Returns what a block of shared memory is for, by the name that it was given.
+    fn shared_use(&self, name: Operand) -> SharedUse {
+        let (ordinal, stmt) = self.statement();
+        let is_of_lanes = self.symbol_operand(name).is_some_and(|it| self.types().name(it) == "lane values");
+        if is_of_lanes { SharedUse::Lanes } else { SharedUse::Statement(ordinal, stmt) }
     }
 
     fn dim(&self, operand: Operand) -> Result<usize, EmitError> {
@@ -218,4 +264,9 @@ impl Emitter<'_, '_> {
             _ => Err(Operation::BlockSize.into()),
         }
     }
+}
+
+/// Whether an operand is the constant `true`.
+pub(crate) fn is_true_operand(types: &Types, operand: Operand) -> bool {
+    matches!(operand, Operand::Const(it) if it == types.const_bool(true))
 }

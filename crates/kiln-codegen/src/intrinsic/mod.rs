@@ -13,6 +13,8 @@ mod float;
 mod integer;
 mod pointer;
 
+pub(crate) use device::is_true_operand;
+
 use crate::error::{EmitError, InvalidBody, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;
 use crate::llvm::Val;
@@ -61,7 +63,7 @@ impl Emitter<'_, '_> {
             I::HaveFma => self.have_fma(self.type_operand(args[0])?),
             I::LocalId | I::GroupId | I::LocalSize | I::NumGroups | I::Barrier | I::SharedMemory
             | I::DynamicSharedMemory | I::DynamicSharedBytes | I::PrivateMemory | I::WarpBarrier | I::Clock
-            | I::InKernel | I::KernelState | I::DebugLevel | I::StaticAssertion | I::KernelEntry
+            | I::InKernel | I::KernelState | I::DebugLevel | I::Lanes | I::StaticAssertion | I::KernelEntry
             | I::DeclareConstant => {
                 self.device(op, args, ty)
             }

@@ -138,6 +138,9 @@ fn enter_region(emitter: &mut Emitter<'_, '_>, cut: &Cut) -> Result<(), EmitErro
             region.computed.borrow_mut().insert(stmt);
         }
     }
+    if let Some(meeting) = cut.meeting.filter(|it| it.is_used) {
+        emitter.values[meeting.stmt] = emitter.met(&meeting)?;
+    }
     for &stmt in &cut.kept {
         let ty = code.stmts[stmt].ty;
         let shape = emitter.unit.shapes.of(ty)?;
@@ -212,11 +215,8 @@ fn unmarked<T>(module: &Module, emit: impl FnOnce() -> T) -> T {
 impl Emitter<'_, '_> {
     /// Returns the address of a kept value, or of private memory, in the frame of the item.
     pub(crate) fn place_of(&self, stmt: Stmt) -> Option<Val> {
-        let (module, region) = (self.module(), self.region?);
-        let place = region.regions.places.get(&stmt)?;
-        let column = module.mul(region.items, module.const_i64(place.offset.into()));
-        let row = module.mul(region.item, module.const_i64(place.size.into()));
-        Some(module.gep_bytes(module.gep_bytes(region.frame, column), row))
+        let place = self.region?.regions.places.get(&stmt)?;
+        self.in_column(place.offset, place.size)
     }
 
     /// Returns the address of a uniform value in the record.
@@ -226,8 +226,21 @@ impl Emitter<'_, '_> {
         Some(self.module().field(region.record, (*offset).into()))
     }
 
+    /// Returns the address of an item's part of a column of its frame.
+    pub(super) fn in_column(&self, offset: u32, size: u32) -> Option<Val> {
+        let (module, region) = (self.module(), self.region?);
+        let column = module.mul(region.items, module.const_i64(offset.into()));
+        let row = module.mul(region.item, module.const_i64(size.into()));
+        Some(module.gep_bytes(module.gep_bytes(region.frame, column), row))
+    }
+
+    /// Returns the columns of meetings of warps.
+    pub(super) fn meetings(&self) -> Option<super::Meetings> {
+        self.region?.regions.meetings
+    }
+
     /// Emits accesses of the frame.
-    fn in_frame<T>(&self, emit: impl FnOnce() -> T) -> T {
+    pub(super) fn in_frame<T>(&self, emit: impl FnOnce() -> T) -> T {
         let is_separate = self.region.is_some_and(|it| it.regions.separate);
         if is_separate { self.module().within_frames(Frames::Inside, emit) } else { emit() }
     }
@@ -318,6 +331,9 @@ impl Emitter<'_, '_> {
             self.in_frame(|| self.store_shape(&shape, value, address, align))?;
         }
         self.return_copies();
+        if let Some(meeting) = &entered.meeting {
+            self.note_meeting(meeting)?;
+        }
         self.leave_region(next);
         Ok(true)
     }

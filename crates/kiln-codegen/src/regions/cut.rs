@@ -1,6 +1,6 @@
 //! The cut of a body at its barriers: entry points, what is reachable from them, and the values that live across.
 
-use super::{Cut, Piece, Place, Regions, cost, is_barrier, piece, stmts_of};
+use super::{Cut, Meeting, Meetings, Piece, Place, Regions, cost, is_barrier, piece, stmts_of};
 use crate::unit::Unit;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use kiln_ir::{Block, Cfg, Intrinsic, IrCode, Op, Stmt, Value};
@@ -26,6 +26,7 @@ pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> 
         records: Place { offset: 0, size: 0 },
         flags: 0,
         next: 0,
+        meetings: None,
         bytes: 0,
         copied: BTreeMap::new(),
         separate: true,
@@ -43,7 +44,10 @@ pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> 
             }
             let live = live_before(code, &stmts[at + 1..], &live_out[block]);
             let mut cut = region(code, cfg, piece(code, block, at + 1), None);
-            cut.kept = live.iter().copied().filter(|it| costs[*it].is_none()).collect();
+            cut.meeting = Meeting::of(unit, code, stmt, live.contains(&stmt));
+            cut.defined.extend(cut.meeting.map(|it| it.stmt));
+            let made = cut.meeting.map(|it| it.stmt);
+            cut.kept = live.iter().copied().filter(|it| costs[*it].is_none() && Some(*it) != made).collect();
             cut.computed = closure(code, cfg, live.iter().copied().filter(|it| costs[*it].is_some()));
             kept.extend(&cut.kept);
             regions.cuts.push(cut);
@@ -57,7 +61,9 @@ pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> 
 /// Returns the part of a region that is left when the branch that ends a block goes one way.
 pub(super) fn narrowed(code: &IrCode, cfg: &Cfg, cut: &Cut, assumed: (Block, bool)) -> Cut {
     let part = region(code, cfg, cut.pieces[0], Some(assumed));
-    Cut { pieces: part.pieces, defined: part.defined, ..cut.clone() }
+    let mut defined = part.defined;
+    defined.extend(cut.meeting.map(|it| it.stmt));
+    Cut { pieces: part.pieces, defined, ..cut.clone() }
 }
 
 /// Returns a region without its live values.
@@ -83,7 +89,15 @@ fn region(code: &IrCode, cfg: &Cfg, entry: Piece, assumed: Option<(Block, bool)>
     let whole = cfg.reverse_postorder.iter().filter(|it| reached.contains(**it));
     let pieces: Vec<Piece> = std::iter::once(entry).chain(whole.map(|it| piece(code, *it, 0))).collect();
     let defined = pieces.iter().flat_map(|it| stmts_of(code, *it)).copied().collect();
-    Cut { pieces, computed: Vec::new(), kept: Vec::new(), defined, uniform: BTreeSet::new(), branch: None }
+    Cut {
+        pieces,
+        computed: Vec::new(),
+        kept: Vec::new(),
+        defined,
+        uniform: BTreeSet::new(),
+        branch: None,
+        meeting: None,
+    }
 }
 
 fn ends_at_barrier(code: &IrCode, piece: Piece) -> bool {
@@ -217,6 +231,10 @@ fn place(
     }
     regions.next = regions.bytes.next_multiple_of(4);
     regions.bytes = regions.next.checked_add(4)?.next_multiple_of(8);
+    if regions.cuts.iter().any(|it| it.meeting.is_some()) {
+        regions.meetings = Some(Meetings::at(regions.bytes));
+        regions.bytes = regions.bytes.checked_add(Meetings::BYTES)?;
+    }
     Some(())
 }
 
@@ -232,8 +250,9 @@ pub(super) fn place_records(unit: &Unit<'_>, code: &IrCode, regions: &mut Region
             bytes = offset.checked_add(shape.size)?;
         }
     }
-    regions.flags = bytes;
-    bytes = bytes.checked_add(regions.cuts.len() as u32 + 1)?;
+    // Items compare and copy their records by words.
+    regions.flags = bytes.next_multiple_of(8);
+    bytes = regions.flags.checked_add(regions.cuts.len() as u32 + 1)?;
     let (offset, size) = (regions.bytes.next_multiple_of(RECORD_ALIGN), bytes.next_multiple_of(RECORD_ALIGN));
     regions.records = Place { offset, size };
     regions.bytes = offset.checked_add(size)?;

@@ -33,15 +33,18 @@ const ROUNDS: &str = "entry.rounds";
 
 /// Whether the code of a function belongs to the source function of the entry.
 pub(crate) fn is_of_entry(symbol: &str) -> bool {
-    symbol == ROUNDS || symbol.starts_with(REGION) || symbol.starts_with(BOX)
+    symbol == ROUNDS
+        || symbol.starts_with(REGION)
+        || symbol.starts_with(BOX)
+        || super::warps::is_of_entry(symbol)
 }
 
 /// The function of a region for a box of items, and the numbers it may return.
-struct Runner {
+pub(super) struct Runner {
     function: Function,
     outcomes: BTreeSet<u32>,
     /// Whether each item keeps the uniform values: items may go on with different regions.
-    parts: bool,
+    pub(super) parts: bool,
 }
 
 /// The function of a region for an item, after the first branch if that is uniform.
@@ -84,15 +87,15 @@ impl Shared {
 
 /// The least and the greatest number of the next regions.
 #[derive(Clone, Copy)]
-struct Range {
-    low: Val,
-    high: Val,
+pub(super) struct Range {
+    pub(super) low: Val,
+    pub(super) high: Val,
 }
 
 /// A box of items: from the first index to before the second, x first.
-struct Bounds {
-    from: [Val; 3],
-    to: [Val; 3],
+pub(super) struct Bounds {
+    pub(super) from: [Val; 3],
+    pub(super) to: [Val; 3],
 }
 
 impl Entry<'_, '_> {
@@ -133,10 +136,19 @@ impl Entry<'_, '_> {
         module.fill_memory(frames.next, u8::MAX, module.mul(frames.items, module.const_i64(4)));
         module.br(blocks[0]);
         let mut numbers = Vec::new();
-        for (number, (runner, &at)) in (1..).zip(runners.iter().zip(&blocks)) {
+        for ((number, runner), &at) in (1..).zip(runners).zip(&blocks) {
             module.at_end(at);
-            if number > 1 {
+            // Where only warps meet, accesses of others are not ordered.
+            if number > 1 && regions.cut(number).meeting.is_none() {
                 self.screen_epoch();
+            }
+            if let (Some(meeting), Some(meetings)) = (regions.cut(number).pass(), regions.meetings) {
+                let meet = self.meet(regions, number, (meeting, meetings));
+                let agree = module.call(meet, &[module.param(self.function, 0)]);
+                let agreed = block();
+                numbers.push((module.const_u32(number), module.here()));
+                module.cond_br(agree, agreed, spread);
+                module.at_end(agreed);
             }
             let bounds = Bounds { from: zero, to: launch.local_size };
             let range = self.run_box(runner, groups.at, &bounds, record);
@@ -163,8 +175,14 @@ impl Entry<'_, '_> {
         self.screen_parting();
         let [gx, gy, gz] = groups.at;
         let param = |index| module.param(self.function, index);
-        module.call(rounds, &[param(0), param(1), gx, gy, gz]);
-        module.br(done);
+        let resumed = module.call(rounds, &[param(0), param(1), gx, gy, gz]);
+        if regions.meetings.is_some() {
+            let of_group = (1..).zip(&regions.cuts).filter(|it| it.1.meeting.is_none());
+            let ways = std::iter::once((0, done)).chain(of_group.map(|it| (it.0, to(it.0))));
+            self.choose(resumed, ways, done);
+        } else {
+            module.br(done);
+        }
         module.at_end(done);
     }
 
@@ -187,7 +205,7 @@ impl Entry<'_, '_> {
     }
 
     /// Branches to the block of a number; the last one needs no test.
-    fn choose(&self, number: Val, ways: impl Iterator<Item = (u32, Block)>, otherwise: Block) {
+    pub(super) fn choose(&self, number: Val, ways: impl Iterator<Item = (u32, Block)>, otherwise: Block) {
         let module = self.module();
         let ways: Vec<(u32, Block)> = ways.collect();
         let Some((last, tested)) = ways.split_last() else { return module.br(otherwise) };
@@ -200,7 +218,7 @@ impl Entry<'_, '_> {
     }
 
     /// Calls the function of a region.
-    fn run_box(&self, runner: &Runner, [gx, gy, gz]: [Val; 3], bounds: &Bounds, record: Val) -> Range {
+    pub(super) fn run_box(&self, runner: &Runner, [gx, gy, gz]: [Val; 3], bounds: &Bounds, record: Val) -> Range {
         let module = self.module();
         let param = |index| module.param(self.function, index);
         let ([x, y, z], [to_x, to_y, to_z]) = (bounds.from, bounds.to);
@@ -444,7 +462,7 @@ impl Entry<'_, '_> {
     }
 
     /// Loads the place of the frames.
-    fn frames(&self, regions: &Regions, launch: &Launch) -> Frames {
+    pub(super) fn frames(&self, regions: &Regions, launch: &Launch) -> Frames {
         let module = self.module();
         let at = module.field(module.param(self.function, 0), offset_of!(LaunchContext, frames) as u64);
         let frame = module.load(module.ptr(), at, 8);
@@ -467,9 +485,15 @@ impl Entry<'_, '_> {
     fn rounds(&self, regions: &Regions, runners: &[Runner]) -> Result<Function, EmitError> {
         let (module, unit) = (self.module(), self.unit);
         let (ptr, long) = (module.ptr(), module.int(64));
+        let params = [ptr, ptr, long, long, long];
+        if let Some(meetings) = regions.meetings {
+            let function = own_function(module, ROUNDS, module.int(32), &params, &["noinline", "cold"]);
+            let entry = Entry { unit, function, parallel: false, args: self.args.clone() };
+            entry.warp_by_warp(regions, runners, meetings);
+            return Ok(function);
+        }
         // Few groups need it: compiling it costs more than running it.
         let rare = ["noinline", "cold", "optnone"];
-        let params = [ptr, ptr, long, long, long];
         let function = own_function(module, ROUNDS, module.void(), &params, &rare);
         let entry = Entry { unit, function, parallel: false, args: self.args.clone() };
         entry.round_by_round(regions, runners);
@@ -590,10 +614,10 @@ impl Entry<'_, '_> {
 }
 
 /// The frames of a group, column by column.
-struct Frames {
-    frame: Val,
+pub(super) struct Frames {
+    pub(super) frame: Val,
     /// The number of items of the group.
-    items: Val,
+    pub(super) items: Val,
     /// The column of the next regions.
     next: Val,
     /// The column of the records, and the bytes of one.
@@ -612,13 +636,13 @@ impl Frames {
     }
 
     /// Returns the address of an item's record.
-    fn record(&self, entry: &Entry<'_, '_>, item: Val) -> Val {
+    pub(super) fn record(&self, entry: &Entry<'_, '_>, item: Val) -> Val {
         let module = entry.module();
         module.gep_bytes(self.records, module.mul(item, module.const_i64(self.record_bytes.into())))
     }
 
     /// Returns the address of the number of an item's next region.
-    fn next_of(&self, entry: &Entry<'_, '_>, item: Val) -> Val {
+    pub(super) fn next_of(&self, entry: &Entry<'_, '_>, item: Val) -> Val {
         let module = entry.module();
         module.gep(module.int(32), self.next, item)
     }

@@ -10,6 +10,9 @@
 //! addresses. A region reads the values that are live at its entry point, and at a barrier writes those that it may
 //! have changed. Private memory is in the frame too.
 //!
+//! A meeting of a warp cuts as a barrier of the group does. While all items of a group agree, all its warps meet at once; once
+//! they do not, they run warp by warp: see [`warps`].
+//!
 //! [`code`] emits regions, [`groups`] the loops around them.
 //!
 //! Kept values that are [uniform] are loaded once before the loop, and a uniform first branch is taken before it: so
@@ -26,6 +29,7 @@ mod code;
 mod cut;
 mod groups;
 mod uniform;
+mod warps;
 
 pub(crate) use code::Region;
 pub(crate) use groups::is_of_entry;
@@ -38,6 +42,7 @@ use kiln_unit::EntryKind;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use uniform::FirstBranch;
+use warps::{Meeting, Meetings};
 
 /// The bytes of an item's frame, at most. An item on a fiber needs more than that.
 const FRAME_BYTES_MAX: u32 = 4096;
@@ -69,6 +74,8 @@ pub(crate) struct Cut {
     pub(crate) uniform: BTreeSet<Stmt>,
     /// The first branch, if it goes the same way for all items.
     pub(crate) branch: Option<FirstBranch>,
+    /// The meeting of a warp that the region comes after.
+    pub(crate) meeting: Option<Meeting>,
 }
 
 /// The regions of a body.
@@ -90,6 +97,8 @@ pub(crate) struct Regions {
     pub(crate) flags: u32,
     /// The offset of the numbers of the next regions.
     pub(crate) next: u32,
+    /// The columns of meetings of warps, if there are any.
+    pub(crate) meetings: Option<Meetings>,
     /// The bytes of an item's frame.
     pub(crate) bytes: u32,
     /// Private memory that only loads and stores of the body access, with these: each region works on a copy, in registers.
@@ -118,7 +127,12 @@ impl Regions {
         let found = Self::try_find(unit, vectors);
         unit.module.remark(&match &found {
             Ok(it) => {
-                format!("barriers: {} regions, which keep {} bytes for each item", it.cuts.len(), it.bytes)
+                let warps = match it.cuts.iter().filter(|it| it.meeting.is_some()).count() {
+                    0 => String::new(),
+                    count => format!(", {count} of them after meetings of a warp"),
+                };
+                let (count, bytes) = (it.cuts.len(), it.bytes);
+                format!("barriers: {count} regions{warps}, which keep {bytes} bytes for each item")
             }
             Err(why) => format!("barriers: each item runs on a fiber: {why}"),
         });
@@ -132,15 +146,11 @@ impl Regions {
         }
         let code = &unit.sources[0].code;
         let others = unit.traits.get(1..).unwrap_or_default();
-        let meets_warp = |op: &Op| matches!(op, Op::Intrinsic(Intrinsic::WarpBarrier, _));
         if !crate::waiting::latches(code, &Cfg::new(code), unit.types).is_empty() {
             return Err("a loop waits for another item");
         }
         if others.iter().any(|it| it.has_barrier) {
             return Err("a callee has a barrier");
-        }
-        if code.stmts.values().any(|it| meets_warp(&it.op)) {
-            return Err("items of a warp meet");
         }
         const LARGE: &str = "frames of items would be too large";
         let mut regions = cut::cut(unit, code, &Cfg::new(code)).ok_or(LARGE)?;
@@ -186,9 +196,9 @@ fn piece(code: &IrCode, block: Block, from: usize) -> Piece {
     Piece { block, from, to: barrier.map_or(stmts.len(), |it| from + it + 1) }
 }
 
-/// Whether an operation is the barrier of the group.
+/// Whether an operation is the barrier of the group, or a meeting of a warp.
 pub(crate) fn is_barrier(op: &Op) -> bool {
-    matches!(op, Op::Intrinsic(Intrinsic::Barrier, _))
+    matches!(op, Op::Intrinsic(Intrinsic::Barrier | Intrinsic::WarpBarrier, _))
 }
 
 /// Returns the statements of a piece.
@@ -213,7 +223,7 @@ fn cost(unit: &Unit<'_>, code: &IrCode, stmt: Stmt) -> Option<u32> {
         Op::Intrinsic(intrinsic, _) => match intrinsic {
             I::LocalId | I::GroupId | I::LocalSize | I::NumGroups | I::SharedMemory => Some(0),
             I::DynamicSharedMemory | I::DynamicSharedBytes | I::PrivateMemory | I::Bitcast => Some(0),
-            I::InKernel | I::DebugLevel | I::HaveFma => Some(0),
+            I::InKernel | I::DebugLevel | I::Lanes | I::HaveFma => Some(0),
             I::NegInt | I::NotInt | I::AddInt | I::SubInt | I::MulInt | I::AndInt | I::OrInt | I::XorInt => {
                 Some(1)
             }

@@ -69,6 +69,10 @@ fn uniform_in(unit: &Unit<'_>, code: &IrCode, cut: &Cut) -> SecondaryMap<Stmt, b
     for &stmt in cut.defined.iter().chain(&kept) {
         known[stmt] |= !kept.contains(&stmt) || cut.uniform.contains(&stmt);
     }
+    if let Some(meeting) = &cut.meeting {
+        // Each warp has its own.
+        known[meeting.stmt] = false;
+    }
     let computed: BTreeSet<Stmt> = cut.computed.iter().copied().collect();
     let mut changed = true;
     while changed {

@@ -136,7 +136,9 @@ impl BlockCode<'_, '_> {
             }
             _ => {
                 let (a, mut b) = (self.lanes(operands[0]), self.lanes(operands[1]));
-                if let (true, Some(mask)) = (is_division(opcode), self.mask) {
+                let may_trap = is_division(opcode)
+                    && module.int_constant(operands[1]).is_none_or(|it| matches!(it, 0 | -1));
+                if let (true, Some(mask)) = (may_trap, self.mask) {
                     // A division by zero in a lane that is not active is none.
                     let one = module.splat(module.const_int(module.type_of(it), 1), self.values.lanes);
                     b = module.select(mask, b, one);
@@ -235,6 +237,9 @@ impl BlockCode<'_, '_> {
         }
         let (align, wide) = (module.alignment(it), self.values.wide_type(ty));
         let bytes = module.bytes_of(ty) as i64;
+        if let Some(ways) = self.contiguous_ways(it, address, bytes) {
+            return Wide::Lanes(self.load_by_way(it, ways, (wide, align)));
+        }
         Wide::Lanes(match self.divergence.shape(address) {
             Shape::Linear(stride) if stride == bytes => {
                 let base = self.base(address);
@@ -255,6 +260,30 @@ impl BlockCode<'_, '_> {
                 made
             }
         })
+    }
+
+    /// Returns the condition and the addresses of a choice between two contiguous ones, of which LLVM makes one load where two
+    /// branches load.
+    fn contiguous_ways(&self, load: Val, address: Val, bytes: i64) -> Option<[Val; 3]> {
+        let module = self.values.module;
+        let is_here = module.opcode(address) == Some(Op::LLVMSelect)
+            && module.block_of(address) == module.block_of(load)
+            && self.divergence.shape(address) == Shape::Varying;
+        let [condition, then, other] = is_here.then(|| module.operands(address))?[..] else { return None };
+        let is_contiguous = |it: Val| self.divergence.shape(it) == Shape::Linear(bytes);
+        let differs = self.divergence.shape(condition) == Shape::Varying;
+        (differs && is_contiguous(then) && is_contiguous(other)).then_some([condition, then, other])
+    }
+
+    /// Emits a load from each of two contiguous addresses, for the lanes that choose it.
+    fn load_by_way(&mut self, it: Val, [condition, then, other]: [Val; 3], (wide, align): (Ty, u32)) -> Val {
+        let module = self.values.module;
+        let (condition, then, other) = (self.lanes(condition), self.base(then), self.base(other));
+        let mask = self.full_mask();
+        let (first, second) = (module.and(mask, condition), module.and(mask, module.negated(condition)));
+        let a = self.vector_load(it, (wide, then, align), Some(first));
+        let b = self.vector_load(it, (wide, other, align), Some(second));
+        self.values.blend(condition, a, b)
     }
 
     fn vector_load(&self, it: Val, (wide, base, align): (Ty, Val, u32), mask: Mask) -> Val {

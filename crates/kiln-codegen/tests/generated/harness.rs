@@ -81,6 +81,10 @@ impl Suite {
             barrier_regions: true,
             vector_bits: 0,
             checks: Checks::NONE,
+            mistake: None,
+            screens: false,
+            lanes: 32,
+            lockstep: false,
         };
         let in_kernel = entry == EntryKind::Kernel;
         let functions = functions.collect();
@@ -93,6 +97,20 @@ impl Suite {
         let bytes =
             Generator::default().request_bytes(&self.request(entry, texts).to_bytes(), &mut |_| false);
         CodegenReply::from_bytes(&bytes).expect("codegen writes what it reads")
+    }
+
+    /// Compiles `text` as a kernel, with other options.
+    pub(crate) fn kernel_with(&self, text: &str, change: impl Fn(&mut CodegenOptions)) -> CompiledUnit {
+        let mut request = self.request(EntryKind::Kernel, &[text]);
+        change(&mut request.options);
+        let bytes = Generator::default().request_bytes(&request.to_bytes(), &mut |_| false);
+        let reply = CodegenReply::from_bytes(&bytes).expect("codegen writes what it reads");
+        reply.result.expect("it compiles").expect("nothing is known")
+    }
+
+    /// Compiles `text` as a kernel each of whose items runs on a fiber.
+    pub(crate) fn on_fibers(&self, text: &str) -> CompiledUnit {
+        self.kernel_with(text, |it| it.barrier_regions = false)
     }
 
     pub(crate) fn compile(&self, entry: EntryKind, texts: &[&str]) -> CompiledUnit {

@@ -149,7 +149,7 @@ bb0:
     assert_eq!(suite.compile(Kernel, &[text]).link.shared_bytes, 96);
 }
 
-/// A kernel whose items meet in a warp runs one item per call, on a fiber of the launcher.
+/// A kernel with barriers that is not cut runs one item per call, on a fiber of the launcher.
 #[test]
 fn a_barrier_calls_the_launcher() {
     let mut suite = Suite::new();
@@ -162,7 +162,7 @@ bb0:
   %1 = Intrinsics.kiln_warp_barrier(0x00000000)::UInt32
   return nothing
 ";
-    let compiled = suite.compile(Kernel, &[text]);
+    let compiled = suite.on_fibers(text);
     assert!(compiled.link.has_barrier);
     let after = crate::harness::listing(&compiled.optimized);
     assert!(after.contains("define void @entry(ptr"), "{after}");

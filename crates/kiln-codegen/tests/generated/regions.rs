@@ -6,10 +6,8 @@ use kiln_testing::random::{Rng, setting};
 use kiln_unit::CompiledUnit;
 use kiln_unit::EntryKind::Kernel;
 
-/// A first statement that changes nothing.
-const PLAIN: &str = "Intrinsics.kiln_group_id(2)::Int64";
-/// A first statement for which each item needs a fiber.
-const WARP: &str = "Intrinsics.kiln_warp_barrier(0x00000000)::UInt32";
+/// The masks of meetings of warps.
+const MASKS: [u32; 4] = [0, u32::MAX, 0xffff, 0x5555_5555];
 
 /// The bound of the inner loop of each item, by its number.
 type Bound = fn(i64) -> i64;
@@ -22,7 +20,11 @@ fn suite() -> Suite {
     let constant = suite.types.const_type(pointer);
     suite.vocabulary.add_const(&suite.types, constant);
     suite.with(core.uint32);
-    suite.with_bits(core.uint32, &[0; 4]);
+    suite.with(core.uint64);
+    for mask in MASKS {
+        suite.with_bits(core.uint32, &mask.to_le_bytes());
+        suite.with_bits(core.uint64, &(u64::from(mask) << 16 | u64::from(mask)).to_le_bytes());
+    }
     let pair = suite.types.tuple(&[core.int64, core.int64]);
     suite.with(pair);
     let union = suite.types.union(&[core.nothing, core.int64]);
@@ -42,11 +44,11 @@ fn pair(suite: &Suite) -> String {
 
 /// Two loops, the bound of the inner one loaded by each item; items with a negative bound return at once. Each turn
 /// leaves the sum in shared memory and adds that of the item that is `_3` ahead.
-fn loops(first: &str) -> String {
+fn loops() -> String {
     format!(
         "k(_0::Nothing, _1::Ptr{{Int64}}, _2::Ptr{{Int64}}, _3::Int64)::Nothing
 bb0:
-  %0 = {first}
+  %0 = Intrinsics.kiln_group_id(2)::Int64
   %1 = Intrinsics.kiln_shared_memory(8192, 8, :tile)::Ptr{{UInt8}}
   %2 = Intrinsics.bitcast(Ptr{{Int64}}, %1)::Ptr{{Int64}}
   %3 = Intrinsics.kiln_local_id(0)::Int64
@@ -123,8 +125,8 @@ fn run(compiled: &CompiledUnit, grid: &Grid, bounds: &mut [i64], stride: i64) ->
 #[test]
 fn loops_over_items_do_what_fibers_do() {
     let suite = suite();
-    let cut = suite.compile(Kernel, &[&loops(PLAIN)]);
-    let fibers = suite.compile(Kernel, &[&loops(WARP)]);
+    let cut = suite.compile(Kernel, &[&loops()]);
+    let fibers = suite.on_fibers(&loops());
     assert!(!cut.link.has_barrier && fibers.link.has_barrier);
     assert!(cut.link.frame_bytes > 0 && fibers.link.frame_bytes == 0);
     let bounds: [(Bound, i64); 6] = [
@@ -148,12 +150,12 @@ fn loops_over_items_do_what_fibers_do() {
 
 /// A tuple, a union and private memory live across a barrier, a second barrier is under a branch that some items take,
 /// and values from 1000 on fail.
-fn values(suite: &Suite, first: &str) -> String {
+fn values(suite: &Suite) -> String {
     let (union, pair) = (union(suite), pair(suite));
     format!(
         "k(_0::Nothing, _1::Ptr{{Int64}}, _2::Ptr{{Int64}})::Nothing
 bb0:
-  %0 = {first}
+  %0 = Intrinsics.kiln_group_id(2)::Int64
   %1 = Intrinsics.kiln_private_memory(16, 8, :x)::Ptr{{UInt8}}
   %2 = Intrinsics.bitcast(Ptr{{Int64}}, %1)::Ptr{{Int64}}
   %3 = Intrinsics.kiln_local_id(0)::Int64
@@ -206,8 +208,8 @@ site0(#0::Int64):
 #[test]
 fn values_live_across_barriers() {
     let suite = suite();
-    let cut = suite.compile(Kernel, &[&values(&suite, PLAIN)]);
-    let fibers = suite.compile(Kernel, &[&values(&suite, WARP)]);
+    let cut = suite.compile(Kernel, &[&values(&suite)]);
+    let fibers = suite.on_fibers(&values(&suite));
     assert!(!cut.link.has_barrier && fibers.link.has_barrier);
     for (groups, bound) in [(7, 900), (1, 1000)] {
         let grid = Grid { groups: [groups, 1, 1], items: [50, 1, 1], dynamic_shared_bytes: 0 };
@@ -350,6 +352,8 @@ struct Program {
     current: usize,
     random: Rng,
     barriers: usize,
+    /// The type of masks, if warps meet, too.
+    mask: Option<&'static str>,
 }
 
 impl Program {
@@ -407,7 +411,11 @@ impl Program {
                 }
                 3 | 4 => {
                     self.barriers += 1;
-                    self.line("Intrinsics.kiln_barrier()::Nothing");
+                    let (mask, is_of_warp) = (self.mask, self.below(4) > 0);
+                    match mask {
+                        Some(mask) if is_of_warp => of[which] = self.meeting(&of, which, mask),
+                        _ => drop(self.line("Intrinsics.kiln_barrier()::Nothing")),
+                    }
                 }
                 5 | 6 => of = self.branch(of, depth),
                 7 => of = self.turns(of, depth),
@@ -423,6 +431,25 @@ impl Program {
             }
         }
         of
+    }
+
+    /// A meeting of a warp; the value of a variable after it, which has the lanes that met.
+    fn meeting(&mut self, of: &[String], which: usize, ty: &str) -> String {
+        let mask = MASKS[self.below(MASKS.len())];
+        let mask = match ty {
+            "UInt64" => format!("{:#018x}", u64::from(mask) << 16 | u64::from(mask)),
+            _ => format!("{mask:#010x}"),
+        };
+        let vote = match self.below(2) {
+            0 => String::new(),
+            _ => format!(", {}", self.condition(of)),
+        };
+        let met = self.line(&format!("Intrinsics.kiln_warp_barrier({mask}{vote})::{ty}"));
+        let lanes = match ty {
+            "UInt64" => self.line(&format!("Intrinsics.bitcast(Int64, {met})::Int64")),
+            _ => self.line(&format!("Intrinsics.zext_int(Int64, {met})::Int64")),
+        };
+        self.line(&format!("Intrinsics.xor_int({}, {lanes})::Int64", of[which]))
     }
 
     fn branch(&mut self, of: Vec<String>, depth: usize) -> Vec<String> {
@@ -488,15 +515,18 @@ impl Program {
     }
 }
 
-/// A random program; with `first`, a first statement.
-fn random_program(seed: u64, first: &str) -> (String, usize) {
+/// A random program, in which warps meet if masks have a type.
+fn random_program(seed: u64, mask: Option<&'static str>) -> (String, usize) {
     let random = Rng::new(seed);
-    let mut program = Program { blocks: vec![Vec::new()], lines: 0, current: 0, random, barriers: 0 };
-    program.line(first);
+    let mut program = Program { blocks: vec![Vec::new()], lines: 0, current: 0, random, barriers: 0, mask };
     let item = program.line("Intrinsics.kiln_local_id(0)::Int64");
+    let row = program.line("Intrinsics.kiln_local_id(1)::Int64");
     let group = program.line("Intrinsics.kiln_group_id(0)::Int64");
     let size = program.line("Intrinsics.kiln_local_size(0)::Int64");
-    let base = program.line(&format!("Intrinsics.mul_int({group}, {size})::Int64"));
+    let rows = program.line("Intrinsics.kiln_local_size(1)::Int64");
+    let before = program.line(&format!("Intrinsics.mul_int({group}, {rows})::Int64"));
+    let before = program.line(&format!("Intrinsics.add_int({before}, {row})::Int64"));
+    let base = program.line(&format!("Intrinsics.mul_int({before}, {size})::Int64"));
     let at = program.line(&format!("Intrinsics.add_int({base}, {item})::Int64"));
     let place = program.line(&format!("Intrinsics.add_int({at}, 1)::Int64"));
     let own = program.line(&format!("Intrinsics.pointerref(_2, {place}, 8)::Int64"));
@@ -508,29 +538,44 @@ fn random_program(seed: u64, first: &str) -> (String, usize) {
     (program.text(), program.barriers)
 }
 
-/// Nested loops and branches with barriers anywhere, on values that are uniform or not.
-#[test]
-fn random_programs_do_what_fibers_do() {
+/// Compares random programs on fibers with those that are cut.
+fn compare_with_fibers(mask: Option<&'static str>, lanes: u32) {
     let suite = suite();
     let (mut cut_ones, mut seed) = (0, 0);
     while cut_ones < setting("KILN_REGION_PROGRAMS", 40) {
         seed += 1;
-        let (text, barriers) = random_program(seed, PLAIN);
+        let (text, barriers) = random_program(seed, mask);
         if barriers == 0 {
             continue;
         }
-        let cut = suite.compile(Kernel, &[&text]);
+        let vector_bits = if seed % 2 == 0 { 0 } else { 512 };
+        let cut = suite.kernel_with(&text, |it| (it.lanes, it.vector_bits) = (lanes, vector_bits));
         if cut.link.has_barrier {
             continue;
         }
         cut_ones += 1;
-        let fibers = suite.compile(Kernel, &[&random_program(seed, WARP).0]);
+        let fibers = suite.kernel_with(&text, |it| (it.lanes, it.barrier_regions) = (lanes, false));
         assert!(fibers.link.has_barrier);
-        for inputs in [[0, 0, 0], [1, 2, 3], [7, 7, 5]] {
-            let mut input: Vec<i64> = (0..3 * 40).map(|it| inputs[it % 3]).collect();
-            let grid = Grid { groups: [3, 1, 1], items: [40, 1, 1], dynamic_shared_bytes: 0 };
+        for (inputs, items) in [([0, 0, 0], [40, 1, 1]), ([1, 2, 3], [70, 1, 1]), ([7, 7, 5], [24, 4, 1])] {
+            let size = items.iter().product::<i64>();
+            let mut input: Vec<i64> = (0..3 * size as usize).map(|it| inputs[it % 3]).collect();
+            let grid = Grid { groups: [3, 1, 1], items, dynamic_shared_bytes: 0 };
             let got = run(&cut, &grid, &mut input, 0).0;
-            assert_eq!(got, run(&fibers, &grid, &mut input, 0).0, "seed {seed}\n{text}");
+            assert_eq!(got, run(&fibers, &grid, &mut input, 0).0, "seed {seed}, {items:?}\n{text}");
         }
     }
+}
+
+/// Nested loops and branches with barriers anywhere, on values that are uniform or not.
+#[test]
+fn random_programs_do_what_fibers_do() {
+    compare_with_fibers(None, 32);
+}
+
+/// The same with meetings of warps, of 32 and of 64 lanes, by masks and by place.
+#[test]
+fn random_programs_of_warps_do_what_fibers_do() {
+    compare_with_fibers(Some("UInt32"), 32);
+    compare_with_fibers(Some("UInt32"), 64);
+    compare_with_fibers(Some("UInt64"), 64);
 }

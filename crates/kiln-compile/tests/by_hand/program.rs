@@ -43,6 +43,7 @@ impl Program {
             barriers: kiln_compile::Barriers::Fibers,
             vector_bits: None,
             checks: kiln_unit::Checks::NONE,
+            warps: kiln_compile::Warps::default(),
             libraries: Vec::new(),
             tools: ToolPaths::default(),
             render: Box::new(|all| all.iter().map(|it| format!("{}: {}\n", it.code, it.message)).collect()),

@@ -101,6 +101,7 @@ fn is_device(op: Intrinsic) -> bool {
             | I::KernelState
             | I::DeclareConstant
             | I::DebugLevel
+            | I::Lanes
             | I::KernelEntry
     )
 }
@@ -199,7 +200,7 @@ fn result_type(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Lattice {
     } else if op == I::KernelEntry {
         first
     } else if op == I::WarpBarrier {
-        core.uint32
+        if first == core.uint64 { first } else { core.uint32 }
     } else if op == I::Clock {
         core.uint64
     } else if is_device(op) {

@@ -25,6 +25,9 @@ const ITEMS_INLINE_MAX: i64 = 256;
 /// Runs of groups a worker claims in a launch, if there are that many: enough to even out unequal groups.
 const RUNS_A_WORKER: i64 = 8;
 
+/// Items of a warp, unless a kernel has more.
+const LANES: u32 = 32;
+
 /// Reports that may wait to be taken; items that report more wait too.
 const REPORTS_WAITING_MAX: usize = 4096;
 
@@ -45,6 +48,8 @@ pub struct CpuKernel {
     waits: bool,
     /// It is a screened form.
     is_screened: bool,
+    /// The items of a warp.
+    lanes: usize,
     _code: Arc<Linker>,
 }
 
@@ -79,6 +84,7 @@ impl CpuKernel {
             is_checked,
             waits,
             is_screened,
+            lanes: info.lanes.max(LANES) as usize,
             _code: linker,
         })
     }
@@ -484,7 +490,7 @@ impl Launch<'_> {
         self.within_context(|ctx| {
             while first < self.groups {
                 let last = first.saturating_add(run).min(self.groups);
-                self.kernel.entry.run(ctx, self.args, first, last, self.stacks);
+                self.kernel.entry.run(ctx, self.args, (first, last), (self.stacks, self.kernel.lanes));
                 if self.part.until.is_some_and(|it| Instant::now() >= it) {
                     break;
                 }
@@ -497,7 +503,8 @@ impl Launch<'_> {
     #[inline]
     fn all_groups(&self) {
         let first = self.part.first;
-        self.within_context(|ctx| self.kernel.entry.run(ctx, self.args, first, self.groups, self.stacks));
+        let (groups, fibers) = ((first, self.groups), (self.stacks, self.kernel.lanes));
+        self.within_context(|ctx| self.kernel.entry.run(ctx, self.args, groups, fibers));
     }
 
     /// Runs all groups on this thread, for a checker.
@@ -514,6 +521,7 @@ impl Launch<'_> {
             groups: self.groups,
             stacks: self.stacks,
             waits: self.kernel.waits,
+            lanes: self.kernel.lanes,
             shared_bytes: self.kernel.shared_bytes,
             arrays,
         }

@@ -12,6 +12,9 @@ pub(super) fn call(heap: &Heap, op: Intrinsic) -> Run {
     if op == Intrinsic::DebugLevel {
         return Ok(heap.int(1));
     }
+    if op == Intrinsic::Lanes {
+        return Ok(heap.int(32));
+    }
     if op == Intrinsic::KernelState {
         let core = heap.core();
         let pointer = heap.types().apply(core.ptr, &[core.uint8]);

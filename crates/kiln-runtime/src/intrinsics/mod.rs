@@ -79,7 +79,8 @@ fn group(op: Intrinsic) -> Group {
         I::Llvmcall | I::Foreigncall => Group::Foreign,
         I::LocalId | I::GroupId | I::LocalSize | I::NumGroups | I::Barrier | I::SharedMemory | I::DynamicSharedMemory
         | I::DynamicSharedBytes | I::PrivateMemory | I::WarpBarrier | I::Report | I::Clock | I::InKernel
-        | I::KernelState | I::DeclareConstant | I::DebugLevel | I::StaticAssertion | I::KernelEntry => Group::Device,
+        | I::KernelState | I::DeclareConstant | I::DebugLevel | I::Lanes | I::StaticAssertion
+        | I::KernelEntry => Group::Device,
     }
 }
 

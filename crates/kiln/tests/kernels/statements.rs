@@ -375,14 +375,44 @@ impl Generator {
         self.vars.push((name, ty));
     }
 
+    /// An exchange between lanes: of all warps, of some, or of the halves of each.
     fn warp_exchange(&mut self, out: &mut Vec<Node>) {
         let name = self.name("v");
-        let (text, ty) = match self.rng.below(6) {
-            0 => (format!("vote_any_sync(FULL_MASK, {})", self.expr(Ty::Bool, 2)), Ty::Bool),
-            1 => (format!("vote_all_sync(FULL_MASK, {})", self.expr(Ty::Bool, 2)), Ty::Bool),
-            2 => (format!("vote_ballot_sync(FULL_MASK, {})", self.expr(Ty::Bool, 2)), Ty::UInt(32)),
+        let (text, ty) = self.lanes_value("FULL_MASK");
+        let line = |text: &str| Node::fixed(format!("{name} = {text}"));
+        match self.rng.below(4) {
+            0 => {
+                let other = self.leaf(ty);
+                let way = self.rng.below(2);
+                out.push(line(&other));
+                out.push(Node {
+                    is_fixed: true,
+                    ..Node::block(format!("if (l - 1) ÷ 32 % 2 == {way}"), vec![line(&text)])
+                });
+            }
+            1 => {
+                let half = |mask| text.replace("FULL_MASK", mask);
+                let parts = vec![
+                    (String::new(), vec![line(&half("0x0000ffff"))]),
+                    ("else".into(), vec![line(&half("0xffff0000"))]),
+                ];
+                out.push(Node { is_fixed: true, parts, ..Node::line("if (l - 1) % 32 < 16") });
+            }
+            _ => out.push(line(&text)),
+        }
+        self.vars.push((name, ty));
+    }
+
+    /// What the lanes of a mask give.
+    fn lanes_value(&mut self, mask: &str) -> (String, Ty) {
+        match self.rng.below(7) {
+            0 => (format!("vote_any_sync({mask}, {})", self.expr(Ty::Bool, 2)), Ty::Bool),
+            1 => (format!("vote_all_sync({mask}, {})", self.expr(Ty::Bool, 2)), Ty::Bool),
+            2 => (format!("vote_uni_sync({mask}, {})", self.expr(Ty::Bool, 2)), Ty::Bool),
+            3 => (format!("vote_ballot_sync({mask}, {})", self.expr(Ty::Bool, 2)), Ty::UInt(32)),
             _ => {
-                let ty = *self.rng.pick(&[Ty::Float(32), Ty::Int(32), Ty::Float(64), Ty::UInt(16)]);
+                let all = [Ty::Float(32), Ty::Int(32), Ty::Float(64), Ty::UInt(16), Ty::Pair, Ty::Rec, Ty::Quad];
+                let ty = *self.rng.pick(&all);
                 let (function, by) = *self.rng.pick(&[
                     ("shfl_sync", 32),
                     ("shfl_up_sync", 31),
@@ -390,10 +420,8 @@ impl Generator {
                     ("shfl_xor_sync", 31),
                 ]);
                 let by = 1 + self.rng.below(by);
-                (format!("{function}(FULL_MASK, {}, {by})", self.expr(ty, 2)), ty)
+                (format!("{function}({mask}, {}, {by})", self.expr(ty, 2)), ty)
             }
-        };
-        out.push(Node::fixed(format!("{name} = {text}")));
-        self.vars.push((name, ty));
+        }
     }
 }

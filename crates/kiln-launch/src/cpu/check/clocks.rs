@@ -185,8 +185,8 @@ impl Clocks {
     }
 
     /// Notes that the items of `mask`, counted from `first`, have met.
-    pub(super) fn warp_met(&mut self, first: usize, mask: u32) {
-        let lanes: Vec<usize> = (0..32).filter(|it| mask >> it & 1 == 1).collect();
+    pub(super) fn warp_met(&mut self, first: usize, mask: u64) {
+        let lanes: Vec<usize> = (0..64).filter(|it| mask >> it & 1 == 1).collect();
         let Some(&last) = lanes.last() else { return };
         if lanes.len() == 1 {
             return;

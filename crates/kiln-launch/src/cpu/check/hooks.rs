@@ -20,6 +20,8 @@ pub(crate) struct Run<'a> {
     pub(crate) stacks: &'a FiberStacks,
     /// Items may wait for each other.
     pub(crate) waits: bool,
+    /// The items of a warp.
+    pub(crate) lanes: usize,
     pub(crate) shared_bytes: usize,
     pub(crate) arrays: &'a [HostArray],
 }
@@ -32,7 +34,7 @@ impl Observer for Watch {
         // SAFETY: the checker outlives the run, and no reference to it is live while items run.
         unsafe { (*self.0).resumes(item) }
     }
-    fn warp_met(&mut self, first: usize, mask: u32) {
+    fn warp_met(&mut self, first: usize, mask: u64) {
         // SAFETY: as above.
         unsafe { (*self.0).warp_met(first, mask) }
     }
@@ -58,7 +60,7 @@ pub(crate) fn run(checker: &mut Checker, ctx: &mut LaunchContext, run: &Run<'_>)
         // SAFETY: no item runs, so that nothing else refers to the checker.
         unsafe { (*checker).begin_group(group) };
         if run.waits {
-            group::run(entry, ctx, run.args, &mut fibers, &mut Watch(checker));
+            group::run((entry, run.lanes), ctx, run.args, &mut fibers, &mut Watch(checker));
             ctx.scheduler = std::ptr::null_mut();
         } else {
             let items = (0..sz).flat_map(|z| (0..sy).flat_map(move |y| (0..sx).map(move |x| [x, y, z])));

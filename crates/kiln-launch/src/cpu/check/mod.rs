@@ -142,7 +142,7 @@ impl Checker {
         (self.running.item, self.spins) = (item, 0);
     }
 
-    fn warp_met(&mut self, first: usize, mask: u32) {
+    fn warp_met(&mut self, first: usize, mask: u64) {
         access::decide(self);
         self.clocks.warp_met(first, mask);
     }

@@ -44,9 +44,8 @@ impl Entry {
         self,
         ctx: &mut LaunchContext,
         args: &[u8],
-        first: i64,
-        last: i64,
-        stacks: &FiberStacks,
+        (first, last): (i64, i64),
+        (stacks, lanes): (&FiberStacks, usize),
     ) {
         match self {
             // SAFETY: the ABI is as `CpuKernel::new` requires, and `args` has the layout that codegen gave.
@@ -56,7 +55,7 @@ impl Entry {
                 for group in first..last {
                     let [nx, ny, _] = ctx.num_groups;
                     ctx.group_id = [group % nx, group / nx % ny, group / nx / ny];
-                    group::run(entry, ctx, args, &mut fibers, &mut ());
+                    group::run((entry, lanes), ctx, args, &mut fibers, &mut ());
                 }
                 stacks.release(fibers);
             }

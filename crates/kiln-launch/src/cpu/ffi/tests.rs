@@ -3,9 +3,12 @@
 use super::Entry;
 use crate::cpu::{CpuDevice, CpuKernel, Failure, Grid, Report};
 use kiln_link::Linker;
-use kiln_unit::LaunchContext;
+use kiln_unit::{LaunchContext, MEET_GIVES};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+
+/// The mask of all lanes.
+const ALL: u64 = 0xffff_ffff;
 
 fn kernel(entry: Entry, shared_bytes: usize) -> CpuKernel {
     CpuKernel {
@@ -18,6 +21,7 @@ fn kernel(entry: Entry, shared_bytes: usize) -> CpuKernel {
         is_checked: false,
         is_screened: false,
         waits: false,
+        lanes: 32,
         _code: Arc::new(Linker::new().unwrap()),
     }
 }
@@ -189,9 +193,9 @@ unsafe extern "C" fn meet_by_mask(ctx: *mut LaunchContext, args: *const u8, x: i
     unsafe {
         let out = args.cast::<*mut i64>().read_unaligned();
         let warp_barrier = (*ctx).warp_barrier.unwrap();
-        let even = if x % 2 == 0 { warp_barrier(ctx, 0x5555_5555, 1) } else { 0 };
-        let all = warp_barrier(ctx, u32::MAX, 2);
-        let here = warp_barrier(ctx, 0, 3 + (x % 32 / 16) as u32);
+        let even = if x % 2 == 0 { warp_barrier(ctx, 0x5555_5555, 1, MEET_GIVES) } else { 0 };
+        let all = warp_barrier(ctx, ALL, 2, MEET_GIVES);
+        let here = warp_barrier(ctx, 0, 3 + (x % 32 / 16) as u32, MEET_GIVES);
         (*ctx).barrier.unwrap()(ctx);
         *out.offset(x as isize) =
             i64::from(even.count_ones() + 100 * all.count_ones() + 10000 * here.count_ones());
@@ -217,9 +221,9 @@ unsafe extern "C" fn meet_alone(ctx: *mut LaunchContext, args: *const u8, x: i64
     // SAFETY: as in `reverse`.
     unsafe {
         let out = args.cast::<*mut i64>().read_unaligned();
-        let met = if x < 16 { (*ctx).warp_barrier.unwrap()(ctx, u32::MAX, 1) } else { 0 };
+        let met = if x < 16 { (*ctx).warp_barrier.unwrap()(ctx, ALL, 1, MEET_GIVES) } else { 0 };
         (*ctx).barrier.unwrap()(ctx);
-        *out.offset(x as isize) = met.into();
+        *out.offset(x as isize) = met as i64;
     }
 }
 
