@@ -1,6 +1,7 @@
 //! SPIR-V for OpenCL drivers.
 
 use super::{Job, Target};
+use crate::driver_forms;
 use crate::error::{EmitError, EmitErrorKind};
 use crate::items::DeviceItems;
 use crate::llvm::{
@@ -20,6 +21,19 @@ const GROUP_BARRIER: &str = "_Z7barrierj";
 /// Whether a symbol is an OpenCL function, by its mangled name, or a SPIR-V operation.
 fn is_builtin(symbol: &str) -> bool {
     symbol.starts_with("_Z") || symbol.starts_with("__spirv_") || symbol == "printf"
+}
+
+/// Gives optimized code the forms that drivers know.
+fn suit_drivers(job: &Job<'_>, module: &Module) {
+    driver_forms::compare_for_least(module);
+    if module.undefined().iter().any(|it| it == GROUP_BARRIER) {
+        driver_forms::put_counters_in_memory(module);
+    }
+    let Some(entry) = module.defined(job.entry).filter(|_| job.is_kernel) else { return };
+    if module.has_vector_hint(entry) && module.users_of(module.param(entry, 0)).is_empty() {
+        module.clear_vector_hint(entry); // no item can fail: nothing uses the launch's record
+    }
+    driver_forms::loop_failures(module, entry);
 }
 
 impl Target for Spirv {
@@ -83,6 +97,7 @@ impl Target for Spirv {
             machine.run_passes(module, "function(sroa)")?;
         }
         module.split_wide_allocations(machine);
+        suit_drivers(job, module);
         machine.run_passes(module, "globaldce,strip-dead-prototypes") // nothing that finds new places to stop at
     }
 
