@@ -104,42 +104,6 @@ impl Module {
         self.add_node(metadata, node);
     }
 
-    /// Sets the vector hint of a kernel, which keeps compilers from vectorizing across its items.
-    pub fn set_vector_hint(&self, function: Function) {
-        // SAFETY: handles of this context, and a name that ends.
-        unsafe {
-            let vector = LLVMGetUndef(LLVMVectorType(LLVMFloatTypeInContext(self.context), 4));
-            let mut operands = [vector, self.const_u32(0).0].map(|it| LLVMValueAsMetadata(it));
-            let node = LLVMMDNodeInContext2(self.context, operands.as_mut_ptr(), operands.len());
-            LLVMGlobalSetMetadata(function.value, self.vector_hint(), node);
-        }
-    }
-
-    /// Removes the vector hint.
-    pub fn clear_vector_hint(&self, function: Function) {
-        // SAFETY: handles of this context.
-        unsafe { LLVMGlobalEraseMetadata(function.value, self.vector_hint()) }
-    }
-
-    /// Whether a kernel has a vector hint.
-    pub fn has_vector_hint(&self, function: Function) -> bool {
-        let mut count = 0;
-        // SAFETY: handles of this context; the list has the given length and is disposed.
-        unsafe {
-            let entries = LLVMGlobalCopyAllMetadata(function.value, &mut count);
-            let has = (0..count as u32)
-                .any(|it| LLVMValueMetadataEntriesGetKind(entries, it) == self.vector_hint());
-            LLVMDisposeValueMetadataEntries(entries);
-            has
-        }
-    }
-
-    fn vector_hint(&self) -> u32 {
-        let name = "vec_type_hint";
-        // SAFETY: the name comes with its length.
-        unsafe { LLVMGetMDKindIDInContext(self.context, name.as_ptr().cast(), name.len() as u32) }
-    }
-
     /// Marks a call by which an item says that it fails.
     pub(crate) fn mark_failure(&self, call: Val) {
         // SAFETY: handles of this context; both texts are given with their lengths.

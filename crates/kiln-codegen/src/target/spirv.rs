@@ -29,11 +29,9 @@ fn suit_drivers(job: &Job<'_>, module: &Module) {
     if module.undefined().iter().any(|it| it == GROUP_BARRIER) {
         driver_forms::put_counters_in_memory(module);
     }
-    let Some(entry) = module.defined(job.entry).filter(|_| job.is_kernel) else { return };
-    if module.has_vector_hint(entry) && module.users_of(module.param(entry, 0)).is_empty() {
-        module.clear_vector_hint(entry); // no item can fail: nothing uses the launch's record
+    if let Some(entry) = module.defined(job.entry).filter(|_| job.is_kernel) {
+        driver_forms::loop_failures(module, entry);
     }
-    driver_forms::loop_failures(module, entry);
 }
 
 impl Target for Spirv {
@@ -73,9 +71,6 @@ impl Target for Spirv {
             }
             let names = ["get_sub_group_local_id", "__spirv_ControlBarrier", "sub_group_ballot"];
             let called = module.undefined();
-            if !called.iter().any(|it| it == GROUP_BARRIER) {
-                module.clear_vector_hint(entry); // a sub-group that waits, or asks who is here, has to run in step
-            }
             if called.iter().any(|it| names.iter().any(|name| it.contains(name))) {
                 module.set_numbers(entry, "intel_reqd_sub_group_size", &[WARP]);
             }
