@@ -43,13 +43,11 @@ function library_call(name::String, T, args)
     return :(Base.llvmcall(($text, "compute"), $T, $types, $(args...)))
 end
 
-# The methods of a table that call a library, whose function for `sin` of a `T` is called `named("sin", T, 1)`, for all
-# functions but some.
-function define_math(named, table::Symbol, but = ())
+# The methods of a table that call a library, whose function for `sin` of a `T` is called `named("sin", T, 1)`.
+function define_math(named, table::Symbol)
     for T in (Float32, Float64)
         call(f, args...) = library_call(named(f, T, length(args)), T, args)
         for f in UNCHECKED
-            f in but && continue
             @eval Experimental.@overlay $table @inline Base.$f(x::$T) = $(call(string(f), :x))
         end
         for f in PERIODIC
@@ -59,7 +57,6 @@ function define_math(named, table::Symbol, but = ())
             end
         end
         for (f, fails, throws) in CHECKED
-            f in but && continue
             @eval Experimental.@overlay $table @inline function Base.$f(x::$T)
                 $fails && $throws($(QuoteNode(f)), x)
                 return $(call(string(f), :x))
@@ -86,9 +83,8 @@ end
 
 define_math((f, T, n) -> string("__nv_", f, T === Float32 ? "f" : ""), :libdevice)
 define_math((f, T, n) -> string("__ocml_", f, T === Float32 ? "_f32" : "_f64"), :ocml)
-# Functions of OpenCL C: the driver brings them, so they take little room in a kernel and are the device's own. Those that
-# Base computes in a few steps of the same type are as small, and not slower.
-define_math(:spirv, (:exp, :exp2, :log)) do f, T, n
+# Functions of OpenCL C: the driver brings them, so they take little room in a kernel and are the device's own.
+define_math(:spirv) do f, T, n
     letter = T === Float32 ? "f" : "d"
     return string("_Z", length(f), f, letter, n == 2 ? letter : "")
 end

@@ -103,3 +103,53 @@ fences(a) = (threadfence(); threadfence_block(); threadfence_system(); a[1] = 1;
 #: check: OpMemoryBarrier
 #: check: OpMemoryBarrier
 #: check: OpMemoryBarrier
+
+# Forms that drivers know which run items as lanes: see record 66. Intel's functions of the least and the greatest differ from
+# item to item, comparisons do not.
+at_least(out, x) = (unsafe_store!(out, max(x, 0)); return)
+#: run spirv64 llvm 'at_least(Ptr{Int64}, Int64)'
+#: not: llvm.smax
+#: check: icmp sgt i64
+#: check: select
+#: run sm_90 llvm 'at_least(Ptr{Int64}, Int64)'
+#: check: llvm.smax
+
+# Where there are barriers, loop counters are variables; kernels have no hint not to run as vectors, also where items fail.
+function waits(a, n)
+    s = CuStaticSharedArray(Float32, 64)
+    t = threadIdx().x
+    for k in 1:n
+        s[t] = a[t + k]
+        sync_threads()
+        a[t] += s[65 - t]
+        sync_threads()
+    end
+    return
+end
+#: run spirv64 llvm 'waits(CuDeviceVector{Float32,1}, Int64)'
+#: not: vec_type_hint
+#: check: alloca i64
+#: check: store i64
+#: check: load i64
+#: run spirv64 obj 'waits(CuDeviceVector{Float32,1}, Int64)' -g 2
+#: run sm_90 llvm 'waits(CuDeviceVector{Float32,1}, Int64)'
+#: not: alloca
+#: check: phi i64
+
+# What a failing item does is a loop.
+stores_at(a, i) = (a[i] = 1f0; return)
+#: run spirv64 llvm 'stores_at(CuDeviceVector{Float32,1}, Int64)'
+#: check: _Z12get_work_dimv
+#: run spirv64 llvm 'stores_at(CuDeviceVector{Float32,1}, Int64)' -g 0
+#: check: _Z12get_work_dimv
+#: run spirv64 obj 'stores_at(CuDeviceVector{Float32,1}, Int64)' -g 0
+#: run spirv64 obj 'stores_at(CuDeviceVector{Float32,1}, Int64)' -g 2
+#: run sm_90 llvm 'stores_at(CuDeviceVector{Float32,1}, Int64)'
+#: not: get_work_dim
+#: check: cmpxchg
+
+# Mathematics is the driver's.
+grows(out, x, y) = (unsafe_store!(out, exp(x) + log(y)); return)
+#: run spirv64 asm 'grows(Ptr{Float32}, Float32, Float32)'
+#: unordered: OpExtInst %float %1 exp
+#: unordered: OpExtInst %float %1 log

@@ -56,9 +56,6 @@ pub(crate) fn emit(unit: &Unit<'_>, device: &dyn DeviceItems, link: &mut LinkInf
     if traits.has_barrier {
         module.set_attribute(entry, "convergent");
     }
-    if traits.has_barrier && traits.may_fail {
-        device.mind_barriers(module, entry);
-    }
     let mut values = Vec::new();
     values.extend(traits.needs_state.then(|| module.param(entry, 0)));
     values.extend(passes.then(|| module.param(entry, params.len() - 1)));

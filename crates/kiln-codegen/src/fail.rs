@@ -40,10 +40,12 @@ impl Emitter<'_, '_> {
     fn tell_device(&self, site: Val, operands: &[Value]) -> Result<(), EmitError> {
         let runtime = &self.unit.runtime;
         if let Some(claim) = runtime.claim {
-            let block = self.call_runtime(claim, &[site])?.ok_or(RuntimeResult::Claim)?;
+            let call = self.runtime_call(claim, &[site])?;
+            self.module().mark_failure(call);
+            let block = self.runtime_value(claim, call)?.ok_or(RuntimeResult::Claim)?;
             self.store_operands(block, operands)?;
         } else if let Some(signal) = runtime.signal {
-            self.call_runtime(signal, &[site])?;
+            self.module().mark_failure(self.runtime_call(signal, &[site])?);
         }
         Ok(())
     }
@@ -71,17 +73,26 @@ impl Emitter<'_, '_> {
     /// Calls a function of the device's runtime with values that are not ghosts, and returns its value. Its failures
     /// are ignored.
     pub(crate) fn call_runtime(&self, ordinal: u32, args: &[Val]) -> Result<Option<Val>, EmitError> {
+        let call = self.runtime_call(ordinal, args)?;
+        self.runtime_value(ordinal, call)
+    }
+
+    fn runtime_call(&self, ordinal: u32, args: &[Val]) -> Result<Val, EmitError> {
         let (module, at) = (self.module(), ordinal as usize);
-        let (source, traits) = (&self.unit.sources[at], self.unit.traits[at]);
-        let mut values = self.passed_on(traits)?;
+        let mut values = self.passed_on(self.unit.traits[at])?;
         values.extend(args);
         let given: Vec<_> = values.iter().map(|it| module.type_of(*it)).collect();
         if given != self.unit.params(at)? {
             return Err(InvalidBody::RuntimeParameters.into());
         }
-        let result = module.call(self.unit.functions[at], &values);
+        Ok(module.call(self.unit.functions[at], &values))
+    }
+
+    /// Returns the value of a call of the device's runtime, if it has one.
+    fn runtime_value(&self, ordinal: u32, call: Val) -> Result<Option<Val>, EmitError> {
+        let (source, traits) = (&self.unit.sources[ordinal as usize], self.unit.traits[ordinal as usize]);
         let has_value = self.unit.shapes.of(source.code.return_type)?.llvm.is_some();
-        Ok(has_value.then(|| if traits.may_fail { module.extract(result, 0) } else { result }))
+        Ok(has_value.then(|| if traits.may_fail { self.module().extract(call, 0) } else { call }))
     }
 
     /// Returns the address of the launch record.

@@ -28,6 +28,8 @@ mod compile;
 mod deferred;
 mod device_entry;
 mod device_link;
+#[cfg(feature = "spirv")]
+mod driver_forms;
 mod error;
 mod fail;
 mod foreign;

@@ -12,7 +12,7 @@ pub(crate) mod ptx;
 pub(crate) mod spirv;
 
 use crate::error::TargetLimit;
-use crate::llvm::{Convention, Function, Module, Order, Ty, Val};
+use crate::llvm::{Convention, Module, Order, Ty, Val};
 use crate::target::Target;
 use kiln_targets::{Items, TargetFacts};
 use none::NoItems;
@@ -106,11 +106,6 @@ pub trait DeviceItems: Sync {
     /// Returns the bytes of dynamic shared memory, an `i64`; the largest number if items cannot query it.
     fn dynamic_shared_bytes(&self, module: &Module) -> Val {
         module.const_i64(i64::MAX)
-    }
-
-    /// Prepares a kernel in which a failing item may leave others at a barrier.
-    fn mind_barriers(&self, module: &Module, entry: Function) {
-        let _ = (module, entry);
     }
 
     /// Returns the calling convention of kernels that items launch, if they can.

@@ -2,7 +2,7 @@
 
 use super::{COUNT_END, DeviceItems, ItemQuery, Scope};
 use crate::error::TargetLimit;
-use crate::llvm::{Function, Module, Order, Ty, Val};
+use crate::llvm::{Module, Order, Ty, Val};
 use kiln_targets::{SPIRV_CLOCK, TargetFacts, spirv_minor};
 
 /// The memory flags of `barrier`: shared and global.
@@ -95,12 +95,6 @@ impl DeviceItems for Spirv {
         }
         let function = module.declared("_Z17clock_read_devicev", module.int(64), &[], &["nounwind"]);
         Ok(module.call(function, &[]))
-    }
-
-    /// Intel's compiler for processors ends the process on a barrier behind an early return when it vectorizes the
-    /// kernel.
-    fn mind_barriers(&self, module: &Module, entry: Function) {
-        module.set_vector_hint(entry);
     }
 
     /// Intel's driver misreads an argument that is not a struct.

@@ -1,10 +1,13 @@
 //! Properties of a device module and its entry: calling conventions, attributes and metadata.
 
 use super::walk::{functions, instructions};
-use super::{Function, Module, c_string};
+use super::{Function, Module, Ty, Val, c_string};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMModuleFlagBehavior};
+
+/// The attribute of calls by which items say that they fail.
+const FAILURE: &str = "kiln-failure";
 
 /// Calling conventions, by LLVM's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,27 +104,50 @@ impl Module {
         self.add_node(metadata, node);
     }
 
-    /// Sets the vector hint of a kernel, which keeps compilers from vectorizing across its items.
-    pub fn set_vector_hint(&self, function: Function) {
-        // SAFETY: handles of this context, and a name that ends.
+    /// Marks a call by which an item says that it fails.
+    pub(crate) fn mark_failure(&self, call: Val) {
+        // SAFETY: handles of this context; both texts are given with their lengths.
         unsafe {
-            let vector = LLVMGetUndef(LLVMVectorType(LLVMFloatTypeInContext(self.context), 4));
-            let mut operands = [vector, self.const_u32(0).0].map(|it| LLVMValueAsMetadata(it));
-            let node = LLVMMDNodeInContext2(self.context, operands.as_mut_ptr(), operands.len());
-            LLVMGlobalSetMetadata(function.value, self.vector_hint(), node);
+            let mark = LLVMCreateStringAttribute(
+                self.context,
+                FAILURE.as_ptr().cast(),
+                FAILURE.len() as u32,
+                c"".as_ptr(),
+                0,
+            );
+            LLVMAddCallSiteAttribute(call.0, LLVMAttributeFunctionIndex, mark);
         }
     }
 
-    /// Removes the vector hint.
-    pub fn clear_vector_hint(&self, function: Function) {
-        // SAFETY: handles of this context.
-        unsafe { LLVMGlobalEraseMetadata(function.value, self.vector_hint()) }
+    /// Whether an instruction is a call by which an item says that it fails.
+    #[cfg(feature = "spirv")]
+    pub(crate) fn is_failure(&self, instruction: Val) -> bool {
+        // SAFETY: the attribute is asked of calls only; the text is given with its length.
+        unsafe {
+            !LLVMIsACallInst(instruction.0).is_null()
+                && !LLVMGetCallSiteStringAttribute(
+                    instruction.0,
+                    LLVMAttributeFunctionIndex,
+                    FAILURE.as_ptr().cast(),
+                    FAILURE.len() as u32,
+                )
+                .is_null()
+        }
     }
 
-    fn vector_hint(&self) -> u32 {
-        let name = "vec_type_hint";
-        // SAFETY: the name comes with its length.
-        unsafe { LLVMGetMDKindIDInContext(self.context, name.as_ptr().cast(), name.len() as u32) }
+    /// Allocates a variable of a function, in private memory.
+    #[cfg(feature = "spirv")]
+    pub(crate) fn variable(&self, function: Function, ty: Ty, align: u32) -> Val {
+        // SAFETY: the function has a first block, and that an instruction; the type is sized.
+        unsafe {
+            LLVMPositionBuilderBefore(
+                self.builder,
+                LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function.value)),
+            );
+            let address = LLVMBuildAlloca(self.builder, ty.0, c"".as_ptr());
+            LLVMSetAlignment(address, align);
+            Val(address)
+        }
     }
 
     /// Sets a list of numbers as metadata of a function.

@@ -404,6 +404,18 @@ impl Module {
         // SAFETY: the block has an instruction.
         unsafe { LLVMPositionBuilderBefore(self.builder, LLVMGetFirstInstruction(block.0)) }
     }
+    /// Continues before an instruction.
+    #[cfg(feature = "spirv")]
+    pub(crate) fn before(&self, instruction: Val) {
+        // SAFETY: the instruction is in a block.
+        unsafe { LLVMPositionBuilderBefore(self.builder, instruction.0) }
+    }
+    /// Makes a successor of a block another block.
+    #[cfg(feature = "spirv")]
+    pub(crate) fn set_successor(&self, block: Block, at: usize, to: Block) {
+        // SAFETY: complete blocks have a terminator; the caller has counted its successors.
+        unsafe { LLVMSetSuccessor(LLVMGetBasicBlockTerminator(block.0), at as u32, to.0) }
+    }
     /// Replaces an instruction.
     pub(crate) fn replace(&self, old: Val, new: Val) {
         // SAFETY: both have one type.

@@ -1,6 +1,7 @@
 //! SPIR-V for OpenCL drivers.
 
 use super::{Job, Target};
+use crate::driver_forms;
 use crate::error::{EmitError, EmitErrorKind};
 use crate::items::DeviceItems;
 use crate::llvm::{
@@ -20,6 +21,17 @@ const GROUP_BARRIER: &str = "_Z7barrierj";
 /// Whether a symbol is an OpenCL function, by its mangled name, or a SPIR-V operation.
 fn is_builtin(symbol: &str) -> bool {
     symbol.starts_with("_Z") || symbol.starts_with("__spirv_") || symbol == "printf"
+}
+
+/// Gives optimized code the forms that drivers know.
+fn suit_drivers(job: &Job<'_>, module: &Module) {
+    driver_forms::compare_for_least(module);
+    if module.undefined().iter().any(|it| it == GROUP_BARRIER) {
+        driver_forms::put_counters_in_memory(module);
+    }
+    if let Some(entry) = module.defined(job.entry).filter(|_| job.is_kernel) {
+        driver_forms::loop_failures(module, entry);
+    }
 }
 
 impl Target for Spirv {
@@ -59,9 +71,6 @@ impl Target for Spirv {
             }
             let names = ["get_sub_group_local_id", "__spirv_ControlBarrier", "sub_group_ballot"];
             let called = module.undefined();
-            if !called.iter().any(|it| it == GROUP_BARRIER) {
-                module.clear_vector_hint(entry); // a sub-group that waits, or asks who is here, has to run in step
-            }
             if called.iter().any(|it| names.iter().any(|name| it.contains(name))) {
                 module.set_numbers(entry, "intel_reqd_sub_group_size", &[WARP]);
             }
@@ -83,6 +92,7 @@ impl Target for Spirv {
             machine.run_passes(module, "function(sroa)")?;
         }
         module.split_wide_allocations(machine);
+        suit_drivers(job, module);
         machine.run_passes(module, "globaldce,strip-dead-prototypes") // nothing that finds new places to stop at
     }
 

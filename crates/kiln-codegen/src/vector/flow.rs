@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 /// The graph of a function, whose nodes are numbers of blocks.
 #[derive(Debug)]
-pub(super) struct Flow {
+pub(crate) struct Flow {
     blocks: Vec<Block>,
     numbers: FxHashMap<Block, Node>,
     pub(super) cfg: Cfg,
@@ -14,7 +14,7 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    pub(super) fn new(module: &Module, function: Function) -> Self {
+    pub(crate) fn new(module: &Module, function: Function) -> Self {
         let blocks = module.blocks_of(function);
         let numbers: FxHashMap<Block, Node> =
             blocks.iter().zip(0..).map(|(block, number)| (*block, Node::from_u32(number))).collect();
@@ -28,22 +28,28 @@ impl Flow {
     }
 
     /// Returns the node of a block; `None` if it is unreachable.
-    pub(super) fn node(&self, block: Block) -> Option<Node> {
+    pub(crate) fn node(&self, block: Block) -> Option<Node> {
         self.numbers.get(&block).copied().filter(|it| self.cfg.is_reachable(*it))
     }
 
     /// Returns the block of a node.
-    pub(super) fn block(&self, node: Node) -> Block {
+    pub(crate) fn block(&self, node: Node) -> Block {
         self.blocks[node.as_u32() as usize]
     }
 
     /// Returns the nodes that a node leads to.
-    pub(super) fn successors(&self, module: &Module, node: Node) -> Vec<Node> {
+    pub(crate) fn successors(&self, module: &Module, node: Node) -> Vec<Node> {
         module.successors(self.block(node)).iter().map(|it| self.numbers[it]).collect()
     }
 
+    /// Whether every way from the entry to `b` leads through `a`.
+    #[cfg(feature = "spirv")]
+    pub(crate) fn dominates(&self, a: Node, b: Node) -> bool {
+        self.dominators.dominates(a, b)
+    }
+
     /// Returns the headers that back edges from a node lead to, the innermost last.
-    pub(super) fn headers(&self, module: &Module, latch: Node) -> Vec<Node> {
+    pub(crate) fn headers(&self, module: &Module, latch: Node) -> Vec<Node> {
         let mut headers = self.successors(module, latch);
         headers.retain(|it| self.dominators.dominates(*it, latch));
         headers.sort_by_key(|it| depth(&self.dominators, *it));

@@ -44,7 +44,7 @@ pub(crate) use variant::{Variant, lanes_of, note};
 use crate::error::EmitError;
 use crate::llvm::{Access, Block, Function, Machine, Module, Ty, TypeKind, Val};
 use divergence::{Divergence, is_hint};
-use flow::Flow;
+pub(crate) use flow::Flow;
 use graph::Graph;
 use item_loop::ItemFrame;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Op};

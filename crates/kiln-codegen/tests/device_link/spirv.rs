@@ -204,3 +204,106 @@ fn the_hundredth_module_is_as_the_first() {
     }
     validated(&asked);
 }
+
+/// Drivers know comparisons to be uniform, but not functions, which the back end makes of minimums and maximums.
+#[test]
+fn the_least_and_the_greatest_are_compared() {
+    for (name, predicate) in [("smax", "sgt"), ("smin", "slt"), ("umax", "ugt"), ("umin", "ult")] {
+        let text = format!(
+            "declare i64 @llvm.{name}.i64(i64, i64)\ndefine void @entry(ptr addrspace(1) %p, i64 %a, i64 %b) {{\n\
+             %m = call i64 @llvm.{name}.i64(i64 %a, i64 %b)\n store i64 %m, ptr addrspace(1) %p\n ret void\n}}"
+        );
+        let asked = request("spirv64", vec![part(&text)]);
+        let module = listing(&linked_module(&asked).optimized);
+        check(&module, &format!("not: llvm.{name}\ncheck: icmp {predicate}\ncheck: select"));
+        assert!(!validated(&asked).contains("OpExtInst "));
+    }
+    let text = "declare i32 @llvm.abs.i32(i32, i1)\ndefine void @entry(ptr addrspace(1) %p, i32 %a) {\n\
+                %m = call i32 @llvm.abs.i32(i32 %a, i1 false)\n store i32 %m, ptr addrspace(1) %p\n ret void\n}";
+    let module = listing(&linked_module(&request("spirv64", vec![part(text)])).optimized);
+    check(&module, "not: llvm.abs\ncheck: icmp slt\ncheck: sub i32 0\ncheck: select");
+}
+
+/// A loop over `n` items' values with a barrier, or with none, in each iteration.
+fn with_loop(barrier: &str) -> String {
+    format!(
+        r#"
+declare void @_Z7barrierj(i32) convergent
+define void @entry(ptr addrspace(1) %p, i64 %n) {{
+  br label %again
+again:
+  %i = phi i64 [ 0, %0 ], [ %next, %again ]
+  %sum = phi float [ 0.0, %0 ], [ %more, %again ]
+  %at = getelementptr float, ptr addrspace(1) %p, i64 %i
+  %v = load float, ptr addrspace(1) %at
+  %more = fadd float %sum, %v
+  {barrier}
+  %next = add i64 %i, 1
+  %goes = icmp slt i64 %next, %n
+  br i1 %goes, label %again, label %done
+done:
+  store float %more, ptr addrspace(1) %p
+  ret void
+}}"#
+    )
+}
+
+/// Where there are barriers, loop counters are variables, from which drivers make no vectors of addresses.
+#[test]
+fn counters_are_variables_where_there_are_barriers() {
+    let waits = with_loop("call void @_Z7barrierj(i32 1)");
+    for version in VERSIONS {
+        let asked = request(&target(version), vec![part(&waits)]);
+        let module = listing(&linked_module(&asked).optimized);
+        check(
+            &module,
+            "check: alloca i64\ncheck: store i64 0\ncheck: phi float\ncheck: load i64\ncheck: barrierj\ncheck: store i64",
+        );
+        assert!(!module.contains("phi i64"), "{module}");
+        check(&validated(&asked), "check: OpVariable\ncheck: OpControlBarrier");
+    }
+    let module = listing(&linked_module(&request("spirv64", vec![part(&with_loop(""))])).optimized);
+    check(&module, "not: alloca\ncheck: phi i64");
+}
+
+/// What a failing item does is in a loop, which drivers skip if no item enters it; it runs once.
+#[test]
+fn failures_are_in_loops() {
+    let text = r#"
+declare i64 @_Z13get_global_idj(i32)
+declare ptr addrspace(4) @report(ptr addrspace(1), i32)
+define void @entry(ptr addrspace(1) %state, ptr addrspace(1) %p, i64 %n) {
+  %i = call i64 @_Z13get_global_idj(i32 0)
+  %inside = icmp slt i64 %i, %n
+  br i1 %inside, label %good, label %bad
+bad:
+  %told = call ptr addrspace(4) @report(ptr addrspace(1) %state, i32 7) "kiln-failure"
+  %is_null = icmp eq ptr addrspace(4) %told, null
+  br i1 %is_null, label %gone, label %write
+write:
+  store i64 %i, ptr addrspace(4) %told
+  br label %gone
+gone:
+  ret void
+good:
+  %at = getelementptr i64, ptr addrspace(1) %p, i64 %i
+  store i64 %i, ptr addrspace(1) %at
+  ret void
+}"#;
+    let report = "define ptr addrspace(4) @f0(ptr addrspace(1) %state, i32 %site) noinline {\n\
+                  store i32 %site, ptr addrspace(1) %state\n\
+                  %told = addrspacecast ptr addrspace(1) %state to ptr addrspace(4)\n ret ptr addrspace(4) %told\n}";
+    for version in VERSIONS {
+        let parts = vec![LinkPart { calls: vec![call("report", 1, "f0")], ..part(text) }, part(report)];
+        let asked = request(&target(version), parts);
+        check(
+            &validated(&asked),
+            "check: OpFunctionCall\ncheck: OpBranchConditional\ncheck: OpIEqual\nsameln: %uint_0\ncheck: OpBranchConditional",
+        );
+        let module = listing(&linked_module(&asked).optimized);
+        check(
+            &module,
+            "check: define spir_kernel\ncheck: i32 7\ncheck: call spir_func i32 @_Z12get_work_dimv()\ncheck: icmp eq i32\nsameln: 0\ncheck: br i1",
+        );
+    }
+}
