@@ -2,8 +2,8 @@
 
 use kiln_types::freeze::{Out, TableWriter};
 
-/// The text in a group, or a little more: unpacking it takes a tenth of a millisecond.
-const GROUP_BYTES: usize = 96 << 10;
+/// The text in a group, or a little more: unpacking it takes two tenths of a millisecond.
+const GROUP_BYTES: usize = 128 << 10;
 
 /// The last level of the strategies that are compiled (`.cargo/config.toml`).
 const LEVEL: i32 = 4;
