@@ -32,6 +32,7 @@ impl Module {
                 frames: Cell::new(Frames::Unknown),
                 known_nodes: RefCell::default(),
                 is_broken: Cell::new(false),
+                mistake: Cell::new(None),
             }
         }
     }
