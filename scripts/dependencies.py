@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Checks the crates that kiln is built from: licences, where they come from, one version of each, and the Rust they need.
+"""Checks the crates that kiln is built from: licences, where they come from, one version of each, the Rust they need, and
+that a release builds each once, although its build script uses some of them too.
 
 An exception stands in a table here, with its reason; one that is not needed any more fails too.
 """
 
 import json
+import os
 import subprocess
 import sys
 from collections import defaultdict
@@ -58,6 +60,17 @@ def version(text):
     return tuple(int(it) for it in (text.split(".") + ["0", "0"])[:3])
 
 
+def built_twice():
+    """The crates that `make build` builds more than once, for the program and for a build script: profiles or features differ."""
+    command = ["cargo", "build", "--release", "--locked", "-p", "kiln-codegen", "-p", "kiln-cli"]
+    command += ["--unit-graph", "-Z", "unstable-options"]
+    env = {**os.environ, "RUSTC_BOOTSTRAP": "1"}
+    said = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True).stdout
+    units = [it for it in json.loads(said)["units"] if it["mode"] == "build" and "lib" in it["target"]["kind"]]
+    packages = [it["pkg_id"].split("/")[-1] for it in units]
+    return sorted({it for it in packages if packages.count(it) > 1})
+
+
 def main():
     command = ["cargo", "metadata", "--format-version", "1", "--locked"]
     host = next(
@@ -90,6 +103,7 @@ def main():
     for name in SEVERAL:
         if len(versions[name]) < 2:
             problems.append(f"{name}: there is one version; take it from the list of exceptions")
+    problems += [f"{name}: it is built twice" for name in built_twice()]
 
     for problem in problems:
         print(f"dependencies: {problem}", file=sys.stderr)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Moves the symbols of release files into files beside them, `NAME.debug`, where debuggers and the traces of panics find
-# them; then holds what is left against its limit. Limits only fall: a change that raises one says why.
+# them; then holds what is left against its limit. Limits only fall: a change that raises one says why. The system must be able to
+# place the command at random (record 60).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 release=${CARGO_TARGET_DIR:-target}/release
@@ -26,5 +27,6 @@ check() {
 
 split "$release/kiln"
 split "$release/libkiln_codegen.so"
-check "$release/kiln" 21000000
+check "$release/kiln" 16000000
 check "$release/libkiln_codegen.so" 80000000
+[[ $(readelf -hW "$release/kiln") == *' DYN '* ]] || { echo "split_symbols: $release/kiln has a fixed place" >&2; exit 1; }

@@ -6,7 +6,9 @@ use crate::terminal::{complain, say};
 use crate::{environment, failures};
 use indicatif::{ProgressBar, ProgressStyle};
 use kiln::Error;
-use kiln::image::{Holding, ImagePlan, Missing, Progress, build_image, device, device_of, inspect, target};
+use kiln::image::{
+    Holding, ImagePlan, ImageReport, Missing, Progress, build_image, device, device_of, inspect, target,
+};
 use kiln::targets::Items;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -57,12 +59,7 @@ fn build(
     bar.finish_and_clear();
     let built = built?;
     failures::warn(&built.warnings, json);
-    for it in &built.unfinished {
-        complain(&format!("kiln: note: this did not finish, as nothing was launched:\n{it}"));
-    }
-    for Missing { kernel, target, why } in &built.lacking {
-        complain(&format!("kiln: note: the image lacks {kernel} for {target}:\n{why}"));
-    }
+    tell_lacks(&built, json);
     let targets: Vec<Json> = plan.targets.iter().map(|it| it.cpu.as_str().into()).collect();
     let devices: Vec<Json> = plan.devices.iter().map(|it| it.name.as_str().into()).collect();
     Ok(Json::Object(vec![
@@ -82,6 +79,26 @@ fn build(
         ("compiles", built.timings.compiles.into()),
         ("seconds", Json::Number(built.timings.total_ns as f64 * 1e-9)),
     ]))
+}
+
+/// Tells the user what the image lacks, on standard error.
+fn tell_lacks(built: &ImageReport, json: bool) {
+    for it in &built.unfinished {
+        complain(&if json {
+            Json::Object(vec![("unfinished", failures::to_json(it))]).to_line()
+        } else {
+            format!("kiln: note: this did not finish, as nothing was launched:\n{}", it.message)
+        });
+    }
+    for Missing { kernel, target, why } in &built.lacking {
+        complain(&if json {
+            let fields = [("kernel", kernel), ("target", target), ("message", why)];
+            let fields = fields.map(|(name, it)| (name, it.as_str().into()));
+            Json::Object(vec![("lacking", Json::Object(fields.into()))]).to_line()
+        } else {
+            format!("kiln: note: the image lacks {kernel} for {target}:\n{why}")
+        });
+    }
 }
 
 /// Has the bar show how far the build for one target is.

@@ -104,3 +104,15 @@ fn other_commands_have_it_on_standard_output() {
     let said = String::from_utf8(image.stdout).unwrap();
     assert!(said.starts_with(r#"{"error":{"kind":""#) && said.lines().count() == 1, "{said}");
 }
+
+/// A build of an image tells in lines of JSON, too, which statements of the program did not finish.
+#[test]
+fn images_say_what_they_lack() {
+    let folder = program("image_lacks", UNDEFINED);
+    let output = kiln(&folder, &["image", "--json", "build", "-o", "program.kimg", "program.jl"]);
+    assert!(output.status.success());
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said.lines().count(), 1, "{said}");
+    let parts = [r#"{"unfinished":{"kind":"program","code":"undefined-name""#, r#""line":3,"column":12"#];
+    assert!(parts.iter().all(|it| said.contains(it)), "{said}");
+}

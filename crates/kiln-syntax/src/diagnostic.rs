@@ -76,7 +76,7 @@ impl Diagnostic {
             Severity::Warning => Level::WARNING,
         };
         let mut group = level.primary_title(&self.message).id(self.code).elements(
-            self.files().filter_map(|id| files.get(id).map(|file| self.snippet(id, &file.name, &file.text))),
+            self.files().filter_map(|id| files.get(id).map(|file| self.snippet(id, &file.name, file.text()))),
         );
         if let Some(help) = &self.help {
             group = group.element(Level::HELP.message(help));

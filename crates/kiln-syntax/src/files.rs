@@ -38,7 +38,7 @@ impl fmt::Debug for Span {
 }
 
 /// The offsets at which the lines of a text start.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineStarts(Vec<u32>);
 
 impl LineStarts {
@@ -46,6 +46,16 @@ impl LineStarts {
     pub fn new(text: &str) -> Self {
         let breaks = text.bytes().zip(1u32..).filter(|&(byte, _)| byte == b'\n').map(|(_, next)| next);
         Self(std::iter::once(0).chain(breaks).collect())
+    }
+    /// Finds the starts of lines of these lengths, ends of lines included, and of the last one after them.
+    pub fn of_lengths(lengths: impl IntoIterator<Item = u32>) -> Self {
+        let mut starts = vec![0];
+        let mut end = 0;
+        starts.extend(lengths.into_iter().map(|it| {
+            end += it;
+            end
+        }));
+        Self(starts)
     }
     /// The line, from 1, that contains byte `offset`.
     pub fn line(&self, offset: u32) -> u32 {
@@ -59,14 +69,23 @@ impl LineStarts {
     }
 }
 
+/// Where the contents of files are until they are needed.
+pub trait Unread: fmt::Debug + Send + Sync {
+    /// Returns the text of the file of this name.
+    fn text(&self, name: &str) -> Cow<'static, str>;
+    /// Returns where its lines start, perhaps without the text.
+    fn lines(&self, name: &str) -> LineStarts;
+}
+
 /// One source file.
 #[derive(Clone, Debug)]
 pub struct File {
     /// The name of the file in messages.
     pub name: Arc<str>,
-    /// Its contents.
-    pub text: Cow<'static, str>,
+    text: OnceLock<Cow<'static, str>>,
     lines: OnceLock<LineStarts>,
+    /// Where text and lines come from, unless they are there.
+    unread: Option<Arc<dyn Unread>>,
     /// Whether its text is unknown: as many empty lines as were asked for.
     is_synthetic: bool,
 }
@@ -75,9 +94,22 @@ pub struct File {
 const LINES_MAX: usize = 1 << 20;
 
 impl File {
+    /// Returns its contents.
+    pub fn text(&self) -> &str {
+        self.text.get_or_init(|| self.unread.as_ref().map_or(Cow::Borrowed(""), |it| it.text(&self.name)))
+    }
     /// Where its lines start: computed on demand.
     pub fn lines(&self) -> &LineStarts {
-        self.lines.get_or_init(|| LineStarts::new(&self.text))
+        self.lines.get_or_init(|| match &self.unread {
+            Some(unread) => unread.lines(&self.name),
+            None => LineStarts::new(self.text()),
+        })
+    }
+    /// Adds empty lines.
+    fn extend(&mut self, missing: usize) {
+        let text = format!("{}{}", self.text(), "\n".repeat(missing));
+        (self.text, self.lines) = (OnceLock::from(Cow::Owned(text)), OnceLock::new());
+        (self.unread, self.is_synthetic) = (None, true);
     }
 }
 
@@ -94,11 +126,24 @@ impl Files {
     }
     /// Adds a file. `None` when all 65,535 numbers are taken.
     pub fn add(&mut self, name: &str, text: impl Into<Cow<'static, str>>) -> Option<FileId> {
+        self.push(name, OnceLock::from(text.into()), None)
+    }
+    /// Adds a file whose contents are read when they are needed. `None` as of [`Self::add`].
+    pub fn add_unread(&mut self, name: &str, unread: Arc<dyn Unread>) -> Option<FileId> {
+        self.push(name, OnceLock::new(), Some(unread))
+    }
+    fn push(
+        &mut self,
+        name: &str,
+        text: OnceLock<Cow<'static, str>>,
+        unread: Option<Arc<dyn Unread>>,
+    ) -> Option<FileId> {
         let id = u16::try_from(self.files.len() + 1).ok()?;
         self.files.push(File {
             name: name.into(),
-            text: text.into(),
+            text,
             lines: OnceLock::new(),
+            unread,
             is_synthetic: false,
         });
         Some(FileId(id))
@@ -120,12 +165,10 @@ impl Files {
         let file = self.files.get_mut(usize::from(id.0) - 1)?;
         if file.lines().0.len() <= wanted {
             let missing = wanted + 1 - file.lines().0.len();
-            file.text.to_mut().push_str(&"\n".repeat(missing));
-            file.lines = OnceLock::new();
-            file.is_synthetic = true;
+            file.extend(missing);
         }
         let start = *file.lines().0.get(wanted)? as usize;
-        let text = file.text.get(start..)?.lines().next().unwrap_or_default();
+        let text = file.text().get(start..)?.lines().next().unwrap_or_default();
         let indent = text.len() - text.trim_start().len();
         let start = start + indent;
         Some(Span::new(id, u32::try_from(start).ok()?, u32::try_from(start + text.trim().len()).ok()?))
@@ -137,6 +180,6 @@ impl Files {
     /// Parses the file; the tree carries its name.
     pub fn parse(&self, id: FileId) -> Option<crate::Parse> {
         let file = self.get(id)?;
-        Some(crate::parse(&file.text, id).named(&file.name))
+        Some(crate::parse(file.text(), id).named(&file.name))
     }
 }

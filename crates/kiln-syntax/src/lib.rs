@@ -19,7 +19,7 @@ mod parser;
 mod tree;
 
 pub use diagnostic::{Diagnostic, Label, Severity, render_all};
-pub use files::{File, FileId, Files, LineStarts, Span};
+pub use files::{File, FileId, Files, LineStarts, Span, Unread};
 pub use kind::{Flags, SyntaxKind};
 pub use parser::{parse, parse_atom, parse_one};
 pub use tree::{Parse, SyntaxNode, Token};

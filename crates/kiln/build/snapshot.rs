@@ -5,6 +5,8 @@
 mod frontend;
 #[path = "io.rs"]
 mod io;
+#[path = "packed.rs"]
+mod packed;
 #[expect(dead_code, reason = "sessions read what the build writes")]
 #[path = "../src/preload.rs"]
 mod preload;
@@ -47,18 +49,6 @@ fn library(root: &Path) -> Library {
         library.files.insert(name, text);
     }
     library
-}
-
-fn write_table(root: &Path, library: &Library, out: &Path) {
-    // A static is embedded once, a constant in each of rustc's codegen units that read it.
-    let mut table =
-        String::from("/// Path below `base/`, and text.\npub(crate) static FILES: &[(&str, &str)] = &[\n");
-    for name in library.files.keys() {
-        let path = root.join(name).display().to_string();
-        let _ = writeln!(table, "    ({name:?}, include_str!({path:?})),");
-    }
-    table.push_str("];\n");
-    fs::write(out, table).expect("cargo's OUT_DIR is writable");
 }
 
 /// Describes a thrown exception without running code.
@@ -118,7 +108,9 @@ pub(crate) fn make() {
         println!("cargo:rerun-if-changed={source}");
     }
     let library = Arc::new(library(&root));
-    write_table(&root, &library, &out.join("base_files.rs"));
+    let packed = packed::write(library.files.iter().map(|it| (&**it.0, &**it.1)));
+    fs::write(out.join("library.bin"), packed.expect("zstd compresses text"))
+        .expect("cargo's OUT_DIR is writable");
     let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || make_image(&library));
     let made = worker.expect("a thread to load Base on").join();
     let image = made.unwrap_or_else(|_| {

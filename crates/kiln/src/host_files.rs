@@ -34,13 +34,8 @@ pub(crate) fn status(library: &Library, path: &str, follow: bool) -> io::Result<
 }
 
 fn library_status(library: &Library, path: &str) -> io::Result<FileStatus> {
-    if let Some(text) = library.text(path) {
-        return Ok(FileStatus {
-            mode: REGULAR_FILE,
-            size: text.len() as u64,
-            links: 1,
-            ..FileStatus::default()
-        });
+    if let Some(size) = library.size(path) {
+        return Ok(FileStatus { mode: REGULAR_FILE, size: size as u64, links: 1, ..FileStatus::default() });
     }
     if library::directory(path).is_empty() {
         return Err(io::ErrorKind::NotFound.into());

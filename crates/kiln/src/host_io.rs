@@ -121,7 +121,7 @@ impl HostIo for StdIo {
             return self
                 .library
                 .text(&normalize(inside))
-                .map(|it| it.as_bytes().to_vec())
+                .map(String::into_bytes)
                 .ok_or_else(|| not_found(path));
         }
         let mut file = fs::File::open(path).map_err(|it| describe(path, &it))?;
@@ -221,7 +221,7 @@ impl HostIo for StdIo {
     /// The library's packages, else checkouts.
     fn find_package(&self, name: &str) -> Option<PackageSource> {
         if let Some((path, text)) = self.library.package(name) {
-            return Some(PackageSource { path: format!("{}{path}", library::PREFIX), text: text.to_owned() });
+            return Some(PackageSource { path: format!("{}{path}", library::PREFIX), text });
         }
         let path = self.checkout(name)?;
         let text = fs::read_to_string(&path).ok()?;

@@ -115,7 +115,7 @@ pub struct ImageReport {
     /// Length of the file in bytes.
     pub bytes: u64,
     /// Statements that threw, for example because they read results of kernels.
-    pub unfinished: Vec<String>,
+    pub unfinished: Vec<Error>,
     /// The times for all targets together.
     pub timings: Timings,
     /// The warnings beside the program's own.
@@ -188,7 +188,7 @@ pub fn build_image(plan: &ImagePlan, progress: &mut dyn FnMut(&Progress<'_>)) ->
     report.notes = count(Holding::Note);
     if report.units + report.typed == 0 {
         return Err(Error::program(match report.unfinished.first() {
-            Some(first) => format!("nothing was compiled: the program stopped early\n{first}"),
+            Some(first) => format!("nothing was compiled: the program stopped early\n{}", first.message),
             None => "nothing was compiled: the program launches no kernel and precompiles no function".into(),
         }));
     }
@@ -260,20 +260,19 @@ pub fn device(name: &str, options: &SessionOptions) -> Result<TargetFacts, Error
         .ok_or_else(|| Error::usage(format!("error: `{name}` is no device: `kiln targets` lists them")))
 }
 
-/// Runs a file as [`Session::run_file`] does, but continues after statements that throw; returns their messages.
+/// Runs a file as [`Session::run_file`] does, but continues after statements that throw; returns their failures.
 /// For programs whose kernels are not launched.
 ///
 /// # Errors
 /// When it cannot be read.
-fn run_workload(session: &Session, path: &str) -> Result<Vec<String>, Error> {
+fn run_workload(session: &Session, path: &str) -> Result<Vec<Error>, Error> {
     session.rt.go_on_after_errors();
     let ended = session.run_file(path);
-    let mut unfinished: Vec<String> =
-        session.rt.take_errors().iter().map(|it| session.failure(it).message).collect();
+    let mut unfinished: Vec<Error> = session.rt.take_errors().iter().map(|it| session.failure(it)).collect();
     match ended {
         Err(failure) if failure.is_bug() || failure.is_usage() => Err(failure),
         Err(failure) => {
-            unfinished.push(failure.message);
+            unfinished.push(failure);
             Ok(unfinished)
         }
         Ok(()) => Ok(unfinished),

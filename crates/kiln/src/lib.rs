@@ -72,6 +72,8 @@ mod modules;
 #[cfg(feature = "compiler")]
 mod options;
 #[cfg(feature = "compiler")]
+mod packed;
+#[cfg(feature = "compiler")]
 #[cfg_attr(not(test), expect(dead_code, reason = "the build writes what sessions read"))]
 mod preload;
 #[cfg(feature = "compiler")]

@@ -3,8 +3,8 @@
 use kiln_runtime::Run;
 use kiln_runtime::Runtime;
 use kiln_runtime::image::{ImageError, In, Out};
-use kiln_syntax::Files;
-use std::borrow::Cow;
+use kiln_syntax::{Files, Unread};
+use std::sync::Arc;
 
 /// Prefix of the paths under which library files are known: `include` and messages use them.
 pub(crate) const PREFIX: &str = "@kiln/";
@@ -39,29 +39,28 @@ pub(crate) fn write_files(files: &Files, packages: &[String], in_library: impl F
         let known = file.name.strip_prefix(PREFIX).is_some_and(&in_library);
         out.flag(known);
         if !known {
-            out.bytes(file.text.as_bytes());
+            out.bytes(file.text().as_bytes());
         }
     }
     out.into_bytes()
 }
 
-/// The inverse of [`write_files`].
+/// The inverse of [`write_files`]. The files of the library are read from `library` when they are needed.
 pub(crate) fn read_files(
     bytes: &[u8],
-    library: impl Fn(&str) -> Option<&'static str>,
+    library: &Arc<impl Unread + 'static>,
 ) -> Result<(Vec<String>, Files), ImageError> {
     let mut input = In::new(bytes);
     let packages = input.list(|it| Ok(it.text()?.to_owned()))?;
     let mut files = Files::new();
     for _ in 0..input.count()? {
         let name = input.text()?;
-        let text = if input.flag()? {
-            let text = name.strip_prefix(PREFIX).and_then(&library);
-            Cow::Borrowed(text.ok_or(ImageError("an image of a library with other files"))?)
+        let added = if input.flag()? {
+            files.add_unread(name, library.clone())
         } else {
-            Cow::Owned(input.text()?.to_owned())
+            files.add(name, input.text()?.to_owned())
         };
-        files.add(name, text).ok_or(ImageError("an image with too many files"))?;
+        added.ok_or(ImageError("an image with too many files"))?;
     }
     input.finish()?;
     Ok((packages, files))

@@ -440,9 +440,9 @@ impl Session {
 
 /// Loads Base from its text, by the interpreter.
 fn load_base(session: &Session, library: &Library) -> Result<(), Error> {
-    let files = library.order().map(|name| {
+    let files = library.order().into_iter().map(|name| {
         let path = format!("core/{name}");
-        library.text(&path).map(|text| (path, text.to_owned())).ok_or(name)
+        library.text(&path).map(|text| (path, text)).ok_or(name)
     });
     let files = files
         .collect::<Result<Vec<_>, _>>()

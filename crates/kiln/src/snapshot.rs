@@ -1,10 +1,11 @@
 //! The session with Base loaded that the build put into the program.
 
 use crate::frontend::{FrontState, SessionFrontend};
-use crate::library::Library;
+use crate::library::{Library, SnapshotFiles};
 use crate::preload;
 use kiln_runtime::image::{ImageBytes, ImageError, Snapshot, Trust};
 use kiln_runtime::{HostIo, Runtime};
+use kiln_syntax::Files;
 use std::sync::Arc;
 
 /// Empty if Base did not load when the program was built.
@@ -15,10 +16,15 @@ pub(crate) fn is_usable(library: &Library) -> bool {
     !IMAGE.is_empty() && !library.is_replaced()
 }
 
+/// The packages and the files of the snapshot.
+fn read_files(image: &Snapshot) -> Result<(Vec<String>, Files), ImageError> {
+    preload::read_files(image.attached(), &Arc::new(SnapshotFiles::new()))
+}
+
 /// The session of the snapshot.
 pub(crate) fn thaw(front: &Arc<FrontState>, io: Box<dyn HostIo>) -> Result<Runtime, ImageError> {
     let image = Snapshot::open(ImageBytes::Program(IMAGE), Trust::Program)?;
-    let (_, files) = preload::read_files(image.attached(), |it| Library::default().text(it))?;
+    let (_, files) = read_files(&image)?;
     *front.files.lock() = files;
     Runtime::thaw(&image, Box::new(SessionFrontend { state: front.clone() }), io)
 }
@@ -37,12 +43,12 @@ mod tests {
         let options = SessionOptions::new().base(BaseSource::Text);
         let session = Session::bare(&options).unwrap();
         let image = Snapshot::open(ImageBytes::Program(IMAGE), Trust::Nothing).unwrap();
-        let (packages, _) = preload::read_files(image.attached(), |it| Library::default().text(it)).unwrap();
+        let (packages, _) = read_files(&image).unwrap();
         for name in &packages {
             assert!(preload::load_package(session.runtime(), name).is_ok(), "{name} loads");
         }
         let attached = preload::write_files(&session.front.files.lock(), &packages, |it| {
-            Library::default().text(it).is_some()
+            Library::default().size(it).is_some()
         });
         let again = session.runtime().freeze(&attached).unwrap();
         assert_eq!(again.len(), IMAGE.len());

@@ -166,7 +166,7 @@ impl Uncaught<'_> {
             "ArgumentError" => {
                 let package =
                     message.strip_prefix("Package ")?.strip_suffix(" not found in current path.")?;
-                let known: Vec<String> = library::packages().map(str::to_owned).collect();
+                let known = library::packages();
                 Some(match nearest(package, &known) {
                     Some(found) => format!("did you mean `{found}`?"),
                     None => format!(

@@ -233,10 +233,10 @@ impl ObjectReader<'_> {
         let ty = self.frozen.counts.ty(entry)?;
         let heap = self.heap;
         let shape = heap.shape(ty).ok_or(ImageError("an object of no concrete type"))?;
-        // A length without the bytes to fill it is refused before memory is asked for.
+        // A length without the bytes to fill it is refused before memory is asked for: a byte is left for each eight.
         let mut length = |each: u64| {
             let len = entry.number()?;
-            if len.checked_mul(each).is_none_or(|it| it > entry.left() as u64) {
+            if len.checked_mul(each).is_none_or(|it| it.div_ceil(8) > entry.left() as u64) {
                 return Err(ImageError("an object longer than its entry"));
             }
             Ok(len)
@@ -263,13 +263,11 @@ impl ObjectReader<'_> {
                 vector
             }
             ObjectForm::Memory(element) => {
-                // Elements without size take no bytes; what is left bounds their number too.
-                let each = if matches!(element.slot, FieldSlot::Pointer) {
-                    1
-                } else {
-                    u64::from(element.stride).max(1)
+                // Elements without size take no bytes.
+                let len = match element.stride {
+                    0 => entry.u32()?.into(),
+                    stride => length(u64::from(stride))?,
                 };
-                let len = if element.stride == 0 { entry.u32()?.into() } else { length(each)? };
                 let fits = i64::try_from(len).is_ok_and(|it| heap.memory_fits(ty, it));
                 let memory = if fits { heap.try_new_memory(ty, len as usize) } else { None };
                 memory.ok_or(ImageError("a memory too large"))?.bits()
@@ -291,7 +289,7 @@ impl ObjectReader<'_> {
                 ObjectForm::Inline => {}
                 ObjectForm::Struct => {
                     let places = self.places(ty, || heap.places(shape));
-                    self.data(address, shape.size, data, &places)?;
+                    self.data(address, (shape.size, 1), data, &places)?;
                 }
                 ObjectForm::String => {
                     let len: u64 = space::load(address);
@@ -317,9 +315,7 @@ impl ObjectReader<'_> {
                         return Ok(());
                     }
                     let places = self.places(ty, || heap.element_places(element));
-                    for index in 0..len {
-                        self.data(start + index * stride, element.stride, data, &places)?;
-                    }
+                    self.data(start, (element.stride, len as usize), data, &places)?;
                 }
             }
         }
@@ -336,30 +332,35 @@ impl ObjectReader<'_> {
     }
 
     /// # Safety
-    /// `address` must be writable for `size` bytes, within which the places lie.
+    /// `address` must be writable for `count` data of `size` bytes each, within which the places lie.
     unsafe fn data(
         &mut self,
         address: u64,
-        size: u32,
+        (size, count): (u32, usize),
         data: &mut In<'_>,
         places: &Places,
     ) -> Result<(), ImageError> {
-        let bytes = data.raw(size as usize)?;
-        if places.selectors.iter().any(|&(at, members)| bytes[at as usize] >= members) {
+        let size = size as usize;
+        let bytes = data.sparse(size * count)?;
+        let bases = || (0..count).map(|it| it * size);
+        let selects = |base: usize| places.selectors.iter().all(|it| bytes[base + it.0 as usize] < it.1);
+        if !bases().all(selects) {
             return Err(ImageError("a selector selects nothing"));
         }
         // SAFETY: the caller's promise.
         unsafe {
-            store_bytes(address, bytes);
-            for &at in &places.pointers {
-                space::store(address + u64::from(at), self.pointer(data)?);
-            }
-            for &at in &places.refs {
-                let at = address + u64::from(at);
-                let memory: u64 = space::load(at + 8);
-                if memory != 0 {
-                    let distance = space::load(at);
-                    space::store(at, self.reference(memory, distance)?);
+            store_bytes(address, &bytes);
+            for base in bases().map(|it| address + it as u64) {
+                for &at in &places.pointers {
+                    space::store(base + u64::from(at), self.pointer(data)?);
+                }
+                for &at in &places.refs {
+                    let at = base + u64::from(at);
+                    let memory: u64 = space::load(at + 8);
+                    if memory != 0 {
+                        let distance = space::load(at);
+                        space::store(at, self.reference(memory, distance)?);
+                    }
                 }
             }
         }

@@ -5,8 +5,8 @@
 //! an object: handle + 1, or 0 | type | length, or the word of a box | data
 //! ```
 //!
-//! An object's data are its bytes with every address zero, followed by the numbers of the objects
-//! the addresses stand for; the address in a `MemoryRef` is a distance from its memory's data. [`super::frozen`] reads them.
+//! An object's data are its bytes with every address zero, without the bytes that are 0 ([`Out::sparse`]), followed by the
+//! numbers of the objects the addresses stand for; the address in a `MemoryRef` is a distance from its memory's data. [`super::frozen`] reads them.
 
 use super::space::{self, INLINE};
 use super::{ElementLayout, FieldSlot, Heap, ObjectForm, Shape, Value, memory::ELEMENTS};
@@ -146,7 +146,7 @@ impl<'a> ObjectWriter<'a> {
                 ObjectForm::Inline => return Err(ImageError("an inline value that is an object")),
                 ObjectForm::Struct => {
                     let places = self.places.entry(ty).or_insert_with(|| heap.places(shape)).clone();
-                    self.data(out, address, shape.size, &places)?;
+                    self.data(out, address, shape.size, 1, &places)?;
                 }
                 ObjectForm::String => {
                     let len: u64 = space::load(address);
@@ -172,10 +172,7 @@ impl<'a> ObjectWriter<'a> {
                         return Ok(());
                     }
                     let places = heap.element_places(element);
-                    for index in 0..len {
-                        let at = start + index * u64::from(element.stride);
-                        self.data(out, at, element.stride, &places)?;
-                    }
+                    self.data(out, start, element.stride, len as usize, &places)?;
                 }
             }
         }
@@ -188,29 +185,35 @@ impl<'a> ObjectWriter<'a> {
     }
 
     /// # Safety
-    /// Data of `size` bytes with these places must lie at `address`.
+    /// `count` data of `size` bytes each with these places must lie at `address`.
     unsafe fn data(
         &mut self,
         out: &mut Out,
         address: u64,
         size: u32,
+        count: usize,
         places: &Places,
     ) -> Result<(), ImageError> {
         // SAFETY: the caller's promise; every place lies within the data.
         unsafe {
-            let mut bytes = space::bytes(address, size as usize).to_vec();
-            for &at in &places.refs {
-                let memory: u64 = space::load(address + u64::from(at) + 8);
-                let word: u64 = space::load(address + u64::from(at));
-                let distance = if memory == 0 { 0 } else { self.distance(memory, word)? };
-                bytes[at as usize..at as usize + 8].copy_from_slice(&distance.to_le_bytes());
+            let size = size as usize;
+            let mut bytes = space::bytes(address, size * count).to_vec();
+            for base in (0..count).map(|it| it * size) {
+                for at in places.refs.iter().map(|&it| base + it as usize) {
+                    let memory: u64 = space::load(address + at as u64 + 8);
+                    let word: u64 = space::load(address + at as u64);
+                    let distance = if memory == 0 { 0 } else { self.distance(memory, word)? };
+                    bytes[at..at + 8].copy_from_slice(&distance.to_le_bytes());
+                }
+                for at in places.pointers.iter().map(|&it| base + it as usize) {
+                    bytes[at..at + 8].fill(0);
+                }
             }
-            for &at in &places.pointers {
-                bytes[at as usize..at as usize + 8].fill(0);
-            }
-            out.raw(&bytes);
-            for &at in &places.pointers {
-                self.pointer(out, space::load(address + u64::from(at)));
+            out.sparse(&bytes);
+            for base in (0..count).map(|it| it * size) {
+                for &at in &places.pointers {
+                    self.pointer(out, space::load(address + base as u64 + u64::from(at)));
+                }
             }
         }
         Ok(())

@@ -1,8 +1,8 @@
 //! Lowered bodies in an image, and bodies that are decoded when they are first used.
 
-use super::ImageBytes;
 use kiln_ir::{CodeInfo, CodeMeta, Declaration, Inlining, Lowered, LoweredStmt, Mark, SlotInfo, SourceLoc};
-use kiln_types::freeze::{ImageError, In, Out, TableSizes};
+use kiln_types::freeze::{FrozenTable, ImageError, In, Out, TableSizes};
+use kiln_types::{Module, Symbol};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
@@ -17,23 +17,31 @@ pub struct MethodBody {
 #[derive(Clone, Debug)]
 pub(crate) struct FrozenBody {
     pub(crate) source: Arc<BodySource>,
-    pub(crate) start: usize,
-    pub(crate) len: usize,
+    pub(crate) number: usize,
+    pub(crate) around: Around,
+}
+
+/// The facts that a body shares with the method or the body that it is part of, more often than not.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Around {
+    pub(crate) name: Symbol,
+    pub(crate) module: Module,
+    pub(crate) loc: SourceLoc,
 }
 
 /// The part of an image that holds bodies.
 #[derive(Debug, Default)]
 pub(crate) struct BodySource {
-    pub(crate) bytes: ImageBytes,
+    /// The bodies of methods, by the numbers of these.
+    pub(crate) bodies: FrozenTable,
     /// Of the interner that the image was made from.
     pub(crate) counts: TableSizes,
 }
 
 impl FrozenBody {
     pub(crate) fn decode(&self) -> Result<CodeInfo, ImageError> {
-        let bytes = self.source.bytes.get().get(self.start..).and_then(|it| it.get(..self.len));
-        let mut input = In::new(bytes.ok_or(ImageError("a body lies outside the image"))?);
-        let code = read_body(&mut input, &self.source.counts, 0)?;
+        let mut input = self.source.bodies.entry(self.number)?;
+        let code = read_body(&mut input, &self.source.counts, self.around, 0)?;
         input.finish()?;
         Ok(code)
     }
@@ -72,94 +80,177 @@ impl Deref for MethodBody {
 /// Deeper nesting of bodies than lowering makes is refused.
 const NESTING_MAX: u32 = 200;
 
-pub(crate) fn write_body(out: &mut Out, code: &CodeInfo) {
-    out.index(code.name.index());
-    out.index(code.module.index());
+/// The facts of a body that most bodies do not have.
+mod facts {
+    /// It takes any number of arguments.
+    pub(super) const VARARG: u64 = 1;
+    /// It has static parameters.
+    pub(super) const STATIC_PARAMS: u64 = 2;
+    /// It holds other bodies.
+    pub(super) const BODIES: u64 = 4;
+    /// It has marks.
+    pub(super) const META: u64 = 8;
+    /// Its place is another one than that around it.
+    pub(super) const LOC: u64 = 16;
+    /// Its name or its module is.
+    pub(super) const NAME: u64 = 32;
+}
+
+pub(crate) fn write_body(out: &mut Out, code: &CodeInfo, around: Around) {
+    let own = Around { name: code.name, module: code.module, loc: code.loc };
+    let has_name = (own.name, own.module) != (around.name, around.module);
+    let has_meta = code.meta != CodeMeta::default();
+    let present = [
+        (facts::VARARG, code.is_va),
+        (facts::STATIC_PARAMS, !code.static_params.is_empty()),
+        (facts::BODIES, !code.bodies.is_empty()),
+        (facts::META, has_meta),
+        (facts::LOC, own.loc != around.loc),
+        (facts::NAME, has_name),
+    ];
+    out.number(present.iter().filter(|it| it.1).map(|it| it.0).sum());
+    if has_name {
+        out.index(own.name.index());
+        out.index(own.module.index());
+    }
+    if own.loc != around.loc {
+        write_place(out, own.loc);
+    }
     out.index(code.slots.len());
     for slot in &code.slots {
-        out.index(slot.name.index());
-        out.byte(u8::from(slot.unused) | (u8::from(slot.single_assignment) << 1));
+        out.index(slot.name.index() * 4 + usize::from(slot.unused) + 2 * usize::from(slot.single_assignment));
     }
     out.number(u64::from(code.nargs));
-    out.flag(code.is_va);
-    out.index(code.static_params.len());
-    code.static_params.iter().for_each(|it| out.index(it.index()));
-    out.index(code.bodies.len());
-    code.bodies.iter().for_each(|it| write_body(out, it));
-    out.index(code.stmts.len());
-    code.stmts.iter().for_each(|it| write_stmt(out, it));
-    out.word(code.loc.to_bits());
-    out.index(code.locs.len());
-    let mut last = code.loc;
+    if !code.static_params.is_empty() {
+        out.index(code.static_params.len());
+        code.static_params.iter().for_each(|it| out.index(it.index()));
+    }
+    if !code.bodies.is_empty() {
+        out.index(code.bodies.len());
+        code.bodies.iter().for_each(|it| write_body(out, it, own));
+    }
+    let len = code.stmts.len();
+    out.index(len);
+    for (at, stmt) in code.stmts.iter().enumerate() {
+        write_stmt(&mut BodyOut { out: &mut *out, at, len }, stmt);
+    }
+    debug_assert_eq!(code.locs.len(), len, "every statement has a place");
+    let mut last = own.loc;
     for &loc in &code.locs {
         write_loc(out, loc, last);
         last = loc;
     }
-    write_meta(out, &code.meta);
+    if has_meta {
+        write_meta(out, &code.meta);
+    }
 }
 
-fn read_body(input: &mut In<'_>, counts: &TableSizes, nesting: u32) -> Result<CodeInfo, ImageError> {
+fn read_body(
+    input: &mut In<'_>,
+    counts: &TableSizes,
+    around: Around,
+    nesting: u32,
+) -> Result<CodeInfo, ImageError> {
     if nesting > NESTING_MAX {
         return Err(ImageError("bodies are nested too deep"));
     }
-    let name = counts.symbol(input)?;
-    let module = counts.module(input)?;
+    let present = input.number()?;
+    let has = |fact| present & fact != 0;
+    let mut own = around;
+    if has(facts::NAME) {
+        (own.name, own.module) = (counts.symbol(input)?, counts.module(input)?);
+    }
+    if has(facts::LOC) {
+        own.loc = read_place(input)?;
+    }
     let slots = input.list(|it| {
-        let name = counts.symbol(it)?;
-        let flags = it.byte()?;
-        Ok(SlotInfo { name, unused: flags & 1 != 0, single_assignment: flags & 2 != 0 })
+        let number = it.index(counts.symbols * 4)?;
+        let name = Symbol::from_index(number / 4);
+        Ok(SlotInfo { name, unused: number & 1 != 0, single_assignment: number & 2 != 0 })
     })?;
     let nargs = input.index(slots.len() + 1)? as u32;
-    let is_va = input.flag()?;
-    let static_params = input.list(|it| counts.symbol(it))?;
-    let bodies = input.list(|it| read_body(it, counts, nesting + 1))?;
+    let static_params =
+        if has(facts::STATIC_PARAMS) { input.list(|it| counts.symbol(it))? } else { Vec::new() };
+    let bodies = if has(facts::BODIES) {
+        input.list(|it| read_body(it, counts, own, nesting + 1))?
+    } else {
+        Vec::new()
+    };
     let count = input.count()?;
-    let sizes = Sizes {
+    let mut sizes = Sizes {
         counts: *counts,
+        at: 0,
         slots: slots.len(),
         stmts: count,
         bodies: bodies.len(),
         static_params: static_params.len(),
     };
     let mut stmts = Vec::with_capacity(count);
-    for _ in 0..count {
+    for at in 0..count {
+        sizes.at = at;
         stmts.push(read_stmt(input, &sizes)?);
     }
-    let loc = SourceLoc::from_bits(input.word()?);
-    let mut last = loc;
-    let locs = input.list(|it| {
-        last = read_loc(it, last)?;
-        Ok(last)
-    })?;
-    if locs.len() != stmts.len() {
-        return Err(ImageError("a statement without a place"));
+    let mut locs = Vec::with_capacity(count);
+    let mut last = own.loc;
+    for _ in 0..count {
+        last = read_loc(input, last)?;
+        locs.push(last);
     }
-    let meta = read_meta(input, counts)?;
+    let meta = if has(facts::META) { read_meta(input, counts)? } else { CodeMeta::default() };
+    let (is_va, Around { name, module, loc }) = (has(facts::VARARG), own);
     Ok(CodeInfo { name, module, slots, nargs, is_va, static_params, stmts, locs, bodies, meta, loc })
+}
+
+/// A place by itself.
+pub(crate) fn write_place(out: &mut Out, loc: SourceLoc) {
+    out.number(u64::from(loc.file()));
+    out.number(u64::from(loc.start()));
+    out.number(u64::from(loc.len()));
+}
+
+/// The inverse of [`write_place`].
+pub(crate) fn read_place(input: &mut In<'_>) -> Result<SourceLoc, ImageError> {
+    let file = input.index(1 << 16)? as u16;
+    Ok(SourceLoc::new(file, input.u32()?, input.index(1 << 16)? as u32))
+}
+
+/// The first number of a statement's place: the distance from the place before, and one of these.
+mod places {
+    /// Of the same length.
+    pub(super) const SAME_LENGTH: u64 = 0;
+    /// Of another length, which follows.
+    pub(super) const OTHER_LENGTH: u64 = 1;
+    /// The place follows: it is in another file.
+    pub(super) const OTHER_FILE: u64 = 2;
+    pub(super) const ALL: u64 = 3;
 }
 
 /// Consecutive statements come from the same file and from places close to each other.
 fn write_loc(out: &mut Out, loc: SourceLoc, last: SourceLoc) {
     if loc.file() != last.file() {
-        out.number(1);
-        out.word(loc.to_bits());
-        return;
+        out.number(places::OTHER_FILE);
+        return write_place(out, loc);
     }
     let step = i64::from(loc.start()) - i64::from(last.start());
-    out.number(((step << 1) ^ (step >> 63)) as u64 * 2);
+    let zigzag = ((step << 1) ^ (step >> 63)) as u64;
+    if loc.len() == last.len() {
+        return out.number(zigzag * places::ALL + places::SAME_LENGTH);
+    }
+    out.number(zigzag * places::ALL + places::OTHER_LENGTH);
     out.number(u64::from(loc.len()));
 }
 
 fn read_loc(input: &mut In<'_>, last: SourceLoc) -> Result<SourceLoc, ImageError> {
     let number = input.number()?;
-    if number & 1 != 0 {
-        return Ok(SourceLoc::from_bits(input.word()?));
+    if number % places::ALL == places::OTHER_FILE {
+        return read_place(input);
     }
-    let zigzag = number >> 1;
+    let zigzag = number / places::ALL;
     let step = (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64);
     let start = u32::try_from(i64::from(last.start()).wrapping_add(step));
     let start = start.map_err(|_| ImageError("a place outside its file"))?;
-    Ok(SourceLoc::new(last.file(), start, input.u32()?))
+    let len = if number % places::ALL == places::OTHER_LENGTH { input.u32()? } else { last.len() };
+    Ok(SourceLoc::new(last.file(), start, len))
 }
 
 fn write_meta(out: &mut Out, meta: &CodeMeta) {
@@ -179,7 +270,7 @@ fn write_meta(out: &mut Out, meta: &CodeMeta) {
     out.index(meta.boxed.len());
     for (name, loc) in &meta.boxed {
         out.index(name.index());
-        out.word(loc.to_bits());
+        write_place(out, *loc);
     }
 }
 
@@ -231,30 +322,40 @@ fn read_meta(input: &mut In<'_>, counts: &TableSizes) -> Result<CodeMeta, ImageE
         assumed_effects: input.list(|it| counts.symbol(it))?,
         constprop: if input.flag()? { Some(counts.symbol(input)?) } else { None },
         others: read_marks(input, counts)?,
-        boxed: input.list(|it| Ok((counts.symbol(it)?, SourceLoc::from_bits(it.word()?))))?,
+        boxed: input.list(|it| Ok((counts.symbol(it)?, read_place(it)?)))?,
     })
 }
 
 /// The bounds of the numbers in a body.
 struct Sizes {
     counts: TableSizes,
+    /// The number of the statement that is read.
+    at: usize,
     slots: usize,
     stmts: usize,
     bodies: usize,
     static_params: usize,
 }
 
-fn write_operand(out: &mut Out, operand: Lowered) {
+/// A statement that is being written: its number, and that of all.
+struct BodyOut<'a> {
+    out: &'a mut Out,
+    at: usize,
+    len: usize,
+}
+
+fn write_operand(to: &mut BodyOut<'_>, operand: Lowered) {
     let (tag, index) = match operand {
-        Lowered::Ssa(at) => (0, at as usize),
+        // Most are the results of statements just before. Later ones are counted around the end.
+        Lowered::Ssa(at) => (0, (to.at + to.len - at as usize) % to.len),
         Lowered::Slot(slot) => (1, slot as usize),
         Lowered::Const(constant) => (2, constant.index()),
         Lowered::Global(_, name) => (3, name.index()),
         Lowered::StaticParam(at) => (4, at as usize),
     };
-    out.number(index as u64 * 5 + tag);
+    to.out.number(index as u64 * 5 + tag);
     if let Lowered::Global(module, _) = operand {
-        out.index(module.index());
+        to.out.index(module.index());
     }
 }
 
@@ -265,83 +366,89 @@ fn read_operand(input: &mut In<'_>, sizes: &Sizes) -> Result<Lowered, ImageError
         if index < len as u64 { Ok(index as usize) } else { Err(ImageError("an operand does not exist")) }
     };
     Ok(match number % 5 {
-        0 => Lowered::Ssa(index(sizes.stmts)? as u32),
+        0 => Lowered::Ssa(((sizes.at + sizes.stmts - index(sizes.stmts)?) % sizes.stmts) as u32),
         1 => Lowered::Slot(index(sizes.slots)? as u32),
         2 => Lowered::Const(kiln_types::Const::from_index(index(sizes.counts.consts)?)),
         3 => {
-            let name = kiln_types::Symbol::from_index(index(sizes.counts.symbols)?);
+            let name = Symbol::from_index(index(sizes.counts.symbols)?);
             Lowered::Global(sizes.counts.module(input)?, name)
         }
         _ => Lowered::StaticParam(index(sizes.static_params)? as u32),
     })
 }
 
-fn write_operands(out: &mut Out, tag: u8, operands: &[Lowered]) {
-    out.byte(tag);
-    out.index(operands.len());
-    operands.iter().for_each(|&it| write_operand(out, it));
+fn write_operands(to: &mut BodyOut<'_>, tag: u8, operands: &[Lowered]) {
+    to.out.byte(tag);
+    to.out.index(operands.len());
+    operands.iter().for_each(|&it| write_operand(to, it));
 }
 
-fn write_tagged(out: &mut Out, tag: u8, operands: &[Lowered]) {
-    out.byte(tag);
-    operands.iter().for_each(|&it| write_operand(out, it));
+fn write_tagged(to: &mut BodyOut<'_>, tag: u8, operands: &[Lowered]) {
+    to.out.byte(tag);
+    operands.iter().for_each(|&it| write_operand(to, it));
 }
 
-fn write_numbered(out: &mut Out, tag: u8, number: u32) {
-    out.byte(tag);
-    out.number(u64::from(number));
+fn write_numbered(to: &mut BodyOut<'_>, tag: u8, number: u32) {
+    to.out.byte(tag);
+    to.out.number(u64::from(number));
 }
 
-fn write_stmt(out: &mut Out, stmt: &LoweredStmt) {
+/// The tag of a call of no operands. One of a few is as many more.
+const FIRST_CALL: u8 = 32;
+
+fn write_stmt(to: &mut BodyOut<'_>, stmt: &LoweredStmt) {
     match stmt {
-        LoweredStmt::Value(it) => write_tagged(out, 0, &[*it]),
+        LoweredStmt::Value(it) => write_tagged(to, 0, &[*it]),
         LoweredStmt::SetSlot(slot, it) => {
-            write_numbered(out, 1, *slot);
-            write_operand(out, *it);
+            write_numbered(to, 1, *slot);
+            write_operand(to, *it);
         }
-        LoweredStmt::NewVar(slot) => write_numbered(out, 2, *slot),
-        LoweredStmt::Call(args) => write_operands(out, 3, args),
-        LoweredStmt::New(args) => write_operands(out, 4, args),
-        LoweredStmt::SplatNew(ty, tuple) => write_tagged(out, 5, &[*ty, *tuple]),
-        LoweredStmt::IsDefined(it) => write_tagged(out, 6, &[*it]),
-        LoweredStmt::Goto(target) => write_numbered(out, 7, *target),
+        LoweredStmt::NewVar(slot) => write_numbered(to, 2, *slot),
+        LoweredStmt::Call(args) if args.len() < usize::from(u8::MAX - FIRST_CALL) => {
+            write_tagged(to, FIRST_CALL + args.len() as u8, args);
+        }
+        LoweredStmt::Call(args) => write_operands(to, 3, args),
+        LoweredStmt::New(args) => write_operands(to, 4, args),
+        LoweredStmt::SplatNew(ty, tuple) => write_tagged(to, 5, &[*ty, *tuple]),
+        LoweredStmt::IsDefined(it) => write_tagged(to, 6, &[*it]),
+        LoweredStmt::Goto(target) => write_numbered(to, 7, *target),
         LoweredStmt::GotoIfNot(cond, target) => {
-            write_numbered(out, 8, *target);
-            write_operand(out, *cond);
+            write_numbered(to, 8, *target);
+            write_operand(to, *cond);
         }
-        LoweredStmt::Return(it) => write_tagged(out, 9, &[*it]),
-        LoweredStmt::Enter(target) => write_numbered(out, 10, *target),
-        LoweredStmt::Leave(tokens) => write_operands(out, 11, tokens),
-        LoweredStmt::TheException => out.byte(12),
-        LoweredStmt::PopException(it) => write_tagged(out, 13, &[*it]),
-        LoweredStmt::BoundsCheck => out.byte(14),
-        LoweredStmt::InboundsBegin => out.byte(15),
-        LoweredStmt::InboundsEnd => out.byte(16),
+        LoweredStmt::Return(it) => write_tagged(to, 9, &[*it]),
+        LoweredStmt::Enter(target) => write_numbered(to, 10, *target),
+        LoweredStmt::Leave(tokens) => write_operands(to, 11, tokens),
+        LoweredStmt::TheException => to.out.byte(12),
+        LoweredStmt::PopException(it) => write_tagged(to, 13, &[*it]),
+        LoweredStmt::BoundsCheck => to.out.byte(14),
+        LoweredStmt::InboundsBegin => to.out.byte(15),
+        LoweredStmt::InboundsEnd => to.out.byte(16),
         LoweredStmt::LoopInfo(marks) => {
-            out.byte(17);
-            out.index(marks.len());
-            marks.iter().for_each(|it| out.index(it.index()));
+            to.out.byte(17);
+            to.out.index(marks.len());
+            marks.iter().for_each(|it| to.out.index(it.index()));
         }
-        LoweredStmt::CopyAst(constant) => write_numbered(out, 18, constant.index() as u32),
+        LoweredStmt::CopyAst(constant) => write_numbered(to, 18, constant.index() as u32),
         LoweredStmt::GenericFunction(module, name) => {
-            write_numbered(out, 19, module.index() as u32);
-            out.index(name.index());
+            write_numbered(to, 19, module.index() as u32);
+            to.out.index(name.index());
         }
         LoweredStmt::Method { signature, body, table } => {
-            write_numbered(out, 20, *body);
+            write_numbered(to, 20, *body);
             let operands: Vec<Lowered> = [Some(*signature), *table].into_iter().flatten().collect();
-            out.index(operands.len());
-            operands.iter().for_each(|&it| write_operand(out, it));
+            to.out.index(operands.len());
+            operands.iter().for_each(|&it| write_operand(to, it));
         }
         LoweredStmt::DeclareGlobal { module, name, value, kind } => {
-            write_numbered(out, 21, module.index() as u32);
-            out.index(name.index());
-            out.byte(*kind as u8);
-            out.index(value.iter().len());
-            value.iter().for_each(|&it| write_operand(out, it));
+            write_numbered(to, 21, module.index() as u32);
+            to.out.index(name.index());
+            to.out.byte(*kind as u8);
+            to.out.index(value.iter().len());
+            value.iter().for_each(|&it| write_operand(to, it));
         }
-        LoweredStmt::LatestWorld => out.byte(22),
-        LoweredStmt::TopLevel(constant) => write_numbered(out, 23, constant.index() as u32),
+        LoweredStmt::LatestWorld => to.out.byte(22),
+        LoweredStmt::TopLevel(constant) => write_numbered(to, 23, constant.index() as u32),
     }
 }
 
@@ -395,6 +502,10 @@ fn read_stmt(input: &mut In<'_>, sizes: &Sizes) -> Result<LoweredStmt, ImageErro
         }
         22 => LoweredStmt::LatestWorld,
         23 => LoweredStmt::TopLevel(counts.constant(input)?),
+        tag @ FIRST_CALL.. => {
+            let args = (FIRST_CALL..tag).map(|_| operand(input));
+            LoweredStmt::Call(args.collect::<Result<_, _>>()?)
+        }
         _ => return Err(ImageError("an unknown statement")),
     })
 }

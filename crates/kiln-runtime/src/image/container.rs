@@ -9,7 +9,7 @@ use super::{ImageBytes, ImageError};
 use kiln_ir::{Builtin, HostFunction, Intrinsic};
 
 const MAGIC: [u8; 8] = *b"KILNIMG\0";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 const PARTS: usize = 6;
 const CHECKSUM_AT: usize = 8 + 4 + 4 + 16 + 8 + 8 * PARTS;
 const HEADER: usize = CHECKSUM_AT + 32;

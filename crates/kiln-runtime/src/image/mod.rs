@@ -19,7 +19,7 @@ mod container;
 mod tests;
 
 pub use body::MethodBody;
-pub(crate) use body::{BodySource, FrozenBody, write_body};
+pub(crate) use body::{Around, BodySource, FrozenBody, read_place, write_body, write_place};
 pub use container::{Snapshot, Trust};
 pub use kiln_types::freeze::{ImageBytes, ImageError, In, Out};
 
@@ -32,7 +32,7 @@ use crate::services::{Frontend, HostIo};
 use crate::tables::CodeTables;
 use container::Part;
 use kiln_ir::{Builtin, HostFunction};
-use kiln_types::freeze::TableSizes;
+use kiln_types::freeze::{FrozenTable, TableSizes};
 use kiln_types::{Type, Types};
 use std::sync::{Arc, OnceLock};
 
@@ -84,7 +84,10 @@ impl Runtime {
         let eval = EvalState::default();
         {
             heap.thaw_objects(&image.part_bytes(Part::Objects))?;
-            let bodies = Arc::new(BodySource { bytes: image.part_bytes(Part::Bodies), counts });
+            let mut input = part(Part::Bodies);
+            let bodies = FrozenTable::read(&image.part_bytes(Part::Bodies), &mut input)?;
+            input.finish()?;
+            let bodies = Arc::new(BodySource { bodies, counts });
             tables.thaw(&image.part_bytes(Part::Tables), bodies, heap.clone())?;
             let mut input = part(Part::Loaded);
             callees.thaw(&mut input, &counts)?;

@@ -46,6 +46,13 @@ struct Written {
     min: World,
 }
 
+/// The instance is for other types than the signature's.
+const SPECIALIZED: u64 = 1;
+/// It has static parameters.
+const SPEC_PARAMS: u64 = 2;
+/// The call binds some.
+const STATIC_PARAMS: u64 = 4;
+
 /// Equal in every build and process.
 fn hash(keys: &[ArgKey]) -> u64 {
     keys.iter().fold(0, |hash: u64, key| {
@@ -70,8 +77,9 @@ impl FrozenDispatch {
     fn keys(&self, input: &mut In<'_>) -> Result<Vec<ArgKey>, ImageError> {
         let counts = &self.source.as_ref().ok_or(ImageError("calls of no image"))?.counts;
         input.list(|it| {
-            let is_type = it.flag()?;
-            counts.ty(it).map(|ty| if is_type { ArgKey::type_value(ty) } else { ArgKey::instance_of(ty) })
+            let number = it.index(counts.types * 2)?;
+            let ty = Type::from_index(number / 2);
+            Ok(if number % 2 != 0 { ArgKey::type_value(ty) } else { ArgKey::instance_of(ty) })
         })
     }
 
@@ -81,9 +89,11 @@ impl FrozenDispatch {
         let keys = self.keys(input)?;
         let sig = counts.ty(input)?;
         let method = MethodId::from_index(input.u32()? as usize);
-        let spec_types = counts.ty(input)?;
-        let spec_params = input.list(|it| counts.ty(it))?;
-        let static_params = input.list(|it| counts.ty(it))?;
+        let present = input.number()?;
+        let has = |fact| present & fact != 0;
+        let spec_types = if has(SPECIALIZED) { counts.ty(input)? } else { sig };
+        let mut params = |fact| if has(fact) { input.list(|it| counts.ty(it)) } else { Ok(Vec::new()) };
+        let (spec_params, static_params) = (params(SPEC_PARAMS)?, params(STATIC_PARAMS)?);
         let min = World::new(input.number()?);
         input.finish()?;
         Ok(Written { keys, sig, method, spec_types, spec_params, static_params, min })
@@ -191,13 +201,20 @@ impl Calls {
 fn write_entry(out: &mut Out, entry: &Written) {
     out.index(entry.keys.len());
     for key in &entry.keys {
-        out.flag(key.is_type_value());
-        out.index(key.type_index().index());
+        out.index(key.type_index().index() * 2 + usize::from(key.is_type_value()));
     }
     out.index(entry.sig.index());
     out.index(entry.method.index());
-    out.index(entry.spec_types.index());
-    write_types(out, &entry.spec_params);
-    write_types(out, &entry.static_params);
+    let present = [
+        (SPECIALIZED, entry.spec_types != entry.sig),
+        (SPEC_PARAMS, !entry.spec_params.is_empty()),
+        (STATIC_PARAMS, !entry.static_params.is_empty()),
+    ];
+    out.number(present.iter().filter(|it| it.1).map(|it| it.0).sum());
+    if entry.spec_types != entry.sig {
+        out.index(entry.spec_types.index());
+    }
+    let lists = [&entry.spec_params, &entry.static_params];
+    lists.into_iter().filter(|it| !it.is_empty()).for_each(|it| write_types(out, it));
     out.number(entry.min.number());
 }

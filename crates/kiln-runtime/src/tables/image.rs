@@ -11,8 +11,7 @@ use super::view::TableName;
 use super::{CodeTables, GlobalCell, Method, MethodId, MethodTables, TableId, World, WorldRange};
 use crate::caching::ForeignSource;
 use crate::heap::{Heap, ObjectWriter};
-use crate::image::{BodySource, FrozenBody, MethodBody, write_body};
-use kiln_ir::SourceLoc;
+use crate::image::{Around, BodySource, FrozenBody, MethodBody, read_place, write_body, write_place};
 use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, In, Out, TableWriter, accepted};
 use kiln_types::{Module, Symbol};
 use parking_lot::RwLock;
@@ -29,7 +28,7 @@ fn read_world(input: &mut In<'_>) -> Result<u64, ImageError> {
 }
 
 impl CodeTables {
-    /// Writes the tables, and the bodies of methods one after the other to `bodies`.
+    /// Writes the tables, and the table of their methods' bodies to `bodies`.
     pub(crate) fn freeze(
         &self,
         out: &mut Out,
@@ -40,17 +39,18 @@ impl CodeTables {
         out.number(self.bindings.rebound());
         out.number(self.sealed.load(Ordering::Acquire));
         out.number(self.methods.has_consistent_overlays().into());
-        let mut methods = TableWriter::new();
+        let (mut methods, mut codes) = (TableWriter::new(), TableWriter::new());
         let mut signatures = vec![Vec::new(); self.methods.tables.count()];
         for method in (0..self.methods.count()).map(|it| self.method(MethodId::from_index(it))) {
-            let before = bodies.len();
-            write_body(bodies, &method.code);
-            write_method(methods.entry(None), &method, (before, bodies.len() - before));
+            let around = Around { name: method.name, module: method.module, loc: method.loc };
+            write_body(codes.entry(None), &method.code, around);
+            write_method(methods.entry(None), &method);
             if let Some(table) = signatures.get_mut(method.table.index()) {
                 table.push((method.id, method.sig));
             }
         }
         methods.finish(out);
+        codes.finish(bodies);
         out.index(signatures.len());
         signatures.into_iter().for_each(|it| TableIndex::freeze(out, &self.types, it.into_iter()));
         for (_, table) in self.methods.table_names.iter() {
@@ -83,6 +83,9 @@ impl CodeTables {
         *self.methods.has_consistent_overlays.get_mut() = input.number()? != 0;
         let methods = FrozenTable::read(bytes, &mut input)?;
         let tables = input.list(|it| TableIndex::thaw(bytes, it))?;
+        if methods.len() != bodies.bodies.len() {
+            return Err(ImageError("bodies of other methods"));
+        }
         if tables.len() <= TableId::RUNTIME.index() {
             return Err(ImageError("an image without a method table"));
         }
@@ -144,15 +147,16 @@ impl MethodTables {
             return Err(ImageError("a method of no table"));
         }
         let (name, module, sig) = (counts.symbol(input)?, counts.module(input)?, counts.ty(input)?);
-        let nargs = input.u32()?;
-        let is_va = input.flag()?;
-        let loc = SourceLoc::from_bits(input.word()?);
+        let facts = input.number()?;
+        let (is_va, is_foreign) = (facts & VARARG != 0, facts & FOREIGN != 0);
+        let nargs = u32::try_from(facts / ALL_FACTS).map_err(|_| ImageError("a number is too large"))?;
+        let loc = read_place(input)?;
         let born = World::new(read_world(input)?);
         let replaced = read_world(input)?;
-        let (start, len) = (input.number()? as usize, input.number()? as usize);
-        let foreign = if input.flag()? { Some(Arc::new(ForeignSource::thaw(input)?)) } else { None };
+        let foreign = if is_foreign { Some(Arc::new(ForeignSource::thaw(input)?)) } else { None };
         input.finish()?;
-        let body = FrozenBody { source: bodies.clone(), start, len };
+        let around = Around { name, module, loc };
+        let body = FrozenBody { source: bodies.clone(), number: at, around };
         Ok(Method {
             id: MethodId::from_index(at),
             table,
@@ -178,19 +182,24 @@ impl MethodTables {
     }
 }
 
-fn write_method(out: &mut Out, method: &Method, (body, body_bytes): (usize, usize)) {
+/// The method takes any number of arguments.
+const VARARG: u64 = 1;
+/// Its body is in the IR of another front end.
+const FOREIGN: u64 = 2;
+/// The number of its arguments is as many times this.
+const ALL_FACTS: u64 = 4;
+
+fn write_method(out: &mut Out, method: &Method) {
     out.index(method.table.index());
     out.index(method.name.index());
     out.index(method.module.index());
     out.index(method.sig.index());
-    out.number(u64::from(method.nargs));
-    out.flag(method.is_va);
-    out.word(method.loc.to_bits());
+    let facts = [(VARARG, method.is_va), (FOREIGN, method.foreign.is_some())];
+    let facts: u64 = facts.iter().filter(|it| it.1).map(|it| it.0).sum();
+    out.number(u64::from(method.nargs) * ALL_FACTS + facts);
+    write_place(out, method.loc);
     write_world(out, method.born.number());
     write_world(out, method.replaced.load(Ordering::Acquire));
-    out.index(body);
-    out.index(body_bytes);
-    out.flag(method.foreign.is_some());
     if let Some(foreign) = &method.foreign {
         foreign.freeze(out);
     }

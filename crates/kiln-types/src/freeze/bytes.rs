@@ -54,6 +54,15 @@ impl Out {
         self.index(bytes.len());
         self.raw(bytes);
     }
+    /// Bytes of which many are 0, and whose length the reader knows: of each eight a byte that tells which are not 0, and
+    /// those.
+    pub fn sparse(&mut self, bytes: &[u8]) {
+        for group in bytes.chunks(8) {
+            let present = group.iter().enumerate().map(|(at, &it)| u8::from(it != 0) << at);
+            self.byte(present.fold(0, |all, it| all | it));
+            self.bytes.extend(group.iter().filter(|&&it| it != 0));
+        }
+    }
     /// Bytes whose length the reader knows.
     pub fn raw(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
@@ -153,6 +162,22 @@ impl<'a> In<'a> {
         let (head, rest) = self.rest.split_at_checked(len).ok_or(ImageError("the bytes end too early"))?;
         self.rest = rest;
         Ok(head)
+    }
+    /// `len` bytes that [`Out::sparse`] wrote.
+    pub fn sparse(&mut self, len: usize) -> Result<Vec<u8>, ImageError> {
+        if len.div_ceil(8) > self.rest.len() {
+            return Err(ImageError("the bytes end too early"));
+        }
+        let mut bytes = vec![0; len];
+        for group in bytes.chunks_mut(8) {
+            let mut present = self.byte()?;
+            while present != 0 {
+                let at = present.trailing_zeros() as usize;
+                *group.get_mut(at).ok_or(ImageError("a byte outside its object"))? = self.byte()?;
+                present &= present - 1;
+            }
+        }
+        Ok(bytes)
     }
     /// Text.
     pub fn text(&mut self) -> Result<&'a str, ImageError> {

@@ -81,8 +81,7 @@ impl FrozenTypes {
 
     fn read_type(&self, at: usize) -> Result<TypeData, ImageError> {
         let mut entry = self.type_table.entry(at)?;
-        // Only earlier types may be mentioned.
-        let data = read_type(&mut entry, &TableSizes { types: at, ..self.counts })?;
+        let data = read_type(&mut entry, &self.counts, at)?;
         entry.finish()?;
         Ok(data)
     }

@@ -1,5 +1,6 @@
 //! The reader: finds the tables, and decodes entries.
 
+use super::write::facts;
 use super::{FrozenTable, FrozenTypes, ImageBytes, ImageError, In};
 use crate::gensym::GensymTable;
 use crate::{
@@ -129,46 +130,69 @@ pub(super) fn read_const(
     })
 }
 
-pub(super) fn read_type(input: &mut In<'_>, counts: &TableSizes) -> Result<TypeData, ImageError> {
-    Ok(match input.byte()? {
+/// The number of a data type without parameters. One with parameters is as many more.
+pub(super) const FIRST_DATA: usize = 8;
+
+/// Type number `own`, which mentions only earlier ones.
+pub(super) fn read_type(input: &mut In<'_>, counts: &TableSizes, own: usize) -> Result<TypeData, ImageError> {
+    let earlier = |it: &mut In<'_>| {
+        let number = it.index(2 * own)?;
+        Ok(Type::from_index(if number % 2 == 0 { number / 2 } else { own - 1 - number / 2 }))
+    };
+    Ok(match input.number()? {
         0 => TypeData::Bottom,
-        1 => {
-            let name = TypeName::from_index(input.index(counts.names)?);
-            TypeData::Data { name, params: counts.types(input)?.into() }
-        }
-        2 => TypeData::Union(counts.types(input)?.into()),
-        3 => TypeData::UnionAll { var: counts.ty(input)?, body: counts.ty(input)? },
+        2 => TypeData::Union(input.list(earlier)?.into()),
+        3 => TypeData::UnionAll { var: earlier(input)?, body: earlier(input)? },
         4 => TypeData::Var {
             name: counts.symbol(input)?,
-            lower: counts.ty(input)?,
-            upper: counts.ty(input)?,
+            lower: earlier(input)?,
+            upper: earlier(input)?,
             ordinal: input.u32()?,
         },
-        5 => TypeData::Vararg { elem: counts.ty(input)?, count: None },
-        6 => TypeData::Vararg { elem: counts.ty(input)?, count: Some(counts.ty(input)?) },
+        5 => TypeData::Vararg { elem: earlier(input)?, count: None },
+        6 => TypeData::Vararg { elem: earlier(input)?, count: Some(earlier(input)?) },
         7 => TypeData::Value(counts.constant(input)?),
-        _ => return Err(ImageError("an unknown kind of type")),
+        number => {
+            let params = number.checked_sub(FIRST_DATA as u64).filter(|&it| it <= input.left() as u64);
+            let params = params.ok_or(ImageError("an unknown kind of type"))?;
+            let name = TypeName::from_index(input.index(counts.names)?);
+            TypeData::Data { name, params: (0..params).map(|_| earlier(input)).collect::<Result<_, _>>()? }
+        }
     })
 }
 
 pub(super) fn read_name(input: &mut In<'_>, counts: &TableSizes) -> Result<TypeNameData, ImageError> {
     let kind = read_kind(input)?;
-    let def = StructDef {
-        name: counts.symbol(input)?,
-        module: counts.module(input)?,
-        kind,
-        params: counts.types(input)?,
-        field_names: input.list(|it| counts.symbol(it))?,
-        fields_init_min: input.u32()? as usize,
-        const_fields: input.list(In::flag)?,
-        atomic_fields: input.list(In::flag)?,
-    };
+    let present = input.number()?;
+    let has = |fact| present & fact != 0;
+    let (name, module) = (counts.symbol(input)?, counts.module(input)?);
     let primary = counts.ty(input)?;
-    let wrapper = counts.ty(input)?;
-    let declared = counts.types(input)?;
-    let supertype = if input.flag()? { OnceLock::from(counts.ty(input)?) } else { OnceLock::new() };
-    let field_types =
-        if input.flag()? { OnceLock::from(counts.types(input)?.into_boxed_slice()) } else { OnceLock::new() };
-    let of_function = input.flag()?;
+    let wrapper = if has(facts::WRAPPED) { counts.ty(input)? } else { primary };
+    let mut def = StructDef {
+        name,
+        module,
+        kind,
+        params: Vec::new(),
+        field_names: Vec::new(),
+        fields_init_min: 0,
+        const_fields: Vec::new(),
+        atomic_fields: Vec::new(),
+    };
+    let mut declared = Vec::new();
+    if has(facts::PARTS) {
+        def.params = counts.types(input)?;
+        def.field_names = input.list(|it| counts.symbol(it))?;
+        def.fields_init_min = input.u32()? as usize;
+        def.const_fields = input.list(In::flag)?;
+        def.atomic_fields = input.list(In::flag)?;
+        declared = counts.types(input)?;
+    }
+    let supertype = if has(facts::SUPERTYPE) { OnceLock::from(counts.ty(input)?) } else { OnceLock::new() };
+    let field_types = if has(facts::FIELDS) {
+        OnceLock::from(counts.types(input)?.into_boxed_slice())
+    } else {
+        OnceLock::new()
+    };
+    let of_function = has(facts::FUNCTION);
     Ok(TypeNameData { def, primary, wrapper, declared, supertype, field_types, of_function })
 }

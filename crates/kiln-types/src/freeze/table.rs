@@ -2,30 +2,49 @@
 //! it is used.
 //!
 //! ```text
-//! entries: number | slots: number | offsets of entries, and of their end: u32 each
-//! | hash index: slots of (number of an entry + 1, hash's low half), u32 each, 0 if empty | entries
+//! entries: number | slots: number | bits of a group: number | bytes of the entries: number
+//! | starts of groups: u32 each | hash index: slots of u32 | entries, each with its length
 //! ```
 //!
-//! The hash index is probed from the slot that the hash's high half selects. It depends on the hashes alone, in the
-//! order of the entries.
+//! The start of a group of entries is written; a reader skips those before its own. A slot has the number of an entry + 1
+//! in its low bits, as many as the number of entries needs, and bits of the entry's hash in the others; it is 0 if empty.
+//! The hash index is probed from the slot that the hash's high half selects. It depends on the hashes alone, in the order
+//! of the entries.
 
 use super::{ImageBytes, ImageError, In, Out};
 use std::sync::OnceLock;
 
-const SLOT: usize = 8;
+const SLOT: usize = 4;
+
+/// Sixteen entries have one start.
+const GROUP_BITS: u32 = 4;
 
 /// A table that is being written.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct TableWriter {
+    group_bits: u32,
     offsets: Vec<u32>,
     entries: Out,
     hashes: Vec<(u64, u32)>,
+}
+
+impl Default for TableWriter {
+    fn default() -> Self {
+        Self::with_groups(GROUP_BITS)
+    }
 }
 
 impl TableWriter {
     /// No entries yet.
     pub fn new() -> Self {
         Self::default()
+    }
+    /// No entries of a table that is read often: it is larger, and fewer entries are skipped.
+    pub fn read_often() -> Self {
+        Self::with_groups(1)
+    }
+    fn with_groups(group_bits: u32) -> Self {
+        Self { group_bits, offsets: Vec::new(), entries: Out::new(), hashes: Vec::new() }
     }
     /// Begins the next entry; with a hash it can be looked up by it.
     pub fn entry(&mut self, hash: Option<u64>) -> &mut Out {
@@ -36,33 +55,50 @@ impl TableWriter {
         &mut self.entries
     }
     /// Writes the table.
-    pub fn finish(self, out: &mut Out) {
-        let index = build_index(&self.hashes);
-        out.index(self.offsets.len());
-        out.index(index.len() / SLOT);
-        for offset in self.offsets.iter().copied().chain([self.entries.len() as u32]) {
-            out.raw(&offset.to_le_bytes());
+    pub fn finish(mut self, out: &mut Out) {
+        let len = self.offsets.len();
+        let index = build_index(len, &self.hashes);
+        self.offsets.push(self.entries.len() as u32);
+        let all = self.entries.into_bytes();
+        let (mut starts, mut entries) = (Out::new(), Out::new());
+        for (at, ends) in self.offsets.windows(2).enumerate() {
+            if at.trailing_zeros() >= self.group_bits {
+                starts.raw(&(entries.len() as u32).to_le_bytes());
+            }
+            entries.bytes(&all[ends[0] as usize..ends[1] as usize]);
         }
-        out.raw(&index);
-        out.raw(&self.entries.into_bytes());
+        out.index(len);
+        out.index(index.len() / SLOT);
+        out.number(self.group_bits.into());
+        out.index(entries.len());
+        [starts.into_bytes(), index, entries.into_bytes()].iter().for_each(|it| out.raw(it));
     }
 }
 
-fn build_index(hashes: &[(u64, u32)]) -> Vec<u8> {
+/// The bits of a slot that are the number of an entry, of `len` entries.
+fn number_mask(len: usize) -> u32 {
+    u32::MAX.checked_shr((len as u32).leading_zeros()).unwrap_or(0)
+}
+
+/// Returns the slot of `slots` that is probed first.
+fn first_slot(hash: u64, slots: usize) -> usize {
+    (((hash >> 32) * slots as u64) >> 32) as usize
+}
+
+fn build_index(len: usize, hashes: &[(u64, u32)]) -> Vec<u8> {
     if hashes.is_empty() {
         return Vec::new();
     }
-    let slots = (hashes.len() * 4 / 3 + 1).next_power_of_two();
-    let mut index = vec![0; slots * SLOT];
+    let mut slots = vec![0; hashes.len() * 4 / 3 + 1];
+    let mask = number_mask(len);
     for &(hash, number) in hashes {
-        let mut slot = (hash >> 32) as usize & (slots - 1);
-        while index[slot * SLOT..slot * SLOT + 4] != [0; 4] {
-            slot = (slot + 1) & (slots - 1);
+        let mut slot = first_slot(hash, slots.len());
+        while slots[slot] != 0 {
+            slot = (slot + 1) % slots.len();
         }
-        index[slot * SLOT..slot * SLOT + 4].copy_from_slice(&(number + 1).to_le_bytes());
-        index[slot * SLOT + 4..(slot + 1) * SLOT].copy_from_slice(&(hash as u32).to_le_bytes());
+        slots[slot] = (hash as u32 & !mask) | (number + 1);
     }
-    index
+    slots.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
 /// A table in an image.
@@ -71,9 +107,10 @@ pub struct FrozenTable {
     bytes: ImageBytes,
     len: usize,
     slots: usize,
-    offsets: usize,
+    group_bits: u32,
+    starts: usize,
     index: usize,
-    entries: usize,
+    entries: std::ops::Range<usize>,
 }
 
 impl FrozenTable {
@@ -83,19 +120,16 @@ impl FrozenTable {
     /// When it does not fit into the bytes.
     pub fn read(bytes: &ImageBytes, input: &mut In<'_>) -> Result<Self, ImageError> {
         let (len, slots) = (input.count()?, input.count()?);
-        if slots != 0 && !slots.is_power_of_two() {
-            return Err(ImageError("an index of an odd size"));
-        }
+        let group_bits = input.index(32)? as u32;
+        let size = input.count()?;
         let position = |it: &In<'_>| bytes.get().len() - it.left();
-        let offsets = position(input);
-        let ends = input.raw((len + 1) * 4)?;
+        let starts = position(input);
+        input.raw(len.div_ceil(1 << group_bits) * SLOT)?;
         let index = position(input);
         input.raw(slots * SLOT)?;
-        let entries = position(input);
-        let mut end = [0; 4];
-        end.copy_from_slice(&ends[len * 4..]);
-        input.raw(u32::from_le_bytes(end) as usize)?;
-        Ok(Self { bytes: bytes.clone(), len, slots, offsets, index, entries })
+        let first = position(input);
+        input.raw(size)?;
+        Ok(Self { bytes: bytes.clone(), len, slots, group_bits, starts, index, entries: first..first + size })
     }
     /// Returns the number of entries.
     #[inline]
@@ -115,22 +149,28 @@ impl FrozenTable {
         if at >= self.len {
             return Err(ImageError("a table without such an entry"));
         }
-        let [start, end] = [at, at + 1].map(|it| self.bytes.u32_at(self.offsets + 4 * it) as usize);
-        let entry = self.bytes.get()[self.entries..].get(start..end);
-        entry.map(In::new).ok_or(ImageError("an entry lies outside its table"))
+        let group = at >> self.group_bits;
+        let start = self.bytes.u32_at(self.starts + SLOT * group) as usize;
+        let entries = self.bytes.get()[self.entries.clone()].get(start..);
+        let mut input = In::new(entries.ok_or(ImageError("an entry lies outside its table"))?);
+        for _ in group << self.group_bits..at {
+            input.bytes()?;
+        }
+        input.bytes().map(In::new)
     }
     /// The entries that may have this hash.
     #[inline]
     pub fn candidates(&self, hash: u64) -> impl Iterator<Item = usize> + '_ {
-        let first = (hash >> 32) as usize;
-        (0..self.slots)
-            .map(move |it| {
-                let at = self.index + ((first + it) & (self.slots - 1)) * SLOT;
-                (self.bytes.u32_at(at) as usize, self.bytes.u32_at(at + 4))
-            })
-            .take_while(|it| it.0 != 0)
-            .filter(move |it| it.1 == hash as u32 && it.0 <= self.len)
-            .map(|it| it.0 - 1)
+        let first = first_slot(hash, self.slots);
+        let mask = number_mask(self.len);
+        (first..self.slots)
+            .chain(0..first)
+            .map(|it| self.bytes.u32_at(self.index + it * SLOT))
+            .take_while(|&it| it != 0)
+            .filter(move |it| (it ^ hash as u32) & !mask == 0)
+            .map(move |it| (it & mask) as usize)
+            .filter(|it| (1..=self.len).contains(it))
+            .map(|it| it - 1)
     }
     /// Whether its index is that of entries with these hashes.
     ///
@@ -138,7 +178,8 @@ impl FrozenTable {
     /// When it is another.
     pub fn check_index(&self, hashes: &[(u64, u32)]) -> Result<(), ImageError> {
         let index = &self.bytes.get()[self.index..self.index + self.slots * SLOT];
-        if index == build_index(hashes) { Ok(()) } else { Err(ImageError("an index of another table")) }
+        let same = index == build_index(self.len, hashes);
+        if same { Ok(()) } else { Err(ImageError("an index of another table")) }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The writer: tables in the order of ids.
 
 use super::lazy::type_hash;
+use super::read::FIRST_DATA;
 use super::{Out, TableWriter};
 use crate::pool::pool_hash;
 use crate::{Const, ConstData, Symbol, Type, TypeData, TypeName, TypeNameData, TypeNameKind, Types};
@@ -9,7 +10,7 @@ impl Types {
     /// Writes every table. No thread may intern anything meanwhile.
     pub fn freeze(&self, out: &mut Out) {
         let counts = self.counts();
-        let mut symbols = TableWriter::new();
+        let mut symbols = TableWriter::read_often();
         for symbol in 0..counts.symbols {
             let name = self.name(Symbol::from_index(symbol));
             symbols.entry(Some(pool_hash(name))).raw(name.as_bytes());
@@ -33,7 +34,7 @@ impl Types {
         }
         for ty in 0..counts.types {
             let data = self.data(Type::from_index(ty));
-            write_type(types.entry(type_hash(data)), data);
+            write_type(types.entry(type_hash(data)), data, ty);
         }
         [names, consts, types].into_iter().for_each(|it| it.finish(out));
         self.made_names.freeze(out);
@@ -107,34 +108,41 @@ fn write_const(out: &mut Out, data: &ConstData) {
     }
 }
 
-fn write_type(out: &mut Out, data: &TypeData) {
+/// A type that type `own` mentions: by its number, or by its distance, whichever is smaller.
+fn write_earlier(out: &mut Out, ty: Type, own: usize) {
+    let (number, distance) = (ty.index(), own - 1 - ty.index());
+    out.index(if distance < number { distance * 2 + 1 } else { number * 2 });
+}
+
+/// Type number `own`.
+fn write_type(out: &mut Out, data: &TypeData, own: usize) {
+    let earlier = |out: &mut Out, types: &[Type]| types.iter().for_each(|&it| write_earlier(out, it, own));
     match data {
         TypeData::Bottom => out.byte(0),
         TypeData::Data { name, params } => {
-            out.byte(1);
+            out.index(FIRST_DATA + params.len());
             out.index(name.index());
-            write_types(out, params);
+            earlier(out, params);
         }
         TypeData::Union(members) => {
             out.byte(2);
-            write_types(out, members);
+            out.index(members.len());
+            earlier(out, members);
         }
         TypeData::UnionAll { var, body } => {
             out.byte(3);
-            out.index(var.index());
-            out.index(body.index());
+            earlier(out, &[*var, *body]);
         }
         TypeData::Var { name, lower, upper, ordinal } => {
             out.byte(4);
             out.index(name.index());
-            out.index(lower.index());
-            out.index(upper.index());
+            earlier(out, &[*lower, *upper]);
             out.number(u64::from(*ordinal));
         }
         TypeData::Vararg { elem, count } => {
             out.byte(if count.is_some() { 6 } else { 5 });
-            out.index(elem.index());
-            count.iter().for_each(|it| out.index(it.index()));
+            earlier(out, &[*elem]);
+            count.iter().for_each(|&it| write_earlier(out, it, own));
         }
         TypeData::Value(constant) => {
             out.byte(7);
@@ -143,28 +151,53 @@ fn write_type(out: &mut Out, data: &TypeData) {
     }
 }
 
+/// The facts of a definition that most do not have.
+pub(super) mod facts {
+    /// The supertype is known.
+    pub(in super::super) const SUPERTYPE: u64 = 1;
+    /// The types of its fields are known.
+    pub(in super::super) const FIELDS: u64 = 2;
+    /// It is the type of a function.
+    pub(in super::super) const FUNCTION: u64 = 4;
+    /// The wrapper is another type than the primary one.
+    pub(in super::super) const WRAPPED: u64 = 8;
+    /// It has parameters, names of fields, or declared types.
+    pub(in super::super) const PARTS: u64 = 16;
+}
+
 fn write_name(out: &mut Out, data: &TypeNameData) {
     let def = &data.def;
+    let lists = [def.params.len(), def.field_names.len(), def.const_fields.len(), def.atomic_fields.len()];
+    let has_parts = lists.iter().any(|&it| it != 0) || def.fields_init_min != 0 || !data.declared.is_empty();
+    let present = [
+        (facts::SUPERTYPE, data.has_supertype()),
+        (facts::FIELDS, data.field_types().is_some()),
+        (facts::FUNCTION, data.of_function),
+        (facts::WRAPPED, data.wrapper != data.primary),
+        (facts::PARTS, has_parts),
+    ];
+    out.number(present.iter().filter(|it| it.1).map(|it| it.0).sum());
     out.index(def.name.index());
     out.index(def.module.index());
-    write_types(out, &def.params);
-    out.index(def.field_names.len());
-    def.field_names.iter().for_each(|it| out.index(it.index()));
-    out.index(def.fields_init_min);
-    for flags in [&def.const_fields, &def.atomic_fields] {
-        out.index(flags.len());
-        flags.iter().for_each(|&it| out.flag(it));
-    }
     out.index(data.primary.index());
-    out.index(data.wrapper.index());
-    write_types(out, &data.declared);
-    out.flag(data.has_supertype());
+    if data.wrapper != data.primary {
+        out.index(data.wrapper.index());
+    }
+    if has_parts {
+        write_types(out, &def.params);
+        out.index(def.field_names.len());
+        def.field_names.iter().for_each(|it| out.index(it.index()));
+        out.index(def.fields_init_min);
+        for flags in [&def.const_fields, &def.atomic_fields] {
+            out.index(flags.len());
+            flags.iter().for_each(|&it| out.flag(it));
+        }
+        write_types(out, &data.declared);
+    }
     if data.has_supertype() {
         out.index(data.supertype().index());
     }
-    out.flag(data.field_types().is_some());
     if let Some(types) = data.field_types() {
         write_types(out, types);
     }
-    out.flag(data.of_function);
 }

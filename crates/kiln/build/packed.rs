@@ -1,0 +1,38 @@
+//! Writes the library's files in the form that `src/packed.rs` describes and reads.
+
+use kiln_types::freeze::{Out, TableWriter};
+
+/// The text in a group, or a little more: unpacking it takes two tenths of a millisecond.
+const GROUP_BYTES: usize = 128 << 10;
+
+/// The last level of the strategies that are compiled (`.cargo/config.toml`).
+const LEVEL: i32 = 4;
+
+/// Writes files, given with their paths, sorted.
+///
+/// # Errors
+/// When zstd fails.
+pub(crate) fn write<'a>(files: impl Iterator<Item = (&'a str, &'a str)>) -> std::io::Result<Vec<u8>> {
+    let (mut groups, mut group, mut table) = (Vec::new(), String::new(), TableWriter::new());
+    for (path, text) in files {
+        if group.len() >= GROUP_BYTES {
+            groups.push(std::mem::take(&mut group));
+        }
+        let entry = table.entry(None);
+        entry.bytes(path.as_bytes());
+        [groups.len(), group.len(), text.len()].iter().for_each(|&it| entry.index(it));
+        let lines: Vec<&str> = text.split_inclusive('\n').filter(|it| it.ends_with('\n')).collect();
+        entry.index(lines.len());
+        lines.iter().for_each(|it| entry.index(it.len()));
+        group.push_str(text);
+    }
+    groups.push(group);
+    let mut out = Out::new();
+    out.index(groups.len());
+    for group in groups {
+        out.index(group.len());
+        out.bytes(&zstd::bulk::compress(group.as_bytes(), LEVEL)?);
+    }
+    table.finish(&mut out);
+    Ok(out.into_bytes())
+}
