@@ -111,7 +111,7 @@ impl Suite {
         let outcome = session.run_file(&self.file.display().to_string());
         let passed = outcome.is_ok() && matches!(session.exit_code(), None | Some(0));
         if !json {
-            let found = kiln::CheckFinding::of_session(&session).len();
+            let found = kiln::CheckFinding::of_session(session).len();
             let outcome = match (passed, found) {
                 (false, _) => "failed".to_owned(),
                 (true, 0) => "passed".to_owned(),

@@ -33,7 +33,6 @@ impl Module {
                 mistake: Cell::new(None),
                 known_nodes: RefCell::default(),
                 is_broken: Cell::new(false),
-                mistake: Cell::new(None),
             }
         }
     }

@@ -392,9 +392,9 @@ impl Numbers {
 mod tests {
     use super::*;
 
-    unsafe extern "C" fn check(_: *mut kiln_unit::LaunchContext, _: *mut u8, _: u64, _: u32, _: u32, _: u64) {}
-    unsafe extern "C" fn tell(_: *mut kiln_unit::LaunchContext) {}
-    unsafe extern "C" fn declare(_: *mut kiln_unit::LaunchContext, _: *mut u8, _: u64, _: u32) {}
+    extern "C" fn check(_: *mut kiln_unit::LaunchContext, _: *mut u8, _: u64, _: u32, _: u32, _: u64) {}
+    extern "C" fn tell(_: *mut kiln_unit::LaunchContext) {}
+    extern "C" fn declare(_: *mut kiln_unit::LaunchContext, _: *mut u8, _: u64, _: u32) {}
 
     const ARRAY: u64 = 0x1000;
     const SHARED: u64 = 0x9000;
