@@ -118,7 +118,9 @@ fn note(facts: &BTreeMap<LineFact, u32>) -> String {
         let is_loop = it.is_in_divergent_loop && it.operation == Operation::Branch;
         add(match (it.operation, it.spread) {
             (Operation::Branch, Spread::Uniform) => "uniform branch".into(),
-            (Operation::Branch, _) if is_loop => "divergent branch of a loop that items leave one by one".into(),
+            (Operation::Branch, _) if is_loop => {
+                "divergent branch of a loop that items leave one by one".into()
+            }
             (Operation::Branch, _) => "divergent branch".into(),
             (operation @ (Operation::Gather | Operation::Scatter), Spread::Consecutive(stride)) => {
                 format!("{} of stride {stride}", operation.name())

@@ -46,7 +46,8 @@ fn passes_in_all_forms(device: &str, program: &str) {
     for (barriers, bits) in [("fibers", "off"), ("regions", "off"), ("regions", "512")] {
         let mut command = project::uncached();
         command.env("KILN_BARRIERS", barriers).env("KILN_VECTOR", bits);
-        let output = command.current_dir(&folder).args(["run", "--as", device, "program.jl"]).output().unwrap();
+        let output =
+            command.current_dir(&folder).args(["run", "--as", device, "program.jl"]).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.success() && said.is_empty(), "as {device}, {barriers}, {bits}: {said}");
     }
@@ -138,7 +139,8 @@ fn warps_run_in_lockstep_on_devices_that_do() {
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.success(), "{setting}: {said}");
     }
-    let refused = project::uncached().env("KILN_LOCKSTEP", "yes").args(["run", "program.jl"]).output().unwrap();
+    let refused =
+        project::uncached().env("KILN_LOCKSTEP", "yes").args(["run", "program.jl"]).output().unwrap();
     assert!(String::from_utf8(refused.stderr).unwrap().contains("`yes` is none of 0, 1"));
 }
 

@@ -87,14 +87,20 @@ pub(crate) fn stages(
     let object = target.emit(&job, &machine, &module, FileKind::Object)?;
     clock.stage("machine");
     let Emitted { mut link, line_bases, .. } = emitted;
-    for (it, lanes) in variants {
-        let Some(function) = link.definitions.iter_mut().find(|of| of.ordinal == it.ordinal) else { continue };
-        function.traits.lanes = lanes;
-        link.definitions.push(it);
-    }
+    add_variants(&mut link, variants);
     let (undefined, rows) = (object_symbols::undefined(&object), crate::lines::rows(&object));
     let link = finish_link(link, undefined, &rows, &line_bases, &sources);
     Ok(Some(CompiledUnit { link, object, optimized }))
+}
+
+/// Defines vector variants, and tells callers the lanes of each at its function.
+fn add_variants(link: &mut LinkInfo, variants: Vec<(DefinedSymbol, u8)>) {
+    for (it, lanes) in variants {
+        if let Some(function) = link.definitions.iter_mut().find(|of| of.ordinal == it.ordinal) {
+            function.traits.lanes = lanes;
+            link.definitions.push(it);
+        }
+    }
 }
 
 fn read(request: &CodegenRequest, types: &Types) -> Result<Vec<Source>, EmitError> {

@@ -13,6 +13,7 @@
 use crate::error::{EmitError, ForeignError, InvalidBody};
 use crate::function::Emitter;
 use crate::llvm::{Function, Kind, Rules, Ty, Val, Visibility};
+use crate::screen::ScreenCalls;
 use crate::shape::{Form, Shape};
 use crate::value::Value;
 use kiln_ir::Value as Operand;
@@ -75,6 +76,9 @@ impl Emitter<'_, '_> {
             return Err(ForeignError::NotTuple(types.display(declared)).into());
         }
         let args = self.foreign_arguments(callee, types.params(declared), values)?;
+        if self.unit.screens && self.may_write(callee, &args)? {
+            ScreenCalls(self).suspect(); // what it writes is not saved
+        }
         let function = match callee {
             ForeignCallee::Module { text, entry } => self.module_text(text, entry)?,
             ForeignCallee::Body(text) => {
@@ -104,6 +108,23 @@ impl Emitter<'_, '_> {
             })
             .collect();
         self.call_text(function, &passed, result, ty)
+    }
+
+    /// Whether foreign code may write memory: it gets an address, or its text says so.
+    fn may_write(&self, callee: ForeignCallee<'_>, args: &[Argument]) -> Result<bool, EmitError> {
+        const WRITES: [&str; 7] = ["store", "atomicrmw", "cmpxchg", "call", "invoke", "callbr", "va_arg"];
+        Ok(match callee {
+            ForeignCallee::Module { text, .. } | ForeignCallee::Body(text) => {
+                let text = utf8(text)?;
+                WRITES.iter().any(|it| text.contains(it))
+            }
+            ForeignCallee::Intrinsic(_) | ForeignCallee::Extern(_) => {
+                let is_plain = |form: &Form| matches!(form, Form::Bool | Form::Int(_) | Form::Float(_));
+                let forms: Result<Vec<bool>, EmitError> =
+                    args.iter().map(|it| Ok(is_plain(&self.unit.shapes.of(it.value().ty)?.form))).collect();
+                !forms?.into_iter().all(|it| it)
+            }
+        })
     }
 
     /// Returns the arguments to pass, which excludes ghosts.

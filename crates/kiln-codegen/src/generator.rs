@@ -5,8 +5,8 @@ use crate::llvm::{Libraries, during, listing, panic_trace, trace_panics, version
 use crate::target::{Target, Targets};
 use kiln_targets::TargetFacts;
 use kiln_unit::{
-    CodegenReply, CodegenRequest, DeviceLinkReply, DeviceLinkRequest, DivergenceReply, DivergenceRequest, Emitted, ListingReply, ListingRequest,
-    StageTime, TargetsReply, TargetsRequest,
+    CodegenReply, CodegenRequest, DeviceLinkReply, DeviceLinkRequest, DivergenceReply, DivergenceRequest,
+    Emitted, ListingReply, ListingRequest, StageTime, TargetsReply, TargetsRequest,
 };
 
 /// The services that the host provides: the generator reads no clock and no environment itself.

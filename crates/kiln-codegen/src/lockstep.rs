@@ -7,7 +7,10 @@
 //!
 //! # Deliberately absent
 //! Meetings at accesses of private memory, which no other item sees.
-#![expect(clippy::wildcard_enum_match_arm, reason = "an operation that is not named accesses nothing that others see")]
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "an operation that is not named accesses nothing that others see"
+)]
 
 use cranelift_entity::SecondaryMap;
 use kiln_ir::{Block, Cfg, Intrinsic, IrCode, Op, Stmt, StmtData, Value};

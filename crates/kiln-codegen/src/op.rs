@@ -2,6 +2,7 @@
 
 use crate::error::{EmitError, InvalidBody, NameRole, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;
+use crate::screen::ScreenCalls;
 use crate::shape::Form;
 use crate::value::Value;
 use kiln_ir::{Builtin, HostFunction, Op, Stmt, StmtData, Value as Operand};
@@ -25,7 +26,12 @@ impl Emitter<'_, '_> {
                 let callee = callees.get(instance.as_u32() as usize).ok_or(InvalidBody::UnknownCallee)?;
                 self.lookup(*callee, args, ty).map(Some)
             }
-            Op::Builtin(Builtin::DeferredCall, args) => self.call_through(args, ty),
+            Op::Builtin(Builtin::DeferredCall, args) => {
+                if self.unit.screens {
+                    ScreenCalls(self).suspect(); // items of another launch have the same numbers
+                }
+                self.call_through(args, ty)
+            }
             Op::Builtin(builtin, args) => self.builtin(*builtin, args, ty),
             Op::New(args) => self.new_struct(args, ty).map(Some),
             Op::Report(site, operands) => self.report(*site, operands).map(|()| Some(self.ghost(ty))),

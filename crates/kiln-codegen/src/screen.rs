@@ -11,8 +11,8 @@ use crate::function::{Emitter, Mode};
 use crate::item_loops::own_function;
 use crate::llvm::{Block, Function, Module, Ty, Val};
 use kiln_unit::{
-    ACCESS_READ, ACCESS_SAME, ACCESS_SLOT_SHIFT, ACCESS_WRITE, DECLARED_SHARED, LaunchContext,
-    ScreenSlot, ScreenState,
+    ACCESS_READ, ACCESS_SAME, ACCESS_SLOT_SHIFT, ACCESS_WRITE, DECLARED_SHARED, LaunchContext, ScreenSlot,
+    ScreenState,
 };
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Op};
 use std::mem::offset_of;
@@ -133,8 +133,7 @@ impl ScreenCalls<'_, '_, '_> {
         if !bytes.is_multiple_of(WORD) || bytes / WORD > WORDS_MAX {
             return self.any(address, module.const_i64(bytes.into()), access);
         }
-        let function =
-            Comparison { writes, words: bytes / WORD, form: Form::One }.declared(module);
+        let function = Comparison { writes, words: bytes / WORD, form: Form::One }.declared(module);
         let slot = module.const_u32(self.0.unit.next_slot());
         module.call(function, &[self.0.state().ctx(), address, slot, self.item()]);
     }
@@ -319,8 +318,8 @@ impl Body<'_> {
     fn emit(&self) {
         let (module, function) = (self.module, self.function);
         let param = |at| module.param(function, at);
-        let (inside, update, slow): (Block, Block, Block) =
-            (module.block(function), module.block(function), module.block(function));
+        let block = || module.block(function);
+        let (inside, update, slow): (Block, Block, Block) = (block(), block(), block());
         let state = state(module, param(0));
         let (long, int) = (module.int(64), module.int(32));
         let stride = module.const_i64(size_of::<ScreenSlot>() as i64);
@@ -378,14 +377,20 @@ impl Body<'_> {
             (own, written, written_at)
         } else {
             let is_of_epoch = module.icmp(Int::LLVMIntUGE, read, self.splat(bounds.epoch));
-            let several =
-                module.select(is_of_epoch, self.splat(bounds.epoch), self.splat(bounds.launch));
+            let several = module.select(is_of_epoch, self.splat(bounds.epoch), self.splat(bounds.launch));
             (module.select(settled, own, several), read, read_at)
         };
         let new = mask.map_or(new, |mask| module.select(mask, new, old));
         module.store(new, at, WORD);
         module.ret(None);
 
+        self.ask(slow);
+    }
+
+    /// Emits the call of the launcher, where the comparison fails.
+    fn ask(&self, slow: Block) {
+        let module = self.module;
+        let param = |at| module.param(self.function, at);
         module.at_end(slow);
         let access = if self.it.writes { ACCESS_WRITE } else { ACCESS_READ };
         let access = access | if self.it.form == Form::Same { ACCESS_SAME } else { 0 };

@@ -416,7 +416,10 @@ impl<'a> Unit<'a> {
     /// Notes that a statement's block of shared memory passes for written.
     pub(crate) fn note_written(&self, of: (u32, Stmt)) {
         let mut blocks = self.shared.borrow_mut();
-        blocks.iter_mut().filter(|it| it.of == SharedUse::Statement(of.0, of.1)).for_each(|it| it.is_written = true);
+        blocks
+            .iter_mut()
+            .filter(|it| it.of == SharedUse::Statement(of.0, of.1))
+            .for_each(|it| it.is_written = true);
     }
 
     /// Returns the offset and the number of a statement's block of shared memory.

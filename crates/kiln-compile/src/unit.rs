@@ -15,7 +15,9 @@ use kiln_results::Memo;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_types::{Const, Types};
-use kiln_unit::{Body, CodegenRequest, EntryKind, ExternalCall, FunctionRequest, RuntimeRole, Stages, Traits};
+use kiln_unit::{
+    Body, CodegenRequest, EntryKind, ExternalCall, FunctionRequest, RuntimeRole, Stages, Traits,
+};
 use std::fmt;
 use std::sync::Arc;
 

@@ -5,8 +5,8 @@ use kiln_codegen_client::CodegenClient;
 use kiln_compile::{Compiler, TargetError, find_typed, shown_target};
 use kiln_exec::{
     ExecEnv, Executor, KernelHandle, KernelJob, compile_hot, config_on, default_device, device_facts,
-    do_with_stream, drain, drain_waited_for, inferred, inlines, kernel_error,
-    launch_in_stream, note_hot, precompile_kernel, resolve, was_hot,
+    do_with_stream, drain, drain_waited_for, inferred, inlines, kernel_error, launch_in_stream, note_hot,
+    precompile_kernel, resolve, was_hot,
 };
 use kiln_inspect::{reflect_from_julia, watch_from_julia};
 use kiln_ir::Instance;

@@ -7,7 +7,9 @@ use crate::error::InspectError;
 use crate::requests::{Asked, requests};
 use crate::views::view_of;
 use kiln_codegen_client::RoundTrip;
-use kiln_compile::{CompileEnv, Place, call_graph, code_instance, entry_instance, link_set, problems, stages};
+use kiln_compile::{
+    CompileEnv, Place, call_graph, code_instance, entry_instance, link_set, problems, stages,
+};
 use kiln_exec::{ConfigId, ExecEnv};
 use kiln_ir::IrCode;
 use kiln_runtime::Runtime;

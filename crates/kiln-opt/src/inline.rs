@@ -149,7 +149,9 @@ pub fn inlining_class(
 }
 
 fn has_barrier(code: &IrCode) -> bool {
-    code.stmts.values().any(|it| matches!(it.op, Op::Intrinsic(Intrinsic::Barrier | Intrinsic::WarpBarrier, _)))
+    code.stmts
+        .values()
+        .any(|it| matches!(it.op, Op::Intrinsic(Intrinsic::Barrier | Intrinsic::WarpBarrier, _)))
 }
 
 /// A box, or a closure that captured one: once its body is here the box may turn out to be a variable like any other.

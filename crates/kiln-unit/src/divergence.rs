@@ -251,8 +251,7 @@ mod tests {
     #[test]
     fn they_survive_their_bytes_and_no_prefix_of_them() {
         let (target, bitcode) = (vec![3], vec![1, 2]);
-        let request =
-            DivergenceRequest { target, opt_level: 2, vector_bits: 512, by_hand: true, bitcode };
+        let request = DivergenceRequest { target, opt_level: 2, vector_bits: 512, by_hand: true, bitcode };
         let asked = request.to_bytes();
         assert!(DivergenceRequest::is_one(&asked));
         assert_eq!(DivergenceRequest::from_bytes(&asked), Ok(request));
@@ -268,11 +267,8 @@ mod tests {
             is_in_divergent_loop: false,
             text: "load".into(),
         };
-        let analysed = |lanes| AnalysedLoop {
-            function: "entry".into(),
-            lanes,
-            instructions: vec![instruction.clone()],
-        };
+        let analysed =
+            |lanes| AnalysedLoop { function: "entry".into(), lanes, instructions: vec![instruction.clone()] };
         let loops = vec![analysed(Ok(16)), analysed(Err("it is large".into()))];
         let reply = DivergenceReply { result: Ok(loops) };
         let told = reply.to_bytes();

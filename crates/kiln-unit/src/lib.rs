@@ -55,8 +55,8 @@ pub use link_info::{
 pub use listing::{ListingReply, ListingRequest};
 pub use reply::{CodegenReply, CompiledUnit, Refusal, RefusalKind, StageTime};
 pub use request::{
-    CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, Mistake, Plain, RuntimeRole, SHARED_BASE, SITE_BASE,
-    Traits, body_symbol, lanes_symbol,
+    CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, Mistake, Plain, RuntimeRole, SHARED_BASE,
+    SITE_BASE, Traits, body_symbol, lanes_symbol,
 };
 pub use screen::{
     ACCESS_SAME, ACCESS_SLOT_SHIFT, NOTE_ATOMIC, NOTE_NONE, SCREEN_SLOTS, ScreenSlot, ScreenState,

@@ -4,7 +4,7 @@ use crate::LinkInfo;
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every reply; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-reply-9\n";
+const MAGIC: &[u8] = b"kiln-reply-10\n";
 
 /// The reply to a [`CodegenRequest`](crate::CodegenRequest).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -509,7 +509,10 @@ fn device_of(given: &SessionOptions) -> Result<DeviceChoice, Error> {
 /// Returns the warps of kernels: those of the imitated device.
 fn warps(given: &SessionOptions) -> Warps {
     let plain = Warps { lockstep: given.lockstep, ..Warps::default() };
-    given.imitated.as_ref().map_or(plain, |it| Warps { lanes: it.lanes, lockstep: plain.lockstep || it.lockstep })
+    given
+        .imitated
+        .as_ref()
+        .map_or(plain, |it| Warps { lanes: it.lanes, lockstep: plain.lockstep || it.lockstep })
 }
 
 fn make_driver(

@@ -12,8 +12,8 @@ use kiln_compile::{Mutant, UnitKeys};
 use kiln_infer::InferenceParams;
 use kiln_targets::TargetFacts;
 use kiln_unit::{
-    CodegenOptions, CodegenRequest, CompiledUnit, Emitted, EntryKind, FunctionRequest, Mistake, Refusal, RuntimeRole,
-    Traits,
+    CodegenOptions, CodegenRequest, CompiledUnit, Emitted, EntryKind, FunctionRequest, Mistake, Refusal,
+    RuntimeRole, Traits,
 };
 use std::collections::BTreeMap;
 

@@ -4,6 +4,7 @@ use crate::analysis::{is_outside, may_be_undefined, unchecked};
 use crate::error::{EmitError, InvalidBody, Operation, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::llvm::Val;
+use crate::screen::ScreenCalls;
 use crate::shape::{Form, Shape};
 use crate::value::{Value, align_at};
 use kiln_ir::Value as Operand;
@@ -220,6 +221,9 @@ impl Emitter<'_, '_> {
         }
         if self.mode == Mode::Replay {
             return Ok(value);
+        }
+        if self.unit.screens {
+            ScreenCalls(self).suspect(); // objects are not saved
         }
         let place = &layout.fields[index];
         let address = module.field(self.materialize(object)?, place.offset.into());

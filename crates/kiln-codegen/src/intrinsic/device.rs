@@ -1,11 +1,11 @@
 //! Queries of an item about itself, barriers, and shared and private memory.
 
 use crate::checked::CheckCalls;
-use crate::screen::ScreenCalls;
 use crate::error::{EmitError, Operation, TargetLimit, Unsupported};
 use crate::function::Emitter;
 use crate::items::{DeviceItems, ItemQuery};
 use crate::llvm::{Ty, Val};
+use crate::screen::ScreenCalls;
 use crate::unit::SharedUse;
 use crate::value::Value;
 use kiln_ir::{Cfg, Intrinsic as I, Value as Operand};

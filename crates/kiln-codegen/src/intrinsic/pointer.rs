@@ -31,8 +31,7 @@ impl Emitter<'_, '_> {
                 let (elem, address, align) = self.element(base, args[2], args[3])?;
                 let value = self.convert(self.operand(args[1])?, elem)?;
                 if self.mode != Mode::Replay {
-                    let address =
-                        self.checked_element((args[0], args[2]), (address, elem), ACCESS_WRITE)?;
+                    let address = self.checked_element((args[0], args[2]), (address, elem), ACCESS_WRITE)?;
                     self.store(value, address, align)?;
                 }
                 Ok(base)

@@ -23,8 +23,7 @@ impl Module {
         // SAFETY: the texts are given with their lengths.
         unsafe {
             let (start, length) = (name.as_ptr().cast(), name.len() as u32);
-            let it =
-                LLVMGetStringAttributeAtIndex(function.value, LLVMAttributeFunctionIndex, start, length);
+            let it = LLVMGetStringAttributeAtIndex(function.value, LLVMAttributeFunctionIndex, start, length);
             if it.is_null() {
                 return None;
             }

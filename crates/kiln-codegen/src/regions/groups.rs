@@ -218,7 +218,13 @@ impl Entry<'_, '_> {
     }
 
     /// Calls the function of a region.
-    pub(super) fn run_box(&self, runner: &Runner, [gx, gy, gz]: [Val; 3], bounds: &Bounds, record: Val) -> Range {
+    pub(super) fn run_box(
+        &self,
+        runner: &Runner,
+        [gx, gy, gz]: [Val; 3],
+        bounds: &Bounds,
+        record: Val,
+    ) -> Range {
         let module = self.module();
         let param = |index| module.param(self.function, index);
         let ([x, y, z], [to_x, to_y, to_z]) = (bounds.from, bounds.to);

@@ -26,10 +26,8 @@ impl Target for Native {
     fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), EmitError> {
         let level = job.options.opt_level;
         machine.run_passes(module, &crate::passes::unit(level))?;
-        if level >= 2 {
-            if job.vector_bits > 0 {
-                crate::vector::vectorize(module, machine, job.vector_bits)?;
-            }
+        if level >= 2 && job.vector_bits > 0 {
+            crate::vector::vectorize(module, machine, job.vector_bits)?;
         }
         if crate::screen::define(module) {
             machine.run_passes(module, crate::passes::INLINE)?;

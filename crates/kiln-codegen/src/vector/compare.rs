@@ -21,7 +21,12 @@ pub(super) struct LinearTest {
 
 impl LinearTest {
     /// Returns a condition as such a comparison, or, if it is not `wanted`, its negation.
-    pub(super) fn new(module: &Module, divergence: &Divergence, condition: Val, wanted: bool) -> Option<Self> {
+    pub(super) fn new(
+        module: &Module,
+        divergence: &Divergence,
+        condition: Val,
+        wanted: bool,
+    ) -> Option<Self> {
         if module.opcode(condition) != Some(Op::LLVMICmp) {
             return None;
         }

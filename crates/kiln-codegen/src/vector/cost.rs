@@ -1,8 +1,8 @@
 //! Whether vector code pays: what runs lane by lane costs more than in scalar code.
 
 use super::divergence::{Divergence, Shape, is_hint, is_lanewise};
-use super::screen::is_screen;
 use super::graph::Graph;
+use super::screen::is_screen;
 use super::variant::{Callee, is_placeholder};
 use super::widen::{is_division, is_plain};
 use crate::llvm::{Access, Module, Val};

@@ -330,10 +330,8 @@ fn lanes_for(module: &Module, code: impl Iterator<Item = Val>, bits: u32) -> u32
         {
             most = most.min(callee.lanes);
         }
-        let computes = matches!(
-            opcode,
-            Some(Op::LLVMFAdd | Op::LLVMFSub | Op::LLVMFMul | Op::LLVMFDiv | Op::LLVMCall)
-        );
+        let computes =
+            matches!(opcode, Some(Op::LLVMFAdd | Op::LLVMFSub | Op::LLVMFMul | Op::LLVMFDiv | Op::LLVMCall));
         let ty = module.type_of(it);
         if computes && module.type_kind(ty) == TypeKind::Float {
             widest = widest.max(module.bytes_of(ty) as u32 * 8);

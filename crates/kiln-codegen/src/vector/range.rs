@@ -35,7 +35,8 @@ impl Ranges {
     /// Whether a value is computed without wrapping, and is so far from the ends of 64 bits that some strides are as well. If
     /// `unsigned`, it is not negative.
     pub(super) fn is_far_from_wrapping(&mut self, module: &Module, value: Val, unsigned: bool) -> bool {
-        self.of(module, value, 0).is_some_and(|it| it.1 < 1 << 61 && it.0 > if unsigned { -1 } else { -(1 << 61) })
+        self.of(module, value, 0)
+            .is_some_and(|it| it.1 < 1 << 61 && it.0 > if unsigned { -1 } else { -(1 << 61) })
     }
 
     /// Returns the range of an integer of at most 64 bits; `None` if the computation of it may wrap, or is unknown.

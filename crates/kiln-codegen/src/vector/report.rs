@@ -29,7 +29,8 @@ pub(crate) fn loops(
         for latch in module.blocks_of(function).into_iter().filter(|it| module.is_item_loop(*it)) {
             let mut analysed =
                 AnalysedLoop { function: module.name_of(function), lanes: Ok(0), instructions: Vec::new() };
-            analysed.lanes = analysis(module, function, latch, (bits, None), text, &mut analysed.instructions);
+            analysed.lanes =
+                analysis(module, function, latch, (bits, None), text, &mut analysed.instructions);
             found.push(analysed);
         }
     }

@@ -349,9 +349,7 @@ impl<'m> Values<'m> {
 pub(super) fn wide_type(module: &Module, ty: Ty, lanes: u32) -> Ty {
     let wide = |it: &Ty| wide_type(module, *it, lanes);
     match module.type_kind(ty) {
-        TypeKind::Struct => {
-            module.structure(&module.element_types(ty).iter().map(wide).collect::<Vec<_>>())
-        }
+        TypeKind::Struct => module.structure(&module.element_types(ty).iter().map(wide).collect::<Vec<_>>()),
         TypeKind::Array => {
             let parts = module.element_types(ty);
             module.array(parts.first().map_or(module.int(8), wide), parts.len() as u64)

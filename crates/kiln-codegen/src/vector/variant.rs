@@ -220,7 +220,9 @@ pub(super) fn make_all(module: &Module, machine: &Machine, bits: u32) -> Result<
 pub(super) fn remove_unused(module: &Module) {
     loop {
         let is_unused = |it: &Function| {
-            module.is_internal(*it) && !module.is_used(*it) && module.name_of(*it).ends_with(&lanes_symbol(""))
+            module.is_internal(*it)
+                && !module.is_used(*it)
+                && module.name_of(*it).ends_with(&lanes_symbol(""))
         };
         let Some(unused) = module.bodies().into_iter().find(is_unused) else { return };
         module.remove(unused);

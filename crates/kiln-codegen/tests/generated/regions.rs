@@ -45,12 +45,11 @@ fn pair(suite: &Suite) -> String {
 /// Two loops, the bound of the inner one loaded by each item; items with a negative bound return at once. Each turn
 /// leaves the sum in shared memory and adds that of the item that is `_3` ahead.
 fn loops() -> String {
-    format!(
-        "k(_0::Nothing, _1::Ptr{{Int64}}, _2::Ptr{{Int64}}, _3::Int64)::Nothing
+    "k(_0::Nothing, _1::Ptr{Int64}, _2::Ptr{Int64}, _3::Int64)::Nothing
 bb0:
   %0 = Intrinsics.kiln_group_id(2)::Int64
-  %1 = Intrinsics.kiln_shared_memory(8192, 8, :tile)::Ptr{{UInt8}}
-  %2 = Intrinsics.bitcast(Ptr{{Int64}}, %1)::Ptr{{Int64}}
+  %1 = Intrinsics.kiln_shared_memory(8192, 8, :tile)::Ptr{UInt8}
+  %2 = Intrinsics.bitcast(Ptr{Int64}, %1)::Ptr{Int64}
   %3 = Intrinsics.kiln_local_id(0)::Int64
   %4 = Intrinsics.kiln_local_id(1)::Int64
   %5 = Intrinsics.kiln_local_id(2)::Int64
@@ -91,7 +90,7 @@ bb5:
   %35 = Intrinsics.slt_int(%33, %19)::Bool
   branch %35 ? bb6 : bb7
 bb6:
-  %37 = Intrinsics.pointerset(%2, %34, %20, 8)::Ptr{{Int64}}
+  %37 = Intrinsics.pointerset(%2, %34, %20, 8)::Ptr{Int64}
   %38 = Intrinsics.kiln_barrier()::Nothing
   %39 = Intrinsics.pointerref(%2, %23, 8)::Int64
   %40 = Intrinsics.add_int(%34, %39)::Int64
@@ -103,10 +102,10 @@ bb7:
   %45 = Intrinsics.add_int(%28, 1)::Int64
   goto bb3
 bb8:
-  %47 = Intrinsics.pointerset(_1, %29, %18, 8)::Ptr{{Int64}}
+  %47 = Intrinsics.pointerset(_1, %29, %18, 8)::Ptr{Int64}
   return nothing
 "
-    )
+    .to_owned()
 }
 
 fn run(compiled: &CompiledUnit, grid: &Grid, bounds: &mut [i64], stride: i64) -> (Vec<i64>, Option<Failure>) {

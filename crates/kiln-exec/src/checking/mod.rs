@@ -13,8 +13,8 @@ use crate::kernel::Kernel;
 use crate::{tiers, trusted};
 use arrays::NamedArray;
 use kiln_ir::SourceLoc;
-use kiln_metrics::count;
 use kiln_launch::{Checker, CpuDevice, CpuKernel, Failure, Finding, FindingKind, Grid, Report, Seed};
+use kiln_metrics::count;
 use state::Cause;
 use std::time::Instant;
 

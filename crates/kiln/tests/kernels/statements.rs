@@ -411,7 +411,8 @@ impl Generator {
             2 => (format!("vote_uni_sync({mask}, {})", self.expr(Ty::Bool, 2)), Ty::Bool),
             3 => (format!("vote_ballot_sync({mask}, {})", self.expr(Ty::Bool, 2)), Ty::UInt(32)),
             _ => {
-                let all = [Ty::Float(32), Ty::Int(32), Ty::Float(64), Ty::UInt(16), Ty::Pair, Ty::Rec, Ty::Quad];
+                let all =
+                    [Ty::Float(32), Ty::Int(32), Ty::Float(64), Ty::UInt(16), Ty::Pair, Ty::Rec, Ty::Quad];
                 let ty = *self.rng.pick(&all);
                 let (function, by) = *self.rng.pick(&[
                     ("shfl_sync", 32),

@@ -125,8 +125,7 @@ pub(crate) fn run_screened(checker: &mut Checker, ctx: &mut LaunchContext, run: 
     let items = ctx.local_size.iter().product::<i64>();
     let is_clear = screen.begin_launch(items as u32, [shared, dynamic], run.arrays);
     let mut screening = Screening { screen: &raw mut *screen, launch: std::ptr::null() };
-    let call =
-        Call { ctx: &raw mut *ctx, args: run.args.as_ptr(), screening: &raw mut screening };
+    let call = Call { ctx: &raw mut *ctx, args: run.args.as_ptr(), screening: &raw mut screening };
     let groups = run.groups;
     let mut launch = Coroutine::with_stack(stack, move |yielder: &Yielder<(), ()>, ()| {
         let call = call;
@@ -203,8 +202,7 @@ unsafe extern "C" fn screen_check(
     let address = address.expose_provenance() as u64;
     // SAFETY: the caller's promise; no reference to the screen is live while items run.
     unsafe {
-        let is_right =
-            (*screening(ctx).screen).check((address, bytes), (access, item, lanes), save);
+        let is_right = (*screening(ctx).screen).check((address, bytes), (access, item, lanes), save);
         go_on_if(ctx, is_right);
     }
 }

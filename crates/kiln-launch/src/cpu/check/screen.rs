@@ -413,8 +413,7 @@ mod tests {
             declare,
             slots,
         });
-        let array =
-            HostArray { start: ARRAY, bytes: 64, around: (ARRAY - 16, ARRAY + 128), is_freed: false };
+        let array = HostArray { start: ARRAY, bytes: 64, around: (ARRAY - 16, ARRAY + 128), is_freed: false };
         assert!(it.begin_launch(4, [(SHARED, 96), (0, 0)], &[array]));
         assert!(it.declare(SHARED, 32, DECLARED_SHARED));
         assert!(it.begin_group());

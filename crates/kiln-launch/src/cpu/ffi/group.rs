@@ -190,7 +190,8 @@ fn run_warp(warp: &mut [Item], first: usize, stacks: &mut Vec<DefaultStack>, obs
             return;
         }
         observer.warp_met(first, met);
-        let gives = |(lane, item): (usize, &Item)| u64::from(item.meeting().is_some_and(|it| it.gives)) << lane;
+        let gives =
+            |(lane, item): (usize, &Item)| u64::from(item.meeting().is_some_and(|it| it.gives)) << lane;
         let given = met & warp.iter().enumerate().map(gives).fold(0, |all, it| all | it);
         for (lane, item) in warp.iter_mut().enumerate().filter(|(lane, _)| met >> lane & 1 == 1) {
             let (scope, first) = item.meeting().map_or((u64::MAX, 0), |it| it.scope(lane));
