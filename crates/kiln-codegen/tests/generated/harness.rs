@@ -80,6 +80,7 @@ impl Suite {
             debug_level: 2,
             barrier_regions: true,
             vector_bits: 0,
+            screens: false,
             checks: Checks::NONE,
             mistake: None,
             screens: false,
