@@ -100,10 +100,10 @@ end
 for T in (Float32, Float64)
     a = T[0.0, 1.0, 0.5, 2.0, 1.0e10, 1.0e-10, 3.25, 100.0, NaN, Inf, 0.1, 7.0, 1.5, 9.0, 1.25, 0.75, 33.0]
     b = T[1.0, 0.0, -2.5, 3.0, 2.0, 1.0e5, -0.0, 0.5, 1.0, 2.0, -7.0, 11.5, Inf, -Inf, NaN, 1.0e-3, 30000.0]
-    for f in (^, (x, y) -> sin(x), (x, y) -> cos(y * 1.0e4), atan, (x, y) -> tanh(y), hypot, (x, y) -> sinh(x), rem, (x, y) -> log1p(x))
+    for f in (^, (x, y) -> sin(x), (x, y) -> cos(1000 * y), atan, (x, y) -> tanh(y), hypot, (x, y) -> sinh(x), rem, (x, y) -> log1p(x))
         f === (^) || (b = map(x -> isfinite(x) ? x : one(x), b); a = map(x -> isfinite(x) ? x : one(x), a))
-        o = CUDA.zeros(T, length(a))
-        @cuda threads = length(a) math!(f, o, CuArray(a), CuArray(b))
-        @test isequal(Array(o), map(f, a, b))
+        out = CUDA.zeros(T, length(a))
+        @cuda threads = length(a) math!(f, out, CuArray(a), CuArray(b))
+        @test isequal(Array(out), map(f, a, b))
     end
 end

@@ -176,3 +176,52 @@ kernel!(y, b) = (y[1] = through(b ? deferred(square, 1f0) : deferred(cube, 1f0),
     assert!(kernel.contains("ptr @adapter0, ptr @adapter1"), "{kernel}");
     assert!(!kernel.contains("deferred") && !kernel.contains("gpuc"), "{kernel}");
 }
+
+const DIVERGENT: &str = "\
+using CUDA
+
+@noinline turns(x, n) = (k = 0; while k < n && x < 1.0f6; x *= x; k += 1; end; k)
+function k!(o, a, b, n)
+    i = threadIdx().x
+    s = b[1]
+    if a[i] > s
+        @inbounds o[i] = a[i] * 2
+        @inbounds o[2i] = s
+    end
+    @inbounds o[i] += turns(a[i], n)
+    return
+end
+";
+
+/// MISSION P2: what items do alike is shown beside the lines of the source, also of callees that are not inlined, and as JSON; a
+/// device that runs items by itself has no loops to analyse.
+#[test]
+fn divergence_is_shown_by_lines() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("divergence.jl");
+    std::fs::write(&file, DIVERGENT).unwrap();
+    let signature = "k!(CuDeviceVector{Float32,1}, CuDeviceVector{Float32,1}, CuDeviceVector{Float32,1}, Int)";
+    let reflect = |options: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
+        command.args(["reflect", "divergence"]).args(options).arg(&file).arg(signature).output().unwrap()
+    };
+    let shown = reflect(&["-t", "x86-64-v4"]);
+    assert!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stderr));
+    let text = String::from_utf8(shown.stdout).unwrap();
+    let has = |parts: &[&str]| text.lines().any(|line| parts.iter().all(|it| line.contains(it)));
+    assert!(has(&["k!(", "16 items at once"]), "{text}");
+    assert!(has(&["all", "uniform load", "s = b[1]"]), "{text}");
+    assert!(has(&["vector load", "divergent branch"]), "{text}");
+    assert!(has(&["some", "vector store", "o[i] = a[i] * 2"]), "{text}");
+    assert!(has(&["some", "scatter of stride 8", "o[2i] = s"]), "{text}");
+    assert!(has(&["vector load", "vector store", "vector call"]), "{text}");
+    assert!(has(&["turns(Float32, Int64)", "16 items at once"]), "{text}");
+    assert!(has(&["a loop that items leave one by one"]), "{text}");
+    let told = reflect(&["-t", "x86-64-v4", "--json"]);
+    let json = String::from_utf8(told.stdout).unwrap();
+    assert!(json.starts_with("{\"loops\":[{\"function\":\"k!("), "{json}");
+    let scatter = "{\"operation\":\"scatter\",\"value\":\"consecutive\",\"stride\":8,\"some_items\":true";
+    assert!(json.contains(scatter), "{json}");
+    let device = reflect(&["-t", "sm_80"]);
+    let problem = String::from_utf8_lossy(&device.stderr).into_owned();
+    assert!(!device.status.success() && problem.contains("sm_80 runs items by itself"), "{problem}");
+}

@@ -103,17 +103,18 @@ pub(crate) fn launch<'k>(
     let (next, result) = trusted::launch_part(device, entry, (grid, seed), args, (0, budget));
     let took = start.elapsed();
     tier.spent_ns.fetch_add(nanos(took), Ordering::Relaxed);
-    result.map_err(|it| (kernel, it))?;
+    let result = result.map_err(|it| (kernel, it));
     if next >= grid.groups.iter().product::<i64>() {
         if is_open && spent + took >= ON_FIBERS_MAX {
             improve(env, tier); // for the launches to come
         }
-        return Ok(());
+        return result;
     }
     let (form, entry) = match improve(env, tier) {
         Some(Kernel { entry: KernelEntry::Cpu(better), .. }) => (kernel.best(), better),
         _ => (kernel, entry),
     };
-    let (_, result) = trusted::launch_part(device, entry, (grid, seed), args, (next, None));
-    result.map_err(|it| (form, it))
+    // The other groups run although an item has failed, as they would on fibers; that item is before those of theirs.
+    let (_, rest) = trusted::launch_part(device, entry, (grid, seed), args, (next, None));
+    result.and(rest.map_err(|it| (form, it)))
 }

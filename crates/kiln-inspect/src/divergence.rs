@@ -11,7 +11,7 @@ use kiln_compile::{
     CompileEnv, Place, call_graph, code_instance, entry_instance, link_set, problems, stages,
 };
 use kiln_exec::{ConfigId, ExecEnv};
-use kiln_ir::IrCode;
+use kiln_ir::{Instance, IrCode};
 use kiln_runtime::Runtime;
 use kiln_targets::Items;
 use kiln_types::Type;
@@ -114,8 +114,17 @@ fn by_lines(rt: &Runtime, asked: &Asked, analysed: AnalysedLoop) -> ShownLoop {
     }
     let number = analysed.function.strip_prefix('f').and_then(|it| it.parse::<usize>().ok());
     let function = asked.unit.functions.get(number.unwrap_or(0)).or(asked.unit.functions.first());
-    let function = function.map_or_else(String::new, |it| kiln_compile::specialization(rt, it.instance));
+    let function = function.map_or_else(String::new, |it| called(rt, it.instance));
     ShownLoop { function, part: analysed.function, lanes: analysed.lanes, lines }
+}
+
+/// Returns a function with the types of its arguments.
+fn called(rt: &Runtime, instance: Instance) -> String {
+    let data = rt.tables.instance_data(instance);
+    let name = rt.types.name(rt.tables.method(data.method).name).to_owned();
+    let types = rt.types.params(data.spec_types).iter().skip(1);
+    let types: Vec<String> = types.map(|it| rt.types.display(*it)).collect();
+    format!("{name}({})", types.join(", "))
 }
 
 fn fact(it: &AnalysedInstruction) -> LineFact {
