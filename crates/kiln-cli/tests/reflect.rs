@@ -199,7 +199,8 @@ end
 fn divergence_is_shown_by_lines() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("divergence.jl");
     std::fs::write(&file, DIVERGENT).unwrap();
-    let signature = "k!(CuDeviceVector{Float32,1}, CuDeviceVector{Float32,1}, CuDeviceVector{Float32,1}, Int)";
+    let signature =
+        "k!(CuDeviceVector{Float32,1}, CuDeviceVector{Float32,1}, CuDeviceVector{Float32,1}, Int)";
     let reflect = |options: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
         command.args(["reflect", "divergence"]).args(options).arg(&file).arg(signature).output().unwrap()

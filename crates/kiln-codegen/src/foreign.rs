@@ -12,7 +12,6 @@
 
 use crate::error::{EmitError, ForeignError, InvalidBody};
 use crate::function::Emitter;
-use crate::screen::ScreenCalls;
 use crate::llvm::{Function, Kind, Rules, Ty, Val, Visibility};
 use crate::screen::ScreenCalls;
 use crate::shape::{Form, Shape};

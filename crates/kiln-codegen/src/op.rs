@@ -1,6 +1,5 @@
 //! Emission of one statement, by the kind of its operation.
 
-use crate::screen::ScreenCalls;
 use crate::error::{EmitError, InvalidBody, NameRole, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;
 use crate::screen::ScreenCalls;

@@ -1,6 +1,5 @@
 //! Fields of structs and elements of tuples.
 
-use crate::screen::ScreenCalls;
 use crate::analysis::{is_outside, may_be_undefined, unchecked};
 use crate::error::{EmitError, InvalidBody, Operation, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};

@@ -83,7 +83,6 @@ impl Suite {
             screens: false,
             checks: Checks::NONE,
             mistake: None,
-            screens: false,
             lanes: 32,
             lockstep: false,
         };
