@@ -40,9 +40,7 @@ end
 # Indices of 64 bits, of which a lane adds a part of 32 bits to what all share: that part is compared.
 function border!(o, n)
     i = Int64(threadIdx().x) + (Int64(blockIdx().x) - 1) * Int64(blockDim().x)
-    if 1 < i < n
-        @inbounds o[i] = 0.0f0
-    end
+    @inbounds o[i] = ifelse(i < n, 0.0f0, 1.0f0)
     return
 end
 
@@ -80,7 +78,7 @@ end
 #: check: @llvm.masked.gather.v16f32
 #: check: @llvm.masked.store.v16f32
 #: llvm x86-64-v4 'border!(CuDeviceVector{Float32,1}, Int64)'
-#: check: icmp slt <16 x i32>
+#: check: icmp sgt <16 x i32>
 #: check: @llvm.masked.store.v16f32
 #: not: <16 x i64>
 #: llvm x86-64-v4 'count!(CuDeviceVector{Int32,1}, CuDeviceVector{Int32,1})'

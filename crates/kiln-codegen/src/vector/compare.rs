@@ -6,10 +6,7 @@ use super::values::Values;
 use crate::llvm::{Module, Val};
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Op};
 
-/// Numbers are compared by their distance after they were limited to this, so it does not wrap.
-const FAR: i64 = 1 << 61;
-
-/// A comparison of a linear with a uniform value; no lane that is active has a linear value beyond [`FAR`].
+/// A comparison of a linear with a uniform value. The linear value is far from the ends of 64 bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinearTest {
     linear: Val,
@@ -78,23 +75,41 @@ impl LinearTest {
         let limited = |name, it, limit: i64| {
             module.intrinsic(name, &[wide], &[it, module.const_int(wide, i128::from(limit) as u128)])
         };
-        let bound = values.base(divergence, self.uniform);
-        let mut left = if is_unsigned(self.predicate) {
-            limited("llvm.umin", bound, FAR)
-        } else {
-            limited("llvm.smax", limited("llvm.smin", bound, FAR), -FAR)
-        };
-        for term in sum.terms {
-            let term = values.base(divergence, term);
-            let is_wide = module.type_of(term) == wide;
-            let term = if is_wide { term } else { module.cast(Op::LLVMSExt, term, wide) };
-            left = module.sub(left, term);
+        let mut bound = values.base(divergence, self.uniform);
+        if is_unsigned(self.predicate) {
+            bound = limited("llvm.umin", bound, i64::MAX);
         }
+        let extended = |values: &mut Values<'_>, term| {
+            let term = values.base(divergence, term);
+            if module.type_of(term) == wide { term } else { module.cast(Op::LLVMSExt, term, wide) }
+        };
+        let mut shared = module.const_i64(0);
+        for term in sum.terms {
+            shared = module.add(shared, extended(values, term));
+        }
+        let left = module.intrinsic("llvm.ssub.sat", &[wide], &[bound, shared]);
         let left = limited("llvm.smax", limited("llvm.smin", left, i32::MAX.into()), i32::MIN.into());
         let left = module.splat(module.resize(left, narrow), values.lanes);
         let base = module.resize(values.base(divergence, sum.part), narrow);
         let part = module.add(module.splat(base, values.lanes), values.multiples(narrow, self.stride));
         Some(module.icmp(signed(self.predicate), part, left))
+    }
+}
+
+/// Returns the values that the code of a comparison, or of a branch, reads beside the operands.
+pub(super) fn read_beside(module: &Module, divergence: &Divergence, it: Val) -> Vec<Val> {
+    match module.opcode(it) {
+        Some(Op::LLVMICmp) => {
+            let test = LinearTest::new(module, divergence, it, true);
+            let sum = test.and_then(|it| Sum::new(module, divergence, it.linear));
+            sum.map_or_else(Vec::new, |it| it.terms.into_iter().chain([it.part]).collect())
+        }
+        Some(Op::LLVMBr) => {
+            let Some(condition) = module.operands(it).first().copied() else { return Vec::new() };
+            let tests = [true, false].map(|wanted| LinearTest::new(module, divergence, condition, wanted));
+            tests.into_iter().flatten().flat_map(|it| [it.linear, it.uniform]).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

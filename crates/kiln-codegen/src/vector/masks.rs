@@ -51,6 +51,8 @@ pub(super) struct Emission<'a, 'm> {
     /// The slots of phis.
     phis: FxHashMap<Val, Val>,
     active: Vec<Activation>,
+    /// Whether a mask is to be lost, by mistake.
+    loses_mask: bool,
 }
 
 impl<'a, 'm> Emission<'a, 'm> {
@@ -66,6 +68,7 @@ impl<'a, 'm> Emission<'a, 'm> {
             hints: FxHashMap::default(),
             phis: FxHashMap::default(),
             active: Vec::new(),
+            loses_mask: module.mistake.get() == Some(Mistake::LostMask),
         };
         let lanes = module.vector(module.int(1), this.values.lanes);
         for (region, it) in graph.regions.iter().enumerate() {
@@ -429,7 +432,7 @@ impl<'a, 'm> Emission<'a, 'm> {
                     _ => self.values.base(self.divergence, value),
                 };
                 if let (Some(mask), true, Shape::Varying) = (mask, masked, self.divergence.shape(phi))
-                    && !(self.graph.nodes[to].region == 0 && self.module.makes(Mistake::LostMask))
+                    && !(self.graph.nodes[to].region == 0 && std::mem::take(&mut self.loses_mask))
                 {
                     let old = self.module.load(self.module.type_of(new), slot, 64);
                     new = self.values.blend(mask, new, old);

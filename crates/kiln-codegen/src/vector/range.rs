@@ -7,6 +7,9 @@ use rustc_hash::FxHashMap;
 /// The least and the greatest value, signed.
 pub(super) type Interval = (i128, i128);
 
+/// Numbers of at most this size are so far from the ends of 64 bits that a lane's part of 32 bits may be added to them.
+const FAR: i128 = (1 << 63) - (1 << 33);
+
 /// The steps from a value to facts, at most.
 const DEPTH_MAX: u32 = 12;
 
@@ -36,7 +39,7 @@ impl Ranges {
     /// `unsigned`, it is not negative.
     pub(super) fn is_far_from_wrapping(&mut self, module: &Module, value: Val, unsigned: bool) -> bool {
         self.of(module, value, 0)
-            .is_some_and(|it| it.1 < 1 << 61 && it.0 > if unsigned { -1 } else { -(1 << 61) })
+            .is_some_and(|it| it.1 <= FAR && it.0 >= if unsigned { 0 } else { -FAR })
     }
 
     /// Returns the range of an integer of at most 64 bits; `None` if the computation of it may wrap, or is unknown.
@@ -102,8 +105,9 @@ impl Ranges {
                 (1..i64::from(bits)).contains(&by).then(|| (0, (1i128 << (i64::from(bits) - by)) - 1))
             }
             Op::LLVMAShr => {
-                let (a, by) = (operand(0)?, module.int_constant(operands[1])?);
-                (0..63).contains(&by).then(|| (a.0 >> by, a.1 >> by))
+                let by = module.int_constant(operands[1]).filter(|by| (1..i64::from(bits)).contains(by))?;
+                let any = 1i128 << (i64::from(bits) - 1 - by);
+                Some(operand(0).map_or((-any, any - 1), |it| (it.0 >> by, it.1 >> by)))
             }
             _ => None,
         }

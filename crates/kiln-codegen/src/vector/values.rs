@@ -4,6 +4,7 @@
 //! skipped, with no active lane that needs it. Such values, and phis, are in slots of the function's frame, of which
 //! LLVM makes SSA again.
 
+use super::compare;
 use super::divergence::{Divergence, Shape};
 use super::graph::Graph;
 use crate::llvm::{Block, Function, Module, Ty, TypeKind, Val};
@@ -125,7 +126,11 @@ impl<'m> Values<'m> {
             for &it in &node.instructions {
                 let uses: Vec<(Block, Val)> = match self.module.opcode(it) {
                     Some(Op::LLVMPHI) => self.module.incoming(it),
-                    _ => self.module.operands(it).into_iter().map(|value| (node.block, value)).collect(),
+                    _ => {
+                        let read = compare::read_beside(self.module, divergence, it);
+                        let all = self.module.operands(it).into_iter().chain(read);
+                        all.map(|value| (node.block, value)).collect()
+                    }
                 };
                 for (user, value) in uses {
                     let Some(of) = self.module.opcode(value).map(|_| self.module.block_of(value)) else {
