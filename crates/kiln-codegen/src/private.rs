@@ -71,7 +71,8 @@ fn is_closed(code: &IrCode, memory: Stmt, users: &BTreeMap<Stmt, Vec<Stmt>>) -> 
             let is_address = |it: &Operand| *it == Operand::Stmt(address);
             match &code.stmts[*user].op {
                 // Who fails is no longer of interest: the launch is made again.
-                Op::Fail(..) => {}
+                _ if fails(code, *user) => {}
+                Op::New(_) if is_for_failures(code, *user, users) => {}
                 Op::Intrinsic(I::Pointerref | I::Pointerset, args) if !args[1..].iter().any(is_address) => {}
                 op if next_of(op).is_some_and(|it| is_address(&it)) => waiting.push(*user),
                 _ => return false,
@@ -79,6 +80,18 @@ fn is_closed(code: &IrCode, memory: Stmt, users: &BTreeMap<Stmt, Vec<Stmt>>) -> 
         }
     }
     true
+}
+
+/// Whether an object is made for those alone who fail.
+fn is_for_failures(code: &IrCode, object: Stmt, users: &BTreeMap<Stmt, Vec<Stmt>>) -> bool {
+    let mut all = users.get(&object).into_iter().flatten();
+    all.all(|it| fails(code, *it))
+}
+
+/// Whether an item that comes to a statement fails.
+fn fails(code: &IrCode, stmt: Stmt) -> bool {
+    let data = &code.stmts[stmt];
+    matches!(data.op, Op::Fail(..)) || (matches!(data.op, Op::Invoke(..)) && data.ty == Types::BOTTOM)
 }
 
 /// Returns the address that an operation computes another one from.
