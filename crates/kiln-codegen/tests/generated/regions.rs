@@ -538,10 +538,10 @@ fn random_program(seed: u64, mask: Option<&'static str>) -> (String, usize) {
 }
 
 /// Compares random programs on fibers with those that are cut.
-fn compare_with_fibers(mask: Option<&'static str>, lanes: u32) {
+fn compare_with_fibers(mask: Option<&'static str>, lanes: u32, count: u64) {
     let suite = suite();
     let (mut cut_ones, mut seed) = (0, 0);
-    while cut_ones < setting("KILN_REGION_PROGRAMS", 40) {
+    while cut_ones < setting("KILN_REGION_PROGRAMS", count) {
         seed += 1;
         let (text, barriers) = random_program(seed, mask);
         if barriers == 0 {
@@ -568,13 +568,13 @@ fn compare_with_fibers(mask: Option<&'static str>, lanes: u32) {
 /// Nested loops and branches with barriers anywhere, on values that are uniform or not.
 #[test]
 fn random_programs_do_what_fibers_do() {
-    compare_with_fibers(None, 32);
+    compare_with_fibers(None, 32, 40);
 }
 
 /// The same with meetings of warps, of 32 and of 64 lanes, by masks and by place.
 #[test]
 fn random_programs_of_warps_do_what_fibers_do() {
-    compare_with_fibers(Some("UInt32"), 32);
-    compare_with_fibers(Some("UInt32"), 64);
-    compare_with_fibers(Some("UInt64"), 64);
+    compare_with_fibers(Some("UInt32"), 32, 20);
+    compare_with_fibers(Some("UInt32"), 64, 10);
+    compare_with_fibers(Some("UInt64"), 64, 10);
 }
