@@ -114,7 +114,8 @@ at_least(out, x) = (unsafe_store!(out, max(x, 0)); return)
 #: run sm_90 llvm 'at_least(Ptr{Int64}, Int64)'
 #: check: llvm.smax
 
-# Where there are barriers, loop counters are variables; kernels have no hint not to run as vectors, also where items fail.
+# Where there are barriers, loop counters are variables. Kernels have no hint not to run as vectors, also where items fail, except from
+# a loop with atomic operations.
 function waits(a, n)
     s = CuStaticSharedArray(Float32, 64)
     t = threadIdx().x
@@ -135,6 +136,21 @@ end
 #: run sm_90 llvm 'waits(CuDeviceVector{Float32,1}, Int64)'
 #: not: alloca
 #: check: phi i64
+
+function tallies(a, x)
+    s = CuStaticSharedArray(Int32, 64)
+    t = threadIdx().x
+    @inbounds s[t] = Int32(0)
+    sync_threads()
+    for k in t:64:length(x)
+        CUDA.@atomic s[@inbounds x[k]] += Int32(1)
+    end
+    sync_threads()
+    @inbounds a[t] = s[t]
+    return
+end
+#: run spirv64 llvm 'tallies(CuDeviceVector{Int32,1}, CuDeviceVector{Int32,1})'
+#: check: vec_type_hint
 
 # What a failing item does is a loop.
 stores_at(a, i) = (a[i] = 1f0; return)

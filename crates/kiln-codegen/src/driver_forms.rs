@@ -12,6 +12,7 @@
 
 use crate::llvm::{Block, Convention, Function, Module, Val};
 use crate::vector::Flow;
+use kiln_ir::Block as Node;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Op};
 use std::collections::BTreeSet;
 
@@ -80,6 +81,25 @@ fn put_phis_in_memory(module: &Module, function: Function, block: Block) {
     }
 }
 
+/// Whether items leave a loop with atomic operations by a failure. Lanes take turns at these, so vectors gain nothing, and their masks
+/// cost more than branches.
+pub(crate) fn fails_among_atomics(module: &Module, entry: Function) -> bool {
+    let flow = Flow::new(module, entry);
+    let nodes: Vec<_> = module.blocks_of(entry).into_iter().filter_map(|it| flow.node(it)).collect();
+    let has = |node: Node, wanted: &dyn Fn(Val) -> bool| {
+        module.instructions_of(flow.block(node)).into_iter().any(wanted)
+    };
+    let is_atomic = |it: Val| matches!(module.opcode(it), Some(Op::LLVMAtomicRMW | Op::LLVMAtomicCmpXchg));
+    let fails_next =
+        |node: Node| flow.successors(module, node).into_iter().any(|it| has(it, &|it| module.is_failure(it)));
+    nodes.iter().any(|&latch| {
+        flow.headers(module, latch).into_iter().any(|header| {
+            let inside = flow.cfg.natural_loop(header, latch);
+            inside.iter().any(|it| has(*it, &is_atomic)) && inside.iter().any(|it| fails_next(*it))
+        })
+    })
+}
+
 /// Puts what a failing item does in `entry` before it returns into a loop of one iteration.
 pub(crate) fn loop_failures(module: &Module, entry: Function) {
     let flow = Flow::new(module, entry);
@@ -100,13 +120,13 @@ pub(crate) fn loop_failures(module: &Module, entry: Function) {
 
 /// The blocks that only items run that fail at one site.
 struct Failure {
-    head: kiln_ir::Block,
-    nodes: BTreeSet<kiln_ir::Block>,
+    head: Node,
+    nodes: BTreeSet<Node>,
 }
 
 impl Failure {
     /// Returns what runs from `head` on; `None` if other items run a part of it, or if it goes on.
-    fn new(module: &Module, flow: &Flow, head: kiln_ir::Block) -> Option<Self> {
+    fn new(module: &Module, flow: &Flow, head: Node) -> Option<Self> {
         let mut nodes = BTreeSet::from([head]);
         let mut waiting = vec![head];
         while let Some(node) = waiting.pop() {

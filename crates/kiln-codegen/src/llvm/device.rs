@@ -104,6 +104,19 @@ impl Module {
         self.add_node(metadata, node);
     }
 
+    /// Sets the vector hint of a kernel, which keeps compilers from vectorizing across its items.
+    pub fn set_vector_hint(&self, function: Function) {
+        const NAME: &str = "vec_type_hint";
+        // SAFETY: handles of this context; the name comes with its length.
+        unsafe {
+            let kind = LLVMGetMDKindIDInContext(self.context, NAME.as_ptr().cast(), NAME.len() as u32);
+            let vector = LLVMGetUndef(LLVMVectorType(LLVMFloatTypeInContext(self.context), 4));
+            let mut operands = [vector, self.const_u32(0).0].map(|it| LLVMValueAsMetadata(it));
+            let node = LLVMMDNodeInContext2(self.context, operands.as_mut_ptr(), operands.len());
+            LLVMGlobalSetMetadata(function.value, kind, node);
+        }
+    }
+
     /// Marks a call by which an item says that it fails.
     pub(crate) fn mark_failure(&self, call: Val) {
         // SAFETY: handles of this context; both texts are given with their lengths.

@@ -23,15 +23,25 @@ fn is_builtin(symbol: &str) -> bool {
     symbol.starts_with("_Z") || symbol.starts_with("__spirv_") || symbol == "printf"
 }
 
+/// Whether a kernel that calls these functions queries its lane, or waits for its sub-group.
+fn uses_lanes(called: &[String]) -> bool {
+    const NAMES: [&str; 3] = ["get_sub_group_local_id", "__spirv_ControlBarrier", "sub_group_ballot"];
+    called.iter().any(|it| NAMES.iter().any(|name| it.contains(name)))
+}
+
 /// Gives optimized code the forms that drivers know.
 fn suit_drivers(job: &Job<'_>, module: &Module) {
     driver_forms::compare_for_least(module);
-    if module.undefined().iter().any(|it| it == GROUP_BARRIER) {
+    let called = module.undefined();
+    let has_barrier = called.iter().any(|it| it == GROUP_BARRIER);
+    if has_barrier {
         driver_forms::put_counters_in_memory(module);
     }
-    if let Some(entry) = module.defined(job.entry).filter(|_| job.is_kernel) {
-        driver_forms::loop_failures(module, entry);
+    let Some(entry) = module.defined(job.entry).filter(|_| job.is_kernel) else { return };
+    if has_barrier && !uses_lanes(&called) && driver_forms::fails_among_atomics(module, entry) {
+        module.set_vector_hint(entry);
     }
+    driver_forms::loop_failures(module, entry);
 }
 
 impl Target for Spirv {
@@ -69,9 +79,7 @@ impl Target for Spirv {
             if let Some(items) = job.options.items {
                 module.set_numbers(entry, "reqd_work_group_size", &items);
             }
-            let names = ["get_sub_group_local_id", "__spirv_ControlBarrier", "sub_group_ballot"];
-            let called = module.undefined();
-            if called.iter().any(|it| names.iter().any(|name| it.contains(name))) {
+            if uses_lanes(&module.undefined()) {
                 module.set_numbers(entry, "intel_reqd_sub_group_size", &[WARP]);
             }
         }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 pub(crate) struct Flow {
     blocks: Vec<Block>,
     numbers: FxHashMap<Block, Node>,
-    pub(super) cfg: Cfg,
+    pub(crate) cfg: Cfg,
     dominators: Dominators,
 }
 
