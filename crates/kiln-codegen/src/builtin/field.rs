@@ -4,6 +4,7 @@ use crate::analysis::{is_outside, may_be_undefined, unchecked};
 use crate::error::{EmitError, InvalidBody, Operation, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::llvm::Val;
+use crate::screen::ScreenCalls;
 use crate::shape::{Form, Shape};
 use crate::value::{Value, align_at};
 use kiln_ir::Value as Operand;
