@@ -35,8 +35,14 @@ for sanitizer in ${SANITIZERS:-address thread}; do
         "../../target/sanitize-$sanitizer/$host/debug/threads" ../../target/debug/libkiln_codegen.so)
 done
 
-if cargo miri --version >/dev/null 2>&1; then
-    MIRIFLAGS=-Zmiri-disable-isolation cargo miri test -p kiln-types -p kiln-ir -p kiln-unit --lib
+# Miri is of the nightly toolchain. A test that makes an interner takes it ten minutes.
+miri=()
+for toolchain in "" +nightly; do
+    # shellcheck disable=SC2086
+    [ ${#miri[@]} -gt 0 ] || ! cargo $toolchain miri --version >/dev/null 2>&1 || miri=(cargo $toolchain miri)
+done
+if [ ${#miri[@]} -gt 0 ]; then
+    MIRIFLAGS=-Zmiri-disable-isolation "${miri[@]}" test -p kiln-types -p kiln-ir -p kiln-unit --lib
 else
     echo "skipped: Miri (it is not installed)"
 fi
