@@ -616,7 +616,7 @@ pub(crate) enum Stage {
     Native,
     /// Form of a kernel of the processor: regions or fibers, vectors or items, and why
     Regions,
-    /// What items of a kernel of the processor do alike: uniform, consecutive and varying values, what only some items run,
+    /// The divergence of a kernel of the processor: uniform, consecutive and varying values, code that only some items run,
     /// and how memory is accessed, beside the source; with --json as one line of JSON
     Divergence,
     /// Machine code for an NVIDIA GPU

@@ -1,7 +1,7 @@
 //! `kiln reflect divergence`: how values differ between items that run together, beside the lines of the source.
 
 use crate::json::Json;
-use kiln::divergence::{LineFact, Operation, ShownLoop, Spread};
+use kiln::divergence::{LaneOperation, LineFact, ShownLoop, Spread};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -56,7 +56,7 @@ pub(crate) fn json(loops: &[ShownLoop]) -> Json {
     let shown = |it: &ShownLoop| {
         let form = match &it.lanes {
             Ok(lanes) => ("items", u64::from(*lanes).into()),
-            Err(why) => ("item_by_item", why.as_str().into()),
+            Err(why) => ("item_by_item", why.0.as_str().into()),
         };
         Json::Object(vec![
             ("function", it.function.as_str().into()),
@@ -71,7 +71,7 @@ pub(crate) fn json(loops: &[ShownLoop]) -> Json {
 fn form(it: &ShownLoop) -> String {
     match &it.lanes {
         Ok(lanes) => format!("{lanes} items at once"),
-        Err(why) => format!("one item after the other: {why}"),
+        Err(why) => format!("one item after the other: {}", why.0),
     }
 }
 
@@ -110,19 +110,19 @@ fn note(facts: &BTreeMap<LineFact, u32>) -> String {
             all.push(it);
         }
     };
-    let of_values = |it: &&LineFact| it.operation == Operation::Value;
+    let of_values = |it: &&LineFact| it.operation == LaneOperation::Value;
     for it in facts.keys().filter(of_values) {
         add(spread(it.spread));
     }
     for it in facts.keys().filter(|it| !of_values(it)) {
-        let is_loop = it.is_in_divergent_loop && it.operation == Operation::Branch;
+        let is_loop = it.is_in_divergent_loop && it.operation == LaneOperation::Branch;
         add(match (it.operation, it.spread) {
-            (Operation::Branch, Spread::Uniform) => "uniform branch".into(),
-            (Operation::Branch, _) if is_loop => {
+            (LaneOperation::Branch, Spread::Uniform) => "uniform branch".into(),
+            (LaneOperation::Branch, _) if is_loop => {
                 "divergent branch of a loop that items leave one by one".into()
             }
-            (Operation::Branch, _) => "divergent branch".into(),
-            (operation @ (Operation::Gather | Operation::Scatter), Spread::Consecutive(stride)) => {
+            (LaneOperation::Branch, _) => "divergent branch".into(),
+            (operation @ (LaneOperation::Gather | LaneOperation::Scatter), Spread::Consecutive(stride)) => {
                 format!("{} of stride {stride}", operation.name())
             }
             (operation, _) => operation.name().into(),

@@ -81,7 +81,7 @@ fn build(
     ]))
 }
 
-/// Tells the user what the image lacks, on standard error.
+/// Tells the user the kernels that the image lacks, on standard error.
 fn tell_lacks(built: &ImageReport, json: bool) {
     for it in &built.unfinished {
         complain(&if json {

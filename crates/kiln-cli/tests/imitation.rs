@@ -88,7 +88,7 @@ fn waves_have_the_lanes_of_the_device() {
     passes_in_all_forms("gfx90a", program);
 }
 
-/// The end of a reduction without barriers: each item of a warp adds what others stored in the statement before.
+/// The end of a reduction without barriers: each item of a warp adds the values that others stored in the statement before.
 const TAIL: &str = "using CUDA, Test
     function tail!(out, x)
         s = CuStaticSharedArray(Int, 64)

@@ -193,7 +193,7 @@ function k!(o, a, b, n)
 end
 ";
 
-/// MISSION P2: what items do alike is shown beside the lines of the source, also of callees that are not inlined, and as JSON; a
+/// MISSION P1: the divergence of items is shown beside the lines of the source, also of callees that are not inlined, and as JSON; a
 /// device that runs items by itself has no loops to analyse.
 #[test]
 fn divergence_is_shown_by_lines() {

@@ -100,7 +100,7 @@ pub(crate) fn fails_among_atomics(module: &Module, entry: Function) -> bool {
     })
 }
 
-/// Puts what a failing item does in `entry` before it returns into a loop of one iteration.
+/// Puts the code of a failing item in `entry` before it returns into a loop of one iteration.
 pub(crate) fn loop_failures(module: &Module, entry: Function) {
     let flow = Flow::new(module, entry);
     let blocks = module.blocks_of(entry);
@@ -125,7 +125,7 @@ struct Failure {
 }
 
 impl Failure {
-    /// Returns what runs from `head` on; `None` if other items run a part of it, or if it goes on.
+    /// Returns the code that runs from `head` on; `None` if other items run a part of it, or if it goes on.
     fn new(module: &Module, flow: &Flow, head: Node) -> Option<Self> {
         let mut nodes = BTreeSet::from([head]);
         let mut waiting = vec![head];

@@ -51,6 +51,7 @@ mod op;
 mod passes;
 mod phi;
 mod private;
+mod private_flags;
 mod range_checks;
 mod regions;
 mod report;

@@ -1,6 +1,6 @@
 //! Lockstep: the items of a warp run a kernel access by access, as on GPUs that have one program counter for a warp.
 //!
-//! Programs of that time leave out barriers between the steps of a warp: what one item stores in a statement, another loads in
+//! Programs of that time leave out barriers between the steps of a warp: a value that one item stores in a statement, another loads in
 //! the next. Here the items of a warp meet at their place between accesses that may be of the same memory: before a store that
 //! follows an access, and before a load that follows a store. Items at different places meet apart, those at the earliest place
 //! first, so that branches and loops that items leave one by one end together.
@@ -16,7 +16,7 @@ use cranelift_entity::SecondaryMap;
 use kiln_ir::{Block, Cfg, Intrinsic, IrCode, Op, Stmt, StmtData, Value};
 use kiln_types::{ConstData, Types};
 
-/// What a warp may have done since it met.
+/// The accesses that a warp may have made since it met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Since {
     loaded: bool,
@@ -37,7 +37,7 @@ enum Access {
     None,
     Load,
     Store,
-    /// A call: of what stores and loads.
+    /// A call of a function that stores and loads.
     Call,
     /// A barrier.
     Meeting,

@@ -17,7 +17,7 @@ use kiln_unit::{
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Op};
 use std::mem::offset_of;
 
-/// What the names of all functions begin with.
+/// The beginning of the names of all functions.
 const PREFIX: &str = "kiln.screen.";
 /// An access of any size and kind: the launcher decides.
 const ANY: &str = "kiln.screen.any";
@@ -33,7 +33,7 @@ const WORD: u32 = 4;
 /// The words of an access that is compared in place, at most.
 const WORDS_MAX: u32 = 4;
 
-/// The attributes of functions that stand for what the launcher does.
+/// The attributes of functions that stand for work of the launcher.
 const OPAQUE: [&str; 1] = ["nounwind"];
 
 /// The form of an access.
@@ -159,7 +159,7 @@ impl ScreenCalls<'_, '_, '_> {
         module.call(function, &[self.0.state().ctx(), address, bytes, module.const_u32(kind)]);
     }
 
-    /// Emits the end of a launch: what follows is not screened.
+    /// Emits the end of a launch: later accesses are not screened.
     pub(crate) fn suspect(self) {
         let module = self.0.module();
         module.call(opaque(module, SUSPECT, &[module.ptr()]), &[self.0.state().ctx()]);

@@ -30,7 +30,7 @@ pub(crate) enum SharedUse {
 
 /// A block of shared memory.
 pub(crate) struct SharedBlock {
-    /// What it is for; several emissions of a body share the block.
+    /// Its use; several emissions of a body share the block.
     pub(crate) of: SharedUse,
     pub(crate) offset: u64,
     pub(crate) bytes: u64,
@@ -308,7 +308,7 @@ impl<'a> Unit<'a> {
         })
     }
 
-    /// Returns what is known of the vector variant of a function.
+    /// Returns the facts of the vector variant of a function.
     fn variant_of(&self, ordinal: usize) -> Variant {
         let traits = self.traits[ordinal];
         if self.sources[ordinal].external.is_some() {

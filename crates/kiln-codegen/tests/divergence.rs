@@ -8,7 +8,7 @@
 
 use kiln_codegen::{Generator, assemble};
 use kiln_testing::{Section, Suite, Verdict, read, verify};
-use kiln_unit::{AnalysedLoop, DivergenceRequest, Operation, Spread};
+use kiln_unit::{AnalysedLoop, DivergenceRequest, LaneOperation, Spread};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ use std::process::ExitCode;
 fn listed(it: &AnalysedLoop) -> String {
     let mut text = match &it.lanes {
         Ok(lanes) => format!("@{}: vectors of {lanes} items\n", it.function),
-        Err(why) => format!("@{}: one item after the other: {why}\n", it.function),
+        Err(why) => format!("@{}: one item after the other: {}\n", it.function, why.0),
     };
     let mut block = None;
     for it in &it.instructions {
@@ -31,7 +31,7 @@ fn listed(it: &AnalysedLoop) -> String {
             Spread::Consecutive(stride) => format!("consecutive {stride:+}"),
             Spread::Varying => "varying".into(),
         };
-        let operation = if it.operation == Operation::Value { "" } else { it.operation.name() };
+        let operation = if it.operation == LaneOperation::Value { "" } else { it.operation.name() };
         let _ = writeln!(text, "  {spread:<17}{operation:<14}{}", it.text);
     }
     text

@@ -1,7 +1,7 @@
 //! The divergence analysis of a kernel for the processor, by lines of its source.
 //!
-//! The code generator analyses what it vectorizes, after inlining. An instruction belongs to the innermost place in the file of
-//! its function that it comes from: what is inlined from elsewhere, to the line that calls it.
+//! The code generator analyses the loops that it vectorizes, after inlining. An instruction belongs to the innermost place in the file of
+//! its function that it comes from: code that is inlined from elsewhere, to the line that calls it.
 
 use crate::error::InspectError;
 use crate::requests::{Asked, requests};
@@ -15,7 +15,9 @@ use kiln_ir::{Instance, IrCode};
 use kiln_runtime::Runtime;
 use kiln_targets::Items;
 use kiln_types::Type;
-use kiln_unit::{AnalysedInstruction, AnalysedLoop, DivergenceRequest, EntryKind, Operation, Spread};
+use kiln_unit::{
+    AnalysedInstruction, AnalysedLoop, DivergenceRequest, EntryKind, LaneOperation, ScalarReason, Spread,
+};
 use std::collections::BTreeMap;
 
 /// Something that the instructions of a line do, and how it differs between items.
@@ -25,8 +27,8 @@ pub struct LineFact {
     pub is_partial: bool,
     /// Whether it is in a loop that items leave in different turns.
     pub is_in_divergent_loop: bool,
-    /// What is done.
-    pub operation: Operation,
+    /// The operation.
+    pub operation: LaneOperation,
     /// How the value differs between items; of an access, the address; of a branch, the condition.
     pub spread: Spread,
 }
@@ -39,7 +41,7 @@ pub struct ShownLoop {
     /// The loop in the code of that function.
     pub part: String,
     /// The number of items that run together, or why each runs by itself.
-    pub lanes: Result<u32, String>,
+    pub lanes: Result<u32, ScalarReason>,
     /// The facts of each line: file, number, and how many instructions each fact is of.
     pub lines: BTreeMap<(String, u32), BTreeMap<LineFact, u32>>,
 }

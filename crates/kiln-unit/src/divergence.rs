@@ -1,4 +1,4 @@
-//! The divergence analysis of a unit, for people who ask what runs once for all items.
+//! The divergence analysis of a unit, for people: which instructions run once for all items.
 
 use crate::Refusal;
 use crate::bytes::{Malformed, Read, Reader, Writer};
@@ -71,9 +71,9 @@ pub enum Spread {
     Varying,
 }
 
-/// What an instruction is, and how vector code does it.
+/// An instruction, and how vector code does it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Operation {
+pub enum LaneOperation {
     /// A computation without an effect.
     Value,
     /// A load of one value for all items.
@@ -96,7 +96,7 @@ pub enum Operation {
     LaneByLane,
 }
 
-impl Operation {
+impl LaneOperation {
     const ALL: [Self; 10] = [
         Self::Value,
         Self::UniformLoad,
@@ -134,8 +134,8 @@ pub struct AnalysedInstruction {
     pub line: u32,
     /// Its block, in the order of the analysis.
     pub block: u32,
-    /// What it is.
-    pub operation: Operation,
+    /// Its kind.
+    pub operation: LaneOperation,
     /// How its value differs between items; of an access, the address; of a branch, the condition.
     pub spread: Spread,
     /// Whether only some items may run it.
@@ -146,13 +146,17 @@ pub struct AnalysedInstruction {
     pub text: String,
 }
 
+/// The reason why each item of a loop runs by itself, as people read it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScalarReason(pub String);
+
 /// A loop over items, or the lanes of a callee.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnalysedLoop {
     /// The function with the loop.
     pub function: String,
     /// The number of items that run together, or why each runs by itself.
-    pub lanes: Result<u32, String>,
+    pub lanes: Result<u32, ScalarReason>,
     /// The instructions; none if the loop has a form without an analysis.
     pub instructions: Vec<AnalysedInstruction>,
 }
@@ -168,7 +172,7 @@ impl AnalysedInstruction {
     fn write(&self, out: &mut Writer) {
         out.u32(self.line);
         out.u32(self.block);
-        out.u8(Operation::ALL.iter().position(|it| *it == self.operation).unwrap_or(0) as u8);
+        out.u8(LaneOperation::ALL.iter().position(|it| *it == self.operation).unwrap_or(0) as u8);
         let (kind, stride) = match self.spread {
             Spread::Uniform => (0, 0),
             Spread::Consecutive(stride) => (1, stride),
@@ -183,7 +187,7 @@ impl AnalysedInstruction {
 
     fn read(input: &mut Reader<'_>) -> Read<Self> {
         let (line, block) = (input.u32()?, input.u32()?);
-        let operation = Operation::ALL.get(usize::from(input.u8()?)).copied();
+        let operation = LaneOperation::ALL.get(usize::from(input.u8()?)).copied();
         let operation = operation.ok_or(Malformed("an unknown operation"))?;
         let (kind, stride) = (input.u8()?, input.u64()? as i64);
         let spread = match kind {
@@ -201,13 +205,13 @@ impl AnalysedLoop {
     fn write(&self, out: &mut Writer) {
         out.str(&self.function);
         out.u32(*self.lanes.as_ref().unwrap_or(&0));
-        out.str(self.lanes.as_ref().err().map_or("", |it| it));
+        out.str(self.lanes.as_ref().err().map_or("", |it| &it.0));
         out.list(&self.instructions, |out, it| it.write(out));
     }
 
     fn read(input: &mut Reader<'_>) -> Read<Self> {
         let (function, lanes, why) = (input.str()?, input.u32()?, input.str()?);
-        let lanes = if lanes > 0 { Ok(lanes) } else { Err(why) };
+        let lanes = if lanes > 0 { Ok(lanes) } else { Err(ScalarReason(why)) };
         Ok(Self { function, lanes, instructions: input.list(AnalysedInstruction::read)? })
     }
 }
@@ -261,7 +265,7 @@ mod tests {
         let instruction = AnalysedInstruction {
             line: 3,
             block: 1,
-            operation: Operation::Gather,
+            operation: LaneOperation::Gather,
             spread: Spread::Consecutive(-4),
             is_partial: true,
             is_in_divergent_loop: false,
@@ -269,7 +273,7 @@ mod tests {
         };
         let analysed =
             |lanes| AnalysedLoop { function: "entry".into(), lanes, instructions: vec![instruction.clone()] };
-        let loops = vec![analysed(Ok(16)), analysed(Err("it is large".into()))];
+        let loops = vec![analysed(Ok(16)), analysed(Err(ScalarReason("it is large".into())))];
         let reply = DivergenceReply { result: Ok(loops) };
         let told = reply.to_bytes();
         assert_eq!(DivergenceReply::from_bytes(&told), Ok(reply));

@@ -40,7 +40,8 @@ pub use device_link::{
 };
 pub use device_runtime::needs_device_runtime;
 pub use divergence::{
-    AnalysedInstruction, AnalysedLoop, DivergenceReply, DivergenceRequest, Operation, Spread,
+    AnalysedInstruction, AnalysedLoop, DivergenceReply, DivergenceRequest, LaneOperation, ScalarReason,
+    Spread,
 };
 pub use emitted::Emitted;
 pub use launch::{

@@ -13,9 +13,9 @@ use crate::LaunchContext;
 /// The ranges that a state remembers; a site of code uses the one of its number's last digits.
 pub const SCREEN_SLOTS: usize = 64;
 
-/// Bit of a note of who wrote: by atomic operations only.
+/// Bit of a note of a writer: by atomic operations only.
 pub const NOTE_ATOMIC: u32 = 1 << 31;
-/// A note of who wrote that no access agrees with: memory that belongs to nothing.
+/// A note of a writer that no access agrees with: memory that belongs to nothing.
 pub const NOTE_NONE: u32 = NOTE_ATOMIC - 1;
 
 /// Bit of an access, besides `ACCESS_*`: all lanes make it at one address; otherwise one after the other.
@@ -31,13 +31,13 @@ pub struct ScreenSlot {
     pub start: u64,
     /// How many bytes it has.
     pub bytes: u64,
-    /// What is added to the address of a word for that of the note of who wrote it.
+    /// The distance from the address of a word to that of the note of its writer.
     pub written: u64,
-    /// What is added to the address of a word for that of the note of who read it.
+    /// The distance from the address of a word to that of the note of its reader.
     pub read: u64,
-    /// Notes of who wrote below this are old, and allow the access.
+    /// Notes of writers below this are old, and allow the access.
     pub old_writes: u32,
-    /// Notes of who read below this are old.
+    /// Notes of readers below this are old.
     pub old_reads: u32,
 }
 

@@ -152,7 +152,7 @@ pub mod deferred {
 #[cfg(feature = "compiler")]
 pub mod divergence {
     pub use kiln_inspect::{LineFact, ShownLoop};
-    pub use kiln_unit::{Operation, Spread};
+    pub use kiln_unit::{LaneOperation, ScalarReason, Spread};
 }
 
 /// The interface of a device that a session is given: see `kiln_launch`.

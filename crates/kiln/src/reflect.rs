@@ -58,7 +58,7 @@ impl Session {
         })
     }
 
-    /// Returns what is shown of a file: a function, the types of its arguments, and how it is compiled.
+    /// Returns the subject of `reflect` in a file: a function, the types of its arguments, and how it is compiled.
     fn shown_job(
         &self,
         shown_for: &ShownFor,

@@ -242,7 +242,7 @@ impl Emitter<'_, '_> {
         module.or(module.and(scattered, module.const_u32(!STATEMENTS)), module.const_u32(at))
     }
 
-    /// Returns what a block of shared memory is for, by the name that it was given.
+    /// Returns the use of a block of shared memory, by the name that it was given.
     fn shared_use(&self, name: Operand) -> SharedUse {
         let (ordinal, stmt) = self.statement();
         let is_of_lanes = self.symbol_operand(name).is_some_and(|it| self.types().name(it) == "lane values");

@@ -1,4 +1,4 @@
-//! Functions as callees: facts that emission notes of them, and what calls name.
+//! Functions as callees: facts that emission notes of them, and the names in calls.
 
 use super::{Function, Module, Ty, Val, c_string};
 use llvm_sys::LLVMAttributeFunctionIndex;

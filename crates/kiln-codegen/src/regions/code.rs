@@ -41,7 +41,7 @@ pub(crate) struct Region<'u> {
     slots: RefCell<SecondaryMap<Stmt, Option<Val>>>,
     /// The copies of private memory.
     copies: RefCell<FxHashMap<Stmt, Val>>,
-    /// Whether what is emitted was computed before, and is again.
+    /// Whether the emitted value was computed before, and is again.
     entered: Cell<bool>,
     /// The values that were computed at the entry point.
     computed: RefCell<FxHashSet<Stmt>>,

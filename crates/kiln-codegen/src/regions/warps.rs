@@ -1,4 +1,4 @@
-//! Meetings of warps: what an item notes when it comes to one, what it gets, and how warps run that do not agree.
+//! Meetings of warps: the notes of an item that comes to one, its results, and the run of warps that do not agree.
 //!
 //! A warp is 32 neighbours of a group in linear order, or as many as the imitated device has. While all items of a group agree,
 //! all warps meet at once, between two regions: a pass over the warps makes masks of the bits that items give, and looks whether
@@ -76,7 +76,7 @@ impl Meeting {
     }
 }
 
-/// The offsets of columns of frames: the masks of items that wait, what they get, and the bit that they give.
+/// The offsets of columns of frames: the masks of items that wait, their results, and the bit that they give.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meetings {
     masks: u32,
@@ -94,7 +94,7 @@ impl Meetings {
 }
 
 impl Emitter<'_, '_> {
-    /// Loads what an item gets from a meeting.
+    /// Loads the result of a meeting for an item.
     pub(super) fn met(&self, meeting: &Meeting) -> Result<Option<Value>, EmitError> {
         let (module, ty) = (self.module(), self.code().stmts[meeting.stmt].ty);
         let (lanes, bytes) = (module.int(self.unit.lanes), self.unit.lanes / 8);
@@ -260,7 +260,7 @@ impl Entry<'_, '_> {
         self.module().int(self.unit.lanes)
     }
 
-    /// Stores what an item gets from a meeting.
+    /// Stores the result of a meeting for an item.
     fn store_met(&self, columns: &Columns, item: Val, met: Val) {
         let (module, lanes) = (self.module(), self.lanes_type());
         let address = module.gep(lanes, columns.met, item);
@@ -279,7 +279,7 @@ impl Entry<'_, '_> {
         module.resize(byte, module.int(64))
     }
 
-    /// Emits what runs a group whose items do not agree, warp by warp, and returns the number of the region that they go on
+    /// Emits the code that runs a group whose items do not agree, warp by warp, and returns the number of the region that they go on
     /// with together, or 0 if all have returned.
     pub(super) fn warp_by_warp(&self, regions: &Regions, runners: &[Runner], meetings: Meetings) {
         let (module, unit) = (self.module(), self.unit);

@@ -12,7 +12,7 @@ pub(super) struct LinearTest {
     linear: Val,
     uniform: Val,
     predicate: Int,
-    /// What the linear value grows by from lane to lane.
+    /// The growth of the linear value from lane to lane.
     stride: i64,
 }
 
@@ -64,7 +64,7 @@ impl LinearTest {
     }
 
     /// Returns the lanes in which it holds, for numbers of 64 bits of which only a part of 32 bits grows with the lane: that is
-    /// compared, with what the rest, which is the same for all items, leaves of the uniform value.
+    /// compared, with the uniform value less the rest, which is the same for all items.
     pub(super) fn lanes(&self, values: &mut Values<'_>, divergence: &Divergence) -> Option<Val> {
         let module = values.module;
         if module.int_bits(module.type_of(self.linear)) != 64 {
@@ -114,7 +114,7 @@ pub(super) fn read_beside(module: &Module, divergence: &Divergence, it: Val) -> 
 }
 
 /// A linear value as the sum of a linear part, strictly between the least and the greatest number of 32 bits, and of
-/// uniform terms. No partial sum wraps, and what is extended without sign is natural, so all are sums of signed numbers.
+/// uniform terms. No partial sum wraps, and values that are extended without sign are natural, so all are sums of signed numbers.
 struct Sum {
     part: Val,
     terms: Vec<Val>,

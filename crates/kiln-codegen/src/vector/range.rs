@@ -38,8 +38,7 @@ impl Ranges {
     /// Whether a value is computed without wrapping, and is so far from the ends of 64 bits that some strides are as well. If
     /// `unsigned`, it is not negative.
     pub(super) fn is_far_from_wrapping(&mut self, module: &Module, value: Val, unsigned: bool) -> bool {
-        self.of(module, value, 0)
-            .is_some_and(|it| it.1 <= FAR && it.0 >= if unsigned { 0 } else { -FAR })
+        self.of(module, value, 0).is_some_and(|it| it.1 <= FAR && it.0 >= if unsigned { 0 } else { -FAR })
     }
 
     /// Returns the range of an integer of at most 64 bits; `None` if the computation of it may wrap, or is unknown.

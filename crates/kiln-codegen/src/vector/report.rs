@@ -1,6 +1,6 @@
-//! The divergence analysis as a list, for people who ask what runs once for all items.
+//! The divergence analysis as a list for people: which instructions run once for all items.
 //!
-//! The list is of what code generation decides on: the same passes run before, the same functions decide.
+//! The list has the instructions that code generation decides on: the same passes run before, the same functions decide.
 
 use super::divergence::{Divergence, Shape, is_hint, is_lanewise};
 use super::graph::Graph;
@@ -9,7 +9,7 @@ use super::widen::is_plain;
 use super::{CANONICAL, ItemLoop};
 use crate::error::EmitError;
 use crate::llvm::{Access, Block, Function, Machine, Module, Ty, Val};
-use kiln_unit::{AnalysedInstruction, AnalysedLoop, Operation, Spread};
+use kiln_unit::{AnalysedInstruction, AnalysedLoop, LaneOperation, ScalarReason, Spread};
 use llvm_sys::LLVMOpcode as Op;
 
 /// Analyses the item loops of a module, and the functions that may get vector variants.
@@ -43,11 +43,11 @@ pub(crate) fn loops(
                 let latch = module.blocks_of(draft.function).into_iter().find(|it| module.is_item_loop(*it));
                 let list = &mut analysed.instructions;
                 let of = |latch| analysis(module, draft.function, latch, lanes, text, list);
-                let lanes = latch.map_or_else(|| Err("the loop has another form".into()), of);
+                let lanes = latch.map_or_else(|| Err(ScalarReason("the loop has another form".into())), of);
                 draft.remove(module);
                 lanes
             }
-            Err(why) => Err(why.into()),
+            Err(why) => Err(ScalarReason(why.into())),
         };
         found.push(analysed);
     }
@@ -62,8 +62,9 @@ fn analysis(
     lanes: (u32, Option<u32>),
     text: bool,
     list: &mut Vec<AnalysedInstruction>,
-) -> Result<u32, String> {
-    let found = ItemLoop::new(module, function, latch, lanes)?;
+) -> Result<u32, ScalarReason> {
+    let reason = |it: &'static str| ScalarReason(it.into());
+    let found = ItemLoop::new(module, function, latch, lanes).map_err(reason)?;
     let ItemLoop { graph, divergence, .. } = &found;
     for (number, node) in graph.nodes.iter().enumerate() {
         let place = Place::of(graph, divergence, number);
@@ -81,7 +82,7 @@ fn analysis(
             });
         }
     }
-    Ok(found.if_it_pays(module)?.lanes)
+    Ok(found.if_it_pays(module).map_err(reason)?.lanes)
 }
 
 /// Which items run a block.
@@ -103,8 +104,8 @@ impl Place {
     }
 }
 
-/// Returns what an instruction is and how it differs between lanes; `None` if it is nothing by itself.
-fn fact(module: &Module, divergence: &Divergence, it: Val) -> Option<(Operation, Spread)> {
+/// Returns the kind of an instruction and how it differs between lanes; `None` if it is nothing by itself.
+fn fact(module: &Module, divergence: &Divergence, it: Val) -> Option<(LaneOperation, Spread)> {
     let spread = |value| match divergence.shape(value) {
         Shape::Uniform => Spread::Uniform,
         Shape::Linear(stride) => Spread::Consecutive(stride),
@@ -113,24 +114,24 @@ fn fact(module: &Module, divergence: &Divergence, it: Val) -> Option<(Operation,
     let operands = module.operands(it);
     Some(match module.opcode(it)? {
         Op::LLVMLoad => {
-            let all = [Operation::UniformLoad, Operation::VectorLoad, Operation::Gather];
+            let all = [LaneOperation::UniformLoad, LaneOperation::VectorLoad, LaneOperation::Gather];
             (access(module, divergence, it, (operands[0], module.type_of(it)), all), spread(operands[0]))
         }
         Op::LLVMStore => {
-            let all = [Operation::UniformStore, Operation::VectorStore, Operation::Scatter];
+            let all = [LaneOperation::UniformStore, LaneOperation::VectorStore, LaneOperation::Scatter];
             let ty = module.type_of(operands[0]);
             (access(module, divergence, it, (operands[1], ty), all), spread(operands[1]))
         }
-        Op::LLVMBr => (Operation::Branch, spread(*operands.first()?)),
+        Op::LLVMBr => (LaneOperation::Branch, spread(*operands.first()?)),
         Op::LLVMCall if is_hint(module, it) || is_placeholder(module, it) => return None,
-        Op::LLVMCall if is_lanewise(module, it) => (Operation::Value, spread(it)),
+        Op::LLVMCall if is_lanewise(module, it) => (LaneOperation::Value, spread(it)),
         Op::LLVMCall if Callee::fitting(module, divergence, it).is_some() => {
-            (Operation::VectorCall, spread(it))
+            (LaneOperation::VectorCall, spread(it))
         }
         Op::LLVMCall | Op::LLVMAtomicRMW | Op::LLVMAtomicCmpXchg | Op::LLVMFence => {
-            (Operation::LaneByLane, spread(it))
+            (LaneOperation::LaneByLane, spread(it))
         }
-        _ => (Operation::Value, spread(it)),
+        _ => (LaneOperation::Value, spread(it)),
     })
 }
 
@@ -140,13 +141,13 @@ fn access(
     divergence: &Divergence,
     it: Val,
     (address, ty): (Val, Ty),
-    [one, vector, each]: [Operation; 3],
-) -> Operation {
+    [one, vector, each]: [LaneOperation; 3],
+) -> LaneOperation {
     let bytes = module.bytes_of(ty) as i64;
     match divergence.shape(address) {
-        _ if module.access(it) != Access::Plain => Operation::LaneByLane,
+        _ if module.access(it) != Access::Plain => LaneOperation::LaneByLane,
         Shape::Uniform => one,
-        _ if !is_plain(module, ty) => Operation::LaneByLane,
+        _ if !is_plain(module, ty) => LaneOperation::LaneByLane,
         Shape::Linear(stride) if stride.abs() == bytes => vector,
         Shape::Linear(_) | Shape::Varying => each,
     }

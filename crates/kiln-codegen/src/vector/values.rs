@@ -42,7 +42,7 @@ pub(super) struct Values<'m> {
     slots: FxHashMap<Val, Val>,
     /// The memory that each item has for itself: for all lanes, with the bytes of one.
     privates: FxHashMap<Val, (Val, i64)>,
-    /// What the calls of placeholders stand for: see [`variant`](super::variant).
+    /// The values that calls of placeholders stand for: see [`variant`](super::variant).
     pub(super) arguments: FxHashMap<String, Val>,
     /// The result of all lanes.
     pub(super) result: Option<Val>,

@@ -1,15 +1,15 @@
 //! Vector variants of functions that item loops call: one call runs a function for all lanes.
 //!
-//! A variant `f.lanes` takes what differs between lanes as vectors, and the mask of the active lanes last. The state of
-//! the item is that of lane 0: the lanes are items of a row, one after the other. Pointers, and what contains them, are
+//! A variant `f.lanes` takes arguments that differ between lanes as vectors, and the mask of the active lanes last. The state of
+//! the item is that of lane 0: the lanes are items of a row, one after the other. Pointers, and aggregates with pointers, are
 //! the same for all lanes: kernels pass arrays on. A call that gives a lane another pointer, or another row, runs lane by
 //! lane.
 //!
 //! A variant is made like the code of a loop over items: a scalar loop over the lanes calls the function, the call is
-//! inlined, and the loop is emitted for all lanes at once. What is not known yet, arguments and result, are calls of
+//! inlined, and the loop is emitted for all lanes at once. Values that are not known yet, arguments and result, are calls of
 //! placeholders meanwhile.
 //!
-//! A function has one variant, with as many lanes as suit what it computes: a loop with fewer lanes calls it with the
+//! A function has one variant, with as many lanes as suit its types: a loop with fewer lanes calls it with the
 //! last ones inactive, and no loop that calls it has more.
 //!
 //! # Deliberately absent
@@ -26,7 +26,7 @@ use kiln_unit::lanes_symbol;
 use llvm_sys::LLVMIntPredicate as Int;
 use rustc_hash::FxHashSet;
 
-/// What is known of the vector variant of a function.
+/// The facts of the vector variant of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Variant {
     /// It has none.
@@ -58,7 +58,7 @@ pub(super) fn is_result(module: &Module, call: Val) -> bool {
 /// The scalars in an argument or a result, at most.
 const PARTS_MAX: usize = 16;
 
-/// Notes what is known of the variant of a function whose first `hidden` parameters are the item's state.
+/// Notes the facts of the variant of a function whose first `hidden` parameters are the item's state.
 pub(crate) fn note(module: &Module, function: Function, hidden: usize, variant: Variant) {
     if variant != Variant::None {
         module.set_fact(function, STATE, hidden as u32);
@@ -99,7 +99,7 @@ impl Callee {
         Some(Self { function, lanes, hidden: module.fact(function, STATE)? as usize })
     }
 
-    /// The same, if the call gives all lanes what its variant takes once.
+    /// The same, if the call gives all lanes the values that its variant takes once.
     pub(super) fn fitting(module: &Module, divergence: &Divergence, call: Val) -> Option<Self> {
         let this = Self::of(module, call)?;
         let args = module.operands(call).into_iter().take(module.argument_count(call));
@@ -314,7 +314,7 @@ impl Draft {
         Ok(Ok(draft))
     }
 
-    /// Removes what was made.
+    /// Removes the code that was made.
     pub(super) fn remove(self, module: &Module) {
         module.remove(self.function);
         self.placeholders.into_iter().for_each(|it| module.remove(it));

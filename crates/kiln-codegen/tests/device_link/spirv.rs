@@ -266,7 +266,7 @@ fn counters_are_variables_where_there_are_barriers() {
     check(&module, "not: alloca\ncheck: phi i64");
 }
 
-/// What a failing item does is in a loop, which drivers skip if no item enters it; it runs once.
+/// The code of a failing item is in a loop, which drivers skip if no item enters it; it runs once.
 #[test]
 fn failures_are_in_loops() {
     let text = r#"

@@ -513,7 +513,7 @@ impl Launch<'_> {
         self.within_context(|ctx| check::run(checker, ctx, &run));
     }
 
-    /// Returns what a checker runs.
+    /// Returns the run of a checker.
     fn check_run<'r>(&'r self, arrays: &'r [HostArray]) -> check::Run<'r> {
         check::Run {
             entry: self.kernel.entry,

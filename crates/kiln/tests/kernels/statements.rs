@@ -403,7 +403,7 @@ impl Generator {
         self.vars.push((name, ty));
     }
 
-    /// What the lanes of a mask give.
+    /// The values that lanes of a mask give.
     fn lanes_value(&mut self, mask: &str) -> (String, Ty) {
         match self.rng.below(7) {
             0 => (format!("vote_any_sync({mask}, {})", self.expr(Ty::Bool, 2)), Ty::Bool),

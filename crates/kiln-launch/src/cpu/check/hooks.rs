@@ -80,10 +80,10 @@ pub(crate) fn run(checker: &mut Checker, ctx: &mut LaunchContext, run: &Run<'_>)
 
 /// The stack of a screened launch: address space only until touched.
 const SCREEN_STACK_BYTES: usize = 16 << 20;
-/// What is left below the limit of that stack, for callees.
+/// The bytes left below the limit of that stack, for callees.
 const SCREEN_LEAF_BYTES: usize = 128 << 10;
 
-/// What the functions of a screened kernel find in `LaunchContext::checker`.
+/// The data that functions of a screened kernel find in `LaunchContext::checker`.
 struct Screening {
     screen: *mut Screen,
     /// Of the launch, which is left for good once it is suspected.
@@ -151,7 +151,7 @@ pub(crate) fn run_screened(checker: &mut Checker, ctx: &mut LaunchContext, run: 
     is_right
 }
 
-/// Ends a screened launch: what it wrote is undone if it `is_suspected`.
+/// Ends a screened launch: its stores are undone if it `is_suspected`.
 pub(crate) fn end_screened(checker: &mut Checker, is_suspected: bool) {
     checker.screen.end_launch(is_suspected, |address, bytes| {
         let to = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
@@ -167,7 +167,7 @@ fn save(address: u64, bytes: &mut [u8]) {
     unsafe { std::ptr::copy_nonoverlapping(from, bytes.as_mut_ptr(), bytes.len()) };
 }
 
-/// Returns what a screened launch has.
+/// Returns the data of a screened launch.
 ///
 /// # Safety
 /// The context is that of a launch that `run_screened` runs.

@@ -1,4 +1,4 @@
-//! The screen: notes of who touched each word of memory last, which a screened kernel compares its accesses with.
+//! The screen: notes of the last accesses of each word of memory last, which a screened kernel compares its accesses with.
 //!
 //! `kiln_unit::ScreenState` tells what notes are. Compiled code compares most accesses by itself; here are the rules in full, for
 //! those that it cannot decide, and for ranges that it meets first. What an access does not agree with may still be right:
@@ -27,9 +27,9 @@ const KEPT_BYTES_MAX: usize = 512 << 20;
 /// The notes of a range of memory.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
-    /// By word: who wrote it last.
+    /// By word: the last writer.
     written: Vec<u32>,
-    /// By word: who read it last.
+    /// By word: the last reader.
     read: Vec<u32>,
 }
 
@@ -105,7 +105,7 @@ struct Access {
 /// The screen of a session, from launch to launch.
 #[derive(Debug)]
 pub(super) struct Screen {
-    /// What compiled code reads.
+    /// The fields that compiled code reads.
     pub(super) state: Box<ScreenState>,
     next: u32,
     items: u32,
@@ -346,7 +346,7 @@ impl Numbers {
         note < old || (note >= self.group && note < self.epoch)
     }
 
-    /// Returns the number that stands for an item and for who made an earlier access.
+    /// Returns the number that stands for an item, and for the author of an earlier access.
     fn both(self, own: u32, note: u32) -> u32 {
         match note {
             _ if note == own || self.comes_before(note) => own,
@@ -465,7 +465,7 @@ mod tests {
         assert!(access(&mut it, ARRAY, ACCESS_READ, 2));
     }
 
-    /// What a suspected launch wrote is as it was before.
+    /// Memory that a suspected launch wrote is as it was before.
     #[test]
     fn arrays_are_saved_before_they_are_written() {
         let mut it = screen();
