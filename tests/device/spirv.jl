@@ -167,5 +167,6 @@ stores_at(a, i) = (a[i] = 1f0; return)
 # Mathematics is the driver's.
 grows(out, x, y) = (unsafe_store!(out, exp(x) + log(y)); return)
 #: run spirv64 asm 'grows(Ptr{Float32}, Float32, Float32)'
-#: unordered: %1 exp
-#: unordered: %1 log
+#: unordered: exp
+#: unordered: log
+#: check: OpFAdd

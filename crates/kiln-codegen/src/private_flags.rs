@@ -41,13 +41,12 @@ impl Emitter<'_, '_> {
         let memory = loop {
             let Operand::Stmt(stmt) = at else { return Ok(false) };
             let op = &code.stmts[stmt].op;
-            match op {
-                Op::Intrinsic(I::PrivateMemory, _) => break stmt,
-                Op::Intrinsic(kind @ (I::AddPtr | I::SubPtr), args) => {
-                    let by = module.resize(self.as_int(self.operand(args[1])?)?, module.int(64));
-                    offset = if *kind == I::AddPtr { module.add(offset, by) } else { module.sub(offset, by) };
-                }
-                _ => {}
+            if let Op::Intrinsic(I::PrivateMemory, _) = op {
+                break stmt;
+            }
+            if let Op::Intrinsic(kind @ (I::AddPtr | I::SubPtr), args) = op {
+                let by = module.resize(self.as_int(self.operand(args[1])?)?, module.int(64));
+                offset = if *kind == I::AddPtr { module.add(offset, by) } else { module.sub(offset, by) };
             }
             let Some(next) = next_of(op) else { return Ok(false) };
             at = next;

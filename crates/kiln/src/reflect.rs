@@ -23,6 +23,24 @@ pub enum ShownFor {
     Target(String, Option<Backend>),
 }
 
+/// Returns the subject of `reflect` in a file: a function, the types of its arguments, and how it is compiled.
+fn shown_job(
+    session: &Session,
+    shown_for: &ShownFor,
+    path: &str,
+    signature: &str,
+) -> Result<(Value, Type, Option<ConfigId>), Error> {
+    let (function, args) = run_and_evaluate(session, path, signature)?;
+    let Some(facts) = shown_target(session, shown_for)? else { return Ok((function, args, None)) };
+    let (function, args) = session.alone(|| entry_of(session, function, args, &Space::OfArguments))?;
+    let target = Some(session.rt.types.symbol(&facts.name));
+    let options = KernelOptions { target, ..KernelOptions::default() };
+    let method_tables = dialect_tables(&session.rt);
+    let config = KernelConfig { method_tables, options };
+    let config = session.exec_env().intern(&config).map_err(|it| Error::usage(it.to_string()))?;
+    Ok((function, args, Some(config)))
+}
+
 impl Session {
     /// Shows a stage of a function of a file: `signature` is `f(T1, T2)`. The output is text, except for bitcode.
     ///
@@ -35,7 +53,7 @@ impl Session {
         path: &str,
         signature: &str,
     ) -> Result<Vec<u8>, Error> {
-        let (function, args, config) = self.shown_job(shown_for, path, signature)?;
+        let (function, args, config) = shown_job(self, shown_for, path, signature)?;
         reflect_value(self, stage, function, args, config)
     }
 
@@ -50,30 +68,12 @@ impl Session {
         path: &str,
         signature: &str,
     ) -> Result<Vec<ShownLoop>, Error> {
-        let (function, args, config) = self.shown_job(shown_for, path, signature)?;
+        let (function, args, config) = shown_job(self, shown_for, path, signature)?;
         let job = (self.rt.heap.dispatch_type(function), args);
         self.alone(|| {
             divergence(&self.exec_env(), job, config)
                 .map_err(|it| Error::of_inspection(self.driver().compiler(), &self.front, &it))
         })
-    }
-
-    /// Returns the subject of `reflect` in a file: a function, the types of its arguments, and how it is compiled.
-    fn shown_job(
-        &self,
-        shown_for: &ShownFor,
-        path: &str,
-        signature: &str,
-    ) -> Result<(Value, Type, Option<ConfigId>), Error> {
-        let (function, args) = run_and_evaluate(self, path, signature)?;
-        let Some(facts) = shown_target(self, shown_for)? else { return Ok((function, args, None)) };
-        let (function, args) = self.alone(|| entry_of(self, function, args, &Space::OfArguments))?;
-        let target = Some(self.rt.types.symbol(&facts.name));
-        let options = KernelOptions { target, ..KernelOptions::default() };
-        let method_tables = dialect_tables(&self.rt);
-        let config = KernelConfig { method_tables, options };
-        let config = self.exec_env().intern(&config).map_err(|it| Error::usage(it.to_string()))?;
-        Ok((function, args, Some(config)))
     }
 
     /// From now on takes notes of the kernels that the program asks for.

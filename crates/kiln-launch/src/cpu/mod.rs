@@ -285,10 +285,10 @@ impl CpuDevice {
         (checker, arrays): (&mut Checker, &[HostArray]),
         take: &mut dyn FnMut(Report),
     ) -> Result<(), Failure> {
-        checker.note_suspicion(false);
+        checker.is_suspected = false;
         if let Some(screened) = screened.filter(|it| it.is_screened && it.is_divisible()) {
             let is_right = self.screen(screened, (grid, seed), args, (&mut *checker, arrays));
-            checker.note_suspicion(!is_right);
+            checker.is_suspected = !is_right;
             if is_right {
                 return Ok(());
             }

@@ -51,7 +51,7 @@ pub struct Checker {
     /// For the launches that are screened first.
     screen: Screen,
     /// Whether the last launch was screened, and suspected.
-    is_suspected: bool,
+    pub(super) is_suspected: bool,
 }
 
 /// A write that waits for its value.
@@ -87,11 +87,6 @@ impl Checker {
     /// Whether the last launch was screened, and suspected: then it was made again with all checks.
     pub fn is_suspected(&self) -> bool {
         self.is_suspected
-    }
-
-    /// Notes whether a launch was screened, and suspected.
-    pub(super) fn note_suspicion(&mut self, is_suspected: bool) {
-        self.is_suspected = is_suspected;
     }
 
     /// Begins a launch: those before it are over.
