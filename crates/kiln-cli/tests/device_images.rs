@@ -192,7 +192,11 @@ fn what_a_device_cannot_have_is_said() {
     );
     let (_, output) = built("lacking", "sm_90,spirv64-nofp64", &program);
     let (said, errors) = (text(&output.stdout), text(&output.stderr));
-    assert!(errors.contains("the image lacks halves!") && errors.contains("for spirv64-nofp64"), "{errors}");
+    assert!(
+        errors.contains(r#"{"lacking":{"kernel":"halves! "#)
+            && errors.contains(r#""target":"spirv64-nofp64""#),
+        "{errors}"
+    );
     assert!(said.contains(r#""device_kernels":9,"#), "{said}");
     let project = Project::new("unknown");
     fs::write(project.dir.join("program.jl"), PROGRAM).unwrap();
@@ -277,7 +281,10 @@ end
 ";
     let (project, output) = built("refused", "sm_90,spirv64-nofp64", program);
     let built = text(&output.stderr);
-    assert!(built.contains("the image lacks unknown!") && built.contains("unresolved-symbol"), "{built}");
+    assert!(
+        built.contains(r#"{"lacking":{"kernel":"unknown! "#) && built.contains("unresolved-symbol"),
+        "{built}"
+    );
     // One is refused when it is linked, for both targets, the other as a unit.
     assert!(text(&output.stdout).contains(r#""refusals":3,"#), "{}", text(&output.stdout));
     let cases = [

@@ -29,3 +29,19 @@ done:
 !1 = !{!"kiln.loop.items"}
 
 #: divergence 512
+#> @k: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %w = zext nneg i32 %x to i64
+#>   uniform                        %u0 = insertvalue { float, i64 } poison, float %f, 0
+#>   uniform                        %u1 = insertvalue { float, i64 } %u0, i64 %m, 1
+#>   uniform                        %u2 = extractvalue { float, i64 } %u1, 1
+#>   varying                        %v1 = insertvalue { float, i64 } %u0, i64 %w, 1
+#>   varying                        %v2 = extractvalue { float, i64 } %v1, 0
+#>   consecutive +4                 %r = getelementptr float, ptr %o, i64 %w
+#>   consecutive +4   vector store  store float %v2, ptr %r, align 4
+#>   uniform                        %q = getelementptr float, ptr %o, i64 %u2
+#>   uniform          uniform store store float %v2, ptr %q, align 4
+#> block 1
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n

@@ -40,3 +40,28 @@ done:
 !1 = !{!"kiln.loop.items"}
 
 #: divergence 512
+#> @k: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %w = zext nneg i32 %x to i64
+#> block 1, divergent loop
+#>   uniform                        %k = phi i64 [ 0, %item ], [ %k1, %next_turn ]
+#>   consecutive +1                 %at = add i64 %k, %w
+#>   consecutive +8                 %p = getelementptr i64, ptr %a, i64 %at
+#>   consecutive +8   vector load   %v = load i64, ptr %p, align 8
+#>   varying                        %stop = icmp eq i64 %v, 0
+#>   varying          branch        br i1 %stop, label %broken, label %next_turn
+#> block 2, some items, divergent loop
+#>   uniform                        %k1 = add nuw i64 %k, 1
+#>   uniform                        %more = icmp ult i64 %k1, %m
+#>   uniform          branch        br i1 %more, label %turn, label %ended
+#> block 3, some items
+#>   varying                        %k.lcssa = phi i64 [ %k, %turn ]
+#>   consecutive +8                 %r = getelementptr i64, ptr %o, i64 %w
+#>   consecutive +8   vector store  store i64 %k.lcssa, ptr %r, align 8
+#> block 5
+#>   consecutive +8                 %s = getelementptr i64, ptr %o, i64 %w
+#>   consecutive +8   vector store  store i64 1, ptr %s, align 8
+#> block 6
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n

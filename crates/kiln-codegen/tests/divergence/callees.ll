@@ -43,3 +43,42 @@ define i128 @wide(i128 %v) "kiln.state"="0" {
 !1 = !{!"kiln.loop.items"}
 
 #: divergence 512
+#> @plain: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %6 = phi i64 [ 0, %4 ], [ %9, %plain.exit ]
+#>   uniform          uniform load  %v.i = load float, ptr %0, align 4
+#>   varying          branch        br i1 %8, label %then.i, label %plain.exit
+#> block 1, some items
+#>   varying                        %w.i = fadd float %v.i, %7
+#> block 2
+#>   varying                        %m.i = phi float [ %v.i, %5 ], [ %w.i, %then.i ]
+#>   varying                        %square.i = fmul float %m.i, %m.i
+#>   consecutive +1                 %9 = add nuw nsw i64 %6, 1
+#>   varying                        %10 = icmp slt i64 %9, 16
+#>
+#> @placed: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %10 = phi i64 [ %4, %7 ], [ %11, %9 ]
+#>   consecutive +4                 %p.i = getelementptr float, ptr %5, i64 %10
+#>   consecutive +4   vector load   %v.i = load float, ptr %p.i, align 4
+#>   varying                        %square.i = fmul float %v.i, %v.i
+#>   consecutive +1                 %11 = add nuw nsw i64 %10, 1
+#>   varying                        %12 = icmp slt i64 %11, %8
+#>
+#> @summed: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %10 = phi i64 [ %4, %7 ], [ %11, %9 ]
+#>   uniform          uniform load  %m.i = load i32, ptr %5, align 4
+#>   consecutive +1                 %short.i = trunc i64 %10 to i32
+#>   consecutive +1                 %sum.i = add nsw i32 %short.i, %m.i
+#>   varying                        %wide.i = sext i32 %sum.i to i64
+#>   varying                        %p.i = getelementptr float, ptr %5, i64 %wide.i
+#>   varying          gather        %v.i = load float, ptr %p.i, align 4
+#>   varying                        %cube.i = fmul float %v.i, %v.i
+#>   varying                        %fourth.i = fmul float %cube.i, %v.i
+#>   varying                        %fifth.i = fmul float %fourth.i, %v.i
+#>   varying                        %sixth.i = fmul float %fifth.i, %v.i
+#>   consecutive +1                 %11 = add nuw nsw i64 %10, 1
+#>   varying                        %12 = icmp slt i64 %11, %8
+#>
+#> @wide: one item after the other: an argument or the result has no vector form

@@ -39,3 +39,26 @@ done:
 !1 = !{!"kiln.loop.items"}
 
 #: divergence 512
+#> @k: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %w = zext nneg i32 %x to i64
+#>   consecutive +4                 %r = getelementptr float, ptr %o, i64 %w
+#>   consecutive +4   vector load   %v = load float, ptr %r, align 4
+#>   uniform                        %uniform = call float @llvm.fabs.f32(float %f)
+#>   varying                        %varying = call float @llvm.fma.f32(float %v, float %f, float %uniform)
+#>   varying          item by item  %opaque = call float @unknown(float %varying)
+#>   varying          vector call   %once = call float @known(ptr %a, float %opaque)
+#>   varying          item by item  %apart = call float @known(ptr %r, float %once)
+#>   varying                        %b0 = fmul float %apart, %v
+#>   varying                        %b1 = fmul float %b0, %v
+#>   varying                        %b2 = fmul float %b1, %v
+#>   varying                        %b3 = fmul float %b2, %v
+#>   varying                        %b4 = fmul float %b3, %v
+#>   varying                        %b5 = fmul float %b4, %v
+#>   varying                        %b6 = fmul float %b5, %v
+#>   varying                        %b7 = fmul float %b6, %v
+#>   consecutive +4   vector store  store float %b7, ptr %r, align 4
+#> block 1
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n

@@ -34,3 +34,25 @@ done:
 !1 = !{!"kiln.loop.items"}
 
 #: divergence 512
+#> @k: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %w = zext nneg i32 %x to i64
+#>   consecutive +1                 %moved = add i64 %w, %m
+#>   consecutive +2                 %two = shl i64 %w, 1
+#>   uniform                        %uniform = select i1 %c, i64 %m, i64 5
+#>   consecutive +1                 %same = select i1 %c, i64 %w, i64 %moved
+#>   varying                        %apart = select i1 %c, i64 %w, i64 %two
+#>   varying                        %test = icmp ult i64 %w, %m
+#>   varying                        %varying = select i1 %test, i64 %m, i64 5
+#>   consecutive +1                 %p = getelementptr i8, ptr %a, i64 %same
+#>   consecutive +1   vector store  store i8 1, ptr %p, align 1
+#>   varying                        %q = getelementptr i8, ptr %a, i64 %apart
+#>   varying          scatter       store i8 1, ptr %q, align 1
+#>   varying                        %r = getelementptr i8, ptr %a, i64 %varying
+#>   varying          scatter       store i8 1, ptr %r, align 1
+#>   uniform                        %s = getelementptr i8, ptr %a, i64 %uniform
+#>   uniform          uniform store store i8 1, ptr %s, align 1
+#> block 1
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n

@@ -26,3 +26,17 @@ done:
 !1 = !{!"kiln.loop.items"}
 
 #: divergence 512
+#> @k: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %w = zext nneg i32 %x to i64
+#>   consecutive +4                 %r = getelementptr i32, ptr %o, i64 %w
+#>   varying                        %out = icmp sgt i32 %x, %m
+#>   varying          branch        br i1 %out, label %end, label %inside
+#> block 1, some items
+#>   consecutive +4   vector load   %v = load i32, ptr %r, align 4
+#>   varying                        %q = sdiv i32 %v, %m
+#>   consecutive +4   vector store  store i32 %q, ptr %r, align 4
+#> block 2
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n

@@ -25,3 +25,16 @@ done:
 !1 = !{!"kiln.loop.items"}
 
 #: divergence 512
+#> @k: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %w = zext nneg i32 %x to i64
+#>   consecutive +16                %p = getelementptr { float, i64 }, ptr %a, i64 %w, i32 1
+#>   consecutive +16  gather        %v = load i64, ptr %p, align 8
+#>   consecutive +32                %q = getelementptr [4 x i64], ptr %a, i64 %w, i64 2
+#>   consecutive +32  scatter       store i64 %v, ptr %q, align 8
+#>   consecutive +8                 %r = getelementptr [4 x i64], ptr %a, i64 %m, i64 %w
+#>   consecutive +8   vector store  store i64 %v, ptr %r, align 8
+#> block 1
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n

@@ -23,3 +23,14 @@ done:
 !1 = !{!"kiln.loop.items"}
 
 #: divergence 512
+#> @k: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   varying                        %real = sitofp i32 %x to float
+#>   varying                        %moved = fadd float %real, %f
+#>   varying                        %whole = fptosi float %moved to i64
+#>   varying                        %r = getelementptr float, ptr %o, i64 %whole
+#>   varying          scatter       store float %moved, ptr %r, align 4
+#> block 1
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n

@@ -77,3 +77,56 @@ done:
 !1 = !{!"kiln.loop.items"}
 
 #: divergence 512
+#> @inner: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %w = zext nneg i32 %x to i64
+#>   consecutive +8                 %p = getelementptr i64, ptr %a, i64 %w
+#>   consecutive +8   vector load   %own = load i64, ptr %p, align 8
+#> block 1
+#>   uniform                        %i = phi i64 [ 0, %item ], [ %i1, %behind ]
+#> block 2, divergent loop
+#>   uniform                        %k = phi i64 [ 0, %outer ], [ %k1, %turn ]
+#>   uniform                        %k1 = add nuw i64 %k, 1
+#>   varying                        %more = icmp ult i64 %k1, %own
+#>   varying          branch        br i1 %more, label %turn, label %behind
+#> block 3
+#>   varying                        %turns = phi i64 [ %k1, %turn ]
+#>   uniform                        %q = getelementptr i64, ptr %o, i64 %i
+#>   uniform          uniform load  %known = load i64, ptr %q, align 8
+#>   uniform                        %i1 = add nuw i64 %i, 1
+#>   uniform                        %again_outer = icmp ult i64 %i1, %m
+#>   uniform          branch        br i1 %again_outer, label %outer, label %after
+#> block 4
+#>   consecutive +8                 %r = getelementptr i64, ptr %o, i64 %w
+#>   consecutive +8   vector store  store i64 1, ptr %r, align 8
+#> block 5
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n
+#>
+#> @outer: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %w = zext nneg i32 %x to i64
+#>   consecutive +8                 %p = getelementptr i64, ptr %a, i64 %w
+#>   consecutive +8   vector load   %own = load i64, ptr %p, align 8
+#> block 1, divergent loop
+#>   uniform                        %i = phi i64 [ 0, %item ], [ %i1, %behind ]
+#> block 2, divergent loop
+#>   uniform                        %k = phi i64 [ 0, %outer ], [ %k1, %turn ]
+#>   uniform                        %k1 = add nuw i64 %k, 1
+#>   uniform                        %more = icmp ult i64 %k1, %m
+#>   uniform          branch        br i1 %more, label %turn, label %behind
+#> block 3, divergent loop
+#>   uniform                        %turns = phi i64 [ %k1, %turn ]
+#>   uniform                        %q = getelementptr i64, ptr %o, i64 %turns
+#>   uniform          uniform load  %known = load i64, ptr %q, align 8
+#>   uniform                        %i1 = add nuw i64 %i, 1
+#>   varying                        %again_outer = icmp ult i64 %i1, %own
+#>   varying          branch        br i1 %again_outer, label %outer, label %after
+#> block 4
+#>   consecutive +8                 %r = getelementptr i64, ptr %o, i64 %w
+#>   consecutive +8   vector store  store i64 1, ptr %r, align 8
+#> block 5
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n

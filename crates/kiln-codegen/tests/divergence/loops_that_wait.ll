@@ -51,3 +51,6 @@ done:
 !1 = !{!"kiln.loop.items"}
 
 #: divergence 512
+#> @flag: one item after the other: a loop may wait for another item
+#>
+#> @lock: one item after the other: a loop may wait for another item

@@ -34,3 +34,23 @@ done:
 !1 = !{!"kiln.loop.items"}
 
 #: divergence 512
+#> @k: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %w = zext nneg i32 %x to i64
+#>   consecutive +1                 %p = getelementptr i8, ptr %a, i64 %w
+#>   consecutive +1   vector load   %v = load i8, ptr %p, align 1
+#>   varying                        %outer = icmp ult i64 %w, %m
+#>   varying          branch        br i1 %outer, label %some, label %all
+#> block 1, some items
+#>   varying                        %inner = icmp eq i8 %v, 0
+#>   varying          branch        br i1 %inner, label %few, label %meet
+#> block 2, some items
+#>   consecutive +1   vector store  store i8 1, ptr %p, align 1
+#> block 3, some items
+#>   consecutive +1   vector store  store i8 2, ptr %p, align 1
+#> block 4
+#>   consecutive +1   vector store  store i8 3, ptr %p, align 1
+#> block 5
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n

@@ -26,3 +26,17 @@ done:
 !1 = !{!"kiln.loop.items"}
 
 #: divergence 512
+#> @k: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %w = zext nneg i32 %x to i64
+#>   varying                        %square = mul i64 %w, %w
+#>   varying                        %scaled = mul i64 %w, %m
+#>   varying                        %shifted = shl i64 %w, %m
+#>   varying                        %p = getelementptr float, ptr %a, i64 %square
+#>   varying          scatter       store float 1.000000e+00, ptr %p, align 4
+#>   varying                        %q = getelementptr float, ptr %a, i64 %scaled
+#>   varying          scatter       store float 1.000000e+00, ptr %q, align 4
+#> block 1
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n

@@ -30,3 +30,20 @@ done:
 !1 = !{!"kiln.loop.items"}
 
 #: divergence 512
+#> @k: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %all = add nsw i32 %x, %m
+#>   consecutive +1                 %all_wide = sext i32 %all to i64
+#>   consecutive +4                 %p = getelementptr float, ptr %a, i64 %all_wide
+#>   consecutive +4   vector load   %v = load float, ptr %p, align 4
+#>   varying                        %test = fcmp olt float %v, 0.000000e+00
+#>   varying          branch        br i1 %test, label %some, label %end
+#> block 1, some items
+#>   consecutive +1                 %few = add nsw i32 %x, %m
+#>   varying                        %few_wide = sext i32 %few to i64
+#>   varying                        %q = getelementptr float, ptr %a, i64 %few_wide
+#>   varying          scatter       store float 1.000000e+00, ptr %q, align 4
+#> block 2
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n

@@ -60,3 +60,47 @@ done:
 !1 = !{!"kiln.loop.items"}
 
 #: divergence 512
+#> @uniform: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %w = zext nneg i32 %x to i64
+#>   consecutive +4                 %r = getelementptr i32, ptr %o, i64 %w
+#> block 1
+#>   uniform                        %Pivot = icmp slt i32 %c, 5
+#>   uniform          branch        br i1 %Pivot, label %LeafBlock, label %LeafBlock1
+#> block 2
+#>   uniform                        %SwitchLeaf2 = icmp eq i32 %c, 5
+#>   uniform          branch        br i1 %SwitchLeaf2, label %five, label %other
+#> block 4
+#>   uniform                        %SwitchLeaf = icmp eq i32 %c, 1
+#>   uniform          branch        br i1 %SwitchLeaf, label %one, label %other
+#> block 7
+#>   uniform                        %v = phi i32 [ 10, %one ], [ 50, %five ], [ %c, %other ]
+#>   consecutive +4   vector store  store i32 %v, ptr %r, align 4
+#> block 8
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n
+#>
+#> @varying: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %w = zext nneg i32 %x to i64
+#>   consecutive +4                 %r = getelementptr i32, ptr %o, i64 %w
+#>   consecutive +4   vector load   %own = load i32, ptr %r, align 4
+#> block 1
+#>   varying                        %Pivot = icmp slt i32 %own, 5
+#>   varying          branch        br i1 %Pivot, label %LeafBlock, label %LeafBlock1
+#> block 2, some items
+#>   varying                        %SwitchLeaf2 = icmp eq i32 %own, 5
+#>   varying          branch        br i1 %SwitchLeaf2, label %five, label %other
+#> block 4, some items
+#>   varying                        %SwitchLeaf = icmp eq i32 %own, 1
+#>   varying          branch        br i1 %SwitchLeaf, label %one, label %other
+#> block 5, some items
+#>   consecutive +4   vector store  store i32 7, ptr %r, align 4
+#> block 7
+#>   varying                        %v = phi i32 [ 10, %one ], [ 50, %five ], [ %c, %other ]
+#>   consecutive +4   vector store  store i32 %v, ptr %r, align 4
+#> block 8
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n

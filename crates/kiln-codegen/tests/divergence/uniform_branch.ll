@@ -37,3 +37,26 @@ done:
 !1 = !{!"kiln.loop.items"}
 
 #: divergence 512
+#> @k: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %w = zext nneg i32 %x to i64
+#>   uniform          branch        br i1 %c, label %then, label %else
+#> block 1
+#>   consecutive +1                 %moved = add i64 %w, %m
+#>   uniform                        %twice = mul i64 %m, 2
+#> block 2
+#>   consecutive +2                 %two = shl i64 %w, 1
+#> block 3
+#>   uniform                        %uniform = phi i64 [ %twice, %then ], [ %m, %else ]
+#>   consecutive +1                 %same = phi i64 [ %moved, %then ], [ %w, %else ]
+#>   varying                        %apart = phi i64 [ %moved, %then ], [ %two, %else ]
+#>   consecutive +1                 %p = getelementptr i8, ptr %a, i64 %same
+#>   consecutive +1   vector store  store i8 1, ptr %p, align 1
+#>   varying                        %q = getelementptr i8, ptr %a, i64 %apart
+#>   varying          scatter       store i8 1, ptr %q, align 1
+#>   uniform                        %r = getelementptr i8, ptr %a, i64 %uniform
+#>   uniform          uniform store store i8 1, ptr %r, align 1
+#> block 4
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n

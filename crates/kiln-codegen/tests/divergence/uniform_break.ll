@@ -37,3 +37,27 @@ done:
 !1 = !{!"kiln.loop.items"}
 
 #: divergence 512
+#> @k: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %w = zext nneg i32 %x to i64
+#> block 1
+#>   uniform                        %k = phi i64 [ 0, %item ], [ %k1, %next_turn ]
+#>   uniform                        %p = getelementptr i64, ptr %a, i64 %k
+#>   uniform          uniform load  %v = load i64, ptr %p, align 8
+#>   uniform                        %stop = icmp eq i64 %v, 0
+#>   uniform          branch        br i1 %stop, label %broken, label %next_turn
+#> block 2
+#>   uniform                        %k1 = add nuw i64 %k, 1
+#>   uniform                        %more = icmp ult i64 %k1, %m
+#>   uniform          branch        br i1 %more, label %turn, label %after.loopexit
+#> block 3
+#>   uniform                        %k.lcssa = phi i64 [ %k, %turn ]
+#>   consecutive +8                 %r = getelementptr i64, ptr %o, i64 %w
+#>   consecutive +8   vector store  store i64 %k.lcssa, ptr %r, align 8
+#> block 5
+#>   consecutive +8                 %s = getelementptr i64, ptr %o, i64 %w
+#>   consecutive +8   vector store  store i64 1, ptr %s, align 8
+#> block 6
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n

@@ -47,3 +47,30 @@ done:
 !1 = !{!"kiln.loop.items"}
 
 #: divergence 512
+#> @k: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %w = zext nneg i32 %x to i64
+#>   consecutive +8                 %r = getelementptr i64, ptr %o, i64 %w
+#>   uniform          uniform load  %v = load i64, ptr %a, align 8
+#>   consecutive +8   vector store  store i64 %v, ptr %r, align 8
+#>   uniform          uniform load  %again_v = load i64, ptr %a, align 8
+#>   uniform                        %q = getelementptr i64, ptr %o, i64 %again_v
+#>   uniform          uniform store store i64 %m, ptr %q, align 8
+#> block 1
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n
+#>
+#> @ordered: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %w = zext nneg i32 %x to i64
+#>   consecutive +8                 %r = getelementptr i64, ptr %o, i64 %w
+#>   uniform          item by item  %v = load volatile i64, ptr %a, align 8
+#>   uniform          item by item  %u = load atomic i64, ptr %a monotonic, align 8
+#>   varying                        %sum = add i64 %u, %v
+#>   consecutive +8   vector store  store i64 %sum, ptr %r, align 8
+#>   uniform          item by item  store atomic i64 %m, ptr %a release, align 8
+#> block 1
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n
