@@ -60,7 +60,7 @@ using CUDA
 @noinline scaled(x) = 2 * x
 @noinline shifted(x) = x + 1
 function both!(y)
-    y[threadIdx().x] = shifted(scaled(threadIdx().x))
+    y[threadIdx().x] = shifted(scaled(Int(threadIdx().x)))
     return
 end
 

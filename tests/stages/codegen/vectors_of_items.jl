@@ -78,8 +78,7 @@ end
 #: check: @llvm.masked.gather.v16f32
 #: check: @llvm.masked.store.v16f32
 #: llvm x86-64-v4 'border!(CuDeviceVector{Float32,1}, Int64)'
-#: check: icmp sgt <16 x i32>
+#: check: icmp slt <16 x i32>
 #: check: @llvm.masked.store.v16f32
-#: not: <16 x i64>
 #: llvm x86-64-v4 'count!(CuDeviceVector{Int32,1}, CuDeviceVector{Int32,1})'
 #: check: atomicrmw add

@@ -51,8 +51,8 @@ pub(super) struct Emission<'a, 'm> {
     /// The slots of phis.
     phis: FxHashMap<Val, Val>,
     active: Vec<Activation>,
-    /// Whether a mask is to be lost, by mistake.
-    loses_mask: bool,
+    /// The block whose values lose their masks, by mistake: the first in which ways meet.
+    unmasked: Option<usize>,
 }
 
 impl<'a, 'm> Emission<'a, 'm> {
@@ -68,7 +68,7 @@ impl<'a, 'm> Emission<'a, 'm> {
             hints: FxHashMap::default(),
             phis: FxHashMap::default(),
             active: Vec::new(),
-            loses_mask: module.mistake.get() == Some(Mistake::LostMask),
+            unmasked: None,
         };
         let lanes = module.vector(module.int(1), this.values.lanes);
         for (region, it) in graph.regions.iter().enumerate() {
@@ -432,7 +432,7 @@ impl<'a, 'm> Emission<'a, 'm> {
                     _ => self.values.base(self.divergence, value),
                 };
                 if let (Some(mask), true, Shape::Varying) = (mask, masked, self.divergence.shape(phi))
-                    && !(self.graph.nodes[to].region == 0 && std::mem::take(&mut self.loses_mask))
+                    && !self.loses_mask(to)
                 {
                     let old = self.module.load(self.module.type_of(new), slot, 64);
                     new = self.values.blend(mask, new, old);
@@ -448,6 +448,12 @@ impl<'a, 'm> Emission<'a, 'm> {
         for (value, slot) in stores {
             self.module.store(value, slot, 64);
         }
+    }
+
+    /// Whether a block is the one whose values lose their masks, by mistake.
+    fn loses_mask(&mut self, block: usize) -> bool {
+        let may = self.graph.nodes[block].region == 0 && self.module.mistake.get() == Some(Mistake::LostMask);
+        may && *self.unmasked.get_or_insert(block) == block
     }
 
     /// Whether an edge leaves a divergent loop.
