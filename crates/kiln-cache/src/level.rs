@@ -152,11 +152,15 @@ impl Level {
         places
     }
 
-    /// Looks for other processes' writes, unless the last look was less than `every` ago. Returns whether it looked.
+    /// Looks for other processes' writes, unless the last look was less than `every` ago. Returns whether this or another
+    /// thread has looked since the call.
     pub(crate) fn refresh(&self, every: Duration) -> bool {
+        let called = Instant::now();
         let mut listed = self.listed.lock();
-        if listed.at.is_some_and(|it| it.elapsed() < every) {
-            return false;
+        if let Some(at) = listed.at
+            && at.elapsed() < every
+        {
+            return at >= called;
         }
         let changed = [self.changed(&self.root.segments()), self.changed(&self.root.tables())];
         let [Some(segments), Some(tables)] = changed else {
@@ -194,14 +198,15 @@ impl Level {
                 break;
             }
         }
+        // Lookups search the tails first: a row leaves them when the tables that list it are there.
+        let view = Arc::new(view);
+        *self.view.write() = view.clone();
         let mut tails = self.tails.write();
         tails.rows.retain(|_, place| {
             let known = view.segments.contains_key(&place.segment.name);
             known && place.offset >= view.coverage(place.segment.name).end
         });
         tails.scanned.retain(|name, _| view.segments.contains_key(name));
-        drop(tails);
-        *self.view.write() = Arc::new(view);
     }
 
     /// One listing, and whether every table it saw was still there to be opened: a merge replaces tables by one, which
@@ -308,6 +313,8 @@ impl Level {
 
     /// Makes a segment of this process known without listing.
     pub(crate) fn add_segment(&self, segment: &Arc<Segment>) {
+        // A listing under way may have missed it.
+        let _listed = self.listed.lock();
         let mut view = self.view.write();
         let mut next = View::clone(&view);
         next.segments.insert(segment.name, segment.clone());

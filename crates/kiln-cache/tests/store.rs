@@ -10,6 +10,7 @@ use kiln_cache::{
 use scratch::{Scratch, count, environment, flush, has, key, payload, put};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::sync::Barrier;
 use std::time::Duration;
 
 #[test]
@@ -355,6 +356,28 @@ fn many_threads_of_one_process() {
     });
     flush(&store);
     assert_eq!(count(&scratch.open(), (0..200).chain(1000..2600)), 1800);
+}
+
+/// A thread whose lookup waited for another's listing of the directories finds what is listed.
+#[test]
+fn threads_that_look_at_once_find_what_is_stored() {
+    let scratch = Scratch::new();
+    let store = Store::open(Config { refresh_every: Duration::from_millis(5), ..scratch.config() }).unwrap();
+    for round in 0..60 {
+        assert!(!has(&store, 4 * round));
+        put(&scratch.open(), 4 * round..4 * round + 4);
+        std::thread::sleep(Duration::from_millis(6));
+        let all_are_there = Barrier::new(4);
+        std::thread::scope(|scope| {
+            for number in 4 * round..4 * round + 4 {
+                let (store, all_are_there) = (&store, &all_are_there);
+                scope.spawn(move || {
+                    all_are_there.wait();
+                    assert!(has(store, number));
+                });
+            }
+        });
+    }
 }
 
 /// On a network file system no process adopts or shares a segment.

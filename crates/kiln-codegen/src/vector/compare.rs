@@ -67,9 +67,6 @@ impl LinearTest {
     /// compared, with the uniform value less the rest, which is the same for all items.
     pub(super) fn lanes(&self, values: &mut Values<'_>, divergence: &Divergence) -> Option<Val> {
         let module = values.module;
-        if module.int_bits(module.type_of(self.linear)) != 64 {
-            return None;
-        }
         let sum = Sum::new(module, divergence, self.linear)?;
         let (wide, narrow) = (module.int(64), module.int(32));
         let limited = |name, it, limit: i64| {
@@ -113,7 +110,7 @@ pub(super) fn read_beside(module: &Module, divergence: &Divergence, it: Val) -> 
     }
 }
 
-/// A linear value as the sum of a linear part, strictly between the least and the greatest number of 32 bits, and of
+/// A linear value of 64 bits as the sum of a linear part, strictly between the least and the greatest number of 32 bits, and of
 /// uniform terms. No partial sum wraps, and values that are extended without sign are natural, so all are sums of signed numbers.
 struct Sum {
     part: Val,
@@ -122,6 +119,9 @@ struct Sum {
 
 impl Sum {
     fn new(module: &Module, divergence: &Divergence, linear: Val) -> Option<Self> {
+        if module.int_bits(module.type_of(linear)) != 64 {
+            return None;
+        }
         let (mut part, mut terms) = (linear, Vec::new());
         loop {
             let range = divergence.range(module, part)?;

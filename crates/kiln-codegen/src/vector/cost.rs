@@ -1,5 +1,6 @@
 //! Whether vector code pays: what runs lane by lane costs more than in scalar code.
 
+use super::ItemLoop;
 use super::divergence::{Divergence, Shape, is_hint, is_lanewise};
 use super::graph::Graph;
 use super::screen::is_screen;
@@ -15,6 +16,9 @@ const CALL: u64 = 4;
 
 /// The most vectors a step.
 const VECTORS_MAX: usize = 4;
+
+/// The lanes of a step, at most: the mask of a step that runs lane by lane is a number of 64 bits.
+const LANES_MAX: u32 = 64;
 
 /// The operations on vectors that hide the latency of a sum in a loop, and share its counters and loads of uniform values.
 const BUSY: usize = 12;
@@ -70,7 +74,8 @@ fn cost(module: &Module, divergence: &Divergence, it: Val, lanes: u64) -> u64 {
 
 /// Returns how many vectors of items a step takes: several where a small loop inside carries values of items from one iteration to
 /// the next. Such a loop waits for its own results, and more of it than of other code is the same for all items.
-pub(super) fn vectors_a_step(module: &Module, graph: &Graph, divergence: &Divergence, bits: u32) -> u32 {
+pub(super) fn vectors_a_step(module: &Module, item_loop: &ItemLoop, bits: u32) -> u32 {
+    let graph = &item_loop.graph;
     // A variant has the lanes of one vector.
     let calls = |it: &Val| module.opcode(*it) == Some(Op::LLVMCall) && Callee::of(module, *it).is_some();
     if graph.nodes.iter().flat_map(|it| &it.instructions).any(calls) {
@@ -78,17 +83,13 @@ pub(super) fn vectors_a_step(module: &Module, graph: &Graph, divergence: &Diverg
     }
     let has_inner = |region: usize| graph.regions.iter().any(|it| it.parent == Some(region));
     let innermost = (1..graph.regions.len()).filter(|it| !has_inner(*it));
-    innermost.map(|it| vectors_of_loop(module, graph, divergence, it, bits)).min().unwrap_or(1) as u32
+    let vectors = innermost.map(|it| vectors_of_loop(module, item_loop, it, bits)).min().unwrap_or(1);
+    vectors.min(LANES_MAX / item_loop.lanes).max(1)
 }
 
-/// Returns how many vectors a step of an inner loop takes.
-fn vectors_of_loop(
-    module: &Module,
-    graph: &Graph,
-    divergence: &Divergence,
-    region: usize,
-    bits: u32,
-) -> usize {
+/// Returns how many vectors a step of an inner loop takes, a power of two.
+fn vectors_of_loop(module: &Module, item_loop: &ItemLoop, region: usize, bits: u32) -> u32 {
+    let (graph, divergence) = (&item_loop.graph, &item_loop.divergence);
     let at = &graph.regions[region];
     let is_whole = !divergence.is_divergent(region)
         && (at.header..at.end).all(|node| !divergence.is_partial(region, node));

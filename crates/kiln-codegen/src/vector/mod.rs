@@ -77,7 +77,8 @@ pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result
         for latch in latches {
             let done = vectorize_loop(module, function, latch, bits);
             let form = match done {
-                Ok(lanes) => format!("vectors of {lanes} items"),
+                Ok((lanes, 1)) => format!("vectors of {lanes} items"),
+                Ok((lanes, vectors)) => format!("vectors of {lanes} items, {vectors} at once"),
                 Err(why) => format!("one item after the other: {why}"),
             };
             module.remark(&format!("{}: {form}", module.name_of(function)));
@@ -91,23 +92,34 @@ pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result
     Ok(())
 }
 
-/// Vectorizes an item loop, and returns the number of lanes; fails with the reason if it stays as it is.
+/// Vectorizes an item loop, and returns the lanes of a vector and the vectors of a step; fails with the reason if it stays as it
+/// is.
 ///
 /// Where a step takes several vectors, the items that do not fill them are left to a loop of one vector a step.
-fn vectorize_loop(module: &Module, function: Function, latch: Block, bits: u32) -> Result<u32, &'static str> {
+fn vectorize_loop(
+    module: &Module,
+    function: Function,
+    latch: Block,
+    bits: u32,
+) -> Result<(u32, u32), &'static str> {
     let new = || ItemLoop::new(module, function, latch, (bits, None))?.if_it_pays(module);
-    let mut found = new()?;
-    let vectors = cost::vectors_a_step(module, &found.graph, &found.divergence, bits);
-    let lanes = found.lanes * vectors;
-    if vectors > 1 {
-        emit(module, function, &found, (lanes, Tail::Scalar));
-        found = new()?;
+    let whole = new()?;
+    let lanes = whole.lanes;
+    let vectors = cost::vectors_a_step(module, &whole, bits);
+    let rest = if vectors > 1 {
+        emit(module, function, &whole, (lanes * vectors, Tail::Scalar));
+        new()
+    } else {
+        Ok(whole)
+    };
+    // Without a loop of one vector a step, the scalar loop takes the rest.
+    if let Ok(rest) = rest {
+        let is_masked = bits >= MASKS_ARE_FREE && !rest.frame.leaves_counter(module);
+        let tail = if is_masked { Tail::Masked } else { Tail::Scalar };
+        emit(module, function, &rest, (lanes, tail));
     }
-    let is_masked = bits >= MASKS_ARE_FREE && !found.frame.leaves_counter(module);
-    let tail = if is_masked { Tail::Masked } else { Tail::Scalar };
-    emit(module, function, &found, (found.lanes, tail));
     module.leave_loop(latch);
-    Ok(lanes)
+    Ok((lanes, vectors))
 }
 
 /// An item loop for which there is vector code.
