@@ -10,9 +10,10 @@
 use crate::function::{Emitter, Mode};
 use crate::item_loops::own_function;
 use crate::llvm::{Block, Function, Module, Ty, Val};
+use crate::unit::SharedUse;
 use kiln_unit::{
-    ACCESS_READ, ACCESS_SAME, ACCESS_SLOT_SHIFT, ACCESS_WRITE, DECLARED_SHARED, LaunchContext, ScreenSlot,
-    ScreenState,
+    ACCESS_READ, ACCESS_SAME, ACCESS_SLOT_SHIFT, ACCESS_WRITE, DECLARED_LANES, DECLARED_SHARED,
+    LaunchContext, ScreenSlot, ScreenState,
 };
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Op};
 use std::mem::offset_of;
@@ -216,8 +217,9 @@ impl crate::kernel::Entry<'_, '_> {
         for block in self.unit.shared.borrow().iter().filter(|it| !it.is_written) {
             let address = module.gep_bytes(shared, self.unit.shared_value(block.offset));
             let function = state_function(module, ctx, offset_of!(ScreenState, declare));
-            let arguments =
-                [ctx, address, module.const_i64(block.bytes as i64), module.const_u32(DECLARED_SHARED)];
+            let is_of_lanes = block.of == SharedUse::Lanes;
+            let kind = module.const_u32(if is_of_lanes { DECLARED_LANES } else { DECLARED_SHARED });
+            let arguments = [ctx, address, module.const_i64(block.bytes as i64), kind];
             module.call_pointer(function, module.void(), &[ptr, ptr, long, int], &arguments);
         }
     }
@@ -319,7 +321,7 @@ impl Body<'_> {
         let (module, function) = (self.module, self.function);
         let param = |at| module.param(function, at);
         let block = || module.block(function);
-        let (inside, update, slow): (Block, Block, Block) = (block(), block(), block());
+        let (inside, update, slow, done): (Block, Block, Block, Block) = (block(), block(), block(), block());
         let state = state(module, param(0));
         let (long, int) = (module.int(64), module.int(32));
         let stride = module.const_i64(size_of::<ScreenSlot>() as i64);
@@ -344,14 +346,23 @@ impl Body<'_> {
         let notes = module.type_of(notes);
         let written_at = module.gep_bytes(param(1), word(offset_of!(ScreenSlot, written)));
         let read_at = module.gep_bytes(param(1), word(offset_of!(ScreenSlot, read)));
-        let written = module.load(notes, written_at, WORD);
-        let read = module.load(notes, read_at, WORD);
         let number = |offset: usize| module.load(int, module.field(state, offset as u64), 4);
         let bounds = Bounds {
             epoch: number(offset_of!(ScreenState, epoch)),
             group: number(offset_of!(ScreenState, group)),
             launch: number(offset_of!(ScreenState, launch)),
         };
+        let read = module.load(notes, read_at, WORD);
+        let mask = self.mask();
+        if !self.it.writes {
+            let is_unwritten = half(offset_of!(ScreenSlot, is_unwritten));
+            let is_unwritten = module.int_eq(is_unwritten, module.const_u32(1));
+            let changes_nothing = self.all(self.is_of_several(&bounds, read), mask);
+            let compare = block();
+            module.cond_br(module.and(is_unwritten, changes_nothing), done, compare);
+            module.at_end(compare);
+        }
+        let written = module.load(notes, written_at, WORD);
         let (own, is_one) = self.own(&bounds);
         let old_writes = half(offset_of!(ScreenSlot, old_writes));
         let old_reads = half(offset_of!(ScreenSlot, old_reads));
@@ -362,11 +373,7 @@ impl Body<'_> {
         if self.it.writes {
             agrees = module.and(agrees, settled);
         }
-        let mask = self.mask();
-        if let Some(mask) = mask {
-            agrees = module.or(agrees, module.negated(mask));
-        }
-        let mut all = module.intrinsic("llvm.vector.reduce.and", &[module.type_of(agrees)], &[agrees]);
+        let mut all = self.all(agrees, mask);
         if let (true, Some(is_one)) = (self.it.writes, is_one) {
             all = module.and(all, is_one);
         }
@@ -382,9 +389,26 @@ impl Body<'_> {
         };
         let new = mask.map_or(new, |mask| module.select(mask, new, old));
         module.store(new, at, WORD);
+        module.br(done);
+
+        module.at_end(done);
         module.ret(None);
 
         self.ask(slow);
+    }
+
+    /// Whether something holds for all words of the lanes that make the access.
+    fn all(&self, holds: Val, mask: Option<Val>) -> Val {
+        let module = self.module;
+        let holds = mask.map_or(holds, |mask| module.or(holds, module.negated(mask)));
+        module.intrinsic("llvm.vector.reduce.and", &[module.type_of(holds)], &[holds])
+    }
+
+    /// Whether notes of readers stand for several items of this epoch, or of the launch: another read leaves them so.
+    fn is_of_several(&self, bounds: &Bounds, notes: Val) -> Val {
+        let module = self.module;
+        let is_of_launch = module.int_eq(notes, self.splat(bounds.launch));
+        module.or(is_of_launch, module.int_eq(notes, self.splat(bounds.epoch)))
     }
 
     /// Emits the call of the launcher, where the comparison fails.

@@ -4,20 +4,16 @@
 //! its function that it comes from: code that is inlined from elsewhere, to the line that calls it.
 
 use crate::error::InspectError;
-use crate::requests::{Asked, requests};
+use crate::requests::{Asked, requests_of};
 use crate::views::view_of;
 use kiln_codegen_client::RoundTrip;
-use kiln_compile::{
-    CompileEnv, Place, call_graph, code_instance, entry_instance, link_set, problems, stages,
-};
+use kiln_compile::{CompileEnv, code_instance, entry_instance, stages};
 use kiln_exec::{ConfigId, ExecEnv};
 use kiln_ir::{Instance, IrCode};
 use kiln_runtime::Runtime;
 use kiln_targets::Items;
 use kiln_types::Type;
-use kiln_unit::{
-    AnalysedInstruction, AnalysedLoop, DivergenceRequest, EntryKind, LaneOperation, ScalarReason, Spread,
-};
+use kiln_unit::{AnalysedInstruction, AnalysedLoop, DivergenceRequest, LaneOperation, ScalarReason, Spread};
 use std::collections::BTreeMap;
 
 /// Something that the instructions of a line do, and how it differs between items.
@@ -67,16 +63,8 @@ pub fn divergence(
     let env = &env.stages(&view);
     let instance = entry_instance(env, function, args)?;
     let typed = code_instance(env, instance)?;
-    let graph = call_graph(env, instance, Place::Device)?;
-    let problems = problems(env, &graph);
-    if !problems.is_empty() {
-        return Err(InspectError::of_program(problems));
-    }
-    let is_kernel = rt.types.subtype(typed.return_type, rt.types.core().nothing);
-    let entry = if is_kernel { EntryKind::Kernel } else { EntryKind::Function };
-    let link_set = link_set(env, &graph, entry)?;
     let mut shown = Vec::new();
-    for it in requests(env, &graph, entry, &link_set) {
+    for it in requests_of(env, &typed)? {
         let mut loops = analysed(env, &it)?;
         loops.reverse();
         shown.extend(loops.into_iter().map(|analysed| by_lines(rt, &it, analysed)));

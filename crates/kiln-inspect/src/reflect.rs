@@ -1,20 +1,20 @@
 //! Showing what each stage makes of a function: what has been kept of it, so that nothing is compiled to be shown.
 
 use crate::error::InspectError;
-use crate::requests::requests;
+use crate::requests::requests_of;
 use crate::views::view_of;
 use kiln_codegen_client::RoundTrip;
 use kiln_compile::device::tools;
 use kiln_compile::{
-    BoundUnit, CompileEnv, Compiler, Place, call_graph, code_instance, device::make_for_device, diagnostics,
-    entry_instance, is_static, link_set, problems, stages,
+    BoundUnit, CompileEnv, Compiler, code_instance, device::make_for_device, diagnostics, entry_instance,
+    is_static, stages,
 };
 use kiln_exec::{ConfigId, ExecEnv};
 use kiln_ir::{Instance, IrCode, Op};
 use kiln_runtime::Runtime;
 use kiln_targets::{Items, TargetFacts};
 use kiln_types::Type;
-use kiln_unit::{EntryKind, OutputKinds};
+use kiln_unit::OutputKinds;
 use std::fmt::Write as _;
 
 /// A stage that can be shown.
@@ -96,16 +96,8 @@ pub fn reflect(
         };
         return Ok((warnings + &text).into_bytes());
     }
-    let graph = call_graph(env, instance, Place::Device)?;
-    let problems = problems(env, &graph);
-    if !problems.is_empty() {
-        return Err(InspectError::of_program(problems));
-    }
-    let is_kernel = rt.types.subtype(typed.return_type, rt.types.core().nothing);
-    let entry = if is_kernel { EntryKind::Kernel } else { EntryKind::Function };
-    let link_set = link_set(env, &graph, entry)?;
     let mut shown: Vec<Vec<u8>> = Vec::new();
-    for it in requests(env, &graph, entry, &link_set) {
+    for it in requests_of(env, &typed)? {
         if stage == Stage::Native {
             let code = disassemble(env.compiler, &view.unit.facts, &it.unit.body.object)?;
             let code = String::from_utf8_lossy(&code);

@@ -4,12 +4,13 @@ use crate::error::InspectError;
 use crate::views::device_view;
 use kiln_compile::{
     BoundUnit, CallGraph, CompileEnv, LinkSet, Place, UnitSource, View, call_graph, entry_instance, link_set,
-    source,
+    problems, source,
 };
 use kiln_exec::ExecEnv;
 use kiln_infer::InferenceParams;
 use kiln_ir::Instance;
 use kiln_runtime::Value;
+use kiln_runtime::tables::CodeInstance;
 use kiln_types::Type;
 use kiln_unit::{CodegenRequest, EntryKind};
 use rustc_hash::FxHashMap;
@@ -41,6 +42,22 @@ pub fn unit_requests(
     let graph = call_graph(env, instance, Place::Device)?;
     let link_set = link_set(env, &graph, EntryKind::Kernel)?;
     Ok(requests(env, &graph, EntryKind::Kernel, &link_set).map(|it| it.request).collect())
+}
+
+/// Returns the inputs of each unit of an instance for the processor, callees first: the last is a kernel if it returns nothing.
+///
+/// # Errors
+/// When it does not compile.
+pub(crate) fn requests_of(env: &CompileEnv<'_>, typed: &CodeInstance) -> Result<Vec<Asked>, InspectError> {
+    let graph = call_graph(env, typed.instance, Place::Device)?;
+    let problems = problems(env, &graph);
+    if !problems.is_empty() {
+        return Err(InspectError::of_program(problems));
+    }
+    let is_kernel = env.rt.types.subtype(typed.return_type, env.rt.types.core().nothing);
+    let entry = if is_kernel { EntryKind::Kernel } else { EntryKind::Function };
+    let link_set = link_set(env, &graph, entry)?;
+    Ok(requests(env, &graph, entry, &link_set).collect())
 }
 
 /// Returns the inputs of each unit that is linked for a device link of `graph`, callees first.

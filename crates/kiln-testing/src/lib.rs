@@ -1,5 +1,5 @@
 //! The test harness of all crates: suites of files, lowered code written by hand ([`CodeBuilder`]), typed SSA
-//! written as text ([`typed`]), and random numbers ([`random`]).
+//! written as text ([`typed`]), random numbers ([`random`]), and tests of tests ([`mutants`]).
 //!
 //! In a suite every file, or every section of one, is a test of its own that runs by name, in parallel with the others, under
 //! `cargo test` as usual.
@@ -11,6 +11,7 @@
 
 mod document;
 mod lowered;
+pub mod mutants;
 pub mod random;
 pub mod typed;
 

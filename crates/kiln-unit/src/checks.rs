@@ -112,6 +112,9 @@ pub const DECLARED_PRIVATE: u32 = 2;
 pub const DECLARED_CONSTANT: u32 = 3;
 /// Kind of declared memory: a block of static shared memory that passes for written.
 pub const DECLARED_WRITTEN: u32 = 4;
+/// Kind of declared memory, for the screen: a block in which the lanes of a warp exchange values between two meetings, so that all
+/// accesses are in order.
+pub const DECLARED_LANES: u32 = 5;
 
 /// The functions of the launcher that checked kernels call.
 #[repr(C)]

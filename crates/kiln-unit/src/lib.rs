@@ -31,8 +31,8 @@ mod unit;
 pub use bytes::Malformed;
 pub use checks::{
     ACCESS_ACQUIRE, ACCESS_ATOMIC, ACCESS_GROUP, ACCESS_READ, ACCESS_RELEASE, ACCESS_WRITE, CheckTable,
-    Checks, DECLARED_CONSTANT, DECLARED_DYNAMIC, DECLARED_PRIVATE, DECLARED_SHARED, DECLARED_WRITTEN,
-    UnknownCheck,
+    Checks, DECLARED_CONSTANT, DECLARED_DYNAMIC, DECLARED_LANES, DECLARED_PRIVATE, DECLARED_SHARED,
+    DECLARED_WRITTEN, UnknownCheck,
 };
 pub use device_link::{
     DeviceLinkReply, DeviceLinkRequest, DeviceOptions, InvalidEntryName, LinkPart, LinkedModule, OutputKinds,

@@ -39,6 +39,8 @@ pub struct ScreenSlot {
     pub old_writes: u32,
     /// Notes of readers below this are old.
     pub old_reads: u32,
+    /// 1 while nothing of the launch has written to the memory: then reads agree with all notes of writers.
+    pub is_unwritten: u32,
 }
 
 /// The state that screened kernels read, and the functions that they call: see `LaunchContext::screen`.
@@ -87,6 +89,6 @@ mod tests {
         assert_eq!(offset_of!(ScreenState, check), 16);
         assert_eq!(offset_of!(ScreenState, declare), 48);
         assert_eq!(offset_of!(ScreenState, slots), 56);
-        assert_eq!(size_of::<ScreenSlot>(), 40);
+        assert_eq!(size_of::<ScreenSlot>(), 48);
     }
 }

@@ -6,6 +6,7 @@ use crate::error::{EmitError, EmitErrorKind, GaveUp};
 use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::core::*;
+use llvm_sys::prelude::*;
 use std::ffi::c_char;
 
 impl Module {
@@ -31,21 +32,14 @@ impl Module {
 impl Module {
     /// Returns a module that was kept as bitcode.
     pub(crate) fn read(bitcode: &[u8]) -> Result<Self, EmitError> {
-        // SAFETY: the context is the module's, or disposed; the buffer is a copy and disposed.
+        // SAFETY: the context is the module's, or disposed.
         unsafe {
             let context = LLVMContextCreate();
             LLVMContextSetDiagnosticHandler(context, Some(ignore), std::ptr::null_mut());
-            let start = bitcode.as_ptr().cast::<c_char>();
-            let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(start, bitcode.len(), c"unit".as_ptr());
-            let mut module = std::ptr::null_mut();
-            let module_at = &raw mut module;
-            let failed = guarded(|| LLVMParseBitcodeInContext2(context, buffer, module_at) != 0);
-            let failed = failed.ok_or(GaveUp)?;
-            LLVMDisposeMemoryBuffer(buffer);
-            if failed {
+            let Some(module) = parse(context, bitcode)? else {
                 LLVMContextDispose(context);
                 return Err(EmitErrorKind::UnreadableModule.into());
-            }
+            };
             Ok(Self::whole(context, module))
         }
     }
@@ -66,31 +60,32 @@ impl Module {
     }
 }
 
+/// Reads a module into a context; returns nothing if this LLVM cannot read the bytes.
+///
+/// # Errors
+/// Fails if LLVM gave up: the context is then not to be used.
+///
+/// # Safety
+/// The context is alive, and outlives the module, which is the caller's.
+pub(super) unsafe fn parse(context: LLVMContextRef, bitcode: &[u8]) -> Result<Option<LLVMModuleRef>, GaveUp> {
+    // SAFETY: by the contract; the buffer is a copy and disposed.
+    unsafe {
+        let start = bitcode.as_ptr().cast::<c_char>();
+        let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(start, bitcode.len(), c"module".as_ptr());
+        let mut module = std::ptr::null_mut();
+        let module_at = &raw mut module;
+        let failed = guarded(|| LLVMParseBitcodeInContext2(context, buffer, module_at) != 0).ok_or(GaveUp)?;
+        LLVMDisposeMemoryBuffer(buffer);
+        Ok((!failed).then_some(module))
+    }
+}
+
 /// Returns the text of a module in bitcode.
 ///
 /// # Errors
 /// Fails if this LLVM cannot read the bytes.
 pub(crate) fn listing(bitcode: &[u8]) -> Result<String, EmitError> {
-    // SAFETY: the context outlives the module and both are disposed; the buffer is a copy and disposed.
-    unsafe {
-        let context = LLVMContextCreate();
-        LLVMContextSetDiagnosticHandler(context, Some(ignore), std::ptr::null_mut());
-        let start = bitcode.as_ptr().cast::<c_char>();
-        let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(start, bitcode.len(), c"unit".as_ptr());
-        let mut module = std::ptr::null_mut();
-        let module_at = &raw mut module;
-        let failed = guarded(|| LLVMParseBitcodeInContext2(context, buffer, module_at) != 0).ok_or(GaveUp)?;
-        LLVMDisposeMemoryBuffer(buffer);
-        let text = if failed {
-            Err(EmitErrorKind::UnreadableModule.into())
-        } else {
-            let text = take_message(LLVMPrintModuleToString(module));
-            LLVMDisposeModule(module);
-            Ok(text)
-        };
-        LLVMContextDispose(context);
-        text
-    }
+    Ok(Module::read(bitcode)?.text())
 }
 
 /// Returns the bitcode of a module in text: the inverse of [`listing`].

@@ -4,18 +4,15 @@
 //! library of hundreds costs only those three. Preparation reads everything, so an instance of the code generator
 //! prepares each content once.
 
-use super::fatal::guarded;
 use super::walk::{functions, globals, name};
-use super::{ignore, verifier_message};
-use crate::error::{EmitError, GaveUp, LinkError, LinkStep};
-use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
+use super::{Module, verifier_message};
+use crate::error::{EmitError, EmitErrorKind, LinkError, LinkStep};
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::comdat::LLVMSetComdat;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::ffi::c_char;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The prepared libraries that an instance keeps; further ones are prepared on each use.
@@ -66,26 +63,13 @@ impl Library {
 }
 
 fn prepare(bitcode: &[u8]) -> Result<Library, EmitError> {
-    // SAFETY: the context outlives the module and both are disposed; the buffers are copied and disposed.
-    unsafe {
-        let context = LLVMContextCreate();
-        LLVMContextSetDiagnosticHandler(context, Some(ignore), std::ptr::null_mut());
-        let start = bitcode.as_ptr().cast::<c_char>();
-        let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(start, bitcode.len(), c"library".as_ptr());
-        let mut module = std::ptr::null_mut();
-        let module_at = &raw mut module;
-        let failed = guarded(|| LLVMParseBitcodeInContext2(context, buffer, module_at) != 0).ok_or(GaveUp)?;
-        LLVMDisposeMemoryBuffer(buffer);
-        let library = if failed {
-            Err(LinkError::Input { step: LinkStep::PrepareLibrary, messages: Vec::new() }.into())
-        } else {
-            let library = loosened(module);
-            LLVMDisposeModule(module);
-            library
-        };
-        LLVMContextDispose(context);
-        library
-    }
+    let unreadable = || LinkError::Input { step: LinkStep::PrepareLibrary, messages: Vec::new() };
+    let module = Module::read(bitcode).map_err(|it| {
+        let is_unreadable = matches!(it.kind, EmitErrorKind::UnreadableModule);
+        if is_unreadable { unreadable().into() } else { it }
+    })?;
+    // SAFETY: the module is alive.
+    unsafe { loosened(module.module) }
 }
 
 /// # Safety

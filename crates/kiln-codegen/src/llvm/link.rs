@@ -6,6 +6,7 @@
 //! * Input may be any bytes: it is verified before anything else reads it.
 
 use super::fatal::guarded;
+use super::keep::parse;
 use super::library::Library;
 use super::walk::{functions, globals, is_call_of, name, rename, users};
 use super::{Frames, Machine, Module, take_message, verifier_message};
@@ -243,17 +244,10 @@ impl Linked {
     /// # Safety
     /// The result is consumed or disposed before `self` is.
     unsafe fn parse(&self, bitcode: &[u8]) -> Result<LLVMModuleRef, EmitError> {
-        // SAFETY: the buffer is copied from a slice and disposed.
-        unsafe {
-            let start = bitcode.as_ptr().cast::<c_char>();
-            let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(start, bitcode.len(), c"part".as_ptr());
-            let mut module = std::ptr::null_mut();
-            let (context, module_at) = (self.module.context, &raw mut module);
-            let failed = guarded(|| LLVMParseBitcodeInContext2(context, buffer, module_at) != 0);
-            let failed = failed.ok_or_else(|| self.module.give_up())?;
-            LLVMDisposeMemoryBuffer(buffer);
-            if failed { Err(self.failed(LinkStep::ReadPart)) } else { Ok(module) }
-        }
+        // SAFETY: the context is this module's; the rest is by the contract.
+        let parsed = unsafe { parse(self.module.context, bitcode) };
+        let parsed = parsed.map_err(|_| self.module.give_up())?;
+        parsed.ok_or_else(|| self.failed(LinkStep::ReadPart))
     }
 
     /// # Safety

@@ -13,12 +13,12 @@ use kiln::internals::{Mutant, SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
 use kiln_ir::Intrinsic as I;
 use kiln_runtime::{CompiledBody, Run, Value};
+use kiln_testing::mutants::MutantTest;
 use kiln_testing::random::{Rng, setting};
 use kiln_types::{Type, Types};
 use std::ops::Range;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -254,50 +254,17 @@ const MUTANTS: [Mutant; 20] = [
     Mutant::Identity,
 ];
 
-/// Names the mutant, by its place in [`MUTANTS`], that a process is to look for.
-const MUTANT_OF_PROCESS: &str = "KILN_DIFFERENTIAL_MUTANT";
-/// A wrong program may never end. One that takes this long has been noticed.
-const MUTANT_LIMIT: Duration = Duration::from_secs(120);
-
 /// The comparison itself is tested by compilers with one thing wrong: each must be caught within a thousand programs or so.
 /// Each runs in a process of its own, because the code of a wrong compiler may crash or never end.
 #[test]
 fn a_mutant_compiler_is_caught() {
-    if let Ok(number) = std::env::var(MUTANT_OF_PROCESS) {
-        return look_for(MUTANTS[number.parse::<usize>().unwrap()]);
+    let test = MutantTest { name: "a_mutant_compiler_is_caught", variable: "KILN_DIFFERENTIAL_MUTANT" };
+    if let Some(number) = test.number() {
+        return look_for(MUTANTS[number]);
     }
-    let next = Arc::new(AtomicUsize::new(0));
-    let worker = || {
-        let next = next.clone();
-        std::thread::spawn(move || {
-            let numbers = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
-            let mine = numbers.take_while(|it| *it < MUTANTS.len());
-            mine.filter(|it| !is_caught(*it)).map(|it| MUTANTS[it]).collect::<Vec<_>>()
-        })
-    };
-    let count = std::thread::available_parallelism().map_or(1, usize::from);
-    let workers: Vec<_> = (0..count).map(|_| worker()).collect();
-    let missed: Vec<Mutant> = workers.into_iter().flat_map(finished).collect();
+    let missed = test.missed(&(0..MUTANTS.len()).collect::<Vec<_>>());
+    let missed: Vec<Mutant> = missed.into_iter().map(|it| MUTANTS[it]).collect();
     assert!(missed.is_empty(), "these compilers were not noticed: {missed:?}");
-}
-
-/// Whether a process that looks for this mutant fails, in whichever way.
-fn is_caught(number: usize) -> bool {
-    let mut process = Command::new(std::env::current_exe().unwrap());
-    process.args(["--exact", "a_mutant_compiler_is_caught"]).env(MUTANT_OF_PROCESS, number.to_string());
-    let mut process = process.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let start = Instant::now();
-    loop {
-        if let Some(status) = process.try_wait().unwrap() {
-            return !status.success();
-        }
-        if start.elapsed() > MUTANT_LIMIT {
-            process.kill().unwrap();
-            let _ = process.wait();
-            return true;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 /// Fails at the first program that shows the mutant.

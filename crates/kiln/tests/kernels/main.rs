@@ -18,11 +18,11 @@ use forms::{Bench, Difference, prelude};
 use generate::program;
 use kiln::internals::Mutant;
 use kiln_ir::Intrinsic as I;
+use kiln_testing::mutants::MutantTest;
 use kiln_testing::random::setting;
 use kiln_unit::Mistake;
 use program::{Program, minimized};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
@@ -170,39 +170,19 @@ const MUTANTS: [Mutant; 6] = [
 ];
 /// Programs within which a wrong compiler must be noticed.
 const MUTANT_PROGRAMS: u64 = 200;
-/// Names the mutant, by its place in [`MUTANTS`], that a process is to look for.
-const MUTANT_OF_PROCESS: &str = "KILN_KERNEL_MUTANT";
 
 /// The comparison itself is tested by compilers with one thing wrong. Each runs in a process of its own, because the code of a
 /// wrong compiler may crash or never end.
 #[test]
 fn a_mutant_compiler_is_caught() {
-    if let Ok(number) = std::env::var(MUTANT_OF_PROCESS) {
-        return look_for(MUTANTS[number.parse::<usize>().unwrap()]);
+    let test = MutantTest { name: "a_mutant_compiler_is_caught", variable: "KILN_KERNEL_MUTANT" };
+    if let Some(number) = test.number() {
+        return look_for(MUTANTS[number]);
     }
     let made = |it: &usize| cfg!(debug_assertions) || !matches!(MUTANTS[*it], Mutant::Codegen(_));
-    let missed: Vec<Mutant> =
-        (0..MUTANTS.len()).filter(made).filter(|it| !is_caught(*it)).map(|it| MUTANTS[it]).collect();
+    let missed = test.missed(&(0..MUTANTS.len()).filter(made).collect::<Vec<_>>());
+    let missed: Vec<Mutant> = missed.into_iter().map(|it| MUTANTS[it]).collect();
     assert!(missed.is_empty(), "these compilers were not noticed: {missed:?}");
-}
-
-/// Whether a process that looks for this mutant fails, in whichever way.
-fn is_caught(number: usize) -> bool {
-    let mut process = Command::new(std::env::current_exe().unwrap());
-    process.args(["--exact", "a_mutant_compiler_is_caught"]).env(MUTANT_OF_PROCESS, number.to_string());
-    let mut process = process.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let start = Instant::now();
-    loop {
-        if let Some(status) = process.try_wait().unwrap() {
-            return !status.success();
-        }
-        if start.elapsed() > LIMIT {
-            process.kill().unwrap();
-            let _ = process.wait();
-            return true;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 /// Fails at the first program that shows the mutant.

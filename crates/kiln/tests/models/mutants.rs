@@ -4,11 +4,9 @@
 use crate::judge::{self, Model};
 use crate::{bounds, dispatch, layout, order, scope, subtypes};
 use kiln::internals::Mutant;
+use kiln_testing::mutants::MutantTest;
 use kiln_testing::random::setting;
 use kiln_types::FrontMutant::{self, *};
-use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 /// Each mistake and the model that is to notice it.
 const MUTANTS: [(FrontMutant, Model); 18] = [
@@ -32,50 +30,18 @@ const MUTANTS: [(FrontMutant, Model); 18] = [
     (CalleeLast, order::program),
 ];
 
-/// Names the mutant, by its place in [`MUTANTS`], that a process is to look for.
-const MUTANT_OF_PROCESS: &str = "KILN_MODELS_MUTANT";
 /// Programs within which a wrong compiler must be noticed.
 const PROGRAMS: u64 = 250;
-/// A wrong program may never end. One that takes this long has been noticed.
-const LIMIT: Duration = Duration::from_secs(120);
 
 #[test]
 fn a_mutant_front_end_is_caught() {
-    if let Ok(number) = std::env::var(MUTANT_OF_PROCESS) {
-        return look_for(MUTANTS[number.parse::<usize>().unwrap()]);
+    let test = MutantTest { name: "mutants::a_mutant_front_end_is_caught", variable: "KILN_MODELS_MUTANT" };
+    if let Some(number) = test.number() {
+        return look_for(MUTANTS[number]);
     }
-    let next = AtomicUsize::new(0);
-    let missed_by_one = || {
-        let numbers = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
-        let mine = numbers.take_while(|it| *it < MUTANTS.len());
-        mine.filter(|it| !is_caught(*it)).map(|it| MUTANTS[it].0).collect::<Vec<_>>()
-    };
-    let count = std::thread::available_parallelism().map_or(1, usize::from);
-    let missed: Vec<FrontMutant> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..count).map(|_| scope.spawn(missed_by_one)).collect();
-        workers.into_iter().flat_map(|it| it.join().unwrap()).collect()
-    });
+    let missed = test.missed(&(0..MUTANTS.len()).collect::<Vec<_>>());
+    let missed: Vec<FrontMutant> = missed.into_iter().map(|it| MUTANTS[it].0).collect();
     assert!(missed.is_empty(), "these compilers were not noticed: {missed:?}");
-}
-
-/// Whether a process that looks for this mutant fails, in whichever way.
-fn is_caught(number: usize) -> bool {
-    let mut process = Command::new(std::env::current_exe().unwrap());
-    process.args(["--exact", "mutants::a_mutant_front_end_is_caught"]);
-    process.env(MUTANT_OF_PROCESS, number.to_string()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut process = process.spawn().unwrap();
-    let start = Instant::now();
-    loop {
-        if let Some(status) = process.try_wait().unwrap() {
-            return !status.success();
-        }
-        if start.elapsed() > LIMIT {
-            process.kill().unwrap();
-            let _ = process.wait();
-            return true;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 /// Fails at the first program that shows the mutant.

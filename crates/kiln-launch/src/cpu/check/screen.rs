@@ -12,35 +12,64 @@
 use super::HostArray;
 use kiln_unit::{
     ACCESS_ATOMIC, ACCESS_READ, ACCESS_SAME, ACCESS_SLOT_SHIFT, ACCESS_WRITE, DECLARED_CONSTANT,
-    DECLARED_SHARED, NOTE_ATOMIC, NOTE_NONE, SCREEN_SLOTS, ScreenSlot, ScreenState,
+    DECLARED_LANES, DECLARED_SHARED, NOTE_ATOMIC, NOTE_NONE, SCREEN_SLOTS, ScreenSlot, ScreenState,
 };
 use std::collections::HashMap;
 
 /// The bytes of a word, which has notes of its own.
 const WORD: u64 = 4;
+/// The bytes of a cache line.
+const LINE_BYTES: u64 = 64;
 /// An array is saved in this many pieces at most, and in pieces of at least so many bytes.
 const PIECES_MAX: u64 = 64;
 const PIECE_BYTES_MIN: u64 = 64 << 10;
 /// The bytes of notes that are kept for arrays that no launch has used of late.
 const KEPT_BYTES_MAX: usize = 512 << 20;
 
+/// A note for each word of a range of memory, at the place in a cache line that the word has: the notes of a row that is aligned
+/// are aligned.
+#[derive(Debug)]
+struct Column {
+    numbers: Vec<u32>,
+    /// The number of the first word.
+    first: usize,
+}
+
+impl Column {
+    fn new(start: u64, words: usize, number: u32) -> Self {
+        let words_of_line = (LINE_BYTES / WORD) as usize;
+        let numbers = vec![number; words + words_of_line];
+        let place = |address: u64| (address / WORD) as usize % words_of_line;
+        let begins = place(numbers.as_ptr().addr() as u64);
+        Self { numbers, first: (words_of_line + place(start) - begins) % words_of_line }
+    }
+
+    fn of(&mut self, word: usize) -> &mut u32 {
+        &mut self.numbers[self.first + word]
+    }
+
+    fn address(&self) -> u64 {
+        self.numbers[self.first..].as_ptr().expose_provenance() as u64
+    }
+}
+
 /// The notes of a range of memory.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Notes {
-    /// By word: the last writer.
-    written: Vec<u32>,
-    /// By word: the last reader.
-    read: Vec<u32>,
+    /// The last writers.
+    written: Column,
+    /// The last readers.
+    read: Column,
 }
 
 impl Notes {
-    fn new(bytes: u64, written: u32) -> Self {
+    fn new((start, bytes): (u64, u64), written: u32) -> Self {
         let words = bytes.div_ceil(WORD) as usize;
-        Self { written: vec![written; words], read: vec![0; words] }
+        Self { written: Column::new(start, words, written), read: Column::new(start, words, 0) }
     }
 
     fn bytes(&self) -> usize {
-        (self.written.len() + self.read.len()) * size_of::<u32>()
+        (self.written.numbers.len() + self.read.numbers.len()) * size_of::<u32>()
     }
 }
 
@@ -54,6 +83,8 @@ struct Range {
     /// Each group has its own.
     of_group: bool,
     notes: Notes,
+    /// Whether the launch may have written to it; to memory of a group, each group may.
+    is_written: bool,
     /// The pieces of it that are saved, if they need to be.
     saved: Vec<bool>,
     piece_bytes: u64,
@@ -65,11 +96,28 @@ impl Range {
         let piece_bytes = PIECE_BYTES_MIN.max(bytes.div_ceil(PIECES_MAX)).next_multiple_of(WORD);
         let pieces = if of_group { 0 } else { bytes.div_ceil(piece_bytes) as usize };
         let start = bounds.0 & !(WORD - 1);
-        Self { start, bounds, of_group, notes, saved: vec![false; pieces], piece_bytes }
+        let is_written = of_group;
+        Self { start, bounds, of_group, notes, is_written, saved: vec![false; pieces], piece_bytes }
     }
 
     fn holds(&self, address: u64, bytes: u64) -> bool {
         address >= self.bounds.0 && bytes <= self.bounds.1 - self.bounds.0 && address <= self.bounds.1 - bytes
+    }
+
+    /// Returns the slot of a site for the words between these bounds, with the numbers below which notes of readers and of writers
+    /// are old.
+    fn slot(&self, bounds: (u64, u64), (old_reads, old_writes): (u32, u32)) -> ScreenSlot {
+        let start = bounds.0.next_multiple_of(WORD);
+        let to_notes = |notes: &Column| notes.address().wrapping_sub(self.start);
+        ScreenSlot {
+            start,
+            bytes: bounds.1.saturating_sub(start),
+            written: to_notes(&self.notes.written),
+            read: to_notes(&self.notes.read),
+            old_writes,
+            old_reads,
+            is_unwritten: u32::from(!self.is_written),
+        }
     }
 
     /// Returns the bounds of a piece.
@@ -111,6 +159,8 @@ pub(super) struct Screen {
     items: u32,
     ranges: Vec<Range>,
     constants: Vec<(u64, u64)>,
+    /// Blocks in which lanes exchange values.
+    exchanges: Vec<(u64, u64)>,
     /// The slots for memory of the group, and whether the sites write.
     group_slots: Vec<(usize, bool)>,
     /// The saved contents: the address, and the bytes.
@@ -131,6 +181,7 @@ impl Screen {
             items: 0,
             ranges: Vec::new(),
             constants: Vec::new(),
+            exchanges: Vec::new(),
             group_slots: Vec::new(),
             log: Vec::new(),
             spare: Vec::new(),
@@ -154,17 +205,22 @@ impl Screen {
         (self.items, self.state.launch) = (items, self.next);
         self.next += 1;
         self.constants.clear();
+        self.exchanges.clear();
         self.forget_slots();
         let [(shared, shared_bytes), (dynamic, dynamic_bytes)] = group_memory;
         // Static blocks are declared; what lies between them belongs to nothing.
         for (start, bytes, written) in [(shared, shared_bytes, NOTE_NONE), (dynamic, dynamic_bytes, 0)] {
             if bytes > 0 {
-                self.ranges.push(Range::new((start, start + bytes), true, Notes::new(bytes, written)));
+                self.ranges.push(Range::new(
+                    (start, start + bytes),
+                    true,
+                    Notes::new((start, bytes), written),
+                ));
             }
         }
         for it in arrays.iter().filter(|it| !it.is_freed && it.bytes > 0) {
             let key = (it.start, it.bytes);
-            let notes = self.kept.remove(&key).unwrap_or_else(|| Notes::new(it.bytes + WORD, 0));
+            let notes = self.kept.remove(&key).unwrap_or_else(|| Notes::new((it.start, it.bytes + WORD), 0));
             self.ranges.push(Range::new((it.start, it.start + it.bytes), false, notes));
         }
         let used: usize = self.ranges.iter().map(|it| it.notes.bytes()).sum();
@@ -229,10 +285,14 @@ impl Screen {
         let Some(range) = self.ranges.iter_mut().find(|it| it.of_group && it.holds(address, bytes)) else {
             return false;
         };
+        let block = (address, address + bytes);
+        if kind == DECLARED_LANES && !self.exchanges.contains(&block) {
+            self.exchanges.push(block);
+        }
         let from = ((address - range.start) / WORD) as usize;
         let to = ((address + bytes - range.start).div_ceil(WORD)) as usize;
-        range.notes.written[from..to].fill(0);
-        kind == DECLARED_SHARED
+        (from..to).for_each(|it| *range.notes.written.of(it) = 0);
+        matches!(kind, DECLARED_SHARED | DECLARED_LANES)
     }
 
     /// Whether an access of some lanes is right; then it is noted. `save` reads memory before it is written.
@@ -270,16 +330,25 @@ impl Screen {
         if writes && self.constants.iter().any(|it| address < it.1 && it.0 < end) {
             return false;
         }
+        if let Some(block) = self.exchanges.iter().find(|it| it.0 <= address && end <= it.1) {
+            self.fill_slot_of_lanes(at, *block, bits);
+            return true;
+        }
         let range = &mut self.ranges[at];
         let numbers = Numbers::new(&self.state, range.of_group);
         let words = (address - range.start) / WORD..(end - range.start) / WORD;
         for word in words {
             let word = word as usize;
-            if !numbers.agree(&mut range.notes.written[word], &mut range.notes.read[word], access) {
+            let Notes { written, read } = &mut range.notes;
+            if !numbers.agree(written.of(word), read.of(word), access) {
                 return false;
             }
         }
         let mut bounds = range.bounds;
+        if writes && !std::mem::replace(&mut range.is_written, true) {
+            let is_of_range = |it: &&mut ScreenSlot| range.holds(it.start, it.bytes);
+            self.state.slots.iter_mut().filter(is_of_range).for_each(|it| it.is_unwritten = 0);
+        }
         if writes && !range.of_group {
             let (first, last) = range.pieces(address, bytes);
             for piece in first..=last {
@@ -300,30 +369,32 @@ impl Screen {
     /// Gives the slot of a site a range in which its accesses are right, as far as that is a matter of place.
     fn fill_slot(&mut self, range: usize, bounds: (u64, u64), bits: u32) {
         let writes = bits & ACCESS_WRITE != 0;
-        let number = (bits >> ACCESS_SLOT_SHIFT) as usize % SCREEN_SLOTS;
         let range = &self.ranges[range];
-        // The slot's range begins at a word.
-        let from = bounds.0.next_multiple_of(WORD);
-        let to_notes = |notes: &[u32]| (notes.as_ptr().expose_provenance() as u64).wrapping_sub(range.start);
-        let (old_reads, old_writes) = match (range.of_group, writes) {
+        let old = match (range.of_group, writes) {
             (false, _) => (self.state.launch, self.state.launch),
             (true, true) => (self.state.group, self.state.group),
             (true, false) => (self.state.group, 0),
         };
-        self.state.slots[number] = ScreenSlot {
-            start: from,
-            bytes: bounds.1.saturating_sub(from),
-            written: to_notes(&range.notes.written),
-            read: to_notes(&range.notes.read),
-            old_writes,
-            old_reads,
-        };
-        let is_of_group = range.of_group;
+        let slot = range.slot(bounds, old);
+        let number = slot_number(bits);
+        self.state.slots[number] = slot;
         self.group_slots.retain(|it| it.0 != number);
-        if is_of_group {
+        if range.of_group {
             self.group_slots.push((number, writes));
         }
     }
+
+    /// Gives the slot of a site a block in which lanes exchange values: all notes are old.
+    fn fill_slot_of_lanes(&mut self, range: usize, block: (u64, u64), bits: u32) {
+        let number = slot_number(bits);
+        self.state.slots[number] = self.ranges[range].slot(block, (u32::MAX, u32::MAX));
+        self.group_slots.retain(|it| it.0 != number);
+    }
+}
+
+/// Returns the number of the slot of a site that makes an access with these bits.
+fn slot_number(bits: u32) -> usize {
+    (bits >> ACCESS_SLOT_SHIFT) as usize % SCREEN_SLOTS
 }
 
 /// The numbers that notes are compared with.
@@ -443,6 +514,28 @@ mod tests {
         assert!(!access(&mut it, ARRAY, ACCESS_WRITE, 2) && !access(&mut it, ARRAY + 4, ACCESS_READ, 2));
     }
 
+    /// Compiled code leaves out the notes of writers where there are none of the launch.
+    #[test]
+    fn the_first_write_is_told_to_all_sites() {
+        let mut it = screen();
+        let site = |number: u32| number << ACCESS_SLOT_SHIFT;
+        assert!(access(&mut it, ARRAY, ACCESS_READ | site(1), 0));
+        assert!(access(&mut it, SHARED, ACCESS_WRITE | site(2), 0));
+        assert_eq!([1, 2].map(|site| it.state.slots[site].is_unwritten), [1, 0]);
+        assert!(access(&mut it, ARRAY + 8, ACCESS_WRITE | site(3), 0));
+        assert!(access(&mut it, ARRAY + 12, ACCESS_READ | site(4), 0));
+        assert_eq!([1, 3, 4].map(|site| it.state.slots[site].is_unwritten), [0, 0, 0]);
+    }
+
+    #[test]
+    fn notes_lie_in_cache_lines_as_their_words_do() {
+        for start in [0x1000, 0x1004, 0x103c] {
+            let mut column = Column::new(start, 40, 7);
+            assert_eq!(column.address() % LINE_BYTES, start % LINE_BYTES);
+            assert!((0..40).all(|it| *column.of(it) == 7));
+        }
+    }
+
     #[test]
     fn memory_of_the_group_is_unwritten_when_it_begins() {
         let mut it = screen();
@@ -451,6 +544,18 @@ mod tests {
         assert!(!access(&mut it, SHARED + 32, ACCESS_WRITE, 0), "behind the block");
         assert!(it.begin_group());
         assert!(!access(&mut it, SHARED, ACCESS_READ, 0) && access(&mut it, SHARED, ACCESS_WRITE, 3));
+    }
+
+    /// The exchange itself has two meetings.
+    #[test]
+    fn lanes_exchange_values_in_order() {
+        let mut it = screen();
+        assert!(it.declare(SHARED + 48, 16, DECLARED_LANES));
+        assert!(
+            access(&mut it, SHARED + 48, ACCESS_WRITE, 0) && access(&mut it, SHARED + 48, ACCESS_READ, 1)
+        );
+        assert!(access(&mut it, SHARED + 48, ACCESS_WRITE, 2));
+        assert!(!access(&mut it, SHARED + 64, ACCESS_READ, 1), "behind the block");
     }
 
     #[test]
