@@ -74,6 +74,50 @@ fn an_image_stands_in_for_the_compiler() {
     assert_eq!(total(&output, "image"), 3, "both kernels, and what one of them calls");
 }
 
+const VECTORS: &str = "\
+using CUDA
+@noinline function turns(x)
+    n = 0
+    while x < 100f0 && n < 60
+        x = x * x + 0.3f0
+        n += 1
+    end
+    return n
+end
+function count!(y, x)
+    i = threadIdx().x
+    @inbounds y[i] = turns(x[i])
+    return
+end
+x, y = CuArray(Float32.(1:64) ./ 40), CUDA.zeros(Int, 64)
+@cuda threads=64 count!(y, x)
+println(sum(Array(y)))
+";
+
+/// MISSION C9, X6: the vector form of a function that is not inlined is in images, and its callers depend on there being one.
+#[test]
+fn vector_variants_are_kept_and_explained() {
+    let project = Project::new("vectors");
+    fs::write(project.dir.join("program.jl"), VECTORS).unwrap();
+    let plain = project.command("rw", &["run", "program.jl"]).env("KILN_VECTOR", "off").output().unwrap();
+    assert_eq!(printed(&project.kiln("rw", &["run", "program.jl"])), printed(&plain));
+    assert!(project.kiln("rw", &["image", "build", "program.jl"]).status.success());
+    let mut command =
+        project.command("off", &["run", "--timings=json", "--image", "program.kimg", "program.jl"]);
+    let output = command.env("KILN_CODEGEN", "/nowhere").output().unwrap();
+    assert_eq!(printed(&output), printed(&plain));
+    assert_eq!((total(&output, "compiles"), total(&output, "image")), (0, 2));
+    let signature = "count!(CuDeviceVector{Int64,1}, CuDeviceVector{Float32,1})";
+    let explained = || printed(&project.kiln("rw", &["cache", "explain", "program.jl", signature]));
+    assert!(!explained().contains("hit: no"));
+    // What prints has no vector form.
+    let edited = VECTORS.replace("    return n\n", "    n == 61 && @cuprintln(n)\n    return n\n");
+    fs::write(project.dir.join("program.jl"), edited).unwrap();
+    let explained = explained();
+    let (_, of_caller) = explained.split_once("subject: count! ").unwrap();
+    assert!(of_caller.contains("hit: no") && of_caller.contains("traits of turns"), "{of_caller}");
+}
+
 /// MISSION C9, N2: building again gives the same bytes, with a cache or without.
 #[test]
 fn equal_builds_make_equal_images() {
