@@ -1,4 +1,4 @@
-//! Screened kernels: before each access, a comparison of the notes of its words; see `kiln_unit::ScreenState`.
+//! Screened kernels: before each access, a comparison of the notes of its cells; see `kiln_unit::ScreenState`.
 //!
 //! Emission calls functions that do not exist yet, by names that say what the access is: the passes see calls that touch no
 //! memory that they know, and may not return. The pass over items ([`vector`](crate::vector)) turns a call of one item into one of
@@ -29,10 +29,10 @@ const SUSPECT: &str = "kiln.screen.suspect";
 /// The call of the launcher where the comparison fails.
 const SLOW: &str = "kiln.screen.slow";
 
-/// The bytes of a word with notes of its own.
-const WORD: u32 = 4;
-/// The words of an access that is compared in place, at most.
-const WORDS_MAX: u32 = 4;
+/// The bytes of a note, and of the largest cell.
+const NOTE: u32 = 4;
+/// The bytes of accesses that are compared in place.
+const SIZES: [u32; 6] = [1, 2, 4, 8, 12, 16];
 
 /// The attributes of functions that stand for work of the launcher.
 const OPAQUE: [&str; 1] = ["nounwind"];
@@ -53,7 +53,7 @@ pub(crate) enum Form {
 pub(crate) struct Comparison {
     pub(crate) writes: bool,
     /// Of the access of one item.
-    pub(crate) words: u32,
+    pub(crate) bytes: u32,
     pub(crate) form: Form,
 }
 
@@ -66,18 +66,23 @@ impl Comparison {
             "read" => false,
             _ => return None,
         };
-        let words = parts.next()?.parse().ok()?;
+        let bytes = parts.next()?.parse().ok()?;
         let form = match parts.next() {
             None => Form::One,
             Some("same") => Form::Same,
             Some(lanes) => Form::Row(lanes.parse().ok()?),
         };
-        Some(Self { writes, words, form })
+        Some(Self { writes, bytes, form })
     }
 
-    /// The bytes of the access of one item.
-    pub(crate) fn bytes(self) -> u32 {
-        self.words * WORD
+    /// The bytes of a cell, which has notes of its own.
+    fn cell_bytes(self) -> u32 {
+        self.bytes.min(NOTE)
+    }
+
+    /// The cells of the access of one item.
+    fn cells(self) -> u32 {
+        self.bytes / self.cell_bytes()
     }
 
     fn name(self) -> String {
@@ -87,7 +92,7 @@ impl Comparison {
             Form::Same => ".same".to_owned(),
             Form::Row(lanes) => format!(".{lanes}"),
         };
-        format!("{PREFIX}{kind}.{}{form}", self.words)
+        format!("{PREFIX}{kind}.{}{form}", self.bytes)
     }
 
     /// Declares the function: of the context, the address, the slot, the first item, and the lanes or their mask.
@@ -131,11 +136,12 @@ impl ScreenCalls<'_, '_, '_> {
             return;
         }
         let writes = access & ACCESS_WRITE != 0;
-        if !bytes.is_multiple_of(WORD) || bytes / WORD > WORDS_MAX {
+        if !SIZES.contains(&bytes) {
             return self.any(address, module.const_i64(bytes.into()), access);
         }
-        let function = Comparison { writes, words: bytes / WORD, form: Form::One }.declared(module);
-        let slot = module.const_u32(self.0.unit.next_slot());
+        let comparison = Comparison { writes, bytes, form: Form::One };
+        let function = comparison.declared(module);
+        let slot = module.const_u32(self.0.unit.next_slot(comparison.cell_bytes()));
         module.call(function, &[self.0.state().ctx(), address, slot, self.item()]);
     }
 
@@ -147,7 +153,7 @@ impl ScreenCalls<'_, '_, '_> {
         }
         let (ptr, int) = (module.ptr(), module.int(32));
         let function = opaque(module, ANY, &[ptr, ptr, module.int(64), int, int]);
-        let access = access | self.0.unit.next_slot() << ACCESS_SLOT_SHIFT;
+        let access = access | self.0.unit.next_slot(NOTE) << ACCESS_SLOT_SHIFT;
         let arguments = [self.0.state().ctx(), address, bytes, module.const_u32(access), self.item()];
         module.call(function, &arguments);
     }
@@ -312,47 +318,56 @@ impl Body<'_> {
         if let Form::Row(lanes) = self.it.form { lanes } else { 1 }
     }
 
-    /// Returns a vector of one number for each word.
+    /// Returns a vector of one number for each cell.
     fn splat(&self, number: Val) -> Val {
-        self.module.splat(number, self.lanes() * self.it.words)
+        self.module.splat(number, self.lanes() * self.it.cells())
+    }
+
+    /// Emits the look into the slot of the site; goes on in `to`, where it holds the access, or asks. Returns the slot, and the
+    /// addresses of the notes of the first cell's writer and reader.
+    fn look_up(&self, state: Val, (to, ask): (Block, Block)) -> (Val, [Val; 2]) {
+        let module = self.module;
+        let param = |at| module.param(self.function, at);
+        let long = module.int(64);
+        let stride = module.const_i64(size_of::<ScreenSlot>() as i64);
+        let at = module.mul(module.resize(param(2), long), stride);
+        let slot = module.field(module.gep_bytes(state, at), offset_of!(ScreenState, slots) as u64);
+        let word = |offset: usize, ty| module.load(ty, module.field(slot, offset as u64), 8);
+        let start = word(offset_of!(ScreenSlot, start), long);
+        let bytes = word(offset_of!(ScreenSlot, bytes), long);
+        let address = module.cast(Op::LLVMPtrToInt, param(1), long);
+        let offset = module.sub(address, start);
+        let total = i64::from(self.lanes() * self.it.bytes);
+        let end = module.add(offset, module.const_i64(total));
+        let begins = module.icmp(Int::LLVMIntULT, offset, bytes);
+        let ends = module.icmp(Int::LLVMIntULE, end, bytes);
+        let rest = module.and(offset, module.const_i64(i64::from(self.it.cell_bytes()) - 1));
+        let is_aligned = module.int_eq(rest, module.const_i64(0));
+        module.cond_br(module.and(module.and(begins, ends), is_aligned), to, ask);
+
+        module.at_end(to);
+        let scale = module.const_i64(i64::from((NOTE / self.it.cell_bytes()).ilog2()));
+        let offset = module.binary(Op::LLVMShl, offset, scale);
+        let notes = [offset_of!(ScreenSlot, written), offset_of!(ScreenSlot, read)];
+        (slot, notes.map(|it| module.gep_bytes(word(it, module.ptr()), offset)))
     }
 
     fn emit(&self) {
         let (module, function) = (self.module, self.function);
-        let param = |at| module.param(function, at);
         let block = || module.block(function);
         let (inside, update, slow, done): (Block, Block, Block, Block) = (block(), block(), block(), block());
-        let state = state(module, param(0));
-        let (long, int) = (module.int(64), module.int(32));
-        let stride = module.const_i64(size_of::<ScreenSlot>() as i64);
-        let at = module.mul(module.resize(param(2), long), stride);
-        let slot = module.field(module.gep_bytes(state, at), offset_of!(ScreenState, slots) as u64);
-        let word = |offset: usize| module.load(long, module.field(slot, offset as u64), 8);
+        let state = state(module, module.param(function, 0));
+        let (slot, [written_at, read_at]) = self.look_up(state, (inside, slow));
+        let int = module.int(32);
         let half = |offset: usize| module.load(int, module.field(slot, offset as u64), 4);
-        let (start, bytes) = (word(offset_of!(ScreenSlot, start)), word(offset_of!(ScreenSlot, bytes)));
-        let address = module.cast(Op::LLVMPtrToInt, param(1), long);
-        let offset = module.sub(address, start);
-        let total = i64::from(self.lanes() * self.it.words * WORD);
-        let end = module.add(offset, module.const_i64(total));
-        let begins = module.icmp(Int::LLVMIntULT, offset, bytes);
-        let ends = module.icmp(Int::LLVMIntULE, end, bytes);
-        let rest = module.and(offset, module.const_i64(i64::from(WORD) - 1));
-        let is_aligned = module.int_eq(rest, module.const_i64(0));
-        let fits = module.and(module.and(begins, ends), is_aligned);
-        module.cond_br(fits, inside, slow);
-
-        module.at_end(inside);
-        let notes = module.splat(module.const_u32(0), self.lanes() * self.it.words);
-        let notes = module.type_of(notes);
-        let written_at = module.gep_bytes(param(1), word(offset_of!(ScreenSlot, written)));
-        let read_at = module.gep_bytes(param(1), word(offset_of!(ScreenSlot, read)));
+        let notes = module.type_of(self.splat(module.const_u32(0)));
         let number = |offset: usize| module.load(int, module.field(state, offset as u64), 4);
         let bounds = Bounds {
             epoch: number(offset_of!(ScreenState, epoch)),
             group: number(offset_of!(ScreenState, group)),
             launch: number(offset_of!(ScreenState, launch)),
         };
-        let read = module.load(notes, read_at, WORD);
+        let read = module.load(notes, read_at, NOTE);
         let mask = self.mask();
         if !self.it.writes {
             let is_unwritten = half(offset_of!(ScreenSlot, is_unwritten));
@@ -362,7 +377,7 @@ impl Body<'_> {
             module.cond_br(module.and(is_unwritten, changes_nothing), done, compare);
             module.at_end(compare);
         }
-        let written = module.load(notes, written_at, WORD);
+        let written = module.load(notes, written_at, NOTE);
         let (own, is_one) = self.own(&bounds);
         let old_writes = half(offset_of!(ScreenSlot, old_writes));
         let old_reads = half(offset_of!(ScreenSlot, old_reads));
@@ -388,7 +403,7 @@ impl Body<'_> {
             (module.select(settled, own, several), read, read_at)
         };
         let new = mask.map_or(new, |mask| module.select(mask, new, old));
-        module.store(new, at, WORD);
+        module.store(new, at, NOTE);
         module.br(done);
 
         module.at_end(done);
@@ -397,7 +412,7 @@ impl Body<'_> {
         self.ask(slow);
     }
 
-    /// Whether something holds for all words of the lanes that make the access.
+    /// Whether something holds for all cells of the lanes that make the access.
     fn all(&self, holds: Val, mask: Option<Val>) -> Val {
         let module = self.module;
         let holds = mask.map_or(holds, |mask| module.or(holds, module.negated(mask)));
@@ -420,12 +435,12 @@ impl Body<'_> {
         let access = access | if self.it.form == Form::Same { ACCESS_SAME } else { 0 };
         let slot = module.binary(Op::LLVMShl, param(2), module.const_u32(ACCESS_SLOT_SHIFT));
         let access = module.or(slot, module.const_u32(access));
-        let bytes = module.const_i64(i64::from(self.it.words * WORD));
+        let bytes = module.const_i64(i64::from(self.it.bytes));
         module.call(self.slow, &[param(0), param(1), bytes, access, param(3), self.lane_bits()]);
         module.ret(None);
     }
 
-    /// Returns the number of each word's item; for several items at one address, the number that stands for several if it is
+    /// Returns the number of each cell's item; for several items at one address, the number that stands for several if it is
     /// not one, and whether it is.
     fn own(&self, bounds: &Bounds) -> (Val, Option<Val>) {
         let (module, function) = (self.module, self.function);
@@ -443,7 +458,7 @@ impl Body<'_> {
             }
             Form::Row(lanes) => {
                 let steps: Vec<Val> =
-                    (0..lanes * self.it.words).map(|it| module.const_u32(it / self.it.words)).collect();
+                    (0..lanes * self.it.cells()).map(|it| module.const_u32(it / self.it.cells())).collect();
                 (module.add(self.splat(first), module.const_vector(&steps)), None)
             }
         }
@@ -458,12 +473,12 @@ impl Body<'_> {
         module.or(is_old, module.icmp(Int::LLVMIntULT, since, until))
     }
 
-    /// Returns the mask of a row, for each word.
+    /// Returns the mask of a row, for each cell.
     fn mask(&self) -> Option<Val> {
         let Form::Row(lanes) = self.it.form else { return None };
         let mask = self.module.param(self.function, 4);
-        let order: Vec<u32> = (0..lanes * self.it.words).map(|it| it / self.it.words).collect();
-        Some(if self.it.words == 1 { mask } else { self.module.shuffle(mask, &order) })
+        let order: Vec<u32> = (0..lanes * self.it.cells()).map(|it| it / self.it.cells()).collect();
+        Some(if self.it.cells() == 1 { mask } else { self.module.shuffle(mask, &order) })
     }
 
     /// Returns a bit for each lane that makes the access.

@@ -408,9 +408,9 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// Returns the slot of another access that is screened.
-    pub(crate) fn next_slot(&self) -> u32 {
-        self.screened.replace(self.screened.get() + 1) % kiln_unit::SCREEN_SLOTS as u32
+    /// Returns the slot of another access that is screened, to cells of so many bytes.
+    pub(crate) fn next_slot(&self, cell_bytes: u32) -> u32 {
+        kiln_unit::screen_slot(cell_bytes, self.screened.replace(self.screened.get() + 1))
     }
 
     /// Notes that a statement's block of shared memory passes for written.

@@ -60,7 +60,7 @@ pub use request::{
     SITE_BASE, Traits, body_symbol, lanes_symbol,
 };
 pub use screen::{
-    ACCESS_SAME, ACCESS_SLOT_SHIFT, NOTE_ATOMIC, NOTE_NONE, SCREEN_SLOTS, ScreenSlot, ScreenState,
+    ACCESS_SAME, ACCESS_SLOT_SHIFT, NOTE_ATOMIC, SCREEN_SLOTS, ScreenSlot, ScreenState, screen_slot,
 };
 pub use targets::{TargetsReply, TargetsRequest};
 pub use unit::{Body, Stages, Unit, UnitBinding};

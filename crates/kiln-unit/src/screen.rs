@@ -4,19 +4,37 @@
 //! notes of who touched its words last. What it cannot prove to be right it *suspects*: then the launch is undone, and
 //! made again with all checks, which say what is wrong, if anything is.
 //!
-//! Each word of four bytes has two notes: the number of who wrote it last, and of who read it. Numbers grow: a launch
+//! Each cell has two notes: the number of who wrote it last, and of who read it. A cell is a word of four bytes, or where accesses are
+//! smaller, half of one or a byte. Numbers grow: a launch
 //! has one for itself ([`ScreenState::launch`]), and each epoch of a group has one for all its items ([`ScreenState::epoch`]),
 //! followed by one for each item in linear order.
 
 use crate::LaunchContext;
 
-/// The ranges that a state remembers; a site of code uses the one of its number's last digits.
-pub const SCREEN_SLOTS: usize = 64;
+/// The ranges that a state remembers for sites of code; sites that access memory in equal cells share them in turn.
+pub const SCREEN_SLOTS: usize = WORD_SLOTS + 2 * SMALL_SLOTS;
+/// The slots of sites with cells of four bytes, the first.
+const WORD_SLOTS: usize = 64;
+/// The slots of sites with cells of two bytes, which follow, and with cells of one byte.
+const SMALL_SLOTS: usize = 16;
+
+/// Returns the slot of the nth site that accesses cells of so many bytes.
+///
+/// ```
+/// use kiln_unit::screen_slot;
+/// assert_eq!([screen_slot(4, 65), screen_slot(2, 1), screen_slot(1, 16)], [1, 65, 80]);
+/// ```
+pub fn screen_slot(cell_bytes: u32, nth: u32) -> u32 {
+    let (first, slots) = match cell_bytes {
+        1 => (WORD_SLOTS + SMALL_SLOTS, SMALL_SLOTS),
+        2 => (WORD_SLOTS, SMALL_SLOTS),
+        _ => (0, WORD_SLOTS),
+    };
+    first as u32 + nth % slots as u32
+}
 
 /// Bit of a note of a writer: by atomic operations only.
 pub const NOTE_ATOMIC: u32 = 1 << 31;
-/// A note of a writer that no access agrees with: memory that belongs to nothing.
-pub const NOTE_NONE: u32 = NOTE_ATOMIC - 1;
 
 /// Bit of an access, besides `ACCESS_*`: all lanes make it at one address; otherwise one after the other.
 pub const ACCESS_SAME: u32 = 64;
@@ -31,9 +49,9 @@ pub struct ScreenSlot {
     pub start: u64,
     /// How many bytes it has.
     pub bytes: u64,
-    /// The distance from the address of a word to that of the note of its writer.
+    /// The address of the note of its first cell's writer.
     pub written: u64,
-    /// The distance from the address of a word to that of the note of its reader.
+    /// The address of the note of its first cell's reader.
     pub read: u64,
     /// Notes of writers below this are old, and allow the access.
     pub old_writes: u32,

@@ -27,7 +27,7 @@ impl BlockCode<'_, '_> {
             }
             return;
         };
-        let bytes = i64::from(of_item.bytes());
+        let bytes = i64::from(of_item.bytes);
         let form = match (shapes[1], shapes[3]) {
             // The launcher gets a bit for each lane.
             _ if self.values.lanes > 64 => {

@@ -120,10 +120,9 @@ pub(crate) fn run_screened(checker: &mut Checker, ctx: &mut LaunchContext, run: 
     let screen = &mut checker.screen;
     let Entry::Groups(entry) = run.entry else { return false };
     let Ok(stack) = DefaultStack::new(SCREEN_STACK_BYTES) else { return false };
-    let shared = (ctx.shared.expose_provenance() as u64, run.shared_bytes as u64);
     let dynamic = (ctx.dynamic_shared.expose_provenance() as u64, ctx.dynamic_shared_bytes as u64);
     let items = ctx.local_size.iter().product::<i64>();
-    let is_clear = screen.begin_launch(items as u32, [shared, dynamic], run.arrays);
+    let is_clear = screen.begin_launch(items as u32, dynamic, run.arrays);
     let mut screening = Screening { screen: &raw mut *screen, launch: std::ptr::null() };
     let call = Call { ctx: &raw mut *ctx, args: run.args.as_ptr(), screening: &raw mut screening };
     let groups = run.groups;

@@ -1,8 +1,8 @@
-//! The screen: notes of the last accesses of each word of memory last, which a screened kernel compares its accesses with.
+//! The screen: notes of the last accesses of each cell of memory, which a screened kernel compares its accesses with.
 //!
 //! `kiln_unit::ScreenState` tells what notes are. Compiled code compares most accesses by itself; here are the rules in full, for
 //! those that it cannot decide, and for ranges that it meets first. What an access does not agree with may still be right:
-//! an order by atomic operations, equal values, places smaller than a word. So the screen never reports. It *suspects*, and then
+//! an order by atomic operations, equal values. So the screen never reports. It *suspects*, and then
 //! the launch is undone: before an array is written its contents are saved, in pieces.
 //!
 //! # Invariants
@@ -12,50 +12,62 @@
 use super::HostArray;
 use kiln_unit::{
     ACCESS_ATOMIC, ACCESS_READ, ACCESS_SAME, ACCESS_SLOT_SHIFT, ACCESS_WRITE, DECLARED_CONSTANT,
-    DECLARED_LANES, DECLARED_SHARED, NOTE_ATOMIC, NOTE_NONE, SCREEN_SLOTS, ScreenSlot, ScreenState,
+    DECLARED_LANES, DECLARED_SHARED, NOTE_ATOMIC, SCREEN_SLOTS, ScreenSlot, ScreenState,
 };
 use std::collections::HashMap;
 
-/// The bytes of a word, which has notes of its own.
+/// The bytes of a cell, which has notes of its own, unless accesses are smaller.
 const WORD: u64 = 4;
-/// The bytes of a cache line.
-const LINE_BYTES: u64 = 64;
+/// The notes of a cache line.
+const NOTES_OF_LINE: u64 = 16;
 /// An array is saved in this many pieces at most, and in pieces of at least so many bytes.
 const PIECES_MAX: u64 = 64;
 const PIECE_BYTES_MIN: u64 = 64 << 10;
 /// The bytes of notes that are kept for arrays that no launch has used of late.
 const KEPT_BYTES_MAX: usize = 512 << 20;
 
-/// A note for each word of a range of memory, at the place in a cache line that the word has: the notes of a row that is aligned
-/// are aligned.
+/// A note for each cell of a range of memory. The notes of cells that fill cache lines do so too.
 #[derive(Debug)]
 struct Column {
     numbers: Vec<u32>,
-    /// The number of the first word.
+    /// The number of the first cell.
     first: usize,
 }
 
 impl Column {
-    fn new(start: u64, words: usize, number: u32) -> Self {
-        let words_of_line = (LINE_BYTES / WORD) as usize;
-        let numbers = vec![number; words + words_of_line];
-        let place = |address: u64| (address / WORD) as usize % words_of_line;
-        let begins = place(numbers.as_ptr().addr() as u64);
-        Self { numbers, first: (words_of_line + place(start) - begins) % words_of_line }
+    /// The notes of memory from cell `start` on, counted from address 0.
+    fn new(start: u64, notes: impl ExactSizeIterator<Item = u32>) -> Self {
+        let mut numbers: Vec<u32> = Vec::with_capacity(notes.len() + NOTES_OF_LINE as usize);
+        let begins = numbers.as_ptr().addr() as u64 / size_of::<u32>() as u64;
+        let first = (start.wrapping_sub(begins) % NOTES_OF_LINE) as usize;
+        numbers.resize(first, 0);
+        numbers.extend(notes);
+        Self { numbers, first }
     }
 
-    fn of(&mut self, word: usize) -> &mut u32 {
-        &mut self.numbers[self.first + word]
+    fn of(&mut self, cell: usize) -> &mut u32 {
+        &mut self.numbers[self.first + cell]
     }
 
-    fn address(&self) -> u64 {
-        self.numbers[self.first..].as_ptr().expose_provenance() as u64
+    /// The address of the note of a cell.
+    fn address(&self, cell: usize) -> u64 {
+        self.numbers[self.first + cell..].as_ptr().expose_provenance() as u64
+    }
+
+    /// Divides each cell into `parts`, of which the first is cell `start`.
+    fn divided(&self, start: u64, parts: usize) -> Self {
+        let old = &self.numbers[self.first..];
+        Self::new(start, (0..old.len() * parts).map(|it| old[it / parts]))
     }
 }
 
 /// The notes of a range of memory.
 #[derive(Debug)]
 pub(super) struct Notes {
+    /// The address of the first cell.
+    start: u64,
+    /// The bytes of a cell.
+    cell: u64,
     /// The last writers.
     written: Column,
     /// The last readers.
@@ -63,21 +75,37 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    fn new((start, bytes): (u64, u64), written: u32) -> Self {
-        let words = bytes.div_ceil(WORD) as usize;
-        Self { written: Column::new(start, words, written), read: Column::new(start, words, 0) }
+    /// The notes of memory that nothing has touched.
+    fn new((start, end): (u64, u64)) -> Self {
+        let start = start & !(WORD - 1);
+        let column = || Column::new(start / WORD, vec![0; (end - start).div_ceil(WORD) as usize].into_iter());
+        Self { start, cell: WORD, written: column(), read: column() }
     }
 
     fn bytes(&self) -> usize {
         (self.written.numbers.len() + self.read.numbers.len()) * size_of::<u32>()
+    }
+
+    /// The number of the cell at an address.
+    fn cell_at(&self, address: u64) -> usize {
+        ((address - self.start) / self.cell) as usize
+    }
+
+    /// Divides cells so that an access is to whole ones.
+    fn suit(&mut self, address: u64, bytes: u64) {
+        let cell = self.cell.min(1 << (address | bytes).trailing_zeros());
+        let parts = (self.cell / cell) as usize;
+        if parts > 1 {
+            let divided = |it: &Column| it.divided(self.start / cell, parts);
+            (self.written, self.read) = (divided(&self.written), divided(&self.read));
+            self.cell = cell;
+        }
     }
 }
 
 /// Memory that items may access, with its notes.
 #[derive(Debug)]
 struct Range {
-    /// The address of its first word.
-    start: u64,
     /// Before the first byte that is no element, and the first one behind.
     bounds: (u64, u64),
     /// Each group has its own.
@@ -95,25 +123,24 @@ impl Range {
         let bytes = bounds.1 - bounds.0;
         let piece_bytes = PIECE_BYTES_MIN.max(bytes.div_ceil(PIECES_MAX)).next_multiple_of(WORD);
         let pieces = if of_group { 0 } else { bytes.div_ceil(piece_bytes) as usize };
-        let start = bounds.0 & !(WORD - 1);
         let is_written = of_group;
-        Self { start, bounds, of_group, notes, is_written, saved: vec![false; pieces], piece_bytes }
+        Self { bounds, of_group, notes, is_written, saved: vec![false; pieces], piece_bytes }
     }
 
     fn holds(&self, address: u64, bytes: u64) -> bool {
         address >= self.bounds.0 && bytes <= self.bounds.1 - self.bounds.0 && address <= self.bounds.1 - bytes
     }
 
-    /// Returns the slot of a site for the words between these bounds, with the numbers below which notes of readers and of writers
+    /// Returns the slot of a site for the cells between these bounds, with the numbers below which notes of readers and of writers
     /// are old.
     fn slot(&self, bounds: (u64, u64), (old_reads, old_writes): (u32, u32)) -> ScreenSlot {
-        let start = bounds.0.next_multiple_of(WORD);
-        let to_notes = |notes: &Column| notes.address().wrapping_sub(self.start);
+        let start = bounds.0.next_multiple_of(self.notes.cell);
+        let cell = self.notes.cell_at(start);
         ScreenSlot {
             start,
             bytes: bounds.1.saturating_sub(start),
-            written: to_notes(&self.notes.written),
-            read: to_notes(&self.notes.read),
+            written: self.notes.written.address(cell),
+            read: self.notes.read.address(cell),
             old_writes,
             old_reads,
             is_unwritten: u32::from(!self.is_written),
@@ -190,12 +217,12 @@ impl Screen {
         }
     }
 
-    /// Begins a launch with groups of so many items, which have this static and dynamic shared memory and reach these arrays.
+    /// Begins a launch with groups of so many items, which have this dynamic shared memory and reach these arrays.
     /// False if arrays overlap, which have notes of their own.
     pub(super) fn begin_launch(
         &mut self,
         items: u32,
-        group_memory: [(u64, u64); 2],
+        dynamic_memory: (u64, u64),
         arrays: &[HostArray],
     ) -> bool {
         if std::mem::take(&mut self.is_full) {
@@ -207,21 +234,17 @@ impl Screen {
         self.constants.clear();
         self.exchanges.clear();
         self.forget_slots();
-        let [(shared, shared_bytes), (dynamic, dynamic_bytes)] = group_memory;
-        // Static blocks are declared; what lies between them belongs to nothing.
-        for (start, bytes, written) in [(shared, shared_bytes, NOTE_NONE), (dynamic, dynamic_bytes, 0)] {
-            if bytes > 0 {
-                self.ranges.push(Range::new(
-                    (start, start + bytes),
-                    true,
-                    Notes::new((start, bytes), written),
-                ));
-            }
+        let (dynamic, dynamic_bytes) = dynamic_memory;
+        // Blocks of static memory are declared; what lies between them belongs to nothing.
+        if dynamic_bytes > 0 {
+            let bounds = (dynamic, dynamic + dynamic_bytes);
+            self.ranges.push(Range::new(bounds, true, Notes::new(bounds)));
         }
         for it in arrays.iter().filter(|it| !it.is_freed && it.bytes > 0) {
             let key = (it.start, it.bytes);
-            let notes = self.kept.remove(&key).unwrap_or_else(|| Notes::new((it.start, it.bytes + WORD), 0));
-            self.ranges.push(Range::new((it.start, it.start + it.bytes), false, notes));
+            let bounds = (it.start, it.start + it.bytes);
+            let notes = self.kept.remove(&key).unwrap_or_else(|| Notes::new(bounds));
+            self.ranges.push(Range::new(bounds, false, notes));
         }
         let used: usize = self.ranges.iter().map(|it| it.notes.bytes()).sum();
         if self.kept.values().map(Notes::bytes).sum::<usize>() > KEPT_BYTES_MAX.max(used) {
@@ -264,7 +287,7 @@ impl Screen {
     /// Begins an epoch of the group; false if numbers are used up.
     pub(super) fn begin_epoch(&mut self) -> bool {
         let end = u64::from(self.next) + u64::from(self.items) + 1;
-        self.is_full |= end >= u64::from(NOTE_NONE);
+        self.is_full |= end >= u64::from(NOTE_ATOMIC);
         if !self.is_full {
             self.state.epoch = self.next;
             self.next = end as u32;
@@ -282,16 +305,18 @@ impl Screen {
             }
             return true;
         }
-        let Some(range) = self.ranges.iter_mut().find(|it| it.of_group && it.holds(address, bytes)) else {
-            return false;
-        };
-        let block = (address, address + bytes);
+        let block = (address, address.saturating_add(bytes));
         if kind == DECLARED_LANES && !self.exchanges.contains(&block) {
             self.exchanges.push(block);
         }
-        let from = ((address - range.start) / WORD) as usize;
-        let to = ((address + bytes - range.start).div_ceil(WORD)) as usize;
-        (from..to).for_each(|it| *range.notes.written.of(it) = 0);
+        let at = self.ranges.partition_point(|it| it.bounds.1 <= block.0);
+        let next = self.ranges.get(at).map(|it| it.bounds);
+        if bytes > 0 && next != Some(block) {
+            if next.is_some_and(|it| it.0 < block.1) {
+                return false;
+            }
+            self.ranges.insert(at, Range::new(block, true, Notes::new(block)));
+        }
         matches!(kind, DECLARED_SHARED | DECLARED_LANES)
     }
 
@@ -304,8 +329,8 @@ impl Screen {
     ) -> bool {
         let writes = bits & ACCESS_WRITE != 0;
         let is_same = bits & ACCESS_SAME != 0;
-        if bytes == 0 || !bytes.is_multiple_of(WORD) || !address.is_multiple_of(WORD) {
-            return bytes == 0;
+        if bytes == 0 {
+            return true;
         }
         let first = self.state.epoch + 1 + item;
         if is_same && lanes.count_ones() > 1 {
@@ -330,17 +355,22 @@ impl Screen {
         if writes && self.constants.iter().any(|it| address < it.1 && it.0 < end) {
             return false;
         }
-        if let Some(block) = self.exchanges.iter().find(|it| it.0 <= address && end <= it.1) {
-            self.fill_slot_of_lanes(at, *block, bits);
+        let range = &mut self.ranges[at];
+        let cell = range.notes.cell;
+        range.notes.suit(address, bytes);
+        if range.notes.cell != cell {
+            let is_of_range = |it: &&mut ScreenSlot| range.holds(it.start, it.bytes);
+            self.state.slots.iter_mut().filter(is_of_range).for_each(|it| *it = ScreenSlot::default());
+        }
+        if self.exchanges.contains(&range.bounds) {
+            let block = range.bounds;
+            self.fill_slot(at, block, (bytes, bits));
             return true;
         }
-        let range = &mut self.ranges[at];
         let numbers = Numbers::new(&self.state, range.of_group);
-        let words = (address - range.start) / WORD..(end - range.start) / WORD;
-        for word in words {
-            let word = word as usize;
-            let Notes { written, read } = &mut range.notes;
-            if !numbers.agree(written.of(word), read.of(word), access) {
+        for cell in range.notes.cell_at(address)..range.notes.cell_at(end) {
+            let Notes { written, read, .. } = &mut range.notes;
+            if !numbers.agree(written.of(cell), read.of(cell), access) {
                 return false;
             }
         }
@@ -362,39 +392,31 @@ impl Screen {
             }
             bounds = range.saved_around(first);
         }
-        self.fill_slot(at, bounds, bits);
+        self.fill_slot(at, bounds, (bytes, bits));
         true
     }
 
     /// Gives the slot of a site a range in which its accesses are right, as far as that is a matter of place.
-    fn fill_slot(&mut self, range: usize, bounds: (u64, u64), bits: u32) {
+    fn fill_slot(&mut self, range: usize, bounds: (u64, u64), (bytes, bits): (u64, u32)) {
         let writes = bits & ACCESS_WRITE != 0;
         let range = &self.ranges[range];
+        if range.notes.cell != bytes.min(WORD) {
+            return; // compiled code compares notes of cells of its own size
+        }
+        let is_of_lanes = self.exchanges.contains(&range.bounds);
         let old = match (range.of_group, writes) {
+            _ if is_of_lanes => (u32::MAX, u32::MAX),
             (false, _) => (self.state.launch, self.state.launch),
             (true, true) => (self.state.group, self.state.group),
             (true, false) => (self.state.group, 0),
         };
-        let slot = range.slot(bounds, old);
-        let number = slot_number(bits);
-        self.state.slots[number] = slot;
+        let number = (bits >> ACCESS_SLOT_SHIFT) as usize % SCREEN_SLOTS;
+        self.state.slots[number] = range.slot(bounds, old);
         self.group_slots.retain(|it| it.0 != number);
-        if range.of_group {
+        if range.of_group && !is_of_lanes {
             self.group_slots.push((number, writes));
         }
     }
-
-    /// Gives the slot of a site a block in which lanes exchange values: all notes are old.
-    fn fill_slot_of_lanes(&mut self, range: usize, block: (u64, u64), bits: u32) {
-        let number = slot_number(bits);
-        self.state.slots[number] = self.ranges[range].slot(block, (u32::MAX, u32::MAX));
-        self.group_slots.retain(|it| it.0 != number);
-    }
-}
-
-/// Returns the number of the slot of a site that makes an access with these bits.
-fn slot_number(bits: u32) -> usize {
-    (bits >> ACCESS_SLOT_SHIFT) as usize % SCREEN_SLOTS
 }
 
 /// The numbers that notes are compared with.
@@ -431,9 +453,8 @@ impl Numbers {
         let (writer, is_atomic) = (*written & !NOTE_ATOMIC, *written & NOTE_ATOMIC != 0);
         let is_settled = |note: u32| note == access.own || self.comes_before(note);
         let reads = access.bits & ACCESS_READ != 0;
-        let is_unwritten = self.of_group && (writer == NOTE_NONE || (reads && writer < self.group));
-        if writer == NOTE_NONE || is_unwritten {
-            return false;
+        if self.of_group && reads && writer < self.group {
+            return false; // unwritten
         }
         if access.bits & ACCESS_ATOMIC != 0 {
             if !is_settled(*read) || !(is_atomic || is_settled(writer)) {
@@ -485,7 +506,7 @@ mod tests {
             slots,
         });
         let array = HostArray { start: ARRAY, bytes: 64, around: (ARRAY - 16, ARRAY + 128), is_freed: false };
-        assert!(it.begin_launch(4, [(SHARED, 96), (0, 0)], &[array]));
+        assert!(it.begin_launch(4, (0, 0), &[array]));
         assert!(it.declare(SHARED, 32, DECLARED_SHARED));
         assert!(it.begin_group());
         it
@@ -527,11 +548,29 @@ mod tests {
         assert_eq!([1, 3, 4].map(|site| it.state.slots[site].is_unwritten), [0, 0, 0]);
     }
 
+    /// An access to half a word has notes of its own from then on, and so have words that were accessed before.
+    #[test]
+    fn cells_are_as_small_as_accesses() {
+        let mut it = screen();
+        let byte = |it: &mut Screen, at: u64, bits: u32, item: u32| {
+            it.check((ARRAY + at, 1), (bits | 80 << ACCESS_SLOT_SHIFT, item, 1), |_, _| {})
+        };
+        assert!(access(&mut it, ARRAY, ACCESS_WRITE | 1 << ACCESS_SLOT_SHIFT, 0));
+        assert_ne!(it.state.slots[1].bytes, 0);
+        assert!(byte(&mut it, 4, ACCESS_WRITE, 0) && byte(&mut it, 5, ACCESS_WRITE, 1));
+        assert_eq!((it.state.slots[1].bytes, it.state.slots[80].bytes), (0, 64));
+        assert!(byte(&mut it, 3, ACCESS_WRITE, 0) && !byte(&mut it, 2, ACCESS_READ, 1));
+        assert!(byte(&mut it, 6, ACCESS_WRITE, 2) && !access(&mut it, ARRAY + 4, ACCESS_READ, 2));
+        assert!(it.begin_epoch());
+        assert!(access(&mut it, ARRAY + 4, ACCESS_READ | 1 << ACCESS_SLOT_SHIFT, 3));
+        assert_eq!(it.state.slots[1].bytes, 0, "its notes are of bytes");
+    }
+
     #[test]
     fn notes_lie_in_cache_lines_as_their_words_do() {
         for start in [0x1000, 0x1004, 0x103c] {
-            let mut column = Column::new(start, 40, 7);
-            assert_eq!(column.address() % LINE_BYTES, start % LINE_BYTES);
+            let mut column = Column::new(start / WORD, vec![7; 40].into_iter());
+            assert_eq!(column.address(0) % 64, start % 64);
             assert!((0..40).all(|it| *column.of(it) == 7));
         }
     }
