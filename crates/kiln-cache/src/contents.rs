@@ -92,13 +92,14 @@ impl Contents {
         })
     }
 
-    /// Looks for other processes' writes, unless it has just done so. Returns whether it looked.
-    pub(crate) fn refresh(&self) -> bool {
-        self.levels.iter().fold(false, |any, it| it.refresh(self.refresh_every) | any)
-    }
-
-    /// Returns what `find` finds, also among other processes' latest writes.
-    pub(crate) fn with_refresh<T>(&self, find: impl Fn() -> Option<T>) -> Option<T> {
-        find().or_else(|| if self.refresh() { find() } else { None })
+    /// Returns what `find` finds, if need be among other processes' latest writes too: those that this or another thread has
+    /// looked for since it began to find, or now.
+    pub(crate) fn with_refresh<T, E>(&self, find: impl Fn() -> Result<T, E>) -> Result<T, E> {
+        let looks = || self.levels.iter().map(Level::looks).sum::<u64>();
+        let before = looks();
+        find().or_else(|why| {
+            self.levels.iter().for_each(|it| it.refresh(self.refresh_every));
+            if looks() == before { Err(why) } else { find() }
+        })
     }
 }

@@ -180,13 +180,21 @@ pub struct GcReport {
 pub fn content_of(store: &Store, key: &Key) -> Option<ContentHash> {
     let Inner { config, contents, .. } = &*store.inner;
     let id = key.id();
-    config.mode.looks_up().then(|| contents.with_refresh(|| contents.content_of(&id))).flatten()
+    config
+        .mode
+        .looks_up()
+        .then(|| contents.with_refresh(|| contents.content_of(&id).ok_or(())))
+        .and_then(Result::ok)
 }
 
 /// Returns the payload of this content, under whatever key it was stored: the second index.
 pub fn payload_of(store: &Store, content: &ContentHash) -> Option<Vec<u8>> {
     let Inner { config, contents, .. } = &*store.inner;
-    config.mode.looks_up().then(|| contents.with_refresh(|| contents.by_content(content).ok())).flatten()
+    config
+        .mode
+        .looks_up()
+        .then(|| contents.with_refresh(|| contents.by_content(content)))
+        .and_then(Result::ok)
 }
 
 /// Returns the amount of data in the root, from its indexes alone.

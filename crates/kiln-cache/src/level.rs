@@ -16,6 +16,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 /// The location of a record.
@@ -99,6 +100,7 @@ pub(crate) struct Level {
     view: RwLock<Arc<View>>,
     tails: RwLock<Tails>,
     listed: Mutex<Listed>,
+    looks: AtomicU64,
 }
 
 /// The rows of the record at `offset`: in which indices it is, and under which ids.
@@ -121,7 +123,13 @@ const GROWING_MAX: usize = 128;
 
 impl Level {
     pub(crate) fn new(root: Root) -> Level {
-        Level { root, view: RwLock::default(), tails: RwLock::default(), listed: Mutex::default() }
+        Level {
+            root,
+            view: RwLock::default(),
+            tails: RwLock::default(),
+            listed: Mutex::default(),
+            looks: AtomicU64::new(0),
+        }
     }
 
     /// Bytes after which a segment is closed: a part of the cap, so that evicting one gives back little.
@@ -152,33 +160,32 @@ impl Level {
         places
     }
 
-    /// Looks for other processes' writes, unless the last look was less than `every` ago. Returns whether this or another
-    /// thread has looked since the call.
-    pub(crate) fn refresh(&self, every: Duration) -> bool {
-        let called = Instant::now();
+    /// How often this process has looked for other processes' writes.
+    pub(crate) fn looks(&self) -> u64 {
+        self.looks.load(Ordering::Acquire)
+    }
+
+    /// Looks for other processes' writes, unless the last look was less than `every` ago.
+    pub(crate) fn refresh(&self, every: Duration) {
         let mut listed = self.listed.lock();
-        if let Some(at) = listed.at
-            && at.elapsed() < every
-        {
-            return at >= called;
+        if listed.at.is_some_and(|it| it.elapsed() < every) {
+            return;
         }
         let changed = [self.changed(&self.root.segments()), self.changed(&self.root.tables())];
-        let [Some(segments), Some(tables)] = changed else {
-            listed.at = Some(Instant::now());
-            return true;
-        };
-        if listed.changed != Some([segments, tables]) {
-            self.list();
-            let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-            let settled = |it: (i64, i64)| {
-                let at = Duration::new(it.0.max(0) as u64, it.1.clamp(0, 999_999_999) as u32);
-                now.checked_sub(at).is_some_and(|age| age > SETTLING)
-            };
-            listed.changed = (settled(segments) && settled(tables)).then_some([segments, tables]);
+        if let [Some(segments), Some(tables)] = changed {
+            if listed.changed != Some([segments, tables]) {
+                self.list();
+                let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+                let settled = |it: (i64, i64)| {
+                    let at = Duration::new(it.0.max(0) as u64, it.1.clamp(0, 999_999_999) as u32);
+                    now.checked_sub(at).is_some_and(|age| age > SETTLING)
+                };
+                listed.changed = (settled(segments) && settled(tables)).then_some([segments, tables]);
+            }
+            self.scan_tails();
         }
-        self.scan_tails();
         listed.at = Some(Instant::now());
-        true
+        self.looks.fetch_add(1, Ordering::Release);
     }
 
     fn changed(&self, dir: &Path) -> Option<(i64, i64)> {

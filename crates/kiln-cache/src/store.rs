@@ -229,10 +229,7 @@ impl Inner {
         if let Some(entry) = self.pending.read().get(key) {
             return Ok(Entry::clone(entry));
         }
-        match self.find(key) {
-            Err(_) if self.contents.refresh() => self.find(key),
-            found => found,
-        }
+        self.contents.with_refresh(|| self.find(key))
     }
 
     /// The entry of `key` as it is on disk; notes that it was used.
