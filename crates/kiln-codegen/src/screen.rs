@@ -13,7 +13,7 @@ use crate::llvm::{Block, Function, Module, Ty, Val};
 use crate::unit::SharedUse;
 use kiln_unit::{
     ACCESS_READ, ACCESS_SAME, ACCESS_SLOT_SHIFT, ACCESS_WRITE, DECLARED_LANES, DECLARED_SHARED,
-    LaunchContext, ScreenSlot, ScreenState,
+    LaunchContext, NO_SCREEN_SLOT, ScreenSlot, ScreenState,
 };
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Op};
 use std::mem::offset_of;
@@ -141,7 +141,7 @@ impl ScreenCalls<'_, '_, '_> {
         }
         let comparison = Comparison { writes, bytes, form: Form::One };
         let function = comparison.declared(module);
-        let slot = module.const_u32(self.0.unit.next_slot(comparison.cell_bytes()));
+        let slot = module.const_u32(self.0.unit.next_slot(comparison.cell_bytes(), writes));
         module.call(function, &[self.0.state().ctx(), address, slot, self.item()]);
     }
 
@@ -153,7 +153,7 @@ impl ScreenCalls<'_, '_, '_> {
         }
         let (ptr, int) = (module.ptr(), module.int(32));
         let function = opaque(module, ANY, &[ptr, ptr, module.int(64), int, int]);
-        let access = access | self.0.unit.next_slot(NOTE) << ACCESS_SLOT_SHIFT;
+        let access = access | NO_SCREEN_SLOT << ACCESS_SLOT_SHIFT;
         let arguments = [self.0.state().ctx(), address, bytes, module.const_u32(access), self.item()];
         module.call(function, &arguments);
     }

@@ -409,8 +409,8 @@ impl<'a> Unit<'a> {
     }
 
     /// Returns the slot of another access that is screened, to cells of so many bytes.
-    pub(crate) fn next_slot(&self, cell_bytes: u32) -> u32 {
-        kiln_unit::screen_slot(cell_bytes, self.screened.replace(self.screened.get() + 1))
+    pub(crate) fn next_slot(&self, cell_bytes: u32, writes: bool) -> u32 {
+        kiln_unit::screen_slot(cell_bytes, writes, self.screened.replace(self.screened.get() + 1))
     }
 
     /// Notes that a statement's block of shared memory passes for written.

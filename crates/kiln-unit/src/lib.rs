@@ -60,7 +60,8 @@ pub use request::{
     SITE_BASE, Traits, body_symbol, lanes_symbol,
 };
 pub use screen::{
-    ACCESS_SAME, ACCESS_SLOT_SHIFT, NOTE_ATOMIC, SCREEN_SLOTS, ScreenSlot, ScreenState, screen_slot,
+    ACCESS_SAME, ACCESS_SLOT_SHIFT, NO_SCREEN_SLOT, NOTE_ATOMIC, SCREEN_SLOTS, ScreenSlot, ScreenState,
+    screen_slot,
 };
 pub use targets::{TargetsReply, TargetsRequest};
 pub use unit::{Body, Stages, Unit, UnitBinding};

@@ -11,26 +11,32 @@
 
 use crate::LaunchContext;
 
-/// The ranges that a state remembers for sites of code; sites that access memory in equal cells share them in turn.
-pub const SCREEN_SLOTS: usize = WORD_SLOTS + 2 * SMALL_SLOTS;
-/// The slots of sites with cells of four bytes, the first.
+/// The ranges that a state remembers for sites of code. Sites that access cells of one size share them in turn, those that write apart
+/// from those that read: what is right for one kind is not for the other.
+pub const SCREEN_SLOTS: usize = 2 * KIND_SLOTS;
+/// The slot of accesses of which nothing is remembered.
+pub const NO_SCREEN_SLOT: u32 = SCREEN_SLOTS as u32;
+/// The slots of sites that read; those of sites that write follow.
+const KIND_SLOTS: usize = WORD_SLOTS + 2 * SMALL_SLOTS;
+/// The slots of sites with cells of four bytes, the first of a kind.
 const WORD_SLOTS: usize = 64;
 /// The slots of sites with cells of two bytes, which follow, and with cells of one byte.
 const SMALL_SLOTS: usize = 16;
 
-/// Returns the slot of the nth site that accesses cells of so many bytes.
+/// Returns the slot of the nth site that reads or writes cells of so many bytes.
 ///
 /// ```
 /// use kiln_unit::screen_slot;
-/// assert_eq!([screen_slot(4, 65), screen_slot(2, 1), screen_slot(1, 16)], [1, 65, 80]);
+/// assert_eq!([screen_slot(4, false, 65), screen_slot(2, false, 1), screen_slot(1, true, 16)], [1, 65, 176]);
 /// ```
-pub fn screen_slot(cell_bytes: u32, nth: u32) -> u32 {
+pub fn screen_slot(cell_bytes: u32, writes: bool, nth: u32) -> u32 {
     let (first, slots) = match cell_bytes {
         1 => (WORD_SLOTS + SMALL_SLOTS, SMALL_SLOTS),
         2 => (WORD_SLOTS, SMALL_SLOTS),
         _ => (0, WORD_SLOTS),
     };
-    first as u32 + nth % slots as u32
+    let kind = if writes { KIND_SLOTS } else { 0 };
+    (kind + first) as u32 + nth % slots as u32
 }
 
 /// Bit of a note of a writer: by atomic operations only.

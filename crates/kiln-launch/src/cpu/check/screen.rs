@@ -391,6 +391,14 @@ impl Screen {
                 }
             }
             bounds = range.saved_around(first);
+            for it in &self.constants {
+                // What is constant lies before the access, or behind it.
+                if it.1 <= address {
+                    bounds.0 = bounds.0.max(it.1);
+                } else {
+                    bounds.1 = bounds.1.min(it.0);
+                }
+            }
         }
         self.fill_slot(at, bounds, (bytes, bits));
         true
@@ -410,8 +418,9 @@ impl Screen {
             (true, true) => (self.state.group, self.state.group),
             (true, false) => (self.state.group, 0),
         };
-        let number = (bits >> ACCESS_SLOT_SHIFT) as usize % SCREEN_SLOTS;
-        self.state.slots[number] = range.slot(bounds, old);
+        let number = (bits >> ACCESS_SLOT_SHIFT) as usize;
+        let Some(slot) = self.state.slots.get_mut(number) else { return };
+        *slot = range.slot(bounds, old);
         self.group_slots.retain(|it| it.0 != number);
         if range.of_group && !is_of_lanes {
             self.group_slots.push((number, writes));
@@ -546,6 +555,19 @@ mod tests {
         assert!(access(&mut it, ARRAY + 8, ACCESS_WRITE | site(3), 0));
         assert!(access(&mut it, ARRAY + 12, ACCESS_READ | site(4), 0));
         assert_eq!([1, 3, 4].map(|site| it.state.slots[site].is_unwritten), [0, 0, 0]);
+    }
+
+    /// The slot of a site that writes holds no constants, which the screen itself has to see.
+    #[test]
+    fn writes_beside_constants_are_seen() {
+        let mut it = screen();
+        assert!(it.declare(ARRAY + 16, 16, DECLARED_CONSTANT));
+        let site = |number: u32| number << ACCESS_SLOT_SHIFT;
+        assert!(access(&mut it, ARRAY + 8, ACCESS_WRITE | site(100), 0));
+        assert!(access(&mut it, ARRAY + 32, ACCESS_WRITE | site(101), 0));
+        assert_eq!((it.state.slots[100].start, it.state.slots[100].bytes), (ARRAY, 16));
+        assert_eq!((it.state.slots[101].start, it.state.slots[101].bytes), (ARRAY + 32, 32));
+        assert!(!access(&mut it, ARRAY + 16, ACCESS_WRITE, 0));
     }
 
     /// An access to half a word has notes of its own from then on, and so have words that were accessed before.
