@@ -16,10 +16,16 @@ Experimental.@MethodTable(no_float64)
 Experimental.@MethodTable(no_int128)
 Experimental.@MethodTable(checked)
 
-# Kernels that run with the check of memory say which arrays they promise not to write.
+# Kernels that run with the check of memory say which arrays they promise not to write, and which parts of arrays.
 Experimental.@overlay checked @inline function Device.constify(a::Device.DeviceArray)
     Core.Intrinsics.kiln_declare_constant(Device.as_ptr(a.ptr), sizeof(a))
     return Device.ConstArray(a)
+end
+Experimental.@overlay checked @inline function Device.constify(
+        a::Base.FastContiguousSubArray{T,N,P}) where {T,N,P<:Device.DeviceArray}
+    first = Device.as_ptr(parent(a).ptr) + a.offset1 * sizeof(T)
+    Core.Intrinsics.kiln_declare_constant(first, length(a) * sizeof(T))
+    return a
 end
 
 # Functions of one float: Base's name, that of libraries, and the check that Base makes before it computes.
