@@ -11,7 +11,10 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 read -ra crates <<<"${CRATES:-kiln-link kiln-runtime kiln-launch kiln-cache kiln-unit kiln-exec kiln-prebuilt kiln-codegen-client}"
 packages=()
 for crate in "${crates[@]}"; do packages+=(-p "$crate"); done
-export RUSTC_BOOTSTRAP=1 KILN_DEVICE=cpu
+# LLVM is not instrumented: the code generator is the one of other tests.
+cargo build -p kiln-codegen
+KILN_CODEGEN=$(realpath target/debug/libkiln_codegen.so)
+export KILN_CODEGEN RUSTC_BOOTSTRAP=1 KILN_DEVICE=cpu
 
 for sanitizer in ${SANITIZERS:-address thread}; do
     flags=()
@@ -27,12 +30,11 @@ for sanitizer in ${SANITIZERS:-address thread}; do
     # Leaks are not looked for: programs end with their heap in place.
     ASAN_OPTIONS=detect_leaks=0 RUSTFLAGS="-Zsanitizer=$sanitizer ${RUSTFLAGS:-}" \
         cargo test --target "$host" --target-dir "target/sanitize-$sanitizer" "${flags[@]}" "${packages[@]}" --lib --tests
-    # Two threads that compile different kernels of one session at the same time, and launch them. LLVM is not instrumented.
-    env -u RUSTC_BOOTSTRAP cargo build -p kiln-codegen
+    # Two threads that compile different kernels of one session at the same time, and launch them.
     RUSTFLAGS="-Zsanitizer=$sanitizer ${RUSTFLAGS:-}" cargo build --target "$host" \
         --target-dir "target/sanitize-$sanitizer" "${flags[@]}" --manifest-path examples/embedding/Cargo.toml --bin threads
     (cd examples/embedding && ASAN_OPTIONS=detect_leaks=0 \
-        "../../target/sanitize-$sanitizer/$host/debug/threads" ../../target/debug/libkiln_codegen.so)
+        "../../target/sanitize-$sanitizer/$host/debug/threads" "$KILN_CODEGEN")
 done
 
 # Miri is of the nightly toolchain. A test that makes an interner takes it ten minutes.

@@ -138,11 +138,10 @@ fn own(source: &Source, types: &Types, (on_device, in_kernel): (bool, bool)) -> 
             Op::Intrinsic(intrinsic, _) => intrinsic_traits(*intrinsic, &mut it),
             Op::Builtin(builtin, args) => {
                 it.may_fail |= builtin_may_fail(&source.code, *builtin, args, types);
-                it.writes |= matches!(builtin, Builtin::Setfield | Builtin::Memoryrefset);
+                it.writes |= builtin_writes(*builtin);
                 if *builtin == Builtin::DeferredCall {
                     // The callee may do all of this; the result is returned in memory.
                     it.needs_state = true;
-                    it.writes = true;
                     it.has_loop = true;
                     it.has_private = true;
                 }
@@ -227,6 +226,24 @@ pub(crate) fn may_fail(code: &IrCode, data: &StmtData, types: &Types) -> bool {
         _ => {} // refused or plain
     }
     it.may_fail
+}
+
+/// Whether a statement that is no call writes memory.
+pub(crate) fn writes(data: &StmtData, types: &Types) -> bool {
+    let mut it = Traits::default();
+    match &data.op {
+        Op::Intrinsic(intrinsic, args) if foreign::may_do_anything(types, *intrinsic, args) => {
+            it.writes = true
+        }
+        Op::Intrinsic(intrinsic, _) => intrinsic_traits(*intrinsic, &mut it),
+        Op::Builtin(builtin, _) => it.writes = builtin_writes(*builtin),
+        _ => it.writes = makes_object(data, types), // nothing of interest, or refused
+    }
+    it.writes
+}
+
+fn builtin_writes(builtin: Builtin) -> bool {
+    matches!(builtin, Builtin::Setfield | Builtin::Memoryrefset | Builtin::DeferredCall)
 }
 
 /// Returns the checks that emission of an operation may add, each a site of codegen's own.

@@ -109,7 +109,9 @@ impl Emitter<'_, '_> {
         let record = self.record();
         let none = module.const_u32(0);
         let (order, relaxed) = (Order::AcquireRelease, Order::Monotonic);
-        let claimed = module.extract(module.compare_exchange(record, none, site, order, relaxed), 1);
+        let exchange = module.compare_exchange(record, none, site, order, relaxed);
+        module.mark_claim(exchange);
+        let claimed = module.extract(exchange, 1);
         let mine = module.block(self.function);
         module.cond_br(claimed, mine, done);
         module.at_end(mine);

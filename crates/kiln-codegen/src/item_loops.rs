@@ -3,8 +3,9 @@
 //!
 //! Items may run in any order, so their accesses are marked as independent and LLVM may vectorize the innermost loop.
 //! Writing the launch record in that loop would prevent this. If the body has no loop, no atomic operation, no
-//! private memory and no report, the loop only keeps the largest site and the largest failed x of a row. The failed
-//! item then runs again, without other writes, to record its operands. Other bodies write the record where they fail.
+//! private memory and no report, and writes nothing before it may fail, the loop only keeps the largest site and the
+//! smallest failed x of a row. That item then runs again, without other writes, to record its operands. Other bodies write
+//! the record where they fail.
 //!
 //! A body with [range checks](crate::range_checks) is emitted twice: the checked clone, and a fast clone without the
 //! checks. A row whose items all pass runs in the fast clone. Other rows are split: the longest range that passes
@@ -179,11 +180,12 @@ impl Entry<'_, '_> {
         let next = module.add_exact(x.counter, module.const_u32(1));
         let mut found = None;
         if let (Some((sites, items)), Some(site)) = (worst, site) {
-            let failed = module.select(module.int_eq(site, none), none, next);
-            let max = |a, b| module.intrinsic("llvm.umax", &[module.int(32)], &[a, b]);
-            let worse = (max(sites, site), max(items, failed));
-            for (phi, value) in [(sites, worse.0), (items, worse.1)] {
-                module.add_incoming(phi, none, before);
+            let nobody = module.const_u32(u32::MAX);
+            let failed = module.select(module.int_eq(site, none), nobody, x.counter);
+            let reduced = |name, a, b| module.intrinsic(name, &[module.int(32)], &[a, b]);
+            let worse = (reduced("llvm.umax", sites, site), reduced("llvm.umin", items, failed));
+            for (phi, start, value) in [(sites, none, worse.0), (items, nobody, worse.1)] {
+                module.add_incoming(phi, start, before);
                 module.add_incoming(phi, value, module.here());
             }
             found = Some(worse);
@@ -206,7 +208,7 @@ impl Entry<'_, '_> {
         }
     }
 
-    /// Replays one item of a row in which items failed quietly. If it does not fail again, because it reads memory
+    /// Replays the first item of a row that failed quietly. If it does not fail again, because it reads memory
     /// that another item writes, the record gets the site without operands.
     fn report_quiet_failure(
         &self,
@@ -220,8 +222,7 @@ impl Entry<'_, '_> {
         let (failed, done) = (module.block(self.function), module.block(self.function));
         module.cond_br(module.int_eq(site, module.const_u32(0)), done, failed);
         module.at_end(failed);
-        let x = module.sub(module.resize(item, module.int(64)), module.const_i64(1));
-        let state = outer.state(x);
+        let state = outer.state(module.resize(item, module.int(64)));
         let (again, _) = self.call_body(replay, state, args);
         let again = again.unwrap_or(module.const_u32(0));
         let unseen = module.block(self.function);

@@ -4,12 +4,15 @@
 //! [`item_loops`](crate::item_loops). A kernel with barriers loops over the items between two barriers: see
 //! [`regions`](crate::regions). One that cannot be cut so runs one item, on a fiber. A function runs once.
 
+use crate::analysis;
 use crate::error::{EmitError, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::item_state::ItemState;
 use crate::llvm::{Function, Module, Val};
 use crate::regions::Regions;
 use crate::unit::Unit;
+use cranelift_entity::EntitySet;
+use kiln_ir::{Block, Cfg, Op};
 use kiln_targets::Items;
 use kiln_types::Type;
 use kiln_unit::{EntryKind, LaunchContext, LinkInfo, OperandPlace};
@@ -30,14 +33,39 @@ pub(crate) fn item_loop_mode(unit: &Unit<'_>) -> Mode {
     let may_fail = unit.range_checks.as_ref().map_or(it.may_fail, |it| it.may_fail);
     let plain = !it.has_loop && !it.has_atomics && !it.has_private && !it.has_barrier && !it.reports;
     let quiet = may_fail && plain;
-    if unit.entry == EntryKind::Kernel && quiet && calls_are_pure(unit) { Mode::Quiet } else { Mode::Record }
+    let runs_twice = || calls_are_pure(unit) && fails_before_it_writes(unit);
+    if unit.entry == EntryKind::Kernel && quiet && runs_twice() { Mode::Quiet } else { Mode::Record }
+}
+
+/// Whether an item writes nothing before the last place where it may fail: run again, it reads what it has read. The body has no
+/// loops.
+fn fails_before_it_writes(unit: &Unit<'_>) -> bool {
+    let (code, types) = (&unit.sources[0].code, unit.types);
+    let cfg = Cfg::new(code);
+    let mut after_writes: EntitySet<Block> = EntitySet::new();
+    let is_left = |it: &Block| unit.range_checks.as_ref().is_none_or(|checks| checks.is_reachable(*it));
+    for &block in cfg.reverse_postorder.iter().filter(|it| is_left(it)) {
+        let mut has_written = after_writes.contains(block);
+        for &stmt in &code.blocks[block].stmts {
+            let data = &code.stmts[stmt];
+            let is_call = matches!(data.op, Op::Invoke(..)); // none of them fails or writes
+            if has_written && !is_call && analysis::may_fail(code, data, types) {
+                return false;
+            }
+            has_written |= analysis::writes(data, types);
+        }
+        if has_written {
+            code.terminator(block).successors().for_each(|it| _ = after_writes.insert(it));
+        }
+    }
+    true
 }
 
 /// Whether the entry's callees can run twice and cannot fail.
 fn calls_are_pure(unit: &Unit<'_>) -> bool {
     let source = &unit.sources[0];
     source.code.stmts.values().all(|it| {
-        let kiln_ir::Op::Invoke(instance, _) = &it.op else { return true };
+        let Op::Invoke(instance, _) = &it.op else { return true };
         let callee = source.callees.get(instance.as_u32() as usize);
         callee.is_some_and(|it| {
             let callee = unit.traits[*it as usize];

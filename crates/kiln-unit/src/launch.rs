@@ -140,6 +140,20 @@ impl LaunchRecord {
     }
 }
 
+impl LaunchRecord {
+    /// Takes over what another record of the launch has, if its item comes first: by groups, then by items, x fastest.
+    pub fn take_first(&mut self, other: Self) {
+        let site = |it: &Self| it.site.load(core::sync::atomic::Ordering::Acquire);
+        let place = |it: &Self| {
+            let [[gx, gy, gz], [x, y, z]] = [it.group_id, it.local_id];
+            [gz, gy, gx, z, y, x]
+        };
+        if site(&other) != 0 && (site(self) == 0 || place(&other) < place(self)) {
+            *self = other;
+        }
+    }
+}
+
 impl Default for LaunchRecord {
     fn default() -> Self {
         Self::new()
@@ -150,6 +164,27 @@ impl Default for LaunchRecord {
 mod tests {
     use super::*;
     use core::mem::offset_of;
+
+    #[test]
+    fn the_first_failure_is_kept() {
+        let failed = |site: u32, group_id: [i64; 3], local_id: [i64; 3]| LaunchRecord {
+            site: site.into(),
+            group_id,
+            local_id,
+            ..LaunchRecord::new()
+        };
+        let mut record = LaunchRecord::new();
+        for (it, first) in [
+            (failed(0, [0; 3], [0; 3]), 0),
+            (failed(1, [4, 1, 0], [0; 3]), 1),
+            (failed(2, [0, 2, 0], [0; 3]), 1),
+            (failed(3, [3, 1, 0], [9, 9, 9]), 3),
+            (failed(4, [3, 1, 0], [0, 0, 10]), 3),
+        ] {
+            record.take_first(it);
+            assert_eq!(record.site.load(core::sync::atomic::Ordering::Relaxed), first);
+        }
+    }
 
     /// Codegen addresses these fields by number: moving one is a change of ABI.
     #[test]

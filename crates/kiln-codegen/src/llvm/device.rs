@@ -117,6 +117,27 @@ impl Module {
         }
     }
 
+    /// Marks an atomic operation as one that only a failing item makes.
+    pub(crate) fn mark_claim(&self, operation: Val) {
+        // SAFETY: the mark takes a node without operands.
+        unsafe {
+            let node = LLVMMDNodeInContext2(self.context, std::ptr::null_mut(), 0);
+            LLVMSetMetadata(operation.0, self.claim_kind(), LLVMMetadataAsValue(self.context, node));
+        }
+    }
+
+    /// Whether only failing items make an atomic operation.
+    pub(crate) fn is_claim(&self, operation: Val) -> bool {
+        // SAFETY: the caller has an instruction.
+        unsafe { !LLVMGetMetadata(operation.0, self.claim_kind()).is_null() }
+    }
+
+    fn claim_kind(&self) -> u32 {
+        const NAME: &str = "kiln.claim";
+        // SAFETY: the name comes with its length.
+        unsafe { LLVMGetMDKindIDInContext(self.context, NAME.as_ptr().cast(), NAME.len() as u32) }
+    }
+
     /// Marks a call by which an item says that it fails.
     pub(crate) fn mark_failure(&self, call: Val) {
         // SAFETY: handles of this context; both texts are given with their lengths.

@@ -59,6 +59,7 @@ fn cost(module: &Module, divergence: &Divergence, it: Val, lanes: u64) -> u64 {
     match module.opcode(it) {
         Some(Op::LLVMLoad) => access(operands[0], module.type_of(it)),
         Some(Op::LLVMStore) => access(operands[1], module.type_of(operands[0])),
+        Some(Op::LLVMAtomicCmpXchg) if module.is_claim(it) => 0,
         Some(Op::LLVMAtomicRMW | Op::LLVMAtomicCmpXchg) => 4 * lanes,
         Some(Op::LLVMCall) if is_hint(module, it) => 0,
         Some(Op::LLVMCall) if Callee::fitting(module, divergence, it).is_some() => CALL,

@@ -15,6 +15,7 @@ use crate::grid::{Failure, Grid, Report, Seed};
 use ffi::{FiberStacks, Frames, Scratch};
 use kiln_link::{Linked, Linker};
 use kiln_unit::{LaunchContext, LaunchHeap, LaunchRecord, LinkInfo, RECORD_FRAMES};
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, OnceLock};
@@ -378,13 +379,12 @@ impl CpuDevice {
         let base = memory.as_mut_ptr();
         let bytes = if base.is_null() { 0 } else { kernel.heap_bytes as u64 };
         let mut heap = LaunchHeap { used: AtomicU64::new(0), bytes, base };
-        let (record, heap) = (&raw mut *record, &raw mut heap);
         let launch = Launch {
             kernel,
             grid,
             args,
-            record,
-            heap,
+            record: &raw mut *record,
+            heap: &raw mut heap,
             groups,
             stacks: &self.stacks,
             frames: &self.frames,
@@ -396,7 +396,7 @@ impl CpuDevice {
         }
         let is_large = groups > 1 && groups.saturating_mul(items) > ITEMS_INLINE_MAX;
         match is_large.then(|| self.pool()).flatten() {
-            Some(pool) => self.launch_parallel(pool, &launch),
+            Some(pool) => self.launch_parallel(pool, &launch, record),
             None if part.until.is_some() => {
                 let next = AtomicI64::new(part.first);
                 launch.worker(&next, 1);
@@ -409,17 +409,32 @@ impl CpuDevice {
         }
     }
 
-    fn launch_parallel(&self, pool: &rayon::ThreadPool, launch: &Launch<'_>) -> i64 {
+    /// Runs the groups on all workers. Each has a record of its own: which one fails first is a matter of time, which item comes
+    /// first is not.
+    fn launch_parallel(
+        &self,
+        pool: &rayon::ThreadPool,
+        launch: &Launch<'_>,
+        first: &mut LaunchRecord,
+    ) -> i64 {
         let next = AtomicI64::new(launch.part.first);
         let left = launch.groups - launch.part.first;
         let runs = if launch.part.until.is_some() { left } else { self.workers * RUNS_A_WORKER };
         let run = (left / runs.max(1)).max(1);
         let helpers = (self.workers - 1).min(launch.groups - 1);
+        let seed = (first.seed, first.launch);
+        let found = Mutex::new(first);
+        let worker = || {
+            let mut record = LaunchRecord::new();
+            (record.seed, record.launch) = seed;
+            Launch { record: &raw mut record, ..*launch }.worker(&next, run);
+            found.lock().take_first(record);
+        };
         pool.in_place_scope(|scope| {
             for _ in 0..helpers {
-                scope.spawn(|_| launch.worker(&next, run));
+                scope.spawn(|_| worker());
             }
-            launch.worker(&next, run);
+            worker();
         });
         next.into_inner().min(launch.groups)
     }
@@ -468,6 +483,7 @@ fn failure(record: &LaunchRecord) -> Result<(), Failure> {
 type Checked<'a> = Option<(&'a mut Checker, &'a [HostArray])>;
 
 /// One launch, as its workers share it.
+#[derive(Clone, Copy)]
 struct Launch<'a> {
     kernel: &'a CpuKernel,
     grid: &'a Grid,
