@@ -144,10 +144,13 @@ pub(crate) enum Command {
         /// The stage
         #[arg(value_enum)]
         stage: Stage,
-        /// The file that defines the function
+        /// The file that defines the function; it runs first, with its launches and its output
         file: String,
         /// The function and its argument types: 'f(Int64, Float32)'
         signature: String,
+        /// The program's ARGS, after `--`
+        #[arg(last = true)]
+        args: Vec<String>,
     },
     /// Compile functions of a file for GPUs or processors, into files for drivers, loaders and linkers
     #[command(after_help = with_dialects(COMPILE_EXAMPLES))]
@@ -189,7 +192,7 @@ pub(crate) struct DeviceArgs {
 
 /// Returns the device of a target.
 fn device_model(name: &str) -> Result<DeviceModel, String> {
-    let facts = lookup(name).ok_or("there is no such target")?;
+    let facts = lookup(name).ok_or("there is no such target; `kiln targets` lists those there are")?;
     facts.device_model().ok_or_else(|| {
         let known =
             FAMILIES.iter().filter(|it| lookup(it.shown).is_some_and(|it| it.device_model().is_some()));
@@ -515,10 +518,9 @@ impl Command {
     /// The program's ARGS.
     pub(crate) fn args(&self) -> &[String] {
         match self {
-            Command::Run { args, .. } => args,
+            Command::Run { args, .. } | Command::Reflect { args, .. } => args,
             Command::Test(TestArgs { args, .. }) => args,
             Command::Eval { .. }
-            | Command::Reflect { .. }
             | Command::Report(_)
             | Command::Compile(_)
             | Command::Targets(_)

@@ -226,3 +226,15 @@ fn divergence_is_shown_by_lines() {
     let problem = String::from_utf8_lossy(&device.stderr).into_owned();
     assert!(!device.status.success() && problem.contains("sm_80 runs items by itself"), "{problem}");
 }
+
+/// The file runs first, with the arguments that it is given.
+#[test]
+fn the_file_has_arguments() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reflect_arguments.jl");
+    std::fs::write(&file, "const BY = parse(Int, ARGS[1])\nscaled(x) = BY * x\n").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
+    command.args(["reflect", "typed"]).arg(&file).args(["scaled(Int64)", "--", "1234"]);
+    let output = command.output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && text.contains("1234"), "{text}");
+}
