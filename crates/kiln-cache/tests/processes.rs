@@ -141,11 +141,15 @@ fn killed_writers_lose_nothing_acknowledged() {
     let dir = scratch.store_dir();
     let mut random = Random(0x5eed);
     let mut known: Vec<u64> = Vec::new();
+    // As long as a process takes to begin, on this machine with what else it does.
+    let begun = Instant::now();
+    join(&mut spawn("child_writer", &dir, &[99_998, 99_999]), Duration::from_secs(60));
+    let beginning = begun.elapsed();
     for round in 0..rounds(12) {
         let first = round * 100_000;
         let mut children =
             [0, 50_000].map(|skip| spawn("child_writer", &dir, &[first + skip, first + skip + 50_000]));
-        std::thread::sleep(Duration::from_micros(5_000 + random.below(60_000)));
+        std::thread::sleep(beginning + Duration::from_micros(random.below(60_000)));
         children.iter().for_each(|it| signal(it, Signal::KILL));
         for child in &mut children {
             known.extend(acknowledged(child));
