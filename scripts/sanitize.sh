@@ -27,6 +27,9 @@ for sanitizer in ${SANITIZERS:-address thread}; do
         flags=(-Zbuild-std)
     fi
     echo "sanitize: $sanitizer"
+    # Tests find it beside themselves.
+    mkdir -p "target/sanitize-$sanitizer/$host/debug"
+    ln -sf "$KILN_CODEGEN" "target/sanitize-$sanitizer/$host/debug/"
     # Leaks are not looked for: programs end with their heap in place.
     ASAN_OPTIONS=detect_leaks=0 RUSTFLAGS="-Zsanitizer=$sanitizer ${RUSTFLAGS:-}" \
         cargo test --target "$host" --target-dir "target/sanitize-$sanitizer" "${flags[@]}" "${packages[@]}" --lib --tests
