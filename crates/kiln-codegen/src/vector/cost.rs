@@ -17,6 +17,12 @@ const CALL: u64 = 4;
 /// The most vectors a step.
 const VECTORS_MAX: usize = 4;
 
+/// The lanes that hide the latency of most code.
+const LANES_BUSY: u32 = 32;
+
+/// The operations of code that fills the processor's window of instructions with one vector: it takes as many lanes as there may be.
+const LONG: u32 = 64;
+
 /// The lanes of a step, at most: the mask of a step that runs lane by lane is a number of 64 bits.
 const LANES_MAX: u32 = 64;
 
@@ -73,22 +79,52 @@ fn cost(module: &Module, divergence: &Divergence, it: Val, lanes: u64) -> u64 {
     }
 }
 
-/// Returns how many vectors of items a step takes: several where a small loop inside carries values of items from one iteration to
-/// the next. Such a loop waits for its own results, and more of it than of other code is the same for all items.
+/// Returns how many vectors of items a step takes, a power of two. Code that waits for its own results runs several at once: they do
+/// not wait for each other, and share what is the same for all items.
 pub(super) fn vectors_a_step(module: &Module, item_loop: &ItemLoop, bits: u32) -> u32 {
     let graph = &item_loop.graph;
-    // A variant has the lanes of one vector.
-    let calls = |it: &Val| module.opcode(*it) == Some(Op::LLVMCall) && Callee::of(module, *it).is_some();
+    // A variant has the lanes of one vector, and a screen waits for its notes.
+    let calls = |it: &Val| {
+        module.opcode(*it) == Some(Op::LLVMCall)
+            && (Callee::of(module, *it).is_some() || is_screen(module, *it))
+    };
     if graph.nodes.iter().flat_map(|it| &it.instructions).any(calls) {
         return 1;
     }
     let has_inner = |region: usize| graph.regions.iter().any(|it| it.parent == Some(region));
     let innermost = (1..graph.regions.len()).filter(|it| !has_inner(*it));
-    let vectors = innermost.map(|it| vectors_of_loop(module, item_loop, it, bits)).min().unwrap_or(1);
+    let vectors = match innermost.map(|it| vectors_of_loop(module, item_loop, it, bits)).min() {
+        Some(vectors) => vectors,
+        None => vectors_of_lanes(item_loop, lanes_of_straight_code(module, item_loop)),
+    };
     vectors.min(LANES_MAX / item_loop.lanes).max(1)
 }
 
-/// Returns how many vectors a step of an inner loop takes, a power of two.
+/// Returns the vectors that have so many lanes.
+fn vectors_of_lanes(item_loop: &ItemLoop, lanes: u32) -> u32 {
+    (lanes / item_loop.lanes).clamp(1, VECTORS_MAX as u32)
+}
+
+/// Returns the lanes that code without loops runs at once: as few as one vector has, where it moves more than it computes.
+fn lanes_of_straight_code(module: &Module, item_loop: &ItemLoop) -> u32 {
+    let (mut operations, mut accesses) = (0, 0);
+    for &it in item_loop.graph.nodes.iter().flat_map(|it| &it.instructions) {
+        match module.opcode(it) {
+            _ if cost(module, &item_loop.divergence, it, 16) >= 16 => return 1, // lane by lane
+            Some(Op::LLVMLoad | Op::LLVMStore) => accesses += 1,
+            Some(Op::LLVMPHI | Op::LLVMBr) => {}
+            _ => operations += u32::from(item_loop.divergence.shape(it) == Shape::Varying),
+        }
+    }
+    match operations {
+        _ if operations <= accesses => 1,
+        LONG.. => LANES_MAX,
+        _ => LANES_BUSY,
+    }
+}
+
+/// Returns how many vectors a step of an inner loop takes: several where it carries values of items from one iteration to the next.
+/// More of it than of other code is the same for all items.
 fn vectors_of_loop(module: &Module, item_loop: &ItemLoop, region: usize, bits: u32) -> u32 {
     let (graph, divergence) = (&item_loop.graph, &item_loop.divergence);
     let at = &graph.regions[region];
@@ -100,8 +136,13 @@ fn vectors_of_loop(module: &Module, item_loop: &ItemLoop, region: usize, bits: u
         instructions().filter(|it| module.opcode(**it) == Some(Op::LLVMPHI) && is_varying(it)).count();
     let operations = instructions().filter(|it| is_varying(it)).count() - carried;
     let runs_by_lane = instructions().any(|it| cost(module, divergence, *it, 16) >= 16);
-    if !is_whole || carried == 0 || operations == 0 || runs_by_lane {
+    if carried == 0 || operations == 0 || runs_by_lane {
         return 1;
+    }
+    if !is_whole {
+        let is_access = |it: &Val| matches!(module.opcode(*it), Some(Op::LLVMLoad | Op::LLVMStore));
+        let computes = !instructions().any(is_access);
+        return if computes { vectors_of_lanes(item_loop, LANES_BUSY) } else { 1 };
     }
     // A vector for each carried value and operation; the processor has twice as many with masks.
     let registers = if bits >= super::MASKS_ARE_FREE { 32 } else { 16 };
