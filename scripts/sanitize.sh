@@ -47,7 +47,7 @@ for toolchain in "" +nightly; do
     [ ${#miri[@]} -gt 0 ] || ! cargo $toolchain miri --version >/dev/null 2>&1 || miri=(cargo $toolchain miri)
 done
 if [ ${#miri[@]} -gt 0 ]; then
-    MIRIFLAGS=-Zmiri-disable-isolation "${miri[@]}" test -p kiln-types -p kiln-ir -p kiln-unit --lib
+    MIRIFLAGS=-Zmiri-disable-isolation "${miri[@]}" test -p kiln-bytes -p kiln-types -p kiln-ir -p kiln-unit --lib
 else
     echo "skipped: Miri (it is not installed)"
 fi

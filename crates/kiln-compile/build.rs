@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// The crates that typed code depends on.
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 10] = [
+    "kiln-bytes",
     "kiln-types",
     "kiln-ir",
     "kiln-syntax",

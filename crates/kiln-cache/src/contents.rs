@@ -88,7 +88,7 @@ impl Contents {
         self.levels.iter().flat_map(|it| it.find(&id, Index::List)).find_map(|place| {
             let (header, record) = place.segment.read(place.offset, place.stored_len).ok()?;
             let body = self.codec.body(&header, record).ok()?;
-            Key::decode(&body.list).filter(|it| it.id() == key)
+            Key::decode(&body.list).ok().filter(|it| it.id() == key)
         })
     }
 

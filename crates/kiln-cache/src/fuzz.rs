@@ -53,7 +53,7 @@ pub fn image(bytes: &[u8]) {
 
 /// The list of a key.
 pub fn key(bytes: &[u8]) {
-    if let Some(key) = Key::decode(bytes) {
+    if let Ok(key) = Key::decode(bytes) {
         assert_eq!(key.encode(), bytes);
         key.parts();
     }

@@ -17,6 +17,7 @@ use crate::key::{Key, KeyId};
 use crate::record::{Codec, Draft, HEADER_BYTES, Header, RecordKind, Seal, record_len};
 use crate::segment::ReadAt;
 use crate::store::Entry;
+use kiln_bytes::{Read, Reader, Writer};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -73,12 +74,43 @@ pub struct ImageFile {
     damaged: AtomicU64,
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    bytes.get(at..).and_then(|it| it.first_chunk()).map_or(0, |it| u32::from_le_bytes(*it))
+/// The head of the file, behind its magic number.
+struct Head {
+    version: u32,
+    note: u32,
+    len: u64,
+    rows: u32,
+    salt: [u8; 16],
 }
 
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    bytes.get(at..).and_then(|it| it.first_chunk()).map_or(0, |it| u64::from_le_bytes(*it))
+impl Head {
+    fn read(bytes: &[u8]) -> Read<Head> {
+        let mut reader = Reader::new(bytes);
+        let (version, note, len, rows) = (reader.u32()?, reader.u32()?, reader.u64()?, reader.u32()?);
+        reader.take(4)?;
+        let salt = reader.array()?;
+        reader.finish()?;
+        Ok(Head { version, note, len, rows, salt })
+    }
+
+    /// The number of bytes before the check.
+    fn checked(&self) -> u64 {
+        HEADER as u64 + u64::from(self.note) + u64::from(self.rows) * ROW as u64
+    }
+}
+
+/// Where an entry is.
+struct Row {
+    id: KeyId,
+    offset: u64,
+    stored: u32,
+}
+
+impl Row {
+    fn read(bytes: &[u8]) -> Read<Row> {
+        let mut reader = Reader::new(bytes);
+        Ok(Row { id: KeyId(reader.array()?), offset: reader.u64()?, stored: reader.u32()? })
+    }
 }
 
 impl ImageFile {
@@ -107,12 +139,12 @@ impl ImageFile {
         if header.get(..8) != Some(&MAGIC) {
             return Err(ImageRefusal::Foreign);
         }
-        if u32_at(&header, 8) != VERSION {
-            return Err(ImageRefusal::Version(u32_at(&header, 8)));
+        let found = Head::read(&header[8..]).map_err(|_| ImageRefusal::Truncated)?;
+        if found.version != VERSION {
+            return Err(ImageRefusal::Version(found.version));
         }
-        let (note, rows) = (u64::from(u32_at(&header, 12)), u64::from(u32_at(&header, 24)) * ROW as u64);
-        let checked = HEADER as u64 + note + rows;
-        if header.len() < HEADER || u64_at(&header, 16) != len || checked + CHECK as u64 > len {
+        let checked = found.checked();
+        if found.len != len || checked + CHECK as u64 > len {
             return Err(ImageRefusal::Truncated);
         }
         if checked > INDEX_BYTES_MAX {
@@ -123,14 +155,12 @@ impl ImageFile {
         if check_of(&head) != check[..] {
             return Err(ImageRefusal::Damaged);
         }
-        let rows = head.split_off(HEADER + note as usize);
+        let rows = head.split_off(HEADER + found.note as usize);
         let note = head.split_off(HEADER);
-        let mut salt = [0; 16];
-        salt.copy_from_slice(&header[32..48]);
         Ok(ImageFile {
             path: path.to_owned(),
             source,
-            seal: Seal::from_salt(salt),
+            seal: Seal::from_salt(found.salt),
             codec: Codec::new(Compression::None),
             note,
             rows,
@@ -166,8 +196,8 @@ impl ImageFile {
 
     /// The entry of `key`, checked.
     pub fn get(&self, key: &Key) -> Option<Entry> {
-        let at = self.position(&key.id())?;
-        let entry = self.read(at, &key.id());
+        let row = self.find(&key.id())?;
+        let entry = self.read(&row);
         if entry.is_none() {
             self.damaged.fetch_add(1, Ordering::Relaxed);
         }
@@ -176,7 +206,7 @@ impl ImageFile {
 
     /// Every entry that is not damaged, with its key, by id.
     pub fn entries(&self) -> impl Iterator<Item = (Key, Entry)> + '_ {
-        (0..self.len()).filter_map(|at| self.read(at, &KeyId(self.id(at))))
+        self.rows().filter_map(|it| self.read(&it))
     }
 
     /// Reads everything: returns the ids of damaged entries, and the number of bytes that belong to no entry. Opening
@@ -184,19 +214,18 @@ impl ImageFile {
     pub fn verify(&self) -> (Vec<KeyId>, u64) {
         let mut damaged = Vec::new();
         let mut covered = (HEADER + self.note.len() + self.rows.len() + CHECK) as u64;
-        for at in 0..self.len() {
-            let id = KeyId(self.id(at));
-            if self.read(at, &id).is_none() || !self.is_padded(at) {
-                damaged.push(id);
+        for row in self.rows() {
+            if self.read(&row).is_none() || !self.is_padded(&row) {
+                damaged.push(row.id);
             }
-            covered += record_len(u32_at(&self.rows, at * ROW + 40));
+            covered += record_len(row.stored);
         }
         (damaged, self.bytes.saturating_sub(covered))
     }
 
     /// Whether a record is followed by zeros up to the next one.
-    fn is_padded(&self, at: usize) -> bool {
-        let (offset, stored) = (u64_at(&self.rows, at * ROW + 32), u32_at(&self.rows, at * ROW + 40));
+    fn is_padded(&self, row: &Row) -> bool {
+        let Row { offset, stored, .. } = *row;
         let bare = HEADER_BYTES as u64 + u64::from(stored);
         let mut padding = vec![0; (record_len(stored) - bare) as usize];
         let end = offset.checked_add(bare);
@@ -204,37 +233,36 @@ impl ImageFile {
         read == Some(padding.len()) && padding.iter().all(|it| *it == 0)
     }
 
-    fn id(&self, at: usize) -> [u8; 32] {
-        let mut id = [0; 32];
-        id.copy_from_slice(&self.rows[at * ROW..at * ROW + 32]);
-        id
+    fn rows(&self) -> impl Iterator<Item = Row> + '_ {
+        self.rows.chunks_exact(ROW).flat_map(Row::read)
     }
 
-    fn position(&self, id: &KeyId) -> Option<usize> {
+    fn find(&self, id: &KeyId) -> Option<Row> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = (low + high) / 2;
-            match self.id(middle).cmp(&id.0) {
+            let row = Row::read(&self.rows[middle * ROW..]).ok()?;
+            match row.id.cmp(id) {
                 std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Equal => return Some(middle),
+                std::cmp::Ordering::Equal => return Some(row),
                 std::cmp::Ordering::Greater => high = middle,
             }
         }
         None
     }
 
-    fn read(&self, at: usize, id: &KeyId) -> Option<(Key, Entry)> {
-        let (offset, stored) = (u64_at(&self.rows, at * ROW + 32), u32_at(&self.rows, at * ROW + 40));
+    fn read(&self, row: &Row) -> Option<(Key, Entry)> {
+        let Row { id, offset, stored } = *row;
         let len = HEADER_BYTES.checked_add(stored as usize).filter(|it| *it as u64 <= INDEX_BYTES_MAX)?;
         let mut record = vec![0; len];
         let done = self.source.read_at_most(&mut record, offset).ok()?;
         let header = Header::read(&record, &self.seal)?;
-        if done != len || header.key != *id || header.stored_len != stored || header.kind != RecordKind::Entry
+        if done != len || header.key != id || header.stored_len != stored || header.kind != RecordKind::Entry
         {
             return None;
         }
         let body = self.codec.body(&header, record).ok()?;
-        let key = Key::decode(&body.list)?;
+        let key = Key::decode(&body.list).ok()?;
         let entry = Entry { payload: body.payload, content: header.content, cost: header.cost };
         Some((key, entry))
     }
@@ -270,7 +298,7 @@ pub(crate) fn image_bytes(note: &[u8], entries: &[(Key, Entry)]) -> Vec<u8> {
     salt.copy_from_slice(&blake3::hash(note).as_bytes()[..16]);
     let (seal, codec) = (Seal::from_salt(salt), Codec::new(Compression::Zstd(3)));
     let start = HEADER + note.len() + sorted.len() * ROW + CHECK;
-    let (mut rows, mut records) = (Vec::new(), Vec::new());
+    let (mut rows, mut records) = (Writer::new(), Vec::new());
     for (key, entry) in sorted {
         let offset = (start + records.len()) as u64;
         let Entry { payload, content, cost: _ } = entry;
@@ -278,27 +306,25 @@ pub(crate) fn image_bytes(note: &[u8], entries: &[(Key, Entry)]) -> Vec<u8> {
         let draft = Draft { kind, key, payload, content, cost: Duration::ZERO, time: 0 };
         // Too large for the format: it is made again where it is wanted.
         let Some(header) = codec.write(&draft, &seal, &mut records) else { continue };
-        rows.extend_from_slice(&key.id().0);
-        rows.extend_from_slice(&offset.to_le_bytes());
-        rows.extend_from_slice(&header.stored_len.to_le_bytes());
-        rows.extend_from_slice(&[0; 4]);
+        rows.raw(&key.id().0);
+        rows.u64(offset);
+        rows.u32(header.stored_len);
+        rows.u32(0);
     }
-    let mut out = Vec::with_capacity(start + records.len());
-    let count = (rows.len() / ROW) as u32;
+    let mut out = Writer::with_capacity(start + records.len());
     let len = HEADER + note.len() + rows.len() + CHECK + records.len();
-    out.extend_from_slice(&MAGIC);
-    out.extend_from_slice(&VERSION.to_le_bytes());
-    out.extend_from_slice(&(note.len() as u32).to_le_bytes());
-    out.extend_from_slice(&(len as u64).to_le_bytes());
-    out.extend_from_slice(&count.to_le_bytes());
-    out.extend_from_slice(&[0; 4]);
-    out.extend_from_slice(&salt);
-    out.extend_from_slice(note);
-    out.extend_from_slice(&rows);
-    let check = check_of(&out);
-    out.extend_from_slice(&check);
-    out.extend_from_slice(&records);
-    out
+    out.raw(&MAGIC);
+    out.u32(VERSION);
+    out.u32(note.len() as u32);
+    out.u64(len as u64);
+    out.u32((rows.len() / ROW) as u32);
+    out.u32(0);
+    out.raw(&salt);
+    out.raw(note);
+    out.raw(rows.as_bytes());
+    out.raw(&check_of(out.as_bytes()));
+    out.raw(&records);
+    out.finish()
 }
 
 impl std::fmt::Debug for ImageFile {
@@ -325,8 +351,8 @@ pub(crate) fn fuzz(bytes: &[u8]) {
         right[8..12].copy_from_slice(&VERSION.to_le_bytes());
         let len = right.len() as u64;
         right[16..24].copy_from_slice(&len.to_le_bytes());
-        let head = HEADER as u64 + u64::from(u32_at(&right, 12)) + u64::from(u32_at(&right, 24)) * ROW as u64;
-        if head + CHECK as u64 <= len {
+        let head = Head::read(&right[8..HEADER]).map_or(u64::MAX, |it| it.checked());
+        if head.saturating_add(CHECK as u64) <= len {
             let check = check_of(&right[..head as usize]);
             right[head as usize..head as usize + CHECK].copy_from_slice(&check);
         }

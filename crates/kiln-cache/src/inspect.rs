@@ -1,6 +1,5 @@
 //! The operations of `kiln cache` on a whole store, returned as data; the command prints them.
 
-use crate::bytes::hex;
 use crate::contents::Contents;
 use crate::key::{Change, Class, ContentHash, Key, KeyId, diff};
 use crate::level::{Level, RecordLocation};
@@ -15,6 +14,7 @@ use crate::store::{Inner, Store};
 use crate::table::{Id, Index};
 use crate::touch;
 use crate::writer::Writer;
+use kiln_bytes::hex;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::fmt;
@@ -213,7 +213,7 @@ pub fn usage(store: &Store) -> Usage {
         ..Usage::default()
     };
     for (_, place) in newest(level, Index::Key) {
-        if let Some(class) = Class::from_tag(place.class) {
+        if let Ok(class) = Class::from_tag(place.class) {
             usage.keys[class as usize] += 1;
             usage.key_bytes[class as usize] += crate::record::record_len(place.stored_len);
         }
@@ -397,7 +397,7 @@ fn verify_tables(level: &Level, places: &FxHashSet<(PathBuf, u64)>, report: &mut
 fn listed_at(contents: &Contents, place: &RecordLocation) -> Result<Listed, Miss> {
     let (header, record) = place.segment.read(place.offset, place.stored_len)?;
     let body = contents.codec.body(&header, record)?;
-    let key = Key::decode(&body.list).filter(|it| it.id() == header.key).ok_or(Miss::Corrupt)?;
+    let key = Key::decode(&body.list).ok().filter(|it| it.id() == header.key).ok_or(Miss::Corrupt)?;
     Ok(Listed {
         key,
         content: header.content,
@@ -438,7 +438,7 @@ fn verify_segment(
         let body =
             segment.read(offset, header.stored_len).and_then(|(header, record)| codec.body(&header, record));
         let right = body.is_ok_and(|body| {
-            let key = Key::decode(&body.list).is_some_and(|it| it.id() == header.key);
+            let key = Key::decode(&body.list).is_ok_and(|it| it.id() == header.key);
             key && (header.kind != RecordKind::Entry || ContentHash::of(&body.payload) == header.content)
         });
         if right {

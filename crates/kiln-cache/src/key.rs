@@ -11,7 +11,7 @@
 //!   preceded by its length, so different lists never encode to the same bytes.
 //! * The subject, a readable name, is *not* hashed: renaming a function keeps its hits.
 
-use crate::bytes::{Reader, hex, put_leb, put_prefixed};
+use kiln_bytes::{Malformed, Read, Reader, Writer, hex};
 use std::fmt;
 use std::sync::Arc;
 
@@ -47,8 +47,8 @@ impl Class {
         }
     }
 
-    pub(crate) fn from_tag(tag: u8) -> Option<Class> {
-        Class::ALL.into_iter().find(|it| it.tag() == tag)
+    pub(crate) fn from_tag(tag: u8) -> Read<Class> {
+        Class::ALL.into_iter().find(|it| it.tag() == tag).ok_or(Malformed("an unknown class"))
     }
 }
 
@@ -143,7 +143,7 @@ const TAG_NESTED: u8 = 5;
 pub struct KeyBuilder {
     class: Class,
     subject: String,
-    parts: Vec<u8>,
+    parts: Writer,
     nested: Vec<Key>,
 }
 
@@ -151,7 +151,7 @@ impl KeyBuilder {
     /// Starts a key of `class` for `subject`: a readable, stable name, such as `saxpy!(Ptr{Float32})`. The subject is
     /// not hashed; [`explain`](crate::inspect::explain) compares keys of one class and subject.
     pub fn new(class: Class, subject: impl Into<String>) -> KeyBuilder {
-        KeyBuilder { class, subject: subject.into(), parts: Vec::new(), nested: Vec::new() }
+        KeyBuilder { class, subject: subject.into(), parts: Writer::new(), nested: Vec::new() }
     }
 
     /// Adds text; above 1024 bytes it is listed by its hash.
@@ -160,7 +160,7 @@ impl KeyBuilder {
             return self.digest(name, ContentHash::of(text.as_bytes()), text.len() as u64);
         }
         self.open(name, TAG_TEXT);
-        put_prefixed(&mut self.parts, text.as_bytes());
+        self.parts.str(text);
         self
     }
 
@@ -170,14 +170,14 @@ impl KeyBuilder {
             return self.digest(name, ContentHash::of(bytes), bytes.len() as u64);
         }
         self.open(name, TAG_BYTES);
-        put_prefixed(&mut self.parts, bytes);
+        self.parts.bytes(bytes);
         self
     }
 
     /// Adds a number.
     pub fn number(&mut self, name: &str, number: u64) -> &mut KeyBuilder {
         self.open(name, TAG_NUMBER);
-        put_leb(&mut self.parts, number);
+        self.parts.number(number);
         self
     }
 
@@ -189,29 +189,30 @@ impl KeyBuilder {
     /// Adds an input with a known content hash and length in bytes: the result of an earlier stage.
     pub fn digest(&mut self, name: &str, hash: ContentHash, len: u64) -> &mut KeyBuilder {
         self.open(name, TAG_DIGEST);
-        self.parts.extend_from_slice(&hash.0);
-        put_leb(&mut self.parts, len);
+        self.parts.raw(&hash.0);
+        self.parts.number(len);
         self
     }
 
     /// Adds all of `key`, by its id. Its list of parts is stored too, once a segment of the store.
     pub fn nested(&mut self, name: &str, key: &Key) -> &mut KeyBuilder {
         self.open(name, TAG_NESTED);
-        self.parts.extend_from_slice(&key.id().0);
+        self.parts.raw(&key.id().0);
         self.nested.push(key.clone());
         self
     }
 
     /// The key of the parts added so far.
     pub fn finish(self) -> Key {
-        let id = id_of(self.class, &self.parts);
         let KeyBuilder { class, subject, parts, nested } = self;
+        let parts = parts.finish();
+        let id = id_of(class, &parts);
         Key(Arc::new(Listing { id, class, subject, parts, nested }))
     }
 
     fn open(&mut self, name: &str, tag: u8) {
-        put_prefixed(&mut self.parts, name.as_bytes());
-        self.parts.push(tag);
+        self.parts.str(name);
+        self.parts.u8(tag);
     }
 }
 
@@ -263,21 +264,21 @@ impl Key {
 
     /// Encodes the stored form of a key: `class u8 | subject | parts`, the subject behind its length.
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.0.subject.len() + self.0.parts.len() + 4);
-        out.push(self.0.class.tag());
-        put_prefixed(&mut out, self.0.subject.as_bytes());
-        out.extend_from_slice(&self.0.parts);
-        out
+        let mut out = Writer::with_capacity(self.0.subject.len() + self.0.parts.len() + 4);
+        out.u8(self.0.class.tag());
+        out.str(&self.0.subject);
+        out.raw(&self.0.parts);
+        out.finish()
     }
 
-    /// Reads the output of [`encode`](Key::encode); `None` for anything else.
-    pub(crate) fn decode(bytes: &[u8]) -> Option<Key> {
+    /// Reads the output of [`encode`](Key::encode).
+    pub(crate) fn decode(bytes: &[u8]) -> Read<Key> {
         let mut reader = Reader::new(bytes);
         let class = Class::from_tag(reader.u8()?)?;
-        let subject = reader.text()?.to_owned();
+        let subject = reader.string()?;
         let parts = reader.rest().to_vec();
         decode_parts(&parts)?;
-        Some(Key(Arc::new(Listing { id: id_of(class, &parts), class, subject, parts, nested: Vec::new() })))
+        Ok(Key(Arc::new(Listing { id: id_of(class, &parts), class, subject, parts, nested: Vec::new() })))
     }
 
     /// 32 bits of the class and the subject: enough to find the keys of one subject in an index.
@@ -295,22 +296,22 @@ impl fmt::Debug for Key {
     }
 }
 
-fn decode_parts(bytes: &[u8]) -> Option<Vec<KeyPart>> {
+fn decode_parts(bytes: &[u8]) -> Read<Vec<KeyPart>> {
     let mut reader = Reader::new(bytes);
     let mut parts = Vec::new();
     while !reader.is_empty() {
-        let name = reader.text()?.to_owned();
+        let name = reader.string()?;
         let value = match reader.u8()? {
-            TAG_TEXT => KeyValue::Text(reader.text()?.to_owned()),
-            TAG_BYTES => KeyValue::Bytes(reader.prefixed()?.to_vec()),
-            TAG_NUMBER => KeyValue::Number(reader.leb()?),
-            TAG_DIGEST => KeyValue::Digest(ContentHash(reader.array()?), reader.leb()?),
+            TAG_TEXT => KeyValue::Text(reader.string()?),
+            TAG_BYTES => KeyValue::Bytes(reader.bytes()?.to_vec()),
+            TAG_NUMBER => KeyValue::Number(reader.number()?),
+            TAG_DIGEST => KeyValue::Digest(ContentHash(reader.array()?), reader.number()?),
             TAG_NESTED => KeyValue::Nested(KeyId(reader.array()?)),
-            _ => return None,
+            _ => return Err(Malformed("a part of an unknown kind")),
         };
         parts.push(KeyPart { name, value });
     }
-    Some(parts)
+    Ok(parts)
 }
 
 /// One difference between two keys.
@@ -483,7 +484,7 @@ mod tests {
 
         #[test]
         fn any_bytes_decode_or_are_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            if let Some(key) = Key::decode(&bytes) {
+            if let Ok(key) = Key::decode(&bytes) {
                 prop_assert_eq!(key.encode(), bytes);
             }
         }

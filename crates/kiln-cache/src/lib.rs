@@ -76,7 +76,6 @@
 //! * Single-flight of one compile across processes, remote levels, signatures: other crates may add them.
 
 pub mod bundle;
-mod bytes;
 mod config;
 mod contents;
 mod files;

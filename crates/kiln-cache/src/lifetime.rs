@@ -3,9 +3,9 @@
 //! `hits misses puts records_written u64 | bytes_hit bytes_written cost_saved_us u64 | check [8]`. A torn or damaged
 //! record is skipped.
 
-use crate::bytes::Reader;
 use crate::root::Root;
 use crate::stats::Stats;
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -48,7 +48,7 @@ impl Lifetime {
     }
 
     fn encode(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(RECORD_BYTES);
+        let mut out = Writer::with_capacity(RECORD_BYTES);
         let saved_us = self.time_saved.as_micros() as u64;
         let numbers = [
             self.hits,
@@ -59,21 +59,20 @@ impl Lifetime {
             self.bytes_written,
             saved_us,
         ];
-        for number in numbers {
-            out.extend_from_slice(&number.to_le_bytes());
-        }
-        let check = blake3::hash(&out);
-        out.extend_from_slice(&check.as_bytes()[..8]);
-        out
+        numbers.iter().for_each(|it| out.u64(*it));
+        let check = blake3::hash(out.as_bytes());
+        out.raw(&check.as_bytes()[..8]);
+        out.finish()
     }
 
-    fn decode(bytes: &[u8]) -> Option<Lifetime> {
-        let (numbers, check) = bytes.split_at_checked(RECORD_BYTES - 8)?;
-        if blake3::hash(numbers).as_bytes()[..8] != *check {
-            return None;
+    fn decode(bytes: &[u8]) -> Read<Lifetime> {
+        let mut reader = Reader::new(bytes);
+        let numbers = reader.take(RECORD_BYTES - 8)?;
+        if blake3::hash(numbers).as_bytes()[..8] != *reader.rest() {
+            return Err(Malformed("a damaged session"));
         }
         let mut reader = Reader::new(numbers);
-        Some(Lifetime {
+        Ok(Lifetime {
             hits: reader.u64()?,
             misses: reader.u64()?,
             puts: reader.u64()?,
@@ -124,7 +123,7 @@ pub(crate) fn append(root: &Root, stats: &Stats) {
 /// The sum of all sessions.
 pub(crate) fn read(root: &Root) -> Lifetime {
     let bytes = fs::read(path(root)).unwrap_or_default();
-    let records = bytes.chunks_exact(RECORD_BYTES).filter_map(Lifetime::decode);
+    let records = bytes.chunks_exact(RECORD_BYTES).flat_map(Lifetime::decode);
     records.fold(Lifetime::default(), Lifetime::plus)
 }
 
@@ -137,8 +136,8 @@ mod tests {
         let session =
             Lifetime { hits: 3, misses: 1, time_saved: Duration::from_micros(9), ..Lifetime::default() };
         let mut bytes = session.encode();
-        assert_eq!(Lifetime::decode(&bytes), Some(session));
+        assert_eq!(Lifetime::decode(&bytes), Ok(session));
         bytes[0] ^= 1;
-        assert_eq!(Lifetime::decode(&bytes), None);
+        assert!(Lifetime::decode(&bytes).is_err());
     }
 }

@@ -323,7 +323,7 @@ fn write_again(writer: &mut Writer, segment: &Segment, keep: Keep<'_>) -> bool {
             return false;
         }
         add(&inner.counters.records_kept, 1);
-        let list = inner.contents.codec.body(&header, record).ok().and_then(|it| Key::decode(&it.list));
+        let list = inner.contents.codec.body(&header, record).ok().and_then(|it| Key::decode(&it.list).ok());
         named.extend(list.iter().flat_map(nested_ids));
     }
     // Lists come before what names them, so nested ones are seen from the last to the first.
@@ -335,7 +335,7 @@ fn write_again(writer: &mut Writer, segment: &Segment, keep: Keep<'_>) -> bool {
         if check(&header, &record).is_ok() && !writer.stage_copy(&header, &record, header.time) {
             return false;
         }
-        let list = inner.contents.codec.body(&header, record).ok().and_then(|it| Key::decode(&it.list));
+        let list = inner.contents.codec.body(&header, record).ok().and_then(|it| Key::decode(&it.list).ok());
         let deeper: Vec<KeyId> = list.iter().flat_map(nested_ids).collect();
         named.extend(deeper);
     }

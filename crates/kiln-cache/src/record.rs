@@ -14,10 +14,10 @@
 //! header is valid and belongs to this segment, without reading the body: a scan steps from seal to seal, and bytes
 //! of a payload that look like a record are not mistaken for one. The checksum is verified at every use of a body.
 
-use crate::bytes::Reader;
 use crate::config::Compression;
 use crate::key::{Class, ContentHash, Key, KeyId};
 use crate::stats::Miss;
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 use parking_lot::Mutex;
 use std::time::{Duration, SystemTime};
 
@@ -51,8 +51,9 @@ impl RecordKind {
         }
     }
 
-    fn from_tag(tag: u8) -> Option<RecordKind> {
-        [RecordKind::Entry, RecordKind::Alias, RecordKind::List].into_iter().find(|it| it.tag() == tag)
+    fn from_tag(tag: u8) -> Read<RecordKind> {
+        let all = [RecordKind::Entry, RecordKind::Alias, RecordKind::List];
+        all.into_iter().find(|it| it.tag() == tag).ok_or(Malformed("a record of an unknown kind"))
     }
 }
 
@@ -102,12 +103,16 @@ impl Header {
         if !bytes.starts_with(&MAGIC) || seal.stamp(&bytes[..SEALED_BYTES]) != bytes[SEALED_BYTES..] {
             return None;
         }
-        let mut reader = Reader::new(&bytes[4..]);
+        Header::parse(&bytes[MAGIC.len()..]).ok()
+    }
+
+    fn parse(bytes: &[u8]) -> Read<Header> {
+        let mut reader = Reader::new(bytes);
         let kind = RecordKind::from_tag(reader.u8()?)?;
         let codec = reader.u8()?;
         let class = Class::from_tag(reader.u8()?)?;
         if reader.u8()? != VERSION || codec > CODEC_ZSTD {
-            return None;
+            return Err(Malformed("a record of another version"));
         }
         let (stored_len, raw_len, key_len) = (reader.u32()?, reader.u32()?, reader.u32()?);
         let subject = reader.u32()?;
@@ -116,7 +121,10 @@ impl Header {
         let (key, content) = (KeyId(reader.array()?), ContentHash(reader.array()?));
         let check = reader.array()?;
         let bounded = stored_len as usize <= BODY_BYTES_MAX && raw_len as usize <= BODY_BYTES_MAX;
-        (bounded && key_len <= raw_len).then_some(Header {
+        if !bounded || key_len > raw_len {
+            return Err(Malformed("a record of an impossible length"));
+        }
+        Ok(Header {
             kind,
             codec,
             class,
@@ -264,19 +272,19 @@ pub(crate) fn copy(header: &Header, record: &[u8], time: u32, seal: &Seal, out: 
 }
 
 fn append(header: &Header, stored: &[u8], seal: &Seal, out: &mut Vec<u8>) {
-    let start = out.len();
-    out.extend_from_slice(&MAGIC);
-    out.extend_from_slice(&[header.kind.tag(), header.codec, header.class.tag(), VERSION]);
+    let mut head = Writer::with_capacity(HEADER_BYTES);
+    head.raw(&MAGIC);
+    head.raw(&[header.kind.tag(), header.codec, header.class.tag(), VERSION]);
     let cost_us = u32::try_from(header.cost.as_micros()).unwrap_or(u32::MAX);
     for number in [header.stored_len, header.raw_len, header.key_len, header.subject, cost_us, header.time] {
-        out.extend_from_slice(&number.to_le_bytes());
+        head.u32(number);
     }
-    out.extend_from_slice(&header.key.0);
-    out.extend_from_slice(&header.content.0);
-    let check = check_of(&out[start..], stored);
-    out.extend_from_slice(&check);
-    let stamp = seal.stamp(&out[start..]);
-    out.extend_from_slice(&stamp);
+    head.raw(&header.key.0);
+    head.raw(&header.content.0);
+    head.raw(&check_of(head.as_bytes(), stored));
+    head.raw(&seal.stamp(head.as_bytes()));
+    let start = out.len();
+    out.extend_from_slice(head.as_bytes());
     out.extend_from_slice(stored);
     out.resize(start + header.record_len() as usize, 0);
 }

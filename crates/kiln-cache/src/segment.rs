@@ -9,9 +9,9 @@
 //! A file is named `<seq>-<first 8 bytes of the salt>.seg` in hexadecimal, as its header repeats, so a renamed file
 //! is rejected. Sequence numbers grow: a new segment exceeds all visible ones, independently of the clock.
 
-use crate::bytes::{Reader, hex};
 use crate::record::{HEADER_BYTES, Header, Seal, record_len};
 use crate::stats::Miss;
+use kiln_bytes::{Reader, Writer, hex};
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -88,14 +88,15 @@ impl Name {
 
 /// The first bytes of a segment.
 pub(crate) fn header_bytes(seq: u64, salt: &[u8; 16], created: u32) -> Vec<u8> {
-    let mut out = MAGIC.to_vec();
-    out.extend_from_slice(salt);
-    out.extend_from_slice(&seq.to_le_bytes());
-    out.extend_from_slice(&created.to_le_bytes());
-    out.resize(48, 0);
-    let check = blake3::hash(&out);
-    out.extend_from_slice(&check.as_bytes()[..16]);
-    out
+    let mut out = Writer::with_capacity(SEGMENT_HEADER_BYTES as usize);
+    out.raw(&MAGIC);
+    out.raw(salt);
+    out.u64(seq);
+    out.u32(created);
+    out.raw(&[0; 12]);
+    let check = blake3::hash(out.as_bytes());
+    out.raw(&check.as_bytes()[..16]);
+    out.finish()
 }
 
 /// Reads the header of a segment: its name and its seal.
@@ -108,8 +109,8 @@ pub(crate) fn read_header(bytes: &[u8]) -> Result<(Name, Seal), Miss> {
         return Err(Miss::Corrupt);
     }
     let mut reader = Reader::new(&bytes[8..]);
-    let salt: [u8; 16] = reader.array().ok_or(Miss::Truncated)?;
-    let seq = reader.u64().ok_or(Miss::Truncated)?;
+    let salt: [u8; 16] = reader.array()?;
+    let seq = reader.u64()?;
     Ok((Name::new(seq, &salt), Seal::from_salt(salt)))
 }
 

@@ -1,6 +1,7 @@
 //! Counters of one session, and why lookups miss.
 
 use crate::key::Class;
+use kiln_bytes::Malformed;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -40,6 +41,12 @@ impl Miss {
             Miss::Foreign => "foreign",
             Miss::Io => "io",
         }
+    }
+}
+
+impl From<Malformed> for Miss {
+    fn from(_: Malformed) -> Miss {
+        Miss::Corrupt
     }
 }
 

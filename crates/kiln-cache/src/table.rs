@@ -17,9 +17,9 @@
 //! that; no table can make a lookup return wrong bytes. So opening one checks its length and everything before the
 //! rows, where damage would hide many; only [`verify`](crate::Store::verify) reads all of it.
 
-use crate::bytes::{Reader, hex};
 use crate::segment::{Name, ReadAt};
 use crate::stats::Miss;
+use kiln_bytes::{Malformed, Read, Reader, Writer, hex};
 use std::io;
 
 const MAGIC: [u8; 8] = *b"KILNIDX\x01";
@@ -64,8 +64,9 @@ impl Index {
         }
     }
 
-    fn from_tag(tag: u8) -> Option<Index> {
-        [Index::Key, Index::Content, Index::List].into_iter().find(|it| it.tag() == tag)
+    fn from_tag(tag: u8) -> Read<Index> {
+        let known = [Index::Key, Index::Content, Index::List].into_iter().find(|it| it.tag() == tag);
+        known.ok_or(Malformed("a row of an unknown index"))
     }
 }
 
@@ -83,18 +84,18 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.id);
-        out.extend_from_slice(&((self.offset / 8) as u32).to_le_bytes());
-        out.extend_from_slice(&self.stored_len.to_le_bytes());
-        out.extend_from_slice(&[self.index.tag(), self.class]);
-        out.extend_from_slice(&self.range.to_le_bytes());
-        out.extend_from_slice(&self.subject.to_le_bytes());
+    fn write(&self, out: &mut Writer) {
+        out.raw(&self.id);
+        out.u32((self.offset / 8) as u32);
+        out.u32(self.stored_len);
+        out.raw(&[self.index.tag(), self.class]);
+        out.u16(self.range);
+        out.u32(self.subject);
     }
 
-    fn read(bytes: &[u8]) -> Option<Row> {
+    fn read(bytes: &[u8]) -> Read<Row> {
         let mut reader = Reader::new(bytes);
-        Some(Row {
+        Ok(Row {
             id: reader.array()?,
             offset: u64::from(reader.u32()?) * 8,
             stored_len: reader.u32()?,
@@ -122,14 +123,14 @@ pub(crate) fn build(ranges: &[Range], mut rows: Vec<Row>) -> (String, Vec<u8>) {
     sort(&mut rows, ranges);
     let fan_bits = fan_bits(rows.len());
     let mut body =
-        Vec::with_capacity(rows.len() * ROW_BYTES + ranges.len() * RANGE_BYTES + (4 << fan_bits) + 4);
+        Writer::with_capacity(rows.len() * ROW_BYTES + ranges.len() * RANGE_BYTES + (4 << fan_bits) + 4);
     for range in ranges {
         let flags = if range.sealed { SEALED } else { 0 };
         for number in [range.segment.seq, range.segment.tag, range.from, range.to, flags] {
-            body.extend_from_slice(&number.to_le_bytes());
+            body.u64(number);
         }
     }
-    let name = format!("{}.idx", hex(&blake3::hash(&body).as_bytes()[..16]));
+    let name = format!("{}.idx", hex(&blake3::hash(body.as_bytes()).as_bytes()[..16]));
     let mut starts = vec![0u32; (1 << fan_bits) + 1];
     for row in &rows {
         starts[bucket(&row.id, fan_bits) + 1] += 1;
@@ -137,22 +138,22 @@ pub(crate) fn build(ranges: &[Range], mut rows: Vec<Row>) -> (String, Vec<u8>) {
     let mut total = 0;
     for start in &mut starts {
         total += *start;
-        body.extend_from_slice(&total.to_le_bytes());
+        body.u32(total);
     }
     for row in &rows {
         row.write(&mut body);
     }
+    let body = body.finish();
     let front = blake3::hash(&body[..body.len() - rows.len() * ROW_BYTES]);
-    let mut out = MAGIC.to_vec();
-    for number in [rows.len() as u32, fan_bits, ranges.len() as u32, 0] {
-        out.extend_from_slice(&number.to_le_bytes());
-    }
-    out.extend_from_slice(&blake3::hash(&body).as_bytes()[..16]);
-    out.extend_from_slice(&front.as_bytes()[..8]);
-    let check = blake3::hash(&out);
-    out.extend_from_slice(&check.as_bytes()[..16]);
-    out.extend_from_slice(&body);
-    (name, out)
+    let mut out = Writer::with_capacity(HEADER_BYTES + body.len());
+    out.raw(&MAGIC);
+    [rows.len() as u32, fan_bits, ranges.len() as u32, 0].iter().for_each(|it| out.u32(*it));
+    out.raw(&blake3::hash(&body).as_bytes()[..16]);
+    out.raw(&front.as_bytes()[..8]);
+    let check = blake3::hash(out.as_bytes());
+    out.raw(&check.as_bytes()[..16]);
+    out.raw(&body);
+    (name, out.finish())
 }
 
 /// Sorts rows as in a table and keeps the newest of those with the same id and index.
@@ -200,10 +201,10 @@ impl<S: ReadAt> Table<S> {
             return Err(Miss::Corrupt);
         }
         let mut reader = Reader::new(&header[8..]);
-        let mut number = || reader.u32().ok_or(Miss::Truncated);
+        let mut number = || reader.u32();
         let (rows, fan_bits, range_count, _) = (number()?, number()?, number()? as usize, number()?);
-        let body_check = reader.array().ok_or(Miss::Truncated)?;
-        let front_check: [u8; 8] = reader.array().ok_or(Miss::Truncated)?;
+        let body_check = reader.array()?;
+        let front_check: [u8; 8] = reader.array()?;
         if fan_bits > FAN_BITS_MAX || range_count > RANGES_MAX {
             return Err(Miss::Corrupt);
         }
@@ -218,7 +219,7 @@ impl<S: ReadAt> Table<S> {
             return Err(Miss::Corrupt);
         }
         table.fan = front.split_off(range_bytes);
-        table.ranges = front.chunks_exact(RANGE_BYTES).filter_map(read_range).collect();
+        table.ranges = front.chunks_exact(RANGE_BYTES).flat_map(read_range).collect();
         Ok(table)
     }
 
@@ -243,7 +244,7 @@ impl<S: ReadAt> Table<S> {
     /// Calls `visit` with the rows of `id` in `index`.
     pub(crate) fn find(&self, id: &Id, index: Index, visit: &mut dyn FnMut(Row)) -> Result<(), Miss> {
         let mut reader = Reader::new(&self.fan[bucket(id, self.fan_bits) * 4..]);
-        let (Some(start), Some(end)) = (reader.u32(), reader.u32()) else { return Err(Miss::Corrupt) };
+        let (start, end) = (reader.u32()?, reader.u32()?);
         if start > end || end > self.rows {
             return Err(Miss::Corrupt);
         }
@@ -254,7 +255,7 @@ impl<S: ReadAt> Table<S> {
         let offset = self.rows_start(self.ranges.len()) + u64::from(start) * ROW_BYTES as u64;
         let mut search = |rows: &[u8]| {
             for bytes in rows.chunks_exact(ROW_BYTES).filter(|it| it.starts_with(id)) {
-                if let Some(row) = Row::read(bytes).filter(|it| it.index == index) {
+                if let Some(row) = Row::read(bytes).ok().filter(|it| it.index == index) {
                     visit(row);
                 }
             }
@@ -283,7 +284,7 @@ impl<S: ReadAt> Table<S> {
         while at < self.rows {
             let count = ROWS_AT_ONCE.min(self.rows - at);
             let bytes = self.read(start + u64::from(at) * ROW_BYTES as u64, count as usize * ROW_BYTES)?;
-            bytes.chunks_exact(ROW_BYTES).filter_map(Row::read).for_each(&mut *visit);
+            bytes.chunks_exact(ROW_BYTES).flat_map(Row::read).for_each(&mut *visit);
             at += count;
         }
         Ok(())
@@ -338,10 +339,10 @@ fn fill<S: ReadAt>(source: &S, offset: u64, bytes: &mut [u8]) -> Result<(), Miss
     }
 }
 
-fn read_range(bytes: &[u8]) -> Option<Range> {
+fn read_range(bytes: &[u8]) -> Read<Range> {
     let mut reader = Reader::new(bytes);
     let segment = Name { seq: reader.u64()?, tag: reader.u64()? };
-    Some(Range { segment, from: reader.u64()?, to: reader.u64()?, sealed: reader.u64()? & SEALED != 0 })
+    Ok(Range { segment, from: reader.u64()?, to: reader.u64()?, sealed: reader.u64()? & SEALED != 0 })
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 use crate::key::{ContentHash, KeyId};
 use crate::level::file_names;
 use crate::record::RecordKind;
+use kiln_bytes::{Read, Reader, Writer};
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fs::{self, OpenOptions};
@@ -35,7 +36,7 @@ pub(crate) struct Touches {
 #[derive(Default)]
 struct Noted {
     seen: FxHashSet<Mark>,
-    waiting: Vec<u8>,
+    waiting: Writer,
     log: Option<String>,
 }
 
@@ -62,15 +63,20 @@ impl Touches {
         let opened = OpenOptions::new().append(true).create(true).mode(0o600).open(dir.join(name));
         if let Ok(mut log) = opened {
             // Lost notes cost a second chance, no more.
-            let _ = log.write_all(&noted.waiting);
+            let _ = log.write_all(noted.waiting.as_bytes());
         }
-        noted.waiting.clear();
+        noted.waiting = Writer::new();
     }
 }
 
-fn note(out: &mut Vec<u8>, mark: &Mark, time: u32) {
-    out.extend_from_slice(mark);
-    out.extend_from_slice(&time.to_le_bytes());
+fn note(out: &mut Writer, mark: &Mark, time: u32) {
+    out.raw(mark);
+    out.u32(time);
+}
+
+fn read_note(bytes: &[u8]) -> Read<(Mark, u32)> {
+    let mut reader = Reader::new(bytes);
+    Ok((reader.array()?, reader.u32()?))
 }
 
 /// When each entry was last used, from all logs in `dir`.
@@ -80,11 +86,7 @@ pub(crate) fn read_all(dir: &Path) -> FxHashMap<Mark, u32> {
         let path = dir.join(name);
         let small = fs::symlink_metadata(&path).is_ok_and(|it| it.is_file() && it.len() <= LOG_BYTES_MAX);
         let Ok(bytes) = (if small { fs::read(&path) } else { continue }) else { continue };
-        for bytes in bytes.chunks_exact(NOTE_BYTES) {
-            let (mut mark, mut time) = ([0; 12], [0; 4]);
-            mark.copy_from_slice(&bytes[..12]);
-            time.copy_from_slice(&bytes[12..]);
-            let time = u32::from_le_bytes(time);
+        for (mark, time) in bytes.chunks_exact(NOTE_BYTES).flat_map(read_note) {
             last.entry(mark).and_modify(|it: &mut u32| *it = time.max(*it)).or_insert(time);
         }
     }
@@ -101,13 +103,11 @@ pub(crate) fn compact(dir: &Path, since: u32) {
     }
     let mut notes: Vec<(Mark, u32)> = read_all(dir).into_iter().filter(|it| it.1 >= since).collect();
     notes.sort_unstable();
-    let mut bytes = Vec::with_capacity(notes.len() * NOTE_BYTES);
-    for (mark, time) in &notes {
-        note(&mut bytes, mark, *time);
-    }
+    let mut bytes = Writer::with_capacity(notes.len() * NOTE_BYTES);
+    notes.iter().for_each(|(mark, time)| note(&mut bytes, mark, *time));
     let name = format!("{:016x}.log", random_u64());
     let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(dir.join(&name));
-    let written = opened.and_then(|mut it| it.write_all(&bytes));
+    let written = opened.and_then(|mut it| it.write_all(bytes.as_bytes()));
     if written.is_err() {
         let _ = fs::remove_file(dir.join(name));
         return;

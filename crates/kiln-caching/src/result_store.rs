@@ -1,8 +1,8 @@
 //! Results of code instances in the store on disk.
 
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 use kiln_cache::{Class, Config, Entry, Explanation, Key, KeyBuilder, OpenError, Store, inspect};
 use kiln_runtime::caching::{ConfigKey, PortableResult, Stable, StableBytes};
-use kiln_runtime::image::{ImageError, In, Out};
 use kiln_runtime::tables::{CodeInstance, World};
 use std::time::Duration;
 
@@ -71,27 +71,25 @@ impl ResultStore {
 }
 
 fn write(results: &[PortableResult]) -> Vec<u8> {
-    let mut out = Out::new();
-    out.index(results.len());
-    for it in results {
-        out.bytes(it.name.as_bytes());
+    let mut out = Writer::new();
+    out.list(results, |out, it| {
+        out.str(&it.name);
         out.bytes(&it.key.hash().to_le_bytes());
-        out.index(it.places.len());
-        for (name, bytes) in &it.places {
-            out.bytes(name.as_bytes());
+        out.list(&it.places, |out, (name, bytes)| {
+            out.str(name);
             out.bytes(bytes);
-        }
-    }
-    out.into_bytes()
+        });
+    });
+    out.finish()
 }
 
-fn read(bytes: &[u8]) -> Result<Vec<PortableResult>, ImageError> {
-    let mut input = In::new(bytes);
+fn read(bytes: &[u8]) -> Read<Vec<PortableResult>> {
+    let mut input = Reader::new(bytes);
     let results = input.list(|it| {
-        let name = it.text()?.to_owned();
-        let hash = it.bytes()?.try_into().map_err(|_| ImageError("a key of another length"))?;
+        let name = it.string()?;
+        let hash = it.bytes()?.try_into().map_err(|_| Malformed("a key of another length"))?;
         let key = ConfigKey::from_hash(u128::from_le_bytes(hash));
-        let places = it.list(|it| Ok((it.text()?.to_owned(), it.bytes()?.to_vec())))?;
+        let places = it.list(|it| Ok((it.string()?, it.bytes()?.to_vec())))?;
         Ok(PortableResult { name, key, places })
     })?;
     input.finish()?;

@@ -262,7 +262,7 @@ fn build_id(file: &object::ReadCache<std::fs::File>) -> object::read::Result<Opt
         while let Some(note) = notes.next()? {
             if note.name() == object::elf::ELF_NOTE_GNU && note.n_type(endian) == object::elf::NT_GNU_BUILD_ID
             {
-                return Ok(Some(note.desc().iter().map(|it| format!("{it:02x}")).collect()));
+                return Ok(Some(kiln_bytes::hex(note.desc())));
             }
         }
     }

@@ -7,9 +7,9 @@
 
 use crate::SOURCES;
 use crate::env::Compiler;
+use kiln_bytes::{Read, Reader, Writer};
 use kiln_cache::{Entry, ImageFile, Key};
 use kiln_targets::{TargetFacts, rank, runs_here};
-use kiln_unit::bytes::{Read, Reader, Writer};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -99,8 +99,7 @@ impl Note {
         out.bytes(&self.library);
         out.str(&self.codegen);
         for all in [&self.targets, &self.devices] {
-            out.u32(all.len() as u32);
-            all.iter().for_each(|it| out.bytes(&it.to_bytes()));
+            out.list(all, |out, it| out.bytes(&it.to_bytes()));
         }
         out.finish()
     }
@@ -108,13 +107,9 @@ impl Note {
     fn from_bytes(bytes: &[u8]) -> Read<Self> {
         let mut input = Reader::new(bytes);
         let (kiln, sources, library, codegen) =
-            (input.str()?, input.str()?, input.bytes()?.to_vec(), input.str()?);
-        let (mut targets, mut devices) = (Vec::new(), Vec::new());
-        for all in [&mut targets, &mut devices] {
-            for _ in 0..input.u32()? {
-                all.push(TargetFacts::from_bytes(input.bytes()?)?);
-            }
-        }
+            (input.string()?, input.string()?, input.bytes()?.to_vec(), input.string()?);
+        let mut facts = || input.list(|it| TargetFacts::from_bytes(it.bytes()?));
+        let (targets, devices) = (facts()?, facts()?);
         input.finish()?;
         Ok(Self { kiln, sources, library, codegen, targets, devices })
     }

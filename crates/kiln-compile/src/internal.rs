@@ -8,12 +8,12 @@ use crate::diagnostics;
 use crate::env::CompileEnv;
 use crate::error::{CompileError, ErrorKind};
 use crate::naming::job;
+use kiln_bytes::{Malformed, hex};
 use kiln_cache::ContentHash;
 use kiln_codegen_client::RoundTrip;
 use kiln_codegen_client::{Codegen, CodegenError};
 use kiln_ir::{Instance, SourceLoc};
 use kiln_targets::TargetFacts;
-use kiln_unit::bytes::Malformed;
 use kiln_unit::{CodegenRequest, DeviceLinkRequest, LinkedModule};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ const REQUEST: &str = "request";
 /// Writes the job to a folder of its own.
 fn write(failed: &FailedJob<'_>, about: &str) -> std::io::Result<PathBuf> {
     let bytes = failed.bytes();
-    let name: String = ContentHash::of(&bytes).0.iter().take(6).map(|it| format!("{it:02x}")).collect();
+    let name = hex(&ContentHash::of(&bytes).0[..6]);
     let folder = std::env::temp_dir().join(format!("kiln-job-{name}"));
     std::fs::create_dir_all(&folder)?;
     let put = |name: &str, bytes: &[u8]| std::fs::write(folder.join(Path::new(name)), bytes);

@@ -10,6 +10,7 @@
 //! * Options are taken apart field by field, so that one that is added does not compile until it says here who sees it.
 
 use crate::launch_table::{ConfigId, DeviceId};
+use kiln_bytes::Writer;
 use kiln_compile::{Compiler, CompilerOptions, TargetError, View, libraries::seen_tables, target};
 use kiln_infer::InferenceParams;
 use kiln_ir::CheckBounds;
@@ -19,7 +20,6 @@ use kiln_runtime::{Runtime, Value};
 use kiln_targets::TargetFacts;
 use kiln_types::Symbol;
 use kiln_unit::DeviceOptions;
-use kiln_unit::bytes::Writer;
 use parking_lot::Mutex;
 use std::sync::Arc;
 

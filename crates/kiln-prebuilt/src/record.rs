@@ -1,17 +1,15 @@
 //! The entry of an image for a kernel that runs without Julia: the object, how it is called, and the meaning of its sites.
 
+use kiln_bytes::{Read, Reader, Writer};
 use kiln_cache::{Class, Entry, Key, KeyBuilder};
 use kiln_targets::TargetFacts;
 use kiln_unit::OperandPlace;
-use kiln_unit::bytes::{Malformed, Read, Reader, Writer};
 use std::time::Duration;
 
 /// The part of a key that only such entries have: the version of this form.
 pub const FORM: &str = "prebuilt kernel";
 /// The version.
-const VERSION: u64 = 2;
-/// More arguments, sites or frames than any kernel has.
-const COUNT_MAX: u32 = 1 << 20;
+const VERSION: u64 = 3;
 
 /// A kernel that runs without Julia.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,23 +74,20 @@ impl PrebuiltKernel {
         out.bool(self.has_barrier);
         out.u32(self.frame_bytes);
         out.bool(self.allocates);
-        out.u32(self.args.len() as u32);
-        for (ty, place) in &self.args {
+        out.list(&self.args, |out, (ty, place)| {
             out.str(ty);
             out.u32(place.offset);
             out.u32(place.size);
-        }
+        });
         [self.args_bytes, self.shared_bytes, self.heap_bytes].iter().for_each(|it| out.u32(*it));
-        out.u32(self.sites.len() as u32);
-        for site in &self.sites {
+        out.list(&self.sites, |out, site| {
             out.str(&site.what);
-            out.u32(site.frames.len() as u32);
-            for (function, file, line) in &site.frames {
+            out.list(&site.frames, |out, (function, file, line)| {
                 out.str(function);
                 out.str(file);
                 out.u32(*line);
-            }
-        }
+            });
+        });
         Entry::new(out.finish(), Duration::ZERO)
     }
 
@@ -104,34 +99,26 @@ impl PrebuiltKernel {
         let mut input = Reader::new(&entry.payload);
         let it = &mut input;
         let kernel = Self {
-            name: it.str()?,
+            name: it.string()?,
             target: TargetFacts::from_bytes(it.bytes()?)?,
             object: it.bytes()?.to_vec(),
-            entry: it.str()?,
+            entry: it.string()?,
             has_barrier: it.bool()?,
             frame_bytes: it.u32()?,
             allocates: it.bool()?,
-            args: many(it, |it| Ok((it.str()?, OperandPlace { offset: it.u32()?, size: it.u32()? })))?,
+            args: it.list(|it| Ok((it.string()?, OperandPlace { offset: it.u32()?, size: it.u32()? })))?,
             args_bytes: it.u32()?,
             shared_bytes: it.u32()?,
             heap_bytes: it.u32()?,
-            sites: many(it, |it| {
-                let what = it.str()?;
-                let frames = many(it, |it| Ok((it.str()?, it.str()?, it.u32()?)))?;
+            sites: it.list(|it| {
+                let what = it.string()?;
+                let frames = it.list(|it| Ok((it.string()?, it.string()?, it.u32()?)))?;
                 Ok(PrebuiltSite { what, frames })
             })?,
         };
         input.finish()?;
         Ok(kernel)
     }
-}
-
-fn many<'a, T>(input: &mut Reader<'a>, mut read: impl FnMut(&mut Reader<'a>) -> Read<T>) -> Read<Vec<T>> {
-    let count = input.u32()?;
-    if count > COUNT_MAX {
-        return Err(Malformed("a count that nothing has"));
-    }
-    (0..count).map(|_| read(input)).collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::facts::{
 };
 use crate::options::TargetOption;
 use crate::tools::{Finish, Library, Shown, Tool, ToolUse, Tools};
-use kiln_unit::bytes::{Malformed, Read, Reader, Writer};
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 use std::borrow::Cow;
 
 type Text = Cow<'static, str>;
@@ -40,7 +40,7 @@ impl Wire for String {
         out.str(self);
     }
     fn read(input: &mut Reader<'_>) -> Read<Self> {
-        input.str()
+        input.string()
     }
 }
 
@@ -49,7 +49,7 @@ impl Wire for Text {
         out.str(self);
     }
     fn read(input: &mut Reader<'_>) -> Read<Self> {
-        input.str().map(Cow::Owned)
+        input.string().map(Cow::Owned)
     }
 }
 
@@ -58,7 +58,7 @@ impl Wire for Backend {
         out.str(self.name());
     }
     fn read(input: &mut Reader<'_>) -> Read<Self> {
-        input.str().map(Self::from)
+        input.string().map(Self::from)
     }
 }
 

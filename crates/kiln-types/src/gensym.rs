@@ -4,7 +4,8 @@
 //! A session remembers the content of each suffix. On a collision the later name gets a counter.
 
 use crate::Types;
-use crate::freeze::{FrozenTable, ImageError, In, Out, TableWriter, accepted};
+use crate::freeze::{FrozenTable, ImageError, TableWriter, accepted};
+use kiln_bytes::{Reader, Writer};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -58,9 +59,9 @@ fn entry_hash(number: u64) -> u64 {
     number.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-fn read_entry(entry: Result<In<'_>, ImageError>) -> Result<(u64, Gensym), ImageError> {
+fn read_entry(entry: Result<Reader<'_>, ImageError>) -> Result<(u64, Gensym), ImageError> {
     let mut entry = entry?;
-    let made = (entry.number()?, Gensym { content: entry.number()?, count: entry.u32()? });
+    let made = (entry.number()?, Gensym { content: entry.number()?, count: entry.number_u32()? });
     entry.finish()?;
     Ok(made)
 }
@@ -74,7 +75,7 @@ impl GensymTable {
             .map(|it| it.1)
     }
 
-    pub(crate) fn freeze(&self, out: &mut Out) {
+    pub(crate) fn freeze(&self, out: &mut Writer) {
         let mut all: BTreeMap<u64, Gensym> =
             (0..self.frozen.len()).map(|it| accepted(read_entry(self.frozen.entry(it)))).collect();
         all.extend(self.own.lock().iter());
@@ -105,7 +106,8 @@ impl GensymTable {
 #[cfg(test)]
 mod tests {
     use crate::Types;
-    use crate::freeze::{ImageBytes, Out};
+    use crate::freeze::ImageBytes;
+    use kiln_bytes::Writer;
 
     /// Only the same content gets a name again, and only with `again`; an image remembers the contents.
     #[test]
@@ -115,9 +117,9 @@ mod tests {
         assert_eq!(first.gensym_suffix(content, true), "000000000007");
         assert_eq!(first.gensym_suffix(content, true), "000000000007");
         assert_eq!(first.gensym_suffix(content, false), "000000000007_2");
-        let mut out = Out::new();
+        let mut out = Writer::new();
         first.freeze(&mut out);
-        let second = Types::thaw(&ImageBytes::read(out.into_bytes()), true).unwrap();
+        let second = Types::thaw(&ImageBytes::read(out.finish()), true).unwrap();
         for types in [&first, &second] {
             assert_eq!(types.gensym_suffix(content + 1, true), "000000000007_3");
             assert_eq!(types.gensym_suffix(content, true), "000000000007");

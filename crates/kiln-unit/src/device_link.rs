@@ -5,12 +5,12 @@
 //! optimized as a whole and passed to the device's back end. Parts are identified by their bytes alone, so equal
 //! parts yield equal artifacts.
 
-use crate::bytes::{Malformed, Read, Reader, Writer};
 use crate::{LineTable, Refusal, StageTime};
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 use std::fmt;
 
 /// First bytes of every request for a device link; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-device-link-5\n";
+const MAGIC: &[u8] = b"kiln-device-link-6\n";
 
 /// A request to link a kernel, or functions to be called, for a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -272,7 +272,7 @@ impl DeviceOptions {
             registers_max: read_option(input)?,
             language: read_option(input)?,
             code_object: read_option(input)?,
-            extensions: input.str()?,
+            extensions: input.string()?,
         })
     }
 }
@@ -297,11 +297,11 @@ impl LinkPart {
         Ok(Self {
             bitcode: input.bytes()?.to_vec(),
             calls: input.list(|input| {
-                Ok(PartCall { symbol: input.str()?, part: input.u32()?, definition: input.str()? })
+                Ok(PartCall { symbol: input.string()?, part: input.u32()?, definition: input.string()? })
             })?,
             site_base: input.u32()?,
-            globals: input.list(|input| Ok((input.str()?, input.u64()?)))?,
-            noinline: input.list(Reader::str)?,
+            globals: input.list(|input| Ok((input.string()?, input.u64()?)))?,
+            noinline: input.list(Reader::string)?,
         })
     }
 }
@@ -344,7 +344,7 @@ impl DeviceLinkRequest {
         let request = Self {
             target: input.bytes()?.to_vec(),
             options: DeviceOptions::read(&mut input)?,
-            name: input.str()?,
+            name: input.string()?,
             is_kernel: input.bool()?,
             parts: input.list(LinkPart::read)?,
             libraries: input.list(|input| Ok(input.bytes()?.to_vec()))?,
@@ -355,7 +355,7 @@ impl DeviceLinkRequest {
                 assembly: input.bool()?,
                 object: input.bool()?,
             },
-            title: input.str()?,
+            title: input.string()?,
         };
         input.finish()?;
         let count = request.parts.len();

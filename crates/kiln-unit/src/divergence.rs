@@ -1,10 +1,10 @@
 //! The divergence analysis of a unit, for people: which instructions run once for all items.
 
 use crate::Refusal;
-use crate::bytes::{Malformed, Read, Reader, Writer};
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every request for an analysis; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-divergence-1\n";
+const MAGIC: &[u8] = b"kiln-divergence-2\n";
 
 /// A request for the analysis of the loops over items in a module as it was emitted. Nothing is compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -197,7 +197,7 @@ impl AnalysedInstruction {
             _ => return Err(Malformed("an unknown difference between items")),
         };
         let (is_partial, is_in_divergent_loop) = (input.bool()?, input.bool()?);
-        Ok(Self { line, block, operation, spread, is_partial, is_in_divergent_loop, text: input.str()? })
+        Ok(Self { line, block, operation, spread, is_partial, is_in_divergent_loop, text: input.string()? })
     }
 }
 
@@ -210,7 +210,7 @@ impl AnalysedLoop {
     }
 
     fn read(input: &mut Reader<'_>) -> Read<Self> {
-        let (function, lanes, why) = (input.str()?, input.u32()?, input.str()?);
+        let (function, lanes, why) = (input.string()?, input.u32()?, input.string()?);
         let lanes = if lanes > 0 { Ok(lanes) } else { Err(ScalarReason(why)) };
         Ok(Self { function, lanes, instructions: input.list(AnalysedInstruction::read)? })
     }

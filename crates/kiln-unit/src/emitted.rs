@@ -1,10 +1,10 @@
 //! The module that codegen emits for a unit, before LLVM's passes: enough to know the unit's key.
 
 use crate::LinkInfo;
-use crate::bytes::{Malformed, Read, Reader, Writer};
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every [`Emitted`]; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-emitted-4\n";
+const MAGIC: &[u8] = b"kiln-emitted-5\n";
 
 /// A unit before LLVM's passes. With the target and the level of optimization it determines the object and the rest
 /// of its [`LinkInfo`]: units of different bodies with equal emitted modules share one object.

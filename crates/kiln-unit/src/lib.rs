@@ -6,13 +6,12 @@
 //! refers to nothing outside itself: callees, throw sites and functions are ordinals of the request. The
 //! [`UnitBinding`] that ties a body to one code instance stays with the caller, so equal bodies can be shared.
 //!
-//! Readers are checked: for any bytes, the result is a value or a [`Malformed`], never a panic.
+//! Readers are checked (`kiln-bytes`): for any bytes, the result is a value or a [`Malformed`], never a panic.
 //!
 //! # Deliberately absent
 //! Types and IR: a function's body is opaque bytes here (`kiln_ir::wire` writes and reads them), as are the facts of
 //! the target (`kiln_targets::TargetFacts`).
 
-pub mod bytes;
 mod checks;
 mod device_link;
 mod device_runtime;
@@ -28,7 +27,6 @@ mod screen;
 mod targets;
 mod unit;
 
-pub use bytes::Malformed;
 pub use checks::{
     ACCESS_ACQUIRE, ACCESS_ATOMIC, ACCESS_GROUP, ACCESS_READ, ACCESS_RELEASE, ACCESS_WRITE, CheckTable,
     Checks, DECLARED_CONSTANT, DECLARED_DYNAMIC, DECLARED_LANES, DECLARED_PRIVATE, DECLARED_SHARED,
@@ -44,6 +42,7 @@ pub use divergence::{
     Spread,
 };
 pub use emitted::Emitted;
+pub use kiln_bytes::Malformed;
 pub use launch::{
     FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchHeap, LaunchRecord, MEET_GIVES, MEET_NARROW,
     NO_ITEM, PLACE_ANY, RECORD_FRAMES, RECORD_OPERAND_BYTES,

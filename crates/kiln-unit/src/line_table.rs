@@ -4,7 +4,7 @@
 //! of a device link knows where those statements are now. All parts share the places, and each place is inlined at an
 //! earlier one, so chains end.
 
-use crate::bytes::{Malformed, Read, Reader, Writer};
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 
 /// The places of a device link.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,9 +86,10 @@ impl LineTable {
     /// When the bytes are not such a table.
     pub fn read(input: &mut Reader<'_>) -> Read<Self> {
         let table = Self {
-            files: input.list(Reader::str)?,
-            scopes: input
-                .list(|input| Ok(LineScope { name: input.str()?, file: input.u32()?, line: input.u32()? }))?,
+            files: input.list(Reader::string)?,
+            scopes: input.list(|input| {
+                Ok(LineScope { name: input.string()?, file: input.u32()?, line: input.u32()? })
+            })?,
             places: input.list(|input| {
                 let (scope, file, line) = (input.u32()?, input.u32()?, input.u32()?);
                 Ok(LinePlace { scope, file, line, inlined_at: read_option(input)? })

@@ -1,7 +1,7 @@
 //! The symbolic facts by which an object is linked, launched and understood.
 
-use crate::bytes::{Malformed, Read, Reader, Writer};
 use crate::{SHARED_BASE, SITE_BASE, Traits};
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 
 /// The facts that codegen gives with an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -138,7 +138,7 @@ impl GlobalRole {
 
     fn read(input: &mut Reader<'_>) -> Read<Self> {
         match input.u32()? {
-            0 => Ok(Self::Name(input.str()?)),
+            0 => Ok(Self::Name(input.string()?)),
             1 => Ok(Self::Type(u128::from(input.u64()?) | u128::from(input.u64()?) << 64)),
             _ => Err(Malformed("a global of a role that this version does not know")),
         }
@@ -275,7 +275,7 @@ impl LinkInfo {
     /// Reads the output of `write`. Sites' operands fit the launch record.
     pub fn read(input: &mut Reader<'_>) -> Read<Self> {
         let info = Self {
-            entry: input.str()?,
+            entry: input.string()?,
             has_barrier: input.bool()?,
             is_checked: input.bool()?,
             is_screened: input.bool()?,
@@ -283,19 +283,19 @@ impl LinkInfo {
             reports: input.bool()?,
             allocates: input.bool()?,
             definitions: input.list(|input| {
-                let symbol = input.str()?;
+                let symbol = input.string()?;
                 let role = Role::read(input)?;
                 let (ordinal, traits) = (input.u32()?, Traits::from_bits(input.u32()?));
                 Ok(DefinedSymbol { symbol, role, ordinal, traits })
             })?,
             calls: input.list(|input| {
-                let (symbol, ordinal) = (input.str()?, input.u32()?);
+                let (symbol, ordinal) = (input.string()?, input.u32()?);
                 Ok(ExternalCall { symbol, ordinal, role: Role::read(input)? })
             })?,
             globals: input
-                .list(|input| Ok(Global { symbol: input.str()?, role: GlobalRole::read(input)? }))?,
+                .list(|input| Ok(Global { symbol: input.string()?, role: GlobalRole::read(input)? }))?,
             holds_address: input.bool()?,
-            runtime: input.list(Reader::str)?,
+            runtime: input.list(Reader::string)?,
             sites: input.list(|input| {
                 let (function, site, stmt) = (input.u32()?, input.u32()?, input.u32()?);
                 Ok(Site { function, site, stmt, operands: input.list(read_place)? })

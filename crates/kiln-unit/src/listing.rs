@@ -1,10 +1,10 @@
 //! Listings: stages of the code generator as text.
 
 use crate::Refusal;
-use crate::bytes::{Malformed, Read, Reader, Writer};
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every request for a listing; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-listing-2\n";
+const MAGIC: &[u8] = b"kiln-listing-3\n";
 
 /// A request for the text of a module. Nothing is compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl ListingReply {
         if input.bytes()? != MAGIC {
             return Err(Malformed("not a listing of this version"));
         }
-        let result = if input.bool()? { Ok(input.str()?) } else { Err(Refusal::read(&mut input)?) };
+        let result = if input.bool()? { Ok(input.string()?) } else { Err(Refusal::read(&mut input)?) };
         input.finish()?;
         Ok(Self { result })
     }

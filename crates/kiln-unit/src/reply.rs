@@ -1,10 +1,10 @@
 //! The replies of codegen.
 
 use crate::LinkInfo;
-use crate::bytes::{Malformed, Read, Reader, Writer};
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every reply; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-reply-10\n";
+const MAGIC: &[u8] = b"kiln-reply-11\n";
 
 /// The reply to a [`CodegenRequest`](crate::CodegenRequest).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,9 +98,9 @@ impl Refusal {
         let function = input.u32()?;
         let stmt = Some(input.u32()?).filter(|it| *it != u32::MAX);
         let within = Some(input.u32()?).filter(|it| *it != u32::MAX);
-        let message = input.str()?;
+        let message = input.string()?;
         let kind = RefusalKind::ALL.get(usize::from(input.u8()?)).ok_or(Malformed("a kind of refusal"))?;
-        let missing = input.list(Reader::str)?.pop();
+        let missing = input.list(Reader::string)?.pop();
         Ok(Self { function, stmt, within, message, kind: *kind, missing })
     }
 }
@@ -112,7 +112,7 @@ impl StageTime {
     }
 
     pub(crate) fn read(input: &mut Reader<'_>) -> Read<Self> {
-        Ok(Self { stage: input.str()?, nanos: input.u64()? })
+        Ok(Self { stage: input.string()?, nanos: input.u64()? })
     }
 }
 
@@ -145,7 +145,7 @@ impl CodegenReply {
         if input.bytes()? != MAGIC {
             return Err(Malformed("not a reply of this version"));
         }
-        let llvm_version = input.str()?;
+        let llvm_version = input.string()?;
         let result = match input.u8()? {
             0 => Ok(Some(CompiledUnit {
                 object: input.bytes()?.to_vec(),

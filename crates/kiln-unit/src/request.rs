@@ -1,10 +1,10 @@
 //! The requests to codegen.
 
 use crate::Checks;
-use crate::bytes::{Malformed, Read, Reader, Writer};
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every request; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-request-8\n";
+const MAGIC: &[u8] = b"kiln-request-9\n";
 
 /// One unit to be compiled: a specialization, or several that call one another in a circle.
 ///
@@ -342,7 +342,7 @@ impl CodegenRequest {
             out.u8(RuntimeRole::ALL.iter().position(|it| it == role).unwrap_or(0) as u8);
             out.u32(*ordinal);
         });
-        out.bytes(self.title.as_bytes());
+        out.str(&self.title);
         out.finish()
     }
 

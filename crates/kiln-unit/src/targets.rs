@@ -1,9 +1,9 @@
 //! The targets that a code generator has beside the built-in ones: listed before anything is compiled for one.
 
-use crate::bytes::{Malformed, Read, Reader, Writer};
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of the question and of the answer; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-targets-1\n";
+const MAGIC: &[u8] = b"kiln-targets-2\n";
 
 /// The request for the list of targets. It has no content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

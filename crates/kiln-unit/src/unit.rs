@@ -1,10 +1,10 @@
 //! The stored form of a compiled specialization: a part that can be shared and a part that ties it to one instance.
 
 use crate::LinkInfo;
-use crate::bytes::{Malformed, Read, Reader, Writer};
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every stored body; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-body-5\n";
+const MAGIC: &[u8] = b"kiln-body-6\n";
 
 /// Machine code with local names only. Equal emitted units have equal bodies, whatever their names and positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Body {
 }
 
 /// First bytes of every stored [`Stages`]; the number is the version of the format.
-const STAGES_MAGIC: &[u8] = b"kiln-stages-1\n";
+const STAGES_MAGIC: &[u8] = b"kiln-stages-2\n";
 
 /// The stages of a body, as LLVM's bitcode: to be looked at, not to go on from.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Writes the library's files in the form that `src/packed.rs` describes and reads.
 
-use kiln_types::freeze::{Out, TableWriter};
+use kiln_bytes::Writer;
+use kiln_types::freeze::TableWriter;
 
 /// The text in a group, or a little more: unpacking it takes two tenths of a millisecond.
 const GROUP_BYTES: usize = 128 << 10;
@@ -19,20 +20,19 @@ pub(crate) fn write<'a>(files: impl Iterator<Item = (&'a str, &'a str)>) -> std:
             groups.push(std::mem::take(&mut group));
         }
         let entry = table.entry(None);
-        entry.bytes(path.as_bytes());
+        entry.str(path);
         [groups.len(), group.len(), text.len()].iter().for_each(|&it| entry.index(it));
         let lines: Vec<&str> = text.split_inclusive('\n').filter(|it| it.ends_with('\n')).collect();
-        entry.index(lines.len());
-        lines.iter().for_each(|it| entry.index(it.len()));
+        entry.list(&lines, |entry, it| entry.index(it.len()));
         group.push_str(text);
     }
     groups.push(group);
-    let mut out = Out::new();
+    let mut out = Writer::new();
     out.index(groups.len());
     for group in groups {
         out.index(group.len());
         out.bytes(&zstd::bulk::compress(group.as_bytes(), LEVEL)?);
     }
     table.finish(&mut out);
-    Ok(out.into_bytes())
+    Ok(out.finish())
 }

@@ -6,7 +6,8 @@
 //! a file: path | group: number | offset and length in its group: number each | lengths of its lines but the last: list
 //! ```
 
-use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, In};
+use kiln_bytes::{Read, Reader};
+use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError};
 use std::ops::Range;
 
 /// Files that the build wrote.
@@ -23,7 +24,7 @@ pub(crate) struct PackedFile<'a> {
     group: usize,
     range: Range<usize>,
     /// The lengths of its lines but the last.
-    lines: In<'a>,
+    lines: Reader<'a>,
 }
 
 impl PackedFile<'_> {
@@ -33,15 +34,15 @@ impl PackedFile<'_> {
     }
 
     /// Returns the lengths of its lines but the last, with their ends.
-    pub(crate) fn lines(&self) -> Result<Vec<u32>, ImageError> {
-        self.lines.clone().list(In::u32)
+    pub(crate) fn lines(&self) -> Read<Vec<u32>> {
+        self.lines.clone().list(Reader::number_u32)
     }
 }
 
 impl Packed {
     /// Finds the parts.
     pub(crate) fn read(bytes: &'static [u8]) -> Result<Self, ImageError> {
-        let mut input = In::new(bytes);
+        let mut input = Reader::new(bytes);
         let groups = input.list(|it| Ok((it.number()? as usize, it.bytes()?)))?;
         let files = FrozenTable::read(&ImageBytes::Program(bytes), &mut input)?;
         input.finish()?;
@@ -50,7 +51,7 @@ impl Packed {
 
     fn file(&self, at: usize) -> Result<PackedFile<'_>, ImageError> {
         let mut entry = self.files.entry(at)?;
-        let (path, group) = (entry.text()?, entry.index(self.groups.len())?);
+        let (path, group) = (entry.str()?, entry.index(self.groups.len())?);
         let (start, len) = (entry.number()? as usize, entry.number()? as usize);
         Ok(PackedFile { path, group, range: start..start + len, lines: entry })
     }

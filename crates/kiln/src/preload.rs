@@ -1,8 +1,9 @@
 //! Loads Base and the library's packages, and lists their files, for the build and for sessions.
 
+use kiln_bytes::{Reader, Writer};
 use kiln_runtime::Run;
 use kiln_runtime::Runtime;
-use kiln_runtime::image::{ImageError, In, Out};
+use kiln_runtime::image::ImageError;
 use kiln_syntax::{Files, Unread};
 use std::sync::Arc;
 
@@ -29,20 +30,19 @@ pub(crate) fn load_package(rt: &Runtime, name: &str) -> Run<()> {
 
 /// The names of the packages, and the files in order: those of the library by name, others with their text.
 pub(crate) fn write_files(files: &Files, packages: &[String], in_library: impl Fn(&str) -> bool) -> Vec<u8> {
-    let mut out = Out::new();
-    out.index(packages.len());
-    packages.iter().for_each(|it| out.bytes(it.as_bytes()));
+    let mut out = Writer::new();
+    out.list(packages, |out, it| out.str(it));
     let all: Vec<_> = files.iter().collect();
     out.index(all.len());
     for file in all {
-        out.bytes(file.name.as_bytes());
+        out.str(&file.name);
         let known = file.name.strip_prefix(PREFIX).is_some_and(&in_library);
-        out.flag(known);
+        out.bool(known);
         if !known {
-            out.bytes(file.text().as_bytes());
+            out.str(file.text());
         }
     }
-    out.into_bytes()
+    out.finish()
 }
 
 /// The inverse of [`write_files`]. The files of the library are read from `library` when they are needed.
@@ -50,15 +50,15 @@ pub(crate) fn read_files(
     bytes: &[u8],
     library: &Arc<impl Unread + 'static>,
 ) -> Result<(Vec<String>, Files), ImageError> {
-    let mut input = In::new(bytes);
-    let packages = input.list(|it| Ok(it.text()?.to_owned()))?;
+    let mut input = Reader::new(bytes);
+    let packages = input.list(Reader::string)?;
     let mut files = Files::new();
     for _ in 0..input.count()? {
-        let name = input.text()?;
-        let added = if input.flag()? {
+        let name = input.str()?;
+        let added = if input.bool()? {
             files.add_unread(name, library.clone())
         } else {
-            files.add(name, input.text()?.to_owned())
+            files.add(name, input.string()?)
         };
         added.ok_or(ImageError("an image with too many files"))?;
     }

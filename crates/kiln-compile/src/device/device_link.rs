@@ -15,6 +15,7 @@ use crate::program::LinkSet;
 use crate::refusals::{NoReply, unless_refused};
 use crate::unit_store::session_keys;
 use crate::unit_target::UnitTarget;
+use kiln_bytes::Writer;
 use kiln_cache::{Class, ContentHash, Key, KeyBuilder};
 use kiln_codegen_client::CodegenError;
 use kiln_codegen_client::RoundTrip;
@@ -23,7 +24,7 @@ use kiln_runtime::Runtime;
 use kiln_targets::{Limits, LineForm, References, TargetFacts};
 use kiln_unit::{
     DefinedSymbol, DeviceLinkRequest, DeviceOptions, GlobalRole, LinkPart, LinkedModule, OutputKinds,
-    PartCall, Refusal, Role, bytes::Writer,
+    PartCall, Refusal, Role,
 };
 use std::cell::Cell;
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! Forms of an artifact as they are kept: what a launch needs under the key of the device link, and what only people look at
 //! under keys beside it, so that finding a kernel reads no more than it runs.
 
+use kiln_bytes::{Reader, Writer};
 use kiln_cache::{Class, Entry, Key, KeyBuilder};
 use kiln_results::TieredStore;
-use kiln_unit::bytes::{Reader, Writer};
 use kiln_unit::{LinkedModule, OutputKinds};
 use std::time::Duration;
 

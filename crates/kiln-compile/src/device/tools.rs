@@ -3,6 +3,7 @@
 //! None is needed to compile: drivers take PTX, which is text, SPIR-V's binary form, and the code objects that `kiln_link`
 //! makes.
 
+use kiln_bytes::hex;
 use kiln_cache::ContentHash;
 use kiln_targets::{Finish, Shown, TargetFacts, Tool, ToolPaths, ToolUse};
 use std::borrow::Cow;
@@ -103,7 +104,7 @@ pub fn run_with(
 
 /// Where an input is kept that a tool refuses: the same for the same input.
 fn refused_file(tool: &Tool, input: &[u8]) -> PathBuf {
-    let name: String = ContentHash::of(input).0.iter().take(6).map(|it| format!("{it:02x}")).collect();
+    let name = hex(&ContentHash::of(input).0[..6]);
     std::env::temp_dir().join(format!("kiln-refused-{}-{name}.in", tool.name))
 }
 

@@ -3,7 +3,7 @@
 use super::facts::{self, Meant, Renamed};
 use super::library::LibraryFacts;
 use super::names::Names;
-use super::record::{Listed, list_instance, list_lookup, list_method, part};
+use super::record::{Listed, list_instance, list_lookup, list_method, parts};
 use crate::env::CompileEnv;
 use crate::naming::specialization;
 use kiln_cache::Key;
@@ -153,8 +153,7 @@ impl Comparing<'_> {
     }
 
     fn record(&mut self, bytes: &[u8], instance: Instance) -> Result<(), WireError> {
-        let mut rest = bytes;
-        let (head, library) = (part(&mut rest)?, part(&mut rest)?);
+        let [head, library, ..] = parts(bytes)?;
         let own = self.rt.tables.instance_data(instance).method;
         let noting = Noting { names: self.names, missing: RefCell::default() };
         let mut reader = WireReader::within(&self.rt.types, &noting);

@@ -27,6 +27,7 @@ use crate::env::{CompileEnv, Compiler};
 use crate::error::DIFFERS;
 use crate::inputs::View;
 use crate::naming::specialization;
+use kiln_bytes::{Reader, Writer};
 use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder, KeyId};
 use kiln_ir::Instance;
 use kiln_ir::wire::SectionWriter;
@@ -124,12 +125,10 @@ pub fn keep(env: &CompileEnv<'_>, typed: &CodeInstance) {
     verify_kept(env, typed, &key);
     typed.set_result(Arc::new(CacheLocation { key: key.id(), record: ContentHash::of(&bytes) }));
     let others = compiler.typed.others.lock().remove(&key.id()).unwrap_or_default();
-    let mut all = Vec::with_capacity(bytes.len() + others.len() + 4);
+    let mut all = Writer::with_capacity(bytes.len() + others.len() + 4);
     let kept = alternatives(&others).filter(|it| *it != bytes).take(ALTERNATIVES_MAX - 1);
-    for it in std::iter::once(&*bytes).chain(kept) {
-        all.extend_from_slice(&(it.len() as u32).to_le_bytes());
-        all.extend_from_slice(it);
-    }
+    std::iter::once(&*bytes).chain(kept).for_each(|it| all.bytes(it));
+    let all = all.finish();
     if compiler.results.collects() {
         // An image has what the program came to need one after the other.
         compiler.typed.others.lock().insert(key.id(), all.clone());
@@ -154,13 +153,8 @@ fn verify_kept(env: &CompileEnv<'_>, typed: &CodeInstance, key: &Key) {
 
 /// The results in an entry, the newest first. Nothing of what is malformed.
 fn alternatives(payload: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = payload;
-    std::iter::from_fn(move || {
-        let (len, after) = rest.split_first_chunk::<4>()?;
-        let (one, after) = after.split_at_checked(u32::from_le_bytes(*len) as usize)?;
-        rest = after;
-        Some(one)
-    })
+    let mut input = Reader::new(payload);
+    std::iter::from_fn(move || input.bytes().ok())
 }
 
 /// Returns the typed code of an instance that another session kept, if all that it depends on is as it was.

@@ -15,6 +15,7 @@ use super::library::{self, LibraryIndex};
 use super::names::{NameIndex, Names};
 use super::places;
 use super::unkept::Unkept;
+use kiln_bytes::{Read, Reader, Writer};
 use kiln_infer::kept::{KeptResult, read_result, write_result};
 use kiln_ir::wire::{self, SectionReader, SectionWriter, WireError, WireReader};
 use kiln_ir::{Instance, IrCode};
@@ -108,12 +109,9 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Res
     }
     let head = out.finish().ok_or(Unkept::Head)?;
     let (body, host) = wire.map_or_else(Default::default, |it| (it.body, it.host));
-    let mut bytes = Vec::with_capacity(head.len() + library.len() + body.len() + host.len() + 16);
-    for part in [&head, &library, &body, &host] {
-        bytes.extend_from_slice(&(part.len() as u32).to_le_bytes());
-        bytes.extend_from_slice(part);
-    }
-    Ok(bytes)
+    let mut out = Writer::with_capacity(head.len() + library.len() + body.len() + host.len() + 16);
+    [&head, &library, &body, &host].iter().for_each(|it| out.bytes(it));
+    Ok(out.finish())
 }
 
 /// Reads a result for `instance`, and checks that all it depends on is as it was.
@@ -124,12 +122,7 @@ pub(super) fn read(
     (view, owner): (&MethodTableView, CacheOwner),
     instance: Instance,
 ) -> Result<Loaded, WireError> {
-    let mut rest = bytes;
-    let [head, library, body, host] =
-        [part(&mut rest)?, part(&mut rest)?, part(&mut rest)?, part(&mut rest)?];
-    if !rest.is_empty() {
-        return Err(WireError("bytes are left over"));
-    }
+    let [head, library, body, host] = parts(bytes)?;
     let names = &index.of(rt);
     let mut reader = WireReader::within(&rt.types, names);
     let mut input = reader.section(head)?;
@@ -195,12 +188,12 @@ pub(super) fn is_same(rt: &Runtime, read: &CodeResult, made: &CodeInstance) -> b
         && read.code.as_ref().map(code) == made.code(rt).map(|it| Some(placed(it)))
 }
 
-pub(super) fn part<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], WireError> {
-    const SHORT: WireError = WireError("the bytes end too early");
-    let (len, after) = rest.split_first_chunk::<4>().ok_or(SHORT)?;
-    let (part, after) = after.split_at_checked(u32::from_le_bytes(*len) as usize).ok_or(SHORT)?;
-    *rest = after;
-    Ok(part)
+/// The four parts of a record.
+pub(super) fn parts(bytes: &[u8]) -> Read<[&[u8]; 4]> {
+    let mut input = Reader::new(bytes);
+    let parts = [input.bytes()?, input.bytes()?, input.bytes()?, input.bytes()?];
+    input.finish()?;
+    Ok(parts)
 }
 
 fn write_method(
@@ -406,7 +399,7 @@ pub(super) fn list_lookup(
         only_library @ (0 | 1) => ListedAnswer::TooMany { only_library: only_library == 1 },
         count => {
             let found = (0..count - 2).map(|_| input.below(methods));
-            ListedAnswer::Found(found.collect::<Result<_, WireError>>()?)
+            ListedAnswer::Found(found.collect::<Read<_>>()?)
         }
     };
     Ok((sig, answer))

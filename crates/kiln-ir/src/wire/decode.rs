@@ -1,6 +1,5 @@
 //! Reads an [`IrCode`], checking that everything it refers to is there.
 
-use super::bytes::In;
 use super::encode::tag;
 use super::read_types::{Known, Tables};
 use super::section::OwnNames;
@@ -10,6 +9,7 @@ use crate::{
     StmtData, ThrowSite, ThrowSiteData, ThunkStep, ThunkValue, Undefined, Value,
 };
 use cranelift_entity::PrimaryMap;
+use kiln_bytes::Reader;
 use kiln_types::Types;
 
 /// Reads bodies into one interner. A definition that several bodies mention is made once.
@@ -35,11 +35,11 @@ impl<'a> WireReader<'a> {
     /// # Errors
     /// When the bytes are not a valid body. Definitions read before the error stay in the interner.
     pub fn read(&mut self, body: &[u8], host: Option<&[u8]>) -> Result<IrCode, WireError> {
-        let mut input = In(body);
+        let mut input = Reader::new(body);
         let tables = Tables::read(&mut input, &mut self.known)?;
         let mut code = Decoder::new(&tables, input, self.types.symbol("")).code()?;
         if let Some(host) = host {
-            let mut input = In(host);
+            let mut input = Reader::new(host);
             let tables = Tables::read(&mut input, &mut self.known)?;
             read_host(&tables, input, &mut code)?;
         }
@@ -54,7 +54,7 @@ impl WireReader<'_> {
     /// When something is not there.
     pub fn check_names(&mut self, body: &[u8], host: &[u8]) -> Result<(), WireError> {
         for part in [body, host] {
-            Tables::read(&mut In(part), &mut self.known)?;
+            Tables::read(&mut Reader::new(part), &mut self.known)?;
         }
         Ok(())
     }
@@ -62,14 +62,14 @@ impl WireReader<'_> {
 
 struct Decoder<'a> {
     tables: &'a Tables,
-    input: In<'a>,
+    input: Reader<'a>,
     code: IrCode,
     stmts: usize,
     blocks: usize,
 }
 
 impl<'a> Decoder<'a> {
-    fn new(tables: &'a Tables, input: In<'a>, name: kiln_types::Symbol) -> Self {
+    fn new(tables: &'a Tables, input: Reader<'a>, name: kiln_types::Symbol) -> Self {
         let code = IrCode {
             name,
             args: Vec::new(),
@@ -84,10 +84,10 @@ impl<'a> Decoder<'a> {
 
     fn code(mut self) -> Result<IrCode, WireError> {
         let tables = self.tables;
-        self.code.args = self.input.list(|it| tables.ty(it))?;
+        self.code.args = self.input.list_of(|it| tables.ty(it))?;
         self.code.return_type = tables.ty(&mut self.input)?;
         for _ in 0..self.input.count()? {
-            let operands = self.input.list(|it| tables.ty(it))?;
+            let operands = self.input.list_of(|it| tables.ty(it))?;
             let site = ThrowSiteData { operands, thunk: Vec::new(), loc: SourceLoc::NONE, inlined: 0 };
             self.code.throw_sites.push(site);
         }
@@ -116,8 +116,7 @@ impl<'a> Decoder<'a> {
     }
 
     fn below(&mut self, limit: usize) -> Result<u32, WireError> {
-        let number = self.input.u32()?;
-        if (number as usize) < limit { Ok(number) } else { Err(OUT_OF_RANGE) }
+        Ok(self.input.index(limit)? as u32)
     }
 
     fn stmt(&mut self) -> Result<Stmt, WireError> {
@@ -129,7 +128,7 @@ impl<'a> Decoder<'a> {
     }
 
     fn value(&mut self) -> Result<Value, WireError> {
-        Ok(match self.input.byte()? {
+        Ok(match self.input.u8()? {
             0 => Value::Stmt(self.stmt()?),
             1 => Value::Arg(self.below(self.code.args.len())?),
             2 => Value::Const(self.tables.constant(&mut self.input)?),
@@ -153,10 +152,11 @@ impl<'a> Decoder<'a> {
     }
 
     fn op(&mut self) -> Result<Op, WireError> {
-        Ok(match self.input.byte()? {
+        Ok(match self.input.u8()? {
             tag::PHI => {
                 let count = self.input.count()?;
-                let incoming: Result<_, _> = (0..count).map(|_| Ok((self.block()?, self.value()?))).collect();
+                let incoming: Result<_, WireError> =
+                    (0..count).map(|_| Ok((self.block()?, self.value()?))).collect();
                 Op::Phi(incoming?)
             }
             tag::PI => Op::Pi(self.value()?),
@@ -174,11 +174,11 @@ impl<'a> Decoder<'a> {
             }
             tag::INVOKE => {
                 let args = self.some_values()?;
-                Op::Invoke(Instance::from_u32(self.input.u32()?), args)
+                Op::Invoke(Instance::from_u32(self.input.number_u32()?), args)
             }
             tag::LOOKUP => {
                 let args = self.some_values()?;
-                Op::Lookup(Instance::from_u32(self.input.u32()?), args)
+                Op::Lookup(Instance::from_u32(self.input.number_u32()?), args)
             }
             tag::CALL => Op::Call(self.some_values()?),
             tag::NEW => Op::New(self.values()?),
@@ -206,7 +206,7 @@ impl<'a> Decoder<'a> {
             tag::COPY_AST => Op::CopyAst(self.tables.constant(&mut self.input)?),
             tag::LOOP_INFO => {
                 let tables = self.tables;
-                Op::LoopInfo(self.input.list(|it| tables.symbol(it))?)
+                Op::LoopInfo(self.input.list_of(|it| tables.symbol(it))?)
             }
             tag::NOP => Op::Nop,
             tag::REPORT => {
@@ -251,32 +251,32 @@ impl<'a> Decoder<'a> {
     }
 }
 
-fn read_host(tables: &Tables, mut input: In<'_>, code: &mut IrCode) -> Result<(), WireError> {
+fn read_host(tables: &Tables, mut input: Reader<'_>, code: &mut IrCode) -> Result<(), WireError> {
     code.name = tables.symbol(&mut input)?;
     for _ in 0..input.count()? {
         code.inlined_at.push(InlinedAt {
-            callee: Instance::from_u32(input.u32()?),
+            callee: Instance::from_u32(input.number_u32()?),
             name: tables.symbol(&mut input)?,
             call: SourceLoc::from_bits(input.number()?),
-            parent: input.u32()?,
+            parent: input.number_u32()?,
         });
     }
     let inlined_max = code.inlined_at.len().max(1);
     let stmts: Vec<Stmt> = code.stmts.keys().collect();
     for stmt in stmts {
         code.stmts[stmt].loc = SourceLoc::from_bits(input.number()?);
-        code.stmts[stmt].inlined = input.count_up_to(inlined_max - 1)? as u32;
+        code.stmts[stmt].inlined = input.index(inlined_max)? as u32;
     }
     let sites: Vec<ThrowSite> = code.throw_sites.keys().collect();
     for site in sites {
         let operands = code.throw_sites[site].operands.len();
         let data = &mut code.throw_sites[site];
         data.loc = SourceLoc::from_bits(input.number()?);
-        data.inlined = input.count_up_to(inlined_max - 1)? as u32;
+        data.inlined = input.index(inlined_max)? as u32;
         let steps = input.count()?;
         for step in 0..steps {
             let ty = if input.bool()? { Some(tables.ty(&mut input)?) } else { None };
-            let values = input.list(|it| thunk_value(tables, it, operands, step))?;
+            let values = input.list_of(|it| thunk_value(tables, it, operands, step))?;
             data.thunk.push(match ty {
                 Some(ty) => ThunkStep::New(ty, values),
                 None => ThunkStep::Call(values),
@@ -284,21 +284,18 @@ fn read_host(tables: &Tables, mut input: In<'_>, code: &mut IrCode) -> Result<()
         }
     }
     let parents = code.inlined_at.iter().all(|it| (it.parent as usize) < inlined_max);
-    if parents { input.finish() } else { Err(OUT_OF_RANGE) }
+    if parents { Ok(input.finish()?) } else { Err(OUT_OF_RANGE) }
 }
 
 fn thunk_value(
     tables: &Tables,
-    input: &mut In<'_>,
+    input: &mut Reader<'_>,
     operands: usize,
     step: usize,
 ) -> Result<ThunkValue, WireError> {
-    let below = |number: u32, limit: usize| {
-        if (number as usize) < limit { Ok(number) } else { Err(OUT_OF_RANGE) }
-    };
-    Ok(match input.byte()? {
-        0 => ThunkValue::Operand(below(input.u32()?, operands)?),
-        1 => ThunkValue::Step(below(input.u32()?, step)?),
+    Ok(match input.u8()? {
+        0 => ThunkValue::Operand(input.index(operands)? as u32),
+        1 => ThunkValue::Step(input.index(step)? as u32),
         2 => ThunkValue::Const(tables.constant(input)?),
         _ => return Err(WireError("unknown kind of operand")),
     })

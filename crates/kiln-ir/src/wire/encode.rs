@@ -44,22 +44,22 @@ impl SectionWriter<'_> {
     fn value(&mut self, value: Value) {
         match value {
             Value::Stmt(stmt) => {
-                self.out.byte(0);
+                self.out.u8(0);
                 self.out.number(stmt.as_u32().into());
             }
             Value::Arg(arg) => {
-                self.out.byte(1);
+                self.out.u8(1);
                 self.out.number(arg.into());
             }
             Value::Const(constant) => {
-                self.out.byte(2);
+                self.out.u8(2);
                 self.constant(constant);
             }
         }
     }
 
     fn values(&mut self, tag: u8, values: &[Value]) {
-        self.out.byte(tag);
+        self.out.u8(tag);
         self.number(values.len());
         values.iter().for_each(|&it| self.value(it));
     }
@@ -82,7 +82,7 @@ pub(super) fn write(code: &IrCode, types: &Types, within: bool) -> (Wire, bool) 
     for data in code.stmts.values() {
         op(&mut section, &data.op, &mut instances);
         section.ty(data.ty);
-        section.out.byte(u8::from(data.inbounds));
+        section.out.bool(data.inbounds);
     }
     for block in code.blocks.values() {
         section.number(block.stmts.len());
@@ -110,7 +110,7 @@ fn instance_number(instances: &mut Vec<Instance>, instance: Instance) -> usize {
 fn op(section: &mut Section<'_>, op: &Op, instances: &mut Vec<Instance>) {
     match op {
         Op::Phi(incoming) => {
-            section.out.byte(tag::PHI);
+            section.out.u8(tag::PHI);
             section.number(incoming.len());
             for &(block, value) in incoming {
                 section.out.number(block.as_u32().into());
@@ -152,17 +152,17 @@ fn op(section: &mut Section<'_>, op: &Op, instances: &mut Vec<Instance>) {
         Op::Leave(args) => section.values(tag::LEAVE, args),
         Op::PopException(value) => one(section, tag::POP_EXCEPTION, *value),
         Op::CopyAst(constant) => {
-            section.out.byte(tag::COPY_AST);
+            section.out.u8(tag::COPY_AST);
             section.constant(*constant);
         }
         Op::LoopInfo(marks) => {
-            section.out.byte(tag::LOOP_INFO);
+            section.out.u8(tag::LOOP_INFO);
             section.number(marks.len());
             marks.iter().for_each(|&it| section.symbol(it));
         }
-        Op::BoundsCheck => section.out.byte(tag::BOUNDS_CHECK),
-        Op::TheException => section.out.byte(tag::THE_EXCEPTION),
-        Op::Nop => section.out.byte(tag::NOP),
+        Op::BoundsCheck => section.out.u8(tag::BOUNDS_CHECK),
+        Op::TheException => section.out.u8(tag::THE_EXCEPTION),
+        Op::Nop => section.out.u8(tag::NOP),
         Op::Global(..) | Op::IsDefinedGlobal(..) | Op::ThrowUndefIfNot(..) => named(section, op),
         Op::Enter { .. }
         | Op::Goto(_)
@@ -176,7 +176,7 @@ fn op(section: &mut Section<'_>, op: &Op, instances: &mut Vec<Instance>) {
 }
 
 fn one(section: &mut Section<'_>, tag: u8, value: Value) {
-    section.out.byte(tag);
+    section.out.u8(tag);
     section.value(value);
 }
 
@@ -187,7 +187,7 @@ fn named(section: &mut Section<'_>, op: &Op) {
         section.symbol(what.name());
     } else if let Op::Global(module, name) | Op::IsDefinedGlobal(module, name) = op {
         let is_read = matches!(op, Op::Global(..));
-        section.out.byte(if is_read { tag::GLOBAL } else { tag::IS_DEFINED_GLOBAL });
+        section.out.u8(if is_read { tag::GLOBAL } else { tag::IS_DEFINED_GLOBAL });
         section.module(*module);
         section.symbol(*name);
     }
@@ -195,11 +195,11 @@ fn named(section: &mut Section<'_>, op: &Op) {
 
 fn terminator(section: &mut Section<'_>, op: &Op) {
     if let Op::Enter { body, handler } = op {
-        section.out.byte(tag::ENTER);
+        section.out.u8(tag::ENTER);
         section.out.number(body.as_u32().into());
         section.out.number(handler.as_u32().into());
     } else if let Op::Goto(target) = op {
-        section.out.byte(tag::GOTO);
+        section.out.u8(tag::GOTO);
         section.out.number(target.as_u32().into());
     } else if let Op::Branch { cond, then, other } = op {
         one(section, tag::BRANCH, *cond);
@@ -211,7 +211,7 @@ fn terminator(section: &mut Section<'_>, op: &Op) {
         section.values(tag::FAIL, operands);
         section.out.number(site.as_u32().into());
     } else {
-        section.out.byte(tag::UNREACHABLE);
+        section.out.u8(tag::UNREACHABLE);
     }
 }
 
@@ -245,11 +245,11 @@ fn throw_site(section: &mut Section<'_>, site: &ThrowSiteData) {
     for step in &site.thunk {
         let values = match step {
             ThunkStep::Call(values) => {
-                section.out.byte(0);
+                section.out.u8(0);
                 values
             }
             ThunkStep::New(ty, values) => {
-                section.out.byte(1);
+                section.out.u8(1);
                 section.ty(*ty);
                 values
             }
@@ -258,15 +258,15 @@ fn throw_site(section: &mut Section<'_>, site: &ThrowSiteData) {
         for value in values {
             match *value {
                 ThunkValue::Operand(number) => {
-                    section.out.byte(0);
+                    section.out.u8(0);
                     section.out.number(number.into());
                 }
                 ThunkValue::Step(number) => {
-                    section.out.byte(1);
+                    section.out.u8(1);
                     section.out.number(number.into());
                 }
                 ThunkValue::Const(constant) => {
-                    section.out.byte(2);
+                    section.out.u8(2);
                     section.constant(constant);
                 }
             }

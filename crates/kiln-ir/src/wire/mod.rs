@@ -13,7 +13,6 @@
 //! Objects with identity: such a constant is written as its number of first use, and `Wire::objects` maps the numbers
 //! to objects. A reader makes handles of the numbers.
 
-mod bytes;
 mod decode;
 mod encode;
 mod read_types;
@@ -21,6 +20,7 @@ mod section;
 mod write_types;
 
 use crate::{Instance, IrCode};
+use kiln_bytes::Malformed;
 use kiln_types::{ObjectHandle, Types};
 
 pub use decode::WireReader;
@@ -54,6 +54,12 @@ impl std::fmt::Display for WireError {
 }
 
 impl std::error::Error for WireError {}
+
+impl From<Malformed> for WireError {
+    fn from(error: Malformed) -> Self {
+        Self(error.0)
+    }
+}
 
 /// Serializes a body.
 pub fn write(code: &IrCode, types: &Types) -> Wire {

@@ -1,10 +1,10 @@
 //! Reads the tables of a section into an interner. Every item refers to earlier ones only.
 
 use super::WireError;
-use super::bytes::In;
 use super::section::OwnNames;
 use super::write_types::{core_names, tag};
 use crate::Intrinsic;
+use kiln_bytes::Reader;
 use kiln_types::freeze::TableSizes;
 use kiln_types::{
     Const, ConstData, Module, ObjectHandle, StructDef, Symbol, Type, TypeData, TypeName, TypeNameKind, Types,
@@ -70,7 +70,7 @@ pub(super) struct Tables {
 const KIND: WireError = WireError("a reference is to an item of another kind");
 
 impl Tables {
-    pub(super) fn read(input: &mut In<'_>, known: &mut Known<'_>) -> Result<Self, WireError> {
+    pub(super) fn read(input: &mut Reader<'_>, known: &mut Known<'_>) -> Result<Self, WireError> {
         let count = input.count()?;
         let frozen = known.within.map(|it| it.counts);
         let mut reader = TableReader {
@@ -88,20 +88,20 @@ impl Tables {
         Ok(reader.tables)
     }
 
-    pub(super) fn symbol(&self, input: &mut In<'_>) -> Result<Symbol, WireError> {
+    pub(super) fn symbol(&self, input: &mut Reader<'_>) -> Result<Symbol, WireError> {
         match self.find(input.number()?, |it| it.symbols)? {
             Reference::Frozen(at) => Ok(Symbol::from_index(at)),
             Reference::Item(Item::Symbol(it)) => Ok(it),
             Reference::Item(_) => Err(KIND),
         }
     }
-    pub(super) fn module(&self, input: &mut In<'_>) -> Result<Module, WireError> {
+    pub(super) fn module(&self, input: &mut Reader<'_>) -> Result<Module, WireError> {
         self.module_at(input.number()?)
     }
-    pub(super) fn ty(&self, input: &mut In<'_>) -> Result<Type, WireError> {
+    pub(super) fn ty(&self, input: &mut Reader<'_>) -> Result<Type, WireError> {
         Ok(self.type_at(input.number()?)?.0)
     }
-    pub(super) fn constant(&self, input: &mut In<'_>) -> Result<Const, WireError> {
+    pub(super) fn constant(&self, input: &mut Reader<'_>) -> Result<Const, WireError> {
         match self.find(input.number()?, |it| it.consts)? {
             Reference::Frozen(at) => Ok(Const::from_index(at)),
             Reference::Item(Item::Const(it)) => Ok(it),
@@ -116,7 +116,7 @@ impl Tables {
             Reference::Item(_) => Err(KIND),
         }
     }
-    fn name(&self, input: &mut In<'_>) -> Result<TypeName, WireError> {
+    fn name(&self, input: &mut Reader<'_>) -> Result<TypeName, WireError> {
         match self.find(input.number()?, |it| it.names)? {
             Reference::Frozen(at) => Ok(TypeName::from_index(at)),
             Reference::Item(Item::Name(it)) => Ok(it),
@@ -169,8 +169,8 @@ struct TableReader<'a, 'b> {
 }
 
 impl TableReader<'_, '_> {
-    fn item(&mut self, input: &mut In<'_>) -> Result<Item, WireError> {
-        let tag = input.byte()?;
+    fn item(&mut self, input: &mut Reader<'_>) -> Result<Item, WireError> {
+        let tag = input.u8()?;
         Ok(match tag {
             tag::SYMBOL => Item::Symbol(self.types.symbol(input.str()?)),
             tag::MODULE => self.module_item(input)?,
@@ -186,7 +186,7 @@ impl TableReader<'_, '_> {
         })
     }
 
-    fn module_item(&mut self, input: &mut In<'_>) -> Result<Item, WireError> {
+    fn module_item(&mut self, input: &mut Reader<'_>) -> Result<Item, WireError> {
         let parent = match input.number()? {
             0 => None,
             index => Some(self.tables.module_at(index - 1)?),
@@ -202,23 +202,19 @@ impl TableReader<'_, '_> {
         Ok(Item::Module(*made))
     }
 
-    fn own_name(&self, input: &mut In<'_>) -> Result<Item, WireError> {
+    fn own_name(&self, input: &mut Reader<'_>) -> Result<Item, WireError> {
         let (module, name) = (self.tables.module(input)?, self.tables.symbol(input)?);
-        let mut hash = [0; 16];
-        for byte in &mut hash {
-            *byte = input.byte()?;
-        }
-        let found =
-            self.known.within.and_then(|it| it.own.definition(module, name, u128::from_le_bytes(hash)));
+        let hash = u128::from_le_bytes(input.array()?);
+        let found = self.known.within.and_then(|it| it.own.definition(module, name, hash));
         found.map(Item::Name).ok_or(WireError("a definition that the session does not have"))
     }
 
-    fn declaration(&mut self, input: &mut In<'_>) -> Result<Item, WireError> {
+    fn declaration(&mut self, input: &mut Reader<'_>) -> Result<Item, WireError> {
         let module = self.tables.module(input)?;
         let symbol_ = self.tables.symbol(input)?;
-        let kind = match input.byte()? {
+        let kind = match input.u8()? {
             0 => TypeNameKind::Abstract,
-            1 => TypeNameKind::Primitive { bits: input.u32()? },
+            1 => TypeNameKind::Primitive { bits: input.number_u32()? },
             2 => TypeNameKind::Struct { mutable: false },
             3 => TypeNameKind::Struct { mutable: true },
             _ => return Err(WireError("unknown kind of definition")),
@@ -232,8 +228,8 @@ impl TableReader<'_, '_> {
         if !params.iter().all(|&it| matches!(self.types.data(it), TypeData::Var { .. })) {
             return Err(WireError("a parameter of a definition is no variable"));
         }
-        let field_names = input.list(|input| self.tables.symbol(input))?;
-        let fields_init_min = input.count_up_to(field_names.len())?;
+        let field_names = input.list_of(|input| self.tables.symbol(input))?;
+        let fields_init_min = input.index(field_names.len() + 1)?;
         let atomic_fields: Vec<bool> = field_names.iter().map(|_| input.bool()).collect::<Result<_, _>>()?;
         let same = self.known.names.entry((module, symbol_)).or_default();
         let types = self.types;
@@ -264,7 +260,7 @@ impl TableReader<'_, '_> {
         Ok(Item::Name(name))
     }
 
-    fn parts(&mut self, input: &mut In<'_>) -> Result<Item, WireError> {
+    fn parts(&mut self, input: &mut Reader<'_>) -> Result<Item, WireError> {
         let name = self.tables.name(input)?;
         if !self.made.contains(&name) {
             return Err(WireError("parts of a definition that is not made here"));
@@ -285,13 +281,13 @@ impl TableReader<'_, '_> {
         Ok(Item::Parts)
     }
 
-    fn type_list(&self, input: &mut In<'_>) -> Result<(Vec<Type>, u32), WireError> {
-        let list = input.list(|input| self.tables.type_at(input.number()?))?;
+    fn type_list(&self, input: &mut Reader<'_>) -> Result<(Vec<Type>, u32), WireError> {
+        let list = input.list_of(|input| self.tables.type_at(input.number()?))?;
         let depth = list.iter().map(|it| it.1).max().unwrap_or(0);
         Ok((list.into_iter().map(|it| it.0).collect(), depth))
     }
 
-    fn type_item(&mut self, tag: u8, input: &mut In<'_>) -> Result<Item, WireError> {
+    fn type_item(&mut self, tag: u8, input: &mut Reader<'_>) -> Result<Item, WireError> {
         let types = self.types;
         let (made, depth) = match tag {
             tag::BOTTOM => (Types::BOTTOM, 0),
@@ -343,7 +339,7 @@ impl TableReader<'_, '_> {
         }
     }
 
-    fn data(&self, input: &mut In<'_>) -> Result<(Type, u32), WireError> {
+    fn data(&self, input: &mut Reader<'_>) -> Result<(Type, u32), WireError> {
         let types = self.types;
         let name = self.tables.name(input)?;
         let (params, depth) = self.type_list(input)?;
@@ -357,7 +353,7 @@ impl TableReader<'_, '_> {
         Ok((types.intern_as_read(TypeData::Data { name, params: params.into() }), depth))
     }
 
-    fn const_item(&mut self, tag: u8, input: &mut In<'_>) -> Result<Const, WireError> {
+    fn const_item(&mut self, tag: u8, input: &mut Reader<'_>) -> Result<Const, WireError> {
         let data = match tag {
             tag::BITS => {
                 let ty = self.tables.type_at(input.number()?)?.0;
@@ -374,7 +370,7 @@ impl TableReader<'_, '_> {
             tag::CONST_MODULE => ConstData::Module(self.tables.module(input)?),
             tag::AGGREGATE => {
                 let ty = self.tables.type_at(input.number()?)?.0;
-                let fields = input.list(|input| self.tables.constant(input))?;
+                let fields = input.list_of(|input| self.tables.constant(input))?;
                 if fields.len() != self.types.field_types(ty).len() {
                     return Err(WireError("a constant has not one value a field"));
                 }
@@ -382,7 +378,7 @@ impl TableReader<'_, '_> {
             }
             _ => {
                 let ty = self.tables.type_at(input.number()?)?.0;
-                ConstData::Object { ty, handle: ObjectHandle::from_index(input.u32()? as usize) }
+                ConstData::Object { ty, handle: ObjectHandle::from_index(input.number_u32()? as usize) }
             }
         };
         let constant = self.types.constant(data);

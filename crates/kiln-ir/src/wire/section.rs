@@ -1,17 +1,17 @@
 //! A section: tables of mentioned items, and the data that refers to them. Bodies are written as sections, as is the
 //! data that other crates store with them.
 
-use super::bytes::{In, Out};
 use super::read_types::{Known, Tables as ReadTables};
 use super::write_types::Tables;
 use super::{WireError, WireReader};
 use crate::Instance;
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 use kiln_types::{Const, Module, ObjectHandle, Symbol, Type, Types};
 
 /// Writes a section.
 pub struct SectionWriter<'a> {
     pub(super) tables: Tables<'a>,
-    pub(super) out: Out,
+    pub(super) out: Writer,
 }
 
 impl<'a> SectionWriter<'a> {
@@ -21,16 +21,16 @@ impl<'a> SectionWriter<'a> {
     }
 
     pub(super) fn new(types: &'a Types, within: bool) -> Self {
-        Self { tables: Tables::new(types, within), out: Out::default() }
+        Self { tables: Tables::new(types, within), out: Writer::new() }
     }
 
     pub(super) fn finish_with_objects(self) -> (Vec<u8>, Vec<ObjectHandle>) {
         let (count, items, objects) = self.tables.finish();
-        let mut whole = Out::default();
+        let mut whole = Writer::new();
         whole.number(count.into());
-        whole.0.extend_from_slice(&items);
-        whole.0.extend_from_slice(&self.out.0);
-        (whole.0, objects)
+        whole.raw(&items);
+        whole.raw(self.out.as_bytes());
+        (whole.finish(), objects)
     }
 
     /// The bytes; `None` if something was written that means nothing in another session: an object made since the image,
@@ -69,12 +69,12 @@ impl<'a> SectionWriter<'a> {
 
     /// Writes a number.
     pub fn number(&mut self, number: usize) {
-        self.out.number(number as u64);
+        self.out.index(number);
     }
 
     /// Writes a flag.
     pub fn flag(&mut self, flag: bool) {
-        self.out.byte(u8::from(flag));
+        self.out.bool(flag);
     }
 
     /// Writes bytes behind their length.
@@ -86,12 +86,12 @@ impl<'a> SectionWriter<'a> {
 /// Reads the output of a [`SectionWriter`].
 pub struct SectionReader<'a> {
     tables: ReadTables,
-    input: In<'a>,
+    input: Reader<'a>,
 }
 
 impl<'a> SectionReader<'a> {
     pub(super) fn new(bytes: &'a [u8], known: &mut Known<'_>) -> Result<Self, WireError> {
-        let mut input = In(bytes);
+        let mut input = Reader::new(bytes);
         let tables = ReadTables::read(&mut input, known)?;
         Ok(Self { tables, input })
     }
@@ -120,22 +120,22 @@ impl<'a> SectionReader<'a> {
     }
 
     /// Reads a number.
-    pub fn number(&mut self) -> Result<usize, WireError> {
-        usize::try_from(self.input.number()?).map_err(|_| WireError("a number is too large"))
+    pub fn number(&mut self) -> Read<usize> {
+        usize::try_from(self.input.number()?).map_err(|_| Malformed("a number is too large"))
     }
 
     /// Reads a number below `limit`.
-    pub fn below(&mut self, limit: usize) -> Result<usize, WireError> {
-        self.number().and_then(|it| if it < limit { Ok(it) } else { Err(super::OUT_OF_RANGE) })
+    pub fn below(&mut self, limit: usize) -> Read<usize> {
+        self.input.index(limit)
     }
 
     /// Reads a flag.
-    pub fn flag(&mut self) -> Result<bool, WireError> {
+    pub fn flag(&mut self) -> Read<bool> {
         self.input.bool()
     }
 
     /// Reads bytes behind their length.
-    pub fn bytes(&mut self) -> Result<&'a [u8], WireError> {
+    pub fn bytes(&mut self) -> Read<&'a [u8]> {
         self.input.bytes()
     }
 
@@ -149,7 +149,7 @@ impl<'a> SectionReader<'a> {
     }
 
     /// Everything must have been read.
-    pub fn finish(&self) -> Result<(), WireError> {
+    pub fn finish(&self) -> Read<()> {
         self.input.finish()
     }
 }

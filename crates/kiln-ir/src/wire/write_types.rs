@@ -3,7 +3,7 @@
 //! One stream of items, each after its operands. A definition is declared before its parts, so that it may mention
 //! itself; its supertype and fields follow in an item of their own.
 
-use super::bytes::Out;
+use kiln_bytes::Writer;
 use kiln_types::freeze::TableSizes;
 use kiln_types::{
     Const, ConstData, Module, ObjectHandle, Symbol, Type, TypeData, TypeName, TypeNameKind, Types,
@@ -41,7 +41,7 @@ pub(super) mod tag {
 pub(super) struct Tables<'a> {
     types: &'a Types,
     core_names: FxHashMap<TypeName, Symbol>,
-    items: Out,
+    items: Writer,
     count: u32,
     symbol_of: FxHashMap<Symbol, u32>,
     module_of: FxHashMap<Module, u32>,
@@ -71,7 +71,7 @@ impl<'a> Tables<'a> {
         Self {
             types,
             core_names: if within { FxHashMap::default() } else { core_names(types).collect() },
-            items: Out::default(),
+            items: Writer::new(),
             count: 0,
             symbol_of: FxHashMap::default(),
             module_of: FxHashMap::default(),
@@ -94,11 +94,11 @@ impl<'a> Tables<'a> {
     /// The number of items and the items, after everything that is mentioned has its parts.
     pub(super) fn finish(mut self) -> (u32, Vec<u8>, Vec<ObjectHandle>) {
         self.write_parts();
-        (self.count, self.items.0, self.objects)
+        (self.count, self.items.finish(), self.objects)
     }
 
-    fn item(&mut self, item: Out) -> u32 {
-        self.items.0.extend_from_slice(&item.0);
+    fn item(&mut self, item: Writer) -> u32 {
+        self.items.raw(item.as_bytes());
         self.count += 1;
         if self.within.is_some() { (self.count - 1) << 1 } else { self.count - 1 }
     }
@@ -111,7 +111,7 @@ impl<'a> Tables<'a> {
             return known;
         }
         let mut out = tagged(tag::SYMBOL);
-        out.bytes(self.types.name(symbol).as_bytes());
+        out.str(self.types.name(symbol));
         let index = self.item(out);
         self.symbol_of.insert(symbol, index);
         index
@@ -160,16 +160,16 @@ impl<'a> Tables<'a> {
         index
     }
 
-    fn own_name(&mut self, name: TypeName) -> Out {
+    fn own_name(&mut self, name: TypeName) -> Writer {
         let def = &self.types.type_name(name).def;
         let (module, symbol) = (self.module(def.module), self.symbol(def.name));
         let mut out = numbered(tag::OWN_NAME, module);
         out.number(symbol.into());
-        out.0.extend_from_slice(&self.types.definition_hash(name).to_le_bytes());
+        out.raw(&self.types.definition_hash(name).to_le_bytes());
         out
     }
 
-    fn declaration(&mut self, name: TypeName) -> Out {
+    fn declaration(&mut self, name: TypeName) -> Writer {
         let def = &self.types.type_name(name).def;
         let module = self.module(def.module);
         let symbol = self.symbol(def.name);
@@ -179,19 +179,19 @@ impl<'a> Tables<'a> {
         out.number(module.into());
         out.number(symbol.into());
         match def.kind {
-            TypeNameKind::Abstract => out.byte(0),
+            TypeNameKind::Abstract => out.u8(0),
             TypeNameKind::Primitive { bits } => {
-                out.byte(1);
+                out.u8(1);
                 out.number(bits.into());
             }
-            TypeNameKind::Struct { mutable } => out.byte(2 + u8::from(mutable)),
+            TypeNameKind::Struct { mutable } => out.u8(2 + u8::from(mutable)),
             TypeNameKind::Tuple | TypeNameKind::NamedTuple => unreachable!("these are names of Core"),
         }
         numbers(&mut out, &params);
         numbers(&mut out, &fields);
-        out.number(def.fields_init_min as u64);
+        out.index(def.fields_init_min);
         for index in 0..def.field_names.len() {
-            out.byte(u8::from(def.atomic_fields.get(index).copied().unwrap_or(false)));
+            out.bool(def.atomic_fields.get(index).copied().unwrap_or(false));
         }
         out
     }
@@ -205,7 +205,7 @@ impl<'a> Tables<'a> {
             let mut out = tagged(tag::NAME_PARTS);
             out.number(self.name_of[&name].into());
             out.number(supertype.into());
-            out.byte(u8::from(fields.is_some()));
+            out.bool(fields.is_some());
             if let Some(fields) = fields {
                 numbers(&mut out, &fields);
             }
@@ -331,7 +331,7 @@ impl<'a> Tables<'a> {
                     self.objects.len() - 1
                 });
                 let mut out = numbered(tag::OBJECT, ty);
-                out.number(object as u64);
+                out.index(object);
                 out
             }
         };
@@ -341,21 +341,18 @@ impl<'a> Tables<'a> {
     }
 }
 
-fn tagged(tag: u8) -> Out {
-    let mut out = Out::default();
-    out.byte(tag);
+fn tagged(tag: u8) -> Writer {
+    let mut out = Writer::new();
+    out.u8(tag);
     out
 }
 
-fn numbered(tag: u8, number: u32) -> Out {
+fn numbered(tag: u8, number: u32) -> Writer {
     let mut out = tagged(tag);
     out.number(number.into());
     out
 }
 
-fn numbers(out: &mut Out, list: &[u32]) {
-    out.number(list.len() as u64);
-    for &number in list {
-        out.number(number.into());
-    }
+fn numbers(out: &mut Writer, list: &[u32]) {
+    out.list(list, |out, it| out.number((*it).into()));
 }

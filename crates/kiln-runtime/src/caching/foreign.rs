@@ -10,8 +10,8 @@
 use super::Portable;
 use crate::heap::Value;
 use crate::tables::{Binding, CodeTables, Method, MethodDef, MethodId, NameError, TableId};
+use kiln_bytes::{Read, Reader, Writer};
 use kiln_ir::{CodeInfo, CodeMeta, Lowered, LoweredStmt, SlotInfo, SourceLoc};
-use kiln_types::freeze::{ImageError, In, Out};
 use kiln_types::{ConstData, Module, Type, TypeData};
 use std::any::Any;
 use std::fmt;
@@ -54,13 +54,13 @@ impl ForeignSource {
         decoded.clone()?.downcast::<T>().ok()
     }
 
-    pub(crate) fn freeze(&self, out: &mut Out) {
-        out.bytes(self.language.as_bytes());
+    pub(crate) fn freeze(&self, out: &mut Writer) {
+        out.str(&self.language);
         out.bytes(&self.bytes);
     }
 
-    pub(crate) fn thaw(input: &mut In<'_>) -> Result<Self, ImageError> {
-        let language = input.text()?.into();
+    pub(crate) fn thaw(input: &mut Reader<'_>) -> Read<Self> {
+        let language = input.str()?.into();
         let bytes = input.bytes()?.into();
         Ok(Self { language, bytes, decoded: OnceLock::new() })
     }

@@ -4,7 +4,8 @@ use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::services::{PackageSource, ParseRequest};
 use crate::thrown::{Run, Thrown};
-use kiln_types::freeze::{ImageError, In, Out, TableSizes};
+use kiln_bytes::{Read, Reader, Writer};
+use kiln_types::freeze::TableSizes;
 use kiln_types::{Module, Symbol};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -33,7 +34,7 @@ pub struct EvalState {
 
 impl EvalState {
     /// Writes the list of loaded files. No file may be in evaluation.
-    pub(crate) fn freeze(&self, out: &mut Out) {
+    pub(crate) fn freeze(&self, out: &mut Writer) {
         let packages = self.packages.lock();
         let mut modules: Vec<(Symbol, Module)> =
             packages.iter().map(|(&name, &module)| (name, module)).collect();
@@ -49,20 +50,20 @@ impl EvalState {
         out.index(modules.len());
         for module in modules {
             out.index(module.index());
-            out.bytes(paths[&module].as_bytes());
+            out.str(&paths[&module]);
         }
         let holder = *self.holder.lock();
-        out.flag(holder.is_some());
+        out.bool(holder.is_some());
         holder.iter().for_each(|it| out.index(it.index()));
     }
 
     /// Restores the list of loaded files from an image.
-    pub(crate) fn thaw(&self, input: &mut In<'_>, counts: &TableSizes) -> Result<(), ImageError> {
+    pub(crate) fn thaw(&self, input: &mut Reader<'_>, counts: &TableSizes) -> Read<()> {
         let packages = input.list(|it| Ok((counts.symbol(it)?, counts.module(it)?)))?;
         self.packages.lock().extend(packages);
-        let paths = input.list(|it| Ok((counts.module(it)?, it.text()?.to_owned())))?;
+        let paths = input.list(|it| Ok((counts.module(it)?, it.string()?)))?;
         self.paths.lock().extend(paths);
-        if input.flag()? {
+        if input.bool()? {
             *self.holder.lock() = Some(counts.module(input)?);
         }
         Ok(())

@@ -6,7 +6,8 @@
 use super::image::Places;
 use super::space::{self, HANDLE, INLINE, PERMANENT};
 use super::{FieldSlot, Heap, ObjectForm, Value, memory::ELEMENTS};
-use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, In, TableSizes, accepted};
+use kiln_bytes::Reader;
+use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, TableSizes, accepted};
 use kiln_types::{ObjectHandle, Type};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -51,11 +52,11 @@ impl FrozenObjects {
 impl Heap {
     /// Takes over the objects of an image, given as bytes. The heap must be empty.
     pub(crate) fn thaw_objects(&self, bytes: &ImageBytes) -> Result<(), ImageError> {
-        let mut input = In::new(bytes.get());
+        let mut input = Reader::new(bytes.get());
         self.serial.store(input.number()?, Ordering::Relaxed);
         let count = input.count()?;
-        let start = bytes.get().len() - input.left();
-        input.raw(4 * count)?;
+        let start = bytes.get().len() - input.rest().len();
+        input.take(4 * count)?;
         let table = FrozenTable::read(bytes, &mut input)?;
         input.finish()?;
         self.handles.lock().objects = vec![None; count];
@@ -65,7 +66,7 @@ impl Heap {
     }
 
     /// Reads a value that `ObjectWriter::value` wrote.
-    pub(crate) fn thaw_value(&self, input: &mut In<'_>) -> Result<Value, ImageError> {
+    pub(crate) fn thaw_value(&self, input: &mut Reader<'_>) -> Result<Value, ImageError> {
         let number = input.number()?;
         let index = (number >> 1) as usize;
         if number & 1 != 0 {
@@ -182,7 +183,7 @@ struct ObjectReader<'a> {
     frozen: &'a FrozenObjects,
     read: &'a mut ReadObjects,
     /// Allocated objects, with the bytes to fill them from.
-    unfilled: Vec<(u64, In<'a>)>,
+    unfilled: Vec<(u64, Reader<'a>)>,
 }
 
 impl ObjectReader<'_> {
@@ -229,14 +230,14 @@ impl ObjectReader<'_> {
         Ok(())
     }
 
-    fn allocate(&self, entry: &mut In<'_>) -> Result<u64, ImageError> {
+    fn allocate(&self, entry: &mut Reader<'_>) -> Result<u64, ImageError> {
         let ty = self.frozen.counts.ty(entry)?;
         let heap = self.heap;
         let shape = heap.shape(ty).ok_or(ImageError("an object of no concrete type"))?;
         // A length without the bytes to fill it is refused before memory is asked for: a byte is left for each eight.
         let mut length = |each: u64| {
             let len = entry.number()?;
-            if len.checked_mul(each).is_none_or(|it| it.div_ceil(8) > entry.left() as u64) {
+            if len.checked_mul(each).is_none_or(|it| it.div_ceil(8) > entry.rest().len() as u64) {
                 return Err(ImageError("an object longer than its entry"));
             }
             Ok(len)
@@ -265,7 +266,7 @@ impl ObjectReader<'_> {
             ObjectForm::Memory(element) => {
                 // Elements without size take no bytes.
                 let len = match element.stride {
-                    0 => entry.u32()?.into(),
+                    0 => entry.number_u32()?.into(),
                     stride => length(u64::from(stride))?,
                 };
                 let fits = i64::try_from(len).is_ok_and(|it| heap.memory_fits(ty, it));
@@ -275,7 +276,7 @@ impl ObjectReader<'_> {
         })
     }
 
-    fn fill(&mut self, address: u64, data: &mut In<'_>) -> Result<(), ImageError> {
+    fn fill(&mut self, address: u64, data: &mut Reader<'_>) -> Result<(), ImageError> {
         let heap = self.heap;
         // SAFETY: `allocate` made the object, in the form its type has; every write stays within it.
         unsafe {
@@ -293,7 +294,7 @@ impl ObjectReader<'_> {
                 }
                 ObjectForm::String => {
                     let len: u64 = space::load(address);
-                    store_bytes(address + 8, data.raw(len as usize)?);
+                    store_bytes(address + 8, data.take(len as usize)?);
                 }
                 ObjectForm::Svec => {
                     let len: u64 = space::load(address);
@@ -306,7 +307,7 @@ impl ObjectReader<'_> {
                     let start = address + ELEMENTS;
                     let stride = u64::from(element.stride);
                     if let FieldSlot::Union(members) = &element.slot {
-                        let bytes = data.raw((len * (stride + 1)) as usize)?;
+                        let bytes = data.take((len * (stride + 1)) as usize)?;
                         if bytes[(len * stride) as usize..].iter().any(|&it| usize::from(it) >= members.len())
                         {
                             return Err(ImageError("a selector selects nothing"));
@@ -326,7 +327,7 @@ impl ObjectReader<'_> {
         self.read.places.entry(ty).or_insert_with(|| find().into()).clone()
     }
 
-    fn pointer(&mut self, data: &mut In<'_>) -> Result<u64, ImageError> {
+    fn pointer(&mut self, data: &mut Reader<'_>) -> Result<u64, ImageError> {
         let number = data.index(self.frozen.table.len() + 1)?;
         if number == 0 { Ok(0) } else { self.address(number - 1) }
     }
@@ -337,7 +338,7 @@ impl ObjectReader<'_> {
         &mut self,
         address: u64,
         (size, count): (u32, usize),
-        data: &mut In<'_>,
+        data: &mut Reader<'_>,
         places: &Places,
     ) -> Result<(), ImageError> {
         let size = size as usize;

@@ -5,13 +5,14 @@
 //! an object: handle + 1, or 0 | type | length, or the word of a box | data
 //! ```
 //!
-//! An object's data are its bytes with every address zero, without the bytes that are 0 ([`Out::sparse`]), followed by the
+//! An object's data are its bytes with every address zero, without the bytes that are 0 ([`Writer::sparse`]), followed by the
 //! numbers of the objects the addresses stand for; the address in a `MemoryRef` is a distance from its memory's data. [`super::frozen`] reads them.
 
 use super::space::{self, INLINE};
 use super::{ElementLayout, FieldSlot, Heap, ObjectForm, Shape, Value, memory::ELEMENTS};
+use kiln_bytes::Writer;
 use kiln_types::Type;
-use kiln_types::freeze::{ImageError, Out, TableWriter};
+use kiln_types::freeze::{ImageError, TableWriter};
 use rustc_hash::FxHashMap;
 
 /// Numbers objects as they are reached.
@@ -83,7 +84,7 @@ impl<'a> ObjectWriter<'a> {
     }
 
     /// Writes a value: an inline one as its bits, an object as its number.
-    pub(crate) fn value(&mut self, out: &mut Out, value: Value) -> Result<(), ImageError> {
+    pub(crate) fn value(&mut self, out: &mut Writer, value: Value) -> Result<(), ImageError> {
         if value.is_inline() {
             self.check_inline(value)?;
             out.number(value.ty().index() as u64 * 2);
@@ -104,7 +105,7 @@ impl<'a> ObjectWriter<'a> {
     }
 
     /// Writes the serial number, the handles, every object reached so far, and those that they reach.
-    pub(crate) fn finish(mut self, out: &mut Out) -> Result<(), ImageError> {
+    pub(crate) fn finish(mut self, out: &mut Writer) -> Result<(), ImageError> {
         let named: Vec<u64> = self.heap.named_objects().iter().map(|it| it.bits()).collect();
         out.number(self.heap.serial.load(std::sync::atomic::Ordering::Relaxed));
         out.index(named.len());
@@ -112,7 +113,7 @@ impl<'a> ObjectWriter<'a> {
         for (handle, address) in named.into_iter().enumerate() {
             let number = self.number(address);
             handles.insert(number, handle + 1);
-            out.raw(&(number as u32).to_le_bytes());
+            out.u32(number as u32);
         }
         let mut table = TableWriter::new();
         let mut at = 0;
@@ -126,7 +127,7 @@ impl<'a> ObjectWriter<'a> {
         Ok(())
     }
 
-    fn object(&mut self, address: u64, out: &mut Out) -> Result<(), ImageError> {
+    fn object(&mut self, address: u64, out: &mut Writer) -> Result<(), ImageError> {
         // SAFETY: only addresses of live objects are numbered.
         let (ty, flags) = unsafe { space::header(address) };
         let ty = Type::from_index(ty as usize);
@@ -179,7 +180,7 @@ impl<'a> ObjectWriter<'a> {
         Ok(())
     }
 
-    fn pointer(&mut self, out: &mut Out, address: u64) {
+    fn pointer(&mut self, out: &mut Writer, address: u64) {
         let number = if address == 0 { 0 } else { self.number(address) + 1 };
         out.index(number);
     }
@@ -188,7 +189,7 @@ impl<'a> ObjectWriter<'a> {
     /// `count` data of `size` bytes each with these places must lie at `address`.
     unsafe fn data(
         &mut self,
-        out: &mut Out,
+        out: &mut Writer,
         address: u64,
         size: u32,
         count: usize,

@@ -1,7 +1,8 @@
 //! Lowered bodies in an image, and bodies that are decoded when they are first used.
 
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 use kiln_ir::{CodeInfo, CodeMeta, Declaration, Inlining, Lowered, LoweredStmt, Mark, SlotInfo, SourceLoc};
-use kiln_types::freeze::{FrozenTable, ImageError, In, Out, TableSizes};
+use kiln_types::freeze::{FrozenTable, ImageError, TableSizes};
 use kiln_types::{Module, Symbol};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -96,7 +97,7 @@ mod facts {
     pub(super) const NAME: u64 = 32;
 }
 
-pub(crate) fn write_body(out: &mut Out, code: &CodeInfo, around: Around) {
+pub(crate) fn write_body(out: &mut Writer, code: &CodeInfo, around: Around) {
     let own = Around { name: code.name, module: code.module, loc: code.loc };
     let has_name = (own.name, own.module) != (around.name, around.module);
     let has_meta = code.meta != CodeMeta::default();
@@ -116,18 +117,15 @@ pub(crate) fn write_body(out: &mut Out, code: &CodeInfo, around: Around) {
     if own.loc != around.loc {
         write_place(out, own.loc);
     }
-    out.index(code.slots.len());
-    for slot in &code.slots {
-        out.index(slot.name.index() * 4 + usize::from(slot.unused) + 2 * usize::from(slot.single_assignment));
-    }
+    out.list(&code.slots, |out, it| {
+        out.index(it.name.index() * 4 + usize::from(it.unused) + 2 * usize::from(it.single_assignment));
+    });
     out.number(u64::from(code.nargs));
     if !code.static_params.is_empty() {
-        out.index(code.static_params.len());
-        code.static_params.iter().for_each(|it| out.index(it.index()));
+        out.list(&code.static_params, |out, it| out.index(it.index()));
     }
     if !code.bodies.is_empty() {
-        out.index(code.bodies.len());
-        code.bodies.iter().for_each(|it| write_body(out, it, own));
+        out.list(&code.bodies, |out, it| write_body(out, it, own));
     }
     let len = code.stmts.len();
     out.index(len);
@@ -145,14 +143,9 @@ pub(crate) fn write_body(out: &mut Out, code: &CodeInfo, around: Around) {
     }
 }
 
-fn read_body(
-    input: &mut In<'_>,
-    counts: &TableSizes,
-    around: Around,
-    nesting: u32,
-) -> Result<CodeInfo, ImageError> {
+fn read_body(input: &mut Reader<'_>, counts: &TableSizes, around: Around, nesting: u32) -> Read<CodeInfo> {
     if nesting > NESTING_MAX {
-        return Err(ImageError("bodies are nested too deep"));
+        return Err(Malformed("bodies are nested too deep"));
     }
     let present = input.number()?;
     let has = |fact| present & fact != 0;
@@ -202,16 +195,16 @@ fn read_body(
 }
 
 /// A place by itself.
-pub(crate) fn write_place(out: &mut Out, loc: SourceLoc) {
+pub(crate) fn write_place(out: &mut Writer, loc: SourceLoc) {
     out.number(u64::from(loc.file()));
     out.number(u64::from(loc.start()));
     out.number(u64::from(loc.len()));
 }
 
 /// The inverse of [`write_place`].
-pub(crate) fn read_place(input: &mut In<'_>) -> Result<SourceLoc, ImageError> {
+pub(crate) fn read_place(input: &mut Reader<'_>) -> Read<SourceLoc> {
     let file = input.index(1 << 16)? as u16;
-    Ok(SourceLoc::new(file, input.u32()?, input.index(1 << 16)? as u32))
+    Ok(SourceLoc::new(file, input.number_u32()?, input.index(1 << 16)? as u32))
 }
 
 /// The first number of a statement's place: the distance from the place before, and one of these.
@@ -226,7 +219,7 @@ mod places {
 }
 
 /// Consecutive statements come from the same file and from places close to each other.
-fn write_loc(out: &mut Out, loc: SourceLoc, last: SourceLoc) {
+fn write_loc(out: &mut Writer, loc: SourceLoc, last: SourceLoc) {
     if loc.file() != last.file() {
         out.number(places::OTHER_FILE);
         return write_place(out, loc);
@@ -240,7 +233,7 @@ fn write_loc(out: &mut Out, loc: SourceLoc, last: SourceLoc) {
     out.number(u64::from(loc.len()));
 }
 
-fn read_loc(input: &mut In<'_>, last: SourceLoc) -> Result<SourceLoc, ImageError> {
+fn read_loc(input: &mut Reader<'_>, last: SourceLoc) -> Read<SourceLoc> {
     let number = input.number()?;
     if number % places::ALL == places::OTHER_FILE {
         return read_place(input);
@@ -248,23 +241,22 @@ fn read_loc(input: &mut In<'_>, last: SourceLoc) -> Result<SourceLoc, ImageError
     let zigzag = number / places::ALL;
     let step = (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64);
     let start = u32::try_from(i64::from(last.start()).wrapping_add(step));
-    let start = start.map_err(|_| ImageError("a place outside its file"))?;
-    let len = if number % places::ALL == places::OTHER_LENGTH { input.u32()? } else { last.len() };
+    let start = start.map_err(|_| Malformed("a place outside its file"))?;
+    let len = if number % places::ALL == places::OTHER_LENGTH { input.number_u32()? } else { last.len() };
     Ok(SourceLoc::new(last.file(), start, len))
 }
 
-fn write_meta(out: &mut Out, meta: &CodeMeta) {
-    out.byte(match meta.inlining {
+fn write_meta(out: &mut Writer, meta: &CodeMeta) {
+    out.u8(match meta.inlining {
         Inlining::Default => 0,
         Inlining::Always => 1,
         Inlining::Never => 2,
     });
-    out.flag(meta.propagate_inbounds);
-    out.flag(meta.generated);
+    out.bool(meta.propagate_inbounds);
+    out.bool(meta.generated);
     out.number(u64::from(meta.nospecialize));
-    out.index(meta.assumed_effects.len());
-    meta.assumed_effects.iter().for_each(|it| out.index(it.index()));
-    out.flag(meta.constprop.is_some());
+    out.list(&meta.assumed_effects, |out, it| out.index(it.index()));
+    out.bool(meta.constprop.is_some());
     meta.constprop.iter().for_each(|it| out.index(it.index()));
     write_marks(out, &meta.others);
     out.index(meta.boxed.len());
@@ -274,20 +266,20 @@ fn write_meta(out: &mut Out, meta: &CodeMeta) {
     }
 }
 
-fn write_marks(out: &mut Out, marks: &[Mark]) {
+fn write_marks(out: &mut Writer, marks: &[Mark]) {
     out.index(marks.len());
     for mark in marks {
         match mark {
             Mark::Name(name) => {
-                out.byte(0);
+                out.u8(0);
                 out.index(name.index());
             }
             Mark::Value(value) => {
-                out.byte(1);
+                out.u8(1);
                 out.index(value.index());
             }
             Mark::Node(head, args) => {
-                out.byte(2);
+                out.u8(2);
                 out.index(head.index());
                 write_marks(out, args);
             }
@@ -296,31 +288,31 @@ fn write_marks(out: &mut Out, marks: &[Mark]) {
 }
 
 /// The inverse of `write_marks`.
-fn read_marks(input: &mut In<'_>, counts: &TableSizes) -> Result<Vec<Mark>, ImageError> {
+fn read_marks(input: &mut Reader<'_>, counts: &TableSizes) -> Read<Vec<Mark>> {
     input.list(|it| {
-        Ok(match it.byte()? {
+        Ok(match it.u8()? {
             0 => Mark::Name(counts.symbol(it)?),
             1 => Mark::Value(counts.constant(it)?),
             2 => Mark::Node(counts.symbol(it)?, read_marks(it, counts)?),
-            _ => return Err(ImageError("an unknown mark on a body")),
+            _ => return Err(Malformed("an unknown mark on a body")),
         })
     })
 }
 
-fn read_meta(input: &mut In<'_>, counts: &TableSizes) -> Result<CodeMeta, ImageError> {
-    let inlining = match input.byte()? {
+fn read_meta(input: &mut Reader<'_>, counts: &TableSizes) -> Read<CodeMeta> {
+    let inlining = match input.u8()? {
         0 => Inlining::Default,
         1 => Inlining::Always,
         2 => Inlining::Never,
-        _ => return Err(ImageError("an unknown mark on a body")),
+        _ => return Err(Malformed("an unknown mark on a body")),
     };
     Ok(CodeMeta {
         inlining,
-        propagate_inbounds: input.flag()?,
-        generated: input.flag()?,
-        nospecialize: input.u32()?,
+        propagate_inbounds: input.bool()?,
+        generated: input.bool()?,
+        nospecialize: input.number_u32()?,
         assumed_effects: input.list(|it| counts.symbol(it))?,
-        constprop: if input.flag()? { Some(counts.symbol(input)?) } else { None },
+        constprop: if input.bool()? { Some(counts.symbol(input)?) } else { None },
         others: read_marks(input, counts)?,
         boxed: input.list(|it| Ok((counts.symbol(it)?, read_place(it)?)))?,
     })
@@ -339,7 +331,7 @@ struct Sizes {
 
 /// A statement that is being written: its number, and that of all.
 struct BodyOut<'a> {
-    out: &'a mut Out,
+    out: &'a mut Writer,
     at: usize,
     len: usize,
 }
@@ -359,11 +351,11 @@ fn write_operand(to: &mut BodyOut<'_>, operand: Lowered) {
     }
 }
 
-fn read_operand(input: &mut In<'_>, sizes: &Sizes) -> Result<Lowered, ImageError> {
+fn read_operand(input: &mut Reader<'_>, sizes: &Sizes) -> Read<Lowered> {
     let number = input.number()?;
     let index = |len: usize| {
         let index = number / 5;
-        if index < len as u64 { Ok(index as usize) } else { Err(ImageError("an operand does not exist")) }
+        if index < len as u64 { Ok(index as usize) } else { Err(Malformed("an operand does not exist")) }
     };
     Ok(match number % 5 {
         0 => Lowered::Ssa(((sizes.at + sizes.stmts - index(sizes.stmts)?) % sizes.stmts) as u32),
@@ -378,18 +370,18 @@ fn read_operand(input: &mut In<'_>, sizes: &Sizes) -> Result<Lowered, ImageError
 }
 
 fn write_operands(to: &mut BodyOut<'_>, tag: u8, operands: &[Lowered]) {
-    to.out.byte(tag);
+    to.out.u8(tag);
     to.out.index(operands.len());
     operands.iter().for_each(|&it| write_operand(to, it));
 }
 
 fn write_tagged(to: &mut BodyOut<'_>, tag: u8, operands: &[Lowered]) {
-    to.out.byte(tag);
+    to.out.u8(tag);
     operands.iter().for_each(|&it| write_operand(to, it));
 }
 
 fn write_numbered(to: &mut BodyOut<'_>, tag: u8, number: u32) {
-    to.out.byte(tag);
+    to.out.u8(tag);
     to.out.number(u64::from(number));
 }
 
@@ -419,15 +411,14 @@ fn write_stmt(to: &mut BodyOut<'_>, stmt: &LoweredStmt) {
         LoweredStmt::Return(it) => write_tagged(to, 9, &[*it]),
         LoweredStmt::Enter(target) => write_numbered(to, 10, *target),
         LoweredStmt::Leave(tokens) => write_operands(to, 11, tokens),
-        LoweredStmt::TheException => to.out.byte(12),
+        LoweredStmt::TheException => to.out.u8(12),
         LoweredStmt::PopException(it) => write_tagged(to, 13, &[*it]),
-        LoweredStmt::BoundsCheck => to.out.byte(14),
-        LoweredStmt::InboundsBegin => to.out.byte(15),
-        LoweredStmt::InboundsEnd => to.out.byte(16),
+        LoweredStmt::BoundsCheck => to.out.u8(14),
+        LoweredStmt::InboundsBegin => to.out.u8(15),
+        LoweredStmt::InboundsEnd => to.out.u8(16),
         LoweredStmt::LoopInfo(marks) => {
-            to.out.byte(17);
-            to.out.index(marks.len());
-            marks.iter().for_each(|it| to.out.index(it.index()));
+            to.out.u8(17);
+            to.out.list(marks, |out, it| out.index(it.index()));
         }
         LoweredStmt::CopyAst(constant) => write_numbered(to, 18, constant.index() as u32),
         LoweredStmt::GenericFunction(module, name) => {
@@ -443,21 +434,21 @@ fn write_stmt(to: &mut BodyOut<'_>, stmt: &LoweredStmt) {
         LoweredStmt::DeclareGlobal { module, name, value, kind } => {
             write_numbered(to, 21, module.index() as u32);
             to.out.index(name.index());
-            to.out.byte(*kind as u8);
+            to.out.u8(*kind as u8);
             to.out.index(value.iter().len());
             value.iter().for_each(|&it| write_operand(to, it));
         }
-        LoweredStmt::LatestWorld => to.out.byte(22),
+        LoweredStmt::LatestWorld => to.out.u8(22),
         LoweredStmt::TopLevel(constant) => write_numbered(to, 23, constant.index() as u32),
     }
 }
 
-fn read_stmt(input: &mut In<'_>, sizes: &Sizes) -> Result<LoweredStmt, ImageError> {
+fn read_stmt(input: &mut Reader<'_>, sizes: &Sizes) -> Read<LoweredStmt> {
     let counts = &sizes.counts;
-    let operand = |it: &mut In<'_>| read_operand(it, sizes);
-    let slot = |it: &mut In<'_>| it.index(sizes.slots).map(|it| it as u32);
-    let target = |it: &mut In<'_>| it.index(sizes.stmts).map(|it| it as u32);
-    Ok(match input.byte()? {
+    let operand = |it: &mut Reader<'_>| read_operand(it, sizes);
+    let slot = |it: &mut Reader<'_>| it.index(sizes.slots).map(|it| it as u32);
+    let target = |it: &mut Reader<'_>| it.index(sizes.stmts).map(|it| it as u32);
+    Ok(match input.u8()? {
         0 => LoweredStmt::Value(operand(input)?),
         1 => LoweredStmt::SetSlot(slot(input)?, operand(input)?),
         2 => LoweredStmt::NewVar(slot(input)?),
@@ -486,16 +477,16 @@ fn read_stmt(input: &mut In<'_>, sizes: &Sizes) -> Result<LoweredStmt, ImageErro
             match input.list(operand)?[..] {
                 [signature] => LoweredStmt::Method { signature, body, table: None },
                 [signature, table] => LoweredStmt::Method { signature, body, table: Some(table) },
-                _ => return Err(ImageError("a method without a signature")),
+                _ => return Err(Malformed("a method without a signature")),
             }
         }
         21 => {
             let (module, name) = (counts.module(input)?, counts.symbol(input)?);
-            let kind = match input.byte()? {
+            let kind = match input.u8()? {
                 0 => Declaration::Weak,
                 1 => Declaration::Variable,
                 2 => Declaration::Constant,
-                _ => return Err(ImageError("an unknown kind of declaration")),
+                _ => return Err(Malformed("an unknown kind of declaration")),
             };
             let value = input.list(operand)?.first().copied();
             LoweredStmt::DeclareGlobal { module, name, value, kind }
@@ -506,6 +497,6 @@ fn read_stmt(input: &mut In<'_>, sizes: &Sizes) -> Result<LoweredStmt, ImageErro
             let args = (FIRST_CALL..tag).map(|_| operand(input));
             LoweredStmt::Call(args.collect::<Result<_, _>>()?)
         }
-        _ => return Err(ImageError("an unknown statement")),
+        _ => return Err(Malformed("an unknown statement")),
     })
 }

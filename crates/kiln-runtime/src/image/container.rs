@@ -6,6 +6,7 @@
 //! ```
 
 use super::{ImageBytes, ImageError};
+use kiln_bytes::{Reader, Writer};
 use kiln_ir::{Builtin, HostFunction, Intrinsic};
 
 const MAGIC: [u8; 8] = *b"KILNIMG\0";
@@ -73,28 +74,19 @@ pub(super) fn seal(bytes: &mut [u8]) {
 
 pub(super) fn assemble(parts: [&[u8]; PARTS]) -> Vec<u8> {
     let length = HEADER + parts.iter().map(|it| it.len()).sum::<usize>();
-    let mut bytes = Vec::with_capacity(length);
-    bytes.extend_from_slice(&MAGIC);
-    bytes.extend_from_slice(&VERSION.to_le_bytes());
-    bytes.extend_from_slice(&(PARTS as u32).to_le_bytes());
-    bytes.extend_from_slice(&build_id());
-    bytes.extend_from_slice(&(length as u64).to_le_bytes());
-    for part in parts {
-        bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
-    }
-    bytes.extend_from_slice(&[0; 32]);
-    for part in parts {
-        bytes.extend_from_slice(part);
-    }
+    let mut out = Writer::with_capacity(length);
+    out.raw(&MAGIC);
+    out.u32(VERSION);
+    out.u32(PARTS as u32);
+    out.raw(&build_id());
+    out.u64(length as u64);
+    parts.iter().for_each(|it| out.u64(it.len() as u64));
+    out.raw(&[0; 32]);
+    parts.iter().for_each(|it| out.raw(it));
+    let mut bytes = out.finish();
     let sum = checksum(&bytes);
     bytes[CHECKSUM_AT..HEADER].copy_from_slice(&sum);
     bytes
-}
-
-fn word(bytes: &[u8], at: usize) -> u64 {
-    let mut word = [0; 8];
-    word.copy_from_slice(&bytes[at..at + 8]);
-    u64::from_le_bytes(word)
 }
 
 impl Snapshot {
@@ -104,22 +96,23 @@ impl Snapshot {
     /// When it is no image, or one of another version, of another program, cut short, or damaged.
     pub fn open(bytes: ImageBytes, trust: Trust) -> Result<Self, ImageError> {
         let all = bytes.get();
-        if all.len() < HEADER || all[..8] != MAGIC {
+        let mut input = Reader::new(all);
+        if all.len() < HEADER || input.array()? != MAGIC {
             return Err(ImageError("not an image"));
         }
-        if word(all, 8) != u64::from(VERSION) | ((PARTS as u64) << 32) {
+        if (input.u32()?, input.u32()?) != (VERSION, PARTS as u32) {
             return Err(ImageError("an image of another version"));
         }
-        if all[16..32] != build_id() {
+        if input.array()? != build_id() {
             return Err(ImageError("an image of another program"));
         }
-        if word(all, 32) != all.len() as u64 {
+        if input.u64()? != all.len() as u64 {
             return Err(ImageError("an image of another length than it says"));
         }
         let mut parts = [(0, 0); PARTS];
         let mut start = HEADER;
-        for (number, part) in parts.iter_mut().enumerate() {
-            let len = usize::try_from(word(all, 40 + 8 * number)).unwrap_or(usize::MAX);
+        for part in &mut parts {
+            let len = usize::try_from(input.u64()?).unwrap_or(usize::MAX);
             *part = (start, len);
             let end = start.checked_add(len).filter(|&it| it <= all.len());
             start = end.ok_or(ImageError("an image cut short"))?;

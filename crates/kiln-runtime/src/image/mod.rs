@@ -21,7 +21,7 @@ mod tests;
 pub use body::MethodBody;
 pub(crate) use body::{Around, BodySource, FrozenBody, read_place, write_body, write_place};
 pub use container::{Snapshot, Trust};
-pub use kiln_types::freeze::{ImageBytes, ImageError, In, Out};
+pub use kiln_types::freeze::{ImageBytes, ImageError};
 
 use crate::eval::EvalState;
 use crate::heap::{Heap, ObjectWriter};
@@ -31,6 +31,7 @@ use crate::runtime::Runtime;
 use crate::services::{Frontend, HostIo};
 use crate::tables::CodeTables;
 use container::Part;
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 use kiln_ir::{Builtin, HostFunction};
 use kiln_types::freeze::{FrozenTable, TableSizes};
 use kiln_types::{Type, Types};
@@ -43,8 +44,8 @@ impl Runtime {
     /// # Errors
     /// When something that only this process has is reachable: memory outside the heap, compiled code.
     pub fn freeze(&self, attached: &[u8]) -> Result<Vec<u8>, ImageError> {
-        let (mut types, mut objects, mut tables) = (Out::new(), Out::new(), Out::new());
-        let (mut loaded, mut bodies) = (Out::new(), Out::new());
+        let (mut types, mut objects, mut tables) = (Writer::new(), Writer::new(), Writer::new());
+        let (mut loaded, mut bodies) = (Writer::new(), Writer::new());
         let mut writer = ObjectWriter::new(&self.heap);
         // As constants of the image method tables are told by their numbers in every session of it.
         for table in self.tables.methods.all_tables() {
@@ -60,7 +61,7 @@ impl Runtime {
         self.callees.freeze(&mut loaded);
         self.eval.freeze(&mut loaded);
         self.types.freeze(&mut types);
-        let parts = [types, objects, tables, loaded, bodies].map(Out::into_bytes);
+        let parts = [types, objects, tables, loaded, bodies].map(Writer::finish);
         let [types, objects, tables, loaded, bodies] = &parts;
         Ok(container::assemble([types, objects, tables, loaded, bodies, attached]))
     }
@@ -74,7 +75,7 @@ impl Runtime {
         frontend: Box<dyn Frontend>,
         io: Box<dyn HostIo>,
     ) -> Result<Self, ImageError> {
-        let part = |part| In::new(image.part(part));
+        let part = |part| Reader::new(image.part(part));
         let check = image.trust() == Trust::Nothing;
         let types = Arc::new(Types::thaw(&image.part_bytes(Part::Types), check)?);
         let counts = types.counts();
@@ -125,29 +126,29 @@ impl Runtime {
 }
 
 impl BuiltinCallees {
-    fn freeze(&self, out: &mut Out) {
+    fn freeze(&self, out: &mut Writer) {
         out.index(self.all().len());
         for &(special, ty) in self.all() {
             let (tag, name) = match special {
                 Special::Builtin(it) => (0, it.name()),
                 Special::Host(it) => (1, it.name()),
             };
-            out.byte(tag);
-            out.bytes(name.as_bytes());
+            out.u8(tag);
+            out.str(name);
             out.index(ty.index());
         }
     }
 
-    fn thaw(&mut self, input: &mut In<'_>, counts: &TableSizes) -> Result<(), ImageError> {
+    fn thaw(&mut self, input: &mut Reader<'_>, counts: &TableSizes) -> Read<()> {
         let all = input.list(|it| {
-            let tag = it.byte()?;
-            let name = it.text()?;
+            let tag = it.u8()?;
+            let name = it.str()?;
             let special = match tag {
                 0 => Builtin::from_name(name).map(Special::Builtin),
                 _ => HostFunction::from_name(name).map(Special::Host),
             };
             let ty: Type = counts.ty(it)?;
-            Ok((special.ok_or(ImageError("a function that this program does not have"))?, ty))
+            Ok((special.ok_or(Malformed("a function that this program does not have"))?, ty))
         })?;
         for (special, ty) in all {
             self.insert(ty, special);

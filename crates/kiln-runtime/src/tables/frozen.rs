@@ -63,7 +63,7 @@ impl FrozenBindings {
 
     fn name(&self, at: usize) -> Result<Symbol, ImageError> {
         let source = self.source.as_ref().ok_or(ImageError("bindings of no image"))?;
-        source.counts.symbol(&mut self.table.entry(at)?)
+        Ok(source.counts.symbol(&mut self.table.entry(at)?)?)
     }
 
     /// Returns the image's binding of `name`.

@@ -10,8 +10,9 @@ use super::dispatch::{ArgKey, DispatchEntry, EntryId};
 use super::index::{Key, callee_key};
 use super::{Calls, CodeTables, Instances, MethodId, ViewId, World, WorldRange};
 use crate::image::BodySource;
+use kiln_bytes::{Reader, Writer};
 use kiln_types::Type;
-use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, In, Out, TableWriter, accepted};
+use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, TableWriter, accepted};
 use parking_lot::RwLock;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::AtomicU64;
@@ -60,23 +61,22 @@ fn hash(keys: &[ArgKey]) -> u64 {
     })
 }
 
-fn write_types(out: &mut Out, types: &[Type]) {
-    out.index(types.len());
-    types.iter().for_each(|it| out.index(it.index()));
+fn write_types(out: &mut Writer, types: &[Type]) {
+    out.list(types, |out, it| out.index(it.index()));
 }
 
 impl FrozenDispatch {
     pub(super) fn read(
         bytes: &ImageBytes,
-        input: &mut In<'_>,
+        input: &mut Reader<'_>,
         source: Arc<BodySource>,
     ) -> Result<Self, ImageError> {
         Ok(Self { table: FrozenTable::read(bytes, input)?, source: Some(source), since: RwLock::default() })
     }
 
-    fn keys(&self, input: &mut In<'_>) -> Result<Vec<ArgKey>, ImageError> {
+    fn keys(&self, input: &mut Reader<'_>) -> Result<Vec<ArgKey>, ImageError> {
         let counts = &self.source.as_ref().ok_or(ImageError("calls of no image"))?.counts;
-        input.list(|it| {
+        input.list_of(|it| {
             let number = it.index(counts.types * 2)?;
             let ty = Type::from_index(number / 2);
             Ok(if number % 2 != 0 { ArgKey::type_value(ty) } else { ArgKey::instance_of(ty) })
@@ -88,7 +88,7 @@ impl FrozenDispatch {
         let input = &mut self.table.entry(at)?;
         let keys = self.keys(input)?;
         let sig = counts.ty(input)?;
-        let method = MethodId::from_index(input.u32()? as usize);
+        let method = MethodId::from_index(input.number_u32()? as usize);
         let present = input.number()?;
         let has = |fact| present & fact != 0;
         let spec_types = if has(SPECIALIZED) { counts.ty(input)? } else { sig };
@@ -154,7 +154,7 @@ impl Calls {
     }
 
     /// Writes the host's calls that still hold, those of the image this session came from first.
-    pub(super) fn freeze(&self, out: &mut Out, instances: &Instances) {
+    pub(super) fn freeze(&self, out: &mut Writer, instances: &Instances) {
         let mut table = TableWriter::new();
         let mut known: FxHashSet<Box<[ArgKey]>> = FxHashSet::default();
         for at in 0..self.frozen.table.len() {
@@ -198,7 +198,7 @@ impl Calls {
     }
 }
 
-fn write_entry(out: &mut Out, entry: &Written) {
+fn write_entry(out: &mut Writer, entry: &Written) {
     out.index(entry.keys.len());
     for key in &entry.keys {
         out.index(key.type_index().index() * 2 + usize::from(key.is_type_value()));

@@ -12,18 +12,19 @@ use super::{CodeTables, GlobalCell, Method, MethodId, MethodTables, TableId, Wor
 use crate::caching::ForeignSource;
 use crate::heap::{Heap, ObjectWriter};
 use crate::image::{Around, BodySource, FrozenBody, MethodBody, read_place, write_body, write_place};
-use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, In, Out, TableWriter, accepted};
+use kiln_bytes::{Read, Reader, Writer};
+use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, TableWriter, accepted};
 use kiln_types::{Module, Symbol};
 use parking_lot::RwLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// The last world as 0, so that it takes one byte.
-fn write_world(out: &mut Out, world: u64) {
+fn write_world(out: &mut Writer, world: u64) {
     out.number(world.wrapping_add(1));
 }
 
-fn read_world(input: &mut In<'_>) -> Result<u64, ImageError> {
+fn read_world(input: &mut Reader<'_>) -> Read<u64> {
     Ok(input.number()?.wrapping_sub(1))
 }
 
@@ -31,8 +32,8 @@ impl CodeTables {
     /// Writes the tables, and the table of their methods' bodies to `bodies`.
     pub(crate) fn freeze(
         &self,
-        out: &mut Out,
-        bodies: &mut Out,
+        out: &mut Writer,
+        bodies: &mut Writer,
         objects: &mut ObjectWriter<'_>,
     ) -> Result<(), ImageError> {
         out.number(self.world.load(Ordering::Acquire));
@@ -76,7 +77,7 @@ impl CodeTables {
         bodies: Arc<BodySource>,
         heap: Arc<Heap>,
     ) -> Result<(), ImageError> {
-        let mut input = In::new(bytes.get());
+        let mut input = Reader::new(bytes.get());
         *self.world.get_mut() = input.number()?;
         *self.bindings.rebound.get_mut() = input.number()?;
         *self.sealed.get_mut() = input.number()?;
@@ -142,7 +143,7 @@ impl MethodTables {
         let bodies = &self.frozen.bodies;
         let counts = &bodies.counts;
         // Detached methods are in no table.
-        let table = TableId::from_index(input.u32()? as usize);
+        let table = TableId::from_index(input.number_u32()? as usize);
         if table != TableId::DETACHED && table.index() >= self.frozen.tables {
             return Err(ImageError("a method of no table"));
         }
@@ -189,7 +190,7 @@ const FOREIGN: u64 = 2;
 /// The number of its arguments is as many times this.
 const ALL_FACTS: u64 = 4;
 
-fn write_method(out: &mut Out, method: &Method) {
+fn write_method(out: &mut Writer, method: &Method) {
     out.index(method.table.index());
     out.index(method.name.index());
     out.index(method.module.index());
@@ -206,7 +207,7 @@ fn write_method(out: &mut Out, method: &Method) {
 }
 
 fn write_module(
-    out: &mut Out,
+    out: &mut Writer,
     module: &ModuleData,
     objects: &mut ObjectWriter<'_>,
 ) -> Result<(), ImageError> {
@@ -237,14 +238,14 @@ fn write_module(
 }
 
 fn write_binding(
-    out: &mut Out,
+    out: &mut Writer,
     data: &BindingData,
     objects: &mut ObjectWriter<'_>,
 ) -> Result<(), ImageError> {
     write_world(out, data.exported.load(Ordering::Acquire));
     write_world(out, data.public.load(Ordering::Acquire));
     let value = data.cell.get();
-    out.flag(value.is_some());
+    out.bool(value.is_some());
     if let Some(value) = value {
         objects.value(out, value)?;
     }
@@ -255,16 +256,16 @@ fn write_binding(
         write_world(out, worlds.max.number());
         match partition {
             Partition::Const(value) => {
-                out.byte(0);
+                out.u8(0);
                 objects.value(out, *value)?;
             }
             Partition::Global(ty) => {
-                out.byte(1);
+                out.u8(1);
                 out.index(ty.index());
             }
-            Partition::Declared => out.byte(4),
+            Partition::Declared => out.u8(4),
             Partition::Import { module, name, explicit } => {
-                out.byte(if *explicit { 3 } else { 2 });
+                out.u8(if *explicit { 3 } else { 2 });
                 out.index(module.index());
                 out.index(name.index());
             }
@@ -273,28 +274,27 @@ fn write_binding(
     Ok(())
 }
 
-fn read_module(
-    bytes: &ImageBytes,
-    input: &mut In<'_>,
-    source: &Arc<BindingSource>,
-) -> Result<ModuleData, ImageError> {
+fn read_module(bytes: &ImageBytes, input: &mut Reader<'_>, source: &Arc<BindingSource>) -> Read<ModuleData> {
     let usings = input.list(|it| Ok((source.counts.module(it)?, World::new(read_world(it)?))))?;
     let frozen = FrozenBindings::new(FrozenTable::read(bytes, input)?, source.clone());
     Ok(ModuleData { frozen, bindings: RwLock::default(), usings: RwLock::new(usings) })
 }
 
 /// The inverse of `write_binding`.
-pub(super) fn read_binding(input: &mut In<'_>, source: &BindingSource) -> Result<BindingData, ImageError> {
+pub(super) fn read_binding(
+    input: &mut Reader<'_>,
+    source: &BindingSource,
+) -> Result<BindingData, ImageError> {
     let BindingSource { counts, heap } = source;
     let exported = AtomicU64::new(read_world(input)?);
     let public = AtomicU64::new(read_world(input)?);
     let cell = GlobalCell::default();
-    if input.flag()? {
+    if input.bool()? {
         cell.set(heap.thaw_value(input)?);
     }
-    let partitions = input.list(|it| {
+    let partitions = input.list_of(|it| {
         let worlds = WorldRange { min: World::new(read_world(it)?), max: World::new(read_world(it)?) };
-        let partition = match it.byte()? {
+        let partition = match it.u8()? {
             0 => Partition::Const(heap.thaw_value(it)?),
             1 => Partition::Global(counts.ty(it)?),
             tag @ (2 | 3) => {

@@ -2,7 +2,8 @@
 //! signature.
 
 use super::{ArgKey, MethodId};
-use kiln_types::freeze::{ImageBytes, ImageError, In, Out};
+use kiln_bytes::{Read, Reader, Writer};
+use kiln_types::freeze::{ImageBytes, ImageError};
 use kiln_types::{Type, TypeData, TypeName, Types};
 use rustc_hash::FxHashMap;
 
@@ -264,17 +265,17 @@ impl TableIndex {
     }
 
     /// Writes an index of methods with these signatures.
-    pub(super) fn freeze(out: &mut Out, types: &Types, methods: impl Iterator<Item = (MethodId, Type)>) {
+    pub(super) fn freeze(out: &mut Writer, types: &Types, methods: impl Iterator<Item = (MethodId, Type)>) {
         let records = index_records(types, methods);
         out.index(records.len());
         records.iter().flatten().for_each(|it| out.raw(&it.to_le_bytes()));
     }
 
     /// The index that `input`, which reads `bytes`, comes to next.
-    pub(super) fn thaw(bytes: &ImageBytes, input: &mut In<'_>) -> Result<Self, ImageError> {
+    pub(super) fn thaw(bytes: &ImageBytes, input: &mut Reader<'_>) -> Read<Self> {
         let len = input.count()?;
-        let start = bytes.get().len() - input.left();
-        input.raw(len * RECORD)?;
+        let start = bytes.get().len() - input.rest().len();
+        input.take(len * RECORD)?;
         let frozen = FrozenIndex { bytes: bytes.clone(), start, len };
         Ok(Self { frozen, ..Self::default() })
     }

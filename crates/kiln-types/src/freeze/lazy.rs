@@ -46,8 +46,7 @@ impl FrozenTypes {
     }
 
     fn read_symbol(&self, at: usize) -> Result<&str, ImageError> {
-        let mut entry = self.symbols.entry(at)?;
-        let bytes = entry.raw(entry.left())?;
+        let bytes = self.symbols.entry(at)?.rest();
         std::str::from_utf8(bytes).map_err(|_| ImageError("a text is not UTF-8"))
     }
 
@@ -103,7 +102,7 @@ impl FrozenTypes {
     pub(crate) fn name_kind(&self, at: usize) -> TypeNameKind {
         match self.names.get(at) {
             Some(data) => data.def.kind,
-            None => accepted(self.name_table.entry(at).and_then(|mut it| read_kind(&mut it))),
+            None => accepted(self.name_table.entry(at).and_then(|mut it| Ok(read_kind(&mut it)?))),
         }
     }
 }

@@ -10,7 +10,6 @@
 //! * A reader that checks everything first never panics: malformed bytes are an [`ImageError`]. Without the check,
 //!   damage may surface later, as a bug.
 
-mod bytes;
 mod lazy;
 mod place;
 mod read;
@@ -20,11 +19,12 @@ mod tables;
 mod tests;
 mod write;
 
-pub use bytes::{In, Out};
 pub(crate) use lazy::FrozenTypes;
 pub use place::ImageBytes;
 pub use read::TableSizes;
 pub use table::{FrozenTable, TableWriter, Thawed, accepted};
+
+use kiln_bytes::Malformed;
 
 /// An error in the bytes of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,3 +37,10 @@ impl std::fmt::Display for ImageError {
 }
 
 impl std::error::Error for ImageError {}
+
+impl From<Malformed> for ImageError {
+    #[inline]
+    fn from(error: Malformed) -> Self {
+        Self(error.0)
+    }
+}

@@ -1,12 +1,13 @@
 //! The reader: finds the tables, and decodes entries.
 
 use super::write::facts;
-use super::{FrozenTable, FrozenTypes, ImageBytes, ImageError, In};
+use super::{FrozenTable, FrozenTypes, ImageBytes, ImageError};
 use crate::gensym::GensymTable;
 use crate::{
     Const, ConstData, CoreTypes, Module, ObjectHandle, StructDef, Symbol, Type, TypeData, TypeName,
     TypeNameData, TypeNameKind, Types,
 };
+use kiln_bytes::{Malformed, Read, Reader};
 use std::sync::OnceLock;
 
 /// The number of entries of each table of an interner.
@@ -27,25 +28,25 @@ pub struct TableSizes {
 impl TableSizes {
     /// Reads a symbol.
     #[inline]
-    pub fn symbol(&self, input: &mut In<'_>) -> Result<Symbol, ImageError> {
+    pub fn symbol(&self, input: &mut Reader<'_>) -> Read<Symbol> {
         input.index(self.symbols).map(Symbol::from_index)
     }
     /// Reads a module.
     #[inline]
-    pub fn module(&self, input: &mut In<'_>) -> Result<Module, ImageError> {
+    pub fn module(&self, input: &mut Reader<'_>) -> Read<Module> {
         input.index(self.modules).map(Module::from_index)
     }
     /// Reads a constant.
     #[inline]
-    pub fn constant(&self, input: &mut In<'_>) -> Result<Const, ImageError> {
+    pub fn constant(&self, input: &mut Reader<'_>) -> Read<Const> {
         input.index(self.consts).map(Const::from_index)
     }
     /// Reads a type.
     #[inline]
-    pub fn ty(&self, input: &mut In<'_>) -> Result<Type, ImageError> {
+    pub fn ty(&self, input: &mut Reader<'_>) -> Read<Type> {
         input.index(self.types).map(Type::from_index)
     }
-    fn types(&self, input: &mut In<'_>) -> Result<Vec<Type>, ImageError> {
+    fn types(&self, input: &mut Reader<'_>) -> Read<Vec<Type>> {
         input.list(|it| self.ty(it))
     }
 }
@@ -57,7 +58,7 @@ impl Types {
     /// # Errors
     /// When no interner wrote these bytes.
     pub fn thaw(bytes: &ImageBytes, check: bool) -> Result<Self, ImageError> {
-        let mut input = In::new(bytes.get());
+        let mut input = Reader::new(bytes.get());
         let symbols = FrozenTable::read(bytes, &mut input)?;
         let mut counts = TableSizes { symbols: symbols.len(), ..TableSizes::default() };
         let mut types = Self::empty();
@@ -72,7 +73,7 @@ impl Types {
         let core = counts.types(&mut input)?;
         types.core = CoreTypes::from_all(&core).ok_or(ImageError("an image of another set of core types"))?;
         types.bindings = input.list(|it| Ok((counts.symbol(it)?, counts.ty(it)?)))?;
-        types.set_counters(input.u32()?, input.u32()?, input.u32()?);
+        types.set_counters(input.number_u32()?, input.number_u32()?, input.number_u32()?);
         input.finish()?;
         types.continue_after(FrozenTypes::new(counts, [symbols, names, consts, own]));
         if check {
@@ -82,7 +83,7 @@ impl Types {
         Ok(types)
     }
 
-    fn read_modules(&mut self, input: &mut In<'_>, counts: &mut TableSizes) -> Result<(), ImageError> {
+    fn read_modules(&mut self, input: &mut Reader<'_>, counts: &mut TableSizes) -> Read<()> {
         counts.modules = input.count()?;
         for own in 0..counts.modules {
             let name = counts.symbol(input)?;
@@ -93,25 +94,21 @@ impl Types {
     }
 }
 
-pub(super) fn read_kind(input: &mut In<'_>) -> Result<TypeNameKind, ImageError> {
-    Ok(match input.byte()? {
+pub(super) fn read_kind(input: &mut Reader<'_>) -> Read<TypeNameKind> {
+    Ok(match input.u8()? {
         0 => TypeNameKind::Abstract,
-        1 => TypeNameKind::Primitive { bits: input.u32()? },
+        1 => TypeNameKind::Primitive { bits: input.number_u32()? },
         2 => TypeNameKind::Struct { mutable: false },
         3 => TypeNameKind::Struct { mutable: true },
         4 => TypeNameKind::Tuple,
         5 => TypeNameKind::NamedTuple,
-        _ => return Err(ImageError("an unknown kind of definition")),
+        _ => return Err(Malformed("an unknown kind of definition")),
     })
 }
 
 /// Constant number `own`, which mentions only earlier ones.
-pub(super) fn read_const(
-    input: &mut In<'_>,
-    counts: &TableSizes,
-    own: usize,
-) -> Result<ConstData, ImageError> {
-    Ok(match input.byte()? {
+pub(super) fn read_const(input: &mut Reader<'_>, counts: &TableSizes, own: usize) -> Read<ConstData> {
+    Ok(match input.u8()? {
         0 => ConstData::Bits { ty: counts.ty(input)?, bytes: input.bytes()?.into() },
         1 => ConstData::Symbol(counts.symbol(input)?),
         2 => ConstData::Type(counts.ty(input)?),
@@ -124,9 +121,9 @@ pub(super) fn read_const(
         }
         6 => {
             let ty = counts.ty(input)?;
-            ConstData::Object { ty, handle: ObjectHandle::from_index(input.u32()? as usize) }
+            ConstData::Object { ty, handle: ObjectHandle::from_index(input.number_u32()? as usize) }
         }
-        _ => return Err(ImageError("an unknown kind of constant")),
+        _ => return Err(Malformed("an unknown kind of constant")),
     })
 }
 
@@ -134,8 +131,8 @@ pub(super) fn read_const(
 pub(super) const FIRST_DATA: usize = 8;
 
 /// Type number `own`, which mentions only earlier ones.
-pub(super) fn read_type(input: &mut In<'_>, counts: &TableSizes, own: usize) -> Result<TypeData, ImageError> {
-    let earlier = |it: &mut In<'_>| {
+pub(super) fn read_type(input: &mut Reader<'_>, counts: &TableSizes, own: usize) -> Read<TypeData> {
+    let earlier = |it: &mut Reader<'_>| {
         let number = it.index(2 * own)?;
         Ok(Type::from_index(if number % 2 == 0 { number / 2 } else { own - 1 - number / 2 }))
     };
@@ -147,21 +144,21 @@ pub(super) fn read_type(input: &mut In<'_>, counts: &TableSizes, own: usize) -> 
             name: counts.symbol(input)?,
             lower: earlier(input)?,
             upper: earlier(input)?,
-            ordinal: input.u32()?,
+            ordinal: input.number_u32()?,
         },
         5 => TypeData::Vararg { elem: earlier(input)?, count: None },
         6 => TypeData::Vararg { elem: earlier(input)?, count: Some(earlier(input)?) },
         7 => TypeData::Value(counts.constant(input)?),
         number => {
-            let params = number.checked_sub(FIRST_DATA as u64).filter(|&it| it <= input.left() as u64);
-            let params = params.ok_or(ImageError("an unknown kind of type"))?;
+            let params = number.checked_sub(FIRST_DATA as u64).filter(|&it| it <= input.rest().len() as u64);
+            let params = params.ok_or(Malformed("an unknown kind of type"))?;
             let name = TypeName::from_index(input.index(counts.names)?);
             TypeData::Data { name, params: (0..params).map(|_| earlier(input)).collect::<Result<_, _>>()? }
         }
     })
 }
 
-pub(super) fn read_name(input: &mut In<'_>, counts: &TableSizes) -> Result<TypeNameData, ImageError> {
+pub(super) fn read_name(input: &mut Reader<'_>, counts: &TableSizes) -> Read<TypeNameData> {
     let kind = read_kind(input)?;
     let present = input.number()?;
     let has = |fact| present & fact != 0;
@@ -182,9 +179,9 @@ pub(super) fn read_name(input: &mut In<'_>, counts: &TableSizes) -> Result<TypeN
     if has(facts::PARTS) {
         def.params = counts.types(input)?;
         def.field_names = input.list(|it| counts.symbol(it))?;
-        def.fields_init_min = input.u32()? as usize;
-        def.const_fields = input.list(In::flag)?;
-        def.atomic_fields = input.list(In::flag)?;
+        def.fields_init_min = input.number_u32()? as usize;
+        def.const_fields = input.list(Reader::bool)?;
+        def.atomic_fields = input.list(Reader::bool)?;
         declared = counts.types(input)?;
     }
     let supertype = if has(facts::SUPERTYPE) { OnceLock::from(counts.ty(input)?) } else { OnceLock::new() };

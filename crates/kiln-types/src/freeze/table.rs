@@ -11,7 +11,8 @@
 //! The hash index is probed from the slot that the hash's high half selects. It depends on the hashes alone, in the order
 //! of the entries.
 
-use super::{ImageBytes, ImageError, In, Out};
+use super::{ImageBytes, ImageError};
+use kiln_bytes::{Read, Reader, Writer};
 use std::sync::OnceLock;
 
 const SLOT: usize = 4;
@@ -24,7 +25,7 @@ const GROUP_BITS: u32 = 4;
 pub struct TableWriter {
     group_bits: u32,
     offsets: Vec<u32>,
-    entries: Out,
+    entries: Writer,
     hashes: Vec<(u64, u32)>,
 }
 
@@ -44,10 +45,10 @@ impl TableWriter {
         Self::with_groups(1)
     }
     fn with_groups(group_bits: u32) -> Self {
-        Self { group_bits, offsets: Vec::new(), entries: Out::new(), hashes: Vec::new() }
+        Self { group_bits, offsets: Vec::new(), entries: Writer::new(), hashes: Vec::new() }
     }
     /// Begins the next entry; with a hash it can be looked up by it.
-    pub fn entry(&mut self, hash: Option<u64>) -> &mut Out {
+    pub fn entry(&mut self, hash: Option<u64>) -> &mut Writer {
         if let Some(hash) = hash {
             self.hashes.push((hash, self.offsets.len() as u32));
         }
@@ -55,15 +56,15 @@ impl TableWriter {
         &mut self.entries
     }
     /// Writes the table.
-    pub fn finish(mut self, out: &mut Out) {
+    pub fn finish(mut self, out: &mut Writer) {
         let len = self.offsets.len();
         let index = build_index(len, &self.hashes);
         self.offsets.push(self.entries.len() as u32);
-        let all = self.entries.into_bytes();
-        let (mut starts, mut entries) = (Out::new(), Out::new());
+        let all = self.entries.finish();
+        let (mut starts, mut entries) = (Writer::new(), Writer::new());
         for (at, ends) in self.offsets.windows(2).enumerate() {
             if at.trailing_zeros() >= self.group_bits {
-                starts.raw(&(entries.len() as u32).to_le_bytes());
+                starts.u32(entries.len() as u32);
             }
             entries.bytes(&all[ends[0] as usize..ends[1] as usize]);
         }
@@ -71,7 +72,7 @@ impl TableWriter {
         out.index(index.len() / SLOT);
         out.number(self.group_bits.into());
         out.index(entries.len());
-        [starts.into_bytes(), index, entries.into_bytes()].iter().for_each(|it| out.raw(it));
+        [starts.finish(), index, entries.finish()].iter().for_each(|it| out.raw(it));
     }
 }
 
@@ -118,17 +119,17 @@ impl FrozenTable {
     ///
     /// # Errors
     /// When it does not fit into the bytes.
-    pub fn read(bytes: &ImageBytes, input: &mut In<'_>) -> Result<Self, ImageError> {
+    pub fn read(bytes: &ImageBytes, input: &mut Reader<'_>) -> Read<Self> {
         let (len, slots) = (input.count()?, input.count()?);
         let group_bits = input.index(32)? as u32;
         let size = input.count()?;
-        let position = |it: &In<'_>| bytes.get().len() - it.left();
+        let position = |it: &Reader<'_>| bytes.get().len() - it.rest().len();
         let starts = position(input);
-        input.raw(len.div_ceil(1 << group_bits) * SLOT)?;
+        input.take(len.div_ceil(1 << group_bits) * SLOT)?;
         let index = position(input);
-        input.raw(slots * SLOT)?;
+        input.take(slots * SLOT)?;
         let first = position(input);
-        input.raw(size)?;
+        input.take(size)?;
         Ok(Self { bytes: bytes.clone(), len, slots, group_bits, starts, index, entries: first..first + size })
     }
     /// Returns the number of entries.
@@ -145,18 +146,18 @@ impl FrozenTable {
     /// # Errors
     /// When it does not exist.
     #[inline]
-    pub fn entry(&self, at: usize) -> Result<In<'_>, ImageError> {
+    pub fn entry(&self, at: usize) -> Result<Reader<'_>, ImageError> {
         if at >= self.len {
             return Err(ImageError("a table without such an entry"));
         }
         let group = at >> self.group_bits;
         let start = self.bytes.u32_at(self.starts + SLOT * group) as usize;
         let entries = self.bytes.get()[self.entries.clone()].get(start..);
-        let mut input = In::new(entries.ok_or(ImageError("an entry lies outside its table"))?);
+        let mut input = Reader::new(entries.ok_or(ImageError("an entry lies outside its table"))?);
         for _ in group << self.group_bits..at {
             input.bytes()?;
         }
-        input.bytes().map(In::new)
+        Ok(Reader::new(input.bytes()?))
     }
     /// The entries that may have this hash.
     #[inline]

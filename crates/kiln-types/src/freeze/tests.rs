@@ -1,12 +1,13 @@
 //! Freezing and thawing interners.
 
-use super::{ImageBytes, ImageError, Out};
+use super::{ImageBytes, ImageError};
 use crate::{ConstData, StructDef, Type, TypeData, TypeNameKind, Types};
+use kiln_bytes::Writer;
 
 fn frozen(types: &Types) -> Vec<u8> {
-    let mut out = Out::new();
+    let mut out = Writer::new();
     types.freeze(&mut out);
-    out.into_bytes()
+    out.finish()
 }
 
 fn thawed(bytes: &[u8], check: bool) -> Result<Types, ImageError> {

@@ -1,14 +1,15 @@
 //! The writer: tables in the order of ids.
 
+use super::TableWriter;
 use super::lazy::type_hash;
 use super::read::FIRST_DATA;
-use super::{Out, TableWriter};
 use crate::pool::pool_hash;
 use crate::{Const, ConstData, Symbol, Type, TypeData, TypeName, TypeNameData, TypeNameKind, Types};
+use kiln_bytes::Writer;
 
 impl Types {
     /// Writes every table. No thread may intern anything meanwhile.
-    pub fn freeze(&self, out: &mut Out) {
+    pub fn freeze(&self, out: &mut Writer) {
         let counts = self.counts();
         let mut symbols = TableWriter::read_often();
         for symbol in 0..counts.symbols {
@@ -39,13 +40,11 @@ impl Types {
         [names, consts, types].into_iter().for_each(|it| it.finish(out));
         self.made_names.freeze(out);
         let core = self.core.all();
-        out.index(core.len());
-        core.iter().for_each(|it| out.index(it.index()));
-        out.index(self.bindings.len());
-        for (symbol, ty) in &self.bindings {
+        write_types(out, &core);
+        out.list(&self.bindings, |out, (symbol, ty)| {
             out.index(symbol.index());
             out.index(ty.index());
-        }
+        });
         let (next_ordinal, next_number, unfinished) = self.counters();
         for number in [next_ordinal, next_number, unfinished] {
             out.number(u64::from(number));
@@ -53,55 +52,53 @@ impl Types {
     }
 }
 
-fn write_types(out: &mut Out, types: &[Type]) {
-    out.index(types.len());
-    types.iter().for_each(|it| out.index(it.index()));
+fn write_types(out: &mut Writer, types: &[Type]) {
+    out.list(types, |out, it| out.index(it.index()));
 }
 
-fn write_kind(out: &mut Out, kind: TypeNameKind) {
+fn write_kind(out: &mut Writer, kind: TypeNameKind) {
     match kind {
-        TypeNameKind::Abstract => out.byte(0),
+        TypeNameKind::Abstract => out.u8(0),
         TypeNameKind::Primitive { bits } => {
-            out.byte(1);
+            out.u8(1);
             out.number(u64::from(bits));
         }
-        TypeNameKind::Struct { mutable } => out.byte(if mutable { 3 } else { 2 }),
-        TypeNameKind::Tuple => out.byte(4),
-        TypeNameKind::NamedTuple => out.byte(5),
+        TypeNameKind::Struct { mutable } => out.u8(if mutable { 3 } else { 2 }),
+        TypeNameKind::Tuple => out.u8(4),
+        TypeNameKind::NamedTuple => out.u8(5),
     }
 }
 
-fn write_const(out: &mut Out, data: &ConstData) {
+fn write_const(out: &mut Writer, data: &ConstData) {
     match data {
         ConstData::Bits { ty, bytes } => {
-            out.byte(0);
+            out.u8(0);
             out.index(ty.index());
             out.bytes(bytes);
         }
         ConstData::Symbol(symbol) => {
-            out.byte(1);
+            out.u8(1);
             out.index(symbol.index());
         }
         ConstData::Type(ty) => {
-            out.byte(2);
+            out.u8(2);
             out.index(ty.index());
         }
         ConstData::String(text) => {
-            out.byte(3);
+            out.u8(3);
             out.bytes(text);
         }
         ConstData::Module(module) => {
-            out.byte(4);
+            out.u8(4);
             out.index(module.index());
         }
         ConstData::Aggregate { ty, fields } => {
-            out.byte(5);
+            out.u8(5);
             out.index(ty.index());
-            out.index(fields.len());
-            fields.iter().for_each(|it| out.index(it.index()));
+            out.list(fields, |out, it| out.index(it.index()));
         }
         ConstData::Object { ty, handle } => {
-            out.byte(6);
+            out.u8(6);
             out.index(ty.index());
             out.index(handle.index());
         }
@@ -109,43 +106,43 @@ fn write_const(out: &mut Out, data: &ConstData) {
 }
 
 /// A type that type `own` mentions: by its number, or by its distance, whichever is smaller.
-fn write_earlier(out: &mut Out, ty: Type, own: usize) {
+fn write_earlier(out: &mut Writer, ty: Type, own: usize) {
     let (number, distance) = (ty.index(), own - 1 - ty.index());
     out.index(if distance < number { distance * 2 + 1 } else { number * 2 });
 }
 
 /// Type number `own`.
-fn write_type(out: &mut Out, data: &TypeData, own: usize) {
-    let earlier = |out: &mut Out, types: &[Type]| types.iter().for_each(|&it| write_earlier(out, it, own));
+fn write_type(out: &mut Writer, data: &TypeData, own: usize) {
+    let earlier = |out: &mut Writer, types: &[Type]| types.iter().for_each(|&it| write_earlier(out, it, own));
     match data {
-        TypeData::Bottom => out.byte(0),
+        TypeData::Bottom => out.u8(0),
         TypeData::Data { name, params } => {
             out.index(FIRST_DATA + params.len());
             out.index(name.index());
             earlier(out, params);
         }
         TypeData::Union(members) => {
-            out.byte(2);
+            out.u8(2);
             out.index(members.len());
             earlier(out, members);
         }
         TypeData::UnionAll { var, body } => {
-            out.byte(3);
+            out.u8(3);
             earlier(out, &[*var, *body]);
         }
         TypeData::Var { name, lower, upper, ordinal } => {
-            out.byte(4);
+            out.u8(4);
             out.index(name.index());
             earlier(out, &[*lower, *upper]);
             out.number(u64::from(*ordinal));
         }
         TypeData::Vararg { elem, count } => {
-            out.byte(if count.is_some() { 6 } else { 5 });
+            out.u8(if count.is_some() { 6 } else { 5 });
             earlier(out, &[*elem]);
             count.iter().for_each(|&it| write_earlier(out, it, own));
         }
         TypeData::Value(constant) => {
-            out.byte(7);
+            out.u8(7);
             out.index(constant.index());
         }
     }
@@ -165,7 +162,7 @@ pub(super) mod facts {
     pub(in super::super) const PARTS: u64 = 16;
 }
 
-fn write_name(out: &mut Out, data: &TypeNameData) {
+fn write_name(out: &mut Writer, data: &TypeNameData) {
     let def = &data.def;
     let lists = [def.params.len(), def.field_names.len(), def.const_fields.len(), def.atomic_fields.len()];
     let has_parts = lists.iter().any(|&it| it != 0) || def.fields_init_min != 0 || !data.declared.is_empty();
@@ -185,12 +182,10 @@ fn write_name(out: &mut Out, data: &TypeNameData) {
     }
     if has_parts {
         write_types(out, &def.params);
-        out.index(def.field_names.len());
-        def.field_names.iter().for_each(|it| out.index(it.index()));
+        out.list(&def.field_names, |out, it| out.index(it.index()));
         out.index(def.fields_init_min);
         for flags in [&def.const_fields, &def.atomic_fields] {
-            out.index(flags.len());
-            flags.iter().for_each(|&it| out.flag(it));
+            out.list(flags, |out, it| out.bool(*it));
         }
         write_types(out, &data.declared);
     }
