@@ -5,6 +5,7 @@ use crate::level::{Level, RecordLocation};
 use crate::record::{Codec, Header, RecordKind, check};
 use crate::stats::Miss;
 use crate::table::{Index, id_of};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// The records of a root and its overlays.
@@ -95,7 +96,7 @@ impl Contents {
     /// Returns what `find` finds, if need be among other processes' latest writes too: those that this or another thread has
     /// looked for since it began to find, or now.
     pub(crate) fn with_refresh<T, E>(&self, find: impl Fn() -> Result<T, E>) -> Result<T, E> {
-        let looks = || self.levels.iter().map(Level::looks).sum::<u64>();
+        let looks = || self.levels.iter().map(|it| it.looks.load(Ordering::Acquire)).sum::<u64>();
         let before = looks();
         find().or_else(|why| {
             self.levels.iter().for_each(|it| it.refresh(self.refresh_every));

@@ -100,7 +100,8 @@ pub(crate) struct Level {
     view: RwLock<Arc<View>>,
     tails: RwLock<Tails>,
     listed: Mutex<Listed>,
-    looks: AtomicU64,
+    /// How often this process has looked for other processes' writes.
+    pub(crate) looks: AtomicU64,
 }
 
 /// The rows of the record at `offset`: in which indices it is, and under which ids.
@@ -158,11 +159,6 @@ impl Level {
             places.sort_by_key(|it| std::cmp::Reverse((it.segment.name, it.offset)));
         }
         places
-    }
-
-    /// How often this process has looked for other processes' writes.
-    pub(crate) fn looks(&self) -> u64 {
-        self.looks.load(Ordering::Acquire)
     }
 
     /// Looks for other processes' writes, unless the last look was less than `every` ago.

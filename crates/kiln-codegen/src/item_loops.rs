@@ -180,11 +180,11 @@ impl Entry<'_, '_> {
         let next = module.add_exact(x.counter, module.const_u32(1));
         let mut found = None;
         if let (Some((sites, items)), Some(site)) = (worst, site) {
-            let nobody = module.const_u32(u32::MAX);
-            let failed = module.select(module.int_eq(site, none), nobody, x.counter);
+            let no_item = module.const_u32(u32::MAX);
+            let failed = module.select(module.int_eq(site, none), no_item, x.counter);
             let reduced = |name, a, b| module.intrinsic(name, &[module.int(32)], &[a, b]);
             let worse = (reduced("llvm.umax", sites, site), reduced("llvm.umin", items, failed));
-            for (phi, start, value) in [(sites, none, worse.0), (items, nobody, worse.1)] {
+            for (phi, start, value) in [(sites, none, worse.0), (items, no_item, worse.1)] {
                 module.add_incoming(phi, start, before);
                 module.add_incoming(phi, value, module.here());
             }
