@@ -20,7 +20,6 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
 
 /// Sets of arguments each program is run with.
 const RUNS: usize = 3;
