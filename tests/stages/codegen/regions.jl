@@ -35,11 +35,11 @@ end
 
 #: regions x86-64-v4 'reverse!(CuDeviceVector{Float32,1})'
 #: check: barriers: 2 regions
-#: check: entry.box1: vectors of 16 items
-#: check: entry.box2: vectors of 16 items
+#: check: entry.region1: vectors of 16 items
+#: check: entry.region2: vectors of 16 items
 #: regions x86-64-v4 'voted!(CuDeviceVector{Int32,1})'
 #: check: barriers: 3 regions, 1 of them after meetings of a warp
-#: check: entry.box2: vectors of 16 items
+#: check: entry.region2: vectors of 16 items
 #: regions x86-64-v4 'called!(CuDeviceVector{Float32,1})'
 #: check: each item runs on a fiber: a callee has a barrier
 #: regions x86-64-v4 'locked!(CuDeviceVector{Int64,1}, CuDeviceVector{Int32,1})'

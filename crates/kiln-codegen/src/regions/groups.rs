@@ -25,9 +25,9 @@ use std::collections::BTreeSet;
 use std::mem::offset_of;
 
 /// The function of an item's run of a region, followed by the region's number.
-const REGION: &str = "entry.region";
+const REGION: &str = "entry.item";
 /// The function that runs a region for a box of items, followed by the region's number.
-const BOX: &str = "entry.box";
+const BOX: &str = "entry.region";
 /// Runs the items of a group that do not agree.
 const ROUNDS: &str = "entry.rounds";
 

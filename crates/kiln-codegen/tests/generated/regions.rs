@@ -332,7 +332,7 @@ fn a_reduction_tree() {
     let suite = suite();
     let compiled = suite.compile(Kernel, &[REDUCTION]);
     let emitted = crate::harness::listing(&suite.emitted(Kernel, &[REDUCTION]).bitcode);
-    assert!(emitted.contains("@entry.region3.branch("), "{emitted}");
+    assert!(emitted.contains("@entry.item3.branch("), "{emitted}");
     let grid = Grid { groups: [33, 1, 1], items: [64, 1, 1], dynamic_shared_bytes: 0 };
     let mut input: Vec<i64> = (0..33 * 64).map(|it| it * it % 1001).collect();
     let (got, failure) = run(&compiled, &grid, &mut input, 0);
