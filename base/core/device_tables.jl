@@ -23,8 +23,8 @@ Experimental.@overlay checked @inline function Device.constify(a::Device.DeviceA
 end
 Experimental.@overlay checked @inline function Device.constify(
         a::Base.FastContiguousSubArray{T,N,P}) where {T,N,P<:Device.DeviceArray}
-    first = Device.as_ptr(parent(a).ptr) + a.offset1 * sizeof(T)
-    Core.Intrinsics.kiln_declare_constant(first, length(a) * sizeof(T))
+    first = Device.as_ptr(parent(a).ptr) + a.offset1 * Base.aligned_sizeof(T)
+    Core.Intrinsics.kiln_declare_constant(first, length(a) * Base.aligned_sizeof(T))
     return a
 end
 

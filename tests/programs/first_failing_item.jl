@@ -1,4 +1,4 @@
-# Of the items that fail, the exception is that of the first: by groups, then by items, whatever runs first, as vectors or in
+# Of the items that fail at one place, the exception is that of the first: by groups, then by items, whatever runs first, as vectors or in
 # ranges, on one thread or several. It has the values that the item saw, also of memory that it has written before.
 using CUDA, Test
 

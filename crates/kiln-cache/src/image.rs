@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 const MAGIC: [u8; 8] = *b"KILNIMAG";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 48;
 const ROW: usize = 48;
 const CHECK: usize = 16;
@@ -423,7 +423,7 @@ mod tests {
         assert_eq!(open(bytes.clone()).unwrap().verify(), (Vec::new(), 0));
         let mut newer = bytes.clone();
         newer[8] += 1;
-        assert!(matches!(open(newer), Err(ImageRefusal::Version(2))));
+        assert!(matches!(open(newer), Err(ImageRefusal::Version(it)) if it == VERSION + 1));
         assert!(matches!(
             open(b"#!/bin/sh and so on and so forth and so on and so on".to_vec()),
             Err(ImageRefusal::Foreign)

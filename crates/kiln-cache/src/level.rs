@@ -326,6 +326,11 @@ impl Level {
 
     /// Calls `visit` with the place of every record in `index`, in no order; a record may come more than once.
     pub(crate) fn each(&self, index: Index, visit: &mut dyn FnMut(Id, RecordLocation)) {
+        // Before the tables: a listing moves rows from the tails to tables.
+        let tails: Vec<(Id, RecordLocation)> = {
+            let tails = self.tails.read();
+            tails.rows.iter().filter(|it| it.0.1 == index).map(|it| (it.0.0, it.1.clone())).collect()
+        };
         let view = self.view();
         for file in &view.tables {
             let _ = file.table.each(&mut |row| {
@@ -336,10 +341,6 @@ impl Level {
                 }
             });
         }
-        let tails: Vec<(Id, RecordLocation)> = {
-            let tails = self.tails.read();
-            tails.rows.iter().filter(|it| it.0.1 == index).map(|it| (it.0.0, it.1.clone())).collect()
-        };
         for (id, place) in tails {
             visit(id, place);
         }

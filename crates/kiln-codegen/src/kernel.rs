@@ -38,11 +38,11 @@ pub(crate) fn item_loop_mode(unit: &Unit<'_>) -> Mode {
 }
 
 /// Whether an item writes nothing before the last place where it may fail: run again, it reads what it has read. The body has no
-/// loops.
+/// loops; a cycle with two entries counts as one that does not.
 fn fails_before_it_writes(unit: &Unit<'_>) -> bool {
     let (code, types) = (&unit.sources[0].code, unit.types);
     let cfg = Cfg::new(code);
-    let mut after_writes: EntitySet<Block> = EntitySet::new();
+    let (mut after_writes, mut seen): (EntitySet<Block>, EntitySet<Block>) = Default::default();
     let is_left = |it: &Block| unit.range_checks.as_ref().is_none_or(|checks| checks.is_reachable(*it));
     for &block in cfg.reverse_postorder.iter().filter(|it| is_left(it)) {
         let mut has_written = after_writes.contains(block);
@@ -54,8 +54,14 @@ fn fails_before_it_writes(unit: &Unit<'_>) -> bool {
             }
             has_written |= analysis::writes(data, types);
         }
-        if has_written {
-            code.terminator(block).successors().for_each(|it| _ = after_writes.insert(it));
+        seen.insert(block);
+        for next in code.terminator(block).successors() {
+            if seen.contains(next) {
+                return false;
+            }
+            if has_written {
+                after_writes.insert(next);
+            }
         }
     }
     true

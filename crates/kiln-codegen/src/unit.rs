@@ -80,8 +80,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) screens: bool,
     /// The private memory of each function that is screened in place.
     pub(crate) privates: Vec<crate::private::Privates>,
-    /// The accesses that are screened so far.
-    screened: Cell<u32>,
+    /// The accesses that are screened so far, by the bytes of a cell and whether they write.
+    screened: RefCell<FxHashMap<(u32, bool), u32>>,
     pub(crate) sites: Vec<Site>,
     /// The number of the first site of each function, minus one.
     site_base: Vec<u32>,
@@ -159,7 +159,7 @@ impl<'a> Unit<'a> {
             has_vectors: device.is_none() && in_kernel && request.options.vector_bits > 0,
             screens,
             privates: if screens { crate::private::of_all(sources, types) } else { Vec::new() },
-            screened: Cell::new(0),
+            screened: RefCell::default(),
             sites: Vec::new(),
             site_base: Vec::new(),
             own_sites: FxHashMap::default(),
@@ -410,7 +410,10 @@ impl<'a> Unit<'a> {
 
     /// Returns the slot of another access that is screened, to cells of so many bytes.
     pub(crate) fn next_slot(&self, cell_bytes: u32, writes: bool) -> u32 {
-        kiln_unit::screen_slot(cell_bytes, writes, self.screened.replace(self.screened.get() + 1))
+        let mut screened = self.screened.borrow_mut();
+        let count = screened.entry((cell_bytes, writes)).or_default();
+        *count += 1;
+        kiln_unit::screen_slot(cell_bytes, writes, *count - 1)
     }
 
     /// Notes that a statement's block of shared memory passes for written.

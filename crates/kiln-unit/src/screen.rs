@@ -1,7 +1,7 @@
 //! The screen of checked kernels: a form of them that is as fast as vectors are, and says whether a launch needs checks at all.
 //!
 //! A screened kernel has the form of one that is not checked: loops over vectors of items, cut at barriers. Each access compares
-//! notes of who touched its words last. What it cannot prove to be right it *suspects*: then the launch is undone, and
+//! notes of who touched its cells last. What it cannot prove to be right it *suspects*: then the launch is undone, and
 //! made again with all checks, which say what is wrong, if anything is.
 //!
 //! Each cell has two notes: the number of who wrote it last, and of who read it. A cell is a word of four bytes, or where accesses are

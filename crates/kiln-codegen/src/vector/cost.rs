@@ -23,7 +23,7 @@ const LANES_BUSY: u32 = 32;
 /// The operations of code that fills the processor's window of instructions with one vector: it takes as many lanes as there may be.
 const LONG: u32 = 64;
 
-/// The lanes of a step, at most: the mask of a step that runs lane by lane is a number of 64 bits.
+/// The lanes of a step, at most: more is more code, and no faster.
 const LANES_MAX: u32 = 64;
 
 /// The operations on vectors that hide the latency of a sum in a loop, and share its counters and loads of uniform values.
@@ -100,17 +100,24 @@ pub(super) fn vectors_a_step(module: &Module, item_loop: &ItemLoop, bits: u32) -
     vectors.min(LANES_MAX / item_loop.lanes).max(1)
 }
 
+/// Whether an instruction is expected to run for one lane after the other.
+fn runs_by_lane(module: &Module, divergence: &Divergence, it: Val) -> bool {
+    let lanes = 16;
+    cost(module, divergence, it, lanes) >= lanes
+}
+
 /// Returns the vectors that have so many lanes.
 fn vectors_of_lanes(item_loop: &ItemLoop, lanes: u32) -> u32 {
     (lanes / item_loop.lanes).clamp(1, VECTORS_MAX as u32)
 }
 
-/// Returns the lanes that code without loops runs at once: as few as one vector has, where it moves more than it computes.
+/// Returns the lanes that code without loops runs at once: one, which stands for those of one vector, where it moves more than it
+/// computes.
 fn lanes_of_straight_code(module: &Module, item_loop: &ItemLoop) -> u32 {
     let (mut operations, mut accesses) = (0, 0);
     for &it in item_loop.graph.nodes.iter().flat_map(|it| &it.instructions) {
         match module.opcode(it) {
-            _ if cost(module, &item_loop.divergence, it, 16) >= 16 => return 1, // lane by lane
+            _ if runs_by_lane(module, &item_loop.divergence, it) => return 1,
             Some(Op::LLVMLoad | Op::LLVMStore) => accesses += 1,
             Some(Op::LLVMPHI | Op::LLVMBr) => {}
             _ => operations += u32::from(item_loop.divergence.shape(it) == Shape::Varying),
@@ -123,8 +130,9 @@ fn lanes_of_straight_code(module: &Module, item_loop: &ItemLoop) -> u32 {
     }
 }
 
-/// Returns how many vectors a step of an inner loop takes: several where it carries values of items from one iteration to the next.
-/// More of it than of other code is the same for all items.
+/// Returns how many vectors a step of an inner loop takes: several where it carries values of items from one iteration to the next. A
+/// loop that all items leave in one turn takes as many as the registers hold, since its counter and its loads of what is the same for
+/// all items are shared; one that items leave in different turns takes some if it only computes.
 fn vectors_of_loop(module: &Module, item_loop: &ItemLoop, region: usize, bits: u32) -> u32 {
     let (graph, divergence) = (&item_loop.graph, &item_loop.divergence);
     let at = &graph.regions[region];
@@ -135,8 +143,8 @@ fn vectors_of_loop(module: &Module, item_loop: &ItemLoop, region: usize, bits: u
     let carried =
         instructions().filter(|it| module.opcode(**it) == Some(Op::LLVMPHI) && is_varying(it)).count();
     let operations = instructions().filter(|it| is_varying(it)).count() - carried;
-    let runs_by_lane = instructions().any(|it| cost(module, divergence, *it, 16) >= 16);
-    if carried == 0 || operations == 0 || runs_by_lane {
+    let by_lane = instructions().any(|it| runs_by_lane(module, divergence, *it));
+    if carried == 0 || operations == 0 || by_lane {
         return 1;
     }
     if !is_whole {

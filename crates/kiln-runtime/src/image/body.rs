@@ -288,12 +288,15 @@ fn write_marks(out: &mut Writer, marks: &[Mark]) {
 }
 
 /// The inverse of `write_marks`.
-fn read_marks(input: &mut Reader<'_>, counts: &TableSizes) -> Read<Vec<Mark>> {
+fn read_marks(input: &mut Reader<'_>, counts: &TableSizes, nesting: u32) -> Read<Vec<Mark>> {
+    if nesting > NESTING_MAX {
+        return Err(Malformed("marks are nested too deep"));
+    }
     input.list(|it| {
         Ok(match it.u8()? {
             0 => Mark::Name(counts.symbol(it)?),
             1 => Mark::Value(counts.constant(it)?),
-            2 => Mark::Node(counts.symbol(it)?, read_marks(it, counts)?),
+            2 => Mark::Node(counts.symbol(it)?, read_marks(it, counts, nesting + 1)?),
             _ => return Err(Malformed("an unknown mark on a body")),
         })
     })
@@ -313,7 +316,7 @@ fn read_meta(input: &mut Reader<'_>, counts: &TableSizes) -> Read<CodeMeta> {
         nospecialize: input.number_u32()?,
         assumed_effects: input.list(|it| counts.symbol(it))?,
         constprop: if input.bool()? { Some(counts.symbol(input)?) } else { None },
-        others: read_marks(input, counts)?,
+        others: read_marks(input, counts, 0)?,
         boxed: input.list(|it| Ok((counts.symbol(it)?, read_place(it)?)))?,
     })
 }

@@ -64,7 +64,7 @@ pub(super) struct Memory {
     /// Arrays of the host by first byte of what they were allocated with.
     arrays: Vec<HostArray>,
     /// Constant arrays by first byte.
-    constants: BTreeMap<u64, Block>,
+    constants: Vec<(u64, Block)>,
     /// Where accesses of a site were right last: first byte, and first byte behind.
     right: Vec<(u64, u64)>,
 }
@@ -132,8 +132,9 @@ impl Memory {
         match kind {
             DECLARED_SHARED | DECLARED_WRITTEN => _ = self.blocks.insert(address, block),
             DECLARED_CONSTANT => {
-                let is_new = self.constants.insert(address, block).is_none();
-                if is_new {
+                let is_known = |it: &(u64, Block)| (it.0, it.1.bytes) == (address, block.bytes);
+                if !self.constants.iter().any(is_known) {
+                    self.constants.push((address, block));
                     self.forget_right();
                 }
             }
@@ -211,7 +212,9 @@ impl Memory {
             let inside = block.holds(start, address, bytes);
             return if inside { Ok(all(start, &block)) } else { Err(Fault::OutOfBounds) };
         }
-        if writes && let Some((_, block)) = near(&self.constants, address, 0) {
+        let touches =
+            |it: &&(u64, Block)| address < it.0 + it.1.bytes && it.0 < address.saturating_add(bytes);
+        if writes && let Some((_, block)) = self.constants.iter().find(touches) {
             return Err(Fault::Constant(block.site));
         }
         let after = self.arrays.partition_point(|it| it.around.0 <= address);
@@ -257,6 +260,8 @@ mod tests {
         assert_eq!(it.fault(0x9000, 4, true, 1), None); // of others
         it.declare((0x1010, 40), (DECLARED_CONSTANT, 9), (0, 0));
         assert_eq!(it.fault(0x1010, 4, true, 1), Some(Fault::Constant(9)));
+        it.declare((0x1018, 8), (DECLARED_CONSTANT, 10), (0, 0)); // a part of the array is constant, too
+        assert_eq!(it.fault(0x1030, 4, true, 1), Some(Fault::Constant(9)));
         assert_eq!(it.fault(0x1010, 4, false, 1), None);
     }
 

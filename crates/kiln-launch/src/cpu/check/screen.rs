@@ -18,11 +18,13 @@ use std::collections::HashMap;
 
 /// The bytes of a cell, which has notes of its own, unless accesses are smaller.
 const WORD: u64 = 4;
-/// The notes of a cache line.
-const NOTES_OF_LINE: u64 = 16;
+/// The notes in a cache line.
+const NOTES_A_LINE: u64 = 16;
 /// An array is saved in this many pieces at most, and in pieces of at least so many bytes.
 const PIECES_MAX: u64 = 64;
 const PIECE_BYTES_MIN: u64 = 64 << 10;
+/// The arrays and parts of arrays that a launch may promise not to write: each access that is new is compared with all.
+const CONSTANTS_MAX: usize = 64;
 /// The bytes of notes that are kept for arrays that no launch has used of late.
 const KEPT_BYTES_MAX: usize = 512 << 20;
 
@@ -37,15 +39,15 @@ struct Column {
 impl Column {
     /// The notes of memory from cell `start` on, counted from address 0.
     fn new(start: u64, notes: impl ExactSizeIterator<Item = u32>) -> Self {
-        let mut numbers: Vec<u32> = Vec::with_capacity(notes.len() + NOTES_OF_LINE as usize);
+        let mut numbers: Vec<u32> = Vec::with_capacity(notes.len() + NOTES_A_LINE as usize);
         let begins = numbers.as_ptr().addr() as u64 / size_of::<u32>() as u64;
-        let first = (start.wrapping_sub(begins) % NOTES_OF_LINE) as usize;
+        let first = (start.wrapping_sub(begins) % NOTES_A_LINE) as usize;
         numbers.resize(first, 0);
         numbers.extend(notes);
         Self { numbers, first }
     }
 
-    fn of(&mut self, cell: usize) -> &mut u32 {
+    fn note(&mut self, cell: usize) -> &mut u32 {
         &mut self.numbers[self.first + cell]
     }
 
@@ -106,7 +108,7 @@ impl Notes {
 /// Memory that items may access, with its notes.
 #[derive(Debug)]
 struct Range {
-    /// Before the first byte that is no element, and the first one behind.
+    /// The address of the first byte, and of the first one behind the last.
     bounds: (u64, u64),
     /// Each group has its own.
     of_group: bool,
@@ -145,6 +147,11 @@ impl Range {
             old_reads,
             is_unwritten: u32::from(!self.is_written),
         }
+    }
+
+    /// Returns the slots of sites that access the range.
+    fn slots<'s>(&self, all: &'s mut [ScreenSlot]) -> impl Iterator<Item = &'s mut ScreenSlot> {
+        all.iter_mut().filter(|it| self.holds(it.start, it.bytes))
     }
 
     /// Returns the bounds of a piece.
@@ -303,7 +310,7 @@ impl Screen {
                 self.constants.push(new);
                 self.forget_slots();
             }
-            return true;
+            return self.constants.len() <= CONSTANTS_MAX;
         }
         let block = (address, address.saturating_add(bytes));
         if kind == DECLARED_LANES && !self.exchanges.contains(&block) {
@@ -338,7 +345,7 @@ impl Screen {
             return !writes && self.note(access, &save);
         }
         (0..64).filter(|it| lanes >> it & 1 == 1).all(|lane: u32| {
-            let address = if is_same { address } else { address + u64::from(lane) * bytes };
+            let address = if is_same { address } else { address.wrapping_add(u64::from(lane) * bytes) };
             self.note(Access { address, bytes, bits, own: first + lane }, &save)
         })
     }
@@ -359,8 +366,7 @@ impl Screen {
         let cell = range.notes.cell;
         range.notes.suit(address, bytes);
         if range.notes.cell != cell {
-            let is_of_range = |it: &&mut ScreenSlot| range.holds(it.start, it.bytes);
-            self.state.slots.iter_mut().filter(is_of_range).for_each(|it| *it = ScreenSlot::default());
+            range.slots(&mut self.state.slots).for_each(|it| *it = ScreenSlot::default());
         }
         if self.exchanges.contains(&range.bounds) {
             let block = range.bounds;
@@ -370,14 +376,13 @@ impl Screen {
         let numbers = Numbers::new(&self.state, range.of_group);
         for cell in range.notes.cell_at(address)..range.notes.cell_at(end) {
             let Notes { written, read, .. } = &mut range.notes;
-            if !numbers.agree(written.of(cell), read.of(cell), access) {
+            if !numbers.agree(written.note(cell), read.note(cell), access) {
                 return false;
             }
         }
         let mut bounds = range.bounds;
         if writes && !std::mem::replace(&mut range.is_written, true) {
-            let is_of_range = |it: &&mut ScreenSlot| range.holds(it.start, it.bytes);
-            self.state.slots.iter_mut().filter(is_of_range).for_each(|it| it.is_unwritten = 0);
+            range.slots(&mut self.state.slots).for_each(|it| it.is_unwritten = 0);
         }
         if writes && !range.of_group {
             let (first, last) = range.pieces(address, bytes);
@@ -593,7 +598,7 @@ mod tests {
         for start in [0x1000, 0x1004, 0x103c] {
             let mut column = Column::new(start / WORD, vec![7; 40].into_iter());
             assert_eq!(column.address(0) % 64, start % 64);
-            assert!((0..40).all(|it| *column.of(it) == 7));
+            assert!((0..40).all(|it| *column.note(it) == 7));
         }
     }
 
