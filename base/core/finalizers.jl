@@ -1,18 +1,17 @@
-# Finalizers: functions that are called with an object when it is done with, by `finalize` or at the end of the program. An
-# object that has one is kept until then.
-const FINALIZERS = IdDict{Any, Vector{Any}}()
+# Finalizers: functions that are called with an object when nothing reaches it any more, by `finalize`, or at the end of the program.
 function finalizer(@nospecialize(f), @nospecialize(o))
     ismutable(o) && !(o isa Type) || error("objects of type ", typeof(o), " cannot be finalized")
-    isempty(FINALIZERS) && atexit(run_finalizers)
-    push!(get!(Vector{Any}, FINALIZERS, o), f)
+    if !GC.STATE.finalizers_run_at_exit
+        GC.STATE.finalizers_run_at_exit = true
+        atexit(run_finalizers)
+    end
+    Core.Host.gc(:finalizer, f, o)
     o
 end
 # The last one that was added runs first.
 function finalize(@nospecialize(o))
-    fs = pop!(FINALIZERS, o, nothing)
-    fs === nothing && return nothing
-    for k in length(fs):-1:1
-        run_finalizer(fs[k], o)
+    for f in Core.Host.gc(:finalizers, o)
+        run_finalizer(f, o)
     end
 end
 function run_finalizer(@nospecialize(f), @nospecialize(o))
@@ -29,6 +28,21 @@ function run_finalizer(@nospecialize(f), @nospecialize(o))
     end
     nothing
 end
-run_finalizers() = foreach(finalize, collect(keys(FINALIZERS)))
+function run_next_finalizer(all)
+    next = Core.Host.gc(:next, all)
+    next === nothing && return false
+    run_finalizer(next[1], next[2])
+    true
+end
+# What is unreached; called at safepoints.
+function run_ready_finalizers()
+    while GC.STATE.finalizers_inhibited == 0 && run_next_finalizer(false)
+    end
+end
+# All, at the end of the program.
+function run_finalizers()
+    while run_next_finalizer(true)
+    end
+end
 
 export finalizer, finalize

@@ -722,17 +722,20 @@ Control of the garbage collector: collections, finalizers, and marks that keep a
 GC
 
 module GC
-    # Memory is reclaimed between top-level statements.
-    gc(full = true) = nothing
+    gc(full = true) = (Core.Host.gc(:collect); nothing)
     mutable struct State
-        enabled::Base.Bool
         finalizers_inhibited::Base.Int
         finalizing::Base.Bool
+        finalizers_run_at_exit::Base.Bool
     end
-    const STATE = State(true, 0, false)
-    enable(on::Base.Bool) = (old = STATE.enabled; STATE.enabled = on; old)
+    const STATE = State(0, false, false)
+    enable(on::Base.Bool) = Core.Host.gc(:enable, on)::Base.Bool
     enable_finalizers(on::Base.Bool) = on ? enable_finalizers() : disable_finalizers()
-    enable_finalizers() = (STATE.finalizers_inhibited > 0 && (STATE.finalizers_inhibited -= 1); nothing)
+    function enable_finalizers()
+        STATE.finalizers_inhibited > 0 && (STATE.finalizers_inhibited -= 1)
+        STATE.finalizers_inhibited == 0 && Base.run_ready_finalizers()
+        nothing
+    end
     disable_finalizers() = (STATE.finalizers_inhibited += 1; nothing)
     in_finalizer() = STATE.finalizing
     macro preserve(args...)

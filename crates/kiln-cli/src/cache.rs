@@ -54,6 +54,11 @@ fn parse_mode(word: &str) -> Option<(StoreMode, u32)> {
     }
 }
 
+/// A number of bytes that the command line gives.
+pub(crate) fn size(text: &str) -> Result<u64, String> {
+    parse_size(text).ok_or_else(|| format!("`{text}` is no number of bytes"))
+}
+
 /// `500M`, `2G`, `1048576`.
 fn parse_size(text: &str) -> Option<u64> {
     let digits = text.trim_end_matches(|it: char| it.is_ascii_alphabetic());

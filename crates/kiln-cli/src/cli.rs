@@ -106,6 +106,9 @@ pub(crate) enum Command {
         /// Print the device of kernels to standard error
         #[arg(long)]
         verbose: bool,
+        /// Collect garbage so often that objects take no more memory than this, if they can: bytes, or with K, M or G
+        #[arg(long, value_name = "SIZE", value_parser = crate::cache::size)]
+        heap_size_hint: Option<u64>,
         /// Write the stages of every launched kernel to this folder, one file each
         #[arg(long, value_name = "DIR")]
         device_code: Option<PathBuf>,

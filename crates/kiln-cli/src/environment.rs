@@ -51,6 +51,10 @@ pub(crate) fn options() -> Result<SessionOptions, Error> {
             return Err(Error::usage(message));
         }
     }
+    if let Some(every) = text("KILN_GC_STRESS") {
+        let wrong = |_| Error::usage(format!("error: KILN_GC_STRESS: `{every}` is no number of safepoints"));
+        options = options.collection_stress(every.parse().map_err(wrong)?);
+    }
     match text("KILN_VECTOR").as_deref() {
         None => {}
         Some("off") => options = options.vector_bits(Some(0)),

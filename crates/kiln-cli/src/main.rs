@@ -166,6 +166,9 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
         .image(image)
         .checks(checks)
         .trace(matches!(plan.timings(), Some(TimingsFormat::Trace(_))));
+    if let Command::Run { heap_size_hint: Some(bytes), .. } = plan {
+        options = options.heap_size_hint(*bytes);
+    }
     let Some(on) = on else { return Ok(options) };
     // `auto` follows the environment too.
     if let Some(device) = on.device.filter(|it| *it != DeviceChoice::Auto) {

@@ -136,8 +136,8 @@ impl KernelHost for Driver {
         do_with_stream(&self.env(rt), what, first, second).map(|it| rt.heap.int(it))
     }
 
-    fn before_collection(&self, _rt: &Runtime) {
-        self.exec.launches.copies.before_collection();
+    fn in_use(&self) -> Vec<u64> {
+        self.exec.launches.copies.in_use()
     }
 
     fn after_collection(&self, rt: &Runtime) {

@@ -4,6 +4,7 @@
 
 mod bignum;
 pub mod bug;
+mod collecting;
 pub mod builtins;
 pub mod caching;
 pub mod deferred;

@@ -1,7 +1,7 @@
 //! One session: everything a running Julia program consists of.
 
 use crate::eval::EvalState;
-use crate::heap::Heap;
+use crate::heap::{Heap, uninterrupted};
 use crate::host::RegexCache;
 use crate::interp::{BuiltinCallees, GlobalSites};
 use crate::roots::Roots;
@@ -38,6 +38,8 @@ pub struct Runtime {
     pub(crate) preparing: crate::preparing::Preparing,
     /// Threads of tasks.
     pub(crate) tasks: crate::tasks::Tasks,
+    /// Whether finalizers run.
+    pub(crate) finalizing: crate::collecting::Finalizing,
     /// Packages, files.
     pub(crate) eval: EvalState,
     /// Globals asked for by name.
@@ -67,6 +69,7 @@ impl Runtime {
             roots: Arc::default(),
             preparing: crate::preparing::Preparing::default(),
             tasks: crate::tasks::Tasks::default(),
+            finalizing: crate::collecting::Finalizing::default(),
             eval: EvalState::default(),
             global_sites: GlobalSites::default(),
             deferred: crate::interp::DeferredTable::default(),
@@ -101,6 +104,6 @@ impl Runtime {
     #[cold]
     pub fn surface_async_errors(&self) -> Run<()> {
         self.heap.set_async_results(false);
-        self.kernels.get().map_or(Ok(()), |it| it.surface_async_errors(self))
+        uninterrupted(|| self.kernels.get().map_or(Ok(()), |it| it.surface_async_errors(self)))
     }
 }

@@ -384,9 +384,9 @@ pub trait KernelHost: Send + Sync {
         let _ = (first, second);
         Err(rt.error(&format!("there is no `{}` of streams here", rt.types.name(what))))
     }
-    /// Objects are about to be freed. No Julia code may run.
-    fn before_collection(&self, rt: &Runtime) {
-        let _ = rt;
+    /// The addresses of objects that launches in flight use: a collection keeps them.
+    fn in_use(&self) -> Vec<u64> {
+        Vec::new()
     }
     /// Objects have been freed, and none was made since.
     fn after_collection(&self, rt: &Runtime) {

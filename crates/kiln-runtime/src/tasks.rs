@@ -61,7 +61,7 @@ pub(crate) struct Tasks {
     threads: Mutex<Vec<JoinHandle<()>>>,
     /// Numbers of threads that have no task.
     idle: Mutex<Vec<usize>>,
-    /// Threads with unfinished tasks: the collector does not know the references on their stacks.
+    /// Threads with unfinished tasks.
     live: AtomicUsize,
     /// The exception that ended a task that has no caller: task 0 ends with it too.
     escaped: Mutex<Option<Box<Thrown>>>,
@@ -85,6 +85,12 @@ impl Default for Tasks {
 }
 
 impl Tasks {
+    /// Values that tasks wait to be run with, or ended with.
+    pub(crate) fn values(&self) -> Vec<Value> {
+        let bodies = self.turns.iter().filter_map(|it| *it.1.body.lock());
+        bodies.chain(self.escaped.lock().iter().map(|it| it.exception)).collect()
+    }
+
     /// Whether a task other than task 0 has begun and not ended.
     pub(crate) fn any_live(&self) -> bool {
         self.live.load(Ordering::Acquire) > 0
@@ -138,7 +144,7 @@ impl Runtime {
             if tasks.is_ending.load(Ordering::Acquire) {
                 return;
             }
-            let next = body.map_or(0, |it| self.run_task(it));
+            let next = body.map_or(0, |it| self.heap.run_as_task(|| self.run_task(it)));
             tasks.live.fetch_sub(1, Ordering::AcqRel);
             if tasks.is_ending.load(Ordering::Acquire) {
                 return;
@@ -173,8 +179,8 @@ impl Runtime {
         if number == own {
             return Ok(());
         }
-        turn.hand_over();
-        self.tasks.turns[own].wait();
+        let values = crate::interp::handled_values();
+        self.heap.suspended(values, || turn.hand_over(), || self.tasks.turns[own].wait());
         if self.tasks.is_ending.load(Ordering::Acquire) {
             return Err(Thrown::abort(Abort::Exit(0)));
         }

@@ -196,7 +196,7 @@ impl SessionInternals for Session {
     }
 
     fn kernels(&self, jobs: &[KernelJob]) -> Vec<Result<KernelHandle, Arc<Uncompiled>>> {
-        self.lock.shared(|| resolve_all(&Self::exec_env(self), jobs))
+        self.rt.heap.shared(|| resolve_all(&Self::exec_env(self), jobs))
     }
 
     fn launch(

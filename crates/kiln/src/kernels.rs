@@ -206,7 +206,7 @@ impl Session {
     pub(crate) fn resolve(&self, job: &KernelJob) -> Result<KernelHandle, Arc<Uncompiled>> {
         match self.driver().exec().jobs.resolved(&self.rt, job) {
             Some(handle) => Ok(handle),
-            None => self.lock.shared(|| resolve(&self.exec_env(), job)),
+            None => self.rt.heap.shared(|| resolve(&self.exec_env(), job)),
         }
     }
 }
@@ -234,7 +234,7 @@ pub(crate) fn launch_values(
     function: Value,
     args: &[Value],
 ) -> Result<(), Error> {
-    session.lock.shared(|| {
+    session.rt.heap.shared(|| {
         let launched = launch_kernel(&session.exec_env(), kernel, grid, function, args);
         launched.map_err(|it| session.failure(&it))
     })

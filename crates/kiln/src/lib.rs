@@ -64,7 +64,6 @@ mod kernels;
 #[cfg(feature = "compiler")]
 mod library;
 #[cfg(feature = "compiler")]
-mod lock;
 #[cfg(all(doctest, feature = "compiler"))]
 mod misuses;
 #[cfg(feature = "compiler")]

@@ -6,6 +6,7 @@ use kiln_compile::Mutant;
 use kiln_exec::DeviceChoice;
 use kiln_ir::CheckBounds;
 use kiln_results::StoreOptions;
+use kiln_runtime::heap::CollectionPolicy;
 use kiln_targets::{DeviceModel, TargetFacts, ToolPaths};
 use kiln_unit::Checks;
 use std::collections::BTreeMap;
@@ -40,6 +41,7 @@ pub struct SessionOptions {
     pub(crate) vector_bits: Option<u32>,
     pub(crate) checks: Checks,
     pub(crate) lockstep: bool,
+    pub(crate) collections: CollectionPolicy,
     pub(crate) codegen: Option<PathBuf>,
     pub(crate) codegen_limit: Option<Duration>,
     pub(crate) worker: Option<PathBuf>,
@@ -194,6 +196,30 @@ impl SessionOptions {
     /// ```
     pub fn lockstep(mut self, is_lockstep: bool) -> Self {
         self.lockstep = is_lockstep;
+        self
+    }
+
+    /// Sets the bytes that the objects of Julia code should not exceed: collections come earlier then. It is no limit: objects that
+    /// are reachable may exceed it.
+    ///
+    /// ```
+    /// let session = kiln::Session::new(kiln::SessionOptions::new().heap_size_hint(100 << 20))?;
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn heap_size_hint(mut self, bytes: u64) -> Self {
+        self.collections.size_hint = bytes;
+        self
+    }
+
+    /// Sets that every so many safepoints a whole collection runs, which overwrites what it frees: for tests of programs that
+    /// use raw addresses, and of kiln. 0, the default: collections run when memory has grown.
+    ///
+    /// ```
+    /// let session = kiln::Session::new(kiln::SessionOptions::new().collection_stress(1000))?;
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn collection_stress(mut self, safepoints: u64) -> Self {
+        self.collections.stress = safepoints;
         self
     }
 

@@ -5,7 +5,6 @@ use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::frontend::{FrontState, SessionFrontend, span_of};
 use crate::host_io::StdIo;
 use crate::library::{self, Library};
-use crate::lock::JuliaLock;
 use crate::options::SessionOptions;
 use crate::signature::run_and_evaluate;
 use crate::{preload, snapshot};
@@ -49,7 +48,6 @@ pub struct Session {
     pub(crate) rt: Arc<LiveRuntime>,
     pub(crate) front: Arc<FrontState>,
     pub(crate) driver: Arc<Driver>,
-    pub(crate) lock: Arc<JuliaLock>,
     started: Instant,
 }
 
@@ -178,6 +176,7 @@ impl Session {
         }
         rt.have_fma = driver.compiler().options.facts.have_fma;
         rt.check_bounds = options.check_bounds;
+        rt.heap.set_collection_policy(options.collections);
         if options.checks.memory {
             rt.heap.set_red_zone(RED_ZONE);
         }
@@ -189,7 +188,7 @@ impl Session {
         let rt = Arc::new(rt);
         rt.enable_tasks();
         let rt = Arc::new(LiveRuntime(rt));
-        let session = Self { rt, front, driver, lock: Arc::default(), started };
+        let session = Self { rt, front, driver, started };
         if frozen {
             // Evaluated when the snapshot was made.
             let args: Vec<Value> = options.args.iter().map(|it| session.rt.heap.string(it)).collect();
@@ -251,12 +250,12 @@ impl Session {
 
     /// Does work that runs Julia code, while no other thread compiles, launches or runs any; a panic is an error.
     pub(crate) fn alone<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        self.lock.exclusive(|| bug::catch(work)).map_err(|it| Error::bug(&it))?
+        self.rt.heap.exclusive(|| bug::catch(work)).map_err(|it| Error::bug(&it))?
     }
 
     /// Does work that compiles, launches or makes objects, while no other thread runs Julia code; a panic is an error.
     pub(crate) fn shared<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        self.lock.shared(|| bug::catch(work)).map_err(|it| Error::bug(&it))?
+        self.rt.heap.shared(|| bug::catch(work)).map_err(|it| Error::bug(&it))?
     }
 
     pub(crate) fn run_in(&self, module: Module, path: &str, name: &str, text: &str) -> Result<(), Error> {
@@ -294,7 +293,7 @@ impl Session {
     pub fn load_image(&self, path: &Path) -> Result<(), Error> {
         let compiler = self.driver.compiler();
         let opened = open_image(path, self.rt.image, || compiler.codegen.identity());
-        let used = opened.and_then(|it| self.lock.exclusive(|| use_image(compiler, it)));
+        let used = opened.and_then(|it| self.rt.heap.exclusive(|| use_image(compiler, it)));
         used.map_err(|why| {
             Error::program(format!("{} is not used: {why}", path.display())).with_code("image")
         })

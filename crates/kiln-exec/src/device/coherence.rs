@@ -164,11 +164,11 @@ impl DeviceCopies {
         self.failed.lock().take()
     }
 
-    /// Waits for launches that use memory that is about to be freed, if it is: mirrors stay where they are.
-    pub fn before_collection(&self) {
-        for it in self.held.lock().resident.values().filter(|it| it.by.is_direct()) {
-            it.last.iter().for_each(|it| it.wait());
-        }
+    /// The objects that launches in flight use where they are: others use mirrors.
+    pub fn in_use(&self) -> Vec<u64> {
+        let held = self.held.lock();
+        let used = held.resident.iter().filter(|(_, it)| it.by.is_direct() && it.last.as_ref().is_some_and(|it| !it.event.is_over()));
+        used.map(|it| *it.0).collect()
     }
 
     /// Forgets what was freed.

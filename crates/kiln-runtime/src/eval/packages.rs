@@ -10,7 +10,7 @@ use kiln_types::{Module, Symbol};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 /// The system's error number for "no such file or directory".
 const ENOENT: i64 = 2;
@@ -27,7 +27,6 @@ pub struct EvalState {
     /// Modules whose `__init__` runs at the end of the outermost module.
     pub(super) pending_init: Mutex<Vec<Module>>,
     pub(super) open_modules: AtomicU64,
-    kept_bytes: AtomicU64,
     /// The exceptions of top-level statements after which evaluation went on, if that is wanted.
     pub(super) unfinished: OnceLock<Mutex<Vec<Thrown>>>,
 }
@@ -69,11 +68,9 @@ impl EvalState {
         Ok(())
     }
 
-    pub(super) fn kept_bytes(&self) -> u64 {
-        self.kept_bytes.load(Ordering::Relaxed)
-    }
-    pub(super) fn set_kept_bytes(&self, bytes: u64) {
-        self.kept_bytes.store(bytes, Ordering::Relaxed);
+    /// The exceptions after which evaluation went on.
+    pub(crate) fn unfinished_values(&self) -> Vec<Value> {
+        self.unfinished.get().map_or_else(Vec::new, |it| it.lock().iter().map(|it| it.exception).collect())
     }
 }
 

@@ -12,9 +12,6 @@ use kiln_types::{Module, Symbol};
 use parking_lot::Mutex;
 use std::sync::Arc;
 
-/// Growth of the heap after which top-level code is interrupted for a collection.
-const COLLECT_AFTER_BYTES: u64 = 512 << 20;
-
 impl Runtime {
     /// `Core.eval(module, expr)`.
     pub fn eval(&self, module: Module, expr: Value) -> Run {
@@ -171,7 +168,7 @@ impl Runtime {
                 }
                 (Err(thrown), _) => return Err(self.load_error(name, line, thrown, loc)),
             };
-            self.collect_if_due();
+            self.safepoint();
         }
         match error {
             Some(error) => {
@@ -289,26 +286,4 @@ impl Runtime {
         }
     }
 
-    /// Collects garbage if no Julia code runs and the heap has grown much.
-    fn collect_if_due(&self) {
-        if self.depth() > 0 || crate::interp::is_running() || self.tasks.any_live() {
-            return;
-        }
-        let live = self.heap.stats().live_bytes;
-        let kept = self.eval.kept_bytes();
-        if live > kept + COLLECT_AFTER_BYTES.max(kept) {
-            self.collect();
-        }
-    }
-
-    /// Collects garbage. Only between top-level statements, when no Julia code runs on any thread.
-    pub fn collect(&self) {
-        let mut roots = self.tables.bindings.roots();
-        roots.extend(self.roots.values());
-        let kernels = self.kernels.get();
-        kernels.inspect(|it| it.before_collection(self));
-        self.heap.collect(|marker| roots.iter().for_each(|&it| marker.mark(it)));
-        kernels.inspect(|it| it.after_collection(self));
-        self.eval.set_kept_bytes(self.heap.stats().live_bytes);
-    }
 }

@@ -111,10 +111,7 @@ impl Heap {
     pub fn memory_at(&self, base: u64) -> Option<Type> {
         self.extent_of(base).filter(|it| it.0 == base)?;
         // SAFETY: an object begins there, and every cell and large object has a header before its data.
-        let (ty, flags) = unsafe { space::header(base) };
-        if flags & space::LIVE == 0 {
-            return None;
-        }
+        let (ty, _) = unsafe { space::header(base) };
         let ObjectForm::Memory(element) = &self.shape(Type::from_index(ty as usize))?.form else {
             return None;
         };

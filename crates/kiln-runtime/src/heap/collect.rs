@@ -1,77 +1,187 @@
-//! Mark and sweep, between the statements of top-level code.
+//! Collections: marking in slices beside the program, then freeing what is not marked.
+//!
+//! A collection keeps what was reachable when it began, and what was made since. While it marks, whoever overwrites a
+//! reference in an object passes the old one to [`Heap::keep_overwritten`], so that no object can be moved behind the marker's
+//! back. Roots are read once, at the beginning; a new object is marked from the start.
+//!
+//! Julia code runs on one thread at a time ([`super::mutator`]). That thread collects, at its safepoints.
 
-use super::space::{self, INLINE, LIVE, MARK};
+use super::space::{self, INLINE, LIVE};
+use super::finalizers::Finalizers;
+use super::space::SharedSpace;
 use super::{FieldSlot, Heap, ObjectForm, Value, memory::ELEMENTS};
 use kiln_types::Type;
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Objects and words that a collection visits at a safepoint for each [`STEP`] allocated: enough to be over before the heap has
+/// doubled, whatever the size of objects.
+const UNITS: u64 = 128 << 10;
+/// The most that it visits at one safepoint: some ten milliseconds.
+const UNITS_MAX: u64 = 512 << 10;
+/// Bytes that are allocated between two safepoints of a running collection.
+const STEP: u64 = 1 << 20;
+/// A collection begins when at least as many bytes have been allocated since the last one.
+const GROWTH_MIN: u64 = 64 << 20;
+/// With a limit that leaves less, one begins after so many.
+const GROWTH_LEAST: u64 = 4 << 20;
+/// Elements of an array of references that are visited at once.
+const PART: u64 = 4096;
+/// Objects whose headers are on their way from memory.
+const AHEAD: usize = 16;
+
+/// When collections begin.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CollectionPolicy {
+    /// Bytes that the heap should not exceed; 0 for no limit.
+    pub size_hint: u64,
+    /// A whole collection at every safepoint of this number, for tests; 0 for none. What it frees is overwritten.
+    pub stress: u64,
+    /// No collection begins.
+    pub is_off: bool,
+}
+
+/// When collections begin, and the one that runs.
+#[derive(Debug, Default)]
+pub(super) struct Collection {
+    policy: Mutex<CollectionPolicy>,
+    /// A safepoint has something to do.
+    wants: AtomicBool,
+    /// Overwritten references have to be kept.
+    is_marking: AtomicBool,
+    /// Bytes given to allocators at which there is something to do.
+    due_at: AtomicU64,
+    running: Mutex<Collector>,
+    pub(super) finalizers: Mutex<Finalizers>,
+    /// Bytes behind the elements of memories that belong to nothing.
+    pub(super) red_zone: AtomicU64,
+}
+
+/// The state of the running collection.
+#[derive(Debug, Default)]
+pub(super) struct Collector {
+    /// Objects to visit.
+    pending: Vec<u64>,
+    /// What is left of long arrays of references.
+    parts: Vec<Part>,
+    /// The weak references that were reached.
+    weak: Vec<u64>,
+    /// Safepoints so far, under stress.
+    safepoints: u64,
+    /// Objects and words visited.
+    visited: u64,
+}
+
+/// References at equal distances.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    first: u64,
+    count: u64,
+    stride: u64,
+}
 
 /// Takes the roots of a collection.
 #[derive(Debug)]
 pub struct Marker<'a> {
     heap: &'a Heap,
-    pending: Vec<u64>,
+    state: MutexGuard<'a, Collector>,
 }
 
 impl Marker<'_> {
     /// Keeps a value and everything it reaches.
     pub fn mark(&mut self, value: Value) {
         if !value.is_inline() {
-            self.reach(value.bits());
+            self.state.push(value.bits());
         }
     }
 
-    fn reach(&mut self, address: u64) {
-        if address == 0 {
-            return;
+    /// Keeps the value of a register, and if it is a pointer, the object that it points to.
+    pub(super) fn mark_register(&mut self, value: Value) {
+        if value.is_inline() { self.mark_word(value.bits()) } else { self.state.push(value.bits()) }
+    }
+
+    /// Keeps the object that a word of a native stack is an address in, if it is one.
+    pub(crate) fn mark_word(&mut self, word: u64) {
+        if let Some((address, _)) = self.heap.space.lock().space.extent(word) {
+            self.state.push(address);
         }
+    }
+}
+
+impl Collector {
+    #[inline]
+    fn push(&mut self, address: u64) {
+        if address != 0 {
+            self.pending.push(address);
+        }
+    }
+
+    /// Visits what is pending, up to a number of objects and words. Returns whether nothing is left.
+    fn run(&mut self, heap: &Heap, units: u64) -> bool {
+        let end = self.visited.saturating_add(units);
+        let mut ahead = [0; AHEAD];
+        let mut at = 0;
+        loop {
+            let next = self.pending.pop().unwrap_or(0);
+            space::prefetch(next);
+            let address = std::mem::replace(&mut ahead[at % AHEAD], next);
+            at += 1;
+            if address != 0 {
+                self.visit(heap, address);
+                if self.visited < end {
+                    continue;
+                }
+                self.pending.extend(ahead.iter().filter(|it| **it != 0));
+                return false;
+            }
+            if next == 0 && ahead.iter().all(|it| *it == 0) {
+                let Some(part) = self.parts.pop() else { return true };
+                self.visit_part(part);
+            }
+        }
+    }
+
+    #[inline]
+    fn visit(&mut self, heap: &Heap, address: u64) {
+        self.visited += 1;
         // SAFETY: objects reach only objects, and roots are live by the caller's promise.
         unsafe {
             let (ty, flags) = space::header(address);
             debug_assert!(flags & LIVE != 0, "a root or a field holds a freed object");
-            if flags & MARK == 0 {
-                space::set_header(address, ty, flags | MARK);
-                if flags & INLINE == 0 {
-                    self.pending.push(address);
-                }
+            if space::mark(address) && flags & INLINE == 0 {
+                self.trace(heap, Type::from_index(ty as usize), address);
             }
         }
     }
 
-    fn drain(&mut self) {
-        while let Some(address) = self.pending.pop() {
-            // SAFETY: only live objects are pending.
-            let (ty, _) = unsafe { space::header(address) };
-            self.trace(Type::from_index(ty as usize), address);
-        }
-    }
-
-    fn trace(&mut self, ty: Type, address: u64) {
-        let heap = self.heap;
+    fn trace(&mut self, heap: &Heap, ty: Type, address: u64) {
         let shape = heap.concrete(ty);
         match &shape.form {
             ObjectForm::Inline | ObjectForm::String => {}
+            ObjectForm::Struct if shape.is_weak => self.weak.push(address),
             ObjectForm::Struct => {
                 for &offset in &shape.pointers {
                     // SAFETY: the type has a pointer there.
-                    self.reach(unsafe { space::load(address + u64::from(offset)) });
+                    self.push(unsafe { space::load(address + u64::from(offset)) });
                 }
             }
             ObjectForm::Svec => {
                 // SAFETY: a simple vector starts with its length.
-                let len: u64 = unsafe { space::load(address) };
-                self.reach_all(address + 8, len, 8);
+                let count: u64 = unsafe { space::load(address) };
+                self.visit_part(Part { first: address + 8, count, stride: 8 });
             }
             ObjectForm::Memory(element) => {
                 // SAFETY: a memory starts with its length and the address of its elements.
-                let (len, data): (u64, u64) = unsafe { (space::load(address), space::load(address + 8)) };
+                let (count, data): (u64, u64) = unsafe { (space::load(address), space::load(address + 8)) };
                 if data != address + ELEMENTS {
                     return;
                 }
                 let stride = u64::from(element.stride);
                 match &element.slot {
-                    FieldSlot::Pointer => self.reach_all(data, len, stride),
+                    FieldSlot::Pointer => self.visit_part(Part { first: data, count, stride }),
                     &FieldSlot::Inline(ty) => {
                         for &offset in &heap.concrete(ty).pointers {
-                            self.reach_all(data + u64::from(offset), len, stride);
+                            self.visit_part(Part { first: data + u64::from(offset), count, stride });
                         }
                     }
                     FieldSlot::Union(_) => {}
@@ -80,29 +190,176 @@ impl Marker<'_> {
         }
     }
 
-    fn reach_all(&mut self, first: u64, count: u64, stride: u64) {
-        for index in 0..count {
-            // SAFETY: the callers pass the places of the pointers of one live object.
-            self.reach(unsafe { space::load(first + index * stride) });
+    fn visit_part(&mut self, part: Part) {
+        let now = part.count.min(PART);
+        if part.count > now {
+            self.parts.push(Part { first: part.first + now * part.stride, count: part.count - now, ..part });
+        }
+        self.visited += now;
+        for index in 0..now {
+            // SAFETY: the places of the pointers of one live object, whose length does not change.
+            self.push(unsafe { space::load(part.first + index * part.stride) });
         }
     }
 }
 
 impl Heap {
-    /// Frees every object that is unreachable from `roots`, from constants, and from objects read from an image. Must
-    /// not run while Julia code runs, on any thread: registers are no roots. Unreached values must not be used
-    /// afterwards.
+    /// Sets when collections begin.
+    pub fn set_collection_policy(&self, policy: CollectionPolicy) {
+        *self.collection.policy.lock() = policy;
+        self.plan();
+        if policy.stress > 0 {
+            self.collection.wants.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Lets collections begin, or not. Returns whether they did before.
+    pub(crate) fn enable_collections(&self, on: bool) -> bool {
+        !std::mem::replace(&mut self.collection.policy.lock().is_off, !on)
+    }
+
+    /// Whether a safepoint has to do a part of a collection.
+    #[inline]
+    pub(crate) fn wants_collection(&self) -> bool {
+        self.collection.wants.load(Ordering::Relaxed)
+    }
+
+    /// Whether overwritten references have to be kept.
+    #[inline]
+    pub(crate) fn is_marking(&self) -> bool {
+        self.collection.is_marking.load(Ordering::Relaxed)
+    }
+
+    /// The bytes that may be allocated after the last collection, of which this many were live.
+    fn allowance(&self, live: u64) -> u64 {
+        let growth = GROWTH_MIN.max(live);
+        match self.collection.policy.lock().size_hint {
+            0 => growth,
+            hint => growth.min(hint.saturating_sub(live)).max(GROWTH_LEAST),
+        }
+    }
+
+    /// Decides at how many allocated bytes the next part of a collection is due.
+    fn plan(&self) {
+        let (live, given) = self.space.lock().space.growth();
+        let allowance = self.allowance(live);
+        let due = if self.is_marking() { given + STEP } else { allowance - (allowance / 2).min(live / 2) };
+        self.collection.due_at.store(due, Ordering::Relaxed);
+    }
+
+    /// Called where memory was given out.
+    #[inline]
+    pub(super) fn after_growth(&self, given: u64) {
+        if given >= self.collection.due_at.load(Ordering::Relaxed) {
+            self.collection.wants.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Does the part of a collection that is due. Returns whether a collection ended. `roots` are asked for if one begins.
+    ///
+    /// Must be called by the thread that runs Julia code, alone; `roots` gives every object that is referred to by other
+    /// places than objects.
+    pub(crate) fn collect_part(&self, roots: impl FnOnce(&mut Marker<'_>)) -> bool {
+        let CollectionPolicy { stress, is_off, .. } = *self.collection.policy.lock();
+        if is_off && !self.is_marking() {
+            return false;
+        }
+        if stress > 0 {
+            let mut state = self.collection.running.lock();
+            state.safepoints += 1;
+            let is_due = state.safepoints.is_multiple_of(stress);
+            drop(state);
+            if is_due {
+                self.collect(roots);
+            }
+            return is_due;
+        }
+        self.collection.wants.store(false, Ordering::Relaxed);
+        let (live, given) = self.space.lock().space.growth();
+        if !self.is_marking() {
+            self.begin(roots);
+        }
+        let steps = given.saturating_sub(self.collection.due_at.load(Ordering::Relaxed)) / STEP + 1;
+        let is_late = given > 2 * self.allowance(live);
+        let units = if is_late { u64::MAX } else { (UNITS * steps).min(UNITS_MAX) };
+        let is_done = self.collection.running.lock().run(self, units);
+        if is_done {
+            self.finish();
+        }
+        self.plan();
+        is_done
+    }
+
+    /// Frees every object that is unreachable from `roots`, from constants, and from objects read from an image. Must be
+    /// called by the thread that runs Julia code, alone; unreached values must not be used afterwards.
     pub fn collect(&self, roots: impl FnOnce(&mut Marker<'_>)) {
-        let mut marker = Marker { heap: self, pending: Vec::new() };
-        for value in self.constant_roots() {
-            marker.mark(value);
+        if self.is_marking() {
+            // What this collection keeps may have died since it began.
+            self.collection.running.lock().run(self, u64::MAX);
+            self.finish();
         }
-        for address in self.frozen.get().map_or_else(Vec::new, |it| it.addresses()) {
-            marker.reach(address);
-        }
-        marker.drain();
+        self.begin(roots);
+        self.collection.running.lock().run(self, u64::MAX);
+        self.finish();
+        self.plan();
+    }
+
+    fn begin(&self, roots: impl FnOnce(&mut Marker<'_>)) {
+        let own = self.own_allocator();
+        let mut shared = self.space.lock();
+        let SharedSpace { space, others } = &mut *shared;
+        space.begin_marking(&mut [others, own]);
+        drop(shared);
+        self.collection.is_marking.store(true, Ordering::Relaxed);
+        let mut marker = Marker { heap: self, state: self.collection.running.lock() };
+        let kept = self.permanent_addresses();
+        let ready = self.collection.finalizers.lock().ready_addresses();
+        kept.into_iter().chain(ready).for_each(|it| marker.state.push(it));
         roots(&mut marker);
-        marker.drain();
-        self.space.lock().sweep();
+    }
+
+    fn finish(&self) {
+        let mut state = self.collection.running.lock();
+        let kept = self.collection.finalizers.lock().separate_unreached();
+        kept.into_iter().for_each(|it| state.push(it));
+        state.run(self, u64::MAX);
+        let nothing = self.box_value(self.nothing());
+        for reference in state.weak.drain(..) {
+            // SAFETY: a weak reference is an object with one field, which holds an object.
+            unsafe {
+                let target: u64 = space::load(reference);
+                if target != 0 && !space::is_marked(target) {
+                    space::store(reference, nothing);
+                }
+            }
+        }
+        let poisons = self.collection.policy.lock().stress > 0;
+        let own = self.own_allocator();
+        let mut shared = self.space.lock();
+        let SharedSpace { space, others } = &mut *shared;
+        space.free_unmarked(&mut [others, own], poisons);
+        drop(shared);
+        self.collection.is_marking.store(false, Ordering::Relaxed);
+    }
+
+    /// Keeps the objects that references in an object name which are overwritten next: those at these offsets from an
+    /// address.
+    ///
+    /// # Safety
+    /// References must lie there.
+    #[inline]
+    pub(super) unsafe fn keep_overwritten(&self, address: u64, offsets: &[u32]) {
+        if self.is_marking() {
+            for offset in offsets {
+                // SAFETY: the caller's promise.
+                self.keep(unsafe { space::load(address + u64::from(*offset)) });
+            }
+        }
+    }
+
+    /// Has the running collection keep an object, or null.
+    #[cold]
+    pub(super) fn keep(&self, address: u64) {
+        self.collection.running.lock().push(address);
     }
 }

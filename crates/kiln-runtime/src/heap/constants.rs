@@ -4,6 +4,7 @@ use super::space::{self, HANDLE, PERMANENT, UNCOUNTED};
 use super::{Heap, ObjectForm, Value};
 use kiln_types::{Const, ConstData, ObjectHandle, Type};
 use rustc_hash::FxHashMap;
+use std::sync::atomic::Ordering;
 
 /// The box of each (type, bits) that has exactly one.
 pub(super) type Boxes = FxHashMap<(Type, u64), u64>;
@@ -151,14 +152,17 @@ impl Heap {
         (0..self.handle_count()).map(|it| self.object(ObjectHandle::from_index(it))).collect()
     }
 
-    /// Everything constants hold.
-    pub(super) fn constant_roots(&self) -> Vec<Value> {
-        let mut roots: Vec<Value> = self.handles.lock().objects.iter().flatten().copied().collect();
+    /// The addresses of the objects that are kept for ever: what constants hold, the boxes that values share, what was read from
+    /// an image.
+    pub(super) fn permanent_addresses(&self) -> Vec<u64> {
+        let mut found: Vec<u64> = self.handles.lock().objects.iter().flatten().map(|it| it.bits()).collect();
         let constants = self.constants.lock();
-        #[expect(clippy::iter_over_hash_type, reason = "the order in which roots are marked shows nowhere")]
-        for &value in constants.values() {
-            roots.push(value);
+        found.extend(constants.values().filter(|it| !it.is_inline()).map(|it| it.bits()));
+        found.extend(self.boxes.lock().values());
+        found.push(self.empty_svec.load(Ordering::Acquire));
+        if let Some(frozen) = self.frozen.get() {
+            found.extend(frozen.addresses());
         }
-        roots
+        found
     }
 }

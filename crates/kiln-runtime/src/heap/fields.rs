@@ -41,7 +41,12 @@ impl Heap {
         }
         let size = shape.size;
         // SAFETY: a value that is not inline is a live object.
-        unsafe { self.space.lock().count(value.bits(), u64::from(size)) };
+        unsafe {
+            match self.own_if_mutator() {
+                Some(own) => own.count_late(value.bits(), u64::from(size)),
+                None => self.space.lock().others.count_late(value.bits(), u64::from(size)),
+            }
+        }
     }
 
     fn one_box_each(&self, value: Value) -> bool {
@@ -50,7 +55,7 @@ impl Heap {
     }
 
     fn new_box(&self, value: Value, flags: u32) -> u64 {
-        let address = self.space.lock().alloc(value.ty().index() as u32, flags, 8);
+        let address = self.alloc_or_panic(value.ty(), flags, 8);
         // SAFETY: a fresh object of 8 bytes.
         unsafe { space::store(address, value.bits()) };
         address
@@ -294,7 +299,13 @@ impl Heap {
         let word = value.bits();
         let base = if value.is_inline() { (&raw const word).expose_provenance() as u64 } else { word };
         // SAFETY: a value has the fields its shape says, where it says.
-        unsafe { self.load_slot(&field.slot, base + u64::from(field.offset), field.size) }
+        unsafe {
+            if shape.is_weak {
+                // What is read lives on, though no collection may have reached it.
+                self.keep_overwritten(base, &[0]);
+            }
+            self.load_slot(&field.slot, base + u64::from(field.offset), field.size)
+        }
     }
 
     /// Sets field `index` (from 0) of a mutable object; the value must fit the field's type.
@@ -304,8 +315,16 @@ impl Heap {
         assert!(shape.mutable && !object.is_inline(), "{} is immutable", self.types.display(object.ty()));
         let field = &shape.fields[index];
         let address = object.bits() + u64::from(field.offset);
+        let overwritten: &[u32] = match &field.slot {
+            FieldSlot::Pointer => &[0],
+            &FieldSlot::Inline(ty) => &self.concrete(ty).pointers,
+            FieldSlot::Union(_) => &[],
+        };
         // SAFETY: an object has the fields its shape says, where it says.
-        unsafe { self.store_slot(&field.slot, address, field.size, value) };
+        unsafe {
+            self.keep_overwritten(address, overwritten);
+            self.store_slot(&field.slot, address, field.size, value);
+        }
     }
 
     /// # Safety

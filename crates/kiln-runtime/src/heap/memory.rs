@@ -3,6 +3,7 @@
 use super::space::{self, UNCOUNTED};
 use super::{ElementLayout, FieldSlot, Heap, ObjectForm, Value};
 use kiln_types::Type;
+use std::sync::atomic::Ordering;
 
 /// The target of a `MemoryRef`.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +52,7 @@ impl Heap {
 
     /// Sets how many bytes behind the elements of new memories belong to nothing.
     pub fn set_red_zone(&self, bytes: u64) {
-        self.space.lock().red_zone = bytes;
+        self.collection.red_zone.store(bytes, Ordering::Relaxed);
     }
 
     /// A new memory, zero: every pointer in it undefined.
@@ -70,10 +71,8 @@ impl Heap {
         let bytes = u64::from(element.stride) * length as u64 + selectors;
         // Julia makes the memory without elements once.
         let flags = if length == 0 { UNCOUNTED } else { 0 };
-        let mut space = self.space.lock();
-        let size = ELEMENTS + bytes + space.red_zone;
-        let address = space.try_alloc(memory_ty.index() as u32, flags, size)?;
-        drop(space);
+        let size = ELEMENTS + bytes + self.collection.red_zone.load(Ordering::Relaxed);
+        let address = self.try_alloc(memory_ty, flags, size)?;
         // SAFETY: a fresh object of at least 16 bytes.
         unsafe {
             space::store(address, length as u64);
@@ -164,9 +163,14 @@ impl Heap {
             match &element.slot {
                 &FieldSlot::Inline(ty) => {
                     self.expect_type(ty, value);
-                    self.store_value(self.concrete(ty), address, value);
+                    let shape = self.concrete(ty);
+                    self.keep_overwritten(address, &shape.pointers);
+                    self.store_value(shape, address, value);
                 }
-                FieldSlot::Pointer => space::store(address, self.box_stored(value)),
+                FieldSlot::Pointer => {
+                    self.keep_overwritten(address, &[0]);
+                    space::store(address, self.box_stored(value));
+                }
                 FieldSlot::Union(members) => {
                     space::store(selector, self.selector(members, value));
                     self.store_value(self.concrete(value.ty()), address, value);
@@ -179,6 +183,8 @@ impl Heap {
     pub fn memory_unset(&self, memory: Value, index: usize) {
         let (element, address, _) = self.locate(memory, index);
         self.acquire_for_host(address, true);
+        // SAFETY: `locate` checked the index.
+        unsafe { self.keep_overwritten_elements(element, address, 1) };
         for offset in 0..u64::from(element.stride) {
             // SAFETY: `locate` checked the index.
             unsafe { space::store(address + offset, 0u8) };
@@ -215,9 +221,28 @@ impl Heap {
         self.acquire_for_host(target, true);
         // SAFETY: both ends of both ranges were checked.
         unsafe {
+            self.keep_overwritten_elements(element, target, count);
             space::copy(source, target, count * element.stride as usize);
             if matches!(element.slot, FieldSlot::Union(_)) {
                 space::copy(source_selector, target_selector, count);
+            }
+        }
+    }
+
+    /// Keeps what elements that are overwritten refer to, for a collection that runs.
+    ///
+    /// # Safety
+    /// `count` elements must lie at `address`.
+    unsafe fn keep_overwritten_elements(&self, element: &ElementLayout, address: u64, count: usize) {
+        let offsets: &[u32] = match &element.slot {
+            FieldSlot::Pointer => &[0],
+            &FieldSlot::Inline(ty) => &self.concrete(ty).pointers,
+            FieldSlot::Union(_) => &[],
+        };
+        if self.is_marking() && !offsets.is_empty() {
+            for index in 0..count as u64 {
+                // SAFETY: the caller's promise.
+                unsafe { self.keep_overwritten(address + index * u64::from(element.stride), offsets) };
             }
         }
     }

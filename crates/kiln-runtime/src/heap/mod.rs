@@ -13,15 +13,20 @@
 
 mod allocator;
 mod arrays;
+mod cells;
+mod chunk;
 mod coherence;
 mod collect;
 mod constants;
 mod egal;
 mod fields;
+mod finalizers;
 mod frozen;
 mod image;
 mod large;
 mod memory;
+mod mutator;
+mod native_stack;
 mod pointers;
 mod shape;
 mod space;
@@ -30,21 +35,27 @@ mod value;
 
 pub use allocator::ProcessAllocator;
 pub use coherence::Coherence;
-pub use collect::Marker;
+pub use collect::{CollectionPolicy, Marker};
 pub(crate) use image::ObjectWriter;
 pub use memory::RefParts;
+pub(crate) use mutator::Registers;
+pub use mutator::uninterrupted;
+pub(crate) use native_stack::with_room;
 pub use pointers::{MemoryOrder, RawAccess, RawMemory};
 pub use shape::{ElementLayout, FieldShape, FieldSlot, ObjectForm, Shape};
 pub use space::HeapStats;
 pub use value::Value;
 
+use cells::class_of;
+use collect::Collection;
 use constants::{Boxes, Handles};
 use frozen::FrozenObjects;
 use kiln_types::{Const, CoreTypes, Symbol, Type, Types};
+use mutator::MutatorLock;
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use shape::Shapes;
-use space::{Space, UNCOUNTED};
+use space::{SharedSpace, UNCOUNTED};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -73,7 +84,9 @@ pub struct Heap {
     types: Arc<Types>,
     core: CoreTypes,
     shapes: Shapes,
-    space: Mutex<Space>,
+    space: Mutex<SharedSpace>,
+    mutator: MutatorLock,
+    collection: Collection,
     boxes: Mutex<Boxes>,
     /// The empty `SimpleVector`; 0 before it was asked for.
     empty_svec: AtomicU64,
@@ -105,6 +118,8 @@ impl Heap {
             core,
             shapes: Shapes::new(),
             space: Mutex::default(),
+            mutator: MutatorLock::default(),
+            collection: Collection::default(),
             boxes: Mutex::default(),
             empty_svec: AtomicU64::new(0),
             frozen: OnceLock::new(),
@@ -134,15 +149,20 @@ impl Heap {
     }
     /// Returns the allocations so far.
     pub fn stats(&self) -> HeapStats {
-        self.space.lock().stats
+        let shared = self.space.lock();
+        let mut stats = shared.space.stats();
+        shared.others.counts().add_to(&mut stats);
+        self.own_counts().add_to(&mut stats);
+        stats
     }
     /// Runs work whose allocations do not count as the program's. Concurrent allocations of other threads are not
     /// counted either.
     pub fn uncounted<T>(&self, work: impl FnOnce() -> T) -> T {
-        let before = self.stats();
+        let counts = || (self.space.lock().others.counts().get(), self.own_counts().get());
+        let before = counts();
         let result = work();
-        let stats = &mut self.space.lock().stats;
-        (stats.allocated_bytes, stats.allocations) = (before.allocated_bytes, before.allocations);
+        self.space.lock().others.counts().set(before.0);
+        self.own_counts().set(before.1);
         result
     }
 
@@ -177,12 +197,40 @@ impl Heap {
     /// A new object, its data zero.
     #[inline]
     fn alloc(&self, ty: Type, size: u64) -> Value {
-        Value::object(ty, self.space.lock().alloc(ty.index() as u32, 0, size))
+        Value::object(ty, self.alloc_or_panic(ty, 0, size))
     }
     /// As [`Self::alloc`], for a value of an immutable type.
     #[inline]
     fn alloc_value(&self, ty: Type, size: u64) -> Value {
-        Value::object(ty, self.space.lock().alloc(ty.index() as u32, UNCOUNTED, size))
+        Value::object(ty, self.alloc_or_panic(ty, UNCOUNTED, size))
+    }
+    #[inline]
+    fn alloc_or_panic(&self, ty: Type, flags: u32, size: u64) -> u64 {
+        match self.try_alloc(ty, flags, size) {
+            Some(address) => address,
+            None => panic!("out of memory: an object of {size} bytes"),
+        }
+    }
+    /// The address of a new object, its data zero; `None` when memory is exhausted.
+    #[inline]
+    fn try_alloc(&self, ty: Type, flags: u32, size: u64) -> Option<u64> {
+        if let Some(class) = class_of(size)
+            && let Some(own) = self.own_if_mutator()
+            && let Some(address) = own.alloc(class, ty.index() as u32, flags)
+        {
+            return Some(address);
+        }
+        self.alloc_slowly(ty.index() as u32, flags, size)
+    }
+    #[cold]
+    fn alloc_slowly(&self, ty: u32, flags: u32, size: u64) -> Option<u64> {
+        let mut shared = self.space.lock();
+        let SharedSpace { space, others } = &mut *shared;
+        let address = space.alloc(self.own_if_mutator().unwrap_or(others), ty, flags, size);
+        let given = space.growth().1;
+        drop(shared);
+        self.after_growth(given);
+        address
     }
 
     // Values of the types Rust code names.

@@ -128,7 +128,7 @@ impl Heap {
     /// The bytes of the heap's object that this address is in: the first's address, and how many. `None` for an address
     /// of no object.
     pub fn extent_of(&self, address: u64) -> Option<(u64, u64)> {
-        self.space.lock().extent(address)
+        self.space.lock().space.extent(address)
     }
 
     /// `fence(order)`.
@@ -163,9 +163,13 @@ impl RawMemory<'_> {
         // SAFETY: see `Heap::raw_memory`; the type is checked.
         unsafe {
             match access {
-                RawAccess::Object => space::store(address, heap.box_stored(value)),
+                RawAccess::Object => {
+                    heap.keep_overwritten(address, &[0]);
+                    space::store(address, heap.box_stored(value));
+                }
                 RawAccess::Bytes { ty, .. } => {
                     heap.expect_type(ty, value);
+                    heap.keep_overwritten(address, &heap.concrete(ty).pointers);
                     heap.store_value(heap.concrete(ty), address, value);
                 }
             }

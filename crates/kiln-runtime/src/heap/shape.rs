@@ -87,6 +87,8 @@ pub struct Shape {
     pub is_bits: bool,
     /// A `GenericMemoryRef`.
     pub is_ref: bool,
+    /// A `WeakRef`, whose field keeps nothing alive.
+    pub is_weak: bool,
     /// The bits are a number that names something (a type, a symbol, a method).
     pub is_name: bool,
     /// Plain bits without fields and of nonzero size: the operands of intrinsics.
@@ -284,6 +286,7 @@ impl Builder<'_> {
             mutable,
             is_bits,
             is_ref: Some(name) == self.types.name_of(self.core.generic_memory_ref),
+            is_weak: mutable && self.is_weak(name),
             is_name: false,
             primitive: is_bits && layout.size > 0 && self.types.is_primitive(ty),
             plain,
@@ -294,6 +297,12 @@ impl Builder<'_> {
     }
 
     /// Offsets of the pointers in the data, and whether bytes alone decide equality.
+    /// Whether this is `Base.WeakRef`.
+    fn is_weak(&self, name: kiln_types::TypeName) -> bool {
+        let def = &self.types.type_name(name).def;
+        def.module == self.types.base_module() && self.types.name(def.name) == "WeakRef"
+    }
+
     fn inside(&self, fields: &[FieldShape], size: u32) -> Option<(Vec<u32>, bool)> {
         let mut pointers = Vec::new();
         let mut covered = 0;
@@ -327,6 +336,7 @@ fn simple(ty: Type, form: ObjectForm, size: u32, mutable: bool) -> Shape {
         mutable,
         is_bits: false,
         is_ref: false,
+        is_weak: false,
         is_name: false,
         primitive: false,
         plain: true,

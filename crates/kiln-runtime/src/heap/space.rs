@@ -1,17 +1,23 @@
-//! Where objects lie: cells of a few sizes cut from blocks, and single allocations for large ones. Nothing
-//! ever moves, so an address is an identity.
+//! Where objects lie: cells of [chunks](super::chunk), and single allocations for large ones. Nothing ever moves, so an
+//! address is an identity.
 //!
 //! Every object has a header of 8 bytes just before its data: the type's number and [flags](self). Data is
 //! aligned to 16 bytes, the elements of a large `Memory` to 64.
 
+use super::cells::{CELLS, HEADER, class_of};
+use super::chunk::{self, BlockId, CHUNK, Chunk, Occupancy, Run};
 use super::large::Large;
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
-/// The cell holds an object.
+/// Set in every header, so that none is zero.
 pub(super) const LIVE: u32 = 1;
-/// Reached in the running collection.
-pub(super) const MARK: u32 = 2;
-/// Never freed.
+/// A large object that the running collection has reached, or that was made since it began.
+const MARK: u32 = 2;
+/// A table keeps it for ever.
 pub(super) const PERMANENT: u32 = 4;
 /// The box of a value that registers hold inline; its data is one word.
 pub(super) const INLINE: u32 = 8;
@@ -19,37 +25,12 @@ pub(super) const INLINE: u32 = 8;
 pub(super) const HANDLE: u32 = 16;
 /// An immutable value that no object has referred to yet: compiled code holds it in registers, so it is not counted.
 pub(super) const UNCOUNTED: u32 = 32;
+/// It is no cell of a chunk.
+const LARGE: u32 = 64;
 
-const HEADER: u64 = 8;
-/// Bytes of the first block of a class: most processes need few objects of most sizes.
-const FIRST_BLOCK: u64 = 1 << 13;
-/// The growth factor of blocks, up to [`BLOCK`].
-const GROWTH: u64 = 4;
-/// Bytes of a block at most.
-const BLOCK: u64 = 1 << 18;
-/// Header and data of one cell; more is a large object.
-const CELLS: [u64; 22] = [
-    16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 640, 768, 896, 1024, 1536, 2048,
-];
-const LARGEST: u64 = CELLS[CELLS.len() - 1];
 /// From the start of a large allocation to its data: the elements of a `Memory`, 16 bytes on, are then
 /// aligned to 64.
 const LARGE_LEAD: u64 = 48;
-
-/// Class of a cell of `16 * index` bytes.
-const CLASS_OF: [u8; LARGEST as usize / 16 + 1] = {
-    let mut table = [0; LARGEST as usize / 16 + 1];
-    let mut class = 0;
-    let mut index = 0;
-    while index < table.len() {
-        while CELLS[class] < 16 * index as u64 {
-            class += 1;
-        }
-        table[index] = class as u8;
-        index += 1;
-    }
-    table
-};
 
 /// Reads memory of the heap.
 ///
@@ -121,41 +102,6 @@ pub(super) unsafe fn set_header(address: u64, ty: u32, flags: u32) {
     unsafe { store::<u64>(address - HEADER, u64::from(ty) | (u64::from(flags) << 32)) }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Block {
-    start: u64,
-    bytes: u64,
-}
-
-impl Block {
-    fn end(self) -> u64 {
-        self.start + self.bytes
-    }
-}
-
-#[derive(Debug, Default)]
-struct Class {
-    /// The first free cell; the first word of a free cell is the next one.
-    free: u64,
-    /// Data of the next cell never used.
-    bump: u64,
-    /// Where the block ends.
-    end: u64,
-    blocks: Vec<Block>,
-}
-
-impl Class {
-    #[cold]
-    fn grow(&mut self) {
-        let bytes = self.blocks.last().map_or(FIRST_BLOCK, |it| (it.bytes * GROWTH).min(BLOCK));
-        let layout = block_layout(bytes);
-        let block = Block { start: allocate(layout).unwrap_or_else(|| handle_alloc_error(layout)), bytes };
-        self.blocks.push(block);
-        self.bump = block.start + 2 * HEADER;
-        self.end = block.end();
-    }
-}
-
 /// The allocations of a heap. They are those that compiled code makes too: an immutable value counts when an object first refers
 /// to it, since the interpreter alone has it in the heap before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -170,42 +116,77 @@ pub struct HeapStats {
     pub collections: u64,
 }
 
-/// All cells and large objects of one heap.
+/// The cells that one allocator has to itself, and what it has allocated.
 #[derive(Debug, Default)]
-pub(super) struct Space {
-    classes: [Class; CELLS.len()],
-    large: Vec<Large>,
-    pub(super) stats: HeapStats,
-    /// Bytes behind the elements of memories that belong to nothing.
-    pub(super) red_zone: u64,
+pub(super) struct Allocator {
+    runs: [ClassRun; CELLS.len()],
+    counts: Arc<Counts>,
 }
 
-impl Space {
-    /// A new object with zeroed data of `size` bytes; the address of its data.
+/// The counts of an allocator: it alone changes them, every thread may read them.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    /// Bytes of all objects, since the last collection ended.
+    bytes: AtomicU64,
+    /// Bytes of counted objects.
+    counted_bytes: AtomicU64,
+    /// The number of counted objects.
+    counted: AtomicU64,
+}
+
+fn add(count: &AtomicU64, more: u64) {
+    count.store(count.load(Relaxed) + more, Relaxed);
+}
+
+impl Counts {
     #[inline]
-    pub(super) fn alloc(&mut self, ty: u32, flags: u32, size: u64) -> u64 {
-        match self.try_alloc(ty, flags, size) {
-            Some(address) => address,
-            None => panic!("out of memory: an object of {size} bytes"),
+    fn count(&self, bytes: u64, flags: u32) {
+        add(&self.bytes, bytes);
+        if flags & UNCOUNTED == 0 {
+            add(&self.counted_bytes, bytes);
+            add(&self.counted, 1);
         }
     }
 
-    /// As [`Self::alloc`]; `None` when memory for a large object is exhausted.
+    /// Adds them to those of a heap.
+    pub(super) fn add_to(&self, stats: &mut HeapStats) {
+        stats.live_bytes += self.bytes.load(Relaxed);
+        stats.allocated_bytes += self.counted_bytes.load(Relaxed);
+        stats.allocations += self.counted.load(Relaxed);
+    }
+
+    /// Bytes and number of counted objects.
+    pub(super) fn get(&self) -> (u64, u64) {
+        (self.counted_bytes.load(Relaxed), self.counted.load(Relaxed))
+    }
+
+    /// Sets them.
+    pub(super) fn set(&self, (bytes, objects): (u64, u64)) {
+        self.counted_bytes.store(bytes, Relaxed);
+        self.counted.store(objects, Relaxed);
+    }
+}
+
+/// The run of one class, and the block that the next may be taken from.
+#[derive(Clone, Copy, Debug, Default)]
+struct ClassRun {
+    run: Run,
+    /// The block, and the cell to search on at.
+    next: Option<(BlockId, u32)>,
+}
+
+impl Allocator {
+    /// A new object with zeroed data, from the run of its class; `None` when that is used up.
     #[inline]
-    pub(super) fn try_alloc(&mut self, ty: u32, flags: u32, size: u64) -> Option<u64> {
-        let need = size + HEADER;
-        let (address, bytes) = if need <= LARGEST {
-            let class = usize::from(CLASS_OF[need.div_ceil(16) as usize]);
-            (self.cell(class), CELLS[class])
-        } else {
-            self.large(size)?
-        };
-        self.stats.live_bytes += bytes;
-        if flags & UNCOUNTED == 0 {
-            self.stats.allocated_bytes += bytes;
-            self.stats.allocations += 1;
+    pub(super) fn alloc(&mut self, class: usize, ty: u32, flags: u32) -> Option<u64> {
+        let run = &mut self.runs[class].run;
+        let address = run.cursor;
+        if address >= run.end {
+            return None;
         }
-        // SAFETY: a fresh cell or large object of this space.
+        run.cursor = address + CELLS[class];
+        self.counts.count(CELLS[class], flags);
+        // SAFETY: a cell that this allocator has to itself.
         unsafe { set_header(address, ty, flags | LIVE) };
         Some(address)
     }
@@ -213,12 +194,10 @@ impl Space {
     /// Counts an object that was allocated uncounted, with data of `size` bytes.
     ///
     /// # Safety
-    /// `address` must be the data of a live object of this space.
-    pub(super) unsafe fn count(&mut self, address: u64, size: u64) {
-        let need = size + HEADER;
-        let class = CLASS_OF.get(need.div_ceil(16) as usize);
-        self.stats.allocated_bytes += class.map_or(need, |it| CELLS[usize::from(*it)]);
-        self.stats.allocations += 1;
+    /// `address` must be the data of a live object.
+    pub(super) unsafe fn count_late(&mut self, address: u64, size: u64) {
+        add(&self.counts.counted_bytes, class_of(size).map_or(size + HEADER, |it| CELLS[it]));
+        add(&self.counts.counted, 1);
         // SAFETY: the caller's promise.
         unsafe {
             let (ty, flags) = header(address);
@@ -226,193 +205,340 @@ impl Space {
         }
     }
 
-    #[inline]
-    fn cell(&mut self, index: usize) -> u64 {
-        let class = &mut self.classes[index];
-        if class.free != 0 {
-            let address = class.free;
-            // SAFETY: free cells hold the next free cell in their first word and are as large as the class says.
-            unsafe {
-                class.free = load(address);
-                std::ptr::with_exposed_provenance_mut::<u8>(address as usize)
-                    .write_bytes(0, (CELLS[index] - HEADER) as usize);
+    /// Its counts.
+    pub(super) fn counts(&self) -> &Arc<Counts> {
+        &self.counts
+    }
+}
+
+/// The space of a heap, and the allocator of the threads that do not run its Julia code.
+#[derive(Debug, Default)]
+pub(super) struct SharedSpace {
+    pub(super) space: Space,
+    pub(super) others: Allocator,
+}
+
+/// All chunks and large objects of one heap.
+#[derive(Debug, Default)]
+pub(super) struct Space {
+    chunks: Vec<Option<Chunk>>,
+    /// The index of a chunk by its address.
+    by_address: FxHashMap<u64, u32>,
+    /// Blocks of each class that have room, the fullest last.
+    partial: [Vec<BlockId>; CELLS.len()],
+    free: Vec<BlockId>,
+    /// By the address of their data.
+    large: BTreeMap<u64, Large>,
+    /// Bytes that the last collection left.
+    live_bytes: u64,
+    /// Bytes given to allocators since then.
+    given_bytes: u64,
+    collections: u64,
+    /// A collection runs: what is given out is marked.
+    is_marking: bool,
+}
+
+impl Space {
+    /// What it knows of the heap's counts: allocators add theirs.
+    pub(super) fn stats(&self) -> HeapStats {
+        HeapStats { live_bytes: self.live_bytes, collections: self.collections, ..HeapStats::default() }
+    }
+
+    /// Bytes that the last collection left, and bytes given to allocators since.
+    pub(super) fn growth(&self) -> (u64, u64) {
+        (self.live_bytes, self.given_bytes)
+    }
+
+    /// A new object with zeroed data of `size` bytes; the address of its data. `None` when memory is exhausted.
+    pub(super) fn alloc(&mut self, by: &mut Allocator, ty: u32, flags: u32, size: u64) -> Option<u64> {
+        let Some(class) = class_of(size) else { return self.alloc_large(by, ty, flags, size) };
+        loop {
+            if let Some(address) = by.alloc(class, ty, flags) {
+                return Some(address);
             }
-            return address;
+            self.refill(class, &mut by.runs[class])?;
         }
-        if class.bump + CELLS[index] - HEADER > class.end {
-            class.grow();
-        }
-        let address = class.bump;
-        class.bump += CELLS[index];
-        address
     }
 
-    fn large(&mut self, size: u64) -> Option<(u64, u64)> {
-        let large = Large::new(size + LARGE_LEAD)?;
-        let found = (large.start + LARGE_LEAD, large.bytes);
-        self.large.push(large);
-        Some(found)
+    fn alloc_large(&mut self, by: &mut Allocator, ty: u32, flags: u32, size: u64) -> Option<u64> {
+        let large = Large::new(size.checked_add(LARGE_LEAD)?)?;
+        let address = large.start + LARGE_LEAD;
+        by.counts.count(large.bytes, flags);
+        self.given_bytes += large.bytes;
+        self.large.insert(address, large);
+        let mark = if self.is_marking { MARK } else { 0 };
+        // SAFETY: a fresh large object.
+        unsafe { set_header(address, ty, flags | LIVE | LARGE | mark) };
+        Some(address)
     }
 
-    /// The data of the cell or large object that this address is in: its address and length.
+    /// Gives an allocator another run.
+    #[cold]
+    fn refill(&mut self, class: usize, to: &mut ClassRun) -> Option<()> {
+        loop {
+            if let Some((id, from)) = to.next {
+                let chunk = self.chunks[id.chunk as usize].as_mut()?;
+                if let Some((run, next)) = chunk.take_run(id.block, from, self.is_marking) {
+                    self.given_bytes += run.end - run.cursor;
+                    *to = ClassRun { run, next: Some((id, next)) };
+                    return Some(());
+                }
+            }
+            let id = match self.partial[class].pop() {
+                Some(id) => id,
+                None => self.free_block(class)?,
+            };
+            to.next = Some((id, 0));
+        }
+    }
+
+    /// A block without objects, for a class.
+    fn free_block(&mut self, class: usize) -> Option<BlockId> {
+        if self.free.is_empty() {
+            let chunk = Chunk::map()?;
+            let vacant = self.chunks.iter().position(Option::is_none);
+            let index = vacant.unwrap_or(self.chunks.len());
+            self.by_address.insert(chunk.start() / CHUNK, index as u32);
+            let slot = Some(chunk);
+            match vacant {
+                Some(index) => self.chunks[index] = slot,
+                None => self.chunks.push(slot),
+            }
+            // The first is taken first.
+            self.free.extend(Chunk::blocks().rev().map(|block| BlockId { chunk: index as u32, block }));
+        }
+        let id = self.free.pop()?;
+        self.chunks[id.chunk as usize].as_mut()?.claim(id.block, class);
+        Some(id)
+    }
+
+    /// The object that this address is in: the address of its data, and their length, up to which it may be filled.
     pub(super) fn extent(&self, address: u64) -> Option<(u64, u64)> {
-        let large =
-            self.large.iter().find(|it| (it.start + LARGE_LEAD..it.start + it.bytes).contains(&address));
-        if let Some(large) = large {
-            return Some((large.start + LARGE_LEAD, large.bytes - LARGE_LEAD));
+        if let Some(index) = self.by_address.get(&(address / CHUNK)) {
+            return self.chunks[*index as usize].as_ref()?.cell_at(address);
         }
-        self.classes.iter().zip(CELLS).find_map(|(class, cell)| {
-            let holds = |it: &&Block| (it.start + 2 * HEADER..it.end()).contains(&address);
-            let block = class.blocks.iter().find(holds)?;
-            let first = block.start + 2 * HEADER;
-            let data = first + (address - first) / cell * cell;
-            let is_data = address < data + cell - HEADER && data + cell - HEADER <= block.end();
-            is_data.then_some((data, cell - HEADER))
-        })
+        let (data, large) = self.large.range(..=address).next_back()?;
+        (address < large.start + large.bytes).then_some((*data, large.bytes - LARGE_LEAD))
     }
 
-    /// Frees every object that is neither marked nor permanent, and clears the marks.
-    pub(super) fn sweep(&mut self) {
-        self.stats.collections += 1;
-        for (index, class) in self.classes.iter_mut().enumerate() {
-            let last = class.blocks.len().wrapping_sub(1);
-            for (number, &block) in class.blocks.iter().enumerate() {
-                let full = block.end() + HEADER - CELLS[index] + 1;
-                let end = if number == last { class.bump } else { full };
-                let mut address = block.start + 2 * HEADER;
-                while address < end {
-                    // SAFETY: a cell of this block below the bump pointer.
-                    let (ty, flags) = unsafe { header(address) };
-                    if flags & LIVE != 0 {
-                        if flags & (MARK | PERMANENT) == 0 {
-                            // SAFETY: as above; nothing reaches the object any more.
-                            unsafe {
-                                set_header(address, 0, 0);
-                                store(address, class.free);
-                            }
-                            class.free = address;
-                            self.stats.live_bytes -= CELLS[index];
-                        } else {
-                            // SAFETY: as above.
-                            unsafe { set_header(address, ty, flags & !MARK) };
-                        }
-                    }
-                    address += CELLS[index];
+    /// Begins a collection: nothing is marked but what the allocators have to themselves and have not used.
+    pub(super) fn begin_marking(&mut self, allocators: &mut [&mut Allocator]) {
+        self.is_marking = true;
+        self.chunks.iter_mut().flatten().for_each(Chunk::clear_marks);
+        for allocator in allocators {
+            for (class, it) in allocator.runs.iter().enumerate() {
+                if it.run.cursor < it.run.end
+                    && let Some(index) = self.by_address.get(&(it.run.cursor / CHUNK))
+                    && let Some(chunk) = self.chunks[*index as usize].as_mut()
+                {
+                    chunk.mark_run(it.run, CELLS[class]);
                 }
             }
         }
-        let stats = &mut self.stats;
-        self.large.retain(|it| {
+    }
+
+    /// Ends a collection: frees every object that is not marked. With `poisons` their memory is overwritten, so that tests notice
+    /// when one is used.
+    pub(super) fn free_unmarked(&mut self, allocators: &mut [&mut Allocator], poisons: bool) {
+        if poisons {
+            self.chunks.iter_mut().flatten().for_each(Chunk::poison_unmarked);
+        }
+        self.is_marking = false;
+        self.collections += 1;
+        let mut live = 0;
+        self.free.clear();
+        self.partial.iter_mut().for_each(Vec::clear);
+        for (index, slot) in self.chunks.iter_mut().enumerate() {
+            let Some(chunk) = slot else { continue };
+            let partial = &mut self.partial;
+            chunk.keep_marked(|block, occupancy, bytes| {
+                live += bytes;
+                if let Occupancy::Partial(class) = occupancy {
+                    partial[usize::from(class)].push(BlockId { chunk: index as u32, block });
+                }
+            });
+        }
+        for allocator in allocators {
+            // Cells that were not used are marked, but are no objects.
+            for (class, it) in allocator.runs.iter_mut().enumerate() {
+                it.next = None;
+                live -= (it.run.end - it.run.cursor).min(live);
+                debug_assert!((it.run.end - it.run.cursor).is_multiple_of(CELLS[class]));
+            }
+            allocator.counts.bytes.store(0, Relaxed);
+        }
+        self.release_chunks();
+        self.large.retain(|address, it| {
             // SAFETY: large objects are live until they are removed here.
-            let (ty, flags) = unsafe { header(it.start + LARGE_LEAD) };
-            if flags & (MARK | PERMANENT) == 0 {
-                stats.live_bytes -= it.bytes;
+            let (ty, flags) = unsafe { header(*address) };
+            if flags & MARK == 0 {
                 return false;
             }
             // SAFETY: as above.
-            unsafe { set_header(it.start + LARGE_LEAD, ty, flags & !MARK) };
+            unsafe { set_header(*address, ty, flags & !MARK) };
+            live += it.bytes;
             true
         });
+        self.live_bytes = live;
+        self.given_bytes = 0;
     }
-}
 
-impl Drop for Space {
-    fn drop(&mut self) {
-        for class in &self.classes {
-            for &block in &class.blocks {
-                release(block.start, block_layout(block.bytes));
+    /// Gives empty chunks back to the system, but one: the next objects need it. The blocks of the others that are empty
+    /// become free.
+    fn release_chunks(&mut self) {
+        let mut has_empty = false;
+        for (index, slot) in self.chunks.iter_mut().enumerate() {
+            let Some(chunk) = slot else { continue };
+            if chunk.is_free() && std::mem::replace(&mut has_empty, true) {
+                self.by_address.remove(&(chunk.start() / CHUNK));
+                *slot = None;
+                continue;
             }
+            self.free.extend(chunk.free_blocks().map(|block| BlockId { chunk: index as u32, block }));
         }
     }
 }
 
-/// Aligned to 16 only, so that the system need not clear freshly mapped pages.
-const fn block_layout(bytes: u64) -> Layout {
-    match Layout::from_size_align(bytes as usize, 16) {
-        Ok(layout) => layout,
-        Err(_) => unreachable!(),
+/// Marks an object. Returns whether it was not marked.
+///
+/// # Safety
+/// `address` must be the data of an object, and no other thread may mark, collect or write its header.
+#[inline]
+pub(super) unsafe fn mark(address: u64) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (ty, flags) = header(address);
+        if flags & LARGE == 0 {
+            return chunk::mark(address);
+        }
+        set_header(address, ty, flags | MARK);
+        flags & MARK == 0
     }
 }
 
-fn allocate(layout: Layout) -> Option<u64> {
-    // SAFETY: the layout has a size above zero.
-    let start = unsafe { alloc_zeroed(layout) };
-    (!start.is_null()).then(|| start.expose_provenance() as u64)
+/// Whether an object is marked.
+///
+/// # Safety
+/// As for [`mark`].
+pub(super) unsafe fn is_marked(address: u64) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (_, flags) = header(address);
+        if flags & LARGE == 0 { chunk::is_marked(address) } else { flags & MARK != 0 }
+    }
 }
 
-fn release(start: u64, layout: Layout) {
-    // SAFETY: `start` came from `allocate` with the same layout and is released once.
-    unsafe { dealloc(std::ptr::with_exposed_provenance_mut(start as usize), layout) }
+/// Has the processor fetch an object's header and the beginning of its data.
+#[inline]
+pub(super) fn prefetch(address: u64) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint, for any address.
+    unsafe {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::with_exposed_provenance(address.wrapping_sub(HEADER) as usize));
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
+/// Reads a word of a stack, which may be one that a sanitizer says holds nothing.
+///
+/// # Safety
+/// `address` must be readable, and aligned to 8 bytes.
+#[inline]
+pub(super) unsafe fn load_unchecked(address: u64) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the caller's promise.
+    unsafe {
+        let word;
+        core::arch::asm!("mov {0}, [{1}]", out(reg) word, in(reg) address, options(nostack, preserves_flags, readonly));
+        word
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    // SAFETY: the caller's promise.
+    unsafe {
+        load(address)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Each request gets a cell at least as large, aligned to 16, and no two overlap.
-    #[test]
-    fn objects_are_aligned_and_disjoint() {
-        let mut space = Space::default();
-        let mut seen = Vec::new();
-        for size in (0..6000).step_by(7) {
-            let address = space.alloc(1, 0, size);
-            assert_eq!(address % 16, 0);
-            seen.push((address - HEADER, address + size));
+    fn collect(space: &mut Space, own: &mut Allocator, kept: &[u64]) {
+        space.begin_marking(&mut [own]);
+        for it in kept {
+            // SAFETY: live objects of this space.
+            unsafe { mark(*it) };
         }
-        seen.sort_unstable();
-        assert!(seen.windows(2).all(|pair| pair[0].1 <= pair[1].0));
+        space.free_unmarked(&mut [own], false);
     }
 
-    /// An address in an object is in the object's extent; addresses of headers and foreign addresses have none.
-    #[test]
-    fn extents_hold_their_objects() {
-        let mut space = Space::default();
-        for size in [1u64, 8, 24, 500, 2040, 2041, 100_000, 3 << 20] {
-            let address = space.alloc(1, 0, size);
-            for at in [address, address + size - 1] {
-                let (first, bytes) = space.extent(at).unwrap();
-                assert!(first == address && bytes >= size, "{size} bytes");
-            }
-            assert!(space.extent(address - HEADER).is_none_or(|it| it.0 != address));
-        }
-        assert_eq!(space.extent(8), None);
+    fn live(space: &Space, own: &Allocator) -> u64 {
+        let mut stats = space.stats();
+        own.counts().add_to(&mut stats);
+        stats.live_bytes
     }
 
-    /// Unmarked objects are freed, handed out again, and zero when they are.
+    /// What is not marked is freed, handed out again, and zero when it is.
     #[test]
-    fn sweeping_frees_the_unmarked() {
-        let mut space = Space::default();
-        let kept = space.alloc(1, MARK, 24);
-        let freed = space.alloc(1, 0, 24);
-        let large = space.alloc(1, 0, 1 << 20);
-        // SAFETY: both are live objects of at least 24 bytes.
-        unsafe {
-            store(freed, u64::MAX);
-            store(freed + 16, u64::MAX);
+    fn the_unmarked_are_freed() {
+        let (mut space, mut own) = (Space::default(), Allocator::default());
+        let all: Vec<u64> = (0..2 * BLOCK_CELLS).map(|_| space.alloc(&mut own, 1, 0, 24).unwrap()).collect();
+        let large = space.alloc(&mut own, 1, 0, 1 << 20).unwrap();
+        for it in &all {
+            // SAFETY: a live object of 24 bytes.
+            unsafe { (store(*it, u64::MAX), store(*it + 16, u64::MAX)) };
         }
-        assert_ne!(large, 0);
-        space.sweep();
-        assert_eq!(space.stats.live_bytes, 32);
-        assert_eq!(space.alloc(2, 0, 20), freed);
-        // SAFETY: `freed` is a live object again, of 24 bytes.
-        assert_eq!(unsafe { (load::<u64>(freed), load::<u64>(freed + 16)) }, (0, 0));
+        assert_eq!(space.extent(large + 77), Some((large, 1 << 20)));
+        let (kept, freed): (Vec<u64>, Vec<u64>) = all.iter().partition(|it| *it % 3 == 0);
+        assert_eq!(space.extent(freed[7] + 20), Some((freed[7], 24)));
+        collect(&mut space, &mut own, &kept);
+        assert_eq!(live(&space, &own), 32 * kept.len() as u64);
+        assert!(freed.iter().all(|it| space.extent(*it).is_none()));
+        assert_eq!(space.extent(large), None);
+        assert!(kept.iter().all(|it| space.extent(*it + 23) == Some((*it, 24))));
+        let again: Vec<u64> = (0..4 * BLOCK_CELLS).map(|_| space.alloc(&mut own, 2, 0, 20).unwrap()).collect();
+        assert!(freed.iter().filter(|it| again.contains(it)).count() > freed.len() / 2);
+        for it in again {
+            // SAFETY: a live object of 24 bytes.
+            assert_eq!(unsafe { (load::<u64>(it), load::<u64>(it + 16)) }, (0, 0));
+        }
         // SAFETY: it was marked.
-        assert_eq!(unsafe { header(kept) }, (1, LIVE));
+        assert_eq!(unsafe { header(kept[0]) }, (1, LIVE));
     }
 
-    /// A block that is full is followed by another, and both are swept to their last cell.
+    const BLOCK_CELLS: u64 = super::super::chunk::BLOCK / 32;
+
+    /// Memory does not grow while nothing is kept, and empty chunks go back to the system.
     #[test]
-    fn many_blocks_are_swept_to_the_end() {
-        let mut space = Space::default();
-        for _ in 0..10_000 {
-            space.alloc(1, 0, 40);
+    fn memory_is_used_again() {
+        let (mut space, mut own) = (Space::default(), Allocator::default());
+        for round in 0..4 {
+            for _ in 0..300_000 {
+                space.alloc(&mut own, 1, 0, 40).unwrap();
+            }
+            let chunks = space.chunks.iter().flatten().count();
+            assert!(chunks <= 5, "{chunks} chunks in round {round}");
+            collect(&mut space, &mut own, &[]);
+            assert_eq!(live(&space, &own), 0);
+            assert!(space.chunks.iter().flatten().count() <= 2);
         }
-        space.sweep();
-        assert_eq!(space.stats.live_bytes, 0);
-        let blocks = space.classes[usize::from(CLASS_OF[3])].blocks.len();
-        for _ in 0..10_000 {
-            space.alloc(1, 0, 40);
+    }
+
+    /// An object that is made while a collection runs is kept by it, whether its cells were given out before or not.
+    #[test]
+    fn what_is_made_meanwhile_is_kept() {
+        for before in [0, 1, 500, BLOCK_CELLS - 2] {
+            let (mut space, mut own) = (Space::default(), Allocator::default());
+            let old: Vec<u64> = (0..before).map(|_| space.alloc(&mut own, 1, 0, 24).unwrap()).collect();
+            space.begin_marking(&mut [&mut own]);
+            let new: Vec<u64> = (0..BLOCK_CELLS).map(|_| space.alloc(&mut own, 1, 0, 24).unwrap()).collect();
+            let large = space.alloc(&mut own, 1, 0, 5000).unwrap();
+            space.free_unmarked(&mut [&mut own], true);
+            assert!(old.iter().all(|it| space.extent(*it).is_none()));
+            assert!(new.iter().all(|it| space.extent(*it) == Some((*it, 24))));
+            assert!(space.extent(large).is_some());
         }
-        assert_eq!(space.classes[usize::from(CLASS_OF[3])].blocks.len(), blocks);
     }
 }

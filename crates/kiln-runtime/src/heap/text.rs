@@ -73,7 +73,7 @@ impl Heap {
             return Value::object(ty, known);
         }
         // A second one that another thread makes meanwhile does no harm: all empty ones are identical.
-        let address = self.space.lock().alloc(ty.index() as u32, PERMANENT, 8);
+        let address = self.alloc_or_panic(ty, PERMANENT, 8);
         self.empty_svec.store(address, Ordering::Release);
         Value::object(ty, address)
     }

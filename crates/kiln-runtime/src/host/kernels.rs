@@ -1,15 +1,17 @@
 //! Kernels: through the driver's `KernelHost`; and host functions that are compiled ahead.
 
 use super::arguments::Arguments;
+use crate::heap::uninterrupted;
 use crate::interp::with_room;
 use crate::services::KernelHost;
 use crate::tables::MethodMatch;
 use crate::{Run, Runtime, exceptions};
 use kiln_types::Type;
 
-fn host<'a>(args: &Arguments<'a>) -> Run<&'a dyn KernelHost> {
+/// Calls the host of kernels, which keeps values in lists of its own while it works.
+fn with_host<T>(args: &Arguments<'_>, work: impl FnOnce(&dyn KernelHost) -> Run<T>) -> Run<T> {
     match args.rt.kernels.get() {
-        Some(host) => Ok(&**host),
+        Some(host) => uninterrupted(|| work(&**host)),
         None => Err(args.error("this session compiles no kernels")),
     }
 }
@@ -17,8 +19,8 @@ fn host<'a>(args: &Arguments<'a>) -> Run<&'a dyn KernelHost> {
 pub(super) fn compile(args: &Arguments<'_>) -> Run {
     args.expect(3, 3)?;
     let handle = {
-        let (host, f, tt, options) = (host(args)?, args.value(0)?, args.ty(1)?, args.value(2)?);
-        with_room(|| host.compile(args.rt, f, tt, options))?
+        let (f, tt, options) = (args.value(0)?, args.ty(1)?, args.value(2)?);
+        with_host(args, |host| with_room(|| host.compile(args.rt, f, tt, options)))?
     };
     Ok(args.heap().uint64(handle))
 }
@@ -42,13 +44,13 @@ pub(super) fn launch(args: &Arguments<'_>) -> Run {
         return Err(exceptions::type_error(args.heap(), args.function.name(), expected, handle));
     }
     let (groups, items, shared) = (triple(args, 1)?, triple(args, 2)?, args.int(3)?);
-    host(args)?.launch(args.rt, handle.bits(), groups, items, shared, &args.values[4..])?;
+    with_host(args, |it| it.launch(args.rt, handle.bits(), groups, items, shared, &args.values[4..]))?;
     Ok(args.heap().nothing())
 }
 
 pub(super) fn synchronize(args: &Arguments<'_>) -> Run {
     args.expect(0, 0)?;
-    host(args)?.synchronize(args.rt)?;
+    with_host(args, |it| it.synchronize(args.rt))?;
     Ok(args.heap().nothing())
 }
 
@@ -57,20 +59,20 @@ pub(super) fn free(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
     let memory = args.value(0)?;
     let is_memory = args.heap().element(memory.ty()).is_some();
-    Ok(args.heap().bool(is_memory && host(args)?.free(memory)))
+    Ok(args.heap().bool(is_memory && with_host(args, |it| Ok(it.free(memory)))?))
 }
 
 /// Something of streams and events.
 pub(super) fn stream(args: &Arguments<'_>) -> Run {
     args.expect(3, 3)?;
-    host(args)?.stream(args.rt, args.symbol(0)?, args.int(1)?, args.int(2)?)
+    with_host(args, |it| it.stream(args.rt, args.symbol(0)?, args.int(1)?, args.int(2)?))
 }
 
 /// Describes the device that kernels run on.
 pub(super) fn device(args: &Arguments<'_>) -> Run {
     args.expect(0, 0)?;
-    let (host, heap) = (host(args)?, args.heap());
-    let device = host.device(args.rt)?;
+    let heap = args.heap();
+    let device = with_host(args, |it| it.device(args.rt))?;
     let int = |it: u64| heap.int(i64::try_from(it).unwrap_or(i64::MAX));
     Ok(heap.tuple(&[
         heap.string(&device.name),
@@ -92,15 +94,15 @@ pub(super) fn watch(args: &Arguments<'_>) -> Run {
         let expected = args.heap().core().bool;
         return Err(exceptions::type_error(args.heap(), args.function.name(), expected, begin));
     };
-    host(args)?.watch(args.rt, begin)
+    with_host(args, |it| it.watch(args.rt, begin))
 }
 
 /// Returns a stage of a kernel.
 pub(super) fn reflect(args: &Arguments<'_>) -> Run {
     args.expect(4, 4)?;
-    let (host, stage, options) = (host(args)?, args.symbol(0)?, args.value(3)?);
+    let (stage, options) = (args.symbol(0)?, args.value(3)?);
     let (function, tt) = (args.ty(1)?, args.ty(2)?);
-    with_room(|| host.reflect(args.rt, stage, (function, tt), options))
+    with_host(args, |host| with_room(|| host.reflect(args.rt, stage, (function, tt), options)))
 }
 
 /// Whether a host function could be compiled ahead of its first call.

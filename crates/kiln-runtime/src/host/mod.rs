@@ -34,7 +34,7 @@
 //! | `genericmemory_copyto` | `(dest::MemoryRef, src::MemoryRef, n::Int)::Nothing`: copies `n` elements as if through a buffer, undefined ones too; of one element type |
 //! | `copy_ast` | `(x)`: copies `Expr`s, deeply |
 //! | `allocated_bytes` | `()::Int`, or `(:count)::Int` for the number of allocations, `(:live)::Int` for bytes in use |
-//! | `gc` | `()`: nothing to do, collections run between top-level statements |
+//! | `gc` | `(:collect)`, `(:enable, on)::Bool`, `(:finalizer, f, object)`, `(:finalizers, object)::SimpleVector` takes them, `(:next, all)` takes one that is ready, or any: `svec(f, object)` or `nothing` |
 //! | `typejoin` | `(a::Type, b::Type)::Type` |
 //! | `typeintersect` | `(a::Type, b::Type)::Type`; with `:walk`, found though one is below the other; with `:env`, `svec(intersection, svec(values of the variables of b))` |
 //! | `morespecific` | `(a, b)::Bool` of types or methods; `(a::Type, b::Type, true)` by their parts alone |
@@ -83,6 +83,7 @@ mod arguments;
 mod big_float;
 mod big_integer;
 mod code_instances;
+mod collections;
 mod evaluation;
 mod files;
 mod float_parse;
@@ -149,7 +150,7 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::GenericmemoryCopyto => objects::genericmemory_copyto(&args),
         H::CopyAst => objects::copy_ast(&args),
         H::AllocatedBytes => objects::allocated(&args),
-        H::Gc => Ok(rt.heap.nothing()),
+        H::Gc => collections::gc(&args),
         H::Typeintersect | H::Typejoin | H::TypeEqual => reflection::relation(&args),
         H::TypeString => reflection::type_string(&args),
         H::FieldOffset => reflection::fieldoffset(&args),

@@ -6,7 +6,7 @@ use super::forward::Forward;
 use super::frames::{self, FrameGuard};
 use super::run::Activation;
 use super::task::{self, DepthGuard, Machine, UNDEFINED, WorldGuard};
-use crate::heap::Value;
+use crate::heap::{Value, uninterrupted};
 use crate::runtime::Runtime;
 use crate::services::{HostCompiler, HotSpot};
 use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, Method, MethodId, ViewId, World};
@@ -47,9 +47,9 @@ const SEGMENT_BYTES: usize = 16 * 1024 * 1024;
 /// Native stack that the front end and the compiler may need: they nest as deeply as the text does.
 const COMPILER_BYTES: usize = 16 * 1024 * 1024;
 
-/// Does `work`, which is no interpretation, with enough native stack for it.
+/// Does `work`, which is no interpretation, with enough native stack for it. No collection happens meanwhile.
 pub(crate) fn with_room<T>(work: impl FnOnce() -> T) -> T {
-    stacker::maybe_grow(COMPILER_BYTES, 2 * COMPILER_BYTES, work)
+    uninterrupted(|| crate::heap::with_room(COMPILER_BYTES, 2 * COMPILER_BYTES, work))
 }
 
 impl Runtime {
@@ -260,6 +260,7 @@ impl Runtime {
         checks: bool,
     ) -> Run {
         task::spend()?;
+        self.safepoint();
         let mut rest_count = 0;
         if body.code.is_va {
             let fixed = top + body.code.nargs as usize - 1;
@@ -273,7 +274,7 @@ impl Runtime {
             return Err(self.stack_overflow());
         };
         let act = Activation { body, base: top, static_params, checks };
-        stacker::maybe_grow(RED_ZONE_BYTES, SEGMENT_BYTES, || self.run_body(machine, act))
+        crate::heap::with_room(RED_ZONE_BYTES, SEGMENT_BYTES, || self.run_body(machine, act))
     }
 
     #[cold]
@@ -369,7 +370,7 @@ impl Runtime {
         let Some(_depth) = DepthGuard::enter() else { return Some(Err(self.stack_overflow())) };
         let _frame = FrameGuard::compiled(entry.instance);
         let call = || body.call(self, &machine.stack[top..]);
-        Some(stacker::maybe_grow(RED_ZONE_BYTES, SEGMENT_BYTES, call))
+        Some(crate::heap::with_room(RED_ZONE_BYTES, SEGMENT_BYTES, call))
     }
 
     pub(super) fn call_intrinsic(&self, machine: &mut Machine, top: usize, callee: Value) -> Run {

@@ -32,5 +32,6 @@ pub(crate) use deferred::DeferredTable;
 pub(crate) use globals::GlobalSites;
 pub use task::DEPTH_MAX;
 pub(crate) use task::{
+    handled_values,
     generated_method, generating, in_view, in_world, is_generating, is_running, running_view,
 };

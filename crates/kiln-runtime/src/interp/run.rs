@@ -43,6 +43,7 @@ impl Runtime {
                 && target as usize <= pc
             {
                 back_edges = back_edges.saturating_add(1);
+                self.safepoint();
                 if back_edges == WARM_BACK_EDGES && self.was_hot_loop(machine, act) {
                     back_edges = HOT_BACK_EDGES;
                 }

@@ -3,7 +3,7 @@
 //! The state belongs to the native stack, so it is per thread. Sessions do not see each other through it: each
 //! entry into a runtime saves what it finds and puts it back.
 
-use crate::heap::Value;
+use crate::heap::{Registers, Value};
 use crate::tables::{MethodId, ViewId, World};
 use crate::thrown::{Abort, Run, Thrown};
 use kiln_types::Type;
@@ -19,7 +19,6 @@ thread_local! {
     static BUDGET: Cell<u64> = const { Cell::new(u64::MAX) };
     static GENERATING: Cell<Option<(MethodId, World)>> = const { Cell::new(None) };
     static HANDLED: RefCell<Vec<Thrown>> = const { RefCell::new(Vec::new()) };
-    static STACKS: RefCell<Vec<Vec<Value>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// An undefined register.
@@ -46,7 +45,7 @@ pub(super) struct Handler {
 #[derive(Debug)]
 pub(super) struct Machine {
     /// Registers.
-    pub(super) stack: Vec<Value>,
+    pub(super) stack: Registers,
     /// Handlers of all frames.
     pub(super) handlers: Vec<Handler>,
     /// The world of the running frame.
@@ -58,18 +57,10 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// Returns a machine with a stack from the pool.
+    /// A machine without frames.
     pub(super) fn new(world: World) -> Self {
-        let stack = STACKS.with_borrow_mut(Vec::pop).unwrap_or_default();
+        let stack = Registers::new();
         Self { stack, handlers: Vec::new(), world, view: running_view(), inbounds: false }
-    }
-}
-
-impl Drop for Machine {
-    fn drop(&mut self) {
-        let mut stack = std::mem::take(&mut self.stack);
-        stack.clear();
-        STACKS.with_borrow_mut(|pool| pool.push(stack));
     }
 }
 
@@ -231,6 +222,11 @@ pub(super) fn with_budget<T>(budget: u64, work: impl FnOnce() -> T) -> T {
 /// Returns the exceptions being handled, the innermost last.
 pub(super) fn handled() -> Vec<Thrown> {
     HANDLED.with_borrow(Clone::clone)
+}
+
+/// The values of the exceptions being handled.
+pub(crate) fn handled_values() -> Vec<Value> {
+    HANDLED.with_borrow(|it| it.iter().map(|it| it.exception).collect())
 }
 
 /// Returns the number of exceptions being handled.

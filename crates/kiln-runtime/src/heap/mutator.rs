@@ -1,0 +1,321 @@
+//! The thread that runs Julia code: one at a time for a heap. It allocates without a lock, and it collects.
+//!
+//! A session's Julia code runs in [`Heap::exclusive`]; work that makes values beside it (compiling, launching) in
+//! [`Heap::shared`], while no Julia code runs. A task runs on a thread of its own, which takes the place of the one that
+//! switched to it ([`Heap::run_as_task`], [`Heap::suspended`]).
+//!
+//! # Roots
+//! * Registers of the interpreter, in [`Registers`]: exact.
+//! * Native stacks, of this thread and of those whose tasks wait: each word that is an address in an object keeps it.
+//! * Values in memory of Rust's allocator are found by nothing. They must be in [`Registers`], be
+//!   [`Rooted`](crate::Rooted), or be used up before Julia code runs the next time.
+
+use super::native_stack::{self, StackRanges};
+use super::space::{Allocator, Counts};
+use super::{Heap, Marker, Value};
+use parking_lot::{Mutex, RwLock};
+use std::cell::{Cell, RefCell, UnsafeCell};
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+thread_local! {
+    /// Its address names a running thread.
+    static HERE: u8 = const { 0 };
+    /// The heap whose Julia code this thread runs, and its allocator.
+    static CURRENT: Cell<(usize, *mut Allocator)> = const { Cell::new((0, std::ptr::null_mut())) };
+    /// How much of the work in progress must not be interrupted by collections.
+    static UNINTERRUPTED: Cell<u32> = const { Cell::new(0) };
+    /// The registers of this thread's entries into Julia code, the innermost last.
+    static REGISTERS: RefCell<Vec<RegistersAddress>> = const { RefCell::new(Vec::new()) };
+    /// Memory for registers.
+    static POOL: RefCell<Vec<Box<Vec<Value>>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The number of this thread: no other that runs has it, and it is not 0.
+fn this_thread() -> u64 {
+    HERE.with(|it| std::ptr::from_ref(it).addr() as u64)
+}
+
+/// The lock of a heap: Julia code runs alone, other work concurrently.
+#[derive(Debug, Default)]
+pub(super) struct MutatorLock {
+    gate: RwLock<()>,
+    /// The thread that holds it whole; 0 for none.
+    owner: AtomicU64,
+    /// The allocator of the thread that runs Julia code.
+    own: OwnAllocator,
+    /// Its counts, once it has allocated.
+    own_counts: OnceLock<Arc<Counts>>,
+    /// The threads of tasks that wait.
+    suspended: Mutex<Vec<Suspended>>,
+    /// How many of them wait within work that must not be interrupted.
+    suspended_uninterrupted: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+struct OwnAllocator(UnsafeCell<Allocator>);
+
+// SAFETY: only the thread that runs the heap's Julia code reaches it: through `CURRENT`, and in collections.
+unsafe impl Sync for OwnAllocator {}
+
+/// What a waiting thread holds.
+#[derive(Debug)]
+struct Suspended {
+    thread: u64,
+    stacks: StackRanges,
+    registers: Vec<RegistersAddress>,
+    /// Other values.
+    values: Vec<Value>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct RegistersAddress(*const Vec<Value>);
+
+// SAFETY: it is read by the thread that collects while the owner waits.
+unsafe impl Send for RegistersAddress {}
+
+/// Registers of the interpreter: values that a collection finds. They belong to the thread that made them.
+#[derive(Debug)]
+pub(crate) struct Registers {
+    values: ManuallyDrop<Box<Vec<Value>>>,
+    not_send: PhantomData<*const ()>,
+}
+
+impl Registers {
+    /// No registers, in memory that was used before.
+    pub(crate) fn new() -> Self {
+        let values = POOL.with_borrow_mut(Vec::pop).unwrap_or_default();
+        REGISTERS.with_borrow_mut(|it| it.push(RegistersAddress(&raw const *values)));
+        Self { values: ManuallyDrop::new(values), not_send: PhantomData }
+    }
+}
+
+impl Drop for Registers {
+    fn drop(&mut self) {
+        // SAFETY: it is not used again.
+        let mut values = unsafe { ManuallyDrop::take(&mut self.values) };
+        let address = &raw const *values;
+        REGISTERS.with_borrow_mut(|it| {
+            if let Some(at) = it.iter().rposition(|it| it.0 == address) {
+                it.remove(at);
+            }
+        });
+        values.clear();
+        POOL.with_borrow_mut(|it| it.push(values));
+    }
+}
+
+impl Deref for Registers {
+    type Target = Vec<Value>;
+    #[inline]
+    fn deref(&self) -> &Vec<Value> {
+        &self.values
+    }
+}
+
+impl DerefMut for Registers {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Vec<Value> {
+        &mut self.values
+    }
+}
+
+/// The time that a thread holds the lock whole.
+struct Owner<'a>(&'a AtomicU64);
+
+impl Drop for Owner<'_> {
+    fn drop(&mut self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+}
+
+/// Puts back what [`CURRENT`] was.
+struct Previous((usize, *mut Allocator));
+
+impl Drop for Previous {
+    fn drop(&mut self) {
+        CURRENT.set(self.0);
+    }
+}
+
+/// Runs `work`, in which this thread does not collect: it holds values where no collection would find them.
+pub fn uninterrupted<T>(work: impl FnOnce() -> T) -> T {
+    struct End;
+    impl Drop for End {
+        fn drop(&mut self) {
+            UNINTERRUPTED.set(UNINTERRUPTED.get() - 1);
+        }
+    }
+    UNINTERRUPTED.set(UNINTERRUPTED.get() + 1);
+    let _end = End;
+    work()
+}
+
+impl Heap {
+    /// Runs `work`, which runs Julia code, while no other thread runs any or holds the lock with [`Heap::shared`]. A thread
+    /// that has the lock may take it again.
+    pub fn exclusive<T>(&self, work: impl FnOnce() -> T) -> T {
+        if self.is_owner() {
+            return work();
+        }
+        let _gate = self.mutator.gate.write();
+        self.mutator.owner.store(this_thread(), Ordering::Relaxed);
+        let _owner = Owner(&self.mutator.owner);
+        self.as_mutator(work)
+    }
+
+    /// Runs `work` while no other thread runs Julia code.
+    pub fn shared<T>(&self, work: impl FnOnce() -> T) -> T {
+        if self.is_owner() {
+            return work();
+        }
+        let _gate = self.mutator.gate.read_recursive();
+        work()
+    }
+
+    fn is_owner(&self) -> bool {
+        self.mutator.owner.load(Ordering::Relaxed) == this_thread() || self.is_mutator()
+    }
+
+    fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
+    /// Whether this thread runs the heap's Julia code.
+    pub(crate) fn is_mutator(&self) -> bool {
+        CURRENT.get().0 == self.address()
+    }
+
+    fn as_mutator<T>(&self, work: impl FnOnce() -> T) -> T {
+        let _previous = Previous(CURRENT.replace((self.address(), self.mutator.own.0.get())));
+        self.mutator.own_counts.get_or_init(|| self.own_allocator().counts().clone());
+        native_stack::within_base(work)
+    }
+
+    /// Runs `work` on the thread of a task, which another thread of the heap's Julia code has switched to and waits for.
+    pub(crate) fn run_as_task<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.as_mutator(work)
+    }
+
+    /// Hands over to another thread, which runs the heap's Julia code until `wait` returns. Collections keep `values` meanwhile.
+    pub(crate) fn suspended<T>(
+        &self,
+        values: Vec<Value>,
+        hand_over: impl FnOnce(),
+        wait: impl FnOnce() -> T,
+    ) -> T {
+        if !self.is_mutator() {
+            hand_over();
+            return wait();
+        }
+        native_stack::with_visible_stacks(|stacks| {
+            let thread = this_thread();
+            let registers = REGISTERS.with_borrow(Clone::clone);
+            self.mutator.suspended.lock().push(Suspended { thread, stacks: stacks.clone(), registers, values });
+            let uninterrupted = usize::from(UNINTERRUPTED.get() > 0);
+            let waiting = &self.mutator.suspended_uninterrupted;
+            waiting.fetch_add(uninterrupted, Ordering::AcqRel);
+            hand_over();
+            let result = wait();
+            waiting.fetch_sub(uninterrupted, Ordering::AcqRel);
+            self.mutator.suspended.lock().retain(|it| it.thread != thread);
+            result
+        })
+    }
+
+    /// Whether this thread may collect now.
+    pub(crate) fn may_collect(&self) -> bool {
+        UNINTERRUPTED.get() == 0
+            && self.is_mutator()
+            && self.mutator.suspended_uninterrupted.load(Ordering::Acquire) == 0
+            && native_stack::is_known()
+    }
+
+    /// The allocator of the thread that runs Julia code, if this is it.
+    #[inline]
+    pub(super) fn own_if_mutator(&self) -> Option<&mut Allocator> {
+        let (heap, own) = CURRENT.get();
+        // SAFETY: this thread alone runs the heap's Julia code, and the reference ends before the next is made.
+        (heap == self.address()).then(|| unsafe { &mut *own })
+    }
+
+    /// The allocator of the thread that runs Julia code.
+    pub(super) fn own_allocator(&self) -> &mut Allocator {
+        // SAFETY: collections are called by that thread, or while there is none, by the caller's promise.
+        unsafe { &mut *self.mutator.own.0.get() }
+    }
+
+    /// The counts of the allocator of the thread that runs Julia code.
+    pub(super) fn own_counts(&self) -> Arc<Counts> {
+        self.mutator.own_counts.get().cloned().unwrap_or_default()
+    }
+
+    /// Marks what registers and native stacks hold.
+    pub(crate) fn mark_threads(&self, marker: &mut Marker<'_>) {
+        native_stack::with_visible_stacks(|own| {
+            let registers = REGISTERS.with_borrow(Clone::clone);
+            let mut words = Vec::new();
+            let mut mark = |stacks: &StackRanges, registers: &[RegistersAddress]| {
+                for it in registers {
+                    // SAFETY: the registers of this thread, or of one that waits, are alive and are not written.
+                    unsafe { &*it.0 }.iter().for_each(|it| marker.mark_register(*it));
+                }
+                stacks.words(&mut words);
+            };
+            mark(own, &registers);
+            let suspended = self.mutator.suspended.lock();
+            suspended.iter().for_each(|it| mark(&it.stacks, &it.registers));
+            suspended.iter().flat_map(|it| &it.values).for_each(|it| marker.mark(*it));
+            words.into_iter().for_each(|it| marker.mark_word(it));
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::heap::Heap;
+    use kiln_types::Types;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// The holder takes it again in either way; others see it free afterwards, also after a panic.
+    #[test]
+    fn a_thread_may_take_it_again() {
+        let heap = Heap::new(Arc::new(Types::new()));
+        assert_eq!(heap.exclusive(|| heap.shared(|| heap.exclusive(|| 3))), 3);
+        let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            heap.exclusive(|| panic!("a bug"));
+        }));
+        assert!(panicked.is_err());
+        std::thread::scope(|scope| _ = scope.spawn(|| heap.exclusive(|| ())));
+    }
+
+    /// One thread at a time is inside whole, and none beside it.
+    #[test]
+    fn it_excludes_other_threads() {
+        let (heap, inside) = (Heap::new(Arc::new(Types::new())), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let (heap, inside) = (&heap, &inside);
+                scope.spawn(move || {
+                    for _ in 0..1000 {
+                        if thread < 2 {
+                            heap.exclusive(|| {
+                                assert_eq!(inside.swap(100, Ordering::SeqCst), 0);
+                                inside.store(0, Ordering::SeqCst);
+                            });
+                        } else {
+                            heap.shared(|| {
+                                assert!(inside.fetch_add(1, Ordering::SeqCst) < 100);
+                                inside.fetch_sub(1, Ordering::SeqCst);
+                            });
+                        }
+                    }
+                });
+            }
+        });
+    }
+}
