@@ -125,6 +125,7 @@ The value of an expression with its time and allocations, as a named tuple.
 """
 macro timed(ex)
     quote
+        local g0 = Host.gc(:time)
         local b0 = Host.allocated_bytes()
         local c0 = cumulative_compile_time_ns()
         local t0 = time_ns()
@@ -132,7 +133,8 @@ macro timed(ex)
         local t1 = time_ns()
         local c1 = cumulative_compile_time_ns()
         local b1 = Host.allocated_bytes()
-        (value = val, time = (t1 - t0) / 1e9, bytes = b1 - b0, gctime = 0.0, gcstats = GC_Diff(b1 - b0), lock_conflicts = 0,
+        local g1 = Host.gc(:time)
+        (value = val, time = (t1 - t0) / 1e9, bytes = b1 - b0, gctime = (g1[2] - g0[2]) / 1e9, gcstats = GC_Diff(b1 - b0), lock_conflicts = 0,
             compile_time = (c1[1] - c0[1]) / 1e9, recompile_time = (c1[2] - c0[2]) / 1e9)
     end
 end
@@ -204,11 +206,11 @@ function time_print(io::IO, elapsed, bytes = 0, gctime = 0, allocs = 0, lock_con
     nothing
 end
 time_print(io::IO, r::NamedTuple, msg) =
-    time_print(io, r.time * 1e9, r.bytes, 0, 0, 0, r.compile_time * 1e9, r.recompile_time * 1e9, true; msg)
+    time_print(io, r.time * 1e9, r.bytes, r.gctime * 1e9, 0, 0, r.compile_time * 1e9, r.recompile_time * 1e9, true; msg)
 function timev_print(io::IO, r::NamedTuple, msg)
     time_print(io, r, msg)
     println(io, "elapsed time (ns):  ", round(Int, r.time * 1e9))
-    println(io, "gc time (ns):       0")
+    println(io, "gc time (ns):       ", round(Int, r.gctime * 1e9))
     println(io, "bytes allocated:    ", r.bytes)
 end
 # A number of bytes with the unit of its size: powers of 1024, or of 1000.

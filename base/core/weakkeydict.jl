@@ -1,37 +1,17 @@
-# References that do not keep their objects alive. The collector frees nothing that such a reference names, which the contract allows.
+# Dictionaries that do not keep their keys alive.
 
-"""
-    WeakRef(x)
-
-A reference that does not keep its object alive.
-"""
-mutable struct WeakRef
-    value::Any
-    WeakRef(@nospecialize(value)) = new(value)
-    WeakRef() = new(nothing)
-end
-==(a::WeakRef, b::WeakRef) = isequal(a.value, b.value)::Bool
-==(a::WeakRef, b) = isequal(a.value, b)::Bool
-==(a, b::WeakRef) = isequal(a, b.value)::Bool
-==(a::WeakRef, ::Missing) = missing
-==(::Missing, b::WeakRef) = missing
-isequal(a::WeakRef, b::WeakRef) = isequal(a.value, b.value)::Bool
-isequal(a::WeakRef, b) = isequal(a.value, b)::Bool
-isequal(a, b::WeakRef) = isequal(a, b.value)::Bool
-isequal(::WeakRef, ::Missing) = false
-isequal(::Missing, ::WeakRef) = false
-hash(a::WeakRef, h::UInt) = hash(a.value, h)
-export WeakRef
-
-# Keys that nothing else holds may go; here they stay as long as the dictionary does.
+# A key that nothing else holds goes with a collection. Its finalizer says so, and the next access drops its entry: the references
+# are the keys of a dictionary, and one that has lost its object has lost its hash too.
 """
     WeakKeyDict(pairs...)
 
 A dictionary that does not keep its keys alive.
 """
 mutable struct WeakKeyDict{K, V} <: AbstractDict{K, V}
-    ht::Dict{K, V}
-    WeakKeyDict{K, V}() where {K, V} = new{K, V}(Dict{K, V}())
+    ht::Dict{Any, V}
+    lock::ReentrantLock
+    has_lost_keys::Bool
+    WeakKeyDict{K, V}() where {K, V} = new{K, V}(Dict{Any, V}(), ReentrantLock(), false)
 end
 WeakKeyDict() = WeakKeyDict{Any, Any}()
 WeakKeyDict{K, V}(itr) where {K, V} = dict_from(WeakKeyDict{K, V}(), itr)
@@ -47,24 +27,82 @@ function weak_key(K, key)
     ismutable(key) || throw(ArgumentError(string("objects of type ", typeof(key), " cannot be finalized")))
     key
 end
-lock(f, d::WeakKeyDict) = f()
-lock(d::WeakKeyDict) = nothing
-unlock(d::WeakKeyDict) = nothing
-trylock(f, d::WeakKeyDict) = (f(); true)
-setindex!(d::WeakKeyDict{K}, v, key) where {K} = (d.ht[weak_key(K, key)] = v; d)
-getindex(d::WeakKeyDict, key) = d.ht[key]
-get(d::WeakKeyDict, key, default) = (key === nothing && throw(KeyError(nothing)); get(d.ht, key, default))
-get(f::Callable, d::WeakKeyDict, key) = (key === nothing && throw(KeyError(nothing)); get(f, d.ht, key))
-get!(f::Callable, d::WeakKeyDict{K}, key) where {K} = haskey(d, key) ? d.ht[key] : get!(f, d.ht, weak_key(K, key))
-haskey(d::WeakKeyDict, key) = haskey(d.ht, key)
+lock(f, d::WeakKeyDict) = lock(f, d.lock)
+lock(d::WeakKeyDict) = lock(d.lock)
+unlock(d::WeakKeyDict) = unlock(d.lock)
+trylock(f, d::WeakKeyDict) = trylock(f, d.lock)
+# The entries of keys that are there.
+function live_entries(d::WeakKeyDict)
+    if d.has_lost_keys
+        d.has_lost_keys = false
+        kept = Pair{Any, valtype(d)}[]
+        for (ref, v) in d.ht
+            ref.value === nothing || push!(kept, Pair{Any, valtype(d)}(ref, v))
+        end
+        empty!(d.ht)
+        for (ref, v) in kept
+            d.ht[ref] = v
+        end
+    end
+    d.ht
+end
+function setindex!(d::WeakKeyDict{K}, v, key) where {K}
+    weak_key(K, key)
+    lock(d) do
+        entries = live_entries(d)
+        ref = getkey(entries, key, nothing)
+        if ref === nothing
+            finalizer(_ -> (d.has_lost_keys = true), key)
+            ref = WeakRef(key)
+        end
+        entries[ref] = v
+    end
+    d
+end
+getindex(d::WeakKeyDict, key) = lock(() -> live_entries(d)[key], d)
+get(d::WeakKeyDict, key, default) = (key === nothing && throw(KeyError(nothing)); lock(() -> get(live_entries(d), key, default), d))
+get(f::Callable, d::WeakKeyDict, key) = (key === nothing && throw(KeyError(nothing)); lock(() -> get(f, live_entries(d), key), d))
+function get!(f::Callable, d::WeakKeyDict{K}, key) where {K}
+    lock(d) do
+        haskey(d, key) && return d[key]
+        v = f()
+        d[key] = v
+        d[key]
+    end
+end
+haskey(d::WeakKeyDict, key) = lock(() -> haskey(live_entries(d), key), d)
 in(key, k::KeySet{<:Any, <:WeakKeyDict}) = haskey(k.dict, key)
-getkey(d::WeakKeyDict, key, default) = getkey(d.ht, key, default)
-delete!(d::WeakKeyDict, key) = (delete!(d.ht, key); d)
-pop!(d::WeakKeyDict, key) = pop!(d.ht, key)
-pop!(d::WeakKeyDict, key, default) = pop!(d.ht, key, default)
-empty!(d::WeakKeyDict) = (empty!(d.ht); d)
+function getkey(d::WeakKeyDict, key, default)
+    lock(d) do
+        ref = getkey(live_entries(d), key, nothing)
+        ref === nothing ? default : ref.value
+    end
+end
+delete!(d::WeakKeyDict, key) = (lock(() -> delete!(live_entries(d), key), d); d)
+pop!(d::WeakKeyDict, key) = lock(() -> pop!(live_entries(d), key), d)
+pop!(d::WeakKeyDict, key, default) = lock(() -> pop!(live_entries(d), key, default), d)
+empty!(d::WeakKeyDict) = (lock(() -> empty!(d.ht), d); d)
 empty(::WeakKeyDict, ::Type{K}, ::Type{V}) where {K, V} = WeakKeyDict{K, V}()
-length(d::WeakKeyDict) = length(d.ht)
-isempty(d::WeakKeyDict) = isempty(d.ht)
-iterate(d::WeakKeyDict, s...) = iterate(d.ht, s...)
-filter!(f, d::WeakKeyDict) = (filter!(f, d.ht); d)
+length(d::WeakKeyDict) = lock(() -> length(live_entries(d)), d)
+isempty(d::WeakKeyDict) = length(d) == 0
+# Keys are held while the entries are gone through.
+function iterate(d::WeakKeyDict{K, V}, state = nothing) where {K, V}
+    entries, i = state === nothing ? (collect_entries(d), 1) : state
+    i > length(entries) ? nothing : (entries[i], (entries, i + 1))
+end
+function collect_entries(d::WeakKeyDict{K, V}) where {K, V}
+    lock(d) do
+        found = Pair{K, V}[]
+        for (ref, v) in live_entries(d)
+            key = ref.value
+            (key === nothing || !(key isa K)) || push!(found, Pair{K, V}(key, v))
+        end
+        found
+    end
+end
+function filter!(f, d::WeakKeyDict)
+    for pair in collect_entries(d)
+        f(pair) || delete!(d, pair.first)
+    end
+    d
+end

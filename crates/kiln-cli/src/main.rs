@@ -35,7 +35,7 @@ use suite::Suite;
 use terminal::{complain, say};
 
 /// Interpreted recursion uses the native stack; 10,000 Julia frames need more than a main thread has.
-const STACK_BYTES: usize = 1 << 30;
+const STACK_BYTES: usize = 64 << 20;
 
 /// 128 and the number of `SIGPIPE`.
 const OUTPUT_CLOSED: u8 = 141;

@@ -1,4 +1,7 @@
-//! Blocks of bytes that go to compiled code or come from it: on the stack if they are small, as nearly all are.
+//! Blocks of bytes that go to compiled code or come from it: on the stack if they are small, as nearly all are. A collection finds
+//! the objects that they name.
+
+use kiln_runtime::heap::ScannedWords;
 
 /// Bytes that need no allocation.
 const SMALL: usize = 512;
@@ -9,23 +12,23 @@ struct Aligned([u8; SMALL]);
 /// Zeroed bytes, aligned for any vector if they are few, and for any number otherwise.
 pub(crate) struct Block {
     small: Aligned,
-    large: Vec<u8>,
+    large: ScannedWords,
     len: usize,
 }
 
 impl Block {
     /// So many.
     pub(crate) fn new(len: usize) -> Self {
-        let large = if len > SMALL { vec![0; len] } else { Vec::new() };
+        let large = ScannedWords::new(if len > SMALL { len.div_ceil(8) } else { 0 });
         Self { small: Aligned([0; SMALL]), large, len }
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
-        if self.len > SMALL { &self.large } else { &self.small.0[..self.len] }
+        if self.len > SMALL { &self.large.bytes()[..self.len] } else { &self.small.0[..self.len] }
     }
 
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        if self.len > SMALL { &mut self.large } else { &mut self.small.0[..self.len] }
+        if self.len > SMALL { &mut self.large.bytes_mut()[..self.len] } else { &mut self.small.0[..self.len] }
     }
 }
 

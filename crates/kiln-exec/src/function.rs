@@ -15,12 +15,18 @@ use kiln_launch::CpuFunction;
 use kiln_link::ObjectLinkError;
 use kiln_opt::{InliningClass, OptParams, inlining_class};
 use kiln_runtime::tables::{CodeInstance, MethodMatch, World, WorldRange};
+use kiln_runtime::heap::with_room;
 use kiln_runtime::{CompiledBody, Run, Runtime, Value};
 use kiln_types::Type;
 use kiln_unit::EntryKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
+
+/// Native stack that compiled code is called with at least.
+const STACK_BYTES: usize = 512 << 10;
+/// A new segment of it: compiled code may call itself many times.
+const SEGMENT_BYTES: usize = 64 << 20;
 
 /// A host function that runs as machine code.
 #[derive(Debug)]
@@ -197,7 +203,9 @@ impl CompiledBody for CompiledFunction {
         let mut block = Block::new((link.args_bytes as usize).next_multiple_of(8));
         arguments::pack_host(rt, link, types, args, block.bytes_mut());
         let mut result = Block::new((link.result_bytes as usize).next_multiple_of(8).max(8));
-        let called = crate::trusted::call_function(&self.entry, block.bytes(), result.bytes_mut());
+        let call = || crate::trusted::call_function(&self.entry, block.bytes(), result.bytes_mut());
+        // More than the device asks for, so that it changes to no segment that collections do not know.
+        let called = with_room(STACK_BYTES, SEGMENT_BYTES, call);
         called.map_err(|it| failure::exception(rt, &self.program, &it))?;
         Ok(arguments::unpack(rt, self.return_type, result.bytes()))
     }

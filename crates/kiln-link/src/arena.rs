@@ -7,8 +7,9 @@
 use crate::ObjectLinkError;
 use std::ptr;
 
-/// Address space reserved: displacements inside it fit 32 bits with room to spare.
-const ARENA_BYTES: usize = 1 << 30;
+/// Address space to reserve, less where a process may not have so much: displacements inside it fit 32 bits with room to
+/// spare.
+const ARENA_BYTES: [usize; 3] = [1 << 30, 64 << 20, 16 << 20];
 /// Each allocation of code starts a fresh page only when the fallback is in use.
 const PAGE: usize = 4096;
 
@@ -19,6 +20,7 @@ pub(crate) struct Arena {
     write: *mut u8,
     /// Where code runs; equal to `write` in the fallback.
     run: *mut u8,
+    bytes: usize,
     used: usize,
     dual: bool,
 }
@@ -37,51 +39,53 @@ pub(crate) struct Placed {
 
 impl Arena {
     pub(crate) fn new() -> Result<Self, ObjectLinkError> {
-        Self::dual().or_else(|_| Self::single())
+        let [most, some, least] = ARENA_BYTES;
+        let make = |bytes| Self::dual(bytes).or_else(|_| Self::single(bytes));
+        make(most).or_else(|_| make(some)).or_else(|_| make(least))
     }
 
-    fn dual() -> Result<Self, ObjectLinkError> {
+    fn dual(bytes: usize) -> Result<Self, ObjectLinkError> {
         // SAFETY: the name is a NUL-terminated literal; the descriptor is closed below on every path.
         let fd = unsafe { libc::memfd_create(c"kiln-code".as_ptr(), libc::MFD_CLOEXEC) };
         if fd < 0 {
             return Err(system_error("memfd_create"));
         }
-        let maps = Self::map_twice(fd);
+        let maps = Self::map_twice(fd, bytes);
         // SAFETY: `fd` is ours and open; mappings outlive it.
         unsafe { libc::close(fd) };
         let (write, run) = maps?;
-        Ok(Self { write, run, used: 0, dual: true })
+        Ok(Self { write, run, bytes, used: 0, dual: true })
     }
 
-    fn map_twice(fd: libc::c_int) -> Result<(*mut u8, *mut u8), ObjectLinkError> {
+    fn map_twice(fd: libc::c_int, bytes: usize) -> Result<(*mut u8, *mut u8), ObjectLinkError> {
         // SAFETY: `fd` is an open memory file.
-        if unsafe { libc::ftruncate(fd, ARENA_BYTES as libc::off_t) } != 0 {
+        if unsafe { libc::ftruncate(fd, bytes as libc::off_t) } != 0 {
             return Err(system_error("ftruncate"));
         }
-        let write = map(fd, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED)?;
-        match map(fd, libc::PROT_READ | libc::PROT_EXEC, libc::MAP_SHARED) {
+        let write = map((fd, bytes), libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED)?;
+        match map((fd, bytes), libc::PROT_READ | libc::PROT_EXEC, libc::MAP_SHARED) {
             Ok(run) => Ok((write, run)),
             Err(error) => {
                 // SAFETY: `write` is a mapping of exactly this size that nothing refers to.
-                unsafe { libc::munmap(write.cast(), ARENA_BYTES) };
+                unsafe { libc::munmap(write.cast(), bytes) };
                 Err(error)
             }
         }
     }
 
-    fn single() -> Result<Self, ObjectLinkError> {
+    fn single(bytes: usize) -> Result<Self, ObjectLinkError> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        let write = map(-1, libc::PROT_READ | libc::PROT_WRITE, flags)?;
-        Ok(Self { write, run: write, used: 0, dual: false })
+        let write = map((-1, bytes), libc::PROT_READ | libc::PROT_WRITE, flags)?;
+        Ok(Self { write, run: write, bytes, used: 0, dual: false })
     }
 
     /// Takes `len` zeroed bytes aligned to `align` (a power of two).
     pub(crate) fn allocate(&mut self, len: usize, align: usize) -> Result<Placed, ObjectLinkError> {
         let align = if self.dual { align } else { align.max(PAGE) };
-        let start = self.used.checked_next_multiple_of(align.max(1)).filter(|it| *it <= ARENA_BYTES);
-        let end = start.and_then(|it| it.checked_add(len)).filter(|it| *it <= ARENA_BYTES);
+        let start = self.used.checked_next_multiple_of(align.max(1)).filter(|it| *it <= self.bytes);
+        let end = start.and_then(|it| it.checked_add(len)).filter(|it| *it <= self.bytes);
         let (Some(offset), Some(end)) = (start, end) else {
-            return Err(ObjectLinkError::Memory(format!("the arena of {ARENA_BYTES} bytes is full")));
+            return Err(ObjectLinkError::Memory(format!("the arena of {} bytes is full", self.bytes)));
         };
         self.used = end;
         Ok(Placed { offset, len })
@@ -111,7 +115,7 @@ impl Arena {
             return Ok(());
         }
         let len = at.len.next_multiple_of(PAGE);
-        self.used = self.used.max((at.offset + len).min(ARENA_BYTES));
+        self.used = self.used.max((at.offset + len).min(self.bytes));
         // SAFETY: the range is page-aligned (see `allocate`) and inside the mapping.
         let status = unsafe {
             libc::mprotect(self.write.add(at.offset).cast(), len, libc::PROT_READ | libc::PROT_EXEC)
@@ -124,17 +128,21 @@ impl Drop for Arena {
     fn drop(&mut self) {
         // SAFETY: both are mappings of exactly this size; the owner guarantees that no code runs from them.
         unsafe {
-            libc::munmap(self.write.cast(), ARENA_BYTES);
+            libc::munmap(self.write.cast(), self.bytes);
             if self.dual {
-                libc::munmap(self.run.cast(), ARENA_BYTES);
+                libc::munmap(self.run.cast(), self.bytes);
             }
         }
     }
 }
 
-fn map(fd: libc::c_int, protection: libc::c_int, flags: libc::c_int) -> Result<*mut u8, ObjectLinkError> {
+fn map(
+    (fd, bytes): (libc::c_int, usize),
+    protection: libc::c_int,
+    flags: libc::c_int,
+) -> Result<*mut u8, ObjectLinkError> {
     // SAFETY: a fresh mapping at an address the system chooses.
-    let at = unsafe { libc::mmap(ptr::null_mut(), ARENA_BYTES, protection, flags, fd, 0) };
+    let at = unsafe { libc::mmap(ptr::null_mut(), bytes, protection, flags, fd, 0) };
     if at == libc::MAP_FAILED { Err(system_error("mmap")) } else { Ok(at.cast()) }
 }
 

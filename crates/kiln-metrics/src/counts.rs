@@ -135,6 +135,18 @@ counters! {
     launch_ns,
     /// The fastest run of a kernel.
     launch_min_ns,
+    /// Collections of garbage.
+    collections,
+    /// Pauses for parts of collections.
+    pauses,
+    /// All pauses together.
+    pause_total_ns,
+    /// What half of the pauses do not exceed.
+    pause_median_ns,
+    /// What 99 of 100 pauses do not exceed.
+    pause_most_ns,
+    /// The longest pause.
+    pause_max_ns,
     /// Everything, from the start of the session.
     total_ns,
 }
@@ -220,7 +232,7 @@ impl Timings {
         ]
     }
 
-    fn counts(&self) -> [(&'static str, u64); 17] {
+    fn counts(&self) -> [(&'static str, u64); 19] {
         [
             ("kernels_launched", self.kernels_launched),
             ("kernels_compiled", self.kernels_compiled),
@@ -239,6 +251,8 @@ impl Timings {
             ("launches_suspected", self.launches_suspected),
             ("bytes_to_devices", self.bytes_to_devices),
             ("bytes_from_devices", self.bytes_from_devices),
+            ("collections", self.collections),
+            ("pauses", self.pauses),
         ]
     }
 
@@ -266,7 +280,7 @@ impl Timings {
     }
 
     /// Stage and nanoseconds, in the order work flows.
-    pub fn stages(&self) -> [(&'static str, u64); 11] {
+    pub fn stages(&self) -> [(&'static str, u64); 15] {
         [
             ("base", self.base_ns),
             ("parse", self.parse_ns),
@@ -278,6 +292,10 @@ impl Timings {
             ("link", self.link_ns),
             ("launch", self.launch_ns),
             ("launch_min", self.launch_min_ns),
+            ("collecting", self.pause_total_ns),
+            ("pause_median", self.pause_median_ns),
+            ("pause_99_of_100", self.pause_most_ns),
+            ("pause_longest", self.pause_max_ns),
             ("total", self.total_ns),
         ]
     }

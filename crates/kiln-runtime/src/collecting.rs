@@ -6,36 +6,86 @@
 
 use crate::heap::Marker;
 use crate::interp::handled_values;
+use crate::pauses::Pauses;
 use crate::runtime::Runtime;
+use crate::thrown::Run;
+use crate::exceptions;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether finalizers run: they are not interrupted by others.
+/// The state of a session's collections.
 #[derive(Debug, Default)]
-pub(crate) struct Finalizing(AtomicBool);
+pub(crate) struct Collecting {
+    /// Whether finalizers run: they are not interrupted by others.
+    finalizing: AtomicBool,
+    pauses: Pauses,
+}
 
 impl Runtime {
     /// Does the part of a collection that is due.
+    ///
+    /// # Errors
+    /// Fails with an `OutOfMemoryError` where the system has no more memory and none was freed.
     #[inline]
-    pub(crate) fn safepoint(&self) {
-        if self.heap.wants_collection() {
-            self.collect_at_safepoint();
-        }
+    pub(crate) fn safepoint(&self) -> Run<()> {
+        if self.heap.wants_collection() { self.collect_at_safepoint() } else { Ok(()) }
     }
 
     #[cold]
     #[inline(never)]
-    fn collect_at_safepoint(&self) {
-        if self.heap.may_collect() && self.heap.collect_part(|it| self.mark_roots(it)) {
-            self.after_collection();
+    fn collect_at_safepoint(&self) -> Run<()> {
+        if !self.heap.may_collect() {
+            return Ok(());
         }
+        if self.heap.is_exhausted() {
+            self.collect();
+            if self.heap.tells_exhaustion() {
+                return Err(exceptions::out_of_memory_error(&self.heap));
+            }
+        } else if self.pause(|| self.heap.collect_part(|it| self.mark_roots(it))) {
+            self.run_ready_finalizers();
+        }
+        Ok(())
+    }
+
+    /// Calls `make`, and once more after a collection where memory is exhausted.
+    pub(crate) fn with_memory(&self, make: impl Fn() -> Run) -> Run {
+        let is_exhausted = |it: &Run| {
+            let thrown = it.as_ref().err().filter(|it| it.abort.is_none());
+            thrown.is_some_and(|it| it.exception.ty() == self.types.core().out_of_memory_error)
+        };
+        let made = make();
+        if is_exhausted(&made) && self.heap.may_collect() {
+            self.collect();
+            return make();
+        }
+        made
+    }
+
+    /// Does a part of a collection, and whether one ended; notes the time.
+    fn pause(&self, part: impl FnOnce() -> bool) -> bool {
+        let start = self.io.now_ns();
+        let has_ended = part();
+        if has_ended {
+            self.kernels.get().inspect(|it| it.after_collection(self));
+        }
+        self.collecting.pauses.add(self.io.now_ns().saturating_sub(start));
+        has_ended
+    }
+
+    /// The pauses of collections so far.
+    pub fn pauses(&self) -> &Pauses {
+        &self.collecting.pauses
     }
 
     /// Frees every object that nothing reaches. To be called by the thread that runs Julia code, or while none does. Does nothing
     /// within work that holds values where no collection finds them.
     pub fn collect(&self) {
         if self.heap.may_collect() || !crate::interp::is_running() && !self.tasks.any_live() {
-            self.heap.collect(|it| self.mark_roots(it));
-            self.after_collection();
+            self.pause(|| {
+                self.heap.collect(|it| self.mark_roots(it));
+                true
+            });
+            self.run_ready_finalizers();
         }
     }
 
@@ -54,22 +104,17 @@ impl Runtime {
         }
     }
 
-    fn after_collection(&self) {
-        self.kernels.get().inspect(|it| it.after_collection(self));
-        self.run_ready_finalizers();
-    }
-
     /// Runs the finalizers of unreached objects, unless some run already.
     fn run_ready_finalizers(&self) {
         if !self.heap.is_mutator() || !self.heap.has_ready_finalizers() {
             return;
         }
         if let Some(run) = self.base_global("run_ready_finalizers")
-            && !self.finalizing.0.swap(true, Ordering::AcqRel)
+            && !self.collecting.finalizing.swap(true, Ordering::AcqRel)
         {
             // Each reports its own exception.
             let ended = self.call_latest(run, &[]);
-            self.finalizing.0.store(false, Ordering::Release);
+            self.collecting.finalizing.store(false, Ordering::Release);
             drop(ended);
         }
     }

@@ -16,6 +16,7 @@ pub mod host;
 pub mod image;
 pub mod interp;
 pub mod intrinsics;
+mod pauses;
 mod preparing;
 mod roots;
 mod runtime;
@@ -29,6 +30,7 @@ mod throw;
 mod thrown;
 
 pub use heap::{Coherence, Heap, Value};
+pub use pauses::Pauses;
 pub use roots::{Rooted, Roots};
 pub use runtime::Runtime;
 pub use services::{

@@ -38,8 +38,8 @@ pub struct Runtime {
     pub(crate) preparing: crate::preparing::Preparing,
     /// Threads of tasks.
     pub(crate) tasks: crate::tasks::Tasks,
-    /// Whether finalizers run.
-    pub(crate) finalizing: crate::collecting::Finalizing,
+    /// Collections.
+    pub(crate) collecting: crate::collecting::Collecting,
     /// Packages, files.
     pub(crate) eval: EvalState,
     /// Globals asked for by name.
@@ -69,7 +69,7 @@ impl Runtime {
             roots: Arc::default(),
             preparing: crate::preparing::Preparing::default(),
             tasks: crate::tasks::Tasks::default(),
-            finalizing: crate::collecting::Finalizing::default(),
+            collecting: crate::collecting::Collecting::default(),
             eval: EvalState::default(),
             global_sites: GlobalSites::default(),
             deferred: crate::interp::DeferredTable::default(),

@@ -168,7 +168,7 @@ impl Runtime {
                 }
                 (Err(thrown), _) => return Err(self.load_error(name, line, thrown, loc)),
             };
-            self.safepoint();
+            self.safepoint()?;
         }
         match error {
             Some(error) => {

@@ -255,6 +255,16 @@ impl Heap {
         }
     }
 
+    /// Whether the system has no more memory for objects, and the reserve is in use.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.space.lock().space.is_exhausted()
+    }
+
+    /// Whether that is so and the program was not told yet.
+    pub(crate) fn tells_exhaustion(&self) -> bool {
+        self.space.lock().space.tells_exhaustion()
+    }
+
     /// Does the part of a collection that is due. Returns whether a collection ended. `roots` are asked for if one begins.
     ///
     /// Must be called by the thread that runs Julia code, alone; `roots` gives every object that is referred to by other
@@ -305,10 +315,9 @@ impl Heap {
     }
 
     fn begin(&self, roots: impl FnOnce(&mut Marker<'_>)) {
-        let own = self.own_allocator();
         let mut shared = self.space.lock();
         let SharedSpace { space, others } = &mut *shared;
-        space.begin_marking(&mut [others, own]);
+        self.with_own(|own| space.begin_marking(&mut [others, own]));
         drop(shared);
         self.collection.is_marking.store(true, Ordering::Relaxed);
         let mut marker = Marker { heap: self, state: self.collection.running.lock() };
@@ -320,9 +329,22 @@ impl Heap {
 
     fn finish(&self) {
         let mut state = self.collection.running.lock();
+        // A finalizer sees an object that no weak reference names any more.
+        self.clear_weak(&mut state);
         let kept = self.collection.finalizers.lock().separate_unreached();
         kept.into_iter().for_each(|it| state.push(it));
         state.run(self, u64::MAX);
+        self.clear_weak(&mut state);
+        let poisons = self.collection.policy.lock().stress > 0;
+        let mut shared = self.space.lock();
+        let SharedSpace { space, others } = &mut *shared;
+        self.with_own(|own| space.free_unmarked(&mut [others, own], poisons));
+        drop(shared);
+        self.collection.is_marking.store(false, Ordering::Relaxed);
+    }
+
+    /// Clears the weak references that were reached and whose objects were not.
+    fn clear_weak(&self, state: &mut Collector) {
         let nothing = self.box_value(self.nothing());
         for reference in state.weak.drain(..) {
             // SAFETY: a weak reference is an object with one field, which holds an object.
@@ -333,13 +355,6 @@ impl Heap {
                 }
             }
         }
-        let poisons = self.collection.policy.lock().stress > 0;
-        let own = self.own_allocator();
-        let mut shared = self.space.lock();
-        let SharedSpace { space, others } = &mut *shared;
-        space.free_unmarked(&mut [others, own], poisons);
-        drop(shared);
-        self.collection.is_marking.store(false, Ordering::Relaxed);
     }
 
     /// Keeps the objects that references in an object name which are overwritten next: those at these offsets from an

@@ -42,9 +42,9 @@ impl Heap {
         let size = shape.size;
         // SAFETY: a value that is not inline is a live object.
         unsafe {
-            match self.own_if_mutator() {
-                Some(own) => own.count_late(value.bits(), u64::from(size)),
-                None => self.space.lock().others.count_late(value.bits(), u64::from(size)),
+            let counted = self.with_own_if_mutator(|own| own.count_late(value.bits(), u64::from(size)));
+            if counted.is_none() {
+                self.space.lock().others.count_late(value.bits(), u64::from(size));
             }
         }
     }

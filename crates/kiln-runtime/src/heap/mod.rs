@@ -30,6 +30,7 @@ mod native_stack;
 mod pointers;
 mod shape;
 mod space;
+mod summary;
 mod text;
 mod value;
 
@@ -39,8 +40,9 @@ pub use collect::{CollectionPolicy, Marker};
 pub(crate) use image::ObjectWriter;
 pub use memory::RefParts;
 pub(crate) use mutator::Registers;
-pub use mutator::uninterrupted;
-pub(crate) use native_stack::with_room;
+pub use mutator::{ScannedWords, uninterrupted};
+pub(crate) use native_stack::try_with_room;
+pub use native_stack::with_room;
 pub use pointers::{MemoryOrder, RawAccess, RawMemory};
 pub use shape::{ElementLayout, FieldShape, FieldSlot, ObjectForm, Shape};
 pub use space::HeapStats;
@@ -215,8 +217,8 @@ impl Heap {
     #[inline]
     fn try_alloc(&self, ty: Type, flags: u32, size: u64) -> Option<u64> {
         if let Some(class) = class_of(size)
-            && let Some(own) = self.own_if_mutator()
-            && let Some(address) = own.alloc(class, ty.index() as u32, flags)
+            && let Some(Some(address)) =
+                self.with_own_if_mutator(|own| own.alloc(class, ty.index() as u32, flags))
         {
             return Some(address);
         }
@@ -226,10 +228,13 @@ impl Heap {
     fn alloc_slowly(&self, ty: u32, flags: u32, size: u64) -> Option<u64> {
         let mut shared = self.space.lock();
         let SharedSpace { space, others } = &mut *shared;
-        let address = space.alloc(self.own_if_mutator().unwrap_or(others), ty, flags, size);
-        let given = space.growth().1;
+        let address = match self.with_own_if_mutator(|own| space.alloc(own, ty, flags, size)) {
+            Some(address) => address,
+            None => space.alloc(others, ty, flags, size),
+        };
+        let (given, is_exhausted) = (space.growth().1, space.is_exhausted() && !space.was_told());
         drop(shared);
-        self.after_growth(given);
+        self.after_growth(if is_exhausted { u64::MAX } else { given });
         address
     }
 

@@ -30,8 +30,11 @@ thread_local! {
     static UNINTERRUPTED: Cell<u32> = const { Cell::new(0) };
     /// The registers of this thread's entries into Julia code, the innermost last.
     static REGISTERS: RefCell<Vec<RegistersAddress>> = const { RefCell::new(Vec::new()) };
+    /// The [`ScannedWords`] of this thread.
+    static WORDS: RefCell<Vec<WordsAddress>> = const { RefCell::new(Vec::new()) };
     /// Memory for registers.
-    static POOL: RefCell<Vec<Box<Vec<Value>>>> = const { RefCell::new(Vec::new()) };
+    #[expect(clippy::vec_box, reason = "their addresses are listed")]
+    static POOL: RefCell<Vec<Box<RegisterFile>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The number of this thread: no other that runs has it, and it is not 0.
@@ -67,44 +70,109 @@ struct Suspended {
     thread: u64,
     stacks: StackRanges,
     registers: Vec<RegistersAddress>,
+    words: Vec<WordsAddress>,
     /// Other values.
     values: Vec<Value>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct RegistersAddress(*const Vec<Value>);
+struct RegistersAddress(*const RegisterFile);
+
+/// Registers at an address that stays.
+#[derive(Debug, Default)]
+struct RegisterFile {
+    values: Vec<Value>,
+}
 
 // SAFETY: it is read by the thread that collects while the owner waits.
 unsafe impl Send for RegistersAddress {}
 
+#[derive(Clone, Copy, Debug)]
+struct WordsAddress(*const u64, usize);
+
+// SAFETY: as for `RegistersAddress`.
+unsafe impl Send for WordsAddress {}
+
+impl WordsAddress {
+    /// Adds the words.
+    ///
+    /// # Safety
+    /// The owner must be this thread, or wait.
+    unsafe fn read(self, to: &mut Vec<u64>) {
+        // SAFETY: the words are alive, by the caller's promise; compiled code may write them before and after.
+        to.extend((0..self.1).map(|at| unsafe { self.0.add(at).read_volatile() }));
+    }
+}
+
 /// Registers of the interpreter: values that a collection finds. They belong to the thread that made them.
 #[derive(Debug)]
 pub(crate) struct Registers {
-    values: ManuallyDrop<Box<Vec<Value>>>,
+    file: ManuallyDrop<Box<RegisterFile>>,
     not_send: PhantomData<*const ()>,
 }
 
 impl Registers {
     /// No registers, in memory that was used before.
     pub(crate) fn new() -> Self {
-        let values = POOL.with_borrow_mut(Vec::pop).unwrap_or_default();
-        REGISTERS.with_borrow_mut(|it| it.push(RegistersAddress(&raw const *values)));
-        Self { values: ManuallyDrop::new(values), not_send: PhantomData }
+        let file = POOL.with_borrow_mut(Vec::pop).unwrap_or_default();
+        REGISTERS.with_borrow_mut(|it| it.push(RegistersAddress(&raw const *file)));
+        Self { file: ManuallyDrop::new(file), not_send: PhantomData }
     }
 }
 
 impl Drop for Registers {
     fn drop(&mut self) {
         // SAFETY: it is not used again.
-        let mut values = unsafe { ManuallyDrop::take(&mut self.values) };
-        let address = &raw const *values;
+        let mut file = unsafe { ManuallyDrop::take(&mut self.file) };
+        let address = &raw const *file;
         REGISTERS.with_borrow_mut(|it| {
             if let Some(at) = it.iter().rposition(|it| it.0 == address) {
                 it.remove(at);
             }
         });
-        values.clear();
-        POOL.with_borrow_mut(|it| it.push(values));
+        file.values.clear();
+        POOL.with_borrow_mut(|it| it.push(file));
+    }
+}
+
+/// Zeroed words that a collection reads like a stack: what compiled code is called with. They belong to the thread that made them.
+#[derive(Debug)]
+pub struct ScannedWords {
+    words: Box<[u64]>,
+    not_send: PhantomData<*const ()>,
+}
+
+impl ScannedWords {
+    /// So many words.
+    pub fn new(count: usize) -> Self {
+        let words = vec![0; count].into_boxed_slice();
+        WORDS.with_borrow_mut(|it| it.push(WordsAddress(words.as_ptr(), words.len())));
+        Self { words, not_send: PhantomData }
+    }
+
+    /// Their bytes.
+    pub fn bytes(&self) -> &[u8] {
+        let (start, len) = (self.words.as_ptr().cast(), size_of_val(&*self.words));
+        // SAFETY: words are bytes.
+        unsafe { std::slice::from_raw_parts(start, len) }
+    }
+
+    /// Their bytes.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        let (start, len) = (self.words.as_mut_ptr().cast(), size_of_val(&*self.words));
+        // SAFETY: words are bytes, and any bytes are words.
+        unsafe { std::slice::from_raw_parts_mut(start, len) }
+    }
+}
+
+impl Drop for ScannedWords {
+    fn drop(&mut self) {
+        let address = self.words.as_ptr();
+        WORDS.with_borrow_mut(|it| {
+            if let Some(at) = it.iter().rposition(|it| it.0 == address) {
+                it.remove(at);
+            }
+        });
     }
 }
 
@@ -112,14 +180,14 @@ impl Deref for Registers {
     type Target = Vec<Value>;
     #[inline]
     fn deref(&self) -> &Vec<Value> {
-        &self.values
+        &self.file.values
     }
 }
 
 impl DerefMut for Registers {
     #[inline]
     fn deref_mut(&mut self) -> &mut Vec<Value> {
-        &mut self.values
+        &mut self.file.values
     }
 }
 
@@ -191,7 +259,7 @@ impl Heap {
 
     fn as_mutator<T>(&self, work: impl FnOnce() -> T) -> T {
         let _previous = Previous(CURRENT.replace((self.address(), self.mutator.own.0.get())));
-        self.mutator.own_counts.get_or_init(|| self.own_allocator().counts().clone());
+        self.mutator.own_counts.get_or_init(|| self.with_own(|it| it.counts().clone()));
         native_stack::within_base(work)
     }
 
@@ -213,8 +281,9 @@ impl Heap {
         }
         native_stack::with_visible_stacks(|stacks| {
             let thread = this_thread();
-            let registers = REGISTERS.with_borrow(Clone::clone);
-            self.mutator.suspended.lock().push(Suspended { thread, stacks: stacks.clone(), registers, values });
+            let (registers, words) = (REGISTERS.with_borrow(Clone::clone), WORDS.with_borrow(Clone::clone));
+            let own = Suspended { thread, stacks: stacks.clone(), registers, words, values };
+            self.mutator.suspended.lock().push(own);
             let uninterrupted = usize::from(UNINTERRUPTED.get() > 0);
             let waiting = &self.mutator.suspended_uninterrupted;
             waiting.fetch_add(uninterrupted, Ordering::AcqRel);
@@ -234,18 +303,19 @@ impl Heap {
             && native_stack::is_known()
     }
 
-    /// The allocator of the thread that runs Julia code, if this is it.
+    /// Uses the allocator of the thread that runs Julia code, if this is it. `work` must not allocate.
     #[inline]
-    pub(super) fn own_if_mutator(&self) -> Option<&mut Allocator> {
+    pub(super) fn with_own_if_mutator<T>(&self, work: impl FnOnce(&mut Allocator) -> T) -> Option<T> {
         let (heap, own) = CURRENT.get();
         // SAFETY: this thread alone runs the heap's Julia code, and the reference ends before the next is made.
-        (heap == self.address()).then(|| unsafe { &mut *own })
+        (heap == self.address()).then(|| work(unsafe { &mut *own }))
     }
 
-    /// The allocator of the thread that runs Julia code.
-    pub(super) fn own_allocator(&self) -> &mut Allocator {
-        // SAFETY: collections are called by that thread, or while there is none, by the caller's promise.
-        unsafe { &mut *self.mutator.own.0.get() }
+    /// Uses the allocator of the thread that runs Julia code: in its collections, and before there is such a thread. `work` must
+    /// not allocate.
+    pub(super) fn with_own<T>(&self, work: impl FnOnce(&mut Allocator) -> T) -> T {
+        // SAFETY: that thread calls collections, or while there is none, by the caller's promise.
+        work(unsafe { &mut *self.mutator.own.0.get() })
     }
 
     /// The counts of the allocator of the thread that runs Julia code.
@@ -258,16 +328,18 @@ impl Heap {
         native_stack::with_visible_stacks(|own| {
             let registers = REGISTERS.with_borrow(Clone::clone);
             let mut words = Vec::new();
-            let mut mark = |stacks: &StackRanges, registers: &[RegistersAddress]| {
+            let mut mark = |stacks: &StackRanges, registers: &[RegistersAddress], scanned: &[WordsAddress]| {
                 for it in registers {
                     // SAFETY: the registers of this thread, or of one that waits, are alive and are not written.
-                    unsafe { &*it.0 }.iter().for_each(|it| marker.mark_register(*it));
+                    unsafe { &*it.0 }.values.iter().for_each(|it| marker.mark_register(*it));
                 }
                 stacks.words(&mut words);
+                // SAFETY: as above.
+                scanned.iter().for_each(|it| unsafe { it.read(&mut words) });
             };
-            mark(own, &registers);
+            mark(own, &registers, &WORDS.with_borrow(Clone::clone));
             let suspended = self.mutator.suspended.lock();
-            suspended.iter().for_each(|it| mark(&it.stacks, &it.registers));
+            suspended.iter().for_each(|it| mark(&it.stacks, &it.registers, &it.words));
             suspended.iter().flat_map(|it| &it.values).for_each(|it| marker.mark(*it));
             words.into_iter().for_each(|it| marker.mark_word(it));
         });

@@ -77,10 +77,32 @@ pub(super) fn within_base<T>(work: impl FnOnce() -> T) -> T {
 
 /// Runs `work` with at least `red_zone` bytes of native stack: on a new segment of `bytes` if there are fewer left.
 #[inline]
-pub(crate) fn with_room<T>(red_zone: usize, bytes: usize, work: impl FnOnce() -> T) -> T {
+pub fn with_room<T>(red_zone: usize, bytes: usize, work: impl FnOnce() -> T) -> T {
     match stacker::remaining_stack() {
         Some(left) if left < red_zone => on_new_segment(bytes, work),
         _ => work(),
+    }
+}
+
+/// As [`with_room`]; `None` when the system has no memory for a new segment.
+#[inline]
+pub(crate) fn try_with_room<T>(red_zone: usize, bytes: usize, work: impl FnOnce() -> T) -> Option<T> {
+    match stacker::remaining_stack() {
+        Some(left) if left < red_zone => can_map(bytes).then(|| on_new_segment(bytes, work)),
+        _ => Some(work()),
+    }
+}
+
+/// Whether the system has so much memory for a segment: `stacker` ends the process otherwise.
+#[cold]
+fn can_map(bytes: usize) -> bool {
+    // With the pages at both ends that `stacker` protects.
+    let len = bytes + (1 << 16);
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    // SAFETY: a fresh mapping at an address that the system chooses, and its end.
+    unsafe {
+        let given = libc::mmap(std::ptr::null_mut(), len, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+        given != libc::MAP_FAILED && libc::munmap(given, len) == 0
     }
 }
 

@@ -227,6 +227,12 @@ pub(super) struct Space {
     /// Blocks of each class that have room, the fullest last.
     partial: [Vec<BlockId>; CELLS.len()],
     free: Vec<BlockId>,
+    /// Memory to go on with for a moment when the system has no more.
+    reserve: Option<Chunk>,
+    /// The reserve is in use.
+    is_exhausted: bool,
+    /// The program has been told.
+    was_told: bool,
     /// By the address of their data.
     large: BTreeMap<u64, Large>,
     /// Bytes that the last collection left.
@@ -295,7 +301,7 @@ impl Space {
     /// A block without objects, for a class.
     fn free_block(&mut self, class: usize) -> Option<BlockId> {
         if self.free.is_empty() {
-            let chunk = Chunk::map()?;
+            let chunk = self.new_chunk()?;
             let vacant = self.chunks.iter().position(Option::is_none);
             let index = vacant.unwrap_or(self.chunks.len());
             self.by_address.insert(chunk.start() / CHUNK, index as u32);
@@ -310,6 +316,37 @@ impl Space {
         let id = self.free.pop()?;
         self.chunks[id.chunk as usize].as_mut()?.claim(id.block, class);
         Some(id)
+    }
+
+    fn new_chunk(&mut self) -> Option<Chunk> {
+        if let Some(chunk) = Chunk::map() {
+            if self.reserve.is_none() {
+                self.reserve = Chunk::map();
+            }
+            return Some(chunk);
+        }
+        self.is_exhausted = true;
+        self.reserve.take()
+    }
+
+    /// Whether the system has no memory and there is no reserve.
+    pub(super) fn is_exhausted(&mut self) -> bool {
+        if self.is_exhausted {
+            self.reserve = self.reserve.take().or_else(Chunk::map);
+            self.is_exhausted = self.reserve.is_none();
+            self.was_told &= self.is_exhausted;
+        }
+        self.is_exhausted
+    }
+
+    /// Whether the program was told of it.
+    pub(super) fn was_told(&self) -> bool {
+        self.was_told
+    }
+
+    /// Whether that is so and the program was not told yet: what it then does lives on the reserve.
+    pub(super) fn tells_exhaustion(&mut self) -> bool {
+        self.is_exhausted() && !std::mem::replace(&mut self.was_told, true)
     }
 
     /// The object that this address is in: the address of its data, and their length, up to which it may be filled.

@@ -11,6 +11,11 @@ pub(super) fn gc(args: &Arguments<'_>) -> Run {
             args.rt.collect();
             Ok(heap.nothing())
         }
+        "time" => {
+            let pauses = args.rt.pauses();
+            Ok(heap.svec(&[heap.int(pauses.count() as i64), heap.int(pauses.total() as i64)]))
+        }
+        "size" => Ok(heap.int(heap.summary_size(args.value(1)?) as i64)),
         "enable" => {
             let was = heap.enable_collections(args.value(1)?.as_bool(heap.core()).unwrap_or(true));
             Ok(heap.bool(was))

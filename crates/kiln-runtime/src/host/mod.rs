@@ -34,7 +34,7 @@
 //! | `genericmemory_copyto` | `(dest::MemoryRef, src::MemoryRef, n::Int)::Nothing`: copies `n` elements as if through a buffer, undefined ones too; of one element type |
 //! | `copy_ast` | `(x)`: copies `Expr`s, deeply |
 //! | `allocated_bytes` | `()::Int`, or `(:count)::Int` for the number of allocations, `(:live)::Int` for bytes in use |
-//! | `gc` | `(:collect)`, `(:enable, on)::Bool`, `(:finalizer, f, object)`, `(:finalizers, object)::SimpleVector` takes them, `(:next, all)` takes one that is ready, or any: `svec(f, object)` or `nothing` |
+//! | `gc` | `(:collect)`, `(:size, x)::Int` of all that `x` reaches, `(:time)::SimpleVector` of pauses and their nanoseconds, `(:enable, on)::Bool`, `(:finalizer, f, object)`, `(:finalizers, object)::SimpleVector` takes them, `(:next, all)` takes one that is ready, or any: `svec(f, object)` or `nothing` |
 //! | `typejoin` | `(a::Type, b::Type)::Type` |
 //! | `typeintersect` | `(a::Type, b::Type)::Type`; with `:walk`, found though one is below the other; with `:env`, `svec(intersection, svec(values of the variables of b))` |
 //! | `morespecific` | `(a, b)::Bool` of types or methods; `(a::Type, b::Type, true)` by their parts alone |

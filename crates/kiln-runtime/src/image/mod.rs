@@ -107,7 +107,7 @@ impl Runtime {
             roots: Arc::default(),
             preparing: crate::preparing::Preparing::default(),
             tasks: crate::tasks::Tasks::default(),
-            finalizing: crate::collecting::Finalizing::default(),
+            collecting: crate::collecting::Collecting::default(),
             callees,
             have_fma: true,
             check_bounds: kiln_ir::CheckBounds::Auto,

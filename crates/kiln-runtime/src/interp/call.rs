@@ -260,7 +260,7 @@ impl Runtime {
         checks: bool,
     ) -> Run {
         task::spend()?;
-        self.safepoint();
+        self.safepoint()?;
         let mut rest_count = 0;
         if body.code.is_va {
             let fixed = top + body.code.nargs as usize - 1;
@@ -274,7 +274,8 @@ impl Runtime {
             return Err(self.stack_overflow());
         };
         let act = Activation { body, base: top, static_params, checks };
-        crate::heap::with_room(RED_ZONE_BYTES, SEGMENT_BYTES, || self.run_body(machine, act))
+        let run = || self.run_body(machine, act);
+        crate::heap::try_with_room(RED_ZONE_BYTES, SEGMENT_BYTES, run).unwrap_or_else(|| Err(self.stack_overflow()))
     }
 
     #[cold]

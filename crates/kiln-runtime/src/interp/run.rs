@@ -43,11 +43,10 @@ impl Runtime {
                 && target as usize <= pc
             {
                 back_edges = back_edges.saturating_add(1);
-                self.safepoint();
                 if back_edges == WARM_BACK_EDGES && self.was_hot_loop(machine, act) {
                     back_edges = HOT_BACK_EDGES;
                 }
-                flow = match task::spend() {
+                flow = match task::spend().and_then(|()| self.safepoint()) {
                     Ok(()) if machine.handlers.len() > handlers => flow,
                     Ok(()) if back_edges < HOT_BACK_EDGES && !knows_loops => flow,
                     Ok(()) => {

@@ -4,7 +4,7 @@
 use super::decode::CallSite;
 use super::frames::FrameGuard;
 use super::task::{self, Machine};
-use crate::heap::{MemoryOrder, Value};
+use crate::heap::{MemoryOrder, Registers, Value};
 use crate::intrinsics::memory_order;
 use crate::runtime::Runtime;
 use crate::tables::World;
@@ -72,6 +72,9 @@ impl Runtime {
                 Ok(self.heap.bool(found.is_ok()))
             }
             Builtin::Modifyfield if count >= 4 => self.modify_field(&machine.stack[top + 1..]),
+            Builtin::Memorynew => {
+                self.with_memory(|| crate::builtins::call(&self.heap, builtin, &machine.stack[top + 1..]))
+            }
             _ => {
                 let done = crate::builtins::call(&self.heap, builtin, &machine.stack[top + 1..]);
                 self.after_async_errors(done)
@@ -136,10 +139,11 @@ impl Runtime {
     /// `_apply_iterate(iterate, f, args...)`: `f` with the elements of every argument.
     fn apply_iterate(&self, machine: &mut Machine, top: usize) -> Run {
         let iterate = machine.stack[top + 1];
-        let args: Vec<Value> = machine.stack[top + 3..].to_vec();
+        let mut args = Registers::new();
+        args.extend_from_slice(&machine.stack[top + 3..]);
         machine.stack[top] = machine.stack[top + 2];
         machine.stack.truncate(top + 1);
-        for arg in args {
+        for &arg in args.iter() {
             self.push_elements(machine, iterate, arg)?;
             if machine.stack.len() - top > ARGUMENTS_MAX {
                 return Err(self.stack_overflow());
