@@ -4,12 +4,12 @@
 //! collection that is due. Values that are reachable from the session's tables, from [`Rooted`](crate::Rooted) handles, from
 //! registers and from native stacks are kept.
 
+use crate::exceptions;
 use crate::heap::Marker;
 use crate::interp::handled_values;
 use crate::pauses::Pauses;
 use crate::runtime::Runtime;
 use crate::thrown::Run;
-use crate::exceptions;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The state of a session's collections.
@@ -77,16 +77,18 @@ impl Runtime {
         &self.collecting.pauses
     }
 
-    /// Frees every object that nothing reaches. To be called by the thread that runs Julia code, or while none does. Does nothing
-    /// within work that holds values where no collection finds them.
+    /// Frees every object that nothing reaches. Waits for other threads that run Julia code, compile or launch. Does nothing within
+    /// work that holds values where no collection finds them.
     pub fn collect(&self) {
-        if self.heap.may_collect() || !crate::interp::is_running() && !self.tasks.any_live() {
-            self.pause(|| {
-                self.heap.collect(|it| self.mark_roots(it));
-                true
-            });
-            self.run_ready_finalizers();
-        }
+        self.heap.exclusive(|| {
+            if self.heap.may_collect() {
+                self.pause(|| {
+                    self.heap.collect(|it| self.mark_roots(it));
+                    true
+                });
+                self.run_ready_finalizers();
+            }
+        });
     }
 
     fn mark_roots(&self, marker: &mut Marker<'_>) {
@@ -99,14 +101,12 @@ impl Runtime {
         for address in self.kernels.get().map_or_else(Vec::new, |it| it.in_use()) {
             marker.mark_word(address);
         }
-        if self.heap.is_mutator() {
-            self.heap.mark_threads(marker);
-        }
+        self.heap.mark_threads(marker);
     }
 
     /// Runs the finalizers of unreached objects, unless some run already.
     fn run_ready_finalizers(&self) {
-        if !self.heap.is_mutator() || !self.heap.has_ready_finalizers() {
+        if !self.heap.has_ready_finalizers() {
             return;
         }
         if let Some(run) = self.base_global("run_ready_finalizers")

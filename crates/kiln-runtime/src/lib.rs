@@ -4,9 +4,9 @@
 
 mod bignum;
 pub mod bug;
-mod collecting;
 pub mod builtins;
 pub mod caching;
+mod collecting;
 pub mod deferred;
 pub mod eval;
 pub mod exceptions;

@@ -324,7 +324,8 @@ impl Session {
         [now.bytes_to_devices, now.bytes_from_devices] = self.driver.exec().devices.copied_bytes();
         let pauses = self.rt.pauses();
         now.collections = self.rt.heap.stats().collections;
-        (now.pauses, now.pause_total_ns, now.pause_max_ns) = (pauses.count(), pauses.total(), pauses.longest());
+        (now.pauses, now.pause_total_ns, now.pause_max_ns) =
+            (pauses.count(), pauses.total(), pauses.longest());
         (now.pause_median_ns, now.pause_most_ns) = (pauses.percentile(50), pauses.percentile(99));
         now.total_ns = self.started.elapsed().as_nanos() as u64;
         now

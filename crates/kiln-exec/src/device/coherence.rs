@@ -167,7 +167,10 @@ impl DeviceCopies {
     /// The objects that launches in flight use where they are: others use mirrors.
     pub fn in_use(&self) -> Vec<u64> {
         let held = self.held.lock();
-        let used = held.resident.iter().filter(|(_, it)| it.by.is_direct() && it.last.as_ref().is_some_and(|it| !it.event.is_over()));
+        let used = held
+            .resident
+            .iter()
+            .filter(|(_, it)| it.by.is_direct() && it.last.as_ref().is_some_and(|it| !it.event.is_over()));
         used.map(|it| *it.0).collect()
     }
 

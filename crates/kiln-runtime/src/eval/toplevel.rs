@@ -285,5 +285,4 @@ impl Runtime {
             Some(Err(_)) | None => self.error(message),
         }
     }
-
 }

@@ -119,8 +119,10 @@ pub(super) struct Chunk {
 impl Chunk {
     /// Maps a chunk. `None` when the system has no memory.
     pub(super) fn map() -> Option<Self> {
-        let (protection, flags) =
-            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE);
+        let (protection, flags) = (
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+        );
         let len = 2 * CHUNK as usize;
         // SAFETY: a fresh mapping at an address that the system chooses.
         let given = unsafe { libc::mmap(ptr::null_mut(), len, protection, flags, -1, 0) };
@@ -132,7 +134,9 @@ impl Chunk {
         let unmap = |from: u64, to: u64| {
             if to > from {
                 // SAFETY: a part of the mapping outside of the chunk.
-                unsafe { libc::munmap(ptr::with_exposed_provenance_mut(from as usize), (to - from) as usize) };
+                unsafe {
+                    libc::munmap(ptr::with_exposed_provenance_mut(from as usize), (to - from) as usize)
+                };
             }
         };
         unmap(first, start);

@@ -6,9 +6,9 @@
 //!
 //! Julia code runs on one thread at a time ([`super::mutator`]). That thread collects, at its safepoints.
 
-use super::space::{self, INLINE, LIVE};
 use super::finalizers::Finalizers;
 use super::space::SharedSpace;
+use super::space::{self, INLINE, LIVE};
 use super::{FieldSlot, Heap, ObjectForm, Value, memory::ELEMENTS};
 use kiln_types::Type;
 use parking_lot::{Mutex, MutexGuard};

@@ -328,15 +328,16 @@ impl Heap {
         native_stack::with_visible_stacks(|own| {
             let registers = REGISTERS.with_borrow(Clone::clone);
             let mut words = Vec::new();
-            let mut mark = |stacks: &StackRanges, registers: &[RegistersAddress], scanned: &[WordsAddress]| {
-                for it in registers {
-                    // SAFETY: the registers of this thread, or of one that waits, are alive and are not written.
-                    unsafe { &*it.0 }.values.iter().for_each(|it| marker.mark_register(*it));
-                }
-                stacks.words(&mut words);
-                // SAFETY: as above.
-                scanned.iter().for_each(|it| unsafe { it.read(&mut words) });
-            };
+            let mut mark =
+                |stacks: &StackRanges, registers: &[RegistersAddress], scanned: &[WordsAddress]| {
+                    for it in registers {
+                        // SAFETY: the registers of this thread, or of one that waits, are alive and are not written.
+                        unsafe { &*it.0 }.values.iter().for_each(|it| marker.mark_register(*it));
+                    }
+                    stacks.words(&mut words);
+                    // SAFETY: as above.
+                    scanned.iter().for_each(|it| unsafe { it.read(&mut words) });
+                };
             mark(own, &registers, &WORDS.with_borrow(Clone::clone));
             let suspended = self.mutator.suspended.lock();
             suspended.iter().for_each(|it| mark(&it.stacks, &it.registers, &it.words));

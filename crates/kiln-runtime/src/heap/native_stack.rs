@@ -204,7 +204,9 @@ mod tests {
             with_room(usize::MAX, 1 << 20, || {
                 assert!(holds(black_box(word)) && is_known());
                 with_room(usize::MAX, 1 << 20, || assert!(is_known() && OLDER.with_borrow(Vec::len) == 2));
-                stacker::grow(1 << 20, || assert!(!is_known(), "a segment that this module did not change to"));
+                stacker::grow(1 << 20, || {
+                    assert!(!is_known(), "a segment that this module did not change to")
+                });
             });
             black_box(&kept);
             assert!(is_known() && OLDER.with_borrow(Vec::is_empty));

@@ -535,7 +535,8 @@ mod tests {
         assert!(freed.iter().all(|it| space.extent(*it).is_none()));
         assert_eq!(space.extent(large), None);
         assert!(kept.iter().all(|it| space.extent(*it + 23) == Some((*it, 24))));
-        let again: Vec<u64> = (0..4 * BLOCK_CELLS).map(|_| space.alloc(&mut own, 2, 0, 20).unwrap()).collect();
+        let again: Vec<u64> =
+            (0..4 * BLOCK_CELLS).map(|_| space.alloc(&mut own, 2, 0, 20).unwrap()).collect();
         assert!(freed.iter().filter(|it| again.contains(it)).count() > freed.len() / 2);
         for it in again {
             // SAFETY: a live object of 24 bytes.

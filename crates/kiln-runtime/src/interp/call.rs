@@ -275,7 +275,8 @@ impl Runtime {
         };
         let act = Activation { body, base: top, static_params, checks };
         let run = || self.run_body(machine, act);
-        crate::heap::try_with_room(RED_ZONE_BYTES, SEGMENT_BYTES, run).unwrap_or_else(|| Err(self.stack_overflow()))
+        crate::heap::try_with_room(RED_ZONE_BYTES, SEGMENT_BYTES, run)
+            .unwrap_or_else(|| Err(self.stack_overflow()))
     }
 
     #[cold]

@@ -32,6 +32,5 @@ pub(crate) use deferred::DeferredTable;
 pub(crate) use globals::GlobalSites;
 pub use task::DEPTH_MAX;
 pub(crate) use task::{
-    handled_values,
-    generated_method, generating, in_view, in_world, is_generating, is_running, running_view,
+    generated_method, generating, handled_values, in_view, in_world, is_generating, running_view,
 };

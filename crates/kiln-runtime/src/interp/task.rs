@@ -134,11 +134,6 @@ pub(crate) fn generated_method() -> Option<(MethodId, World)> {
     GENERATING.get()
 }
 
-/// Whether Julia code runs on this thread.
-pub(crate) fn is_running() -> bool {
-    WORLD.get() != 0
-}
-
 /// Continues in another world, within the current [`WorldGuard`].
 pub(super) fn set_world(world: World) {
     WORLD.set(world.number());
