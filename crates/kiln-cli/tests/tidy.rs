@@ -13,11 +13,12 @@ use std::path::{Path, PathBuf};
 /// Every crate and the crates it may depend on, in the order data flows. `+it` is `it` and all that `it` may depend on.
 const LAYERS: &[(&str, &str)] = &[
     ("kiln-bytes", ""),
+    ("kiln-memory", ""),
     ("kiln-syntax", ""),
     ("kiln-types", "bytes"),
     ("kiln-ir", "+types"),
     ("kiln-lower", "syntax types ir"),
-    ("kiln-runtime", "types +ir"),
+    ("kiln-runtime", "types memory +ir"),
     ("kiln-infer", "+runtime"),
     ("kiln-opt", "+runtime"),
     ("kiln-unit", "bytes"),
@@ -60,6 +61,7 @@ const UNSAFE: &[&str] = &[
     "crates/kiln-exec/src/trusted.rs",
     "crates/kiln-link/",
     "crates/kiln-prebuilt/src/trusted.rs",
+    "crates/kiln-memory/",
     "crates/kiln-runtime/src/heap/",
     "crates/kiln-launch/src/cpu/",
     "crates/kiln-launch/src/cuda/ffi/",
@@ -417,10 +419,11 @@ fn names_of_public_types_are_unique() {
 /// Files in which state of the process, or of a thread of it, may stand, and why it does not belong to a session.
 const PROCESS_STATE: &[(&str, &str)] = &[
     ("crates/kiln-codegen/src/llvm/process.rs", "LLVM has one of each: the file says of what"),
-    ("crates/kiln/src/lock.rs", "whether the thread runs Julia code"),
     ("crates/kiln-codegen-client/src/process/mod.rs", "numbers files of the process"),
     ("crates/kiln-launch/src/opencl/mod.rs", "drivers enumerate for the process"),
-    ("crates/kiln-runtime/src/heap/allocator.rs", "a process has one allocator"),
+    ("crates/kiln-memory/src/native_stack.rs", "the segments of a thread's stack"),
+    ("crates/kiln-memory/src/process.rs", "a process has one allocator"),
+    ("crates/kiln-runtime/src/heap/mutator.rs", "whether the thread runs Julia code, and its registers"),
     ("crates/kiln-runtime/src/interp/frames.rs", "the Julia stack of a thread"),
     ("crates/kiln-runtime/src/interp/task.rs", "the task that a thread runs"),
     ("crates/kiln-runtime/src/preparing.rs", "whether a thread is being timed"),

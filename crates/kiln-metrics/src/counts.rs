@@ -141,9 +141,9 @@ counters! {
     pauses,
     /// All pauses together.
     pause_total_ns,
-    /// What half of the pauses do not exceed.
+    /// The time that half of the pauses do not exceed.
     pause_median_ns,
-    /// What 99 of 100 pauses do not exceed.
+    /// The time that 99 of 100 pauses do not exceed.
     pause_most_ns,
     /// The longest pause.
     pause_max_ns,

@@ -211,7 +211,7 @@ impl SessionOptions {
         self
     }
 
-    /// Sets that every so many safepoints a whole collection runs, which overwrites what it frees: for tests of programs that
+    /// Sets that every so many safepoints a whole collection runs, which overwrites freed objects: for tests of programs that
     /// use raw addresses, and of kiln. 0, the default: collections run when memory has grown.
     ///
     /// ```

@@ -88,7 +88,7 @@ fn run(session: &Session, function: &str, n: i64) -> i64 {
     function.call(&[&n]).unwrap().as_i64().unwrap()
 }
 
-/// What one thread does.
+/// The work of one thread.
 fn work(session: &Session, thread: u64, seed: u64, until: Instant, expected: &[Vec<i64>]) {
     let mut random = Rng::new(seed + thread);
     let mut round = 0;

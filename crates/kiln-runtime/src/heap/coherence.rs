@@ -9,7 +9,8 @@
 //! Knowledge of devices: a [`Coherence`] has it. Fields of objects other than `Memory`s are never on a device.
 
 use super::memory::ELEMENTS;
-use super::{FieldSlot, Heap, ObjectForm, Value, space};
+use super::{FieldSlot, Heap, ObjectForm, Value};
+use kiln_memory as space;
 use kiln_types::Type;
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,15 +1,15 @@
 //! Collections: marking in slices beside the program, then freeing what is not marked.
 //!
-//! A collection keeps what was reachable when it began, and what was made since. While it marks, whoever overwrites a
+//! A collection keeps what was reachable when it began, and what was made since. While it marks, code that overwrites a
 //! reference in an object passes the old one to [`Heap::keep_overwritten`], so that no object can be moved behind the marker's
 //! back. Roots are read once, at the beginning; a new object is marked from the start.
 //!
 //! Julia code runs on one thread at a time ([`super::mutator`]). That thread collects, at its safepoints.
 
+use super::SharedSpace;
 use super::finalizers::Finalizers;
-use super::space::SharedSpace;
-use super::space::{self, INLINE, LIVE};
 use super::{FieldSlot, Heap, ObjectForm, Value, memory::ELEMENTS};
+use kiln_memory::{self as space, INLINE, LIVE};
 use kiln_types::Type;
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -35,7 +35,7 @@ const AHEAD: usize = 16;
 pub struct CollectionPolicy {
     /// Bytes that the heap should not exceed; 0 for no limit.
     pub size_hint: u64,
-    /// A whole collection at every safepoint of this number, for tests; 0 for none. What it frees is overwritten.
+    /// A whole collection at every safepoint of this number, for tests; 0 for none. Freed objects are overwritten.
     pub stress: u64,
     /// No collection begins.
     pub is_off: bool,
@@ -62,7 +62,7 @@ pub(super) struct Collection {
 pub(super) struct Collector {
     /// Objects to visit.
     pending: Vec<u64>,
-    /// What is left of long arrays of references.
+    /// The rest of long arrays of references.
     parts: Vec<Part>,
     /// The weak references that were reached.
     weak: Vec<u64>,
@@ -116,7 +116,7 @@ impl Collector {
         }
     }
 
-    /// Visits what is pending, up to a number of objects and words. Returns whether nothing is left.
+    /// Visits pending objects, up to a number of objects and words. Returns whether nothing is left.
     fn run(&mut self, heap: &Heap, units: u64) -> bool {
         let end = self.visited.saturating_add(units);
         let mut ahead = [0; AHEAD];

@@ -1,7 +1,7 @@
 //! Between values of the heap and the interner's constants.
 
-use super::space::{self, HANDLE, PERMANENT, UNCOUNTED};
 use super::{Heap, ObjectForm, Value};
+use kiln_memory::{self as space, HANDLE, PERMANENT, UNCOUNTED};
 use kiln_types::{Const, ConstData, ObjectHandle, Type};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::Ordering;
@@ -152,8 +152,7 @@ impl Heap {
         (0..self.handle_count()).map(|it| self.object(ObjectHandle::from_index(it))).collect()
     }
 
-    /// The addresses of the objects that are kept for ever: what constants hold, the boxes that values share, what was read from
-    /// an image.
+    /// The addresses of the objects that are kept for ever: values of constants, the boxes that values share, objects of an image.
     pub(super) fn permanent_addresses(&self) -> Vec<u64> {
         let mut found: Vec<u64> = self.handles.lock().objects.iter().flatten().map(|it| it.bits()).collect();
         let constants = self.constants.lock();

@@ -1,6 +1,7 @@
 //! `===` and the hash that agrees with it.
 
-use super::{FieldSlot, Heap, ObjectForm, Shape, Value, space};
+use super::{FieldSlot, Heap, ObjectForm, Shape, Value};
+use kiln_memory as space;
 
 impl Heap {
     /// `a === b`.

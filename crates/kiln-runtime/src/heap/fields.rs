@@ -1,7 +1,7 @@
 //! Boxes, structs and their fields.
 
-use super::space::{self, INLINE, PERMANENT, UNCOUNTED};
 use super::{FieldSlot, Heap, ObjectForm, Shape, Value};
+use kiln_memory::{self as space, INLINE, PERMANENT, UNCOUNTED};
 use kiln_types::Type;
 
 impl Heap {

@@ -4,7 +4,8 @@
 //! object is unreached becomes ready at the end of the collection, with the object and all that it reaches still there, and
 //! runs at the next safepoint.
 
-use super::{Heap, Value, space};
+use super::{Heap, Value};
+use kiln_memory as space;
 
 /// An object, and a function to be called with it.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +29,7 @@ impl Finalizers {
         self.ready.iter().flat_map(|it| [it.object, it.function]).collect()
     }
 
-    /// Makes the finalizers of unmarked objects ready. Returns what a collection has to keep for all of them.
+    /// Makes the finalizers of unmarked objects ready. Returns the objects to keep for all of them.
     pub(super) fn separate_unreached(&mut self) -> Vec<u64> {
         // SAFETY: only objects have finalizers, and their entries go before they do.
         let is_unreached = |it: &mut Finalizer| unsafe { !space::is_marked(it.object) };
@@ -69,7 +70,7 @@ impl Heap {
         next.map(|it| unsafe { (self.value_at(it.object), self.value_at(it.function)) })
     }
 
-    /// A collection that runs has not reached what only a finalizer refers to.
+    /// A collection that runs has not reached objects that only a finalizer refers to.
     fn keep_taken(&self, taken: &[Finalizer]) {
         if self.is_marking() {
             taken.iter().flat_map(|it| [it.object, it.function]).for_each(|it| self.keep(it));

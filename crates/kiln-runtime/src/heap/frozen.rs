@@ -4,9 +4,9 @@
 //! the lifetime of the heap: their numbers can be looked up again.
 
 use super::image::Places;
-use super::space::{self, HANDLE, INLINE, PERMANENT};
 use super::{FieldSlot, Heap, ObjectForm, Value, memory::ELEMENTS};
 use kiln_bytes::Reader;
+use kiln_memory::{self as space, HANDLE, INLINE, PERMANENT};
 use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, TableSizes, accepted};
 use kiln_types::{ObjectHandle, Type};
 use parking_lot::Mutex;

@@ -8,9 +8,9 @@
 //! An object's data are its bytes with every address zero, without the bytes that are 0 ([`Writer::sparse`]), followed by the
 //! numbers of the objects the addresses stand for; the address in a `MemoryRef` is a distance from its memory's data. [`super::frozen`] reads them.
 
-use super::space::{self, INLINE};
 use super::{ElementLayout, FieldSlot, Heap, ObjectForm, Shape, Value, memory::ELEMENTS};
 use kiln_bytes::Writer;
+use kiln_memory::{self as space, INLINE};
 use kiln_types::Type;
 use kiln_types::freeze::{ImageError, TableWriter};
 use rustc_hash::FxHashMap;

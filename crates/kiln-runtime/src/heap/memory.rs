@@ -1,7 +1,7 @@
 //! `GenericMemory` and `GenericMemoryRef`: the storage under every array.
 
-use super::space::{self, UNCOUNTED};
 use super::{ElementLayout, FieldSlot, Heap, ObjectForm, Value};
+use kiln_memory::{self as space, UNCOUNTED};
 use kiln_types::Type;
 use std::sync::atomic::Ordering;
 
@@ -229,7 +229,7 @@ impl Heap {
         }
     }
 
-    /// Keeps what elements that are overwritten refer to, for a collection that runs.
+    /// Keeps the objects that overwritten elements refer to, for a collection that runs.
     ///
     /// # Safety
     /// `count` elements must lie at `address`.

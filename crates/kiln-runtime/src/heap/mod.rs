@@ -11,10 +11,7 @@
 //! A [`Value`] is used with the heap that made it, and not after a [`Heap::collect`] that could not reach it
 //! from its roots. Two threads that write one field at once race as they would in Julia.
 
-mod allocator;
 mod arrays;
-mod cells;
-mod chunk;
 mod coherence;
 mod collect;
 mod constants;
@@ -23,41 +20,35 @@ mod fields;
 mod finalizers;
 mod frozen;
 mod image;
-mod large;
 mod memory;
 mod mutator;
-mod native_stack;
 mod pointers;
 mod shape;
-mod space;
 mod summary;
 mod text;
 mod value;
 
-pub use allocator::ProcessAllocator;
 pub use coherence::Coherence;
 pub use collect::{CollectionPolicy, Marker};
 pub(crate) use image::ObjectWriter;
 pub use memory::RefParts;
 pub(crate) use mutator::Registers;
 pub use mutator::{ScannedWords, uninterrupted};
-pub(crate) use native_stack::try_with_room;
-pub use native_stack::with_room;
 pub use pointers::{MemoryOrder, RawAccess, RawMemory};
 pub use shape::{ElementLayout, FieldShape, FieldSlot, ObjectForm, Shape};
-pub use space::HeapStats;
 pub use value::Value;
 
-use cells::class_of;
+pub use kiln_memory::{HeapStats, ProcessAllocator, with_room};
+
 use collect::Collection;
 use constants::{Boxes, Handles};
 use frozen::FrozenObjects;
+use kiln_memory::{Allocator, Space, UNCOUNTED, class_of};
 use kiln_types::{Const, CoreTypes, Symbol, Type, Types};
 use mutator::MutatorLock;
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use shape::Shapes;
-use space::{SharedSpace, UNCOUNTED};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -78,6 +69,13 @@ fn core_widths(core: &CoreTypes) -> [(Type, u8); 11] {
         (core.uint64, 64),
         (core.float64, 64),
     ]
+}
+
+/// The space, and the allocator of the threads that do not run Julia code.
+#[derive(Debug, Default)]
+pub struct SharedSpace {
+    space: Space,
+    others: Allocator,
 }
 
 /// See the [module](self).

@@ -10,9 +10,9 @@
 //! * Values in memory of Rust's allocator are found by nothing. They must be in [`Registers`], be
 //!   [`Rooted`](crate::Rooted), or be used up before Julia code runs the next time.
 
-use super::native_stack::{self, StackRanges};
-use super::space::{Allocator, Counts};
 use super::{Heap, Marker, Value};
+use kiln_memory::StackRanges;
+use kiln_memory::{AllocationCounts, Allocator};
 use parking_lot::{Mutex, RwLock};
 use std::cell::{Cell, RefCell, UnsafeCell};
 use std::marker::PhantomData;
@@ -51,7 +51,7 @@ pub(super) struct MutatorLock {
     /// The allocator of the thread that runs Julia code.
     own: OwnAllocator,
     /// Its counts, once it has allocated.
-    own_counts: OnceLock<Arc<Counts>>,
+    own_counts: OnceLock<Arc<AllocationCounts>>,
     /// The threads of tasks that wait.
     suspended: Mutex<Vec<Suspended>>,
     /// How many of them wait within work that must not be interrupted.
@@ -64,7 +64,7 @@ struct OwnAllocator(UnsafeCell<Allocator>);
 // SAFETY: only the thread that runs the heap's Julia code reaches it: through `CURRENT`, and in collections.
 unsafe impl Sync for OwnAllocator {}
 
-/// What a waiting thread holds.
+/// The roots of a waiting thread.
 #[derive(Debug)]
 struct Suspended {
     thread: u64,
@@ -135,7 +135,7 @@ impl Drop for Registers {
     }
 }
 
-/// Zeroed words that a collection reads like a stack: what compiled code is called with. They belong to the thread that made them.
+/// Zeroed words that a collection reads like a stack: arguments of compiled code. They belong to the thread that made them.
 #[derive(Debug)]
 pub struct ScannedWords {
     words: Box<[u64]>,
@@ -200,7 +200,7 @@ impl Drop for Owner<'_> {
     }
 }
 
-/// Puts back what [`CURRENT`] was.
+/// Restores [`CURRENT`].
 struct Previous((usize, *mut Allocator));
 
 impl Drop for Previous {
@@ -260,7 +260,7 @@ impl Heap {
     fn as_mutator<T>(&self, work: impl FnOnce() -> T) -> T {
         let _previous = Previous(CURRENT.replace((self.address(), self.mutator.own.0.get())));
         self.mutator.own_counts.get_or_init(|| self.with_own(|it| it.counts().clone()));
-        native_stack::within_base(work)
+        kiln_memory::within_base(work)
     }
 
     /// Runs `work` on the thread of a task, which another thread of the heap's Julia code has switched to and waits for.
@@ -279,7 +279,7 @@ impl Heap {
             hand_over();
             return wait();
         }
-        native_stack::with_visible_stacks(|stacks| {
+        kiln_memory::with_visible_stacks(|stacks| {
             let thread = this_thread();
             let (registers, words) = (REGISTERS.with_borrow(Clone::clone), WORDS.with_borrow(Clone::clone));
             let own = Suspended { thread, stacks: stacks.clone(), registers, words, values };
@@ -300,7 +300,7 @@ impl Heap {
         UNINTERRUPTED.get() == 0
             && self.is_mutator()
             && self.mutator.suspended_uninterrupted.load(Ordering::Acquire) == 0
-            && native_stack::is_known()
+            && kiln_memory::is_known()
     }
 
     /// Uses the allocator of the thread that runs Julia code, if this is it. `work` must not allocate.
@@ -319,13 +319,13 @@ impl Heap {
     }
 
     /// The counts of the allocator of the thread that runs Julia code.
-    pub(super) fn own_counts(&self) -> Arc<Counts> {
+    pub(super) fn own_counts(&self) -> Arc<AllocationCounts> {
         self.mutator.own_counts.get().cloned().unwrap_or_default()
     }
 
-    /// Marks what registers and native stacks hold.
+    /// Marks the objects in registers and on native stacks.
     pub(crate) fn mark_threads(&self, marker: &mut Marker<'_>) {
-        native_stack::with_visible_stacks(|own| {
+        kiln_memory::with_visible_stacks(|own| {
             let registers = REGISTERS.with_borrow(Clone::clone);
             let mut words = Vec::new();
             let mut mark =

@@ -3,7 +3,8 @@
 //!
 //! All accesses use [`RawMemory`], which only `unsafe` code obtains from a heap.
 
-use super::{Heap, ObjectForm, Value, space};
+use super::{Heap, ObjectForm, Value};
+use kiln_memory as space;
 use kiln_types::Type;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
 

@@ -1,6 +1,7 @@
 //! The size of everything that a value reaches: `Base.summarysize`.
 
-use super::{FieldSlot, Heap, ObjectForm, Value, memory::ELEMENTS, space};
+use super::{FieldSlot, Heap, ObjectForm, Value, memory::ELEMENTS};
+use kiln_memory as space;
 use kiln_types::Type;
 use rustc_hash::FxHashSet;
 

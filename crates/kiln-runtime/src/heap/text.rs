@@ -1,7 +1,7 @@
 //! Strings and simple vectors.
 
-use super::space::{self, PERMANENT};
 use super::{Heap, Value};
+use kiln_memory::{self as space, PERMANENT};
 use std::sync::atomic::Ordering;
 
 impl Heap {

@@ -49,7 +49,7 @@ const COMPILER_BYTES: usize = 16 * 1024 * 1024;
 
 /// Does `work`, which is no interpretation, with enough native stack for it. No collection happens meanwhile.
 pub(crate) fn with_room<T>(work: impl FnOnce() -> T) -> T {
-    uninterrupted(|| crate::heap::with_room(COMPILER_BYTES, 2 * COMPILER_BYTES, work))
+    uninterrupted(|| kiln_memory::with_room(COMPILER_BYTES, 2 * COMPILER_BYTES, work))
 }
 
 impl Runtime {
@@ -275,7 +275,7 @@ impl Runtime {
         };
         let act = Activation { body, base: top, static_params, checks };
         let run = || self.run_body(machine, act);
-        crate::heap::try_with_room(RED_ZONE_BYTES, SEGMENT_BYTES, run)
+        kiln_memory::try_with_room(RED_ZONE_BYTES, SEGMENT_BYTES, run)
             .unwrap_or_else(|| Err(self.stack_overflow()))
     }
 
@@ -372,7 +372,7 @@ impl Runtime {
         let Some(_depth) = DepthGuard::enter() else { return Some(Err(self.stack_overflow())) };
         let _frame = FrameGuard::compiled(entry.instance);
         let call = || body.call(self, &machine.stack[top..]);
-        Some(crate::heap::with_room(RED_ZONE_BYTES, SEGMENT_BYTES, call))
+        Some(kiln_memory::with_room(RED_ZONE_BYTES, SEGMENT_BYTES, call))
     }
 
     pub(super) fn call_intrinsic(&self, machine: &mut Machine, top: usize, callee: Value) -> Run {

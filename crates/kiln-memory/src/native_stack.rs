@@ -4,7 +4,7 @@
 //! `stacker` allocates segments and knows how much of the current one is left. This file knows where the others are, provided
 //! that Julia code is called in those alone that [`with_room`] changed to.
 
-use super::space;
+use crate::space;
 use std::cell::{Cell, RefCell};
 use std::hint::black_box;
 
@@ -25,11 +25,11 @@ struct Segment {
 
 /// Parts of native stacks.
 #[derive(Clone, Debug, Default)]
-pub(super) struct StackRanges(Vec<(u64, u64)>);
+pub struct StackRanges(Vec<(u64, u64)>);
 
 impl StackRanges {
     /// Adds their words that can be addresses.
-    pub(super) fn words(&self, to: &mut Vec<u64>) {
+    pub fn words(&self, to: &mut Vec<u64>) {
         for (low, high) in &self.0 {
             let words = (low.next_multiple_of(8)..*high).step_by(8);
             // SAFETY: memory of a stack whose frames are there: this thread's, or that of a thread that waits.
@@ -38,7 +38,7 @@ impl StackRanges {
     }
 }
 
-/// Puts back what was before.
+/// Restores the previous segment.
 struct Previous {
     segment: Segment,
     older: Option<usize>,
@@ -64,7 +64,7 @@ fn limit(frame: u64) -> u64 {
 
 /// Runs `work`, which runs Julia code: the frames of this thread before it hold no values.
 #[inline(never)]
-pub(super) fn within_base<T>(work: impl FnOnce() -> T) -> T {
+pub fn within_base<T>(work: impl FnOnce() -> T) -> T {
     let frame = 0u64;
     let high = (&raw const frame).expose_provenance() as u64 + 8;
     let saved = OLDER.with_borrow_mut(std::mem::take);
@@ -86,7 +86,7 @@ pub fn with_room<T>(red_zone: usize, bytes: usize, work: impl FnOnce() -> T) -> 
 
 /// As [`with_room`]; `None` when the system has no memory for a new segment.
 #[inline]
-pub(crate) fn try_with_room<T>(red_zone: usize, bytes: usize, work: impl FnOnce() -> T) -> Option<T> {
+pub fn try_with_room<T>(red_zone: usize, bytes: usize, work: impl FnOnce() -> T) -> Option<T> {
     match stacker::remaining_stack() {
         Some(left) if left < red_zone => can_map(bytes).then(|| on_new_segment(bytes, work)),
         _ => Some(work()),
@@ -132,7 +132,7 @@ fn on_segment<T>(work: impl FnOnce() -> T) -> T {
 
 /// Whether all segments between this frame and the one that began to run Julia code are known.
 #[inline(never)]
-pub(super) fn is_known() -> bool {
+pub fn is_known() -> bool {
     let frame = 0u64;
     let here = (&raw const frame).expose_provenance() as u64;
     let known = CURRENT.get();
@@ -145,7 +145,7 @@ pub(super) fn is_known() -> bool {
 /// Calls `work` with the parts of this thread's stacks that hold the frames which called it, and the values that they have in
 /// machine registers.
 #[inline(never)]
-pub(super) fn with_visible_stacks<T>(work: impl FnOnce(&StackRanges) -> T) -> T {
+pub fn with_visible_stacks<T>(work: impl FnOnce(&StackRanges) -> T) -> T {
     with_registers_on_stack(|low| {
         let mut ranges = OLDER.with_borrow(Clone::clone);
         ranges.push((low, CURRENT.get().high.max(low)));
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn words_of_all_segments_are_found() {
         within_base(|| {
-            let word = black_box(0x1234_5678_9abc_u64 ^ u64::from(std::process::id()));
+            let word = black_box(0x1234_5678_9abc_u64.rotate_left(7));
             let kept = black_box([word, 1]);
             assert!(holds(word) && is_known());
             with_room(usize::MAX, 1 << 20, || {

@@ -10,8 +10,8 @@
 //! A free cell is not in a list: an allocator takes the next run of cells that are not taken. So nothing is written to
 //! the objects that a collection does not reach, and it does not visit them.
 
-use super::cells::{CELLS, HEADER};
-use super::space::load;
+use crate::cells::{CELLS, HEADER};
+use crate::space::load;
 use std::ptr;
 
 /// Bytes of a chunk, and its alignment.
@@ -26,7 +26,7 @@ const RESERVED: usize = 2;
 const BITMAP: u64 = CHUNK / 16 / 8;
 /// Words of a bitmap that stand for one block.
 const WORDS: usize = (BLOCK / 16 / 64) as usize;
-/// The bytes of what was freed, under stress.
+/// The bytes of freed cells, under stress.
 const POISON: u8 = 0xdb;
 /// The class of a block without cells.
 const FREE: u8 = u8::MAX;
@@ -93,7 +93,7 @@ pub(super) struct Run {
     pub(super) end: u64,
 }
 
-/// What a collection left of a block.
+/// The room that a collection left in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Occupancy {
     /// No object.
@@ -104,7 +104,7 @@ pub(super) enum Occupancy {
     Full,
 }
 
-/// The mapping of one chunk, and what its blocks are used for.
+/// The mapping of one chunk, and the classes of its blocks.
 #[derive(Debug)]
 pub(super) struct Chunk {
     start: u64,
@@ -222,8 +222,8 @@ impl Chunk {
         }
     }
 
-    /// Ends a collection: what is marked is what is taken. Calls `each` with every block that has a class, what is left in it
-    /// and how many bytes that is.
+    /// Ends a collection: the marked cells are the taken ones. Calls `each` with every block that has a class, its room, and the
+    /// bytes of its objects.
     pub(super) fn keep_marked(&mut self, mut each: impl FnMut(u8, Occupancy, u64)) {
         for block in Self::blocks() {
             let class = self.classes[usize::from(block)];

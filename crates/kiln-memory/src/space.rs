@@ -1,12 +1,12 @@
-//! Where objects lie: cells of [chunks](super::chunk), and single allocations for large ones. Nothing ever moves, so an
+//! Where objects lie: cells of [chunks](crate::chunk), and single allocations for large ones. Nothing ever moves, so an
 //! address is an identity.
 //!
 //! Every object has a header of 8 bytes just before its data: the type's number and [flags](self). Data is
 //! aligned to 16 bytes, the elements of a large `Memory` to 64.
 
-use super::cells::{CELLS, HEADER, class_of};
-use super::chunk::{self, BlockId, CHUNK, Chunk, Occupancy, Run};
-use super::large::Large;
+use crate::cells::{CELLS, HEADER, class_of};
+use crate::chunk::{self, BlockId, CHUNK, Chunk, Occupancy, Run};
+use crate::large::Large;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,17 +14,17 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Set in every header, so that none is zero.
-pub(super) const LIVE: u32 = 1;
+pub const LIVE: u32 = 1;
 /// A large object that the running collection has reached, or that was made since it began.
 const MARK: u32 = 2;
 /// A table keeps it for ever.
-pub(super) const PERMANENT: u32 = 4;
+pub const PERMANENT: u32 = 4;
 /// The box of a value that registers hold inline; its data is one word.
-pub(super) const INLINE: u32 = 8;
+pub const INLINE: u32 = 8;
 /// There is an `ObjectHandle` for it.
-pub(super) const HANDLE: u32 = 16;
+pub const HANDLE: u32 = 16;
 /// An immutable value that no object has referred to yet: compiled code holds it in registers, so it is not counted.
-pub(super) const UNCOUNTED: u32 = 32;
+pub const UNCOUNTED: u32 = 32;
 /// It is no cell of a chunk.
 const LARGE: u32 = 64;
 
@@ -37,7 +37,7 @@ const LARGE_LEAD: u64 = 48;
 /// # Safety
 /// `address` must be readable for a `T`, whose every bit pattern must be valid.
 #[inline]
-pub(super) unsafe fn load<T: Copy>(address: u64) -> T {
+pub unsafe fn load<T: Copy>(address: u64) -> T {
     // SAFETY: the caller's promise; no alignment is assumed.
     unsafe { std::ptr::with_exposed_provenance::<T>(address as usize).read_unaligned() }
 }
@@ -47,7 +47,7 @@ pub(super) unsafe fn load<T: Copy>(address: u64) -> T {
 /// # Safety
 /// `address` must be writable for a `T`.
 #[inline]
-pub(super) unsafe fn store<T: Copy>(address: u64, value: T) {
+pub unsafe fn store<T: Copy>(address: u64, value: T) {
     // SAFETY: the caller's promise; no alignment is assumed.
     unsafe { std::ptr::with_exposed_provenance_mut::<T>(address as usize).write_unaligned(value) }
 }
@@ -57,7 +57,7 @@ pub(super) unsafe fn store<T: Copy>(address: u64, value: T) {
 /// # Safety
 /// `from` must be readable and `to` writable for `len` bytes.
 #[inline]
-pub(super) unsafe fn copy(from: u64, to: u64, len: usize) {
+pub unsafe fn copy(from: u64, to: u64, len: usize) {
     // SAFETY: the caller's promise.
     unsafe {
         std::ptr::copy(
@@ -73,7 +73,7 @@ pub(super) unsafe fn copy(from: u64, to: u64, len: usize) {
 /// # Safety
 /// `len` bytes must be readable, and stay unchanged while the slice lives.
 #[inline]
-pub(super) unsafe fn bytes<'a>(address: u64, len: usize) -> &'a [u8] {
+pub unsafe fn bytes<'a>(address: u64, len: usize) -> &'a [u8] {
     if len == 0 {
         return &[];
     }
@@ -86,7 +86,7 @@ pub(super) unsafe fn bytes<'a>(address: u64, len: usize) -> &'a [u8] {
 /// # Safety
 /// `address` must be the data of an object or cell of a heap.
 #[inline]
-pub(super) unsafe fn header(address: u64) -> (u32, u32) {
+pub unsafe fn header(address: u64) -> (u32, u32) {
     // SAFETY: the header lies just before the data.
     let word = unsafe { load::<u64>(address - HEADER) };
     (word as u32, (word >> 32) as u32)
@@ -97,7 +97,7 @@ pub(super) unsafe fn header(address: u64) -> (u32, u32) {
 /// # Safety
 /// `address` must be the data of an object or cell of a heap.
 #[inline]
-pub(super) unsafe fn set_header(address: u64, ty: u32, flags: u32) {
+pub unsafe fn set_header(address: u64, ty: u32, flags: u32) {
     // SAFETY: the header lies just before the data.
     unsafe { store::<u64>(address - HEADER, u64::from(ty) | (u64::from(flags) << 32)) }
 }
@@ -116,16 +116,16 @@ pub struct HeapStats {
     pub collections: u64,
 }
 
-/// The cells that one allocator has to itself, and what it has allocated.
+/// The cells that one allocator has to itself, and counts of its objects.
 #[derive(Debug, Default)]
-pub(super) struct Allocator {
+pub struct Allocator {
     runs: [ClassRun; CELLS.len()],
-    counts: Arc<Counts>,
+    counts: Arc<AllocationCounts>,
 }
 
 /// The counts of an allocator: it alone changes them, every thread may read them.
 #[derive(Debug, Default)]
-pub(super) struct Counts {
+pub struct AllocationCounts {
     /// Bytes of all objects, since the last collection ended.
     bytes: AtomicU64,
     /// Bytes of counted objects.
@@ -138,7 +138,7 @@ fn add(count: &AtomicU64, more: u64) {
     count.store(count.load(Relaxed) + more, Relaxed);
 }
 
-impl Counts {
+impl AllocationCounts {
     #[inline]
     fn count(&self, bytes: u64, flags: u32) {
         add(&self.bytes, bytes);
@@ -149,19 +149,19 @@ impl Counts {
     }
 
     /// Adds them to those of a heap.
-    pub(super) fn add_to(&self, stats: &mut HeapStats) {
+    pub fn add_to(&self, stats: &mut HeapStats) {
         stats.live_bytes += self.bytes.load(Relaxed);
         stats.allocated_bytes += self.counted_bytes.load(Relaxed);
         stats.allocations += self.counted.load(Relaxed);
     }
 
     /// Bytes and number of counted objects.
-    pub(super) fn get(&self) -> (u64, u64) {
+    pub fn get(&self) -> (u64, u64) {
         (self.counted_bytes.load(Relaxed), self.counted.load(Relaxed))
     }
 
     /// Sets them.
-    pub(super) fn set(&self, (bytes, objects): (u64, u64)) {
+    pub fn set(&self, (bytes, objects): (u64, u64)) {
         self.counted_bytes.store(bytes, Relaxed);
         self.counted.store(objects, Relaxed);
     }
@@ -178,7 +178,7 @@ struct ClassRun {
 impl Allocator {
     /// A new object with zeroed data, from the run of its class; `None` when that is used up.
     #[inline]
-    pub(super) fn alloc(&mut self, class: usize, ty: u32, flags: u32) -> Option<u64> {
+    pub fn alloc(&mut self, class: usize, ty: u32, flags: u32) -> Option<u64> {
         let run = &mut self.runs[class].run;
         let address = run.cursor;
         if address >= run.end {
@@ -191,11 +191,11 @@ impl Allocator {
         Some(address)
     }
 
-    /// Counts an object that was allocated uncounted, with data of `size` bytes.
+    /// AllocationCounts an object that was allocated uncounted, with data of `size` bytes.
     ///
     /// # Safety
     /// `address` must be the data of a live object.
-    pub(super) unsafe fn count_late(&mut self, address: u64, size: u64) {
+    pub unsafe fn count_late(&mut self, address: u64, size: u64) {
         add(&self.counts.counted_bytes, class_of(size).map_or(size + HEADER, |it| CELLS[it]));
         add(&self.counts.counted, 1);
         // SAFETY: the caller's promise.
@@ -206,21 +206,14 @@ impl Allocator {
     }
 
     /// Its counts.
-    pub(super) fn counts(&self) -> &Arc<Counts> {
+    pub fn counts(&self) -> &Arc<AllocationCounts> {
         &self.counts
     }
 }
 
-/// The space of a heap, and the allocator of the threads that do not run its Julia code.
-#[derive(Debug, Default)]
-pub(super) struct SharedSpace {
-    pub(super) space: Space,
-    pub(super) others: Allocator,
-}
-
 /// All chunks and large objects of one heap.
 #[derive(Debug, Default)]
-pub(super) struct Space {
+pub struct Space {
     chunks: Vec<Option<Chunk>>,
     /// The index of a chunk by its address.
     by_address: FxHashMap<u64, u32>,
@@ -240,23 +233,23 @@ pub(super) struct Space {
     /// Bytes given to allocators since then.
     given_bytes: u64,
     collections: u64,
-    /// A collection runs: what is given out is marked.
+    /// A collection runs: cells that are given out are marked.
     is_marking: bool,
 }
 
 impl Space {
-    /// What it knows of the heap's counts: allocators add theirs.
-    pub(super) fn stats(&self) -> HeapStats {
+    /// Its part of the heap's counts: allocators add theirs.
+    pub fn stats(&self) -> HeapStats {
         HeapStats { live_bytes: self.live_bytes, collections: self.collections, ..HeapStats::default() }
     }
 
     /// Bytes that the last collection left, and bytes given to allocators since.
-    pub(super) fn growth(&self) -> (u64, u64) {
+    pub fn growth(&self) -> (u64, u64) {
         (self.live_bytes, self.given_bytes)
     }
 
     /// A new object with zeroed data of `size` bytes; the address of its data. `None` when memory is exhausted.
-    pub(super) fn alloc(&mut self, by: &mut Allocator, ty: u32, flags: u32, size: u64) -> Option<u64> {
+    pub fn alloc(&mut self, by: &mut Allocator, ty: u32, flags: u32, size: u64) -> Option<u64> {
         let Some(class) = class_of(size) else { return self.alloc_large(by, ty, flags, size) };
         loop {
             if let Some(address) = by.alloc(class, ty, flags) {
@@ -330,7 +323,7 @@ impl Space {
     }
 
     /// Whether the system has no memory and there is no reserve.
-    pub(super) fn is_exhausted(&mut self) -> bool {
+    pub fn is_exhausted(&mut self) -> bool {
         if self.is_exhausted {
             self.reserve = self.reserve.take().or_else(Chunk::map);
             self.is_exhausted = self.reserve.is_none();
@@ -340,17 +333,17 @@ impl Space {
     }
 
     /// Whether the program was told of it.
-    pub(super) fn was_told(&self) -> bool {
+    pub fn was_told(&self) -> bool {
         self.was_told
     }
 
-    /// Whether that is so and the program was not told yet: what it then does lives on the reserve.
-    pub(super) fn tells_exhaustion(&mut self) -> bool {
+    /// Whether that is so and the program was not told yet.
+    pub fn tells_exhaustion(&mut self) -> bool {
         self.is_exhausted() && !std::mem::replace(&mut self.was_told, true)
     }
 
     /// The object that this address is in: the address of its data, and their length, up to which it may be filled.
-    pub(super) fn extent(&self, address: u64) -> Option<(u64, u64)> {
+    pub fn extent(&self, address: u64) -> Option<(u64, u64)> {
         if let Some(index) = self.by_address.get(&(address / CHUNK)) {
             return self.chunks[*index as usize].as_ref()?.cell_at(address);
         }
@@ -359,7 +352,7 @@ impl Space {
     }
 
     /// Begins a collection: nothing is marked but what the allocators have to themselves and have not used.
-    pub(super) fn begin_marking(&mut self, allocators: &mut [&mut Allocator]) {
+    pub fn begin_marking(&mut self, allocators: &mut [&mut Allocator]) {
         self.is_marking = true;
         self.chunks.iter_mut().flatten().for_each(Chunk::clear_marks);
         for allocator in allocators {
@@ -376,7 +369,7 @@ impl Space {
 
     /// Ends a collection: frees every object that is not marked. With `poisons` their memory is overwritten, so that tests notice
     /// when one is used.
-    pub(super) fn free_unmarked(&mut self, allocators: &mut [&mut Allocator], poisons: bool) {
+    pub fn free_unmarked(&mut self, allocators: &mut [&mut Allocator], poisons: bool) {
         if poisons {
             self.chunks.iter_mut().flatten().for_each(Chunk::poison_unmarked);
         }
@@ -441,7 +434,7 @@ impl Space {
 /// # Safety
 /// `address` must be the data of an object, and no other thread may mark, collect or write its header.
 #[inline]
-pub(super) unsafe fn mark(address: u64) -> bool {
+pub unsafe fn mark(address: u64) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         let (ty, flags) = header(address);
@@ -457,7 +450,7 @@ pub(super) unsafe fn mark(address: u64) -> bool {
 ///
 /// # Safety
 /// As for [`mark`].
-pub(super) unsafe fn is_marked(address: u64) -> bool {
+pub unsafe fn is_marked(address: u64) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         let (_, flags) = header(address);
@@ -467,7 +460,7 @@ pub(super) unsafe fn is_marked(address: u64) -> bool {
 
 /// Has the processor fetch an object's header and the beginning of its data.
 #[inline]
-pub(super) fn prefetch(address: u64) {
+pub fn prefetch(address: u64) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a hint, for any address.
     unsafe {
@@ -483,7 +476,7 @@ pub(super) fn prefetch(address: u64) {
 /// # Safety
 /// `address` must be readable, and aligned to 8 bytes.
 #[inline]
-pub(super) unsafe fn load_unchecked(address: u64) -> u64 {
+pub(crate) unsafe fn load_unchecked(address: u64) -> u64 {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: the caller's promise.
     unsafe {
@@ -546,7 +539,7 @@ mod tests {
         assert_eq!(unsafe { header(kept[0]) }, (1, LIVE));
     }
 
-    const BLOCK_CELLS: u64 = super::super::chunk::BLOCK / 32;
+    const BLOCK_CELLS: u64 = crate::chunk::BLOCK / 32;
 
     /// Memory does not grow while nothing is kept, and empty chunks go back to the system.
     #[test]

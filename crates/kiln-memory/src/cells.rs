@@ -28,7 +28,7 @@ const CLASS_OF: [u8; LARGEST as usize / 16 + 1] = {
 
 /// The class of an object with data of `size` bytes; `None` for a large object.
 #[inline]
-pub(super) fn class_of(size: u64) -> Option<usize> {
+pub fn class_of(size: u64) -> Option<usize> {
     let index = size.checked_add(HEADER)?.div_ceil(16);
     CLASS_OF.get(usize::try_from(index).ok()?).map(|it| usize::from(*it))
 }
