@@ -1,12 +1,12 @@
 //! Memory for the objects of a heap that are collected and do not move, the native stacks that name them, and the allocator of the
 //! `kiln` command.
 //!
-//! A [`Space`] gives cells to [`Allocator`]s, knows the object that an address is in, and frees the objects that a collection has
+//! A [`ObjectSpace`] gives cells to [`Allocator`]s, knows the object that an address is in, and frees the objects that a collection has
 //! not marked. The types of objects, and the references in them, are the heap's.
 //!
 //! ```
-//! use kiln_memory::{Allocator, Space};
-//! let (mut space, mut own) = (Space::default(), Allocator::default());
+//! use kiln_memory::{Allocator, ObjectSpace};
+//! let (mut space, mut own) = (ObjectSpace::default(), Allocator::default());
 //! let object = space.alloc(&mut own, 7, 0, 24).unwrap();
 //! assert_eq!(space.extent(object + 5), Some((object, 24)));
 //! ```
@@ -24,6 +24,6 @@ pub use cells::class_of;
 pub use native_stack::{StackRanges, is_known, try_with_room, with_room, with_visible_stacks, within_base};
 pub use process::ProcessAllocator;
 pub use space::{
-    AllocationCounts, Allocator, HANDLE, HeapStats, INLINE, LIVE, PERMANENT, Space, UNCOUNTED, bytes, copy,
-    header, is_marked, load, mark, prefetch, set_header, store,
+    AllocationCounts, Allocator, HANDLE, HeapStats, INLINE, LIVE, ObjectSpace, PERMANENT, UNCOUNTED, bytes,
+    copy, header, is_marked, load, mark, prefetch, set_header, store,
 };

@@ -213,7 +213,7 @@ impl Allocator {
 
 /// All chunks and large objects of one heap.
 #[derive(Debug, Default)]
-pub struct Space {
+pub struct ObjectSpace {
     chunks: Vec<Option<Chunk>>,
     /// The index of a chunk by its address.
     by_address: FxHashMap<u64, u32>,
@@ -237,7 +237,7 @@ pub struct Space {
     is_marking: bool,
 }
 
-impl Space {
+impl ObjectSpace {
     /// Its part of the heap's counts: allocators add theirs.
     pub fn stats(&self) -> HeapStats {
         HeapStats { live_bytes: self.live_bytes, collections: self.collections, ..HeapStats::default() }
@@ -495,7 +495,7 @@ pub(crate) unsafe fn load_unchecked(address: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn collect(space: &mut Space, own: &mut Allocator, kept: &[u64]) {
+    fn collect(space: &mut ObjectSpace, own: &mut Allocator, kept: &[u64]) {
         space.begin_marking(&mut [own]);
         for it in kept {
             // SAFETY: live objects of this space.
@@ -504,7 +504,7 @@ mod tests {
         space.free_unmarked(&mut [own], false);
     }
 
-    fn live(space: &Space, own: &Allocator) -> u64 {
+    fn live(space: &ObjectSpace, own: &Allocator) -> u64 {
         let mut stats = space.stats();
         own.counts().add_to(&mut stats);
         stats.live_bytes
@@ -513,7 +513,7 @@ mod tests {
     /// What is not marked is freed, handed out again, and zero when it is.
     #[test]
     fn the_unmarked_are_freed() {
-        let (mut space, mut own) = (Space::default(), Allocator::default());
+        let (mut space, mut own) = (ObjectSpace::default(), Allocator::default());
         let all: Vec<u64> = (0..2 * BLOCK_CELLS).map(|_| space.alloc(&mut own, 1, 0, 24).unwrap()).collect();
         let large = space.alloc(&mut own, 1, 0, 1 << 20).unwrap();
         for it in &all {
@@ -544,7 +544,7 @@ mod tests {
     /// Memory does not grow while nothing is kept, and empty chunks go back to the system.
     #[test]
     fn memory_is_used_again() {
-        let (mut space, mut own) = (Space::default(), Allocator::default());
+        let (mut space, mut own) = (ObjectSpace::default(), Allocator::default());
         for round in 0..4 {
             for _ in 0..300_000 {
                 space.alloc(&mut own, 1, 0, 40).unwrap();
@@ -561,7 +561,7 @@ mod tests {
     #[test]
     fn what_is_made_meanwhile_is_kept() {
         for before in [0, 1, 500, BLOCK_CELLS - 2] {
-            let (mut space, mut own) = (Space::default(), Allocator::default());
+            let (mut space, mut own) = (ObjectSpace::default(), Allocator::default());
             let old: Vec<u64> = (0..before).map(|_| space.alloc(&mut own, 1, 0, 24).unwrap()).collect();
             space.begin_marking(&mut [&mut own]);
             let new: Vec<u64> = (0..BLOCK_CELLS).map(|_| space.alloc(&mut own, 1, 0, 24).unwrap()).collect();

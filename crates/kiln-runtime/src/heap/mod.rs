@@ -43,7 +43,7 @@ pub use kiln_memory::{HeapStats, ProcessAllocator, with_room};
 use collect::Collection;
 use constants::{Boxes, Handles};
 use frozen::FrozenObjects;
-use kiln_memory::{Allocator, Space, UNCOUNTED, class_of};
+use kiln_memory::{Allocator, ObjectSpace, UNCOUNTED, class_of};
 use kiln_types::{Const, CoreTypes, Symbol, Type, Types};
 use mutator::MutatorLock;
 use parking_lot::{Mutex, RwLock};
@@ -74,7 +74,7 @@ fn core_widths(core: &CoreTypes) -> [(Type, u8); 11] {
 /// The space, and the allocator of the threads that do not run Julia code.
 #[derive(Debug, Default)]
 pub struct SharedSpace {
-    space: Space,
+    space: ObjectSpace,
     others: Allocator,
 }
 
