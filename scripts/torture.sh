@@ -3,7 +3,8 @@
 # the tests of crates/kiln-cache/tests TORTURE (50) times as much, on the disk, in memory, and on a full file system.
 #
 # Then programs edited at random against fresh sessions: TORTURE edits times 200 of typed code, and of machine code 150 of
-# each of TORTURE seeds, from the seed in KILN_SEED on (the time of day).
+# each of TORTURE seeds, from the seed in KILN_SEED on (the time of day). Four threads share a session for TORTURE times 12 seconds, and
+# programs run with collections at every 20th and every 500th safepoint.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo test --release -p kiln-cache --no-run
@@ -34,6 +35,13 @@ export KILN_SEEDS="$KILN_CACHE_TORTURE" KILN_KERNEL_EDITS=150
 echo "random edits from seed $KILN_SEED: $KILN_EDITS of typed code, of kernels $KILN_KERNEL_EDITS of each of $KILN_SEEDS"
 cargo build --release -p kiln-codegen
 cargo test --release -p kiln --test worlds random
+
+# Threads that share a session, and every program with collections all the time.
+KILN_SHARED_SECONDS=$((KILN_CACHE_TORTURE * 12)) cargo test --release -p kiln --test shared_session
+cargo build -p kiln-cli
+for every in 20 500; do
+    KILN_COLLECT_EVERY=$every cargo test -p kiln-cli --test programs collected
+done
 
 # A third-party code generator, which links LLVM once more.
 cargo build -p kiln-codegen

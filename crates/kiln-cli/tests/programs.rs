@@ -4,10 +4,13 @@
 //! the program. `tests/diagnostics/*.jl` must fail, and `NAME.txt` is the message. `KILN_BLESS=1` rewrites both kinds of
 //! expectation. Programs whose kernels have barriers run once more with `KILN_BARRIERS=regions`. Programs with kernels run
 //! with another value of `KILN_VECTOR`, a different one each; with all, if they are named `exact_` or `KILN_VECTOR_ALL` is set.
+//! Programs run once more with a collection at every `KILN_COLLECT_EVERY`th safepoint (4000): those without kernels, or all if it
+//! is set.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;
 
+use kiln_testing::random::setting;
 use kiln_testing::{Outcome, Suite, Verdict, compare, repository};
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Output};
@@ -35,6 +38,13 @@ fn in_vectors(file: &Path, bits: &str) -> Verdict {
     let mut command = project::uncached();
     command.env("KILN_BARRIERS", "regions").env("KILN_VECTOR", bits);
     ended_well(file, &command.arg("run").arg(name).output().unwrap())
+}
+
+/// A program gives the same results when collections run all the time.
+fn collected(file: &Path, every: u64) -> Verdict {
+    let name = file.strip_prefix(repository()).unwrap();
+    let mut command = project::uncached();
+    ended_well(file, &command.env("KILN_GC_STRESS", every.to_string()).arg("run").arg(name).output().unwrap())
 }
 
 /// The programs whose text has one of these.
@@ -87,8 +97,16 @@ fn main() -> ExitCode {
         let name = format!("regions/{}", kiln_testing::stem(&file));
         suite = suite.test(name, move || cut_at_barriers(&file));
     }
+    let kernels = programs_with(&["@cuda", "@kernel", "@roc"]);
+    let (every, every_program) = (setting("KILN_COLLECT_EVERY", 4000), setting("KILN_COLLECT_EVERY", 0) > 0);
+    for file in kiln_testing::files(&repository().join("tests/programs"), "jl") {
+        if every_program || !kernels.contains(&file) {
+            suite = suite
+                .test(format!("collected/{}", kiln_testing::stem(&file)), move || collected(&file, every));
+        }
+    }
     let all = std::env::var_os("KILN_VECTOR_ALL").is_some();
-    for (index, file) in programs_with(&["@cuda", "@kernel", "@roc"]).into_iter().enumerate() {
+    for (index, file) in kernels.into_iter().enumerate() {
         const WIDTHS: [&str; 4] = ["off", "128", "256", "512"];
         let exact = kiln_testing::stem(&file).starts_with("exact_");
         let at = index % WIDTHS.len();

@@ -89,7 +89,7 @@ const EXCEPTIONS: &[Exception] = &[
     ),
     (
         "kiln-memory",
-        "Space",
+        "ObjectSpace",
         15,
         20,
         "the chunks, blocks and large objects of one heap, which one lock guards",
