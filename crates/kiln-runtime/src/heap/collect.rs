@@ -102,7 +102,14 @@ impl Marker<'_> {
 
     /// Keeps the object that a word of a native stack is an address in, if it is one.
     pub(crate) fn mark_word(&mut self, word: u64) {
-        if let Some((address, _)) = self.heap.space.lock().space.extent(word) {
+        let shared = self.heap.space.lock();
+        if let Some((address, _)) = shared.space.extent(word) {
+            self.state.push(address);
+        }
+        // Compiled code may have kept nothing of an array but where it ends.
+        if word.is_multiple_of(8)
+            && let Some((address, _)) = shared.space.extent(word - 1)
+        {
             self.state.push(address);
         }
     }
@@ -279,10 +286,12 @@ impl Heap {
             state.safepoints += 1;
             let is_due = state.safepoints.is_multiple_of(stress);
             drop(state);
-            if is_due {
+            let given = self.space.lock().space.growth().1;
+            let is_full = given >= self.collection.due_at.load(Ordering::Relaxed);
+            if is_due || is_full {
                 self.collect(roots);
             }
-            return is_due;
+            return is_due || is_full;
         }
         self.collection.wants.store(false, Ordering::Relaxed);
         let (live, given) = self.space.lock().space.growth();
