@@ -108,7 +108,7 @@ impl Marker<'_> {
         }
         // Compiled code may have kept nothing of an array but where it ends.
         if word.is_multiple_of(8)
-            && let Some((address, _)) = shared.space.extent(word - 1)
+            && let Some((address, _)) = shared.space.extent(word.wrapping_sub(1))
         {
             self.state.push(address);
         }
