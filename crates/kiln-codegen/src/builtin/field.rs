@@ -96,6 +96,9 @@ impl Emitter<'_, '_> {
                     None => Ok(self.ghost(field.ty)),
                     Some(at) => {
                         let part = module.extract(self.materialize(value)?, at);
+                        if self.unit.is_host && field.by_address && may_be_undefined(types, value.ty, index) {
+                            self.check_set(part)?;
+                        }
                         let ty = if field.by_address { self.held_type(field.ty, wanted)? } else { field.ty };
                         Ok(self.register(ty, part))
                     }
@@ -125,6 +128,10 @@ impl Emitter<'_, '_> {
         if self.unit.in_kernel && self.types().is_field_boxed(declared) {
             return Ok(self.types().core().any);
         }
+        if self.unit.is_host {
+            let is_object = matches!(self.unit.shapes.of(declared)?.form, Form::Object);
+            return Ok(if is_object { declared } else { self.types().core().any });
+        }
         self.object_type(declared, wanted)
     }
 
@@ -137,10 +144,16 @@ impl Emitter<'_, '_> {
         if place.storage == FieldStorage::Pointer {
             let ty = self.held_type(field_ty, wanted)?;
             let held = module.load(module.ptr(), address, 8);
-            if self.unit.in_kernel && may_be_undefined(types, object.ty, index) {
+            if may_be_undefined(types, object.ty, index) {
                 self.check_set(held)?;
             }
             return Ok(self.register(ty, held));
+        }
+        if self.unit.is_host {
+            self.check_stored(field_ty, place)?;
+            if may_be_undefined(types, object.ty, index) {
+                self.check_defined(field_ty, address)?;
+            }
         }
         let align = if layout.align > 8 { 16 } else { 8 };
         self.load(field_ty, address, align_at(align, place.offset))
@@ -229,10 +242,12 @@ impl Emitter<'_, '_> {
         let address = module.field(self.materialize(object)?, place.offset.into());
         let field = types.field_types(object.ty)[index];
         if place.storage == FieldStorage::Pointer {
-            module.store(self.held(value, field)?, address, 8);
+            let held = if self.unit.is_host { self.object_of(value)? } else { self.held(value, field)? };
+            self.overwrite(self.register(types.core().any, held), address, 8)?;
         } else {
+            self.check_stored(field, place)?;
             let align = if layout.align > 8 { 16 } else { 8 };
-            self.store(self.convert(value, field)?, address, align_at(align, place.offset))?;
+            self.overwrite(self.convert(value, field)?, address, align_at(align, place.offset))?;
         }
         Ok(value)
     }
@@ -244,6 +259,9 @@ impl Emitter<'_, '_> {
         let index = self.field_number(object.ty, args[1])?.ok_or(Operation::DynamicField)?;
         let layout = types.layout(object.ty).ok_or(Operation::DynamicObject)?;
         let place = &layout.fields[index];
+        if self.unit.is_host && place.storage != FieldStorage::Pointer && may_be_undefined(types, object.ty, index) {
+            return Err(Operation::DynamicObject.into()); // the host knows
+        }
         if place.storage != FieldStorage::Pointer || !types.is_mutable(object.ty) {
             return Ok(self.constant(types.const_bool(true)));
         }
@@ -253,7 +271,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Checks that an address is not null.
-    pub(super) fn check_set(&self, pointer: Val) -> Result<(), EmitError> {
+    pub(crate) fn check_set(&self, pointer: Val) -> Result<(), EmitError> {
         let module = self.module();
         let set = module.icmp(Int::LLVMIntNE, pointer, module.zero(module.ptr()));
         self.check(set, SITE_TYPE, &[])
