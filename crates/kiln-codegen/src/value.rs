@@ -435,8 +435,12 @@ impl Emitter<'_, '_> {
 
     /// Returns the members of a union in registers.
     pub(crate) fn union_members(&self, ty: Type) -> Option<&[Type]> {
-        let is_boxed = self.unit.in_kernel && self.types().is_boxed(ty);
-        self.members_of(ty).filter(|_| !is_boxed)
+        let types = self.types();
+        let is_object = match self.unit.is_host {
+            true => !types.is_tagged_on_host(ty),
+            false => self.unit.in_kernel && types.is_boxed(ty),
+        };
+        self.members_of(ty).filter(|_| !is_object)
     }
 
     /// Returns the members of a union, in registers or not.
