@@ -220,7 +220,15 @@ fn find(
         // Through one member of a unit all that the unit needs is reached.
         let members = unit.functions.iter().map(|it| it.instance).filter(|it| *it != instance);
         let callees = members.chain(unit.calls().map(|it| it.1.instance));
-        let callees = callees.map(|it| resolve(env, it)).collect();
+        let mut callees: Vec<Instance> = callees.map(|it| resolve(env, it)).collect();
+        // An entry in a circle with it is made with it once more, and its code names these, too.
+        let others = unit.callees.iter().filter(|it| it.traits.is_interpreted).map(|it| it.instance);
+        let circle = if unit.functions.len() > 1 { called(&code, &rt.types, place) } else { Vec::new() };
+        for other in others.chain(circle) {
+            if !callees.contains(&other) {
+                callees.push(other);
+            }
+        }
         let definite = Default::default();
         return Ok(Found { typed, code, callees, definite, is_made: true, is_interpreted: false, catches: None, bodiless: None });
     }

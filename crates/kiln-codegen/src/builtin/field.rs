@@ -259,14 +259,39 @@ impl Emitter<'_, '_> {
         let index = self.field_number(object.ty, args[1])?.ok_or(Operation::DynamicField)?;
         let layout = types.layout(object.ty).ok_or(Operation::DynamicObject)?;
         let place = &layout.fields[index];
-        if self.unit.is_host && place.storage != FieldStorage::Pointer && may_be_undefined(types, object.ty, index) {
-            return Err(Operation::DynamicObject.into()); // the host knows
+        if self.unit.is_host {
+            return self.is_host_field_defined(object, index);
         }
         if place.storage != FieldStorage::Pointer || !types.is_mutable(object.ty) {
             return Ok(self.constant(types.const_bool(true)));
         }
         let address = module.field(self.materialize(object)?, place.offset.into());
         let pointer = module.load(module.ptr(), address, 8);
+        Ok(self.bool_value(module.icmp(Int::LLVMIntNE, pointer, module.zero(module.ptr()))))
+    }
+
+    /// Emits `isdefined` of a field of an object or of a value in registers: a reference that is not set is null.
+    fn is_host_field_defined(&self, object: Value, index: usize) -> Result<Value, EmitError> {
+        let (module, types) = (self.module(), self.types());
+        let always = self.constant(types.const_bool(true));
+        let layout = types.layout(object.ty).ok_or(Operation::DynamicObject)?;
+        let place = &layout.fields[index];
+        let may_lack = may_be_undefined(types, object.ty, index);
+        let pointer = match (&self.unit.shapes.of(object.ty)?.form, &place.storage) {
+            _ if !may_lack => return Ok(always),
+            (Form::Object, FieldStorage::Pointer) => {
+                let address = module.field(self.materialize(object)?, place.offset.into());
+                module.load(module.ptr(), address, 8)
+            }
+            (Form::Fields(fields), FieldStorage::Pointer) if let Some(at) = fields[index].index => {
+                module.extract(self.materialize(object)?, at)
+            }
+            (_, FieldStorage::Inline) if self.first_reference(types.field_types(object.ty)[index])?.is_none() => {
+                return Ok(always);
+            }
+            (_, FieldStorage::Union { .. }) => return Ok(always),
+            _ => return Err(Operation::DynamicObject.into()), // the host knows
+        };
         Ok(self.bool_value(module.icmp(Int::LLVMIntNE, pointer, module.zero(module.ptr()))))
     }
 

@@ -56,6 +56,9 @@ impl Emitter<'_, '_> {
     pub(super) fn memory_ref(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let (module, base) = (self.module(), self.operand(args[0])?);
         let llvm = self.unit.shapes.of(ty)?.llvm.ok_or(InvalidBody::ReferenceBits)?;
+        if self.unit.is_host {
+            self.stride(self.memory_elem(base.ty)?)?; // others are referred to by number
+        }
         let (pointer, memory) = match self.unit.shapes.of(base.ty)?.form {
             Form::Object => {
                 let memory = self.materialize(base)?;

@@ -264,13 +264,14 @@ impl Emitter<'_, '_> {
     /// Checks that a memory holds its elements as registers do.
     pub(crate) fn check_element(&self, elem: Type) -> Result<(), EmitError> {
         let types = self.types();
-        if matches!(self.unit.shapes.of(elem)?.form, Form::Object) {
-            return Ok(());
-        }
+        let is_object = matches!(self.unit.shapes.of(elem)?.form, Form::Object);
+        let is_bits = |members: &[Type]| members.iter().all(|it| types.is_bits(*it));
         let holder = types.tuple(&[elem]);
         let place = types.layout(holder).and_then(|it| it.fields.first());
         match place.map(|it| &it.storage) {
-            Some(FieldStorage::Inline) => Ok(()),
+            Some(FieldStorage::Inline) if !is_object => Ok(()),
+            Some(FieldStorage::Pointer) if is_object => Ok(()),
+            None if is_object && !self.members_of(elem).is_some_and(is_bits) => Ok(()),
             _ => Err(Unsupported::of_type(TypeRole::Memory, types.display(elem))),
         }
     }
