@@ -406,6 +406,9 @@ impl<'u, 'a> Emitter<'u, 'a> {
 
     /// Continues only if `ok`; otherwise fails at this site of codegen's own.
     pub(crate) fn check(&self, ok: Val, which: u32, operands: &[Value]) -> Result<(), EmitError> {
+        if which == kiln_unit::SITE_BOUNDS && self.unit.has_run_site(self.statement()) {
+            return self.run_unless(ok); // the exception has the object
+        }
         let module = self.module();
         let (go_on, failing) = (module.block(self.function), module.block(self.function));
         module.cond_br(ok, go_on, failing);

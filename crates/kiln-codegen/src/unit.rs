@@ -274,6 +274,11 @@ impl<'a> Unit<'a> {
         self.is_host && (self.host.contains(ordinal, stmt) || may_be_run(data))
     }
 
+    /// Whether the host can run a statement: it has a site.
+    pub(crate) fn has_run_site(&self, (ordinal, stmt): (u32, Stmt)) -> bool {
+        self.own_sites.contains_key(&(ordinal, stmt, kiln_unit::SITE_RUN))
+    }
+
     /// Returns the layout of the operands of a statement that the host runs.
     pub(crate) fn run_places(
         &self,

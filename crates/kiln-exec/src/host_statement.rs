@@ -234,6 +234,13 @@ impl<'a> HostCall<'a> {
     pub(crate) fn run(&self, statement: &Statement, operands: &[u8], result: &mut [u8]) -> bool {
         let work = || {
             let value = statement.run(self.rt, operands)?;
+            debug_assert!(
+                self.rt.heap.isa(value, statement.result),
+                "{:?} gives a `{}` where a `{}` is expected",
+                statement.work,
+                self.rt.types.display(value.ty()),
+                self.rt.types.display(statement.result)
+            );
             if self.touches_memory && self.rt.heap.has_device_copies() {
                 self.rt.heap.acquire_all_for_host(true);
                 self.rt.surface_async_errors()?;

@@ -50,11 +50,14 @@ pub(crate) fn statements(sources: &[Source], types: &Types) -> HostStatements {
 
 /// Whether a statement needs a site for the host to run it, in some case.
 pub(crate) fn may_be_run(data: &StmtData) -> bool {
-    matches!(
-        data.op,
-        Op::Builtin(Builtin::Memorynew | Builtin::Typeassert | Builtin::Is, _)
-            | Op::Host(HostFunction::GenericmemoryCopyto, _)
-    )
+    match &data.op {
+        Op::Builtin(Builtin::Memorynew | Builtin::Typeassert, _)
+        | Op::Host(HostFunction::GenericmemoryCopyto, _) => true,
+        // What they throw has the object.
+        Op::Builtin(Builtin::Memoryrefnew, args) => args.len() > 1,
+        Op::Builtin(Builtin::Getfield, args) => !matches!(args.get(1), Some(Value::Const(_))),
+        _ => false,
+    }
 }
 
 fn is_run(code: &IrCode, types: &Types, data: &StmtData) -> bool {
