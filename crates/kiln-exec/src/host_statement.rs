@@ -71,6 +71,8 @@ pub(crate) struct HostCall<'a> {
     /// Whether compiled code accesses elements of arrays, which a statement may have lent to a device.
     touches_memory: bool,
     thrown: Cell<Option<Box<Thrown>>>,
+    /// Memory was exhausted at an allocation.
+    exhausted: Cell<Option<Box<Thrown>>>,
     panic: Cell<Option<Box<dyn Any + Send>>>,
 }
 
@@ -216,7 +218,16 @@ impl<'a> HostCall<'a> {
             statements,
             touches_memory,
             thrown: Cell::default(),
+            exhausted: Cell::default(),
             panic: Cell::default(),
+        }
+    }
+
+    /// Does the part of a collection that is due. What it throws is thrown by the next statement that the host runs.
+    #[inline]
+    pub(crate) fn safepoint(&self) {
+        if let Err(thrown) = self.rt.safepoint_of_compiled_code() {
+            self.exhausted.set(Some(thrown));
         }
     }
 
@@ -233,6 +244,9 @@ impl<'a> HostCall<'a> {
     /// Runs a statement, and writes its value. Returns false if it has thrown.
     pub(crate) fn run(&self, statement: &Statement, operands: &[u8], result: &mut [u8]) -> bool {
         let work = || {
+            if let Some(thrown) = self.exhausted.take() {
+                return Err(thrown);
+            }
             let value = statement.run(self.rt, operands)?;
             debug_assert!(
                 self.rt.heap.isa(value, statement.result),

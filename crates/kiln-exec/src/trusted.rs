@@ -48,15 +48,13 @@ pub(crate) fn call_function(
     result: &mut [u8],
     call: &HostCall<'_>,
 ) -> Result<(), Failure> {
-    let table = HostTable { run, allocate, allocate_memory, box_value, record_old, marking: &raw const NOT_MARKING };
+    let marking = call.rt.heap.marking_flag();
+    let table = HostTable { run, allocate, allocate_memory, box_value, record_old, marking };
     let services = Services { table, call };
     // SAFETY: the caller packed the values as the function's `LinkInfo` lays them out; they are live. The table is the first
     // field of what its functions expect.
     unsafe { function.call(args, result, (&raw const services).cast()) }
 }
-
-/// No collector marks while compiled code runs.
-static NOT_MARKING: u8 = 0;
 
 /// The services of one call.
 #[repr(C)]
@@ -101,15 +99,18 @@ unsafe extern "C" fn run(ctx: *mut LaunchContext, site: u32, operands: *const u8
 /// `HostTable::allocate`.
 unsafe extern "C" fn allocate(ctx: *mut LaunchContext, ty: u32, bytes: u64) -> *mut u8 {
     // SAFETY: compiled code passes its own context.
-    let heap = unsafe { &host_call(ctx).rt.heap };
-    std::ptr::with_exposed_provenance_mut(heap.allocate_object(Type::from_index(ty as usize), bytes) as usize)
+    let call = unsafe { host_call(ctx) };
+    call.safepoint();
+    let object = call.rt.heap.allocate_object(Type::from_index(ty as usize), bytes);
+    std::ptr::with_exposed_provenance_mut(object as usize)
 }
 
 /// `HostTable::allocate_memory`.
 unsafe extern "C" fn allocate_memory(ctx: *mut LaunchContext, ty: u32, length: i64) -> *mut u8 {
     // SAFETY: compiled code passes its own context.
-    let heap = unsafe { &host_call(ctx).rt.heap };
-    let memory = heap.allocate_memory(Type::from_index(ty as usize), length);
+    let call = unsafe { host_call(ctx) };
+    call.safepoint();
+    let memory = call.rt.heap.allocate_memory(Type::from_index(ty as usize), length);
     std::ptr::with_exposed_provenance_mut(memory.unwrap_or(0) as usize)
 }
 
@@ -124,8 +125,11 @@ unsafe extern "C" fn box_value(ctx: *mut LaunchContext, ty: u32, data: *const u8
     std::ptr::with_exposed_provenance_mut(heap.box_data(ty, bytes) as usize)
 }
 
-/// `HostTable::record_old`: nothing marks.
-unsafe extern "C" fn record_old(_ctx: *mut LaunchContext, _object: *const u8) {}
+/// `HostTable::record_old`.
+unsafe extern "C" fn record_old(ctx: *mut LaunchContext, place: *const u8) {
+    // SAFETY: compiled code passes its own context, and the address of a reference in an object.
+    unsafe { host_call(ctx).rt.heap.keep_overwritten_at(place.expose_provenance() as u64) }
+}
 
 /// Runs groups of a launch, from the first on, until the time is spent. Returns the first group that has not run.
 pub(crate) fn launch_part(

@@ -26,8 +26,8 @@ pub struct HostTable {
     pub allocate_memory: unsafe extern "C" fn(ctx: *mut LaunchContext, ty: u32, length: i64) -> *mut u8,
     /// Returns the object of an immutable value of the type of this number, given as compiled code holds it in memory.
     pub box_value: unsafe extern "C" fn(ctx: *mut LaunchContext, ty: u32, data: *const u8) -> *mut u8,
-    /// Records an object whose reference is overwritten while the collector marks. It may be null.
-    pub record_old: unsafe extern "C" fn(ctx: *mut LaunchContext, object: *const u8),
+    /// Records the object that the reference at `place` refers to, or null, which is overwritten while the collector marks.
+    pub record_old: unsafe extern "C" fn(ctx: *mut LaunchContext, place: *const u8),
     /// Whether the collector marks: not 0 if references that are overwritten have to be recorded.
     pub marking: *const u8,
 }

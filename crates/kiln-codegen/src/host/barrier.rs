@@ -39,8 +39,8 @@ impl Emitter<'_, '_> {
         module.cond_br(self.is_marking(), record, go_on);
         module.at_end(record);
         for offset in offsets {
-            let old = module.load(module.ptr(), module.field(address, offset.into()), 8);
-            self.call_host(offset_of!(HostTable, record_old), module.void(), &[old]);
+            let place = module.field(address, offset.into());
+            self.call_host(offset_of!(HostTable, record_old), module.void(), &[place]);
         }
         module.br(go_on);
         module.at_end(go_on);

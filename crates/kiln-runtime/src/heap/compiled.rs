@@ -23,17 +23,21 @@ impl Heap {
         self.box_stored(self.from_data(ty, bytes))
     }
 
-    /// Returns the address of the object of a value, which lives for ever: compiled code has it as a number.
+    /// Has the running collection keep what a reference refers to that compiled code overwrites next.
+    ///
+    /// # Safety
+    /// A reference to an object, or null, must lie at the address.
+    pub unsafe fn keep_overwritten_at(&self, address: u64) {
+        // SAFETY: the caller's promise.
+        self.keep(unsafe { space::load(address) });
+    }
+
+    /// Returns the address of the object of a constant's value, which lives for ever: compiled code has it as a number.
     pub fn permanent_object(&self, value: Value) -> u64 {
         if value.is_inline() {
             let mut boxes = self.boxes.lock();
             let place = boxes.entry((value.ty(), value.bits()));
             return *place.or_insert_with(|| self.new_box(value, INLINE | PERMANENT | UNCOUNTED));
-        }
-        // SAFETY: a value that is not inline is a live object.
-        unsafe {
-            let (ty, flags) = space::header(value.bits());
-            space::set_header(value.bits(), ty, flags | PERMANENT);
         }
         value.bits()
     }

@@ -16,6 +16,15 @@ use std::sync::Arc;
 pub struct StatementSite(CallSite);
 
 impl Runtime {
+    /// Does the part of a collection that is due: compiled code holds no value in Rust's memory.
+    ///
+    /// # Errors
+    /// Fails with an `OutOfMemoryError` where memory is exhausted.
+    #[inline]
+    pub fn safepoint_of_compiled_code(&self) -> Run<()> {
+        self.safepoint()
+    }
+
     /// Returns a builtin or a host function as a value.
     pub fn special_function(&self, special: Special) -> Option<Value> {
         self.callees.type_of(special).map(|it| Value::inline(it, 0))
