@@ -4,6 +4,7 @@
     reason = "an operation that fails, writes or asks who it is must say so here; the others are refused or plain"
 )]
 
+use crate::host::{HostStatements, may_be_run};
 use crate::source::{Runtime, Source};
 use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, IrCode, Op, StmtData, Value, foreign};
 use kiln_types::{ConstData, FieldLayout, FieldStorage, Type, Types};
@@ -43,10 +44,15 @@ pub(crate) fn traits(
     (recursive, is_watched): (&[bool], bool),
     types: &Types,
     device: Option<&Runtime>,
-    in_kernel: bool,
+    (in_kernel, host): (bool, Option<&HostStatements>),
 ) -> Vec<Traits> {
     let place = (device.is_some(), in_kernel);
     let mut all: Vec<Traits> = sources.iter().map(|it| own(it, types, place)).collect();
+    if let Some(host) = host {
+        for ((it, source), ordinal) in all.iter_mut().zip(sources).zip(0..) {
+            add_host_traits(it, (source, ordinal), host);
+        }
+    }
     // The launcher's functions are reached through the item's state.
     all.iter_mut().filter(|_| is_watched).for_each(|it| it.needs_state = true);
     for ((it, source), recursive) in all.iter_mut().zip(sources).zip(recursive) {
@@ -90,6 +96,20 @@ pub(crate) fn traits(
         if all == before {
             let is_for_device = device.is_some();
             return all.into_iter().map(|it| if is_for_device { it.for_device() } else { it }).collect();
+        }
+    }
+}
+
+/// Adds the traits of a function of the host: it reaches the services of the host through its state.
+fn add_host_traits(it: &mut Traits, (source, ordinal): (&Source, u32), host: &HostStatements) {
+    it.needs_state = true;
+    if source.external.is_some() {
+        return;
+    }
+    for (stmt, data) in &source.code.stmts {
+        if host.contains(ordinal, stmt) || may_be_run(data) {
+            it.may_fail = true;
+            it.writes = true;
         }
     }
 }
@@ -149,7 +169,7 @@ fn own(source: &Source, types: &Types, (on_device, in_kernel): (bool, bool)) -> 
             Op::Fail(..) | Op::ThrowUndefIfNot(..) => it.may_fail = true,
             Op::New(_) if makes_object(data, types) => {
                 it.needs_state |= !on_device;
-                it.may_fail = true;
+                it.may_fail |= on_device || in_kernel; // the heap of the host has room
                 it.writes = true;
                 it.has_atomics = true;
                 it.allocates = true;
@@ -302,9 +322,9 @@ pub(crate) fn is_outside(types: &Types, ty: Type, index: Value) -> bool {
 /// Whether objects of a type may have undefined fields, which are null.
 fn may_lack_fields(types: &Types, ty: Type) -> bool {
     let lacks = |(at, it): (usize, &FieldLayout)| {
-        it.storage == FieldStorage::Pointer && may_be_undefined(types, ty, at)
+        !matches!(it.storage, FieldStorage::Union { .. }) && may_be_undefined(types, ty, at)
     };
-    types.has_identity(ty) && types.layout(ty).is_some_and(|it| it.fields.iter().enumerate().any(lacks))
+    types.layout(ty).is_some_and(|it| it.fields.iter().enumerate().any(lacks))
 }
 
 /// Whether `new` may leave this field undefined.

@@ -3,6 +3,7 @@
 use crate::error::{EmitError, InvalidBody, VerifiedModule};
 use crate::function::Emitter;
 use crate::generator::{Clock, Generator};
+use crate::host::HostStatements;
 use crate::items::DeviceItems;
 use crate::llvm::{FileKind, Module};
 use crate::regions::Regions;
@@ -41,17 +42,30 @@ pub(crate) fn stages(
     let target = generator.lookup(&facts)?;
     let machine = target.machine(&job)?;
     let device = crate::items::lookup(&facts, target);
-    let module = match device {
-        None => Module::new(&machine, request.options.lines),
-        Some(_) => Module::for_device(&machine, request.options.lines, facts.spaces.generic),
+    let begin = || {
+        let module = match device {
+            None => Module::new(&machine, request.options.lines),
+            Some(_) => Module::for_device(&machine, request.options.lines, facts.spaces.generic),
+        };
+        if let Some(scopes) = &facts.scopes {
+            module.set_atomic_scope(&scopes.device);
+        }
+        if cfg!(debug_assertions) {
+            module.mistake.set(request.options.mistake);
+        }
+        module
     };
-    if let Some(scopes) = &facts.scopes {
-        module.set_atomic_scope(&scopes.device);
+    let mut host = HostStatements::default();
+    if crate::unit::is_host(request, &facts) {
+        host = crate::host::statements(&sources, &types);
     }
-    if cfg!(debug_assertions) {
-        module.mistake.set(request.options.mistake);
-    }
-    let mut link = emit(request, &facts, &types, &module, &sources, device)?;
+    // Each round leaves more statements to the host.
+    let (module, mut link) = loop {
+        let module = begin();
+        if let Some(link) = emit((request, &facts), &types, &module, (&sources, device), &mut host)? {
+            break (module, link);
+        }
+    };
     module.finish_lines();
     if device.is_some() {
         link.calls = calls(&sources, &module.prune());
@@ -129,15 +143,15 @@ fn read(request: &CodegenRequest, types: &Types) -> Result<Vec<Source>, EmitErro
     Ok(sources)
 }
 
+/// Emits the functions of a unit; `None` if statements were found that the host has to run, which are then in `host`.
 fn emit(
-    request: &CodegenRequest,
-    facts: &TargetFacts,
+    (request, facts): (&CodegenRequest, &TargetFacts),
     types: &Types,
     module: &Module,
-    sources: &[Source],
-    device: Option<&'static dyn DeviceItems>,
-) -> Result<LinkInfo, Vec<EmitError>> {
-    let unit = Unit::new(types, facts, module, sources, request, device)?;
+    (sources, device): (&[Source], Option<&'static dyn DeviceItems>),
+    host: &mut HostStatements,
+) -> Result<Option<LinkInfo>, Vec<EmitError>> {
+    let unit = Unit::new(types, facts, module, sources, request, device, host)?;
     let mut link = LinkInfo { sites: unit.sites.clone(), args_align: 1, ..LinkInfo::default() };
     let mut errors = Vec::new();
     let vectors = request.options.vector_bits > 0;
@@ -163,6 +177,10 @@ fn emit(
         errors.extend(body.map_err(|it| it.in_function(ordinal)).err());
     }
     module.mark_accesses.set(false);
+    let left = unit.left_to_host.take();
+    if left.into_iter().fold(false, |new, (function, stmt)| host.insert(function, stmt) || new) {
+        return Ok(None);
+    }
     if errors.is_empty() {
         let rest =
             crate::deferred::define(&unit).and_then(|()| kernel::emit(&unit, regions.as_ref(), &mut link));
@@ -174,7 +192,7 @@ fn emit(
     link.lane_bytes = unit.lane_bytes();
     link.globals = unit.globals.take();
     link.holds_address = unit.holds_address.get();
-    if errors.is_empty() { Ok(link) } else { Err(errors) }
+    if errors.is_empty() { Ok(Some(link)) } else { Err(errors) }
 }
 
 /// Lists the definitions that the object exports.

@@ -1,7 +1,8 @@
 //! Emission of one function: blocks, phis, terminators.
 
-use crate::error::{EmitError, InvalidBody, Operation};
+use crate::error::{EmitError, EmitErrorKind, InvalidBody, Operation};
 use crate::item_state::{DeviceState, ItemState, STATE_VALUES};
+use crate::host::ConstantPlaces;
 use crate::limits;
 use crate::llvm::{Block as LlvmBlock, Function, Module, Val};
 use crate::loop_hints::{self, Hint};
@@ -15,7 +16,7 @@ use kiln_ir::{Block, Cfg, IrCode, Op, Stmt, StmtData, Value as Operand};
 use kiln_types::{Type, Types};
 use kiln_unit::{LaunchContext, Traits};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::offset_of;
 
@@ -55,6 +56,10 @@ pub(crate) struct Emitter<'u, 'a> {
     pub(crate) loop_hints: BTreeMap<Block, Vec<Hint>>,
     /// The blocks after which other items may run, before the next turn of a loop.
     waiting: BTreeSet<Block>,
+    /// The places of the constants of host code.
+    pub(crate) constants: OnceCell<ConstantPlaces>,
+    /// The memory for operands and results of the statements that the host runs.
+    pub(crate) run_blocks: Cell<Option<(Val, Val)>>,
 }
 
 impl<'u, 'a> Emitter<'u, 'a> {
@@ -76,6 +81,8 @@ impl<'u, 'a> Emitter<'u, 'a> {
             blocks: SecondaryMap::new(),
             loop_hints: BTreeMap::new(),
             waiting: BTreeSet::new(),
+            constants: OnceCell::new(),
+            run_blocks: Cell::new(None),
         }
     }
 
@@ -157,10 +164,24 @@ impl<'u, 'a> Emitter<'u, 'a> {
             if self.region.is_some_and(|it| it.is_computed(stmt)) {
                 continue;
             }
-            self.values[stmt] = self.op(stmt, data).map_err(at_stmt)?;
+            self.values[stmt] = match self.op(stmt, data) {
+                Err(error) if self.unit.is_host => self.left_to_host(stmt, data, error).map_err(at_stmt)?,
+                value => value.map_err(at_stmt)?,
+            };
             self.keep(stmt).map_err(at_stmt)?;
         }
         Ok(())
+    }
+
+    /// Notes that the host is to run a statement that cannot be compiled; the unit is then emitted again.
+    fn left_to_host(&self, stmt: Stmt, data: &StmtData, error: EmitError) -> Result<Option<Value>, EmitError> {
+        let can_run = matches!(error.kind, EmitErrorKind::Unsupported(_));
+        if !can_run || self.unit.host.contains(self.ordinal, stmt) {
+            return Err(error);
+        }
+        self.unit.left_to_host.borrow_mut().push((self.ordinal, stmt));
+        let Some(llvm) = self.unit.shapes.of(data.ty)?.llvm else { return Ok(Some(self.ghost(data.ty))) };
+        Ok(Some(self.register(data.ty, self.module().poison(llvm))))
     }
 
     /// Refuses a statement that the device cannot run. Processors have every kind of value, or library functions for
@@ -198,8 +219,11 @@ impl<'u, 'a> Emitter<'u, 'a> {
             let passes = self.unit.facts.abilities.passes_dynamic_shared && traits.has_dynamic_shared;
             self.device_state.dynamic_shared = passes.then(param);
         } else if traits.needs_state {
-            self.state = Some(ItemState::params(self.module(), self.function));
-            next = STATE_VALUES;
+            let (module, function) = (self.module(), self.function);
+            (self.state, next) = match self.unit.is_host {
+                true => (Some(ItemState::of_host(module, function)), 1),
+                false => (Some(ItemState::params(module, function)), STATE_VALUES),
+            };
         }
         for &ty in &self.code().args {
             let val = self.unit.shapes.of(ty)?.llvm.map(|_| {
@@ -255,13 +279,33 @@ impl<'u, 'a> Emitter<'u, 'a> {
         }
     }
 
-    /// Adds this block's inputs to the phis of a successor. Conversions go before the terminator.
-    fn emit_phi_inputs(&mut self, block: Block, to: Block) -> Result<(), EmitError> {
+    /// Adds this block's inputs to the phis of its successors. Conversions go before the terminator, and may make blocks.
+    fn emit_phi_inputs(&mut self, block: Block, successors: &[Block]) -> Result<(), EmitError> {
+        let mut inputs = Vec::new();
+        for to in successors {
+            self.phi_inputs(block, *to, &mut inputs)?;
+        }
+        for (stmt, value) in inputs {
+            let Some(phi) = &self.phis[stmt] else { continue };
+            self.add_phi_input(phi, value);
+        }
+        Ok(())
+    }
+
+    /// Adds the inputs of the phis of one successor to `inputs`.
+    fn phi_inputs(
+        &self,
+        block: Block,
+        to: Block,
+        inputs: &mut Vec<(Stmt, Option<Val>)>,
+    ) -> Result<(), EmitError> {
         let code = self.code();
         for &stmt in &code.blocks[to].stmts {
             let data = &code.stmts[stmt];
             let Op::Phi(incoming) = &data.op else { break };
-            let Some(phi) = &self.phis[stmt] else { continue };
+            if self.phis[stmt].is_none() {
+                continue;
+            }
             let value = match incoming.iter().find(|it| it.0 == block) {
                 Some(&(_, operand)) => {
                     let value = self.operand(operand)?;
@@ -270,29 +314,29 @@ impl<'u, 'a> Emitter<'u, 'a> {
                 }
                 None => None,
             };
-            self.add_phi_input(phi, value);
+            inputs.push((stmt, value));
         }
         Ok(())
     }
 
     fn terminator(&mut self, block: Block, op: &Op) -> Result<(), EmitError> {
         if let Op::Goto(to) = op {
-            self.emit_phi_inputs(block, *to)?;
+            self.emit_phi_inputs(block, &[*to])?;
             self.module().br(self.target(*to));
         } else if let (Op::Branch { then, other, .. }, Some(way)) = (
             op,
             self.eliminated.and_then(|it| it.taken(block)).or(self.region.and_then(|it| it.assumed(block))),
         ) {
             let to = if way { *then } else { *other };
-            self.emit_phi_inputs(block, to)?;
+            self.emit_phi_inputs(block, &[to])?;
             self.module().br(self.target(to));
         } else if let Op::Branch { cond, then, other } = op {
             let cond = self.condition(*cond)?;
-            self.emit_phi_inputs(block, *then)?;
             if then == other {
+                self.emit_phi_inputs(block, &[*then])?;
                 self.module().br(self.target(*then));
             } else {
-                self.emit_phi_inputs(block, *other)?;
+                self.emit_phi_inputs(block, &[*then, *other])?;
                 self.module().cond_br(cond, self.target(*then), self.target(*other));
             }
         } else if let Op::Return(value) = op {
@@ -362,6 +406,9 @@ impl<'u, 'a> Emitter<'u, 'a> {
 
     /// Continues only if `ok`; otherwise fails at this site of codegen's own.
     pub(crate) fn check(&self, ok: Val, which: u32, operands: &[Value]) -> Result<(), EmitError> {
+        if which == kiln_unit::SITE_BOUNDS && self.unit.has_run_site(self.statement()) {
+            return self.run_unless(ok); // the exception has the object
+        }
         let module = self.module();
         let (go_on, failing) = (module.block(self.function), module.block(self.function));
         module.cond_br(ok, go_on, failing);
@@ -386,7 +433,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
     /// Returns the hidden arguments of a call: the state that a function with these traits takes.
     pub(crate) fn passed_on(&self, callee: Traits) -> Result<Vec<Val>, EmitError> {
         if self.unit.device.is_none() {
-            return Ok(if callee.needs_state { self.state().values().to_vec() } else { Vec::new() });
+            return Ok(if callee.needs_state { self.unit.passed_state(&self.state()) } else { Vec::new() });
         }
         let mut values = Vec::new();
         if callee.needs_state {

@@ -7,6 +7,8 @@ use crate::llvm::{Function, Module, Val};
 pub(crate) const STATE_VALUES: usize = 15;
 /// The one of them that is the item's place in its row.
 pub(crate) const LOCAL_X: usize = 4;
+const SHARED: usize = 13;
+const DYNAMIC_SHARED: usize = 14;
 
 /// The state of an item, as values of the function being emitted.
 #[derive(Clone, Copy)]
@@ -17,6 +19,15 @@ pub(crate) struct ItemState {
 impl ItemState {
     /// Takes the values in parameter order.
     pub(crate) fn new(values: [Val; STATE_VALUES]) -> Self {
+        Self { values }
+    }
+
+    /// Returns the state of host code, which has no items: the context alone is passed.
+    pub(crate) fn of_host(module: &Module, function: Function) -> Self {
+        let (zero, null) = (module.const_i64(0), module.zero(module.ptr()));
+        let mut values = [zero; STATE_VALUES];
+        values[0] = module.param(function, 0);
+        (values[SHARED], values[DYNAMIC_SHARED]) = (null, null);
         Self { values }
     }
 
@@ -51,10 +62,10 @@ impl ItemState {
         self.values[10 + dim]
     }
     pub(crate) fn shared(&self) -> Val {
-        self.values[13]
+        self.values[SHARED]
     }
     pub(crate) fn dynamic_shared(&self) -> Val {
-        self.values[14]
+        self.values[DYNAMIC_SHARED]
     }
 }
 

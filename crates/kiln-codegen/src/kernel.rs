@@ -239,7 +239,7 @@ impl<'u, 'a> Entry<'u, 'a> {
     ) -> (Option<Val>, Option<Val>) {
         let module = self.module();
         let traits = self.unit.traits[0];
-        let mut values = if traits.needs_state { state.values().to_vec() } else { Vec::new() };
+        let mut values = if traits.needs_state { self.unit.passed_state(&state) } else { Vec::new() };
         values.extend(args);
         let result = module.call(body, &values);
         let return_type: Type = self.unit.sources[0].code.return_type;

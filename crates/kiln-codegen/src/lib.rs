@@ -35,6 +35,7 @@ mod fail;
 mod foreign;
 mod function;
 mod generator;
+mod host;
 mod intrinsic;
 mod item_loops;
 mod item_state;

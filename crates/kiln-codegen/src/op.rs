@@ -13,6 +13,9 @@ impl Emitter<'_, '_> {
     /// returns.
     pub(crate) fn op(&mut self, stmt: Stmt, data: &StmtData) -> Result<Option<Value>, EmitError> {
         let ty = data.ty;
+        if self.unit.host.contains(self.ordinal, stmt) {
+            return self.run_by_host(data);
+        }
         match &data.op {
             Op::Pi(value) => self.convert(self.operand(*value)?, ty).map(Some),
             Op::Intrinsic(intrinsic, args) => self.intrinsic(*intrinsic, args, ty),
@@ -72,19 +75,26 @@ impl Emitter<'_, '_> {
             return Err(Unsupported::of_type(TypeRole::Allocation, self.types().display(ty)));
         }
         let values: Result<Vec<_>, _> = args.iter().map(|it| self.operand(*it)).collect();
-        if self.types().is_mutable(ty) { self.new_object(&values?, ty) } else { self.build(&values?, ty) }
+        match self.types().is_mutable(ty) {
+            true if self.unit.is_host => self.new_host_object(&values?, ty),
+            true => self.new_object(&values?, ty),
+            false => self.build(&values?, ty),
+        }
     }
 
     /// Builds a struct of these fields. Missing fields are undefined.
     pub(crate) fn build(&self, values: &[Value], ty: Type) -> Result<Value, EmitError> {
         let (module, shape) = (self.module(), self.unit.shapes.of(ty)?);
         let Some(llvm) = shape.llvm else { return Ok(self.ghost(ty)) };
-        let mut whole = module.poison(llvm);
+        // An undefined field of host code is null.
+        let mut whole = if self.unit.is_host { module.zero(llvm) } else { module.poison(llvm) };
         match &shape.form {
             Form::Fields(fields) => {
                 for (field, value) in fields.iter().zip(values) {
                     let Some(index) = field.index else { continue };
-                    let value = if field.by_address {
+                    let value = if field.by_address && self.unit.is_host {
+                        self.object_of(*value)?
+                    } else if field.by_address {
                         self.held(*value, field.ty)?
                     } else {
                         self.materialize(self.convert(*value, field.ty)?)?

@@ -3,8 +3,8 @@
 //! `Types::layout` is the authority on memory. In registers a ghost is nothing, a `Bool` is an `i1`, a `Ptr` a `ptr`,
 //! an immutable struct an LLVM struct of its fields that are not ghosts, a homogeneous tuple an LLVM array, a union
 //! of types `{ payload, i8 tag }` with the payload as one wide integer (only the tag if all members are ghosts), and
-//! an object the address of its data. In kernels a value of less known type is the address of its box: see
-//! [`object`](crate::object).
+//! an object the address of its data. A value of less known type is the address of its box: see
+//! [`object`](crate::object) for kernels, [`host`](crate::host) for host code.
 
 use crate::error::{EmitError, InvalidBody, TypeRole, Unsupported};
 use crate::llvm::{Module, Ty};
@@ -14,8 +14,6 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// The members of a union in registers in host code, at most.
-const HOST_MEMBERS_MAX: usize = 4;
 /// The elements of a homogeneous tuple in registers, at most.
 const ARRAY_MAX: usize = 4096;
 
@@ -222,12 +220,9 @@ impl<'a> Shapes<'a> {
     fn union(&self, ty: Type, members: &[Type]) -> Result<Shape, EmitError> {
         let types = self.types;
         // Unions that the host reads are laid out as in objects.
-        let is_plain = members.len() <= HOST_MEMBERS_MAX && members.iter().all(|it| types.is_bits(*it));
-        if self.in_kernel && types.is_boxed(ty) {
+        let is_tagged = if self.in_kernel { !types.is_boxed(ty) } else { types.is_tagged_on_host(ty) };
+        if !is_tagged {
             return Ok(self.object());
-        }
-        if !self.in_kernel && !is_plain {
-            return Err(Unsupported::of_type(TypeRole::HostUnion, types.display(ty)));
         }
         let (mut payload, mut align) = (0, 1);
         for &member in members {

@@ -1,7 +1,8 @@
 //! The unit being emitted: inputs, tables and outputs that its functions share.
 
 use crate::error::{EmitError, Unsupported};
-use crate::item_state::STATE_VALUES;
+use crate::host::{HostStatements, may_be_run};
+use crate::item_state::{ItemState, STATE_VALUES};
 use crate::items::DeviceItems;
 use crate::llvm::{Function, Module, Ty, Val};
 use crate::range_checks::RangeChecks;
@@ -9,7 +10,7 @@ use crate::shape::Shapes;
 use crate::source::{Runtime, Source};
 use crate::vector::Variant;
 use kiln_ir::{Stmt, ThrowSite};
-use kiln_targets::TargetFacts;
+use kiln_targets::{Items, TargetFacts};
 use kiln_types::{Type, Types};
 use kiln_unit::{
     Checks, CodegenRequest, EntryKind, Global, GlobalRole, NO_STMT, OperandPlace, SHARED_BASE, SITE_BASE,
@@ -96,6 +97,14 @@ pub(crate) struct Unit<'a> {
     pub(crate) holds_address: Cell<bool>,
     /// The line of the first statement of each function.
     pub(crate) line_base: Vec<u32>,
+    /// Whether it is code of the host, which has a heap.
+    pub(crate) is_host: bool,
+    /// The statements that the host runs.
+    pub(crate) host: HostStatements,
+    /// The bytes of operands, and of a result, of the statements of each function that the host may run, at most.
+    run_bytes: Vec<(u32, u32)>,
+    /// Statements that emission found the host has to run.
+    pub(crate) left_to_host: RefCell<Vec<(u32, Stmt)>>,
 }
 
 /// Returns the line of the first statement of each function; the statements of a unit are numbered consecutively from
@@ -108,6 +117,11 @@ pub(crate) fn line_bases(sources: &[Source]) -> Vec<u32> {
         base
     });
     bases.collect()
+}
+
+/// Whether a request is for code of the host, which has a heap and services.
+pub(crate) fn is_host(request: &CodegenRequest, facts: &TargetFacts) -> bool {
+    !request.in_kernel && request.entry != EntryKind::Kernel && facts.items == Items::Loops
 }
 
 /// Returns the operands of a site of codegen's own.
@@ -126,10 +140,12 @@ impl<'a> Unit<'a> {
         sources: &'a [Source],
         request: &CodegenRequest,
         device: Option<&'static dyn DeviceItems>,
+        host: &HostStatements,
     ) -> Result<Self, EmitError> {
         let (entry, in_kernel) = (request.entry, request.in_kernel);
         let recursive = crate::analysis::recursive(sources);
         let runtime = Runtime::of_request(request);
+        let is_host = is_host(request, facts);
         let checks = crate::check_sites::checks(request, facts);
         let screens = crate::check_sites::screens(request, facts);
         crate::limits::check_unit(facts, device, entry, (&recursive, sources))?;
@@ -146,7 +162,7 @@ impl<'a> Unit<'a> {
                 (&recursive, checks.any() || screens),
                 types,
                 device.map(|_| &runtime),
-                in_kernel,
+                (in_kernel, is_host.then_some(host)),
             ),
             recursive,
             functions: Vec::new(),
@@ -168,9 +184,13 @@ impl<'a> Unit<'a> {
             adapters: RefCell::default(),
             holds_address: Cell::new(false),
             line_base: line_bases(sources),
+            is_host,
+            host: host.clone(),
+            run_bytes: vec![(0, 0); sources.len()],
+            left_to_host: RefCell::default(),
         };
         for ordinal in 0..sources.len() {
-            unit.number_sites(ordinal).map_err(|it| it.in_function(ordinal as u32))?;
+            unit.number_run_sites(ordinal).and_then(|()| unit.number_sites(ordinal)).map_err(|it| it.in_function(ordinal as u32))?;
             let function = unit.declare(ordinal).map_err(|it| it.in_function(ordinal as u32))?;
             unit.functions.push(function);
         }
@@ -217,7 +237,72 @@ impl<'a> Unit<'a> {
                 self.sites.push(Site { function, site, stmt: stmt.as_u32(), operands: own_operands(site) });
                 self.own_sites.insert((function, stmt, site), self.sites.len() as u32);
             }
+            if self.may_be_run(function, stmt) {
+                let (site, stmt_number) = (kiln_unit::SITE_RUN, stmt.as_u32());
+                let operands = self.run_places(function, data).unwrap_or_default();
+                self.sites.push(Site { function, site, stmt: stmt_number, operands });
+                self.own_sites.insert((function, stmt, site), self.sites.len() as u32);
+            }
         }
+    }
+
+    /// Finds out how much memory the statements need that the host may run.
+    fn number_run_sites(&mut self, ordinal: usize) -> Result<(), EmitError> {
+        if !self.is_host {
+            return Ok(());
+        }
+        for (stmt, data) in &self.sources[ordinal].code.stmts {
+            if !self.may_be_run(ordinal as u32, stmt) {
+                continue;
+            }
+            let places = self.run_places(ordinal as u32, data)?;
+            let operands = places.iter().map(|it| it.offset + it.size).max().unwrap_or(0);
+            if operands as usize > kiln_unit::RUN_OPERAND_BYTES {
+                let most = kiln_unit::RUN_OPERAND_BYTES;
+                return Err(EmitError::from(Unsupported::OperandBytes { bytes: operands, most }).at(stmt.as_u32()));
+            }
+            let result = self.shapes.of(data.ty)?.size;
+            let bytes = &mut self.run_bytes[ordinal];
+            *bytes = (bytes.0.max(operands), bytes.1.max(result));
+        }
+        Ok(())
+    }
+
+    /// Whether a statement has a site for the host to run it.
+    fn may_be_run(&self, ordinal: u32, stmt: Stmt) -> bool {
+        let data = &self.sources[ordinal as usize].code.stmts[stmt];
+        self.is_host && (self.host.contains(ordinal, stmt) || may_be_run(data))
+    }
+
+    /// Whether the host can run a statement: it has a site.
+    pub(crate) fn has_run_site(&self, (ordinal, stmt): (u32, Stmt)) -> bool {
+        self.own_sites.contains_key(&(ordinal, stmt, kiln_unit::SITE_RUN))
+    }
+
+    /// Returns the layout of the operands of a statement that the host runs.
+    pub(crate) fn run_places(
+        &self,
+        ordinal: u32,
+        data: &kiln_ir::StmtData,
+    ) -> Result<Vec<OperandPlace>, EmitError> {
+        let code = &self.sources[ordinal as usize].code;
+        let (mut end, mut places) = (0u32, Vec::new());
+        for operand in data.op.operands() {
+            let shape = match operand {
+                kiln_ir::Value::Const(_) => None,
+                _ => Some(self.shapes.of(crate::analysis::operand_type(code, self.types, operand))?),
+            };
+            let (size, align) = shape.map_or((0, 1), |it| (it.size, it.align));
+            let offset = end.next_multiple_of(align);
+            end = offset + size;
+            places.push(OperandPlace { offset, size });
+        }
+        Ok(places)
+    }
+
+    /// Returns the bytes of the operands and of a result of the statements of a function that the host may run.
+    pub(crate) fn run_bytes(&self, ordinal: u32) -> (u32, u32) {
+        self.run_bytes[ordinal as usize]
     }
 
     /// Whether a failing item records its calls: debug level 2.
@@ -279,12 +364,22 @@ impl<'a> Unit<'a> {
     /// Returns the types of the hidden parameters of a function with these traits.
     pub(crate) fn hidden_params(&self, traits: Traits) -> Vec<Ty> {
         if self.device.is_none() {
-            return if traits.needs_state { self.state_types() } else { Vec::new() };
+            return match traits.needs_state {
+                true if self.is_host => vec![self.module.ptr()],
+                true => self.state_types(),
+                false => Vec::new(),
+            };
         }
         let spaces = &self.facts.spaces;
         let state = traits.needs_state.then(|| self.module.ptr_in(spaces.global));
         let passes = self.facts.abilities.passes_dynamic_shared && traits.has_dynamic_shared;
         state.into_iter().chain(passes.then(|| self.module.ptr_in(spaces.shared))).collect()
+    }
+
+    /// Returns the values of the state that functions pass on.
+    pub(crate) fn passed_state(&self, state: &ItemState) -> Vec<Val> {
+        let count = if self.is_host { 1 } else { STATE_VALUES };
+        state.values()[..count].to_vec()
     }
 
     pub(crate) fn state_types(&self) -> Vec<Ty> {
@@ -390,15 +485,26 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// Returns the address of an object of the session; on a device, the number that stands for it.
-    fn global_value(&self, role: GlobalRole) -> Val {
+    /// Returns the number that the session has for a type, an `i32`.
+    pub(crate) fn type_number(&self, ty: Type) -> Val {
+        let symbol = self.global_symbol(GlobalRole::Number(self.types.hash128(ty)));
+        self.module.absolute(&symbol, 32)
+    }
+
+    /// Returns the symbol of something of the session.
+    fn global_symbol(&self, role: GlobalRole) -> String {
         let mut globals = self.globals.borrow_mut();
         let known = globals.iter().find(|it| it.role == role).map(|it| it.symbol.clone());
-        let symbol = known.unwrap_or_else(|| {
+        known.unwrap_or_else(|| {
             let symbol = format!("g{}", globals.len());
             globals.push(Global { symbol: symbol.clone(), role });
             symbol
-        });
+        })
+    }
+
+    /// Returns the address of an object of the session; on a device, the number that stands for it.
+    pub(crate) fn global_value(&self, role: GlobalRole) -> Val {
+        let symbol = self.global_symbol(role);
         match self.device {
             None => self.module.external(&symbol),
             Some(_) => {

@@ -44,6 +44,9 @@ impl Emitter<'_, '_> {
             Some(ConstData::Bits { ty, bytes }) => self.const_value(*ty, bytes),
             Some(ConstData::Symbol(name)) => Ok(self.unit.name_value(types.name(*name))),
             Some(ConstData::Type(ty)) if self.unit.in_kernel => self.type_value(*ty),
+            Some(_) if self.unit.is_host && matches!(self.unit.shapes.of(value.ty)?.form, Form::Object) => {
+                self.constant_object(value.constant.expect("the match is of it"))
+            }
             Some(ConstData::Aggregate { ty, fields }) => {
                 let fields: Vec<Value> = fields.iter().map(|it| self.constant(*it)).collect();
                 self.materialize(self.build(&fields, *ty)?)
@@ -243,6 +246,11 @@ impl Emitter<'_, '_> {
         if let (kiln_types::Types::BOTTOM, Some(llvm)) = (value.ty, to_shape.llvm) {
             return Ok(self.register(to, self.module().poison(llvm))); // control does not get here
         }
+        if self.unit.is_host
+            && let Some(value) = self.convert_object(value, to, (&from_shape.form, &to_shape.form))?
+        {
+            return Ok(value);
+        }
         if self.unit.in_kernel && self.types().is_boxed(value.ty) {
             return self.unboxed(value, to);
         }
@@ -427,8 +435,12 @@ impl Emitter<'_, '_> {
 
     /// Returns the members of a union in registers.
     pub(crate) fn union_members(&self, ty: Type) -> Option<&[Type]> {
-        let is_boxed = self.unit.in_kernel && self.types().is_boxed(ty);
-        self.members_of(ty).filter(|_| !is_boxed)
+        let types = self.types();
+        let is_object = match self.unit.is_host {
+            true => !types.is_tagged_on_host(ty),
+            false => self.unit.in_kernel && types.is_boxed(ty),
+        };
+        self.members_of(ty).filter(|_| !is_object)
     }
 
     /// Returns the members of a union, in registers or not.

@@ -31,6 +31,8 @@ struct Found {
     definite: (Vec<Problem>, Vec<Problem>),
     /// Its unit has been made, so there is nothing wrong with it.
     is_made: bool,
+    /// It has no compiled form: the host runs calls of it.
+    is_interpreted: bool,
     /// It catches exceptions, here: then there is no typed code of it.
     catches: Option<SourceLoc>,
     /// It has no body to look at, for this reason; as a rule some caller or callee has a problem that says more.
@@ -85,11 +87,16 @@ pub fn call_graph(env: &CompileEnv<'_>, entry: Instance, place: Place) -> Result
     let mut bodiless: Option<TypedError> = None;
     while let Some(&instance) = order.get(graph.nodes.len()) {
         let at = graph.nodes.len();
-        if let Some(problem) = growth::beyond(rt, instance, &paths[at]) {
+        let grows = growth::beyond(rt, instance, &paths[at]);
+        if let Some(problem) = grows.clone().filter(|_| place == Place::Device) {
             definite.push(problem);
             break;
         }
-        let mut found = match find(env, instance, (place, at), &mut stays) {
+        let found = match grows {
+            Some(_) => code_instance(env, instance).map(|it| interpreted(rt, it)),
+            None => find(env, instance, (place, at), &mut stays),
+        };
+        let mut found = match found.map(|it| compiled_or_interpreted(rt, it, (place, at))) {
             Ok(found) => found,
             Err(why) => {
                 match generator_problem(env, instance, &paths[at]) {
@@ -132,7 +139,8 @@ pub fn call_graph(env: &CompileEnv<'_>, entry: Instance, place: Place) -> Result
                 }
             }
         }
-        graph.nodes.push(Node { typed: found.typed, code: found.code, callees, runtime });
+        let Found { typed, code, is_interpreted, .. } = found;
+        graph.nodes.push(Node { typed, code, callees, runtime, is_interpreted });
     }
     if let Some(why) = bodiless.filter(|_| graph.problems.is_empty() && definite.is_empty()) {
         return Err(why);
@@ -177,6 +185,25 @@ fn attribute_problems(
     graph.problems = attribute(&functions, problems);
 }
 
+/// A function that the host runs: its callers know its arguments and its result.
+fn interpreted(rt: &Runtime, typed: Arc<CodeInstance>) -> Found {
+    let code = Arc::new(body_returning(rt, &typed, rt.types.const_nothing()));
+    let (callees, definite) = (Vec::new(), Default::default());
+    let (is_made, is_interpreted, catches, bodiless) = (true, true, None, None);
+    Found { typed, code, callees, definite, is_made, is_interpreted, catches, bodiless }
+}
+
+/// The function as it is, or, if it is host code that cannot be compiled and another function calls it, interpreted.
+fn compiled_or_interpreted(rt: &Runtime, found: Found, (place, at): (Place, usize)) -> Found {
+    if place == Place::Device || at == 0 {
+        return found;
+    }
+    let is_compiled = found.catches.is_none()
+        && found.bodiless.is_none()
+        && (found.is_made || check(&found.code, &rt.types, place, at).is_empty());
+    if is_compiled { found } else { interpreted(rt, found.typed) }
+}
+
 fn find(
     env: &CompileEnv<'_>,
     instance: Instance,
@@ -193,9 +220,17 @@ fn find(
         // Through one member of a unit all that the unit needs is reached.
         let members = unit.functions.iter().map(|it| it.instance).filter(|it| *it != instance);
         let callees = members.chain(unit.calls().map(|it| it.1.instance));
-        let callees = callees.map(|it| resolve(env, it)).collect();
+        let mut callees: Vec<Instance> = callees.map(|it| resolve(env, it)).collect();
+        // An entry in a circle with it is made with it once more, and its code names these, too.
+        let others = unit.callees.iter().filter(|it| it.traits.is_interpreted).map(|it| it.instance);
+        let circle = if unit.functions.len() > 1 { called(&code, &rt.types, place) } else { Vec::new() };
+        for other in others.chain(circle) {
+            if !callees.contains(&other) {
+                callees.push(other);
+            }
+        }
         let definite = Default::default();
-        return Ok(Found { typed, code, callees, definite, is_made: true, catches: None, bodiless: None });
+        return Ok(Found { typed, code, callees, definite, is_made: true, is_interpreted: false, catches: None, bodiless: None });
     }
     if !typed.has_code()
         && typed.return_const.is_none()
@@ -204,7 +239,7 @@ fn find(
         let code = body_returning(rt, &typed, rt.types.const_nothing());
         let (code, catches) = (Arc::new(code), Some(loc));
         let (callees, definite) = (Vec::new(), Default::default());
-        return Ok(Found { typed, code, callees, definite, is_made: false, catches, bodiless: None });
+        return Ok(Found { typed, code, callees, definite, is_made: false, is_interpreted: false, catches, bodiless: None });
     }
     if !typed.has_code()
         && let Err(why) = constant_body(rt, &typed)
@@ -212,7 +247,7 @@ fn find(
         let code = Arc::new(body_returning(rt, &typed, rt.types.const_nothing()));
         let bodiless = Some(why);
         let (callees, definite) = (Vec::new(), Default::default());
-        return Ok(Found { typed, code, callees, definite, is_made: true, catches: None, bodiless });
+        return Ok(Found { typed, code, callees, definite, is_made: true, is_interpreted: false, catches: None, bodiless });
     }
     let mut definite = (Vec::new(), Vec::new());
     if place == Place::Device {
@@ -222,7 +257,7 @@ fn find(
     let code = outlined_body(env, &typed, place)?;
     let callees = called(&code, &rt.types, place);
     let code = Arc::new(code);
-    Ok(Found { typed, code, callees, definite, is_made: false, catches: None, bodiless: None })
+    Ok(Found { typed, code, callees, definite, is_made: false, is_interpreted: false, catches: None, bodiless: None })
 }
 
 /// Whether the unit of a function has been made and nothing that its object calls is to be called in another way now.

@@ -6,7 +6,7 @@
 use crate::definite::SureThrow;
 use cranelift_entity::EntitySet;
 use kiln_ir::{
-    Builtin, HostFunction, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value, foreign,
+    Builtin, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value,
 };
 use kiln_runtime::tables::MethodId;
 use kiln_types::{Const, ConstData, Module, Symbol, Type, Types};
@@ -195,41 +195,39 @@ pub fn through(code: &IrCode, data: &StmtData) -> Vec<Via> {
     chain
 }
 
+/// What host code cannot do: the host runs all other statements that are not compiled.
+fn host_problem(op: &Op) -> Option<ProblemKind> {
+    match op {
+        Op::Enter { .. } | Op::Leave(_) | Op::TheException | Op::PopException(_) => Some(ProblemKind::Try),
+        // The interpreter's addresses are not those of compiled code.
+        Op::Lookup(..) | Op::Builtin(Builtin::Deferred | Builtin::DeferredCall, _) => {
+            Some(ProblemKind::RuntimeCall { name: "deferred" })
+        }
+        _ => None, // compiled, or run by the host
+    }
+}
+
 fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Option<ProblemKind> {
-    if place == Place::Device
-        && let Some(ty) = host_object(types, &data.op)
-    {
+    if place == Place::Host {
+        return host_problem(&data.op);
+    }
+    if let Some(ty) = host_object(types, &data.op) {
         return Some(ProblemKind::HostObject { ty });
     }
-    if place == Place::Device
-        && let Some(kind) = boxed(code, types, data)
-    {
+    if let Some(kind) = boxed(code, types, data) {
         return Some(kind);
     }
     match &data.op {
         Op::Call(args) => Some(dynamic_call(code, types, args)),
-        Op::Host(HostFunction::GenericmemoryCopyto | HostFunction::StringPointer, _)
-            if place == Place::Host =>
-        {
-            None
-        }
         Op::Host(function, _) => Some(ProblemKind::HostCall { name: function.name() }),
         Op::Intrinsic(Intrinsic::Report, args) => {
             Some(ProblemKind::Report { types: args.iter().map(|it| type_of(code, types, *it)).collect() })
         }
-        // The interpreter throws; what it throws names the function.
-        Op::Intrinsic(intrinsic, _) if place == Place::Host && intrinsic.needs_kernel() => {
-            Some(ProblemKind::RuntimeCall { name: intrinsic.name() })
-        }
         Op::Intrinsic(Intrinsic::Foreigncall, args) => {
             Some(ProblemKind::ForeignCall { name: args.first().and_then(|it| symbol(types, *it)) })
         }
-        // The interpreter has exact arithmetic only, and host code does the same compiled or not.
-        Op::Intrinsic(Intrinsic::Llvmcall, args) if place == Place::Host && !is_exact(types, args) => {
-            Some(ProblemKind::RuntimeCall { name: Intrinsic::Llvmcall.name() })
-        }
-        Op::New(_) if place == Place::Device && can_be_made(types, data.ty) => None,
-        Op::New(_) if place == Place::Device && types.is_boxed(data.ty) => None,
+        Op::New(_) if can_be_made(types, data.ty) => None,
+        Op::New(_) if types.is_boxed(data.ty) => None,
         Op::New(_) if !types.is_flat(data.ty) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::NewDynamic(_) | Op::SplatNew(..) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::CopyAst(_) => Some(ProblemKind::Allocation { ty: data.ty }),
@@ -237,18 +235,12 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
             Some(ProblemKind::Global { module: *module, name: *name })
         }
         Op::Enter { .. } => Some(ProblemKind::Try),
-        Op::Invoke(_, args) if place == Place::Device && has_open_argument(code, types, &data.op) => {
+        Op::Invoke(_, args) if has_open_argument(code, types, &data.op) => {
             Some(dynamic_call(code, types, args))
-        }
-        // The interpreter's addresses are not those of compiled code.
-        Op::Lookup(..) | Op::Builtin(Builtin::Deferred | Builtin::DeferredCall, _)
-            if place == Place::Host =>
-        {
-            Some(ProblemKind::RuntimeCall { name: "deferred" })
         }
         Op::Builtin(Builtin::Deferred, args) => Some(dynamic_call(code, types, args)),
         Op::Builtin(Builtin::DeferredCall, args) => call_through(code, types, args, data),
-        Op::Builtin(builtin, args) => builtin_problem(code, types, place, *builtin, args, data),
+        Op::Builtin(builtin, args) => builtin_problem(code, types, *builtin, args, data),
         Op::New(_)
         | Op::Phi(_)
         | Op::Pi(_)
@@ -381,12 +373,6 @@ fn symbol(types: &Types, value: Value) -> Option<Symbol> {
     Some(*name)
 }
 
-/// Whether foreign code has one value everywhere.
-fn is_exact(types: &Types, args: &[Value]) -> bool {
-    let Some(Value::Const(what)) = args.first() else { return false };
-    foreign::arithmetic_of(types, *what) == Some(foreign::Arithmetic::Exact)
-}
-
 /// Whether values of this type have one representation.
 pub fn is_static(types: &Types, ty: Type) -> bool {
     types.is_static(ty)
@@ -431,7 +417,6 @@ fn call_through(code: &IrCode, types: &Types, args: &[Value], data: &StmtData) -
 fn builtin_problem(
     code: &IrCode,
     types: &Types,
-    place: Place,
     builtin: Builtin,
     args: &[Value],
     data: &StmtData,
@@ -442,9 +427,7 @@ fn builtin_problem(
     {
         return Some(ProblemKind::Global { module, name });
     }
-    if place == Place::Device
-        && let Some(untold) = untold(code, types, builtin, args)
-    {
+    if let Some(untold) = untold(code, types, builtin, args) {
         return Some(untold);
     }
     let owner = || args.first().map(|it| type_of(code, types, *it));
@@ -462,8 +445,8 @@ fn builtin_problem(
         | Builtin::Compilerbarrier
         | Builtin::Isdefined
         | Builtin::Typeassert => None,
-        Builtin::Typeof if place == Place::Device => None,
-        Builtin::Typeof | Builtin::Fieldtype => {
+        Builtin::Typeof => None,
+        Builtin::Fieldtype => {
             types.type_type_param(data.ty).is_none().then_some(needs_runtime)
         }
         Builtin::Tuple => (!types.is_flat(data.ty) && !all_known(code, types, args))
@@ -480,10 +463,7 @@ fn builtin_problem(
         | Builtin::Memoryrefoffset
         | Builtin::Memoryrefget
         | Builtin::Memoryrefset
-        | Builtin::MemoryrefIsassigned => match place {
-            Place::Host if args.first().is_some_and(|it| is_static(types, type_of(code, types, *it))) => None,
-            Place::Host | Place::Device => Some(needs_runtime),
-        },
+        | Builtin::MemoryrefIsassigned => Some(needs_runtime),
         _ => Some(needs_runtime), // definitions, reflection, applications: all need the runtime's tables
     }
 }

@@ -16,6 +16,8 @@ pub struct Node {
     pub callees: Vec<usize>,
     /// Those of them that code generation calls of its own.
     pub runtime: Vec<(RuntimeRole, usize)>,
+    /// It has no compiled form: the host runs calls of it, in host code.
+    pub is_interpreted: bool,
 }
 
 /// Functions and their calls; the entry is the first.

@@ -26,6 +26,7 @@ mod found_kernel;
 mod generate;
 mod graph;
 mod growth;
+mod host_globals;
 mod image;
 mod inputs;
 mod internal;

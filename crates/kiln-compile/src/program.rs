@@ -3,13 +3,14 @@
 use crate::env::CompileEnv;
 use crate::error::CompileError;
 use crate::graph::CallGraph;
+use crate::host_globals::NamedTypes;
 use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Units};
 use crate::unit_queue::{LinkSetRequest, link_sets};
 use crate::unit_target::UnitTarget;
 use kiln_ir::{Instance, Op, StmtData};
 use kiln_link::{Linked, Linker, ObjectLinkError};
 use kiln_runtime::Runtime;
-use kiln_unit::{EntryKind, GlobalRole, LinkInfo, Role, RuntimeRole, SHARED_BASE, SITE_BASE, Site, Traits};
+use kiln_unit::{EntryKind, LinkInfo, Role, RuntimeRole, SHARED_BASE, SITE_BASE, Site, Traits};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -84,7 +85,10 @@ pub fn source(graph: &CallGraph, group: &[usize], traits: &dyn Fn(Instance) -> O
             if group.contains(&at) || callees.iter().any(|it| it.callee.instance == instance) {
                 continue;
             }
-            let traits = traits(instance).unwrap_or_default();
+            let traits = match node.is_interpreted {
+                true => Traits::INTERPRETED,
+                false => traits(instance).unwrap_or_default(),
+            };
             callees.push(Signature { callee: UnitCallee { instance, traits }, code: node.code.clone() });
         }
     }
@@ -235,13 +239,14 @@ fn link_unit(
     means: &FxHashMap<Instance, Instance>,
     addresses: &Addresses,
 ) -> Result<Linked, ObjectLinkError> {
+    let named = NamedTypes::new(rt, unit);
     linker.link(&unit.body.object, &mut |symbol| match symbol {
         SITE_BASE => Some(sites.into()),
         SHARED_BASE => Some(shared.into()),
         _ => {
             let global = unit.body.link.globals.iter().find(|it| it.symbol == symbol);
             if let Some(global) = global {
-                return Some(global_address(rt, &global.role));
+                return named.address(&global.role);
             }
             let callee = unit.calls().find(|it| it.0.symbol == symbol);
             match callee {
@@ -253,13 +258,4 @@ fn link_unit(
             }
         }
     })
-}
-
-/// Where this session has what a unit names. It stays there.
-fn global_address(rt: &Runtime, role: &GlobalRole) -> u64 {
-    match role {
-        // All places that hold a symbol hold the address of one box, which is never freed.
-        GlobalRole::Name(name) => rt.heap.box_value(rt.heap.symbol(name)),
-        GlobalRole::Type(hash) => *hash as u64,
-    }
 }

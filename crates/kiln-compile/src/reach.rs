@@ -54,6 +54,11 @@ impl Reach {
         }
     }
 
+    /// Whether the code accesses elements of arrays or addresses.
+    pub fn touches_memory(&self) -> bool {
+        self.reads || self.writes
+    }
+
     /// Asks for all that a call with these arguments may look at.
     ///
     /// # Errors

@@ -84,6 +84,9 @@ impl<'a> Plan<'a> {
             let groups = it.graph.groups();
             let last = groups.len().wrapping_sub(1);
             for (at, mut group) in groups.into_iter().enumerate() {
+                if group.iter().any(|node| it.graph.nodes[*node].is_interpreted) {
+                    continue; // alone, as it calls nothing
+                }
                 group.sort_unstable(); // the entry is node 0
                 let kind = if at == last { it.entry } else { EntryKind::Body };
                 let whole = group.iter().map(|node| Arc::as_ptr(&it.graph.nodes[*node].typed).addr()).min();

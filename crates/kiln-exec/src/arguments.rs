@@ -44,18 +44,33 @@ pub(crate) fn pack_host(rt: &Runtime, link: &LinkInfo, types: &[Type], args: &[V
         if place.size == 0 {
             continue;
         }
-        let to = at(block, place.offset, place.size);
-        if let TypeData::Union(members) = rt.types.data(*ty)
-            && is_tagged(&rt.types, members)
-            && let Some(tag) = members.iter().position(|it| *it == value.ty())
-        {
-            rt.heap.copy_data(*value, to);
-            to[union_payload(&rt.types, members) as usize] = tag as u8;
-        } else if is_by_address(&rt.types, *ty) {
-            to.copy_from_slice(&rt.heap.box_value(*value).to_le_bytes()[..to.len()]);
-        } else {
-            rt.heap.copy_data(*value, to);
-        }
+        pack_value(rt, *ty, *value, at(block, place.offset, place.size));
+    }
+}
+
+/// Writes a value of a type as host code holds it in memory, to bytes that have the size of that.
+pub(crate) fn pack_value(rt: &Runtime, ty: Type, value: Value, to: &mut [u8]) {
+    if let TypeData::Union(members) = rt.types.data(ty)
+        && rt.types.is_tagged_on_host(ty)
+        && let Some(tag) = members.iter().position(|it| *it == value.ty())
+    {
+        rt.heap.copy_data(value, to);
+        to[union_payload(&rt.types, members) as usize] = tag as u8;
+    } else if is_by_address(&rt.types, ty) {
+        to.copy_from_slice(&rt.heap.box_value(value).to_le_bytes()[..to.len()]);
+    } else {
+        rt.heap.copy_data(value, to);
+    }
+}
+
+/// The bytes of values of a type as host code holds them in memory.
+pub(crate) fn bytes_of(types: &Types, ty: Type) -> usize {
+    let is_ghost = ty == Types::BOTTOM || types.type_type_param(ty).is_some() || types.singleton(ty).is_some();
+    match types.data(ty) {
+        _ if is_ghost => 0,
+        TypeData::Union(members) if types.is_tagged_on_host(ty) => union_payload(types, members) as usize + 1,
+        _ if is_by_address(types, ty) => 8,
+        _ => types.layout(ty).map_or(0, |it| it.size as usize),
     }
 }
 
@@ -72,16 +87,10 @@ fn union_payload(types: &Types, members: &[Type]) -> u32 {
     members.iter().filter_map(|it| types.layout(*it)).map(|it| it.size).max().unwrap_or(0)
 }
 
-/// Whether a union is a payload and the number of a member in compiled code.
-fn is_tagged(types: &Types, members: &[Type]) -> bool {
-    members.iter().all(|it| types.is_bits(*it))
-}
-
 /// Whether [`unpack`] knows values of this type.
 pub(crate) fn can_unpack(types: &Types, ty: Type) -> bool {
     match types.data(ty) {
         TypeData::Bottom => true,
-        TypeData::Union(members) => is_tagged(types, members),
         _ => types.type_type_param(ty).is_some() || is_by_address(types, ty) || types.layout(ty).is_some(),
     }
 }
@@ -92,7 +101,7 @@ pub(crate) fn unpack(rt: &Runtime, ty: Type, bytes: &[u8]) -> Value {
     let sized = |ty: Type| bytes.get(..types.layout(ty).map_or(0, |it| it.size as usize)).unwrap_or_default();
     match types.data(ty) {
         TypeData::Bottom => heap.nothing(),
-        TypeData::Union(members) if is_tagged(types, members) => {
+        TypeData::Union(members) if types.is_tagged_on_host(ty) => {
             let tag = bytes.get(union_payload(types, members) as usize).copied().unwrap_or(0);
             let member = members.get(tag as usize).copied().unwrap_or(members[0]);
             heap.from_data(member, sized(member))

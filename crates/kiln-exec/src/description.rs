@@ -105,7 +105,10 @@ fn references(made: &DeviceProgram) -> Vec<DescribedReference> {
     for global in made.program.units().flat_map(|it| &it.body.link.globals) {
         let (kind, name) = match &global.role {
             GlobalRole::Name(name) => ("symbol", name.clone()),
-            GlobalRole::Type(hash) => ("type", format!("{hash:032x}")),
+            GlobalRole::Type(hash) | GlobalRole::Number(hash) | GlobalRole::Instance(hash) => {
+                ("type", format!("{hash:032x}"))
+            }
+            GlobalRole::Constant { .. } => continue, // of host code
         };
         let number = reference_number(&global.role);
         if all.iter().all(|it| it.number != number) {

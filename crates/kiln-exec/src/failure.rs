@@ -33,8 +33,22 @@ pub(crate) fn of_item(rt: &Runtime, kernel: &Kernel, failure: &Failure) -> Box<T
 }
 
 /// The exception that the failing item would have thrown, with the frames of its unit in its trace.
-pub(crate) fn exception(rt: &Runtime, program: &Program, failure: &Failure) -> Box<Thrown> {
-    explained(rt, program, failure).0
+/// `thrown` is what a statement has thrown that the host ran.
+pub(crate) fn exception(
+    rt: &Runtime,
+    program: &Program,
+    failure: &Failure,
+    thrown: Option<Box<Thrown>>,
+) -> Box<Thrown> {
+    let Some(mut thrown) = thrown else { return explained(rt, program, failure).0 };
+    let Some((site, function)) = program.site(failure.site).filter(|_| !thrown.was_handled) else {
+        return thrown;
+    };
+    if let Some(stmt) = function.code(rt).stmts.values().nth(site.stmt as usize) {
+        let (frames, _) = trace(rt, program, function, (stmt.loc, stmt.inlined), &failure.frames);
+        thrown.trace.extend(frames);
+    }
+    thrown
 }
 
 /// Whether all calls on the way to a failure are told.

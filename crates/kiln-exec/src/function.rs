@@ -4,6 +4,7 @@ use crate::arguments;
 use crate::block::Block;
 use crate::env::{ExecEnv, Executor};
 use crate::failure;
+use crate::host_statement::{HostCall, HostStatements};
 use crate::make_kernels::{compiling, linker};
 use crate::notes::HotCode;
 use kiln_compile::{
@@ -44,6 +45,7 @@ pub struct CompiledFunction {
     /// The target.
     target: Arc<UnitTarget>,
     reach: Reach,
+    statements: HostStatements,
 }
 
 /// Compiles an instance that runs often, and takes a note of it.
@@ -107,6 +109,7 @@ fn compile_graph(
     let entry = entry.ok_or_else(|| CompileError::bug("the code generator made no entry"))?;
     let method = rt.tables.method(rt.tables.instance_data(instance).method);
     Ok(CompiledFunction {
+        statements: HostStatements::new(program.site_count()),
         entry,
         program,
         return_type,
@@ -203,10 +206,11 @@ impl CompiledBody for CompiledFunction {
         let mut block = Block::new((link.args_bytes as usize).next_multiple_of(8));
         arguments::pack_host(rt, link, types, args, block.bytes_mut());
         let mut result = Block::new((link.result_bytes as usize).next_multiple_of(8).max(8));
-        let call = || crate::trusted::call_function(&self.entry, block.bytes(), result.bytes_mut());
+        let host = HostCall::new(rt, (&self.program, &self.statements), self.reach.touches_memory());
+        let call = || crate::trusted::call_function(&self.entry, block.bytes(), result.bytes_mut(), &host);
         // More than the device asks for, so that it changes to no segment that collections do not know.
         let called = with_room(STACK_BYTES, SEGMENT_BYTES, call);
-        called.map_err(|it| failure::exception(rt, &self.program, &it))?;
+        called.map_err(|it| failure::exception(rt, &self.program, &it, host.take_thrown()))?;
         Ok(arguments::unpack(rt, self.return_type, result.bytes()))
     }
 }

@@ -24,6 +24,7 @@ mod device;
 mod env;
 mod failure;
 mod function;
+mod host_statement;
 mod hot_spots;
 mod imitation;
 mod jobs;

@@ -5,6 +5,8 @@
 
 use crate::{Const, ConstData, FieldStorage, Type, TypeData, Types};
 
+/// The members of a union that host code holds in registers, at most.
+const HOST_MEMBERS_MAX: usize = 4;
 /// Members a tag tells apart.
 const TAGGED_MEMBERS_MAX: usize = 127;
 
@@ -19,6 +21,12 @@ impl Types {
         let TypeData::Union(members) = self.data(ty) else { return false };
         members.len() <= TAGGED_MEMBERS_MAX
             && members.iter().all(|it| self.can_be_boxed(*it) || self.has_identity(*it))
+    }
+
+    /// Whether host code holds values of this type in registers, with a tag that selects the member of the union.
+    pub fn is_tagged_on_host(&self, ty: Type) -> bool {
+        let TypeData::Union(members) = self.data(ty) else { return false };
+        members.len() <= HOST_MEMBERS_MAX && members.iter().all(|it| self.is_bits(*it))
     }
 
     /// Whether kernels hold values of this type in boxes: their types are only known at run time.

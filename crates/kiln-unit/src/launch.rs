@@ -11,10 +11,12 @@
 //!
 //! An item that reports (prints, say) passes the site's operands to `ctx.report` and continues.
 
-use crate::{CheckTable, ScreenState};
+use crate::{CheckTable, HostTable, ScreenState};
 
 /// Bytes of operands a site can have, of a failure or a report; codegen refuses sites that need more.
 pub const RECORD_OPERAND_BYTES: usize = 448;
+/// Bytes of operands that a statement can have that the host runs; codegen refuses those that need more.
+pub const RUN_OPERAND_BYTES: usize = 1 << 16;
 
 /// The place of a call of `warp_barrier` that waits for none: other items of the group run first.
 pub const PLACE_ANY: u32 = u32::MAX;
@@ -83,6 +85,8 @@ pub struct LaunchContext {
     pub checker: *mut core::ffi::c_void,
     /// The state that screened kernels read; null for others.
     pub screen: *mut ScreenState,
+    /// The services of the host that compiled host code calls; null for kernels.
+    pub host: *const HostTable,
 }
 
 /// Memory for the objects that a kernel makes and that outlive the function they are made in. Items take it from the start
@@ -206,6 +210,7 @@ mod tests {
         assert_eq!(offset_of!(LaunchContext, frames), 160);
         assert_eq!(offset_of!(LaunchContext, checks), 168);
         assert_eq!(offset_of!(LaunchContext, screen), 184);
+        assert_eq!(offset_of!(LaunchContext, host), 192);
         assert_eq!(offset_of!(LaunchHeap, bytes), 8);
         assert_eq!(offset_of!(LaunchHeap, base), 16);
         assert_eq!(offset_of!(LaunchRecord, group_id), 8);

@@ -17,6 +17,7 @@ mod device_link;
 mod device_runtime;
 mod divergence;
 mod emitted;
+mod host_table;
 mod launch;
 mod line_table;
 mod link_info;
@@ -42,15 +43,16 @@ pub use divergence::{
     Spread,
 };
 pub use emitted::Emitted;
+pub use host_table::HostTable;
 pub use kiln_bytes::Malformed;
 pub use launch::{
     FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchHeap, LaunchRecord, MEET_GIVES, MEET_NARROW,
-    NO_ITEM, PLACE_ANY, RECORD_FRAMES, RECORD_OPERAND_BYTES,
+    NO_ITEM, PLACE_ANY, RECORD_FRAMES, RECORD_OPERAND_BYTES, RUN_OPERAND_BYTES,
 };
 pub use line_table::{LinePlace, LineScope, LineTable, PartLines};
 pub use link_info::{
     DefinedSymbol, ExternalCall, Global, GlobalRole, Line, LinkInfo, NO_STMT, OperandPlace, Role,
-    SITE_ACCESS, SITE_BOUNDS, SITE_CALL, SITE_DIVIDE, SITE_MEMORY, SITE_STACK, SITE_TYPE, Site,
+    SITE_ACCESS, SITE_BOUNDS, SITE_CALL, SITE_DIVIDE, SITE_MEMORY, SITE_RUN, SITE_STACK, SITE_TYPE, Site,
 };
 pub use listing::{ListingReply, ListingRequest};
 pub use reply::{CodegenReply, CompiledUnit, Refusal, RefusalKind, StageTime};

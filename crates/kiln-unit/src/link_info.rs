@@ -119,6 +119,21 @@ pub enum GlobalRole {
     Name(String),
     /// The type with this structural hash: the tag of values in boxes.
     Type(u128),
+    /// The number that the session has for the type with this structural hash.
+    Number(u128),
+    /// The object of the only value of the type with this structural hash.
+    Instance(u128),
+    /// The object of a constant that a body has.
+    Constant {
+        /// The ordinal of the function in the request.
+        function: u32,
+        /// The number of the statement.
+        stmt: u32,
+        /// The number of the operand.
+        operand: u32,
+        /// The number of the field of that operand, and of a field of that field, and so on.
+        path: Vec<u32>,
+    },
 }
 
 impl GlobalRole {
@@ -133,13 +148,37 @@ impl GlobalRole {
                 out.u64(*hash as u64);
                 out.u64((hash >> 64) as u64);
             }
+            Self::Number(hash) => {
+                out.u32(2);
+                out.u64(*hash as u64);
+                out.u64((hash >> 64) as u64);
+            }
+            Self::Instance(hash) => {
+                out.u32(3);
+                out.u64(*hash as u64);
+                out.u64((hash >> 64) as u64);
+            }
+            Self::Constant { function, stmt, operand, path } => {
+                out.u32(4);
+                [*function, *stmt, *operand].into_iter().for_each(|it| out.u32(it));
+                out.list(path, |out, it| out.u32(*it));
+            }
         }
     }
 
     fn read(input: &mut Reader<'_>) -> Read<Self> {
+        let hash = |input: &mut Reader<'_>| -> Read<u128> {
+            Ok(u128::from(input.u64()?) | u128::from(input.u64()?) << 64)
+        };
         match input.u32()? {
             0 => Ok(Self::Name(input.string()?)),
-            1 => Ok(Self::Type(u128::from(input.u64()?) | u128::from(input.u64()?) << 64)),
+            1 => Ok(Self::Type(hash(input)?)),
+            2 => Ok(Self::Number(hash(input)?)),
+            3 => Ok(Self::Instance(hash(input)?)),
+            4 => {
+                let (function, stmt, operand) = (input.u32()?, input.u32()?, input.u32()?);
+                Ok(Self::Constant { function, stmt, operand, path: input.list(Reader::u32)? })
+            }
             _ => Err(Malformed("a global of a role that this version does not know")),
         }
     }
@@ -161,6 +200,10 @@ pub const SITE_CALL: u32 = u32::MAX - 5;
 
 /// `Site::site` of an access, a barrier or a declaration in a checked kernel: see [`CheckTable`](crate::CheckTable).
 pub const SITE_ACCESS: u32 = u32::MAX - 6;
+
+/// `Site::site` of a statement of host code that the host runs: see [`HostTable::run`](crate::HostTable::run). Its operands
+/// are those of the statement; the places of constants and of values without bits are empty.
+pub const SITE_RUN: u32 = u32::MAX - 7;
 
 /// A place where compiled code gives up or reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -315,7 +358,11 @@ impl LinkInfo {
         let fits = |place: &OperandPlace, max: usize| {
             place.offset as usize <= max && place.size as usize <= max - place.offset as usize
         };
-        if !info.sites.iter().flat_map(|it| &it.operands).all(|it| fits(it, crate::RECORD_OPERAND_BYTES)) {
+        let room = |it: &Site| match it.site {
+            SITE_RUN => crate::RUN_OPERAND_BYTES,
+            _ => crate::RECORD_OPERAND_BYTES, // in the record
+        };
+        if !info.sites.iter().all(|site| site.operands.iter().all(|it| fits(it, room(site)))) {
             return Err(Malformed("a site's operands do not fit the launch record"));
         }
         if !info.args.iter().all(|it| fits(it, info.args_bytes as usize))

@@ -4,7 +4,7 @@ use crate::Checks;
 use kiln_bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every request; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-request-9\n";
+const MAGIC: &[u8] = b"kiln-request-10\n";
 
 /// One unit to be compiled: a specialization, or several that call one another in a circle.
 ///
@@ -247,11 +247,29 @@ pub struct Traits {
     pub has_dynamic_shared: bool,
     /// Allocates objects: the launch must give it memory for them.
     pub allocates: bool,
+    /// Has no compiled form: the host runs calls of it (host code only).
+    pub is_interpreted: bool,
     /// The lanes of its [vector variant](lanes_symbol); 0 if it has none.
     pub lanes: u8,
 }
 
 impl Traits {
+    /// The traits of a function without a compiled form.
+    pub const INTERPRETED: Self = Self {
+        may_fail: true,
+        needs_state: true,
+        writes: true,
+        has_barrier: false,
+        has_private: false,
+        has_atomics: true,
+        reports: false,
+        has_loop: true,
+        has_dynamic_shared: false,
+        allocates: false,
+        is_interpreted: true,
+        lanes: 0,
+    };
+
     /// Returns the traits that callers must know on a device, which runs items without a loop around them: changing
     /// the others changes no caller.
     #[must_use]
@@ -272,6 +290,7 @@ impl Traits {
             self.has_loop,
             self.has_dynamic_shared,
             self.allocates,
+            self.is_interpreted,
         ];
         let flags = all.iter().enumerate().fold(0, |bits, (at, it)| bits | u32::from(*it) << at);
         flags | u32::from(self.lanes) << all.len()
@@ -291,7 +310,8 @@ impl Traits {
             has_loop: bit(7),
             has_dynamic_shared: bit(8),
             allocates: bit(9),
-            lanes: (bits >> 10) as u8,
+            is_interpreted: bit(10),
+            lanes: (bits >> 11) as u8,
         }
     }
 }

@@ -222,9 +222,10 @@ fn trait_count(traits: Traits) -> u32 {
         has_loop: _,
         has_dynamic_shared: _,
         allocates: _,
+        is_interpreted: _,
         lanes: _,
     } = traits;
-    11
+    12
 }
 
 /// Returns the parameters of inference, each changed once.

@@ -96,6 +96,9 @@ impl Emitter<'_, '_> {
                     None => Ok(self.ghost(field.ty)),
                     Some(at) => {
                         let part = module.extract(self.materialize(value)?, at);
+                        if self.unit.is_host && field.by_address && may_be_undefined(types, value.ty, index) {
+                            self.check_set(part)?;
+                        }
                         let ty = if field.by_address { self.held_type(field.ty, wanted)? } else { field.ty };
                         Ok(self.register(ty, part))
                     }
@@ -125,6 +128,10 @@ impl Emitter<'_, '_> {
         if self.unit.in_kernel && self.types().is_field_boxed(declared) {
             return Ok(self.types().core().any);
         }
+        if self.unit.is_host {
+            let is_object = matches!(self.unit.shapes.of(declared)?.form, Form::Object);
+            return Ok(if is_object { declared } else { self.types().core().any });
+        }
         self.object_type(declared, wanted)
     }
 
@@ -137,10 +144,16 @@ impl Emitter<'_, '_> {
         if place.storage == FieldStorage::Pointer {
             let ty = self.held_type(field_ty, wanted)?;
             let held = module.load(module.ptr(), address, 8);
-            if self.unit.in_kernel && may_be_undefined(types, object.ty, index) {
+            if may_be_undefined(types, object.ty, index) {
                 self.check_set(held)?;
             }
             return Ok(self.register(ty, held));
+        }
+        if self.unit.is_host {
+            self.check_stored(field_ty, place)?;
+            if may_be_undefined(types, object.ty, index) {
+                self.check_defined(field_ty, address)?;
+            }
         }
         let align = if layout.align > 8 { 16 } else { 8 };
         self.load(field_ty, address, align_at(align, place.offset))
@@ -229,10 +242,12 @@ impl Emitter<'_, '_> {
         let address = module.field(self.materialize(object)?, place.offset.into());
         let field = types.field_types(object.ty)[index];
         if place.storage == FieldStorage::Pointer {
-            module.store(self.held(value, field)?, address, 8);
+            let held = if self.unit.is_host { self.object_of(value)? } else { self.held(value, field)? };
+            self.overwrite(self.register(types.core().any, held), address, 8)?;
         } else {
+            self.check_stored(field, place)?;
             let align = if layout.align > 8 { 16 } else { 8 };
-            self.store(self.convert(value, field)?, address, align_at(align, place.offset))?;
+            self.overwrite(self.convert(value, field)?, address, align_at(align, place.offset))?;
         }
         Ok(value)
     }
@@ -244,6 +259,9 @@ impl Emitter<'_, '_> {
         let index = self.field_number(object.ty, args[1])?.ok_or(Operation::DynamicField)?;
         let layout = types.layout(object.ty).ok_or(Operation::DynamicObject)?;
         let place = &layout.fields[index];
+        if self.unit.is_host {
+            return self.is_host_field_defined(object, index);
+        }
         if place.storage != FieldStorage::Pointer || !types.is_mutable(object.ty) {
             return Ok(self.constant(types.const_bool(true)));
         }
@@ -252,8 +270,33 @@ impl Emitter<'_, '_> {
         Ok(self.bool_value(module.icmp(Int::LLVMIntNE, pointer, module.zero(module.ptr()))))
     }
 
+    /// Emits `isdefined` of a field of an object or of a value in registers: a reference that is not set is null.
+    fn is_host_field_defined(&self, object: Value, index: usize) -> Result<Value, EmitError> {
+        let (module, types) = (self.module(), self.types());
+        let always = self.constant(types.const_bool(true));
+        let layout = types.layout(object.ty).ok_or(Operation::DynamicObject)?;
+        let place = &layout.fields[index];
+        let may_lack = may_be_undefined(types, object.ty, index);
+        let pointer = match (&self.unit.shapes.of(object.ty)?.form, &place.storage) {
+            _ if !may_lack => return Ok(always),
+            (Form::Object, FieldStorage::Pointer) => {
+                let address = module.field(self.materialize(object)?, place.offset.into());
+                module.load(module.ptr(), address, 8)
+            }
+            (Form::Fields(fields), FieldStorage::Pointer) if let Some(at) = fields[index].index => {
+                module.extract(self.materialize(object)?, at)
+            }
+            (_, FieldStorage::Inline) if self.first_reference(types.field_types(object.ty)[index])?.is_none() => {
+                return Ok(always);
+            }
+            (_, FieldStorage::Union { .. }) => return Ok(always),
+            _ => return Err(Operation::DynamicObject.into()), // the host knows
+        };
+        Ok(self.bool_value(module.icmp(Int::LLVMIntNE, pointer, module.zero(module.ptr()))))
+    }
+
     /// Checks that an address is not null.
-    pub(super) fn check_set(&self, pointer: Val) -> Result<(), EmitError> {
+    pub(crate) fn check_set(&self, pointer: Val) -> Result<(), EmitError> {
         let module = self.module();
         let set = module.icmp(Int::LLVMIntNE, pointer, module.zero(module.ptr()));
         self.check(set, SITE_TYPE, &[])

@@ -21,12 +21,17 @@ impl Emitter<'_, '_> {
     }
 
     /// Emits `a === b` as `i1`.
-    fn egal(&self, a: Value, b: Value) -> Result<Val, EmitError> {
+    pub(crate) fn egal(&self, a: Value, b: Value) -> Result<Val, EmitError> {
         if let (Some(x), Some(y)) = (a.constant, b.constant) {
             return Ok(self.known(x == y));
         }
         if self.unit.in_kernel && (self.types().is_boxed(a.ty) || self.types().is_boxed(b.ty)) {
             return if self.types().is_boxed(a.ty) { self.egal_box(a, b) } else { self.egal_box(b, a) };
+        }
+        if self.unit.is_host
+            && let Some(same) = self.egal_on_host(a, b)?
+        {
+            return Ok(same);
         }
         if let (Some(ty), true) = (self.constant_type(b), a.ty == self.types().core().data_type) {
             return Ok(self.module().int_eq(self.materialize(a)?, self.type_value(ty)?));
@@ -112,7 +117,9 @@ impl Emitter<'_, '_> {
                 let mut result = self.known(true);
                 for field in fields {
                     let Some(index) = field.index else { continue };
-                    let part = |whole| self.register(field.ty, module.extract(whole, index));
+                    let is_held = field.by_address && self.unit.is_host;
+                    let ty = if is_held { types.core().any } else { field.ty };
+                    let part = |whole| self.register(ty, module.extract(whole, index));
                     result = module.and(result, self.egal(part(x), part(y))?);
                 }
                 Ok(result)
@@ -158,6 +165,9 @@ impl Emitter<'_, '_> {
         if self.unit.in_kernel && types.is_boxed(value.ty) {
             return self.box_has_type(value, ty);
         }
+        if self.unit.is_host {
+            return self.object_has_type(value, ty);
+        }
         Err(Unsupported::of_type(TypeRole::TypeOf, types.display(value.ty)))
     }
 
@@ -197,7 +207,10 @@ impl Emitter<'_, '_> {
         let asserted = self.type_operand(args[1])?;
         if !self.types().subtype(value.ty, asserted) {
             let ok = self.has_type(value, asserted)?;
-            self.check(ok, SITE_TYPE, &[])?;
+            match self.unit.is_host {
+                true => self.run_unless(ok)?,
+                false => self.check(ok, SITE_TYPE, &[])?,
+            }
         }
         if ty == Types::BOTTOM { Ok(self.ghost(ty)) } else { self.convert(value, ty) }
     }

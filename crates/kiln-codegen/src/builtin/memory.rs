@@ -35,6 +35,10 @@ impl Emitter<'_, '_> {
         match shape.form {
             Form::Union { .. } => Err(Unsupported::of_type(TypeRole::Memory, self.types().display(elem))),
             Form::Ghost => Err(Unsupported::of_type(TypeRole::SizelessMemory, self.types().display(elem))),
+            _ if self.unit.is_host => {
+                self.check_element(elem)?;
+                Ok(shape.size.next_multiple_of(shape.align))
+            }
             _ => Ok(shape.size.next_multiple_of(shape.align)),
         }
     }
@@ -52,6 +56,9 @@ impl Emitter<'_, '_> {
     pub(super) fn memory_ref(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let (module, base) = (self.module(), self.operand(args[0])?);
         let llvm = self.unit.shapes.of(ty)?.llvm.ok_or(InvalidBody::ReferenceBits)?;
+        if self.unit.is_host {
+            self.stride(self.memory_elem(base.ty)?)?; // others are referred to by number
+        }
         let (pointer, memory) = match self.unit.shapes.of(base.ty)?.form {
             Form::Object => {
                 let memory = self.materialize(base)?;
@@ -105,8 +112,11 @@ impl Emitter<'_, '_> {
         self.stride(elem)?;
         let (pointer, _) = self.memory_parts(reference)?;
         let pointer = CheckCalls(self).access(pointer, elem, ACCESS_READ)?;
+        if self.unit.is_host {
+            self.check_defined(elem, pointer)?;
+        }
         let value = self.load(elem, pointer, 16)?;
-        if matches!(self.unit.shapes.of(elem)?.form, Form::Object) {
+        if !self.unit.is_host && matches!(self.unit.shapes.of(elem)?.form, Form::Object) {
             self.check_set(self.materialize(value)?)?;
         }
         if ty == Types::BOTTOM { Ok(value) } else { self.convert(value, ty) }
@@ -121,7 +131,7 @@ impl Emitter<'_, '_> {
         let stored = self.convert(value, elem)?;
         if self.mode != Mode::Replay {
             let pointer = CheckCalls(self).access(pointer, elem, ACCESS_WRITE)?;
-            self.store(stored, pointer, 16)?;
+            self.overwrite(stored, pointer, 16)?;
         }
         Ok(value)
     }
@@ -137,6 +147,9 @@ impl Emitter<'_, '_> {
         let stride = self.stride(elem)?;
         let (target, source) = (self.memory_parts(to)?.0, self.memory_parts(from)?.0);
         let count = module.resize(self.as_int(self.operand(count)?)?, module.int(64));
+        if self.unit.is_host && self.first_reference(elem)?.is_some() {
+            return self.copy_references((target, source), (count, stride));
+        }
         if self.mode != Mode::Replay {
             let bytes = module.binary(Opcode::LLVMMul, count, module.const_i64(stride.into()));
             let volatile = module.zero(module.int(1));
@@ -158,11 +171,11 @@ impl Emitter<'_, '_> {
     pub(super) fn memory_is_assigned(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let (module, reference) = (self.module(), self.operand(args[0])?);
         let elem = self.memory_elem(reference.ty)?;
-        if !matches!(self.unit.shapes.of(elem)?.form, Form::Object) {
+        let Some(first) = self.first_reference(elem)? else {
             return Ok(self.constant(self.types().const_bool(true)));
-        }
+        };
         let (pointer, _) = self.memory_parts(reference)?;
-        let object = module.load(module.ptr(), pointer, 8);
+        let object = module.load(module.ptr(), module.field(pointer, first.into()), 8);
         Ok(self.bool_value(module.icmp(Int::LLVMIntNE, object, module.zero(module.ptr()))))
     }
 }

@@ -214,6 +214,7 @@ pub(crate) fn context(groups: [i64; 3], items: [i64; 3], record: &mut LaunchReco
         checks: std::ptr::null(),
         checker: std::ptr::null_mut(),
         screen: std::ptr::null_mut(),
+        host: std::ptr::null(),
     }
 }
 

@@ -68,7 +68,8 @@ pub fn symbol_number(name: &str) -> u64 {
 pub fn reference_number(role: &GlobalRole) -> u64 {
     match role {
         GlobalRole::Name(name) => symbol_number(name),
-        GlobalRole::Type(hash) => *hash as u64,
+        GlobalRole::Type(hash) | GlobalRole::Number(hash) | GlobalRole::Instance(hash) => *hash as u64,
+        GlobalRole::Constant { .. } => 0, // host code only
     }
 }
 

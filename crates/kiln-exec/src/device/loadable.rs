@@ -90,6 +90,7 @@ impl Loadables {
             match &global.role {
                 GlobalRole::Name(name) => drop(symbols.insert(symbol_number(name), rt.types.symbol(name))),
                 GlobalRole::Type(_) => {} // compared only, in a kernel
+                GlobalRole::Number(_) | GlobalRole::Instance(_) | GlobalRole::Constant { .. } => {} // of host code
             }
         }
     }

@@ -14,7 +14,7 @@ pub use check::{Checker, Finding, FindingKind, HostArray, MemorySpace, Party};
 use crate::grid::{Failure, Grid, Report, Seed};
 use ffi::{FiberStacks, Frames, Scratch};
 use kiln_link::{Linked, Linker};
-use kiln_unit::{LaunchContext, LaunchHeap, LaunchRecord, LinkInfo, RECORD_FRAMES};
+use kiln_unit::{HostTable, LaunchContext, LaunchHeap, LaunchRecord, LinkInfo, RECORD_FRAMES};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -125,16 +125,22 @@ impl CpuFunction {
         Some(Self { entry: ffi::Function::new(linked.address(symbol)?), shared_bytes, _code: linker })
     }
 
-    /// Calls it on this thread: `args` and `result` are aligned to 8 bytes.
+    /// Calls it on this thread: `args` and `result` are aligned to 8 bytes. The function calls the services of `host`.
     ///
     /// # Safety
     /// `args` holds arguments, and `result` has room, as codegen's `LinkInfo` lays them out; addresses among the arguments
-    /// are of memory that the function may use as it does.
+    /// are of memory that the function may use as it does. The functions of `host` do as [`HostTable`] says; it may be null
+    /// for a function that calls none of them.
     ///
     /// # Errors
     /// Where it gave up.
     #[expect(unsafe_code, reason = "machine code trusts its arguments; see ARCHITECTURE.md")]
-    pub unsafe fn call(&self, args: &[u8], result: &mut [u8]) -> Result<(), Failure> {
+    pub unsafe fn call(
+        &self,
+        args: &[u8],
+        result: &mut [u8],
+        host: *const HostTable,
+    ) -> Result<(), Failure> {
         let mut record = LaunchRecord::new();
         let mut shared = Scratch::new(self.shared_bytes);
         let mut ctx = LaunchContext {
@@ -156,6 +162,7 @@ impl CpuFunction {
             checks: std::ptr::null(),
             checker: std::ptr::null_mut(),
             screen: std::ptr::null_mut(),
+            host,
         };
         ffi::with_stack(|limit| {
             ctx.stack_limit = limit;
@@ -572,6 +579,7 @@ impl Launch<'_> {
             checks: std::ptr::null(),
             checker: std::ptr::null_mut(),
             screen: std::ptr::null_mut(),
+            host: std::ptr::null(),
         };
         work(&mut ctx);
         self.frames.give_back(frames);

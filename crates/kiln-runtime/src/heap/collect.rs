@@ -237,6 +237,11 @@ impl Heap {
         self.collection.is_marking.load(Ordering::Relaxed)
     }
 
+    /// The address of the byte that says so, which compiled code reads.
+    pub fn marking_flag(&self) -> *const u8 {
+        self.collection.is_marking.as_ptr().cast()
+    }
+
     /// The bytes that may be allocated after the last collection, of which this many were live.
     fn allowance(&self, live: u64) -> u64 {
         let growth = GROWTH_MIN.max(live);

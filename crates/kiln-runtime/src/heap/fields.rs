@@ -54,7 +54,7 @@ impl Heap {
         !shape.is_bits || shape.size <= 1 || (value.bits() as i64).unsigned_abs() <= 512
     }
 
-    fn new_box(&self, value: Value, flags: u32) -> u64 {
+    pub(super) fn new_box(&self, value: Value, flags: u32) -> u64 {
         let address = self.alloc_or_panic(value.ty(), flags, 8);
         // SAFETY: a fresh object of 8 bytes.
         unsafe { space::store(address, value.bits()) };

@@ -14,6 +14,7 @@
 mod arrays;
 mod coherence;
 mod collect;
+mod compiled;
 mod constants;
 mod egal;
 mod fields;

@@ -183,7 +183,7 @@ impl Runtime {
     }
 
     #[inline]
-    fn entry_answers(&self, entry: &DispatchEntry, args: &[Value], world: World) -> bool {
+    pub(super) fn entry_answers(&self, entry: &DispatchEntry, args: &[Value], world: World) -> bool {
         entry.keys.len() == args.len()
             && entry.keys.iter().zip(args).all(|(&key, &arg)| key == self.arg_key(arg))
             && entry.worlds().contains(world)

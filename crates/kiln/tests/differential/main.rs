@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod generate;
+mod host;
 
 use generate::{Program, Ty, prelude, program};
 use kiln::cache::{StoreMode, StoreOptions};

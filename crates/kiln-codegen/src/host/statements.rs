@@ -1,0 +1,166 @@
+//! The statements of host code that the host runs.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the operations are named that compiled code leaves to the host; it runs the others, or refuses them"
+)]
+
+use crate::analysis::operand_type;
+use crate::source::Source;
+use kiln_ir::{Builtin, HostFunction, Intrinsic, IrCode, Op, Stmt, StmtData, Value, foreign};
+use kiln_types::{ConstData, Type, TypeData, Types};
+use rustc_hash::FxHashSet;
+
+/// The statements that the host runs, by function.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HostStatements(FxHashSet<(u32, Stmt)>);
+
+impl HostStatements {
+    /// Whether the host runs a statement.
+    pub(crate) fn contains(&self, function: u32, stmt: Stmt) -> bool {
+        self.0.contains(&(function, stmt))
+    }
+
+    /// Adds a statement; returns whether it is new.
+    pub(crate) fn insert(&mut self, function: u32, stmt: Stmt) -> bool {
+        self.0.insert((function, stmt))
+    }
+}
+
+/// Returns the statements that the host runs for sure: emission may find others.
+pub(crate) fn statements(sources: &[Source], types: &Types) -> HostStatements {
+    let mut all = HostStatements::default();
+    for (ordinal, source) in sources.iter().enumerate().filter(|it| it.1.external.is_none()) {
+        for (stmt, data) in &source.code.stmts {
+            let is_interpreted = |callee: u32| {
+                sources.get(callee as usize).is_some_and(|it| it.external.is_some_and(|it| it.is_interpreted))
+            };
+            let runs = match &data.op {
+                Op::Invoke(instance, _) => {
+                    source.callees.get(instance.as_u32() as usize).copied().is_some_and(is_interpreted)
+                }
+                _ => is_run(&source.code, types, data),
+            };
+            if runs {
+                all.insert(ordinal as u32, stmt);
+            }
+        }
+    }
+    all
+}
+
+/// Whether a statement needs a site for the host to run it, in some case.
+pub(crate) fn may_be_run(data: &StmtData) -> bool {
+    match &data.op {
+        Op::Builtin(Builtin::Memorynew | Builtin::Typeassert, _)
+        | Op::Host(HostFunction::GenericmemoryCopyto, _) => true,
+        // What they throw has the object.
+        Op::Builtin(Builtin::Memoryrefnew, args) => args.len() > 1,
+        Op::Builtin(Builtin::Getfield, args) => !matches!(args.get(1), Some(Value::Const(_))),
+        _ => false,
+    }
+}
+
+fn is_run(code: &IrCode, types: &Types, data: &StmtData) -> bool {
+    match &data.op {
+        Op::Call(_)
+        | Op::NewDynamic(_)
+        | Op::SplatNew(..)
+        | Op::CopyAst(_)
+        | Op::Global(..)
+        | Op::IsDefinedGlobal(..) => true,
+        Op::Host(HostFunction::StringPointer, _) => false,
+        Op::Host(HostFunction::GenericmemoryCopyto, args) => {
+            !args.first().is_some_and(|it| is_plain_memory(types, operand_type(code, types, *it)))
+        }
+        Op::Host(..) => true,
+        Op::New(args) => !fits(code, types, args, data.ty),
+        Op::Intrinsic(Intrinsic::Foreigncall | Intrinsic::Report, _) => true,
+        // The interpreter has exact arithmetic only, and host code does the same compiled or not.
+        Op::Intrinsic(Intrinsic::Llvmcall, args) => !is_exact(types, args),
+        // Outside of kernels they throw.
+        Op::Intrinsic(intrinsic, _) => intrinsic.needs_kernel(),
+        Op::Builtin(builtin, args) => is_run_builtin(code, types, *builtin, args, data.ty),
+        _ => false,
+    }
+}
+
+/// Whether `new` of a type gets fields of their declared types.
+fn fits(code: &IrCode, types: &Types, args: &[Value], ty: Type) -> bool {
+    let fields = types.field_types(ty);
+    types.is_concrete(ty)
+        && args.len() <= fields.len()
+        && args.iter().zip(fields).all(|(arg, field)| is_below(code, types, *arg, *field))
+}
+
+fn is_exact(types: &Types, args: &[Value]) -> bool {
+    let Some(Value::Const(what)) = args.first() else { return false };
+    foreign::arithmetic_of(types, *what) == Some(foreign::Arithmetic::Exact)
+}
+
+/// Whether a value is known to be of a type.
+fn is_below(code: &IrCode, types: &Types, value: Value, ty: Type) -> bool {
+    match value {
+        Value::Const(it) => types.isa(it, ty),
+        Value::Stmt(_) | Value::Arg(_) => types.subtype(operand_type(code, types, value), ty),
+    }
+}
+
+fn is_run_builtin(code: &IrCode, types: &Types, builtin: Builtin, args: &[Value], ty: Type) -> bool {
+    use Builtin as B;
+    let owner = args.first().map(|it| operand_type(code, types, *it));
+    let is_object = |it: Type| types.is_static(it) && !types.is_held_as_number(it);
+    match builtin {
+        B::Is
+        | B::Isa
+        | B::Ifelse
+        | B::Donotdelete
+        | B::Compilerbarrier
+        | B::Typeassert
+        | B::Issubtype
+        | B::Sizeof => false,
+        B::Nfields => !owner.is_some_and(|it| types.is_concrete(it)),
+        B::Typeof => types.type_type_param(ty).is_none(),
+        B::Tuple => !types.is_concrete(ty),
+        B::Getfield => !owner.is_some_and(|it| is_object(it) || types.is_tagged_on_host(it)),
+        B::Isdefined => !owner.is_some_and(is_object),
+        B::Setfield => !owner.is_some_and(|it| is_object(it) && is_plain_store(code, types, it, args)),
+        B::Memorynew => !types.is_concrete(ty),
+        B::Memoryrefnew | B::Memoryrefoffset | B::Memoryrefget | B::MemoryrefIsassigned => {
+            !owner.is_some_and(|it| is_plain_memory(types, it))
+        }
+        B::Memoryrefset => !owner.is_some_and(|it| {
+            let elem = types.params(it).get(1).copied();
+            is_plain_memory(types, it)
+                && elem.zip(args.get(1)).is_some_and(|(elem, arg)| is_below(code, types, *arg, elem))
+        }),
+        _ => true, // needs the session's tables, or is ordered
+    }
+}
+
+/// Whether it is a memory, or a reference to one, whose elements are accessed as other memory is.
+fn is_plain_memory(types: &Types, ty: Type) -> bool {
+    let Some(kind) = types.params(ty).first().filter(|_| types.is_concrete(ty)) else { return false };
+    let TypeData::Value(kind) = types.data(*kind) else { return false };
+    matches!(types.const_data(*kind), ConstData::Symbol(name) if types.name(*name) == "not_atomic")
+}
+
+/// Whether a store to a field throws nothing, and is ordered with no other.
+fn is_plain_store(code: &IrCode, types: &Types, owner: Type, args: &[Value]) -> bool {
+    let &[_, field, value] = args else { return false };
+    let Value::Const(field) = field else { return false };
+    let index = match types.const_data(field) {
+        ConstData::Symbol(name) => types.field_index(owner, *name),
+        _ => types.const_as_int(field).and_then(|it| usize::try_from(it).ok()?.checked_sub(1)),
+    };
+    let Some(name) = types.name_of(owner) else { return false };
+    let def = &types.type_name(name).def;
+    let flag = |flags: &[bool], index: usize| flags.get(index).copied().unwrap_or(false);
+    index.is_some_and(|index| {
+        let fields = types.field_types(owner);
+        types.is_mutable(owner)
+            && index < fields.len()
+            && !flag(&def.const_fields, index)
+            && !flag(&def.atomic_fields, index)
+            && is_below(code, types, value, fields[index])
+    })
+}

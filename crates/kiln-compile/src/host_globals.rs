@@ -1,0 +1,118 @@
+//! The objects and numbers of a session that compiled host code names: types by their hashes, constants by their places.
+
+use crate::unit::BoundUnit;
+use kiln_ir::{IrCode, Value as Operand};
+use kiln_runtime::{Runtime, Value};
+use kiln_types::{Const, ConstData, Type, TypeData, Types};
+use kiln_unit::GlobalRole;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
+
+/// The types that the bodies of a unit mention, by their hashes.
+pub(crate) struct NamedTypes<'a> {
+    rt: &'a Runtime,
+    unit: &'a BoundUnit,
+    known: OnceCell<FxHashMap<u128, Type>>,
+}
+
+impl<'a> NamedTypes<'a> {
+    pub(crate) fn new(rt: &'a Runtime, unit: &'a BoundUnit) -> Self {
+        Self { rt, unit, known: OnceCell::new() }
+    }
+
+    /// Returns the value that the session has for a role.
+    pub(crate) fn address(&self, role: &GlobalRole) -> Option<u64> {
+        let rt = self.rt;
+        match role {
+            // All places that hold a symbol hold the address of one box, which is never freed.
+            GlobalRole::Name(name) => Some(rt.heap.box_value(rt.heap.symbol(name))),
+            GlobalRole::Type(hash) => Some(*hash as u64),
+            GlobalRole::Number(hash) => Some(self.find(*hash)?.index() as u64),
+            GlobalRole::Instance(hash) => {
+                let ty = self.find(*hash)?;
+                let value = match rt.types.type_type_param(ty) {
+                    Some(it) => rt.heap.type_value(it),
+                    None => rt.heap.value_of(rt.types.singleton(ty)?),
+                };
+                Some(rt.heap.permanent_object(value))
+            }
+            GlobalRole::Constant { function, stmt, operand, path } => {
+                let code = self.unit.functions.get(*function as usize)?.code(rt);
+                let data = code.stmts.values().nth(*stmt as usize)?;
+                let constant = match data.op.operands().get(*operand as usize)? {
+                    Operand::Const(it) => *it,
+                    // Code generation is given the value itself.
+                    Operand::Arg(n) => rt.types.singleton(*code.args.get(*n as usize)?)?,
+                    Operand::Stmt(_) => return None,
+                };
+                Some(rt.heap.permanent_object(part(rt, constant, path)?))
+            }
+        }
+    }
+
+    fn find(&self, hash: u128) -> Option<Type> {
+        let codes = || self.unit.functions.iter().map(|it| &**it.code(self.rt));
+        let known = self.known.get_or_init(|| mentioned(&self.rt.types, codes()));
+        known.get(&hash).copied()
+    }
+}
+
+/// The field of a constant that a path leads to.
+fn part(rt: &Runtime, constant: Const, path: &[u32]) -> Option<Value> {
+    let mut constant = constant;
+    for at in path {
+        let ConstData::Aggregate { fields, .. } = rt.types.const_data(constant) else { return None };
+        constant = *fields.get(*at as usize)?;
+    }
+    Some(rt.heap.value_of(constant))
+}
+
+/// The types that bodies mention, and the types that these consist of.
+fn mentioned<'a>(types: &Types, codes: impl Iterator<Item = &'a IrCode>) -> FxHashMap<u128, Type> {
+    let mut work: Vec<Type> = Vec::new();
+    let of_const = |work: &mut Vec<Type>, constant: Const| {
+        work.push(types.typeof_const(constant));
+        if let ConstData::Type(ty) = types.const_data(constant) {
+            work.extend([*ty, types.type_type(*ty)]);
+        }
+    };
+    for code in codes {
+        work.push(code.return_type);
+        work.extend(&code.args);
+        for data in code.stmts.values() {
+            work.push(data.ty);
+            data.op.each_operand(|it| {
+                if let Operand::Const(it) = it {
+                    of_const(&mut work, it);
+                }
+            });
+        }
+        for site in code.throw_sites.values() {
+            work.extend(&site.operands);
+        }
+    }
+    let core = types.core();
+    work.extend([core.bool, core.int64, core.nothing]);
+    let (mut seen, mut found) = (FxHashSet::default(), FxHashMap::default());
+    while let Some(ty) = work.pop() {
+        if !seen.insert(ty) {
+            continue;
+        }
+        found.insert(types.hash128(ty), ty);
+        match types.data(ty) {
+            TypeData::Data { params, .. } => {
+                work.extend(params.iter());
+                if types.is_concrete(ty) {
+                    work.extend(types.field_types(ty));
+                }
+            }
+            TypeData::Union(members) => work.extend(members.iter()),
+            TypeData::Value(constant) => of_const(&mut work, *constant),
+            TypeData::Bottom
+            | TypeData::UnionAll { .. }
+            | TypeData::Var { .. }
+            | TypeData::Vararg { .. } => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,49 @@
+//! Objects that compiled host code makes: it names types by number, and refers to every value of an object by an address.
+
+use super::space::{self, INLINE, PERMANENT, UNCOUNTED};
+use super::{Heap, Value};
+use kiln_types::Type;
+
+impl Heap {
+    /// Allocates an object of a type with `bytes` bytes of zeroed data; returns the address of its data.
+    pub fn allocate_object(&self, ty: Type, bytes: u64) -> u64 {
+        self.alloc(ty, bytes).bits()
+    }
+
+    /// Allocates a memory, zeroed; returns its address. `None` where `memorynew` throws.
+    pub fn allocate_memory(&self, memory_ty: Type, length: i64) -> Option<u64> {
+        let fits = self.memory_fits(memory_ty, length);
+        let length = usize::try_from(length).ok().filter(|_| fits)?;
+        self.try_new_memory(memory_ty, length).map(Value::bits)
+    }
+
+    /// Returns the address of the object of an immutable value, given by its bytes. Compiled code vouches for the addresses
+    /// in them.
+    pub fn box_data(&self, ty: Type, bytes: &[u8]) -> u64 {
+        self.box_stored(self.from_data(ty, bytes))
+    }
+
+    /// Has the running collection keep what a reference refers to that compiled code overwrites next.
+    ///
+    /// # Safety
+    /// A reference to an object, or null, must lie at the address.
+    pub unsafe fn keep_overwritten_at(&self, address: u64) {
+        // SAFETY: the caller's promise.
+        self.keep(unsafe { space::load(address) });
+    }
+
+    /// Returns the address of the object of a constant's value, which lives for ever: compiled code has it as a number.
+    pub fn permanent_object(&self, value: Value) -> u64 {
+        if value.is_inline() {
+            let mut boxes = self.boxes.lock();
+            let place = boxes.entry((value.ty(), value.bits()));
+            return *place.or_insert_with(|| self.new_box(value, INLINE | PERMANENT | UNCOUNTED));
+        }
+        value.bits()
+    }
+
+    /// Returns the bytes of an immutable value of a type; `None` unless values of the type are held so.
+    pub fn data_bytes(&self, ty: Type) -> Option<usize> {
+        self.shape(ty).map(|it| it.size as usize)
+    }
+}

@@ -1,0 +1,88 @@
+//! Statements that compiled code has the interpreter run: calls that are dispatched when they run, builtins, calls of
+//! functions without a compiled form.
+
+use super::callees::Special;
+use super::decode::CallSite;
+use super::task::Machine;
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use crate::tables::MethodId;
+use crate::thrown::Run;
+use kiln_ir::{Builtin, Intrinsic};
+use std::sync::Arc;
+
+/// The dispatch entries that a statement of compiled code used last.
+#[derive(Debug, Default)]
+pub struct StatementSite(CallSite);
+
+impl Runtime {
+    /// Does the part of a collection that is due: compiled code holds no value in Rust's memory.
+    ///
+    /// # Errors
+    /// Fails with an `OutOfMemoryError` where memory is exhausted.
+    #[inline]
+    pub fn safepoint_of_compiled_code(&self) -> Run<()> {
+        self.safepoint()
+    }
+
+    /// Returns a builtin or a host function as a value.
+    pub fn special_function(&self, special: Special) -> Option<Value> {
+        self.callees.type_of(special).map(|it| Value::inline(it, 0))
+    }
+
+    /// Returns an intrinsic as a value.
+    pub fn intrinsic_function(&self, intrinsic: Intrinsic) -> Option<Value> {
+        let number = Intrinsic::ALL.iter().position(|it| *it == intrinsic)?;
+        Some(Value::inline(self.types.core().intrinsic_function, number as u64))
+    }
+
+    /// Calls `callee` in the world of the running code. `inbounds`: the call is under `@inbounds`.
+    pub fn call_at(&self, site: &StatementSite, callee: Value, args: &[Value], inbounds: bool) -> Run {
+        let mut machine = self.machine_for(callee, args);
+        machine.inbounds = inbounds;
+        self.call_pushed(&mut machine, 0, &site.0)
+    }
+
+    /// Calls a method that inference chose for the arguments, in the world of the running code.
+    pub fn call_method_at(
+        &self,
+        site: &StatementSite,
+        (method, inbounds): (MethodId, bool),
+        callee: Value,
+        args: &[Value],
+    ) -> Run {
+        let wanted = self.tables.method(method);
+        let mut machine = self.machine_for(callee, args);
+        for number in site.0.seen() {
+            let Some(entry) = self.tables.calls.entry_if_any(number) else { break };
+            if Arc::ptr_eq(&entry.method, &wanted)
+                && self.entry_answers(entry, &machine.stack, machine.world)
+            {
+                machine.inbounds = inbounds;
+                return self.run_entry(&mut machine, 0, entry);
+            }
+        }
+        if let Ok(found) = self.find_entry(&machine.stack, machine.world)
+            && let entry = self.tables.calls.entry(found)
+            && Arc::ptr_eq(&entry.method, &wanted)
+        {
+            site.0.see(found.number());
+            machine.inbounds = inbounds;
+            return self.run_entry(&mut machine, 0, entry);
+        }
+        // `invoke` names a method that dispatch would not choose.
+        let which = Value::inline(self.types.core().method, method.index() as u64);
+        let call: Vec<Value> = [callee, which].iter().chain(args).copied().collect();
+        let Some(invoke) = self.special_function(Special::Builtin(Builtin::Invoke)) else {
+            return Err(self.error("`invoke` is not defined: a bug in kiln"));
+        };
+        self.call_at(&StatementSite::default(), invoke, &call, false)
+    }
+
+    fn machine_for(&self, callee: Value, args: &[Value]) -> Machine {
+        let mut machine = Machine::new(self.current_world());
+        machine.stack.push(callee);
+        machine.stack.extend_from_slice(args);
+        machine
+    }
+}

@@ -1,0 +1,51 @@
+//! The services of the host that compiled host code calls: a table of function pointers. `repr(C)`, layout fixed by tests.
+//!
+//! Compiled code allocates through the table, and has the host run the statements that it cannot run itself. All of them
+//! are safepoints, except `record_old`.
+
+use crate::LaunchContext;
+
+/// The services, reached through [`LaunchContext::host`]. The launcher that sets that field may append to the table what its
+/// functions need.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct HostTable {
+    /// Runs the statement of the site of this number, with its operands as the site lays them out, and writes its value to
+    /// `result` as compiled code holds it in memory. Returns 0, or the site, which is then claimed in the record: the
+    /// statement has thrown, and the host keeps the exception.
+    pub run: unsafe extern "C" fn(
+        ctx: *mut LaunchContext,
+        site: u32,
+        operands: *const u8,
+        result: *mut u8,
+    ) -> u32,
+    /// Allocates an object of the type of this number with `bytes` bytes of zeroed data; returns the address of its data.
+    pub allocate: unsafe extern "C" fn(ctx: *mut LaunchContext, ty: u32, bytes: u64) -> *mut u8,
+    /// Allocates a `Memory` of the type of this number, zeroed. Returns null if the length is none of a memory or there is no
+    /// room: then the statement throws when the host runs it.
+    pub allocate_memory: unsafe extern "C" fn(ctx: *mut LaunchContext, ty: u32, length: i64) -> *mut u8,
+    /// Returns the object of an immutable value of the type of this number, given as compiled code holds it in memory.
+    pub box_value: unsafe extern "C" fn(ctx: *mut LaunchContext, ty: u32, data: *const u8) -> *mut u8,
+    /// Records the object that the reference at `place` refers to, or null, which is overwritten while the collector marks.
+    pub record_old: unsafe extern "C" fn(ctx: *mut LaunchContext, place: *const u8),
+    /// Whether the collector marks: not 0 if references that are overwritten have to be recorded.
+    pub marking: *const u8,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::mem::offset_of;
+
+    /// Codegen addresses these fields by offset: moving one is a change of ABI.
+    #[test]
+    fn fields_are_where_codegen_looks() {
+        assert_eq!(offset_of!(HostTable, run), 0);
+        assert_eq!(offset_of!(HostTable, allocate), 8);
+        assert_eq!(offset_of!(HostTable, allocate_memory), 16);
+        assert_eq!(offset_of!(HostTable, box_value), 24);
+        assert_eq!(offset_of!(HostTable, record_old), 32);
+        assert_eq!(offset_of!(HostTable, marking), 40);
+        assert_eq!(size_of::<HostTable>(), 48);
+    }
+}
