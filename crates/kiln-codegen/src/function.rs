@@ -1,8 +1,8 @@
 //! Emission of one function: blocks, phis, terminators.
 
 use crate::error::{EmitError, EmitErrorKind, InvalidBody, Operation};
-use crate::item_state::{DeviceState, ItemState, STATE_VALUES};
 use crate::host::ConstantPlaces;
+use crate::item_state::{DeviceState, ItemState, STATE_VALUES};
 use crate::limits;
 use crate::llvm::{Block as LlvmBlock, Function, Module, Val};
 use crate::loop_hints::{self, Hint};
@@ -174,7 +174,12 @@ impl<'u, 'a> Emitter<'u, 'a> {
     }
 
     /// Notes that the host is to run a statement that cannot be compiled; the unit is then emitted again.
-    fn left_to_host(&self, stmt: Stmt, data: &StmtData, error: EmitError) -> Result<Option<Value>, EmitError> {
+    fn left_to_host(
+        &self,
+        stmt: Stmt,
+        data: &StmtData,
+        error: EmitError,
+    ) -> Result<Option<Value>, EmitError> {
         let can_run = matches!(error.kind, EmitErrorKind::Unsupported(_));
         if !can_run || self.unit.host.contains(self.ordinal, stmt) {
             return Err(error);

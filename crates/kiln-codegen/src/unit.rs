@@ -190,7 +190,9 @@ impl<'a> Unit<'a> {
             left_to_host: RefCell::default(),
         };
         for ordinal in 0..sources.len() {
-            unit.number_run_sites(ordinal).and_then(|()| unit.number_sites(ordinal)).map_err(|it| it.in_function(ordinal as u32))?;
+            unit.number_run_sites(ordinal)
+                .and_then(|()| unit.number_sites(ordinal))
+                .map_err(|it| it.in_function(ordinal as u32))?;
             let function = unit.declare(ordinal).map_err(|it| it.in_function(ordinal as u32))?;
             unit.functions.push(function);
         }
@@ -259,7 +261,9 @@ impl<'a> Unit<'a> {
             let operands = places.iter().map(|it| it.offset + it.size).max().unwrap_or(0);
             if operands as usize > kiln_unit::RUN_OPERAND_BYTES {
                 let most = kiln_unit::RUN_OPERAND_BYTES;
-                return Err(EmitError::from(Unsupported::OperandBytes { bytes: operands, most }).at(stmt.as_u32()));
+                return Err(
+                    EmitError::from(Unsupported::OperandBytes { bytes: operands, most }).at(stmt.as_u32())
+                );
             }
             let result = self.shapes.of(data.ty)?.size;
             let bytes = &mut self.run_bytes[ordinal];

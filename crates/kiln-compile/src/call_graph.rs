@@ -230,7 +230,16 @@ fn find(
             }
         }
         let definite = Default::default();
-        return Ok(Found { typed, code, callees, definite, is_made: true, is_interpreted: false, catches: None, bodiless: None });
+        return Ok(Found {
+            typed,
+            code,
+            callees,
+            definite,
+            is_made: true,
+            is_interpreted: false,
+            catches: None,
+            bodiless: None,
+        });
     }
     if !typed.has_code()
         && typed.return_const.is_none()
@@ -239,7 +248,16 @@ fn find(
         let code = body_returning(rt, &typed, rt.types.const_nothing());
         let (code, catches) = (Arc::new(code), Some(loc));
         let (callees, definite) = (Vec::new(), Default::default());
-        return Ok(Found { typed, code, callees, definite, is_made: false, is_interpreted: false, catches, bodiless: None });
+        return Ok(Found {
+            typed,
+            code,
+            callees,
+            definite,
+            is_made: false,
+            is_interpreted: false,
+            catches,
+            bodiless: None,
+        });
     }
     if !typed.has_code()
         && let Err(why) = constant_body(rt, &typed)
@@ -247,7 +265,16 @@ fn find(
         let code = Arc::new(body_returning(rt, &typed, rt.types.const_nothing()));
         let bodiless = Some(why);
         let (callees, definite) = (Vec::new(), Default::default());
-        return Ok(Found { typed, code, callees, definite, is_made: true, is_interpreted: false, catches: None, bodiless });
+        return Ok(Found {
+            typed,
+            code,
+            callees,
+            definite,
+            is_made: true,
+            is_interpreted: false,
+            catches: None,
+            bodiless,
+        });
     }
     let mut definite = (Vec::new(), Vec::new());
     if place == Place::Device {
@@ -257,7 +284,16 @@ fn find(
     let code = outlined_body(env, &typed, place)?;
     let callees = called(&code, &rt.types, place);
     let code = Arc::new(code);
-    Ok(Found { typed, code, callees, definite, is_made: false, is_interpreted: false, catches: None, bodiless: None })
+    Ok(Found {
+        typed,
+        code,
+        callees,
+        definite,
+        is_made: false,
+        is_interpreted: false,
+        catches: None,
+        bodiless: None,
+    })
 }
 
 /// Whether the unit of a function has been made and nothing that its object calls is to be called in another way now.

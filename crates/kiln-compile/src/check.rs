@@ -5,9 +5,7 @@
 
 use crate::definite::SureThrow;
 use cranelift_entity::EntitySet;
-use kiln_ir::{
-    Builtin, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value,
-};
+use kiln_ir::{Builtin, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
 use kiln_runtime::tables::MethodId;
 use kiln_types::{Const, ConstData, Module, Symbol, Type, Types};
 
@@ -446,9 +444,7 @@ fn builtin_problem(
         | Builtin::Isdefined
         | Builtin::Typeassert => None,
         Builtin::Typeof => None,
-        Builtin::Fieldtype => {
-            types.type_type_param(data.ty).is_none().then_some(needs_runtime)
-        }
+        Builtin::Fieldtype => types.type_type_param(data.ty).is_none().then_some(needs_runtime),
         Builtin::Tuple => (!types.is_flat(data.ty) && !all_known(code, types, args))
             .then_some(ProblemKind::Allocation { ty: data.ty }),
         Builtin::Getfield => {

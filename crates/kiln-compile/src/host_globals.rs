@@ -108,10 +108,8 @@ fn mentioned<'a>(types: &Types, codes: impl Iterator<Item = &'a IrCode>) -> FxHa
             }
             TypeData::Union(members) => work.extend(members.iter()),
             TypeData::Value(constant) => of_const(&mut work, *constant),
-            TypeData::Bottom
-            | TypeData::UnionAll { .. }
-            | TypeData::Var { .. }
-            | TypeData::Vararg { .. } => {}
+            TypeData::Bottom | TypeData::UnionAll { .. } | TypeData::Var { .. } | TypeData::Vararg { .. } => {
+            }
         }
     }
     found

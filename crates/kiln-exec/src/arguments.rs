@@ -65,7 +65,8 @@ pub(crate) fn pack_value(rt: &Runtime, ty: Type, value: Value, to: &mut [u8]) {
 
 /// The bytes of values of a type as host code holds them in memory.
 pub(crate) fn bytes_of(types: &Types, ty: Type) -> usize {
-    let is_ghost = ty == Types::BOTTOM || types.type_type_param(ty).is_some() || types.singleton(ty).is_some();
+    let is_ghost =
+        ty == Types::BOTTOM || types.type_type_param(ty).is_some() || types.singleton(ty).is_some();
     match types.data(ty) {
         _ if is_ghost => 0,
         TypeData::Union(members) if types.is_tagged_on_host(ty) => union_payload(types, members) as usize + 1,

@@ -52,7 +52,10 @@ enum Work {
     CallOf(Value),
     /// A call of a method with the first operand as the function; with `rest`, the last operand is the tuple of
     /// trailing arguments.
-    Method { method: MethodId, rest: bool },
+    Method {
+        method: MethodId,
+        rest: bool,
+    },
     New(Type),
     NewDynamic,
     SplatNew,
@@ -142,7 +145,8 @@ impl Statement {
     }
 
     fn work_on(&self, rt: &Runtime, values: &[Value]) -> Run {
-        let unknown = || rt.error("compiled code left a statement to the host that it cannot run: a bug in kiln");
+        let unknown =
+            || rt.error("compiled code left a statement to the host that it cannot run: a bug in kiln");
         match (&self.work, values) {
             (Work::Call, [callee, args @ ..]) => rt.call_at(&self.calls, *callee, args, self.inbounds),
             (Work::CallOf(callee), args) => rt.call_at(&self.calls, *callee, args, self.inbounds),
@@ -161,10 +165,9 @@ impl Statement {
                 Ok(rt.heap.bool(rt.is_defined_global(*module, *name)))
             }
             (Work::CopyAst(of), _) => Ok(rt.copy_ast(rt.heap.value_of(*of))),
-            (
-                Work::Call | Work::Method { .. } | Work::NewDynamic | Work::SplatNew | Work::Unknown,
-                _,
-            ) => Err(unknown()),
+            (Work::Call | Work::Method { .. } | Work::NewDynamic | Work::SplatNew | Work::Unknown, _) => {
+                Err(unknown())
+            }
         }
     }
 }

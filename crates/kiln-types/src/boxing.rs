@@ -11,6 +11,12 @@ const HOST_MEMBERS_MAX: usize = 4;
 const TAGGED_MEMBERS_MAX: usize = 127;
 
 impl Types {
+    /// Whether a type is `Base.WeakRef`, whose field keeps nothing alive.
+    pub fn is_weak_reference(&self, ty: Type) -> bool {
+        let def = self.name_of(ty).map(|it| &self.type_name(it).def);
+        def.is_some_and(|it| it.module == self.base_module() && self.name(it.name) == "WeakRef")
+    }
+
     /// Whether values of this type have a single representation: the type is concrete, or names one type.
     pub fn is_static(&self, ty: Type) -> bool {
         self.is_concrete(ty) || self.type_type_param(ty).is_some()

@@ -13,12 +13,8 @@ pub struct HostTable {
     /// Runs the statement of the site of this number, with its operands as the site lays them out, and writes its value to
     /// `result` as compiled code holds it in memory. Returns 0, or the site, which is then claimed in the record: the
     /// statement has thrown, and the host keeps the exception.
-    pub run: unsafe extern "C" fn(
-        ctx: *mut LaunchContext,
-        site: u32,
-        operands: *const u8,
-        result: *mut u8,
-    ) -> u32,
+    pub run:
+        unsafe extern "C" fn(ctx: *mut LaunchContext, site: u32, operands: *const u8, result: *mut u8) -> u32,
     /// Allocates an object of the type of this number with `bytes` bytes of zeroed data; returns the address of its data.
     pub allocate: unsafe extern "C" fn(ctx: *mut LaunchContext, ty: u32, bytes: u64) -> *mut u8,
     /// Allocates a `Memory` of the type of this number, zeroed. Returns null if the length is none of a memory or there is no

@@ -286,7 +286,9 @@ impl Emitter<'_, '_> {
             (Form::Fields(fields), FieldStorage::Pointer) if let Some(at) = fields[index].index => {
                 module.extract(self.materialize(object)?, at)
             }
-            (_, FieldStorage::Inline) if self.first_reference(types.field_types(object.ty)[index])?.is_none() => {
+            (_, FieldStorage::Inline)
+                if self.first_reference(types.field_types(object.ty)[index])?.is_none() =>
+            {
                 return Ok(always);
             }
             (_, FieldStorage::Union { .. }) => return Ok(always),

@@ -60,7 +60,9 @@ impl Emitter<'_, '_> {
             B::Donotdelete | B::Finalizer => Ok(self.ghost(self.types().core().nothing)),
             B::Issubtype => self.is_subtype(args),
             B::Throw => Err(InvalidBody::Throw.into()),
-            B::Memorynew if self.unit.is_host && args.len() == 2 => self.new_memory(self.operand(args[1])?, ty),
+            B::Memorynew if self.unit.is_host && args.len() == 2 => {
+                self.new_memory(self.operand(args[1])?, ty)
+            }
             B::Memorynew => Err(Operation::Allocation.into()),
             B::Swapfield
             | B::Modifyfield

@@ -121,6 +121,8 @@ fn is_run_builtin(code: &IrCode, types: &Types, builtin: Builtin, args: &[Value]
         B::Nfields => !owner.is_some_and(|it| types.is_concrete(it)),
         B::Typeof => types.type_type_param(ty).is_none(),
         B::Tuple => !types.is_concrete(ty),
+        // A collection has to learn that what a weak reference names is used.
+        B::Getfield if owner.is_some_and(|it| types.is_weak_reference(it)) => true,
         B::Getfield => !owner.is_some_and(|it| is_object(it) || types.is_tagged_on_host(it)),
         B::Isdefined => !owner.is_some_and(is_object),
         B::Setfield => !owner.is_some_and(|it| is_object(it) && is_plain_store(code, types, it, args)),

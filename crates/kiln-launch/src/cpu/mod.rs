@@ -135,12 +135,7 @@ impl CpuFunction {
     /// # Errors
     /// Where it gave up.
     #[expect(unsafe_code, reason = "machine code trusts its arguments; see ARCHITECTURE.md")]
-    pub unsafe fn call(
-        &self,
-        args: &[u8],
-        result: &mut [u8],
-        host: *const HostTable,
-    ) -> Result<(), Failure> {
+    pub unsafe fn call(&self, args: &[u8], result: &mut [u8], host: *const HostTable) -> Result<(), Failure> {
         let mut record = LaunchRecord::new();
         let mut shared = Scratch::new(self.shared_bytes);
         let mut ctx = LaunchContext {

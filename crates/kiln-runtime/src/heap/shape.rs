@@ -286,7 +286,7 @@ impl Builder<'_> {
             mutable,
             is_bits,
             is_ref: Some(name) == self.types.name_of(self.core.generic_memory_ref),
-            is_weak: mutable && self.is_weak(name),
+            is_weak: mutable && self.types.is_weak_reference(ty),
             is_name: false,
             primitive: is_bits && layout.size > 0 && self.types.is_primitive(ty),
             plain,
@@ -297,12 +297,6 @@ impl Builder<'_> {
     }
 
     /// Offsets of the pointers in the data, and whether bytes alone decide equality.
-    /// Whether this is `Base.WeakRef`.
-    fn is_weak(&self, name: kiln_types::TypeName) -> bool {
-        let def = &self.types.type_name(name).def;
-        def.module == self.types.base_module() && self.types.name(def.name) == "WeakRef"
-    }
-
     fn inside(&self, fields: &[FieldShape], size: u32) -> Option<(Vec<u32>, bool)> {
         let mut pointers = Vec::new();
         let mut covered = 0;

@@ -55,8 +55,7 @@ impl Runtime {
         let mut machine = self.machine_for(callee, args);
         for number in site.0.seen() {
             let Some(entry) = self.tables.calls.entry_if_any(number) else { break };
-            if Arc::ptr_eq(&entry.method, &wanted)
-                && self.entry_answers(entry, &machine.stack, machine.world)
+            if Arc::ptr_eq(&entry.method, &wanted) && self.entry_answers(entry, &machine.stack, machine.world)
             {
                 machine.inbounds = inbounds;
                 return self.run_entry(&mut machine, 0, entry);

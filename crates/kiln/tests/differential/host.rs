@@ -156,7 +156,13 @@ impl Generator {
             8 | 9 => format!("push!(q, {})", self.any(1)),
             10 => format!("d[{}] = {}", self.int(1), self.int(1)),
             11 => format!("e[{}] = {}", self.string(1), self.int(1)),
-            12 => format!("n = Node({}, {}, {}, {})", self.int(1), self.string(1), self.pick(&["nothing", "n"]), self.any(1)),
+            12 => format!(
+                "n = Node({}, {}, {}, {})",
+                self.int(1),
+                self.string(1),
+                self.pick(&["nothing", "n"]),
+                self.any(1)
+            ),
             13 => format!("n.any = {}", self.any(1)),
             14 => format!("n.n = {} % 1009", self.int(2)),
             15 => format!("n.next = {}", self.pick(&["nothing", "Node(1, s, nothing, j)"])),
@@ -236,7 +242,8 @@ fn program(seed: u64) -> HostProgram {
 /// The value as text, or the exception.
 fn outcome(session: &Session, run: Run) -> String {
     let rt = session.runtime();
-    let named = |name: &str| rt.global(session.main(), rt.types.symbol(name)).expect("the prelude defines it");
+    let named =
+        |name: &str| rt.global(session.main(), rt.types.symbol(name)).expect("the prelude defines it");
     let text = |function: &str, value: Value| match rt.call_latest(named(function), &[value]) {
         Ok(text) => String::from_utf8_lossy(rt.heap.string_bytes(text)).into_owned(),
         Err(_) => format!("{function} throws"),
