@@ -28,12 +28,9 @@ function read(io::IO, ::Type{Char})
     bitcast(Char, u)
 end
 function read(io::IO, ::Type{T}) where {T <: Union{BitInteger, IEEEFloat}}
-    U = T <: IEEEFloat ? uinttype(T) : unsigned(T)
-    u = zero(U)
-    for i in 0:(sizeof(T) - 1)
-        u |= U(read(io, UInt8)) << (8i)
-    end
-    reinterpret(T, u)
+    one_element = Memory{T}(undef, 1)
+    unsafe_read(io, Ptr{UInt8}(pointer(one_element)), UInt(sizeof(T)))
+    one_element[1]
 end
 read(io::IO, ::Type{Ptr{T}}) where {T} = Ptr{T}(read(io, UInt))
 read(io::IO, ::Type{Complex{T}}) where {T} = (re = read(io, T); Complex{T}(re, read(io, T)))
@@ -203,8 +200,9 @@ eachline(io::IO = stdin; keep::Bool = false) = EachLine(io; keep)
 eachline(path::AbstractString; keep::Bool = false) = (io = open(path); EachLine(io, () -> close(io), keep))
 function iterate(e::EachLine, s = nothing)
     eof(e.io) && (e.ondone(); return nothing)
-    (readline(e.io; keep = e.keep), nothing)
+    (next_line(e.io, e.keep)::String, nothing)
 end
+next_line(io::IO, keep) = readline(io; keep)
 iterate(e::EachLine{FileHandle}, s = nothing) =
     (line = read_next_line(e.io); line === nothing ? nothing : (e.keep ? line : String(chomp(line)), nothing))
 IteratorSize(::Type{<:EachLine}) = SizeUnknown()

@@ -62,6 +62,23 @@ functions! {
         FloatToString = "float_to_string",         // (x, mode::Symbol, digits::Int)::String ; :shortest, :fixed, :exp
         ParseFloat64 = "parse_float64",            // (s)::Union{Float64, Nothing}
         ParseFloat32 = "parse_float32",
+        // Text in bulk: bytes of strings, of parts of strings, of memories and vectors.
+        TextOf = "text_of",                        // (xs...)::Union{String, Nothing}, what `print` writes of them
+        PutText = "put_text",                      // (io::IOBuffer, xs...)::Int, how many were written; -1: none can be
+        JoinText = "join_text",                    // (items, delim, last)::Union{String, Nothing}
+        TakeLine = "take_line",                    // (io::IOBuffer, keep::Bool)::Union{String, Nothing}
+        IntegerText = "integer_text",              // (x, base::Int, pad::Int)::String
+        CopyBytes = "copy_bytes",                  // (to, at0::Int, from, first0::Int, n::Int)::Nothing
+        TextFact = "text_fact",                    // (what::Symbol, s)::Int
+        AsciiCase = "ascii_case",                  // (s, upper::Bool)::Union{String, Nothing}
+        FindText = "find_text",                    // (text, what, from::Int, backwards::Bool)::Int
+        CountText = "count_text",                  // (text, what)::Int
+        CompareText = "compare_text",              // (a, b)::Int
+        HasText = "has_text",                      // (text, what, at::Int)::Bool
+        StripText = "strip_text",                  // (s, left::Bool, right::Bool)::SubString{String}
+        SplitText = "split_text",                  // (s, delim, limit::Int, keepempty::Bool)::Union{Memory, Nothing}
+        ReplaceText = "replace_text",              // (s, count::Int, what, with, ...)::Union{String, Nothing}
+        ParseInteger = "parse_integer",            // (T, s, base::Int)::Union{T, Nothing}
         // Input, output, files, clocks.
         Write = "write_bytes",                     // (fd::Int, p::Ptr{UInt8}, n::Int)::Int
         ReadLine = "read_line",                    // (fd::Int)::Union{String, Nothing}
