@@ -120,7 +120,7 @@ write(io::FileHandle, b::UInt8) = unsafe_write(io, pointer(fill!(new_memory(1), 
 flush(io::FileHandle) = (to = REDIRECTED[io.fd + 1]; to === nothing ? nothing : flush(to))
 function unsafe_write(io::FileHandle, p::Ptr{UInt8}, n::UInt)
     to = REDIRECTED[io.fd + 1]
-    to === nothing ? Host.write_bytes(io.fd, p, Int(n))::Int : Int(unsafe_write(to, p, n))
+    to === nothing ? Host.write_bytes(io.fd, p, Int(n))::Int : Int(unsafe_write(to, p, n)::Union{Int, UInt})::Int
 end
 write(io::DevNull, s::String) = sizeof(s)
 write(io::DevNull, b::UInt8) = 1

@@ -227,10 +227,10 @@ function line_bytes(io::GenericIOBuffer, keep)
     bytes_from(io.data, from, max(stop - from + 1, 0))
 end
 function readline(io::IOBuffer; keep::Bool = false)
-    line = Host.take_line(io, keep)
+    line = Host.take_line(io, keep, false)
     line === nothing ? String(line_bytes(io, keep)) : line
 end
-next_line(io::IOBuffer, keep) = (line = Host.take_line(io, keep); line === nothing ? String(line_bytes(io, keep)) : line)
+next_line(io::IOBuffer, keep) = (line = Host.take_line(io, keep, false); line === nothing ? String(line_bytes(io, keep)) : line)
 function copyuntil(out::IO, io::GenericIOBuffer, delim::UInt8; keep::Bool = false)
     from, stop, _ = take_until!(io, delim, keep)
     write(out, bytes_from(io.data, from, max(stop - from + 1, 0)))

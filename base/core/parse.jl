@@ -20,7 +20,7 @@ end
 # The number, or why there is none.
 function parse_digits(::Type{T}, s::AbstractString, base::Union{Nothing, Integer}) where {T <: Integer}
     if T <: BitInteger && s isa ByteString
-        n = Host.parse_integer(T, s, base === nothing ? 0 : Int(clamp(base, -1, 63)))
+        n = Host.parse_integer(T, s, base === nothing ? 0 : 2 <= base <= 36 ? Int(base) : -1)
         n isa T && return n
     end
     base === nothing || check_parse_base(base)

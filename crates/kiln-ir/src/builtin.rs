@@ -66,7 +66,7 @@ functions! {
         TextOf = "text_of",                        // (xs...)::Union{String, Nothing}, what `print` writes of them
         PutText = "put_text",                      // (io::IOBuffer, xs...)::Int, how many were written; -1: none can be
         JoinText = "join_text",                    // (items, delim, last)::Union{String, Nothing}
-        TakeLine = "take_line",                    // (io::IOBuffer, keep::Bool)::Union{String, Nothing}
+        TakeLine = "take_line",                    // (io::IOBuffer, keep::Bool, whole::Bool)::Union{String, Nothing}
         IntegerText = "integer_text",              // (x, base::Int, pad::Int)::String
         CopyBytes = "copy_bytes",                  // (to, at0::Int, from, first0::Int, n::Int)::Nothing
         TextFact = "text_fact",                    // (what::Symbol, s)::Int
@@ -84,6 +84,7 @@ functions! {
         ReadLine = "read_line",                    // (fd::Int)::Union{String, Nothing}
         ReadFile = "read_file",                    // (path)::Union{String, Nothing}
         WriteFile = "write_file",                  // (path, data::String)::Bool
+        FileStream = "file_stream",                // (what::Symbol, ...)::Int, an error negative; see kiln-runtime
         FileStatus = "file_status",                // (path, follow::Bool)::Union{Vector{Int}, Int}, facts or the error
         TimeNs = "time_ns", WallTime = "wall_time", Exit = "exit", Args = "program_args",
         MayAccess = "may_access",                  // (path, bits::Int)::Bool

@@ -60,8 +60,12 @@ impl<'a> Arguments<'a> {
             return None;
         }
         let string = heap.get_field(value, 0)?;
-        let place = |at: usize| usize::try_from(heap.get_field(value, at)?.bits() as i64).ok();
+        let place = |at: usize| Some(heap.get_field(value, at)?.bits() as usize);
         let (offset, count) = (place(1)?, place(2)?);
+        if count == 0 {
+            // An empty part may stand anywhere, behind the string too.
+            return Some(StringPart { string, offset, bytes: &[] });
+        }
         let bytes = heap.as_string(string)?.get(offset..offset.checked_add(count)?)?;
         Some(StringPart { string, offset, bytes })
     }

@@ -12,7 +12,7 @@
 //! | `text_of` | `(xs...)::Union{String, Nothing}`: what `print` writes of strings, symbols, characters and machine numbers; `nothing` if another value is among them |
 //! | `put_text` | `(io::IOBuffer, xs...)::Int`: writes the same up to another value; how many it wrote, -1 for a buffer with a limit, a gap or read bytes that can go |
 //! | `join_text` | `(items::Union{Array, Tuple}, delim, last)::Union{String, Nothing}` |
-//! | `take_line` | `(io::IOBuffer, keep::Bool)::Union{String, Nothing}`: the next line |
+//! | `take_line` | `(io::IOBuffer, keep::Bool, whole::Bool)::Union{String, Nothing}`: the next line; `nothing` if it has no end and is to have one |
 //! | `integer_text` | `(x, base::Int, pad::Int)::String`, of a machine integer |
 //! | `copy_bytes` | `(to, at::Int, from, first::Int, n::Int)::Nothing`: memories, strings and addresses, places from 0 |
 //! | `text_fact` | `(what::Symbol, s)::Int`: `:chars`, and 1 or 0 for `:ascii`, `:valid` |
@@ -29,6 +29,7 @@
 //! | `read_line` | `(fd::Int)::Union{String, Nothing}`, line end included |
 //! | `read_file` | `(path::String)::Union{String, Nothing}` |
 //! | `write_file` | `(path::String, data::String)::Bool` |
+//! | `file_stream` | `(what::Symbol, ...)::Int`, negative for an error: `(:open, path, bits)` gives a stream (1 read, 2 write, 4 create, 8 truncate, 16 append); `(:read, stream, memory, at, n)` and `(:write, stream, bytes, at, n)` the bytes done, places from 0; `(:seek, stream, offset, from)` the place (from 0 the start, 1 here, 2 the end); `(:resize, stream, n)`, `(:close, stream)` |
 //! | `file_status` | `(path::String, follow::Bool)::Union{Vector{Int}, Int}`: device, inode, mode, links, user, group, represented device, size, block size, blocks, times of modification and change in nanoseconds; or the number of the error |
 //! | `may_access` | `(path::String, bits::Int)::Bool`: whether the process may read (4), write (2), execute (1) |
 //! | `list_directory` | `(path::String)::Union{Vector{String}, Int}`: names, sorted, or the number of the error |
@@ -117,6 +118,7 @@ mod reflection;
 mod regex;
 mod regex_syntax;
 mod search;
+mod streams;
 mod system;
 mod tasks;
 mod text;
@@ -166,6 +168,7 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::ReadLine => system::read_line(&args),
         H::ReadFile => system::read_file(&args),
         H::WriteFile => system::write_file(&args),
+        H::FileStream => streams::file_stream(&args),
         H::FileStatus => files::file_status(&args),
         H::MayAccess => files::may_access(&args),
         H::ListDirectory => files::list_directory(&args),

@@ -179,13 +179,14 @@ fn out_of_memory(args: &Arguments<'_>) -> Box<crate::Thrown> {
     exceptions::out_of_memory_error(args.heap())
 }
 
-/// `take_line(io, keep)`: the next line of an `IOBuffer` as a `String`, without its end unless it is kept; `nothing` if it is
-/// none or cannot be read.
+/// `take_line(io, keep, whole)`: the next line of an `IOBuffer` as a `String`, without its end unless it is kept; `nothing` if it
+/// is no such stream, cannot be read, or has no line with an end where one is asked for.
 pub(super) fn take_line(args: &Arguments<'_>) -> Run {
-    args.expect(2, 2)?;
+    args.expect(3, 3)?;
     let heap = args.heap();
     let core = heap.core();
     let io = args.value(0)?;
+    let whole = args.value(2)?.as_bool(core) == Some(true);
     let keep = args.value(1)?.as_bool(core) == Some(true);
     if args.text_types().is_none_or(|it| it.buffer != io.ty()) {
         return Ok(heap.nothing());
@@ -197,17 +198,17 @@ pub(super) fn take_line(args: &Arguments<'_>) -> Run {
     let Some(waiting) = heap.memory_bytes(data).get(next - 1..size.max(next - 1)).filter(|_| readable) else {
         return Ok(heap.nothing());
     };
-    let (line, used) = line_of(waiting, keep);
+    let Some((line, used)) = line_of(waiting, keep, whole) else { return Ok(heap.nothing()) };
     heap.set_field(io, field::PTR, heap.int((next + used) as i64));
     args.rt.after_async_errors(Ok(heap.new_string(line)))
 }
 
 /// The first line, and how many bytes it takes with its end.
-fn line_of(bytes: &[u8], keep: bool) -> (&[u8], usize) {
-    let Some(end) = memchr::memchr(b'\n', bytes) else { return (bytes, bytes.len()) };
+fn line_of(bytes: &[u8], keep: bool, whole: bool) -> Option<(&[u8], usize)> {
+    let Some(end) = memchr::memchr(b'\n', bytes) else { return (!whole).then_some((bytes, bytes.len())) };
     let line = &bytes[..end];
     let kept = if keep { &bytes[..=end] } else { line.strip_suffix(b"\r").unwrap_or(line) };
-    (kept, end + 1)
+    Some((kept, end + 1))
 }
 
 /// `join_text(items, delim, last)`: the texts of the elements of an `Array` or a tuple with a delimiter between them, another
