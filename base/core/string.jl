@@ -312,6 +312,14 @@ end
 SubString(s::T, offset::Int, n::Int, v::Val{:noshift}) where {T <: AbstractString} = SubString{T}(s, offset, n, v)
 SubString(s::T, i::Int, j::Int) where {T <: AbstractString} = SubString{T}(s, i, j)
 SubString(s::T, i::Integer, j::Integer = lastindex(s)) where {T <: AbstractString} = SubString{T}(s, Int(i), Int(j))
+SubString(s::String, i::Int, j::Int) = SubString{String}(s, i, j)
+function SubString(s::String, i::Int)
+    n = ncodeunits(s)
+    i > n && return SubString{String}(s, i, lastindex(s))
+    i >= 1 || throw(BoundsError(s, i:lastindex(s)))
+    byte_thisind(s, i) == i || throw_string_index(s, i)
+    byte_part(s, i - 1, n - i + 1)
+end
 SubString(s::AbstractString, r::AbstractUnitRange{<:Integer}) = SubString(s, Int(first(r)), Int(last(r)))
 SubString(s::AbstractString) = SubString(s, 1, lastindex(s)::Int)
 SubString(s::SubString) = s

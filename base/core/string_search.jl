@@ -37,6 +37,8 @@ function endswith(s::ByteString, p::ByteString)
     Host.has_text(s, p, k + 1) || return false
     n == 0 || thisind(s, k + 1) == k + 1
 end
+startswith(s::ByteString, c::Char) = ncodeunits(s) > 0 && byte_iterate(s, 1)[1] === c
+endswith(s::ByteString, c::Char) = ncodeunits(s) > 0 && byte_iterate(s, byte_thisind(s, ncodeunits(s)))[1] === c
 startswith(s::AbstractString, cs::Chars) = !isempty(s) && char_test(cs)(first(s))::Bool
 endswith(s::AbstractString, cs::Chars) = !isempty(s) && char_test(cs)(last(s))::Bool
 startswith(io::IO, cs::Chars) = !eof(io) && char_test(cs)(peek(io, Char))

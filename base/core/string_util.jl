@@ -179,8 +179,10 @@ eltype(::Type{<:SplitIterator{<:SubString{T}}}) where {T} = SubString{T}
 eachsplit(s::AbstractString, d; limit::Integer = 0, keepempty::Bool = true) = SplitIterator(s, splitter(d), Int(limit), keepempty)
 eachsplit(s::AbstractString; limit::Integer = 0, keepempty::Bool = false) = eachsplit(s, isspace; limit, keepempty)
 # The state: where the piece begins, where to look for the next delimiter, how many pieces there were.
-function iterate(it::SplitIterator, (from, search, n) = (firstindex(it.str), firstindex(it.str), 0))
+iterate(it::SplitIterator) = iterate(it, (1, 1, 0))
+function iterate(it::SplitIterator, state::Tuple{Int, Int, Int})
     s = it.str
+    from, search, n = state[1], state[2], state[3]
     stop = ncodeunits(s)
     from - 1 > stop && return nothing
     s isa ByteString && it.splitter isa TextSplitter && splits_in_bulk(it.splitter) && return next_piece(it, s, from, n)

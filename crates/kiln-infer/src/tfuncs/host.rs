@@ -20,7 +20,7 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         H::ParseFloat64 => maybe(core.float64),
         H::ParseFloat32 => maybe(core.float32),
         H::ReadLine | H::ReadFile | H::Getenv | H::FindPackage => maybe(core.string),
-        H::TextOf | H::JoinText | H::TakeLine | H::AsciiCase | H::ReplaceText => maybe(core.string),
+        H::TextOf | H::FormatText | H::JoinText | H::TakeLine | H::AsciiCase | H::ReplaceText => maybe(core.string),
         H::FileStream | H::PutText | H::TextFact | H::FindText | H::CountText | H::CompareText => core.int64,
         H::HasText => core.bool,
         H::CopyBytes => core.nothing,

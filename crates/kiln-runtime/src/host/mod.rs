@@ -13,6 +13,7 @@
 //! | `put_text` | `(io::IOBuffer, xs...)::Int`: writes the same up to another value; how many it wrote, -1 for a buffer with a limit, a gap or read bytes that can go |
 //! | `join_text` | `(items::Union{Array, Tuple}, delim, last)::Union{String, Nothing}` |
 //! | `take_line` | `(io::IOBuffer, keep::Bool, whole::Bool)::Union{String, Nothing}`: the next line; `nothing` if it has no end and is to have one |
+//! | `format_text` | `(parts::Vector{Any}, values...)::Union{String, Nothing}`: a `Printf.Format`; `nothing` for a value or a part that Julia code formats |
 //! | `integer_text` | `(x, base::Int, pad::Int)::String`, of a machine integer |
 //! | `copy_bytes` | `(to, at::Int, from, first::Int, n::Int)::Nothing`: memories, strings and addresses, places from 0 |
 //! | `text_fact` | `(what::Symbol, s)::Int`: `:chars`, and 1 or 0 for `:ascii`, `:valid` |
@@ -106,6 +107,7 @@ mod evaluation;
 mod files;
 mod float_parse;
 mod float_text;
+mod formatting;
 mod inferred;
 mod integer_parse;
 mod invalidations;
@@ -152,6 +154,7 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::PutText => printing::put_text(&args),
         H::JoinText => printing::join_text(&args),
         H::TakeLine => printing::take_line(&args),
+        H::FormatText => formatting::format_text(&args),
         H::IntegerText => printing::integer_text(&args),
         H::CopyBytes => bytes::copy_bytes(&args),
         H::TextFact => bytes::text_fact(&args),

@@ -24,7 +24,7 @@ const BUFFER_MIN: usize = 32;
 
 impl Arguments<'_> {
     /// Appends what `print` writes of a value. Whether it is one whose text is known here.
-    fn append_plain(&self, value: Value, out: &mut Vec<u8>) -> bool {
+    pub(super) fn append_plain(&self, value: Value, out: &mut Vec<u8>) -> bool {
         let (heap, core) = (self.heap(), self.heap().core());
         let ty = value.ty();
         if ty == core.int64 {
@@ -71,7 +71,7 @@ fn append_float(x: f64, kind: FloatKind, out: &mut Vec<u8>) {
 }
 
 /// The bits of a machine integer, extended to 128, and whether its type is signed.
-fn machine_integer(heap: &Heap, value: Value) -> Option<(u128, bool)> {
+pub(super) fn machine_integer(heap: &Heap, value: Value) -> Option<(u128, bool)> {
     let core = heap.core();
     let ty = value.ty();
     let signed = [core.int8, core.int16, core.int32, core.int64, core.int128].contains(&ty);
@@ -235,7 +235,7 @@ pub(super) fn join_text(args: &Arguments<'_>) -> Run {
 }
 
 /// The elements of an `Array` or a tuple, by their places from 0, and how many there are.
-fn elements(heap: &Heap, items: Value) -> Option<(impl Fn(usize) -> Option<Value>, usize)> {
+pub(super) fn elements(heap: &Heap, items: Value) -> Option<(impl Fn(usize) -> Option<Value>, usize)> {
     let (memory, first, count) = if heap.is_array(items) {
         let parts = heap.ref_parts(heap.get_field(items, 0)?)?;
         let (first, count) = (usize::try_from(parts.index).ok()?, heap.array_len(items));
