@@ -145,6 +145,8 @@ struct SubString{T <: AbstractString} <: AbstractString
     ncodeunits::Int
     SubString{T}(s::T, offset::Int, n::Int, ::Val{:unchecked}) where {T <: AbstractString} = new{T}(s, offset, n)
 end
+# Strings whose bytes can be read one by one.
+const ByteString = Union{String, SubString{String}}
 
 # How much is known of the length and the element type of an iterator.
 abstract type IteratorSize end

@@ -116,14 +116,12 @@ closewrite(io::IO) = nothing
 flush(io::IO) = nothing
 wait_readnb(io::IO, n) = nothing
 write(io::FileHandle, s::String) = (to = REDIRECTED[io.fd + 1]; to === nothing ? Host.write_bytes(io.fd, s)::Int : write(to, s)::Int)
-write(io::FileHandle, b::UInt8) = write(io, Host.string_from_memory(one_byte(b), 0, 1))
-function one_byte(b::UInt8)
-    m = Memory{UInt8}(undef, 1)
-    m[1] = b
-    m
-end
+write(io::FileHandle, b::UInt8) = unsafe_write(io, pointer(fill!(new_memory(1), b)), UInt(1))
 flush(io::FileHandle) = (to = REDIRECTED[io.fd + 1]; to === nothing ? nothing : flush(to))
-unsafe_write(io::FileHandle, p::Ptr{UInt8}, n::UInt) = write(io, Host.string_from_memory(Host.wrap_memory(Memory{UInt8}, p, Int(n)), 0, Int(n)))
+function unsafe_write(io::FileHandle, p::Ptr{UInt8}, n::UInt)
+    to = REDIRECTED[io.fd + 1]
+    to === nothing ? Host.write_bytes(io.fd, p, Int(n))::Int : Int(unsafe_write(to, p, n)::Union{Int, UInt})::Int
+end
 write(io::DevNull, s::String) = sizeof(s)
 write(io::DevNull, b::UInt8) = 1
 read(io::DevNull, ::Type{UInt8}) = throw_eof()
@@ -179,17 +177,12 @@ write(io::IO, x::Complex) = write(io, real(x)) + write(io, imag(x))
 write(io::IO, x::Rational) = write(io, numerator(x)) + write(io, denominator(x))
 @noinline throw_same_stream() = throw(ArgumentError("a stream cannot be written to itself"))
 write(to::IO, from::IO) = to === from ? throw_same_stream() : write(to, read(from))
-write_bits(io, u, n) = (for i in 0:(n - 1); write(io, (u >> (8i)) % UInt8); end; n)
-function string_of_char(c::Char)
-    u = bitcast(UInt32, c)
-    n = write_length(u)
-    m = Memory{UInt8}(undef, n)
-    m[1] = lshr_int(u, 24) % UInt8
-    for i in 2:n
-        m[i] = (u >> (32 - 8i)) % UInt8
-    end
-    Host.string_from_memory(m, 0, n)
+function write_bits(io, u::T, n) where {T}
+    one_element = Memory{T}(undef, 1)
+    one_element[1] = u
+    Int(unsafe_write(io, Ptr{UInt8}(pointer(one_element)), UInt(n)))
 end
+string_of_char(c::Char) = Host.text_of(c)::String
 
 # Redirection: a stream stands in for a standard one.
 redirect_stdout(io::IO) = redirect(stdout, io)
@@ -220,12 +213,30 @@ print(io::IO, s::AbstractString) = (write(io, s); nothing)
 print(io::IO, c::Char) = (write(io, c); nothing)
 print(io::IO, c::AbstractChar) = print(io, Char(c))
 print(io::IO, s::Symbol) = (write(io, Host.symbol_name(s)); nothing)
-print(io::IO, x, ys...) = (print(io, x); for y in ys; print(io, y); end; nothing)
+function print(io::IO, x, ys...)
+    n = io isa GenericIOBuffer ? Host.put_text(io, x, ys...) : print_known(io, x, ys...)
+    n > length(ys) && return nothing
+    n > 0 || print(io, x)
+    for k in max(n, 1):length(ys)
+        print(io, ys[k])
+    end
+    nothing
+end
+# How many of the values were written at once: strings, characters, numbers and the like, up to another value.
+print_known(io::IO, xs...) = 0
+function print_known(io::FileHandle, xs...)
+    to = REDIRECTED[io.fd + 1]
+    to === nothing || return print_known(to::IO, xs...)
+    text = Host.text_of(xs...)
+    text === nothing && return 0
+    Host.write_bytes(io.fd, text)
+    length(xs)
+end
 print(xs...) = print(stdout, xs...)
 print(io::IO) = nothing
 println(io::IO, xs...) = (print(io, xs..., '\n'); nothing)
 println(xs...) = println(stdout, xs...)
-println(io::IO, s::String) = (write(io, s); write(io, "\n"); nothing)
+println(io::IO, s::String) = print(io, s, '\n')
 println(s::String) = println(stdout, s)
 sprint(f::Function, args...; context = nothing, sizehint::Integer = 0) = sprint_with(f, context, args...)
 function sprint_with(f, context, args...)
@@ -242,6 +253,10 @@ string(s::Symbol) = Host.symbol_name(s)
 string(xs...) = string_all(xs)
 @assume_effects :total string(xs::Union{String, Symbol, Char}...) = string_all(xs)
 function string_all(xs)
+    text = Host.text_of(xs...)
+    text === nothing ? string_each(xs) : text
+end
+function string_each(xs)
     io = IOBuffer()
     for x in xs
         print(io, x)

@@ -28,12 +28,9 @@ function read(io::IO, ::Type{Char})
     bitcast(Char, u)
 end
 function read(io::IO, ::Type{T}) where {T <: Union{BitInteger, IEEEFloat}}
-    U = T <: IEEEFloat ? uinttype(T) : unsigned(T)
-    u = zero(U)
-    for i in 0:(sizeof(T) - 1)
-        u |= U(read(io, UInt8)) << (8i)
-    end
-    reinterpret(T, u)
+    one_element = Memory{T}(undef, 1)
+    unsafe_read(io, Ptr{UInt8}(pointer(one_element)), UInt(sizeof(T)))
+    one_element[1]
 end
 read(io::IO, ::Type{Ptr{T}}) where {T} = Ptr{T}(read(io, UInt))
 read(io::IO, ::Type{Complex{T}}) where {T} = (re = read(io, T); Complex{T}(re, read(io, T)))
@@ -203,8 +200,9 @@ eachline(io::IO = stdin; keep::Bool = false) = EachLine(io; keep)
 eachline(path::AbstractString; keep::Bool = false) = (io = open(path); EachLine(io, () -> close(io), keep))
 function iterate(e::EachLine, s = nothing)
     eof(e.io) && (e.ondone(); return nothing)
-    (readline(e.io; keep = e.keep), nothing)
+    (next_line(e.io, e.keep)::String, nothing)
 end
+next_line(io::IO, keep) = readline(io; keep)
 iterate(e::EachLine{FileHandle}, s = nothing) =
     (line = read_next_line(e.io); line === nothing ? nothing : (e.keep ? line : String(chomp(line)), nothing))
 IteratorSize(::Type{<:EachLine}) = SizeUnknown()
@@ -303,140 +301,6 @@ function readline(io::FileHandle; keep::Bool = false)
     line = read_next_line(io)
     line === nothing ? "" : keep ? line : String(chomp(line))
 end
-
-# Files are read whole when they are opened and written whole when they are flushed or closed. `inode` is the number of the
-# file that was read: a reader looks at its end for what others have added to that file since.
-"""
-    IOStream
-
-The type of streams of files.
-"""
-mutable struct IOStream <: IO
-    path::String
-    buffer::IOBuffer
-    dirty::Bool
-    open::Bool
-    mark::Int
-    inode::Int
-end
-const FileStream = IOStream
-"""
-    SystemError(text, errno)
-
-The exception for a call of the operating system that failed.
-"""
-struct SystemError <: Exception
-    prefix::AbstractString
-    errnum::Int32
-    extrainfo::Any
-    SystemError(prefix::AbstractString, errnum::Integer = 0, extrainfo = nothing) = new(prefix, Int32(errnum), extrainfo)
-end
-# The system gives no reason for a file that could not be read or written as a whole: its status tells.
-@noinline function throw_unopened(path)
-    facts = Host.file_status(path, true)
-    number = facts isa Int ? facts : facts[3] & 0xf000 == 0x4000 ? 21 : 13
-    throw(SystemError(string("opening file ", repr(path)), number))
-end
-const OPEN_MODES = Dict("r" => (true, false, false, false, false), "r+" => (true, true, false, false, false),
-    "w" => (false, true, true, true, false), "w+" => (true, true, true, true, false),
-    "a" => (false, true, true, false, true), "a+" => (true, true, true, false, true))
-function open(path::AbstractString, mode::AbstractString; lock = true)
-    haskey(OPEN_MODES, mode) || throw(ArgumentError("invalid open mode: $mode"))
-    r, w, c, t, a = OPEN_MODES[mode]
-    open_file(String(path), r, w, c, t, a)
-end
-function open(path::AbstractString; lock = true, read = nothing, write = nothing, create = nothing, truncate = nothing, append = nothing)
-    flags = open_flags(; read, write, create, truncate, append)
-    open_file(String(path), flags.read, flags.write, flags.create, flags.truncate, flags.append)
-end
-function open_file(path, r, w, c, t, a)
-    checked_name(path)
-    r || w || throw(SystemError(string("opening file ", repr(path)), 22))
-    isdir(path) && w && throw(SystemError(string("opening file ", repr(path)), 21))
-    text = t ? nothing : Host.read_file(path)
-    text === nothing && !c && throw_unopened(path)
-    bytes = text === nothing ? UInt8[] : Vector{UInt8}(text)
-    buffer = IOBuffer(bytes; read = r, write = w, append = a, truncate = false)
-    a && seekend(buffer)
-    io = IOStream(path, buffer, w && text === nothing, true, -1, 0)
-    io.dirty && flush(io)
-    facts = Host.file_status(path, true)
-    facts isa Int || (io.inode = facts[2])
-    io
-end
-# Takes in what was added to the file behind the end of what is here. Whether there was anything.
-function take_in_more!(io::IOStream)
-    b = io.buffer
-    (io.dirty || !b.readable) && return false
-    facts = Host.file_status(io.path, true)
-    (facts isa Int || facts[2] != io.inode || facts[8] <= b.size - b.offset) && return false
-    text = Host.read_file(io.path)
-    text === nothing && return false
-    at = position(b)
-    fresh = IOBuffer(Vector{UInt8}(text); read = true, write = b.writable, append = b.append, truncate = false)
-    fresh.ptr = at + fresh.offset + 1
-    io.buffer = fresh
-    true
-end
-function open(f::Function, args...; kws...)
-    io = open(args...; kws...)
-    try
-        f(io)
-    finally
-        close(io)
-    end
-end
-show(io::IO, s::IOStream) = print(io, "IOStream(<file ", s.path, ">)")
-write(io::IOStream, s::String) = (io.dirty = true; write(io.buffer, s))
-write(io::IOStream, b::UInt8) = (io.dirty = true; write(io.buffer, b))
-unsafe_write(io::IOStream, p::Ptr{UInt8}, n::UInt) = (io.dirty = true; unsafe_write(io.buffer, p, n))
-read(io::IOStream, T::Type{UInt8}) = (at_end(io); read(io.buffer, T))
-peek(io::IOStream, T::Type{UInt8}) = (at_end(io); peek(io.buffer, T))
-read(io::IOStream) = (take_in_more!(io); read(io.buffer))
-at_end(io::IOStream) = eof(io.buffer) && !take_in_more!(io)
-eof(io::IOStream) = io.open ? at_end(io) : throw(IOError("stream is closed or unusable", 0))
-readbytes!(io::IOStream, v::AbstractVector{UInt8}, count = length(v); all::Bool = true) = readbytes!(io.buffer, v, min(count, at_end(io) ? 0 : typemax(Int)))
-bytesavailable(io::IOStream) = bytesavailable(io.buffer)
-readline(io::IOStream; keep::Bool = false) = readline(io.buffer; keep = keep)
-position(io::IOStream) = position(io.buffer)
-seek(io::IOStream, n::Integer) = (n < 0 && throw(SystemError("seek", 22)); seek(io.buffer, n); io)
-seekstart(io::IOStream) = seek(io, 0)
-seekend(io::IOStream) = (seekend(io.buffer); io)
-skip(io::IOStream, n::Integer) = (skip(io.buffer, n); io)
-truncate(io::IOStream, n::Integer) = (io.dirty = true; truncate(io.buffer, n); io)
-filesize(io::IOStream) = filesize(io.buffer)
-isopen(io::IOStream) = io.open
-isreadable(io::IOStream) = io.open && io.buffer.readable
-iswritable(io::IOStream) = io.open && io.buffer.writable
-function flush(io::IOStream)
-    io.dirty && (Host.write_file(io.path, buffer_text(io.buffer)) || throw_unopened(io.path))
-    io.dirty = false
-    nothing
-end
-buffer_text(b) = Host.string_from_memory(b.data, b.offset, b.size - b.offset)
-close(io::IOStream) = (io.open && flush(io); io.open = false; nothing)
-function read(path::AbstractString, ::Type{String})
-    text = Host.read_file(String(path))
-    text === nothing ? throw_unopened(path) : text
-end
-read(path::AbstractString) = Vector{UInt8}(read(path, String))
-read(path::AbstractString, args...) = open(io -> read(io, args...), path)
-read!(path::AbstractString, a) = open(io -> read!(io, a), path)
-function write(path::AbstractString, x, xs...)
-    s = written(x, xs...)
-    Host.write_file(String(path), s) || throw_unopened(path)
-    sizeof(s)
-end
-written(s::String) = s
-written(v::Vector{UInt8}) = String(copy(v))
-function written(xs...)
-    io = IOBuffer()
-    for x in xs
-        write(io, x)
-    end
-    takestring!(io)
-end
-export IOStream, readchomp, readbytes!, read!, unsafe_read, unsafe_write, copyuntil, copyline, readeach, countlines, skipchars, PipeBuffer, printstyled
 
 # Asks for a line; the default stands for an empty one. At the end of the input there is no answer.
 function prompt(input::IO, output::IO, message::AbstractString; default::AbstractString = "")

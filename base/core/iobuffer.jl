@@ -75,12 +75,7 @@ function GenericIOBuffer{Memory{UInt8}}(s::AbstractString)
     str = String(s)
     n = sizeof(str)
     m = new_memory(n)
-    p = pointer(str)
-    i = 1
-    while i <= n
-        m[i] = pointerref(p, i, 1)
-        i += 1
-    end
+    Host.copy_bytes(m, 0, str, 0, n)
     io = GenericIOBuffer{Memory{UInt8}}(m, n)
     io.writable = false
     io
@@ -122,9 +117,7 @@ function drop_read!(io)
     first_kept = (ismarked(io) ? io.mark + io.offset : io.ptr - 1)
     first_kept <= 0 && return nothing
     n = io.size - first_kept
-    for i in 1:n
-        io.data[i] = io.data[first_kept + i]
-    end
+    n > 0 && copyto!(io.data, firstindex(io.data), io.data, first_kept + 1, n)
     io.ptr -= first_kept
     io.size = n
     io.offset -= first_kept
@@ -154,7 +147,13 @@ function zero_gap!(io)
     end
     nothing
 end
-write(io::GenericIOBuffer, s::String) = (n = sizeof(s); n == 0 ? (check_writable(io); 0) : unsafe_write(io, pointer(s), UInt(n)))
+# The runtime writes text to buffers without conditions: `-1` says that there are some.
+write(io::GenericIOBuffer, s::String) = write_text(io, s)
+write(io::GenericIOBuffer, s::SubString{String}) = write_text(io, s)
+write_text(io, s) = Host.put_text(io, s) === 1 ? ncodeunits(s) :
+    isempty(s) ? (check_writable(io); 0) : Int(unsafe_write(io, pointer(s), UInt(ncodeunits(s))))
+write(io::GenericIOBuffer, c::Char) = Host.put_text(io, c) === 1 ? write_length(bitcast(UInt32, c)) : write(io, string_of_char(c))
+print_known(io::GenericIOBuffer, xs...) = Host.put_text(io, xs...)
 function unsafe_write(io::GenericIOBuffer, p::Ptr{UInt8}, count::UInt)
     n = Int(count)
     from = io.ptr
@@ -171,12 +170,9 @@ function unsafe_write(io::GenericIOBuffer, p::Ptr{UInt8}, count::UInt)
     advance!(io, at, n)
     n
 end
-# Bytes between a memory and an address; at once where there are more than a few.
+# Bytes between a memory and an address.
 function put_bytes!(data, at, p, n)
-    if data isa Memory{UInt8} && n > 8
-        unsafe_copyto!(memoryref(data, at), memoryrefnew(Host.wrap_memory(Memory{UInt8}, p, n)), n)
-        return nothing
-    end
+    data isa Memory{UInt8} && return Host.copy_bytes(data, at - 1, p, 0, n)
     i = 1
     while i <= n
         data[at + i - 1] = pointerref(p, i, 1)
@@ -184,10 +180,7 @@ function put_bytes!(data, at, p, n)
     end
 end
 function get_bytes!(p, data, at, n)
-    if data isa Memory{UInt8} && n > 8
-        unsafe_copyto!(memoryrefnew(Host.wrap_memory(Memory{UInt8}, p, n)), memoryref(data, at), n)
-        return nothing
-    end
+    data isa Memory{UInt8} && return Host.copy_bytes(p, 0, data, at - 1, n)
     i = 1
     while i <= n
         pointerset(p, data[at + i - 1], i, 1)
@@ -198,7 +191,7 @@ end
 function bytes_from(data, at, n)
     out = new_memory(n)
     if data isa Memory{UInt8}
-        n > 0 && unsafe_copyto!(memoryrefnew(out), memoryref(data, at), n)
+        n > 0 && Host.copy_bytes(out, 0, data, at - 1, n)
     else
         for i in 1:n
             out[i] = data[at + i - 1]
@@ -208,6 +201,10 @@ function bytes_from(data, at, n)
 end
 # Where the byte stands from `at` on, or 0.
 function find_byte(data, b::UInt8, at, last)
+    if data isa Memory{UInt8}
+        i = Host.find_text(data, b, at, false)
+        return i > last ? 0 : i
+    end
     i = at
     while i <= last
         data[i] == b && return i
@@ -229,6 +226,11 @@ function line_bytes(io::GenericIOBuffer, keep)
     ended && !keep && stop >= from && io.data[stop] == 0x0d && (stop -= 1)
     bytes_from(io.data, from, max(stop - from + 1, 0))
 end
+function readline(io::IOBuffer; keep::Bool = false)
+    line = Host.take_line(io, keep, false)
+    line === nothing ? String(line_bytes(io, keep)) : line
+end
+next_line(io::IOBuffer, keep) = (line = Host.take_line(io, keep, false); line === nothing ? String(line_bytes(io, keep)) : line)
 function copyuntil(out::IO, io::GenericIOBuffer, delim::UInt8; keep::Bool = false)
     from, stop, _ = take_until!(io, delim, keep)
     write(out, bytes_from(io.data, from, max(stop - from + 1, 0)))

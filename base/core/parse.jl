@@ -19,6 +19,10 @@ end
 @noinline throw_parse(T, s) = throw(ArgumentError(string("cannot parse ", repr(s), " as ", T)))
 # The number, or why there is none.
 function parse_digits(::Type{T}, s::AbstractString, base::Union{Nothing, Integer}) where {T <: Integer}
+    if T <: BitInteger && s isa ByteString
+        n = Host.parse_integer(T, s, base === nothing ? 0 : 2 <= base <= 36 ? Int(base) : -1)
+        n isa T && return n
+    end
     base === nothing || check_parse_base(base)
     t = strip(s)
     isempty(t) && return :empty
@@ -78,8 +82,10 @@ function parse(::Type{Bool}, s::AbstractString; base::Union{Nothing, Integer} = 
     x
 end
 parse(::Type{Integer}, s::AbstractString; kws...) = parse(Int, s; kws...)
-tryparse(::Type{Float64}, s::AbstractString) = Host.parse_float64(String(strip(s)))
-tryparse(::Type{Float32}, s::AbstractString) = Host.parse_float32(String(strip(s)))
+tryparse(::Type{Float64}, s::AbstractString) = Host.parse_float64(String(s))
+tryparse(::Type{Float32}, s::AbstractString) = Host.parse_float32(String(s))
+tryparse(::Type{Float64}, s::ByteString) = Host.parse_float64(s)
+tryparse(::Type{Float32}, s::ByteString) = Host.parse_float32(s)
 tryparse(::Type{Float16}, s::AbstractString) = (x = tryparse(Float32, s); x === nothing ? nothing : Float16(x))
 tryparse(::Type{AbstractFloat}, s::AbstractString) = tryparse(Float64, s)
 tryparse(::Type{Integer}, s::AbstractString; kws...) = tryparse(Int, s; kws...)

@@ -1,5 +1,6 @@
 # How values print, in the plainest form that is right.
 
+decimal_string(x::BitInteger) = Host.text_of(x)::String
 function decimal_string(x::Integer)
     u = uabs(x)
     n = ndigits(x)
@@ -26,9 +27,9 @@ dec(x) = decimal_string(x)
 hex(x, pad = 1) = string(x, base = 16, pad = pad)
 
 show(io::IO, x::Signed) = (write(io, decimal_string(x)); nothing)
-print(io::IO, x::Integer) = (write(io, string(x)); nothing)
+print(io::IO, x::Integer) = (print_known(io, x) > 0 || write(io, string(x)); nothing)
 show(io::IO, x::Unsigned) = (write(io, "0x"); write(io, string(x, base = 16, pad = 2 * sizeof(x))); nothing)
-print(io::IO, x::Unsigned) = (write(io, decimal_string(x)); nothing)
+print(io::IO, x::Unsigned) = (print_known(io, x) > 0 || write(io, decimal_string(x)); nothing)
 show(io::IO, x::Bool) = (write(io, nonmissingtype(nonnothingtype(get(io, :typeinfo, Any))) === Bool ? (x ? "1" : "0") : x ? "true" : "false"); nothing)
 print(io::IO, x::Bool) = (write(io, x ? "true" : "false"); nothing)
 print(io::IO, x::IEEEFloat) = (write(io, Host.float_to_string(x, get(io, :compact, false) ? :compact : :shortest, 0)); nothing)

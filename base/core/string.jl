@@ -12,12 +12,10 @@ codeunit(s::String) = UInt8
     @boundscheck 1 <= i <= ncodeunits(s) || throw(BoundsError(s, i))
     pointerref(pointer(s), Int(i), 1)
 end
-# Strings whose bytes can be read one by one.
-const ByteString = Union{String, SubString{String}}
 
 # Making strings.
 String(s::String) = s
-String(s::SubString{String}) = string_of_bytes(s.string, s.offset, s.ncodeunits)
+String(s::SubString{String}) = Host.text_of(s)::String
 String(s::AbstractString) = sprint_chars(s)
 function String(v::Vector{UInt8})
     s = Host.string_from_memory(v.ref.mem, memoryrefoffset(v.ref) - 1, length(v))
@@ -38,7 +36,7 @@ end
 function Vector{UInt8}(s::ByteString)
     n = ncodeunits(s)
     m = Memory{UInt8}(undef, n)
-    put_bytes!(m, 1, pointer(s), n)
+    Host.copy_bytes(m, 0, s, 0, n)
     bytes_vector(m, n)
 end
 Vector{UInt8}(s::AbstractString) = Vector{UInt8}(String(s))
@@ -71,11 +69,6 @@ convert(::Type{String}, s::AbstractString) = String(s)::String
 convert(::Type{AbstractString}, s::AbstractString) = s
 convert(::Type{T}, s::T) where {T <: AbstractString} = s
 convert(::Type{T}, s::AbstractString) where {T <: AbstractString} = T(s)::T
-function string_of_bytes(s::String, offset::Int, n::Int)
-    m = Memory{UInt8}(undef, n)
-    put_bytes!(m, 1, pointer(s) + offset, n)
-    Host.string_from_memory(m, 0, n)
-end
 @noinline throw_null_string() = throw(ArgumentError("cannot convert NULL to string"))
 function unsafe_string(p::Union{Ptr{UInt8}, Ptr{Int8}}, n::Integer)
     p == C_NULL && throw_null_string()
@@ -218,32 +211,8 @@ function byte_nextind(s, i::Int, n::Int)
     end
     i + k
 end
-@assume_effects :total length(s::String) = count_chars(s)
-length(s::ByteString) = count_chars(s)
-function count_chars(s)
-    n = 0
-    i = 0
-    stop = ncodeunits(s)
-    p = pointer(s)
-    while i < stop
-        if i + 8 <= stop && pointerref(bitcast(Ptr{UInt64}, p + i), 1, 1) & 0x8080808080808080 === 0x0000000000000000
-            n += 8
-            i += 8
-            continue
-        end
-        b = pointerref(p, i + 1, 1)
-        i += 1
-        n += 1
-        if b >= 0xc0
-            w = b < 0xe0 ? 1 : b < 0xf0 ? 2 : b < 0xf8 ? 3 : 0
-            while w > 0 && i < stop && pointerref(p, i + 1, 1) & 0xc0 === 0x80
-                i += 1
-                w -= 1
-            end
-        end
-    end
-    n
-end
+@assume_effects :total length(s::String) = Host.text_fact(:chars, s)
+length(s::ByteString) = Host.text_fact(:chars, s)
 @inline iterate(s::String, i::Int = 1) = i > ncodeunits(s) || i < 1 ? nothing : byte_iterate(s, i)
 @inline function iterate(s::SubString{String}, i::Int = 1)
     i == ncodeunits(s) + 1 && return nothing
@@ -269,33 +238,11 @@ end
 getindex(s::ByteString, i::Int) = (checkbounds(s, i); byte_thisind(s, i) == i || throw_string_index(s, i); byte_iterate(s, i)[1])
 
 # Whether bytes are UTF-8: no byte astray, nothing longer than it need be, no surrogates, nothing past 0x10ffff.
-isvalid(s::ByteString) = valid_utf8(s, codeunit, ncodeunits(s))
+isvalid(s::ByteString) = Host.text_fact(:valid, s) === 1
 isvalid(::Type{T}, s::T) where {T <: AbstractString} = isvalid(s)
-isvalid(::Type{String}, v::AbstractVector{UInt8}) = valid_utf8(v, getindex, length(v))
+isvalid(::Type{String}, v::AbstractVector{UInt8}) = Host.text_fact(:valid, Vector{UInt8}(v)) === 1
+isvalid(::Type{String}, v::Union{Vector{UInt8}, Memory{UInt8}}) = Host.text_fact(:valid, v) === 1
 isvalid(::Type{String}, s::AbstractString) = isvalid(String(s))
-function valid_utf8(s, at::F, n::Int) where {F}
-    i = 1
-    while i <= n
-        b = at(s, i)
-        if b < 0x80
-            i += 1
-            continue
-        end
-        (b < 0xc2 || b > 0xf4) && return false
-        w = char_width(b)
-        i + w - 1 <= n || return false
-        c = at(s, i + 1)
-        low = b == 0xe0 ? 0xa0 : b == 0xf0 ? 0x90 : 0x80
-        high = b == 0xed ? 0x9f : b == 0xf4 ? 0x8f : 0xbf
-        low <= c <= high || return false
-        for k in 2:(w - 1)
-            is_continuation(at(s, i + k)) || return false
-        end
-        i += w
-    end
-    true
-end
-
 # Indexing and bounds.
 checkbounds(::Type{Bool}, s::AbstractString, i::Integer) = 1 <= i <= ncodeunits(s)::Int
 checkbounds(::Type{Bool}, s::AbstractString, r::AbstractRange{<:Integer}) = isempty(r) || (1 <= minimum(r) && maximum(r) <= ncodeunits(s)::Int)
@@ -341,6 +288,17 @@ function SubString{T}(s::T, i::Int, j::Int) where {T <: AbstractString}
     isvalid(s, j) || throw_string_index(s, j)
     SubString{T}(s, i - 1, nextind(s, j) - i, Val(:unchecked))
 end
+function SubString{String}(s::String, i::Int, j::Int)
+    i <= j || return SubString{String}(s, i - 1, 0, Val(:unchecked))
+    n = ncodeunits(s)
+    1 <= i && j <= n || throw(BoundsError(s, i:j))
+    byte_thisind(s, i) == i || throw_string_index(s, i)
+    byte_thisind(s, j) == j || throw_string_index(s, j)
+    SubString{String}(s, i - 1, byte_nextind(s, j, n) - i, Val(:unchecked))
+end
+# `n` bytes of a string behind the first `offset`, which end where characters do.
+byte_part(s::String, offset::Int, n::Int) = SubString{String}(s, offset, n, Val(:unchecked))
+byte_part(s::SubString{String}, offset::Int, n::Int) = SubString{String}(s.string, s.offset + offset, n, Val(:unchecked))
 # Here `offset` and `n` count bytes, and must end where characters do.
 function SubString{T}(s::T, offset::Int, n::Int, ::Val{:noshift}) where {T <: AbstractString}
     if !(offset == 0 && n == 0)
@@ -354,6 +312,14 @@ end
 SubString(s::T, offset::Int, n::Int, v::Val{:noshift}) where {T <: AbstractString} = SubString{T}(s, offset, n, v)
 SubString(s::T, i::Int, j::Int) where {T <: AbstractString} = SubString{T}(s, i, j)
 SubString(s::T, i::Integer, j::Integer = lastindex(s)) where {T <: AbstractString} = SubString{T}(s, Int(i), Int(j))
+SubString(s::String, i::Int, j::Int) = SubString{String}(s, i, j)
+function SubString(s::String, i::Int)
+    n = ncodeunits(s)
+    i > n && return SubString{String}(s, i, lastindex(s))
+    i >= 1 || throw(BoundsError(s, i:lastindex(s)))
+    byte_thisind(s, i) == i || throw_string_index(s, i)
+    byte_part(s, i - 1, n - i + 1)
+end
 SubString(s::AbstractString, r::AbstractUnitRange{<:Integer}) = SubString(s, Int(first(r)), Int(last(r)))
 SubString(s::AbstractString) = SubString(s, 1, lastindex(s)::Int)
 SubString(s::SubString) = s
@@ -425,28 +391,9 @@ function cmp(a::AbstractString, b::AbstractString)
 end
 @assume_effects :total cmp(a::String, b::String) = compare_bytes(a, b)
 cmp(a::ByteString, b::ByteString) = compare_bytes(a, b)
-function compare_bytes(a, b)
-    n = min(ncodeunits(a), ncodeunits(b))
-    i = first_difference(pointer(a), pointer(b), n)
-    i > n ? cmp(ncodeunits(a), ncodeunits(b)) : codeunit(a, i) < codeunit(b, i) ? -1 : 1
-end
-# The first of `n` bytes that differs, or `n + 1`; eight are compared at a time.
-function first_difference(p::Ptr{UInt8}, q::Ptr{UInt8}, n::Int)
-    i = 0
-    while i + 8 <= n && pointerref(bitcast(Ptr{UInt64}, p + i), 1, 1) === pointerref(bitcast(Ptr{UInt64}, q + i), 1, 1)
-        i += 8
-    end
-    i += 1
-    while i <= n && pointerref(p, i, 1) === pointerref(q, i, 1)
-        i += 1
-    end
-    i
-end
+compare_bytes(a, b) = Host.compare_text(a, b)
 ==(a::AbstractString, b::AbstractString) = cmp(a, b) == 0
-function ==(a::ByteString, b::ByteString)
-    n = ncodeunits(a)
-    n == ncodeunits(b) && first_difference(pointer(a), pointer(b), n) > n
-end
+==(a::ByteString, b::ByteString) = Host.compare_text(a, b) === 0
 ==(a::String, b::String) = a === b
 isequal(a::AbstractString, b::AbstractString) = (a == b)::Bool
 isless(a::AbstractString, b::AbstractString) = cmp(a, b) < 0
@@ -473,7 +420,7 @@ function repeat_bytes(str::String, n::Integer, fail)
     n > typemax(Int) ÷ (2k) && throw(OutOfMemoryError())
     total = k * Int(n)
     m = Memory{UInt8}(undef, total)
-    put_bytes!(m, 1, pointer(str), k)
+    Host.copy_bytes(m, 0, str, 0, k)
     # The bytes that are there are copied behind themselves.
     while k < total
         more = min(k, total - k)
@@ -502,12 +449,15 @@ function join(io::IO, itr, delim, last_delim)
     nothing
 end
 join(io::IO, itr, delim = "") = join(io, itr, delim, delim)
-join(itr, delim = "", last_delim = delim) = sprint(io -> join(io, itr, delim, last_delim))
+function join(itr, delim = "", last_delim = delim)
+    text = itr isa Union{Array, Tuple} ? Host.join_text(itr, delim, last_delim) : nothing
+    text === nothing ? sprint(io -> join(io, itr, delim, last_delim)) : text
+end
 @noinline throw_not_ascii(s) = throw(ArgumentError(string("invalid ASCII at index ", findfirst(!isascii, s), " in ", repr(s))))
 ascii(s::AbstractString) = ascii(String(s))
 ascii(s::String) = isascii(s) ? s : throw_not_ascii(s)
 isascii(s::AbstractString) = all(isascii, s)
-isascii(s::ByteString) = all(i -> codeunit(s, i) < 0x80, 1:ncodeunits(s))
+isascii(s::ByteString) = Host.text_fact(:ascii, s) === 1
 isascii(v::AbstractVector{<:Union{Int8, UInt8}}) = all(b -> 0 <= b < 0x80, v)
 isascii(cs::AbstractVector{<:AbstractChar}) = all(isascii, cs)
 textwidth(s::AbstractString) = (n = 0; for c in s; n += textwidth(c); end; n)

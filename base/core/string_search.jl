@@ -19,10 +19,7 @@ function startswith(s::AbstractString, p::AbstractString)
 end
 function startswith(s::ByteString, p::ByteString)
     n = ncodeunits(p)
-    n <= ncodeunits(s) || return false
-    for i in 1:n
-        codeunit(s, i) == codeunit(p, i) || return false
-    end
+    Host.has_text(s, p, 1) || return false
     n == ncodeunits(s) || nextind(s, n) == n + 1
 end
 function endswith(s::AbstractString, p::AbstractString)
@@ -37,12 +34,11 @@ end
 function endswith(s::ByteString, p::ByteString)
     n = ncodeunits(p)
     k = ncodeunits(s) - n
-    k >= 0 || return false
-    for i in 1:n
-        codeunit(s, k + i) == codeunit(p, i) || return false
-    end
+    Host.has_text(s, p, k + 1) || return false
     n == 0 || thisind(s, k + 1) == k + 1
 end
+startswith(s::ByteString, c::Char) = ncodeunits(s) > 0 && byte_iterate(s, 1)[1] === c
+endswith(s::ByteString, c::Char) = ncodeunits(s) > 0 && byte_iterate(s, byte_thisind(s, ncodeunits(s)))[1] === c
 startswith(s::AbstractString, cs::Chars) = !isempty(s) && char_test(cs)(first(s))::Bool
 endswith(s::AbstractString, cs::Chars) = !isempty(s) && char_test(cs)(last(s))::Bool
 startswith(io::IO, cs::Chars) = !eof(io) && char_test(cs)(peek(io, Char))
@@ -50,32 +46,7 @@ startswith(p) = Fix2(startswith, p)
 endswith(p) = Fix2(endswith, p)
 
 # The position of the first byte of `p` in `s` at or after `from`, or 0.
-function find_bytes(s, p, from::Int)
-    n = ncodeunits(p)
-    n == 0 && return from
-    b = codeunit(p, 1)
-    for i in max(from, 1):(ncodeunits(s) - n + 1)
-        codeunit(s, i) == b && has_units(s, p, n, i) && return i
-    end
-    0
-end
-# Whether the `n` code units of `p` stand in `s` from `i` on.
-@inline function has_units(s, p, n::Int, i::Int)
-    j = 1
-    while j <= n && codeunit(s, i + j - 1) == codeunit(p, j)
-        j += 1
-    end
-    j > n
-end
-# The last place at or before `from`.
-function find_bytes_before(s, p, from::Int)
-    n = ncodeunits(p)
-    for i in min(from, ncodeunits(s) - n + 1):-1:1
-        has_units(s, p, n, i) && return i
-    end
-    0
-end
-find_text(s::ByteString, p::ByteString, from::Int) = find_bytes(s, p, from)
+find_text(s::ByteString, p::ByteString, from::Int) = Host.find_text(s, p, from, false)
 find_text(s::AbstractString, p::AbstractChar, from::Int) = something(findnext(==(p), s, from), 0)
 function find_text(s::AbstractString, p::AbstractString, from::Int)
     i = from
@@ -95,7 +66,7 @@ function text_at(s, p, i)
     true
 end
 occursin(p::AbstractString, s::AbstractString) = find_text(s, p, firstindex(s)) != 0
-occursin(c::AbstractChar, s::AbstractString) = any(x -> x == c, s)
+occursin(c::AbstractChar, s::AbstractString) = findfirst(==(c), s) !== nothing
 occursin(s) = Fix2(occursin, s)
 contains(s::AbstractString, p) = occursin(p, s)
 contains(p) = Fix2(contains, p)
@@ -134,6 +105,22 @@ function findnext(f::Function, s::AbstractString, from::Integer)
     nothing
 end
 
+# A character in UTF-8: the runtime looks for its bytes, unless they say more than they are (`-1`).
+const CharTest = Fix2{<:Union{typeof(==), typeof(isequal)}, <:AbstractChar}
+function findnext(test::CharTest, s::ByteString, from::Integer)
+    i = Int(from)
+    n = ncodeunits(s)
+    1 <= i <= n + 1 || throw(BoundsError(s, i))
+    i == n + 1 && return nothing
+    isvalid(s, i) || throw_string_index(s, i)
+    at = test.x isa Char ? Host.find_text(s, test.x, i, false) : -1
+    at < 0 ? invoke(findnext, Tuple{Function, AbstractString, Int}, test, s, i) : at == 0 ? nothing : at
+end
+function count(test::CharTest, s::ByteString; init = 0)
+    n = test.x isa Char ? Host.count_text(s, test.x) : -1
+    n < 0 ? count_from(test, s, init) : init + n
+end
+
 # Backwards: what ends at or before `from`.
 findlast(p::AbstractString, s::AbstractString) = findprev(p, s, lastindex(s))
 findlast(c::AbstractChar, s::AbstractString) = findprev(==(c), s, lastindex(s))
@@ -151,6 +138,15 @@ function findprev(f::Function, s::AbstractString, from::Integer)
     end
     nothing
 end
+function findprev(test::CharTest, s::ByteString, from::Integer)
+    i = Int(from)
+    n = ncodeunits(s)
+    i < 1 && return i == 0 ? nothing : throw(BoundsError(s, i))
+    i > n && return i == n + 1 ? nothing : throw(BoundsError(s, i))
+    isvalid(s, i) || throw_string_index(s, i)
+    at = test.x isa Char ? Host.find_text(s, test.x, i, true) : -1
+    at < 0 ? invoke(findprev, Tuple{Function, AbstractString, Int}, test, s, i) : at == 0 ? nothing : at
+end
 findprev(p::AbstractString, s::AbstractString, from::Integer) = findprev(p, s, Int(from))
 function findprev(p::AbstractString, s::AbstractString, from::Int)
     n = ncodeunits(s)
@@ -164,6 +160,10 @@ function findprev(p::AbstractString, s::AbstractString, from::Int)
     stop == 0 && return nothing
     # The last character of `p` is no later than `stop`.
     start = stop - lastindex(p) + 1
+    if p isa ByteString && s isa ByteString && !is_continuation(codeunit(p, 1))
+        at = start < 1 ? 0 : Host.find_text(s, p, start, true)
+        return at == 0 ? nothing : (at:(at + lastindex(p) - 1))
+    end
     while start >= 1
         isvalid(s, start) && text_at(s, p, start) && start + lastindex(p) - 1 <= stop && return start:(start + lastindex(p) - 1)
         start -= 1
@@ -189,6 +189,8 @@ function findall(p::Union{AbstractString, AbstractVector{UInt8}}, s::Union{Abstr
     out
 end
 function count(p::AbstractString, s::AbstractString; overlap::Bool = false)
+    n = !overlap && p isa ByteString && s isa ByteString ? Host.count_text(s, p) : -1
+    n < 0 || return n
     n = 0
     i, e = firstindex(s), lastindex(s)
     while true
@@ -205,11 +207,26 @@ count(c::AbstractChar, s::AbstractString; overlap::Bool = false) = count(==(c), 
 
 # Bytes within bytes.
 const ByteVector = AbstractVector{<:Union{Int8, UInt8}}
+const PlainBytes = Union{Vector{UInt8}, Memory{UInt8}}
+const ByteTest = Fix2{<:Union{typeof(==), typeof(isequal)}, UInt8}
+function findnext(test::ByteTest, v::PlainBytes, from::Integer)
+    i = Host.find_text(v, test.x, max(Int(from), 1), false)
+    i == 0 ? nothing : i
+end
+function findprev(test::ByteTest, v::PlainBytes, from::Integer)
+    Int(from) > length(v) && throw_array_bounds(v, (Int(from),))
+    i = Host.find_text(v, test.x, Int(from), true)
+    i == 0 ? nothing : i
+end
 function findnext(p::ByteVector, v::ByteVector, from::Integer)
     n, start = length(p), Int(from) - firstindex(v) + 1
     start < 1 && throw(BoundsError(v, from))
     start > length(v) + 1 && throw(BoundsError(v, from))
     n == 0 && return Int(from):(Int(from) - 1)
+    if v isa PlainBytes && p isa PlainBytes
+        i = Host.find_text(v, p, start, false)
+        return i == 0 ? nothing : (i:(i + n - 1))
+    end
     for i in start:(length(v) - n + 1)
         bytes_at(v, p, i) && return (i + firstindex(v) - 1):(i + firstindex(v) + n - 2)
     end

@@ -2,6 +2,8 @@
 
 uppercase(s::AbstractString) = map(uppercase, s)
 lowercase(s::AbstractString) = map(lowercase, s)
+uppercase(s::ByteString) = (t = Host.ascii_case(s, true); t === nothing ? map(uppercase, s) : t)
+lowercase(s::ByteString) = (t = Host.ascii_case(s, false); t === nothing ? map(lowercase, s) : t)
 uppercasefirst(s::AbstractString) = change_first(titlecase, s)
 lowercasefirst(s::AbstractString) = change_first(lowercase, s)
 function change_first(f, s::AbstractString)
@@ -105,6 +107,9 @@ end
 lstrip(s::AbstractString) = lstrip(isspace, s)
 rstrip(s::AbstractString) = rstrip(isspace, s)
 strip(s::AbstractString) = strip(isspace, s)
+lstrip(s::ByteString) = Host.strip_text(s, true, false)::SubString{String}
+rstrip(s::ByteString) = Host.strip_text(s, false, true)::SubString{String}
+strip(s::ByteString) = Host.strip_text(s, true, true)::SubString{String}
 lstrip(s::AbstractString, chars::Chars) = lstrip(char_test(chars), s)
 rstrip(s::AbstractString, chars::Chars) = rstrip(char_test(chars), s)
 strip(s::AbstractString, chars::Chars) = strip(char_test(chars), s)
@@ -132,6 +137,14 @@ function chomp(s::AbstractString)
     (i < 1 || s[i] != '\n') && return SubString(s, 1, i)
     j = prevind(s, i)
     SubString(s, 1, j >= 1 && s[j] == '\r' ? prevind(s, j) : j)
+end
+function chomp(s::ByteString)
+    n = ncodeunits(s)
+    if n > 0 && codeunit(s, n) === 0x0a
+        n -= 1
+        n > 0 && codeunit(s, n) === 0x0d && (n -= 1)
+    end
+    byte_part(s, 0, n)
 end
 function chop(s::AbstractString; head::Integer = 0, tail::Integer = 1)
     head < 0 && throw(ArgumentError(string("n cannot be negative: ", head)))
@@ -166,10 +179,13 @@ eltype(::Type{<:SplitIterator{<:SubString{T}}}) where {T} = SubString{T}
 eachsplit(s::AbstractString, d; limit::Integer = 0, keepempty::Bool = true) = SplitIterator(s, splitter(d), Int(limit), keepempty)
 eachsplit(s::AbstractString; limit::Integer = 0, keepempty::Bool = false) = eachsplit(s, isspace; limit, keepempty)
 # The state: where the piece begins, where to look for the next delimiter, how many pieces there were.
-function iterate(it::SplitIterator, (from, search, n) = (firstindex(it.str), firstindex(it.str), 0))
+iterate(it::SplitIterator) = iterate(it, (1, 1, 0))
+function iterate(it::SplitIterator, state::Tuple{Int, Int, Int})
     s = it.str
+    from, search, n = state[1], state[2], state[3]
     stop = ncodeunits(s)
     from - 1 > stop && return nothing
+    s isa ByteString && it.splitter isa TextSplitter && splits_in_bulk(it.splitter) && return next_piece(it, s, from, n)
     while n != it.limit - 1 && search <= stop + 1
         r = as_range(findnext(it.splitter, s, search))
         (r === nothing || first(r) > stop) && break
@@ -184,7 +200,32 @@ function iterate(it::SplitIterator, (from, search, n) = (firstindex(it.str), fir
     it.keepempty || from <= stop || return nothing
     (SubString(s, from), (stop + 2, search, n + 1))
 end
-split(s::AbstractString, d; limit::Integer = 0, keepempty::Bool = true) = collect_pieces(eachsplit(s, d; limit, keepempty))
+# Delimiters that the runtime finds: text, and characters whose bytes are whole.
+const TextSplitter = Union{CharTest, ByteString}
+splitter_text(d::CharTest) = d.x
+splitter_text(d) = d
+splits_in_bulk(d::ByteString) = !isempty(d)
+splits_in_bulk(d::CharTest) = d.x isa Char && isvalid(d.x)
+function next_piece(it, s, from::Int, n::Int)
+    what = splitter_text(it.splitter)
+    stop = ncodeunits(s)
+    while n != it.limit - 1
+        j = Host.find_text(s, what, from, false)
+        j == 0 && break
+        start = from
+        from = j + ncodeunits(what)
+        (it.keepempty || start < j) && return (byte_part(s, start - 1, j - start), (from, from, n + 1))
+    end
+    it.keepempty || from <= stop || return nothing
+    (byte_part(s, from - 1, stop - from + 1), (stop + 2, from, n + 1))
+end
+function split(s::AbstractString, d; limit::Integer = 0, keepempty::Bool = true)
+    if s isa ByteString && d isa Union{Char, ByteString, typeof(isspace)}
+        pieces = Host.split_text(s, d isa Function ? nothing : d, Int(limit), keepempty)
+        pieces === nothing || return Core.@new Array{SubString{String}, 1} memoryrefnew(pieces::Memory{SubString{String}}) (length(pieces),)
+    end
+    collect_pieces(eachsplit(s, d; limit, keepempty))
+end
 split(s::AbstractString; limit::Integer = 0, keepempty::Bool = false) = split(s, isspace; limit, keepempty)
 function collect_pieces(it)
     out = Vector{eltype(typeof(it))}()
@@ -252,9 +293,15 @@ replace(s::SubString, ps::Pair...; count::Integer = typemax(Int)) = replace_text
 function replace_text(s, ps, count)
     count < 0 && throw(DomainError(count, "`count` must be non-negative."))
     (count == 0 || isempty(ps)) && return String(s)
+    if s isa ByteString
+        text = Host.replace_text(s, Int(min(count, typemax(Int))), whats_and_withs(ps...)...)
+        text === nothing || return text
+    end
     io = IOBuffer()
     replace_into(io, s, ps, count) ? takestring!(io) : String(s)
 end
+whats_and_withs() = ()
+whats_and_withs(p, ps...) = (p.first, p.second, whats_and_withs(ps...)...)
 function replace(io::IO, s::AbstractString, ps::Pair...; count::Integer = typemax(Int))
     count < 0 && throw(DomainError(count, "`count` must be non-negative."))
     if count == 0 || isempty(ps)

@@ -182,6 +182,10 @@ function hexadecimal(a)
 end
 
 function format(io::IO, f::Format, args...)
+    text = Core.Host.format_text(f.parts, args...)
+    text === nothing ? format_each(io, f, args...) : (print(io, text); nothing)
+end
+function format_each(io::IO, f::Format, args...)
     needed = 0
     for p in f.parts
         p isa Spec && (needed += takes(p))
@@ -211,7 +215,10 @@ function format(io::IO, f::Format, args...)
     end
     nothing
 end
-format(f::Format, args...) = sprint(io -> format(io, f, args...))
+function format(f::Format, args...)
+    text = Core.Host.format_text(f.parts, args...)
+    text === nothing ? sprint(io -> format_each(io, f, args...)) : text
+end
 
 # The format is read when the macro is expanded.
 macro sprintf(fmt, args...)

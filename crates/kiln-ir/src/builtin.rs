@@ -62,11 +62,30 @@ functions! {
         FloatToString = "float_to_string",         // (x, mode::Symbol, digits::Int)::String ; :shortest, :fixed, :exp
         ParseFloat64 = "parse_float64",            // (s)::Union{Float64, Nothing}
         ParseFloat32 = "parse_float32",
+        // Text in bulk: bytes of strings, of parts of strings, of memories and vectors.
+        TextOf = "text_of",                        // (xs...)::Union{String, Nothing}, what `print` writes of them
+        PutText = "put_text",                      // (io::IOBuffer, xs...)::Int, how many were written; -1: none can be
+        JoinText = "join_text",                    // (items, delim, last)::Union{String, Nothing}
+        TakeLine = "take_line",                    // (io::IOBuffer, keep::Bool, whole::Bool)::Union{String, Nothing}
+        FormatText = "format_text",                // (parts::Vector{Any}, values...)::Union{String, Nothing}
+        IntegerText = "integer_text",              // (x, base::Int, pad::Int)::String
+        CopyBytes = "copy_bytes",                  // (to, at0::Int, from, first0::Int, n::Int)::Nothing
+        TextFact = "text_fact",                    // (what::Symbol, s)::Int
+        AsciiCase = "ascii_case",                  // (s, upper::Bool)::Union{String, Nothing}
+        FindText = "find_text",                    // (text, what, from::Int, backwards::Bool)::Int
+        CountText = "count_text",                  // (text, what)::Int
+        CompareText = "compare_text",              // (a, b)::Int
+        HasText = "has_text",                      // (text, what, at::Int)::Bool
+        StripText = "strip_text",                  // (s, left::Bool, right::Bool)::SubString{String}
+        SplitText = "split_text",                  // (s, delim, limit::Int, keepempty::Bool)::Union{Memory, Nothing}
+        ReplaceText = "replace_text",              // (s, count::Int, what, with, ...)::Union{String, Nothing}
+        ParseInteger = "parse_integer",            // (T, s, base::Int)::Union{T, Nothing}
         // Input, output, files, clocks.
         Write = "write_bytes",                     // (fd::Int, p::Ptr{UInt8}, n::Int)::Int
         ReadLine = "read_line",                    // (fd::Int)::Union{String, Nothing}
         ReadFile = "read_file",                    // (path)::Union{String, Nothing}
         WriteFile = "write_file",                  // (path, data::String)::Bool
+        FileStream = "file_stream",                // (what::Symbol, ...)::Int, an error negative; see kiln-runtime
         FileStatus = "file_status",                // (path, follow::Bool)::Union{Vector{Int}, Int}, facts or the error
         TimeNs = "time_ns", WallTime = "wall_time", Exit = "exit", Args = "program_args",
         MayAccess = "may_access",                  // (path, bits::Int)::Bool

@@ -2,7 +2,7 @@
 
 use crate::eval::EvalState;
 use crate::heap::{Heap, uninterrupted};
-use crate::host::RegexCache;
+use crate::host::{RegexCache, TextTypes};
 use crate::interp::{BuiltinCallees, GlobalSites};
 use crate::roots::Roots;
 use crate::services::{Frontend, HostCompiler, HostIo, KernelHost, StoredCode};
@@ -50,6 +50,8 @@ pub struct Runtime {
     pub(crate) deferred_compilers: crate::deferred::DeferredCompilers,
     /// Regular expressions compiled so far: a cache, made anew in each process.
     pub(crate) regexes: RegexCache,
+    /// The types of Base that hold text.
+    pub(crate) text_types: OnceLock<TextTypes>,
     /// Kernels; installed by the driver.
     pub kernels: OnceLock<Arc<dyn KernelHost>>,
     /// Typed code of other sessions; optional.
@@ -75,6 +77,7 @@ impl Runtime {
             deferred: crate::interp::DeferredTable::default(),
             deferred_compilers: crate::deferred::DeferredCompilers::default(),
             regexes: RegexCache::default(),
+            text_types: OnceLock::new(),
             heap: Arc::new(Heap::new(types.clone())),
             tables: CodeTables::new(types.clone()),
             types,

@@ -241,6 +241,21 @@ pub enum ProcessFact {
     Mask,
 }
 
+/// How a file is opened as a stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpenMode {
+    /// It can be read.
+    pub read: bool,
+    /// It can be written.
+    pub write: bool,
+    /// It is made if it does not exist.
+    pub create: bool,
+    /// Its content goes.
+    pub truncate: bool,
+    /// Every write goes to its end.
+    pub append: bool,
+}
+
 /// Files, clocks, the environment. Supplied by the crate `kiln`.
 ///
 /// By default it is a machine without any: no files, no input, output that is dropped, clocks that stand.
@@ -268,6 +283,30 @@ pub trait HostIo: Send + Sync {
     /// Writes a file.
     fn write_file(&self, path: &str, _bytes: &[u8]) -> io::Result<()> {
         Err(io::Error::other(format!("could not open file {path}")))
+    }
+    /// Opens a file as a stream; the number of the stream.
+    fn open_stream(&self, _path: &str, _mode: OpenMode) -> io::Result<i64> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+    /// Reads from a stream, at most as many bytes as there is room for; the number of bytes, 0 at the end.
+    fn read_stream(&self, _stream: i64, _to: &mut [u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+    /// Writes all bytes to a stream.
+    fn write_stream(&self, _stream: i64, _bytes: &[u8]) -> io::Result<()> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+    /// Moves the place where a stream goes on; the new place.
+    fn seek_stream(&self, _stream: i64, _place: io::SeekFrom) -> io::Result<u64> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+    /// Makes the file of a stream shorter, or longer by zeros.
+    fn resize_stream(&self, _stream: i64, _bytes: u64) -> io::Result<()> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+    /// Closes a stream.
+    fn close_stream(&self, _stream: i64) -> io::Result<()> {
+        Err(io::ErrorKind::NotFound.into())
     }
     /// The facts of a file; of a link itself unless it is to be followed.
     fn file_status(&self, _path: &str, _follow: bool) -> io::Result<FileStatus> {

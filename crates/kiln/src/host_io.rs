@@ -1,13 +1,14 @@
 //! Files, clocks and the environment for a session: the standard ones.
 
 use crate::host_files::{self, normalize};
+use crate::host_streams::Streams;
 use crate::library::{self, Library};
 use crate::options::SessionOptions;
-use kiln_runtime::{FileChange, FileStatus, HostIo, PackageSource, ProcessFact};
+use kiln_runtime::{FileChange, FileStatus, HostIo, OpenMode, PackageSource, ProcessFact};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, IsTerminal, Read, Write};
+use std::io::{BufRead, IsTerminal, Read, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -31,6 +32,7 @@ struct Output {
 #[derive(Debug)]
 pub(crate) struct StdIo {
     output: Output,
+    streams: Streams,
     /// The code the program asked to end with.
     exit: Mutex<Option<i64>>,
     pub(crate) args: Vec<String>,
@@ -53,6 +55,7 @@ impl StdIo {
     pub(crate) fn new(options: &SessionOptions, library: Library, started: Instant) -> Self {
         Self {
             output: Output::default(),
+            streams: Streams::default(),
             exit: Mutex::default(),
             args: options.args.clone(),
             isolated: options.isolated,
@@ -135,6 +138,33 @@ impl HostIo for StdIo {
             return Err(std::io::Error::other(format!("could not write {path}: the program is isolated")));
         }
         fs::write(path, bytes).map_err(|it| describe(path, &it))
+    }
+
+    fn open_stream(&self, path: &str, mode: OpenMode) -> std::io::Result<i64> {
+        if self.isolated && (mode.write || mode.create || mode.truncate) {
+            return Err(std::io::ErrorKind::PermissionDenied.into());
+        }
+        self.streams.open(path, mode)
+    }
+
+    fn read_stream(&self, stream: i64, to: &mut [u8]) -> std::io::Result<usize> {
+        self.streams.read(stream, to)
+    }
+
+    fn write_stream(&self, stream: i64, bytes: &[u8]) -> std::io::Result<()> {
+        self.streams.write(stream, bytes)
+    }
+
+    fn seek_stream(&self, stream: i64, place: SeekFrom) -> std::io::Result<u64> {
+        self.streams.seek(stream, place)
+    }
+
+    fn resize_stream(&self, stream: i64, bytes: u64) -> std::io::Result<()> {
+        self.streams.resize(stream, bytes)
+    }
+
+    fn close_stream(&self, stream: i64) -> std::io::Result<()> {
+        self.streams.close(stream)
     }
 
     fn file_status(&self, path: &str, follow: bool) -> std::io::Result<FileStatus> {

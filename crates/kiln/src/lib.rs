@@ -55,6 +55,8 @@ mod host_files;
 #[cfg(feature = "compiler")]
 mod host_io;
 #[cfg(feature = "compiler")]
+mod host_streams;
+#[cfg(feature = "compiler")]
 pub mod image;
 #[cfg(feature = "compiler")]
 #[doc(hidden)]

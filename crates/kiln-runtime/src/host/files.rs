@@ -10,12 +10,21 @@ use std::io;
 const EIO: i32 = 5;
 const ENOENT: i32 = 2;
 const EACCES: i32 = 13;
+const EINVAL: i32 = 22;
+
+/// The system's number of an error.
+pub(super) fn error_number(error: &io::Error) -> i64 {
+    const NUMBERS: [(io::ErrorKind, i32); 3] = [
+        (io::ErrorKind::NotFound, ENOENT),
+        (io::ErrorKind::PermissionDenied, EACCES),
+        (io::ErrorKind::InvalidInput, EINVAL),
+    ];
+    let plain = NUMBERS.iter().find(|it| it.0 == error.kind()).map_or(EIO, |it| it.1);
+    i64::from(error.raw_os_error().unwrap_or(plain))
+}
 
 fn number(args: &Arguments<'_>, error: &io::Error) -> Value {
-    const NUMBERS: [(io::ErrorKind, i32); 2] =
-        [(io::ErrorKind::NotFound, ENOENT), (io::ErrorKind::PermissionDenied, EACCES)];
-    let plain = NUMBERS.iter().find(|it| it.0 == error.kind()).map_or(EIO, |it| it.1);
-    args.heap().int(i64::from(error.raw_os_error().unwrap_or(plain)))
+    args.heap().int(error_number(error))
 }
 
 pub(super) fn file_status(args: &Arguments<'_>) -> Run {

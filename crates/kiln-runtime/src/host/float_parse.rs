@@ -13,7 +13,10 @@ pub fn parse_float32(text: &str) -> Option<f32> {
 }
 
 fn parse<T>(text: &str, decimal: impl Fn(&str) -> Option<T>, from_hex: impl Fn(f64) -> T) -> Option<T> {
-    let text = text.trim_matches(|c: char| c.is_ascii_whitespace());
+    let text = text.trim_matches(|c| matches!(c, '\t'..='\r' | ' '));
+    if text.bytes().all(|it| matches!(it, b'0'..=b'9' | b'.' | b'+' | b'-' | b'e' | b'E')) {
+        return decimal(text);
+    }
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let lower = unsigned.to_ascii_lowercase();
     if matches!(lower.as_str(), "inf" | "infinity" | "nan") {

@@ -9,10 +9,28 @@
 //! | `gensym` | `(prefix::String)::Symbol` |
 //! | `float_to_string` | `(x, mode::Symbol, digits::Int)::String`; modes `:shortest` (`print`), `:compact` (six digits), `:lettered` and `:compact_lettered` (the same with the exponent of a `Float32` after `f`), `:typed` (`show`), `:typed_compact`, `:fixed` (`%.*f`), `:exp` (`%.*e`) |
 //! | `parse_float64`, `parse_float32` | `(s::String)::Union{Float64, Nothing}`, `Union{Float32, Nothing}` |
+//! | `text_of` | `(xs...)::Union{String, Nothing}`: what `print` writes of strings, symbols, characters and machine numbers; `nothing` if another value is among them |
+//! | `put_text` | `(io::IOBuffer, xs...)::Int`: writes the same up to another value; how many it wrote, -1 for a buffer with a limit, a gap or read bytes that can go |
+//! | `join_text` | `(items::Union{Array, Tuple}, delim, last)::Union{String, Nothing}` |
+//! | `take_line` | `(io::IOBuffer, keep::Bool, whole::Bool)::Union{String, Nothing}`: the next line; `nothing` if it has no end and is to have one |
+//! | `format_text` | `(parts::Vector{Any}, values...)::Union{String, Nothing}`: a `Printf.Format`; `nothing` for a value or a part that Julia code formats |
+//! | `integer_text` | `(x, base::Int, pad::Int)::String`, of a machine integer |
+//! | `copy_bytes` | `(to, at::Int, from, first::Int, n::Int)::Nothing`: memories, strings and addresses, places from 0 |
+//! | `text_fact` | `(what::Symbol, s)::Int`: `:chars`, and 1 or 0 for `:ascii`, `:valid` |
+//! | `ascii_case` | `(s, upper::Bool)::Union{String, Nothing}` |
+//! | `find_text` | `(text, what, from::Int, backwards::Bool)::Int`: a place from 1, or 0; -1 if Julia code has to look |
+//! | `count_text` | `(text, what)::Int`, without overlaps; -1 if Julia code has to count |
+//! | `compare_text` | `(a, b)::Int`: -1, 0, 1 |
+//! | `has_text` | `(text, what, at::Int)::Bool`: whether it stands at byte `at`, from 1 |
+//! | `strip_text` | `(s, left::Bool, right::Bool)::SubString{String}`, without white space |
+//! | `split_text` | `(s, delim, limit::Int, keepempty::Bool)::Union{Memory{SubString{String}}, Nothing}`; white space if the delimiter is `nothing` |
+//! | `replace_text` | `(s, count::Int, what, with, ...)::Union{String, Nothing}` |
+//! | `parse_integer` | `(T, s, base::Int)::Union{T, Nothing}`; base 0: from a prefix |
 //! | `write_bytes` | `(fd::Int, p::Ptr, n::Int)::Int` or `(fd::Int, s::String)::Int`: bytes written |
 //! | `read_line` | `(fd::Int)::Union{String, Nothing}`, line end included |
 //! | `read_file` | `(path::String)::Union{String, Nothing}` |
 //! | `write_file` | `(path::String, data::String)::Bool` |
+//! | `file_stream` | `(what::Symbol, ...)::Int`, negative for an error: `(:open, path, bits)` gives a stream (1 read, 2 write, 4 create, 8 truncate, 16 append); `(:read, stream, memory, at, n)` and `(:write, stream, bytes, at, n)` the bytes done, places from 0; `(:seek, stream, offset, from)` the place (from 0 the start, 1 here, 2 the end); `(:resize, stream, n)`, `(:close, stream)` |
 //! | `file_status` | `(path::String, follow::Bool)::Union{Vector{Int}, Int}`: device, inode, mode, links, user, group, represented device, size, block size, blocks, times of modification and change in nanoseconds; or the number of the error |
 //! | `may_access` | `(path::String, bits::Int)::Bool`: whether the process may read (4), write (2), execute (1) |
 //! | `list_directory` | `(path::String)::Union{Vector{String}, Int}`: names, sorted, or the number of the error |
@@ -82,26 +100,33 @@
 mod arguments;
 mod big_float;
 mod big_integer;
+mod bytes;
 mod code_instances;
 mod collections;
 mod evaluation;
 mod files;
 mod float_parse;
 mod float_text;
+mod formatting;
 mod inferred;
+mod integer_parse;
 mod invalidations;
 mod kernels;
 mod matching;
 mod methods;
 mod objects;
+mod printing;
 mod reflection;
 mod regex;
 mod regex_syntax;
+mod search;
+mod streams;
 mod system;
 mod tasks;
 mod text;
 mod worlds;
 
+pub(crate) use bytes::TextTypes;
 pub(crate) use code_instances::invoked;
 pub use float_parse::{parse_float32, parse_float64};
 pub use float_text::{FloatKind, fixed, half_value, scientific, shortest, typed};
@@ -125,10 +150,28 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::Gensym => text::gensym(&args),
         H::FloatToString => text::float_to_string(&args),
         H::ParseFloat64 | H::ParseFloat32 => text::parse_float(&args),
+        H::TextOf => printing::text_of(&args),
+        H::PutText => printing::put_text(&args),
+        H::JoinText => printing::join_text(&args),
+        H::TakeLine => printing::take_line(&args),
+        H::FormatText => formatting::format_text(&args),
+        H::IntegerText => printing::integer_text(&args),
+        H::CopyBytes => bytes::copy_bytes(&args),
+        H::TextFact => bytes::text_fact(&args),
+        H::AsciiCase => bytes::ascii_case(&args),
+        H::FindText => search::find_text(&args),
+        H::CountText => search::count_text(&args),
+        H::CompareText => search::compare_text(&args),
+        H::HasText => search::has_text(&args),
+        H::StripText => search::strip_text(&args),
+        H::SplitText => search::split_text(&args),
+        H::ReplaceText => search::replace_text(&args),
+        H::ParseInteger => integer_parse::parse_integer(&args),
         H::Write => system::write(&args),
         H::ReadLine => system::read_line(&args),
         H::ReadFile => system::read_file(&args),
         H::WriteFile => system::write_file(&args),
+        H::FileStream => streams::file_stream(&args),
         H::FileStatus => files::file_status(&args),
         H::MayAccess => files::may_access(&args),
         H::ListDirectory => files::list_directory(&args),

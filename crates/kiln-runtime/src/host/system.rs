@@ -10,7 +10,7 @@ pub(super) fn write(args: &Arguments<'_>) -> Run {
     let heap = args.heap();
     let fd = args.int(0)?;
     let written = if args.values.len() == 2 {
-        args.rt.io.write(fd, args.bytes(1)?)
+        args.rt.io.write(fd, args.any_bytes(1)?)
     } else {
         let pointer = args.value(1)?;
         if heap.types().name_of(pointer.ty()) != heap.types().name_of(heap.core().ptr) {

@@ -108,11 +108,11 @@ pub(super) fn float_to_string(args: &Arguments<'_>) -> Run {
 pub(super) fn parse_float(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
     let heap = args.heap();
-    let text = args.text(0)?;
+    let Ok(text) = std::str::from_utf8(args.any_bytes(0)?) else { return Ok(heap.nothing()) };
     let number = if args.function == HostFunction::ParseFloat32 {
-        parse_float32(&text).map(|it| heap.float32(it))
+        parse_float32(text).map(|it| heap.float32(it))
     } else {
-        parse_float64(&text).map(|it| heap.float64(it))
+        parse_float64(text).map(|it| heap.float64(it))
     };
     Ok(number.unwrap_or_else(|| heap.nothing()))
 }

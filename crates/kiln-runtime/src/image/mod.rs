@@ -119,6 +119,7 @@ impl Runtime {
             deferred: crate::interp::DeferredTable::default(),
             deferred_compilers: crate::deferred::DeferredCompilers::default(),
             regexes: RegexCache::default(),
+            text_types: OnceLock::new(),
             kernels: OnceLock::new(),
             stored_code: OnceLock::new(),
             compiler: OnceLock::new(),

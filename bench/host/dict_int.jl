@@ -1,0 +1,15 @@
+include("timed.jl")
+function counts(n)
+    d = Dict{Int, Int}()
+    r = Numbers(1)
+    for i in 1:n
+        d[next!(r)] = i
+    end
+    r = Numbers(1)
+    sum = 0
+    for i in 1:n
+        sum = (sum + d[next!(r)] * i) % 1000000007
+    end
+    string(length(d), " ", sum, " ", haskey(d, -1))
+end
+timed(counts)

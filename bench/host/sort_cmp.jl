@@ -1,0 +1,12 @@
+include("timed.jl")
+function sorted(n)
+    r = Numbers(1)
+    v = [next!(r) for _ in 1:n]
+    sort!(v; lt = (a, b) -> (a % 65536, a) < (b % 65536, b))
+    sum = 0
+    for (i, x) in enumerate(v)
+        sum = (sum * 31 + x * i) % 1000000007
+    end
+    sum
+end
+timed(sorted)

@@ -1,0 +1,14 @@
+from timed import Numbers, timed
+
+
+def sort(n):
+    r = Numbers(1)
+    v = [r.next() for _ in range(n)]
+    v.sort()
+    total = 0
+    for i, x in enumerate(v, 1):
+        total = (total * 31 + x * i) % 1000000007
+    return total
+
+
+timed(sort)

@@ -1,0 +1,246 @@
+//! Bytes of text: strings, parts of strings, memories and vectors of bytes, as slices.
+
+use super::arguments::Arguments;
+use crate::heap::FieldSlot;
+use crate::{Run, Runtime, Value, exceptions};
+use kiln_types::Type;
+
+/// The types that hold text. Those of Base are looked up once it has them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TextTypes {
+    /// `SubString{String}`.
+    pub(super) substring: Type,
+    /// `CodeUnits{UInt8, String}`.
+    code_units: Type,
+    /// `IOBuffer`: a stream over a `Memory{UInt8}`.
+    pub(super) buffer: Type,
+    /// `Memory{UInt8}`.
+    pub(super) memory: Type,
+    /// `Vector{UInt8}`.
+    vector: Type,
+}
+
+impl TextTypes {
+    /// Finds the types; `None` until Base has defined all of them.
+    fn find(rt: &Runtime) -> Option<Self> {
+        let core = rt.heap.core();
+        let memory = rt.heap.memory_type(core.uint8);
+        let applied = |name: &str, params: &[Type]| {
+            let wrapper = rt.base_global(name)?.as_type(core)?;
+            rt.types.apply(wrapper, params).ok()
+        };
+        Some(Self {
+            substring: applied("SubString", &[core.string])?,
+            code_units: applied("CodeUnits", &[core.uint8, core.string])?,
+            buffer: applied("GenericIOBuffer", &[memory])?,
+            memory,
+            vector: rt.heap.vector_type(core.uint8),
+        })
+    }
+}
+
+impl<'a> Arguments<'a> {
+    /// The types that hold text; `None` while Base is loaded.
+    pub(super) fn text_types(&self) -> Option<&'a TextTypes> {
+        let cell = &self.rt.text_types;
+        cell.get().or_else(|| TextTypes::find(self.rt).map(|it| cell.get_or_init(|| it)))
+    }
+
+    /// The string, and the bytes of it that a `String`, a `SubString{String}` or its code units are.
+    pub(super) fn string_part(&self, value: Value) -> Option<StringPart<'a>> {
+        let heap = self.heap();
+        if let Some(all) = heap.as_string(value) {
+            return Some(StringPart { string: value, offset: 0, bytes: all });
+        }
+        let types = self.text_types()?;
+        if value.ty() == types.code_units {
+            return self.string_part(heap.get_field(value, 0)?);
+        }
+        if value.ty() != types.substring {
+            return None;
+        }
+        let string = heap.get_field(value, 0)?;
+        let place = |at: usize| Some(heap.get_field(value, at)?.bits() as usize);
+        let (offset, count) = (place(1)?, place(2)?);
+        if count == 0 {
+            // An empty part may stand anywhere, behind the string too.
+            return Some(StringPart { string, offset, bytes: &[] });
+        }
+        let bytes = heap.as_string(string)?.get(offset..offset.checked_add(count)?)?;
+        Some(StringPart { string, offset, bytes })
+    }
+
+    /// The bytes of a string, a part of one, or a memory or vector of bytes.
+    pub(super) fn bytes_in(&self, value: Value) -> Option<&'a [u8]> {
+        if let Some(part) = self.string_part(value) {
+            return Some(part.bytes);
+        }
+        let heap = self.heap();
+        let types = self.text_types()?;
+        if value.ty() == types.memory {
+            return Some(heap.memory_bytes(value));
+        }
+        if value.ty() != types.vector {
+            return None;
+        }
+        let parts = heap.ref_parts(heap.get_field(value, 0)?)?;
+        let start = usize::try_from(parts.index).ok()?;
+        heap.memory_bytes(parts.memory).get(start..start.checked_add(heap.array_len(value))?)
+    }
+
+    /// Argument `at` as [`Arguments::bytes_in`] reads it; throws for other values.
+    pub(super) fn any_bytes(&self, at: usize) -> Run<&'a [u8]> {
+        let value = self.value(at)?;
+        self.bytes_in(value).ok_or_else(|| self.not_text(value))
+    }
+
+    /// Argument `at` as a string or a part of one; throws for other values.
+    pub(super) fn string_at(&self, at: usize) -> Run<StringPart<'a>> {
+        let value = self.value(at)?;
+        self.string_part(value).ok_or_else(|| self.not_text(value))
+    }
+
+    fn not_text(&self, value: Value) -> Box<crate::Thrown> {
+        exceptions::type_error(self.heap(), self.function.name(), self.heap().core().abstract_string, value)
+    }
+
+    /// A `SubString{String}` of `count` bytes.
+    pub(super) fn substring(&self, string: Value, offset: usize, count: usize) -> Run {
+        let heap = self.heap();
+        let Some(types) = self.text_types() else { return Err(self.error("there is no `SubString` yet")) };
+        let fields = [string, heap.int(offset as i64), heap.int(count as i64)];
+        Ok(heap.new_struct(types.substring, &fields))
+    }
+}
+
+/// A string, or a part of one.
+#[derive(Clone, Copy)]
+pub(super) struct StringPart<'a> {
+    pub(super) string: Value,
+    /// Bytes before the part.
+    pub(super) offset: usize,
+    pub(super) bytes: &'a [u8],
+}
+
+/// Up to four bytes: those of a `Char`, most significant first, without the zeros behind them.
+#[derive(Clone, Copy)]
+pub(super) struct CharBytes {
+    bytes: [u8; 4],
+    count: usize,
+}
+
+impl CharBytes {
+    pub(super) fn of(bits: u32) -> Self {
+        let count = 4 - (bits.trailing_zeros() / 8).min(3) as usize;
+        Self { bytes: bits.to_be_bytes(), count }
+    }
+
+    pub(super) fn as_slice(&self) -> &[u8] {
+        &self.bytes[..self.count]
+    }
+
+    /// Whether the first byte promises as many bytes as there are: then the bytes stand in a string only where this
+    /// character does.
+    pub(super) fn is_whole(&self) -> bool {
+        char_width(self.bytes[0]) == self.count && !is_continuation(self.bytes[0])
+    }
+}
+
+fn is_continuation(byte: u8) -> bool {
+    byte & 0xc0 == 0x80
+}
+
+/// The bytes of the character that begins with this byte.
+fn char_width(lead: u8) -> usize {
+    match lead {
+        0xc0..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf7 => 4,
+        _ => 1,
+    }
+}
+
+/// The end of the character that begins at `start`, as Julia reads text that may be no UTF-8.
+fn char_end(bytes: &[u8], start: usize) -> usize {
+    let most = bytes.len().min(start + char_width(bytes[start]));
+    (start + 1..most).find(|&at| !is_continuation(bytes[at])).unwrap_or(most)
+}
+
+/// Copies bytes: `copy_bytes(to, at, from, first, n)`, `to` and `from` memories, strings (only `from`) or addresses,
+/// places from 0.
+pub(super) fn copy_bytes(args: &Arguments<'_>) -> Run {
+    args.expect(5, 5)?;
+    let heap = args.heap();
+    let place = |at: usize| args.int(at).map(|it| usize::try_from(it).ok());
+    let (Some(at), Some(first), Some(count)) = (place(1)?, place(3)?, place(4)?) else {
+        return Err(args.error("copy_bytes: a negative place"));
+    };
+    let (to, from) = (args.value(0)?, args.value(2)?);
+    let address = |value: Value, place: usize| {
+        let is_pointer = heap.types().name_of(value.ty()) == heap.types().name_of(heap.core().ptr);
+        is_pointer.then(|| value.bits().wrapping_add(place as u64))
+    };
+    let copied;
+    let bytes = if let Some(start) = address(from, first) {
+        copied = heap.program_memory().bytes(start, count);
+        &copied[..]
+    } else {
+        let all = args.any_bytes(2)?;
+        match first.checked_add(count).and_then(|end| all.get(first..end)) {
+            Some(found) => found,
+            None => return Err(exceptions::bounds_error(heap, from, heap.int(first as i64 + 1))),
+        }
+    };
+    if let Some(start) = address(to, at) {
+        heap.program_memory().write(start, bytes);
+    } else {
+        let element = heap.element(to.ty()).filter(|it| it.stride == 1);
+        if !element.is_some_and(|it| matches!(it.slot, FieldSlot::Inline(ty) if heap.types().is_bits(ty))) {
+            let expected = heap.memory_type(heap.core().uint8);
+            return Err(exceptions::type_error(heap, args.function.name(), expected, to));
+        }
+        if at.checked_add(count).is_none_or(|end| end > heap.memory_len(to)) {
+            return Err(exceptions::bounds_error(heap, to, heap.int(at as i64 + 1)));
+        }
+        heap.memory_write(to, at, bytes);
+    }
+    args.rt.after_async_errors(Ok(heap.nothing()))
+}
+
+/// A fact about text: `:chars` counts characters, `:ascii` and `:valid` are 1 where it is ASCII, or UTF-8.
+pub(super) fn text_fact(args: &Arguments<'_>) -> Run {
+    args.expect(2, 2)?;
+    let bytes = args.any_bytes(1)?;
+    let fact = match args.heap().types().name(args.symbol(0)?) {
+        "chars" => count_chars(bytes),
+        "ascii" => usize::from(bytes.is_ascii()),
+        "valid" => usize::from(std::str::from_utf8(bytes).is_ok()),
+        other => return Err(args.error(&format!("text_fact: no fact is called `{other}`"))),
+    };
+    Ok(args.heap().int(fact as i64))
+}
+
+fn count_chars(bytes: &[u8]) -> usize {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return text.chars().count();
+    }
+    let (mut at, mut count) = (0, 0);
+    while at < bytes.len() {
+        at = char_end(bytes, at);
+        count += 1;
+    }
+    count
+}
+
+/// A string in capitals or small letters, if it is ASCII; else `nothing`.
+pub(super) fn ascii_case(args: &Arguments<'_>) -> Run {
+    args.expect(2, 2)?;
+    let heap = args.heap();
+    let bytes = args.string_at(0)?.bytes;
+    if !bytes.is_ascii() {
+        return Ok(heap.nothing());
+    }
+    let upper = args.value(1)?.as_bool(heap.core()) == Some(true);
+    let changed = if upper { bytes.to_ascii_uppercase() } else { bytes.to_ascii_lowercase() };
+    Ok(heap.new_string(&changed))
+}
