@@ -1,7 +1,7 @@
 //! Objects that compiled host code makes: it names types by number, and refers to every value of an object by an address.
 
-use super::space::{self, INLINE, PERMANENT, UNCOUNTED};
 use super::{Heap, Value};
+use kiln_memory::{self as space, INLINE, PERMANENT, UNCOUNTED};
 use kiln_types::Type;
 
 impl Heap {
