@@ -218,11 +218,19 @@ impl Emitter<'_, '_> {
         let memory = self.call_host(offset_of!(HostTable, allocate_memory), module.ptr(), &args);
         let (go_on, failing) = (module.block(self.function), module.block(self.function));
         let is_made = module.icmp(Int::LLVMIntNE, memory, module.zero(module.ptr()));
+        let first = module.here();
         module.cond_br(is_made, go_on, failing);
         module.at_end(failing);
-        self.run_and_fail()?;
+        // It throws, unless a collection makes room.
+        let second = self.run_by_host(&self.code().stmts[self.current.get()])?;
+        let second = second.map_or(Ok(module.zero(module.ptr())), |it| self.materialize(it))?;
+        let second_block = module.here();
+        module.br(go_on);
         module.at_end(go_on);
-        Ok(self.register(ty, memory))
+        let phi = module.phi(module.ptr());
+        module.add_incoming(phi, memory, first);
+        module.add_incoming(phi, second, second_block);
+        Ok(self.register(ty, phi))
     }
 
     /// Ends a block in which the statement being emitted throws: the host runs it, and makes the exception.

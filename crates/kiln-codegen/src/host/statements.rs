@@ -77,6 +77,12 @@ fn is_run(code: &IrCode, types: &Types, data: &StmtData) -> bool {
         Op::Intrinsic(Intrinsic::Foreigncall | Intrinsic::Report, _) => true,
         // The interpreter has exact arithmetic only, and host code does the same compiled or not.
         Op::Intrinsic(Intrinsic::Llvmcall, args) => !is_exact(types, args),
+        // References in memory are checked, and recorded where they are overwritten.
+        Op::Intrinsic(Intrinsic::Pointerref | Intrinsic::Pointerset, args) => {
+            let pointer = args.first().map(|it| operand_type(code, types, *it));
+            let elem = pointer.and_then(|it| types.params(it).first().copied());
+            elem.is_some_and(|it| !is_plain(types, it))
+        }
         // Outside of kernels they throw.
         Op::Intrinsic(intrinsic, _) => intrinsic.needs_kernel(),
         Op::Builtin(builtin, args) => is_run_builtin(code, types, *builtin, args, data.ty),
@@ -90,6 +96,14 @@ fn fits(code: &IrCode, types: &Types, args: &[Value], ty: Type) -> bool {
     types.is_concrete(ty)
         && args.len() <= fields.len()
         && args.iter().zip(fields).all(|(arg, field)| is_below(code, types, *arg, *field))
+}
+
+/// Whether values of a type in memory are plain bits.
+fn is_plain(types: &Types, ty: Type) -> bool {
+    match types.data(ty) {
+        TypeData::Union(members) => members.iter().all(|it| types.is_bits(*it)),
+        _ => types.is_bits(ty),
+    }
 }
 
 fn is_exact(types: &Types, args: &[Value]) -> bool {
