@@ -2,7 +2,7 @@
 //! run. Interpreted and compiled, each gives the same value, shown as Julia shows it, or the same exception.
 
 use super::{finished, on_large_stack};
-use kiln::internals::SessionInternals as _;
+use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
 use kiln_runtime::{CompiledBody, Run, Value};
 use kiln_testing::random::{Rng, setting};
@@ -73,7 +73,7 @@ struct Generator {
 
 impl Generator {
     fn pick<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.rng.below(all.len() as u64) as usize]
+        all[self.rng.below(all.len())]
     }
 
     fn int(&mut self, depth: u32) -> String {
@@ -201,7 +201,7 @@ impl Generator {
             "for x in q[1:min(end, 3)]".to_owned(),
             format!("if q[end] isa {}", self.pick(&["Int", "String", "Union{Int, String}", "Node", "Real"])),
         ];
-        let head = heads[self.rng.below(heads.len() as u64) as usize].clone();
+        let head = heads[self.rng.below(heads.len())].clone();
         self.line(&head);
         self.depth += 1;
         for _ in 0..=self.rng.below(3) {
