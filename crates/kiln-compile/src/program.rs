@@ -67,8 +67,11 @@ pub fn is_valid(
     let of = |node: usize| Units::of(&graph.nodes[node].typed).get(target, kind);
     let same = |it: &usize| of(*it).is_some_and(|it| std::ptr::eq(Arc::as_ptr(&it), unit));
     let complete = unit.functions.len() == group.len() && group.iter().all(same);
+    // Functions that call one another in a circle have one unit each to be entered by.
+    let entry = graph.nodes[group[0]].typed.instance;
+    let is_entry = kind == EntryKind::Body || unit.functions.first().is_some_and(|it| it.instance == entry);
     let holds = |it: &UnitCallee| traits(resolve(it.instance)) == Some(it.traits);
-    complete && unit.calls().all(|it| holds(&it.1))
+    complete && is_entry && unit.calls().all(|it| holds(&it.1))
 }
 
 /// Returns the source of a group's unit. `traits` are those of the callees, which have been compiled.
