@@ -78,7 +78,8 @@ fn uses(code: &IrCode, types: &Types, object: Stmt) -> Option<FxHashMap<Stmt, Us
                 if touched == 0 {
                     continue;
                 }
-                let how = match how_used(code, types, ty, op) {
+                let is_object = |it: Value| matches!(it, Value::Stmt(it) if names.contains(&it));
+                let how = match how_used(code, types, ty, op, &is_object) {
                     Some(how) if touched == 1 => {
                         if throws && matches!(how, Use::Write(..)) {
                             written.insert(block);
@@ -142,7 +143,13 @@ fn copy_for_throws(code: &mut IrCode, types: &Types, object: Stmt, uses: &mut Fx
 }
 
 /// Returns how a statement that mentions the object once uses it, if that is harmless.
-fn how_used(code: &IrCode, types: &Types, ty: Type, op: &Op) -> Option<Use> {
+fn how_used(
+    code: &IrCode,
+    types: &Types,
+    ty: Type,
+    op: &Op,
+    is_object: &dyn Fn(Value) -> bool,
+) -> Option<Use> {
     match op {
         Op::Pi(_) => Some(Use::Name),
         Op::Builtin(Builtin::Getfield, args) => {
@@ -157,7 +164,11 @@ fn how_used(code: &IrCode, types: &Types, ty: Type, op: &Op) -> Option<Use> {
             (number < types.field_types(ty).len()).then_some(Use::Asked(number))
         }
         Op::Builtin(Builtin::Setfield, args) => {
-            let &[Value::Stmt(_), Value::Const(field), value] = args.as_slice() else { return None };
+            let &[owner, Value::Const(field), value] = args.as_slice() else { return None };
+            // Stored in another object, it escapes.
+            if !is_object(owner) {
+                return None;
+            }
             let number = field_number(types, ty, field)?;
             let declared = *types.field_types(ty).get(number)?;
             types.subtype(type_of(code, types, value), declared).then_some(Use::Write(number, value))
@@ -391,6 +402,17 @@ mod tests {
              bb2:\n  goto bb3\n\
              bb3:\n  %3 = φ (bb1 => 3, bb2 => _0)::Int64\n  return %3\n"
         );
+    }
+
+    /// An object that is stored in another one is not written to: it escapes, also where it is laid out before the other.
+    #[test]
+    fn a_store_in_another_object_stays() {
+        let text = "f(_0::Cell, _1::Bool)::Cell\n\
+             bb0:\n  %0 = new(_0)::Box\n  goto bb2\n\
+             bb1:\n  %2 = new(_0)::Box\n  %3 = Core.setfield!(%0, 1, %2)::Box\n  goto bb3\n\
+             bb2:\n  branch _1 ? bb1 : bb3\n\
+             bb3:\n  %6 = dynamic(_0, %0)::Cell\n  return %6\n";
+        assert_eq!(run(Body::new(text), replace_objects), text);
     }
 
     /// Reading contents that may be undefined throws: such a box stays, even if they are defined the second time
