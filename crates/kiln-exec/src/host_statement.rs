@@ -253,7 +253,7 @@ impl<'a> HostCall<'a> {
             let value = statement.run(self.rt, operands)?;
             // Inference says `Tuple{Type{Int}}` of a tuple whose type is `Tuple{DataType}`.
             debug_assert!(
-                !self.rt.types.is_concrete(statement.result) || value.ty() == statement.result,
+                !self.rt.types.is_concrete(statement.result) || self.rt.heap.isa(value, statement.result),
                 "{:?} gives a `{}` where a `{}` is expected",
                 statement.work,
                 self.rt.types.display(value.ty()),

@@ -8,7 +8,7 @@ use kiln_runtime::{CompiledBody, Run, Value};
 use kiln_testing::random::{Rng, setting};
 
 /// Programs that one session runs.
-const PER_SESSION: u64 = 25;
+const PER_SESSION: u64 = 20;
 /// Differences shown at most.
 const FAILURES_MAX: usize = 3;
 /// How deeply statements nest.
@@ -289,7 +289,7 @@ fn compare(session: &Session, seed: u64) -> Result<(), String> {
 /// Host code that allocates and calls dynamically does the same compiled.
 #[test]
 fn host_programs_that_allocate_agree() {
-    let (first, count) = (setting("KILN_SEED", 1), setting("KILN_HOST_PROGRAMS", 100));
+    let (first, count) = (setting("KILN_SEED", 1), setting("KILN_HOST_PROGRAMS", 40));
     let last = first + count;
     let differences = on_large_stack(move || {
         let mut failures = Vec::new();
