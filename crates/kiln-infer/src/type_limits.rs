@@ -61,7 +61,8 @@ impl Growth<'_> {
             (TypeData::Var { upper, .. }, TypeData::Var { upper: old, .. }) => {
                 self.grew(*upper, *old, depth + 1)
             }
-            (TypeData::Var { .. }, _) => false,
+            // `C{O} where O<:C{...}` nests as `C{C{...}}` does.
+            (TypeData::Var { upper, .. }, _) => self.grew(*upper, old, depth),
             (TypeData::Data { name, params }, TypeData::Data { name: old_name, params: old_params }) => {
                 if name != old_name {
                     return type_depth(types, ty) > type_depth(types, old).max(1);

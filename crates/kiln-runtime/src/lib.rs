@@ -35,8 +35,8 @@ pub use roots::{Rooted, Roots};
 pub use runtime::Runtime;
 pub use services::{
     CompiledBody, ExpandError, FileChange, FileStatus, FrontError, FrontStage, Frontend, GeneratedBody,
-    HostCompiler, HostIo, HotSpot, KernelDevice, KernelHost, OpenMode, PackageSource, ParseRequest, ParseRule,
-    ParsedFile, ParsedText, ProcessFact, StoredCode,
+    HostCompiler, HostIo, HotSpot, KernelDevice, KernelHost, OpenMode, PackageSource, ParseRequest,
+    ParseRule, ParsedFile, ParsedText, ProcessFact, StoredCode,
 };
 pub use throw::NameScope;
 pub use thrown::{Abort, FrameCode, Run, Thrown, TraceFrame};

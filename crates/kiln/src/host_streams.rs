@@ -25,7 +25,8 @@ impl Streams {
             (false, true) => OFlags::WRONLY,
             (true, true) => OFlags::RDWR,
         };
-        let chosen = [(mode.create, OFlags::CREATE), (mode.truncate, OFlags::TRUNC), (mode.append, OFlags::APPEND)];
+        let chosen =
+            [(mode.create, OFlags::CREATE), (mode.truncate, OFlags::TRUNC), (mode.append, OFlags::APPEND)];
         let flags = chosen.iter().filter(|it| it.0).fold(access | OFlags::CLOEXEC, |all, it| all | it.1);
         Ok(self.insert(rustix::fs::open(path, flags, Mode::from_raw_mode(NEW_FILE))?))
     }

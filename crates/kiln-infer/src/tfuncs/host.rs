@@ -14,13 +14,17 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
     }
     let maybe = |ty| types.union(&[ty, core.nothing]);
     let ty = match function {
-        H::StringFromMemory | H::IntegerText | H::SymbolName | H::FloatToString | H::Cwd | H::TypeString => core.string,
+        H::StringFromMemory | H::IntegerText | H::SymbolName | H::FloatToString | H::Cwd | H::TypeString => {
+            core.string
+        }
         H::SymbolFromString | H::Gensym | H::ModuleName => core.symbol,
         H::StringPointer => types.apply(core.ptr, &[core.uint8]).unwrap_or(core.any),
         H::ParseFloat64 => maybe(core.float64),
         H::ParseFloat32 => maybe(core.float32),
         H::ReadLine | H::ReadFile | H::Getenv | H::FindPackage => maybe(core.string),
-        H::TextOf | H::FormatText | H::JoinText | H::TakeLine | H::AsciiCase | H::ReplaceText => maybe(core.string),
+        H::TextOf | H::FormatText | H::JoinText | H::TakeLine | H::AsciiCase | H::ReplaceText => {
+            maybe(core.string)
+        }
         H::FileStream | H::PutText | H::TextFact | H::FindText | H::CountText | H::CompareText => core.int64,
         H::HasText => core.bool,
         H::CopyBytes => core.nothing,

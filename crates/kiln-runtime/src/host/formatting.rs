@@ -175,7 +175,8 @@ fn one_value(args: &Arguments<'_>, spec: &Spec, value: Value, out: &mut Vec<u8>)
         }
         b'c' => {
             let byte = (value.ty() == args.heap().core().char).then(|| value.bits() as u32)?;
-            let c = u8::try_from(byte >> 24).ok().filter(|it| byte << 8 == 0 && (b' '..=b'~').contains(it))?;
+            let c =
+                u8::try_from(byte >> 24).ok().filter(|it| byte << 8 == 0 && (b' '..=b'~').contains(it))?;
             spec.pad("", char::from(c).encode_utf8(&mut [0; 4]), false, out);
         }
         _ => return None,
@@ -192,6 +193,7 @@ fn number(args: &Arguments<'_>, value: Value) -> Option<f64> {
     } else if value.ty() == core.float32 {
         Some(f64::from(f32::from_bits(bits as u32)))
     } else {
-        machine_integer(args.heap(), value).map(|(bits, signed)| if signed { bits as i128 as f64 } else { bits as f64 })
+        machine_integer(args.heap(), value)
+            .map(|(bits, signed)| if signed { bits as i128 as f64 } else { bits as f64 })
     }
 }

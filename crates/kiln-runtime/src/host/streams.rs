@@ -39,7 +39,9 @@ pub(super) fn file_stream(args: &Arguments<'_>) -> Run {
         "seek" => {
             let offset = args.int(2)?;
             let place = match args.int(3)? {
-                0 => u64::try_from(offset).map(SeekFrom::Start).map_err(|_| io::ErrorKind::InvalidInput.into()),
+                0 => {
+                    u64::try_from(offset).map(SeekFrom::Start).map_err(|_| io::ErrorKind::InvalidInput.into())
+                }
                 1 => Ok(SeekFrom::Current(offset)),
                 _ => Ok(SeekFrom::End(offset)),
             };
@@ -58,7 +60,9 @@ fn read(args: &Arguments<'_>) -> Run {
     let heap = args.heap();
     let memory = args.value(2)?;
     let (at, count) = (usize::try_from(args.int(3)?).ok(), usize::try_from(args.int(4)?).ok());
-    let (Some(at), Some(count)) = (at, count) else { return Err(args.error("file_stream: a negative place")) };
+    let (Some(at), Some(count)) = (at, count) else {
+        return Err(args.error("file_stream: a negative place"));
+    };
     let is_bytes = args.text_types().is_some_and(|it| it.memory == memory.ty());
     if !is_bytes || at.checked_add(count).is_none_or(|end| end > heap.memory_len(memory)) {
         return Err(exceptions::bounds_error(heap, memory, args.value(3)?));
@@ -77,7 +81,9 @@ fn read(args: &Arguments<'_>) -> Run {
 fn write(args: &Arguments<'_>) -> Run {
     let heap = args.heap();
     let (at, count) = (usize::try_from(args.int(3)?).ok(), usize::try_from(args.int(4)?).ok());
-    let (Some(at), Some(count)) = (at, count) else { return Err(args.error("file_stream: a negative place")) };
+    let (Some(at), Some(count)) = (at, count) else {
+        return Err(args.error("file_stream: a negative place"));
+    };
     let from = args.value(2)?;
     let is_pointer = heap.types().name_of(from.ty()) == heap.types().name_of(heap.core().ptr);
     let copied;
