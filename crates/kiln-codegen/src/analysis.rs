@@ -321,15 +321,22 @@ pub(crate) fn is_outside(types: &Types, ty: Type, index: Value) -> bool {
 
 /// Whether objects of a type may have undefined fields, which are null.
 fn may_lack_fields(types: &Types, ty: Type) -> bool {
+    let fields = types.field_types(ty);
     let lacks = |(at, it): (usize, &FieldLayout)| {
-        !matches!(it.storage, FieldStorage::Union { .. }) && may_be_undefined(types, ty, at)
+        let has_reference = match it.storage {
+            FieldStorage::Pointer => true,
+            FieldStorage::Inline => fields.get(at).is_some_and(|it| !types.is_bits(*it)),
+            FieldStorage::Union { .. } => false,
+        };
+        has_reference && may_be_undefined(types, ty, at)
     };
     types.layout(ty).is_some_and(|it| it.fields.iter().enumerate().any(lacks))
 }
 
 /// Whether `new` may leave this field undefined.
 pub(crate) fn may_be_undefined(types: &Types, object: Type, field: usize) -> bool {
-    types.name_of(object).is_some_and(|it| field >= types.type_name(it).def.fields_init_min)
+    let is_whole = types.is_tuple(object) || types.is_named_tuple(object);
+    !is_whole && types.name_of(object).is_some_and(|it| field >= types.type_name(it).def.fields_init_min)
 }
 
 /// Returns the type of an operand.
