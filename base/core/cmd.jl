@@ -1,6 +1,7 @@
-# Commands: programs with arguments, the literals that write them, and the words of a shell. kiln starts no process.
+# Commands: programs with arguments, the literals that write them, and the words of a shell.
 
-struct Cmd
+abstract type AbstractCmd end
+struct Cmd <: AbstractCmd
     exec::Vector{String}
     ignorestatus::Bool
     flags::UInt32
@@ -48,9 +49,6 @@ firstindex(c::Cmd) = 1
 lastindex(c::Cmd) = length(c.exec)
 keys(c::Cmd) = keys(c.exec)
 julia_cmd(; kws...) = Cmd(String["kiln", "run"])
-function run(c::Cmd, args...; kws...)
-    throw(UnsupportedError(:run, "kiln starts no process"))
-end
 
 # Words of a line as a shell splits them. With `interpolate`, `$` begins an expression, and the words are tuples of pieces.
 const shell_special = "#{}()[]<>|&*?~;"
