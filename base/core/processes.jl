@@ -7,6 +7,11 @@ struct CmdRedirect <: AbstractCmd
     handle::Any
     # 0 standard input, 1 output, 2 errors.
     stream_no::Int
+    readable::Bool
+end
+# A file that is written, perhaps at its end.
+struct FileRedirect
+    filename::String
     append::Bool
 end
 struct OrCmds <: AbstractCmd
@@ -22,19 +27,24 @@ struct AndCmds <: AbstractCmd
     b::AbstractCmd
 end
 (&)(a::AbstractCmd, b::AbstractCmd) = AndCmds(a, b)
+for T in (:AndCmds, :OrCmds, :ErrOrCmds)
+    @eval ==(x::$T, y::$T) = x.a == y.a && x.b == y.b
+end
 ignorestatus(c::AndCmds) = AndCmds(ignorestatus(c.a), ignorestatus(c.b))
 ignorestatus(c::Union{OrCmds, ErrOrCmds}) = typeof(c)(ignorestatus(c.a), ignorestatus(c.b))
-ignorestatus(c::CmdRedirect) = CmdRedirect(ignorestatus(c.cmd), c.handle, c.stream_no, c.append)
+ignorestatus(c::CmdRedirect) = CmdRedirect(ignorestatus(c.cmd), c.handle, c.stream_no, c.readable)
 function pipeline(c::AbstractCmd; stdin = nothing, stdout = nothing, stderr = nothing, append::Bool = false)
     append && stdout === nothing && stderr === nothing && throw(ArgumentError("append set to true, but no output redirections specified"))
-    stdin === nothing || (c = CmdRedirect(c, stdin, 0, false))
-    stdout === nothing || (c = CmdRedirect(c, stdout, 1, append))
-    stderr === nothing || (c = CmdRedirect(c, stderr, 2, append))
+    stdin === nothing || (c = CmdRedirect(c, stdin, 0, true))
+    stdout === nothing || (c = CmdRedirect(c, written_to(stdout, append), 1, false))
+    stderr === nothing || (c = CmdRedirect(c, written_to(stderr, append), 2, false))
     c
 end
+written_to(path::AbstractString, append) = FileRedirect(path, append)
+written_to(io, append) = io
 pipeline(a::AbstractCmd, b::AbstractCmd) = OrCmds(a, b)
-pipeline(a::AbstractCmd, to) = CmdRedirect(a, to, 1, false)
-pipeline(from, b::AbstractCmd) = CmdRedirect(b, from, 0, false)
+pipeline(a::AbstractCmd, to) = CmdRedirect(a, written_to(to, false), 1, false)
+pipeline(from, b::AbstractCmd) = CmdRedirect(b, from, 0, true)
 pipeline(a, b, c, d...; kws...) = pipeline(pipeline(a, b), c, d...; kws...)
 pipeline(a, b; kws...) = pipeline(pipeline(a, b); kws...)
 function show(io::IO, c::Union{OrCmds, ErrOrCmds})
@@ -52,8 +62,8 @@ end
 function show(io::IO, c::CmdRedirect)
     print(io, "pipeline(")
     show(io, c.cmd)
-    print(io, ", ", ("stdin", "stdout", "stderr")[c.stream_no + 1], c.stream_no == 0 ? "<" : c.append ? ">>" : ">")
-    show(io, c.handle isa AbstractString ? Cmd([String(c.handle)]) : c.handle)
+    print(io, ", ", get(("stdin", "stdout", "stderr"), c.stream_no + 1, c.stream_no), c.readable ? "<" : ">")
+    show(io, c.handle)
     print(io, ")")
 end
 
@@ -168,21 +178,22 @@ function nameless_file(plan)
     rm(path)
     stream
 end
-system_stream(plan, n::Int, number, append) = n
-system_stream(plan, path::AbstractString, number, append) = opened_file(plan, path, number, append)
-system_stream(plan, ::DevNull, number, append) = NO_STREAM
-system_stream(plan, io::IOStream, number, append) =
+system_stream(plan, n::Int, number) = n
+system_stream(plan, path::AbstractString, number) = opened_file(plan, path, number, false)
+system_stream(plan, file::FileRedirect, number) = opened_file(plan, file.filename, number, file.append)
+system_stream(plan, ::DevNull, number) = NO_STREAM
+system_stream(plan, io::IOStream, number) =
     (number == 0 ? (io.dirty || io.at_once || seek(io, position(io))) : flush(io); io.stream)
-system_stream(plan, io::IOContext, number, append) = system_stream(plan, io.io, number, append)
-system_stream(plan, p::Union{Process, ProcessChain}, number, append) = system_stream(plan, number == 0 ? p.out : p.in, number, append)
-function system_stream(plan, io::FileHandle, number, append)
+system_stream(plan, io::IOContext, number) = system_stream(plan, io.io, number)
+system_stream(plan, p::Union{Process, ProcessChain}, number) = system_stream(plan, number == 0 ? p.out : p.in, number)
+function system_stream(plan, io::FileHandle, number)
     to = REDIRECTED[io.fd + 1]
-    to === nothing || return system_stream(plan, to, number, append)
+    to === nothing || return system_stream(plan, to, number)
     flush(io)
     io.fd == number ? INHERITED : io.fd == 2 ? OUR_ERRORS : INHERITED
 end
 # Any other stream: what it has is copied into a file first, what is written for it is copied out of one at the end.
-function system_stream(plan, io::IO, number, append)
+function system_stream(plan, io::IO, number)
     stream = nameless_file(plan)
     if number == 0
         bytes = read(io)
@@ -213,7 +224,7 @@ function spawn_tree(c::Cmd, streams, plan, out)
     push!(out, Process(c, handle, devnull, devnull, devnull, typemin(Int64), Int32(0), Any[]))
 end
 function spawn_tree(c::CmdRedirect, streams, plan, out)
-    n = system_stream(plan, c.handle, c.stream_no, c.append)
+    n = system_stream(plan, c.handle, c.stream_no)
     spawn_tree(c.cmd, ntuple(k -> k == c.stream_no + 1 ? n : streams[k], 3), plan, out)
 end
 spawn_tree(c::AndCmds, streams, plan, out) = (spawn_tree(c.a, streams, plan, out); spawn_tree(c.b, streams, plan, out))
@@ -254,7 +265,7 @@ function spawn(c::AbstractCmd, stdios::Vararg{Any, 3})
             push!(plan.close_after, numbers[k])
             ours[k] = pipe_end(k == 1 ? writes : reads, k != 1)
         else
-            numbers[k] = system_stream(plan, stdios[k], k - 1, false)
+            numbers[k] = system_stream(plan, stdios[k], k - 1)
         end
     end
     processes = Process[]
