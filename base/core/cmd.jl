@@ -1,6 +1,7 @@
-# Commands: programs with arguments, the literals that write them, and the words of a shell. kiln starts no process.
+# Commands: programs with arguments, the literals that write them, and the words of a shell.
 
-struct Cmd
+abstract type AbstractCmd end
+struct Cmd <: AbstractCmd
     exec::Vector{String}
     ignorestatus::Bool
     flags::UInt32
@@ -21,9 +22,9 @@ hash(c::Cmd, h::UInt) = hash(c.exec, hash(c.env, hash(c.dir, hash(c.flags, h ⊻
 ignorestatus(c::Cmd) = Cmd(c; ignorestatus = true)
 detach(c::Cmd) = Cmd(c; detach = true)
 byteenv(::Nothing) = nothing
-byteenv(env::AbstractVector{<:AbstractString}) = String[env...]
-byteenv(env::AbstractDict) = String[string(k, "=", v) for (k, v) in env]
-byteenv(env::Union{AbstractVector{<:Pair}, Tuple{Vararg{Pair}}}) = String[string(p.first, "=", p.second) for p in env]
+byteenv(env::AbstractVector{<:AbstractString}) = String[checked_argument(e) for e in env]
+byteenv(env::AbstractDict) = String[checked_argument(string(k, "=", v)) for (k, v) in env]
+byteenv(env::Union{AbstractVector{<:Pair}, Tuple{Vararg{Pair}}}) = String[checked_argument(string(p.first, "=", p.second)) for p in env]
 setenv(c::Cmd, env; dir::AbstractString = c.dir) = Cmd(c; env = byteenv(env), dir)
 setenv(c::Cmd, env::Pair{<:AbstractString}...; dir::AbstractString = c.dir) = Cmd(c; env = byteenv(env), dir)
 setenv(c::Cmd; dir::AbstractString = c.dir) = Cmd(c; dir)
@@ -43,14 +44,11 @@ setcpuaffinity(c::Cmd, cpus) = Cmd(c; cpus = cpus === nothing ? nothing : UInt16
 length(c::Cmd) = length(c.exec)
 eltype(::Type{Cmd}) = String
 iterate(c::Cmd, state...) = iterate(c.exec, state...)
-getindex(c::Cmd, i::Integer) = c.exec[i]
+getindex(c::Cmd, i) = c.exec[i]
 firstindex(c::Cmd) = 1
 lastindex(c::Cmd) = length(c.exec)
 keys(c::Cmd) = keys(c.exec)
 julia_cmd(; kws...) = Cmd(String["kiln", "run"])
-function run(c::Cmd, args...; kws...)
-    throw(UnsupportedError(:run, "kiln starts no process"))
-end
 
 # Words of a line as a shell splits them. With `interpolate`, `$` begins an expression, and the words are tuples of pieces.
 const shell_special = "#{}()[]<>|&*?~;"

@@ -437,3 +437,32 @@ unsafe_write
 Writes the bytes of values to a stream or file and returns how many they are.
 """
 write
+
+"""
+    pipeline(from, to, ...)
+    pipeline(command; stdin, stdout, stderr, append = false)
+
+Commands whose outputs are the inputs of the next ones, or a command whose standard streams are files, streams or buffers.
+"""
+pipeline
+
+"""
+    process_running(process)
+
+Whether a process has not ended.
+"""
+process_running
+
+"""
+    process_exited(process)
+
+Whether a process has ended.
+"""
+process_exited
+
+"""
+    kill(process, signal = SIGTERM)
+
+Sends a signal to a process; nothing if it has ended.
+"""
+kill

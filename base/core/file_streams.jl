@@ -16,6 +16,10 @@ mutable struct IOStream <: IO
     dirty::Bool
     open::Bool
     mark::Int
+    # What is written goes to the system at once, and there are no places: an end of a pipe.
+    at_once::Bool
+    IOStream(path, stream, readable, writable, append, buffer, dirty, open, mark) =
+        new(path, stream, readable, writable, append, buffer, dirty, open, mark, false)
 end
 """
     SystemError(text, errno)
@@ -100,11 +104,40 @@ function begin_writing!(io::IOStream)
     io.dirty = true
     nothing
 end
+# The end of a pipe does not wait: other tasks run until it takes bytes, or has some.
+const WOULD_WAIT = -11
+function write_all(io, bytes, at, n)
+    done, pause = 0, 0.0001
+    while done < n
+        k = Host.file_stream(:write, io.stream, bytes, at + done, n - done)
+        if k == WOULD_WAIT
+            sleep(pause)
+            pause = min(2pause, 0.01)
+        elseif k < 0
+            return k
+        else
+            done += k
+        end
+    end
+    done
+end
+function read_block(io, data, n)
+    pause = 0.0001
+    while true
+        k = Host.file_stream(:read, io.stream, data, 0, n)
+        k == WOULD_WAIT || return k
+        sleep(pause)
+        pause = min(2pause, 0.01)
+    end
+end
 function write_waiting!(io::IOStream)
     b = io.buffer
-    n = b.size > 0 ? Host.file_stream(:write, io.stream, b.data, 0, b.size) : 0
+    data, size = b.data, b.size
+    # Another task may write while this one waits.
+    io.at_once && (b.data = new_memory(0))
     empty_buffer!(b)
     io.dirty = false
+    n = write_all(io, data, 0, size)
     system_done("write", n)
     nothing
 end
@@ -116,7 +149,7 @@ function read_ahead!(io::IOStream)
     io.stream < 0 && return false
     empty_buffer!(b)
     length(b.data) < STREAM_BLOCK && (b.data = new_memory(STREAM_BLOCK))
-    b.size = system_done("read", Host.file_stream(:read, io.stream, b.data, 0, STREAM_BLOCK))
+    b.size = system_done("read", read_block(io, b.data, STREAM_BLOCK))
     b.size > 0
 end
 at_end(io::IOStream) = !read_ahead!(io)
@@ -126,12 +159,13 @@ function write_block(io::IOStream, bytes, at, n)
     io.dirty && write_waiting!(io)
     begin_writing!(io)
     io.dirty = false
-    system_done("write", Host.file_stream(:write, io.stream, bytes, at, n))
+    system_done("write", write_all(io, bytes, at, n))
 end
+keeps_waiting(io::IOStream) = io.buffer.size < STREAM_BLOCK && !io.at_once
 function write_buffered(io::IOStream, x)
     io.dirty || begin_writing!(io)
     n = write(io.buffer, x)
-    io.buffer.size < STREAM_BLOCK || write_waiting!(io)
+    keeps_waiting(io) || write_waiting!(io)
     n
 end
 write(io::IOStream, s::String) = ncodeunits(s) < STREAM_BLOCK ? write_buffered(io, s) : write_block(io, s, 0, ncodeunits(s))
@@ -142,13 +176,13 @@ function unsafe_write(io::IOStream, p::Ptr{UInt8}, n::UInt)
     n < STREAM_BLOCK || return write_block(io, p, 0, Int(n))
     io.dirty || begin_writing!(io)
     unsafe_write(io.buffer, p, n)
-    io.buffer.size < STREAM_BLOCK || write_waiting!(io)
+    keeps_waiting(io) || write_waiting!(io)
     Int(n)
 end
 function print_known(io::IOStream, xs...)
     io.dirty || begin_writing!(io)
     n = Host.put_text(io.buffer, xs...)
-    io.buffer.size < STREAM_BLOCK || write_waiting!(io)
+    keeps_waiting(io) || write_waiting!(io)
     n
 end
 flush(io::IOStream) = (io.open && io.dirty && write_waiting!(io); nothing)
@@ -184,7 +218,7 @@ end
 function read_at_most(io::IOStream, n::Int)
     at_end(io) && return UInt8[]
     here = bytesavailable(io.buffer)
-    rest = io.stream < 0 ? here : max(filesize(io) - position(io), here)
+    rest = io.stream < 0 || io.at_once ? here : max(filesize(io) - position(io), here)
     out = Vector{UInt8}(undef, min(n, rest + 1))
     resize!(out, read_into!(io, out, n))
 end

@@ -205,7 +205,7 @@ const TextSplitter = Union{CharTest, ByteString}
 splitter_text(d::CharTest) = d.x
 splitter_text(d) = d
 splits_in_bulk(d::ByteString) = !isempty(d)
-splits_in_bulk(d::CharTest) = d.x isa Char && isvalid(d.x)
+splits_in_bulk(d::CharTest) = d.x isa Char && (bitcast(UInt32, d.x) < 0x80000000 || isvalid(d.x))
 function next_piece(it, s, from::Int, n::Int)
     what = splitter_text(it.splitter)
     stop = ncodeunits(s)

@@ -59,7 +59,7 @@ end
     @test c.exec == ["ls", "-l", "a b", "c", "q 3", "lit \$n", "xa by", "xcy"]
     @test repr(`ls 'a b'`) == "`ls 'a b'`" && repr(setenv(`t`, "A" => "B")) == "setenv(`t`,[\"A=B\"])"
     @test Base.shell_split("a 'b c' d\\ e") == ["a", "b c", "d e"]
-    @test_throws Base.UnsupportedError run(c)
+    @test_throws Base.IOError run(`kiln-has-no-such-program $files`)
 end
 @testset "nothing is ambiguous" begin
     # Packages that are loaded already may add methods that are.

@@ -92,6 +92,7 @@ functions! {
         ListDirectory = "list_directory",          // (path)::Union{Vector{String}, Int}
         PathTarget = "path_target",                // (what::Symbol, path)::Union{String, Int}
         ChangeFiles = "change_files",              // (what::Symbol, path, [to])::Int, the error or 0
+        Process = "process",                       // (what::Symbol, ...)::Int, an error negative; see kiln-runtime
         ProcessFact = "process_fact",              // (what::Symbol)::Int
         Environment = "environment",               // ()::Vector{String} of "NAME=value"
         Getenv = "getenv", Cwd = "cwd", IsTty = "is_tty",

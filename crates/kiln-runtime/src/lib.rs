@@ -36,7 +36,7 @@ pub use runtime::Runtime;
 pub use services::{
     CompiledBody, ExpandError, FileChange, FileStatus, FrontError, FrontStage, Frontend, GeneratedBody,
     HostCompiler, HostIo, HotSpot, KernelDevice, KernelHost, OpenMode, PackageSource, ParseRequest,
-    ParseRule, ParsedFile, ParsedText, ProcessFact, StoredCode,
+    ParseRule, ParsedFile, ParsedText, ProcessEnd, ProcessFact, ProcessRequest, ProcessStream, StoredCode,
 };
 pub use throw::NameScope;
 pub use thrown::{Abort, FrameCode, Run, Thrown, TraceFrame};

@@ -256,6 +256,43 @@ pub struct OpenMode {
     pub append: bool,
 }
 
+/// A standard stream of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcessStream {
+    /// That of this process.
+    Inherit,
+    /// It has nothing and takes everything.
+    Null,
+    /// The standard error of this process.
+    Errors,
+    /// An open stream.
+    Stream(i64),
+}
+
+/// A process to start.
+#[derive(Clone, Copy, Debug)]
+pub struct ProcessRequest<'a> {
+    /// The program and its arguments.
+    pub words: &'a [Vec<u8>],
+    /// Its environment, `NAME=value` each; `None`: that of this process.
+    pub environment: Option<&'a [Vec<u8>]>,
+    /// Its working directory; empty: that of this process.
+    pub directory: &'a str,
+    /// Standard input, output and error.
+    pub streams: [ProcessStream; 3],
+    /// It leads a process group of its own.
+    pub detached: bool,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProcessEnd {
+    /// The exit code.
+    pub code: i64,
+    /// The signal that ended it; 0 if none did.
+    pub signal: i64,
+}
+
 /// Files, clocks, the environment. Supplied by the crate `kiln`.
 ///
 /// By default it is a machine without any: no files, no input, output that is dropped, clocks that stand.
@@ -292,8 +329,8 @@ pub trait HostIo: Send + Sync {
     fn read_stream(&self, _stream: i64, _to: &mut [u8]) -> io::Result<usize> {
         Err(io::ErrorKind::NotFound.into())
     }
-    /// Writes all bytes to a stream.
-    fn write_stream(&self, _stream: i64, _bytes: &[u8]) -> io::Result<()> {
+    /// Writes bytes to a stream; how many it took: all, unless it does not wait.
+    fn write_stream(&self, _stream: i64, _bytes: &[u8]) -> io::Result<usize> {
         Err(io::ErrorKind::NotFound.into())
     }
     /// Moves the place where a stream goes on; the new place.
@@ -306,6 +343,26 @@ pub trait HostIo: Send + Sync {
     }
     /// Closes a stream.
     fn close_stream(&self, _stream: i64) -> io::Result<()> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+    /// Reading from the stream and writing to it fail from now on where they would have to wait.
+    fn never_wait(&self, _stream: i64) -> io::Result<()> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+    /// Makes a pipe: the streams to read it and to write it.
+    fn make_pipe(&self) -> io::Result<(i64, i64)> {
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
+    /// Starts a process; its number.
+    fn spawn_process(&self, _request: &ProcessRequest<'_>) -> io::Result<i64> {
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
+    /// How a process ended, after which its number is free; `None` if it runs and this call does not block until its end.
+    fn wait_process(&self, _process: i64, _blocks: bool) -> io::Result<Option<ProcessEnd>> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+    /// Sends a signal to a process.
+    fn signal_process(&self, _process: i64, _signal: i64) -> io::Result<()> {
         Err(io::ErrorKind::NotFound.into())
     }
     /// The facts of a file; of a link itself unless it is to be followed.

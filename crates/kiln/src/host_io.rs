@@ -1,10 +1,13 @@
 //! Files, clocks and the environment for a session: the standard ones.
 
 use crate::host_files::{self, normalize};
+use crate::host_processes::Processes;
 use crate::host_streams::Streams;
 use crate::library::{self, Library};
 use crate::options::SessionOptions;
-use kiln_runtime::{FileChange, FileStatus, HostIo, OpenMode, PackageSource, ProcessFact};
+use kiln_runtime::{
+    FileChange, FileStatus, HostIo, OpenMode, PackageSource, ProcessEnd, ProcessFact, ProcessRequest, ProcessStream,
+};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,6 +36,7 @@ struct Output {
 pub(crate) struct StdIo {
     output: Output,
     streams: Streams,
+    processes: Processes,
     /// The code the program asked to end with.
     exit: Mutex<Option<i64>>,
     pub(crate) args: Vec<String>,
@@ -56,6 +60,7 @@ impl StdIo {
         Self {
             output: Output::default(),
             streams: Streams::default(),
+            processes: Processes::default(),
             exit: Mutex::default(),
             args: options.args.clone(),
             isolated: options.isolated,
@@ -151,7 +156,7 @@ impl HostIo for StdIo {
         self.streams.read(stream, to)
     }
 
-    fn write_stream(&self, stream: i64, bytes: &[u8]) -> std::io::Result<()> {
+    fn write_stream(&self, stream: i64, bytes: &[u8]) -> std::io::Result<usize> {
         self.streams.write(stream, bytes)
     }
 
@@ -165,6 +170,36 @@ impl HostIo for StdIo {
 
     fn close_stream(&self, stream: i64) -> std::io::Result<()> {
         self.streams.close(stream)
+    }
+
+    fn never_wait(&self, stream: i64) -> std::io::Result<()> {
+        self.streams.never_wait(stream)
+    }
+
+    fn make_pipe(&self) -> std::io::Result<(i64, i64)> {
+        let (reads, writes) = std::io::pipe()?;
+        Ok((self.streams.insert(reads.into()), self.streams.insert(writes.into())))
+    }
+
+    fn spawn_process(&self, request: &ProcessRequest<'_>) -> std::io::Result<i64> {
+        if self.isolated {
+            return Err(std::io::ErrorKind::PermissionDenied.into());
+        }
+        // What was printed before comes before what the process prints.
+        let _ = self.flush();
+        let mut request = *request;
+        if self.output_to_stderr && request.streams[1] == ProcessStream::Inherit {
+            request.streams[1] = ProcessStream::Errors;
+        }
+        self.processes.spawn(&request, &self.streams)
+    }
+
+    fn wait_process(&self, process: i64, blocks: bool) -> std::io::Result<Option<ProcessEnd>> {
+        self.processes.wait(process, blocks)
+    }
+
+    fn signal_process(&self, process: i64, signal: i64) -> std::io::Result<()> {
+        self.processes.signal(process, signal)
     }
 
     fn file_status(&self, path: &str, follow: bool) -> std::io::Result<FileStatus> {

@@ -53,8 +53,26 @@ impl Streams {
         }
     }
 
-    pub(crate) fn write(&self, stream: i64, bytes: &[u8]) -> io::Result<()> {
-        self.file(stream)?.as_ref().write_all(bytes)
+    /// Writes all bytes, or as many as the stream takes without waiting if it does not wait.
+    pub(crate) fn write(&self, stream: i64, bytes: &[u8]) -> io::Result<usize> {
+        let file = self.file(stream)?;
+        let mut done = 0;
+        while done < bytes.len() {
+            match file.as_ref().write(&bytes[done..]) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => done += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock && done > 0 => break,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(done)
+    }
+
+    pub(crate) fn never_wait(&self, stream: i64) -> io::Result<()> {
+        let file = self.file(stream)?;
+        let flags = rustix::fs::fcntl_getfl(&*file)?;
+        Ok(rustix::fs::fcntl_setfl(&*file, flags | OFlags::NONBLOCK)?)
     }
 
     pub(crate) fn seek(&self, stream: i64, place: SeekFrom) -> io::Result<u64> {

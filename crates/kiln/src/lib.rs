@@ -55,6 +55,8 @@ mod host_files;
 #[cfg(feature = "compiler")]
 mod host_io;
 #[cfg(feature = "compiler")]
+mod host_processes;
+#[cfg(feature = "compiler")]
 mod host_streams;
 #[cfg(feature = "compiler")]
 pub mod image;

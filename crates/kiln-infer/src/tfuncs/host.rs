@@ -25,7 +25,8 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         H::TextOf | H::FormatText | H::JoinText | H::TakeLine | H::AsciiCase | H::ReplaceText => {
             maybe(core.string)
         }
-        H::FileStream | H::PutText | H::TextFact | H::FindText | H::CountText | H::CompareText => core.int64,
+        H::FileStream | H::Process | H::PutText | H::TextFact => core.int64,
+        H::FindText | H::CountText | H::CompareText => core.int64,
         H::HasText => core.bool,
         H::CopyBytes => core.nothing,
         H::WriteFile

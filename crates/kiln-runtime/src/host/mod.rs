@@ -30,12 +30,13 @@
 //! | `read_line` | `(fd::Int)::Union{String, Nothing}`, line end included |
 //! | `read_file` | `(path::String)::Union{String, Nothing}` |
 //! | `write_file` | `(path::String, data::String)::Bool` |
-//! | `file_stream` | `(what::Symbol, ...)::Int`, negative for an error: `(:open, path, bits)` gives a stream (1 read, 2 write, 4 create, 8 truncate, 16 append); `(:read, stream, memory, at, n)` and `(:write, stream, bytes, at, n)` the bytes done, places from 0; `(:seek, stream, offset, from)` the place (from 0 the start, 1 here, 2 the end); `(:resize, stream, n)`, `(:close, stream)` |
+//! | `file_stream` | `(what::Symbol, ...)::Int`, negative for an error: `(:open, path, bits)` gives a stream (1 read, 2 write, 4 create, 8 truncate, 16 append); `(:read, stream, memory, at, n)` and `(:write, stream, bytes, at, n)` the bytes done, places from 0; `(:seek, stream, offset, from)` the place (from 0 the start, 1 here, 2 the end); `(:resize, stream, n)`, `(:never_wait, stream)`: what would wait is the error `EAGAIN`, `(:close, stream)` |
 //! | `file_status` | `(path::String, follow::Bool)::Union{Vector{Int}, Int}`: device, inode, mode, links, user, group, represented device, size, block size, blocks, times of modification and change in nanoseconds; or the number of the error |
 //! | `may_access` | `(path::String, bits::Int)::Bool`: whether the process may read (4), write (2), execute (1) |
 //! | `list_directory` | `(path::String)::Union{Vector{String}, Int}`: names, sorted, or the number of the error |
 //! | `path_target` | `(what::Symbol, path::String)::Union{String, Int}`: `:link` reads a link, `:real` resolves all; or the number of the error |
 //! | `change_files` | `(what::Symbol, path::String, [to])::Int`: 0 or the number of the error; `:mkdir`, `:chmod` with bits, `:chown` with two numbers, `:rename`, `:copy`, `:symlink`, `:hardlink` with a path, `:mkfile`, `:unlink`, `:rmdir`, `:touch`, `:cd` |
+//! | `process` | `(what::Symbol, ...)::Int`, negative for an error: `(:spawn, words, environment or nothing, directory, stdin, stdout, stderr, detached)` gives a process, streams -1 inherited, -2 without content, -3 this process's standard error; `(:wait, process, blocks)` the exit code and, from bit 32 on, the signal, `typemax(Int)` while it runs; `(:signal, process, number)`; `(:pipe)` the stream to read and, from bit 32 on, that to write |
 //! | `process_fact` | `(what::Symbol)::Int`: `:pid`, `:uid`, `:euid`, `:umask` |
 //! | `environment` | `()::Vector{String}` of `NAME=value`, sorted |
 //! | `regex_match` | `(pattern::String, options::String, subject::String, start::Int)::Union{Vector{Int}, Nothing}`: from byte `start` (from 0), begin and end of the match and of each group, bytes from 0, -1 where a group took no part |
@@ -116,6 +117,7 @@ mod matching;
 mod methods;
 mod objects;
 mod printing;
+mod processes;
 mod reflection;
 mod regex;
 mod regex_syntax;
@@ -177,6 +179,7 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::ListDirectory => files::list_directory(&args),
         H::PathTarget => files::path_target(&args),
         H::ChangeFiles => files::change_files(&args),
+        H::Process => processes::process(&args),
         H::ProcessFact => system::process_fact(&args),
         H::Environment => system::environment(&args),
         H::RegexMatch => regex::regex_match(&args),

@@ -49,6 +49,7 @@ pub(super) fn file_stream(args: &Arguments<'_>) -> Run {
             place.and_then(|it| io.seek_stream(stream, it)).map(|it| it as i64)
         }
         "resize" => io.resize_stream(stream()?, args.int(2)?.max(0) as u64).map(|()| 0),
+        "never_wait" => io.never_wait(stream()?).map(|()| 0),
         "close" => io.close_stream(stream()?).map(|()| 0),
         other => return Err(args.error(&format!("file_stream: there is no `{other}`"))),
     };
@@ -77,7 +78,7 @@ fn read(args: &Arguments<'_>) -> Run {
     }
 }
 
-/// `(:write, stream, bytes, at, n)`: `n`, places from 0; the bytes are those of text or of a memory, or at an address.
+/// `(:write, stream, bytes, at, n)`: how many were written, places from 0; the bytes are those of text or of a memory, or at an address.
 fn write(args: &Arguments<'_>) -> Run {
     let heap = args.heap();
     let (at, count) = (usize::try_from(args.int(3)?).ok(), usize::try_from(args.int(4)?).ok());
@@ -95,5 +96,5 @@ fn write(args: &Arguments<'_>) -> Run {
     };
     let Some(bytes) = bytes else { return Err(exceptions::bounds_error(heap, from, args.value(3)?)) };
     let written = args.rt.io.write_stream(args.int(1)?, bytes);
-    Ok(heap.int(written.map_or_else(|error| -error_number(&error), |()| count as i64)))
+    Ok(heap.int(written.map_or_else(|error| -error_number(&error), |it| it as i64)))
 }

@@ -1,0 +1,70 @@
+//! Processes and pipes: through `HostIo`.
+
+use super::arguments::Arguments;
+use super::files::error_number;
+use super::printing::elements;
+use crate::services::{ProcessRequest, ProcessStream};
+use crate::{Run, Value};
+
+/// Stands for a stream that a process inherits.
+const INHERIT: i64 = -1;
+/// Stands for a stream without content.
+const NULL: i64 = -2;
+/// Stands for the standard error of this process.
+const ERRORS: i64 = -3;
+/// The end of a process is a number: its exit code and, above these bits, the signal that ended it.
+const SIGNAL_SHIFT: u32 = 32;
+
+/// `process(what, ...)::Int`: a number, or that of the error, negative. See the table of host functions.
+pub(super) fn process(args: &Arguments<'_>) -> Run {
+    args.expect(1, 8)?;
+    let io = &args.rt.io;
+    let done = match args.heap().types().name(args.symbol(0)?) {
+        "spawn" => return spawn(args),
+        "wait" => {
+            let blocks = args.value(2)?.as_bool(args.heap().core()) == Some(true);
+            io.wait_process(args.int(1)?, blocks).map(|end| {
+                end.map_or(i64::MAX, |it| (it.code & i64::from(u32::MAX)) | (it.signal << SIGNAL_SHIFT))
+            })
+        }
+        "signal" => io.signal_process(args.int(1)?, args.int(2)?).map(|()| 0),
+        "pipe" => io.make_pipe().map(|(reads, writes)| reads | (writes << SIGNAL_SHIFT)),
+        other => return Err(args.error(&format!("process: there is no `{other}`"))),
+    };
+    Ok(args.heap().int(done.unwrap_or_else(|error| -error_number(&error))))
+}
+
+/// `(:spawn, words, environment, directory, stdin, stdout, stderr, detached)`
+fn spawn(args: &Arguments<'_>) -> Run {
+    let words = strings(args, args.value(1)?)?;
+    let environment = match args.value(2)? {
+        none if none.is_nothing(args.heap().core()) => None,
+        list => Some(strings(args, list)?),
+    };
+    let stream = |at: usize| {
+        args.int(at).map(|number| match number {
+            INHERIT => ProcessStream::Inherit,
+            NULL => ProcessStream::Null,
+            ERRORS => ProcessStream::Errors,
+            _ => ProcessStream::Stream(number),
+        })
+    };
+    let directory = args.text(3)?;
+    let request = ProcessRequest {
+        words: &words,
+        environment: environment.as_deref(),
+        directory: &directory,
+        streams: [stream(4)?, stream(5)?, stream(6)?],
+        detached: args.value(7)?.as_bool(args.heap().core()) == Some(true),
+    };
+    let done = args.rt.io.spawn_process(&request);
+    Ok(args.heap().int(done.unwrap_or_else(|error| -error_number(&error))))
+}
+
+/// The bytes of the strings in a vector.
+fn strings(args: &Arguments<'_>, list: Value) -> Run<Vec<Vec<u8>>> {
+    let heap = args.heap();
+    let found = elements(heap, list)
+        .and_then(|(item, count)| (0..count).map(|at| Some(heap.as_string(item(at)?)?.to_vec())).collect());
+    found.ok_or_else(|| args.error("process: a vector of strings is needed"))
+}
