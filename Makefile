@@ -45,6 +45,7 @@ lint: setup
 bench: build bench-peers
 	@scripts/bench.sh
 	@scripts/bench_host.py
+	@scripts/bench_memory.py
 
 # Kernels beside C, OpenCL and numba on this processor, each result checked.
 bench-peers: build
