@@ -42,30 +42,11 @@ pub(crate) fn stages(
     let target = generator.lookup(&facts)?;
     let machine = target.machine(&job)?;
     let device = crate::items::lookup(&facts, target);
-    let begin = || {
-        let module = match device {
-            None => Module::new(&machine, request.options.lines),
-            Some(_) => Module::for_device(&machine, request.options.lines, facts.spaces.generic),
-        };
-        if let Some(scopes) = &facts.scopes {
-            module.set_atomic_scope(&scopes.device);
-        }
-        if cfg!(debug_assertions) {
-            module.mistake.set(request.options.mistake);
-        }
-        module
+    let begin = || match device {
+        None => Module::new(&machine, request.options.lines),
+        Some(_) => Module::for_device(&machine, request.options.lines, facts.spaces.generic),
     };
-    let mut host = HostStatements::default();
-    if crate::unit::is_host(request, &facts) {
-        host = crate::host::statements(&sources, &types);
-    }
-    // Each round leaves more statements to the host.
-    let (module, mut link) = loop {
-        let module = begin();
-        if let Some(link) = emit((request, &facts), &types, &module, (&sources, device), &mut host)? {
-            break (module, link);
-        }
-    };
+    let (module, mut link) = emitted_by_rounds((request, &facts), &types, (&sources, device), &begin)?;
     module.finish_lines();
     if device.is_some() {
         link.calls = calls(&sources, &module.prune());
@@ -141,6 +122,31 @@ fn read(request: &CodegenRequest, types: &Types) -> Result<Vec<Source>, EmitErro
         sources.push(Source { code, callees: function.callees.clone(), external: function.external });
     }
     Ok(sources)
+}
+
+/// Emits the functions of a unit, until all statements are emitted or left to the host; also into which module.
+fn emitted_by_rounds(
+    (request, facts): (&CodegenRequest, &TargetFacts),
+    types: &Types,
+    (sources, device): (&[Source], Option<&'static dyn DeviceItems>),
+    begin: &dyn Fn() -> Module,
+) -> Result<(Module, LinkInfo), Vec<EmitError>> {
+    let mut host = HostStatements::default();
+    if crate::unit::is_host(request, facts) {
+        host = crate::host::statements(sources, types);
+    }
+    loop {
+        let module = begin();
+        if let Some(scopes) = &facts.scopes {
+            module.set_atomic_scope(&scopes.device);
+        }
+        if cfg!(debug_assertions) {
+            module.mistake.set(request.options.mistake);
+        }
+        if let Some(link) = emit((request, facts), types, &module, (sources, device), &mut host)? {
+            return Ok((module, link));
+        }
+    }
 }
 
 /// Emits the functions of a unit; `None` if statements were found that the host has to run, which are then in `host`.

@@ -294,7 +294,9 @@ impl<'a> Unit<'a> {
         for operand in data.op.operands() {
             let shape = match operand {
                 kiln_ir::Value::Const(_) => None,
-                _ => Some(self.shapes.of(crate::analysis::operand_type(code, self.types, operand))?),
+                kiln_ir::Value::Stmt(_) | kiln_ir::Value::Arg(_) => {
+                    Some(self.shapes.of(crate::analysis::operand_type(code, self.types, operand))?)
+                }
             };
             let (size, align) = shape.map_or((0, 1), |it| (it.size, it.align));
             let offset = end.next_multiple_of(align);

@@ -39,6 +39,22 @@ struct Found {
     bodiless: Option<TypedError>,
 }
 
+impl Found {
+    /// A function that there is nothing to say of yet.
+    fn new(typed: Arc<CodeInstance>, code: Arc<IrCode>, callees: Vec<Instance>) -> Self {
+        Self {
+            typed,
+            code,
+            callees,
+            definite: (Vec::new(), Vec::new()),
+            is_made: false,
+            is_interpreted: false,
+            catches: None,
+            bodiless: None,
+        }
+    }
+}
+
 impl CallGraph {
     /// Adds the problems of a function that control comes to by `path`; those that are sure to happen go to `definite`.
     fn note_problems(
@@ -70,6 +86,17 @@ impl CallGraph {
     }
 }
 
+impl CallGraph {
+    /// Adds problems that are sure to happen, where no other is known.
+    fn add_definite(&mut self, definite: Vec<Problem>) {
+        for problem in definite {
+            if !self.problems.iter().any(|it| it.loc == problem.loc && it.through == problem.through) {
+                self.problems.push(problem);
+            }
+        }
+    }
+}
+
 /// The call graph of `entry`. A function whose unit has been made is not looked at again, nor is what only it calls.
 pub fn call_graph(env: &CompileEnv<'_>, entry: Instance, place: Place) -> Result<CallGraph, TypedError> {
     let CompileEnv { rt, compiler, view } = *env;
@@ -88,15 +115,12 @@ pub fn call_graph(env: &CompileEnv<'_>, entry: Instance, place: Place) -> Result
     while let Some(&instance) = order.get(graph.nodes.len()) {
         let at = graph.nodes.len();
         let grows = growth::beyond(rt, instance, &paths[at]);
-        if let Some(problem) = grows.clone().filter(|_| place == Place::Device) {
+        let interprets = grows.is_some() && place == Place::Host;
+        if let Some(problem) = grows.filter(|_| !interprets) {
             definite.push(problem);
             break;
         }
-        let found = match grows {
-            Some(_) => code_instance(env, instance).map(|it| interpreted(rt, it)),
-            None => find(env, instance, (place, at), &mut stays),
-        };
-        let mut found = match found.map(|it| compiled_or_interpreted(rt, it, (place, at))) {
+        let mut found = match found_or_interpreted(env, instance, (place, at), (interprets, &mut stays)) {
             Ok(found) => found,
             Err(why) => {
                 match generator_problem(env, instance, &paths[at]) {
@@ -146,11 +170,7 @@ pub fn call_graph(env: &CompileEnv<'_>, entry: Instance, place: Place) -> Result
         return Err(why);
     }
     attribute_problems(rt, compiler, &mut graph, (&positions, &paths, place));
-    for problem in definite {
-        if !graph.problems.iter().any(|it| it.loc == problem.loc && it.through == problem.through) {
-            graph.problems.push(problem);
-        }
-    }
+    graph.add_definite(definite);
     Ok(graph)
 }
 
@@ -188,20 +208,27 @@ fn attribute_problems(
 /// A function that the host runs: its callers know its arguments and its result.
 fn interpreted(rt: &Runtime, typed: Arc<CodeInstance>) -> Found {
     let code = Arc::new(body_returning(rt, &typed, rt.types.const_nothing()));
-    let (callees, definite) = (Vec::new(), Default::default());
-    let (is_made, is_interpreted, catches, bodiless) = (true, true, None, None);
-    Found { typed, code, callees, definite, is_made, is_interpreted, catches, bodiless }
+    Found { is_made: true, is_interpreted: true, ..Found::new(typed, code, Vec::new()) }
 }
 
-/// The function as it is, or, if it is host code that cannot be compiled and another function calls it, interpreted.
-fn compiled_or_interpreted(rt: &Runtime, found: Found, (place, at): (Place, usize)) -> Found {
-    if place == Place::Device || at == 0 {
-        return found;
+/// The function; host code that cannot be compiled and that another function calls is interpreted.
+fn found_or_interpreted(
+    env: &CompileEnv<'_>,
+    instance: Instance,
+    (place, at): (Place, usize),
+    (interprets, stays): (bool, &mut FxHashMap<Instance, bool>),
+) -> Result<Found, TypedError> {
+    let rt = env.rt;
+    if interprets {
+        return Ok(interpreted(rt, code_instance(env, instance)?));
     }
-    let is_compiled = found.catches.is_none()
-        && found.bodiless.is_none()
-        && (found.is_made || check(&found.code, &rt.types, place, at).is_empty());
-    if is_compiled { found } else { interpreted(rt, found.typed) }
+    let found = find(env, instance, (place, at), stays)?;
+    let is_compiled = place == Place::Device
+        || at == 0
+        || found.catches.is_none()
+            && found.bodiless.is_none()
+            && (found.is_made || check(&found.code, &rt.types, place, at).is_empty());
+    Ok(if is_compiled { found } else { interpreted(rt, found.typed) })
 }
 
 fn find(
@@ -212,69 +239,21 @@ fn find(
 ) -> Result<Found, TypedError> {
     let CompileEnv { rt, view, .. } = *env;
     let typed = code_instance(env, instance)?;
-    if let Some(unit) = Units::of(&typed).get(&view.unit, EntryKind::Body).filter(|_| at != 0)
-        && let Some(function) = unit.functions.iter().find(|it| it.instance == instance)
-        && stays_valid(env, instance, stays)
-    {
-        let code = function.code(rt).clone();
-        // Through one member of a unit all that the unit needs is reached.
-        let members = unit.functions.iter().map(|it| it.instance).filter(|it| *it != instance);
-        let callees = members.chain(unit.calls().map(|it| it.1.instance));
-        let mut callees: Vec<Instance> = callees.map(|it| resolve(env, it)).collect();
-        // An entry in a circle with it is made with it once more, and its code names these, too.
-        let others = unit.callees.iter().filter(|it| it.traits.is_interpreted).map(|it| it.instance);
-        let circle = if unit.functions.len() > 1 { called(&code, &rt.types, place) } else { Vec::new() };
-        for other in others.chain(circle) {
-            if !callees.contains(&other) {
-                callees.push(other);
-            }
-        }
-        let definite = Default::default();
-        return Ok(Found {
-            typed,
-            code,
-            callees,
-            definite,
-            is_made: true,
-            is_interpreted: false,
-            catches: None,
-            bodiless: None,
-        });
+    if let Some(made) = find_made(env, &typed, (place, at), stays) {
+        return Ok(made);
     }
     if !typed.has_code()
         && typed.return_const.is_none()
         && let Some(loc) = catches(rt, instance)
     {
-        let code = body_returning(rt, &typed, rt.types.const_nothing());
-        let (code, catches) = (Arc::new(code), Some(loc));
-        let (callees, definite) = (Vec::new(), Default::default());
-        return Ok(Found {
-            typed,
-            code,
-            callees,
-            definite,
-            is_made: false,
-            is_interpreted: false,
-            catches,
-            bodiless: None,
-        });
+        let code = Arc::new(body_returning(rt, &typed, rt.types.const_nothing()));
+        return Ok(Found { catches: Some(loc), ..Found::new(typed, code, Vec::new()) });
     }
     if !typed.has_code()
         && let Err(why) = constant_body(rt, &typed)
     {
         let code = Arc::new(body_returning(rt, &typed, rt.types.const_nothing()));
-        let bodiless = Some(why);
-        let (callees, definite) = (Vec::new(), Default::default());
-        return Ok(Found {
-            typed,
-            code,
-            callees,
-            definite,
-            is_made: true,
-            is_interpreted: false,
-            catches: None,
-            bodiless,
-        });
+        return Ok(Found { bodiless: Some(why), is_made: true, ..Found::new(typed, code, Vec::new()) });
     }
     let mut definite = (Vec::new(), Vec::new());
     if place == Place::Device {
@@ -284,16 +263,39 @@ fn find(
     let code = outlined_body(env, &typed, place)?;
     let callees = called(&code, &rt.types, place);
     let code = Arc::new(code);
-    Ok(Found {
-        typed,
-        code,
-        callees,
-        definite,
-        is_made: false,
-        is_interpreted: false,
-        catches: None,
-        bodiless: None,
-    })
+    Ok(Found { definite, ..Found::new(typed, code, callees) })
+}
+
+/// A function whose unit has been made, and is good.
+fn find_made(
+    env: &CompileEnv<'_>,
+    typed: &Arc<CodeInstance>,
+    (place, at): (Place, usize),
+    stays: &mut FxHashMap<Instance, bool>,
+) -> Option<Found> {
+    let CompileEnv { rt, view, .. } = *env;
+    let instance = typed.instance;
+    let unit = Units::of(typed).get(&view.unit, EntryKind::Body).filter(|_| at != 0)?;
+    let function = unit.functions.iter().find(|it| it.instance == instance)?;
+    if !stays_valid(env, instance, stays) {
+        return None;
+    }
+    let code = function.code(rt).clone();
+    // Through one member of a unit all that the unit needs is reached.
+    let members = unit.functions.iter().map(|it| it.instance).filter(|it| *it != instance);
+    let callees = members.chain(unit.calls().map(|it| it.1.instance));
+    let mut callees: Vec<Instance> = callees.map(|it| resolve(env, it)).collect();
+    if place == Place::Host {
+        // An entry in a circle with it is made with it once more, and its code names these, too.
+        let others = unit.callees.iter().filter(|it| it.traits.is_interpreted).map(|it| it.instance);
+        let circle = if unit.functions.len() > 1 { called(&code, &rt.types, place) } else { Vec::new() };
+        for other in others.chain(circle) {
+            if !callees.contains(&other) {
+                callees.push(other);
+            }
+        }
+    }
+    Some(Found { is_made: true, ..Found::new(typed.clone(), code, callees) })
 }
 
 /// Whether the unit of a function has been made and nothing that its object calls is to be called in another way now.

@@ -64,10 +64,8 @@ impl Emitter<'_, '_> {
             (Form::Ghost, _, None) => Ok(self.instance_object(value.ty)),
             (_, None, Some(constant)) => match self.constant_object(constant) {
                 Ok(address) => Ok(address),
-                Err(error) => match &shape.form {
-                    Form::Object | Form::Ghost => Err(error),
-                    _ => self.box_of(value, &shape), // a number that emission computed
-                },
+                Err(error) if matches!(shape.form, Form::Object | Form::Ghost) => Err(error),
+                Err(_) => self.box_of(value, &shape), // a number that emission computed
             },
             (Form::Union { members, .. }, ..) => self.box_of_tagged(value, members, &shape),
             _ => self.box_of(value, &shape),
@@ -124,7 +122,12 @@ impl Emitter<'_, '_> {
             Form::Object => Ok(self.register(ty, address)),
             Form::Ghost => Ok(self.ghost(ty)),
             Form::Union { members, payload, .. } => self.tagged_of(address, members, *payload, (ty, &shape)),
-            _ => self.load(ty, address, 8),
+            Form::Bool
+            | Form::Int(_)
+            | Form::Float(..)
+            | Form::Pointer
+            | Form::Fields(_)
+            | Form::Array { .. } => self.load(ty, address, 8),
         }
     }
 
@@ -202,7 +205,12 @@ impl Emitter<'_, '_> {
                 let held = self.load(other.ty, self.materialize(object)?, 8)?;
                 Ok(Some(module.and(here, self.egal(held, other)?)))
             }
-            _ => {
+            Form::Bool
+            | Form::Int(_)
+            | Form::Float(..)
+            | Form::Pointer
+            | Form::Fields(_)
+            | Form::Array { .. } => {
                 let address = module.select(here, self.materialize(object)?, self.host_scratch(shape.size));
                 let held = self.load(other.ty, address, 8)?;
                 Ok(Some(module.and(here, self.egal(held, other)?)))
