@@ -103,10 +103,12 @@ fn units_name_what_the_linker_has() {
     let mut named: Vec<&str> = Vec::new();
     for (key, Body { object, link, .. }) in &units {
         let is_call = |name: &str| link.calls.iter().any(|it| it.symbol == name);
-        let number = |name: &str| name.strip_prefix('g').and_then(|it| it.parse::<usize>().ok());
-        let is_global = |name: &str| number(name).is_some_and(|it| it < link.globals.len());
+        let is_global = |name: &str| link.globals.iter().any(|it| it.symbol == name);
         let is_listed = |name: &str| {
-            [SITE_BASE, SHARED_BASE].contains(&name) || RUNTIME.contains(&name) || is_call(name) || is_global(name)
+            [SITE_BASE, SHARED_BASE].contains(&name)
+                || RUNTIME.contains(&name)
+                || is_call(name)
+                || is_global(name)
         };
         let subject = key.subject();
         kiln_link::lint(object, &is_listed).unwrap_or_else(|why| panic!("{subject}: {why}"));

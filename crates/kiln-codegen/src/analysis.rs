@@ -4,7 +4,7 @@
     reason = "an operation that fails, writes or asks who it is must say so here; the others are refused or plain"
 )]
 
-use crate::host::{HostStatements, may_be_run};
+use crate::host_statements::{HostStatements, may_be_run};
 use crate::source::{Runtime, Source};
 use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, IrCode, Op, StmtData, Value, foreign};
 use kiln_types::{ConstData, FieldLayout, FieldStorage, Type, Types};

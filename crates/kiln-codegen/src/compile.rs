@@ -3,7 +3,7 @@
 use crate::error::{EmitError, InvalidBody, VerifiedModule};
 use crate::function::Emitter;
 use crate::generator::{Clock, Generator};
-use crate::host::HostStatements;
+use crate::host_statements::{self, HostStatements};
 use crate::items::DeviceItems;
 use crate::llvm::{FileKind, Module};
 use crate::regions::Regions;
@@ -133,7 +133,7 @@ fn emitted_by_rounds(
 ) -> Result<(Module, LinkInfo), Vec<EmitError>> {
     let mut host = HostStatements::default();
     if crate::unit::is_host(request, facts) {
-        host = crate::host::statements(sources, types);
+        host = host_statements::statements(sources, types);
     }
     loop {
         let module = begin();

@@ -36,6 +36,7 @@ mod foreign;
 mod function;
 mod generator;
 mod host;
+mod host_statements;
 mod intrinsic;
 mod item_loops;
 mod item_state;

@@ -1,7 +1,7 @@
 //! The unit being emitted: inputs, tables and outputs that its functions share.
 
 use crate::error::{EmitError, Unsupported};
-use crate::host::{HostStatements, may_be_run};
+use crate::host_statements::{HostStatements, may_be_run};
 use crate::item_state::{ItemState, STATE_VALUES};
 use crate::items::DeviceItems;
 use crate::llvm::{Function, Module, Ty, Val};

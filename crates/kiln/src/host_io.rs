@@ -6,7 +6,8 @@ use crate::host_streams::Streams;
 use crate::library::{self, Library};
 use crate::options::SessionOptions;
 use kiln_runtime::{
-    FileChange, FileStatus, HostIo, OpenMode, PackageSource, ProcessEnd, ProcessFact, ProcessRequest, ProcessStream,
+    FileChange, FileStatus, HostIo, OpenMode, PackageSource, ProcessEnd, ProcessFact, ProcessRequest,
+    ProcessStream,
 };
 use parking_lot::Mutex;
 use std::collections::BTreeMap;

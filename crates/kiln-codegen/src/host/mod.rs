@@ -16,10 +16,8 @@ mod barrier;
 mod constant;
 mod identity;
 mod object;
-mod statements;
 
 pub(crate) use constant::ConstantPlaces;
-pub(crate) use statements::{HostStatements, may_be_run, statements};
 
 use crate::error::EmitError;
 use crate::function::Emitter;
