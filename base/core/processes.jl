@@ -312,7 +312,7 @@ Whether a command, or a process when it has ended, had exit code 0.
 success(p::Union{Process, ProcessChain}) = (wait(p); all(q -> q.exitcode == 0 && q.termsignal == 0, process_list(p)))
 success(c::AbstractCmd) = success(run(c, devnull, devnull, devnull; wait = false))
 
-open(c::AbstractCmd, mode::AbstractString = "r", stdio = devnull) =
+open(c::AbstractCmd, mode::AbstractString, stdio = devnull) =
     mode == "r" ? open(c, stdio; read = true) : mode == "w" ? open(c, stdio; write = true) :
     mode == "r+" ? open(c, stdio; read = true, write = true) : throw(ArgumentError("mode must be \"r\" or \"w\", not \"$mode\""))
 function open(c::AbstractCmd, stdio::Union{IO, AbstractString, Nothing} = devnull; write::Bool = false, read::Bool = !write)
