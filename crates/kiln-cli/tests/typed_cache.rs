@@ -365,7 +365,10 @@ fn hot_code_that_is_refused_is_not_inferred_again() {
 function fill(n)
     v = Any[nothing]
     for i in 1:n
-        v[1] = i
+        try
+            v[1] = i
+        catch
+        end
     end
     return v
 end

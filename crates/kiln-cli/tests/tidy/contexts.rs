@@ -98,14 +98,14 @@ const EXCEPTIONS: &[Exception] = &[
         "kiln-runtime",
         "Heap",
         42,
-        190,
+        200,
         "a method for each way to read or write an object of one heap, and its collections",
     ),
     (
         "kiln-runtime",
         "Runtime",
-        41,
-        220,
+        46,
+        230,
         "the state of one session, which each host function of Julia may use",
     ),
 ];
