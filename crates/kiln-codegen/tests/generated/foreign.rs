@@ -13,6 +13,7 @@ struct Call {
 impl Call {
     fn of(make: impl FnOnce(&Suite) -> Const) -> Self {
         let mut suite = Suite::new();
+        suite.in_kernel = true;
         let types = suite.types.clone();
         let what = make(&suite);
         suite.vocabulary.add_const(&types, what);

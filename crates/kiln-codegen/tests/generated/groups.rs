@@ -163,7 +163,7 @@ bb0:
     let call =
         |index: i64| suite.call(&[&text], &[&(object.as_ptr() as u64).to_le_bytes(), &index.to_le_bytes()]);
     assert_eq!(call(2), Ok(202i64.to_le_bytes().to_vec()));
-    // Three sites of the function, two of the first statement, then the bounds of the second.
-    assert_eq!(call(0), Err(6));
-    assert_eq!(call(4), Err(6));
+    // Three sites of the function, those of the first statement, then the second's, of which the last is for the host to throw.
+    assert_eq!(call(0), Err(8));
+    assert_eq!(call(4), Err(8));
 }

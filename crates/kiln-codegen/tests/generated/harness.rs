@@ -7,14 +7,18 @@ use kiln_link::Linker;
 use kiln_types::{Const, ConstData, Type, Types};
 use kiln_unit::{
     Checks, CodegenOptions, CodegenReply, CodegenRequest, CompiledUnit, Emitted, EntryKind, FunctionEntry,
-    FunctionRequest, GroupsEntry, LaunchContext, LaunchRecord, ListingReply, ListingRequest, Traits,
+    FunctionRequest, GroupsEntry, HostTable, LaunchContext, LaunchRecord, ListingReply, ListingRequest,
+    Traits,
 };
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// An interner and the vocabulary of texts.
 pub(crate) struct Suite {
     pub(crate) types: Arc<Types>,
     pub(crate) vocabulary: Vocabulary,
+    /// Functions are those of kernels: the host runs foreign code of its own functions itself.
+    pub(crate) in_kernel: bool,
 }
 
 impl Suite {
@@ -46,7 +50,7 @@ impl Suite {
         ] {
             vocabulary.add_const(&types, types.const_type(ty));
         }
-        Self { types, vocabulary }
+        Self { types, vocabulary, in_kernel: false }
     }
 
     /// Adds a type that texts mention.
@@ -86,7 +90,7 @@ impl Suite {
             lanes: 32,
             lockstep: false,
         };
-        let in_kernel = entry == EntryKind::Kernel;
+        let in_kernel = self.in_kernel || entry == EntryKind::Kernel;
         let functions = functions.collect();
         let runtime = Vec::new();
         CodegenRequest { target, options, entry, in_kernel, functions, runtime, title: "a test".into() }
@@ -214,7 +218,7 @@ pub(crate) fn context(groups: [i64; 3], items: [i64; 3], record: &mut LaunchReco
         checks: std::ptr::null(),
         checker: std::ptr::null_mut(),
         screen: std::ptr::null_mut(),
-        host: std::ptr::null(),
+        host: Box::into_raw(Box::new(host_table())),
     }
 }
 
@@ -318,3 +322,27 @@ pub(crate) fn disassembly(compiled: &CompiledUnit) -> Option<String> {
     let _ = std::fs::remove_file(&path);
     String::from_utf8(output.ok()?.stdout).ok()
 }
+
+/// Services of a host that makes nothing: a statement that it is to run is one that throws.
+fn host_table() -> HostTable {
+    unsafe extern "C" fn run(ctx: *mut LaunchContext, site: u32, _: *const u8, _: *mut u8) -> u32 {
+        // SAFETY: compiled code passes its own context, whose record outlives the call.
+        let record = unsafe { &(*(*ctx).record).site };
+        let _ = record.compare_exchange(0, site, Ordering::AcqRel, Ordering::Relaxed);
+        site
+    }
+    unsafe extern "C" fn allocate(_: *mut LaunchContext, _: u32, _: u64) -> *mut u8 {
+        unreachable!("these tests make no objects of a host")
+    }
+    unsafe extern "C" fn allocate_memory(_: *mut LaunchContext, _: u32, _: i64) -> *mut u8 {
+        unreachable!("these tests make no objects of a host")
+    }
+    unsafe extern "C" fn box_value(_: *mut LaunchContext, _: u32, _: *const u8) -> *mut u8 {
+        unreachable!("these tests make no objects of a host")
+    }
+    unsafe extern "C" fn record_old(_: *mut LaunchContext, _: *const u8) {}
+    HostTable { run, allocate, allocate_memory, box_value, record_old, marking: &raw const IS_MARKING }
+}
+
+/// No collector marks.
+static IS_MARKING: u8 = 0;

@@ -125,9 +125,9 @@ fn a_tuple_is_indexed_with_bounds() {
     let bytes: Vec<u8> = [10i64, 20, 30].iter().flat_map(|it| it.to_le_bytes()).collect();
     let call = |index: i64| suite.call(&[&text], &[&bytes, &index.to_le_bytes()]);
     assert_eq!(call(2), Ok(20i64.to_le_bytes().to_vec()));
-    // Three sites of the function, then the bounds of the first statement.
-    assert_eq!(call(0), Err(4));
-    assert_eq!(call(4), Err(4));
+    // Three sites of the function, two of the first statement, and the one for the host to throw.
+    assert_eq!(call(0), Err(6));
+    assert_eq!(call(4), Err(6));
 }
 
 /// A struct that went through registers has Julia's layout in memory, with padding.
