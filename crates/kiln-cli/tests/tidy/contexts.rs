@@ -84,7 +84,7 @@ const EXCEPTIONS: &[Exception] = &[
         "kiln-types",
         "Types",
         38,
-        240,
+        250,
         "a table for each kind of type data, a method for each question about types",
     ),
     (
