@@ -34,8 +34,9 @@ function run_next_finalizer(all)
     run_finalizer(next[1], next[2])
     true
 end
-# What is unreached; called at safepoints.
+# Those of unreached objects; called at safepoints. While they are inhibited, they wait.
 function run_ready_finalizers()
+    GC.STATE.finalizers_wait = GC.STATE.finalizers_inhibited > 0
     while GC.STATE.finalizers_inhibited == 0 && run_next_finalizer(false)
     end
 end

@@ -729,13 +729,14 @@ module GC
         finalizers_inhibited::Base.Int
         finalizing::Base.Bool
         finalizers_run_at_exit::Base.Bool
+        finalizers_wait::Base.Bool      # some became ready while they were inhibited
     end
-    const STATE = State(0, false, false)
+    const STATE = State(0, false, false, false)
     enable(on::Base.Bool) = Core.Host.gc(:enable, on)::Base.Bool
     enable_finalizers(on::Base.Bool) = on ? enable_finalizers() : disable_finalizers()
     function enable_finalizers()
         STATE.finalizers_inhibited > 0 && (STATE.finalizers_inhibited -= 1)
-        STATE.finalizers_inhibited == 0 && Base.run_ready_finalizers()
+        STATE.finalizers_inhibited == 0 && STATE.finalizers_wait && Base.run_ready_finalizers()
         nothing
     end
     disable_finalizers() = (STATE.finalizers_inhibited += 1; nothing)

@@ -73,11 +73,18 @@ istaskstarted(t::Task) = t.started
 istaskfailed(t::Task) = t.state === :failed
 task_result(t::Task) = t.result
 
-enqueue_ready(t::Task) = (t.queued = true; push!(SCHEDULER.ready, t); t)
+# Changes of the queues: a finalizer, which may schedule tasks, comes before or after.
+function change_queue(f, args...)
+    GC.STATE.finalizers_inhibited += 1
+    result = f(args...)
+    GC.STATE.finalizers_inhibited -= 1
+    result
+end
+enqueue_ready(t::Task) = (t.queued = true; change_queue(push!, SCHEDULER.ready, t); t)
 function unqueue(t::Task)
     t.queued || return nothing
-    filter!(it -> it !== t, SCHEDULER.ready)
-    filter!(it -> it !== t, SCHEDULER.held)
+    change_queue(filter!, it -> it !== t, SCHEDULER.ready)
+    change_queue(filter!, it -> it !== t, SCHEDULER.held)
     t.queued = false
     nothing
 end
@@ -105,13 +112,13 @@ enq_work(t::Task) = schedule(t)
 # The next task to run, which has begun; sleeps while only a time is waited for. `nothing` if no task can go on. With
 # `has_stack` the caller gives its own stack to a task that has none.
 function next_task(has_stack::Bool = false)
-    has_stack && !isempty(SCHEDULER.held) && return dequeued(popfirst!(SCHEDULER.held))
+    has_stack && !isempty(SCHEDULER.held) && return dequeued(change_queue(popfirst!, SCHEDULER.held))
     while true
         wake_sleepers()
         while !isempty(SCHEDULER.ready)
-            t = popfirst!(SCHEDULER.ready)
+            t = change_queue(popfirst!, SCHEDULER.ready)
             t.state === :runnable || (t.queued = false; continue)
-            has_stack || begin_task(t) || (push!(SCHEDULER.held, t); continue)
+            has_stack || begin_task(t) || (change_queue(push!, SCHEDULER.held, t); continue)
             return dequeued(t)
         end
         isempty(SCHEDULER.sleeping) && return nothing
@@ -123,7 +130,7 @@ end
 dequeued(t::Task) = (t.queued = false; t)
 function wake_sleepers()
     while !isempty(SCHEDULER.sleeping) && SCHEDULER.sleeping[1][1] <= time_ns()
-        popfirst!(SCHEDULER.sleeping)[2]()
+        change_queue(popfirst!, SCHEDULER.sleeping)[2]()
     end
 end
 function call_at(time::UInt64, f)
@@ -133,10 +140,10 @@ function call_at(time::UInt64, f)
         middle = (at + stop) >> 1
         SCHEDULER.sleeping[middle][1] <= time ? (at = middle + 1) : (stop = middle)
     end
-    insert!(SCHEDULER.sleeping, at, entry)
+    change_queue(insert!, SCHEDULER.sleeping, at, entry)
     entry
 end
-cancel_call(entry) = filter!(it -> it !== entry, SCHEDULER.sleeping)
+cancel_call(entry) = change_queue(filter!, it -> it !== entry, SCHEDULER.sleeping)
 
 no_next() = ErrorException(isempty(SCHEDULER.held) ? "deadlock: every task waits for another: none can go on" :
     "every task that has begun waits for another, and so many have begun that no further one can: use fewer tasks at a time")
@@ -533,19 +540,22 @@ function show(io::IO, ::MIME"text/plain", l::ReentrantLock)
     print(io, ")")
 end
 islocked(l::ReentrantLock) = l.locked_by !== nothing
+# No finalizer runs while a lock is held: it might want the lock.
 function trylock(l::ReentrantLock)
     own = SCHEDULER.running
     if l.locked_by === own
+        GC.disable_finalizers()
         l.reentrancy_cnt += 0x00000001
         return true
     end
     l.locked_by === nothing || return false
+    GC.disable_finalizers()
     l.locked_by, l.reentrancy_cnt = own, 0x00000001
     true
 end
 function lock(l::ReentrantLock)
     while !trylock(l)
-        push!(l.waitq, SCHEDULER.running)
+        change_queue(push!, l.waitq, SCHEDULER.running)
         wait()
     end
     nothing
@@ -554,6 +564,7 @@ function unlock(l::ReentrantLock)
     l.locked_by === SCHEDULER.running || error(l.locked_by === nothing ? "unlock count must match lock count" : "unlock from wrong thread")
     l.reentrancy_cnt -= 0x00000001
     l.reentrancy_cnt == 0 && release(l)
+    GC.enable_finalizers()
     nothing
 end
 function release(l::ReentrantLock)
@@ -567,9 +578,14 @@ function unlockall(l::ReentrantLock)
     n = l.reentrancy_cnt
     l.reentrancy_cnt = 0x00000000
     release(l)
+    foreach(_ -> GC.enable_finalizers(), 1:Int(n))
     n
 end
-relockall(l::ReentrantLock, n::UInt32) = (lock(l); l.reentrancy_cnt = n; nothing)
+function relockall(l::ReentrantLock, n::UInt32)
+    lock(l)
+    l.reentrancy_cnt = n
+    foreach(_ -> GC.disable_finalizers(), 2:Int(n))
+end
 function lock(f, l)
     lock(l)
     try

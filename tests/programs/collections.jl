@@ -100,6 +100,38 @@ GC.gc()
 GC.enable_finalizers()
 @test length(log) >= 9
 
+# Nor do they run while a lock is held, which they may want.
+const guard, guarded = ReentrantLock(), Int[]
+function guarded_ones(n)
+    for i in 1:n
+        finalizer(r -> lock(() -> push!(guarded, length(r.name)), guard), Resource(string(i)))
+    end
+end
+lock(guard) do
+    lock(guard) do
+        guarded_ones(20)
+        GC.gc()
+    end
+    @test isempty(guarded)
+end
+@test length(guarded) >= 19
+# They may start tasks, also while tasks switch.
+const told = Channel{Int}(Inf)
+function telling(n)
+    for i in 1:n
+        finalizer(_ -> (@async put!(told, i)), Resource(""))
+    end
+end
+for round in 1:5
+    telling(20)
+    @sync for i in 1:10
+        @async (GC.gc(); yield())
+    end
+end
+GC.gc()
+yield()
+@test 90 <= length(told.data) <= 100
+
 # A weak reference names its object as long as another does.
 strong = Resource("strong")
 weak = WeakRef(strong)

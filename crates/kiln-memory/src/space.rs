@@ -191,7 +191,7 @@ impl Allocator {
         Some(address)
     }
 
-    /// AllocationCounts an object that was allocated uncounted, with data of `size` bytes.
+    /// Counts an object that was allocated uncounted, with data of `size` bytes.
     ///
     /// # Safety
     /// `address` must be the data of a live object.
@@ -208,6 +208,25 @@ impl Allocator {
     /// Its counts.
     pub fn counts(&self) -> &Arc<AllocationCounts> {
         &self.counts
+    }
+}
+
+/// A range of addresses that only grows.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    low: u64,
+    high: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { low: u64::MAX, high: 0 }
+    }
+}
+
+impl Bounds {
+    fn include(&mut self, low: u64, high: u64) {
+        *self = Self { low: self.low.min(low), high: self.high.max(high) };
     }
 }
 
@@ -228,6 +247,8 @@ pub struct ObjectSpace {
     was_told: bool,
     /// By the address of their data.
     large: BTreeMap<u64, Large>,
+    /// All objects have lain between these addresses.
+    bounds: Bounds,
     /// Bytes that the last collection left.
     live_bytes: u64,
     /// Bytes given to allocators since then.
@@ -264,6 +285,7 @@ impl ObjectSpace {
         let address = large.start + LARGE_LEAD;
         by.counts.count(large.bytes, flags);
         self.given_bytes += large.bytes;
+        self.bounds.include(large.start, large.start + large.bytes);
         self.large.insert(address, large);
         let mark = if self.is_marking { MARK } else { 0 };
         // SAFETY: a fresh large object.
@@ -298,6 +320,7 @@ impl ObjectSpace {
             let vacant = self.chunks.iter().position(Option::is_none);
             let index = vacant.unwrap_or(self.chunks.len());
             self.by_address.insert(chunk.start() / CHUNK, index as u32);
+            self.bounds.include(chunk.start(), chunk.start() + CHUNK);
             let slot = Some(chunk);
             match vacant {
                 Some(index) => self.chunks[index] = slot,
@@ -344,6 +367,10 @@ impl ObjectSpace {
 
     /// The object that this address is in: the address of its data, and their length, up to which it may be filled.
     pub fn extent(&self, address: u64) -> Option<(u64, u64)> {
+        // Most words of stacks are no addresses of objects.
+        if address < self.bounds.low || address >= self.bounds.high {
+            return None;
+        }
         if let Some(index) = self.by_address.get(&(address / CHUNK)) {
             return self.chunks[*index as usize].as_ref()?.cell_at(address);
         }

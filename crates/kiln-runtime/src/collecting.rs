@@ -5,7 +5,7 @@
 //! registers and from native stacks are kept.
 
 use crate::exceptions;
-use crate::heap::Marker;
+use crate::heap::{Marker, is_uninterrupted};
 use crate::interp::handled_values;
 use crate::pauses::Pauses;
 use crate::runtime::Runtime;
@@ -80,6 +80,10 @@ impl Runtime {
     /// Frees every object that nothing reaches. Waits for other threads that run Julia code, compile or launch. Does nothing within
     /// work that holds values where no collection finds them.
     pub fn collect(&self) {
+        // A generator runs while its thread only shares the heap, and must not wait for it.
+        if is_uninterrupted() {
+            return;
+        }
         self.heap.exclusive(|| {
             if self.heap.may_collect() {
                 self.pause(|| {
@@ -98,9 +102,7 @@ impl Runtime {
         let others = self.roots.values().into_iter().chain(handled_values());
         let others = others.chain(self.tasks.values()).chain(self.eval.unfinished_values());
         others.for_each(|it| marker.mark(it));
-        for address in self.kernels.get().map_or_else(Vec::new, |it| it.in_use()) {
-            marker.mark_word(address);
-        }
+        marker.mark_words(self.kernels.get().map_or_else(Vec::new, |it| it.in_use()));
         self.heap.mark_threads(marker);
     }
 

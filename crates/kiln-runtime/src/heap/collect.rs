@@ -9,7 +9,7 @@
 use super::SharedSpace;
 use super::finalizers::Finalizers;
 use super::{FieldSlot, Heap, ObjectForm, Value, memory::ELEMENTS};
-use kiln_memory::{self as space, INLINE, LIVE};
+use kiln_memory::{self as space, INLINE, LIVE, ObjectSpace};
 use kiln_types::Type;
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -95,22 +95,15 @@ impl Marker<'_> {
         }
     }
 
-    /// Keeps the value of a register, and if it is a pointer, the object that it points to.
-    pub(super) fn mark_register(&mut self, value: Value) {
-        if value.is_inline() { self.mark_word(value.bits()) } else { self.state.push(value.bits()) }
-    }
-
-    /// Keeps the object that a word of a native stack is an address in, if it is one.
-    pub(crate) fn mark_word(&mut self, word: u64) {
+    /// Keeps the objects that words of registers and native stacks are addresses in, if they are.
+    pub(crate) fn mark_words(&mut self, words: impl IntoIterator<Item = u64>) {
         let shared = self.heap.space.lock();
-        if let Some((address, _)) = shared.space.extent(word) {
-            self.state.push(address);
-        }
-        // Compiled code may have kept nothing of an array but where it ends.
-        if word.is_multiple_of(8)
-            && let Some((address, _)) = shared.space.extent(word.wrapping_sub(1))
-        {
-            self.state.push(address);
+        for word in words {
+            self.state.push_word(&shared.space, word);
+            // Compiled code may have kept nothing of an array but where it ends.
+            if word.is_multiple_of(8) {
+                self.state.push_word(&shared.space, word.wrapping_sub(1));
+            }
         }
     }
 }
@@ -119,6 +112,14 @@ impl Collector {
     #[inline]
     fn push(&mut self, address: u64) {
         if address != 0 {
+            self.pending.push(address);
+        }
+    }
+
+    /// Adds the object that a word is an address in, if it is one.
+    #[inline]
+    fn push_word(&mut self, space: &ObjectSpace, word: u64) {
+        if let Some((address, _)) = space.extent(word) {
             self.pending.push(address);
         }
     }
@@ -382,6 +383,21 @@ impl Heap {
             for offset in offsets {
                 // SAFETY: the caller's promise.
                 self.keep(unsafe { space::load(address + u64::from(*offset)) });
+            }
+        }
+    }
+
+    /// Keeps the objects that words are addresses in, of memory that need not be an object's and is overwritten next.
+    ///
+    /// # Safety
+    /// As many bytes must be readable at the address.
+    pub(super) unsafe fn keep_overwritten_words(&self, address: u64, bytes: u64) {
+        if self.is_marking() {
+            let shared = self.space.lock();
+            let mut state = self.collection.running.lock();
+            for at in (0..bytes / 8).map(|it| address + 8 * it) {
+                // SAFETY: the caller's promise.
+                state.push_word(&shared.space, unsafe { space::load(at) });
             }
         }
     }

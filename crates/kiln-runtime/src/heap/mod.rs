@@ -34,6 +34,7 @@ pub use collect::{CollectionPolicy, Marker};
 pub(crate) use image::ObjectWriter;
 pub use memory::RefParts;
 pub(crate) use mutator::Registers;
+pub(crate) use mutator::is_uninterrupted;
 pub use mutator::{ScannedWords, uninterrupted};
 pub use pointers::{MemoryOrder, RawAccess, RawMemory};
 pub use shape::{ElementLayout, FieldShape, FieldSlot, ObjectForm, Shape};

@@ -222,6 +222,11 @@ pub fn uninterrupted<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
+/// Whether this thread does such work.
+pub(crate) fn is_uninterrupted() -> bool {
+    UNINTERRUPTED.get() > 0
+}
+
 impl Heap {
     /// Runs `work`, which runs Julia code, while no other thread runs any or holds the lock with [`Heap::shared`]. A thread
     /// that has the lock may take it again.
@@ -332,7 +337,10 @@ impl Heap {
                 |stacks: &StackRanges, registers: &[RegistersAddress], scanned: &[WordsAddress]| {
                     for it in registers {
                         // SAFETY: the registers of this thread, or of one that waits, are alive and are not written.
-                        unsafe { &*it.0 }.values.iter().for_each(|it| marker.mark_register(*it));
+                        for value in unsafe { &*it.0 }.values.iter() {
+                            // A pointer in a register keeps the object that it points to.
+                            if value.is_inline() { words.push(value.bits()) } else { marker.mark(*value) }
+                        }
                     }
                     stacks.words(&mut words);
                     // SAFETY: as above.
@@ -342,7 +350,7 @@ impl Heap {
             let suspended = self.mutator.suspended.lock();
             suspended.iter().for_each(|it| mark(&it.stacks, &it.registers, &it.words));
             suspended.iter().flat_map(|it| &it.values).for_each(|it| marker.mark(*it));
-            words.into_iter().for_each(|it| marker.mark_word(it));
+            marker.mark_words(words);
         });
     }
 }

@@ -165,13 +165,16 @@ impl RawMemory<'_> {
         unsafe {
             match access {
                 RawAccess::Object => {
-                    heap.keep_overwritten(address, &[0]);
+                    heap.keep_overwritten_words(address, 8);
                     space::store(address, heap.box_stored(value));
                 }
                 RawAccess::Bytes { ty, .. } => {
                     heap.expect_type(ty, value);
-                    heap.keep_overwritten(address, &heap.concrete(ty).pointers);
-                    heap.store_value(heap.concrete(ty), address, value);
+                    let shape = heap.concrete(ty);
+                    if !shape.pointers.is_empty() {
+                        heap.keep_overwritten_words(address, shape.size.into());
+                    }
+                    heap.store_value(shape, address, value);
                 }
             }
         }
@@ -218,6 +221,8 @@ impl RawMemory<'_> {
     /// Writes the word at an address atomically; returns the previous one. `size` is 1, 2, 4 or 8.
     pub fn atomic_swap(self, address: u64, size: u32, word: u64) -> u64 {
         self.heap.acquire_for_host(address, true);
+        // SAFETY: see `Heap::raw_memory`.
+        unsafe { self.heap.keep_overwritten_words(address, size.into()) };
         atomic!(address, size, it => it.swap(Word::narrow(word), Ordering::SeqCst).widen(),
             else panic!("an atomic of {size} bytes"))
     }
@@ -226,6 +231,8 @@ impl RawMemory<'_> {
     /// `size` is 1, 2, 4 or 8.
     pub fn atomic_replace(self, address: u64, size: u32, expected: u64, desired: u64) -> (u64, bool) {
         self.heap.acquire_for_host(address, true);
+        // SAFETY: see `Heap::raw_memory`.
+        unsafe { self.heap.keep_overwritten_words(address, size.into()) };
         atomic!(address, size, it => {
             let done = it.compare_exchange(
                 Word::narrow(expected),
