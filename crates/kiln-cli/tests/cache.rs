@@ -462,3 +462,17 @@ fn unrelated_methods_cost_nothing() {
         assert_eq!(project.run("rw", program, totals), (alone.0.clone(), [0, 0]));
     }
 }
+
+/// MISSION C10: typed code that holds objects of the library, and depends on how their types are printed, serves later
+/// processes.
+#[test]
+fn typed_code_with_objects_of_the_library_is_found() {
+    let program = "width(text, n) = sum(textwidth(uppercase(c)) for _ in 1:n for c in text)\n\
+        numbers(n) = sum(parse(Float64, SubString(\"x1.5\", 2)) for _ in 1:n)\n\
+        println(width(\"ab\\u4e2d\", 2000), ' ', numbers(2000))\n";
+    let project = Project::new("objects");
+    let totals = ["inferences", "typed_absent"];
+    let (printed, [inferred, _]) = project.run("rw", program, totals);
+    assert!(printed == "8000 3000.0\n" && inferred > 100, "{printed} {inferred}");
+    assert_eq!(project.run("rw", program, totals), ("8000 3000.0\n".into(), [0, 0]));
+}

@@ -12,7 +12,7 @@ use kiln_ir::wire::{OwnNames, SectionReader, WireError, WireReader};
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{MethodId, MethodTableView};
-use kiln_types::{Module, Symbol, Type, TypeName};
+use kiln_types::{Module, ObjectHandle, Symbol, Type, TypeName};
 use std::cell::RefCell;
 
 /// Something that a result depends on and that changed.
@@ -51,6 +51,10 @@ struct Noting<'a> {
 }
 
 impl OwnNames for Noting<'_> {
+    fn object(&self, number: u32, ty: Type) -> Option<ObjectHandle> {
+        self.names.object(number, ty)
+    }
+
     fn module(&self, parent: Option<Module>, name: Symbol) -> Option<Module> {
         self.names.module(parent, name)
     }

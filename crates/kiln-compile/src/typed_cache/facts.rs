@@ -12,10 +12,10 @@ use super::unkept::Unkept;
 use crate::inputs::View;
 use kiln_infer::InferenceParams;
 use kiln_ir::Instance;
-use kiln_ir::wire::{SectionReader, SectionWriter, WireError};
+use kiln_ir::wire::{ImageObjects as _, SectionReader, SectionWriter, WireError};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{Binding, CodeInstance, Edge, MethodId, MethodTableView, World, WorldRange};
-use kiln_types::{Const, Module, Symbol, Type};
+use kiln_types::{Const, ConstData, Module, Symbol, Type};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -114,8 +114,7 @@ impl Walk<'_> {
             Edge::Original { .. } => return Err(Unkept::Original),
             // What it evaluates to follows from the facts about what is evaluated.
             Edge::Constant { call, value: _ } => {
-                let is_of_session = |it: &&Const| self.rt.types.const_identity_hash(**it).is_none();
-                if let Some(constant) = call.iter().find(is_of_session) {
+                if let Some(constant) = call.iter().find(|it| is_of_session(self.rt, **it)) {
                     return Err(Unkept::Constant(*constant));
                 }
             }
@@ -154,6 +153,20 @@ impl Walk<'_> {
         self.work.push(callee.ok_or(Unkept::Outdated(current))?);
         Ok(())
     }
+}
+
+/// Whether a constant is or holds something that only this session has.
+fn is_of_session(rt: &Runtime, constant: Const) -> bool {
+    rt.types.const_identity_hash(constant).is_none()
+        && match rt.types.const_data(constant) {
+            ConstData::Object { handle, .. } => rt.heap.number_of(*handle).is_none(),
+            ConstData::Aggregate { fields, .. } => fields.iter().any(|it| is_of_session(rt, *it)),
+            ConstData::Bits { .. }
+            | ConstData::Symbol(_)
+            | ConstData::Type(_)
+            | ConstData::String(_)
+            | ConstData::Module(_) => true,
+        }
 }
 
 /// A hash of what a generator makes for an instance; `None` if it throws, or another session cannot have the same.

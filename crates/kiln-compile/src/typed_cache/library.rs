@@ -52,7 +52,7 @@ fn mentions_library_alone(types: &Types, ty: Type) -> bool {
 }
 
 fn write(rt: &Runtime, lookups: &[(Type, Answer)], names: &[(Module, Symbol)]) -> Result<Vec<u8>, Unkept> {
-    let mut out = SectionWriter::within(&rt.types);
+    let mut out = SectionWriter::within(&rt.types, &*rt.heap);
     out.number(lookups.len());
     for (sig, answer) in lookups {
         out.ty(*sig);

@@ -89,7 +89,7 @@ fn kept_key(compiler: &Compiler, rt: &Runtime, owner: CacheOwner, instance: Inst
     }
     key.bytes("arguments", &rt.types.identity_hash(data.spec_types).to_le_bytes());
     if !data.known_args.is_empty() {
-        let mut known = SectionWriter::within(&rt.types);
+        let mut known = SectionWriter::within(&rt.types, &*rt.heap);
         data.known_args.iter().for_each(|it| record::write_known(&mut known, it));
         key.bytes("known arguments", &known.finish()?);
     }

@@ -3,7 +3,7 @@
 use kiln_ir::wire::OwnNames;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{Binding, MethodId, MethodTableView, World, WorldRange};
-use kiln_types::{Module, Symbol, Type, TypeName};
+use kiln_types::{Module, ObjectHandle, Symbol, Type, TypeName};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -66,6 +66,10 @@ impl Names<'_> {
 }
 
 impl OwnNames for Names<'_> {
+    fn object(&self, number: u32, ty: Type) -> Option<ObjectHandle> {
+        self.rt.heap.image_object(number, ty)
+    }
+
     fn module(&self, parent: Option<Module>, name: Symbol) -> Option<Module> {
         let tables = &self.rt.tables;
         // Packages are bound where they are used, most often in `Main`.

@@ -56,7 +56,7 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Res
         Some(code) => {
             let mut code = IrCode::clone(code);
             places::detach(rt, typed.instance, &mut code);
-            Some(wire::write_within(&code, &rt.types).ok_or(Unkept::Code)?)
+            Some(wire::write_within(&code, &rt.types, &*rt.heap).ok_or(Unkept::Code)?)
         }
         None => None,
     };
@@ -76,7 +76,7 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Res
     let of_instances: Vec<usize> =
         instances.0.iter().map(|it| methods.of(rt.tables.instance_data(*it).method)).collect();
 
-    let mut out = SectionWriter::within(&rt.types);
+    let mut out = SectionWriter::within(&rt.types, &*rt.heap);
     let own = rt.tables.instance_data(typed.instance).method;
     out.number(methods.0.len());
     methods.0.iter().try_for_each(|it| write_method(rt, &mut out, *it, own))?;

@@ -201,10 +201,11 @@ pub fn is_type(types: &Types, ty: Type) -> bool {
     !matches!(types.data(ty), TypeData::Var { .. } | TypeData::Vararg { .. } | TypeData::Value(_))
 }
 
-/// Returns the type by which dispatch sees a constant: `Type{T}` for a type, else its `typeof`.
+/// Returns the type by which dispatch sees a constant: `Type{T}` for a type, else its `typeof`, as for a type with a variable
+/// that nothing binds: a signature of it would mean nothing to others.
 pub fn const_type(types: &Types, constant: Const) -> Type {
     match types.const_data(constant) {
-        ConstData::Type(ty) if is_type(types, *ty) => types.type_type(*ty),
+        ConstData::Type(ty) if is_type(types, *ty) && !types.has_free_vars(*ty) => types.type_type(*ty),
         _other => types.typeof_const(constant),
     }
 }

@@ -1,7 +1,7 @@
 //! Writes an [`IrCode`].
 
 use super::Wire;
-use super::section::SectionWriter;
+use super::section::{ImageObjects, SectionWriter};
 use crate::{Instance, IrCode, Op, StmtData, ThrowSiteData, ThunkStep, ThunkValue, Undefined, Value};
 use kiln_types::Types;
 
@@ -66,7 +66,7 @@ impl SectionWriter<'_> {
 }
 
 /// The body, and whether every type in it is closed.
-pub(super) fn write(code: &IrCode, types: &Types, within: bool) -> (Wire, bool) {
+pub(super) fn write(code: &IrCode, types: &Types, within: Option<&dyn ImageObjects>) -> (Wire, bool) {
     let mut instances = Vec::new();
     let mut section = Section::new(types, within);
     section.number(code.args.len());
@@ -94,7 +94,7 @@ pub(super) fn write(code: &IrCode, types: &Types, within: bool) -> (Wire, bool) 
     let section = host_section(code, Section::new(types, within), &mut inlined);
     is_closed &= !section.tables.is_open;
     let (host, in_host) = section.finish_with_objects();
-    if within {
+    if within.is_some() {
         objects.extend(in_host);
     }
     (Wire { body, host, instances, inlined, objects }, is_closed)

@@ -24,7 +24,7 @@ use kiln_bytes::Malformed;
 use kiln_types::{ObjectHandle, Types};
 
 pub use decode::WireReader;
-pub use section::{OwnNames, SectionReader, SectionWriter, bind};
+pub use section::{ImageObjects, OwnNames, SectionReader, SectionWriter, bind};
 
 const OUT_OF_RANGE: WireError = WireError("a reference is out of range");
 
@@ -63,13 +63,14 @@ impl From<Malformed> for WireError {
 
 /// Serializes a body.
 pub fn write(code: &IrCode, types: &Types) -> Wire {
-    encode::write(code, types, false).0
+    encode::write(code, types, None).0
 }
 
 /// Serializes a body for other sessions of the image that `types` comes from: entries of the image are referred to by
-/// id, later definitions by name and [`Types::definition_hash`]. `None` if the body mentions session-local data.
-pub fn write_within(code: &IrCode, types: &Types) -> Option<Wire> {
-    let (wire, is_closed) = encode::write(code, types, true);
+/// id, later definitions by name and [`Types::definition_hash`], objects by their numbers in the image. `None` if the body
+/// mentions session-local data.
+pub fn write_within(code: &IrCode, types: &Types, image: &dyn ImageObjects) -> Option<Wire> {
+    let (wire, is_closed) = encode::write(code, types, Some(image));
     (is_closed && wire.objects.is_empty()).then_some(wire)
 }
 

@@ -181,7 +181,9 @@ impl TableReader<'_, '_> {
             tag::NAME => self.declaration(input)?,
             tag::NAME_PARTS => self.parts(input)?,
             tag::OWN_NAME => self.own_name(input)?,
-            tag::BITS..=tag::OBJECT | tag::CONST_NAME => Item::Const(self.const_item(tag, input)?),
+            tag::BITS..=tag::OBJECT | tag::CONST_NAME | tag::IMAGE_OBJECT => {
+                Item::Const(self.const_item(tag, input)?)
+            }
             _ => self.type_item(tag, input)?,
         })
     }
@@ -368,6 +370,13 @@ impl TableReader<'_, '_> {
             tag::CONST_TYPE => ConstData::Type(self.tables.type_at(input.number()?)?.0),
             tag::STRING => ConstData::String(input.bytes()?.into()),
             tag::CONST_MODULE => ConstData::Module(self.tables.module(input)?),
+            tag::IMAGE_OBJECT => {
+                let ty = self.tables.type_at(input.number()?)?.0;
+                let number = input.number_u32()?;
+                let found = self.known.within.and_then(|it| it.own.object(number, ty));
+                let handle = found.ok_or(WireError("an object that the image lacks"))?;
+                ConstData::Object { ty, handle }
+            }
             tag::AGGREGATE => {
                 let ty = self.tables.type_at(input.number()?)?.0;
                 let fields = input.list_of(|input| self.tables.constant(input))?;

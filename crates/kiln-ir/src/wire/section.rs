@@ -16,11 +16,11 @@ pub struct SectionWriter<'a> {
 
 impl<'a> SectionWriter<'a> {
     /// A section for sessions of the image that `types` comes from.
-    pub fn within(types: &'a Types) -> Self {
-        Self::new(types, true)
+    pub fn within(types: &'a Types, image: &'a dyn ImageObjects) -> Self {
+        Self::new(types, Some(image))
     }
 
-    pub(super) fn new(types: &'a Types, within: bool) -> Self {
+    pub(super) fn new(types: &'a Types, within: Option<&'a dyn ImageObjects>) -> Self {
         Self { tables: Tables::new(types, within), out: Writer::new() }
     }
 
@@ -164,12 +164,20 @@ impl<'a> WireReader<'a> {
     }
 }
 
-/// Finds definitions that a session has added since the image, for readers of another session's bytes.
+/// Numbers the objects of the image that a session comes from, for other sessions of it.
+pub trait ImageObjects {
+    /// Returns the number of the object that a handle names; `None` if it was made since the image.
+    fn number_of(&self, handle: ObjectHandle) -> Option<u32>;
+}
+
+/// Finds what bytes of another session of the same image name.
 pub trait OwnNames {
     /// Returns the module of this name in `parent`; a root without a parent.
     fn module(&self, parent: Option<Module>, name: Symbol) -> Option<Module>;
     /// Returns the definition of this name in `module` whose [`Types::definition_hash`] is `hash`.
     fn definition(&self, module: Module, name: Symbol, hash: u128) -> Option<kiln_types::TypeName>;
+    /// Returns the handle of the object of this number in the image, if it has this type.
+    fn object(&self, number: u32, ty: Type) -> Option<ObjectHandle>;
 }
 
 /// The instances that calls and inlined calls of a body name, in place of their ordinals.

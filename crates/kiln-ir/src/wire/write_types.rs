@@ -3,6 +3,7 @@
 //! One stream of items, each after its operands. A definition is declared before its parts, so that it may mention
 //! itself; its supertype and fields follow in an item of their own.
 
+use super::section::ImageObjects;
 use kiln_bytes::Writer;
 use kiln_types::freeze::TableSizes;
 use kiln_types::{
@@ -35,6 +36,8 @@ pub(super) mod tag {
     pub(crate) const OWN_NAME: u8 = 19;
     /// A definition as a constant.
     pub(crate) const CONST_NAME: u8 = 20;
+    /// Within an image: one of its objects, by its number there.
+    pub(crate) const IMAGE_OBJECT: u8 = 21;
 }
 
 /// The tables of one section.
@@ -53,6 +56,7 @@ pub(super) struct Tables<'a> {
     pub(super) objects: Vec<ObjectHandle>,
     /// The table sizes of the image, whose entries are referred to by id.
     within: Option<TableSizes>,
+    image: Option<&'a dyn ImageObjects>,
     /// A type with a variable that nothing binds was mentioned.
     pub(super) is_open: bool,
 }
@@ -67,10 +71,10 @@ pub(super) fn core_names(types: &Types) -> impl Iterator<Item = (TypeName, Symbo
 
 impl<'a> Tables<'a> {
     /// Tables that are complete in themselves, or `within` the image that both sessions come from.
-    pub(super) fn new(types: &'a Types, within: bool) -> Self {
+    pub(super) fn new(types: &'a Types, within: Option<&'a dyn ImageObjects>) -> Self {
         Self {
             types,
-            core_names: if within { FxHashMap::default() } else { core_names(types).collect() },
+            core_names: if within.is_some() { FxHashMap::default() } else { core_names(types).collect() },
             items: Writer::new(),
             count: 0,
             symbol_of: FxHashMap::default(),
@@ -80,7 +84,8 @@ impl<'a> Tables<'a> {
             const_of: FxHashMap::default(),
             pending: Vec::new(),
             objects: Vec::new(),
-            within: within.then(|| types.frozen_counts()),
+            within: within.map(|_| types.frozen_counts()),
+            image: within,
             is_open: false,
         }
     }
@@ -325,6 +330,13 @@ impl<'a> Tables<'a> {
             }
             ConstData::Object { ty, handle } => {
                 let ty = self.ty(*ty);
+                if let Some(number) = self.image.and_then(|it| it.number_of(*handle)) {
+                    let mut out = numbered(tag::IMAGE_OBJECT, ty);
+                    out.number(number.into());
+                    let index = self.item(out);
+                    self.const_of.insert(constant, index);
+                    return index;
+                }
                 let known = self.objects.iter().position(|it| it == handle);
                 let object = known.unwrap_or_else(|| {
                     self.objects.push(*handle);

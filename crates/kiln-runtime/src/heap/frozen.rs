@@ -6,6 +6,7 @@
 use super::image::Places;
 use super::{FieldSlot, Heap, ObjectForm, Value, memory::ELEMENTS};
 use kiln_bytes::Reader;
+use kiln_ir::wire::ImageObjects;
 use kiln_memory::{self as space, HANDLE, INLINE, PERMANENT};
 use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, TableSizes, accepted};
 use kiln_types::{ObjectHandle, Type};
@@ -30,6 +31,8 @@ pub(super) struct FrozenObjects {
 struct ReadObjects {
     /// Addresses by number.
     addresses: FxHashMap<usize, u64>,
+    /// Numbers by address, of the first objects that were read.
+    numbers: FxHashMap<u64, usize>,
     places: FxHashMap<Type, Arc<Places>>,
 }
 
@@ -46,6 +49,22 @@ impl FrozenObjects {
     /// The addresses of the objects that have been read.
     pub(super) fn addresses(&self) -> Vec<u64> {
         self.read.lock().addresses.values().copied().collect()
+    }
+}
+
+impl ImageObjects for Heap {
+    fn number_of(&self, handle: ObjectHandle) -> Option<u32> {
+        let frozen = self.frozen.get()?;
+        if handle.index() < frozen.handles.1 {
+            return frozen.number_of(handle.index()).ok()?.try_into().ok();
+        }
+        let address = self.object(handle).bits();
+        let mut read = frozen.read.lock();
+        let ReadObjects { addresses, numbers, .. } = &mut *read;
+        if numbers.len() < addresses.len() {
+            *numbers = addresses.iter().map(|(number, address)| (*address, *number)).collect();
+        }
+        numbers.get(&address).and_then(|it| (*it).try_into().ok())
     }
 }
 
@@ -91,6 +110,12 @@ impl Heap {
         };
         // SAFETY: the address of an object that was read, and is kept.
         Ok(unsafe { self.value_at(address) })
+    }
+
+    /// Returns the handle of an object of the image, if that is one of this type.
+    pub fn image_object(&self, number: u32, ty: Type) -> Option<ObjectHandle> {
+        let value = self.thaw_object(number as usize).ok()?;
+        (!value.is_inline() && value.ty() == ty).then(|| self.handle_of(value))
     }
 
     /// The object of the image that a handle names.

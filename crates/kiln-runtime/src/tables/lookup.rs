@@ -41,10 +41,9 @@ impl MethodTables {
         mode: Ambiguous,
     ) -> Option<Matches> {
         let mut worlds = WorldRange::ALL;
-        let applicable = self.applicable(view, sig, world, &mut worlds);
-        if applicable.len() > limit.saturating_mul(16).max(64)
-            && !applicable.iter().any(|it| it.found.fully_covers)
-        {
+        let too_many = limit.saturating_mul(16).max(64);
+        let applicable = self.applicable(view, sig, world, (&mut worlds, too_many));
+        if applicable.len() > too_many && !applicable.iter().any(|it| it.found.fully_covers) {
             return None;
         }
         let Ranked { order, ambiguous } = self.rank(&applicable, mode);
@@ -59,21 +58,24 @@ impl MethodTables {
     /// them: the target of `invoke`.
     pub fn find_covering(&self, view: &MethodTableView, sig: Type, world: World) -> Option<MethodMatch> {
         let mut worlds = WorldRange::ALL;
-        let mut covering = self.applicable(view, sig, world, &mut worlds);
+        let mut covering = self.applicable(view, sig, world, (&mut worlds, usize::MAX));
         covering.retain(|it| it.found.fully_covers);
         let Ranked { order, .. } = self.rank(&covering, Ambiguous::LeftOut);
         order.last().map(|&it| covering[it].found.clone())
     }
 
-    /// Returns every method whose signature intersects `sig`; narrows `worlds` to those with the same answer.
+    /// Returns every method whose signature intersects `sig`; narrows `worlds` to those with the same answer. Of calls of an
+    /// unknown function, which few methods cover, no more than one beyond `too_many`.
     fn applicable(
         &self,
         view: &MethodTableView,
         sig: Type,
         world: World,
-        worlds: &mut WorldRange,
+        (worlds, too_many): (&mut WorldRange, usize),
     ) -> Vec<Applicable> {
         let types = &self.types;
+        let callee = types.params(types.unwrap_unionall(sig)).first();
+        let is_any = callee.is_some_and(|it| !types.is_concrete(*it) && types.type_type_param(*it).is_none());
         // What meets a signature of concrete types covers it.
         let exact = types.is_dispatch_tuple(sig);
         let mut applicable = Vec::new();
@@ -105,7 +107,11 @@ impl MethodTables {
             *worlds = worlds.intersect(valid);
             let rank = view.rank(method.table).unwrap_or(usize::MAX);
             let found = MethodMatch { method: method.id, spec_types, static_params, fully_covers };
+            let covers = found.fully_covers;
             applicable.push(Applicable { method, found, rank });
+            if is_any && !covers && applicable.len() > too_many {
+                break;
+            }
         }
         applicable
     }
