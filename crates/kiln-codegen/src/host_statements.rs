@@ -5,6 +5,7 @@
 )]
 
 use crate::analysis::operand_type;
+use crate::host::is_assignment;
 use crate::source::Source;
 use kiln_ir::{Builtin, HostFunction, Intrinsic, IrCode, Op, Stmt, StmtData, Value, foreign};
 use kiln_types::{ConstData, Type, TypeData, Types};
@@ -51,7 +52,8 @@ pub(crate) fn statements(sources: &[Source], types: &Types) -> HostStatements {
 /// Whether a statement needs a site for the host to run it, in some case.
 pub(crate) fn may_be_run(data: &StmtData) -> bool {
     match &data.op {
-        Op::Builtin(Builtin::Memorynew | Builtin::Typeassert, _)
+        Op::Global(..)
+        | Op::Builtin(Builtin::Memorynew | Builtin::Typeassert | Builtin::Setglobal, _)
         | Op::Host(HostFunction::GenericmemoryCopyto, _) => true,
         // What they throw has the object.
         Op::Builtin(Builtin::Memoryrefnew, args) => args.len() > 1,
@@ -62,13 +64,8 @@ pub(crate) fn may_be_run(data: &StmtData) -> bool {
 
 fn is_run(code: &IrCode, types: &Types, data: &StmtData) -> bool {
     match &data.op {
-        Op::Call(_)
-        | Op::NewDynamic(_)
-        | Op::SplatNew(..)
-        | Op::CopyAst(_)
-        | Op::Global(..)
-        | Op::IsDefinedGlobal(..) => true,
-        Op::Host(HostFunction::StringPointer, _) => false,
+        Op::Call(_) | Op::NewDynamic(_) | Op::SplatNew(..) | Op::CopyAst(_) | Op::IsDefinedGlobal(..) => true,
+        Op::Host(HostFunction::StringPointer | HostFunction::IsNewestWorld, _) => false,
         Op::Host(HostFunction::GenericmemoryCopyto, args) => {
             !args.first().is_some_and(|it| is_plain_memory(types, operand_type(code, types, *it)))
         }
@@ -140,6 +137,7 @@ fn is_run_builtin(code: &IrCode, types: &Types, builtin: Builtin, args: &[Value]
         B::Getfield => !owner.is_some_and(|it| is_object(it) || types.is_tagged_on_host(it)),
         B::Isdefined => !owner.is_some_and(is_object),
         B::Setfield => !owner.is_some_and(|it| is_object(it) && is_plain_store(code, types, it, args)),
+        B::Setglobal => !is_assignment(types, args),
         B::Memorynew => !types.is_concrete(ty),
         B::Memoryrefnew | B::Memoryrefoffset | B::Memoryrefget | B::MemoryrefIsassigned => {
             !owner.is_some_and(|it| is_plain_memory(types, it))

@@ -50,8 +50,10 @@ impl Emitter<'_, '_> {
             Op::Host(HostFunction::StringPointer, args) if !self.unit.in_kernel => {
                 self.string_pointer(args, ty).map(Some)
             }
+            Op::Host(HostFunction::IsNewestWorld, _) if self.unit.is_host => self.is_newest_world().map(Some),
             Op::Host(function, _) => Err(Unsupported::of_name(NameRole::HostFunction, function.name())),
             Op::NewDynamic(_) | Op::SplatNew(..) => Err(Operation::DynamicObject.into()),
+            Op::Global(..) if self.unit.is_host => self.read_global(&self.code().stmts[stmt]).map(Some),
             Op::Global(_, name) => Err(Unsupported::of_name(NameRole::Global, self.types().name(*name))),
             Op::IsDefinedGlobal(..) => Err(Operation::IsDefinedGlobal.into()),
             Op::Leave(_) | Op::TheException | Op::PopException(_) => Err(Operation::Try.into()),

@@ -1,23 +1,30 @@
 //! The objects and numbers of a session that compiled host code names: types by their hashes, constants by their places.
 
 use crate::unit::BoundUnit;
-use kiln_ir::{IrCode, Value as Operand};
+use kiln_ir::{Builtin, IrCode, Op, Value as Operand};
+use kiln_runtime::tables::{Binding, GlobalCell, World};
 use kiln_runtime::{Runtime, Value};
 use kiln_types::{Const, ConstData, Type, TypeData, Types};
 use kiln_unit::GlobalRole;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
+use std::sync::Arc;
+
+/// In place of the cell of a variable that has none.
+static NO_CELL: GlobalCell = GlobalCell::none();
 
 /// The types that the bodies of a unit mention, by their hashes.
 pub(crate) struct NamedTypes<'a> {
     rt: &'a Runtime,
     unit: &'a BoundUnit,
+    /// The world of the code.
+    world: World,
     known: OnceCell<FxHashMap<u128, Type>>,
 }
 
 impl<'a> NamedTypes<'a> {
-    pub(crate) fn new(rt: &'a Runtime, unit: &'a BoundUnit) -> Self {
-        Self { rt, unit, known: OnceCell::new() }
+    pub(crate) fn new(rt: &'a Runtime, unit: &'a BoundUnit, world: World) -> Self {
+        Self { rt, unit, world, known: OnceCell::new() }
     }
 
     /// Returns the value that the session has for a role.
@@ -47,6 +54,46 @@ impl<'a> NamedTypes<'a> {
                 };
                 Some(rt.heap.permanent_object(part(rt, constant, path)?))
             }
+            GlobalRole::Cell { function, stmt } => {
+                let code = self.unit.functions.get(*function as usize)?.code(rt);
+                let data = code.stmts.values().nth(*stmt as usize)?;
+                let cell = self.cell(code, &data.op);
+                // A variable without a cell has no value, and is not assigned: the host says why.
+                Some(cell.map_or_else(|| NO_CELL.address(), |it| it.address()))
+            }
+        }
+    }
+
+    /// The cell of the variable that an operation reads or assigns, if it may be read and assigned there.
+    fn cell(&self, code: &IrCode, op: &Op) -> Option<Arc<GlobalCell>> {
+        let types = &self.rt.types;
+        let (module, name, assigned) = match op {
+            Op::Global(module, name) => (*module, *name, None),
+            Op::Builtin(Builtin::Setglobal, args) => {
+                let &[Operand::Const(module), Operand::Const(name), value] = args.as_slice() else {
+                    return None;
+                };
+                let (ConstData::Module(module), ConstData::Symbol(name)) =
+                    (types.const_data(module), types.const_data(name))
+                else {
+                    return None;
+                };
+                let ty = match value {
+                    Operand::Const(it) => types.typeof_const(it),
+                    Operand::Stmt(it) => code.stmts[it].ty,
+                    Operand::Arg(n) => *code.args.get(n as usize)?,
+                };
+                (*module, *name, Some(ty))
+            }
+            _ => return None,
+        };
+        let resolved = self.rt.tables.bindings.resolve_binding(module, name, self.world);
+        let is_own = resolved.module == module && resolved.name == name && !resolved.imported;
+        match resolved.binding {
+            Binding::Global(cell, ty) => {
+                assigned.is_none_or(|it| is_own && types.subtype(it, ty)).then_some(cell)
+            }
+            Binding::Undefined | Binding::Ambiguous(..) | Binding::Const(_) => None,
         }
     }
 

@@ -10,6 +10,7 @@ use crate::unit_target::UnitTarget;
 use kiln_ir::{Instance, Op, StmtData};
 use kiln_link::{Linked, Linker, ObjectLinkError};
 use kiln_runtime::Runtime;
+use kiln_runtime::tables::World;
 use kiln_unit::{EntryKind, LinkInfo, Role, RuntimeRole, SHARED_BASE, SITE_BASE, Site, Traits};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -163,10 +164,19 @@ impl Program {
         linker: &Linker,
         link_set: &LinkSet,
     ) -> Result<(Self, Linked), ObjectLinkError> {
-        env.counters().timed(|it| &it.link_ns, "link", String::new, || Self::place(env.rt, linker, link_set))
+        env.counters().timed(
+            |it| &it.link_ns,
+            "link",
+            String::new,
+            || Self::place((env.rt, env.view.world), linker, link_set),
+        )
     }
 
-    fn place(rt: &Runtime, linker: &Linker, link_set: &LinkSet) -> Result<(Self, Linked), ObjectLinkError> {
+    fn place(
+        session: (&Runtime, World),
+        linker: &Linker,
+        link_set: &LinkSet,
+    ) -> Result<(Self, Linked), ObjectLinkError> {
         let Some((entry, others)) = link_set.units.split_last() else {
             return Err(ObjectLinkError::Malformed("nothing to link".into()));
         };
@@ -177,7 +187,7 @@ impl Program {
         for (unit, _) in others.iter().zip(&link_set.needed).filter(|it| *it.1) {
             let shared_base = shared.next_multiple_of(SHARED_ALIGN);
             let bases = (sites, shared_base);
-            let linked = link_unit(rt, linker, unit, bases, &link_set.means, &addresses)?;
+            let linked = link_unit(session, linker, unit, bases, &link_set.means, &addresses)?;
             for it in unit.body.link.definitions.iter().filter(|it| it.role != Role::Entry) {
                 if let Some(address) = linked.address(&it.symbol) {
                     let instance = unit.functions[it.ordinal as usize].instance;
@@ -188,7 +198,7 @@ impl Program {
             sites += unit.body.link.sites.len() as u32;
             shared = shared_base + unit.body.link.shared_bytes;
         }
-        let linked = link_unit(rt, linker, entry, (0, 0), &link_set.means, &addresses)?;
+        let linked = link_unit(session, linker, entry, (0, 0), &link_set.means, &addresses)?;
         Ok((Self { units, shared_bytes: shared }, linked))
     }
 
@@ -235,14 +245,14 @@ impl Program {
 type Addresses = FxHashMap<(Instance, Role), u64>;
 
 fn link_unit(
-    rt: &Runtime,
+    (rt, world): (&Runtime, World),
     linker: &Linker,
     unit: &BoundUnit,
     (sites, shared): (u32, u32),
     means: &FxHashMap<Instance, Instance>,
     addresses: &Addresses,
 ) -> Result<Linked, ObjectLinkError> {
-    let named = NamedTypes::new(rt, unit);
+    let named = NamedTypes::new(rt, unit, world);
     linker.link(&unit.body.object, &mut |symbol| match symbol {
         SITE_BASE => Some(sites.into()),
         SHARED_BASE => Some(shared.into()),

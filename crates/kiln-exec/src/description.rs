@@ -108,7 +108,7 @@ fn references(made: &DeviceProgram) -> Vec<DescribedReference> {
             GlobalRole::Type(hash) | GlobalRole::Number(hash) | GlobalRole::Instance(hash) => {
                 ("type", format!("{hash:032x}"))
             }
-            GlobalRole::Constant { .. } => continue, // of host code
+            GlobalRole::Constant { .. } | GlobalRole::Cell { .. } => continue, // of host code
         };
         let number = reference_number(&global.role);
         if all.iter().all(|it| it.number != number) {

@@ -1,12 +1,12 @@
 //! Host functions, compiled: for code the interpreter runs often, and to compare the two in tests.
 
-use crate::arguments;
 use crate::block::Block;
 use crate::env::{ExecEnv, Executor};
 use crate::failure;
 use crate::host_statement::{HostCall, HostStatements};
 use crate::make_kernels::{compiling, linker};
 use crate::notes::HotCode;
+use crate::value_form::ValueForm;
 use kiln_compile::{
     CallGraph, CompileEnv, CompileError, Compiler, Place, ProblemKind, Program, Reach, UnitTarget, View,
     all_hold, call_graph, code_instance, diagnostics, keep, link_set, specialization,
@@ -19,7 +19,8 @@ use kiln_runtime::heap::with_room;
 use kiln_runtime::tables::{CodeInstance, MethodMatch, World, WorldRange};
 use kiln_runtime::{CompiledBody, Run, Runtime, Value};
 use kiln_types::Type;
-use kiln_unit::EntryKind;
+use kiln_unit::{EntryKind, OperandPlace};
+use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -34,7 +35,10 @@ const SEGMENT_BYTES: usize = 64 << 20;
 pub struct CompiledFunction {
     entry: CpuFunction,
     program: Program,
-    return_type: Type,
+    arguments: Box<[(OperandPlace, ValueForm)]>,
+    result: ValueForm,
+    /// Bytes of a block of arguments, and of a result.
+    block_bytes: (usize, usize),
     is_va: bool,
     nargs: usize,
     /// The results it was made of, its own first.
@@ -95,10 +99,9 @@ fn compile_graph(
         let place = rt.frontend.place(problem.loc).map(|(file, line)| format!(" at {file}:{line}"));
         return Err(refused(&format!("{}{}", describe(rt, &problem.kind), place.unwrap_or_default())));
     }
-    let return_type = graph.nodes[0].code.return_type;
-    if !arguments::can_unpack(&rt.types, return_type) {
-        return Err(refused(&format!("it returns a `{}`", rt.types.display(return_type))));
-    }
+    let form_of =
+        |it: Type| ValueForm::of(rt, it).ok_or_else(|| refused(&format!("a `{}`", rt.types.display(it))));
+    let result = form_of(graph.nodes[0].code.return_type)?;
     let reach = Reach::of(rt, graph.nodes.iter().map(|it| &*it.code));
     let link_set = link_set(&env.stages(view), graph, EntryKind::Function)?;
     let bug = |it: ObjectLinkError| CompileError::bug(&it.to_string());
@@ -108,11 +111,19 @@ fn compile_graph(
     let entry = crate::trusted::cpu_function(linker, &linked, &program.entry().entry, shared);
     let entry = entry.ok_or_else(|| CompileError::bug("the code generator made no entry"))?;
     let method = rt.tables.method(rt.tables.instance_data(instance).method);
+    let types = &program.entry_function().code(rt).args;
+    let arguments = program.entry().args.iter().zip(types).map(|(place, ty)| Ok((*place, form_of(*ty)?)));
+    let arguments = arguments.collect::<Result<_, CompileError>>()?;
     Ok(CompiledFunction {
         statements: HostStatements::new(program.site_count()),
         entry,
+        block_bytes: (
+            (program.entry().args_bytes as usize).next_multiple_of(8),
+            (program.entry().result_bytes as usize).next_multiple_of(8).max(8),
+        ),
         program,
-        return_type,
+        arguments,
+        result,
         is_va: method.is_va,
         nargs: method.nargs as usize,
         parts: graph.parts(),
@@ -202,15 +213,56 @@ impl CompiledBody for CompiledFunction {
         } else {
             args
         };
-        let (link, types) = (self.program.entry(), &self.program.entry_function().code(rt).args);
-        let mut block = Block::new((link.args_bytes as usize).next_multiple_of(8));
-        arguments::pack_host(rt, link, types, args, block.bytes_mut());
-        let mut result = Block::new((link.result_bytes as usize).next_multiple_of(8).max(8));
+        let mut block = Block::new(self.args_bytes());
+        for ((place, form), value) in self.arguments.iter().zip(args) {
+            let range = place.offset as usize..(place.offset + place.size) as usize;
+            form.pack(rt, *value, &mut block.bytes_mut()[range]);
+        }
+        let mut result = Block::new(self.result_bytes());
+        self.run(rt, block.bytes(), result.bytes_mut())?;
+        Ok(self.result.unpack(rt, result.bytes()))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl CompiledFunction {
+    /// Whether its last argument is a tuple of all further ones.
+    pub(crate) fn is_va(&self) -> bool {
+        self.is_va
+    }
+
+    /// The place and form of each argument, the function itself first.
+    pub(crate) fn arguments(&self) -> &[(OperandPlace, ValueForm)] {
+        &self.arguments
+    }
+
+    /// The form of the result.
+    pub(crate) fn result(&self) -> &ValueForm {
+        &self.result
+    }
+
+    /// Bytes of a block of its arguments.
+    pub(crate) fn args_bytes(&self) -> usize {
+        self.block_bytes.0
+    }
+
+    /// Bytes of a block for its result.
+    pub(crate) fn result_bytes(&self) -> usize {
+        self.block_bytes.1
+    }
+
+    /// Runs it on a block of its arguments.
+    ///
+    /// # Errors
+    /// Fails with the exception that it throws.
+    pub(crate) fn run(&self, rt: &Runtime, args: &[u8], result: &mut [u8]) -> Run<()> {
         let host = HostCall::new(rt, (&self.program, &self.statements), self.reach.touches_memory());
-        let call = || crate::trusted::call_function(&self.entry, block.bytes(), result.bytes_mut(), &host);
+        let call = || crate::trusted::call_function(&self.entry, args, result, &host);
         // More than the device asks for, so that it changes to no segment that collections do not know.
         let called = with_room(STACK_BYTES, SEGMENT_BYTES, call);
-        called.map_err(|it| failure::exception(rt, &self.program, &it, host.take_thrown()))?;
-        Ok(arguments::unpack(rt, self.return_type, result.bytes()))
+        called.map_err(|it| failure::exception(rt, &self.program, &it, host.take_thrown()))
     }
 }

@@ -1,20 +1,24 @@
 //! Statements of compiled host code that the host runs: compiled code passes the site and the operands, as with the site of
 //! a throw.
 
-use crate::arguments;
+use crate::direct_call::{DirectCall, DirectCalls};
+use crate::value_form::ValueForm;
 use kiln_compile::Program;
-use kiln_ir::{Op, StmtData, Value as Operand};
-use kiln_runtime::interp::{Special, StatementSite};
+use kiln_ir::{Builtin, Op, StmtData, Value as Operand};
+use kiln_runtime::interp::{Special, StatementGlobal, StatementSite};
 use kiln_runtime::tables::MethodId;
 use kiln_runtime::{Run, Runtime, Thrown, Value, builtins};
-use kiln_types::{Const, Module, Symbol, Type};
+use kiln_types::{Const, ConstData, Module, Symbol, Type};
 use kiln_unit::OperandPlace;
 use std::any::Any;
 use std::cell::Cell;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The operands that need no allocation.
 const FEW: usize = 8;
+/// Calls by way of the interpreter after which a site has their callee compiled.
+const HOT_DISPATCHES: u32 = 4096;
 
 /// The statements of a program that the host has run, by site.
 #[derive(Debug)]
@@ -28,19 +32,21 @@ pub(crate) struct Statement {
     work: Work,
     operands: Box<[Source]>,
     operand_bytes: usize,
-    result: Type,
-    result_bytes: usize,
+    result: (Type, ValueForm),
     inbounds: bool,
     calls: StatementSite,
+    direct: DirectCalls,
+    /// How often it was dispatched by the interpreter.
+    dispatched: AtomicU32,
 }
 
 /// An operand.
 #[derive(Debug)]
-enum Source {
+pub(crate) enum Source {
     /// The host knows it.
     Known(Value),
     /// Compiled code passes it.
-    Passed(Type, OperandPlace),
+    Passed(ValueForm, OperandPlace),
 }
 
 /// The operation.
@@ -59,7 +65,9 @@ enum Work {
     New(Type),
     NewDynamic,
     SplatNew,
-    Global(Module, Symbol),
+    Global(StatementGlobal),
+    /// An assignment of the third operand.
+    SetGlobal(StatementGlobal),
     IsDefinedGlobal(Module, Symbol),
     CopyAst(Const),
     /// The host does not know how.
@@ -97,9 +105,10 @@ impl Statement {
                 Operand::Stmt(it) => code.stmts[it].ty,
                 Operand::Arg(n) => *code.args.get(n as usize)?,
             };
-            let known = rt.types.type_type_param(ty).map(|it| rt.heap.type_value(it));
-            let known = known.or_else(|| rt.types.singleton(ty).map(|it| rt.heap.value_of(it)));
-            Some(known.map_or(Source::Passed(ty, *place), Source::Known))
+            Some(match ValueForm::of(rt, ty)? {
+                ValueForm::Ghost(value) => Source::Known(value),
+                form => Source::Passed(form, *place),
+            })
         });
         let operands: Box<[Source]> = operands.collect::<Option<_>>()?;
         let places = site.operands.iter().map(|it| (it.offset + it.size) as usize);
@@ -107,24 +116,29 @@ impl Statement {
             work: work(rt, data),
             operands,
             operand_bytes: places.max().unwrap_or(0),
-            result: data.ty,
-            result_bytes: arguments::bytes_of(&rt.types, data.ty),
+            result: (data.ty, ValueForm::of(rt, data.ty)?),
             inbounds: data.inbounds,
             calls: StatementSite::default(),
+            direct: DirectCalls::default(),
+            dispatched: AtomicU32::new(0),
         })
+    }
+
+    fn is_dispatched(&self) -> bool {
+        matches!(self.work, Work::Call | Work::Method { rest: false, .. })
     }
 
     /// The bytes of the operands, and those of the result.
     pub(crate) fn bytes(&self) -> (usize, usize) {
-        (self.operand_bytes, self.result_bytes)
+        (self.operand_bytes, self.result.1.size())
     }
 
     fn value(source: &Source, rt: &Runtime, bytes: &[u8]) -> Value {
         match source {
             Source::Known(value) => *value,
-            Source::Passed(ty, place) => {
+            Source::Passed(form, place) => {
                 let range = place.offset as usize..(place.offset + place.size) as usize;
-                arguments::unpack(rt, *ty, bytes.get(range).unwrap_or_default())
+                form.unpack(rt, bytes.get(range).unwrap_or_default())
             }
         }
     }
@@ -141,7 +155,21 @@ impl Statement {
             many = self.operands.iter().map(|it| Self::value(it, rt, bytes)).collect();
             many.as_slice()
         };
-        self.work_on(rt, values)
+        let value = self.work_on(rt, values)?;
+        if self.is_dispatched() {
+            self.learn(rt, values);
+        }
+        Ok(value)
+    }
+
+    /// Has the next call with operands of these types go to the compiled callee, if there is one. A callee that a site calls often is
+    /// compiled.
+    fn learn(&self, rt: &Runtime, values: &[Value]) {
+        let is_hot = self.dispatched.fetch_add(1, Ordering::Relaxed) % HOT_DISPATCHES == HOT_DISPATCHES - 1;
+        let Some(callee) = rt.compiled_callee(&self.calls, values, is_hot) else { return };
+        if let Some(call) = DirectCall::new(rt, callee, (&self.operands, values), &self.result.1) {
+            self.direct.keep(call);
+        }
     }
 
     fn work_on(&self, rt: &Runtime, values: &[Value]) -> Run {
@@ -160,14 +188,21 @@ impl Statement {
             (Work::New(ty), fields) => builtins::new_struct(&rt.heap, rt.heap.type_value(*ty), fields),
             (Work::NewDynamic, [ty, fields @ ..]) => builtins::new_struct(&rt.heap, *ty, fields),
             (Work::SplatNew, [ty, fields]) => builtins::splat_new(&rt.heap, *ty, *fields),
-            (Work::Global(module, name), _) => rt.get_global(*module, *name),
+            (Work::Global(global), _) => rt.get_global_at(global),
+            (Work::SetGlobal(global), [_, _, value]) => rt.set_global_at(global, *value).map(|()| *value),
             (Work::IsDefinedGlobal(module, name), _) => {
                 Ok(rt.heap.bool(rt.is_defined_global(*module, *name)))
             }
             (Work::CopyAst(of), _) => Ok(rt.copy_ast(rt.heap.value_of(*of))),
-            (Work::Call | Work::Method { .. } | Work::NewDynamic | Work::SplatNew | Work::Unknown, _) => {
-                Err(unknown())
-            }
+            (
+                Work::Call
+                | Work::Method { .. }
+                | Work::NewDynamic
+                | Work::SplatNew
+                | Work::SetGlobal(_)
+                | Work::Unknown,
+                _,
+            ) => Err(unknown()),
         }
     }
 }
@@ -176,6 +211,9 @@ fn work(rt: &Runtime, data: &StmtData) -> Work {
     let call_of = |it: Option<Value>| it.map_or(Work::Unknown, Work::CallOf);
     match &data.op {
         Op::Call(_) => Work::Call,
+        Op::Builtin(Builtin::Setglobal, args) if let Some(global) = assigned(rt, args) => {
+            Work::SetGlobal(global)
+        }
         Op::Builtin(builtin, _) => call_of(rt.special_function(Special::Builtin(*builtin))),
         Op::Host(function, _) => call_of(rt.special_function(Special::Host(*function))),
         Op::Intrinsic(intrinsic, _) => call_of(rt.intrinsic_function(*intrinsic)),
@@ -186,7 +224,7 @@ fn work(rt: &Runtime, data: &StmtData) -> Work {
         Op::New(_) => Work::New(data.ty),
         Op::NewDynamic(_) => Work::NewDynamic,
         Op::SplatNew(..) => Work::SplatNew,
-        Op::Global(module, name) => Work::Global(*module, *name),
+        Op::Global(module, name) => Work::Global(StatementGlobal::new(*module, *name)),
         Op::IsDefinedGlobal(module, name) => Work::IsDefinedGlobal(*module, *name),
         Op::CopyAst(of) => Work::CopyAst(*of),
         Op::Phi(_)
@@ -206,6 +244,15 @@ fn work(rt: &Runtime, data: &StmtData) -> Work {
         | Op::Fail(..)
         | Op::Report(..)
         | Op::Unreachable => Work::Unknown,
+    }
+}
+
+/// The global that `setglobal!` assigns, if its name is known.
+fn assigned(rt: &Runtime, args: &[Operand]) -> Option<StatementGlobal> {
+    let &[Operand::Const(module), Operand::Const(name), _] = args else { return None };
+    match (rt.types.const_data(module), rt.types.const_data(name)) {
+        (ConstData::Module(module), ConstData::Symbol(name)) => Some(StatementGlobal::new(*module, *name)),
+        _ => None,
     }
 }
 
@@ -250,21 +297,27 @@ impl<'a> HostCall<'a> {
             if let Some(thrown) = self.exhausted.take() {
                 return Err(thrown);
             }
+            if statement.is_dispatched()
+                && self.rt.can_call_compiled()
+                && let Some(call) = statement.direct.find(self.rt, operands)
+            {
+                return call.call(self.rt, operands, result);
+            }
             let value = statement.run(self.rt, operands)?;
             // Inference says `Tuple{Type{Int}}` of a tuple whose type is `Tuple{DataType}`.
             debug_assert!(
-                !self.rt.types.is_concrete(statement.result) || self.rt.heap.isa(value, statement.result),
+                !self.rt.types.is_concrete(statement.result.0) || self.rt.heap.isa(value, statement.result.0),
                 "{:?} gives a `{}` where a `{}` is expected",
                 statement.work,
                 self.rt.types.display(value.ty()),
-                self.rt.types.display(statement.result)
+                self.rt.types.display(statement.result.0)
             );
             if self.touches_memory && self.rt.heap.has_device_copies() {
                 self.rt.heap.acquire_all_for_host(true);
                 self.rt.surface_async_errors()?;
             }
             if !result.is_empty() {
-                arguments::pack_value(self.rt, statement.result, value, result);
+                statement.result.1.pack(self.rt, value, result);
             }
             Ok(())
         };

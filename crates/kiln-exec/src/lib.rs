@@ -21,6 +21,7 @@ mod config;
 mod current_place;
 mod description;
 mod device;
+mod direct_call;
 mod env;
 mod failure;
 mod function;
@@ -41,6 +42,7 @@ mod thunk;
 mod tiers;
 #[expect(unsafe_code, reason = "runs compiled code and reads what it leaves; see ARCHITECTURE.md")]
 mod trusted;
+mod value_form;
 
 pub use ahead::precompile_kernel;
 pub use artifact::{Artifact, compile_for_device};

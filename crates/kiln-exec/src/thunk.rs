@@ -1,6 +1,6 @@
 //! Running the thunk of a site: the steps that compiled code left to the host, over the operands it left with them.
 
-use crate::arguments;
+use crate::value_form::ValueForm;
 use kiln_compile::UnitFunction;
 use kiln_ir::{ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_runtime::{Run, Runtime, Value};
@@ -15,7 +15,8 @@ pub(crate) fn data<'a>(rt: &Runtime, function: &'a UnitFunction, site: &Site) ->
 pub(crate) fn run(rt: &Runtime, data: &ThrowSiteData, site: &Site, bytes: &[u8]) -> Run<()> {
     let operands = data.operands.iter().zip(&site.operands).map(|(ty, place)| {
         let range = place.offset as usize..(place.offset + place.size) as usize;
-        arguments::unpack(rt, *ty, bytes.get(range).unwrap_or_default())
+        let form = ValueForm::of(rt, *ty);
+        form.map_or_else(|| rt.heap.nothing(), |it| it.unpack(rt, bytes.get(range).unwrap_or_default()))
     });
     let operands: Vec<Value> = operands.collect();
     let mut steps: Vec<Value> = Vec::with_capacity(data.thunk.len());

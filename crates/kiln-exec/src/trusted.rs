@@ -49,7 +49,9 @@ pub(crate) fn call_function(
     call: &HostCall<'_>,
 ) -> Result<(), Failure> {
     let marking = call.rt.heap.marking_flag();
-    let table = HostTable { run, allocate, allocate_memory, box_value, record_old, marking };
+    let (newest_world, world) = (call.rt.tables.world_place(), call.rt.current_world().number());
+    let table =
+        HostTable { run, allocate, allocate_memory, box_value, record_old, marking, newest_world, world };
     let services = Services { table, call };
     // SAFETY: the caller packed the values as the function's `LinkInfo` lays them out; they are live. The table is the first
     // field of what its functions expect.
@@ -117,7 +119,9 @@ unsafe extern "C" fn allocate_memory(ctx: *mut LaunchContext, ty: u32, length: i
 /// `HostTable::box_value`.
 unsafe extern "C" fn box_value(ctx: *mut LaunchContext, ty: u32, data: *const u8) -> *mut u8 {
     // SAFETY: compiled code passes its own context.
-    let heap = unsafe { &host_call(ctx).rt.heap };
+    let call = unsafe { host_call(ctx) };
+    call.safepoint();
+    let heap = &call.rt.heap;
     let ty = Type::from_index(ty as usize);
     let count = heap.data_bytes(ty).unwrap_or(0);
     // SAFETY: code generation passes the bytes of a value of the type.

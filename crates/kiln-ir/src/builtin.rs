@@ -129,6 +129,7 @@ functions! {
         Generating = "generating",                 // ()::Bool, whether a generator runs; (:method): of which method, and the world it is asked from
         // Worlds.
         RunningWorld = "running_world",            // ()::UInt
+        IsNewestWorld = "is_newest_world",         // ()::Bool, whether the running world is ; also compiled
         CallInWorld = "call_in_world",             // (world::UInt, f, args...)::Any
         GlobalInWorld = "global_in_world",         // (m, name, world)::Any
         DeleteMethod = "delete_method",            // (m::Method)::Nothing

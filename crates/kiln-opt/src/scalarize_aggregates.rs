@@ -86,6 +86,8 @@ fn phi_behind(code: &IrCode, mut value: Value) -> Option<Stmt> {
 enum Leaf {
     /// This value.
     Value(Value),
+    /// The field of this tuple, of this type.
+    Read(Value, Type),
     /// Nothing: it cannot be the value asked about.
     Never,
     /// Ask another phi.
@@ -108,7 +110,7 @@ struct Lifting<'a> {
 impl Lifting<'_> {
     fn has_static_answer(&mut self, code: &IrCode, root: Stmt) -> bool {
         self.phis.push(root);
-        let mut at = 0;
+        let (mut at, mut is_known) = (0, false);
         while at < self.phis.len() {
             let Op::Phi(edges) = &code.stmts[self.phis[at]].op else { unreachable!("only phis are listed") };
             for (_, value) in edges {
@@ -118,7 +120,9 @@ impl Lifting<'_> {
                     {
                         return false;
                     }
-                    Leaf::Value(_) | Leaf::Never => {}
+                    Leaf::Read(_, ty) if !self.types.subtype(ty, self.answer_ty) => return false,
+                    Leaf::Value(_) => is_known = true,
+                    Leaf::Read(..) | Leaf::Never => {}
                     Leaf::Phi(next) if self.phis.contains(&next) => {}
                     Leaf::Phi(next) => self.phis.push(next),
                     Leaf::Unknown => return false,
@@ -126,7 +130,8 @@ impl Lifting<'_> {
             }
             at += 1;
         }
-        true
+        // A phi of tuples that are made elsewhere is none the better for it.
+        is_known
     }
 
     fn leaf(&self, code: &IrCode, value: Value) -> Leaf {
@@ -167,7 +172,11 @@ impl Lifting<'_> {
             Some(Op::New(fields)) if !self.types.is_mutable(ty) => {
                 fields.get(number).map_or(Leaf::Unknown, |it| Leaf::Value(*it))
             }
-            _ => Leaf::Unknown, // made elsewhere
+            // Made elsewhere, as by the interpreter before it entered this loop.
+            _ if self.types.is_concrete(ty) && is_fixed_tuple(self.types, ty) => {
+                self.types.params(ty).get(number).map_or(Leaf::Unknown, |it| Leaf::Read(value, *it))
+            }
+            _ => Leaf::Unknown,
         }
     }
 
@@ -186,15 +195,31 @@ impl Lifting<'_> {
         }
         for &phi in &self.phis {
             let Op::Phi(edges) = code.stmts[phi].op.clone() else { unreachable!("only phis are listed") };
-            let lifted = edges.iter().filter_map(|(from, value)| match self.leaf(code, *value) {
-                Leaf::Value(value) => Some((*from, value)),
-                Leaf::Phi(next) => Some((*from, Value::Stmt(answers[&next]))),
-                Leaf::Never | Leaf::Unknown => None,
-            });
-            let lifted: Vec<_> = lifted.collect();
+            let mut lifted = Vec::new();
+            for (from, value) in edges {
+                match self.leaf(code, value) {
+                    Leaf::Value(value) => lifted.push((from, value)),
+                    Leaf::Read(of, ty) => lifted.push((from, self.read(code, (from, phi), (of, ty)))),
+                    Leaf::Phi(next) => lifted.push((from, Value::Stmt(answers[&next]))),
+                    Leaf::Never | Leaf::Unknown => {}
+                }
+            }
             code.stmts[answers[&phi]].op = Op::Phi(lifted);
         }
         answers[&root]
+    }
+}
+
+impl Lifting<'_> {
+    /// Reads the field of a tuple at the end of a block that comes before a phi.
+    fn read(&self, code: &mut IrCode, (block, phi): (Block, Stmt), (of, ty): (Value, Type)) -> Value {
+        let AggregateQuery::Field(number) = self.question else { unreachable!("only fields are read") };
+        let field = Value::Const(self.types.const_int(number as i64 + 1));
+        let op = Op::Builtin(Builtin::Getfield, vec![of, field]);
+        let read = code.stmts.push(StmtData { op, ty, ..code.stmts[phi].clone() });
+        let stmts = &mut code.blocks[block].stmts;
+        stmts.insert(stmts.len().saturating_sub(1), read);
+        Value::Stmt(read)
     }
 }
 
@@ -239,14 +264,27 @@ mod tests {
         assert!(!text.contains("getfield") && text.contains("φ (bb1 => _0, bb2 => 1)"), "{text}");
     }
 
-    /// A tuple from elsewhere has no parts to take.
+    /// The field of a tuple from elsewhere is read where it comes from.
     #[test]
-    fn a_phi_with_an_unknown_tuple_stays() {
+    fn a_tuple_from_elsewhere_is_read_before_the_phi() {
         let text = "f(_0::Tuple{Int64, Int64}, _1::Bool)::Int64\n\
              bb0:\n  branch _1 ? bb1 : bb2\n\
              bb1:\n  %1 = Core.tuple(1, 1)::Tuple{Int64, Int64}\n  goto bb3\n\
              bb2:\n  goto bb3\n\
              bb3:\n  %4 = φ (bb1 => %1, bb2 => _0)::Tuple{Int64, Int64}\n  %5 = Core.getfield(%4, 1)::Int64\n  return %5\n";
+        let text = run(Body::new(text), scalarize_aggregates);
+        assert!(text.contains("bb2:\n  %2 = Core.getfield(_0, 1)::Int64\n  goto bb3"), "{text}");
+        assert!(text.contains("φ (bb1 => 1, bb2 => %2)::Int64"), "{text}");
+    }
+
+    /// Where no tuple is made here, nothing is gained.
+    #[test]
+    fn a_phi_of_unknown_tuples_stays() {
+        let text = "f(_0::Tuple{Int64, Int64}, _1::Tuple{Int64, Int64}, _2::Bool)::Int64\n\
+             bb0:\n  branch _2 ? bb1 : bb2\n\
+             bb1:\n  goto bb3\n\
+             bb2:\n  goto bb3\n\
+             bb3:\n  %3 = φ (bb1 => _0, bb2 => _1)::Tuple{Int64, Int64}\n  %4 = Core.getfield(%3, 1)::Int64\n  return %4\n";
         assert_eq!(run(Body::new(text), scalarize_aggregates), text);
     }
 }

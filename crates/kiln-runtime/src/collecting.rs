@@ -96,9 +96,9 @@ impl Runtime {
     }
 
     fn mark_roots(&self, marker: &mut Marker<'_>) {
-        for value in self.tables.bindings.roots() {
-            marker.mark(value);
-        }
+        let (values, objects) = self.tables.bindings.roots();
+        values.into_iter().for_each(|it| marker.mark(it));
+        marker.mark_words(objects);
         let others = self.roots.values().into_iter().chain(handled_values());
         let others = others.chain(self.tasks.values()).chain(self.eval.unfinished_values());
         others.for_each(|it| marker.mark(it));

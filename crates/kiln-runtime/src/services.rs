@@ -7,6 +7,7 @@ use crate::tables::{CacheOwner, CodeInstance, MethodMatch, MethodTableView, Worl
 use crate::thrown::{Run, Thrown};
 use kiln_ir::{Ast, CodeInfo, Expansion, ExprId, Instance, SourceLoc};
 use kiln_types::{Module, Symbol, Type};
+use std::any::Any;
 use std::io;
 use std::sync::Arc;
 
@@ -587,4 +588,6 @@ pub trait CompiledBody: Send + Sync + std::fmt::Debug {
     }
     /// Runs it. `args[0]` is the callee.
     fn call(&self, rt: &Runtime, args: &[Value]) -> Run;
+    /// For the host compiler, which knows what it has made.
+    fn as_any(&self) -> &dyn Any;
 }

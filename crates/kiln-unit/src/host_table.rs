@@ -26,6 +26,10 @@ pub struct HostTable {
     pub record_old: unsafe extern "C" fn(ctx: *mut LaunchContext, place: *const u8),
     /// Whether the collector marks: not 0 if references that are overwritten have to be recorded.
     pub marking: *const u8,
+    /// The number of the newest world.
+    pub newest_world: *const u64,
+    /// The number of the world of the running code.
+    pub world: u64,
 }
 
 #[cfg(test)]
@@ -42,6 +46,8 @@ mod tests {
         assert_eq!(offset_of!(HostTable, box_value), 24);
         assert_eq!(offset_of!(HostTable, record_old), 32);
         assert_eq!(offset_of!(HostTable, marking), 40);
-        assert_eq!(size_of::<HostTable>(), 48);
+        assert_eq!(offset_of!(HostTable, newest_world), 48);
+        assert_eq!(offset_of!(HostTable, world), 56);
+        assert_eq!(size_of::<HostTable>(), 64);
     }
 }

@@ -145,6 +145,13 @@ impl LaunchRecord {
 }
 
 impl LaunchRecord {
+    /// Makes it a record of no failure again. Bytes that only a failure gives a meaning stay.
+    pub fn clear(&mut self) {
+        *self.site.get_mut() = 0;
+        (self.launch, self.seed, self.frame_count) = (0, 0, 0);
+        (self.group_id, self.local_id) = ([NO_ITEM; 3], [NO_ITEM; 3]);
+    }
+
     /// Takes over what another record of the launch has, if its item comes first: by groups, then by items, x fastest.
     pub fn take_first(&mut self, other: Self) {
         let site = |it: &Self| it.site.load(core::sync::atomic::Ordering::Acquire);

@@ -134,7 +134,18 @@ pub enum GlobalRole {
         /// The number of the field of that operand, and of a field of that field, and so on.
         path: Vec<u32>,
     },
+    /// The cell of the global variable that a statement reads or assigns: a word with the address of its object or null, and
+    /// at [`GLOBAL_CELL_IS_DIRECT`] a word that is 0 if an assignment is the host's.
+    Cell {
+        /// The ordinal of the function in the request.
+        function: u32,
+        /// The number of the statement.
+        stmt: u32,
+    },
 }
+
+/// The offset in the cell of a global variable of the word that is 0 if the host has to make the assignment.
+pub const GLOBAL_CELL_IS_DIRECT: u64 = 8;
 
 impl GlobalRole {
     fn write(&self, out: &mut Writer) {
@@ -163,6 +174,10 @@ impl GlobalRole {
                 [*function, *stmt, *operand].into_iter().for_each(|it| out.u32(it));
                 out.list(path, |out, it| out.u32(*it));
             }
+            Self::Cell { function, stmt } => {
+                out.u32(5);
+                [*function, *stmt].into_iter().for_each(|it| out.u32(it));
+            }
         }
     }
 
@@ -179,6 +194,7 @@ impl GlobalRole {
                 let (function, stmt, operand) = (input.u32()?, input.u32()?, input.u32()?);
                 Ok(Self::Constant { function, stmt, operand, path: input.list(Reader::u32)? })
             }
+            5 => Ok(Self::Cell { function: input.u32()?, stmt: input.u32()? }),
             _ => Err(Malformed("a global of a role that this version does not know")),
         }
     }

@@ -10,6 +10,7 @@ mod memory;
 
 use crate::error::{EmitError, InvalidBody, NameRole, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;
+use crate::host::is_assignment;
 use crate::value::Value;
 use kiln_ir::{Builtin, Value as Operand};
 use kiln_types::Type;
@@ -63,6 +64,7 @@ impl Emitter<'_, '_> {
             B::Memorynew if self.unit.is_host && args.len() == 2 => {
                 self.new_memory(self.operand(args[1])?, ty)
             }
+            B::Setglobal if self.unit.is_host && is_assignment(self.types(), args) => self.write_global(args),
             B::Memorynew => Err(Operation::Allocation.into()),
             B::Swapfield
             | B::Modifyfield

@@ -14,10 +14,12 @@
 
 mod barrier;
 mod constant;
+mod global;
 mod identity;
 mod object;
 
 pub(crate) use constant::ConstantPlaces;
+pub(crate) use global::is_assignment;
 
 use crate::error::EmitError;
 use crate::function::Emitter;
@@ -34,10 +36,14 @@ const BLOCK_ALIGN: u32 = 16;
 impl Emitter<'_, '_> {
     /// Returns a field of the host's table.
     fn host_field(&self, offset: usize) -> Val {
+        self.module().load(self.module().ptr(), self.host_place(offset), 8)
+    }
+
+    /// Returns the address of a field of the host's table.
+    fn host_place(&self, offset: usize) -> Val {
         let module = self.module();
         let at = module.field(self.state().ctx(), offset_of!(LaunchContext, host) as u64);
-        let table = module.load(module.ptr(), at, 8);
-        module.load(module.ptr(), module.field(table, offset as u64), 8)
+        module.field(module.load(module.ptr(), at, 8), offset as u64)
     }
 
     /// Calls a service of the host with the context and these arguments.

@@ -69,7 +69,7 @@ pub fn reference_number(role: &GlobalRole) -> u64 {
     match role {
         GlobalRole::Name(name) => symbol_number(name),
         GlobalRole::Type(hash) | GlobalRole::Number(hash) | GlobalRole::Instance(hash) => *hash as u64,
-        GlobalRole::Constant { .. } => 0, // host code only
+        GlobalRole::Constant { .. } | GlobalRole::Cell { .. } => 0, // host code only
     }
 }
 

@@ -90,7 +90,11 @@ impl Loadables {
             match &global.role {
                 GlobalRole::Name(name) => drop(symbols.insert(symbol_number(name), rt.types.symbol(name))),
                 GlobalRole::Type(_) => {} // compared only, in a kernel
-                GlobalRole::Number(_) | GlobalRole::Instance(_) | GlobalRole::Constant { .. } => {} // of host code
+                // Of host code.
+                GlobalRole::Number(_)
+                | GlobalRole::Instance(_)
+                | GlobalRole::Constant { .. }
+                | GlobalRole::Cell { .. } => {}
             }
         }
     }

@@ -45,6 +45,10 @@ impl LocalInference<'_, '_> {
                 return CallResult::from_outcome(outcome, Resolution::Builtin(builtin));
             }
             Builtin::Setglobal => {
+                // Compiled code assigns a variable by its declared type.
+                if let Some((module, name)) = self.module_and_name(rest) {
+                    self.depend_on_binding(module, name);
+                }
                 let value = rest.get(2).map_or_else(|| Lattice::bottom(types), |it| it.ty.clone());
                 return CallResult::from_outcome(
                     Outcome::new(self.interp.env, value, WRITE),

@@ -345,6 +345,12 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         (ty, effects)
     }
 
+    pub(super) fn depend_on_binding(&mut self, module: Module, name: Symbol) {
+        let rt = self.interp.env.rt;
+        let (_, worlds) = rt.tables.bindings.binding(module, name, self.interp.inputs.world);
+        self.frame.depend(Edge::Binding(module, name), worlds);
+    }
+
     fn binding(&mut self, module: Module, name: Symbol) -> (Lattice, Effects) {
         let types = self.interp.env.types;
         let (binding, worlds) =
@@ -358,7 +364,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
                 if !types.is_concrete(ty) {
                     self.frame.widened[self.pc] = Some(Widening::GlobalNotConst(module, name));
                 }
-                (Lattice::normalize(types, ty), Effects { nothrow: cell.get().is_some(), ..READ })
+                (Lattice::normalize(types, ty), Effects { nothrow: cell.is_set(), ..READ })
             }
             // A later definition decides what the name means.
             Binding::Undefined | Binding::Ambiguous(..) => (Lattice::bottom(types), Effects::NONE),
@@ -396,7 +402,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         self.frame.depend(Edge::Binding(module, name), worlds);
         match binding {
             Binding::Const(_) => Lattice::bool(types, true),
-            Binding::Global(cell, _) if cell.get().is_some() => Lattice::bool(types, true),
+            Binding::Global(cell, _) if cell.is_set() => Lattice::bool(types, true),
             // The variable may be assigned while the code runs. A name without a binding in a world has none later in
             // it.
             Binding::Global(..) => {

@@ -38,6 +38,7 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         | H::MoreSpecific
         | H::HasFreeTypevars
         | H::DeleteBinding
+        | H::IsNewestWorld
         | H::FieldAttribute => core.bool,
         H::WallTime => core.float64,
         H::RunningWorld | H::WorldCounter | H::ObjectId => core.uint64,

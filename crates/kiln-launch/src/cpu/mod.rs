@@ -16,6 +16,7 @@ use ffi::{FiberStacks, Frames, Scratch};
 use kiln_link::{Linked, Linker};
 use kiln_unit::{HostTable, LaunchContext, LaunchHeap, LaunchRecord, LinkInfo, RECORD_FRAMES};
 use parking_lot::Mutex;
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, OnceLock};
@@ -101,6 +102,11 @@ impl CpuKernel {
     }
 }
 
+thread_local! {
+    /// Cleared records that no call uses: one is larger than all else that a call of a host function needs.
+    static RECORDS: RefCell<Vec<Box<LaunchRecord>>> = const { RefCell::new(Vec::new()) };
+}
+
 /// A compiled host function. Keeps its code mapped.
 #[derive(Debug, Clone)]
 pub struct CpuFunction {
@@ -136,7 +142,7 @@ impl CpuFunction {
     /// Where it gave up.
     #[expect(unsafe_code, reason = "machine code trusts its arguments; see ARCHITECTURE.md")]
     pub unsafe fn call(&self, args: &[u8], result: &mut [u8], host: *const HostTable) -> Result<(), Failure> {
-        let mut record = LaunchRecord::new();
+        let mut record = RECORDS.with_borrow_mut(Vec::pop).unwrap_or_default();
         let mut shared = Scratch::new(self.shared_bytes);
         let mut ctx = LaunchContext {
             num_groups: [1; 3],
@@ -144,7 +150,7 @@ impl CpuFunction {
             group_id: [0; 3],
             shared: shared.as_mut_ptr(),
             dynamic_shared: std::ptr::null_mut(),
-            record: &raw mut record,
+            record: &raw mut *record,
             barrier: None,
             scheduler: std::ptr::null_mut(),
             warp_barrier: None,
@@ -163,7 +169,10 @@ impl CpuFunction {
             ctx.stack_limit = limit;
             self.entry.call(&mut ctx, args, result);
         });
-        failure(&record)
+        let done = failure(&record);
+        record.clear();
+        RECORDS.with_borrow_mut(|it| it.push(record));
+        done
     }
 }
 

@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 /// Numbers objects as they are reached.
 #[derive(Debug)]
 pub(crate) struct ObjectWriter<'a> {
-    heap: &'a Heap,
+    pub(crate) heap: &'a Heap,
     numbers: FxHashMap<u64, usize>,
     addresses: Vec<u64>,
     places: FxHashMap<Type, Places>,

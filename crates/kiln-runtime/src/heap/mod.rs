@@ -12,6 +12,7 @@
 //! from its roots. Two threads that write one field at once race as they would in Julia.
 
 mod arrays;
+mod cell;
 mod coherence;
 mod collect;
 mod compiled;
@@ -29,6 +30,7 @@ mod summary;
 mod text;
 mod value;
 
+pub use cell::ObjectCell;
 pub use coherence::Coherence;
 pub use collect::{CollectionPolicy, Marker};
 pub(crate) use image::ObjectWriter;

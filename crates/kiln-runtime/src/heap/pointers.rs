@@ -212,6 +212,20 @@ impl RawMemory<'_> {
         (word != 0).then(|| unsafe { self.heap.value_at(word) })
     }
 
+    /// The type of the object that a word is the address of; `None` for a null one.
+    #[inline]
+    pub fn type_of_object(self, word: u64) -> Option<Type> {
+        // SAFETY: see `Heap::raw_memory`.
+        (word != 0).then(|| Type::from_index(unsafe { space::header(word) }.0 as usize))
+    }
+
+    /// Copies the first bytes of the data of the object at an address: a value that is one word is held so, too.
+    #[inline]
+    pub fn copy_data_of(self, address: u64, to: &mut [u8]) {
+        // SAFETY: see `Heap::raw_memory`.
+        to.copy_from_slice(unsafe { space::bytes(address, to.len()) });
+    }
+
     /// The word at an address, read atomically. `size` is 1, 2, 4 or 8.
     pub fn atomic_load(self, address: u64, size: u32) -> u64 {
         self.heap.acquire_for_host(address, false);

@@ -73,6 +73,7 @@
 //! | `isconst` | `(m::Module, s::Symbol)::Bool` |
 //! | `generating` | `()::Bool`: whether a generator runs; `(:method)`: `svec(method, world)` of it, the world that asks for its code, or `nothing` |
 //! | `world_counter` | `()::UInt64` |
+//! | `is_newest_world` | `()::Bool`: whether the running code runs in the newest world |
 //! | `eval` | `(m::Module, expr)` |
 //! | `lower` | `(m::Module, expr)`: `Expr(:thunk, ::CodeInfo)`, `Expr(:error, message)`, or the expression where nothing is to be lowered |
 //! | `lowered_code` | `(m::Method)` or `(m::MethodInstance)`: `::CodeInfo`; of an instance, the code that a generator makes |
@@ -226,6 +227,7 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::SleepNs => tasks::sleep(&args),
         H::Generating => tasks::generating(&args),
         H::RunningWorld => worlds::running_world(&args),
+        H::IsNewestWorld => worlds::is_newest_world(&args),
         H::CallInWorld => worlds::call_in_world(&args),
         H::GlobalInWorld => worlds::global_in_world(&args),
         H::DeleteMethod => worlds::delete_method(&args),

@@ -10,6 +10,11 @@ pub(super) fn running_world(args: &Arguments<'_>) -> Run {
     Ok(args.heap().uint64(args.rt.current_world().number()))
 }
 
+pub(super) fn is_newest_world(args: &Arguments<'_>) -> Run {
+    args.expect(0, 0)?;
+    Ok(args.heap().bool(args.rt.current_world() == args.rt.tables.world()))
+}
+
 /// `call_in_world(world, f, args...)`. No code runs in a world that has not begun.
 pub(super) fn call_in_world(args: &Arguments<'_>) -> Run {
     args.expect(2, usize::MAX)?;
@@ -24,7 +29,7 @@ pub(super) fn global_in_world(args: &Arguments<'_>) -> Run {
     let (module, name, world) = (args.module(0)?, args.symbol(1)?, args.world(2)?);
     let found = match args.rt.tables.bindings.binding(module, name, world).0 {
         Binding::Const(value) => Some(value),
-        Binding::Global(cell, _) => cell.get(),
+        Binding::Global(cell, _) => cell.get(&args.rt.heap),
         Binding::Undefined | Binding::Ambiguous(..) => None,
     };
     found.ok_or_else(|| args.rt.undef_var(name, crate::NameScope::Global(module)))

@@ -191,14 +191,14 @@ fn bindings_come_back() {
     rt.tables.mark_public(main, name, true);
     let variable = rt.types.symbol("v");
     let (cell, _) = rt.tables.assignable(main, variable, World::MAX).unwrap();
-    cell.set(rt.heap.int(5));
+    cell.set(&rt.heap, rt.heap.int(5));
     let inner = rt.types.new_module(rt.types.symbol("Inner"), Some(main));
     rt.tables.import_name(inner, name, main, name, true).unwrap();
     rt.tables.add_using(inner, main);
     for new in again(&rt) {
         let value = |module, name, world| match new.tables.bindings.binding(module, name, world).0 {
             Binding::Const(value) => value.as_int(new.heap.core()),
-            Binding::Global(cell, _) => cell.get().and_then(|it| it.as_int(new.heap.core())),
+            Binding::Global(cell, _) => cell.get(&new.heap).and_then(|it| it.as_int(new.heap.core())),
             Binding::Undefined | Binding::Ambiguous(..) => None,
         };
         let now = new.tables.world();

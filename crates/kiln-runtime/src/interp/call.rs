@@ -8,7 +8,7 @@ use super::run::Activation;
 use super::task::{self, DepthGuard, Machine, UNDEFINED, WorldGuard};
 use crate::heap::{Value, uninterrupted};
 use crate::runtime::Runtime;
-use crate::services::{HostCompiler, HotSpot};
+use crate::services::{CompiledBody, HostCompiler, HotSpot};
 use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, Method, MethodId, ViewId, World};
 use crate::thrown::{Run, Thrown};
 use kiln_ir::{CheckBounds, Inlining};
@@ -37,6 +37,8 @@ const HOT_CALLS: u32 = 1000;
 const HOT_STRAIGHT_STMTS: u32 = 400_000;
 /// Calls after which the store is searched for code of an earlier process.
 const WARM_CALLS: u32 = 64;
+/// More calls than are counted: the body has been compiled, or refused.
+const NEVER: u32 = u32::MAX / 2;
 /// Native stack that one Julia frame may need.
 const RED_ZONE_BYTES: usize = 128 * 1024;
 /// Registers that all frames of one entry from Rust may have: as many words as Julia's stack has.
@@ -355,9 +357,7 @@ impl Runtime {
                 }
                 prepared.calls.store(hot + 1, Ordering::Relaxed);
             }
-            let compile = || with_room(|| compiler.compile(self, entry.instance, machine.world));
-            let body = self.prepared_by(|| self.tables.calls.ended_before(entry), compile)?;
-            *prepared.compiled.write() = Some(Arc::from(body));
+            self.compile_entry(entry, prepared, machine.world)?;
             compiler.is_hot(self, &spot);
         }
         let body = prepared.compiled.read().clone()?;
@@ -369,10 +369,31 @@ impl Runtime {
             return None;
         }
         // What it throws is made by the interpreter, which may come back here.
-        let Some(_depth) = DepthGuard::enter() else { return Some(Err(self.stack_overflow())) };
-        let _frame = FrameGuard::compiled(entry.instance);
-        let call = || body.call(self, &machine.stack[top..]);
-        Some(kiln_memory::with_room(RED_ZONE_BYTES, SEGMENT_BYTES, call))
+        Some(self.within_compiled_frame(entry.instance, || body.call(self, &machine.stack[top..])))
+    }
+
+    fn compile_entry(&self, entry: &DispatchEntry, prepared: &Prepared, world: World) -> Option<()> {
+        let compiler = self.compiler.get()?;
+        let compile = || with_room(|| compiler.compile(self, entry.instance, world));
+        let body = self.prepared_by(|| self.tables.calls.ended_before(entry), compile)?;
+        *prepared.compiled.write() = Some(Arc::from(body));
+        Some(())
+    }
+
+    /// The compiled body of an entry that is good in this world. `compile` it if that has not been tried.
+    pub(super) fn compiled_body(
+        &self,
+        entry: &DispatchEntry,
+        world: World,
+        compile: bool,
+    ) -> Option<Arc<dyn CompiledBody>> {
+        let prepared = entry.prepared.get()?;
+        let known = prepared.compiled.read().clone();
+        if known.is_none() && compile && prepared.calls.swap(NEVER, Ordering::Relaxed) < NEVER {
+            self.compile_entry(entry, prepared, world)?;
+        }
+        let body = prepared.compiled.read().clone()?;
+        body.worlds().contains(world).then_some(body)
     }
 
     pub(super) fn call_intrinsic(&self, machine: &mut Machine, top: usize, callee: Value) -> Run {

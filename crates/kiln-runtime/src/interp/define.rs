@@ -84,7 +84,7 @@ impl Runtime {
         let core = self.types.core();
         let existing = match resolved.binding {
             Binding::Const(value) => Some(value),
-            Binding::Global(ref cell, _) if !resolved.implicit => cell.get(),
+            Binding::Global(ref cell, _) if !resolved.implicit => cell.get(&self.heap),
             Binding::Undefined | Binding::Ambiguous(..) | Binding::Global(..) => None,
         };
         if let Some(value) = existing {

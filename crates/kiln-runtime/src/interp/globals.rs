@@ -25,6 +25,8 @@ struct ResolvedGlobal {
     /// `CodeTables::rebound` when it was found, or found to be so still.
     rebound: AtomicU64,
     what: GlobalContents,
+    /// The type of the variable, if it is the module's own, so that it can be assigned.
+    assigned: Option<Type>,
 }
 
 #[derive(Debug)]
@@ -71,7 +73,7 @@ impl Runtime {
             match &found.what {
                 GlobalContents::Const(value) => return Ok(*value),
                 GlobalContents::Cell(cell) => {
-                    if let Some(value) = cell.get() {
+                    if let Some(value) = cell.get(&self.heap) {
                         return Ok(value);
                     }
                 }
@@ -92,12 +94,19 @@ impl Runtime {
         if let Some(what) = what
             && resolved.worlds.max == World::MAX
         {
-            let found = ResolvedGlobal { since: resolved.worlds.min, rebound: AtomicU64::new(rebound), what };
+            let is_own = resolved.module == site.module && resolved.name == site.name && !resolved.imported;
+            let assigned = match resolved.binding {
+                Binding::Global(_, ty) if is_own => Some(ty),
+                _ => None,
+            };
+            let since = resolved.worlds.min;
+            let found = ResolvedGlobal { since, rebound: AtomicU64::new(rebound), what, assigned };
             // A site that is rebound itself stays on this slow path; where another name was, what was found is good again.
             if let Err(found) = site.found.set(found)
                 && let Some(before) = site.found.get()
                 && found.since <= before.since
                 && found.what.is(&before.what)
+                && found.assigned == before.assigned
             {
                 before.rebound.store(rebound, Ordering::Release);
             }
@@ -108,15 +117,33 @@ impl Runtime {
     fn value_of_binding(&self, module: Module, name: Symbol, binding: Binding, world: World) -> Run {
         let found = match binding {
             Binding::Const(value) => Some(value),
-            Binding::Global(cell, _) => cell.get(),
+            Binding::Global(cell, _) => cell.get(&self.heap),
             Binding::Ambiguous(..) => None,
             Binding::Undefined => match self.tables.bindings.later_binding(module, name, world) {
                 Some(Binding::Const(value)) => Some(value),
-                Some(Binding::Global(cell, _)) => cell.get(),
+                Some(Binding::Global(cell, _)) => cell.get(&self.heap),
                 Some(Binding::Undefined | Binding::Ambiguous(..)) | None => None,
             },
         };
         found.ok_or_else(|| self.undef_var(name, NameScope::Global(module)))
+    }
+
+    /// `setglobal!` of the global at a site, which was read before or is written as any other.
+    pub(super) fn write_site(&self, site: &GlobalSite, value: Value, world: World) -> Run<()> {
+        if let Some(found) = site.found.get()
+            && found.since <= world
+            && found.rebound.load(Ordering::Acquire) == self.tables.bindings.rebound()
+            && let GlobalContents::Cell(cell) = &found.what
+            && found.assigned.is_some_and(|ty| ty == self.types.core().any || self.heap.isa(value, ty))
+        {
+            cell.set(&self.heap, value);
+            return Ok(());
+        }
+        self.check_declared(site.module, site.name)?;
+        self.set_global(site.module, site.name, value)?;
+        // The next time it is known.
+        let _ = self.read_site(site, world);
+        Ok(())
     }
 
     /// `getglobal(module, name)` in the running world.
@@ -138,7 +165,7 @@ impl Runtime {
     pub fn global(&self, module: Module, name: Symbol) -> Option<Value> {
         match self.tables.bindings.binding(module, name, self.tables.world()).0 {
             Binding::Const(value) => Some(value),
-            Binding::Global(cell, _) => cell.get(),
+            Binding::Global(cell, _) => cell.get(&self.heap),
             Binding::Undefined | Binding::Ambiguous(..) => None,
         }
     }
@@ -154,7 +181,7 @@ impl Runtime {
         let world = self.current_world();
         match self.tables.bindings.binding(module, name, world).0 {
             Binding::Const(_) => true,
-            Binding::Global(cell, _) => cell.get().is_some(),
+            Binding::Global(cell, _) => cell.is_set(),
             Binding::Undefined => {
                 matches!(self.tables.bindings.later_binding(module, name, world), Some(Binding::Const(_)))
             }
@@ -166,7 +193,7 @@ impl Runtime {
     pub fn set_global(&self, module: Module, name: Symbol, value: Value) -> Run<()> {
         let (cell, ty) = self.assignable(module, name)?;
         let value = self.fit_global(ty, value)?;
-        cell.set(value);
+        cell.set(&self.heap, value);
         Ok(())
     }
 
@@ -178,7 +205,7 @@ impl Runtime {
             let message = format!("cannot assign an incompatible value to the global {owner}.{name}.");
             return Err(self.error(&message));
         }
-        cell.set(value);
+        cell.set(&self.heap, value);
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! Loops that run long are compiled while they run: at a back edge to the loop's header, registers of the frame
 //! become arguments of the compiled loop, and its results become registers again.
 
+use super::callees::Special;
 use super::decode::Decoded;
 use super::loop_body::{self, Exit, LoopBody};
 use super::run::Activation;
@@ -8,8 +9,9 @@ use super::task::{self, Machine, is_undefined};
 use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::services::{CompiledBody, HostCompiler, HotSpot};
-use crate::tables::MethodDef;
+use crate::tables::{Binding, MethodDef};
 use crate::thrown::Run;
+use kiln_ir::{HostFunction, Lowered};
 use kiln_types::Type;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -92,7 +94,7 @@ impl Runtime {
         header: u32,
         is_hot: bool,
     ) -> Run<u32> {
-        if self.compiler.get().is_none() || task::is_limited() || act.body.code.nargs == 0 {
+        if self.compiler.get().is_none() || task::is_limited() {
             return Ok(header);
         }
         let known = self.known_loop(machine, act, header);
@@ -103,7 +105,10 @@ impl Runtime {
         let Some(hot) = known.or_else(compile) else { return Ok(header) };
         let holds = |it: &&dyn CompiledBody| it.worlds().contains(machine.world);
         let Some(compiled) = hot.compiled.as_deref().filter(holds) else { return Ok(header) };
-        let args: Vec<Value> = hot.inputs.iter().map(|it| machine.stack[act.base + it.0 as usize]).collect();
+        // Top-level code has no function.
+        let own = (act.body.code.nargs == 0).then(|| self.heap.nothing());
+        let registers = hot.inputs.iter().map(|it| machine.stack[act.base + it.0 as usize]);
+        let args: Vec<Value> = own.into_iter().chain(registers).collect();
         let left = compiled.call(self, &args).map_err(|mut thrown| {
             // The loop is a part of the running frame, which says where in it this was.
             if !thrown.was_handled
@@ -176,9 +181,15 @@ impl Runtime {
         let params: Option<Vec<Type>> =
             act.static_params.iter().map(|&it| self.heap.value_param(it)).collect();
         let defined = |it: u32| !is_undefined(machine.stack[act.base + it as usize]);
+        let is_declared = |module, name| {
+            let resolved = self.tables.bindings.resolve_binding(module, name, machine.world);
+            resolved.module == module && matches!(resolved.binding, Binding::Global(..))
+        };
+        let is_newest = self.special_function(Special::Host(HostFunction::IsNewestWorld))?;
+        let is_newest = Lowered::Const(self.heap.const_of(is_newest));
         let mut last = None;
-        for region in loop_body::regions(&body.code, header).iter().take(NESTED_MAX) {
-            let cut = loop_body::cut(&body.code, region, header, &defined, &self.types);
+        for region in loop_body::regions(&body.code, header, &is_declared).iter().take(NESTED_MAX) {
+            let cut = loop_body::cut(&body.code, region, header, &defined, (&self.types, is_newest));
             let (Some(cut), Some(params)) = (cut, &params) else { continue };
             let made = Arc::new(self.compile_loop(machine, act, header, cut, params));
             body.hot_loops.known.write().push(made.clone());
@@ -207,7 +218,8 @@ impl Runtime {
     ) -> HotLoop {
         let type_of = |it: u32| self.heap.dispatch_type(machine.stack[act.base + it as usize]);
         let inputs: Vec<(u32, Type)> = cut.inputs.iter().map(|it| (*it, type_of(*it))).collect();
-        let types: Vec<Type> = inputs.iter().map(|it| it.1).collect();
+        let own = (act.body.code.nargs == 0).then(|| self.types.core().nothing);
+        let types: Vec<Type> = own.into_iter().chain(inputs.iter().map(|it| it.1)).collect();
         let sig = self.types.tuple(&types);
         let code = &act.body.code;
         let def =

@@ -6,16 +6,17 @@
 //! values that are live across the boundary become slots.
 //!
 //! # Deliberately absent
-//! Loops that contain `try` or definitions: they are interpreted.
+//! Loops that contain `try` or definitions: they are interpreted. A declaration of a variable that is declared does nothing.
+//! A loop at top level goes on in the newest world where it says so: there it is left if it runs in an older one.
 #![expect(
     clippy::wildcard_enum_match_arm,
     reason = "singles out the statements it changes; the rest are treated alike"
 )]
 
 use super::decode::{NOWHERE, registers_of};
-use super::loop_flow::{Flow, Set, successors};
+use super::loop_flow::{Flow, Set, forced_exit, successors};
 use kiln_ir::{CodeInfo, CodeMeta, Lowered, LoweredStmt, SlotInfo};
-use kiln_types::Types;
+use kiln_types::{Module, Symbol, Types};
 
 /// A loop of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,14 +41,19 @@ pub(super) struct Exit {
 pub(super) struct LoopBody {
     /// The body. Its arguments are the variables of `inputs`.
     pub(super) code: CodeInfo,
-    /// The registers of its arguments; the first is that of the function.
+    /// The registers of its arguments: the first is that of the function. Top-level code has none: the first argument
+    /// of its loops is no variable, and not among these.
     pub(super) inputs: Vec<u32>,
     /// By the number it returns.
     pub(super) exits: Vec<Exit>,
 }
 
 /// The loops that the statement `header` is in, the largest first. A loop that cannot be cut out is left away.
-pub(super) fn regions(code: &CodeInfo, header: u32) -> Vec<Region> {
+pub(super) fn regions(
+    code: &CodeInfo,
+    header: u32,
+    is_declared: &dyn Fn(Module, Symbol) -> bool,
+) -> Vec<Region> {
     let preds = predecessors(code);
     let mut found: Vec<Region> = Vec::new();
     for (at, stmt) in code.stmts.iter().enumerate() {
@@ -56,7 +62,10 @@ pub(super) fn regions(code: &CodeInfo, header: u32) -> Vec<Region> {
             continue;
         }
         let region = natural_loop(code, &preds, *to as usize);
-        if region.inside[header as usize] && can_be_cut(code, &region) && !found.contains(&region) {
+        if region.inside[header as usize]
+            && can_be_cut(code, &region, is_declared)
+            && !found.contains(&region)
+        {
             found.push(region);
         }
     }
@@ -86,9 +95,11 @@ fn natural_loop(code: &CodeInfo, preds: &[Vec<usize>], header: usize) -> Region 
     Region { inside, size }
 }
 
-fn can_be_cut(code: &CodeInfo, region: &Region) -> bool {
-    code.stmts.iter().zip(&region.inside).filter(|it| *it.1).all(|(stmt, _)| {
-        !matches!(
+fn can_be_cut(code: &CodeInfo, region: &Region, is_declared: &dyn Fn(Module, Symbol) -> bool) -> bool {
+    let inside = code.stmts.iter().zip(&region.inside).filter(|it| *it.1);
+    inside.map(|it| it.0).all(|stmt| match stmt {
+        LoweredStmt::DeclareGlobal { module, name, value: None, .. } => is_declared(*module, *name),
+        _ => !matches!(
             stmt,
             LoweredStmt::Enter(_)
                 | LoweredStmt::Leave(_)
@@ -97,9 +108,8 @@ fn can_be_cut(code: &CodeInfo, region: &Region) -> bool {
                 | LoweredStmt::GenericFunction(..)
                 | LoweredStmt::Method { .. }
                 | LoweredStmt::DeclareGlobal { .. }
-                | LoweredStmt::LatestWorld
                 | LoweredStmt::TopLevel(_)
-        )
+        ),
     })
 }
 
@@ -110,7 +120,7 @@ pub(super) fn cut(
     region: &Region,
     header: u32,
     defined: &dyn Fn(u32) -> bool,
-    types: &Types,
+    (types, is_newest): (&Types, Lowered),
 ) -> Option<LoopBody> {
     let flow = Flow::new(code);
     let whole = flow.live_in(None, &|_| Vec::new());
@@ -122,14 +132,20 @@ pub(super) fn cut(
                 targets.push(to);
             }
         });
+        if let LoweredStmt::LatestWorld = stmt {
+            targets.push(forced_exit(code, at));
+        }
     }
     targets.sort_unstable();
-    let needed =
-        |target: usize| -> Set { whole[target].iter().zip(&assigned).map(|(a, b)| *a && *b).collect() };
+    let count = code.stmts.len();
+    let needed = |target: usize| -> Set {
+        whole[target % count].iter().zip(&assigned).map(|(a, b)| *a && *b).collect()
+    };
     let live = flow.live_in(Some(&region.inside), &needed);
     let live = &live[header as usize];
+    let is_function = |it: u32| it == 0 && code.nargs > 0;
     let inputs =
-        std::iter::once(0).chain((1..flow.variables as u32).filter(|it| live[*it as usize] && defined(*it)));
+        (0..flow.variables as u32).filter(|it| is_function(*it) || live[*it as usize] && defined(*it));
     let inputs: Vec<u32> = inputs.collect();
     let known = flow.surely_defined(&region.inside, header as usize, &inputs);
     let mut results: Vec<u32> = Vec::new();
@@ -145,14 +161,14 @@ pub(super) fn cut(
     }
     results.sort_unstable();
     let exit = |target: &usize| Exit {
-        target: *target as u32,
+        target: (*target % count) as u32,
         registers: results.iter().map(|it| known.at_exit(*target, *it as usize).then_some(*it)).collect(),
     };
-    let exits: Vec<Exit> = targets.iter().map(exit).collect();
+    let exits: Vec<(usize, Exit)> = targets.iter().map(|it| (*it, exit(it))).collect();
     let promoted: Vec<u32> =
         inputs.iter().chain(&results).copied().filter(|it| *it as usize >= code.slots.len()).collect();
-    let code = Writer::new(code, region, &inputs, &promoted).write(header, &exits, types);
-    Some(LoopBody { code, inputs, exits })
+    let code = Writer::new(code, region, &inputs, &promoted).write(header, &exits, (types, is_newest));
+    Some(LoopBody { code, inputs, exits: exits.into_iter().map(|it| it.1).collect() })
 }
 
 /// Writes the body of a loop.
@@ -175,17 +191,19 @@ impl<'a> Writer<'a> {
         let registers = registers_of(old);
         let count = old.slots.len() + registers.iter().filter(|it| **it != NOWHERE).count();
         let mut slots = vec![None; count];
-        let mut infos = Vec::new();
+        let slot = |name| SlotInfo { name, unused: false, single_assignment: false };
+        let is_top = old.nargs == 0;
+        let mut infos: Vec<SlotInfo> = is_top.then(|| slot(old.name)).into_iter().collect();
         let own = 0..old.slots.len() as u32;
         for var in inputs.iter().copied().chain(own).chain(promoted.iter().copied()) {
             if slots[var as usize].is_none() {
                 slots[var as usize] = Some(infos.len() as u32);
                 let name = old.slots.get(var as usize).map_or(old.name, |it| it.name);
-                infos.push(SlotInfo { name, unused: false, single_assignment: false });
+                infos.push(slot(name));
             }
         }
         let numbers = vec![0; old.stmts.len()];
-        let nargs = inputs.len() as u32;
+        let nargs = inputs.len() as u32 + u32::from(is_top);
         Self { old, region, registers, slots, infos, nargs, numbers, stmts: Vec::new(), locs: Vec::new() }
     }
 
@@ -195,7 +213,12 @@ impl<'a> Writer<'a> {
         self.stmts.len() as u32 - 1
     }
 
-    fn write(mut self, header: u32, exits: &[Exit], types: &Types) -> CodeInfo {
+    fn write(
+        mut self,
+        header: u32,
+        exits: &[(usize, Exit)],
+        (types, is_newest): (&Types, Lowered),
+    ) -> CodeInfo {
         let entry = header as usize;
         let depth = self.old.stmts[..entry].iter().fold(0i32, |depth, it| match it {
             LoweredStmt::InboundsBegin => depth + 1,
@@ -206,7 +229,7 @@ impl<'a> Writer<'a> {
             self.push(LoweredStmt::InboundsBegin, entry);
         }
         let start = self.push(LoweredStmt::Goto(0), entry);
-        self.copy_region();
+        self.copy_region(types, is_newest);
         let ends = self.write_exits(entry, exits, types);
         self.place_targets(start, entry, &ends);
         CodeInfo {
@@ -224,12 +247,23 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn copy_region(&mut self) {
+    fn copy_region(&mut self, types: &Types, is_newest: Lowered) {
         let old = self.old;
         // Targets are old numbers until all statements are placed.
         for (at, stmt) in old.stmts.iter().enumerate().filter(|it| self.region.inside[it.0]) {
-            let copy = self.renamed(stmt);
-            self.numbers[at] = self.push(copy, at);
+            if let LoweredStmt::LatestWorld = stmt {
+                let asked = self.push(LoweredStmt::Call([is_newest].into()), at);
+                self.numbers[at] = asked;
+                self.push(LoweredStmt::GotoIfNot(Lowered::Ssa(asked), forced_exit(old, at) as u32), at);
+            } else {
+                let copy = match stmt {
+                    LoweredStmt::DeclareGlobal { .. } => {
+                        LoweredStmt::Value(Lowered::Const(types.const_nothing()))
+                    }
+                    other => self.renamed(other),
+                };
+                self.numbers[at] = self.push(copy, at);
+            }
             let register = self.registers[at];
             if let Some(slot) = self.slots.get(register as usize).copied().flatten() {
                 self.push(LoweredStmt::SetSlot(slot, Lowered::Ssa(self.numbers[at])), at);
@@ -242,9 +276,9 @@ impl<'a> Writer<'a> {
     }
 
     /// One end for each exit: the exit's target and the end's statement.
-    fn write_exits(&mut self, entry: usize, exits: &[Exit], types: &Types) -> Vec<(u32, u32)> {
+    fn write_exits(&mut self, entry: usize, exits: &[(usize, Exit)], types: &Types) -> Vec<(u32, u32)> {
         let mut ends = Vec::new();
-        for (number, exit) in exits.iter().enumerate() {
+        for (number, (target, exit)) in exits.iter().enumerate() {
             let number = Lowered::Const(types.const_int(number as i64));
             let mut call = vec![Lowered::Global(types.core_module(), types.symbol("tuple")), number];
             for register in &exit.registers {
@@ -253,7 +287,7 @@ impl<'a> Writer<'a> {
             }
             let made = self.push(LoweredStmt::Call(call.into()), entry);
             self.push(LoweredStmt::Return(Lowered::Ssa(made)), entry);
-            ends.push((exit.target, made));
+            ends.push((*target as u32, made));
         }
         ends
     }
@@ -261,7 +295,7 @@ impl<'a> Writer<'a> {
     fn place_targets(&mut self, start: u32, entry: usize, ends: &[(u32, u32)]) {
         let (numbers, inside) = (std::mem::take(&mut self.numbers), &self.region.inside);
         let place = |to: u32| match ends.iter().find(|it| it.0 == to) {
-            Some((_, end)) if !inside[to as usize] => *end,
+            Some((_, end)) if inside.get(to as usize) != Some(&true) => *end,
             _ => numbers[to as usize],
         };
         for stmt in &mut self.stmts {

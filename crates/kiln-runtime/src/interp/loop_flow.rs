@@ -23,6 +23,11 @@ pub(super) fn successors(stmt: &LoweredStmt, at: usize, mut visit: impl FnMut(us
     }
 }
 
+/// The number by which a loop names that it is left at a statement of its own, to go on in a newer world.
+pub(super) fn forced_exit(code: &CodeInfo, at: usize) -> usize {
+    code.stmts.len() + at
+}
+
 /// The reads and writes of each statement.
 pub(super) struct Flow<'a> {
     code: &'a CodeInfo,
@@ -111,6 +116,9 @@ impl<'a> Flow<'a> {
                         add(after);
                     }
                 });
+                if region.is_some() && matches!(self.code.stmts[at], LoweredStmt::LatestWorld) {
+                    add(&outside(forced_exit(self.code, at)));
+                }
                 self.defs[at].iter().chain(&self.clears[at]).for_each(|it| set[*it as usize] = false);
                 // An exception may lead from anywhere to a handler.
                 for handler in handlers.iter().filter(|_| region.is_none()) {
@@ -136,16 +144,14 @@ impl<'a> Flow<'a> {
         let mut exits: Vec<(usize, Set)> = Vec::new();
         while let Some(at) = work.pop() {
             let Some(mut set) = at_start[at].clone() else { continue };
+            if let LoweredStmt::LatestWorld = self.code.stmts[at] {
+                leave(&mut exits, forced_exit(self.code, at), &set);
+            }
             self.clears[at].iter().for_each(|it| set[*it as usize] = false);
             self.defs[at].iter().for_each(|it| set[*it as usize] = true);
             successors(&self.code.stmts[at], at, |to| {
                 if !inside[to] {
-                    if let Some((_, known)) = exits.iter_mut().find(|it| it.0 == to) {
-                        meet(known, &set);
-                    } else {
-                        exits.push((to, set.clone()));
-                    }
-                    return;
+                    return leave(&mut exits, to, &set);
                 }
                 let changed = match &mut at_start[to] {
                     Some(known) => meet(known, &set),
@@ -165,6 +171,14 @@ impl<'a> Flow<'a> {
 
 fn handler(stmt: &LoweredStmt) -> Option<usize> {
     if let LoweredStmt::Enter(target) = stmt { Some(*target as usize) } else { None }
+}
+
+/// The region is left to `to`, where the variables of `set` have a value.
+fn leave(exits: &mut Vec<(usize, Set)>, to: usize, set: &Set) {
+    match exits.iter_mut().find(|it| it.0 == to) {
+        Some((_, known)) => _ = meet(known, set),
+        None => exits.push((to, set.clone())),
+    }
 }
 
 /// Intersects `known` with `other`; returns whether it shrank.

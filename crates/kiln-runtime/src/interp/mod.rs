@@ -31,7 +31,7 @@ pub use callees::{BuiltinCallees, Special, intrinsic_of};
 pub use decode::Decoded;
 pub(crate) use deferred::DeferredTable;
 pub(crate) use globals::GlobalSites;
-pub use statement::StatementSite;
+pub use statement::{StatementGlobal, StatementSite};
 pub use task::DEPTH_MAX;
 pub(crate) use task::{
     generated_method, generating, handled_values, in_view, in_world, is_generating, running_view,

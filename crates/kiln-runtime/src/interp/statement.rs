@@ -3,19 +3,46 @@
 
 use super::callees::Special;
 use super::decode::CallSite;
-use super::task::Machine;
+use super::frames::FrameGuard;
+use super::globals::GlobalSite;
+use super::task::{self, DepthGuard, Machine};
 use crate::heap::Value;
 use crate::runtime::Runtime;
+use crate::services::CompiledBody;
 use crate::tables::MethodId;
 use crate::thrown::Run;
-use kiln_ir::{Builtin, Intrinsic};
+use kiln_ir::{Builtin, Instance, Intrinsic};
+use kiln_types::{Module, Symbol};
 use std::sync::Arc;
 
 /// The dispatch entries that a statement of compiled code used last.
 #[derive(Debug, Default)]
 pub struct StatementSite(CallSite);
 
+/// A global that a statement of compiled code reads or assigns, with what is known of it.
+#[derive(Debug)]
+pub struct StatementGlobal(GlobalSite);
+
+impl StatementGlobal {
+    /// The global of this name in a module.
+    pub fn new(module: Module, name: Symbol) -> Self {
+        Self(GlobalSite::new(module, name))
+    }
+}
+
 impl Runtime {
+    /// `getglobal` of a global in the world of the running code.
+    #[inline]
+    pub fn get_global_at(&self, global: &StatementGlobal) -> Run {
+        self.read_site(&global.0, self.current_world())
+    }
+
+    /// `setglobal!` of a global in the world of the running code.
+    #[inline]
+    pub fn set_global_at(&self, global: &StatementGlobal, value: Value) -> Run<()> {
+        self.write_site(&global.0, value, self.current_world())
+    }
+
     /// Does the part of a collection that is due: compiled code holds no value in Rust's memory.
     ///
     /// # Errors
@@ -76,6 +103,40 @@ impl Runtime {
             return Err(self.error("`invoke` is not defined: a bug in kiln"));
         };
         self.call_at(&StatementSite::default(), invoke, &call, false)
+    }
+
+    /// Whether compiled code may be called: there is no budget, which it does not count, and no array that a device has a
+    /// copy of, which it does not ask for.
+    #[inline]
+    pub fn can_call_compiled(&self) -> bool {
+        !task::is_limited() && !self.heap.has_device_copies()
+    }
+
+    /// The compiled body that a call at this site runs which was made with this callee and these arguments. `compile` it if it has
+    /// not been.
+    pub fn compiled_callee(
+        &self,
+        site: &StatementSite,
+        call: &[Value],
+        compile: bool,
+    ) -> Option<(Instance, Arc<dyn CompiledBody>)> {
+        let world = self.current_world();
+        let mut entries = site.0.seen().into_iter().filter_map(|it| self.tables.calls.entry_if_any(it));
+        let entry = entries.find(|it| self.entry_answers(it, call, world))?;
+        let body = self.compiled_body(entry, world, compile && self.can_call_compiled())?;
+        Some((entry.instance, body))
+    }
+
+    /// Runs compiled code, which sees to its native stack itself, as the frame of an instance.
+    ///
+    /// # Errors
+    /// Fails with what it throws, and with a `StackOverflowError`.
+    #[inline]
+    pub fn within_compiled_frame<T>(&self, instance: Instance, work: impl FnOnce() -> Run<T>) -> Run<T> {
+        self.safepoint()?;
+        let Some(_depth) = DepthGuard::enter() else { return Err(self.stack_overflow()) };
+        let _frame = FrameGuard::compiled(instance);
+        work()
     }
 
     fn machine_for(&self, callee: Value, args: &[Value]) -> Machine {

@@ -7,7 +7,7 @@
 use super::frozen::FrozenBindings;
 use super::identity::Renamed;
 use super::{World, WorldRange};
-use crate::heap::Value;
+use crate::heap::{Heap, ObjectCell, Value};
 use kiln_ir::SourceLoc;
 use kiln_types::{Module, Symbol, Type, TypeName, Types};
 use parking_lot::RwLock;
@@ -16,23 +16,42 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Where the value of a global variable is.
-#[derive(Debug, Default)]
+#[derive(Debug)]
+#[repr(C)]
 pub struct GlobalCell {
-    value: RwLock<Option<Value>>,
+    object: ObjectCell,
+    /// Not 0 if compiled code may assign it, which knows that the value is of the declared type.
+    is_direct: u64,
+}
+
+impl Default for GlobalCell {
+    fn default() -> Self {
+        Self { object: ObjectCell::new(), is_direct: 1 }
+    }
 }
 
 impl GlobalCell {
-    /// The value; `None` while nothing has been assigned.
-    pub fn get(&self) -> Option<Value> {
-        *self.value.read()
+    /// The cell of no variable: compiled code leaves to the host what it does with it.
+    pub const fn none() -> Self {
+        Self { object: ObjectCell::new(), is_direct: 0 }
+    }
+    /// Whether something has been assigned.
+    #[inline]
+    pub fn is_set(&self) -> bool {
+        self.object.is_set()
+    }
+    /// The value; `None` while nothing has been assigned. `heap` is that of the session.
+    #[inline]
+    pub(crate) fn get(&self, heap: &Heap) -> Option<Value> {
+        self.object.get(heap)
     }
     /// Assigns. The caller has converted the value to the declared type.
-    pub fn set(&self, value: Value) {
-        *self.value.write() = Some(value);
+    pub(crate) fn set(&self, heap: &Heap, value: Value) {
+        self.object.set(heap, value);
     }
-    /// Assigns, and returns the previous value, in one step.
-    pub fn swap(&self, value: Value) -> Option<Value> {
-        self.value.write().replace(value)
+    /// Its address, for compiled code, which has it for as long as the session lives.
+    pub fn address(&self) -> u64 {
+        self.object.address()
     }
 }
 
@@ -464,12 +483,12 @@ impl Bindings {
     }
 
     /// The values of constants and variables: roots of a collection. Unread bindings of an image are left out.
-    pub fn roots(&self) -> Vec<Value> {
-        let mut roots = Vec::new();
+    pub(crate) fn roots(&self) -> (Vec<Value>, Vec<u64>) {
+        let (mut roots, mut objects) = (Vec::new(), Vec::new());
         #[expect(clippy::iter_over_hash_type, reason = "marking is the same in any order")]
         for module in self.modules.read().values() {
             for binding in module.bindings.read().values() {
-                roots.extend(binding.cell.get());
+                objects.extend(binding.cell.object.word());
                 for (_, partition) in binding.partitions.read().iter() {
                     if let Partition::Const(value) = partition {
                         roots.push(*value);
@@ -477,7 +496,7 @@ impl Bindings {
                 }
             }
         }
-        roots
+        (roots, objects)
     }
 }
 

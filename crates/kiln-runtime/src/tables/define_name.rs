@@ -26,7 +26,7 @@ impl CodeTables {
                 return Err(NameError::Import);
             }
             Binding::Const(old) if resolved.module == module && old.same(value) => return Ok(()),
-            Binding::Global(ref cell, _) if resolved.module == module && cell.get().is_some() => {
+            Binding::Global(ref cell, _) if resolved.module == module && cell.is_set() => {
                 return Err(NameError::Variable);
             }
             Binding::Undefined | Binding::Ambiguous(..) | Binding::Const(_) | Binding::Global(..) => {}
@@ -52,10 +52,10 @@ impl CodeTables {
                     return Ok(());
                 }
                 None => {}
-                Some(_) if self.bindings.is_only_declared(module, name) && cell.get().is_none() => {}
+                Some(_) if self.bindings.is_only_declared(module, name) && !cell.is_set() => {}
                 Some(wanted) if self.types.equal(wanted, ty) => return Ok(()),
                 // What is only mentioned may still be given a type.
-                Some(_) if ty == self.types.core().any && cell.get().is_none() => {}
+                Some(_) if ty == self.types.core().any && !cell.is_set() => {}
                 Some(_) => return Err(NameError::Retyped(ty)),
             },
             Binding::Const(_) if own => {

@@ -124,7 +124,7 @@ impl CodeTables {
         let modules = self.bindings.modules.read();
         let mut names: Vec<Module> = modules.keys().copied().collect();
         names.sort_unstable();
-        names.iter().try_for_each(|it| modules[it].frozen.check(|value| heap.check_value(value)))
+        names.iter().try_for_each(|it| modules[it].frozen.check(heap, |value| heap.check_value(value)))
     }
 }
 
@@ -244,7 +244,7 @@ fn write_binding(
 ) -> Result<(), ImageError> {
     write_world(out, data.exported.load(Ordering::Acquire));
     write_world(out, data.public.load(Ordering::Acquire));
-    let value = data.cell.get();
+    let value = data.cell.get(objects.heap);
     out.bool(value.is_some());
     if let Some(value) = value {
         objects.value(out, value)?;
@@ -290,7 +290,7 @@ pub(super) fn read_binding(
     let public = AtomicU64::new(read_world(input)?);
     let cell = GlobalCell::default();
     if input.bool()? {
-        cell.set(heap.thaw_value(input)?);
+        cell.set(heap, heap.thaw_value(input)?);
     }
     let partitions = input.list_of(|it| {
         let worlds = WorldRange { min: World::new(read_world(it)?), max: World::new(read_world(it)?) };

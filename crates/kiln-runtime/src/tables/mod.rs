@@ -171,4 +171,9 @@ impl CodeTables {
     pub fn world(&self) -> World {
         World::new(self.world.load(Ordering::Acquire))
     }
+
+    /// Where the number of the newest world is, for compiled code, which reads it atomically.
+    pub fn world_place(&self) -> *const u64 {
+        self.world.as_ptr()
+    }
 }

@@ -1,0 +1,269 @@
+//! Dynamic calls between compiled functions, without the interpreter: a site of a caller keeps, for the types that it was
+//! called with, the compiled callee and how the operands become its arguments.
+
+use crate::block::Block;
+use crate::function::CompiledFunction;
+use crate::host_statement::Source;
+use crate::trusted;
+use crate::value_form::ValueForm;
+use kiln_ir::Instance;
+use kiln_runtime::tables::World;
+use kiln_runtime::{CompiledBody, Run, Runtime, Value};
+use kiln_types::Type;
+use kiln_unit::OperandPlace;
+use parking_lot::RwLock;
+use std::sync::Arc;
+
+/// Callees that a site keeps.
+const CALLEES_MAX: usize = 8;
+/// Bytes of arguments, and of a result, that most calls need no more of.
+const FEW_BYTES: usize = 64;
+
+#[repr(C, align(64))]
+struct FewBytes([u8; FEW_BYTES]);
+
+/// The callees of a site.
+#[derive(Debug, Default)]
+pub(crate) struct DirectCalls(RwLock<Vec<Arc<DirectCall>>>);
+
+/// A callee, for operands of certain types in one world.
+#[derive(Debug)]
+pub(crate) struct DirectCall {
+    world: World,
+    keys: Box<[Key]>,
+    instance: Instance,
+    callee: Arc<dyn CompiledBody>,
+    moves: Box<[Move]>,
+    args_bytes: usize,
+    result: ResultMove,
+}
+
+/// What an operand has to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Key {
+    /// The object whose address is here has this type.
+    ObjectOf(usize, Type),
+    /// The byte here, the position of a union's member, has this value.
+    Tag(usize, u8),
+}
+
+/// How an argument of the callee is made.
+#[derive(Debug)]
+enum Move {
+    /// These bytes.
+    Bytes(usize, Box<[u8]>),
+    /// A copy of bytes of the operands: to, from, how many.
+    Copy(usize, usize, usize),
+    /// A copy of the data of the object whose address is there: to, from, how many.
+    Unbox(usize, usize, usize),
+    /// The object of data of the operands: to, from, the type, how many.
+    Box(usize, usize, Type, usize),
+}
+
+/// How the value of the statement is made of the callee's result.
+#[derive(Debug)]
+enum ResultMove {
+    /// So many bytes are the same.
+    Copy(usize),
+    /// The object of data.
+    Box(Type, usize),
+    /// By way of a value.
+    Other(ValueForm, ValueForm),
+}
+
+impl DirectCalls {
+    /// Returns the callee for these operands, if it is known.
+    #[inline]
+    pub(crate) fn find(&self, rt: &Runtime, operands: &[u8]) -> Option<Arc<DirectCall>> {
+        let known = self.0.read();
+        let world = rt.current_world();
+        known.iter().find(|it| it.world == world && it.fits(rt, operands)).cloned()
+    }
+
+    /// Keeps a callee: in place of one for the same types, or of the one that was kept first.
+    pub(crate) fn keep(&self, call: DirectCall) {
+        let mut known = self.0.write();
+        let same = known.iter().position(|it| it.keys == call.keys);
+        match same {
+            Some(at) => known[at] = Arc::new(call),
+            None => {
+                if known.len() >= CALLEES_MAX {
+                    known.remove(0);
+                }
+                known.push(Arc::new(call));
+            }
+        }
+    }
+}
+
+impl DirectCall {
+    /// The call of a compiled callee with these operands, which are `values`, in the running world. `None` if an argument has to be
+    /// made in another way.
+    pub(crate) fn new(
+        rt: &Runtime,
+        (instance, callee): (Instance, Arc<dyn CompiledBody>),
+        (operands, values): (&[Source], &[Value]),
+        result: &ValueForm,
+    ) -> Option<Self> {
+        let function = callee.as_any().downcast_ref::<CompiledFunction>()?;
+        if function.is_va() || operands.len() != function.arguments().len() {
+            return None;
+        }
+        let (mut keys, mut moves) = (Vec::new(), Vec::new());
+        for ((source, value), (place, form)) in operands.iter().zip(values).zip(function.arguments()) {
+            match source {
+                Source::Known(value) => {
+                    let mut bytes = vec![0; form.size()];
+                    if let ValueForm::Object = form {
+                        bytes.copy_from_slice(&rt.heap.permanent_object(*value).to_le_bytes());
+                    } else {
+                        form.pack(rt, *value, &mut bytes);
+                    }
+                    moves.push(Move::Bytes(place.offset as usize, bytes.into()));
+                }
+                Source::Passed(from, at) => {
+                    keys.extend(key(rt, from, at, *value)?);
+                    moves.extend(move_of((from, at.offset as usize), (form, place.offset as usize), *value)?);
+                }
+            }
+        }
+        let result = match (function.result(), result) {
+            (ValueForm::Object, ValueForm::Object) => ResultMove::Copy(8),
+            (ValueForm::Data(a, size), ValueForm::Data(b, _)) if a == b => ResultMove::Copy(*size),
+            (_, ValueForm::Ghost(_)) => ResultMove::Copy(0),
+            (ValueForm::Data(ty, size), ValueForm::Object) => ResultMove::Box(*ty, *size),
+            (from, to) => ResultMove::Other(from.clone(), to.clone()),
+        };
+        Some(Self {
+            world: rt.current_world(),
+            keys: keys.into(),
+            instance,
+            args_bytes: function.args_bytes(),
+            callee,
+            moves: moves.into(),
+            result,
+        })
+    }
+
+    #[inline]
+    fn fits(&self, rt: &Runtime, operands: &[u8]) -> bool {
+        self.keys.iter().all(|it| match *it {
+            Key::ObjectOf(at, ty) => {
+                trusted::heap_memory(&rt.heap).type_of_object(word(operands, at)) == Some(ty)
+            }
+            Key::Tag(at, tag) => operands.get(at) == Some(&tag),
+        })
+    }
+
+    /// Calls the callee, and writes the value of the statement.
+    pub(crate) fn call(&self, rt: &Runtime, operands: &[u8], result: &mut [u8]) -> Run<()> {
+        let Some(function) = self.callee.as_any().downcast_ref::<CompiledFunction>() else {
+            return Err(rt.error("a callee is no compiled function: a bug in kiln"));
+        };
+        let (args_bytes, result_bytes) = (self.args_bytes, function.result_bytes());
+        if args_bytes.max(result_bytes) <= FEW_BYTES {
+            let (mut args, mut given) = (FewBytes([0; FEW_BYTES]), FewBytes([0; FEW_BYTES]));
+            return self.call_with(
+                (rt, function),
+                operands,
+                result,
+                (&mut args.0[..args_bytes], &mut given.0[..result_bytes]),
+            );
+        }
+        let (mut args, mut given) = (Block::new(args_bytes), Block::new(result_bytes));
+        self.call_with((rt, function), operands, result, (args.bytes_mut(), given.bytes_mut()))
+    }
+
+    #[inline]
+    fn call_with(
+        &self,
+        (rt, function): (&Runtime, &CompiledFunction),
+        operands: &[u8],
+        result: &mut [u8],
+        (args, given): (&mut [u8], &mut [u8]),
+    ) -> Run<()> {
+        for it in &self.moves {
+            match it {
+                Move::Bytes(to, bytes) => args[*to..*to + bytes.len()].copy_from_slice(bytes),
+                Move::Copy(to, from, count) => {
+                    copy(&operands[*from..*from + *count], &mut args[*to..*to + *count])
+                }
+                Move::Unbox(to, from, count) => {
+                    let memory = trusted::heap_memory(&rt.heap);
+                    memory.copy_data_of(word(operands, *from), &mut args[*to..*to + *count]);
+                }
+                Move::Box(to, from, ty, count) => {
+                    let object = rt.heap.box_data(*ty, &operands[*from..*from + *count]);
+                    args[*to..*to + 8].copy_from_slice(&object.to_le_bytes());
+                }
+            }
+        }
+        rt.within_compiled_frame(self.instance, || function.run(rt, args, given))?;
+        match &self.result {
+            ResultMove::Copy(count) => copy(&given[..*count], &mut result[..*count]),
+            ResultMove::Box(ty, size) => {
+                let object = rt.heap.box_data(*ty, &given[..*size]);
+                result[..8].copy_from_slice(&object.to_le_bytes());
+            }
+            ResultMove::Other(from, to) => {
+                let size = to.size();
+                to.pack(rt, from.unpack(rt, given), &mut result[..size]);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Copies bytes: a word, as a rule.
+#[inline]
+fn copy(from: &[u8], to: &mut [u8]) {
+    match (<&[u8; 8]>::try_from(from), <&mut [u8; 8]>::try_from(&mut *to)) {
+        (Ok(from), Ok(to)) => *to = *from,
+        _ => to.copy_from_slice(from),
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> u64 {
+    bytes.get(at..).and_then(|it| it.first_chunk()).map_or(0, |it| u64::from_le_bytes(*it))
+}
+
+/// What an operand in this form has to be to be dispatched on as `value` is; nothing where its form says all. `None` if that cannot
+/// be told: a type is dispatched on by what it is.
+fn key(rt: &Runtime, form: &ValueForm, place: &OperandPlace, value: Value) -> Option<Option<Key>> {
+    let at = place.offset as usize;
+    if value.as_type(rt.types.core()).is_some() {
+        return None;
+    }
+    match form {
+        ValueForm::Ghost(_) | ValueForm::Data(..) => Some(None),
+        ValueForm::Object => Some(Some(Key::ObjectOf(at, value.ty()))),
+        ValueForm::Tagged(members, payload) => {
+            let tag = members.iter().position(|it| it.0 == value.ty())?;
+            Some(Some(Key::Tag(at + payload, tag as u8)))
+        }
+    }
+}
+
+/// How an operand in one form, which is `value`, becomes an argument in another. Nothing for an argument without bytes; `None` if
+/// it is made in another way.
+fn move_of(
+    (from, at): (&ValueForm, usize),
+    (to, place): (&ValueForm, usize),
+    value: Value,
+) -> Option<Option<Move>> {
+    let data = match from {
+        ValueForm::Data(ty, size) => Some((*ty, *size)),
+        ValueForm::Tagged(members, _) => Some(*members.iter().find(|it| it.0 == value.ty())?),
+        ValueForm::Ghost(_) | ValueForm::Object => None,
+    };
+    Some(Some(match (from, data, to) {
+        (_, _, ValueForm::Ghost(_)) => return Some(None),
+        (ValueForm::Object, _, ValueForm::Object) => Move::Copy(place, at, 8),
+        (ValueForm::Object, _, ValueForm::Data(ty, size)) if *ty == value.ty() => {
+            Move::Unbox(place, at, *size)
+        }
+        (_, Some((ty, size)), ValueForm::Data(wanted, _)) if ty == *wanted => Move::Copy(place, at, size),
+        (_, Some((ty, size)), ValueForm::Object) if size > 0 => Move::Box(place, at, ty, size),
+        _ => return None,
+    }))
+}
