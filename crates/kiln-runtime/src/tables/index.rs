@@ -4,7 +4,7 @@
 use super::{ArgKey, MethodId};
 use kiln_bytes::{Read, Reader, Writer};
 use kiln_types::freeze::{ImageBytes, ImageError};
-use kiln_types::{Type, TypeData, TypeName, Types};
+use kiln_types::{Type, TypeData, TypeName, TypeNameKind, Types};
 use rustc_hash::FxHashMap;
 
 /// The key that one position of a method's signature is filed under.
@@ -104,17 +104,18 @@ pub(super) fn probe(types: &Types, ty: Type) -> Probe {
         // `Type{Array{T, 1}} where T`: one of the types of this name.
         return Probe::Keys(vec![Key::AnyType, Key::Open, key]);
     }
-    if !types.is_concrete(ty) || is_kind(types, ty) {
-        return Probe::All;
-    }
-    let any = types.core().any;
-    let mut keys = vec![Key::Open];
-    let mut at = ty;
-    while at != any {
-        if let Some(name) = types.name_of(at) {
-            keys.push(Key::Name(name));
-        }
-        at = types.supertype(at);
+    let body = types.unwrap_unionall(ty);
+    let name = types.name_of(body).filter(|_| !is_kind(types, ty));
+    // All types of the name of a struct have supertypes of the same names.
+    let has_instances = |it: &TypeName| {
+        matches!(types.type_name(*it).def.kind, TypeNameKind::Struct { .. } | TypeNameKind::Primitive { .. })
+    };
+    let Some(name) = name.filter(|it| types.is_concrete(ty) || has_instances(it)) else { return Probe::All };
+    let mut keys = vec![Key::Open, Key::Name(name)];
+    let mut at = types.unwrap_unionall(types.type_name(name).supertype());
+    while let Some(name) = types.name_of(at).filter(|_| at != types.core().any) {
+        keys.push(Key::Name(name));
+        at = types.unwrap_unionall(types.type_name(name).supertype());
     }
     Probe::Keys(keys)
 }

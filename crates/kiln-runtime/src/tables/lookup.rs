@@ -79,7 +79,8 @@ impl MethodTables {
         // What meets a signature of concrete types covers it.
         let exact = types.is_dispatch_tuple(sig);
         let mut applicable = Vec::new();
-        for method in self.candidates(view, sig) {
+        for id in self.candidates(view, sig) {
+            let method = self.method(id);
             if types.obviously_disjoint(sig, method.sig) {
                 continue;
             }
@@ -116,7 +117,7 @@ impl MethodTables {
         applicable
     }
 
-    fn candidates(&self, view: &MethodTableView, sig: Type) -> Vec<Arc<Method>> {
+    fn candidates(&self, view: &MethodTableView, sig: Type) -> Vec<MethodId> {
         let mut ids: Vec<MethodId> = Vec::new();
         let global = view.rank(super::TableId::GLOBAL).map(|_| &super::TableId::GLOBAL);
         for &table in view.overlays().iter().chain(global) {
@@ -124,6 +125,6 @@ impl MethodTables {
                 ids.extend(index.read().candidates(&self.types, sig));
             }
         }
-        ids.into_iter().map(|it| self.method(it)).collect()
+        ids
     }
 }
