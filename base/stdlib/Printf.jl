@@ -14,9 +14,9 @@ struct Spec
     precision::Int    # likewise
 end
 struct Format
-    parts::Vector{Any}      # Strings as they are, and `Spec`s
+    parts::Tuple      # Strings as they are, and `Spec`s: a constant that other sessions have, too
 end
-Format(text::AbstractString) = Format(parse_format(String(text)))
+Format(text::AbstractString) = Format(Tuple(parse_format(String(text))))
 macro format_str(text)
     :(Format($(esc(text))))
 end

@@ -165,6 +165,7 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
         .color(std::io::stderr().is_terminal() && !no_color)
         .image(image)
         .checks(checks)
+        .times_interpreter(plan.timings().is_some())
         .trace(matches!(plan.timings(), Some(TimingsFormat::Trace(_))));
     if let Command::Run { heap_size_hint: Some(bytes), .. } = plan {
         options = options.heap_size_hint(*bytes);

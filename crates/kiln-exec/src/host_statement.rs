@@ -4,7 +4,7 @@
 use crate::direct_call::{DirectCall, DirectCalls};
 use crate::value_form::ValueForm;
 use kiln_compile::Program;
-use kiln_ir::{Builtin, Op, StmtData, Value as Operand};
+use kiln_ir::{Builtin, HostFunction, Op, StmtData, Value as Operand};
 use kiln_runtime::interp::{Special, StatementGlobal, StatementSite};
 use kiln_runtime::tables::MethodId;
 use kiln_runtime::{Run, Runtime, Thrown, Value, builtins};
@@ -56,6 +56,7 @@ enum Work {
     Call,
     /// A call of a function that has no methods.
     CallOf(Value),
+    Host(HostFunction),
     /// A call of a method with the first operand as the function; with `rest`, the last operand is the tuple of
     /// trailing arguments.
     Method {
@@ -178,6 +179,7 @@ impl Statement {
         match (&self.work, values) {
             (Work::Call, [callee, args @ ..]) => rt.call_at(&self.calls, *callee, args, self.inbounds),
             (Work::CallOf(callee), args) => rt.call_at(&self.calls, *callee, args, self.inbounds),
+            (Work::Host(function), args) => rt.call_host(*function, args),
             (Work::Method { method, rest: false }, [callee, args @ ..]) => {
                 rt.call_method_at(&self.calls, (*method, self.inbounds), *callee, args)
             }
@@ -215,7 +217,7 @@ fn work(rt: &Runtime, data: &StmtData) -> Work {
             Work::SetGlobal(global)
         }
         Op::Builtin(builtin, _) => call_of(rt.special_function(Special::Builtin(*builtin))),
-        Op::Host(function, _) => call_of(rt.special_function(Special::Host(*function))),
+        Op::Host(function, _) => Work::Host(*function),
         Op::Intrinsic(intrinsic, _) => call_of(rt.intrinsic_function(*intrinsic)),
         Op::Invoke(instance, _) => {
             let method = rt.tables.instance_data(*instance).method;

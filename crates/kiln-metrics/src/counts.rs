@@ -135,6 +135,8 @@ counters! {
     launch_ns,
     /// The fastest run of a kernel.
     launch_min_ns,
+    /// Interpreting, without what interpreted code has compiled, launched or called that is compiled; if it was asked for.
+    interpreted_ns,
     /// Collections of garbage.
     collections,
     /// Pauses for parts of collections.
@@ -280,7 +282,7 @@ impl Timings {
     }
 
     /// Stage and nanoseconds, in the order work flows.
-    pub fn stages(&self) -> [(&'static str, u64); 15] {
+    pub fn stages(&self) -> [(&'static str, u64); 16] {
         [
             ("base", self.base_ns),
             ("parse", self.parse_ns),
@@ -292,6 +294,7 @@ impl Timings {
             ("link", self.link_ns),
             ("launch", self.launch_ns),
             ("launch_min", self.launch_min_ns),
+            ("interpreted", self.interpreted_ns),
             ("collecting", self.pause_total_ns),
             ("pause_median", self.pause_median_ns),
             ("pause_99_of_100", self.pause_most_ns),

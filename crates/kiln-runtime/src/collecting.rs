@@ -6,7 +6,7 @@
 
 use crate::exceptions;
 use crate::heap::{Marker, is_uninterrupted};
-use crate::interp::handled_values;
+use crate::interp::{handled_values, not_interpreting};
 use crate::pauses::Pauses;
 use crate::runtime::Runtime;
 use crate::thrown::Run;
@@ -63,6 +63,7 @@ impl Runtime {
 
     /// Does a part of a collection, and whether one ended; notes the time.
     fn pause(&self, part: impl FnOnce() -> bool) -> bool {
+        let _other = not_interpreting();
         let start = self.io.now_ns();
         let has_ended = part();
         if has_ended {

@@ -3,7 +3,7 @@
 use crate::eval::EvalState;
 use crate::heap::{Heap, uninterrupted};
 use crate::host::{RegexCache, TextTypes};
-use crate::interp::{BuiltinCallees, GlobalSites};
+use crate::interp::{BuiltinCallees, GlobalSites, InterpreterTime};
 use crate::roots::Roots;
 use crate::services::{Frontend, HostCompiler, HostIo, KernelHost, StoredCode};
 use crate::tables::CodeTables;
@@ -40,6 +40,7 @@ pub struct Runtime {
     pub(crate) tasks: crate::tasks::Tasks,
     /// Collections.
     pub(crate) collecting: crate::collecting::Collecting,
+    pub(crate) interpreter_time: InterpreterTime,
     /// Packages, files.
     pub(crate) eval: EvalState,
     /// Globals asked for by name.
@@ -72,6 +73,7 @@ impl Runtime {
             preparing: crate::preparing::Preparing::default(),
             tasks: crate::tasks::Tasks::default(),
             collecting: crate::collecting::Collecting::default(),
+            interpreter_time: InterpreterTime::default(),
             eval: EvalState::default(),
             global_sites: GlobalSites::default(),
             deferred: crate::interp::DeferredTable::default(),

@@ -34,6 +34,7 @@ pub struct SessionOptions {
     pub(crate) isolated: bool,
     pub(crate) output_to_stderr: bool,
     pub(crate) trace: bool,
+    pub(crate) times_interpreter: bool,
     pub(crate) threads: usize,
     pub(crate) target: Option<TargetFacts>,
     pub(crate) isolation: Option<Isolation>,
@@ -142,6 +143,13 @@ impl SessionOptions {
     /// Sends the program's output to standard error.
     pub fn output_to_stderr(mut self, to_stderr: bool) -> Self {
         self.output_to_stderr = to_stderr;
+        self
+    }
+
+    /// Measures the time spent interpreting, for [`Timings`](crate::Timings): the interpreter reads the clock where it calls
+    /// compiled code.
+    pub fn times_interpreter(mut self, times: bool) -> Self {
+        self.times_interpreter = times;
         self
     }
 

@@ -177,6 +177,9 @@ impl Session {
         rt.have_fma = driver.compiler().options.facts.have_fma;
         rt.check_bounds = options.check_bounds;
         rt.heap.set_collection_policy(options.collections);
+        if options.times_interpreter {
+            rt.time_interpreter();
+        }
         if options.checks.memory {
             rt.heap.set_red_zone(RED_ZONE);
         }
@@ -323,6 +326,7 @@ impl Session {
         }
         [now.bytes_to_devices, now.bytes_from_devices] = self.driver.exec().devices.copied_bytes();
         let pauses = self.rt.pauses();
+        now.interpreted_ns = self.rt.interpreted_nanos();
         now.collections = self.rt.heap.stats().collections;
         (now.pauses, now.pause_total_ns, now.pause_max_ns) =
             (pauses.count(), pauses.total(), pauses.longest());

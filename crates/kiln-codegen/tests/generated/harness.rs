@@ -341,8 +341,19 @@ fn host_table() -> HostTable {
         unreachable!("these tests make no objects of a host")
     }
     unsafe extern "C" fn record_old(_: *mut LaunchContext, _: *const u8) {}
-    HostTable { run, allocate, allocate_memory, box_value, record_old, marking: &raw const IS_MARKING }
+    let (marking, newest_world) = (&raw const IS_MARKING, &raw const NEWEST_WORLD);
+    HostTable {
+        run,
+        allocate,
+        allocate_memory,
+        box_value,
+        record_old,
+        marking,
+        newest_world,
+        world: NEWEST_WORLD,
+    }
 }
 
 /// No collector marks.
 static IS_MARKING: u8 = 0;
+static NEWEST_WORLD: u64 = 1;

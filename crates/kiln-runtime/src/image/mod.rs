@@ -108,6 +108,7 @@ impl Runtime {
             preparing: crate::preparing::Preparing::default(),
             tasks: crate::tasks::Tasks::default(),
             collecting: crate::collecting::Collecting::default(),
+            interpreter_time: crate::interp::InterpreterTime::default(),
             callees,
             have_fma: true,
             check_bounds: kiln_ir::CheckBounds::Auto,

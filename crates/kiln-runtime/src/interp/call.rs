@@ -1,6 +1,7 @@
 //! Calls: the callee, the method it dispatches to, and its execution.
 
 use super::callees::{Special, intrinsic_of};
+use super::clock::not_interpreting;
 use super::decode::{CallSite, Decoded};
 use super::forward::Forward;
 use super::frames::{self, FrameGuard};
@@ -33,8 +34,8 @@ pub struct Prepared {
 
 /// Calls after which the host compiler is asked to compile a body with a loop.
 const HOT_CALLS: u32 = 1000;
-/// Calls for a body without a loop: interpreting that many statements takes about as long as LLVM does, 10 ms.
-const HOT_STRAIGHT_STMTS: u32 = 400_000;
+/// Calls for a body without a loop: interpreting that many statements takes about as long as LLVM does, 4 ms.
+const HOT_STRAIGHT_STMTS: u32 = 100_000;
 /// Calls after which the store is searched for code of an earlier process.
 const WARM_CALLS: u32 = 64;
 /// More calls than are counted: the body has been compiled, or refused.
@@ -51,6 +52,7 @@ const COMPILER_BYTES: usize = 16 * 1024 * 1024;
 
 /// Does `work`, which is no interpretation, with enough native stack for it. No collection happens meanwhile.
 pub(crate) fn with_room<T>(work: impl FnOnce() -> T) -> T {
+    let _other = not_interpreting();
     uninterrupted(|| kiln_memory::with_room(COMPILER_BYTES, 2 * COMPILER_BYTES, work))
 }
 
@@ -276,6 +278,7 @@ impl Runtime {
             return Err(self.stack_overflow());
         };
         let act = Activation { body, base: top, static_params, checks };
+        let _clock = self.interpreter_time.interpreting();
         let run = || self.run_body(machine, act);
         kiln_memory::try_with_room(RED_ZONE_BYTES, SEGMENT_BYTES, run)
             .unwrap_or_else(|| Err(self.stack_overflow()))

@@ -2,6 +2,7 @@
 //! become arguments of the compiled loop, and its results become registers again.
 
 use super::callees::Special;
+use super::clock::not_interpreting;
 use super::decode::Decoded;
 use super::loop_body::{self, Exit, LoopBody};
 use super::run::Activation;
@@ -109,7 +110,10 @@ impl Runtime {
         let own = (act.body.code.nargs == 0).then(|| self.heap.nothing());
         let registers = hot.inputs.iter().map(|it| machine.stack[act.base + it.0 as usize]);
         let args: Vec<Value> = own.into_iter().chain(registers).collect();
-        let left = compiled.call(self, &args).map_err(|mut thrown| {
+        let other = not_interpreting();
+        let left = compiled.call(self, &args);
+        drop(other);
+        let left = left.map_err(|mut thrown| {
             // The loop is a part of the running frame, which says where in it this was.
             if !thrown.was_handled
                 && let Some(own) = thrown.trace.pop()

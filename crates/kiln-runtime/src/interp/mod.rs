@@ -8,6 +8,7 @@
 
 mod call;
 mod callees;
+mod clock;
 mod decode;
 mod deferred;
 mod define;
@@ -28,6 +29,7 @@ mod tests;
 pub use call::Prepared;
 pub(crate) use call::with_room;
 pub use callees::{BuiltinCallees, Special, intrinsic_of};
+pub(crate) use clock::{InterpreterTime, not_interpreting};
 pub use decode::Decoded;
 pub(crate) use deferred::DeferredTable;
 pub(crate) use globals::GlobalSites;

@@ -2,6 +2,7 @@
 //! functions without a compiled form.
 
 use super::callees::Special;
+use super::clock::not_interpreting;
 use super::decode::CallSite;
 use super::frames::FrameGuard;
 use super::globals::GlobalSite;
@@ -11,7 +12,7 @@ use crate::runtime::Runtime;
 use crate::services::CompiledBody;
 use crate::tables::MethodId;
 use crate::thrown::Run;
-use kiln_ir::{Builtin, Instance, Intrinsic};
+use kiln_ir::{Builtin, HostFunction, Instance, Intrinsic};
 use kiln_types::{Module, Symbol};
 use std::sync::Arc;
 
@@ -43,6 +44,16 @@ impl Runtime {
         self.write_site(&global.0, value, self.current_world())
     }
 
+    /// Measures the time spent interpreting from now on.
+    pub fn time_interpreter(&self) {
+        self.interpreter_time.ask();
+    }
+
+    /// Returns the nanoseconds spent interpreting since [`Runtime::time_interpreter`].
+    pub fn interpreted_nanos(&self) -> u64 {
+        self.interpreter_time.nanos()
+    }
+
     /// Does the part of a collection that is due: compiled code holds no value in Rust's memory.
     ///
     /// # Errors
@@ -61,6 +72,12 @@ impl Runtime {
     pub fn intrinsic_function(&self, intrinsic: Intrinsic) -> Option<Value> {
         let number = Intrinsic::ALL.iter().position(|it| *it == intrinsic)?;
         Some(Value::inline(self.types.core().intrinsic_function, number as u64))
+    }
+
+    /// Calls a host function.
+    #[inline]
+    pub fn call_host(&self, function: HostFunction, args: &[Value]) -> Run {
+        crate::host::call(self, function, args)
     }
 
     /// Calls `callee` in the world of the running code. `inbounds`: the call is under `@inbounds`.
@@ -136,6 +153,7 @@ impl Runtime {
         self.safepoint()?;
         let Some(_depth) = DepthGuard::enter() else { return Err(self.stack_overflow()) };
         let _frame = FrameGuard::compiled(instance);
+        let _other = not_interpreting();
         work()
     }
 
