@@ -34,8 +34,9 @@ pub struct Prepared {
 
 /// Calls after which the host compiler is asked to compile a body with a loop.
 const HOT_CALLS: u32 = 1000;
-/// Calls for a body without a loop: interpreting that many statements takes about as long as LLVM does, 4 ms.
-const HOT_STRAIGHT_STMTS: u32 = 100_000;
+/// Calls for a body without a loop: interpreting that many statements, most of them calls, takes about as
+/// long as LLVM does, 4 ms.
+const HOT_STRAIGHT_STMTS: u32 = 40_000;
 /// Calls after which the store is searched for code of an earlier process.
 const WARM_CALLS: u32 = 64;
 /// More calls than are counted: the body has been compiled, or refused.

@@ -43,16 +43,25 @@ struct HotLoop {
 #[derive(Debug, Default)]
 pub(super) struct HotLoops {
     any: AtomicBool,
+    /// Jumps back in activations that have ended, as long as they are counted.
+    jumps: AtomicU32,
     /// Jumps back with types that no loop here was compiled for, since one was compiled last.
     unmatched: AtomicU32,
     known: parking_lot::RwLock<Vec<Arc<HotLoop>>>,
 }
 
 impl HotLoops {
-    /// Whether loops of this body have been compiled, or refused, for some types.
+    /// Whether loops of this body have been compiled, or refused, for some types, or have run long in many activations.
     #[inline]
     pub(super) fn any(&self) -> bool {
         self.any.load(Ordering::Relaxed)
+    }
+
+    /// Counts the jumps back in an activation that ends.
+    pub(super) fn count(&self, jumps: u32) {
+        if !self.any() && self.jumps.fetch_add(jumps, Ordering::Relaxed) >= HOT_BACK_EDGES {
+            self.any.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Counts a jump back with other types than those. Returns whether these types are hot together: short activations of a

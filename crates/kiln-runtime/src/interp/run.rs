@@ -77,6 +77,9 @@ impl Runtime {
                 }
             }
         };
+        if back_edges > 0 {
+            act.body.hot_loops.count(back_edges);
+        }
         if act.body.has_handlers {
             machine.handlers.truncate(handlers);
             // What was thrown out of a handler keeps its causes.
