@@ -339,6 +339,9 @@ impl crate::services::CompiledBody for Seven {
     fn call(&self, rt: &Runtime, _: &[Value]) -> crate::thrown::Run {
         Ok(rt.heap.int(7))
     }
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
 }
 
 /// A hot function is handed to the host compiler; its body is used in the worlds it is good for.
