@@ -1,6 +1,7 @@
 //! Checks the invariants of an [`IrCode`]: runs on the output of inference and, in tests, after every pass.
 
-use crate::{Block, Cfg, Dominators, IrCode, Op, Stmt, Value};
+use crate::handlers::{leave, leaves_innermost};
+use crate::{Block, Cfg, Dominators, Handlers, IrCode, Op, Stmt, Value};
 use cranelift_entity::SecondaryMap;
 use kiln_types::Types;
 
@@ -28,6 +29,7 @@ pub fn verify(code: &IrCode, types: &Types) -> Vec<Violation> {
     }
     let cfg = Cfg::new(code);
     let dominators = Dominators::new(&cfg);
+    checker.regions(&cfg);
     if !cfg.predecessors[Block::from_u32(0)].is_empty() {
         checker.block_problem(Block::from_u32(0), "the entry has predecessors");
     }
@@ -179,6 +181,40 @@ impl Checker<'_> {
         }
     }
 
+    /// The regions of `try`s: each handler follows its `Enter` only, the regions that a block is in do not depend on the way to
+    /// it, and are left innermost first; `PhiC`s are where handlers start.
+    fn regions(&mut self, cfg: &Cfg) {
+        let code = self.code;
+        let handlers = Handlers::new(code, cfg);
+        if let Some(block) = handlers.conflict() {
+            self.block_problem(block, "on one way to the block another `try` is open than on another");
+            return;
+        }
+        for &block in &cfg.reverse_postorder {
+            let entered = handlers.starts(block);
+            if entered && cfg.predecessors[block].len() > 1 {
+                self.block_problem(block, "a handler has more than one predecessor");
+            }
+            let mut around = handlers.around(block).to_vec();
+            let mut starts = entered;
+            for &stmt in &code.blocks[block].stmts {
+                let op = &code.stmts[stmt].op;
+                starts &= matches!(op, Op::Phi(_) | Op::PhiC(_));
+                match op {
+                    Op::PhiC(_) if !starts => self.problem(block, stmt, "a φᶜ that starts no handler"),
+                    Op::Leave(tokens) if !leaves_innermost(&around, tokens) => {
+                        self.problem(block, stmt, "`leave` of another `try` than the innermost");
+                    }
+                    Op::Return(_) if !around.is_empty() => {
+                        self.problem(block, stmt, "`return` within a `try`");
+                    }
+                    _ => {} // what it needs is checked elsewhere
+                }
+                leave(&mut around, op);
+            }
+        }
+    }
+
     fn is_enter(&self, value: Value) -> bool {
         matches!(value, Value::Stmt(it) if self.code.stmts.get(it).is_some_and(|it| matches!(it.op, Op::Enter { .. })))
     }
@@ -216,6 +252,13 @@ impl Checker<'_> {
                         self.problem(block, stmt, format!("{used} is not defined at the end of {from}"));
                     }
                 }
+            }
+            return;
+        }
+        if let Op::PhiC(kept) = op {
+            let is_upsilon = |it: &Value| matches!(it, Value::Stmt(it) if matches!(self.code.stmts.get(*it).map(|it| &it.op), Some(Op::Upsilon(_))));
+            if !kept.iter().all(is_upsilon) {
+                self.problem(block, stmt, "a φᶜ of what is no ϒ");
             }
             return;
         }
