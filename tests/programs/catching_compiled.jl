@@ -42,7 +42,7 @@ logged(f, x) = (empty!(LOG); r = f(x); (r, join(LOG, " ")))
         x == 1 ? [1, 2][x + 2] : x == 2 ? sqrt(-1.0) : x == 3 ? div(1, x - 3) : x == 4 ? parse(Int, "x4") :
             x == 5 ? Dict(1 => 2)[x] : x == 6 ? Any["a"][1] + 1 : x == 7 ? (x::Any)::String : x == 8 ? below(3) : x
     catch err
-        sprint(showerror, err)
+        err isa MethodError ? err.f : sprint(showerror, err)
     end
     @test same(kinds, 0:8)
     with_else(x) = try

@@ -307,4 +307,30 @@ mod tests {
         code.stmts[last].op = Op::Return(Value::Stmt(inner));
         assert_eq!(messages(&code), [format!("{inner} is not defined here")]);
     }
+
+    /// A region of a `try` is entered and left in one way, and its handler gets what it defines by a `PhiC` alone.
+    #[test]
+    fn regions_are_checked() {
+        let types = kiln_types::Types::new();
+        let good = "f(_0::Int64, _1::Bool)::Int64\n\
+                    bb0:\n  %0 = enter bb1, bb4\n\
+                    bb1:\n  %1 = ϒ (_0)::Int64\n  branch _1 ? bb2 : bb3\n\
+                    bb2:\n  goto bb3\n\
+                    bb3:\n  %4 = leave(%0)::Nothing\n  return _0\n\
+                    bb4:\n  %6 = φᶜ (%1)::Int64\n  %7 = pop_exception %0::Nothing\n  return %6\n";
+        let messages = |text: &str| {
+            let code = crate::parse(text, &types, &crate::Vocabulary::core(&types)).expect("it is well formed");
+            verify(&code, &types).into_iter().map(|it| it.message).collect::<Vec<_>>()
+        };
+        assert_eq!(messages(good), Vec::<String>::new());
+        let with = |from: &str, to: &str| messages(&good.replacen(from, to, 1));
+        assert_eq!(with("%6 = φᶜ (%1)", "%6 = φᶜ (%7)"), ["a φᶜ of what is no ϒ"]);
+        assert_eq!(with("%6 = φᶜ (%1)", "%6 = π (%1)"), ["%1 is not defined here"]);
+        assert_eq!(with("%1 = ϒ (_0)", "%1 = φᶜ ()"), ["a φᶜ that starts no handler", "a φᶜ of what is no ϒ"]);
+        assert_eq!(with("%4 = leave(%0)", "%4 = π (_0)"), ["`return` within a `try`"]);
+        let twice = with("%4 = leave(%0)", "%4 = leave(%0, %0)");
+        assert_eq!(twice, ["`leave` of another `try` than the innermost"]);
+        let other_way = with("  goto bb3", "  goto bb4");
+        assert_eq!(other_way, ["on one way to the block another `try` is open than on another"]);
+    }
 }
