@@ -212,7 +212,7 @@ struct PhiNode
     values::Vector{Any}
 end
 
-# Julia's code may have these two; kiln's never has.
+# The values of variables where a handler begins.
 struct PhiCNode
     values::Vector{Any}
 end

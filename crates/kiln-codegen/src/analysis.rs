@@ -167,6 +167,11 @@ fn own(source: &Source, types: &Types, (on_device, in_kernel): (bool, bool)) -> 
                 }
             }
             Op::Fail(..) | Op::ThrowUndefIfNot(..) => it.may_fail = true,
+            // What no handler takes goes on.
+            Op::Enter { .. } => {
+                it.may_fail = true;
+                it.writes = true;
+            }
             Op::New(_) if makes_object(data, types) => {
                 it.needs_state |= !on_device;
                 it.may_fail |= on_device || in_kernel; // the heap of the host has room

@@ -1,7 +1,7 @@
 //! Emission of one function: blocks, phis, terminators.
 
 use crate::error::{EmitError, EmitErrorKind, InvalidBody, Operation};
-use crate::host::ConstantPlaces;
+use crate::host::{ConstantPlaces, Regions};
 use crate::item_state::{DeviceState, ItemState, STATE_VALUES};
 use crate::limits;
 use crate::llvm::{Block as LlvmBlock, Function, Module, Val};
@@ -60,6 +60,8 @@ pub(crate) struct Emitter<'u, 'a> {
     pub(crate) constants: OnceCell<ConstantPlaces>,
     /// The memory for operands and results of the statements that the host runs.
     pub(crate) run_blocks: Cell<Option<(Val, Val)>>,
+    /// The `try` regions of a function of the host.
+    pub(crate) tries: Regions,
 }
 
 impl<'u, 'a> Emitter<'u, 'a> {
@@ -83,6 +85,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             waiting: BTreeSet::new(),
             constants: OnceCell::new(),
             run_blocks: Cell::new(None),
+            tries: Regions::default(),
         }
     }
 
@@ -111,6 +114,9 @@ impl<'u, 'a> Emitter<'u, 'a> {
         if self.unit.in_kernel && self.unit.device.is_none() {
             self.waiting = crate::waiting::latches(code, &cfg, self.types());
         }
+        if self.unit.is_host {
+            self.tries = Regions::new(code, &cfg);
+        }
         let mut order = cfg.reverse_postorder;
         order.retain(|it| self.eliminated.is_none_or(|checks| checks.is_reachable(*it)));
         let looks_at_stack = self.unit.looks_at_stack(self.ordinal as usize);
@@ -129,6 +135,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         }
         for &block in &order {
             self.module().at_end(self.target(block));
+            self.begin_regions(block)?;
             self.emit_stmts(block, &code.blocks[block].stmts)?;
         }
         self.module().set_line(0);
@@ -180,7 +187,8 @@ impl<'u, 'a> Emitter<'u, 'a> {
         data: &StmtData,
         error: EmitError,
     ) -> Result<Option<Value>, EmitError> {
-        let can_run = matches!(error.kind, EmitErrorKind::Unsupported(_));
+        let of_handler = matches!(data.op, Op::Upsilon(_) | Op::PhiC(_) | Op::TheException);
+        let can_run = matches!(error.kind, EmitErrorKind::Unsupported(_)) && !of_handler;
         if !can_run || self.unit.host.contains(self.ordinal, stmt) {
             return Err(error);
         }
@@ -355,6 +363,10 @@ impl<'u, 'a> Emitter<'u, 'a> {
             self.fail(number, &operands?)?;
         } else if matches!(op, Op::Unreachable) {
             self.module().unreachable();
+        } else if let (Op::Enter { body, handler }, true) = (op, self.unit.is_host) {
+            self.enter_region(block, *handler)?;
+            self.emit_phi_inputs(block, &[*body])?;
+            self.module().br(self.target(*body));
         } else {
             return Err(Operation::TryBlock.into());
         }
@@ -392,8 +404,18 @@ impl<'u, 'a> Emitter<'u, 'a> {
         Ok(())
     }
 
-    /// Emits the return of a site, without a value.
+    /// Emits the end of a block that failed at a site: a branch to the handler around it, or the return of the site, without
+    /// a value.
     pub(crate) fn return_site(&self, site: Val) -> Result<(), EmitError> {
+        if let Some(handler) = self.tries.handler() {
+            self.module().br(self.target(handler));
+            return Ok(());
+        }
+        self.return_site_now(site)
+    }
+
+    /// Emits the return of a site, whatever handlers there are.
+    pub(crate) fn return_site_now(&self, site: Val) -> Result<(), EmitError> {
         if self.leave_region(0) {
             return Ok(());
         }

@@ -106,6 +106,8 @@ fn used(types: &Types, code: &IrCode, data: &StmtData) -> Vec<Type> {
         | Op::Enter { .. }
         | Op::Leave(_)
         | Op::TheException
+        | Op::Upsilon(_)
+        | Op::PhiC(_)
         | Op::PopException(_)
         | Op::CopyAst(_)
         | Op::LoopInfo(_)

@@ -56,7 +56,9 @@ impl Emitter<'_, '_> {
             Op::Global(..) if self.unit.is_host => self.read_global(&self.code().stmts[stmt]).map(Some),
             Op::Global(_, name) => Err(Unsupported::of_name(NameRole::Global, self.types().name(*name))),
             Op::IsDefinedGlobal(..) => Err(Operation::IsDefinedGlobal.into()),
-            Op::Leave(_) | Op::TheException | Op::PopException(_) => Err(Operation::Try.into()),
+            Op::Leave(_) | Op::TheException | Op::PopException(_) | Op::Upsilon(_) | Op::PhiC(_) => {
+                if self.unit.is_host { self.of_try(stmt, data) } else { Err(Operation::Try.into()) }
+            }
             Op::CopyAst(_) => Err(Operation::QuotedExpression.into()),
             Op::Phi(_)
             | Op::Enter { .. }
@@ -66,6 +68,22 @@ impl Emitter<'_, '_> {
             | Op::Fail(..)
             | Op::Unreachable => unreachable!("{stmt} is emitted with its block"),
         }
+    }
+
+    /// Emits a statement of a `try` or its handler.
+    fn of_try(&mut self, stmt: Stmt, data: &StmtData) -> Result<Option<Value>, EmitError> {
+        if let Op::PopException(token) = &data.op {
+            self.pop_exceptions(*token)?;
+        } else if let Op::Upsilon(value) = &data.op {
+            self.keep_for_handler(stmt, *value)?;
+        } else if matches!(data.op, Op::PhiC(_)) {
+            return self.kept_value(stmt).map(Some);
+        } else if matches!(data.op, Op::TheException) {
+            return self.the_exception(data.ty).map(Some);
+        } else {
+            self.leave_regions(&data.op);
+        }
+        Ok(Some(self.ghost(data.ty)))
     }
 
     /// Emits `new(ty, args...)`.

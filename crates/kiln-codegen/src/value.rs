@@ -41,12 +41,12 @@ impl Emitter<'_, '_> {
         }
         let types = self.types();
         match value.constant.map(|it| types.const_data(it)) {
-            Some(ConstData::Bits { ty, bytes }) => self.const_value(*ty, bytes),
-            Some(ConstData::Symbol(name)) => Ok(self.unit.name_value(types.name(*name))),
-            Some(ConstData::Type(ty)) if self.unit.in_kernel => self.type_value(*ty),
             Some(_) if self.unit.is_host && matches!(self.unit.shapes.of(value.ty)?.form, Form::Object) => {
                 self.constant_object(value.constant.expect("the match is of it"))
             }
+            Some(ConstData::Bits { ty, bytes }) => self.const_value(*ty, bytes),
+            Some(ConstData::Symbol(name)) => Ok(self.unit.name_value(types.name(*name))),
+            Some(ConstData::Type(ty)) if self.unit.in_kernel => self.type_value(*ty),
             Some(ConstData::Aggregate { ty, fields }) => {
                 let fields: Vec<Value> = fields.iter().map(|it| self.constant(*it)).collect();
                 self.materialize(self.build(&fields, *ty)?)

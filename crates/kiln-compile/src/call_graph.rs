@@ -14,7 +14,7 @@ use crate::outline::{body, outlined};
 use crate::typed::{code_instance, resolve};
 use crate::typed_error::TypedError;
 use crate::unit::{Units, body_returning, constant_body};
-use kiln_ir::{Instance, IrCode, LoweredStmt, SourceLoc, Stmt};
+use kiln_ir::{Instance, IrCode, LoweredStmt, Op, SourceLoc, Stmt};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_types::Types;
@@ -33,7 +33,7 @@ struct Found {
     is_made: bool,
     /// It has no compiled form: the host runs calls of it.
     is_interpreted: bool,
-    /// It catches exceptions, here: then there is no typed code of it.
+    /// It catches exceptions, here, and is for a device.
     catches: Option<SourceLoc>,
     /// It has no body to look at, for this reason; as a rule some caller or callee has a problem that says more.
     bodiless: Option<TypedError>,
@@ -225,9 +225,7 @@ fn found_or_interpreted(
     let found = find(env, instance, (place, at), stays)?;
     let is_compiled = place == Place::Device
         || at == 0
-        || found.catches.is_none()
-            && found.bodiless.is_none()
-            && (found.is_made || check(&found.code, &rt.types, place, at).is_empty());
+        || found.bodiless.is_none() && (found.is_made || check(&found.code, &rt.types, place, at).is_empty());
     Ok(if is_compiled { found } else { interpreted(rt, found.typed) })
 }
 
@@ -242,8 +240,9 @@ fn find(
     if let Some(made) = find_made(env, &typed, (place, at), stays) {
         return Ok(made);
     }
-    if !typed.has_code()
+    if place == Place::Device
         && typed.return_const.is_none()
+        && typed.code(rt).is_none_or(|it| it.stmts.values().any(|it| matches!(it.op, Op::Enter { .. })))
         && let Some(loc) = catches(rt, instance)
     {
         let code = Arc::new(body_returning(rt, &typed, rt.types.const_nothing()));

@@ -196,7 +196,6 @@ pub fn through(code: &IrCode, data: &StmtData) -> Vec<Via> {
 /// What host code cannot do: the host runs all other statements that are not compiled.
 fn host_problem(op: &Op) -> Option<ProblemKind> {
     match op {
-        Op::Enter { .. } | Op::Leave(_) | Op::TheException | Op::PopException(_) => Some(ProblemKind::Try),
         // The interpreter's addresses are not those of compiled code.
         Op::Lookup(..) | Op::Builtin(Builtin::Deferred | Builtin::DeferredCall, _) => {
             Some(ProblemKind::RuntimeCall { name: "deferred" })
@@ -249,6 +248,8 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
         | Op::ThrowUndefIfNot(..)
         | Op::Leave(_)
         | Op::TheException
+        | Op::Upsilon(_)
+        | Op::PhiC(_)
         | Op::PopException(_)
         | Op::LoopInfo(_)
         | Op::Nop

@@ -2,9 +2,11 @@
 //! a throw.
 
 use crate::direct_call::{DirectCall, DirectCalls};
+use crate::failure;
 use crate::value_form::ValueForm;
 use kiln_compile::Program;
 use kiln_ir::{Builtin, HostFunction, Op, StmtData, Value as Operand};
+use kiln_launch::Failure;
 use kiln_runtime::interp::{Special, StatementGlobal, StatementSite};
 use kiln_runtime::tables::MethodId;
 use kiln_runtime::{Run, Runtime, Thrown, Value, builtins};
@@ -237,6 +239,8 @@ fn work(rt: &Runtime, data: &StmtData) -> Work {
         | Op::Enter { .. }
         | Op::Leave(_)
         | Op::TheException
+        | Op::Upsilon(_)
+        | Op::PhiC(_)
         | Op::PopException(_)
         | Op::LoopInfo(_)
         | Op::Nop
@@ -328,6 +332,34 @@ impl<'a> HostCall<'a> {
             Ok(Ok(())) => true,
             Ok(Err(thrown)) => {
                 self.thrown.set(Some(thrown));
+                false
+            }
+            Err(panic) => {
+                self.panic.set(Some(panic));
+                false
+            }
+        }
+    }
+
+    /// Lets a handler of compiled code take a failure. Returns false if no handler may: an end of the process, or a bug.
+    pub(crate) fn catch(&self, failure: &Failure) -> bool {
+        if let Some(panic) = self.panic.take() {
+            self.panic.set(Some(panic));
+            return false;
+        }
+        let thrown = self.thrown.take();
+        if thrown.as_ref().is_some_and(|it| it.abort.is_some()) {
+            self.thrown.set(thrown);
+            return false;
+        }
+        let make = || failure::exception(self.rt, self.program, failure, thrown);
+        match std::panic::catch_unwind(std::panic::AssertUnwindSafe(make)) {
+            Ok(thrown) if thrown.abort.is_none() => {
+                self.rt.handle(thrown);
+                true
+            }
+            Ok(aborted) => {
+                self.thrown.set(Some(aborted));
                 false
             }
             Err(panic) => {

@@ -48,10 +48,21 @@ pub(crate) fn call_function(
     result: &mut [u8],
     call: &HostCall<'_>,
 ) -> Result<(), Failure> {
-    let marking = call.rt.heap.marking_flag();
     let (newest_world, world) = (call.rt.tables.world_place(), call.rt.current_world().number());
-    let table =
-        HostTable { run, allocate, allocate_memory, box_value, record_old, marking, newest_world, world };
+    let table = HostTable {
+        run,
+        allocate,
+        allocate_memory,
+        box_value,
+        record_old,
+        marking: call.rt.heap.marking_flag(),
+        newest_world,
+        world,
+        catch,
+        exception,
+        pop_exceptions,
+        handled: call.rt.handled_count_address(),
+    };
     let services = Services { table, call };
     // SAFETY: the caller packed the values as the function's `LinkInfo` lays them out; they are live. The table is the first
     // field of what its functions expect.
@@ -133,6 +144,33 @@ unsafe extern "C" fn box_value(ctx: *mut LaunchContext, ty: u32, data: *const u8
 unsafe extern "C" fn record_old(ctx: *mut LaunchContext, place: *const u8) {
     // SAFETY: compiled code passes its own context, and the address of a reference in an object.
     unsafe { host_call(ctx).rt.heap.keep_overwritten_at(place.expose_provenance() as u64) }
+}
+
+/// `HostTable::catch`.
+unsafe extern "C" fn catch(ctx: *mut LaunchContext) -> u32 {
+    // SAFETY: compiled code passes its own context, whose record outlives the call. While the exception is made the record keeps
+    // the operands, which may be objects that nothing else refers to.
+    let (call, record) = unsafe { (host_call(ctx), &mut *(*ctx).record) };
+    match Failure::of_record(record) {
+        Some(failure) if !call.catch(&failure) => failure.site,
+        _ => {
+            record.clear();
+            0
+        }
+    }
+}
+
+/// `HostTable::exception`.
+unsafe extern "C" fn exception(ctx: *mut LaunchContext) -> *mut u8 {
+    // SAFETY: compiled code passes its own context.
+    let rt = unsafe { host_call(ctx) }.rt;
+    std::ptr::with_exposed_provenance_mut(rt.heap.box_value(rt.handled_value()) as usize)
+}
+
+/// `HostTable::pop_exceptions`.
+unsafe extern "C" fn pop_exceptions(ctx: *mut LaunchContext, count: u32) {
+    // SAFETY: compiled code passes its own context.
+    unsafe { host_call(ctx) }.rt.pop_exceptions(count);
 }
 
 /// Runs groups of a launch, from the first on, until the time is spent. Returns the first group that has not run.

@@ -4,7 +4,8 @@ use crate::{Block, Cfg, IrCode, Op, Stmt, Value};
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 
 /// Drops `Nop`s, blocks that cannot be reached, and statements no block holds; numbers the rest in layout
-/// order. Incoming values of phis from dropped blocks go too. Blocks keep their order.
+/// order. Incoming values of phis from dropped blocks go too, and dropped
+/// `Upsilon`s. Blocks keep their order.
 pub fn compact(mut code: IrCode) -> IrCode {
     let cfg = Cfg::new(&code);
     let mut new_block: SecondaryMap<Block, Option<Block>> = SecondaryMap::new();
@@ -29,6 +30,9 @@ pub fn compact(mut code: IrCode) -> IrCode {
             let mut it = code.stmts[*stmt].clone();
             if let Op::Phi(incoming) = &mut it.op {
                 incoming.retain(|&(from, _)| new_block[from].is_some());
+            }
+            if let Op::PhiC(kept) = &mut it.op {
+                kept.retain(|it| matches!(it, Value::Stmt(it) if new_stmt[*it].is_some()));
             }
             it.op.each_block_mut(|block| {
                 *block = new_block[*block].expect("a reachable block's successors are reachable");

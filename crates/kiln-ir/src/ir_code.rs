@@ -4,6 +4,8 @@
 //! * A statement's operands are defined before it on every path; `verify` checks.
 //! * The last statement of a block is its one terminator; phis come first.
 //! * Block 0 is the entry and has no predecessors.
+//! * A handler has one predecessor, the block of its `Enter`: what the region defines is not defined in the handler, which gets it by
+//!   `PhiC`s. On all ways to a block the same regions are open ([`Handlers`](crate::Handlers)); none is at a `Return`.
 //! * A pass never renumbers. `compact` does, and only it.
 
 use crate::{Builtin, HostFunction, Intrinsic, SourceLoc};
@@ -67,6 +69,10 @@ pub enum Op {
     Phi(Vec<(Block, Value)>),
     /// The operand, known here to have the statement's (narrower) type.
     Pi(Value),
+    /// Keeps the operand, as the value that the variable has from here on, for the `PhiC` of a handler that may run next.
+    Upsilon(Value),
+    /// The operand of that one of these `Upsilon`s that ran last. Only at the start of a handler.
+    PhiC(Vec<Value>),
     /// A primitive operation.
     Intrinsic(Intrinsic, Vec<Value>),
     /// A call of a builtin.
@@ -95,7 +101,8 @@ pub enum Op {
     IsDefinedGlobal(Module, Symbol),
     /// Throws `UndefVarError` if the flag is false (a variable that may be undefined here).
     ThrowUndefIfNot(Undefined, Value),
-    /// Begin of a `try`: control may pass to the handler from any statement until the matching `Leave`.
+    /// Begin of a `try`: control may pass to the handler from any statement until the matching `Leave`, and the handler starts
+    /// with the exception on the stack of those being handled. Its value is the token that `Leave` and `PopException` take.
     /// Terminator. Host code only.
     Enter {
         /// The normal successor.
@@ -105,9 +112,9 @@ pub enum Op {
     },
     /// End of the `try`s of these `Enter`s.
     Leave(Vec<Value>),
-    /// The exception, in a handler.
+    /// The innermost exception being handled.
     TheException,
-    /// Drop it.
+    /// End of a handler: the exceptions being handled are those of when this `Enter` ran.
     PopException(Value),
     /// A copy of a quoted expression.
     CopyAst(Const),

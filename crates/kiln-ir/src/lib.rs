@@ -15,6 +15,7 @@ mod dominators;
 mod effects;
 mod expr;
 pub mod foreign;
+mod handlers;
 mod intrinsic;
 mod ir_code;
 mod loc;
@@ -35,6 +36,7 @@ pub use compact::compact;
 pub use dominators::Dominators;
 pub use effects::Effects;
 pub use expr::{Ast, Expansion, Expr, ExprId};
+pub use handlers::{Handlers, leave};
 pub use intrinsic::Intrinsic;
 pub use ir_code::{
     Block, BlockData, InlinedAt, Instance, IrCode, Op, Stmt, StmtData, ThrowSite, ThrowSiteData, ThunkStep,

@@ -18,6 +18,7 @@ impl Op {
             | Op::New(args)
             | Op::NewDynamic(args)
             | Op::Leave(args)
+            | Op::PhiC(args)
             | Op::Fail(_, args)
             | Op::Report(_, args) => args.iter().for_each(|&value| visit(value)),
             Op::SplatNew(a, b) => {
@@ -25,6 +26,7 @@ impl Op {
                 visit(*b);
             }
             Op::Pi(value)
+            | Op::Upsilon(value)
             | Op::ThrowUndefIfNot(_, value)
             | Op::PopException(value)
             | Op::Branch { cond: value, .. }
@@ -55,6 +57,7 @@ impl Op {
             | Op::New(args)
             | Op::NewDynamic(args)
             | Op::Leave(args)
+            | Op::PhiC(args)
             | Op::Fail(_, args)
             | Op::Report(_, args) => args.iter_mut().for_each(visit),
             Op::SplatNew(a, b) => {
@@ -62,6 +65,7 @@ impl Op {
                 visit(b);
             }
             Op::Pi(value)
+            | Op::Upsilon(value)
             | Op::ThrowUndefIfNot(_, value)
             | Op::PopException(value)
             | Op::Branch { cond: value, .. }

@@ -176,6 +176,8 @@ impl Reader<'_> {
         Ok(match word {
             "φ" => Op::Phi(self.incoming(rest)?),
             "π" => Op::Pi(self.value(parenthesized(rest)?)?),
+            "ϒ" => Op::Upsilon(self.value(parenthesized(rest)?)?),
+            "φᶜ" => Op::PhiC(self.values(parenthesized(rest)?)?),
             "gpuc.lookup" => {
                 let (name, args) = split_call(rest)?;
                 Op::Lookup(Instance::from_u32(numbered(name, "mi")?), self.values(args)?)
@@ -447,13 +449,14 @@ mod tests {
                     %13 = throw_undef_if_not z, %12::Any\n  \
                     %14 = π (%6)::Tuple{Int64, Vararg{String}}\n  \
                     %15 = copyast :a::Any\n  \
-                    %16 = leave(%0)::Any\n  \
+                    %16 = ϒ (%3)::Int64\n  \
+                    %17 = leave(%0)::Any\n  \
                     nop\n  \
                     branch %11 ? bb2 : bb3\n\
                     bb2:\n  return %6\n\
                     bb3:\n  fail site0(%3, _0)\n\
-                    bb4:\n  %21 = the_exception::Any\n  %22 = pop_exception %0::Any\n  goto bb5\n\
-                    bb5:\n  %24 = φ (bb4 => 1)::Int64\n  unreachable\n\
+                    bb4:\n  %22 = φᶜ (%16)::Int64\n  %23 = the_exception::Any\n  %24 = pop_exception %0::Any\n  goto bb5\n\
+                    bb5:\n  %26 = φ (bb4 => 1)::Int64\n  unreachable\n\
                     site0(#0::Int64, #1::Bool):\n  !0 = new Box(#0)\n  !1 = call(:a, !0, #1, \"s\")\n";
         let text = text.replace("HOST", HostFunction::ALL[0].name());
         let types = Types::new();

@@ -68,6 +68,8 @@ impl IrDisplay<'_> {
                 f.write_char(')')
             }
             Op::Pi(value) => write!(f, "π ({})", self.value(*value)),
+            Op::Upsilon(value) => write!(f, "ϒ ({})", self.value(*value)),
+            Op::PhiC(kept) => self.call(f, "", "φᶜ ", kept),
             Op::Intrinsic(it, args) => self.call(f, "Intrinsics.", it.name(), args),
             Op::Builtin(it, args) => self.call(f, "Core.", it.name(), args),
             Op::Host(it, args) => self.call(f, "Core.Host.", it.name(), args),

@@ -1,6 +1,7 @@
 //! Checks the invariants of an [`IrCode`]: runs on the output of inference and, in tests, after every pass.
 
-use crate::{Block, Cfg, Dominators, IrCode, Op, Stmt, Value};
+use crate::handlers::{leave, leaves_innermost};
+use crate::{Block, Cfg, Dominators, Handlers, IrCode, Op, Stmt, Value};
 use cranelift_entity::SecondaryMap;
 use kiln_types::Types;
 
@@ -28,6 +29,7 @@ pub fn verify(code: &IrCode, types: &Types) -> Vec<Violation> {
     }
     let cfg = Cfg::new(code);
     let dominators = Dominators::new(&cfg);
+    checker.regions(&cfg);
     if !cfg.predecessors[Block::from_u32(0)].is_empty() {
         checker.block_problem(Block::from_u32(0), "the entry has predecessors");
     }
@@ -179,6 +181,40 @@ impl Checker<'_> {
         }
     }
 
+    /// The regions of `try`s: each handler follows its `Enter` only, the regions that a block is in do not depend on the way to
+    /// it, and are left innermost first; `PhiC`s are where handlers start.
+    fn regions(&mut self, cfg: &Cfg) {
+        let code = self.code;
+        let handlers = Handlers::new(code, cfg);
+        if let Some(block) = handlers.conflict() {
+            self.block_problem(block, "on one way to the block another `try` is open than on another");
+            return;
+        }
+        for &block in &cfg.reverse_postorder {
+            let entered = handlers.starts(block);
+            if entered && cfg.predecessors[block].len() > 1 {
+                self.block_problem(block, "a handler has more than one predecessor");
+            }
+            let mut around = handlers.around(block).to_vec();
+            let mut starts = entered;
+            for &stmt in &code.blocks[block].stmts {
+                let op = &code.stmts[stmt].op;
+                starts &= matches!(op, Op::Phi(_) | Op::PhiC(_));
+                match op {
+                    Op::PhiC(_) if !starts => self.problem(block, stmt, "a φᶜ that starts no handler"),
+                    Op::Leave(tokens) if !leaves_innermost(&around, tokens) => {
+                        self.problem(block, stmt, "`leave` of another `try` than the innermost");
+                    }
+                    Op::Return(_) if !around.is_empty() => {
+                        self.problem(block, stmt, "`return` within a `try`");
+                    }
+                    _ => {} // what it needs is checked elsewhere
+                }
+                leave(&mut around, op);
+            }
+        }
+    }
+
     fn is_enter(&self, value: Value) -> bool {
         matches!(value, Value::Stmt(it) if self.code.stmts.get(it).is_some_and(|it| matches!(it.op, Op::Enter { .. })))
     }
@@ -216,6 +252,13 @@ impl Checker<'_> {
                         self.problem(block, stmt, format!("{used} is not defined at the end of {from}"));
                     }
                 }
+            }
+            return;
+        }
+        if let Op::PhiC(kept) = op {
+            let is_upsilon = |it: &Value| matches!(it, Value::Stmt(it) if matches!(self.code.stmts.get(*it).map(|it| &it.op), Some(Op::Upsilon(_))));
+            if !kept.iter().all(is_upsilon) {
+                self.problem(block, stmt, "a φᶜ of what is no ϒ");
             }
             return;
         }
@@ -263,5 +306,35 @@ mod tests {
         let last = *code.blocks[Block::from_u32(2)].stmts.last().expect("bb2 returns");
         code.stmts[last].op = Op::Return(Value::Stmt(inner));
         assert_eq!(messages(&code), [format!("{inner} is not defined here")]);
+    }
+
+    /// A region of a `try` is entered and left in one way, and its handler gets what it defines by a `PhiC` alone.
+    #[test]
+    fn regions_are_checked() {
+        let types = kiln_types::Types::new();
+        let good = "f(_0::Int64, _1::Bool)::Int64\n\
+                    bb0:\n  %0 = enter bb1, bb4\n\
+                    bb1:\n  %1 = ϒ (_0)::Int64\n  branch _1 ? bb2 : bb3\n\
+                    bb2:\n  goto bb3\n\
+                    bb3:\n  %4 = leave(%0)::Nothing\n  return _0\n\
+                    bb4:\n  %6 = φᶜ (%1)::Int64\n  %7 = pop_exception %0::Nothing\n  return %6\n";
+        let messages = |text: &str| {
+            let code =
+                crate::parse(text, &types, &crate::Vocabulary::core(&types)).expect("it is well formed");
+            verify(&code, &types).into_iter().map(|it| it.message).collect::<Vec<_>>()
+        };
+        assert_eq!(messages(good), Vec::<String>::new());
+        let with = |from: &str, to: &str| messages(&good.replacen(from, to, 1));
+        assert_eq!(with("%6 = φᶜ (%1)", "%6 = φᶜ (%7)"), ["a φᶜ of what is no ϒ"]);
+        assert_eq!(with("%6 = φᶜ (%1)", "%6 = π (%1)"), ["%1 is not defined here"]);
+        assert_eq!(
+            with("%1 = ϒ (_0)", "%1 = φᶜ ()"),
+            ["a φᶜ that starts no handler", "a φᶜ of what is no ϒ"]
+        );
+        assert_eq!(with("%4 = leave(%0)", "%4 = π (_0)"), ["`return` within a `try`"]);
+        let twice = with("%4 = leave(%0)", "%4 = leave(%0, %0)");
+        assert_eq!(twice, ["`leave` of another `try` than the innermost"]);
+        let other_way = with("  goto bb3", "  goto bb4");
+        assert_eq!(other_way, ["on one way to the block another `try` is open than on another"]);
     }
 }

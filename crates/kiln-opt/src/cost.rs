@@ -39,6 +39,8 @@ fn op_cost(code: &IrCode, types: &Types, op: &Op) -> u32 {
         | Op::IsDefinedGlobal(..)
         | Op::Leave(_)
         | Op::TheException
+        | Op::Upsilon(_)
+        | Op::PhiC(_)
         | Op::PopException(_)
         | Op::LoopInfo(_)
         | Op::Nop

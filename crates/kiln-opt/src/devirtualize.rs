@@ -298,7 +298,10 @@ pub(crate) fn make_static(code: &mut IrCode, types: &Types, (block, stmt): (Bloc
     }
     let data = &mut code.stmts[stmt];
     data.op = Op::Invoke(to.instance, args);
-    data.ty = to.returns;
+    // Inference may have known more, from constant arguments.
+    if types.subtype(to.returns, data.ty) {
+        data.ty = to.returns;
+    }
 }
 
 #[cfg(test)]

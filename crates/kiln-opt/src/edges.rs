@@ -3,7 +3,7 @@
 //! Every edge of a phi names a reachable predecessor, as the verifier checks after every pass. A pass that removes an
 //! edge calls [`prune`] at its end; one that splits or joins blocks calls [`rename`] for each.
 
-use kiln_ir::{Block, Cfg, IrCode, Op, StmtData};
+use kiln_ir::{Block, Cfg, IrCode, Op, StmtData, Value};
 use kiln_types::Types;
 
 /// Drops the phi edges of removed control-flow edges, and empties unreachable blocks: nothing uses their values. Such
@@ -16,6 +16,23 @@ pub(crate) fn prune(code: &mut IrCode, types: &Types) {
             retain_edges(code, block, &cfg.predecessors[block]);
         } else {
             clear(code, types, block);
+        }
+    }
+    forget_kept(code);
+}
+
+/// Drops the `Upsilon`s of emptied blocks from the `PhiC`s that name them.
+fn forget_kept(code: &mut IrCode) {
+    if !code.stmts.values().any(|it| matches!(it.op, Op::PhiC(_))) {
+        return;
+    }
+    let mut placed = cranelift_entity::EntitySet::with_capacity(code.stmts.len());
+    for stmt in code.blocks.values().flat_map(|it| &it.stmts) {
+        placed.insert(*stmt);
+    }
+    for data in code.stmts.values_mut() {
+        if let Op::PhiC(kept) = &mut data.op {
+            kept.retain(|it| matches!(it, Value::Stmt(it) if placed.contains(*it)));
         }
     }
 }

@@ -8,6 +8,7 @@ use kiln_types::{ConstData, Types};
 /// Whether `adce` may remove an unused statement: it has no visible effect and throws no exception.
 pub(crate) fn is_removable(code: &IrCode, types: &Types, callees: &dyn Callees, data: &StmtData) -> bool {
     match &data.op {
+        Op::Upsilon(_) | Op::PhiC(_) | Op::TheException => true,
         Op::Phi(_) | Op::Pi(_) | Op::BoundsCheck | Op::IsDefinedGlobal(..) | Op::Nop | Op::CopyAst(_) => true,
         // The loop it is about may still be there.
         Op::LoopInfo(_) => false,
@@ -23,7 +24,6 @@ pub(crate) fn is_removable(code: &IrCode, types: &Types, callees: &dyn Callees, 
         | Op::ThrowUndefIfNot(..)
         | Op::Enter { .. }
         | Op::Leave(_)
-        | Op::TheException
         | Op::PopException(_)
         | Op::Goto(_)
         | Op::Branch { .. }

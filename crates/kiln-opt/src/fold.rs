@@ -70,6 +70,7 @@ fn fold_stmt(
     match &data.op {
         Op::Pi(value) => fold_pi(code, types, at(value), data.ty),
         Op::Phi(edges) => fold_phi(cfg, block, stmt, edges, &at),
+        Op::PhiC(kept) => fold_kept(code, kept, &at),
         Op::Intrinsic(intrinsic, args) => {
             let constants: Option<Vec<Const>> = args.iter().map(|it| as_const(code, types, at(it))).collect();
             callees.fold_intrinsic(*intrinsic, &constants?).map(Value::Const)
@@ -124,6 +125,21 @@ fn fold_phi(
         it @ (Value::Const(_) | Value::Arg(_)) => Some(it),
         it @ Value::Stmt(_) => whole.then_some(it),
     }
+}
+
+/// The value that all `Upsilon`s of a `PhiC` keep, if it is there wherever the handler may come from.
+fn fold_kept(code: &IrCode, kept: &[Value], at: &dyn Fn(&Value) -> Value) -> Option<Value> {
+    let mut only = None;
+    for upsilon in kept {
+        let Value::Stmt(upsilon) = upsilon else { return None };
+        let Op::Upsilon(value) = &code.stmts[*upsilon].op else { return None };
+        let value = at(value);
+        if only.is_some_and(|it| it != value) {
+            return None;
+        }
+        only = Some(value);
+    }
+    only.filter(|it| !matches!(it, Value::Stmt(_)))
 }
 
 fn fold_builtin(code: &IrCode, types: &Types, builtin: Builtin, args: &[Value]) -> Option<Value> {

@@ -8,8 +8,9 @@
 
 use crate::Callees;
 use crate::thunk::{Thunk, drop_unused};
-use kiln_ir::{Block, Cfg, Intrinsic, IrCode, Op, StmtData};
+use kiln_ir::{Block, Cfg, Intrinsic, IrCode, Op, Stmt, StmtData, Value};
 use kiln_types::Types;
+use rustc_hash::FxHashSet;
 
 /// Returns `code` with its throwing ends as `Fail`.
 ///
@@ -47,7 +48,7 @@ fn cause(code: &IrCode, types: &Types, block: Block) -> Option<usize> {
 
 fn outline(code: &mut IrCode, types: &Types, callees: &dyn Callees, block: Block, at: usize, objects: bool) {
     let stmt = code.blocks[block].stmts[at];
-    let mut thunk = Thunk::new(types, callees, objects);
+    let mut thunk = Thunk::new(types, callees, objects.then(|| movable(code, block)));
     if thunk.step(code, stmt).is_none() {
         return;
     }
@@ -57,6 +58,20 @@ fn outline(code: &mut IrCode, types: &Types, callees: &dyn Callees, block: Block
     code.blocks[block].stmts.truncate(at);
     code.blocks[block].stmts.push(fail);
     drop_unused(code, &outlined);
+}
+
+/// The statements of a throwing block whose values nothing has but what throws: a handler may have the others.
+fn movable(code: &IrCode, block: Block) -> FxHashSet<Stmt> {
+    let mut own: FxHashSet<Stmt> = code.blocks[block].stmts.iter().copied().collect();
+    for stmt in &code.blocks[block].stmts {
+        let Op::Upsilon(mut kept) = code.stmts[*stmt].op else { continue };
+        while let Value::Stmt(it) = kept {
+            own.remove(&it);
+            let Op::Pi(inner) = code.stmts[it].op else { break };
+            kept = inner;
+        }
+    }
+    own
 }
 
 #[cfg(test)]

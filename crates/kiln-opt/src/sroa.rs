@@ -7,7 +7,7 @@
 //! `Core.Box` is, must be written on every way to a read.
 
 use crate::value::{field_number, type_of};
-use kiln_ir::{Block, Builtin, Cfg, IrCode, Op, Stmt, StmtData, Value};
+use kiln_ir::{Block, Builtin, Cfg, Handlers, IrCode, Op, Stmt, StmtData, Value, leave};
 use kiln_types::{Type, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -179,6 +179,9 @@ fn how_used(
 
 fn replace(code: &mut IrCode, types: &Types, object: Stmt) -> bool {
     let Some(mut uses) = uses(code, types, object) else { return false };
+    if is_seen_by_handler(code, object, &uses) {
+        return false;
+    }
     let Op::New(initial) = code.stmts[object].op.clone() else { return false };
     let declared = types.field_types(code.stmts[object].ty);
     let whole = (initial.len()..declared.len()).all(|it| is_written_first(code, object, &uses, it));
@@ -218,6 +221,31 @@ fn replace(code: &mut IrCode, types: &Types, object: Stmt) -> bool {
         code.stmts[stmt].op = Op::Pi(value);
     }
     true
+}
+
+/// Whether a handler may see what happened to an object in its `try`, to which no edge leads: a write, or the object itself.
+fn is_seen_by_handler(code: &IrCode, object: Stmt, uses: &FxHashMap<Stmt, Use>) -> bool {
+    let cfg = Cfg::new(code);
+    let handlers = Handlers::new(code, &cfg);
+    if handlers.is_empty() {
+        return false;
+    }
+    let (mut of_object, mut of_uses) = (Vec::new(), Vec::new());
+    for &block in &cfg.reverse_postorder {
+        let mut around = handlers.around(block).to_vec();
+        for stmt in &code.blocks[block].stmts {
+            if *stmt == object {
+                of_object.clone_from(&around);
+            }
+            match uses.get(stmt) {
+                Some(Use::Write(..)) => of_uses.push(around.clone()),
+                Some(Use::Thrown) if !around.is_empty() => return true,
+                _ => {} // a handler would see the same before and after
+            }
+            leave(&mut around, &code.stmts[*stmt].op);
+        }
+    }
+    of_uses.iter().any(|it| !of_object.starts_with(it))
 }
 
 /// Whether every read of a field that is made without a value, and every question whether it has one, comes after a write,

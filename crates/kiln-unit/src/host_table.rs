@@ -30,6 +30,15 @@ pub struct HostTable {
     pub newest_world: *const u64,
     /// The number of the world of the running code.
     pub world: u64,
+    /// Takes the failure that the record has, at the start of a handler: makes the exception, adds it to those being handled
+    /// and clears the record. Returns 0, or the failure's site if no handler may take it: then the record keeps it.
+    pub catch: unsafe extern "C" fn(ctx: *mut LaunchContext) -> u32,
+    /// Returns the object of the innermost exception being handled.
+    pub exception: unsafe extern "C" fn(ctx: *mut LaunchContext) -> *mut u8,
+    /// Ends the handling of all exceptions but the first `count`.
+    pub pop_exceptions: unsafe extern "C" fn(ctx: *mut LaunchContext, count: u32),
+    /// The number of exceptions being handled on this thread.
+    pub handled: *const u32,
 }
 
 #[cfg(test)]
@@ -48,6 +57,10 @@ mod tests {
         assert_eq!(offset_of!(HostTable, marking), 40);
         assert_eq!(offset_of!(HostTable, newest_world), 48);
         assert_eq!(offset_of!(HostTable, world), 56);
-        assert_eq!(size_of::<HostTable>(), 64);
+        assert_eq!(offset_of!(HostTable, catch), 64);
+        assert_eq!(offset_of!(HostTable, exception), 72);
+        assert_eq!(offset_of!(HostTable, pop_exceptions), 80);
+        assert_eq!(offset_of!(HostTable, handled), 88);
+        assert_eq!(size_of::<HostTable>(), 96);
     }
 }

@@ -15,11 +15,13 @@
 mod barrier;
 mod constant;
 mod global;
+mod handler;
 mod identity;
 mod object;
 
 pub(crate) use constant::ConstantPlaces;
 pub(crate) use global::is_assignment;
+pub(crate) use handler::Regions;
 
 use crate::error::EmitError;
 use crate::function::Emitter;

@@ -341,6 +341,13 @@ fn host_table() -> HostTable {
         unreachable!("these tests make no objects of a host")
     }
     unsafe extern "C" fn record_old(_: *mut LaunchContext, _: *const u8) {}
+    unsafe extern "C" fn catch(_: *mut LaunchContext) -> u32 {
+        unreachable!("these tests catch nothing")
+    }
+    unsafe extern "C" fn exception(_: *mut LaunchContext) -> *mut u8 {
+        unreachable!("these tests catch nothing")
+    }
+    unsafe extern "C" fn pop_exceptions(_: *mut LaunchContext, _: u32) {}
     let (marking, newest_world) = (&raw const IS_MARKING, &raw const NEWEST_WORLD);
     HostTable {
         run,
@@ -351,8 +358,15 @@ fn host_table() -> HostTable {
         marking,
         newest_world,
         world: NEWEST_WORLD,
+        catch,
+        exception,
+        pop_exceptions,
+        handled: &raw const NOTHING_HANDLED,
     }
 }
+
+/// No exception is being handled.
+static NOTHING_HANDLED: u32 = 0;
 
 /// No collector marks.
 static IS_MARKING: u8 = 0;

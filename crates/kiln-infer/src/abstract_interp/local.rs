@@ -103,33 +103,17 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         handlers
     }
 
-    /// Passes the slots to the innermost handler, which may run after any statement of its `try` block.
-    fn flow_to_handler(&mut self) {
-        let Some(&enter) = self.handlers_here().last() else { return };
-        let LoweredStmt::Enter(target) = self.frame.code.stmts[enter as usize] else { return };
-        let block = self.frame.blocks.block_of(target as usize);
-        let outer = self.handlers_before(enter);
-        if self.frame.flow(self.interp.env.types, block, &self.state) {
-            self.frame.handlers[block as usize] = outer;
-            self.work.insert(block);
-        }
-    }
-
-    fn handlers_before(&self, enter: u32) -> Vec<u32> {
-        let mut handlers = self.handlers_here();
-        match handlers.iter().position(|&it| it == enter) {
-            Some(at) => handlers.truncate(at),
-            None => handlers.clear(),
-        }
-        handlers
-    }
-
-    /// Queues a handler whose exception type became wider.
-    pub(crate) fn visit_handler(&mut self, enter: u32) {
-        let LoweredStmt::Enter(target) = self.frame.code.stmts[enter as usize] else { return };
-        let block = self.frame.blocks.block_of(target as usize);
-        if self.frame.entry[block as usize].is_some() {
-            self.work.insert(block);
+    /// Passes the slots to the handlers of all `try` blocks around: the innermost may run after any statement, and the one
+    /// around it after any statement of that handler.
+    fn flow_to_handlers(&mut self) {
+        let handlers = self.handlers_here();
+        for (at, &enter) in handlers.iter().enumerate().rev() {
+            let LoweredStmt::Enter(target) = self.frame.code.stmts[enter as usize] else { continue };
+            let block = self.frame.blocks.block_of(target as usize);
+            if self.frame.flow(self.interp.env.types, block, &self.state) {
+                self.frame.handlers[block as usize] = handlers[..at].to_vec();
+                self.work.insert(block);
+            }
         }
     }
 
@@ -159,7 +143,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         if !stop {
             let def = self.pc as u32 + 1;
             self.state[slot as usize] = VarState { ty: value, undef: false, def };
-            self.flow_to_handler();
+            self.flow_to_handlers();
         }
         if stop { Flow::Stop } else { Flow::Next }
     }
@@ -216,7 +200,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
                 Flow::Stop
             }
             LoweredStmt::Enter(_) => {
-                self.flow_to_handler();
+                self.flow_to_handlers();
                 self.merge_effects(Effects { consistent: false, ..Effects::TOTAL });
                 self.set_value(Lattice::any(types))
             }
@@ -240,7 +224,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         let def = self.pc as u32 + 1;
         let ty = Lattice::bottom(self.interp.env.types);
         self.state[slot as usize] = VarState { ty, undef: true, def };
-        self.flow_to_handler();
+        self.flow_to_handlers();
     }
 
     /// Interprets a statement whose operands do not matter.
@@ -249,8 +233,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         match stmt {
             LoweredStmt::TheException => {
                 self.merge_effects(Effects { consistent: false, ..Effects::TOTAL });
-                let caught = self.exception_here();
-                self.set_value(caught)
+                self.set_value(Lattice::any(types))
             }
             LoweredStmt::CopyAst(_) => {
                 self.merge_effects(ALLOC);

@@ -9,6 +9,7 @@ use kiln_ir::{
 use kiln_runtime::Runtime;
 use kiln_types::{Type, TypeData, Types};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// A variable: a slot, or (shifted by the number of slots) its definedness flag.
 pub(crate) type Var = usize;
@@ -27,6 +28,8 @@ pub(crate) struct SsaBuilder<'a> {
     pub(super) predecessors: Vec<Vec<Option<u32>>>,
     /// The value of each variable at the end of each lowered block.
     pub(super) exits: Vec<FxHashMap<Var, Option<Value>>>,
+    /// The `PhiC`s of the variables that are assigned in each `try`, by its `Enter` and in the order of the variables.
+    pub(super) kept: BTreeMap<u32, Vec<(Var, Stmt)>>,
     /// Phis whose operands are incomplete.
     pub(super) incomplete: Vec<(u32, Var, Stmt)>,
     values: Vec<Option<Value>>,
@@ -63,6 +66,7 @@ impl<'a> SsaBuilder<'a> {
             ends: vec![None; blocks],
             predecessors: vec![Vec::new(); blocks],
             exits: vec![FxHashMap::default(); blocks],
+            kept: BTreeMap::new(),
             incomplete: Vec::new(),
             values: vec![None; frame.code.stmts.len()],
             state: Vec::new(),
@@ -86,6 +90,7 @@ impl<'a> SsaBuilder<'a> {
         let (start, _) = self.ends[0]?;
         self.block = entry;
         self.push(Op::Goto(start), self.types().core().bottom);
+        self.make_handlers(&reachable);
         for &block in &reachable {
             self.emit_block(block);
         }
@@ -200,6 +205,7 @@ impl<'a> SsaBuilder<'a> {
                 self.state[*slot as usize] = VarState { ty: Lattice::bottom(types), undef: true, def };
                 self.write(*slot as usize, None);
                 self.write(self.flag(*slot), Some(Value::Const(types.const_bool(false))));
+                self.keep(self.flag(*slot), Value::Const(types.const_bool(false)));
             }
             LoweredStmt::Call(args) => {
                 let args = args.iter().map(|it| self.operand(*it)).collect::<Result<Vec<_>, _>>()?;
@@ -230,11 +236,19 @@ impl<'a> SsaBuilder<'a> {
             LoweredStmt::LoopInfo(marks) => {
                 self.push(Op::LoopInfo(marks.to_vec()), types.core().nothing);
             }
-            LoweredStmt::TheException
-            | LoweredStmt::Enter(_)
-            | LoweredStmt::Leave(_)
-            | LoweredStmt::PopException(_)
-            | LoweredStmt::InboundsBegin
+            LoweredStmt::TheException => {
+                self.values[pc] = Some(self.value(Op::TheException, types.core().any));
+            }
+            LoweredStmt::Enter(target) => self.enter(pc, *target),
+            LoweredStmt::Leave(tokens) => {
+                let tokens = tokens.iter().map(|it| self.token(*it)).collect::<Result<_, _>>()?;
+                self.push(Op::Leave(tokens), types.core().nothing);
+            }
+            LoweredStmt::PopException(token) => {
+                let token = self.token(*token)?;
+                self.push(Op::PopException(token), types.core().nothing);
+            }
+            LoweredStmt::InboundsBegin
             | LoweredStmt::InboundsEnd
             | LoweredStmt::LatestWorld
             | LoweredStmt::GenericFunction(..)
@@ -249,7 +263,30 @@ impl<'a> SsaBuilder<'a> {
         let def = self.pc as u32 + 1;
         self.state[slot as usize] = VarState { ty, undef: false, def };
         self.write(slot as usize, Some(value));
-        self.write(self.flag(slot), Some(Value::Const(self.types().const_bool(true))));
+        let defined = Value::Const(self.types().const_bool(true));
+        self.write(self.flag(slot), Some(defined));
+        self.keep(slot as usize, value);
+        self.keep(self.flag(slot), defined);
+    }
+
+    /// Begins a `try`.
+    fn enter(&mut self, pc: usize, target: u32) {
+        let block = self.frame.blocks.block_of(pc);
+        let handler = self.first_of(self.frame.blocks.block_of(target as usize));
+        let (Some(body), Some(handler)) = (self.first_of(block + 1), handler) else { return };
+        self.keep_all(pc as u32);
+        self.values[pc] = Some(self.value(Op::Enter { body, handler }, self.types().core().bottom));
+    }
+
+    /// The `Enter` that a token is of.
+    fn token(&mut self, token: Lowered) -> Result<Value, Ended> {
+        let value = if let Lowered::Ssa(n) = token { self.values[n as usize] } else { None };
+        value.ok_or_else(|| self.end())
+    }
+
+    /// Returns the lattice element of a slot here; `None` for a flag.
+    pub(super) fn known_type(&self, var: Var) -> Option<Lattice> {
+        self.state.get(var).map(|it| it.ty.clone())
     }
 
     /// Returns the definedness flag of a slot.
@@ -512,6 +549,7 @@ fn successors(types: &Types, frame: &InferenceState, block: u32) -> Vec<u32> {
             all
         }
         LoweredStmt::Return(_) => Vec::new(),
+        LoweredStmt::Enter(target) => vec![block + 1, target_of(*target)],
         _ => vec![block + 1],
     }
 }

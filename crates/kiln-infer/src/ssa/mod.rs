@@ -1,10 +1,11 @@
 //! SSA construction: from lowered code and its inference state to typed SSA.
 //!
 //! Each reachable block is emitted once, in order. Reading a slot searches its definitions backwards and adds phis
-//! where blocks merge (Braun et al., CC 2013). Trivial phis are removed at the end.
+//! where blocks merge (Braun et al., CC 2013). Trivial phis are removed at the end. A handler may follow any statement of its
+//! `try`: it reads a variable that is assigned there by a `PhiC`, and each assignment is followed by an `Upsilon`.
 //!
 //! # Deliberately absent
-//! Bodies with a reachable `try`, and top-level definitions: these are only interpreted and have no SSA form.
+//! Top-level definitions: these are only interpreted and have no SSA form.
 
 mod calls;
 mod emit;
@@ -20,8 +21,7 @@ pub(crate) fn build(rt: &Runtime, frame: &InferenceState) -> Option<IrCode> {
     let interpreted = frame.code.stmts.iter().enumerate().any(|(pc, stmt)| {
         let only = matches!(
             stmt,
-            LoweredStmt::Enter(_)
-                | LoweredStmt::GenericFunction(..)
+            LoweredStmt::GenericFunction(..)
                 | LoweredStmt::Method { .. }
                 | LoweredStmt::DeclareGlobal { .. }
                 | LoweredStmt::TopLevel(_)

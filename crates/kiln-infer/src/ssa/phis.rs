@@ -1,9 +1,11 @@
 //! Reading and writing variables, with the phis this needs.
 
 use super::emit::{SsaBuilder, Var};
-use kiln_ir::{Block, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
+use crate::abstract_interp::InferenceState;
+use kiln_ir::{Block, IrCode, LoweredStmt, Op, SourceLoc, Stmt, StmtData, Value};
 use kiln_types::Type;
 use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl SsaBuilder<'_> {
     /// Sets the value of a variable; `None` makes it undefined.
@@ -37,6 +39,75 @@ impl SsaBuilder<'_> {
         value
     }
 
+    /// Adds a `PhiC` to each handler for each variable that is assigned in its `try`.
+    pub(super) fn make_handlers(&mut self, reachable: &[u32]) {
+        if !self.frame.has_handlers {
+            return;
+        }
+        let frame = self.frame;
+        let mut assigned: BTreeMap<u32, BTreeSet<Var>> = BTreeMap::new();
+        for &block in reachable {
+            let mut around = frame.handlers[block as usize].clone();
+            for pc in frame.blocks.range(block) {
+                match &frame.code.stmts[pc] {
+                    LoweredStmt::SetSlot(slot, _) | LoweredStmt::NewVar(slot) => {
+                        for enter in &around {
+                            assigned.entry(*enter).or_default().extend([*slot as usize, self.flag(*slot)]);
+                        }
+                    }
+                    LoweredStmt::Leave(tokens) => {
+                        around.truncate(around.len().saturating_sub(tokens.len()));
+                    }
+                    _ => {} // assigns nothing
+                }
+            }
+        }
+        for (enter, vars) in assigned {
+            let LoweredStmt::Enter(target) = frame.code.stmts[enter as usize] else { continue };
+            let handler = frame.blocks.block_of(target as usize);
+            for var in vars {
+                let made = self.new_merge(handler, var, Op::PhiC(Vec::new()));
+                self.exits[handler as usize].insert(var, Some(Value::Stmt(made)));
+                self.kept.entry(enter).or_default().push((var, made));
+            }
+        }
+    }
+
+    /// Keeps the value of a variable for the handlers of all `try`s around the current statement.
+    pub(super) fn keep(&mut self, var: Var, value: Value) {
+        if self.kept.is_empty() {
+            return;
+        }
+        let around = handlers_at(self.frame, self.pc);
+        for enter in around {
+            self.keep_for(enter, var, value);
+        }
+    }
+
+    /// Keeps the values of all variables that are assigned in a `try`, where it begins.
+    pub(super) fn keep_all(&mut self, enter: u32) {
+        let vars: Vec<Var> = self.kept.get(&enter).into_iter().flatten().map(|it| it.0).collect();
+        for var in vars {
+            let Some(value) = self.read(var) else { continue };
+            // Branches before may have told more of it, and the handler relies on that.
+            let known = self.known_type(var);
+            if known.as_ref().is_none_or(|it| !it.is_bottom(self.types())) {
+                let value = known.map_or(value, |it| self.narrowed(value, &it));
+                self.keep_for(enter, var, value);
+            }
+        }
+    }
+
+    fn keep_for(&mut self, enter: u32, var: Var, value: Value) {
+        let of_enter = self.kept.get(&enter).into_iter().flatten();
+        let Some(phi) = of_enter.filter(|it| it.0 == var).map(|it| it.1).next() else { return };
+        let ty = self.type_of(value);
+        let upsilon = self.push(Op::Upsilon(value), ty);
+        if let Op::PhiC(kept) = &mut self.code.stmts[phi].op {
+            kept.push(Value::Stmt(upsilon));
+        }
+    }
+
     fn initial(&self, var: Var) -> Option<Value> {
         let slots = self.frame.code.slots.len();
         let args = self.frame.args.len();
@@ -60,9 +131,12 @@ impl SsaBuilder<'_> {
 
     /// Adds a phi at the start of a block.
     fn new_phi(&mut self, block: u32, var: Var) -> Stmt {
+        self.new_merge(block, var, Op::Phi(Vec::new()))
+    }
+
+    fn new_merge(&mut self, block: u32, var: Var, op: Op) -> Stmt {
         let ty = self.var_type(block, var);
-        let data =
-            StmtData { op: Op::Phi(Vec::new()), ty, loc: SourceLoc::NONE, inlined: 0, inbounds: false };
+        let data = StmtData { op, ty, loc: SourceLoc::NONE, inlined: 0, inbounds: false };
         let phi = self.code.push(data);
         let first = self.first_of(block).expect("the block can be reached");
         self.code.blocks[first].stmts.insert(0, phi);
@@ -112,6 +186,18 @@ impl SsaBuilder<'_> {
         stmts.insert(end, pi);
         Value::Stmt(pi)
     }
+}
+
+/// The `Enter`s around a statement, the innermost last.
+fn handlers_at(frame: &InferenceState, pc: usize) -> Vec<u32> {
+    let block = frame.blocks.block_of(pc);
+    let mut around = frame.handlers[block as usize].clone();
+    for stmt in &frame.code.stmts[frame.blocks.range(block).start..pc] {
+        if let LoweredStmt::Leave(tokens) = stmt {
+            around.truncate(around.len().saturating_sub(tokens.len()));
+        }
+    }
+    around
 }
 
 /// Replaces each phi of a single value (besides itself) by that value, until none is left. A phi without operands is

@@ -201,6 +201,8 @@ impl<'a> Decoder<'a> {
                 Op::ThrowUndefIfNot(Undefined::StaticParam(self.tables.symbol(&mut self.input)?), value)
             }
             tag::LEAVE => Op::Leave(self.values()?),
+            tag::UPSILON => Op::Upsilon(self.value()?),
+            tag::PHI_C => Op::PhiC(self.values()?),
             tag::THE_EXCEPTION => Op::TheException,
             tag::POP_EXCEPTION => Op::PopException(self.value()?),
             tag::COPY_AST => Op::CopyAst(self.tables.constant(&mut self.input)?),

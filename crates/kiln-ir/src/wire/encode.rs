@@ -36,6 +36,8 @@ pub(super) mod tag {
     pub(crate) const REPORT: u8 = 26;
     pub(crate) const LOOKUP: u8 = 27;
     pub(crate) const THROW_UNBOUND: u8 = 28;
+    pub(crate) const UPSILON: u8 = 29;
+    pub(crate) const PHI_C: u8 = 30;
 }
 
 type Section<'a> = SectionWriter<'a>;
@@ -118,6 +120,8 @@ fn op(section: &mut Section<'_>, op: &Op, instances: &mut Vec<Instance>) {
             }
         }
         Op::Pi(value) => one(section, tag::PI, *value),
+        Op::Upsilon(value) => one(section, tag::UPSILON, *value),
+        Op::PhiC(kept) => section.values(tag::PHI_C, kept),
         Op::Intrinsic(intrinsic, args) => {
             section.values(tag::INTRINSIC, args);
             section.out.number(*intrinsic as u64);

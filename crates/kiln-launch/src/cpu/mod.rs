@@ -478,15 +478,22 @@ fn record_of(seed: Option<Seed>) -> LaunchRecord {
 }
 
 fn failure(record: &LaunchRecord) -> Result<(), Failure> {
-    match record.site.load(Ordering::Acquire) {
-        0 => Ok(()),
-        site => Err(Failure {
-            site,
-            group_id: record.group_id,
-            local_id: record.local_id,
-            operands: record.operands.to_vec(),
-            frames: record.frames[..(record.frame_count as usize).min(RECORD_FRAMES)].to_vec(),
-        }),
+    Failure::of_record(record).map_or(Ok(()), Err)
+}
+
+impl Failure {
+    /// The failure that a record has.
+    pub fn of_record(record: &LaunchRecord) -> Option<Self> {
+        match record.site.load(Ordering::Acquire) {
+            0 => None,
+            site => Some(Self {
+                site,
+                group_id: record.group_id,
+                local_id: record.local_id,
+                operands: record.operands.to_vec(),
+                frames: record.frames[..(record.frame_count as usize).min(RECORD_FRAMES)].to_vec(),
+            }),
+        }
     }
 }
 

@@ -91,6 +91,11 @@ impl Typed<'_> {
         Ok(match &data.op {
             Op::Phi(incoming) => self.phi(incoming)?,
             Op::Pi(value) => nodes.node("PiNode", &[self.operand(*value)?, heap.type_value(data.ty)])?,
+            Op::Upsilon(value) => nodes.node("UpsilonNode", &[self.operand(*value)?])?,
+            Op::PhiC(kept) => {
+                let kept = kept.iter().map(|it| self.operand(*it)).collect::<Run<Vec<_>>>()?;
+                nodes.node("PhiCNode", &[heap.any_vector(&kept)])?
+            }
             Op::Intrinsic(it, args) => self.call(Some(self.named("Base", it.name())), args)?,
             Op::Builtin(it, args) => self.call(Some(self.named("Core", it.name())), args)?,
             Op::Host(it, args) => {

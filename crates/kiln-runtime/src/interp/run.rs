@@ -96,7 +96,7 @@ impl Runtime {
 
     /// A handler of the running frame takes an exception: its trace becomes whole.
     #[cold]
-    fn handle(&self, mut thrown: Box<Thrown>) {
+    pub fn handle(&self, mut thrown: Box<Thrown>) {
         if !thrown.was_handled {
             thrown.trace.extend(self.callers(task::handled_frames()));
         }
@@ -179,8 +179,7 @@ impl Runtime {
             }
             Op::Leave { start, len } => leave(machine, act, start, len),
             Op::TheException { dst } => {
-                let thrown = task::handled_last().map_or_else(|| self.heap.nothing(), |it| it.exception);
-                self.write(machine, act, dst, thrown);
+                self.write(machine, act, dst, self.handled_value());
             }
             Op::PopException { token } => {
                 let value = self.read(machine, act, token)?;
@@ -236,6 +235,21 @@ impl Runtime {
             }
             OperandSource::StaticParam(at) => act.static_params.get(at).is_some_and(|&it| !is_undefined(it)),
         }
+    }
+
+    /// The value of the innermost exception being handled; `nothing` if there is none.
+    pub fn handled_value(&self) -> Value {
+        task::handled_value().unwrap_or_else(|| self.heap.nothing())
+    }
+
+    /// The address of the number of exceptions being handled on this thread, for as long as the thread lives.
+    pub fn handled_count_address(&self) -> *const u32 {
+        task::handled_count_address()
+    }
+
+    /// Ends the handling of all exceptions but the first `count`.
+    pub fn pop_exceptions(&self, count: u32) {
+        task::truncate_handled(count as usize);
     }
 
     /// The exception being handled, with its trace.

@@ -19,6 +19,8 @@ thread_local! {
     static BUDGET: Cell<u64> = const { Cell::new(u64::MAX) };
     static GENERATING: Cell<Option<(MethodId, World)>> = const { Cell::new(None) };
     static HANDLED: RefCell<Vec<Thrown>> = const { RefCell::new(Vec::new()) };
+    /// Their number, which compiled code reads.
+    static HANDLED_COUNT: Cell<u32> = const { Cell::new(0) };
 }
 
 /// An undefined register.
@@ -226,7 +228,17 @@ pub(crate) fn handled_values() -> Vec<Value> {
 
 /// Returns the number of exceptions being handled.
 pub(super) fn handled_count() -> usize {
-    HANDLED.with_borrow(Vec::len)
+    HANDLED_COUNT.get() as usize
+}
+
+/// The address of that number.
+pub(super) fn handled_count_address() -> *const u32 {
+    HANDLED_COUNT.with(Cell::as_ptr)
+}
+
+/// The value of the innermost one.
+pub(super) fn handled_value() -> Option<Value> {
+    HANDLED.with_borrow(|it| it.last().map(|it| it.exception))
 }
 
 /// The innermost one.
@@ -248,10 +260,14 @@ pub(super) fn push_handled(mut thrown: Box<Thrown>) {
         }
         thrown.was_handled = true;
         handled.push(*thrown);
+        HANDLED_COUNT.set(handled.len() as u32);
     });
 }
 
 /// Handlers end: there were this many before them.
 pub(super) fn truncate_handled(count: usize) {
-    HANDLED.with_borrow_mut(|it| it.truncate(count));
+    if handled_count() > count {
+        HANDLED.with_borrow_mut(|it| it.truncate(count));
+        HANDLED_COUNT.set(count as u32);
+    }
 }

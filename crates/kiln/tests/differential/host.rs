@@ -12,7 +12,7 @@ const PER_SESSION: u64 = 20;
 /// Differences shown at most.
 const FAILURES_MAX: usize = 3;
 /// How deeply statements nest.
-const DEPTH_MAX: u32 = 2;
+const DEPTH_MAX: u32 = 3;
 
 const PRELUDE: &str = r#"
 mutable struct Node
@@ -49,6 +49,24 @@ catch err
 end
 @noinline keyed(i; by = 2, label = "k") = i * by + length(label)
 @noinline several(i, xs...) = i + length(xs)
+@noinline fails(x) = x % 3 == 0 ? throw(ErrorException(string("f", x))) : x
+@noinline below(x) = x <= 0 ? error("deep") : below(x - 2) + 1
+struct Held <: Exception
+    what::Any
+end
+@noinline hold(x) = throw(Held(x))
+cleaned(x) = try
+    fails(x)
+finally
+    global COUNTER += 1
+end
+again(x) = try
+    cleaned(x)
+catch
+    x % 2 == 0 ? rethrow() : throw(Held(x))
+end
+kind(e) = e isa Held ? weight(e.what) : length(string(typeof(e)))
+handled() = length(current_exceptions())
 counted(f, n) = (s = 0; for k in 1:n; s += f(k); end; s)
 short(s) = first(s, 24)
 global COUNTER = 0
@@ -69,6 +87,8 @@ struct Generator {
     rng: Rng,
     text: String,
     depth: u32,
+    /// Loops around the statement, which it may leave.
+    loops: u32,
 }
 
 impl Generator {
@@ -147,7 +167,7 @@ impl Generator {
     }
 
     fn statement(&mut self) {
-        let text = match self.rng.below(30) {
+        let text = match self.rng.below(32) {
             0 | 1 => format!("i = {} % 100003", self.int(2)),
             2 => format!("j = {} % 1009", self.int(2)),
             3 | 4 => format!("s = {}", self.string(2)),
@@ -176,6 +196,7 @@ impl Generator {
             23 => self.failing(),
             24 => format!("delete!(d, {})", self.int(0)),
             25 => "pop!(q); isempty(q) && push!(q, j)".to_owned(),
+            26 | 27 => return self.caught(),
             _ => return self.nested(),
         };
         self.line(&text);
@@ -184,7 +205,7 @@ impl Generator {
     /// A statement that may throw.
     fn failing(&mut self) -> String {
         let rare = format!("{} % 13 == 0", self.int(1));
-        let what = match self.rng.below(8) {
+        let what = match self.rng.below(14) {
             0 => format!("i = v[{}]", self.int(0)),
             1 => format!("i = d[{}]", self.int(0)),
             2 => "i = q[end]::Int".to_owned(),
@@ -192,9 +213,68 @@ impl Generator {
             4 => format!("i = parse(Int, {})", self.string(0)),
             5 => format!("throw(ArgumentError({}))", self.string(0)),
             6 => format!("s = Late({}).text", self.int(0)),
+            7 => format!("i = fails({})", self.int(1)),
+            8 => format!("j = below(mod({}, 9))", self.int(0)),
+            9 => format!("hold({})", self.any(1)),
+            10 => format!("i = again({})", self.int(1)),
+            11 => "i = q[end] + 1".to_owned(),
+            12 => format!("throw(Held({}))", self.any(0)),
             _ => format!("n.n = convert(Int, {})", self.any(0)),
         };
         format!("if {rare}; {what}; end")
+    }
+
+    /// A `try` with a handler, or code that runs in any case, or both.
+    fn caught(&mut self) {
+        if self.depth >= DEPTH_MAX {
+            return self.line("j += 2");
+        }
+        let form = self.rng.below(6);
+        self.line("try");
+        self.block();
+        if form != 0 {
+            self.line(if form == 1 { "catch" } else { "catch err" });
+            self.depth += 1;
+            if form > 1 {
+                self.line("i += kind(err)");
+            }
+            self.line("j += handled()");
+            self.depth -= 1;
+            self.block();
+            if form == 2 {
+                self.line("else");
+                self.block();
+            }
+        }
+        if form == 0 || form > 3 {
+            self.line("finally");
+            self.block();
+        }
+        self.line("end");
+        self.line("j += 10 * handled()");
+    }
+
+    /// Some statements, of which the last may leave the block.
+    fn block(&mut self) {
+        self.depth += 1;
+        for _ in 0..=self.rng.below(3) {
+            self.statement();
+        }
+        let rare = format!("{} % 5 == 0", self.int(0));
+        let leaves = match self.rng.below(12) {
+            0 => "return (i, j, s, q)",
+            1 if self.loops > 0 => "break",
+            2 if self.loops > 0 => "continue",
+            3 => "rethrow()",
+            4 => "throw(Held(n))",
+            _ => "i += 1",
+        };
+        self.line(&format!("if {rare}; {leaves}; end"));
+        if self.rng.below(2) == 0 {
+            let failing = self.failing().replace("% 13", "% 2");
+            self.line(&failing);
+        }
+        self.depth -= 1;
     }
 
     fn nested(&mut self) {
@@ -210,16 +290,18 @@ impl Generator {
         let head = heads[self.rng.below(heads.len())].clone();
         self.line(&head);
         self.depth += 1;
+        self.loops += u32::from(head.starts_with("for"));
         for _ in 0..=self.rng.below(3) {
             self.statement();
         }
+        self.loops -= u32::from(head.starts_with("for"));
         self.depth -= 1;
         self.line("end");
     }
 }
 
 fn program(seed: u64) -> HostProgram {
-    let mut it = Generator { rng: Rng::new(seed ^ 0x5eed), text: String::new(), depth: 0 };
+    let mut it = Generator { rng: Rng::new(seed ^ 0x5eed), text: String::new(), depth: 0, loops: 0 };
     let entry = format!("host{seed}");
     it.text.push_str(&format!("function {entry}(a::Int, b::Int)\n"));
     for line in [
@@ -272,6 +354,8 @@ fn compare(session: &Session, seed: u64) -> Result<(), String> {
         };
         let run = |work: &dyn Fn() -> Run| {
             let _ = rt.call_latest(reset, &[]);
+            // What was thrown out of a handler is still being handled.
+            rt.pop_exceptions(0);
             outcome(session, work())
         };
         let expected = run(&|| rt.call_latest(function, &args));
