@@ -38,7 +38,14 @@ pub(crate) fn stages(
     };
     let is_kernel = request.entry == EntryKind::Kernel;
     let vector_bits = request.options.vector_bits;
-    let job = Job { facts: &facts, options: &options, entry: kernel::ENTRY, is_kernel, vector_bits };
+    let job = Job {
+        facts: &facts,
+        options: &options,
+        entry: kernel::ENTRY,
+        is_kernel,
+        is_host: !request.in_kernel,
+        vector_bits,
+    };
     let target = generator.lookup(&facts)?;
     let machine = target.machine(&job)?;
     let device = crate::items::lookup(&facts, target);

@@ -29,6 +29,7 @@ pub(crate) fn stages(
         options: &request.options,
         entry: &request.name,
         is_kernel: request.is_kernel,
+        is_host: false,
         vector_bits: 0,
     };
     let target = generator.lookup(&facts)?;

@@ -6,6 +6,7 @@ use crate::diagnostics::{
 };
 use crate::env::{CompileEnv, Compiler};
 use crate::error::{CompileError, DIFFERS, ErrorKind};
+use crate::inputs::View;
 use crate::internal::{FailedJob, internal_error, place_of};
 use crate::naming::job;
 use crate::refusals::{NoReply, unless_refused};
@@ -65,6 +66,22 @@ pub fn compile_unit(
         }
     };
     Ok(Arc::new(source.bind(body, stages)))
+}
+
+/// As [`compile_unit`], for host code that may never run: what is not in the store is compiled quickly.
+pub fn compile_cold_unit(
+    env: &CompileEnv<'_>,
+    source: UnitSource,
+    entry: EntryKind,
+    is_work: &dyn Fn(),
+) -> Result<Arc<BoundUnit>, CompileError> {
+    let CompileEnv { rt, compiler, view } = *env;
+    let request = source.request(rt, view, entry);
+    if front_key(env, &source, &request).is_some_and(|it| compiler.results.get_hint(&it).is_some()) {
+        return compile_unit(env, source, entry, is_work);
+    }
+    let view = View { unit: compiler.targets.cold_host().clone(), ..view.clone() };
+    compile_unit(&env.with_view(&view), source, entry, is_work)
 }
 
 /// The key that a unit is looked for under before anything is emitted; `None` if there is no store.

@@ -7,8 +7,8 @@
 use crate::env::{CompileEnv, Compiler};
 use crate::error::CompileError;
 use crate::found_kernel::keep_kernel;
-use crate::generate::{compile_unit, led_to};
-use crate::graph::CallGraph;
+use crate::generate::{compile_cold_unit, compile_unit, led_to};
+use crate::graph::{CallGraph, Node};
 use crate::naming::job;
 use crate::program::{LinkSet, is_valid, source};
 use crate::typed::resolve;
@@ -162,6 +162,17 @@ fn planned_link_set(
     Ok(LinkSet::new(units, means))
 }
 
+/// Whether a host function is worth no more than quick compilation. What calls it was interpreted for a while, and it has not
+/// run, so it may never; one with a loop may run for long in one call.
+fn is_cold(env: &CompileEnv<'_>, node: &Node) -> bool {
+    let CompileEnv { rt, compiler, view } = *env;
+    let is_host = Arc::ptr_eq(&view.unit, compiler.targets.host());
+    let has_loop =
+        || node.code.blocks.keys().any(|it| node.code.terminator(it).successors().any(|to| to <= it));
+    let method = || rt.tables.method(rt.tables.instance_data(node.typed.instance).method);
+    is_host && !method().has_run() && !has_loop()
+}
+
 /// One thread that compiles.
 #[derive(Clone, Copy)]
 struct Worker<'a> {
@@ -247,7 +258,9 @@ impl<'a> Worker<'a> {
             let named = graph.nodes[group[0]].typed.instance;
             let what = || format!("compiling the unit of {}", job(env.rt, named));
             let source = source(graph, group, &traits);
-            let unit = while_doing(what, || compile_unit(env, source, *kind, is_work));
+            let is_cold = *kind == EntryKind::Body && group.iter().all(|it| is_cold(env, &graph.nodes[*it]));
+            let compile = if is_cold { compile_cold_unit } else { compile_unit };
+            let unit = while_doing(what, || compile(env, source, *kind, is_work));
             let unit = unit.map_err(|it| led_to(compiler, it, &graph.path_to(group[0])))?;
             group.iter().for_each(|it| keep(env, &graph.nodes[*it].typed));
             keep_kernel(env, (&graph.nodes[group[0]].typed, *kind), &unit);

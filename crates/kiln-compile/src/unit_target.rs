@@ -48,6 +48,8 @@ impl UnitTarget {
 pub struct UnitTargets {
     known: Mutex<Vec<Arc<UnitTarget>>>,
     host: Arc<UnitTarget>,
+    /// The host, for code that may never run.
+    cold_host: Arc<UnitTarget>,
     barriers: Barriers,
     /// The bits of the vectors of items; `None`: those of the processor.
     vector_bits: Option<u32>,
@@ -63,18 +65,33 @@ impl UnitTargets {
     /// Host code is worth compiling when it has run for about as long as that takes: less optimization is more.
     pub(crate) fn new(options: &CompilerOptions) -> Self {
         let CompilerOptions { facts, host_opt_level, barriers, vector_bits, checks, warps, .. } = options;
-        let host = UnitTarget::new(0, facts, unit_options((*host_opt_level).unwrap_or(1), 1), 1);
+        let host_level = (*host_opt_level).unwrap_or(1);
+        let host = UnitTarget::new(0, facts, unit_options(host_level, 1), 1);
+        let cold_host = match host_level {
+            0 => host.clone(),
+            _ => UnitTarget::new(1, facts, unit_options(0, 1), 1),
+        };
         let (barriers, vector_bits, checks, warps) = (*barriers, *vector_bits, *checks, *warps);
         let mistake = match options.mutant {
             Some(Mutant::Codegen(it)) => Some(it),
             _ => None,
         };
-        Self { known: Mutex::new(vec![host.clone()]), host, barriers, vector_bits, checks, mistake, warps }
+        let known = Mutex::new(if host_level == 0 {
+            vec![host.clone()]
+        } else {
+            vec![host.clone(), cold_host.clone()]
+        });
+        Self { known, host, cold_host, barriers, vector_bits, checks, mistake, warps }
     }
 
     /// Returns the target of host code.
     pub fn host(&self) -> &Arc<UnitTarget> {
         &self.host
+    }
+
+    /// Returns the target of host code that may never run: it is compiled quickly.
+    pub fn cold_host(&self) -> &Arc<UnitTarget> {
+        &self.cold_host
     }
 
     /// Returns the target of kernels' units.

@@ -36,6 +36,8 @@ pub struct Job<'a> {
     pub entry: &'a str,
     /// Whether the entry is a kernel.
     pub is_kernel: bool,
+    /// Whether it is code of the host, which no kernel calls.
+    pub is_host: bool,
     /// The bits of the vectors that item loops are compiled to; 0 if they are not.
     pub vector_bits: u32,
 }

@@ -25,7 +25,9 @@ impl Target for Native {
 
     fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), EmitError> {
         let level = job.options.opt_level;
-        machine.run_passes(module, &crate::passes::unit(level))?;
+        let passes =
+            if level == 0 && job.is_host { crate::passes::QUICK.into() } else { crate::passes::unit(level) };
+        machine.run_passes(module, &passes)?;
         if level >= 2 && job.vector_bits > 0 {
             crate::vector::vectorize(module, machine, job.vector_bits)?;
         }

@@ -114,6 +114,10 @@ impl Method {
         let is_mark = |it: &Symbol| types.name(*it).trim_start_matches(':') == "consistent_overlay";
         self.table != TableId::GLOBAL && marks().any(is_mark)
     }
+    /// Whether the interpreter has run it in this session, as far as that is noted.
+    pub fn has_run(&self) -> bool {
+        self.code.meta.generated || self.decoded.get().is_some()
+    }
     /// The method of equal signature that replaced it in this session.
     pub fn successor(&self) -> Option<MethodId> {
         self.successor.get().copied()
