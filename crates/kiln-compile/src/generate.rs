@@ -69,7 +69,7 @@ pub fn compile_unit(
 }
 
 /// As [`compile_unit`], for host code that may never run: what is not in the store is compiled quickly.
-pub fn compile_cold_unit(
+pub(crate) fn compile_cold_unit(
     env: &CompileEnv<'_>,
     source: UnitSource,
     entry: EntryKind,
