@@ -9,6 +9,7 @@ use object::{
     SymbolKind, SymbolScope,
 };
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// `f0: call c0; add eax, [rip + s0]; ret` with `s0: .long 7`.
 fn sample() -> Vec<u8> {
@@ -89,6 +90,42 @@ fn a_slot_sends_its_callers_elsewhere() {
     let linked = linker.link(&sample(), &mut |_| Some(slot.stub())).unwrap();
     let f = linked.address("f0").unwrap();
     assert_eq!(call(f), 47);
+    // SAFETY: as above.
+    unsafe { slot.point_at(address_of(ninety)) };
+    assert_eq!(call(f), 97);
+}
+
+/// Threads that call while a slot is pointed elsewhere reach one function or the other, and the last one when all is done.
+#[test]
+fn threads_call_through_a_slot_that_is_pointed_elsewhere() {
+    let linker = Arc::new(Linker::new().unwrap());
+    // SAFETY: the functions have the type that the sample calls.
+    let slot = unsafe { linker.slot(address_of(forty)) }.unwrap();
+    let linked = linker.link(&sample(), &mut |_| Some(slot.stub())).unwrap();
+    let f = linked.address("f0").unwrap();
+    let is_done = AtomicBool::new(false);
+    let calls = &|| {
+        let mut count = 0u64;
+        while count == 0 || !is_done.load(Ordering::Relaxed) {
+            let got = call(f);
+            assert!(got == 47 || got == 97, "{got}");
+            count += 1;
+        }
+        count
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(calls)).collect();
+        for turn in 0..10_000 {
+            let target = if turn % 2 == 0 { ninety } else { forty };
+            // SAFETY: as above.
+            unsafe { slot.point_at(address_of(target)) };
+            if turn % 500 == 0 {
+                std::thread::yield_now();
+            }
+        }
+        is_done.store(true, Ordering::Relaxed);
+        assert!(threads.into_iter().all(|it| it.join().is_ok_and(|calls| calls > 0)));
+    });
     // SAFETY: as above.
     unsafe { slot.point_at(address_of(ninety)) };
     assert_eq!(call(f), 97);
