@@ -32,12 +32,12 @@ function parse_format(text::String)
         c = chars[i]
         i += 1
         if c != '%'
-            print(literal, c)
+            write(literal, c)
             continue
         end
         i <= n || throw(ArgumentError("invalid printf format string: \"$text\""))
         if chars[i] == '%'
-            print(literal, '%')
+            write(literal, '%')
             i += 1
             continue
         end
@@ -142,12 +142,16 @@ function format_float(s::Spec, v)
     a = abs(x)
     upper = s.conversion in ('F', 'E', 'G', 'A')
     prefix = sign_prefix(s, negative)
-    isfinite(x) || return pad(s, prefix, isnan(x) ? (upper ? "NAN" : "NaN") : upper ? "INF" : "Inf", false)
+    isfinite(x) || return pad(s, prefix, isnan(x) ? "NaN" : "Inf", false)
     k = s.precision < 0 ? 6 : s.precision
     c = lowercase(s.conversion)
     digits = c == 'f' ? Core.Host.float_to_string(a, :fixed, k) : c == 'e' ? exponent_form(a, k) :
         c == 'g' ? shortest_form(a, max(k, 1), s.hash) : hexadecimal(a)
-    s.hash && k == 0 && c == 'f' && (digits = string(digits, "."))
+    if s.hash && c != 'a' && !occursin('.', digits)
+        # The point stays where no digit is behind it.
+        mantissa, exponent = (split(digits, 'e')..., "")
+        digits = string(mantissa, ".", isempty(exponent) ? "" : "e", exponent)
+    end
     pad(s, prefix, upper ? uppercase(digits) : digits, true)
 end
 # Two digits of exponent at least, with its sign.

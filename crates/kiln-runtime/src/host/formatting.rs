@@ -89,13 +89,7 @@ impl Spec {
         let prefix = self.sign(x.is_sign_negative() && !x.is_nan());
         let a = x.abs();
         if !a.is_finite() {
-            let text = match (a.is_nan(), upper) {
-                (true, true) => "NAN",
-                (true, false) => "NaN",
-                (false, true) => "INF",
-                (false, false) => "Inf",
-            };
-            return self.pad(prefix, text, false, out);
+            return self.pad(prefix, if a.is_nan() { "NaN" } else { "Inf" }, false, out);
         }
         let places = self.precision.unwrap_or(6);
         let mut text = match self.conversion.to_ascii_lowercase() {
@@ -103,8 +97,9 @@ impl Spec {
             b'e' => float_text::scientific(a, places),
             _ => general(a, places.max(1), self.hash),
         };
-        if self.hash && places == 0 && self.conversion.eq_ignore_ascii_case(&b'f') {
-            text.push('.');
+        // The point stays where no digit is behind it.
+        if self.hash && !text.contains('.') {
+            text.insert(text.find('e').unwrap_or(text.len()), '.');
         }
         if upper {
             text.make_ascii_uppercase();
@@ -162,7 +157,7 @@ fn one_value(args: &Arguments<'_>, spec: &Spec, value: Value, out: &mut Vec<u8>)
         b'f' | b'F' | b'e' | b'E' | b'g' | b'G' => spec.float(number(args, value)?, out),
         b's' => {
             let mut text = Vec::new();
-            if spec.hash || !args.append_plain(value, &mut text) {
+            if spec.hash || !args.append_known(value, &mut text) {
                 return None;
             }
             let text = std::str::from_utf8(&text).ok()?;
