@@ -1,4 +1,5 @@
-//! Bytes of text: strings, parts of strings, memories and vectors of bytes, as slices.
+//! Bytes: those of strings, of their parts, and of memories and vectors of bytes as slices; copying them, to and from
+//! addresses too; facts about text, and its case.
 
 use super::arguments::Arguments;
 use crate::heap::FieldSlot;
@@ -100,6 +101,13 @@ impl<'a> Arguments<'a> {
         self.string_part(value).ok_or_else(|| self.not_text(value))
     }
 
+    /// The address behind a pointer by so many bytes; `None` for other values.
+    pub(super) fn address(&self, value: Value, place: usize) -> Option<u64> {
+        let heap = self.heap();
+        let is_pointer = heap.types().name_of(value.ty()) == heap.types().name_of(heap.core().ptr);
+        is_pointer.then(|| value.bits().wrapping_add(place as u64))
+    }
+
     fn not_text(&self, value: Value) -> Box<crate::Thrown> {
         exceptions::type_error(self.heap(), self.function.name(), self.heap().core().abstract_string, value)
     }
@@ -139,11 +147,25 @@ impl CharBytes {
         &self.bytes[..self.count]
     }
 
-    /// Whether the first byte promises as many bytes as there are: then the bytes stand in a string only where this
-    /// character does.
+    /// Whether the first byte promises as many bytes as there are, and the others continue it: then the bytes stand in
+    /// a string only where this character does.
     pub(super) fn is_whole(&self) -> bool {
-        char_width(self.bytes[0]) == self.count && !is_continuation(self.bytes[0])
+        is_whole_char(self.as_slice())
     }
+}
+
+fn is_whole_char(bytes: &[u8]) -> bool {
+    bytes.split_first().is_some_and(|(&lead, rest)| {
+        !is_continuation(lead)
+            && char_width(lead) == bytes.len()
+            && rest.iter().all(|&it| is_continuation(it))
+    })
+}
+
+/// Whether the text is one character of which a string can have a part in another one: the lead byte of a longer one,
+/// or a byte that continues one.
+pub(super) fn is_part_of_char(text: &[u8]) -> bool {
+    !text.is_empty() && char_end(text, 0) == text.len() && !is_whole_char(text)
 }
 
 fn is_continuation(byte: u8) -> bool {
@@ -176,12 +198,8 @@ pub(super) fn copy_bytes(args: &Arguments<'_>) -> Run {
         return Err(args.error("copy_bytes: a negative place"));
     };
     let (to, from) = (args.value(0)?, args.value(2)?);
-    let address = |value: Value, place: usize| {
-        let is_pointer = heap.types().name_of(value.ty()) == heap.types().name_of(heap.core().ptr);
-        is_pointer.then(|| value.bits().wrapping_add(place as u64))
-    };
     let copied;
-    let bytes = if let Some(start) = address(from, first) {
+    let bytes = if let Some(start) = args.address(from, first) {
         copied = heap.program_memory().bytes(start, count);
         &copied[..]
     } else {
@@ -191,7 +209,7 @@ pub(super) fn copy_bytes(args: &Arguments<'_>) -> Run {
             None => return Err(exceptions::bounds_error(heap, from, heap.int(first as i64 + 1))),
         }
     };
-    if let Some(start) = address(to, at) {
+    if let Some(start) = args.address(to, at) {
         heap.program_memory().write(start, bytes);
     } else {
         let element = heap.element(to.ty()).filter(|it| it.stride == 1);
