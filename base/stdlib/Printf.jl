@@ -15,6 +15,21 @@ struct Spec
 end
 struct Format
     parts::Tuple      # Strings as they are, and `Spec`s: a constant that other sessions have, too
+    packed::String    # The same for the runtime, see `formatting.rs`
+    Format(parts::Tuple) = new(parts, packed(parts))
+end
+# A literal is a zero byte, its length, and its bytes; a conversion its letter, its flags, its width and its precision.
+function packed(parts)
+    io = IOBuffer()
+    for p in parts
+        if p isa Spec
+            flags = 1 * p.left | 2 * p.plus | 4 * p.space | 8 * p.zero | 16 * p.hash
+            write(io, UInt8(p.conversion), UInt8(flags), clamp(p.width, Int32), clamp(p.precision, Int32))
+        else
+            write(io, 0x00, UInt32(ncodeunits(p)), p)
+        end
+    end
+    String(take!(io))
 end
 Format(text::AbstractString) = Format(Tuple(parse_format(String(text))))
 macro format_str(text)
@@ -186,7 +201,7 @@ function hexadecimal(a)
 end
 
 function format(io::IO, f::Format, args...)
-    text = Core.Host.format_text(f.parts, args...)
+    text = Core.Host.format_text(f.packed, args...)
     text === nothing ? format_each(io, f, args...) : (print(io, text); nothing)
 end
 function format_each(io::IO, f::Format, args...)
@@ -220,7 +235,7 @@ function format_each(io::IO, f::Format, args...)
     nothing
 end
 function format(f::Format, args...)
-    text = Core.Host.format_text(f.parts, args...)
+    text = Core.Host.format_text(f.packed, args...)
     text === nothing ? sprint(io -> format_each(io, f, args...)) : text
 end
 

@@ -4,7 +4,7 @@
 use super::arguments::Arguments;
 use crate::heap::FieldSlot;
 use crate::{Run, Runtime, Value, exceptions};
-use kiln_types::Type;
+use kiln_types::{Symbol, Type};
 
 /// The types that hold text. Those of Base are looked up once it has them.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +19,8 @@ pub(crate) struct TextTypes {
     pub(super) memory: Type,
     /// `Vector{UInt8}`.
     vector: Type,
+    /// The names of facts about text: `:chars`, `:ascii`, `:valid`.
+    facts: [Symbol; 3],
 }
 
 impl TextTypes {
@@ -36,6 +38,7 @@ impl TextTypes {
             buffer: applied("GenericIOBuffer", &[memory])?,
             memory,
             vector: rt.heap.vector_type(core.uint8),
+            facts: fact_names(rt),
         })
     }
 }
@@ -60,9 +63,8 @@ impl<'a> Arguments<'a> {
         if value.ty() != types.substring {
             return None;
         }
-        let string = heap.get_field(value, 0)?;
-        let place = |at: usize| Some(heap.get_field(value, at)?.bits() as usize);
-        let (offset, count) = (place(1)?, place(2)?);
+        let (string, [offset, count]) = heap.object_and_words(value)?;
+        let (offset, count) = (offset as usize, count as usize);
         if count == 0 {
             // An empty part may stand anywhere, behind the string too.
             return Some(StringPart { string, offset, bytes: &[] });
@@ -225,15 +227,25 @@ pub(super) fn copy_bytes(args: &Arguments<'_>) -> Run {
     args.rt.after_async_errors(Ok(heap.nothing()))
 }
 
+fn fact_names(rt: &Runtime) -> [Symbol; 3] {
+    ["chars", "ascii", "valid"].map(|it| rt.types.symbol(it))
+}
+
 /// A fact about text: `:chars` counts characters, `:ascii` and `:valid` are 1 where it is ASCII, or UTF-8.
 pub(super) fn text_fact(args: &Arguments<'_>) -> Run {
     args.expect(2, 2)?;
     let bytes = args.any_bytes(1)?;
-    let fact = match args.heap().types().name(args.symbol(0)?) {
-        "chars" => count_chars(bytes),
-        "ascii" => usize::from(bytes.is_ascii()),
-        "valid" => usize::from(std::str::from_utf8(bytes).is_ok()),
-        other => return Err(args.error(&format!("text_fact: no fact is called `{other}`"))),
+    let asked = args.symbol(0)?;
+    let facts = args.text_types().map_or_else(|| fact_names(args.rt), |it| it.facts);
+    let fact = match facts.iter().position(|&it| it == asked) {
+        Some(0) => count_chars(bytes),
+        Some(1) => usize::from(bytes.is_ascii()),
+        Some(_) => usize::from(std::str::from_utf8(bytes).is_ok()),
+        None => {
+            return Err(
+                args.error(&format!("text_fact: no fact is called `{}`", args.heap().types().name(asked)))
+            );
+        }
     };
     Ok(args.heap().int(fact as i64))
 }

@@ -13,7 +13,7 @@
 //! | `put_text` | `(io::IOBuffer, xs...)::Int`: writes the same up to such a value; how many it wrote, -1 for a buffer with a limit, a gap or read bytes that can go |
 //! | `join_text` | `(items::Union{Array, Tuple}, delim, last)::Union{String, Nothing}` |
 //! | `take_line` | `(io::IOBuffer, keep::Bool, whole::Bool)::Union{String, Nothing}`: the next line; `nothing` if it has no end and is to have one |
-//! | `format_text` | `(parts::Vector{Any}, values...)::Union{String, Nothing}`: a `Printf.Format`; `nothing` for a value or a part that Julia code formats |
+//! | `format_text` | `(packed::String, values...)::Union{String, Nothing}`: a `Printf.Format`; `nothing` for a value or a part that Julia code formats |
 //! | `integer_text` | `(x, base::Int, pad::Int)::String`, of a machine integer |
 //! | `copy_bytes` | `(to, at::Int, from, first::Int, n::Int)::Nothing`: memories, strings and addresses, places from 0 |
 //! | `text_fact` | `(what::Symbol, s)::Int`: `:chars`, and 1 or 0 for `:ascii`, `:valid` |

@@ -29,7 +29,8 @@ impl OwnPrinting {
     #[cold]
     fn look(&self, args: &Arguments<'_>) {
         // While the library is loaded there are only its own methods.
-        let (Some(sealed), Some(printed)) = (args.rt.tables.sealed(), Printed::find(args)) else { return };
+        let Some(sealed) = args.rt.tables.sealed() else { return };
+        let Some(printed) = Printed::find(args) else { return };
         let methods = &args.rt.tables.methods;
         let mut own = self.types.write();
         let mut seen = self.seen.load(Ordering::Acquire).max(methods.count_of_image());

@@ -75,11 +75,20 @@ fn append_int(value: i64, out: &mut Vec<u8>) {
 }
 
 fn append_wide(bits: u128, signed: bool, out: &mut Vec<u8>) {
-    let _ = if signed { write!(out, "{}", bits as i128) } else { write!(out, "{bits}") };
+    let negative = signed && (bits as i128) < 0;
+    let size = if negative { (bits as i128).unsigned_abs() } else { bits };
+    if negative {
+        out.push(b'-');
+    }
+    // Most numbers fit a word, which is written faster.
+    let _ = match u64::try_from(size) {
+        Ok(word) => write!(out, "{word}"),
+        Err(_) => write!(out, "{size}"),
+    };
 }
 
 fn append_float(x: f64, kind: FloatKind, out: &mut Vec<u8>) {
-    out.extend_from_slice(float_text::shortest(x, kind, false, 'e').as_bytes());
+    float_text::append_shortest(x, kind, false, 'e', out);
 }
 
 /// The bits of a machine integer, extended to 128, and whether its type is signed.

@@ -183,7 +183,11 @@ pub(super) fn split_text(args: &Arguments<'_>) -> Run {
     let pieces = pieces(part.bytes, &delimiter, args.int(2)?, keep);
     let memory = heap.new_memory(heap.memory_type(types.substring), pieces.len());
     for (at, &(start, end)) in pieces.iter().enumerate() {
-        heap.memory_set(memory, at, args.substring(part.string, part.offset + start, end - start)?);
+        let (offset, count) = (part.offset + start, end - start);
+        let fields = [part.string, heap.int(offset as i64), heap.int(count as i64)];
+        if !heap.memory_set_fields(memory, at, &fields) {
+            heap.memory_set(memory, at, args.substring(part.string, offset, count)?);
+        }
     }
     Ok(memory)
 }
