@@ -1,6 +1,8 @@
 # Commands: programs with arguments, the literals that write them, and the words of a shell.
 
 abstract type AbstractCmd end
+# The bit of `flags` for a process that leads a group of its own.
+const UV_PROCESS_DETACHED = 0x00000008
 struct Cmd <: AbstractCmd
     exec::Vector{String}
     ignorestatus::Bool
@@ -11,11 +13,11 @@ struct Cmd <: AbstractCmd
 end
 Cmd(exec::Vector{<:AbstractString}) = Cmd(convert(Vector{String}, exec), false, 0x00000000, nothing, "", nothing)
 function Cmd(cmd::Cmd; ignorestatus::Bool = cmd.ignorestatus, env = cmd.env, dir::AbstractString = cmd.dir, cpus = cmd.cpus,
-        detach::Bool = cmd.flags & 0x8 != 0, windows_verbatim::Bool = false, windows_hide::Bool = false)
+        detach::Bool = cmd.flags & UV_PROCESS_DETACHED != 0, windows_verbatim::Bool = false, windows_hide::Bool = false)
     for a in (cmd.dir, cmd.exec...)
         '\0' in a && throw(ArgumentError("strings containing NUL cannot be passed to spawned processes"))
     end
-    Cmd(cmd.exec, ignorestatus, detach ? 0x00000008 : 0x00000000, byteenv(env), String(dir), cpus)
+    Cmd(cmd.exec, ignorestatus, detach ? UV_PROCESS_DETACHED : 0x00000000, byteenv(env), String(dir), cpus)
 end
 ==(a::Cmd, b::Cmd) = a.exec == b.exec && a.ignorestatus == b.ignorestatus && a.flags == b.flags && a.env == b.env && a.dir == b.dir && a.cpus == b.cpus
 hash(c::Cmd, h::UInt) = hash(c.exec, hash(c.env, hash(c.dir, hash(c.flags, h ⊻ 0x3f8e_51c1_44ab_0917))))

@@ -75,6 +75,7 @@ digit_byte(d, wide) = d < 10 ? 0x30 + d : wide ? (d < 36 ? 0x37 + d : 0x3d + d) 
 # Digits, sign and padding of an integer in a base from 2 to 62 or from -62 to -2.
 function string_in_base(x::Integer, base::Int, pad::Int)
     2 <= abs(base) <= 62 || throw(DomainError(base, "base must satisfy 2 ≤ abs(base) ≤ 62"))
+    x isa Bool && return string_in_base(Int(x), base, pad)
     base > 0 && x isa BitInteger && 0 <= pad < 1 << 30 && return Host.integer_text(x, base, pad)
     negative = base > 0 && x < 0
     rest = base > 0 ? uabs(x) : signed(x)

@@ -18,8 +18,12 @@ mutable struct IOStream <: IO
     mark::Int
     # What is written goes to the system at once, and there are no places: an end of a pipe.
     at_once::Bool
-    IOStream(path, stream, readable, writable, append, buffer, dirty, open, mark) =
-        new(path, stream, readable, writable, append, buffer, dirty, open, mark, false)
+    # A stream of the system's with this number is closed at the latest when nothing reaches the object.
+    function IOStream(path, stream; readable = false, writable = false, append = false, at_once = false, content = "")
+        io = new(path, stream, readable, writable, append, stream_buffer(content), false, true, -1, at_once)
+        stream < 0 || finalizer(close, io)
+        io
+    end
 end
 """
     SystemError(text, errno)
@@ -35,10 +39,13 @@ end
 # The system gives no reason for a file that could not be read or written as a whole: its status tells.
 @noinline function throw_unopened(path)
     facts = Host.file_status(path, true)
-    number = facts isa Int ? facts : facts[3] & 0xf000 == 0x4000 ? 21 : 13
+    number = facts isa Int ? facts : isdir(path) ? -UV_EISDIR : -UV_EACCES
     throw(SystemError(string("opening file ", repr(path)), number))
 end
 const STREAM_BLOCK = 65536
+# The bits that say how a file is opened, and the places that an offset counts from (`host/streams.rs`).
+const MODE_READ, MODE_WRITE, MODE_CREATE, MODE_TRUNCATE, MODE_APPEND = 1, 2, 4, 8, 16
+const FROM_START, FROM_HERE, FROM_END = 0, 1, 2
 const OPEN_MODES = Dict("r" => (true, false, false, false, false), "r+" => (true, true, false, false, false),
     "w" => (false, true, true, true, false), "w+" => (true, true, true, true, false),
     "a" => (false, true, true, false, true), "a+" => (true, true, true, false, true))
@@ -53,19 +60,17 @@ function open(path::AbstractString; lock = true, read = nothing, write = nothing
 end
 function open_file(path, r, w, c, t, a)
     checked_name(path)
-    r || w || throw(SystemError(string("opening file ", repr(path)), 22))
-    isdir(path) && throw(SystemError(string("opening file ", repr(path)), 21))
-    stream = Host.file_stream(:open, path, 1r | 2w | 4c | 8t | 16a)
+    r || w || throw(SystemError(string("opening file ", repr(path)), -UV_EINVAL))
+    isdir(path) && throw(SystemError(string("opening file ", repr(path)), -UV_EISDIR))
+    stream = Host.file_stream(:open, path, MODE_READ * r | MODE_WRITE * w | MODE_CREATE * c | MODE_TRUNCATE * t | MODE_APPEND * a)
     if stream < 0
         # Files of the library are no files of the system.
         text = w ? nothing : Host.read_file(path)
         text === nothing && throw(SystemError(string("opening file ", repr(path)), -stream))
-        return IOStream(path, -1, true, false, false, stream_buffer(text), false, true, -1)
+        return IOStream(path, -1; readable = true, content = text)
     end
-    a && Host.file_stream(:seek, stream, 0, 2)
-    io = IOStream(path, stream, r, w, a, stream_buffer(""), false, true, -1)
-    # What waits at the end of the program is written then.
-    w ? finalizer(close, io) : io
+    a && Host.file_stream(:seek, stream, 0, FROM_END)
+    IOStream(path, stream; readable = r, writable = w, append = a)
 end
 function open(f::Function, args...; kws...)
     io = open(args...; kws...)
@@ -83,6 +88,10 @@ show(io::IO, s::IOStream) = print(io, "IOStream(<file ", s.path, ">)")
 system_done(what, n::Int) = n < 0 ? throw_failed(what, n) : n
 @noinline throw_closed_stream() = throw(IOError("stream is closed or unusable", 0))
 check_open(io::IOStream) = io.open || throw_closed_stream()
+# A result of the system's for a stream: errors of a pipe are of input and output, as those of processes.
+stream_done(io, what, n::Int) = n >= 0 ? n : io.at_once ? throw(_UVError(what, n)) : throw_failed(what, n)
+@noinline throw_bad_descriptor(what) = throw(SystemError(what, -UV_EBADF))
+check_places(io::IOStream, what) = io.open || throw_bad_descriptor(what)
 
 # The buffer's two uses.
 function empty_buffer!(b)
@@ -90,29 +99,30 @@ function empty_buffer!(b)
     length(b.data) > 16 * STREAM_BLOCK && (b.data = new_memory(0))
     nothing
 end
-function begin_reading!(io::IOStream)
-    check_open(io)
-    io.readable || throw(ArgumentError("read failed, IOStream is not readable"))
-    io.dirty && write_waiting!(io)
-    nothing
+# The system's place becomes that of the stream: behind what was read here, and behind what was written.
+function settle!(io::IOStream)
+    io.dirty && return write_waiting!(io)
+    unread = bytesavailable(io.buffer)
+    unread > 0 && system_done("seek", Host.file_stream(:seek, io.stream, -unread, FROM_HERE))
+    empty_buffer!(io.buffer)
 end
 function begin_writing!(io::IOStream)
+    io.open || !io.at_once || throw_closed_stream()
     io.open && io.writable || throw(ArgumentError("write failed, IOStream is not writeable"))
-    unread = bytesavailable(io.buffer)
-    unread > 0 && system_done("seek", Host.file_stream(:seek, io.stream, -unread, 1))
-    empty_buffer!(io.buffer)
+    settle!(io)
     io.dirty = true
     nothing
 end
+# Other tasks run for a while that grows; the next one.
+const FIRST_PAUSE, LONGEST_PAUSE = 0.0001, 0.01
+rest_for(pause) = (sleep(pause); min(2pause, LONGEST_PAUSE))
 # The end of a pipe does not wait: other tasks run until it takes bytes, or has some.
-const WOULD_WAIT = -11
 function write_all(io, bytes, at, n)
-    done, pause = 0, 0.0001
+    done, pause = 0, FIRST_PAUSE
     while done < n
         k = Host.file_stream(:write, io.stream, bytes, at + done, n - done)
-        if k == WOULD_WAIT
-            sleep(pause)
-            pause = min(2pause, 0.01)
+        if k == UV_EAGAIN
+            pause = rest_for(pause)
         elseif k < 0
             return k
         else
@@ -122,12 +132,13 @@ function write_all(io, bytes, at, n)
     done
 end
 function read_block(io, data, n)
-    pause = 0.0001
+    pause = FIRST_PAUSE
     while true
         k = Host.file_stream(:read, io.stream, data, 0, n)
-        k == WOULD_WAIT || return k
-        sleep(pause)
-        pause = min(2pause, 0.01)
+        k == UV_EAGAIN || return k
+        pause = rest_for(pause)
+        # Another task may have closed it.
+        io.open || return 0
     end
 end
 function write_waiting!(io::IOStream)
@@ -137,19 +148,20 @@ function write_waiting!(io::IOStream)
     io.at_once && (b.data = new_memory(0))
     empty_buffer!(b)
     io.dirty = false
-    n = write_all(io, data, 0, size)
-    system_done("write", n)
+    stream_done(io, "write", write_all(io, data, 0, size))
     nothing
 end
-# Reads the next block once all has been taken. Whether there was one.
+# Reads the next block once all has been taken. Whether there was one: a stream that is closed or only written has none.
 function read_ahead!(io::IOStream)
-    begin_reading!(io)
+    io.dirty && write_waiting!(io)
     b = io.buffer
     b.ptr <= b.size && return true
-    io.stream < 0 && return false
+    io.readable && io.stream >= 0 || return false
     empty_buffer!(b)
     length(b.data) < STREAM_BLOCK && (b.data = new_memory(STREAM_BLOCK))
-    b.size = system_done("read", read_block(io, b.data, STREAM_BLOCK))
+    b.size = stream_done(io, "read", read_block(io, b.data, STREAM_BLOCK))
+    # Nothing follows the end of a pipe.
+    b.size == 0 && io.at_once && close(io)
     b.size > 0
 end
 at_end(io::IOStream) = !read_ahead!(io)
@@ -159,7 +171,7 @@ function write_block(io::IOStream, bytes, at, n)
     io.dirty && write_waiting!(io)
     begin_writing!(io)
     io.dirty = false
-    system_done("write", write_all(io, bytes, at, n))
+    stream_done(io, "write", write_all(io, bytes, at, n))
 end
 keeps_waiting(io::IOStream) = io.buffer.size < STREAM_BLOCK && !io.at_once
 function write_buffered(io::IOStream, x)
@@ -191,15 +203,20 @@ function close(io::IOStream)
     try
         flush(io)
     finally
-        io.open = false
-        io.stream < 0 || Host.file_stream(:close, io.stream)
-        io.writable && finalize(io)
+        stream = io.stream
+        io.open, io.dirty, io.stream = false, false, -1
+        empty_buffer!(io.buffer)
+        io.buffer.data = new_memory(0)
+        if stream >= 0
+            Host.file_stream(:close, stream)
+            finalize(io)
+        end
     end
     nothing
 end
 
 # Reading.
-eof(io::IOStream) = io.open ? at_end(io) : throw_closed_stream()
+eof(io::IOStream) = at_end(io)
 bytesavailable(io::IOStream) = io.dirty ? 0 : bytesavailable(io.buffer)
 read(io::IOStream, T::Type{UInt8}) = (at_end(io); read(io.buffer, T))
 peek(io::IOStream, T::Type{UInt8}) = (at_end(io); peek(io.buffer, T))
@@ -214,13 +231,23 @@ function unsafe_read(io::IOStream, p::Ptr{UInt8}, n::UInt)
     end
     nothing
 end
-# At most `n` bytes. The size of the file says how much memory they take.
+# At most `n` bytes. The size of the file says how much memory they may take, if it has one.
 function read_at_most(io::IOStream, n::Int)
     at_end(io) && return UInt8[]
-    here = bytesavailable(io.buffer)
-    rest = io.stream < 0 || io.at_once ? here : max(filesize(io) - position(io), here)
-    out = Vector{UInt8}(undef, min(n, rest + 1))
+    out = Vector{UInt8}(undef, min(n, bytesavailable(io.buffer) + max(bytes_ahead(io), 0) + 1))
     resize!(out, read_into!(io, out, n))
+end
+# Bytes behind the system's place in a file; an error where there are no places, or no end.
+function bytes_ahead(io)
+    io.stream < 0 || io.at_once && return 0
+    here = Host.file_stream(:seek, io.stream, 0, FROM_HERE)
+    size = here < 0 ? here : size_of_stream(io, here)
+    size < 0 ? size : size - here
+end
+function size_of_stream(io, here)
+    size = Host.file_stream(:seek, io.stream, 0, FROM_END)
+    back = Host.file_stream(:seek, io.stream, here, FROM_START)
+    size < 0 ? size : min(size, back < 0 ? back : size)
 end
 # Reads on until there are `n` bytes or the stream ends; the vector grows.
 function read_into!(io, out::Vector{UInt8}, n::Int)
@@ -247,8 +274,9 @@ end
 readbytes!(io::IOStream, v::AbstractVector{UInt8}, count = length(v); all::Bool = true) =
     invoke(readbytes!, Tuple{IO, AbstractVector{UInt8}, Any}, io, v, all ? count : min(count, at_end(io) ? 0 : bytesavailable(io)))
 # A line that ends within the buffer is taken at once.
+waiting_line(io, keep) = io.dirty ? nothing : Host.take_line(io.buffer, keep, true)
 function next_line(io::IOStream, keep)
-    line = io.dirty ? nothing : Host.take_line(io.buffer, keep, true)
+    line = waiting_line(io, keep)
     line === nothing ? String(line_bytes(io, keep)) : line
 end
 readline(io::IOStream; keep::Bool = false) = next_line(io, keep)
@@ -272,7 +300,7 @@ end
 copyuntil(out::IO, io::IOStream, delim::UInt8; keep::Bool = false) = (copy_until!(out, io, delim, keep); out)
 function iterate(e::EachLine{IOStream}, s = nothing)
     io = e.io
-    line = io.dirty ? nothing : Host.take_line(io.buffer, e.keep, true)
+    line = waiting_line(io, e.keep)
     line === nothing || return (line, nothing)
     eof(io) && (e.ondone(); return nothing)
     (String(line_bytes(io, e.keep)), nothing)
@@ -290,18 +318,18 @@ end
 
 # Places.
 function position(io::IOStream)
-    check_open(io)
+    check_places(io, "position")
     io.stream < 0 && return position(io.buffer)
     # Bytes that wait to be appended have no place yet.
     io.dirty && io.append && write_waiting!(io)
-    at = system_done("position", Host.file_stream(:seek, io.stream, 0, 1))
+    at = system_done("position", Host.file_stream(:seek, io.stream, 0, FROM_HERE))
     io.dirty ? at + io.buffer.size : at - bytesavailable(io.buffer)
 end
 function seek(io::IOStream, n::Integer)
-    n < 0 && throw(SystemError("seek", 22))
-    check_open(io)
+    n < 0 && throw(SystemError("seek", -UV_EINVAL))
+    check_places(io, "seek")
     io.stream < 0 && return (seek(io.buffer, n); io)
-    seek_stream!(io, Int(n), 0, "seek")
+    seek_stream!(io, Int(n), FROM_START, "seek")
 end
 function seek_stream!(io, n, from, what)
     io.dirty && write_waiting!(io)
@@ -310,33 +338,33 @@ function seek_stream!(io, n, from, what)
     io
 end
 seekstart(io::IOStream) = seek(io, 0)
-seekend(io::IOStream) = (check_open(io); io.stream < 0 ? seekend(io.buffer) : seek_stream!(io, 0, 2, "seekend"); io)
+seekend(io::IOStream) = (check_places(io, "seekend"); io.stream < 0 ? seekend(io.buffer) : seek_stream!(io, 0, FROM_END, "seekend"); io)
 function skip(io::IOStream, n::Integer)
-    check_open(io)
+    check_places(io, "skip")
     if !io.dirty && -(io.buffer.ptr - 1) <= n <= bytesavailable(io.buffer)
         io.buffer.ptr += Int(n)
         return io
     end
     at = position(io) + Int(n)
-    at < 0 && throw(SystemError("skip", 22))
+    at < 0 && throw(SystemError("skip", -UV_EINVAL))
     seek(io, at)
 end
 function truncate(io::IOStream, n::Integer)
-    check_open(io)
-    io.writable || throw(SystemError("truncate", 22))
-    at = position(io)
-    io.dirty ? write_waiting!(io) : seek_stream!(io, at, 0, "truncate")
-    system_done("truncate", Host.file_stream(:resize, io.stream, Int(n)))
+    bytes = Int(UInt(n))
+    check_places(io, "truncate")
+    io.writable || throw(SystemError("truncate", -UV_EINVAL))
+    settle!(io)
+    system_done("truncate", Host.file_stream(:resize, io.stream, bytes))
     io
 end
 function filesize(io::IOStream)
     check_open(io)
     io.stream < 0 && return filesize(io.buffer)
     io.dirty && write_waiting!(io)
-    here = system_done("filesize", Host.file_stream(:seek, io.stream, 0, 1))
-    n = system_done("filesize", Host.file_stream(:seek, io.stream, 0, 2))
-    system_done("filesize", Host.file_stream(:seek, io.stream, here, 0))
-    n
+    here = Host.file_stream(:seek, io.stream, 0, FROM_HERE)
+    size = here < 0 ? here : size_of_stream(io, here)
+    # Files without places have the size that their status says.
+    size < 0 ? filesize(io.path) : size
 end
 isopen(io::IOStream) = io.open
 isreadable(io::IOStream) = io.open && io.readable

@@ -117,7 +117,7 @@ flush(io::IO) = nothing
 wait_readnb(io::IO, n) = nothing
 write(io::FileHandle, s::String) = (to = REDIRECTED[io.fd + 1]; to === nothing ? Host.write_bytes(io.fd, s)::Int : write(to, s)::Int)
 write(io::FileHandle, b::UInt8) = unsafe_write(io, pointer(fill!(new_memory(1), b)), UInt(1))
-flush(io::FileHandle) = (to = REDIRECTED[io.fd + 1]; to === nothing ? nothing : flush(to))
+flush(io::FileHandle) = (to = REDIRECTED[io.fd + 1]; to === nothing ? (Host.file_stream(:flush); nothing) : flush(to))
 function unsafe_write(io::FileHandle, p::Ptr{UInt8}, n::UInt)
     to = REDIRECTED[io.fd + 1]
     to === nothing ? Host.write_bytes(io.fd, p, Int(n))::Int : Int(unsafe_write(to, p, n)::Union{Int, UInt})::Int
@@ -187,8 +187,8 @@ string_of_char(c::Char) = Host.text_of(c)::String
 # Redirection: a stream stands in for a standard one.
 redirect_stdout(io::IO) = redirect(stdout, io)
 redirect_stderr(io::IO) = redirect(stderr, io)
-redirect_stdout() = redirect_stdout(IOBuffer())
-redirect_stderr() = redirect_stderr(IOBuffer())
+redirect_stdout() = redirect_to_pipe(stdout)
+redirect_stderr() = redirect_to_pipe(stderr)
 redirect_stdout(f::Function, io::IO) = with_redirected(f, stdout, io)
 redirect_stderr(f::Function, io::IO) = with_redirected(f, stderr, io)
 redirect(from::FileHandle, to::IO) = (REDIRECTED[from.fd + 1] = to === from ? nothing : to; to)
@@ -222,7 +222,8 @@ function print(io::IO, x, ys...)
     end
     nothing
 end
-# How many of the values were written at once: strings, characters, numbers and the like, up to another value.
+# How many of the values were written at once: strings, characters, numbers and the like, up to another value, or one that the
+# program prints by a method of its own.
 print_known(io::IO, xs...) = 0
 function print_known(io::FileHandle, xs...)
     to = REDIRECTED[io.fd + 1]
@@ -234,9 +235,9 @@ function print_known(io::FileHandle, xs...)
 end
 print(xs...) = print(stdout, xs...)
 print(io::IO) = nothing
-println(io::IO, xs...) = (print(io, xs..., '\n'); nothing)
+println(io::IO, xs...) = (print(io, xs..., "\n"); nothing)
 println(xs...) = println(stdout, xs...)
-println(io::IO, s::String) = print(io, s, '\n')
+println(io::IO, s::String) = print(io, s, "\n")
 println(s::String) = println(stdout, s)
 sprint(f::Function, args...; context = nothing, sizehint::Integer = 0) = sprint_with(f, context, args...)
 function sprint_with(f, context, args...)

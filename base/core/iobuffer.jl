@@ -201,10 +201,7 @@ function bytes_from(data, at, n)
 end
 # Where the byte stands from `at` on, or 0.
 function find_byte(data, b::UInt8, at, last)
-    if data isa Memory{UInt8}
-        i = Host.find_text(data, b, at, false)
-        return i > last ? 0 : i
-    end
+    data isa Memory{UInt8} && return Host.find_text(data, b, at, false, last)
     i = at
     while i <= last
         data[i] == b && return i
@@ -226,10 +223,7 @@ function line_bytes(io::GenericIOBuffer, keep)
     ended && !keep && stop >= from && io.data[stop] == 0x0d && (stop -= 1)
     bytes_from(io.data, from, max(stop - from + 1, 0))
 end
-function readline(io::IOBuffer; keep::Bool = false)
-    line = Host.take_line(io, keep, false)
-    line === nothing ? String(line_bytes(io, keep)) : line
-end
+readline(io::IOBuffer; keep::Bool = false) = next_line(io, keep)
 next_line(io::IOBuffer, keep) = (line = Host.take_line(io, keep, false); line === nothing ? String(line_bytes(io, keep)) : line)
 function copyuntil(out::IO, io::GenericIOBuffer, delim::UInt8; keep::Bool = false)
     from, stop, _ = take_until!(io, delim, keep)

@@ -28,10 +28,11 @@ function parse_digits(::Type{T}, s::AbstractString, base::Union{Nothing, Integer
     isempty(t) && return :empty
     i = 1
     negative = false
-    if t[1] == '+' || t[1] == '-' && T <: Signed
+    if T <: Signed && (t[1] == '+' || t[1] == '-')
         negative = t[1] == '-'
-        i = 2
-        i > ncodeunits(t) && return :end
+        # Space may stand between the sign and the digits.
+        i = something(findnext(!isspace, t, 2), 0)
+        i == 0 && return :end
     end
     b = 10
     if base !== nothing
@@ -63,7 +64,7 @@ function parse(::Type{T}, s::AbstractString; base::Union{Nothing, Integer} = not
     n
 end
 @noinline function throw_not_integer(why, s)
-    why === :overflow && throw(OverflowError(string("overflow: ", repr(s))))
+    why === :overflow && throw(OverflowError(string("overflow parsing ", repr(s))))
     throw(ArgumentError(why === :empty ? "input string is empty or only contains whitespace" :
         why === :end ? string("premature end of integer: ", repr(s)) :
         why === :extra ? string("extra characters after whitespace in ", repr(s)) :

@@ -35,22 +35,26 @@ ignorestatus(c::Union{OrCmds, ErrOrCmds}) = typeof(c)(ignorestatus(c.a), ignores
 ignorestatus(c::CmdRedirect) = CmdRedirect(ignorestatus(c.cmd), c.handle, c.stream_no, c.readable)
 function pipeline(c::AbstractCmd; stdin = nothing, stdout = nothing, stderr = nothing, append::Bool = false)
     append && stdout === nothing && stderr === nothing && throw(ArgumentError("append set to true, but no output redirections specified"))
-    stdin === nothing || (c = CmdRedirect(c, stdin, 0, true))
-    stdout === nothing || (c = CmdRedirect(c, written_to(stdout, append), 1, false))
-    stderr === nothing || (c = CmdRedirect(c, written_to(stderr, append), 2, false))
+    stdin === nothing || (c = input_from(c, stdin))
+    stdout === nothing || (c = output_to(c, stdout, 1, append))
+    stderr === nothing || (c = output_to(c, stderr, 2, append))
     c
 end
-written_to(path::AbstractString, append) = FileRedirect(path, append)
-written_to(io, append) = io
+input_from(c, io) = CmdRedirect(c, io, 0, true)
+input_from(c, path::AbstractString) = CmdRedirect(c, FileRedirect(path, false), 0, true)
+input_from(c, from::AbstractCmd) = OrCmds(from, c)
+output_to(c, io, number, append) = CmdRedirect(c, io, number, false)
+output_to(c, path::AbstractString, number, append) = CmdRedirect(c, FileRedirect(path, append), number, false)
+output_to(c, to::AbstractCmd, number, append) = number == 1 ? OrCmds(c, to) : ErrOrCmds(c, to)
 pipeline(a::AbstractCmd, b::AbstractCmd) = OrCmds(a, b)
-pipeline(a::AbstractCmd, to) = CmdRedirect(a, written_to(to, false), 1, false)
-pipeline(from, b::AbstractCmd) = CmdRedirect(b, from, 0, true)
+pipeline(a::AbstractCmd, to) = output_to(a, to, 1, false)
+pipeline(from, b::AbstractCmd) = input_from(b, from)
 pipeline(a, b, c, d...; kws...) = pipeline(pipeline(a, b), c, d...; kws...)
 pipeline(a, b; kws...) = pipeline(pipeline(a, b); kws...)
 function show(io::IO, c::Union{OrCmds, ErrOrCmds})
     print(io, "pipeline(")
     show(io, c.a)
-    print(io, ", ", c isa ErrOrCmds ? "stderr=" : "")
+    print(io, ", ", c isa ErrOrCmds ? "stderr=" : "stdout=")
     show(io, c.b)
     print(io, ")")
 end
@@ -80,8 +84,8 @@ mutable struct Process <: AbstractPipe
     err::IO
     exitcode::Int64
     termsignal::Int32
-    # Copies what went into files in place of buffers.
-    finish::Vector{Any}
+    # Tasks that copy between buffers here and its standard streams.
+    syncd::Vector{Task}
 end
 mutable struct ProcessChain <: AbstractPipe
     processes::Vector{Process}
@@ -100,189 +104,192 @@ end
 ProcessFailedException(p::Process) = ProcessFailedException([p])
 pipe_reader(p::Union{Process, ProcessChain}) = p.out
 pipe_writer(p::Union{Process, ProcessChain}) = p.in
-process_running(p::Process) = (look_at!(p, false); p.exitcode == typemin(Int64))
+process_running(p::Process) = (look_at!(p); p.exitcode == typemin(Int64))
 process_exited(p::Process) = !process_running(p)
 process_running(c::ProcessChain) = any(process_running, c.processes)
 process_exited(c::ProcessChain) = all(process_exited, c.processes)
-process_signaled(p::Process) = (look_at!(p, false); p.termsignal > 0)
+process_signaled(p::Process) = (look_at!(p); p.termsignal > 0)
 process_signaled(c::ProcessChain) = any(process_signaled, c.processes)
-Libc.getpid(p::Process) = process_running(p) ? Int32(p.handle) : throw(IOError("getpid: no such process (ESRCH)", -3))
+Libc.getpid(p::Process) = process_running(p) ? Int32(p.handle) : throw(_UVError("getpid", UV_ESRCH))
 function process_status(p::Process)
     process_running(p) ? "ProcessRunning" : p.termsignal > 0 ? string("ProcessSignaled(", p.termsignal, ")") :
         string("ProcessExited(", p.exitcode, ")")
 end
 show(io::IO, p::Process) = print(io, "Process(", p.cmd, ", ", process_status(p), ")")
 function showerror(io::IO, e::ProcessFailedException)
-    if length(e.procs) == 1
-        p = e.procs[1]
-        print(io, "failed process: ", p, " [", p.termsignal > 0 ? string("signal ", p.termsignal) : p.exitcode, "]")
-    else
-        print(io, "failed processes:")
-        for p in e.procs
-            print(io, "\n  ", p, " [", p.termsignal > 0 ? string("signal ", p.termsignal) : p.exitcode, "]")
-        end
+    one = length(e.procs) == 1
+    one || println(io, "failed processes:")
+    for p in e.procs
+        println(io, one ? "failed process: " : "  ", p, " [", p.exitcode, "]")
     end
 end
 # Notes the end of a process, if it has ended.
-function look_at!(p::Process, wait::Bool)
+function look_at!(p::Process)
     p.exitcode == typemin(Int64) || return nothing
-    n = Host.process(:wait, p.handle, wait)
+    n = Host.process(:end, p.handle)
     n == typemax(Int) && return nothing
-    n < 0 && throw(system_io_error("wait", n))
+    n < 0 && throw(_UVError("wait", n))
     p.exitcode, p.termsignal = n & 0xffffffff, Int32(n >> 32)
-    for f in p.finish
-        f()
-    end
-    empty!(p.finish)
     nothing
 end
-system_io_error(what, n) = _UVError(what, n)
-# Other tasks run while one waits for a process.
+# Other tasks run while one waits for a process, and for the tasks that copy for it.
 function wait(p::Process, syncd::Bool = true)
-    pause = 0.0002
-    while true
-        look_at!(p, false)
-        p.exitcode == typemin(Int64) || return nothing
-        sleep(pause)
-        pause = min(2pause, 0.01)
+    pause = FIRST_PAUSE
+    while process_running(p)
+        pause = rest_for(pause)
     end
+    syncd && foreach(wait, p.syncd)
+    nothing
 end
-wait(c::ProcessChain, syncd::Bool = true) = foreach(wait, c.processes)
+wait(c::ProcessChain, syncd::Bool = true) = foreach(p -> wait(p, syncd), c.processes)
 function kill(p::Process, signal::Integer = SIGTERM)
     n = process_running(p) ? Host.process(:signal, p.handle, Int(signal)) : 0
-    n < 0 && n != -3 && throw(system_io_error("kill", n))
+    n < 0 && n != UV_ESRCH && throw(_UVError("kill", n))
     nothing
 end
 kill(c::ProcessChain, signal::Integer = SIGTERM) = foreach(p -> kill(p, signal), c.processes)
 const SIGHUP, SIGINT, SIGQUIT, SIGKILL, SIGPIPE, SIGTERM = 1, 2, 3, 9, 13, 15
 
-# Where a standard stream of a process goes: a number of the system's, and what is to close or to do afterwards.
-const INHERITED, NO_STREAM, OUR_ERRORS = -1, -2, -3
-mutable struct Plan
-    close_after::Vector{Int}
-    finish::Vector{Any}
+# Where a standard stream of a process goes: a number of the system's, those of this program's streams included, or nowhere.
+const NO_STREAM = -1
+# What starting processes takes, besides the commands.
+struct Plan
+    # Streams of the system's that only the processes need.
+    lent::Vector{Int}
+    # Our ends of pipes.
+    ours::Vector{IOStream}
+    # Streams here and the pipes that stand for them: what is to be copied.
+    copies::Vector{Pair{IO, IO}}
+    # The end of a pipe that stands for a stream that is written.
+    written::IdDict{IO, Int}
 end
-Plan() = Plan(Int[], Any[])
+Plan() = Plan(Int[], IOStream[], Pair{IO, IO}[], IdDict{IO, Int}())
 function opened_file(plan, path, number, append)
-    bits = number == 0 ? 1 : 2 | 4 | (append ? 16 : 8)
+    bits = number == 0 ? MODE_READ : MODE_WRITE | MODE_CREATE | (append ? MODE_APPEND : MODE_TRUNCATE)
     stream = Host.file_stream(:open, String(path), bits)
-    stream < 0 && throw(SystemError(string("opening file ", repr(path)), -stream))
-    push!(plan.close_after, stream)
+    stream < 0 && throw(_UVError(string("open(", repr(path), ")"), stream))
+    push!(plan.lent, stream)
     stream
 end
-# A file without a name, for the bytes of a buffer.
-function nameless_file(plan)
-    path = tempname()
-    stream = Host.file_stream(:open, path, 1 | 2 | 4 | 8)
-    stream < 0 && throw(SystemError(string("opening file ", repr(path)), -stream))
-    rm(path)
-    stream
-end
-system_stream(plan, n::Int, number) = n
 system_stream(plan, path::AbstractString, number) = opened_file(plan, path, number, false)
 system_stream(plan, file::FileRedirect, number) = opened_file(plan, file.filename, number, file.append)
 system_stream(plan, ::DevNull, number) = NO_STREAM
-system_stream(plan, io::IOStream, number) =
-    (number == 0 ? (io.dirty || io.at_once || seek(io, position(io))) : flush(io); io.stream)
+function system_stream(plan, io::IOStream, number)
+    check_open(io)
+    # A file of the library is none of the system's.
+    io.stream < 0 && return copied_stream(plan, io, number)
+    io.at_once || settle!(io)
+    io.stream
+end
 system_stream(plan, io::IOContext, number) = system_stream(plan, io.io, number)
 system_stream(plan, p::Union{Process, ProcessChain}, number) = system_stream(plan, number == 0 ? p.out : p.in, number)
 function system_stream(plan, io::FileHandle, number)
     to = REDIRECTED[io.fd + 1]
     to === nothing || return system_stream(plan, to, number)
     flush(io)
-    io.fd == number ? INHERITED : io.fd == 2 ? OUR_ERRORS : INHERITED
+    io.fd
 end
-# Any other stream: what it has is copied into a file first, what is written for it is copied out of one at the end.
-function system_stream(plan, io::IO, number)
-    stream = nameless_file(plan)
-    if number == 0
-        bytes = read(io)
-        system_done("write", Host.file_stream(:write, stream, bytes, 0, length(bytes)))
-        system_done("seek", Host.file_stream(:seek, stream, 0, 0))
-        push!(plan.close_after, stream)
-    else
-        push!(plan.finish, () -> begin
-            copy = IOStream("<output>", stream, true, false, false, stream_buffer(""), false, true, -1)
-            seekstart(copy)
-            write(io, read(copy))
-            close(copy)
-        end)
+# Any other stream: a task copies what it has into a pipe, or what comes out of one. A stream that is written as output and
+# errors has one pipe for both, so that the order stays.
+system_stream(plan, io::IO, number) = number == 0 ? copied_stream(plan, io, number) :
+    get!(() -> copied_stream(plan, io, number), plan.written, io)
+function copied_stream(plan, io, number)
+    theirs, ours = piped_stream(plan, number)
+    push!(plan.copies, number == 0 ? io => ours : ours => io)
+    theirs
+end
+# A pipe to or from a standard stream: the number of the process's end, and our end as a stream, where other tasks run while one
+# waits; what is written goes to the process at once.
+function piped_stream(plan, number)
+    reads, writes = new_pipe()
+    theirs, mine = number == 0 ? (reads, writes) : (writes, reads)
+    push!(plan.lent, theirs)
+    ours = IOStream("<pipe>", mine; readable = number != 0, writable = number == 0, at_once = true)
+    push!(plan.ours, ours)
+    system_done("pipe", Host.file_stream(:never_wait, mine))
+    (theirs, ours)
+end
+function new_pipe()
+    n = Host.process(:pipe)
+    n < 0 && throw(_UVError("pipe", n))
+    (n & 0xffffffff, n >> 32)
+end
+# The ends of a pipe, of which one stands in for a standard stream.
+function redirect_to_pipe(from)
+    reads, writes = new_pipe()
+    foreach(n -> system_done("pipe", Host.file_stream(:never_wait, n)), (reads, writes))
+    reader = IOStream("<pipe>", reads; readable = true, at_once = true)
+    writer = IOStream("<pipe>", writes; writable = true, at_once = true)
+    redirect(from, writer)
+    (reader, writer)
+end
+function copy_stream(from, to, is_input)
+    try
+        while !eof(from)
+            write(to, readavailable(from))
+        end
+    catch problem
+        # A process need not read all of its input.
+        is_input && problem isa IOError && problem.code == UV_EPIPE || rethrow()
+    finally
+        close(is_input ? to : from)
     end
-    stream
 end
 
 # Starts the commands of a tree with these standard streams; the processes are added to the list.
 function spawn_tree(c::Cmd, streams, plan, out)
     isempty(c.exec) && throw(ArgumentError("cannot spawn empty command"))
-    flush(stdout)
-    environment = c.env === nothing ? byteenv(ENV) : c.env
-    handle = Host.process(:spawn, c.exec, environment, c.dir, streams[1], streams[2], streams[3], c.flags & 0x8 != 0)
-    if handle < 0
-        foreach(n -> Host.file_stream(:close, n), plan.close_after)
-        throw(system_io_error(string("could not spawn ", repr(c)), handle))
-    end
-    push!(out, Process(c, handle, devnull, devnull, devnull, typemin(Int64), Int32(0), Any[]))
+    environment = c.env === nothing ? env_entries() : c.env
+    handle = Host.process(:spawn, c.exec, environment, c.dir, streams..., c.flags & UV_PROCESS_DETACHED != 0)
+    handle < 0 && throw(_UVError(string("could not spawn ", repr(c)), handle))
+    push!(out, Process(c, handle, devnull, devnull, devnull, typemin(Int64), Int32(0), Task[]))
 end
 function spawn_tree(c::CmdRedirect, streams, plan, out)
     n = system_stream(plan, c.handle, c.stream_no)
-    spawn_tree(c.cmd, ntuple(k -> k == c.stream_no + 1 ? n : streams[k], 3), plan, out)
+    spawn_tree(c.cmd, with_stream(streams, c.stream_no, n), plan, out)
 end
+with_stream(streams, number, n) = ntuple(k -> k == number + 1 ? n : streams[k], 3)
 spawn_tree(c::AndCmds, streams, plan, out) = (spawn_tree(c.a, streams, plan, out); spawn_tree(c.b, streams, plan, out))
 function spawn_tree(c::Union{OrCmds, ErrOrCmds}, streams, plan, out)
     reads, writes = new_pipe()
     try
-        spawn_tree(c.a, c isa OrCmds ? (streams[1], writes, streams[3]) : (streams[1], streams[2], writes), plan, out)
-        Host.file_stream(:close, writes)
-        writes = -1
-        spawn_tree(c.b, (reads, streams[2], streams[3]), plan, out)
+        spawn_tree(c.a, with_stream(streams, c isa OrCmds ? 1 : 2, writes), plan, out)
+        spawn_tree(c.b, with_stream(streams, 0, reads), plan, out)
     finally
+        Host.file_stream(:close, writes)
         Host.file_stream(:close, reads)
-        writes == -1 || Host.file_stream(:close, writes)
     end
-end
-function new_pipe()
-    n = Host.process(:pipe)
-    n < 0 && throw(system_io_error("pipe", n))
-    (n & 0xffffffff, n >> 32)
-end
-# A pipe's end as a stream; what is written goes to the process at once.
-function pipe_end(stream, reads)
-    Host.file_stream(:never_wait, stream)
-    io = IOStream("<pipe>", stream, reads, !reads, false, stream_buffer(""), false, true, -1)
-    io.at_once = true
-    io
 end
 
 # Starts a command. A standard stream of `:pipe` becomes a stream here.
 function spawn(c::AbstractCmd, stdios::Vararg{Any, 3})
     plan = Plan()
-    ours = Any[devnull, devnull, devnull]
-    numbers = [INHERITED, INHERITED, INHERITED]
-    for k in 1:3
-        if stdios[k] === :pipe
-            reads, writes = new_pipe()
-            numbers[k] = k == 1 ? reads : writes
-            push!(plan.close_after, numbers[k])
-            ours[k] = pipe_end(k == 1 ? writes : reads, k != 1)
-        else
-            numbers[k] = system_stream(plan, stdios[k], k - 1)
-        end
-    end
+    ends = IO[devnull, devnull, devnull]
     processes = Process[]
-    spawn_tree(c, (numbers...,), plan, processes)
-    foreach(n -> Host.file_stream(:close, n), plan.close_after)
-    append!(last(processes).finish, plan.finish)
-    if length(processes) == 1
-        p = processes[1]
-        p.in, p.out, p.err = ours
-        return p
+    try
+        streams = ntuple(3) do k
+            stdios[k] === :pipe || return system_stream(plan, stdios[k], k - 1)
+            theirs, ends[k] = piped_stream(plan, k - 1)
+            theirs
+        end
+        spawn_tree(c, streams, plan, processes)
+    catch
+        foreach(close, plan.ours)
+        rethrow()
+    finally
+        foreach(n -> Host.file_stream(:close, n), plan.lent)
     end
-    ProcessChain(processes, ours...)
+    for (from, to) in plan.copies
+        copying = @async copy_stream(from, to, to in plan.ours)
+        foreach(p -> push!(p.syncd, copying), processes)
+    end
+    length(processes) == 1 || return ProcessChain(processes, ends...)
+    p = processes[1]
+    p.in, p.out, p.err = ends
+    p
 end
 process_list(p::Process) = Process[p]
 process_list(c::ProcessChain) = c.processes
-# What a process inherits by default: this program's streams.
-standard_streams() = (stdin, stdout, stderr)
 
 """
     run(command, args...; wait = true)
@@ -290,9 +297,8 @@ standard_streams() = (stdin, stdout, stderr)
 Runs a command and waits for its end; throws a `ProcessFailedException` if it fails.
 """
 function run(c::AbstractCmd, args...; wait::Bool = true)
-    streams = (length(args) >= 1 ? args[1] : wait ? stdin : devnull, length(args) >= 2 ? args[2] : wait ? stdout : devnull,
-        length(args) >= 3 ? args[3] : stderr)
-    p = spawn(c, streams...)
+    defaults = wait ? (stdin, stdout, stderr) : (devnull, devnull, devnull)
+    p = spawn(c, ntuple(k -> k <= length(args) ? args[k] : defaults[k], 3)...)
     wait && checked_end(p)
     p
 end
@@ -312,29 +318,42 @@ Whether a command, or a process when it has ended, had exit code 0.
 success(p::Union{Process, ProcessChain}) = (wait(p); all(q -> q.exitcode == 0 && q.termsignal == 0, process_list(p)))
 success(c::AbstractCmd) = success(run(c, devnull, devnull, devnull; wait = false))
 
-open(c::AbstractCmd, mode::AbstractString, stdio = devnull) =
-    mode == "r" ? open(c, stdio; read = true) : mode == "w" ? open(c, stdio; write = true) :
-    mode == "r+" ? open(c, stdio; read = true, write = true) : throw(ArgumentError("mode must be \"r\" or \"w\", not \"$mode\""))
-function open(c::AbstractCmd, stdio::Union{IO, AbstractString, Nothing} = devnull; write::Bool = false, read::Bool = !write)
-    stdio = stdio === nothing ? devnull : stdio
-    write && read && return spawn(c, :pipe, :pipe, stderr)
-    write ? spawn(c, :pipe, stdio, stderr) : spawn(c, stdio, :pipe, stderr)
+function open(c::AbstractCmd, mode::AbstractString, stdio = devnull)
+    mode in ("r", "w", "r+", "w+") || throw(ArgumentError("mode must be \"r\", \"w\", \"r+\", or \"w+\", not $(repr(mode))"))
+    open(c, stdio; read = mode != "w", write = mode != "r")
+end
+@noinline throw_stdio(mode) = throw(ArgumentError("no stream can be specified for `stdio` in $mode mode"))
+function open(c::AbstractCmd, stdio = devnull; write::Bool = false, read::Bool = !write)
+    read == write && stdio !== devnull && throw_stdio(read ? "read-write" : "no-access")
+    spawn(c, write ? :pipe : stdio, read ? :pipe : stdio, stderr)
 end
 function open(f::Function, c::AbstractCmd, args...; kws...)
     p = open(c, args...; kws...)
     value = try
         f(p)
     catch
-        kill(p)
-        close(p)
+        end_early(p)
         rethrow()
     end
     close(p.in)
-    # A reader that stops early is no failure of the process: what is left is read.
-    p.out isa DevNull || read(p.out)
-    close(p)
+    # All of the output must have been read.
+    if !eof(p.out)
+        end_early(p)
+        throw(_UVError("open(do)", UV_EPIPE))
+    end
     checked_end(p)
     value
+end
+# Ends a process by closing its streams, and asks it to end if that does not do within two seconds.
+function end_early(p)
+    close(p)
+    stop = time() + 2
+    pause = FIRST_PAUSE
+    while process_running(p) && time() < stop
+        pause = rest_for(pause)
+    end
+    kill(p)
+    wait(p, false)
 end
 close(p::Union{Process, ProcessChain}) = (close(p.in); close(p.out); nothing)
 closewrite(p::Union{Process, ProcessChain}) = close(p.in)
@@ -343,15 +362,13 @@ unsafe_read(p::Union{Process, ProcessChain}, to::Ptr{UInt8}, n::UInt) = unsafe_r
 function read(c::AbstractCmd)
     p = open(c, "r")
     bytes = read(p.out)
-    close(p)
     checked_end(p)
     bytes
 end
 read(c::AbstractCmd, ::Type{String}) = String(read(c))
-readline(c::AbstractCmd; keep::Bool = false) = open(io -> readline(io; keep), c)
 function eachline(c::AbstractCmd; keep::Bool = false)
     p = open(c, "r")
-    EachLine(p.out, () -> (close(p); checked_end(p)), keep)
+    EachLine(p.out, () -> checked_end(p), keep)
 end
 readlines(c::AbstractCmd; keep::Bool = false) = collect(eachline(c; keep))
 export ProcessFailedException, pipeline, process_exited, process_running, success, kill

@@ -27,12 +27,11 @@ dec(x) = decimal_string(x)
 hex(x, pad = 1) = string(x, base = 16, pad = pad)
 
 show(io::IO, x::Signed) = (write(io, decimal_string(x)); nothing)
-print(io::IO, x::Integer) = (print_known(io, x) > 0 || write(io, string(x)); nothing)
+print(io::IO, x::Union{Signed, Bool, Float64}) = (print_known(io, x) > 0 || show(io, x); nothing)
 show(io::IO, x::Unsigned) = (write(io, "0x"); write(io, string(x, base = 16, pad = 2 * sizeof(x))); nothing)
 print(io::IO, x::Unsigned) = (print_known(io, x) > 0 || write(io, decimal_string(x)); nothing)
 show(io::IO, x::Bool) = (write(io, nonmissingtype(nonnothingtype(get(io, :typeinfo, Any))) === Bool ? (x ? "1" : "0") : x ? "true" : "false"); nothing)
-print(io::IO, x::Bool) = (write(io, x ? "true" : "false"); nothing)
-print(io::IO, x::IEEEFloat) = (write(io, Host.float_to_string(x, get(io, :compact, false) ? :compact : :shortest, 0)); nothing)
+print(io::IO, x::Union{Float16, Float32}) = (write(io, Host.float_to_string(x, get(io, :compact, false) ? :compact : :shortest, 0)); nothing)
 # Only the whole text says the type; in compact text just the exponent of a `Float32` has its own letter.
 function show(io::IO, x::IEEEFloat)
     compact = get(io, :compact, false)::Bool

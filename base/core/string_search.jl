@@ -46,7 +46,10 @@ startswith(p) = Fix2(startswith, p)
 endswith(p) = Fix2(endswith, p)
 
 # The position of the first byte of `p` in `s` at or after `from`, or 0.
-find_text(s::ByteString, p::ByteString, from::Int) = Host.find_text(s, p, from, false)
+function find_text(s::ByteString, p::ByteString, from::Int)
+    i = Host.find_text(s, p, from, false)
+    i < 0 ? find_text(s, first(p), from) : i
+end
 find_text(s::AbstractString, p::AbstractChar, from::Int) = something(findnext(==(p), s, from), 0)
 function find_text(s::AbstractString, p::AbstractString, from::Int)
     i = from
@@ -105,7 +108,7 @@ function findnext(f::Function, s::AbstractString, from::Integer)
     nothing
 end
 
-# A character in UTF-8: the runtime looks for its bytes, unless they say more than they are (`-1`).
+# The runtime looks for the bytes of a character, unless they may stand within another one (`-1`).
 const CharTest = Fix2{<:Union{typeof(==), typeof(isequal)}, <:AbstractChar}
 function findnext(test::CharTest, s::ByteString, from::Integer)
     i = Int(from)
@@ -162,7 +165,7 @@ function findprev(p::AbstractString, s::AbstractString, from::Int)
     start = stop - lastindex(p) + 1
     if p isa ByteString && s isa ByteString && !is_continuation(codeunit(p, 1))
         at = start < 1 ? 0 : Host.find_text(s, p, start, true)
-        return at == 0 ? nothing : (at:(at + lastindex(p) - 1))
+        at < 0 || return at == 0 ? nothing : (at:(at + lastindex(p) - 1))
     end
     while start >= 1
         isvalid(s, start) && text_at(s, p, start) && start + lastindex(p) - 1 <= stop && return start:(start + lastindex(p) - 1)

@@ -185,39 +185,32 @@ function iterate(it::SplitIterator, state::Tuple{Int, Int, Int})
     from, search, n = state[1], state[2], state[3]
     stop = ncodeunits(s)
     from - 1 > stop && return nothing
-    s isa ByteString && it.splitter isa TextSplitter && splits_in_bulk(it.splitter) && return next_piece(it, s, from, n)
     while n != it.limit - 1 && search <= stop + 1
-        r = as_range(findnext(it.splitter, s, search))
-        (r === nothing || first(r) > stop) && break
-        j, k = first(r), isempty(r) ? first(r) : nextind(s, last(r))
+        j, k = next_delimiter(it.splitter, s, search)
+        j > stop && break
         search = k <= j ? nextind(s, j) : k
         if from < k
             start = from
             from = k
-            (it.keepempty || start < j) && return (SubString(s, start, prevind(s, j)), (k, search, n + 1))
+            (it.keepempty || start < j) && return (text_between(s, start, j), (k, search, n + 1))
         end
     end
     it.keepempty || from <= stop || return nothing
     (SubString(s, from), (stop + 2, search, n + 1))
 end
-# Delimiters that the runtime finds: text, and characters whose bytes are whole.
-const TextSplitter = Union{CharTest, ByteString}
-splitter_text(d::CharTest) = d.x
-splitter_text(d) = d
-splits_in_bulk(d::ByteString) = !isempty(d)
-splits_in_bulk(d::CharTest) = d.x isa Char && (bitcast(UInt32, d.x) < 0x80000000 || isvalid(d.x))
-function next_piece(it, s, from::Int, n::Int)
-    what = splitter_text(it.splitter)
-    stop = ncodeunits(s)
-    while n != it.limit - 1
-        j = Host.find_text(s, what, from, false)
-        j == 0 && break
-        start = from
-        from = j + ncodeunits(what)
-        (it.keepempty || start < j) && return (byte_part(s, start - 1, j - start), (from, from, n + 1))
-    end
-    it.keepempty || from <= stop || return nothing
-    (byte_part(s, from - 1, stop - from + 1), (stop + 2, from, n + 1))
+text_between(s::ByteString, from, to) = byte_part(s, from - 1, to - from)
+text_between(s, from, to) = SubString(s, from, prevind(s, to))
+# Where the next delimiter begins, and where it has ended; behind the text if there is none. The runtime finds text.
+function next_delimiter(d, s, from)
+    r = as_range(findnext(d, s, from))
+    r === nothing ? (ncodeunits(s) + 1, 0) : (first(r), isempty(r) ? first(r) : nextind(s, last(r)))
+end
+next_delimiter(d::CharTest, s::ByteString, from) = next_text(d, d.x, s, from)
+next_delimiter(d::ByteString, s::ByteString, from) = next_text(d, d, s, from)
+function next_text(d, text, s, from)
+    in_bulk = text isa Char || text isa ByteString && !isempty(text)
+    j = in_bulk ? Host.find_text(s, text, from, false) : -1
+    j < 0 ? invoke(next_delimiter, Tuple{Any, Any, Any}, d, s, from) : j == 0 ? (ncodeunits(s) + 1, 0) : (j, j + ncodeunits(text))
 end
 function split(s::AbstractString, d; limit::Integer = 0, keepempty::Bool = true)
     if s isa ByteString && d isa Union{Char, ByteString, typeof(isspace)}

@@ -96,6 +96,8 @@ function env_pairs()
     end
     sort!(collect(all); by = first)
 end
+# `NAME=value` each.
+env_entries() = isempty(env_set) ? Host.environment() : String[string(name, "=", value) for (name, value) in env_pairs()]
 length(e::EnvDict) = length(env_pairs())
 iterate(e::EnvDict, s = (env_pairs(), 1)) = s[2] > length(s[1]) ? nothing : (s[1][s[2]], (s[1], s[2] + 1))
 function withenv(f, ps::Pair...)

@@ -15,6 +15,21 @@ struct Spec
 end
 struct Format
     parts::Tuple      # Strings as they are, and `Spec`s: a constant that other sessions have, too
+    packed::String    # The same for the runtime, see `formatting.rs`
+    Format(parts::Tuple) = new(parts, packed(parts))
+end
+# A literal is a zero byte, its length, and its bytes; a conversion its letter, its flags, its width and its precision.
+function packed(parts)
+    io = IOBuffer()
+    for p in parts
+        if p isa Spec
+            flags = 1 * p.left | 2 * p.plus | 4 * p.space | 8 * p.zero | 16 * p.hash
+            write(io, UInt8(p.conversion), UInt8(flags), clamp(p.width, Int32), clamp(p.precision, Int32))
+        else
+            write(io, 0x00, UInt32(ncodeunits(p)), p)
+        end
+    end
+    String(take!(io))
 end
 Format(text::AbstractString) = Format(Tuple(parse_format(String(text))))
 macro format_str(text)
@@ -32,12 +47,12 @@ function parse_format(text::String)
         c = chars[i]
         i += 1
         if c != '%'
-            print(literal, c)
+            write(literal, c)
             continue
         end
         i <= n || throw(ArgumentError("invalid printf format string: \"$text\""))
         if chars[i] == '%'
-            print(literal, '%')
+            write(literal, '%')
             i += 1
             continue
         end
@@ -142,12 +157,16 @@ function format_float(s::Spec, v)
     a = abs(x)
     upper = s.conversion in ('F', 'E', 'G', 'A')
     prefix = sign_prefix(s, negative)
-    isfinite(x) || return pad(s, prefix, isnan(x) ? (upper ? "NAN" : "NaN") : upper ? "INF" : "Inf", false)
+    isfinite(x) || return pad(s, prefix, isnan(x) ? "NaN" : "Inf", false)
     k = s.precision < 0 ? 6 : s.precision
     c = lowercase(s.conversion)
     digits = c == 'f' ? Core.Host.float_to_string(a, :fixed, k) : c == 'e' ? exponent_form(a, k) :
         c == 'g' ? shortest_form(a, max(k, 1), s.hash) : hexadecimal(a)
-    s.hash && k == 0 && c == 'f' && (digits = string(digits, "."))
+    if s.hash && c != 'a' && !occursin('.', digits)
+        # The point stays where no digit is behind it.
+        mantissa, exponent = (split(digits, 'e')..., "")
+        digits = string(mantissa, ".", isempty(exponent) ? "" : "e", exponent)
+    end
     pad(s, prefix, upper ? uppercase(digits) : digits, true)
 end
 # Two digits of exponent at least, with its sign.
@@ -182,7 +201,7 @@ function hexadecimal(a)
 end
 
 function format(io::IO, f::Format, args...)
-    text = Core.Host.format_text(f.parts, args...)
+    text = Core.Host.format_text(f.packed, args...)
     text === nothing ? format_each(io, f, args...) : (print(io, text); nothing)
 end
 function format_each(io::IO, f::Format, args...)
@@ -216,7 +235,7 @@ function format_each(io::IO, f::Format, args...)
     nothing
 end
 function format(f::Format, args...)
-    text = Core.Host.format_text(f.parts, args...)
+    text = Core.Host.format_text(f.packed, args...)
     text === nothing ? sprint(io -> format_each(io, f, args...)) : text
 end
 

@@ -11,6 +11,11 @@ end
     @test @sprintf("%g %g %g %g", 100000.0, 1e6, 1e-5, 0.5) == "100000 1e+06 1e-05 0.5"
     @test @sprintf("%08.2f %+.1f %.0f", -3.14159, 2.0, 2.5) == "-0003.14 +2.0 2"
     @test @sprintf("%f %5.1f %d", Inf, NaN, 3.0) == "Inf   NaN 3" && @sprintf("%.10f", 0.1) == "0.1000000000"
+    # Capitals are for digits and the letter of the exponent; the point stays with `#`.
+    @test @sprintf("%F %E %G %5F|%+F", NaN, Inf, -Inf, Inf, NaN) == "NaN Inf -Inf   Inf|+NaN"
+    @test @sprintf("%#.0e %#.0f %#.0g %#.0e", 1.0, 2.0, 3.0, 0.0) == "1.e+00 2. 3. 0.e+00"
+    @test @sprintf("%#.0e %F %#.*f", big"1", big"1.5", 0, 2.0) == "1.e+00 1.500000 2."
+    @test_throws MethodError @sprintf("%x", 'a')
 end
 @testset "text" begin
     @test @sprintf("%s|%5s|%-5s|%.2s", "ab", "ab", "ab", "abc") == "ab|   ab|ab   |ab" && @sprintf("%c%c", 'x', 65) == "xA"

@@ -11,16 +11,18 @@ p = run(`sh -c 'exit 3'`; wait = false)
 @test p isa Base.Process && (wait(p); process_exited(p)) && !process_running(p) && p.exitcode == 3 && p.termsignal == 0
 failure = try run(`sh -c 'exit 3'`); catch problem; problem end
 @test failure isa ProcessFailedException && length(failure.procs) == 1
-@test sprint(showerror, failure) == "failed process: Process(`sh -c 'exit 3'`, ProcessExited(3)) [3]"
+@test sprint(showerror, failure) == "failed process: Process(`sh -c 'exit 3'`, ProcessExited(3)) [3]\n"
 @test run(ignorestatus(`false`)).exitcode == 1
 @test_throws ProcessFailedException read(`false`)
 @test_throws ProcessFailedException run(pipeline(`false`, `true`))
 @test_throws Base.IOError run(`kiln-has-no-such-program`)
 @test_throws ArgumentError run(``)
 killed = run(`sleep 30`; wait = false)
-@test process_running(killed)
+@test process_running(killed) && kill(killed, 0) === nothing && process_running(killed)
 kill(killed)
 wait(killed)
+kill(killed, 0)
+@test_throws Base.IOError kill(run(`sleep 0.2`; wait = false), typemax(Cint))
 @test killed.termsignal == 15 && !success(killed) && sprint(show, killed) == "Process(`sleep 30`, ProcessSignaled(15))"
 
 # Pipes of several stages; much data, more than a pipe holds.
@@ -49,7 +51,11 @@ rm(path)
 
 # Streams to and from a command.
 @test open(io -> read(io, String), `echo read`) == "read\n"
-@test open(io -> readline(io), `printf '1\n2\n3\n'`) == "1"
+# The output must have been read: what is left ends the process, and is an error.
+@test_throws Base.IOError open(readline, `printf '1\n2\n3\n'`)
+@test_throws "open(do): broken pipe (EPIPE)" open(readline, `yes`)
+@test_throws ErrorException open(io -> error("within"), `yes`)
+@test open(io -> (readline(io), read(io, String)), `printf '1\n2\n'`) == ("1", "2\n")
 path = tempname()
 open(pipeline(`tr a-z A-Z`, path), "w") do io
     write(io, "written\n")

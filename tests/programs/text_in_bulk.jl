@@ -57,6 +57,14 @@ end
     @test findfirst(==(0x62), codeunits(part)) == 4 && findnext(==(0x00), UInt8[1, 0, 0], 3) == 3
     @test findfirst(UInt8[2, 3], UInt8[1, 2, 3]) == 2:3 && findlast(==(0x01), UInt8[1, 2, 1]) == 3
     @test cmp("a", "b") == -1 && cmp("b", SubString("ab", 2)) == 0 && "ab" == SubString("xab", 2) && SubString("ab", 1, 1) < "ab"
+    # Bytes that are parts of characters stand only where they are characters of their own.
+    lead, follower = "\xc3", "\xa9"
+    @test findfirst(lead, s) === nothing && findlast(follower, s) === nothing && !occursin(lead, s) && count(follower, s) == 0
+    @test findfirst(lead, "é\xc3(") == 3:3 && findlast(lead, "\xc3(é") == 1:1 && count(lead, "\xc3(é\xc3") == 2
+    @test split("é\xc3(", lead) == ["é", "("] && collect(eachsplit("é\xc3(", lead)) == ["é", "("] && replace("é\xc3(", lead => "x") == "éx("
+    odd = reinterpret(Char, 0xc3410000)
+    @test findfirst(odd, "\xc3A") === nothing && count(odd, "\xc3A") == 0 && split("\xc3A", odd) == ["\xc3A"]
+    @test findfirst(==(0xc3), codeunits("é")) == 1 && findfirst(UInt8[0xc3], UInt8[1, 0xc3]) == 2:2 && findlast(==(0xa9), Vector{UInt8}("éa")) == 2
     @test length("aé\xff\xe4\xb8b") == 5 && isascii("abc") && !isascii("é") && isvalid("é") && !isvalid("\xff")
 end
 
@@ -93,7 +101,16 @@ end
     @test parse(Int, "\u00a012") === 12
     @test parse(Float64, " 1.5e3\v") === 1500.0 && parse(Float64, "-.5") === -0.5 && isnan(parse(Float64, "nan"))
     @test tryparse(Float64, "1e") === nothing && tryparse(Float64, "1.2.3") === nothing && tryparse(Float64, "\xff") === nothing
-    @test parse(Float32, SubString("x0.1", 2)) === 0.1f0 && parse(Float64, "-0") === -0.0 && parse(Float64, "1f2") === 100.0
+    @test parse(Float32, SubString("x0.1", 2)) === 0.1f0 && parse(Float64, "-0") === -0.0 && parse(Float64, "5e-324") === 5e-324
+    # No letter but `e` begins an exponent; numbers that would become infinite or zero are none.
+    @test all(s -> tryparse(Float64, s) === nothing, ("1f2", "1e400", "-1e400", "1e-400", "0x1p1024")) && parse(Float64, "0e-400") === 0.0
+    @test tryparse(Float32, "1e39") === nothing && tryparse(Float32, "1e-50") === nothing && parse(Float32, "1e-45") === 1.0f-45
+    # Space after a sign; unsigned numbers have none.
+    @test parse(Int, "- 5") === -5 && parse(Int8, " +\t5 ") === Int8(5) && tryparse(UInt8, "+5") === nothing
+    @test_throws "invalid base 10 digit '+' in \"+5\"" parse(UInt8, "+5")
+    @test_throws "premature end of integer: \"- \"" parse(Int, "- ")
+    @test_throws "overflow parsing \"128\"" parse(Int8, "128")
+    @test string(true; base = 2) == "1" && string(false; base = 16, pad = 3) == "000" && string(true; base = -3) == "1"
     @test_throws ArgumentError parse(Float64, "one")
 end
 
@@ -107,4 +124,24 @@ end
     path = tempname()
     write(path, text)
     @test readlines(path) == ["a", "b", "", "c"] && countlines(path) == 4
+end
+
+# Methods of `print` and `show` of a program's own count wherever Base would call them.
+module OwnPrinting
+using Test, Printf
+Base.show(io::IO, x::Float64) = Base.write(io, "<float>")
+Base.print(io::IO, x::Float32) = Base.write(io, "<float32>")
+Base.print(io::IO, x::Char) = Base.write(io, "<char>")
+Base.show(io::IO, x::UInt16) = Base.write(io, "<short>")
+@testset "own methods" begin
+    @test string(1.5, "a") == "<float>a" && "$(2.5)|" == "<float>|" && string(1.5f0, 2) == "<float32>2" && sprint(print, 1.5) == "<float>"
+    @test sprint(println, "x", 1.5, 2) == "x<float>2\n"
+    @test sprint(print, 'a', 'b') == "<char><char>" && join((1.5, 'c'), ", ") == "<float>, <char>"
+    @test @sprintf("%s|%.1f", 1.5, 1.5) == "1.5|1.5" && "$(2.5)" == "2.5"
+    # `string` joins characters and strings itself; unsigned numbers are printed without `show`.
+    @test string('a', "b") == "ab" && string(1.5) == "1.5" && string(0x0001, "x") == "1x" && string(3, "x") == "3x"
+    path = tempname()
+    open(io -> print(io, 1.5, 2.5), path, "w")
+    @test read(path, String) == "<float><float>"
+end
 end

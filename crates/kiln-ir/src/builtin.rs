@@ -67,7 +67,7 @@ functions! {
         PutText = "put_text",                      // (io::IOBuffer, xs...)::Int, how many were written; -1: none can be
         JoinText = "join_text",                    // (items, delim, last)::Union{String, Nothing}
         TakeLine = "take_line",                    // (io::IOBuffer, keep::Bool, whole::Bool)::Union{String, Nothing}
-        FormatText = "format_text",                // (parts::Vector{Any}, values...)::Union{String, Nothing}
+        FormatText = "format_text",                // (packed::String, values...)::Union{String, Nothing}
         IntegerText = "integer_text",              // (x, base::Int, pad::Int)::String
         CopyBytes = "copy_bytes",                  // (to, at0::Int, from, first0::Int, n::Int)::Nothing
         TextFact = "text_fact",                    // (what::Symbol, s)::Int

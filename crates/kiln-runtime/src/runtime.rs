@@ -2,7 +2,7 @@
 
 use crate::eval::EvalState;
 use crate::heap::{Heap, uninterrupted};
-use crate::host::{RegexCache, TextTypes};
+use crate::host::{OwnPrinting, RegexCache, TextTypes};
 use crate::interp::{BuiltinCallees, GlobalSites, InterpreterTime};
 use crate::roots::Roots;
 use crate::services::{Frontend, HostCompiler, HostIo, KernelHost, StoredCode};
@@ -53,6 +53,8 @@ pub struct Runtime {
     pub(crate) regexes: RegexCache,
     /// The types of Base that hold text.
     pub(crate) text_types: OnceLock<TextTypes>,
+    /// The types that the program prints by methods of its own.
+    pub(crate) own_printing: OwnPrinting,
     /// Kernels; installed by the driver.
     pub kernels: OnceLock<Arc<dyn KernelHost>>,
     /// Typed code of other sessions; optional.
@@ -80,6 +82,7 @@ impl Runtime {
             deferred_compilers: crate::deferred::DeferredCompilers::default(),
             regexes: RegexCache::default(),
             text_types: OnceLock::new(),
+            own_printing: OwnPrinting::default(),
             heap: Arc::new(Heap::new(types.clone())),
             tables: CodeTables::new(types.clone()),
             types,

@@ -260,10 +260,12 @@ pub struct OpenMode {
 /// A standard stream of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProcessStream {
-    /// That of this process.
-    Inherit,
     /// It has nothing and takes everything.
     Null,
+    /// The standard input of this process.
+    Input,
+    /// The standard output of this process.
+    Output,
     /// The standard error of this process.
     Errors,
     /// An open stream.
@@ -275,8 +277,8 @@ pub enum ProcessStream {
 pub struct ProcessRequest<'a> {
     /// The program and its arguments.
     pub words: &'a [Vec<u8>],
-    /// Its environment, `NAME=value` each; `None`: that of this process.
-    pub environment: Option<&'a [Vec<u8>]>,
+    /// Its environment, `NAME=value` each.
+    pub environment: &'a [Vec<u8>],
     /// Its working directory; empty: that of this process.
     pub directory: &'a str,
     /// Standard input, output and error.
@@ -294,9 +296,9 @@ pub struct ProcessEnd {
     pub signal: i64,
 }
 
-/// Files, clocks, the environment. Supplied by the crate `kiln`.
+/// Files and streams, processes, clocks, the environment. Supplied by the crate `kiln`.
 ///
-/// By default it is a machine without any: no files, no input, output that is dropped, clocks that stand.
+/// By default it is a machine without any: no files, no processes, no input, output that is dropped, clocks that stand.
 pub trait HostIo: Send + Sync {
     /// Writes to a file descriptor; the number of bytes written.
     fn write(&self, _fd: i64, bytes: &[u8]) -> io::Result<usize> {
@@ -358,11 +360,11 @@ pub trait HostIo: Send + Sync {
     fn spawn_process(&self, _request: &ProcessRequest<'_>) -> io::Result<i64> {
         Err(io::ErrorKind::PermissionDenied.into())
     }
-    /// How a process ended, after which its number is free; `None` if it runs and this call does not block until its end.
-    fn wait_process(&self, _process: i64, _blocks: bool) -> io::Result<Option<ProcessEnd>> {
+    /// How a process ended, after which its number is free; `None` if it runs.
+    fn process_end(&self, _process: i64) -> io::Result<Option<ProcessEnd>> {
         Err(io::ErrorKind::NotFound.into())
     }
-    /// Sends a signal to a process.
+    /// Sends a signal to a process; 0 only asks whether it runs.
     fn signal_process(&self, _process: i64, _signal: i64) -> io::Result<()> {
         Err(io::ErrorKind::NotFound.into())
     }

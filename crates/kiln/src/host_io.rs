@@ -1,4 +1,4 @@
-//! Files, clocks and the environment for a session: the standard ones.
+//! Files, streams, processes, clocks and the environment for a session: the standard ones.
 
 use crate::host_files::{self, normalize};
 use crate::host_processes::Processes;
@@ -72,6 +72,11 @@ impl StdIo {
             environment: options.environment.clone(),
             library,
         }
+    }
+
+    /// An isolated session does nothing that lasts beyond it.
+    fn refuse_if_isolated(&self, lasts: bool) -> std::io::Result<()> {
+        if self.isolated && lasts { Err(std::io::ErrorKind::PermissionDenied.into()) } else { Ok(()) }
     }
 }
 
@@ -147,9 +152,7 @@ impl HostIo for StdIo {
     }
 
     fn open_stream(&self, path: &str, mode: OpenMode) -> std::io::Result<i64> {
-        if self.isolated && (mode.write || mode.create || mode.truncate) {
-            return Err(std::io::ErrorKind::PermissionDenied.into());
-        }
+        self.refuse_if_isolated(mode.write || mode.create || mode.truncate)?;
         self.streams.open(path, mode)
     }
 
@@ -178,25 +181,25 @@ impl HostIo for StdIo {
     }
 
     fn make_pipe(&self) -> std::io::Result<(i64, i64)> {
+        self.refuse_if_isolated(true)?;
         let (reads, writes) = std::io::pipe()?;
         Ok((self.streams.insert(reads.into()), self.streams.insert(writes.into())))
     }
 
     fn spawn_process(&self, request: &ProcessRequest<'_>) -> std::io::Result<i64> {
-        if self.isolated {
-            return Err(std::io::ErrorKind::PermissionDenied.into());
-        }
+        self.refuse_if_isolated(true)?;
         // What was printed before comes before what the process prints.
         let _ = self.flush();
         let mut request = *request;
-        if self.output_to_stderr && request.streams[1] == ProcessStream::Inherit {
-            request.streams[1] = ProcessStream::Errors;
+        if self.output_to_stderr {
+            let printed = |it| if it == ProcessStream::Output { ProcessStream::Errors } else { it };
+            request.streams = request.streams.map(printed);
         }
         self.processes.spawn(&request, &self.streams)
     }
 
-    fn wait_process(&self, process: i64, blocks: bool) -> std::io::Result<Option<ProcessEnd>> {
-        self.processes.wait(process, blocks)
+    fn process_end(&self, process: i64) -> std::io::Result<Option<ProcessEnd>> {
+        self.processes.end(process)
     }
 
     fn signal_process(&self, process: i64, signal: i64) -> std::io::Result<()> {
@@ -224,9 +227,7 @@ impl HostIo for StdIo {
     }
 
     fn change_files(&self, change: &FileChange<'_>) -> std::io::Result<()> {
-        if self.isolated {
-            return Err(std::io::ErrorKind::PermissionDenied.into());
-        }
+        self.refuse_if_isolated(true)?;
         host_files::change(change)
     }
 

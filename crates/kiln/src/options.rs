@@ -127,7 +127,8 @@ impl SessionOptions {
         self
     }
 
-    /// Keeps the program from changing files and from reading standard input, and drops its output.
+    /// Keeps the program from changing files, from starting processes and from reading standard input, and drops its
+    /// output.
     ///
     /// ```
     /// use kiln::{Session, SessionOptions};

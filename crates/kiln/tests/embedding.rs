@@ -250,3 +250,32 @@ fn a_session_lives_as_long_as_its_handles() {
     drop(kernel);
     assert_eq!(y.to_vec().unwrap(), [8.0]);
 }
+
+/// An isolated session reads files; it changes none, and starts no process.
+#[test]
+fn isolated_sessions_change_nothing() {
+    let session = Session::new(SessionOptions::new().isolated(true)).unwrap();
+    let path = std::env::temp_dir().join(format!("kiln-isolated-{}", std::process::id()));
+    std::fs::write(&path, "kept\n").unwrap();
+    let name = path.display();
+    assert!(
+        session.eval(&format!("read({name:?}, String) == readline({name:?}) * '\\n' || error()")).is_ok()
+    );
+    for attempt in [
+        format!("open({name:?}, \"w\")"),
+        format!("open({name:?}, \"a\")"),
+        format!("open({name:?}, \"r+\")"),
+        format!("write({name:?}, \"changed\")"),
+        format!("rm({name:?})"),
+        format!("run(`rm {name}`)"),
+        format!("run(pipeline(`echo x`, {name:?}))"),
+        "read(`echo x`)".into(),
+        "open(`cat`, \"r+\")".into(),
+        "run(pipeline(`echo x`, `cat`))".into(),
+        "redirect_stdout()".into(),
+    ] {
+        assert!(session.eval(&attempt).is_err(), "{attempt}");
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "kept\n");
+    std::fs::remove_file(path).unwrap();
+}

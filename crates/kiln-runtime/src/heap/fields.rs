@@ -286,6 +286,21 @@ impl Heap {
         }
     }
 
+    /// The fields of a struct of an object and two words, in this order; `None` for others.
+    pub(crate) fn object_and_words(&self, value: Value) -> Option<(Value, [u64; 2])> {
+        let shape = self.shape_of(value);
+        if shape.form != ObjectForm::Struct || shape.size != 24 || shape.pointers[..] != [0] {
+            return None;
+        }
+        let address = value.bits();
+        // SAFETY: a struct of 24 bytes, of which the first 8 are the address of an object or zero.
+        unsafe {
+            let object = space::load::<u64>(address);
+            let words = [space::load(address + 8), space::load(address + 16)];
+            (object != 0).then(|| (self.value_at(object), words))
+        }
+    }
+
     /// Returns the number of fields of a value.
     pub fn field_count(&self, value: Value) -> usize {
         self.shape_of(value).fields.len()

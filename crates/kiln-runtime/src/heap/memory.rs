@@ -179,6 +179,23 @@ impl Heap {
         }
     }
 
+    /// Sets the fields of element `index` (from 0), of a memory that holds structs themselves; the values must fit. Returns false for
+    /// other memories.
+    pub(crate) fn memory_set_fields(&self, memory: Value, index: usize, values: &[Value]) -> bool {
+        let (element, address, _) = self.locate(memory, index);
+        let FieldSlot::Inline(ty) = element.slot else { return false };
+        self.acquire_for_host(address, true);
+        let shape = self.concrete(ty);
+        // SAFETY: `locate` checked the index; the element is a struct of these fields, whose types are checked.
+        unsafe {
+            self.keep_overwritten(address, &shape.pointers);
+            for (field, &value) in shape.fields.iter().zip(values) {
+                self.store_slot(&field.slot, address + u64::from(field.offset), field.size, value);
+            }
+        }
+        true
+    }
+
     /// Makes element `index` (from 0) undefined if it can be (zero otherwise).
     pub fn memory_unset(&self, memory: Value, index: usize) {
         let (element, address, _) = self.locate(memory, index);

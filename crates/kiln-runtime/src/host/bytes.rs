@@ -1,9 +1,10 @@
-//! Bytes of text: strings, parts of strings, memories and vectors of bytes, as slices.
+//! Bytes: those of strings, of their parts, and of memories and vectors of bytes as slices; copying them, to and from
+//! addresses too; facts about text, and its case.
 
 use super::arguments::Arguments;
 use crate::heap::FieldSlot;
 use crate::{Run, Runtime, Value, exceptions};
-use kiln_types::Type;
+use kiln_types::{Symbol, Type};
 
 /// The types that hold text. Those of Base are looked up once it has them.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +19,8 @@ pub(crate) struct TextTypes {
     pub(super) memory: Type,
     /// `Vector{UInt8}`.
     vector: Type,
+    /// The names of facts about text: `:chars`, `:ascii`, `:valid`.
+    facts: [Symbol; 3],
 }
 
 impl TextTypes {
@@ -35,6 +38,7 @@ impl TextTypes {
             buffer: applied("GenericIOBuffer", &[memory])?,
             memory,
             vector: rt.heap.vector_type(core.uint8),
+            facts: fact_names(rt),
         })
     }
 }
@@ -59,9 +63,8 @@ impl<'a> Arguments<'a> {
         if value.ty() != types.substring {
             return None;
         }
-        let string = heap.get_field(value, 0)?;
-        let place = |at: usize| Some(heap.get_field(value, at)?.bits() as usize);
-        let (offset, count) = (place(1)?, place(2)?);
+        let (string, [offset, count]) = heap.object_and_words(value)?;
+        let (offset, count) = (offset as usize, count as usize);
         if count == 0 {
             // An empty part may stand anywhere, behind the string too.
             return Some(StringPart { string, offset, bytes: &[] });
@@ -98,6 +101,13 @@ impl<'a> Arguments<'a> {
     pub(super) fn string_at(&self, at: usize) -> Run<StringPart<'a>> {
         let value = self.value(at)?;
         self.string_part(value).ok_or_else(|| self.not_text(value))
+    }
+
+    /// The address behind a pointer by so many bytes; `None` for other values.
+    pub(super) fn address(&self, value: Value, place: usize) -> Option<u64> {
+        let heap = self.heap();
+        let is_pointer = heap.types().name_of(value.ty()) == heap.types().name_of(heap.core().ptr);
+        is_pointer.then(|| value.bits().wrapping_add(place as u64))
     }
 
     fn not_text(&self, value: Value) -> Box<crate::Thrown> {
@@ -139,11 +149,25 @@ impl CharBytes {
         &self.bytes[..self.count]
     }
 
-    /// Whether the first byte promises as many bytes as there are: then the bytes stand in a string only where this
-    /// character does.
+    /// Whether the first byte promises as many bytes as there are, and the others continue it: then the bytes stand in
+    /// a string only where this character does.
     pub(super) fn is_whole(&self) -> bool {
-        char_width(self.bytes[0]) == self.count && !is_continuation(self.bytes[0])
+        is_whole_char(self.as_slice())
     }
+}
+
+fn is_whole_char(bytes: &[u8]) -> bool {
+    bytes.split_first().is_some_and(|(&lead, rest)| {
+        !is_continuation(lead)
+            && char_width(lead) == bytes.len()
+            && rest.iter().all(|&it| is_continuation(it))
+    })
+}
+
+/// Whether the text is one character of which a string can have a part in another one: the lead byte of a longer one,
+/// or a byte that continues one.
+pub(super) fn is_part_of_char(text: &[u8]) -> bool {
+    !text.is_empty() && char_end(text, 0) == text.len() && !is_whole_char(text)
 }
 
 fn is_continuation(byte: u8) -> bool {
@@ -176,12 +200,8 @@ pub(super) fn copy_bytes(args: &Arguments<'_>) -> Run {
         return Err(args.error("copy_bytes: a negative place"));
     };
     let (to, from) = (args.value(0)?, args.value(2)?);
-    let address = |value: Value, place: usize| {
-        let is_pointer = heap.types().name_of(value.ty()) == heap.types().name_of(heap.core().ptr);
-        is_pointer.then(|| value.bits().wrapping_add(place as u64))
-    };
     let copied;
-    let bytes = if let Some(start) = address(from, first) {
+    let bytes = if let Some(start) = args.address(from, first) {
         copied = heap.program_memory().bytes(start, count);
         &copied[..]
     } else {
@@ -191,7 +211,7 @@ pub(super) fn copy_bytes(args: &Arguments<'_>) -> Run {
             None => return Err(exceptions::bounds_error(heap, from, heap.int(first as i64 + 1))),
         }
     };
-    if let Some(start) = address(to, at) {
+    if let Some(start) = args.address(to, at) {
         heap.program_memory().write(start, bytes);
     } else {
         let element = heap.element(to.ty()).filter(|it| it.stride == 1);
@@ -207,15 +227,25 @@ pub(super) fn copy_bytes(args: &Arguments<'_>) -> Run {
     args.rt.after_async_errors(Ok(heap.nothing()))
 }
 
+fn fact_names(rt: &Runtime) -> [Symbol; 3] {
+    ["chars", "ascii", "valid"].map(|it| rt.types.symbol(it))
+}
+
 /// A fact about text: `:chars` counts characters, `:ascii` and `:valid` are 1 where it is ASCII, or UTF-8.
 pub(super) fn text_fact(args: &Arguments<'_>) -> Run {
     args.expect(2, 2)?;
     let bytes = args.any_bytes(1)?;
-    let fact = match args.heap().types().name(args.symbol(0)?) {
-        "chars" => count_chars(bytes),
-        "ascii" => usize::from(bytes.is_ascii()),
-        "valid" => usize::from(std::str::from_utf8(bytes).is_ok()),
-        other => return Err(args.error(&format!("text_fact: no fact is called `{other}`"))),
+    let asked = args.symbol(0)?;
+    let facts = args.text_types().map_or_else(|| fact_names(args.rt), |it| it.facts);
+    let fact = match facts.iter().position(|&it| it == asked) {
+        Some(0) => count_chars(bytes),
+        Some(1) => usize::from(bytes.is_ascii()),
+        Some(_) => usize::from(std::str::from_utf8(bytes).is_ok()),
+        None => {
+            return Err(
+                args.error(&format!("text_fact: no fact is called `{}`", args.heap().types().name(asked)))
+            );
+        }
     };
     Ok(args.heap().int(fact as i64))
 }

@@ -1,47 +1,42 @@
 //! Floats from text, as `parse(Float64, s)` accepts them.
 
 /// The number a text is: white space around it, a sign, decimal digits with a point and an exponent, `Inf`,
-/// `Infinity` or `NaN` in any case, or a hexadecimal number with a binary exponent. `f` may stand for `e`.
-/// `None` if it is anything else.
+/// `Infinity` or `NaN` in any case, or a hexadecimal number with a binary exponent. `None` if it is anything else, and
+/// for a number so great or so small that it would become infinite or zero.
 pub fn parse_float64(text: &str) -> Option<f64> {
-    parse(text, |text| text.parse::<f64>().ok(), |x| x)
+    parse(text, |text| text.parse::<f64>().ok(), |x| x, |x| x.is_finite() && x != 0.0)
 }
 
 /// As [`parse_float64`], rounded once to `Float32`.
 pub fn parse_float32(text: &str) -> Option<f32> {
-    parse(text, |text| text.parse::<f32>().ok(), |x| x as f32)
+    parse(text, |text| text.parse::<f32>().ok(), |x| x as f32, |x| x.is_finite() && x != 0.0)
 }
 
-fn parse<T>(text: &str, decimal: impl Fn(&str) -> Option<T>, from_hex: impl Fn(f64) -> T) -> Option<T> {
+fn parse<T: Copy>(
+    text: &str,
+    decimal: impl Fn(&str) -> Option<T>,
+    from_hex: impl Fn(f64) -> T,
+    is_plain: impl Fn(T) -> bool,
+) -> Option<T> {
     let text = text.trim_matches(|c| matches!(c, '\t'..='\r' | ' '));
     if text.bytes().all(|it| matches!(it, b'0'..=b'9' | b'.' | b'+' | b'-' | b'e' | b'E')) {
-        return decimal(text);
+        let is_zero = || {
+            let mantissa = text.split(['e', 'E']).next().unwrap_or(text);
+            mantissa.bytes().all(|it| matches!(it, b'0' | b'.' | b'+' | b'-'))
+        };
+        return decimal(text).filter(|&it| is_plain(it) || is_zero());
     }
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let lower = unsigned.to_ascii_lowercase();
     if matches!(lower.as_str(), "inf" | "infinity" | "nan") {
         return decimal(text);
     }
-    if let Some(digits) = lower.strip_prefix("0x") {
-        let value = hexadecimal(digits)?;
-        return Some(from_hex(if text.starts_with('-') { -value } else { value }));
-    }
-    let (mantissa, exponent) = match lower.split_once(['e', 'f']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (lower.as_str(), None),
-    };
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let all_digits = |part: &str| part.bytes().all(|it| it.is_ascii_digit());
-    if whole.len() + fraction.len() == 0 || !all_digits(whole) || !all_digits(fraction) {
-        return None;
-    }
-    if let Some(exponent) = exponent {
-        let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-        if digits.is_empty() || !all_digits(digits) {
-            return None;
-        }
-    }
-    decimal(&text.replace(['f', 'F'], "e"))
+    let digits = lower.strip_prefix("0x")?;
+    let value = hexadecimal(digits)?;
+    let is_zero =
+        || digits.split('p').next().is_some_and(|it| it.bytes().all(|it| matches!(it, b'0' | b'.')));
+    let number = from_hex(if text.starts_with('-') { -value } else { value });
+    (is_plain(number) || is_zero()).then_some(number)
 }
 
 /// `h.hhhp±d`; digits beyond the first 60 bits only count as "some".
@@ -82,24 +77,29 @@ mod tests {
             ("1.", 1.0),
             (".5", 0.5),
             ("+2E-2", 0.02),
-            ("1f2", 100.0),
             ("Inf", f64::INFINITY),
             ("-infinity", f64::NEG_INFINITY),
             ("0x1.8p1", 3.0),
             ("-0x10", -16.0),
-            ("1e400", f64::INFINITY),
+            ("-0e-400", -0.0),
+            ("5e-324", 5e-324),
+            ("0x0p-5000", 0.0),
         ];
         for (text, number) in cases {
             assert_eq!(parse_float64(text), Some(number), "{text}");
         }
         assert!(parse_float64("NaN").is_some_and(f64::is_nan));
         assert_eq!(parse_float32("0.1"), Some(0.1f32));
+        assert_eq!((parse_float32("1e39"), parse_float32("1e-50")), (None, None));
     }
 
     /// Invalid forms.
     #[test]
     fn other_text() {
-        for text in ["", " ", ".", "e5", "1e", "1 2", "1_000", "0x", "0xg", "--1", "1.2.3", "abc", "1e+"] {
+        for text in [
+            "", " ", ".", "e5", "1e", "1 2", "1_000", "0x", "0xg", "--1", "1.2.3", "abc", "1e+", "1f2",
+            "1e400", "1e-400", "0x1p1024",
+        ] {
             assert_eq!(parse_float64(text), None, "{text:?}");
         }
     }

@@ -5,6 +5,8 @@
 //! digits (three for `Float16`), else as `d.ddde±x`.
 
 use crate::intrinsics::{float16_from_f64, float16_to_f32};
+use std::fmt::{self, Write as _};
+use std::io::Write as _;
 
 /// The type a number is printed as; it determines the digits that identify the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,35 +19,75 @@ pub enum FloatKind {
     Double,
 }
 
-/// Digits `d1 d2 d3...` of the number `0.d1d2d3... * 10^point`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The most digits of a shortest text.
+const DIGITS_MAX: usize = 17;
+
+/// Digits `d1 d2 d3...` of the number `0.d1d2d3... * 10^point`, without zeros at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Decimal {
-    digits: String,
+    digits: [u8; DIGITS_MAX],
+    count: usize,
     point: i32,
+}
+
+/// A short text that is written without allocation.
+#[derive(Default)]
+struct ShortText {
+    bytes: [u8; 32],
+    count: usize,
+}
+
+impl fmt::Write for ShortText {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let room = self.bytes.get_mut(self.count..self.count + text.len()).ok_or(fmt::Error)?;
+        room.copy_from_slice(text.as_bytes());
+        self.count += text.len();
+        Ok(())
+    }
 }
 
 impl Decimal {
     /// Reads `d.ddde±x`, with any number of digits before the point.
     fn from_scientific(text: &str) -> Self {
         let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
-        let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-        let exponent: i32 = exponent.parse().unwrap_or(0);
-        let whole = mantissa.split_once('.').map_or(mantissa, |(whole, _)| whole);
-        let kept = digits.trim_end_matches('0');
-        let digits = if kept.is_empty() { "0" } else { kept }.to_owned();
-        Self { digits, point: exponent + whole.len() as i32 }
+        let mut decimal = Self { digits: [b'0'; DIGITS_MAX], count: 0, point: exponent.parse().unwrap_or(0) };
+        let mut whole = true;
+        let mut place = 0;
+        for byte in mantissa.bytes() {
+            whole &= byte != b'.';
+            if !byte.is_ascii_digit() {
+                continue;
+            }
+            decimal.point += i32::from(whole);
+            if let Some(digit) = decimal.digits.get_mut(place) {
+                *digit = byte;
+                place += 1;
+                if byte != b'0' {
+                    decimal.count = place;
+                }
+            }
+        }
+        decimal.count = decimal.count.max(1);
+        decimal
+    }
+
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.digits[..self.count]).unwrap_or("0")
+    }
+
+    /// The digits that the standard library finds to be the fewest.
+    fn fewest(x: impl fmt::LowerExp) -> Self {
+        let mut text = ShortText::default();
+        // There are at most 17 digits, a point, and an exponent of three digits.
+        let _ = write!(text, "{x:e}");
+        Self::from_scientific(std::str::from_utf8(&text.bytes[..text.count]).unwrap_or("0"))
     }
 
     /// The fewest digits that read back as `x`, a positive finite number.
     fn shortest(x: f64, kind: FloatKind) -> Self {
         match kind {
-            FloatKind::Double => {
-                Self::from_scientific(&format!("{x:e}")).even_on_tie(x, 15, |it| it.parse() == Ok(x))
-            }
-            FloatKind::Single => {
-                let decimal = Self::from_scientific(&format!("{:e}", x as f32));
-                decimal.even_on_tie(x, 6, |it| it.parse() == Ok(x as f32))
-            }
+            FloatKind::Double => Self::fewest(x).even_on_tie(x, 15, |it| it.parse() == Ok(x)),
+            FloatKind::Single => Self::fewest(x as f32).even_on_tie(x, 6, |it| it.parse() == Ok(x as f32)),
             FloatKind::Half => Self::shortest_half(x),
         }
     }
@@ -55,20 +97,36 @@ impl Decimal {
     fn even_on_tie(self, x: f64, least: usize, reads_back: impl Fn(&str) -> bool) -> Self {
         /// An exact tie has zeros only from here on.
         const BEYOND: usize = 60;
-        let count = self.digits.len();
-        let Some((head, last)) = self.digits.split_at_checked(count - 1) else { return self };
-        let last = last.parse::<u8>().unwrap_or(0);
-        if count < least || last % 2 == 0 {
+        let (count, point) = (self.count, self.point);
+        let last = self.digits[count - 1] - b'0';
+        if count < least || last % 2 == 0 || !self.may_be_tie(x) {
             return self;
         }
-        let lower = format!("{head}{}", last - 1);
+        let mut lower = self;
+        lower.digits[count - 1] -= 1;
         let digits_of = |places: usize| format!("{x:.places$e}").replace('.', "");
-        if !digits_of(count).starts_with(&format!("{lower}5e")) {
+        let head = lower.text();
+        if !digits_of(count).starts_with(&format!("{head}5e")) {
             return self;
         }
-        let exact = digits_of(count + BEYOND).starts_with(&format!("{lower}5{}", "0".repeat(BEYOND)));
-        let text = format!("0.{lower}e{}", self.point);
-        if exact && reads_back(&text) { Self { digits: lower, point: self.point } } else { self }
+        let exact = digits_of(count + BEYOND).starts_with(&format!("{head}5{}", "0".repeat(BEYOND)));
+        if exact && reads_back(&format!("0.{head}e{point}")) { lower } else { self }
+    }
+
+    /// Whether the exact digits of the number may end one digit behind these: a fraction of so many bits has as many decimal
+    /// digits behind the point.
+    fn may_be_tie(&self, x: f64) -> bool {
+        const MANTISSA_BITS: u32 = 52;
+        let bits = x.to_bits();
+        let (exponent, fraction) = (bits >> MANTISSA_BITS, bits & ((1 << MANTISSA_BITS) - 1));
+        let (mantissa, scale) = if exponent == 0 {
+            (fraction, -1074)
+        } else {
+            (fraction | 1 << MANTISSA_BITS, exponent as i32 - 1075)
+        };
+        let behind_point = -(scale + mantissa.trailing_zeros() as i32);
+        let wanted = self.count as i32 + 1 - self.point;
+        if behind_point > 0 { behind_point == wanted } else { wanted <= 0 }
     }
 
     fn shortest_half(x: f64) -> Self {
@@ -97,7 +155,7 @@ fn step(scientific: &str, by: i64) -> String {
     format!("{}e{}", digits + by, exponent - places as i64)
 }
 
-/// The text of a non-finite number, or of zero with the given digits.
+/// The text of a number that is not finite.
 fn special(x: f64) -> Option<&'static str> {
     if x.is_nan() {
         Some("NaN")
@@ -111,37 +169,55 @@ fn special(x: f64) -> Option<&'static str> {
 /// `print(x)`: the shortest text that reads back as `x`. `exponent` is the letter before the exponent.
 /// `compact` keeps at most six digits, as in `show` of an array.
 pub fn shortest(x: f64, kind: FloatKind, compact: bool, exponent: char) -> String {
+    let mut out = Vec::with_capacity(24);
+    append_shortest(x, kind, compact, exponent, &mut out);
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// Appends [`shortest`].
+pub(super) fn append_shortest(x: f64, kind: FloatKind, compact: bool, exponent: char, out: &mut Vec<u8>) {
     if let Some(text) = special(x) {
-        return text.to_owned();
+        return out.extend_from_slice(text.as_bytes());
     }
-    let sign = if x.is_sign_negative() { "-" } else { "" };
+    if x.is_sign_negative() {
+        out.push(b'-');
+    }
     let x = x.abs();
     if x == 0.0 {
-        return format!("{sign}0.0");
+        return out.extend_from_slice(b"0.0");
     }
     let mut decimal = Decimal::shortest(x, kind);
-    if compact && decimal.digits.len() > 6 {
+    if compact && decimal.count > 6 {
         decimal = Decimal::from_scientific(&format!("{x:.5e}"));
     }
-    let Decimal { digits, point } = decimal;
-    let count = digits.len() as i32;
+    let Decimal { point, count, .. } = decimal;
+    let digits = &decimal.digits[..count];
+    let zeros = |out: &mut Vec<u8>, n: i32| out.resize(out.len() + n.max(0) as usize, b'0');
+    let behind = point - count as i32;
     let most = if kind == FloatKind::Half { 3 } else { 6 };
     // Rounded to an integer that is not exactly the number: the exponent says that digits are missing.
-    let unit = 10f64.powi(point - count);
-    let inexact = point >= count && ((x + 0.05) % unit - 0.05).abs() > 0.05;
-    if point > -4 && point <= most && !inexact {
-        if point <= 0 {
-            return format!("{sign}0.{}{digits}", "0".repeat(-point as usize));
-        }
-        if point >= count {
-            return format!("{sign}{digits}{}.0", "0".repeat((point - count) as usize));
-        }
+    let is_inexact = || ((x + 0.05) % 10f64.powi(behind) - 0.05).abs() > 0.05;
+    if point <= -4 || point > most || behind >= 0 && is_inexact() {
+        let (first, rest) = digits.split_at(1);
+        out.extend_from_slice(first);
+        out.push(b'.');
+        out.extend_from_slice(if rest.is_empty() { b"0" } else { rest });
+        // Writing to a vector does not fail.
+        let _ = write!(out, "{exponent}{}", point - 1);
+    } else if point <= 0 {
+        out.extend_from_slice(b"0.");
+        zeros(out, -point);
+        out.extend_from_slice(digits);
+    } else if behind >= 0 {
+        out.extend_from_slice(digits);
+        zeros(out, behind);
+        out.extend_from_slice(b".0");
+    } else {
         let (whole, rest) = digits.split_at(point as usize);
-        return format!("{sign}{whole}.{rest}");
+        out.extend_from_slice(whole);
+        out.push(b'.');
+        out.extend_from_slice(rest);
     }
-    let (first, rest) = digits.split_at(1);
-    let rest = if rest.is_empty() { "0" } else { rest };
-    format!("{sign}{first}.{rest}{exponent}{}", point - 1)
 }
 
 /// `show(x)`: as [`shortest`], with the type visible: `1.0f0`, `1.0f10`; a `Float16` is shown as `Float16(1.0)`.

@@ -2,49 +2,70 @@
 
 use super::arguments::Arguments;
 use super::float_text;
-use super::printing::{elements, machine_integer};
+use super::printing::machine_integer;
 use crate::{Run, Value};
 
 /// The most digits and columns that are formatted here.
-const PLACES_MAX: i64 = 1 << 12;
+const PLACES_MAX: i32 = 1 << 12;
 
-/// A `Printf.Spec` (`base/stdlib/Printf.jl`), in the order of its fields.
+/// The flags of a conversion, as `base/stdlib/Printf.jl` packs them.
+mod flag {
+    pub(super) const LEFT: u8 = 1;
+    pub(super) const PLUS: u8 = 2;
+    pub(super) const SPACE: u8 = 4;
+    pub(super) const ZERO: u8 = 8;
+    pub(super) const HASH: u8 = 16;
+}
+
+/// A conversion.
 struct Spec {
     conversion: u8,
-    left: bool,
-    plus: bool,
-    space: bool,
-    zero: bool,
-    hash: bool,
+    flags: u8,
     /// Columns.
     width: usize,
     /// Digits or characters.
     precision: Option<usize>,
 }
 
+/// A part of a format.
+enum Part<'a> {
+    Literal(&'a [u8]),
+    /// `None` if the width or the precision is an argument, or beyond what is formatted here.
+    Value(Option<Spec>),
+}
+
+/// The next part of a packed format. A literal is a zero byte, its length, and its bytes; a conversion its letter, its flags, its width
+/// and its precision. Numbers have four bytes.
+fn next_part<'a>(packed: &mut &'a [u8]) -> Option<Part<'a>> {
+    let (&conversion, rest) = packed.split_first()?;
+    if conversion == 0 {
+        let (length, rest) = rest.split_first_chunk()?;
+        let (literal, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        *packed = rest;
+        return Some(Part::Literal(literal));
+    }
+    let (&flags, rest) = rest.split_first()?;
+    let (width, rest) = rest.split_first_chunk()?;
+    let (precision, rest) = rest.split_first_chunk()?;
+    *packed = rest;
+    let places =
+        |bytes: &[u8; 4]| Some(i32::from_le_bytes(*bytes)).filter(|it| (-1..=PLACES_MAX).contains(it));
+    let spec = places(width).zip(places(precision)).map(|(width, precision)| Spec {
+        conversion,
+        flags,
+        width: usize::try_from(width).unwrap_or(0),
+        precision: usize::try_from(precision).ok(),
+    });
+    Some(Part::Value(spec))
+}
+
 impl Spec {
-    /// `None` if the width or the precision is an argument.
-    fn read(args: &Arguments<'_>, value: Value) -> Option<Self> {
-        let heap = args.heap();
-        if value.is_inline() || heap.field_count(value) != 8 {
-            return None;
-        }
-        let bits = |at: usize| heap.get_field(value, at).map(Value::bits);
-        let places = |at: usize| bits(at).map(|it| it as i64).filter(|it| (-1..=PLACES_MAX).contains(it));
-        Some(Self {
-            conversion: (bits(0)? as u32 >> 24) as u8,
-            left: bits(1)? != 0,
-            plus: bits(2)? != 0,
-            space: bits(3)? != 0,
-            zero: bits(4)? != 0,
-            hash: bits(5)? != 0,
-            width: usize::try_from(places(6)?).unwrap_or(0),
-            precision: usize::try_from(places(7)?).ok(),
-        })
+    fn has(&self, flag: u8) -> bool {
+        self.flags & flag != 0
     }
 
     fn sign(&self, negative: bool) -> &'static str {
-        match (negative, self.plus, self.space) {
+        match (negative, self.has(flag::PLUS), self.has(flag::SPACE)) {
             (true, ..) => "-",
             (false, true, _) => "+",
             (false, false, true) => " ",
@@ -53,18 +74,20 @@ impl Spec {
     }
 
     /// Puts a sign or prefix before ASCII text, and fills up to the width.
-    fn pad(&self, prefix: &str, text: &str, may_have_zeros: bool, out: &mut Vec<u8>) {
-        let gap = self.width.saturating_sub(prefix.len() + text.len());
-        let zeros = self.zero && may_have_zeros && !self.left;
-        if !self.left && !zeros {
+    fn pad(&self, (sign, radix): (&str, &str), text: &str, may_have_zeros: bool, out: &mut Vec<u8>) {
+        let gap = self.width.saturating_sub(sign.len() + radix.len() + text.len());
+        let left = self.has(flag::LEFT);
+        let zeros = self.has(flag::ZERO) && may_have_zeros && !left;
+        if !left && !zeros {
             out.resize(out.len() + gap, b' ');
         }
-        out.extend_from_slice(prefix.as_bytes());
+        out.extend_from_slice(sign.as_bytes());
+        out.extend_from_slice(radix.as_bytes());
         if zeros {
             out.resize(out.len() + gap, b'0');
         }
         out.extend_from_slice(text.as_bytes());
-        if self.left {
+        if left {
             out.resize(out.len() + gap, b' ');
         }
     }
@@ -76,35 +99,30 @@ impl Spec {
             b'x' => (format!("{size:x}"), "0x"),
             b'X' => (format!("{size:X}"), "0X"),
             b'o' => (format!("{size:o}"), "0"),
-            _ => (size.to_string(), ""),
+            _ => (u64::try_from(size).map_or_else(|_| size.to_string(), |it| it.to_string()), ""),
         };
         let missing = self.precision.unwrap_or(0).saturating_sub(digits.len());
         let digits = if missing > 0 { "0".repeat(missing) + &digits } else { digits };
-        let prefix = format!("{}{}", self.sign(negative), if self.hash { radix } else { "" });
-        self.pad(&prefix, &digits, self.precision.is_none(), out);
+        let radix = if self.has(flag::HASH) { radix } else { "" };
+        self.pad((self.sign(negative), radix), &digits, self.precision.is_none(), out);
     }
 
     fn float(&self, x: f64, out: &mut Vec<u8>) {
         let upper = self.conversion.is_ascii_uppercase();
-        let prefix = self.sign(x.is_sign_negative() && !x.is_nan());
+        let prefix = (self.sign(x.is_sign_negative() && !x.is_nan()), "");
         let a = x.abs();
         if !a.is_finite() {
-            let text = match (a.is_nan(), upper) {
-                (true, true) => "NAN",
-                (true, false) => "NaN",
-                (false, true) => "INF",
-                (false, false) => "Inf",
-            };
-            return self.pad(prefix, text, false, out);
+            return self.pad(prefix, if a.is_nan() { "NaN" } else { "Inf" }, false, out);
         }
         let places = self.precision.unwrap_or(6);
         let mut text = match self.conversion.to_ascii_lowercase() {
             b'f' => float_text::fixed(a, places),
             b'e' => float_text::scientific(a, places),
-            _ => general(a, places.max(1), self.hash),
+            _ => general(a, places.max(1), self.has(flag::HASH)),
         };
-        if self.hash && places == 0 && self.conversion.eq_ignore_ascii_case(&b'f') {
-            text.push('.');
+        // The point stays where no digit is behind it.
+        if self.has(flag::HASH) && !text.contains('.') {
+            text.insert(text.find('e').unwrap_or(text.len()), '.');
         }
         if upper {
             text.make_ascii_uppercase();
@@ -132,25 +150,21 @@ fn without_zeros(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
-/// `format_text(parts::Vector{Any}, values...)`: the text of a `Printf.Format`, whose parts are strings and `Spec`s; `nothing` where
-/// a value is not of a machine's number, or the format asks for something rare.
+/// `format_text(packed::String, values...)`: the text of a `Printf.Format`; `nothing` where a value is not of a machine's number, or the
+/// format asks for something rare.
 pub(super) fn format_text(args: &Arguments<'_>) -> Run {
     args.expect(1, usize::MAX)?;
     let heap = args.heap();
-    Ok(formatted(args).map_or_else(|| heap.nothing(), |it| heap.new_string(&it)))
+    Ok(formatted(args, args.bytes(0)?).map_or_else(|| heap.nothing(), |it| heap.new_string(&it)))
 }
 
-fn formatted(args: &Arguments<'_>) -> Option<Vec<u8>> {
-    let heap = args.heap();
-    let (part, count) = elements(heap, *args.values.first()?)?;
+fn formatted(args: &Arguments<'_>, mut packed: &[u8]) -> Option<Vec<u8>> {
     let mut values = args.values[1..].iter();
     let mut out = Vec::with_capacity(64);
-    for at in 0..count {
-        let part = part(at)?;
-        if let Some(literal) = heap.as_string(part) {
-            out.extend_from_slice(literal);
-        } else {
-            one_value(args, &Spec::read(args, part)?, *values.next()?, &mut out)?;
+    while !packed.is_empty() {
+        match next_part(&mut packed)? {
+            Part::Literal(text) => out.extend_from_slice(text),
+            Part::Value(spec) => one_value(args, &spec?, *values.next()?, &mut out)?,
         }
     }
     values.next().is_none().then_some(out)
@@ -162,7 +176,7 @@ fn one_value(args: &Arguments<'_>, spec: &Spec, value: Value, out: &mut Vec<u8>)
         b'f' | b'F' | b'e' | b'E' | b'g' | b'G' => spec.float(number(args, value)?, out),
         b's' => {
             let mut text = Vec::new();
-            if spec.hash || !args.append_plain(value, &mut text) {
+            if spec.has(flag::HASH) || !args.append_known(value, &mut text) {
                 return None;
             }
             let text = std::str::from_utf8(&text).ok()?;
@@ -171,13 +185,13 @@ fn one_value(args: &Arguments<'_>, spec: &Spec, value: Value, out: &mut Vec<u8>)
                 (spec.width == 0 && spec.precision.is_none()).then_some(())?;
             }
             let count = spec.precision.map_or(text.len(), |it| it.min(text.len()));
-            spec.pad("", &text[..count], false, out);
+            spec.pad(("", ""), &text[..count], false, out);
         }
         b'c' => {
             let byte = (value.ty() == args.heap().core().char).then(|| value.bits() as u32)?;
             let c =
                 u8::try_from(byte >> 24).ok().filter(|it| byte << 8 == 0 && (b' '..=b'~').contains(it))?;
-            spec.pad("", char::from(c).encode_utf8(&mut [0; 4]), false, out);
+            spec.pad(("", ""), char::from(c).encode_utf8(&mut [0; 4]), false, out);
         }
         _ => return None,
     }

@@ -1,8 +1,8 @@
 //! Machine integers from text.
 
 use super::arguments::Arguments;
+use super::printing::integer_width;
 use crate::Run;
-use kiln_types::Type;
 
 /// `parse_integer(T, s, base)`: the number of a machine type that a text is, white space around it; base 0 takes it from a prefix
 /// (`0x`, `0o`, `0b`), else 10. `nothing` if the text is irregular in any way.
@@ -12,18 +12,9 @@ pub(super) fn parse_integer(args: &Arguments<'_>) -> Run {
     let ty = args.ty(0)?;
     let (text, base) = (args.any_bytes(1)?, args.int(2)?);
     let base = u32::try_from(base).ok().filter(|it| matches!(it, 0 | 2..=36));
-    let known = width(args, ty).zip(base);
+    let known = integer_width(heap, ty).zip(base);
     let number = known.and_then(|((size, signed), base)| number(text, base, size, signed));
     Ok(number.map_or_else(|| heap.nothing(), |bits| heap.from_wide_bits(ty, bits)))
-}
-
-/// Bits of a machine integer type, and whether it is signed.
-fn width(args: &Arguments<'_>, ty: Type) -> Option<(u32, bool)> {
-    let core = args.heap().core();
-    let signed = [core.int8, core.int16, core.int32, core.int64, core.int128];
-    let unsigned = [core.uint8, core.uint16, core.uint32, core.uint64, core.uint128];
-    let place = |list: &[Type]| list.iter().position(|&it| it == ty).map(|it| 8 << it);
-    place(&signed).map(|it| (it, true)).or_else(|| place(&unsigned).map(|it| (it, false)))
 }
 
 fn number(text: &[u8], base: u32, bits: u32, signed: bool) -> Option<u128> {

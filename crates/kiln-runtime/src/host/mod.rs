@@ -9,16 +9,16 @@
 //! | `gensym` | `(prefix::String)::Symbol` |
 //! | `float_to_string` | `(x, mode::Symbol, digits::Int)::String`; modes `:shortest` (`print`), `:compact` (six digits), `:lettered` and `:compact_lettered` (the same with the exponent of a `Float32` after `f`), `:typed` (`show`), `:typed_compact`, `:fixed` (`%.*f`), `:exp` (`%.*e`) |
 //! | `parse_float64`, `parse_float32` | `(s::String)::Union{Float64, Nothing}`, `Union{Float32, Nothing}` |
-//! | `text_of` | `(xs...)::Union{String, Nothing}`: what `print` writes of strings, symbols, characters and machine numbers; `nothing` if another value is among them |
-//! | `put_text` | `(io::IOBuffer, xs...)::Int`: writes the same up to another value; how many it wrote, -1 for a buffer with a limit, a gap or read bytes that can go |
+//! | `text_of` | `(xs...)::Union{String, Nothing}`: what `print` writes of strings, symbols, characters and machine numbers; `nothing` if another value is among them, or one that the program prints by a method of its own |
+//! | `put_text` | `(io::IOBuffer, xs...)::Int`: writes the same up to such a value; how many it wrote, -1 for a buffer with a limit, a gap or read bytes that can go |
 //! | `join_text` | `(items::Union{Array, Tuple}, delim, last)::Union{String, Nothing}` |
 //! | `take_line` | `(io::IOBuffer, keep::Bool, whole::Bool)::Union{String, Nothing}`: the next line; `nothing` if it has no end and is to have one |
-//! | `format_text` | `(parts::Vector{Any}, values...)::Union{String, Nothing}`: a `Printf.Format`; `nothing` for a value or a part that Julia code formats |
+//! | `format_text` | `(packed::String, values...)::Union{String, Nothing}`: a `Printf.Format`; `nothing` for a value or a part that Julia code formats |
 //! | `integer_text` | `(x, base::Int, pad::Int)::String`, of a machine integer |
 //! | `copy_bytes` | `(to, at::Int, from, first::Int, n::Int)::Nothing`: memories, strings and addresses, places from 0 |
 //! | `text_fact` | `(what::Symbol, s)::Int`: `:chars`, and 1 or 0 for `:ascii`, `:valid` |
 //! | `ascii_case` | `(s, upper::Bool)::Union{String, Nothing}` |
-//! | `find_text` | `(text, what, from::Int, backwards::Bool)::Int`: a place from 1, or 0; -1 if Julia code has to look |
+//! | `find_text` | `(text, what, from::Int, backwards::Bool, [last::Int])::Int`: a place from 1, or 0; -1 if Julia code has to look; only the first `last` bytes count |
 //! | `count_text` | `(text, what)::Int`, without overlaps; -1 if Julia code has to count |
 //! | `compare_text` | `(a, b)::Int`: -1, 0, 1 |
 //! | `has_text` | `(text, what, at::Int)::Bool`: whether it stands at byte `at`, from 1 |
@@ -30,13 +30,13 @@
 //! | `read_line` | `(fd::Int)::Union{String, Nothing}`, line end included |
 //! | `read_file` | `(path::String)::Union{String, Nothing}` |
 //! | `write_file` | `(path::String, data::String)::Bool` |
-//! | `file_stream` | `(what::Symbol, ...)::Int`, negative for an error: `(:open, path, bits)` gives a stream (1 read, 2 write, 4 create, 8 truncate, 16 append); `(:read, stream, memory, at, n)` and `(:write, stream, bytes, at, n)` the bytes done, places from 0; `(:seek, stream, offset, from)` the place (from 0 the start, 1 here, 2 the end); `(:resize, stream, n)`, `(:never_wait, stream)`: what would wait is the error `EAGAIN`, `(:close, stream)` |
+//! | `file_stream` | `(what::Symbol, ...)::Int`, negative for an error: `(:open, path, bits)` gives a stream (1 read, 2 write, 4 create, 8 truncate, 16 append); `(:read, stream, memory, at, n)` and `(:write, stream, bytes, at, n)` the bytes done, places from 0; `(:seek, stream, offset, from)` the place (from 0 the start, 1 here, 2 the end); `(:resize, stream, n)`, `(:never_wait, stream)`: what would wait is the error `EAGAIN`, `(:flush)`: what was printed is written, `(:close, stream)` |
 //! | `file_status` | `(path::String, follow::Bool)::Union{Vector{Int}, Int}`: device, inode, mode, links, user, group, represented device, size, block size, blocks, times of modification and change in nanoseconds; or the number of the error |
 //! | `may_access` | `(path::String, bits::Int)::Bool`: whether the process may read (4), write (2), execute (1) |
 //! | `list_directory` | `(path::String)::Union{Vector{String}, Int}`: names, sorted, or the number of the error |
 //! | `path_target` | `(what::Symbol, path::String)::Union{String, Int}`: `:link` reads a link, `:real` resolves all; or the number of the error |
 //! | `change_files` | `(what::Symbol, path::String, [to])::Int`: 0 or the number of the error; `:mkdir`, `:chmod` with bits, `:chown` with two numbers, `:rename`, `:copy`, `:symlink`, `:hardlink` with a path, `:mkfile`, `:unlink`, `:rmdir`, `:touch`, `:cd` |
-//! | `process` | `(what::Symbol, ...)::Int`, negative for an error: `(:spawn, words, environment or nothing, directory, stdin, stdout, stderr, detached)` gives a process, streams -1 inherited, -2 without content, -3 this process's standard error; `(:wait, process, blocks)` the exit code and, from bit 32 on, the signal, `typemax(Int)` while it runs; `(:signal, process, number)`; `(:pipe)` the stream to read and, from bit 32 on, that to write |
+//! | `process` | `(what::Symbol, ...)::Int`, negative for an error: `(:spawn, words, environment, directory, stdin, stdout, stderr, detached)` gives a process, streams 0, 1, 2 those of this process, -1 without content; `(:end, process)` the exit code and, from bit 32 on, the signal, `typemax(Int)` while it runs; `(:signal, process, number)`; `(:pipe)` the stream to read and, from bit 32 on, that to write |
 //! | `process_fact` | `(what::Symbol)::Int`: `:pid`, `:uid`, `:euid`, `:umask` |
 //! | `environment` | `()::Vector{String}` of `NAME=value`, sorted |
 //! | `regex_match` | `(pattern::String, options::String, subject::String, start::Int)::Union{Vector{Int}, Nothing}`: from byte `start` (from 0), begin and end of the match and of each group, bytes from 0, -1 where a group took no part |
@@ -117,6 +117,7 @@ mod kernels;
 mod matching;
 mod methods;
 mod objects;
+mod own_printing;
 mod printing;
 mod processes;
 mod reflection;
@@ -134,6 +135,7 @@ pub(crate) use code_instances::invoked;
 pub use float_parse::{parse_float32, parse_float64};
 pub use float_text::{FloatKind, fixed, half_value, scientific, shortest, typed};
 pub use methods::method_field;
+pub(crate) use own_printing::OwnPrinting;
 pub(crate) use regex::RegexCache;
 
 use crate::interp::not_interpreting;

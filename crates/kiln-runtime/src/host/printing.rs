@@ -4,7 +4,7 @@ use super::arguments::Arguments;
 use super::bytes::CharBytes;
 use super::float_text::{self, FloatKind};
 use crate::{Heap, Run, Value, exceptions};
-use kiln_types::bytes_of_name;
+use kiln_types::{Type, bytes_of_name};
 use std::io::Write as _;
 
 /// Fields of a `GenericIOBuffer` (`base/core/iobuffer.jl`).
@@ -23,8 +23,13 @@ mod field {
 const BUFFER_MIN: usize = 32;
 
 impl Arguments<'_> {
-    /// Appends what `print` writes of a value. Whether it is one whose text is known here.
+    /// Appends what `print` writes of a value. Whether it is one whose text is known here, and Base prints it.
     pub(super) fn append_plain(&self, value: Value, out: &mut Vec<u8>) -> bool {
+        !self.rt.own_printing.has(self, value.ty()) && self.append_known(value, out)
+    }
+
+    /// As [`Arguments::append_plain`], by Base's methods: what `string` makes of one value.
+    pub(super) fn append_known(&self, value: Value, out: &mut Vec<u8>) -> bool {
         let (heap, core) = (self.heap(), self.heap().core());
         let ty = value.ty();
         if ty == core.int64 {
@@ -51,6 +56,13 @@ impl Arguments<'_> {
         true
     }
 
+    /// Whether `string` joins values of this type by itself, not by `print`.
+    fn is_text(&self, ty: Type) -> bool {
+        let core = self.heap().core();
+        [core.string, core.symbol, core.char].contains(&ty)
+            || self.text_types().is_some_and(|it| it.substring == ty)
+    }
+
     /// Code units have the bytes of a string and print as numbers.
     fn is_string(&self, value: Value, string: Value) -> bool {
         value.same(string) || self.text_types().is_some_and(|it| it.substring == value.ty())
@@ -63,24 +75,37 @@ fn append_int(value: i64, out: &mut Vec<u8>) {
 }
 
 fn append_wide(bits: u128, signed: bool, out: &mut Vec<u8>) {
-    let _ = if signed { write!(out, "{}", bits as i128) } else { write!(out, "{bits}") };
+    let negative = signed && (bits as i128) < 0;
+    let size = if negative { (bits as i128).unsigned_abs() } else { bits };
+    if negative {
+        out.push(b'-');
+    }
+    // Most numbers fit a word, which is written faster.
+    let _ = match u64::try_from(size) {
+        Ok(word) => write!(out, "{word}"),
+        Err(_) => write!(out, "{size}"),
+    };
 }
 
 fn append_float(x: f64, kind: FloatKind, out: &mut Vec<u8>) {
-    out.extend_from_slice(float_text::shortest(x, kind, false, 'e').as_bytes());
+    float_text::append_shortest(x, kind, false, 'e', out);
 }
 
 /// The bits of a machine integer, extended to 128, and whether its type is signed.
 pub(super) fn machine_integer(heap: &Heap, value: Value) -> Option<(u128, bool)> {
-    let core = heap.core();
-    let ty = value.ty();
-    let signed = [core.int8, core.int16, core.int32, core.int64, core.int128].contains(&ty);
-    if !signed && ![core.uint8, core.uint16, core.uint32, core.uint64, core.uint128].contains(&ty) {
-        return None;
-    }
-    let (bits, size) = heap.wide_bits(value)?;
-    let unused = 128 - 8 * size;
+    let (width, signed) = integer_width(heap, value.ty())?;
+    let (bits, _) = heap.wide_bits(value)?;
+    let unused = 128 - width;
     Some((if signed { ((bits << unused) as i128 >> unused) as u128 } else { bits }, signed))
+}
+
+/// Bits of a machine integer type, and whether it is signed.
+pub(super) fn integer_width(heap: &Heap, ty: Type) -> Option<(u32, bool)> {
+    let core = heap.core();
+    let signed = [core.int8, core.int16, core.int32, core.int64, core.int128];
+    let unsigned = [core.uint8, core.uint16, core.uint32, core.uint64, core.uint128];
+    let place = |list: &[Type]| list.iter().position(|&it| it == ty).map(|it| 8 << it);
+    place(&signed).map(|it| (it, true)).or_else(|| place(&unsigned).map(|it| (it, false)))
 }
 
 /// `text_of(values...)`: the text of all of them as one `String`; `nothing` if one is printed by Julia code.
@@ -92,7 +117,9 @@ pub(super) fn text_of(args: &Arguments<'_>) -> Run {
         return Ok(*value);
     }
     let mut text = Vec::with_capacity(64);
-    let known = args.values.iter().all(|&it| args.append_plain(it, &mut text));
+    let joins = args.values.iter().all(|it| args.is_text(it.ty()));
+    let append = if joins { Arguments::append_known } else { Arguments::append_plain };
+    let known = args.values.iter().all(|&it| append(args, it, &mut text));
     Ok(if known { heap.new_string(&text) } else { heap.nothing() })
 }
 

@@ -6,12 +6,12 @@ use super::printing::elements;
 use crate::services::{ProcessRequest, ProcessStream};
 use crate::{Run, Value};
 
-/// Stands for a stream that a process inherits.
-const INHERIT: i64 = -1;
 /// Stands for a stream without content.
-const NULL: i64 = -2;
-/// Stands for the standard error of this process.
-const ERRORS: i64 = -3;
+const NULL: i64 = -1;
+/// The standard streams of this process: the numbers that the system has for them.
+const INPUT: i64 = 0;
+const OUTPUT: i64 = 1;
+const ERRORS: i64 = 2;
 /// The end of a process is a number: its exit code and, above these bits, the signal that ended it.
 const SIGNAL_SHIFT: u32 = 32;
 
@@ -21,12 +21,9 @@ pub(super) fn process(args: &Arguments<'_>) -> Run {
     let io = &args.rt.io;
     let done = match args.heap().types().name(args.symbol(0)?) {
         "spawn" => return spawn(args),
-        "wait" => {
-            let blocks = args.value(2)?.as_bool(args.heap().core()) == Some(true);
-            io.wait_process(args.int(1)?, blocks).map(|end| {
-                end.map_or(i64::MAX, |it| (it.code & i64::from(u32::MAX)) | (it.signal << SIGNAL_SHIFT))
-            })
-        }
+        "end" => io.process_end(args.int(1)?).map(|end| {
+            end.map_or(i64::MAX, |it| (it.code & i64::from(u32::MAX)) | (it.signal << SIGNAL_SHIFT))
+        }),
         "signal" => io.signal_process(args.int(1)?, args.int(2)?).map(|()| 0),
         "pipe" => io.make_pipe().map(|(reads, writes)| reads | (writes << SIGNAL_SHIFT)),
         other => return Err(args.error(&format!("process: there is no `{other}`"))),
@@ -37,14 +34,12 @@ pub(super) fn process(args: &Arguments<'_>) -> Run {
 /// `(:spawn, words, environment, directory, stdin, stdout, stderr, detached)`
 fn spawn(args: &Arguments<'_>) -> Run {
     let words = strings(args, args.value(1)?)?;
-    let environment = match args.value(2)? {
-        none if none.is_nothing(args.heap().core()) => None,
-        list => Some(strings(args, list)?),
-    };
+    let environment = strings(args, args.value(2)?)?;
     let stream = |at: usize| {
         args.int(at).map(|number| match number {
-            INHERIT => ProcessStream::Inherit,
             NULL => ProcessStream::Null,
+            INPUT => ProcessStream::Input,
+            OUTPUT => ProcessStream::Output,
             ERRORS => ProcessStream::Errors,
             _ => ProcessStream::Stream(number),
         })
@@ -52,7 +47,7 @@ fn spawn(args: &Arguments<'_>) -> Run {
     let directory = args.text(3)?;
     let request = ProcessRequest {
         words: &words,
-        environment: environment.as_deref(),
+        environment: &environment,
         directory: &directory,
         streams: [stream(4)?, stream(5)?, stream(6)?],
         detached: args.value(7)?.as_bool(args.heap().core()) == Some(true),

@@ -1,7 +1,7 @@
 //! Searches in text: bytes, characters and strings in strings, by `memchr`; splitting, replacing and stripping on top.
 
 use super::arguments::Arguments;
-use super::bytes::{CharBytes, StringPart};
+use super::bytes::{CharBytes, StringPart, is_part_of_char};
 use crate::{Run, Value};
 use memchr::memmem;
 use std::cmp::Ordering;
@@ -30,7 +30,8 @@ impl Needle<'_> {
 }
 
 impl<'a> Arguments<'a> {
-    /// A text to look for: a byte, bytes, or a character that is whole.
+    /// A text to look for: a byte, bytes, or a character that is whole. A string of one character is looked for as that
+    /// character.
     fn needle(&self, value: Value) -> Option<Needle<'a>> {
         let core = self.heap().core();
         if value.ty() == core.char {
@@ -40,16 +41,23 @@ impl<'a> Arguments<'a> {
         if value.ty() == core.uint8 || value.ty() == core.int8 {
             return Some(Needle::Char(CharBytes::of((value.bits() as u32) << 24)));
         }
+        if let Some(part) = self.string_part(value) {
+            return (!is_part_of_char(part.bytes)).then_some(Needle::Bytes(part.bytes));
+        }
         self.bytes_in(value).map(Needle::Bytes)
     }
 }
 
-/// `find_text(text, what, from, backwards)`: the place, from 1, of the first occurrence at or after `from`, or of the last one
-/// that begins at or before `from`; 0 if there is none, -1 for a character that only Julia code can find.
+/// `find_text(text, what, from, backwards, [last])`: the place, from 1, of the first occurrence at or after `from`, or of the last
+/// one that begins at or before `from`; 0 if there is none, -1 for a character that only Julia code can find. With `last`, the
+/// text ends behind that place.
 pub(super) fn find_text(args: &Arguments<'_>) -> Run {
-    args.expect(4, 4)?;
+    args.expect(4, 5)?;
     let heap = args.heap();
-    let text = args.any_bytes(0)?;
+    let mut text = args.any_bytes(0)?;
+    if args.values.len() > 4 {
+        text = &text[..text.len().min(usize::try_from(args.int(4)?).unwrap_or(0))];
+    }
     let Some(needle) = args.needle(args.value(1)?) else { return Ok(heap.int(-1)) };
     let from = args.int(2)?;
     let length = needle.bytes().len();
@@ -175,7 +183,11 @@ pub(super) fn split_text(args: &Arguments<'_>) -> Run {
     let pieces = pieces(part.bytes, &delimiter, args.int(2)?, keep);
     let memory = heap.new_memory(heap.memory_type(types.substring), pieces.len());
     for (at, &(start, end)) in pieces.iter().enumerate() {
-        heap.memory_set(memory, at, args.substring(part.string, part.offset + start, end - start)?);
+        let (offset, count) = (part.offset + start, end - start);
+        let fields = [part.string, heap.int(offset as i64), heap.int(count as i64)];
+        if !heap.memory_set_fields(memory, at, &fields) {
+            heap.memory_set(memory, at, args.substring(part.string, offset, count)?);
+        }
     }
     Ok(memory)
 }

@@ -18,7 +18,7 @@ const BLOCK_MAX: usize = 1 << 20;
 
 /// `file_stream(what, ...)::Int`: a number, or the number of the error, negative. See the table of host functions.
 pub(super) fn file_stream(args: &Arguments<'_>) -> Run {
-    args.expect(2, 5)?;
+    args.expect(1, 5)?;
     let io = &args.rt.io;
     let stream = || args.int(1);
     let done = match args.heap().types().name(args.symbol(0)?) {
@@ -48,7 +48,11 @@ pub(super) fn file_stream(args: &Arguments<'_>) -> Run {
             let stream = stream()?;
             place.and_then(|it| io.seek_stream(stream, it)).map(|it| it as i64)
         }
-        "resize" => io.resize_stream(stream()?, args.int(2)?.max(0) as u64).map(|()| 0),
+        "resize" => match u64::try_from(args.int(2)?) {
+            Ok(bytes) => io.resize_stream(stream()?, bytes).map(|()| 0),
+            Err(_) => Err(io::ErrorKind::InvalidInput.into()),
+        },
+        "flush" => io.flush().map(|()| 0),
         "never_wait" => io.never_wait(stream()?).map(|()| 0),
         "close" => io.close_stream(stream()?).map(|()| 0),
         other => return Err(args.error(&format!("file_stream: there is no `{other}`"))),
@@ -86,10 +90,9 @@ fn write(args: &Arguments<'_>) -> Run {
         return Err(args.error("file_stream: a negative place"));
     };
     let from = args.value(2)?;
-    let is_pointer = heap.types().name_of(from.ty()) == heap.types().name_of(heap.core().ptr);
     let copied;
-    let bytes = if is_pointer {
-        copied = heap.program_memory().bytes(from.bits().wrapping_add(at as u64), count);
+    let bytes = if let Some(start) = args.address(from, at) {
+        copied = heap.program_memory().bytes(start, count);
         Some(&copied[..])
     } else {
         at.checked_add(count).zip(Some(args.any_bytes(2)?)).and_then(|(end, all)| all.get(at..end))

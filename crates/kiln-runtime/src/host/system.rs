@@ -13,11 +13,11 @@ pub(super) fn write(args: &Arguments<'_>) -> Run {
         args.rt.io.write(fd, args.any_bytes(1)?)
     } else {
         let pointer = args.value(1)?;
-        if heap.types().name_of(pointer.ty()) != heap.types().name_of(heap.core().ptr) {
+        let Some(start) = args.address(pointer, 0) else {
             return Err(exceptions::type_error(heap, args.function.name(), heap.core().ptr, pointer));
-        }
+        };
         let count = usize::try_from(args.int(2)?).unwrap_or(0);
-        args.rt.io.write(fd, &heap.program_memory().bytes(pointer.bits(), count))
+        args.rt.io.write(fd, &heap.program_memory().bytes(start, count))
     };
     match written {
         Ok(count) => Ok(heap.int(count as i64)),

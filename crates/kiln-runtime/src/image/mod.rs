@@ -25,7 +25,7 @@ pub use kiln_types::freeze::{ImageBytes, ImageError};
 
 use crate::eval::EvalState;
 use crate::heap::{Heap, ObjectWriter};
-use crate::host::RegexCache;
+use crate::host::{OwnPrinting, RegexCache};
 use crate::interp::{BuiltinCallees, GlobalSites, Special};
 use crate::runtime::Runtime;
 use crate::services::{Frontend, HostIo};
@@ -121,6 +121,7 @@ impl Runtime {
             deferred_compilers: crate::deferred::DeferredCompilers::default(),
             regexes: RegexCache::default(),
             text_types: OnceLock::new(),
+            own_printing: OwnPrinting::default(),
             kernels: OnceLock::new(),
             stored_code: OnceLock::new(),
             compiler: OnceLock::new(),

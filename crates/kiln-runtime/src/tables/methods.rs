@@ -46,8 +46,19 @@ impl MethodTables {
     }
 
     /// Returns the number of methods.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.frozen.len() + self.defined.count()
+    }
+
+    /// Returns the number of methods that came with the image.
+    pub(crate) fn count_of_image(&self) -> usize {
+        self.frozen.len()
+    }
+
+    /// The methods behind the first `count` ones, without those of the image, as far as they are complete.
+    pub(crate) fn behind(&self, count: usize) -> impl Iterator<Item = &Arc<Method>> {
+        let first = count.saturating_sub(self.frozen.len());
+        (first..).map_while(|at| self.defined.get(at))
     }
 
     /// The methods of a table, in the order of definition, replaced ones included.
