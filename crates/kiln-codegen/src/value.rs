@@ -41,6 +41,12 @@ impl Emitter<'_, '_> {
         }
         let types = self.types();
         match value.constant.map(|it| types.const_data(it)) {
+            // The number of an entry of the session's tables.
+            Some(ConstData::Bits { ty, .. })
+                if self.unit.is_host && matches!(self.unit.shapes.of(*ty)?.form, Form::Object) =>
+            {
+                self.constant_object(value.constant.expect("the match is of it"))
+            }
             Some(ConstData::Bits { ty, bytes }) => self.const_value(*ty, bytes),
             Some(ConstData::Symbol(name)) => Ok(self.unit.name_value(types.name(*name))),
             Some(ConstData::Type(ty)) if self.unit.in_kernel => self.type_value(*ty),
