@@ -44,6 +44,7 @@ lint: setup
 
 bench: build bench-peers
 	@scripts/bench.sh
+	@scripts/bench_launch.py
 	@scripts/bench_host.py
 	@scripts/bench_memory.py
 

@@ -319,21 +319,21 @@ whole_number(n::Integer) = Int(n)
     typeof(x), "; `cld(n, size)` rounds a quotient up")))
 
 compile(f, tt::Type; kwargs...) = compile(f, tt, values(kwargs))
-compile(f, tt::Type, options::NamedTuple) = Core.Host.kernel_compile(f, tt, options)
+@inline compile(f, tt::Type, options::NamedTuple) = Core.Host.kernel_compile(f, tt, options)
 
 # `f` (a closure's captured values are passed too) and `args` are device-side values already; `keep` holds what they
 # point into.
 function launch(handle::UInt64, f, groups, items, shmem::Integer, args...; keep = nothing)
     return launch_tuple(handle, f, three(groups), three(items), Int(shmem), args, keep)
 end
-function launch_tuple(handle::UInt64, f, groups::NTuple{3,Int}, items::NTuple{3,Int}, shmem::Int, args::Tuple, keep)
+@inline function launch_tuple(handle::UInt64, f, groups::NTuple{3,Int}, items::NTuple{3,Int}, shmem::Int, args::Tuple, keep)
     run_kernel(handle, groups, items, shmem, f, args)
     Core.donotdelete(keep)
     return nothing
 end
 
 # Launches a compiled kernel, and notes its time while a profile is taken.
-function run_kernel(handle::UInt64, groups, items, shmem::Int, f, args::Tuple)
+function run_kernel(handle::UInt64, groups, items, shmem::Int, f::F, args::Tuple) where {F}
     Base.DeviceProfile.taking || return Core.Host.kernel_launch(handle, groups, items, shmem, f, args...)
     Base.DeviceProfile.recorded(Base.DeviceProfile.kernel_name(f)) do
         Core.Host.kernel_launch(handle, groups, items, shmem, f, args...)
@@ -350,7 +350,7 @@ end
 
 # What most launches of a dialect are, in two steps, which this defines in its module: `prepared(f, args)`, the compiled kernel with
 # the arguments, and `launched(prepared, groups, items, bytes)`, the launch, which `check` has nothing against: an expression of
-# `kernel`, `groups` and `items`. `rest` are the fields of a `Kernel` behind the function and its handle. They are methods of each
+# `kernel`, `groups` and `items`, which the dialect's `dims3` has made three numbers each. `rest` are the fields of a `Kernel` behind the function and its handle. They are methods of each
 # dialect, because programs have many kernels, each a type of its own, and host code is interpreted: there are to be few calls that
 # a new type has to be found a method for.
 macro launch_steps(Kernel, convert, check, rest...)
@@ -359,14 +359,14 @@ macro launch_steps(Kernel, convert, check, rest...)
     is_profiled = GlobalRef(Base.DeviceProfile, :taking)
     return esc(quote
         const NO_OPTIONS = (; method_tables = (method_table,))
-        function prepared(f, args::Tuple)
+        function prepared(f::F, args::Tuple) where {F}
             converted, inputs = $convert(f), map($convert, args)
             types = Tuple{map(Core.Typeof, inputs)...}
             handle = Core.Host.kernel_compile(converted, types, NO_OPTIONS)
             return ($made, inputs, args)
         end
-        function launched(prepared::Tuple, groups, items, bytes::Int)
-            kernel = getfield(prepared, 1)
+        function launched(prepared::Tuple, groups_given, items_given, bytes::Int)
+            kernel, groups, items = getfield(prepared, 1), dims3(groups_given), dims3(items_given)
             $check
             $is_profiled && return Base.Device.run_profiled(prepared, groups, items, bytes)
             Core.Host.kernel_launch(getfield(kernel, :handle), groups, items, bytes, getfield(kernel, :f), getfield(prepared, 2)...)

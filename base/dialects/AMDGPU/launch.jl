@@ -66,7 +66,7 @@ macro roc(ex...)
         kernel = :(prepared($f, $args))
         launch || return :(getfield($kernel, 1))
         option(name, default) = Kernels.option_of(options, name, default)
-        return :(launched($kernel, dims3($(option(:gridsize, 1))), dims3($(option(:groupsize, 1))), Int($(option(:shmem, 0)))))
+        return :(launched($kernel, $(option(:gridsize, 1)), $(option(:groupsize, 1)), Int($(option(:shmem, 0)))))
     end
     run = launch ? Expr(:call, :kernel, Expr(:parameters, options...), :(args...)) : nothing
     return quote

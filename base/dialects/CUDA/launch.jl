@@ -236,7 +236,7 @@ macro cuda(ex...)
         kernel = :(prepared($f, $args))
         launch || return :(getfield($kernel, 1))
         blocks, threads = Device.option_of(options, :blocks, 1), Device.option_of(options, :threads, 1)
-        return :(launched($kernel, dims3($blocks), dims3($threads), 0))
+        return :(launched($kernel, $blocks, $threads, 0))
     end
     tt = :(Tuple{map(Core.Typeof, converted)...})
     run = launch ? Expr(:call, :kernel, Expr(:parameters, options...), :(args...)) : nothing

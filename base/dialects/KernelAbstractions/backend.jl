@@ -35,13 +35,11 @@ as_tuple(x::Tuple) = map(Int, x)
 as_tuple(x::CartesianIndices) = size(x)
 
 # Items a group by default: a run along the first dimensions.
-function default_workgroup(range::NTuple{N,Int}) where {N}
-    left = 256
-    return map(range) do n
-        w = clamp(n, 1, left)
-        left = max(left ÷ w, 1)
-        w
-    end
+default_workgroup(range::Tuple) = default_workgroup(range, 256)
+default_workgroup(::Tuple{}, left::Int) = ()
+function default_workgroup(range::Tuple, left::Int)
+    w = clamp(range[1], 1, left)
+    return (w, default_workgroup(Base.tail(range), max(left ÷ w, 1))...)
 end
 
 function (k::Kernel{B,W,R})(args...; ndrange = nothing, workgroupsize = nothing) where {B,W,R}
@@ -51,11 +49,17 @@ function (k::Kernel{B,W,R})(args...; ndrange = nothing, workgroupsize = nothing)
     size === nothing && (size = default_workgroup(range))
     groups, items, check = NDIteration.partition(range, size)
     prod(groups) == 0 && return nothing
-    static_items = W <: StaticSize ? StaticSize{items} : DynamicSize
-    context = Context{length(range),R,static_items,check}(range, items, groups)
-    launch(k.backend, k.f, groups, items, context, args, kernel_options(k.backend, W <: StaticSize ? items : nothing))
+    options = kernel_options(k.backend, W <: StaticSize ? items : nothing)
+    # The type of the context says whether items may be out of range: each launch is of one type.
+    if check
+        launch(k.backend, k.f, groups, items, Context{length(range),R,known_items(W, items),true}(range, items, groups), args, options)
+    else
+        launch(k.backend, k.f, groups, items, Context{length(range),R,known_items(W, items),false}(range, items, groups), args, options)
+    end
     return nothing
 end
+known_items(::Type{<:DynamicSize}, items) = DynamicSize
+@inline known_items(::Type{<:StaticSize}, items) = StaticSize{items}
 
 # The overlay tables that kernels of a back end see.
 method_tables(::Backend) = ()
@@ -65,9 +69,9 @@ kernel_options(backend::Backend, items) = (; method_tables = method_tables(backe
 items_limit(::Nothing) = nothing
 items_limit(items) = length(items) > 3 ? (prod(items), 1, 1) : Device.three(items)
 
-function launch(backend::Backend, f, groups, items, context, args, options)
+function launch(backend::Backend, given::F, groups, items, context, args, options) where {F}
     device_args = map(a -> argconvert(backend, a), args)
-    f = argconvert(backend, f)
+    f = argconvert(backend, given)
     tt = Tuple{typeof(context),map(Core.Typeof, device_args)...}
     handle = Device.compile(f, tt, options)
     if length(groups) > 3

@@ -1,7 +1,7 @@
 //! The memory of programs that compiled host code may reach: it does not ask devices for their copies, so they are asked
 //! before.
 
-use kiln_ir::{Builtin, Intrinsic, IrCode, Op, Value as Operand};
+use kiln_ir::{Builtin, HostFunction, Intrinsic, IrCode, Op, Value as Operand};
 use kiln_runtime::{Run, Runtime, Value};
 
 /// The accesses of a body and all that it calls to elements of arrays and to addresses.
@@ -35,6 +35,8 @@ impl Reach {
         match op {
             Op::Builtin(Builtin::Memoryrefget, _)
             | Op::Intrinsic(Intrinsic::Pointerref | Intrinsic::AtomicPointerref, _) => self.reads = true,
+            // A launch leaves what it makes of arrays on its device.
+            Op::Host(HostFunction::KernelCompile | HostFunction::KernelLaunch, _) => {}
             Op::Builtin(Builtin::Memoryrefset, _)
             | Op::Builtin(Builtin::DeferredCall, _)
             | Op::Host(..)

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 /// Compiles, keeps and launches kernels for a runtime.
 pub struct Driver {
-    exec: Executor,
+    exec: Arc<Executor>,
     shown_for: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ impl Driver {
         let codegen = CodegenClient::new(codegen, Box::new(on_open));
         let results = TieredStore::new(store, collects, counters.clone());
         let compiler = Arc::new(Compiler::new(compiler, counters, codegen, results));
-        Self { exec: Executor::new(exec, compiler), shown_for }
+        Self { exec: Arc::new(Executor::new(exec, compiler)), shown_for }
     }
 
     /// Returns the values that the session's launches share.

@@ -19,6 +19,7 @@ use kiln_link::Linker;
 use kiln_metrics::Counters;
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_targets::{DeviceModel, TargetFacts, ToolPaths};
+use std::fmt;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, OnceLock};
 
@@ -107,6 +108,12 @@ impl Executor {
     }
 }
 
+impl fmt::Debug for Executor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Executor").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
 /// Returns the places of NVIDIA's device runtime library among those of tools.
 fn device_runtime(tools: &ToolPaths) -> DeviceRuntimePaths {
     DeviceRuntimePaths {
@@ -122,12 +129,12 @@ pub struct ExecEnv<'a> {
     /// The session's types, methods and values.
     pub rt: &'a Runtime,
     /// The values that launches share.
-    pub exec: &'a Executor,
+    pub exec: &'a Arc<Executor>,
 }
 
 impl<'a> ExecEnv<'a> {
     /// The environment of a session.
-    pub fn new(rt: &'a Runtime, exec: &'a Executor) -> Self {
+    pub fn new(rt: &'a Runtime, exec: &'a Arc<Executor>) -> Self {
         Self { rt, exec }
     }
 
@@ -154,7 +161,7 @@ impl<'a> ExecEnv<'a> {
     /// # Errors
     /// When there is no such target.
     pub fn intern(&self, config: &KernelConfig) -> Result<ConfigId, TargetError> {
-        let Executor { compiler, configs, .. } = self.exec;
+        let Executor { compiler, configs, .. } = &**self.exec;
         configs.intern(self.rt, compiler, &config.method_tables, &config.options)
     }
 
@@ -163,7 +170,7 @@ impl<'a> ExecEnv<'a> {
     /// # Errors
     /// When they are none.
     pub fn config_of(&self, options: Value) -> Run<ConfigId> {
-        let Executor { compiler, configs, launch_options, .. } = self.exec;
+        let Executor { compiler, configs, launch_options, .. } = &**self.exec;
         launch_options.config_of(self.rt, (compiler, configs), options)
     }
 

@@ -8,8 +8,8 @@ use crate::make_kernels::{compiling, linker};
 use crate::notes::HotCode;
 use crate::value_form::ValueForm;
 use kiln_compile::{
-    CallGraph, CompileEnv, CompileError, Compiler, Place, ProblemKind, Program, Reach, UnitTarget, View,
-    all_hold, call_graph, code_instance, diagnostics, keep, link_set, specialization,
+    CallGraph, CompileEnv, CompileError, Place, ProblemKind, Program, Reach, UnitTarget, View, all_hold,
+    call_graph, code_instance, diagnostics, keep, link_set, specialization,
 };
 use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
@@ -45,7 +45,7 @@ pub struct CompiledFunction {
     parts: Arc<[Arc<CodeInstance>]>,
     /// A world in which all of them hold: a definition that ends one of them ends its own.
     validated_at: AtomicU64,
-    compiler: Arc<Compiler>,
+    exec: Arc<Executor>,
     /// The target.
     target: Arc<UnitTarget>,
     reach: Reach,
@@ -128,7 +128,7 @@ fn compile_graph(
         nargs: method.nargs as usize,
         parts: graph.parts(),
         validated_at: AtomicU64::new(view.world.number()),
-        compiler: env.exec.compiler.clone(),
+        exec: env.exec.clone(),
         target: view.unit.clone(),
         reach,
     })
@@ -192,7 +192,7 @@ impl CompiledBody for CompiledFunction {
 
     fn renew(&self, rt: &Runtime, instance: Instance) -> bool {
         let view = View::host(rt, &self.target);
-        let env = CompileEnv::new(rt, &self.compiler, &view);
+        let env = CompileEnv::new(rt, &self.exec.compiler, &view);
         let typed = code_instance(&env, instance);
         let good = typed.is_ok_and(|it| Arc::ptr_eq(&it, &self.parts[0])) && all_hold(&env, &self.parts);
         if good {
@@ -259,7 +259,11 @@ impl CompiledFunction {
     /// # Errors
     /// Fails with the exception that it throws.
     pub(crate) fn run(&self, rt: &Runtime, args: &[u8], result: &mut [u8]) -> Run<()> {
-        let host = HostCall::new(rt, (&self.program, &self.statements), self.reach.touches_memory());
+        let host = HostCall::new(
+            ExecEnv::new(rt, &self.exec),
+            (&self.program, &self.statements),
+            self.reach.touches_memory(),
+        );
         let call = || crate::trusted::call_function(&self.entry, args, result, &host);
         // More than the device asks for, so that it changes to no segment that collections do not know.
         let called = with_room(STACK_BYTES, SEGMENT_BYTES, call);

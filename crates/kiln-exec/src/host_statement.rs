@@ -2,7 +2,9 @@
 //! a throw.
 
 use crate::direct_call::{DirectCall, DirectCalls};
+use crate::env::ExecEnv;
 use crate::failure;
+use crate::launch_site::KernelSite;
 use crate::value_form::ValueForm;
 use kiln_compile::Program;
 use kiln_ir::{Builtin, HostFunction, Op, StmtData, Value as Operand};
@@ -32,6 +34,8 @@ pub(crate) struct HostStatements {
 #[derive(Debug)]
 pub(crate) struct Statement {
     work: Work,
+    /// The statement asks for a kernel or launches one.
+    kernel_site: Option<KernelSite>,
     operands: Box<[Source]>,
     operand_bytes: usize,
     result: (Type, ValueForm),
@@ -80,6 +84,7 @@ enum Work {
 /// The state of the host during one call of compiled host code.
 pub(crate) struct HostCall<'a> {
     pub(crate) rt: &'a Runtime,
+    env: ExecEnv<'a>,
     program: &'a Program,
     statements: &'a HostStatements,
     /// Whether compiled code accesses elements of arrays, which a statement may have lent to a device.
@@ -94,6 +99,19 @@ impl HostStatements {
     /// For a program of so many sites.
     pub(crate) fn new(sites: u32) -> Self {
         Self { known: (0..sites).map(|_| OnceLock::new()).collect() }
+    }
+}
+
+impl Source {
+    /// The operand, among those that compiled code passes.
+    pub(crate) fn value(&self, rt: &Runtime, bytes: &[u8]) -> Value {
+        match self {
+            Self::Known(value) => *value,
+            Self::Passed(form, place) => {
+                let range = place.offset as usize..(place.offset + place.size) as usize;
+                form.unpack(rt, bytes.get(range).unwrap_or_default())
+            }
+        }
     }
 }
 
@@ -117,6 +135,7 @@ impl Statement {
         let places = site.operands.iter().map(|it| (it.offset + it.size) as usize);
         Some(Self {
             work: work(rt, data),
+            kernel_site: KernelSite::find(rt, data, &operands),
             operands,
             operand_bytes: places.max().unwrap_or(0),
             result: (data.ty, ValueForm::of(rt, data.ty)?),
@@ -136,26 +155,16 @@ impl Statement {
         (self.operand_bytes, self.result.1.size())
     }
 
-    fn value(source: &Source, rt: &Runtime, bytes: &[u8]) -> Value {
-        match source {
-            Source::Known(value) => *value,
-            Source::Passed(form, place) => {
-                let range = place.offset as usize..(place.offset + place.size) as usize;
-                form.unpack(rt, bytes.get(range).unwrap_or_default())
-            }
-        }
-    }
-
     fn run(&self, rt: &Runtime, bytes: &[u8]) -> Run {
         let mut few = [rt.heap.nothing(); FEW];
         let many: Vec<Value>;
         let values = if self.operands.len() <= FEW {
             for (value, source) in few.iter_mut().zip(&self.operands) {
-                *value = Self::value(source, rt, bytes);
+                *value = source.value(rt, bytes);
             }
             &few[..self.operands.len()]
         } else {
-            many = self.operands.iter().map(|it| Self::value(it, rt, bytes)).collect();
+            many = self.operands.iter().map(|it| it.value(rt, bytes)).collect();
             many.as_slice()
         };
         let value = self.work_on(rt, values)?;
@@ -264,12 +273,13 @@ fn assigned(rt: &Runtime, args: &[Operand]) -> Option<StatementGlobal> {
 
 impl<'a> HostCall<'a> {
     pub(crate) fn new(
-        rt: &'a Runtime,
+        env: ExecEnv<'a>,
         (program, statements): (&'a Program, &'a HostStatements),
         touches_memory: bool,
     ) -> Self {
         Self {
-            rt,
+            rt: env.rt,
+            env,
             program,
             statements,
             touches_memory,
@@ -303,27 +313,19 @@ impl<'a> HostCall<'a> {
             if let Some(thrown) = self.exhausted.take() {
                 return Err(thrown);
             }
-            if statement.is_dispatched()
-                && self.rt.can_call_compiled()
-                && let Some(call) = statement.direct.find(self.rt, operands)
-            {
-                return call.call(self.rt, operands, result);
+            let is_direct = statement.is_dispatched() && self.rt.can_call_compiled();
+            if is_direct && let Some(call) = statement.direct.find(self.rt, operands) {
+                call.call(self.rt, operands, result)?;
+            } else {
+                let site = statement.kernel_site.as_ref();
+                match site.and_then(|it| it.serve(&self.env, operands, result)) {
+                    Some(done) => done?,
+                    None => self.run_by_values(statement, operands, result)?,
+                }
             }
-            let value = statement.run(self.rt, operands)?;
-            // Inference says `Tuple{Type{Int}}` of a tuple whose type is `Tuple{DataType}`.
-            debug_assert!(
-                !self.rt.types.is_concrete(statement.result.0) || self.rt.heap.isa(value, statement.result.0),
-                "{:?} gives a `{}` where a `{}` is expected",
-                statement.work,
-                self.rt.types.display(value.ty()),
-                self.rt.types.display(statement.result.0)
-            );
             if self.touches_memory && self.rt.heap.has_device_copies() {
                 self.rt.heap.acquire_all_for_host(true);
                 self.rt.surface_async_errors()?;
-            }
-            if !result.is_empty() {
-                statement.result.1.pack(self.rt, value, result);
             }
             Ok(())
         };
@@ -367,6 +369,22 @@ impl<'a> HostCall<'a> {
                 false
             }
         }
+    }
+
+    fn run_by_values(&self, statement: &Statement, operands: &[u8], result: &mut [u8]) -> Run<()> {
+        let value = statement.run(self.rt, operands)?;
+        // Inference says `Tuple{Type{Int}}` of a tuple whose type is `Tuple{DataType}`.
+        debug_assert!(
+            !self.rt.types.is_concrete(statement.result.0) || self.rt.heap.isa(value, statement.result.0),
+            "{:?} gives a `{}` where a `{}` is expected",
+            statement.work,
+            self.rt.types.display(value.ty()),
+            self.rt.types.display(statement.result.0)
+        );
+        if !result.is_empty() {
+            statement.result.1.pack(self.rt, value, result);
+        }
+        Ok(())
     }
 
     /// The exception of the statement that has thrown. Resumes a panic instead.

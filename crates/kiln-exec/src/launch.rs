@@ -60,6 +60,24 @@ pub fn launch_in_stream(
     if exec.collects() {
         return Ok(());
     }
+    let link = kernel.program.entry();
+    let mut block = Block::new((link.args_bytes as usize).next_multiple_of(8));
+    arguments::pack(rt, link, function, args, block.bytes_mut());
+    launch_block(env, (handle, kernel), grid, &mut block, waits)
+}
+
+/// Launches a kernel with the block of its arguments.
+///
+/// # Errors
+/// As for [`launch_in_stream`].
+pub(crate) fn launch_block(
+    env: &ExecEnv<'_>,
+    (handle, kernel): (KernelHandle, &Kernel),
+    grid: &Grid,
+    block: &mut Block,
+    waits: bool,
+) -> Run<()> {
+    let (rt, exec) = (env.rt, env.exec);
     check_sizes(rt, grid)?;
     let seed = kernel.is_random.then(|| draw_seed(rt, &exec.launches.seeded)).transpose()?;
     let entry = match &kernel.entry {
@@ -68,16 +86,13 @@ pub fn launch_in_stream(
             let open = exec.devices.get(kernel.device);
             let open = open.ok_or_else(|| rt.error("the device of this kernel is not open"))?;
             let launched = (handle, kernel, &**entry, open);
-            return launch_on_device(env, launched, (grid, seed), (function, args), waits);
+            return launch_on_device(env, launched, (grid, seed), block, waits);
         }
     };
     if let Some(model) = &exec.options.imitated {
         imitation::check(rt, model, kernel, grid)?;
     }
-    let link = kernel.program.entry();
     check_shared_memory(env, kernel, grid)?;
-    let mut block = Block::new((link.args_bytes as usize).next_multiple_of(8));
-    arguments::pack(rt, link, function, args, block.bytes_mut());
     let device = exec.devices.cpu(exec.compiler.options.threads);
     let device = device.map_err(|it| rt.error(&it.to_string()))?;
     if rt.heap.has_device_copies() {
@@ -94,7 +109,7 @@ pub fn launch_in_stream(
             let done = launch_checked(env, checking, launched, (grid, seed), block.bytes(), &mut take);
             done.map_err(|it| (kernel, it))
         }
-        (Some(tier), None) if !link.reports => {
+        (Some(tier), None) if !kernel.program.entry().reports => {
             tiers::launch(env, device, (kernel, tier, entry), (grid, seed), block.bytes())
         }
         _ => {

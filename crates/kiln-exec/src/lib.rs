@@ -32,6 +32,7 @@ mod jobs;
 mod kernel;
 mod launch;
 mod launch_options;
+mod launch_site;
 mod launch_table;
 mod make_kernels;
 mod notes;

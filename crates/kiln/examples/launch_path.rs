@@ -25,7 +25,12 @@ fn program() -> String {
             y[1] = undefined_name
             return
         end
-        x, y = CUDA.ones(Float32, 16), CUDA.zeros(Float32, 16)
+        function saxpy!(y, a, x)
+            i = (blockIdx().x - 1) * blockDim().x + threadIdx().x
+            @inbounds y[i] = a * x[i] + y[i]
+            return
+        end
+        x, y = CUDA.ones(Float32, 256), CUDA.zeros(Float32, 256)
         args = map(cudaconvert, (y, 2.0f0, x))
     "
     .to_owned();
@@ -83,6 +88,16 @@ fn main() -> Result<(), Error> {
     let before = allocations();
     println!("launch {:.0}", nanos(10_000, launch));
     println!("launch_allocations {}", allocations() - before);
+    let of_items = Grid { items: [256, 1, 1], ..grid };
+    for name in ["empty!", "saxpy!"] {
+        let (job, function) = (job(name)?, session.evaluate(name)?);
+        let kernel = session.kernel(&job).map_err(refused)?;
+        let launch = || {
+            assert_eq!(session.kernel(std::hint::black_box(&job)).ok(), Some(kernel));
+            assert!(session.launch(kernel, &of_items, function, &args).is_ok());
+        };
+        println!("launch_256_{} {:.0}", name.trim_end_matches('!'), nanos(10_000, launch));
+    }
 
     let mut times = Vec::new();
     for n in 0..20 {

@@ -16,7 +16,6 @@ use super::entry::DeviceEntry;
 use super::loadable::{Mirrored, set_word, word};
 use super::opened::OpenDevice;
 use super::pending::PendingLaunch;
-use crate::arguments;
 use crate::block::Block;
 use crate::env::ExecEnv;
 use crate::failure::kernel_error;
@@ -24,7 +23,7 @@ use crate::jobs::KernelHandle;
 use crate::kernel::Kernel;
 use kiln_launch::{DeviceError, Event, Grid, HostRange, Residency, Seed};
 use kiln_metrics::{add_min, count};
-use kiln_runtime::{Run, Runtime, Value};
+use kiln_runtime::{Run, Runtime};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -50,7 +49,7 @@ struct Started {
     mirrors: Vec<Mirrored>,
 }
 
-/// Puts a kernel in the current stream of a device; `waits`: until it is drained.
+/// Puts a kernel in the current stream of a device, with the block of its arguments; `waits`: until it is drained.
 ///
 /// # Errors
 /// Why the device does not run it; if it is waited for, what the first item threw that failed, or a report's thunk, of
@@ -59,7 +58,7 @@ pub(crate) fn launch_on_device(
     env: &ExecEnv<'_>,
     (handle, kernel, entry, open): (KernelHandle, &Kernel, &DeviceEntry, &OpenDevice),
     grid: (&Grid, Option<Seed>),
-    (function, args): (Value, &[Value]),
+    block: &mut Block,
     waits: bool,
 ) -> Run<()> {
     let (rt, launches) = (env.rt, &env.exec.launches);
@@ -69,8 +68,6 @@ pub(crate) fn launch_on_device(
     launches.pending.excess().map_or(Ok(()), |it| drain_through(env, &it))?;
     let link = kernel.program.entry();
     let size = link.args_bytes as usize;
-    let mut block = Block::new(size.next_multiple_of(8));
-    arguments::pack(rt, link, function, args, block.bytes_mut());
     let bytes = &mut block.bytes_mut()[..size];
     let addresses = env.exec.loadables.translate(rt, (link, &entry.args), bytes);
     count(&env.counters().kernels_launched);

@@ -20,9 +20,9 @@ use program::Program;
 use std::sync::Arc;
 
 /// An executor on this machine's processor.
-fn executor(program: &Program) -> Executor {
+fn executor(program: &Program) -> Arc<Executor> {
     let options = ExecOptions { device: DeviceChoice::Cpu, ..ExecOptions::default() };
-    Executor::new(options, program.compiler.clone())
+    Arc::new(Executor::new(options, program.compiler.clone()))
 }
 
 /// The job of `name(::args...)` on the processor.

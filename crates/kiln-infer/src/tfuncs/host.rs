@@ -39,12 +39,14 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         | H::HasFreeTypevars
         | H::DeleteBinding
         | H::IsNewestWorld
-        | H::FieldAttribute => core.bool,
+        | H::FieldAttribute
+        | H::KernelFree => core.bool,
         H::WallTime => core.float64,
-        H::RunningWorld | H::WorldCounter | H::ObjectId => core.uint64,
+        H::RunningWorld | H::WorldCounter | H::ObjectId | H::KernelCompile => core.uint64,
         H::NewModule => core.module,
         H::DeleteMethod | H::TaskSwitch | H::SleepNs => core.nothing,
-        H::TaskStart | H::ChangeFiles | H::ProcessFact => core.int64,
+        H::KernelLaunch | H::KernelSynchronize => core.nothing,
+        H::TaskStart | H::ChangeFiles | H::ProcessFact | H::KernelStream => core.int64,
         H::Generating if args.is_empty() => core.bool,
         H::GenericmemoryCopyto => core.nothing,
         H::Typeintersect if args.len() == 2 => core.type_,

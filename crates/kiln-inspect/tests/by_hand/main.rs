@@ -14,9 +14,9 @@ use kiln_runtime::tables::CacheOwner;
 use program::Program;
 use std::sync::Arc;
 
-fn executor(program: &Program) -> Executor {
+fn executor(program: &Program) -> Arc<Executor> {
     let options = ExecOptions { device: DeviceChoice::Cpu, ..ExecOptions::default() };
-    Executor::new(options, program.compiler.clone())
+    Arc::new(Executor::new(options, program.compiler.clone()))
 }
 
 /// Typed code is shared with what was made before, unless a fresh copy is asked for; a call without a method is an error.

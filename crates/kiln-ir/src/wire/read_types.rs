@@ -418,6 +418,8 @@ impl TableReader<'_, '_> {
                 let fits = match types.layout(*ty) {
                     // An intrinsic as a value is its number.
                     _ if *ty == types.core().intrinsic_function => is_intrinsic(bytes),
+                    // The others that are numbers name entries of the session's tables: the host has them.
+                    _ if types.is_held_as_number(*ty) => bytes.len() == 8,
                     Some(layout) => {
                         layout.size as usize == bytes.len() && layout.pointer_free && !types.is_mutable(*ty)
                     }

@@ -149,6 +149,23 @@ impl Heap {
         }
     }
 
+    /// Whether values of an immutable type have no padding.
+    pub fn is_plain(&self, ty: Type) -> bool {
+        let shape = self.concrete(ty);
+        shape.plain || shape.fields.is_empty()
+    }
+
+    /// Copies the bytes of a value of an immutable type, but for its padding.
+    pub fn copy_unpadded(&self, ty: Type, from: &[u8], to: &mut [u8]) {
+        let shape = self.concrete(ty);
+        assert!(
+            matches!(shape.form, ObjectForm::Inline | ObjectForm::Struct),
+            "bytes of a value of type {}",
+            self.types.display(ty)
+        );
+        self.copy_meaningful(shape, from, to);
+    }
+
     /// The bytes of an isbits value, in Julia's layout, padding zero.
     pub fn bits_of(&self, value: Value) -> Box<[u8]> {
         let mut to = vec![0; self.shape_of(value).size as usize].into_boxed_slice();
