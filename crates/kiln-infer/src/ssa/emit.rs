@@ -3,8 +3,8 @@
 use crate::abstract_interp::{InferenceState, VarState, VarTable};
 use crate::lattice::{Lattice, field, le};
 use kiln_ir::{
-    Block, BlockData, Builtin, HostFunction, InlinedAt, IrCode, Lowered, LoweredStmt, Op, SourceLoc, Stmt, StmtData,
-    Undefined, Value,
+    Block, BlockData, Builtin, HostFunction, InlinedAt, IrCode, Lowered, LoweredStmt, Op, SourceLoc, Stmt,
+    StmtData, Undefined, Value,
 };
 use kiln_runtime::Runtime;
 use kiln_types::{Type, TypeData, Types};

@@ -105,7 +105,8 @@ fn natural_loop(code: &CodeInfo, preds: &[Vec<usize>], header: usize) -> Region 
 /// Returns a loop with all statements that control comes to while a `try` of the loop, or its handler, is open: it is left where
 /// none is. `None` if one is open at `header`, or where it may be left to go on in a newer world.
 fn with_handlers(code: &CodeInfo, mut region: Region, (entry, header): (usize, usize)) -> Option<Region> {
-    let is_inside = |inside: &[bool], token: &Lowered| matches!(token, Lowered::Ssa(it) if inside[*it as usize]);
+    let is_inside =
+        |inside: &[bool], token: &Lowered| matches!(token, Lowered::Ssa(it) if inside[*it as usize]);
     if !code.stmts.iter().any(|it| matches!(it, LoweredStmt::Enter(_))) {
         return Some(region);
     }

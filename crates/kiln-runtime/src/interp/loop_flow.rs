@@ -75,11 +75,7 @@ pub(super) fn open_successors(
 }
 
 /// Returns the `try`s that are open at each statement of `inside` that is reached from `start`, where none is.
-pub(super) fn open_tries(
-    code: &CodeInfo,
-    start: usize,
-    inside: &dyn Fn(usize) -> bool,
-) -> Vec<Option<Open>> {
+pub(super) fn open_tries(code: &CodeInfo, start: usize, inside: &dyn Fn(usize) -> bool) -> Vec<Option<Open>> {
     let mut open: Vec<Option<Open>> = vec![None; code.stmts.len()];
     open[start] = Some(Open::default());
     let mut work = vec![start];
