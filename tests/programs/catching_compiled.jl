@@ -271,3 +271,95 @@ end
     @eval newest() = 1
     @test same(x -> (r = sees(3); @eval(newest() = 1); r), [1])
 end
+
+# Loops that are compiled while they run: with a `try`, and in one.
+@testset "hot loops" begin
+    function each_turn(n)
+        total, last = 0, nothing
+        for i in 1:n
+            try
+                last = i
+                total += fails(i)
+                last = "done"
+            catch err
+                total -= err.what
+                i % 9 == 0 && continue
+                total += last
+            finally
+                total += 1
+            end
+        end
+        (total, last)
+    end
+    @test each_turn(6) == (6 + 1 + 2 - 3 + 3 + 4 + 5 - 6 + 6, 6)
+    @test each_turn(30_001) == (1 + sum(i % 9 == 0 ? 1 - i : i % 3 == 0 ? 1 : i + 1 for i in 1:30_000) + 30_001, "done")
+    function left(n, at)
+        total = 0
+        for i in 1:n
+            try
+                i == at && return (:returned, i, total)
+                total += fails(i)
+            catch
+                i > 20_000 && break
+            finally
+                total += 2
+            end
+        end
+        (:ended, total)
+    end
+    @test left(30_000, 25_000)[1] === :ended && left(30_000, 15_000)[1:2] == (:returned, 15_000)
+    function thrown(n)
+        seen = 0
+        for i in 1:n
+            try
+                seen = i
+                i == 10_000 ? fails(9) : i
+            catch err
+                throw(Held((err.what, seen)))
+            end
+        end
+    end
+    @test_throws Held((9, 10_000)) thrown(20_000)
+    @test isempty(current_exceptions())
+    # In a `try`: the handler reads nothing that the loop assigns, or it does.
+    function within(n)
+        log = String[]
+        total = 0
+        try
+            for i in 1:n
+                total += i == 15_000 ? fails(9) : 1
+            end
+            push!(log, "all")
+        catch err
+            push!(log, string(err.what))
+        finally
+            push!(log, "finally")
+        end
+        log
+    end
+    @test within(10_000) == ["all", "finally"] && within(20_000) == ["9", "finally"]
+    function reads(n)
+        i = 0
+        try
+            while i < n
+                i += 1
+                i == 15_000 && fails(9)
+            end
+        catch
+            return -i
+        end
+        i
+    end
+    @test reads(10_000) == 10_000 && reads(20_000) == -15_000
+end
+
+hits, misses = 0, 0
+for i in 1:5000
+    try
+        fails(i)
+        global hits += 1
+    catch
+        global misses += 1
+    end
+end
+@test (hits, misses) == (3334, 1666)

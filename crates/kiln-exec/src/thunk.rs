@@ -6,6 +6,9 @@ use kiln_ir::{ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_unit::Site;
 
+/// Operands and steps that need no allocation: nearly all sites have fewer.
+const FEW: usize = 240;
+
 /// Returns the body's data of a site; `None` for those that codegen itself made.
 pub(crate) fn data<'a>(rt: &Runtime, function: &'a UnitFunction, site: &Site) -> Option<&'a ThrowSiteData> {
     function.code(rt).throw_sites.values().nth(site.site as usize)
@@ -18,12 +21,21 @@ pub(crate) fn run(rt: &Runtime, data: &ThrowSiteData, site: &Site, bytes: &[u8])
         let form = ValueForm::of(rt, *ty);
         form.map_or_else(|| rt.heap.nothing(), |it| it.unpack(rt, bytes.get(range).unwrap_or_default()))
     });
-    let operands: Vec<Value> = operands.collect();
-    let mut steps: Vec<Value> = Vec::with_capacity(data.thunk.len());
-    for step in &data.thunk {
+    let (first, count) = (data.operands.len(), data.operands.len() + data.thunk.len());
+    // On the stack, where collections find them.
+    let mut few = [rt.heap.nothing(); FEW];
+    let mut many = Vec::new();
+    let values = if count <= FEW {
+        &mut few[..count]
+    } else {
+        many.resize(count, rt.heap.nothing());
+        many.as_mut_slice()
+    };
+    values.iter_mut().zip(operands).for_each(|(to, value)| *to = value);
+    for (at, step) in data.thunk.iter().enumerate() {
         let read = |it: &ThunkValue| match it {
-            ThunkValue::Operand(n) => operands[*n as usize],
-            ThunkValue::Step(n) => steps[*n as usize],
+            ThunkValue::Operand(n) => values[*n as usize],
+            ThunkValue::Step(n) => values[first + *n as usize],
             ThunkValue::Const(constant) => rt.heap.value_of(*constant),
         };
         let value = match step {
@@ -37,7 +49,7 @@ pub(crate) fn run(rt: &Runtime, data: &ThrowSiteData, site: &Site, bytes: &[u8])
                 rt.call_latest(*callee, args)?
             }
         };
-        steps.push(value);
+        values[first + at] = value;
     }
     Ok(())
 }

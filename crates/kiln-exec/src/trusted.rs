@@ -62,6 +62,7 @@ pub(crate) fn call_function(
         exception,
         pop_exceptions,
         handled: call.rt.handled_count_address(),
+        egal,
     };
     let services = Services { table, call };
     // SAFETY: the caller packed the values as the function's `LinkInfo` lays them out; they are live. The table is the first
@@ -171,6 +172,15 @@ unsafe extern "C" fn exception(ctx: *mut LaunchContext) -> *mut u8 {
 unsafe extern "C" fn pop_exceptions(ctx: *mut LaunchContext, count: u32) {
     // SAFETY: compiled code passes its own context.
     unsafe { host_call(ctx) }.rt.pop_exceptions(count);
+}
+
+/// `HostTable::egal`.
+unsafe extern "C" fn egal(ctx: *mut LaunchContext, a: *const u8, b: *const u8) -> u32 {
+    // SAFETY: compiled code passes its own context, and the addresses of two objects.
+    let heap = unsafe { &host_call(ctx).rt.heap };
+    let object = |it: *const u8| heap_memory(heap).object(it.expose_provenance() as u64);
+    let same = object(a).zip(object(b)).is_some_and(|(a, b)| heap.egal(a, b));
+    u32::from(same)
 }
 
 /// Runs groups of a launch, from the first on, until the time is spent. Returns the first group that has not run.

@@ -1,7 +1,7 @@
 //! The services of the host that compiled host code calls: a table of function pointers. `repr(C)`, layout fixed by tests.
 //!
 //! Compiled code allocates through the table, and has the host run the statements that it cannot run itself. All of them
-//! are safepoints, except `record_old`.
+//! are safepoints, except `record_old` and `egal`.
 
 use crate::LaunchContext;
 
@@ -39,6 +39,8 @@ pub struct HostTable {
     pub pop_exceptions: unsafe extern "C" fn(ctx: *mut LaunchContext, count: u32),
     /// The number of exceptions being handled on this thread.
     pub handled: *const u32,
+    /// Whether two objects of one type are identical: 1 or 0. No safepoint.
+    pub egal: unsafe extern "C" fn(ctx: *mut LaunchContext, a: *const u8, b: *const u8) -> u32,
 }
 
 #[cfg(test)]
@@ -61,6 +63,7 @@ mod tests {
         assert_eq!(offset_of!(HostTable, exception), 72);
         assert_eq!(offset_of!(HostTable, pop_exceptions), 80);
         assert_eq!(offset_of!(HostTable, handled), 88);
-        assert_eq!(size_of::<HostTable>(), 96);
+        assert_eq!(offset_of!(HostTable, egal), 96);
+        assert_eq!(size_of::<HostTable>(), 104);
     }
 }

@@ -1,17 +1,17 @@
 //! `===` and `isa` of objects of the host.
 
-use crate::error::{EmitError, Operation, Unsupported};
+use crate::error::{EmitError, Unsupported};
 use crate::function::Emitter;
 use crate::llvm::Val;
 use crate::shape::Form;
 use crate::value::Value;
 use kiln_types::Type;
+use kiln_unit::HostTable;
+use llvm_sys::LLVMOpcode;
+use std::mem::offset_of;
 
 impl Emitter<'_, '_> {
-    /// Emits `a === b` if one of them is an object; `None` if neither is one, or both have the same type.
-    ///
-    /// # Errors
-    /// Fails where the host has to compare.
+    /// Emits `a === b` if one of them is an object; `None` if neither is one.
     pub(crate) fn egal_on_host(&self, a: Value, b: Value) -> Result<Option<Val>, EmitError> {
         let is_object = |it: Value| -> Result<bool, EmitError> {
             Ok(matches!(self.unit.shapes.of(it.ty)?.form, Form::Object))
@@ -20,15 +20,41 @@ impl Emitter<'_, '_> {
             (true, true) if self.has_own_identity(a.ty) || self.has_own_identity(b.ty) => {
                 return Ok(Some(self.module().int_eq(self.object_of(a)?, self.object_of(b)?)));
             }
-            (true, true) => return Err(Operation::ObjectIdentity.into()),
+            (true, true) => return self.egal_objects(self.object_of(a)?, self.object_of(b)?).map(Some),
             (true, false) => (a, b),
             (false, true) => (b, a),
             (false, false) => return Ok(None),
         };
         match self.egal_object(pair.0, pair.1)? {
             Some(same) => Ok(Some(same)),
-            None => Err(Operation::ObjectIdentity.into()),
+            None => self.egal_objects(self.object_of(pair.0)?, self.object_of(pair.1)?).map(Some),
         }
+    }
+
+    /// Emits `===` of two objects: they are one, or have one type and the host finds them identical.
+    fn egal_objects(&self, a: Val, b: Val) -> Result<Val, EmitError> {
+        let module = self.module();
+        let bit = module.int(1);
+        let block = || module.block(self.function);
+        let (differ, both, alike, done) = (block(), block(), block(), block());
+        let same = self.host_scratch(1);
+        module.store(module.const_int(module.int(8), 1), same, 1);
+        module.cond_br(module.int_eq(a, b), done, differ);
+        module.at_end(differ);
+        module.store(module.const_int(module.int(8), 0), same, 1);
+        // A field without a value is null.
+        let null = module.zero(module.ptr());
+        let missing = module.or(module.int_eq(a, null), module.int_eq(b, null));
+        module.cond_br(missing, done, both);
+        module.at_end(both);
+        let one_type = module.int_eq(self.object_type_number(a), self.object_type_number(b));
+        module.cond_br(one_type, alike, done);
+        module.at_end(alike);
+        let answer = self.call_host(offset_of!(HostTable, egal), module.int(32), &[a, b]);
+        module.store(module.resize(answer, module.int(8)), same, 1);
+        module.br(done);
+        module.at_end(done);
+        Ok(module.cast(LLVMOpcode::LLVMTrunc, module.load(module.int(8), same, 1), bit))
     }
 
     /// Whether a value of a type is identical to an object only if it is that object. Symbols and types are one object each.

@@ -348,6 +348,9 @@ fn host_table() -> HostTable {
         unreachable!("these tests catch nothing")
     }
     unsafe extern "C" fn pop_exceptions(_: *mut LaunchContext, _: u32) {}
+    unsafe extern "C" fn egal(_: *mut LaunchContext, _: *const u8, _: *const u8) -> u32 {
+        unreachable!("these tests make no objects of a host")
+    }
     let (marking, newest_world) = (&raw const IS_MARKING, &raw const NEWEST_WORLD);
     HostTable {
         run,
@@ -362,6 +365,7 @@ fn host_table() -> HostTable {
         exception,
         pop_exceptions,
         handled: &raw const NOTHING_HANDLED,
+        egal,
     }
 }
 

@@ -201,7 +201,9 @@ impl Runtime {
         let is_newest = self.special_function(Special::Host(HostFunction::IsNewestWorld))?;
         let is_newest = Lowered::Const(self.heap.const_of(is_newest));
         let mut last = None;
-        for region in loop_body::regions(&body.code, header, &is_declared).iter().take(NESTED_MAX) {
+        let own = machine.handlers.iter().filter(|it| it.base == act.base);
+        let handlers: Vec<u32> = own.map(|it| it.target).collect();
+        for region in loop_body::regions(&body.code, (header, &handlers), &is_declared).iter().take(NESTED_MAX) {
             let cut = loop_body::cut(&body.code, region, header, &defined, (&self.types, is_newest));
             let (Some(cut), Some(params)) = (cut, &params) else { continue };
             let made = Arc::new(self.compile_loop(machine, act, header, cut, params));

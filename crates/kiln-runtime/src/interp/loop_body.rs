@@ -6,7 +6,9 @@
 //! values that are live across the boundary become slots.
 //!
 //! # Deliberately absent
-//! Loops that contain `try` or definitions: they are interpreted. A declaration of a variable that is declared does nothing.
+//! Loops that contain definitions: they are interpreted. A declaration of a variable that is declared does nothing.
+//! A loop with a `try` is cut out with all that its handlers do before they end; a loop in a `try` is cut out if it assigns nothing
+//! that the handler reads.
 //! A loop at top level goes on in the newest world where it says so: there it is left if it runs in an older one.
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -14,7 +16,7 @@
 )]
 
 use super::decode::{NOWHERE, registers_of};
-use super::loop_flow::{Flow, Set, forced_exit, successors};
+use super::loop_flow::{Flow, Set, forced_exit, open_successors, open_tries, successors};
 use kiln_ir::{CodeInfo, CodeMeta, Lowered, LoweredStmt, SlotInfo};
 use kiln_types::{Module, Symbol, Types};
 
@@ -48,10 +50,11 @@ pub(super) struct LoopBody {
     pub(super) exits: Vec<Exit>,
 }
 
-/// The loops that the statement `header` is in, the largest first. A loop that cannot be cut out is left away.
+/// The loops that the statement `header` is in, the largest first. A loop that cannot be cut out is left away. `handlers` are those
+/// of the `try`s around it that run.
 pub(super) fn regions(
     code: &CodeInfo,
-    header: u32,
+    (header, handlers): (u32, &[u32]),
     is_declared: &dyn Fn(Module, Symbol) -> bool,
 ) -> Vec<Region> {
     let preds = predecessors(code);
@@ -62,8 +65,12 @@ pub(super) fn regions(
             continue;
         }
         let region = natural_loop(code, &preds, *to as usize);
-        if region.inside[header as usize]
-            && can_be_cut(code, &region, is_declared)
+        if !region.inside[header as usize] {
+            continue;
+        }
+        let Some(region) = with_handlers(code, region, (*to as usize, header as usize)) else { continue };
+        if can_be_cut(code, &region, is_declared)
+            && !is_seen(code, &region, handlers)
             && !found.contains(&region)
         {
             found.push(region);
@@ -95,17 +102,64 @@ fn natural_loop(code: &CodeInfo, preds: &[Vec<usize>], header: usize) -> Region 
     Region { inside, size }
 }
 
+/// Returns a loop with all statements that control comes to while a `try` of the loop, or its handler, is open: it is left where
+/// none is. `None` if one is open at `header`, or where it may be left to go on in a newer world.
+fn with_handlers(code: &CodeInfo, mut region: Region, (entry, header): (usize, usize)) -> Option<Region> {
+    let is_inside =
+        |inside: &[bool], token: &Lowered| matches!(token, Lowered::Ssa(it) if inside[*it as usize]);
+    if !code.stmts.iter().any(|it| matches!(it, LoweredStmt::Enter(_))) {
+        return Some(region);
+    }
+    loop {
+        let open = open_tries(code, entry, &|it| region.inside[it]);
+        if open[header].as_ref().is_some_and(|it| !it.is_empty()) {
+            return None;
+        }
+        let mut more = Vec::new();
+        for (at, here) in open.iter().enumerate() {
+            let Some(here) = here else { continue };
+            // The interpreter would go on there without the handler.
+            if matches!(code.stmts[at], LoweredStmt::LatestWorld) && !here.is_empty() {
+                return None;
+            }
+            open_successors(&code.stmts[at], at, here, |to, there| {
+                if region.inside.get(to) == Some(&false) && !there.is_empty() {
+                    more.push(to);
+                }
+            });
+        }
+        if more.is_empty() {
+            break;
+        }
+        more.into_iter().for_each(|it| region.inside[it] = true);
+    }
+    region.size = region.inside.iter().filter(|it| **it).count();
+    let inside = code.stmts.iter().zip(&region.inside).filter(|it| *it.1);
+    let is_own = inside.map(|it| it.0).all(|it| match it {
+        LoweredStmt::Leave(tokens) => tokens.iter().all(|it| is_inside(&region.inside, it)),
+        LoweredStmt::PopException(token) => is_inside(&region.inside, token),
+        _ => true,
+    });
+    is_own.then_some(region)
+}
+
+/// Whether a loop assigns a variable that one of these handlers reads, which are around it.
+fn is_seen(code: &CodeInfo, region: &Region, handlers: &[u32]) -> bool {
+    if handlers.is_empty() {
+        return false;
+    }
+    let flow = Flow::new(code);
+    let (live, assigned) = (flow.live_in((None, 0), &|_| Vec::new()), flow.assigned(&region.inside));
+    handlers.iter().any(|it| live[*it as usize].iter().zip(&assigned).any(|(a, b)| *a && *b))
+}
+
 fn can_be_cut(code: &CodeInfo, region: &Region, is_declared: &dyn Fn(Module, Symbol) -> bool) -> bool {
     let inside = code.stmts.iter().zip(&region.inside).filter(|it| *it.1);
     inside.map(|it| it.0).all(|stmt| match stmt {
         LoweredStmt::DeclareGlobal { module, name, value: None, .. } => is_declared(*module, *name),
         _ => !matches!(
             stmt,
-            LoweredStmt::Enter(_)
-                | LoweredStmt::Leave(_)
-                | LoweredStmt::TheException
-                | LoweredStmt::PopException(_)
-                | LoweredStmt::GenericFunction(..)
+            LoweredStmt::GenericFunction(..)
                 | LoweredStmt::Method { .. }
                 | LoweredStmt::DeclareGlobal { .. }
                 | LoweredStmt::TopLevel(_)
@@ -123,7 +177,7 @@ pub(super) fn cut(
     (types, is_newest): (&Types, Lowered),
 ) -> Option<LoopBody> {
     let flow = Flow::new(code);
-    let whole = flow.live_in(None, &|_| Vec::new());
+    let whole = flow.live_in((None, 0), &|_| Vec::new());
     let assigned = flow.assigned(&region.inside);
     let mut targets: Vec<usize> = Vec::new();
     for (at, stmt) in code.stmts.iter().enumerate().filter(|it| region.inside[it.0]) {
@@ -141,7 +195,7 @@ pub(super) fn cut(
     let needed = |target: usize| -> Set {
         whole[target % count].iter().zip(&assigned).map(|(a, b)| *a && *b).collect()
     };
-    let live = flow.live_in(Some(&region.inside), &needed);
+    let live = flow.live_in((Some(&region.inside), header as usize), &needed);
     let live = &live[header as usize];
     let is_function = |it: u32| it == 0 && code.nargs > 0;
     let inputs =
@@ -299,7 +353,7 @@ impl<'a> Writer<'a> {
             _ => numbers[to as usize],
         };
         for stmt in &mut self.stmts {
-            if let LoweredStmt::Goto(to) | LoweredStmt::GotoIfNot(_, to) = stmt {
+            if let LoweredStmt::Goto(to) | LoweredStmt::GotoIfNot(_, to) | LoweredStmt::Enter(to) = stmt {
                 *to = place(*to);
             }
         }
@@ -317,7 +371,13 @@ impl<'a> Writer<'a> {
             },
             Lowered::Const(_) | Lowered::Global(..) | Lowered::StaticParam(_) => *it,
         };
+        let token = |it: &Lowered| match *it {
+            Lowered::Ssa(at) => Lowered::Ssa(self.numbers[at as usize]),
+            _ => *it,
+        };
         match stmt {
+            LoweredStmt::Leave(tokens) => LoweredStmt::Leave(tokens.iter().map(token).collect()),
+            LoweredStmt::PopException(it) => LoweredStmt::PopException(token(it)),
             LoweredStmt::Value(it) => LoweredStmt::Value(operand(it)),
             LoweredStmt::SetSlot(to, it) => LoweredStmt::SetSlot(slot(*to), operand(it)),
             LoweredStmt::NewVar(it) => LoweredStmt::NewVar(slot(*it)),

@@ -6,6 +6,7 @@
 
 use super::decode::{NOWHERE, registers_of};
 use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
+use std::collections::BTreeSet;
 
 /// A set of variables.
 pub(super) type Set = Vec<bool>;
@@ -21,6 +22,82 @@ pub(super) fn successors(stmt: &LoweredStmt, at: usize, mut visit: impl FnMut(us
         LoweredStmt::Return(_) => {}
         _ => visit(at + 1),
     }
+}
+
+/// The `try`s that are open at a statement, by their `Enter`s: those around it, and those whose handler it is in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Open {
+    tries: BTreeSet<usize>,
+    handlers: BTreeSet<usize>,
+}
+
+impl Open {
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.tries.is_empty() && self.handlers.is_empty()
+    }
+
+    fn join(&mut self, other: &Self) -> bool {
+        let before = (self.tries.len(), self.handlers.len());
+        self.tries.extend(&other.tries);
+        self.handlers.extend(&other.handlers);
+        before != (self.tries.len(), self.handlers.len())
+    }
+}
+
+/// Calls `visit` on the statements that may follow the one at `at`, each with the `try`s that are open there.
+pub(super) fn open_successors(
+    stmt: &LoweredStmt,
+    at: usize,
+    open: &Open,
+    mut visit: impl FnMut(usize, Open),
+) {
+    let mut after = open.clone();
+    match stmt {
+        LoweredStmt::Enter(to) => {
+            let mut handler = open.clone();
+            handler.handlers.insert(at);
+            visit(*to as usize, handler);
+            after.tries.insert(at);
+            return visit(at + 1, after);
+        }
+        LoweredStmt::Leave(tokens) => tokens.iter().for_each(|it| {
+            if let Lowered::Ssa(enter) = it {
+                after.tries.remove(&(*enter as usize));
+            }
+        }),
+        LoweredStmt::PopException(Lowered::Ssa(enter)) => {
+            after.handlers.retain(|it| *it < *enter as usize);
+        }
+        _ => {}
+    }
+    successors(stmt, at, |to| visit(to, after.clone()));
+}
+
+/// Returns the `try`s that are open at each statement of `inside` that is reached from `start`, where none is.
+pub(super) fn open_tries(code: &CodeInfo, start: usize, inside: &dyn Fn(usize) -> bool) -> Vec<Option<Open>> {
+    let mut open: Vec<Option<Open>> = vec![None; code.stmts.len()];
+    open[start] = Some(Open::default());
+    let mut work = vec![start];
+    while let Some(at) = work.pop() {
+        let Some(here) = open[at].clone() else { continue };
+        open_successors(&code.stmts[at], at, &here, |to, there| {
+            if to >= open.len() || !inside(to) {
+                return;
+            }
+            let changed = match &mut open[to] {
+                Some(known) => known.join(&there),
+                unknown => {
+                    *unknown = Some(there);
+                    true
+                }
+            };
+            if changed {
+                work.push(to);
+            }
+        });
+    }
+    open
 }
 
 /// The number by which a loop names that it is left at a statement of its own, to go on in a newer world.
@@ -95,16 +172,20 @@ impl<'a> Flow<'a> {
         set
     }
 
-    /// Returns the variables that are live at the start of each statement, within `region` if one is given; `outside` gives those live
-    /// where it is left to.
-    pub(super) fn live_in(&self, region: Option<&[bool]>, outside: &dyn Fn(usize) -> Set) -> Vec<Set> {
+    /// Returns the variables that are live at the start of each statement, within `region` if one is given, which is entered at
+    /// `start`; `outside` gives those live where it is left to.
+    pub(super) fn live_in(
+        &self,
+        (region, start): (Option<&[bool]>, usize),
+        outside: &dyn Fn(usize) -> Set,
+    ) -> Vec<Set> {
         let count = self.code.stmts.len();
         let mut live: Vec<Set> = vec![vec![false; self.variables]; count];
         let inside = |at: usize| region.is_none_or(|it| it[at]);
         for at in (0..count).filter(|it| !inside(*it)) {
             live[at] = outside(at);
         }
-        let handlers: Vec<usize> = self.code.stmts.iter().filter_map(handler).collect();
+        let open = open_tries(self.code, start, &inside);
         let mut changed = true;
         while changed {
             changed = false;
@@ -120,9 +201,11 @@ impl<'a> Flow<'a> {
                     add(&outside(forced_exit(self.code, at)));
                 }
                 self.defs[at].iter().chain(&self.clears[at]).for_each(|it| set[*it as usize] = false);
-                // An exception may lead from anywhere to a handler.
-                for handler in handlers.iter().filter(|_| region.is_none()) {
-                    set.iter_mut().zip(&live[*handler]).for_each(|(a, b)| *a |= *b);
+                // An exception may lead from anywhere in a `try` to its handler.
+                for enter in open[at].iter().flat_map(|it| &it.tries) {
+                    if let Some(handler) = handler(&self.code.stmts[*enter]) {
+                        set.iter_mut().zip(&live[handler]).for_each(|(a, b)| *a |= *b);
+                    }
                 }
                 self.uses[at].iter().for_each(|it| set[*it as usize] = true);
                 changed |= set != live[at];
@@ -140,6 +223,11 @@ impl<'a> Flow<'a> {
         let mut first = vec![false; self.variables];
         inputs.iter().for_each(|it| first[*it as usize] = true);
         at_start[header] = Some(first);
+        let open = open_tries(self.code, header, &|it| inside[it]);
+        let cleared_in = |enter: usize| {
+            let within = |at: &usize| open[*at].as_ref().is_some_and(|it| it.tries.contains(&enter));
+            (0..count).filter(within).flat_map(|at| self.clears[at]).collect::<Vec<u32>>()
+        };
         let mut work = vec![header];
         let mut exits: Vec<(usize, Set)> = Vec::new();
         while let Some(at) = work.pop() {
@@ -149,9 +237,14 @@ impl<'a> Flow<'a> {
             }
             self.clears[at].iter().for_each(|it| set[*it as usize] = false);
             self.defs[at].iter().for_each(|it| set[*it as usize] = true);
+            let handler = handler(&self.code.stmts[at]);
             successors(&self.code.stmts[at], at, |to| {
                 if !inside[to] {
                     return leave(&mut exits, to, &set);
+                }
+                let mut set = set.clone();
+                if handler == Some(to) {
+                    cleared_in(at).into_iter().for_each(|it| set[it as usize] = false);
                 }
                 let changed = match &mut at_start[to] {
                     Some(known) => meet(known, &set),

@@ -47,7 +47,6 @@ impl Runtime {
                     back_edges = HOT_BACK_EDGES;
                 }
                 flow = match task::spend().and_then(|()| self.safepoint()) {
-                    Ok(()) if machine.handlers.len() > handlers => flow,
                     Ok(()) if back_edges < HOT_BACK_EDGES && !knows_loops => flow,
                     Ok(()) => {
                         let is_hot = back_edges >= HOT_BACK_EDGES;
