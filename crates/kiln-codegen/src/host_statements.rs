@@ -31,11 +31,15 @@ impl HostStatements {
 pub(crate) fn statements(sources: &[Source], types: &Types) -> HostStatements {
     let mut all = HostStatements::default();
     for (ordinal, source) in sources.iter().enumerate().filter(|it| it.1.external.is_none()) {
-        for (stmt, data) in &source.code.stmts {
+        let blocks = source.code.blocks.iter();
+        let placed = blocks.flat_map(|(block, body)| body.stmts.iter().map(move |stmt| (block, *stmt)));
+        for (block, stmt) in placed {
+            let data = &source.code.stmts[stmt];
             let is_interpreted = |callee: u32| {
                 sources.get(callee as usize).is_some_and(|it| it.external.is_some_and(|it| it.is_interpreted))
             };
             let runs = match &data.op {
+                Op::Invoke(..) if source.code.is_cold(block, data.ty) => true,
                 Op::Invoke(instance, _) => {
                     source.callees.get(instance.as_u32() as usize).copied().is_some_and(is_interpreted)
                 }

@@ -27,6 +27,8 @@ struct Found {
     typed: Arc<CodeInstance>,
     code: Arc<IrCode>,
     callees: Vec<Instance>,
+    /// What only code calls that ends in a throw, and what has no compiled form: the host runs these calls.
+    cold: Vec<Instance>,
     /// Calls that can only throw, and calls that throw as data decides.
     definite: (Vec<Problem>, Vec<Problem>),
     /// Its unit has been made, so there is nothing wrong with it.
@@ -46,6 +48,7 @@ impl Found {
             typed,
             code,
             callees,
+            cold: Vec::new(),
             definite: (Vec::new(), Vec::new()),
             is_made: false,
             is_interpreted: false,
@@ -112,6 +115,7 @@ pub fn call_graph(env: &CompileEnv<'_>, entry: Instance, place: Place) -> Result
     let mut of_runtime: FxHashSet<usize> = FxHashSet::default();
     let mut stays: FxHashMap<Instance, bool> = FxHashMap::default();
     let mut bodiless: Option<TypedError> = None;
+    let mut cold: Vec<(usize, Instance)> = Vec::new();
     while let Some(&instance) = order.get(graph.nodes.len()) {
         let at = graph.nodes.len();
         let grows = growth::beyond(rt, instance, &paths[at]);
@@ -163,15 +167,45 @@ pub fn call_graph(env: &CompileEnv<'_>, entry: Instance, place: Place) -> Result
                 }
             }
         }
+        cold.extend(found.cold.iter().map(|it| (at, *it)));
         let Found { typed, code, is_interpreted, .. } = found;
         graph.nodes.push(Node { typed, code, callees, runtime, is_interpreted });
     }
+    add_cold(env, &mut graph, &mut positions, cold)?;
     if let Some(why) = bodiless.filter(|_| graph.problems.is_empty() && definite.is_empty()) {
         return Err(why);
     }
     attribute_problems(rt, compiler, &mut graph, (&positions, &paths, place));
     graph.add_definite(definite);
     Ok(graph)
+}
+
+/// Adds the functions that the host runs where nothing else calls them.
+fn add_cold(
+    env: &CompileEnv<'_>,
+    graph: &mut CallGraph,
+    positions: &mut FxHashMap<Instance, usize>,
+    cold: Vec<(usize, Instance)>,
+) -> Result<(), TypedError> {
+    for (caller, callee) in cold {
+        let at = match positions.get(&callee) {
+            // The graph may have ended at a problem before this one.
+            Some(at) if *at >= graph.nodes.len() => continue,
+            Some(at) => *at,
+            None => {
+                let Found { typed, code, .. } = interpreted(env.rt, code_instance(env, callee)?);
+                let (callees, runtime) = (Vec::new(), Vec::new());
+                graph.nodes.push(Node { typed, code, callees, runtime, is_interpreted: true });
+                positions.insert(callee, graph.nodes.len() - 1);
+                graph.nodes.len() - 1
+            }
+        };
+        let callees = &mut graph.nodes[caller].callees;
+        if !callees.contains(&at) {
+            callees.push(at);
+        }
+    }
+    Ok(())
 }
 
 /// The problem that an instance reached by `path` is whose generator throws; `None` if it has a body.
@@ -260,9 +294,9 @@ fn find(
         definite = (found.problems, found.doubts);
     }
     let code = outlined_body(env, &typed, place)?;
-    let callees = called(&code, &rt.types, place);
+    let (callees, cold) = called(&code, &rt.types, place);
     let code = Arc::new(code);
-    Ok(Found { definite, ..Found::new(typed, code, callees) })
+    Ok(Found { definite, cold, ..Found::new(typed, code, callees) })
 }
 
 /// A function whose unit has been made, and is good.
@@ -284,17 +318,17 @@ fn find_made(
     let members = unit.functions.iter().map(|it| it.instance).filter(|it| *it != instance);
     let callees = members.chain(unit.calls().map(|it| it.1.instance));
     let mut callees: Vec<Instance> = callees.map(|it| resolve(env, it)).collect();
+    let mut cold: Vec<Instance> = Vec::new();
     if place == Place::Host {
+        cold.extend(unit.callees.iter().filter(|it| it.traits.is_interpreted).map(|it| it.instance));
         // An entry in a circle with it is made with it once more, and its code names these, too.
-        let others = unit.callees.iter().filter(|it| it.traits.is_interpreted).map(|it| it.instance);
-        let circle = if unit.functions.len() > 1 { called(&code, &rt.types, place) } else { Vec::new() };
-        for other in others.chain(circle) {
-            if !callees.contains(&other) {
-                callees.push(other);
-            }
+        if unit.functions.len() > 1 {
+            let (warm, others) = called(&code, &rt.types, place);
+            callees.extend(warm.into_iter().filter(|it| !callees.contains(it)).collect::<Vec<_>>());
+            cold.extend(others);
         }
     }
-    Some(Found { is_made: true, ..Found::new(typed.clone(), code, callees) })
+    Some(Found { is_made: true, cold, ..Found::new(typed.clone(), code, callees) })
 }
 
 /// Whether the unit of a function has been made and nothing that its object calls is to be called in another way now.
@@ -347,21 +381,24 @@ fn catches(rt: &Runtime, instance: Instance) -> Option<SourceLoc> {
     body.locs.get(at).filter(|it| !it.is_none()).or(first).copied()
 }
 
-/// Returns the callees of a body, each once, in order of first use. Problems of a callee on a device follow from the call.
-fn called(code: &IrCode, types: &Types, place: Place) -> Vec<Instance> {
-    let mut all = Vec::new();
-    for body in code.blocks.values() {
+/// Returns the callees of a body, each once, in order of first use; of host code those apart that the host runs. Problems of a
+/// callee on a device follow from the call.
+fn called(code: &IrCode, types: &Types, place: Place) -> (Vec<Instance>, Vec<Instance>) {
+    let (mut all, mut cold) = (Vec::new(), Vec::new());
+    for (block, body) in &code.blocks {
         for &stmt in &body.stmts {
-            let op = &code.stmts[stmt].op;
-            if let Some(callee) = op.callee()
-                && !all.contains(&callee)
-                && !(place == Place::Device && has_open_argument(code, types, op))
+            let data = &code.stmts[stmt];
+            let Some(callee) = data.op.callee() else { continue };
+            let runs_on_host = place == Place::Host && code.is_cold(block, data.ty);
+            let list = if runs_on_host { &mut cold } else { &mut all };
+            if !list.contains(&callee)
+                && !(place == Place::Device && has_open_argument(code, types, &data.op))
             {
-                all.push(callee);
+                list.push(callee);
             }
         }
     }
-    all
+    (all, cold)
 }
 
 /// Why a body was not made, and where it was asked for.

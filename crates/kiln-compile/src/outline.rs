@@ -1,4 +1,4 @@
-//! Bodies as code generation is given them: throws and reports outlined, boxes of devices made.
+//! Bodies as code generation is given them: reports outlined, throws of kernels outlined, boxes of devices made.
 
 use crate::bodies::Bodies;
 use crate::check::Place;
@@ -15,10 +15,13 @@ pub fn body(rt: &Runtime, typed: &CodeInstance) -> Result<IrCode, TypedError> {
     typed.code(rt).map_or_else(|| constant_body(rt, typed), |it| Ok(IrCode::clone(it)))
 }
 
-/// A body with its reports and throws outlined, and what a device keeps in boxes in them.
+/// A body with its reports outlined, and for a device its throws, and what it keeps in boxes in them.
 pub fn outlined(rt: &Runtime, view: &View, code: IrCode, place: Place) -> IrCode {
     let bodies = Bodies::new(rt, view, None);
     let code = outline_reports(code, &rt.types, &bodies);
-    let code = outline_throws(code, &rt.types, &bodies, place == Place::Host);
-    if place == Place::Device { make_boxes(code, &rt.types) } else { code }
+    match place {
+        Place::Device => make_boxes(outline_throws(code, &rt.types, &bodies), &rt.types),
+        // Where it throws, the host runs the statement, as it runs others.
+        Place::Host => code,
+    }
 }

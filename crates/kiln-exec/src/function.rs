@@ -104,6 +104,8 @@ fn compile_graph(
     let result = form_of(graph.nodes[0].code.return_type)?;
     let reach = Reach::of(rt, graph.nodes.iter().map(|it| &*it.code));
     let link_set = link_set(&env.stages(view), graph, EntryKind::Function)?;
+    // The others are kept with their units.
+    graph.nodes.iter().filter(|it| it.is_interpreted).for_each(|it| keep(&env.stages(view), &it.typed));
     let bug = |it: ObjectLinkError| CompileError::bug(&it.to_string());
     let linker = linker(env.exec).map_err(bug)?;
     let (program, linked) = Program::link(&env.stages(view), &linker, &link_set).map_err(bug)?;

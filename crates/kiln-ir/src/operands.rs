@@ -3,6 +3,7 @@
 //! The matches are exhaustive on purpose: a new operation must be placed in each of them.
 
 use crate::{Block, Instance, IrCode, Op, Stmt, StmtData, Value};
+use kiln_types::{Type, Types};
 
 impl Op {
     /// Calls `visit` on each operand, in order. A phi's are its incoming values.
@@ -152,6 +153,12 @@ impl IrCode {
     pub fn terminator(&self, block: Block) -> &Op {
         let last = self.blocks[block].stmts.last().expect("every block ends in a terminator");
         &self.stmts[*last].op
+    }
+
+    /// Whether host code has the host run a call in this block whose result has this type: it ends in a throw, so what it
+    /// calls is rarely worth compiling.
+    pub fn is_cold(&self, block: Block, result: Type) -> bool {
+        result == Types::BOTTOM || matches!(self.terminator(block), Op::Unreachable)
     }
 
     /// Adds a statement without placing it in a block.

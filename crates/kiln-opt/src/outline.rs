@@ -8,19 +8,15 @@
 
 use crate::Callees;
 use crate::thunk::{Thunk, drop_unused};
-use kiln_ir::{Block, Cfg, Intrinsic, IrCode, Op, Stmt, StmtData, Value};
+use kiln_ir::{Block, Cfg, Intrinsic, IrCode, Op, StmtData};
 use kiln_types::Types;
-use rustc_hash::FxHashSet;
 
 /// Returns `code` with its throwing ends as `Fail`.
-///
-/// Where objects may be operands (`objects`: host code has their addresses), values that are no bits are handed over too
-/// instead of being computed again.
-pub fn outline_throws(mut code: IrCode, types: &Types, callees: &dyn Callees, objects: bool) -> IrCode {
+pub fn outline_throws(mut code: IrCode, types: &Types, callees: &dyn Callees) -> IrCode {
     let cfg = Cfg::new(&code);
     for &block in &cfg.reverse_postorder {
         if let Some(cause) = cause(&code, types, block) {
-            outline(&mut code, types, callees, block, cause, objects);
+            outline(&mut code, types, callees, block, cause);
         }
     }
     let code = kiln_ir::compact(crate::eliminate_dead_stmts(code, types, callees));
@@ -46,9 +42,9 @@ fn cause(code: &IrCode, types: &Types, block: Block) -> Option<usize> {
     })
 }
 
-fn outline(code: &mut IrCode, types: &Types, callees: &dyn Callees, block: Block, at: usize, objects: bool) {
+fn outline(code: &mut IrCode, types: &Types, callees: &dyn Callees, block: Block, at: usize) {
     let stmt = code.blocks[block].stmts[at];
-    let mut thunk = Thunk::new(types, callees, objects.then(|| movable(code, block)));
+    let mut thunk = Thunk::new(types, callees);
     if thunk.step(code, stmt).is_none() {
         return;
     }
@@ -58,20 +54,6 @@ fn outline(code: &mut IrCode, types: &Types, callees: &dyn Callees, block: Block
     code.blocks[block].stmts.truncate(at);
     code.blocks[block].stmts.push(fail);
     drop_unused(code, &outlined);
-}
-
-/// The statements of a throwing block whose values nothing has but what throws: a handler may have the others.
-fn movable(code: &IrCode, block: Block) -> FxHashSet<Stmt> {
-    let mut own: FxHashSet<Stmt> = code.blocks[block].stmts.iter().copied().collect();
-    for stmt in &code.blocks[block].stmts {
-        let Op::Upsilon(mut kept) = code.stmts[*stmt].op else { continue };
-        while let Value::Stmt(it) = kept {
-            own.remove(&it);
-            let Op::Pi(inner) = code.stmts[it].op else { break };
-            kept = inner;
-        }
-    }
-    own
 }
 
 #[cfg(test)]

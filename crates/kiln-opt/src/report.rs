@@ -21,7 +21,7 @@ pub fn outline_reports(mut code: IrCode, types: &Types, callees: &dyn Callees) -
     for stmt in reports {
         let data = code.stmts[stmt].clone();
         let Op::Intrinsic(_, args) = &data.op else { continue };
-        let mut thunk = Thunk::new(types, callees, None);
+        let mut thunk = Thunk::new(types, callees);
         if thunk.call(&code, args).is_some() {
             let (site, operands, outlined) = thunk.finish(&mut code, &data);
             code.stmts[stmt].op = Op::Report(site, operands);

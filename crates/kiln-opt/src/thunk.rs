@@ -8,7 +8,7 @@ use crate::Callees;
 use crate::value::{only_value, type_of};
 use kiln_ir::{Builtin, IrCode, Op, Stmt, StmtData, ThrowSite, ThrowSiteData, ThunkStep, ThunkValue, Value};
 use kiln_types::{Type, TypeData, Types};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// Steps a thunk may have: more is a program, not a message.
 const STEPS_MAX: usize = 200;
@@ -48,8 +48,6 @@ fn is_bits_union(types: &Types, ty: Type) -> bool {
 pub(crate) struct Thunk<'a> {
     types: &'a Types,
     callees: &'a dyn Callees,
-    /// In host code, the statements that may become steps; else all.
-    movable: Option<FxHashSet<Stmt>>,
     operands: Vec<Value>,
     steps: Vec<ThunkStep>,
     /// The step that a statement became.
@@ -57,10 +55,9 @@ pub(crate) struct Thunk<'a> {
 }
 
 impl<'a> Thunk<'a> {
-    /// Without steps yet. With `movable`, values that are no bits may be operands too, and are unless one of these statements
-    /// makes them.
-    pub(crate) fn new(types: &'a Types, callees: &'a dyn Callees, movable: Option<FxHashSet<Stmt>>) -> Self {
-        Self { types, callees, movable, operands: Vec::new(), steps: Vec::new(), of: FxHashMap::default() }
+    /// Without steps yet.
+    pub(crate) fn new(types: &'a Types, callees: &'a dyn Callees) -> Self {
+        Self { types, callees, operands: Vec::new(), steps: Vec::new(), of: FxHashMap::default() }
     }
 
     /// Its site in `code`, made for `data`; the site's operands; and the statements that have become steps.
@@ -85,7 +82,7 @@ impl<'a> Thunk<'a> {
         if let Some(constant) = only_value(self.types, ty) {
             return Some(ThunkValue::Const(constant));
         }
-        if self.types.is_flat(ty) || is_bits_union(self.types, ty) || self.is_handed_over(code, value) {
+        if self.types.is_flat(ty) || is_bits_union(self.types, ty) {
             let known = self.operands.iter().position(|it| *it == value);
             let index = known.unwrap_or_else(|| {
                 self.operands.push(value);
@@ -98,34 +95,6 @@ impl<'a> Thunk<'a> {
             return Some(ThunkValue::Step(*step));
         }
         self.step(code, stmt).map(ThunkValue::Step)
-    }
-
-    /// Whether an object, or a value that holds one, becomes an operand: it exists in any case, so passing it is
-    /// free. Values made for the error alone become steps: others would be made twice, or not at all where nothing is thrown.
-    fn is_handed_over(&self, code: &IrCode, value: Value) -> bool {
-        let Some(movable) = &self.movable else { return false };
-        if self.types.type_type_param(type_of(code, self.types, value)).is_some() {
-            return false;
-        }
-        let Value::Stmt(stmt) = value else { return true };
-        if !movable.contains(&stmt) {
-            return true;
-        }
-        let op = &code.stmts[stmt].op;
-        if let Op::Pi(inner) = op {
-            return self.is_handed_over(code, *inner);
-        }
-        !matches!(
-            op,
-            Op::New(_)
-                | Op::Call(_)
-                | Op::Invoke(..)
-                | Op::Builtin(Builtin::Tuple, _)
-                | Op::Host(..)
-                | Op::NewDynamic(_)
-                | Op::SplatNew(..)
-                | Op::Global(..)
-        )
     }
 
     /// A call of `args[0]` with the rest as the last step.

@@ -137,8 +137,7 @@ fn pass(name: &str, code: IrCode, program: &Program) -> Result<IrCode, String> {
         "reports" => kiln_opt::outline_reports(code, types, program),
         "simplify_cfg" => kiln_opt::simplify_cfg(code),
         "sroa" => kiln_opt::replace_objects(code, types),
-        "throws" => kiln_opt::outline_throws(code, types, program, false),
-        "throws_of_host" => kiln_opt::outline_throws(code, types, program, true),
+        "throws" => kiln_opt::outline_throws(code, types, program),
         _ => return Err(format!("there is no pass `{name}`")),
     })
 }

@@ -34,6 +34,8 @@ struct HotLoop {
     header: u32,
     /// The registers it takes, and their types.
     inputs: Vec<(u32, Type)>,
+    /// The registers that it may read and that have no value.
+    undefined: Vec<u32>,
     exits: Vec<Exit>,
     /// `None`: the loop is interpreted.
     compiled: Option<Box<dyn CompiledBody>>,
@@ -152,6 +154,7 @@ impl Runtime {
                     let value = machine.stack[act.base + *register as usize];
                     !is_undefined(value) && self.heap.dispatch_type(value) == *ty
                 })
+                && it.undefined.iter().all(|at| is_undefined(machine.stack[act.base + *at as usize]))
         };
         let mut found = None;
         for it in known.iter().filter(fits) {
@@ -178,6 +181,7 @@ impl Runtime {
                     let value = machine.stack[act.base + *register as usize];
                     !is_undefined(value) && (value.is_nothing(core) || self.heap.dispatch_type(value) == *ty)
                 })
+                && it.undefined.iter().all(|at| is_undefined(machine.stack[act.base + *at as usize]))
         })
     }
 
@@ -203,7 +207,9 @@ impl Runtime {
         let mut last = None;
         let own = machine.handlers.iter().filter(|it| it.base == act.base);
         let handlers: Vec<u32> = own.map(|it| it.target).collect();
-        for region in loop_body::regions(&body.code, (header, &handlers), &is_declared).iter().take(NESTED_MAX) {
+        for region in
+            loop_body::regions(&body.code, (header, &handlers), &is_declared).iter().take(NESTED_MAX)
+        {
             let cut = loop_body::cut(&body.code, region, header, &defined, (&self.types, is_newest));
             let (Some(cut), Some(params)) = (cut, &params) else { continue };
             let made = Arc::new(self.compile_loop(machine, act, header, cut, params));
@@ -217,7 +223,13 @@ impl Runtime {
             last = Some(made);
         }
         if last.is_none() {
-            let nothing = HotLoop { header, inputs: Vec::new(), exits: Vec::new(), compiled: None };
+            let nothing = HotLoop {
+                header,
+                inputs: Vec::new(),
+                undefined: Vec::new(),
+                exits: Vec::new(),
+                compiled: None,
+            };
             body.hot_loops.known.write().push(Arc::new(nothing));
         }
         last
@@ -245,6 +257,6 @@ impl Runtime {
             self.prepared_by(|| false, || super::with_room(|| it.compile(self, instance, machine.world)))
         };
         let compiled = compiler.and_then(compile);
-        HotLoop { header, inputs, exits: cut.exits, compiled }
+        HotLoop { header, inputs, undefined: cut.undefined, exits: cut.exits, compiled }
     }
 }

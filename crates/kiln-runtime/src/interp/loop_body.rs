@@ -46,6 +46,8 @@ pub(super) struct LoopBody {
     /// The registers of its arguments: the first is that of the function. Top-level code has none: the first argument
     /// of its loops is no variable, and not among these.
     pub(super) inputs: Vec<u32>,
+    /// The registers that it may read and that have no value when it is entered.
+    pub(super) undefined: Vec<u32>,
     /// By the number it returns.
     pub(super) exits: Vec<Exit>,
 }
@@ -201,6 +203,8 @@ pub(super) fn cut(
     let inputs =
         (0..flow.variables as u32).filter(|it| is_function(*it) || live[*it as usize] && defined(*it));
     let inputs: Vec<u32> = inputs.collect();
+    let undefined =
+        (0..flow.variables as u32).filter(|it| live[*it as usize] && !inputs.contains(it)).collect();
     let known = flow.surely_defined(&region.inside, header as usize, &inputs);
     let mut results: Vec<u32> = Vec::new();
     for &target in &targets {
@@ -222,7 +226,7 @@ pub(super) fn cut(
     let promoted: Vec<u32> =
         inputs.iter().chain(&results).copied().filter(|it| *it as usize >= code.slots.len()).collect();
     let code = Writer::new(code, region, &inputs, &promoted).write(header, &exits, (types, is_newest));
-    Some(LoopBody { code, inputs, exits: exits.into_iter().map(|it| it.1).collect() })
+    Some(LoopBody { code, inputs, undefined, exits: exits.into_iter().map(|it| it.1).collect() })
 }
 
 /// Writes the body of a loop.

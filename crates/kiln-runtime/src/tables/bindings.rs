@@ -20,20 +20,24 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[repr(C)]
 pub struct GlobalCell {
     object: ObjectCell,
-    /// Not 0 if compiled code may assign it, which knows that the value is of the declared type.
-    is_direct: u64,
+    /// Not 0 if compiled code may assign it, which knows that the value is of the declared type. Read atomically by it.
+    is_direct: AtomicU64,
 }
 
 impl Default for GlobalCell {
     fn default() -> Self {
-        Self { object: ObjectCell::new(), is_direct: 1 }
+        Self { object: ObjectCell::new(), is_direct: AtomicU64::new(1) }
     }
 }
 
 impl GlobalCell {
     /// The cell of no variable: compiled code leaves to the host what it does with it.
     pub const fn none() -> Self {
-        Self { object: ObjectCell::new(), is_direct: 0 }
+        Self { object: ObjectCell::new(), is_direct: AtomicU64::new(0) }
+    }
+    /// From now on assignments of compiled code are left to the host: its type changes, and code of an older world may run on.
+    pub(crate) fn declare_again(&self) {
+        self.is_direct.store(0, Ordering::Release);
     }
     /// Whether something has been assigned.
     #[inline]
