@@ -46,17 +46,14 @@ impl Open {
 }
 
 /// Calls `visit` on the statements that may follow the one at `at`, each with the `try`s that are open there.
-pub(super) fn open_successors(
-    code: &CodeInfo,
-    at: usize,
-    open: &Open,
-    mut visit: impl FnMut(usize, Open),
-) {
+pub(super) fn open_successors(code: &CodeInfo, at: usize, open: &Open, mut visit: impl FnMut(usize, Open)) {
     let (stmt, mut after) = (&code.stmts[at], open.clone());
     match stmt {
         LoweredStmt::GotoIfNot(Lowered::Ssa(cond), to) => {
             visit(at + 1, after.clone());
-            after.handlers.retain(|it| !tests_thrown(code, *it, *cond as usize));
+            if returns_at_once(code, at + 1) {
+                after.handlers.retain(|it| !tests_thrown(code, *it, *cond as usize));
+            }
             return visit(*to as usize, after);
         }
         LoweredStmt::Enter(to) => {
@@ -77,6 +74,14 @@ pub(super) fn open_successors(
         _ => {}
     }
     successors(stmt, at, |to| visit(to, after.clone()));
+}
+
+/// Whether control returns from a statement on without a jump, and without the end of a handler: what a `finally` does after an
+/// exception, which it throws again.
+fn returns_at_once(code: &CodeInfo, from: usize) -> bool {
+    let rest = code.stmts.get(from..).unwrap_or_default().iter();
+    let mut rest = rest.skip_while(|it| matches!(it, LoweredStmt::Value(_) | LoweredStmt::Call(_)));
+    matches!(rest.next(), Some(LoweredStmt::Return(_)))
 }
 
 /// Whether a condition is that the `finally` of an `Enter` was come to by an exception: its handler sets a variable to a constant,
