@@ -26,9 +26,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 /// Native stack that compiled code is called with at least.
-const STACK_BYTES: usize = 512 << 10;
+pub(crate) const STACK_BYTES: usize = 512 << 10;
 /// A new segment of it: compiled code may call itself many times.
-const SEGMENT_BYTES: usize = 64 << 20;
+pub(crate) const SEGMENT_BYTES: usize = 64 << 20;
 
 /// A host function that runs as machine code.
 #[derive(Debug)]
@@ -269,6 +269,8 @@ impl CompiledFunction {
         let call = || crate::trusted::call_function(&self.entry, args, result, &host);
         // More than the device asks for, so that it changes to no segment that collections do not know.
         let called = with_room(STACK_BYTES, SEGMENT_BYTES, call);
-        called.map_err(|it| failure::exception(rt, &self.program, &it, host.take_thrown()))
+        let exception = |it| failure::exception(rt, &self.program, &it, host.take_thrown());
+        // What makes the exception may fail itself, in the same function.
+        called.map_err(|it| with_room(STACK_BYTES, SEGMENT_BYTES, || exception(it)))
     }
 }

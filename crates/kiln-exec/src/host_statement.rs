@@ -4,11 +4,13 @@
 use crate::direct_call::{DirectCall, DirectCalls};
 use crate::env::ExecEnv;
 use crate::failure;
+use crate::function::{SEGMENT_BYTES, STACK_BYTES};
 use crate::launch_site::KernelSite;
 use crate::value_form::ValueForm;
 use kiln_compile::Program;
 use kiln_ir::{Builtin, HostFunction, Op, StmtData, Value as Operand};
 use kiln_launch::Failure;
+use kiln_runtime::heap::with_room;
 use kiln_runtime::interp::{Special, StatementGlobal, StatementSite};
 use kiln_runtime::tables::MethodId;
 use kiln_runtime::{Run, Runtime, Thrown, Value, builtins};
@@ -354,7 +356,9 @@ impl<'a> HostCall<'a> {
             self.thrown.set(thrown);
             return false;
         }
-        let make = || failure::exception(self.rt, self.program, failure, thrown);
+        // The stack may have been the failure.
+        let exception = || failure::exception(self.rt, self.program, failure, thrown);
+        let make = || with_room(STACK_BYTES, SEGMENT_BYTES, exception);
         match std::panic::catch_unwind(std::panic::AssertUnwindSafe(make)) {
             Ok(thrown) if thrown.abort.is_none() => {
                 self.rt.handle(thrown);

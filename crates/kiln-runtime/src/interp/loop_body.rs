@@ -124,7 +124,7 @@ fn with_handlers(code: &CodeInfo, mut region: Region, (entry, header): (usize, u
             if matches!(code.stmts[at], LoweredStmt::LatestWorld) && !here.is_empty() {
                 return None;
             }
-            open_successors(&code.stmts[at], at, here, |to, there| {
+            open_successors(code, at, here, |to, there| {
                 if region.inside.get(to) == Some(&false) && !there.is_empty() {
                     more.push(to);
                 }

@@ -46,14 +46,16 @@ impl Open {
 }
 
 /// Calls `visit` on the statements that may follow the one at `at`, each with the `try`s that are open there.
-pub(super) fn open_successors(
-    stmt: &LoweredStmt,
-    at: usize,
-    open: &Open,
-    mut visit: impl FnMut(usize, Open),
-) {
-    let mut after = open.clone();
+pub(super) fn open_successors(code: &CodeInfo, at: usize, open: &Open, mut visit: impl FnMut(usize, Open)) {
+    let (stmt, mut after) = (&code.stmts[at], open.clone());
     match stmt {
+        LoweredStmt::GotoIfNot(Lowered::Ssa(cond), to) => {
+            visit(at + 1, after.clone());
+            if returns_at_once(code, at + 1) {
+                after.handlers.retain(|it| !tests_thrown(code, *it, *cond as usize));
+            }
+            return visit(*to as usize, after);
+        }
         LoweredStmt::Enter(to) => {
             let mut handler = open.clone();
             handler.handlers.insert(at);
@@ -74,6 +76,25 @@ pub(super) fn open_successors(
     successors(stmt, at, |to| visit(to, after.clone()));
 }
 
+/// Whether control returns from a statement on without a jump, and without the end of a handler: what a `finally` does after an
+/// exception, which it throws again.
+fn returns_at_once(code: &CodeInfo, from: usize) -> bool {
+    let rest = code.stmts.get(from..).unwrap_or_default().iter();
+    let mut rest = rest.skip_while(|it| matches!(it, LoweredStmt::Value(_) | LoweredStmt::Call(_)));
+    matches!(rest.next(), Some(LoweredStmt::Return(_)))
+}
+
+/// Whether a condition is that the `finally` of an `Enter` was come to by an exception: its handler sets a variable to a constant,
+/// which the condition asks for. Else no exception is being handled.
+fn tests_thrown(code: &CodeInfo, enter: usize, cond: usize) -> bool {
+    let LoweredStmt::Enter(handler) = code.stmts[enter] else { return false };
+    let LoweredStmt::SetSlot(tag, thrown @ Lowered::Const(_)) = code.stmts[handler as usize] else {
+        return false;
+    };
+    let LoweredStmt::Call(call) = &code.stmts[cond] else { return false };
+    matches!(call[..], [_, Lowered::Slot(it), value] if it == tag && value == thrown)
+}
+
 /// Returns the `try`s that are open at each statement of `inside` that is reached from `start`, where none is.
 pub(super) fn open_tries(code: &CodeInfo, start: usize, inside: &dyn Fn(usize) -> bool) -> Vec<Option<Open>> {
     let mut open: Vec<Option<Open>> = vec![None; code.stmts.len()];
@@ -81,7 +102,7 @@ pub(super) fn open_tries(code: &CodeInfo, start: usize, inside: &dyn Fn(usize) -
     let mut work = vec![start];
     while let Some(at) = work.pop() {
         let Some(here) = open[at].clone() else { continue };
-        open_successors(&code.stmts[at], at, &here, |to, there| {
+        open_successors(code, at, &here, |to, there| {
             if to >= open.len() || !inside(to) {
                 return;
             }
