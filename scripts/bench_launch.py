@@ -4,10 +4,10 @@
     scripts/bench_launch.py [--kiln PATH] [--launches 100000] [--rounds 3] [--cc clang-22]
 
 Two kernels are launched on 256 items: one that does nothing, and saxpy. `bench/launch/forms.jl` times each form from a function, which
-is compiled, and rows that begin with `top` time it at the top level of a program, which is interpreted, with the loop. Rust asks for the
-kernel of a job and launches it (`crates/kiln/examples/launch_path.rs`). C calls what `kiln compile` makes, with a context a launch: that
-is the device's own time, and `over C` is what a launch costs beyond it. Times are nanoseconds, each the least of many batches, medians
-over the rounds."""
+is compiled; rows `top-` are of a loop at the top level of a program, rows `interpreted-` of new loops there, which are interpreted, with
+the loops. Rust asks for the kernel of a job and launches it (`crates/kiln/examples/launch_path.rs`). C calls what `kiln compile` makes,
+with a context a launch: that is the device's own time, and `over C` is what a launch costs beyond it. Times are nanoseconds, each the
+least of many batches, medians over the rounds."""
 
 import argparse
 import os
@@ -86,7 +86,7 @@ def main():
         for kernel in KERNELS:
             nanos, c, rust = (least[it, kernel] for it in (form, "c", "rust"))
             cells += f"{nanos:8.0f} {nanos - c:7.0f} {nanos / rust:7.2f} {nanos / c:6.1f}"
-        aim = "" if form in ("c", "rust") else INTERPRETED_MAX if form.startswith("top") else COMPILED_MAX
+        aim = "" if form in ("c", "rust") else INTERPRETED_MAX if form.startswith("interpreted") else COMPILED_MAX
         print(f"{form:20}{cells} {aim:>6}")
 
 

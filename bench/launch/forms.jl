@@ -105,7 +105,8 @@ y, x = CUDA.zeros(Float32, 256), CUDA.ones(Float32, 256)
 ay, ax = AMDGPU.zeros(Float32, 256), AMDGPU.ones(Float32, 256)
 hy, hx = zeros(Float32, 256), ones(Float32, 256)
 
-# The same at the top level: `@top form kernel launch`.
+# The same at the top level, in a loop that runs long enough to be compiled, and in loops of a hundred turns, each new, which are
+# interpreted.
 macro top(form, kernel, launch)
     return esc(quote
         best = typemax(UInt64)
@@ -116,12 +117,26 @@ macro top(form, kernel, launch)
             end
             global best = min(best, time_ns() - start)
         end
-        row($form, $kernel, round(Int, best / BATCH))
+        row("top-" * $form, $kernel, round(Int, best / BATCH))
+        row("interpreted-" * $form, $kernel, minimum(_ -> interpreted($(QuoteNode(launch))), 1:BATCHES))
     end)
 end
-@top "top-cuda" "empty" CUDA.@cuda threads=256 empty_cuda!(y, a, x)
-@top "top-cuda" "saxpy" CUDA.@cuda threads=256 saxpy_cuda!(y, a, x)
-@top "top-roc" "empty" AMDGPU.@roc groupsize=256 empty_roc!(ay, a, ax)
-@top "top-roc" "saxpy" AMDGPU.@roc groupsize=256 saxpy_roc!(ay, a, ax)
-@top "top-ka-cpu" "empty" empty_ka!(CPU(), 256)(hy, a, hx; ndrange = 256)
-@top "top-ka-cpu" "saxpy" saxpy_ka!(CPU(), 256)(hy, a, hx; ndrange = 256)
+function interpreted(launch)
+    took = Core.eval(Main, quote
+        began = time_ns()
+        for _ in 1:100
+            $launch
+        end
+        time_ns() - began
+    end)
+    return round(Int, took / 100)
+end
+@top "cuda" "empty" CUDA.@cuda threads=256 empty_cuda!(y, a, x)
+@top "cuda" "saxpy" CUDA.@cuda threads=256 saxpy_cuda!(y, a, x)
+@top "roc" "empty" AMDGPU.@roc groupsize=256 empty_roc!(ay, a, ax)
+@top "roc" "saxpy" AMDGPU.@roc groupsize=256 saxpy_roc!(ay, a, ax)
+empty_kernel, saxpy_kernel = empty_ka!(CPU()), saxpy_ka!(CPU())
+@top "ka-object" "empty" empty_kernel(hy, a, hx; ndrange = 256)
+@top "ka-object" "saxpy" saxpy_kernel(hy, a, hx; ndrange = 256)
+@top "ka-cpu" "empty" empty_ka!(CPU(), 256)(hy, a, hx; ndrange = 256)
+@top "ka-cpu" "saxpy" saxpy_ka!(CPU(), 256)(hy, a, hx; ndrange = 256)
