@@ -250,7 +250,6 @@ const MUTANTS: [Mutant; 20] = [
     Mutant::Constants,
     Mutant::Arguments,
     Mutant::Field,
-    Mutant::Sites,
     Mutant::Identity,
 ];
 

@@ -160,11 +160,12 @@ fn kernels_agree_in_all_forms() {
 }
 
 /// Compilers with one thing wrong. The last two make their mistake in builds with debug assertions only.
-const MUTANTS: [Mutant; 6] = [
+const MUTANTS: [Mutant; 7] = [
     Intrinsic(I::MulFloat, I::AddFloat),
     Intrinsic(I::LtFloat, I::LeFloat),
     Intrinsic(I::AshrInt, I::LshrInt),
     OtherMember,
+    Mutant::Sites,
     Mutant::Codegen(Mistake::LostMask),
     Mutant::Codegen(Mistake::LostValue),
 ];
