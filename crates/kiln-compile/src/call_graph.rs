@@ -103,12 +103,11 @@ impl CallGraph {
 /// The call graph of `entry`. A function whose unit has been made is not looked at again, nor is what only it calls.
 pub fn call_graph(env: &CompileEnv<'_>, entry: Instance, place: Place) -> Result<CallGraph, TypedError> {
     let CompileEnv { rt, compiler, view } = *env;
-    let mut positions: FxHashMap<Instance, usize> = FxHashMap::default();
     let entry = resolve(env, entry);
+    let mut positions: FxHashMap<Instance, usize> = std::iter::once((entry, 0)).collect();
     let mut order = vec![entry];
     // How control comes to each function: the calls, innermost first.
     let mut paths: Vec<Vec<Via>> = vec![Vec::new()];
-    positions.insert(entry, 0);
     let mut graph = CallGraph { nodes: Vec::new(), problems: Vec::new(), doubts: Vec::new() };
     let mut definite: Vec<Problem> = Vec::new();
     // Functions of the runtime and what only they call: they do not call the runtime in turn.
@@ -391,9 +390,8 @@ fn called(code: &IrCode, types: &Types, place: Place) -> (Vec<Instance>, Vec<Ins
             let Some(callee) = data.op.callee() else { continue };
             let runs_on_host = place == Place::Host && code.is_cold(block, data.ty);
             let list = if runs_on_host { &mut cold } else { &mut all };
-            if !list.contains(&callee)
-                && !(place == Place::Device && has_open_argument(code, types, &data.op))
-            {
+            let is_open = place == Place::Device && has_open_argument(code, types, &data.op);
+            if !is_open && !list.contains(&callee) {
                 list.push(callee);
             }
         }

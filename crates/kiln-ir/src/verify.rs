@@ -200,15 +200,16 @@ impl Checker<'_> {
             for &stmt in &code.blocks[block].stmts {
                 let op = &code.stmts[stmt].op;
                 starts &= matches!(op, Op::Phi(_) | Op::PhiC(_));
-                match op {
-                    Op::PhiC(_) if !starts => self.problem(block, stmt, "a φᶜ that starts no handler"),
-                    Op::Leave(tokens) if !leaves_innermost(&around, tokens) => {
-                        self.problem(block, stmt, "`leave` of another `try` than the innermost");
-                    }
-                    Op::Return(_) if !around.is_empty() => {
-                        self.problem(block, stmt, "`return` within a `try`");
-                    }
-                    _ => {} // what it needs is checked elsewhere
+                if matches!(op, Op::PhiC(_)) && !starts {
+                    self.problem(block, stmt, "a φᶜ that starts no handler");
+                }
+                if let Op::Leave(tokens) = op
+                    && !leaves_innermost(&around, tokens)
+                {
+                    self.problem(block, stmt, "`leave` of another `try` than the innermost");
+                }
+                if matches!(op, Op::Return(_)) && !around.is_empty() {
+                    self.problem(block, stmt, "`return` within a `try`");
                 }
                 leave(&mut around, op);
             }

@@ -61,9 +61,7 @@ impl Emitter<'_, '_> {
             B::Donotdelete | B::Finalizer => Ok(self.ghost(self.types().core().nothing)),
             B::Issubtype => self.is_subtype(args),
             B::Throw => Err(InvalidBody::Throw.into()),
-            B::Memorynew if self.unit.is_host && args.len() == 2 => {
-                self.new_memory(self.operand(args[1])?, ty)
-            }
+            B::Memorynew if self.unit.is_host && args.len() == 2 => self.host_memory(args[1], ty),
             B::Setglobal if self.unit.is_host && is_assignment(self.types(), args) => self.write_global(args),
             B::Memorynew => Err(Operation::Allocation.into()),
             B::Swapfield
@@ -94,6 +92,10 @@ impl Emitter<'_, '_> {
             | B::DeferredCall => Err(Unsupported::of_name(NameRole::HostBuiltin, op.name())),
         };
         value.map(Some)
+    }
+
+    fn host_memory(&self, length: Operand, ty: Type) -> Result<Value, EmitError> {
+        self.new_memory(self.operand(length)?, ty)
     }
 
     fn if_else(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {

@@ -228,14 +228,12 @@ impl<'a> SsaBuilder<'a> {
                 return Err(Ended);
             }
             LoweredStmt::BoundsCheck => {
-                self.values[pc] = Some(self.value(Op::BoundsCheck, types.core().bool));
+                self.values[pc] = Some(self.value(Op::BoundsCheck, types.core().bool))
             }
             LoweredStmt::CopyAst(it) => {
                 self.values[pc] = Some(self.value(Op::CopyAst(*it), types.core().any));
             }
-            LoweredStmt::LoopInfo(marks) => {
-                self.push(Op::LoopInfo(marks.to_vec()), types.core().nothing);
-            }
+            LoweredStmt::LoopInfo(marks) => _ = self.push(Op::LoopInfo(marks.to_vec()), types.core().nothing),
             LoweredStmt::TheException => {
                 let known = known.unwrap_or_else(|| Lattice::any(types));
                 self.values[pc] = Some(self.the_exception(&known));

@@ -103,7 +103,9 @@ impl CpuKernel {
 }
 
 thread_local! {
-    /// Cleared records that no call uses: one is larger than all else that a call of a host function needs.
+    /// Cleared records that no call uses: one is larger than all else that a call of a host function needs. Compiled code has
+    /// their addresses.
+    #[expect(clippy::vec_box, reason = "a record is in use while it is not here, and does not move")]
     static RECORDS: RefCell<Vec<Box<LaunchRecord>>> = const { RefCell::new(Vec::new()) };
 }
 

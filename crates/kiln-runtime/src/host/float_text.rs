@@ -99,7 +99,7 @@ impl Decimal {
         const BEYOND: usize = 60;
         let (count, point) = (self.count, self.point);
         let last = self.digits[count - 1] - b'0';
-        if count < least || last % 2 == 0 || !self.may_be_tie(x) {
+        if count < least || last.is_multiple_of(2) || !self.may_be_tie(x) {
             return self;
         }
         let mut lower = self;

@@ -95,10 +95,8 @@ impl Runtime {
             && resolved.worlds.max == World::MAX
         {
             let is_own = resolved.module == site.module && resolved.name == site.name && !resolved.imported;
-            let assigned = match resolved.binding {
-                Binding::Global(_, ty) if is_own => Some(ty),
-                _ => None,
-            };
+            let declared = if let Binding::Global(_, ty) = resolved.binding { Some(ty) } else { None };
+            let assigned = declared.filter(|_| is_own);
             let since = resolved.worlds.min;
             let found = ResolvedGlobal { since, rebound: AtomicU64::new(rebound), what, assigned };
             // A site that is rebound itself stays on this slow path; where another name was, what was found is good again.

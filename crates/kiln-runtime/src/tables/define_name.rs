@@ -46,10 +46,7 @@ impl CodeTables {
     ) -> Result<(), NameError> {
         let resolved = self.bindings.resolve_binding(module, name, self.world());
         let own = resolved.module == module && resolved.name == name;
-        let known = match &resolved.binding {
-            Binding::Global(cell, _) if own => Some(cell.clone()),
-            _ => None,
-        };
+        let known = if let Binding::Global(cell, _) = &resolved.binding { Some(cell.clone()) } else { None };
         match resolved.binding {
             Binding::Global(cell, ty) if own => match declared {
                 None if kind == Declaration::Weak || !self.bindings.is_only_declared(module, name) => {
@@ -71,7 +68,7 @@ impl CodeTables {
             Binding::Undefined | Binding::Ambiguous(..) | Binding::Const(_) | Binding::Global(..) => {}
         }
         let _definitions = self.definitions.write();
-        if let (Some(_), Some(cell)) = (declared, known) {
+        if let (Some(_), Some(cell)) = (declared, known.filter(|_| own)) {
             cell.declare_again();
         }
         let partition = match declared {
