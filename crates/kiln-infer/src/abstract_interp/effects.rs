@@ -3,9 +3,9 @@
 use super::calls::CallResult;
 use super::local::LocalInference;
 use super::state::InferenceState;
-use crate::lattice::{Lattice, join_types};
+use crate::lattice::join_types;
 use crate::mutability::{has_no_identity, is_mutation_free, is_mutation_free_type};
-use kiln_ir::{CodeInfo, Effects, LoweredStmt};
+use kiln_ir::{CodeInfo, Effects};
 use kiln_types::{Const, Type, Types};
 
 impl LocalInference<'_, '_> {
@@ -32,46 +32,19 @@ impl LocalInference<'_, '_> {
             effects.noub = false;
         }
         effects.noub_unless_inbounds = !checked || !self.frame.code.meta.propagate_inbounds;
-        // A call that may not terminate may overflow the stack.
-        let caught = self.frame.has_handlers && !effects.terminates && !self.handlers_here().is_empty();
-        if caught {
-            self.throws(Types::ANY);
-        }
         self.merge_effects_throwing(effects, result.exct);
     }
 
-    /// Adds an exception type to the innermost handler, or to the body.
+    /// Adds an exception type to those of the body. In a `try` the handler takes it, whose exception may be of any type: the
+    /// stack may overflow at each call, and the memory be exhausted.
     fn throws(&mut self, exct: Type) {
-        let types = self.interp.env.types;
-        let handler = self.handlers_here().last().copied();
-        let Some(enter) = handler else {
-            self.frame.effects.nothrow = false;
-            if self.frame.exct != exct {
-                self.frame.exct = join_types(types, self.frame.exct, exct);
-            }
+        if !self.handlers_here().is_empty() {
             return;
-        };
-        let caught = self.frame.caught.entry(enter).or_insert(Types::BOTTOM);
-        let joined = join_types(types, *caught, exct);
-        if *caught != joined {
-            *caught = joined;
-            self.visit_handler(enter);
         }
-    }
-
-    /// Returns the exception type of the handler that begins at the current block. `Any` if no exception is known,
-    /// since the stack may still overflow.
-    pub(crate) fn exception_here(&self) -> Lattice {
-        let here = self.frame.blocks.range(self.frame.blocks.block_of(self.pc)).start;
-        let mut known = Types::BOTTOM;
-        for (pc, stmt) in self.frame.code.stmts.iter().enumerate() {
-            if matches!(stmt, LoweredStmt::Enter(target) if *target as usize == here) {
-                let caught = self.frame.caught.get(&(pc as u32)).copied();
-                known = join_types(self.interp.env.types, known, caught.unwrap_or(Types::ANY));
-            }
+        self.frame.effects.nothrow = false;
+        if self.frame.exct != exct {
+            self.frame.exct = join_types(self.interp.env.types, self.frame.exct, exct);
         }
-        let known = if known == Types::BOTTOM { Types::ANY } else { known };
-        Lattice::normalize(self.interp.env.types, known)
     }
 
     /// Notes the use of a constant: a mutable one is memory that others share.

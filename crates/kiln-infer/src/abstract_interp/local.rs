@@ -117,15 +117,6 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         }
     }
 
-    /// Queues a handler whose exception type became wider.
-    pub(crate) fn visit_handler(&mut self, enter: u32) {
-        let LoweredStmt::Enter(target) = self.frame.code.stmts[enter as usize] else { return };
-        let block = self.frame.blocks.block_of(target as usize);
-        if self.frame.entry[block as usize].is_some() {
-            self.work.insert(block);
-        }
-    }
-
     /// Sets the value of the current statement, and queues the blocks that use it.
     fn set_value(&mut self, value: Lattice) -> Flow {
         let types = self.interp.env.types;
@@ -242,8 +233,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         match stmt {
             LoweredStmt::TheException => {
                 self.merge_effects(Effects { consistent: false, ..Effects::TOTAL });
-                let caught = self.exception_here();
-                self.set_value(caught)
+                self.set_value(Lattice::any(types))
             }
             LoweredStmt::CopyAst(_) => {
                 self.merge_effects(ALLOC);

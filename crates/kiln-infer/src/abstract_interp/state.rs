@@ -63,8 +63,6 @@ pub(crate) struct InferenceState {
     pub(crate) effects: Effects,
     /// The type of the exceptions.
     pub(crate) exct: Type,
-    /// The exception type of each handler, by the statement of its `Enter`.
-    pub(crate) caught: FxHashMap<u32, Type>,
     /// The body has a backward jump.
     pub(crate) loops: bool,
     /// Whether each statement is in an `@inbounds` region; empty if there is none.
@@ -104,7 +102,6 @@ impl InferenceState {
             ret: Lattice::bottom(types),
             effects: Effects::TOTAL,
             exct: types.core().bottom,
-            caught: FxHashMap::default(),
             loops: false,
             inbounds: inbounds(&code),
             // An instance is called only in worlds that have its method.

@@ -3,8 +3,8 @@
 use crate::abstract_interp::{InferenceState, VarState, VarTable};
 use crate::lattice::{Lattice, field, le};
 use kiln_ir::{
-    Block, BlockData, Builtin, HostFunction, InlinedAt, IrCode, Lowered, LoweredStmt, Op, SourceLoc, Stmt,
-    StmtData, Undefined, Value,
+    Block, BlockData, Builtin, InlinedAt, IrCode, Lowered, LoweredStmt, Op, SourceLoc, Stmt, StmtData,
+    Undefined, Value,
 };
 use kiln_runtime::Runtime;
 use kiln_types::{Type, TypeData, Types};
@@ -235,8 +235,7 @@ impl<'a> SsaBuilder<'a> {
             }
             LoweredStmt::LoopInfo(marks) => _ = self.push(Op::LoopInfo(marks.to_vec()), types.core().nothing),
             LoweredStmt::TheException => {
-                let known = known.unwrap_or_else(|| Lattice::any(types));
-                self.values[pc] = Some(self.the_exception(&known));
+                self.values[pc] = Some(self.value(Op::TheException, types.core().any));
             }
             LoweredStmt::Enter(target) => self.enter(pc, *target),
             LoweredStmt::Leave(tokens) => {
@@ -275,26 +274,6 @@ impl<'a> SsaBuilder<'a> {
         let (Some(body), Some(handler)) = (self.first_of(block + 1), handler) else { return };
         self.keep_all(pc as u32);
         self.values[pc] = Some(self.value(Op::Enter { body, handler }, self.types().core().bottom));
-    }
-
-    /// Emits the exception of a handler. Inference knows what calls throw, but any of them may find the stack or the memory
-    /// exhausted: then the exception goes on to the next handler, as nothing here expects it.
-    fn the_exception(&mut self, known: &Lattice) -> Value {
-        let types = self.types();
-        let caught = self.value(Op::TheException, types.core().any);
-        let ty = known.widenconst(types);
-        if ty == types.core().any || ty == types.core().bottom {
-            return caught;
-        }
-        let check = vec![caught, Value::Const(types.const_type(ty))];
-        let cond = self.value(Op::Builtin(Builtin::Isa, check), types.core().bool);
-        let (then, other) = (self.new_block(), self.new_block());
-        self.push(Op::Branch { cond, then, other }, types.core().bottom);
-        self.block = other;
-        self.push(Op::Host(HostFunction::Rethrow, Vec::new()), types.core().bottom);
-        self.push(Op::Unreachable, types.core().bottom);
-        self.block = then;
-        self.narrowed(caught, known)
     }
 
     /// The `Enter` that a token is of.
