@@ -5,7 +5,6 @@
 )]
 
 use crate::analysis::operand_type;
-use crate::host::is_assignment;
 use crate::source::Source;
 use kiln_ir::{Builtin, HostFunction, Intrinsic, IrCode, Op, Stmt, StmtData, Value, foreign};
 use kiln_types::{ConstData, Type, TypeData, Types};
@@ -97,6 +96,13 @@ fn fits(code: &IrCode, types: &Types, args: &[Value], ty: Type) -> bool {
     types.is_concrete(ty)
         && args.len() <= fields.len()
         && args.iter().zip(fields).all(|(arg, field)| is_below(code, types, *arg, *field))
+}
+
+/// Whether a statement assigns a global of a known name.
+pub(crate) fn is_assignment(types: &Types, args: &[Value]) -> bool {
+    let &[Value::Const(module), Value::Const(name), _] = args else { return false };
+    matches!(types.const_data(module), ConstData::Module(_))
+        && matches!(types.const_data(name), ConstData::Symbol(_))
 }
 
 /// Whether values of a type in memory are plain bits.

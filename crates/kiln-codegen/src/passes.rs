@@ -14,7 +14,7 @@
 /// Inlining of marked functions.
 pub(crate) const INLINE: &str = "always-inline,globaldce";
 
-/// What makes values of memory and drops what is never reached, for host code that may never run.
+/// Passes that make values of memory and drop unreached code, for host code that may never run.
 pub(crate) const QUICK: &str = "always-inline,globaldce,function<eager-inv>(sroa,simplifycfg)";
 
 /// Elimination of redundancy within and across blocks, and normalization of loops.

@@ -27,7 +27,7 @@ struct Found {
     typed: Arc<CodeInstance>,
     code: Arc<IrCode>,
     callees: Vec<Instance>,
-    /// What only code calls that ends in a throw, and what has no compiled form: the host runs these calls.
+    /// Callees of code that ends in a throw, and those without a compiled form: the host runs these calls.
     cold: Vec<Instance>,
     /// Calls that can only throw, and calls that throw as data decides.
     definite: (Vec<Problem>, Vec<Problem>),

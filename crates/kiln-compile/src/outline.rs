@@ -15,7 +15,7 @@ pub fn body(rt: &Runtime, typed: &CodeInstance) -> Result<IrCode, TypedError> {
     typed.code(rt).map_or_else(|| constant_body(rt, typed), |it| Ok(IrCode::clone(it)))
 }
 
-/// A body with its reports outlined, and for a device its throws, and what it keeps in boxes in them.
+/// A body with its reports outlined, and for a device its throws, with its boxes made.
 pub fn outlined(rt: &Runtime, view: &View, code: IrCode, place: Place) -> IrCode {
     let bodies = Bodies::new(rt, view, None);
     let code = outline_reports(code, &rt.types, &bodies);

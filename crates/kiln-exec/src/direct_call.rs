@@ -38,7 +38,7 @@ pub(crate) struct DirectCall {
     result: ResultMove,
 }
 
-/// What an operand has to be.
+/// The test of an operand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Key {
     /// The object whose address is here has this type.

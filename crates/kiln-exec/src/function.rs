@@ -266,7 +266,7 @@ impl CompiledFunction {
             (&self.program, &self.statements),
             self.reach.touches_memory(),
         );
-        let call = || crate::trusted::call_function(&self.entry, args, result, &host);
+        let call = || crate::host_services::call_function(&self.entry, args, result, &host);
         // More than the device asks for, so that it changes to no segment that collections do not know.
         let called = with_room(STACK_BYTES, SEGMENT_BYTES, call);
         let exception = |it| failure::exception(rt, &self.program, &it, host.take_thrown());

@@ -25,6 +25,8 @@ mod direct_call;
 mod env;
 mod failure;
 mod function;
+#[expect(unsafe_code, reason = "compiled code calls these functions; see ARCHITECTURE.md")]
+mod host_services;
 mod host_statement;
 mod hot_spots;
 mod imitation;

@@ -1,14 +1,11 @@
 //! The doors to compiled code, which is trusted, and to memory by address.
 
-use crate::host_statement::HostCall;
 use kiln_launch::{Checker, CpuDevice, CpuFunction, CpuKernel, Failure, Grid, HostArray, Report, Seed};
 use kiln_link::{Linked, Linker};
 use kiln_runtime::Heap;
 use kiln_runtime::heap::RawMemory;
-use kiln_types::Type;
-use kiln_unit::{HostTable, LaunchContext, LinkInfo};
+use kiln_unit::LinkInfo;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Memory of the heap by address: what compiled code leaves, and what a Julia program passes to devices.
@@ -39,148 +36,6 @@ pub(crate) fn cpu_function(
 ) -> Option<CpuFunction> {
     // SAFETY: as for `cpu_kernel`; the unit was linked as a function.
     unsafe { CpuFunction::new(linker, linked, symbol, shared_bytes) }
-}
-
-/// Calls a host function with a block of the values it takes, and has `call` do what it leaves to the host.
-pub(crate) fn call_function(
-    function: &CpuFunction,
-    args: &[u8],
-    result: &mut [u8],
-    call: &HostCall<'_>,
-) -> Result<(), Failure> {
-    let (newest_world, world) = (call.rt.tables.world_place(), call.rt.current_world().number());
-    let table = HostTable {
-        run,
-        allocate,
-        allocate_memory,
-        box_value,
-        record_old,
-        marking: call.rt.heap.marking_flag(),
-        newest_world,
-        world,
-        catch,
-        exception,
-        pop_exceptions,
-        handled: call.rt.handled_count_address(),
-        egal,
-    };
-    let services = Services { table, call };
-    // SAFETY: the caller packed the values as the function's `LinkInfo` lays them out; they are live. The table is the first
-    // field of what its functions expect.
-    unsafe { function.call(args, result, (&raw const services).cast()) }
-}
-
-/// The services of one call.
-#[repr(C)]
-struct Services<'a> {
-    table: HostTable,
-    call: &'a HostCall<'a>,
-}
-
-/// Returns the state of the host for the running call.
-///
-/// # Safety
-/// `ctx` is a context that [`call_function`] gave to compiled code, which has not returned yet.
-unsafe fn host_call<'a>(ctx: *mut LaunchContext) -> &'a HostCall<'a> {
-    // SAFETY: the caller's promise; `host` is the table of a `Services`, of which it is the first field.
-    unsafe { (*(*ctx).host.cast::<Services<'a>>()).call }
-}
-
-/// `HostTable::run`.
-unsafe extern "C" fn run(ctx: *mut LaunchContext, site: u32, operands: *const u8, result: *mut u8) -> u32 {
-    // SAFETY: compiled code passes its own context.
-    let call = unsafe { host_call(ctx) };
-    let done = call.statement(site).is_some_and(|statement| {
-        let (operand_bytes, result_bytes) = statement.bytes();
-        // SAFETY: code generation lays out the operands as the site says, and makes room for any result of the function.
-        let (operands, result) = unsafe {
-            (
-                std::slice::from_raw_parts(operands, operand_bytes),
-                std::slice::from_raw_parts_mut(result, result_bytes),
-            )
-        };
-        call.run(statement, operands, result)
-    });
-    if done {
-        return 0;
-    }
-    // SAFETY: the context of a call has a record, which outlives the call.
-    let record = unsafe { &(*(*ctx).record).site };
-    let _ = record.compare_exchange(0, site, Ordering::AcqRel, Ordering::Relaxed);
-    site
-}
-
-/// `HostTable::allocate`.
-unsafe extern "C" fn allocate(ctx: *mut LaunchContext, ty: u32, bytes: u64) -> *mut u8 {
-    // SAFETY: compiled code passes its own context.
-    let call = unsafe { host_call(ctx) };
-    call.safepoint();
-    let object = call.rt.heap.allocate_object(Type::from_index(ty as usize), bytes);
-    std::ptr::with_exposed_provenance_mut(object as usize)
-}
-
-/// `HostTable::allocate_memory`.
-unsafe extern "C" fn allocate_memory(ctx: *mut LaunchContext, ty: u32, length: i64) -> *mut u8 {
-    // SAFETY: compiled code passes its own context.
-    let call = unsafe { host_call(ctx) };
-    call.safepoint();
-    let memory = call.rt.heap.allocate_memory(Type::from_index(ty as usize), length);
-    std::ptr::with_exposed_provenance_mut(memory.unwrap_or(0) as usize)
-}
-
-/// `HostTable::box_value`.
-unsafe extern "C" fn box_value(ctx: *mut LaunchContext, ty: u32, data: *const u8) -> *mut u8 {
-    // SAFETY: compiled code passes its own context.
-    let call = unsafe { host_call(ctx) };
-    call.safepoint();
-    let heap = &call.rt.heap;
-    let ty = Type::from_index(ty as usize);
-    let count = heap.data_bytes(ty).unwrap_or(0);
-    // SAFETY: code generation passes the bytes of a value of the type.
-    let bytes = unsafe { std::slice::from_raw_parts(data, count) };
-    std::ptr::with_exposed_provenance_mut(heap.box_data(ty, bytes) as usize)
-}
-
-/// `HostTable::record_old`.
-unsafe extern "C" fn record_old(ctx: *mut LaunchContext, place: *const u8) {
-    // SAFETY: compiled code passes its own context, and the address of a reference in an object.
-    unsafe { host_call(ctx).rt.heap.keep_overwritten_at(place.expose_provenance() as u64) }
-}
-
-/// `HostTable::catch`.
-unsafe extern "C" fn catch(ctx: *mut LaunchContext) -> u32 {
-    // SAFETY: compiled code passes its own context, whose record outlives the call. While the exception is made the record keeps
-    // the operands, which may be objects that nothing else refers to.
-    let (call, record) = unsafe { (host_call(ctx), &mut *(*ctx).record) };
-    match Failure::of_record(record) {
-        Some(failure) if !call.catch(&failure) => failure.site,
-        _ => {
-            record.clear();
-            0
-        }
-    }
-}
-
-/// `HostTable::exception`.
-unsafe extern "C" fn exception(ctx: *mut LaunchContext) -> *mut u8 {
-    // SAFETY: compiled code passes its own context.
-    let rt = unsafe { host_call(ctx) }.rt;
-    std::ptr::with_exposed_provenance_mut(rt.heap.box_value(rt.handled_value()) as usize)
-}
-
-/// `HostTable::pop_exceptions`.
-unsafe extern "C" fn pop_exceptions(ctx: *mut LaunchContext, count: u32) {
-    // SAFETY: compiled code passes its own context.
-    unsafe { host_call(ctx) }.rt.pop_exceptions(count);
-}
-
-/// `HostTable::egal`.
-unsafe extern "C" fn egal(ctx: *mut LaunchContext, a: *const u8, b: *const u8) -> u32 {
-    // SAFETY: compiled code passes its own context, and the addresses of two objects.
-    let heap = unsafe { &host_call(ctx).rt.heap };
-    let object = |it: *const u8| heap_memory(heap).object(it.expose_provenance() as u64);
-    let same = object(a).zip(object(b)).is_some_and(|(a, b)| heap.egal(a, b));
-    u32::from(same)
 }
 
 /// Runs groups of a launch, from the first on, until the time is spent. Returns the first group that has not run.

@@ -63,7 +63,7 @@ impl Runtime {
 
     /// Does a part of a collection, and whether one ended; notes the time.
     fn pause(&self, part: impl FnOnce() -> bool) -> bool {
-        let _other = not_interpreting();
+        let _other = not_interpreting(&*self.io);
         let start = self.io.now_ns();
         let has_ended = part();
         if has_ended {

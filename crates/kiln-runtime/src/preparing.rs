@@ -1,5 +1,6 @@
 //! The time spent on preparing methods to run: decoding bodies, inference, code generation.
 
+use crate::interp::not_interpreting;
 use crate::runtime::Runtime;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,6 +41,7 @@ impl Runtime {
             return work();
         }
         let _restore = Restore;
+        let _other = not_interpreting(&*self.io);
         let start = self.io.now_ns();
         let result = self.heap.uncounted(work);
         let nanos = self.io.now_ns().saturating_sub(start).max(1);

@@ -590,6 +590,6 @@ pub trait CompiledBody: Send + Sync + std::fmt::Debug {
     }
     /// Runs it. `args[0]` is the callee.
     fn call(&self, rt: &Runtime, args: &[Value]) -> Run;
-    /// For the host compiler, which knows what it has made.
+    /// For the host compiler, which knows its own type.
     fn as_any(&self) -> &dyn Any;
 }

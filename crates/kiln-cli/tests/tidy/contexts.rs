@@ -48,11 +48,12 @@ const EXCEPTIONS: &[Exception] = &[
         80,
         "a method for each statement and call, on the state of one body",
     ),
+    ("kiln-infer", "SsaBuilder", 13, 50, "a method for each statement, on the values of one body"),
     (
         "kiln-codegen",
         "Emitter",
-        22,
-        270,
+        27,
+        290,
         "a method for each operation of the IR, on the values of one function, of kernels and of the host",
     ),
     (
@@ -90,22 +91,22 @@ const EXCEPTIONS: &[Exception] = &[
     (
         "kiln-memory",
         "ObjectSpace",
-        15,
+        17,
         20,
         "the chunks, blocks and large objects of one heap, which one lock guards",
     ),
     (
         "kiln-runtime",
         "Heap",
-        42,
-        200,
+        43,
+        205,
         "a method for each way to read or write an object of one heap, and its collections",
     ),
     (
         "kiln-runtime",
         "Runtime",
-        46,
-        230,
+        52,
+        240,
         "the state of one session, which each host function of Julia may use",
     ),
 ];

@@ -10,7 +10,7 @@ mod memory;
 
 use crate::error::{EmitError, InvalidBody, NameRole, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;
-use crate::host::is_assignment;
+use crate::host_statements::is_assignment;
 use crate::value::Value;
 use kiln_ir::{Builtin, Value as Operand};
 use kiln_types::Type;

@@ -5,17 +5,9 @@ use crate::function::Emitter;
 use crate::llvm::{Order, Val};
 use crate::value::Value;
 use kiln_ir::{StmtData, Value as Operand};
-use kiln_types::{ConstData, Types};
 use kiln_unit::{GLOBAL_CELL_IS_DIRECT, GlobalRole, HostTable};
 use llvm_sys::LLVMIntPredicate as Int;
 use std::mem::offset_of;
-
-/// Whether a statement assigns a global of a known name.
-pub(crate) fn is_assignment(types: &Types, args: &[Operand]) -> bool {
-    let &[Operand::Const(module), Operand::Const(name), _] = args else { return false };
-    matches!(types.const_data(module), ConstData::Module(_))
-        && matches!(types.const_data(name), ConstData::Symbol(_))
-}
 
 impl Emitter<'_, '_> {
     fn global_cell(&self) -> Val {

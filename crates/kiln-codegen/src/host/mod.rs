@@ -20,7 +20,6 @@ mod identity;
 mod object;
 
 pub(crate) use constant::ConstantPlaces;
-pub(crate) use global::is_assignment;
 pub(crate) use handler::Regions;
 
 use crate::error::EmitError;

@@ -170,7 +170,7 @@ pub trait ImageObjects {
     fn number_of(&self, handle: ObjectHandle) -> Option<u32>;
 }
 
-/// Finds what bytes of another session of the same image name.
+/// Finds the modules, definitions and objects that bytes of another session of the same image name.
 pub trait OwnNames {
     /// Returns the module of this name in `parent`; a root without a parent.
     fn module(&self, parent: Option<Module>, name: Symbol) -> Option<Module>;

@@ -255,7 +255,7 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::BigFloat => big_float::call(&args),
         H::KernelCompile => kernels::compile(&args),
         H::KernelLaunch => {
-            let _other = not_interpreting();
+            let _other = not_interpreting(&*args.rt.io);
             kernels::launch(&args)
         }
         H::Precompile => kernels::precompile(&args),

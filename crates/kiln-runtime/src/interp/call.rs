@@ -1,7 +1,6 @@
 //! Calls: the callee, the method it dispatches to, and its execution.
 
 use super::callees::{Special, intrinsic_of};
-use super::clock::not_interpreting;
 use super::decode::{CallSite, Decoded};
 use super::forward::Forward;
 use super::frames::{self, FrameGuard};
@@ -53,7 +52,6 @@ const COMPILER_BYTES: usize = 16 * 1024 * 1024;
 
 /// Does `work`, which is no interpretation, with enough native stack for it. No collection happens meanwhile.
 pub(crate) fn with_room<T>(work: impl FnOnce() -> T) -> T {
-    let _other = not_interpreting();
     uninterrupted(|| kiln_memory::with_room(COMPILER_BYTES, 2 * COMPILER_BYTES, work))
 }
 
@@ -279,7 +277,7 @@ impl Runtime {
             return Err(self.stack_overflow());
         };
         let act = Activation { body, base: top, static_params, checks };
-        let _clock = self.interpreter_time.interpreting();
+        let _clock = self.interpreter_time.interpreting(&*self.io);
         let run = || self.run_body(machine, act);
         kiln_memory::try_with_room(RED_ZONE_BYTES, SEGMENT_BYTES, run)
             .unwrap_or_else(|| Err(self.stack_overflow()))

@@ -4,13 +4,13 @@
 //! The clock of a thread runs from the outermost interpreted frame on. It is read where that begins and ends and where
 //! work of another kind does, so a session that does not ask reads none.
 
+use crate::services::HostIo;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
 
 thread_local! {
     /// Since when the thread interprets, and the nanoseconds before that which are not noted yet.
-    static CLOCK: Cell<(Option<Instant>, u64)> = const { Cell::new((None, 0)) };
+    static CLOCK: Cell<(Option<u64>, u64)> = const { Cell::new((None, 0)) };
 }
 
 /// The time that a session has spent interpreting.
@@ -33,79 +33,88 @@ impl InterpreterTime {
 
     /// The thread interprets until the result is dropped.
     #[inline]
-    pub(super) fn interpreting(&self) -> Option<Interpreting<'_>> {
+    pub(super) fn interpreting<'a>(&'a self, io: &'a dyn HostIo) -> Option<Interpreting<'a>> {
         if !self.is_asked.load(Ordering::Relaxed) || CLOCK.get().0.is_some() {
             return None;
         }
-        let (_, before) = CLOCK.get();
-        CLOCK.set((Some(Instant::now()), before));
-        Some(Interpreting(self))
+        start(io);
+        Some(Interpreting(self, io))
     }
 }
 
 /// See [`InterpreterTime::interpreting`].
-pub(super) struct Interpreting<'a>(&'a InterpreterTime);
+pub(super) struct Interpreting<'a>(&'a InterpreterTime, &'a dyn HostIo);
 
 impl Drop for Interpreting<'_> {
     fn drop(&mut self) {
-        stop();
+        stop(self.1);
         let (_, nanos) = CLOCK.replace((None, 0));
         self.0.nanos.fetch_add(nanos, Ordering::Relaxed);
     }
 }
 
-/// Stops the clock. Whether it ran.
-fn stop() -> bool {
-    let (since, before) = CLOCK.get();
-    let Some(since) = since else { return false };
-    let took = u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX);
-    CLOCK.set((None, before.saturating_add(took)));
-    true
+fn start(io: &dyn HostIo) {
+    let (_, before) = CLOCK.get();
+    CLOCK.set((Some(io.now_ns()), before));
+}
+
+fn stop(io: &dyn HostIo) {
+    if let (Some(since), before) = CLOCK.get() {
+        CLOCK.set((None, before.saturating_add(io.now_ns().saturating_sub(since))));
+    }
 }
 
 /// The thread does something else until the result is dropped.
 #[inline]
-pub(crate) fn not_interpreting() -> Option<OtherWork> {
-    (CLOCK.get().0.is_some() && stop()).then(|| OtherWork)
+pub(crate) fn not_interpreting(io: &dyn HostIo) -> Option<OtherWork<'_>> {
+    CLOCK.get().0?;
+    stop(io);
+    Some(OtherWork(io))
 }
 
 /// See [`not_interpreting`].
-pub(crate) struct OtherWork;
+pub(crate) struct OtherWork<'a>(&'a dyn HostIo);
 
-impl Drop for OtherWork {
+impl Drop for OtherWork<'_> {
     fn drop(&mut self) {
-        let (_, before) = CLOCK.get();
-        CLOCK.set((Some(Instant::now()), before));
+        start(self.0);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
+
+    /// A clock that is one further each time it is read.
+    struct Ticks(AtomicU64);
+
+    impl HostIo for Ticks {
+        fn now_ns(&self) -> u64 {
+            self.0.fetch_add(1, Ordering::Relaxed)
+        }
+    }
 
     /// Time in other work, and without the question, does not count; time around it does.
     #[test]
     fn only_interpreting_counts() {
-        let time = InterpreterTime::default();
-        drop(time.interpreting());
-        drop(not_interpreting());
+        let (time, io) = (InterpreterTime::default(), Ticks(AtomicU64::new(100)));
+        drop(time.interpreting(&io));
+        drop(not_interpreting(&io));
         assert!(time.nanos() == 0 && CLOCK.get().0.is_none());
         time.ask();
-        let outer = time.interpreting();
-        assert!(outer.is_some() && time.interpreting().is_none());
-        let start = Instant::now();
+        let outer = time.interpreting(&io);
+        assert!(outer.is_some() && time.interpreting(&io).is_none());
         {
-            let _other = not_interpreting();
-            let _inner = time.interpreting();
+            let _other = not_interpreting(&io); // one, from 100 to 101
+            io.0.fetch_add(1000, Ordering::Relaxed);
+            let inner = time.interpreting(&io);
+            io.0.fetch_add(10, Ordering::Relaxed);
+            drop(inner); // eleven more
+            io.0.fetch_add(1000, Ordering::Relaxed);
         }
-        {
-            let _other = not_interpreting();
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        io.0.fetch_add(100, Ordering::Relaxed);
         drop(outer);
-        let whole = start.elapsed().as_nanos() as u64;
-        assert!(time.nanos() > 0 && time.nanos() < whole - 19_000_000);
-        assert!(not_interpreting().is_none());
+        assert_eq!(time.nanos(), 1 + 11 + 101);
+        assert!(not_interpreting(&io).is_none());
     }
 }

@@ -121,7 +121,7 @@ impl Runtime {
         let own = (act.body.code.nargs == 0).then(|| self.heap.nothing());
         let registers = hot.inputs.iter().map(|it| machine.stack[act.base + it.0 as usize]);
         let args: Vec<Value> = own.into_iter().chain(registers).collect();
-        let other = not_interpreting();
+        let other = not_interpreting(&*self.io);
         let left = compiled.call(self, &args);
         drop(other);
         let left = left.map_err(|mut thrown| {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct StatementSite(CallSite);
 
-/// A global that a statement of compiled code reads or assigns, with what is known of it.
+/// A global that a statement of compiled code reads or assigns, with its resolution.
 #[derive(Debug)]
 pub struct StatementGlobal(GlobalSite);
 
@@ -147,13 +147,13 @@ impl Runtime {
     /// Runs compiled code, which sees to its native stack itself, as the frame of an instance.
     ///
     /// # Errors
-    /// Fails with what it throws, and with a `StackOverflowError`.
+    /// Fails with the exception of the code, and with a `StackOverflowError`.
     #[inline]
     pub fn within_compiled_frame<T>(&self, instance: Instance, work: impl FnOnce() -> Run<T>) -> Run<T> {
         self.safepoint()?;
         let Some(_depth) = DepthGuard::enter() else { return Err(self.stack_overflow()) };
         let _frame = FrameGuard::compiled(instance);
-        let _other = not_interpreting();
+        let _other = not_interpreting(&*self.io);
         work()
     }
 

@@ -31,7 +31,7 @@ impl Default for GlobalCell {
 }
 
 impl GlobalCell {
-    /// The cell of no variable: compiled code leaves to the host what it does with it.
+    /// The cell of no variable: compiled code leaves it to the host.
     pub const fn none() -> Self {
         Self { object: ObjectCell::new(), is_direct: AtomicU64::new(0) }
     }

@@ -171,9 +171,9 @@ impl CodeTables {
     pub fn world(&self) -> World {
         World::new(self.world.load(Ordering::Acquire))
     }
+}
 
-    /// Where the number of the newest world is, for compiled code, which reads it atomically.
-    pub fn world_place(&self) -> *const u64 {
-        self.world.as_ptr()
-    }
+/// Returns the place of the number of the newest world, for compiled code, which reads it atomically.
+pub fn newest_world_place(tables: &CodeTables) -> *const u64 {
+    tables.world.as_ptr()
 }
