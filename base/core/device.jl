@@ -350,23 +350,24 @@ end
 
 # What most launches of a dialect are, in two steps, which this defines in its module: `prepared(f, args)`, the compiled kernel with
 # the arguments, and `launched(prepared, groups, items, bytes)`, the launch, which `check` has nothing against: an expression of
-# `kernel`, `groups` and `items`, which the dialect's `dims3` has made three numbers each. `rest` are the fields of a `Kernel` behind the function and its handle. They are methods of each
-# dialect, because programs have many kernels, each a type of its own, and host code is interpreted: there are to be few calls that
-# a new type has to be found a method for.
+# `kernel`, `groups` and `items`, which the dialect's `dims3` has made three numbers each. `rest` are the fields of a `Kernel` behind
+# the function and its handle. They are methods of each dialect, because programs have many kernels, each a type of its own, and
+# host code is interpreted: there are to be few calls that a new type has to be found a method for. Both ask for the type of their
+# tuple, so that code which does not know it dispatches the call when it runs, and what is called knows all types.
 macro launch_steps(Kernel, convert, check, rest...)
     made = Expr(:new, :($Kernel{typeof(converted),types}), :converted, :handle, rest...)
     # Named directly: a launch without a profile pays one read of a global for it.
     is_profiled = GlobalRef(Base.DeviceProfile, :taking)
     return esc(quote
         const NO_OPTIONS = (; method_tables = (method_table,))
-        function prepared(f::F, args::Tuple) where {F}
+        function prepared(f::F, args::T) where {F,T<:Tuple}
             converted, inputs = $convert(f), map($convert, args)
             types = Tuple{map(Core.Typeof, inputs)...}
             handle = Core.Host.kernel_compile(converted, types, NO_OPTIONS)
-            return ($made, inputs, args)
+            return ($made, inputs, args::T)
         end
-        function launched(prepared::Tuple, groups_given, items_given, bytes::Int)
-            kernel, groups, items = getfield(prepared, 1), dims3(groups_given), dims3(items_given)
+        function launched(prepared::T, groups_given, items_given, bytes::Int) where {T<:Tuple}
+            kernel, groups, items = getfield(prepared::T, 1), dims3(groups_given), dims3(items_given)
             $check
             $is_profiled && return Base.Device.run_profiled(prepared, groups, items, bytes)
             Core.Host.kernel_launch(getfield(kernel, :handle), groups, items, bytes, getfield(kernel, :f), getfield(prepared, 2)...)

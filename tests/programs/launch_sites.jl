@@ -305,6 +305,24 @@ planes(1000, plane, (5, 3))
 planes(1000, plane, (4, 2))
 @test plane == [i <= 4 && j <= 2 ? 4000 : 2000 for i in 1:5, j in 1:3]
 
+# From code that knows no types, of one kernel and of several.
+const UNTYPED = Any[y, 1, bump!, put!]
+function untyped(n, v)
+    for _ in 1:n
+        @cuda threads = v[2] bump!(v[1])
+        @cuda v[4](v[1], v[2])
+        put(v[1], v[2])
+    end
+end
+CUDA.fill!(y, 0)
+untyped(MANY, UNTYPED)
+@test Array(y) == [3MANY]
+for i in 1:MANY
+    @cuda bump!(y)
+    @cuda threads = 1 put!(y, i)
+end
+@test Array(y) == [4MANY + sum(1:MANY)]
+
 # Compiled code allocates nothing to launch.
 function launches(n, y)
     for _ in 1:n

@@ -69,8 +69,8 @@ kernel_options(backend::Backend, items) = (; method_tables = method_tables(backe
 items_limit(::Nothing) = nothing
 items_limit(items) = length(items) > 3 ? (prod(items), 1, 1) : Device.three(items)
 
-function launch(backend::Backend, given::F, groups, items, context, args, options) where {F}
-    device_args = map(a -> argconvert(backend, a), args)
+function launch(backend::Backend, given::F, groups, items, context, args::T, options) where {F,T<:Tuple}
+    device_args = map(a -> argconvert(backend, a), args::T) # asks for the type: see `Device.@launch_steps`
     f = argconvert(backend, given)
     tt = Tuple{typeof(context),map(Core.Typeof, device_args)...}
     handle = Device.compile(f, tt, options)
