@@ -95,13 +95,12 @@ end
     only_ints(::Int) = error("never")
     @test thrown(only_ints, Integer) === Union{ErrorException, MethodError}
     @test Base.infer_exception_types(only_ints, (Int,)) == Any[ErrorException]
-    # A handler keeps what it catches, and knows its type.
+    # A handler keeps what it catches. Its type may be any: a stack can be exhausted at every call, a memory at every allocation.
     calm(x) = try sqrt(x) catch; 0.0 end
     @test thrown(calm, Float64) === Union{} && nothrow(calm, Float64)
     told(x) = try sqrt(x) catch e; e isa DomainError ? 0.0 : "no" end
-    @test Base.infer_return_type(told, (Float64,)) === Float64
+    @test Base.infer_return_type(told, (Float64,)) === Union{Float64, String}
     @test told(-1.0) === 0.0
-    # Code that may not end may exhaust the stack.
     deep(n) = n == 0 ? throw(ArgumentError("deep")) : deep(n - 1)
     caught(n) = try deep(n) catch e; e isa ArgumentError ? 1 : "other" end
     @test Base.infer_return_type(caught, (Int,)) === Union{Int, String}
