@@ -88,6 +88,8 @@ function tune!(b::Benchmark; kws...)
         (evals == RESOLUTION || time_ns() > stop) && break
         evals = min(2 * evals, RESOLUTION)
     end
+    # The time may have gone to compiling.
+    best = min(best, b.sample(evals)[1])
     b.params.evals = guessed_evals(max(ceil(Int, best), 1))
     b
 end
