@@ -1,4 +1,4 @@
-# The kernels of `forms.jl`, for `launches.c`.
+# The kernels of `forms.jl`, for `launches.c` and `crates/kiln/examples/launch_path.rs`.
 using CUDA
 function empty!(y, a, x)
     return

@@ -38,7 +38,7 @@ pub(crate) fn statements(sources: &[Source], types: &Types) -> HostStatements {
                 sources.get(callee as usize).is_some_and(|it| it.external.is_some_and(|it| it.is_interpreted))
             };
             let runs = match &data.op {
-                Op::Invoke(..) if source.code.is_cold(block, data.ty) => true,
+                Op::Invoke(..) if source.code.leads_to_throw(block, data.ty) => true,
                 Op::Invoke(instance, _) => {
                     source.callees.get(instance.as_u32() as usize).copied().is_some_and(is_interpreted)
                 }
@@ -85,6 +85,7 @@ fn is_run(code: &IrCode, types: &Types, data: &StmtData) -> bool {
         }
         // Outside of kernels they throw.
         Op::Intrinsic(intrinsic, _) => intrinsic.needs_kernel(),
+        Op::Builtin(Builtin::Setglobal, _) => data.op.assigned_global(types).is_none(),
         Op::Builtin(builtin, args) => is_run_builtin(code, types, *builtin, args, data.ty),
         _ => false,
     }
@@ -96,13 +97,6 @@ fn fits(code: &IrCode, types: &Types, args: &[Value], ty: Type) -> bool {
     types.is_concrete(ty)
         && args.len() <= fields.len()
         && args.iter().zip(fields).all(|(arg, field)| is_below(code, types, *arg, *field))
-}
-
-/// Whether a statement assigns a global of a known name.
-pub(crate) fn is_assignment(types: &Types, args: &[Value]) -> bool {
-    let &[Value::Const(module), Value::Const(name), _] = args else { return false };
-    matches!(types.const_data(module), ConstData::Module(_))
-        && matches!(types.const_data(name), ConstData::Symbol(_))
 }
 
 /// Whether values of a type in memory are plain bits.
@@ -147,7 +141,6 @@ fn is_run_builtin(code: &IrCode, types: &Types, builtin: Builtin, args: &[Value]
         B::Getfield => !owner.is_some_and(|it| is_object(it) || types.is_tagged_on_host(it)),
         B::Isdefined => !owner.is_some_and(is_object),
         B::Setfield => !owner.is_some_and(|it| is_object(it) && is_plain_store(code, types, it, args)),
-        B::Setglobal => !is_assignment(types, args),
         B::Memorynew => !types.is_concrete(ty),
         B::Memoryrefnew | B::Memoryrefoffset | B::Memoryrefget | B::MemoryrefIsassigned => {
             !owner.is_some_and(|it| is_plain_memory(types, it))

@@ -28,7 +28,7 @@ struct Found {
     code: Arc<IrCode>,
     callees: Vec<Instance>,
     /// Callees of code that ends in a throw, and those without a compiled form: the host runs these calls.
-    cold: Vec<Instance>,
+    left_to_host: Vec<Instance>,
     /// Calls that can only throw, and calls that throw as data decides.
     definite: (Vec<Problem>, Vec<Problem>),
     /// Its unit has been made, so there is nothing wrong with it.
@@ -48,7 +48,7 @@ impl Found {
             typed,
             code,
             callees,
-            cold: Vec::new(),
+            left_to_host: Vec::new(),
             definite: (Vec::new(), Vec::new()),
             is_made: false,
             is_interpreted: false,
@@ -114,7 +114,7 @@ pub fn call_graph(env: &CompileEnv<'_>, entry: Instance, place: Place) -> Result
     let mut of_runtime: FxHashSet<usize> = FxHashSet::default();
     let mut stays: FxHashMap<Instance, bool> = FxHashMap::default();
     let mut bodiless: Option<TypedError> = None;
-    let mut cold: Vec<(usize, Instance)> = Vec::new();
+    let mut left_to_host: Vec<(usize, Instance)> = Vec::new();
     while let Some(&instance) = order.get(graph.nodes.len()) {
         let at = graph.nodes.len();
         let grows = growth::beyond(rt, instance, &paths[at]);
@@ -166,11 +166,11 @@ pub fn call_graph(env: &CompileEnv<'_>, entry: Instance, place: Place) -> Result
                 }
             }
         }
-        cold.extend(found.cold.iter().map(|it| (at, *it)));
+        left_to_host.extend(found.left_to_host.iter().map(|it| (at, *it)));
         let Found { typed, code, is_interpreted, .. } = found;
         graph.nodes.push(Node { typed, code, callees, runtime, is_interpreted });
     }
-    add_cold(env, &mut graph, &mut positions, cold)?;
+    add_left_to_host(env, &mut graph, &mut positions, left_to_host)?;
     if let Some(why) = bodiless.filter(|_| graph.problems.is_empty() && definite.is_empty()) {
         return Err(why);
     }
@@ -180,13 +180,13 @@ pub fn call_graph(env: &CompileEnv<'_>, entry: Instance, place: Place) -> Result
 }
 
 /// Adds the functions that the host runs where nothing else calls them.
-fn add_cold(
+fn add_left_to_host(
     env: &CompileEnv<'_>,
     graph: &mut CallGraph,
     positions: &mut FxHashMap<Instance, usize>,
-    cold: Vec<(usize, Instance)>,
+    left_to_host: Vec<(usize, Instance)>,
 ) -> Result<(), TypedError> {
-    for (caller, callee) in cold {
+    for (caller, callee) in left_to_host {
         let at = match positions.get(&callee) {
             // The graph may have ended at a problem before this one.
             Some(at) if *at >= graph.nodes.len() => continue,
@@ -293,9 +293,9 @@ fn find(
         definite = (found.problems, found.doubts);
     }
     let code = outlined_body(env, &typed, place)?;
-    let (callees, cold) = called(&code, &rt.types, place);
+    let (callees, left_to_host) = called(&code, &rt.types, place);
     let code = Arc::new(code);
-    Ok(Found { definite, cold, ..Found::new(typed, code, callees) })
+    Ok(Found { definite, left_to_host, ..Found::new(typed, code, callees) })
 }
 
 /// A function whose unit has been made, and is good.
@@ -317,17 +317,17 @@ fn find_made(
     let members = unit.functions.iter().map(|it| it.instance).filter(|it| *it != instance);
     let callees = members.chain(unit.calls().map(|it| it.1.instance));
     let mut callees: Vec<Instance> = callees.map(|it| resolve(env, it)).collect();
-    let mut cold: Vec<Instance> = Vec::new();
+    let mut left_to_host: Vec<Instance> = Vec::new();
     if place == Place::Host {
-        cold.extend(unit.callees.iter().filter(|it| it.traits.is_interpreted).map(|it| it.instance));
+        left_to_host.extend(unit.callees.iter().filter(|it| it.traits.is_interpreted).map(|it| it.instance));
         // An entry in a circle with it is made with it once more, and its code names these, too.
         if unit.functions.len() > 1 {
             let (warm, others) = called(&code, &rt.types, place);
             callees.extend(warm.into_iter().filter(|it| !callees.contains(it)).collect::<Vec<_>>());
-            cold.extend(others);
+            left_to_host.extend(others);
         }
     }
-    Some(Found { is_made: true, cold, ..Found::new(typed.clone(), code, callees) })
+    Some(Found { is_made: true, left_to_host, ..Found::new(typed.clone(), code, callees) })
 }
 
 /// Whether the unit of a function has been made and nothing that its object calls is to be called in another way now.
@@ -383,20 +383,20 @@ fn catches(rt: &Runtime, instance: Instance) -> Option<SourceLoc> {
 /// Returns the callees of a body, each once, in order of first use; of host code those apart that the host runs. Problems of a
 /// callee on a device follow from the call.
 fn called(code: &IrCode, types: &Types, place: Place) -> (Vec<Instance>, Vec<Instance>) {
-    let (mut all, mut cold) = (Vec::new(), Vec::new());
+    let (mut all, mut left_to_host) = (Vec::new(), Vec::new());
     for (block, body) in &code.blocks {
         for &stmt in &body.stmts {
             let data = &code.stmts[stmt];
             let Some(callee) = data.op.callee() else { continue };
-            let runs_on_host = place == Place::Host && code.is_cold(block, data.ty);
-            let list = if runs_on_host { &mut cold } else { &mut all };
+            let runs_on_host = place == Place::Host && code.leads_to_throw(block, data.ty);
+            let list = if runs_on_host { &mut left_to_host } else { &mut all };
             let is_open = place == Place::Device && has_open_argument(code, types, &data.op);
             if !is_open && !list.contains(&callee) {
                 list.push(callee);
             }
         }
     }
-    (all, cold)
+    (all, left_to_host)
 }
 
 /// Why a body was not made, and where it was asked for.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct Node {
     /// The result of inference.
     pub typed: Arc<CodeInstance>,
-    /// The body with its throws outlined.
+    /// The body as code generation is given it.
     pub code: Arc<IrCode>,
     /// Positions of what it calls, each once, in order of first use.
     pub callees: Vec<usize>,

@@ -1,7 +1,8 @@
-//! The objects and numbers of a session that compiled host code names: types by their hashes, constants by their places.
+//! The objects and numbers of a session that compiled host code names: types by their hashes, constants and
+//! variables by their places.
 
 use crate::unit::BoundUnit;
-use kiln_ir::{Builtin, IrCode, Op, Value as Operand};
+use kiln_ir::{IrCode, Op, Value as Operand};
 use kiln_runtime::tables::{Binding, GlobalCell, World};
 use kiln_runtime::{Runtime, Value};
 use kiln_types::{Const, ConstData, Type, TypeData, Types};
@@ -13,8 +14,8 @@ use std::sync::Arc;
 /// In place of the cell of a variable that has none.
 static NO_CELL: GlobalCell = GlobalCell::none();
 
-/// The types that the bodies of a unit mention, by their hashes.
-pub(crate) struct NamedTypes<'a> {
+/// The addresses and numbers of a session for one unit.
+pub(crate) struct SessionAddresses<'a> {
     rt: &'a Runtime,
     unit: &'a BoundUnit,
     /// The world of the code.
@@ -22,7 +23,7 @@ pub(crate) struct NamedTypes<'a> {
     known: OnceCell<FxHashMap<u128, Type>>,
 }
 
-impl<'a> NamedTypes<'a> {
+impl<'a> SessionAddresses<'a> {
     pub(crate) fn new(rt: &'a Runtime, unit: &'a BoundUnit, world: World) -> Self {
         Self { rt, unit, world, known: OnceCell::new() }
     }
@@ -69,23 +70,15 @@ impl<'a> NamedTypes<'a> {
         let types = &self.rt.types;
         let (module, name, assigned) = match op {
             Op::Global(module, name) => (*module, *name, None),
-            Op::Builtin(Builtin::Setglobal, args) => {
-                let &[Operand::Const(module), Operand::Const(name), value] = args.as_slice() else {
-                    return None;
-                };
-                let (ConstData::Module(module), ConstData::Symbol(name)) =
-                    (types.const_data(module), types.const_data(name))
-                else {
-                    return None;
-                };
+            _ => {
+                let (module, name, value) = op.assigned_global(types)?;
                 let ty = match value {
                     Operand::Const(it) => types.typeof_const(it),
                     Operand::Stmt(it) => code.stmts[it].ty,
                     Operand::Arg(n) => *code.args.get(n as usize)?,
                 };
-                (*module, *name, Some(ty))
+                (module, name, Some(ty))
             }
-            _ => return None,
         };
         let resolved = self.rt.tables.bindings.resolve_binding(module, name, self.world);
         let is_own = resolved.module == module && resolved.name == name && !resolved.imported;

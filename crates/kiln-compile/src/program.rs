@@ -3,7 +3,7 @@
 use crate::env::CompileEnv;
 use crate::error::CompileError;
 use crate::graph::CallGraph;
-use crate::host_globals::NamedTypes;
+use crate::host_globals::SessionAddresses;
 use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Units};
 use crate::unit_queue::{LinkSetRequest, link_sets};
 use crate::unit_target::UnitTarget;
@@ -252,7 +252,7 @@ fn link_unit(
     means: &FxHashMap<Instance, Instance>,
     addresses: &Addresses,
 ) -> Result<Linked, ObjectLinkError> {
-    let named = NamedTypes::new(rt, unit, world);
+    let named = SessionAddresses::new(rt, unit, world);
     linker.link(&unit.body.object, &mut |symbol| match symbol {
         SITE_BASE => Some(sites.into()),
         SHARED_BASE => Some(shared.into()),

@@ -8,13 +8,13 @@ use crate::function::{SEGMENT_BYTES, STACK_BYTES};
 use crate::launch_site::KernelSite;
 use crate::value_form::ValueForm;
 use kiln_compile::Program;
-use kiln_ir::{Builtin, HostFunction, Op, StmtData, Value as Operand};
+use kiln_ir::{HostFunction, Op, StmtData, Value as Operand};
 use kiln_launch::Failure;
 use kiln_runtime::heap::with_room;
 use kiln_runtime::interp::{Special, StatementGlobal, StatementSite};
 use kiln_runtime::tables::MethodId;
 use kiln_runtime::{Run, Runtime, Thrown, Value, builtins};
-use kiln_types::{Const, ConstData, Module, Symbol, Type};
+use kiln_types::{Const, Module, Symbol, Type};
 use kiln_unit::OperandPlace;
 use std::any::Any;
 use std::cell::Cell;
@@ -226,8 +226,8 @@ fn work(rt: &Runtime, data: &StmtData) -> Work {
     let call_of = |it: Option<Value>| it.map_or(Work::Unknown, Work::CallOf);
     match &data.op {
         Op::Call(_) => Work::Call,
-        Op::Builtin(Builtin::Setglobal, args) if let Some(global) = assigned(rt, args) => {
-            Work::SetGlobal(global)
+        op if let Some((module, name, _)) = op.assigned_global(&rt.types) => {
+            Work::SetGlobal(StatementGlobal::new(module, name))
         }
         Op::Builtin(builtin, _) => call_of(rt.special_function(Special::Builtin(*builtin))),
         Op::Host(function, _) => Work::Host(*function),
@@ -261,15 +261,6 @@ fn work(rt: &Runtime, data: &StmtData) -> Work {
         | Op::Fail(..)
         | Op::Report(..)
         | Op::Unreachable => Work::Unknown,
-    }
-}
-
-/// The global that `setglobal!` assigns, if its name is known.
-fn assigned(rt: &Runtime, args: &[Operand]) -> Option<StatementGlobal> {
-    let &[Operand::Const(module), Operand::Const(name), _] = args else { return None };
-    match (rt.types.const_data(module), rt.types.const_data(name)) {
-        (ConstData::Module(module), ConstData::Symbol(name)) => Some(StatementGlobal::new(*module, *name)),
-        _ => None,
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The matches are exhaustive on purpose: a new operation must be placed in each of them.
 
-use crate::{Block, Instance, IrCode, Op, Stmt, StmtData, Value};
-use kiln_types::{Type, Types};
+use crate::{Block, Builtin, Instance, IrCode, Op, Stmt, StmtData, Value};
+use kiln_types::{ConstData, Module, Symbol, Type, Types};
 
 impl Op {
     /// Calls `visit` on each operand, in order. A phi's are its incoming values.
@@ -145,6 +145,18 @@ impl Op {
     }
 }
 
+impl Op {
+    /// The global of known name that `setglobal!` assigns, and the value; `None` for other operations.
+    pub fn assigned_global(&self, types: &Types) -> Option<(Module, Symbol, Value)> {
+        let Op::Builtin(Builtin::Setglobal, args) = self else { return None };
+        let &[Value::Const(module), Value::Const(name), value] = args.as_slice() else { return None };
+        match (types.const_data(module), types.const_data(name)) {
+            (ConstData::Module(module), ConstData::Symbol(name)) => Some((*module, *name, value)),
+            _ => None,
+        }
+    }
+}
+
 impl IrCode {
     /// The terminator of a block.
     ///
@@ -155,9 +167,9 @@ impl IrCode {
         &self.stmts[*last].op
     }
 
-    /// Whether host code has the host run a call in this block whose result has this type: it ends in a throw, so what it
-    /// calls is rarely worth compiling.
-    pub fn is_cold(&self, block: Block, result: Type) -> bool {
+    /// Whether a call in this block whose result has this type is on the way to a throw: host code has the host run it, as its
+    /// callee is rarely worth compiling.
+    pub fn leads_to_throw(&self, block: Block, result: Type) -> bool {
         result == Types::BOTTOM || matches!(self.terminator(block), Op::Unreachable)
     }
 

@@ -16,24 +16,16 @@ use std::time::Instant;
 const KERNELS: usize = 16;
 
 fn program() -> String {
-    let mut text = "
-        using CUDA
-        function empty!(y, a, x)
-            return
-        end
+    // The kernels that Julia and C launch, too.
+    let mut text = include_str!("../../../bench/launch/kernels.jl").to_owned();
+    text += "
         function broken!(y, a, x)
             y[1] = undefined_name
             return
         end
-        function saxpy!(y, a, x)
-            i = (blockIdx().x - 1) * blockDim().x + threadIdx().x
-            @inbounds y[i] = a * x[i] + y[i]
-            return
-        end
         x, y = CUDA.ones(Float32, 256), CUDA.zeros(Float32, 256)
         args = map(cudaconvert, (y, 2.0f0, x))
-    "
-    .to_owned();
+    ";
     for n in 0..KERNELS {
         let _ = write!(
             text,

@@ -62,7 +62,8 @@ impl Emitter<'_, '_> {
     pub(crate) fn write_global(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let module = self.module();
         let (cell, value) = (self.global_cell(), self.operand(args[2])?);
-        let flag = module.load(module.int(64), module.field(cell, GLOBAL_CELL_IS_DIRECT), 8);
+        let flag = module.field(cell, GLOBAL_CELL_IS_DIRECT);
+        let flag = module.load_atomic(module.int(64), flag, 8, Order::Acquire);
         let is_direct = module.icmp(Int::LLVMIntNE, flag, module.const_i64(0));
         let block = || module.block(self.function);
         let (direct, other, done) = (block(), block(), block());
