@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 pub struct Handlers {
     /// None of a body without `try`.
-    starts: Option<SecondaryMap<Block, Option<Vec<Stmt>>>>,
+    around: Option<SecondaryMap<Block, Option<Vec<Stmt>>>>,
     /// The first block that is reached within other regions on one way than on another.
     conflict: Option<Block>,
     /// The blocks that are handlers.
@@ -23,7 +23,7 @@ impl Handlers {
     pub fn new(code: &IrCode, cfg: &Cfg) -> Self {
         let is_enter = |it: &Block| matches!(code.terminator(*it), Op::Enter { .. });
         if !cfg.reverse_postorder.iter().any(is_enter) {
-            return Self { starts: None, conflict: None, handlers: BTreeSet::new() };
+            return Self { around: None, conflict: None, handlers: BTreeSet::new() };
         }
         let mut starts: SecondaryMap<Block, Option<Vec<Stmt>>> = SecondaryMap::new();
         let (mut conflict, mut handlers) = (None, BTreeSet::new());
@@ -53,21 +53,21 @@ impl Handlers {
                 }
             }
         }
-        Self { starts: Some(starts), conflict, handlers }
+        Self { around: Some(starts), conflict, handlers }
     }
 
     /// Whether the body has no `try`.
     pub fn is_empty(&self) -> bool {
-        self.starts.is_none()
+        self.around.is_none()
     }
 
     /// The `Enter`s around the first statement of a block, the innermost last.
     pub fn around(&self, block: Block) -> &[Stmt] {
-        self.starts.as_ref().and_then(|it| it[block].as_deref()).unwrap_or_default()
+        self.around.as_ref().and_then(|it| it[block].as_deref()).unwrap_or_default()
     }
 
     /// Whether a block is a handler.
-    pub fn starts(&self, block: Block) -> bool {
+    pub fn is_handler(&self, block: Block) -> bool {
         self.handlers.contains(&block)
     }
 

@@ -191,7 +191,7 @@ impl Checker<'_> {
             return;
         }
         for &block in &cfg.reverse_postorder {
-            let entered = handlers.starts(block);
+            let entered = handlers.is_handler(block);
             if entered && cfg.predecessors[block].len() > 1 {
                 self.block_problem(block, "a handler has more than one predecessor");
             }

@@ -68,7 +68,7 @@ impl Emitter<'_, '_> {
         let code = self.code();
         let around = handlers.around(block).iter().filter_map(|it| Some((*it, handler_of(code, *it)?)));
         *self.tries.around.borrow_mut() = around.collect();
-        if handlers.starts(block) { self.take_exception() } else { Ok(()) }
+        if handlers.is_handler(block) { self.take_exception() } else { Ok(()) }
     }
 
     /// Emits the call that takes the exception, at the start of a handler.
