@@ -81,6 +81,22 @@ fn arrays_are_what_launches_and_the_host_made_of_them() {
     }
 }
 
+/// MISSION G: compiled host code that launches sees the elements that its kernels made, in callees, through variables and by
+/// dispatch, too; and what a launch threw, where it looks.
+#[test]
+fn compiled_host_code_sees_what_it_launched() {
+    if is_skipped("compiled_host_code_sees_what_it_launched") {
+        return;
+    }
+    let file = "tests/devices/launching_host_code.jl";
+    let expected = printed(file, "cpu").unwrap();
+    assert_eq!(expected.lines().count(), 15);
+    for copies_arrays in [false, true] {
+        let (got, status, said) = run_on_opencl(file, copies_arrays);
+        assert_eq!((got, status), (expected.clone(), Some(0)), "{said}");
+    }
+}
+
 const STREAMS: &str = "\
 over at once: false
 another stream: [6, 7]

@@ -6,7 +6,7 @@
 
 use crate::host_statements::{HostStatements, may_be_run};
 use crate::source::{Runtime, Source};
-use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, IrCode, Op, StmtData, Value, foreign};
+use kiln_ir::{Builtin, Cfg, Dominators, HostFunction, Intrinsic, IrCode, Op, StmtData, Value, foreign};
 use kiln_types::{ConstData, FieldLayout, FieldStorage, Type, Types};
 use kiln_unit::Traits;
 
@@ -140,6 +140,7 @@ fn inherit(it: &mut Traits, callee: Traits) {
     it.needs_state |= callee.needs_state;
     it.has_dynamic_shared |= callee.has_dynamic_shared;
     it.allocates |= callee.allocates;
+    it.launches |= callee.launches;
 }
 
 fn own(source: &Source, types: &Types, (on_device, in_kernel): (bool, bool)) -> Traits {
@@ -179,6 +180,7 @@ fn own(source: &Source, types: &Types, (on_device, in_kernel): (bool, bool)) -> 
                 it.has_atomics = true;
                 it.allocates = true;
             }
+            Op::Host(HostFunction::KernelLaunch, _) => it.launches = true,
             Op::Report(..) => {
                 it.needs_state |= !on_device;
                 it.writes = true;

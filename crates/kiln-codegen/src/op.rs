@@ -12,10 +12,17 @@ impl Emitter<'_, '_> {
     /// Emits a statement that is neither a phi nor a terminator. `None` is the value of an operation that never
     /// returns.
     pub(crate) fn op(&mut self, stmt: Stmt, data: &StmtData) -> Result<Option<Value>, EmitError> {
-        let ty = data.ty;
         if self.unit.host.contains(self.ordinal, stmt) {
             return self.run_by_host(data);
         }
+        if self.unit.looks_for_copies(self.ordinal, data) {
+            return crate::host::beside_copies(self, data, |it| it.compiled_op(stmt, data));
+        }
+        self.compiled_op(stmt, data)
+    }
+
+    fn compiled_op(&mut self, stmt: Stmt, data: &StmtData) -> Result<Option<Value>, EmitError> {
+        let ty = data.ty;
         match &data.op {
             Op::Pi(value) => self.convert(self.operand(*value)?, ty).map(Some),
             Op::Intrinsic(intrinsic, args) => self.intrinsic(*intrinsic, args, ty),

@@ -275,7 +275,16 @@ impl<'a> Unit<'a> {
     /// Whether a statement has a site for the host to run it.
     fn may_be_run(&self, ordinal: u32, stmt: Stmt) -> bool {
         let data = &self.sources[ordinal as usize].code.stmts[stmt];
-        self.is_host && (self.host.contains(ordinal, stmt) || may_be_run(data))
+        self.is_host
+            && (self.host.contains(ordinal, stmt) || may_be_run(data) || self.looks_for_copies(ordinal, data))
+    }
+
+    /// Whether compiled code looks for copies of arrays on devices before this statement.
+    pub(crate) fn looks_for_copies(&self, ordinal: u32, data: &kiln_ir::StmtData) -> bool {
+        self.is_host
+            && self.traits[ordinal as usize].launches
+            && data.ty != Types::BOTTOM
+            && crate::host::touches_arrays(data, &self.sources[ordinal as usize], &self.traits)
     }
 
     /// Whether the host can run a statement: it has a site.

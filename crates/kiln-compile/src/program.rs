@@ -217,6 +217,24 @@ impl Program {
         &self.units[0].1.functions[0]
     }
 
+    /// Whether the function of a site launches kernels: its accesses to arrays look for copies on devices themselves.
+    pub fn launches(&self, number: u32) -> bool {
+        self.unit_of(number).is_some_and(|(base, unit)| {
+            let site = unit.body.link.sites.get((number - base).wrapping_sub(1) as usize);
+            site.is_some_and(|it| unit.launches(it.function))
+        })
+    }
+
+    /// Whether the entry launches kernels.
+    pub fn entry_launches(&self) -> bool {
+        self.units[0].1.launches(0)
+    }
+
+    fn unit_of(&self, number: u32) -> Option<(u32, &BoundUnit)> {
+        let at = self.units.partition_point(|it| it.0 < number).checked_sub(1)?;
+        self.units.get(at).map(|it| (it.0, &*it.1))
+    }
+
     /// How many sites there are.
     pub fn site_count(&self) -> u32 {
         self.units.last().map_or(0, |it| it.0 + it.1.body.link.sites.len() as u32)
@@ -234,8 +252,7 @@ impl Program {
 
     /// The site of this number (from 1), and the function it is in. `None` for a number that no unit has.
     pub fn site(&self, number: u32) -> Option<(&Site, &UnitFunction)> {
-        let at = self.units.partition_point(|it| it.0 < number).checked_sub(1)?;
-        let (base, unit) = &self.units[at];
+        let (base, unit) = self.unit_of(number)?;
         let site = unit.body.link.sites.get((number - base).checked_sub(1)? as usize)?;
         Some((site, unit.functions.get(site.function as usize)?))
     }

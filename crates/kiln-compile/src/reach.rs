@@ -3,6 +3,7 @@
 
 use kiln_ir::{Builtin, HostFunction, Intrinsic, IrCode, Op, Value as Operand};
 use kiln_runtime::{Run, Runtime, Value};
+use kiln_types::{Module, Symbol};
 
 /// The accesses of a body and all that it calls to elements of arrays and to addresses.
 #[derive(Debug, Default)]
@@ -11,6 +12,8 @@ pub struct Reach {
     writes: bool,
     /// Objects that the code has itself.
     objects: Vec<Value>,
+    /// Variables that it reads.
+    globals: Vec<(Module, Symbol)>,
 }
 
 impl Reach {
@@ -19,6 +22,9 @@ impl Reach {
         let mut all = Self::default();
         for op in bodies.flat_map(|it| it.stmts.values()).map(|it| &it.op) {
             all.add(op);
+            if let Op::Global(module, name) = op {
+                all.globals.push((*module, *name));
+            }
             op.each_operand(|it| {
                 if let Operand::Const(constant) = it {
                     all.objects.push(rt.heap.value_of(constant));
@@ -28,6 +34,8 @@ impl Reach {
         all.objects.retain(|it| !it.is_inline() && !rt.types.is_bits(it.ty()));
         all.objects.sort_by_key(|it| it.bits());
         all.objects.dedup_by_key(|it| it.bits());
+        all.globals.sort_unstable();
+        all.globals.dedup();
         all
     }
 
@@ -72,6 +80,10 @@ impl Reach {
         }
         rt.heap.acquire_reachable_for_host(args, self.writes);
         rt.heap.acquire_reachable_for_host(&self.objects, self.writes);
+        for (module, name) in &self.globals {
+            let value = rt.global(*module, *name);
+            rt.heap.acquire_reachable_for_host(value.as_slice(), self.writes);
+        }
         if rt.heap.has_async_results() { rt.surface_async_errors() } else { Ok(()) }
     }
 }

@@ -94,6 +94,11 @@ pub struct BoundUnit {
 }
 
 impl BoundUnit {
+    /// Whether a function of it, by ordinal, launches kernels.
+    pub fn launches(&self, function: u32) -> bool {
+        self.body.link.definitions.iter().any(|it| it.ordinal == function && it.traits.launches)
+    }
+
     /// Returns the traits of one of its functions.
     pub fn traits(&self, instance: Instance) -> Option<Traits> {
         let definitions = self.body.link.definitions.iter();

@@ -204,7 +204,9 @@ impl CompiledBody for CompiledFunction {
     }
 
     fn call(&self, rt: &Runtime, args: &[Value]) -> Run {
-        self.reach.acquire_for_host(rt, args)?;
+        if !self.program.entry_launches() {
+            self.reach.acquire_for_host(rt, args)?;
+        }
         let packed;
         let args = if self.is_va {
             let fixed = (self.nargs - 1).min(args.len());

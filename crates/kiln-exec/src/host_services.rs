@@ -30,6 +30,7 @@ pub(crate) fn call_function(
         pop_exceptions,
         handled: call.rt.handled_count_address(),
         egal,
+        device_copies: call.rt.heap.device_copies_flag(),
     };
     let services = Services { table, call };
     // SAFETY: the caller packed the values as the function's `LinkInfo` lays them out; they are live. The table is the first

@@ -42,6 +42,8 @@ pub(crate) struct Statement {
     operand_bytes: usize,
     result: (Type, ValueForm),
     inbounds: bool,
+    /// The code around it looks for copies on devices itself.
+    looks_for_copies: bool,
     calls: StatementSite,
     direct: DirectCalls,
     /// How often it was dispatched by the interpreter.
@@ -142,6 +144,7 @@ impl Statement {
             operand_bytes: places.max().unwrap_or(0),
             result: (data.ty, ValueForm::of(rt, data.ty)?),
             inbounds: data.inbounds,
+            looks_for_copies: program.launches(number),
             calls: StatementSite::default(),
             direct: DirectCalls::default(),
             dispatched: AtomicU32::new(0),
@@ -316,7 +319,11 @@ impl<'a> HostCall<'a> {
                     None => self.run_by_values(statement, operands, result)?,
                 }
             }
-            if self.touches_memory && self.rt.heap.has_device_copies() {
+            if statement.looks_for_copies {
+                if self.rt.heap.has_async_results() {
+                    self.rt.surface_async_errors()?;
+                }
+            } else if self.touches_memory && self.rt.heap.has_device_copies() {
                 self.rt.heap.acquire_all_for_host(true);
                 self.rt.surface_async_errors()?;
             }

@@ -41,6 +41,8 @@ pub struct HostTable {
     pub handled: *const u32,
     /// Whether two objects of one type are identical: 1 or 0. No safepoint.
     pub egal: unsafe extern "C" fn(ctx: *mut LaunchContext, a: *const u8, b: *const u8) -> u32,
+    /// Whether a device has a copy of any array: not 0 if code that launches leaves its accesses to elements to the host.
+    pub device_copies: *const u8,
 }
 
 #[cfg(test)]
@@ -64,6 +66,7 @@ mod tests {
         assert_eq!(offset_of!(HostTable, pop_exceptions), 80);
         assert_eq!(offset_of!(HostTable, handled), 88);
         assert_eq!(offset_of!(HostTable, egal), 96);
-        assert_eq!(size_of::<HostTable>(), 104);
+        assert_eq!(offset_of!(HostTable, device_copies), 104);
+        assert_eq!(size_of::<HostTable>(), 112);
     }
 }

@@ -249,6 +249,8 @@ pub struct Traits {
     pub allocates: bool,
     /// Has no compiled form: the host runs calls of it (host code only).
     pub is_interpreted: bool,
+    /// Launches kernels, itself or in a callee, so that devices may have arrays while it runs (host code only).
+    pub launches: bool,
     /// The lanes of its [vector variant](lanes_symbol); 0 if it has none.
     pub lanes: u8,
 }
@@ -267,6 +269,7 @@ impl Traits {
         has_dynamic_shared: false,
         allocates: false,
         is_interpreted: true,
+        launches: false,
         lanes: 0,
     };
 
@@ -291,6 +294,7 @@ impl Traits {
             self.has_dynamic_shared,
             self.allocates,
             self.is_interpreted,
+            self.launches,
         ];
         let flags = all.iter().enumerate().fold(0, |bits, (at, it)| bits | u32::from(*it) << at);
         flags | u32::from(self.lanes) << all.len()
@@ -311,7 +315,8 @@ impl Traits {
             has_dynamic_shared: bit(8),
             allocates: bit(9),
             is_interpreted: bit(10),
-            lanes: (bits >> 11) as u8,
+            launches: bit(11),
+            lanes: (bits >> 12) as u8,
         }
     }
 }

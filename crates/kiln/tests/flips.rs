@@ -223,9 +223,10 @@ fn trait_count(traits: Traits) -> u32 {
         has_dynamic_shared: _,
         allocates: _,
         is_interpreted: _,
+        launches: _,
         lanes: _,
     } = traits;
-    12
+    13
 }
 
 /// Returns the parameters of inference, each changed once.

@@ -13,12 +13,14 @@
 //!   or one element before its data.
 
 mod barrier;
+mod coherence;
 mod constant;
 mod global;
 mod handler;
 mod identity;
 mod object;
 
+pub(crate) use coherence::{beside_copies, touches_arrays};
 pub(crate) use constant::ConstantPlaces;
 pub(crate) use handler::Regions;
 

@@ -366,11 +366,15 @@ fn host_table() -> HostTable {
         pop_exceptions,
         handled: &raw const NOTHING_HANDLED,
         egal,
+        device_copies: &raw const HAS_COPIES,
     }
 }
 
 /// No exception is being handled.
 static NOTHING_HANDLED: u32 = 0;
+
+/// No device has copies.
+static HAS_COPIES: u8 = 0;
 
 /// No collector marks.
 static IS_MARKING: u8 = 0;

@@ -2,8 +2,8 @@
 //! before it accesses it.
 //!
 //! Every access to the elements of a `Memory`, and every raw address, goes through [`Heap::acquire_for_host`]. It
-//! costs one load while no device has a copy. Compiled code acquires nothing: it never launches, so its caller
-//! acquires everything reachable once, before the call.
+//! costs one load while no device has a copy. Compiled code that launches leaves such accesses to the host while a device has a
+//! copy; other compiled code acquires nothing: who calls it acquires everything reachable once, before the call.
 //!
 //! # Deliberately absent
 //! Knowledge of devices: a [`Coherence`] has it. Fields of objects other than `Memory`s are never on a device.
@@ -54,6 +54,11 @@ impl Heap {
     #[inline]
     pub fn has_device_copies(&self) -> bool {
         self.coherence.has_device_copies.load(Ordering::Relaxed)
+    }
+
+    /// The address of the byte that says so, which compiled code reads.
+    pub fn device_copies_flag(&self) -> *const u8 {
+        self.coherence.has_device_copies.as_ptr().cast()
     }
 
     /// Sets whether results of launches are pending.
