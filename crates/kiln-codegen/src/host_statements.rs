@@ -8,6 +8,7 @@ use crate::analysis::operand_type;
 use crate::source::Source;
 use kiln_ir::{Builtin, HostFunction, Intrinsic, IrCode, Op, Stmt, StmtData, Value, foreign};
 use kiln_types::{ConstData, Type, TypeData, Types};
+use kiln_unit::Traits;
 use rustc_hash::FxHashSet;
 
 /// The statements that the host runs, by function.
@@ -61,6 +62,29 @@ pub(crate) fn may_be_run(data: &StmtData) -> bool {
         // What they throw has the object.
         Op::Builtin(Builtin::Memoryrefnew, args) => args.len() > 1,
         Op::Builtin(Builtin::Getfield, args) => !matches!(args.get(1), Some(Value::Const(_))),
+        _ => false,
+    }
+}
+
+/// Whether a statement of a function that launches touches elements of arrays, itself or in a callee that does not look.
+pub(crate) fn touches_arrays(data: &StmtData, source: &Source, traits: &[Traits]) -> bool {
+    match &data.op {
+        Op::Builtin(Builtin::Memoryrefget | Builtin::Memoryrefset, _)
+        | Op::Host(HostFunction::GenericmemoryCopyto, _)
+        | Op::Intrinsic(
+            Intrinsic::Pointerref
+            | Intrinsic::Pointerset
+            | Intrinsic::AtomicPointerref
+            | Intrinsic::AtomicPointerset
+            | Intrinsic::AtomicPointerswap
+            | Intrinsic::AtomicPointermodify
+            | Intrinsic::AtomicPointerreplace,
+            _,
+        ) => true,
+        Op::Invoke(callee, _) => {
+            let callee = source.callees.get(callee.as_u32() as usize);
+            !callee.and_then(|it| traits.get(*it as usize)).is_some_and(|it| it.launches)
+        }
         _ => false,
     }
 }

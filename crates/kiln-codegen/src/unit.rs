@@ -1,7 +1,7 @@
 //! The unit being emitted: inputs, tables and outputs that its functions share.
 
 use crate::error::{EmitError, Unsupported};
-use crate::host_statements::{HostStatements, may_be_run};
+use crate::host_statements::{HostStatements, may_be_run, touches_arrays};
 use crate::item_state::{ItemState, STATE_VALUES};
 use crate::items::DeviceItems;
 use crate::llvm::{Function, Module, Ty, Val};
@@ -284,7 +284,7 @@ impl<'a> Unit<'a> {
         self.is_host
             && self.traits[ordinal as usize].launches
             && data.ty != Types::BOTTOM
-            && crate::host::touches_arrays(data, &self.sources[ordinal as usize], &self.traits)
+            && touches_arrays(data, &self.sources[ordinal as usize], &self.traits)
     }
 
     /// Whether the host can run a statement: it has a site.

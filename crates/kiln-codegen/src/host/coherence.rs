@@ -11,35 +11,11 @@ use crate::error::EmitError;
 use crate::function::Emitter;
 use crate::host::BLOCK_ALIGN;
 use crate::llvm::{Block, Val};
-use crate::source::Source;
 use crate::value::Value;
-use kiln_ir::{Builtin, HostFunction, Intrinsic as I, Op, StmtData};
-use kiln_unit::{HostTable, Traits};
+use kiln_ir::StmtData;
+use kiln_unit::HostTable;
 use llvm_sys::LLVMIntPredicate as Int;
 use std::mem::offset_of;
-
-/// Whether a statement of a function that launches touches elements of arrays, itself or in a callee that does not look.
-pub(crate) fn touches_arrays(data: &StmtData, source: &Source, traits: &[Traits]) -> bool {
-    match &data.op {
-        Op::Builtin(Builtin::Memoryrefget | Builtin::Memoryrefset, _)
-        | Op::Host(HostFunction::GenericmemoryCopyto, _)
-        | Op::Intrinsic(
-            I::Pointerref
-            | I::Pointerset
-            | I::AtomicPointerref
-            | I::AtomicPointerset
-            | I::AtomicPointerswap
-            | I::AtomicPointermodify
-            | I::AtomicPointerreplace,
-            _,
-        ) => true,
-        Op::Invoke(callee, _) => {
-            let callee = source.callees.get(callee.as_u32() as usize);
-            !callee.and_then(|it| traits.get(*it as usize)).is_some_and(|it| it.launches)
-        }
-        _ => false,
-    }
-}
 
 /// Emits a statement that touches elements of arrays: as compiled code, or by the host while a device has copies.
 pub(crate) fn beside_copies<'u, 'a>(

@@ -20,7 +20,7 @@ mod handler;
 mod identity;
 mod object;
 
-pub(crate) use coherence::{beside_copies, touches_arrays};
+pub(crate) use coherence::beside_copies;
 pub(crate) use constant::ConstantPlaces;
 pub(crate) use handler::Regions;
 
