@@ -454,7 +454,8 @@ impl<'a> Unit<'a> {
         Ok(function)
     }
 
-    /// Returns a site's number in compiled code: relative to a symbol in units that others call.
+    /// Returns a site's number in compiled code: relative to a symbol in units that others call, and in host code, whose sites have
+    /// numbers of the session.
     pub(crate) fn site_value(&self, number: u32) -> Val {
         let number = self.module.const_u32(number);
         match self.entry {
@@ -462,6 +463,9 @@ impl<'a> Unit<'a> {
                 self.module.add(self.module.placeholder(SITE_BASE, 32), number)
             }
             EntryKind::Body => self.module.add(self.module.absolute(SITE_BASE, 32), number),
+            EntryKind::Function if self.is_host => {
+                self.module.add(self.module.absolute(SITE_BASE, 32), number)
+            }
             EntryKind::Function | EntryKind::Kernel => number,
         }
     }

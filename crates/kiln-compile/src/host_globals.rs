@@ -15,7 +15,7 @@ use std::sync::Arc;
 static NO_CELL: GlobalCell = GlobalCell::none();
 
 /// The addresses and numbers of a session for one unit.
-pub(crate) struct SessionAddresses<'a> {
+pub struct SessionAddresses<'a> {
     rt: &'a Runtime,
     unit: &'a BoundUnit,
     /// The world of the code.
@@ -24,12 +24,13 @@ pub(crate) struct SessionAddresses<'a> {
 }
 
 impl<'a> SessionAddresses<'a> {
-    pub(crate) fn new(rt: &'a Runtime, unit: &'a BoundUnit, world: World) -> Self {
+    /// Of a unit whose code is good in this world.
+    pub fn new(rt: &'a Runtime, unit: &'a BoundUnit, world: World) -> Self {
         Self { rt, unit, world, known: OnceCell::new() }
     }
 
     /// Returns the value that the session has for a role.
-    pub(crate) fn address(&self, role: &GlobalRole) -> Option<u64> {
+    pub fn address(&self, role: &GlobalRole) -> Option<u64> {
         let rt = self.rt;
         match role {
             // All places that hold a symbol hold the address of one box, which is never freed.

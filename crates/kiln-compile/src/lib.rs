@@ -62,6 +62,7 @@ pub use error::{CompileError, ErrorKind};
 pub use found_kernel::{CacheHit, found_kernel};
 pub use generate::{compile_unit, front_key, stages};
 pub use graph::{CallGraph, Node};
+pub use host_globals::SessionAddresses;
 pub use image::{ImageUseError, OpenImage, open_image, use_image, write_image};
 pub use inputs::View;
 pub use internal::{ReplayError, place_of, replay};

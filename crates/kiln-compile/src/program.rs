@@ -31,8 +31,10 @@ pub struct LinkSet {
 /// An entry with all it calls, linked.
 #[derive(Debug)]
 pub struct Program {
-    /// The entry's unit first, then the others, each with the number before its first site.
+    /// Each with the number before its first site, in the order of these.
     units: Vec<(u32, Arc<BoundUnit>)>,
+    /// The position of the entry's unit.
+    entry: usize,
     /// Static shared memory a group, in bytes.
     pub shared_bytes: u32,
 }
@@ -140,6 +142,11 @@ impl LinkSet {
         order
     }
 
+    /// The units that are linked, each after those it calls, the entry's last.
+    pub fn linked(&self) -> impl Iterator<Item = &Arc<BoundUnit>> {
+        self.units.iter().zip(&self.needed).filter(|it| *it.1).map(|it| it.0)
+    }
+
     /// The instance that a function a unit names means now.
     pub fn meaning(&self, instance: Instance) -> Instance {
         self.means.get(&instance).copied().unwrap_or(instance)
@@ -155,7 +162,14 @@ impl Program {
             sites += unit.body.link.sites.len() as u32;
             (base, unit.clone())
         });
-        Self { units: units.collect(), shared_bytes: 0 }
+        Self { units: units.collect(), entry: 0, shared_bytes: 0 }
+    }
+
+    /// Units that are placed, each with the number before its first site; `entry` is that of the entry's unit.
+    pub fn of_placed(mut units: Vec<(u32, Arc<BoundUnit>)>, entry: u32) -> Self {
+        units.sort_by_key(|it| it.0);
+        let entry = units.iter().position(|it| it.0 == entry).unwrap_or(0);
+        Self { units, entry, shared_bytes: 0 }
     }
 
     /// Links a device link; also where the entry's unit was placed.
@@ -199,22 +213,22 @@ impl Program {
             shared = shared_base + unit.body.link.shared_bytes;
         }
         let linked = link_unit(session, linker, entry, (0, 0), &link_set.means, &addresses)?;
-        Ok((Self { units, shared_bytes: shared }, linked))
+        Ok((Self { units, entry: 0, shared_bytes: shared }, linked))
     }
 
-    /// Its units, the entry's first.
+    /// Its units, those of a kernel with the entry's first.
     pub fn units(&self) -> impl Iterator<Item = &BoundUnit> {
         self.units.iter().map(|it| &*it.1)
     }
 
     /// How the entry is launched.
     pub fn entry(&self) -> &LinkInfo {
-        &self.units[0].1.body.link
+        &self.units[self.entry].1.body.link
     }
 
     /// The functions of the entry's unit, the entry first.
     pub fn entry_function(&self) -> &UnitFunction {
-        &self.units[0].1.functions[0]
+        &self.units[self.entry].1.functions[0]
     }
 
     /// Whether the function of a site launches kernels: its accesses to arrays look for copies on devices themselves.
@@ -227,7 +241,7 @@ impl Program {
 
     /// Whether the entry launches kernels.
     pub fn entry_launches(&self) -> bool {
-        self.units[0].1.launches(0)
+        self.units[self.entry].1.launches(0)
     }
 
     fn unit_of(&self, number: u32) -> Option<(u32, &BoundUnit)> {

@@ -9,6 +9,8 @@ use crate::device::loadable::Loadables;
 use crate::device::opened::{DeviceChoice, Devices};
 use crate::device::pending::PendingLaunches;
 use crate::device::streams::Streams;
+use crate::host_links::HostLinks;
+use crate::host_statement::HostStatements;
 use crate::jobs::Jobs;
 use crate::launch_options::LaunchOptions;
 use crate::launch_table::ConfigId;
@@ -51,6 +53,10 @@ pub struct Executor {
     pub compiler: Arc<Compiler>,
     /// The linker of this process, made at the first use.
     pub linker: OnceLock<Arc<Linker>>,
+    /// Linked host code.
+    pub host_links: HostLinks,
+    /// The statements of host code that the host has run.
+    pub(crate) host_statements: HostStatements,
     /// The configurations that kernels were asked for in.
     pub configs: Configs,
     /// The types of options that launches gave.
@@ -91,6 +97,8 @@ impl Executor {
             options,
             compiler,
             linker: OnceLock::new(),
+            host_links: HostLinks::default(),
+            host_statements: HostStatements::default(),
             configs: Configs::default(),
             launch_options: LaunchOptions::default(),
             devices,

@@ -3,7 +3,8 @@
 use crate::block::Block;
 use crate::env::{ExecEnv, Executor};
 use crate::failure;
-use crate::host_statement::{HostCall, HostStatements};
+use crate::host_links::HostProgram;
+use crate::host_statement::HostCall;
 use crate::make_kernels::{compiling, linker};
 use crate::notes::HotCode;
 use crate::value_form::ValueForm;
@@ -35,6 +36,8 @@ pub(crate) const SEGMENT_BYTES: usize = 64 << 20;
 pub struct CompiledFunction {
     entry: CpuFunction,
     program: Program,
+    /// Of the slots between its units, when it was linked.
+    changes: u64,
     arguments: Box<[(OperandPlace, ValueForm)]>,
     result: ValueForm,
     /// Bytes of a block of arguments, and of a result.
@@ -49,7 +52,6 @@ pub struct CompiledFunction {
     /// The target.
     target: Arc<UnitTarget>,
     reach: Reach,
-    statements: HostStatements,
 }
 
 /// Compiles an instance that runs often, and takes a note of it.
@@ -108,22 +110,22 @@ fn compile_graph(
     graph.nodes.iter().filter(|it| it.is_interpreted).for_each(|it| keep(&env.stages(view), &it.typed));
     let bug = |it: ObjectLinkError| CompileError::bug(&it.to_string());
     let linker = linker(env.exec).map_err(bug)?;
-    let (program, linked) = Program::link(&env.stages(view), &linker, &link_set).map_err(bug)?;
-    let shared = program.shared_bytes as usize;
-    let entry = crate::trusted::cpu_function(linker, &linked, &program.entry().entry, shared);
+    let made = env.exec.host_links.link(&env.stages(view), &linker, &link_set).map_err(bug)?;
+    let HostProgram { program, linked, changes } = made;
+    let entry = crate::trusted::cpu_function(linker, &linked, &program.entry().entry, 0);
     let entry = entry.ok_or_else(|| CompileError::bug("the code generator made no entry"))?;
     let method = rt.tables.method(rt.tables.instance_data(instance).method);
     let types = &program.entry_function().code(rt).args;
     let arguments = program.entry().args.iter().zip(types).map(|(place, ty)| Ok((*place, form_of(*ty)?)));
     let arguments = arguments.collect::<Result<_, CompileError>>()?;
     Ok(CompiledFunction {
-        statements: HostStatements::new(program.site_count()),
         entry,
         block_bytes: (
             (program.entry().args_bytes as usize).next_multiple_of(8),
             (program.entry().result_bytes as usize).next_multiple_of(8).max(8),
         ),
         program,
+        changes,
         arguments,
         result,
         is_va: method.is_va,
@@ -189,14 +191,19 @@ fn describe(rt: &Runtime, kind: &ProblemKind) -> String {
 impl CompiledBody for CompiledFunction {
     fn worlds(&self) -> WorldRange {
         let validated_at = World::new(self.validated_at.load(Ordering::Acquire));
-        self.parts[0].range_of(validated_at).unwrap_or(WorldRange { min: validated_at, max: validated_at })
+        let range = self.parts[0].range_of(validated_at);
+        let range = range.unwrap_or(WorldRange { min: validated_at, max: validated_at });
+        WorldRange { min: range.min.max(self.exec.host_links.since(self.changes)), ..range }
     }
 
     fn renew(&self, rt: &Runtime, instance: Instance) -> bool {
         let view = View::host(rt, &self.target);
         let env = CompileEnv::new(rt, &self.exec.compiler, &view);
         let typed = code_instance(&env, instance);
-        let good = typed.is_ok_and(|it| Arc::ptr_eq(&it, &self.parts[0])) && all_hold(&env, &self.parts);
+        let is_linked = self.changes == self.exec.host_links.changes();
+        let good = is_linked
+            && typed.is_ok_and(|it| Arc::ptr_eq(&it, &self.parts[0]))
+            && all_hold(&env, &self.parts);
         if good {
             self.validated_at.store(view.world.number(), Ordering::Release);
         }
@@ -223,6 +230,7 @@ impl CompiledBody for CompiledFunction {
             form.pack(rt, *value, &mut block.bytes_mut()[range]);
         }
         let mut result = Block::new(self.result_bytes());
+        let _running = self.exec.host_links.running();
         self.run(rt, block.bytes(), result.bytes_mut())?;
         Ok(self.result.unpack(rt, result.bytes()))
     }
@@ -263,11 +271,7 @@ impl CompiledFunction {
     /// # Errors
     /// Fails with the exception that it throws.
     pub(crate) fn run(&self, rt: &Runtime, args: &[u8], result: &mut [u8]) -> Run<()> {
-        let host = HostCall::new(
-            ExecEnv::new(rt, &self.exec),
-            (&self.program, &self.statements),
-            self.reach.touches_memory(),
-        );
+        let host = HostCall::new(ExecEnv::new(rt, &self.exec), &self.program, self.reach.touches_memory());
         let call = || crate::host_services::call_function(&self.entry, args, result, &host);
         // More than the device asks for, so that it changes to no segment that collections do not know.
         let called = with_room(STACK_BYTES, SEGMENT_BYTES, call);

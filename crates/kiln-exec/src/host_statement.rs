@@ -26,11 +26,16 @@ const FEW: usize = 8;
 /// Calls by way of the interpreter after which a site has their callee compiled.
 const HOT_DISPATCHES: u32 = 4096;
 
-/// The statements of a program that the host has run, by site.
-#[derive(Debug)]
+/// The statements that the host has run, by the number of their site in the session: a list that grows without moving.
+#[derive(Debug, Default)]
 pub(crate) struct HostStatements {
-    known: Box<[OnceLock<Box<Statement>>]>,
+    /// The first has [`FIRST_STATEMENTS`] places, each other one twice as many as the one before.
+    parts: [OnceLock<Box<[StatementPlace]>>; 24],
 }
+
+type StatementPlace = OnceLock<Box<Statement>>;
+
+const FIRST_STATEMENTS: usize = 256;
 
 /// A statement, looked up once.
 #[derive(Debug)]
@@ -90,7 +95,6 @@ pub(crate) struct HostCall<'a> {
     pub(crate) rt: &'a Runtime,
     env: ExecEnv<'a>,
     program: &'a Program,
-    statements: &'a HostStatements,
     /// Whether compiled code accesses elements of arrays, which a statement may have lent to a device.
     touches_memory: bool,
     thrown: Cell<Option<Box<Thrown>>>,
@@ -100,9 +104,14 @@ pub(crate) struct HostCall<'a> {
 }
 
 impl HostStatements {
-    /// For a program of so many sites.
-    pub(crate) fn new(sites: u32) -> Self {
-        Self { known: (0..sites).map(|_| OnceLock::new()).collect() }
+    /// The place of the statement of a site; `None` where there are no sites.
+    #[inline]
+    fn place(&self, number: u32) -> Option<&StatementPlace> {
+        let at = number as usize + FIRST_STATEMENTS;
+        let part = (at.ilog2() - FIRST_STATEMENTS.ilog2()) as usize;
+        let first = FIRST_STATEMENTS << part;
+        let places = self.parts.get(part)?.get_or_init(|| (0..first).map(|_| OnceLock::new()).collect());
+        places.get(at - first)
     }
 }
 
@@ -268,16 +277,11 @@ fn work(rt: &Runtime, data: &StmtData) -> Work {
 }
 
 impl<'a> HostCall<'a> {
-    pub(crate) fn new(
-        env: ExecEnv<'a>,
-        (program, statements): (&'a Program, &'a HostStatements),
-        touches_memory: bool,
-    ) -> Self {
+    pub(crate) fn new(env: ExecEnv<'a>, program: &'a Program, touches_memory: bool) -> Self {
         Self {
             rt: env.rt,
             env,
             program,
-            statements,
             touches_memory,
             thrown: Cell::default(),
             exhausted: Cell::default(),
@@ -295,7 +299,7 @@ impl<'a> HostCall<'a> {
 
     /// The statement of the site of this number.
     pub(crate) fn statement(&self, number: u32) -> Option<&'a Statement> {
-        let place = self.statements.known.get(number.checked_sub(1)? as usize)?;
+        let place = self.env.exec.host_statements.place(number)?;
         if let Some(known) = place.get() {
             return Some(known);
         }

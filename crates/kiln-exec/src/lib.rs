@@ -25,6 +25,7 @@ mod direct_call;
 mod env;
 mod failure;
 mod function;
+mod host_links;
 #[expect(unsafe_code, reason = "compiled code calls these functions; see ARCHITECTURE.md")]
 mod host_services;
 mod host_statement;
@@ -65,6 +66,7 @@ pub use device::streams::Streams;
 pub use env::{ExecEnv, ExecOptions, Executor, Launches};
 pub use failure::kernel_error;
 pub use function::{CompiledFunction, compile_function, compile_hot, host_view, inferred, inlines};
+pub use host_links::HostLinks;
 pub use hot_spots::{note_hot, was_hot};
 pub use jobs::{Jobs, KernelHandle, Uncompiled};
 pub use kernel::Kernel;

@@ -1,7 +1,7 @@
 //! The doors to compiled code, which is trusted, and to memory by address.
 
 use kiln_launch::{Checker, CpuDevice, CpuFunction, CpuKernel, Failure, Grid, HostArray, Report, Seed};
-use kiln_link::{Linked, Linker};
+use kiln_link::{CallSlot, Linked, Linker, ObjectLinkError};
 use kiln_runtime::Heap;
 use kiln_runtime::heap::RawMemory;
 use kiln_unit::LinkInfo;
@@ -36,6 +36,22 @@ pub(crate) fn cpu_function(
 ) -> Option<CpuFunction> {
     // SAFETY: as for `cpu_kernel`; the unit was linked as a function.
     unsafe { CpuFunction::new(linker, linked, symbol, shared_bytes) }
+}
+
+/// A slot between units of host code.
+///
+/// # Errors
+/// When the arena is full.
+pub(crate) fn slot(linker: &Arc<Linker>, target: u64) -> Result<CallSlot, ObjectLinkError> {
+    // SAFETY: the target is a function of a unit that was placed in this linker, which stays there, and has the traits that the
+    // callers of the slot were compiled for.
+    unsafe { linker.slot(target) }
+}
+
+/// Has a slot lead to another function.
+pub(crate) fn point_slot(slot: &CallSlot, target: u64) {
+    // SAFETY: as for `slot`.
+    unsafe { slot.point_at(target) }
 }
 
 /// Runs groups of a launch, from the first on, until the time is spent. Returns the first group that has not run.

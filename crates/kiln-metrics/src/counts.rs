@@ -125,6 +125,10 @@ counters! {
     passes_ns,
     /// Of that, making objects, or the device's form.
     machine_ns,
+    /// Units of host code placed in memory.
+    units_placed,
+    /// Slots between them that were given another target.
+    slots_changed,
     /// Linking: in this process for the processor, for a device as a part of code generation.
     link_ns,
     /// Bytes of arrays that were copied to devices.
@@ -234,7 +238,7 @@ impl Timings {
         ]
     }
 
-    fn counts(&self) -> [(&'static str, u64); 19] {
+    fn counts(&self) -> [(&'static str, u64); 21] {
         [
             ("kernels_launched", self.kernels_launched),
             ("kernels_compiled", self.kernels_compiled),
@@ -247,6 +251,8 @@ impl Timings {
             ("typed_stale", self.typed_stale),
             ("compiles", self.compiles),
             ("device_links", self.device_links),
+            ("units_placed", self.units_placed),
+            ("slots_changed", self.slots_changed),
             ("hits", self.image_hits + self.front_hits + self.back_hits),
             ("misses", self.misses),
             ("launches_screened", self.launches_screened),

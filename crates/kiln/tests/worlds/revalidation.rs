@@ -2,6 +2,7 @@
 
 use crate::program::Program;
 use kiln::internals::SessionInternals as _;
+use kiln_runtime::CompiledBody as _;
 use kiln_runtime::tables::{CacheOwner, Definition, Edge};
 use std::sync::Arc;
 
@@ -206,4 +207,54 @@ fn compiled_host_code_is_renewed() {
     assert_eq!(compiled(), first);
     it.run("@noinline part(x) = x + 2\nfor i in 1:1500; global last = total(5); end\n@assert last == 25");
     assert!(compiled() > first);
+}
+
+/// MISSION N4: a redefinition that changes nothing for the callers points the slot of its function elsewhere; the machine code of
+/// the callers is neither made nor placed again. Units are placed once, whoever calls them.
+#[test]
+fn a_redefinition_points_one_slot_elsewhere() {
+    let it = Program::new(
+        "@noinline part(x) = x + 1
+         @noinline function twice(x)
+             s = 0
+             for i in 1:2
+                 s += part(x + i)
+             end
+             return s
+         end
+         @noinline function thrice(x)
+             s = 0
+             for i in 1:3
+                 s += part(x + i) + twice(x + i)
+             end
+             return s
+         end",
+    );
+    let rt = it.session.runtime();
+    let counts = || {
+        let now = it.session.timings();
+        [now.units_placed, now.slots_changed, now.compiles]
+    };
+    let value_of = |name: &str| {
+        let function = rt.eval_string(it.session.main(), name).unwrap();
+        let compiled = it.session.compile_function(function, &[rt.heap.int(1)]).unwrap();
+        compiled.call(rt, &[function, rt.heap.int(10)]).unwrap().as_int(rt.types.core()).unwrap()
+    };
+    let spent = |work: &dyn Fn()| -> Vec<u64> {
+        let before = counts();
+        work();
+        counts().iter().zip(before).map(|(now, it)| now - it).collect()
+    };
+    // Each as an entry, and what is called as a callee, too.
+    assert_eq!(spent(&|| assert_eq!(value_of("thrice"), 126)), [3, 0, 3]);
+    assert_eq!(spent(&|| assert_eq!(value_of("twice"), 25)), [1, 0, 1]);
+    for round in 2..6 {
+        it.run(&format!("@noinline part(x) = x + {round}"));
+        assert_eq!(spent(&|| assert_eq!(value_of("thrice"), 117 + 9 * round)), [1, 1, 1], "only `part`");
+        assert_eq!(
+            spent(&|| assert_eq!(value_of("twice"), 23 + 2 * round)),
+            [0, 0, 0],
+            "the slot leads to it already"
+        );
+    }
 }

@@ -1,0 +1,265 @@
+//! The linked host code of a session: each unit is placed once, whoever calls it, and calls between units go through slots.
+//!
+//! A unit names the functions that it calls. A [`CallSlot`] stands for each: one cell with the address of its code. When a method is
+//! redefined and its callers stay as they are, their machine code stays, too: the slot is pointed at the new code, once for all callers.
+//!
+//! # Invariants
+//! * Host code that runs in a world calls, to its end, what that world says. So a slot gets another meaning only while no compiled
+//!   host code runs, and only by what is linked for the newest world; compiled code is not used in older worlds after that
+//!   ([`HostLinks::since`]). Otherwise the callers are placed once more, with slots of their own.
+//! * Host code runs, is linked and is redefined by the one thread that runs Julia code of the session.
+//! * Sites of placed units have numbers of the session.
+//!
+//! Kernels are linked whole, with direct calls ([`Program::link`]): a linked kernel never changes.
+
+use crate::trusted;
+use kiln_compile::{BoundUnit, CompileEnv, LinkSet, Program, SessionAddresses};
+use kiln_ir::Instance;
+use kiln_link::{CallSlot, Linked, Linker, ObjectLinkError};
+use kiln_runtime::Runtime;
+use kiln_runtime::tables::World;
+use kiln_unit::{Role, SHARED_BASE, SITE_BASE, Traits};
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The placed units of a session, and the slots between them.
+#[derive(Debug, Default)]
+pub struct HostLinks {
+    state: Mutex<State>,
+    /// Calls of compiled host code, by what is not, that have not returned.
+    running: AtomicU64,
+    /// How often slots were given another meaning.
+    changes: AtomicU64,
+    /// The world of the last time.
+    changed_in: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// By the address of the unit, which the entry keeps.
+    placed: FxHashMap<usize, Vec<Arc<PlacedUnit>>>,
+    /// For what is linked for the newest world.
+    slots: FxHashMap<Callee, Arc<CallSlot>>,
+    sites: u32,
+}
+
+/// A function that a unit calls: as the unit names it, what of it, and what its ABI depends on.
+type Callee = (Instance, Role, Traits);
+
+/// A unit in the arena.
+#[derive(Debug)]
+struct PlacedUnit {
+    unit: Arc<BoundUnit>,
+    linked: Linked,
+    /// The number before its first site.
+    sites: u32,
+    /// The addresses and numbers that its globals stand for.
+    globals: Vec<Option<u64>>,
+    /// The slots of its calls, in the order of [`BoundUnit::calls`].
+    slots: Vec<Arc<CallSlot>>,
+}
+
+/// A linked host function.
+#[derive(Debug)]
+pub(crate) struct HostProgram {
+    /// Its units.
+    pub(crate) program: Program,
+    /// Where the entry's unit is.
+    pub(crate) linked: Linked,
+    /// [`HostLinks::changes`] when it was linked: the slots are as it needs them while that is the same.
+    pub(crate) changes: u64,
+}
+
+/// Compiled host code runs until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Running<'a>(&'a HostLinks);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl HostLinks {
+    /// Notes that compiled host code runs.
+    pub(crate) fn running(&self) -> Running<'_> {
+        self.running.fetch_add(1, Ordering::Relaxed);
+        Running(self)
+    }
+
+    /// How often slots were given another meaning.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
+    }
+
+    /// The first world that code may run in which was linked after so many [changes](Self::changes).
+    pub(crate) fn since(&self, changes: u64) -> World {
+        let is_same = changes == self.changes();
+        World::new(if is_same { 0 } else { self.changed_in.load(Ordering::Acquire) })
+    }
+
+    /// Links a host function for the environment's world.
+    ///
+    /// # Errors
+    /// When a unit does not link, or the arena is full.
+    pub(crate) fn link(
+        &self,
+        env: &CompileEnv<'_>,
+        linker: &Arc<Linker>,
+        link_set: &LinkSet,
+    ) -> Result<HostProgram, ObjectLinkError> {
+        let link = || self.link_units(env, linker, link_set);
+        env.counters().timed(|it| &it.link_ns, "link", String::new, link)
+    }
+
+    fn link_units(
+        &self,
+        env: &CompileEnv<'_>,
+        linker: &Arc<Linker>,
+        link_set: &LinkSet,
+    ) -> Result<HostProgram, ObjectLinkError> {
+        let (rt, world) = (env.rt, env.view.world);
+        let is_newest = world == rt.tables.world();
+        let mut linking = Linking {
+            state: &mut self.state.lock(),
+            linker,
+            link_set,
+            world,
+            is_newest,
+            may_change: is_newest && self.running.load(Ordering::Relaxed) == 0,
+            targets: FxHashMap::default(),
+            placed: 0,
+            changed: 0,
+        };
+        let mut units = Vec::new();
+        for unit in link_set.linked() {
+            units.push(linking.placed_unit(rt, unit)?);
+        }
+        let (placed, changed) = (linking.placed, linking.changed);
+        if changed > 0 {
+            self.changed_in.store(world.number(), Ordering::Release);
+            self.changes.fetch_add(1, Ordering::Release);
+        }
+        env.counters().add(|it| &it.units_placed, placed);
+        env.counters().add(|it| &it.slots_changed, changed);
+        let entry = units.last().ok_or_else(|| ObjectLinkError::Malformed("nothing to link".into()))?;
+        let bases = units.iter().map(|it| (it.sites, it.unit.clone())).collect();
+        let program = Program::of_placed(bases, entry.sites);
+        Ok(HostProgram { program, linked: entry.linked.clone(), changes: self.changes() })
+    }
+}
+
+/// One link of a program.
+struct Linking<'a> {
+    state: &'a mut State,
+    linker: &'a Arc<Linker>,
+    link_set: &'a LinkSet,
+    world: World,
+    is_newest: bool,
+    /// Whether slots may be given other meanings.
+    may_change: bool,
+    /// The addresses of the functions of the units so far.
+    targets: FxHashMap<(Instance, Role), u64>,
+    /// Units placed, and slots changed.
+    placed: u64,
+    changed: u64,
+}
+
+impl Linking<'_> {
+    /// Returns the unit where it is placed. Its functions are targets for the units that follow.
+    fn placed_unit(
+        &mut self,
+        rt: &Runtime,
+        unit: &Arc<BoundUnit>,
+    ) -> Result<Arc<PlacedUnit>, ObjectLinkError> {
+        let session = SessionAddresses::new(rt, unit, self.world);
+        let globals: Vec<_> = unit.body.link.globals.iter().map(|it| session.address(&it.role)).collect();
+        let mut targets = Vec::new();
+        for (call, callee) in unit.calls() {
+            let instance = self.link_set.meaning(callee.instance);
+            let target = self.targets.get(&(instance, call.role)).copied();
+            targets.push(target.ok_or_else(|| ObjectLinkError::Undefined(call.symbol.clone()))?);
+        }
+        let key = Arc::as_ptr(unit) as usize;
+        let known = self.state.placed.get(&key).into_iter().flatten().filter(|it| it.globals == globals);
+        let known: Vec<Arc<PlacedUnit>> = known.cloned().collect();
+        let fits =
+            |it: &&Arc<PlacedUnit>| it.slots.iter().zip(&targets).all(|(slot, to)| slot.target() == *to);
+        let placed = match known.iter().find(fits).or(known.first().filter(|_| self.may_change)) {
+            Some(placed) => {
+                placed.slots.iter().zip(&targets).for_each(|(slot, to)| self.point(slot, *to));
+                placed.clone()
+            }
+            None => {
+                let placed = Arc::new(self.place(unit, globals, &targets)?);
+                self.state.placed.entry(key).or_default().push(placed.clone());
+                placed
+            }
+        };
+        for it in unit.body.link.definitions.iter().filter(|it| it.role != Role::Entry) {
+            if let Some(address) = placed.linked.address(&it.symbol) {
+                let instance = unit.functions[it.ordinal as usize].instance;
+                self.targets.insert((instance, it.role), address);
+            }
+        }
+        Ok(placed)
+    }
+
+    /// Has a slot lead to a target.
+    fn point(&mut self, slot: &CallSlot, target: u64) {
+        if slot.target() != target {
+            trusted::point_slot(slot, target);
+            self.changed += 1;
+        }
+    }
+
+    fn place(
+        &mut self,
+        unit: &Arc<BoundUnit>,
+        globals: Vec<Option<u64>>,
+        targets: &[u64],
+    ) -> Result<PlacedUnit, ObjectLinkError> {
+        let mut slots = Vec::new();
+        for ((call, callee), target) in unit.calls().zip(targets) {
+            slots.push(self.slot((callee.instance, call.role, callee.traits), *target)?);
+        }
+        let (sites, link) = (self.state.sites, &unit.body.link);
+        let linked = self.linker.link(&unit.body.object, &mut |symbol| match symbol {
+            SITE_BASE => Some(sites.into()),
+            SHARED_BASE => Some(0),
+            _ => {
+                let global = link.globals.iter().position(|it| it.symbol == symbol);
+                let call = || unit.calls().position(|it| it.0.symbol == symbol);
+                match global {
+                    Some(at) => globals[at],
+                    None => match call() {
+                        Some(at) => Some(slots[at].stub()),
+                        None => kiln_link::runtime_symbol(symbol),
+                    },
+                }
+            }
+        })?;
+        self.state.sites += link.sites.len() as u32;
+        self.placed += 1;
+        Ok(PlacedUnit { unit: unit.clone(), linked, sites, globals, slots })
+    }
+
+    /// Returns a slot that leads to the target: what is linked for the newest world shares one for each callee.
+    fn slot(&mut self, callee: Callee, target: u64) -> Result<Arc<CallSlot>, ObjectLinkError> {
+        if let Some(slot) = self.state.slots.get(&callee).cloned() {
+            if self.may_change {
+                self.point(&slot, target);
+            }
+            if slot.target() == target {
+                return Ok(slot);
+            }
+        }
+        let slot = Arc::new(trusted::slot(self.linker, target)?);
+        if self.is_newest {
+            self.state.slots.insert(callee, slot.clone());
+        }
+        Ok(slot)
+    }
+}
