@@ -10,7 +10,6 @@ use crate::device::opened::{DeviceChoice, Devices};
 use crate::device::pending::PendingLaunches;
 use crate::device::streams::Streams;
 use crate::host_links::HostLinks;
-use crate::host_statement::HostStatements;
 use crate::jobs::Jobs;
 use crate::launch_options::LaunchOptions;
 use crate::launch_table::ConfigId;
@@ -21,6 +20,7 @@ use kiln_link::Linker;
 use kiln_metrics::Counters;
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_targets::{DeviceModel, TargetFacts, ToolPaths};
+use std::any::Any;
 use std::fmt;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, OnceLock};
@@ -55,8 +55,8 @@ pub struct Executor {
     pub linker: OnceLock<Arc<Linker>>,
     /// Linked host code.
     pub host_links: HostLinks,
-    /// The statements of host code that the host has run.
-    pub(crate) host_statements: HostStatements,
+    /// The statements of host code that the host has run: `HostStatements`, which is made of executions.
+    pub(crate) host_statements: OnceLock<Arc<dyn Any + Send + Sync>>,
     /// The configurations that kernels were asked for in.
     pub configs: Configs,
     /// The types of options that launches gave.
@@ -98,7 +98,7 @@ impl Executor {
             compiler,
             linker: OnceLock::new(),
             host_links: HostLinks::default(),
-            host_statements: HostStatements::default(),
+            host_statements: OnceLock::new(),
             configs: Configs::default(),
             launch_options: LaunchOptions::default(),
             devices,

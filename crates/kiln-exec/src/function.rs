@@ -4,7 +4,7 @@ use crate::block::Block;
 use crate::env::{ExecEnv, Executor};
 use crate::failure;
 use crate::host_links::HostProgram;
-use crate::host_statement::HostCall;
+use crate::host_statement::{HostCall, HostStatements};
 use crate::make_kernels::{compiling, linker};
 use crate::notes::HotCode;
 use crate::value_form::ValueForm;
@@ -36,6 +36,7 @@ pub(crate) const SEGMENT_BYTES: usize = 64 << 20;
 pub struct CompiledFunction {
     entry: CpuFunction,
     program: Program,
+    statements: Arc<HostStatements>,
     /// Of the slots between its units, when it was linked.
     changes: u64,
     arguments: Box<[(OperandPlace, ValueForm)]>,
@@ -125,6 +126,7 @@ fn compile_graph(
             (program.entry().result_bytes as usize).next_multiple_of(8).max(8),
         ),
         program,
+        statements: HostStatements::of_session(env.exec),
         changes,
         arguments,
         result,
@@ -271,7 +273,11 @@ impl CompiledFunction {
     /// # Errors
     /// Fails with the exception that it throws.
     pub(crate) fn run(&self, rt: &Runtime, args: &[u8], result: &mut [u8]) -> Run<()> {
-        let host = HostCall::new(ExecEnv::new(rt, &self.exec), &self.program, self.reach.touches_memory());
+        let host = HostCall::new(
+            ExecEnv::new(rt, &self.exec),
+            (&self.program, &self.statements),
+            self.reach.touches_memory(),
+        );
         let call = || crate::host_services::call_function(&self.entry, args, result, &host);
         // More than the device asks for, so that it changes to no segment that collections do not know.
         let called = with_room(STACK_BYTES, SEGMENT_BYTES, call);

@@ -1,4 +1,4 @@
-//! The linked host code of a session: each unit is placed once, whoever calls it, and calls between units go through slots.
+//! The linked host code of a session: each unit is placed once for all its callers, and calls between units go through slots.
 //!
 //! A unit names the functions that it calls. A [`CallSlot`] stands for each: one cell with the address of its code. When a method is
 //! redefined and its callers stay as they are, their machine code stays, too: the slot is pointed at the new code, once for all callers.

@@ -2,7 +2,7 @@
 //! a throw.
 
 use crate::direct_call::{DirectCall, DirectCalls};
-use crate::env::ExecEnv;
+use crate::env::{ExecEnv, Executor};
 use crate::failure;
 use crate::function::{SEGMENT_BYTES, STACK_BYTES};
 use crate::launch_site::KernelSite;
@@ -18,8 +18,8 @@ use kiln_types::{Const, Module, Symbol, Type};
 use kiln_unit::OperandPlace;
 use std::any::Any;
 use std::cell::Cell;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// The operands that need no allocation.
 const FEW: usize = 8;
@@ -95,6 +95,7 @@ pub(crate) struct HostCall<'a> {
     pub(crate) rt: &'a Runtime,
     env: ExecEnv<'a>,
     program: &'a Program,
+    statements: &'a HostStatements,
     /// Whether compiled code accesses elements of arrays, which a statement may have lent to a device.
     touches_memory: bool,
     thrown: Cell<Option<Box<Thrown>>>,
@@ -104,6 +105,12 @@ pub(crate) struct HostCall<'a> {
 }
 
 impl HostStatements {
+    /// Those of the session.
+    pub(crate) fn of_session(exec: &Executor) -> Arc<Self> {
+        let all = exec.host_statements.get_or_init(|| Arc::new(Self::default()));
+        all.clone().downcast().unwrap_or_else(|_| unreachable!("nothing else is kept there"))
+    }
+
     /// The place of the statement of a site; `None` where there are no sites.
     #[inline]
     fn place(&self, number: u32) -> Option<&StatementPlace> {
@@ -277,11 +284,16 @@ fn work(rt: &Runtime, data: &StmtData) -> Work {
 }
 
 impl<'a> HostCall<'a> {
-    pub(crate) fn new(env: ExecEnv<'a>, program: &'a Program, touches_memory: bool) -> Self {
+    pub(crate) fn new(
+        env: ExecEnv<'a>,
+        (program, statements): (&'a Program, &'a HostStatements),
+        touches_memory: bool,
+    ) -> Self {
         Self {
             rt: env.rt,
             env,
             program,
+            statements,
             touches_memory,
             thrown: Cell::default(),
             exhausted: Cell::default(),
@@ -299,7 +311,7 @@ impl<'a> HostCall<'a> {
 
     /// The statement of the site of this number.
     pub(crate) fn statement(&self, number: u32) -> Option<&'a Statement> {
-        let place = self.env.exec.host_statements.place(number)?;
+        let place = self.statements.place(number)?;
         if let Some(known) = place.get() {
             return Some(known);
         }

@@ -210,7 +210,7 @@ fn compiled_host_code_is_renewed() {
 }
 
 /// MISSION N4: a redefinition that changes nothing for the callers points the slot of its function elsewhere; the machine code of
-/// the callers is neither made nor placed again. Units are placed once, whoever calls them.
+/// the callers is neither made nor placed again. A unit that two functions call is placed once.
 #[test]
 fn a_redefinition_points_one_slot_elsewhere() {
     let it = Program::new(
