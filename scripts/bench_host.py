@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Times ordinary host code of kiln beside CPython 3: the programs of `bench/host`, in turn, each pair with the same data.
 
-    scripts/bench_host.py [--kiln PATH] [--rounds 3] [--scale 1.0] [--only NAME,...] [--timeout 120]
+    scripts/bench_host.py [--kiln PATH] [--rounds 3] [--scale 1.0] [--only NAME,...] [--timeout 120] [--cc clang-22]
 
 A row is a program in Julia and the same algorithm in Python. Both print their data, which must be equal, and the seconds of their work,
 without the start of the process; kiln's hold what it compiles on the way, into a store of its own, which the later rounds find filled. Cells
 are medians over the rounds. `--scale` multiplies the sizes. `interpreted` is the share of the time that was spent in the interpreter,
-if `kiln run --timings` says it. The exit code is 1 if data differ or a program fails.
+if `kiln run --timings` says it. Numeric rows have the same algorithm in C beside them, by `--cc` with `-O2`, if there is one: there kiln's
+best round is compared with C's best, as both take a few milliseconds. The exit code is 1 if data differ or a program fails.
 """
 
 import argparse
@@ -119,11 +120,21 @@ def interpreted(lines):
     return "-"
 
 
+def in_c(name, options):
+    """The program of a row in C, compiled; nothing if there is none or no compiler."""
+    source, program = SOURCES / f"{name}.c", WORK / name
+    if not source.exists() or not shutil.which(options.cc):
+        return None
+    subprocess.run([options.cc, "-O2", "-o", program, source], check=True)
+    return program
+
+
 def measure(name, size, file, options, store):
     arguments = [size] + ([WORK / file] if file else [])
     kiln = [options.kiln, "run", "--timings=json", SOURCES / f"{name}.jl", *arguments]
     python = [sys.executable, SOURCES / f"{name}.py", *arguments]
-    times, share, first = {"kiln": [], "python": []}, "-", None
+    times, share, first = {"kiln": [], "python": [], "c": []}, "-", None
+    compiled = in_c(name, options)
     for _ in range(options.rounds):
         expected, seconds, _ = run(python, options.timeout, PYTHONDONTWRITEBYTECODE="1")
         times["python"].append(seconds)
@@ -131,10 +142,16 @@ def measure(name, size, file, options, store):
         times["kiln"].append(seconds)
         first = seconds if first is None else first
         share = interpreted(lines)
+        if compiled:
+            other, seconds, _ = run([compiled, *arguments], options.timeout)
+            times["c"].append(seconds)
+            if other != expected:
+                raise Failed(f"C's data differ: {other.strip()[:60]!r} and {expected.strip()[:60]!r}")
         if data != expected:
             raise Failed(f"data differ: {data.strip()[:60]!r} and {expected.strip()[:60]!r}")
     ours, theirs = (statistics.median(times[it]) for it in ("kiln", "python"))
-    return ours, theirs, first, share
+    by_c = f"{min(times['kiln']) / min(times['c']):.2f}" if compiled else "-"
+    return ours, theirs, first, share, by_c
 
 
 def main():
@@ -144,6 +161,7 @@ def main():
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--only", default="")
     parser.add_argument("--timeout", type=float, default=120)
+    parser.add_argument("--cc", default="clang-22")
     options = parser.parse_args()
     options.kiln = options.kiln.resolve()
     rows = [it for it in ROWS if not options.only or it in options.only.split(",")]
@@ -151,7 +169,7 @@ def main():
     store = WORK / "store"
     shutil.rmtree(store, ignore_errors=True)
     print(f"host code beside CPython {sys.version.split()[0]}, seconds, median of {options.rounds}, sizes times {options.scale:g}")
-    print(f"{'':12} {'size':>9} {'kiln':>9} {'CPython':>9} {'ratio':>7} {'first run':>9} {'interpreted':>11}")
+    print(f"{'':12} {'size':>9} {'kiln':>9} {'CPython':>9} {'ratio':>7} {'first run':>9} {'interpreted':>11} {'by C':>6}")
     failed = False
     for name in rows:
         size, file = ROWS[name]
@@ -160,12 +178,12 @@ def main():
             with open(WORK / file, "w") as out:
                 WRITERS[file](out, size)
         try:
-            ours, theirs, first, share = measure(name, size, file, options, store)
+            ours, theirs, first, share, by_c = measure(name, size, file, options, store)
         except Failed as problem:
             print(f"{name:12} {size:9} {problem}", flush=True)
             failed = True
             continue
-        print(f"{name:12} {size:9} {ours:9.3f} {theirs:9.3f} {ours / theirs:7.2f} {first:9.3f} {share:>11}", flush=True)
+        print(f"{name:12} {size:9} {ours:9.3f} {theirs:9.3f} {ours / theirs:7.2f} {first:9.3f} {share:>11} {by_c:>6}", flush=True)
     sys.exit(failed)
 
 

@@ -469,7 +469,9 @@ product_next(::Tuple{}, ::Tuple{}) = nothing
     y = iterate(its[1], ys[1][2])
     y !== nothing && return (y, tail(ys)...)
     rest = product_next(tail(its), tail(ys))
-    rest === nothing ? nothing : (iterate(its[1]), rest...)
+    rest === nothing && return nothing
+    y = iterate(its[1])
+    y === nothing ? nothing : (y, rest...)
 end
 reverse(p::ProductIterator) = ProductIterator(Base.map(reverse, p.iterators))
 last(p::ProductIterator) = Base.map(last, p.iterators)

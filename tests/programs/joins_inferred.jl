@@ -24,6 +24,10 @@ end
     @test @inferred(Base.IteratorSize(Iterators.product(1:2, [1 2; 3 4]))) == Base.HasShape{3}()
     @test @inferred(eltype(Iterators.flatten(([1], [0x01])))) == Integer
     @test Base.infer_return_type(xs -> [x for x in xs if x isa Int], (Vector{Any},)) <: Vector
+    p = Iterators.product(1:2, [1.0], 3:4)
+    state = last(iterate(p))
+    @test @inferred(Nothing, iterate(p, state)) == ((2, 1.0, 3), last(iterate(p, state))) && last(iterate(p, state)) isa typeof(state)
+    @test collect(Iterators.product(1:2, Int[])) == Matrix{Tuple{Int, Int}}(undef, 2, 0)
     @test collect(Iterators.reverse(pairs("aβ"))) == [2 => 'β', 1 => 'a']
     @test collect(pairs(Core.svec(:a, :b))) == [1 => :a, 2 => :b]
     @test map(v -> v < 0 ? false : v, Int[]) isa Vector{Integer}

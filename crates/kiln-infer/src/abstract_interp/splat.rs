@@ -57,7 +57,7 @@ impl LocalInference<'_, '_> {
             let consts: Vec<Const> = all.iter().filter_map(Lattice::as_const).collect();
             return Some((Expansion::Consts(consts), all));
         }
-        let ty = arg.exact_type(types)?;
+        let Some(ty) = arg.exact_type(types) else { return self.expand_tuple(arg) };
         if !types.is_tuple(ty) && !types.is_named_tuple(ty) {
             return None;
         }
@@ -67,6 +67,21 @@ impl LocalInference<'_, '_> {
             return None;
         }
         let elements: Vec<Lattice> = (0..declared.len()).filter_map(|n| field(types, arg, n)).collect();
+        let known = elements.iter().map(|it| it.widenconst(types)).collect();
+        Some((Expansion::Fields(known), elements))
+    }
+
+    /// Returns the elements of a tuple of known length whose type is not known to the last.
+    fn expand_tuple(&self, arg: &Lattice) -> Option<(Expansion, Vec<Lattice>)> {
+        let types = self.interp.env.types;
+        let ty = arg.widenconst(types);
+        if !types.is_tuple(ty) {
+            return None; // unions, and types with variables
+        }
+        let (elements, rest) = tuple_elements(types, ty)?;
+        if rest.is_some() || elements.len() > SPLAT_MAX {
+            return None;
+        }
         let known = elements.iter().map(|it| it.widenconst(types)).collect();
         Some((Expansion::Fields(known), elements))
     }

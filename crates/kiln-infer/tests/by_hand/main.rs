@@ -394,6 +394,12 @@ fn a_splatted_tuple_is_spread_and_packed_again() {
     let text = program.body("f", &[tuple]);
     assert!(text.contains("Core.tuple("), "{text}");
     assert!(!text.contains("_apply_iterate"), "{text}");
+    // Its length is enough.
+    let either = program.rt.types.union(&[core.int64, core.nothing]);
+    let tuple = program.rt.types.tuple(&[either, core.float64, core.bool]);
+    assert_eq!(program.returns("f", &[tuple]), "Float64");
+    let text = program.body("f", &[tuple]);
+    assert!(!text.contains("_apply_iterate"), "{text}");
 }
 
 /// `f(t) = f((t, t))` never ends; inferring it does.
