@@ -15,8 +15,9 @@ even(n) = n == 0 ? true : odd(n - 1)
 odd(n) = n == 0 ? false : even(n - 1)
 forever(n) = n == -1 ? 0 : forever(n)
 
-# Runs often enough to be compiled.
+# Runs often enough to be compiled; its code is there by then, so that the interpreter does not run on.
 @testset "compiled" begin
+    foreach(f -> precompile(f, (Int,)), (depth, even, odd, forever))
     for _ in 1:100_000
         depth(3)
         even(3)

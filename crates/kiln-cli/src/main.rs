@@ -80,6 +80,15 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
     done.unwrap_or_else(|it| fail(&plan, &it, panics))
 }
 
+/// Closes the store when dropped, also by a panic: no thread may be in LLVM when the process ends, which takes LLVM apart.
+struct Closes<'a>(&'a Session);
+
+impl Drop for Closes<'_> {
+    fn drop(&mut self) {
+        let _ = self.0.close_store();
+    }
+}
+
 /// Runs the commands that run a program.
 fn run_program(
     plan: &Command,
@@ -91,6 +100,7 @@ fn run_program(
     let options = suite.map_or(Ok(options.clone()), |it| it.enter(options))?;
     // The process ends with it: to free object by object what the system frees at once takes as long as starting.
     let session = ManuallyDrop::new(Session::new(options)?);
+    let _closes = Closes(&session);
     if matches!(plan, Command::Run { verbose: true, .. }) {
         let (name, target) = session.device();
         complain(&format!("kiln: kernels run on {name} ({target})"));
@@ -113,10 +123,9 @@ fn run_program(
         | Command::Image(_) => Ok(()), // run no program
     };
     let ended = session.run_exit_functions(outcome.is_err());
-    let outcome = outcome.and(ended);
-    if session.verifies_store() {
-        let _ = session.close_store(); // writing is what compares: it is told below
-    }
+    let outcome = outcome.and(ended).and(session.finish_compiling());
+    // Writing may compare, and what the background has finished counts.
+    let closed = session.close_store();
     if let Some(format) = plan.timings() {
         report_timings(&session, &format)?;
     }
@@ -124,7 +133,6 @@ fn run_program(
         complain(&session.hot_code());
     }
     let found = report_findings(&session, plan.json());
-    let closed = session.close_store();
     failures::warn(&session.warnings(), plan.json());
     if let Err(problem) = closed {
         let text = || format!("error[{}]: {problem}", problem.code);
@@ -166,6 +174,7 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
         .image(image)
         .checks(checks)
         .times_interpreter(plan.timings().is_some())
+        .times_bodies(std::env::var_os("KILN_HOT").is_some())
         .trace(matches!(plan.timings(), Some(TimingsFormat::Trace(_))));
     if let Command::Run { heap_size_hint: Some(bytes), .. } = plan {
         options = options.heap_size_hint(*bytes);

@@ -6,24 +6,27 @@ use crate::diagnostics::{
 };
 use crate::env::{CompileEnv, Compiler};
 use crate::error::{CompileError, DIFFERS, ErrorKind};
+use crate::generation::{Generation, Ungenerated, stages_of};
 use crate::inputs::View;
 use crate::internal::{FailedJob, internal_error, place_of};
-use crate::naming::job;
-use crate::refusals::{NoReply, unless_refused};
-use crate::unit::Kept;
-use crate::unit::{BoundUnit, UnitFunction, UnitSource};
-use crate::unit_store::keys;
-use crate::unit_store::{store, stored, stored_by_module, stored_stages};
+use crate::unit::{BoundUnit, Kept, UnitFunction, UnitSource};
+use crate::unit_store::{keys, stored, stored_stages};
 use kiln_cache::Key;
-use kiln_codegen_client::CodegenError;
-use kiln_codegen_client::RoundTrip;
 use kiln_ir::{Instance, Intrinsic, IrCode, Op, SourceLoc, Value, foreign};
 use kiln_runtime::Runtime;
 use kiln_syntax::{Diagnostic, FileId, Label, Span};
 use kiln_types::ConstData;
-use kiln_unit::{Body, CodegenRequest, CompiledUnit, Emitted, EntryKind, Refusal, RefusalKind, Stages};
+use kiln_unit::{Body, CodegenRequest, EntryKind, Refusal, RefusalKind, Stages};
 use std::sync::Arc;
 use std::time::Instant;
+
+/// A unit, as far as it is known before code is generated.
+pub(crate) enum LookedUp {
+    /// It was stored.
+    Found(Arc<BoundUnit>),
+    /// Its code is to be generated.
+    Absent(Box<(UnitSource, Generation)>),
+}
 
 /// Compiles a unit, or finds it in the store. `is_work` is called before the code generator is, on the same thread; any
 /// number of threads may compile units at once.
@@ -33,55 +36,53 @@ pub fn compile_unit(
     entry: EntryKind,
     is_work: &dyn Fn(),
 ) -> Result<Arc<BoundUnit>, CompileError> {
-    let CompileEnv { rt, compiler, .. } = *env;
-    let request = source.request(rt, env.view, entry);
-    let Some(front) = front_key(env, &source, &request) else {
-        is_work();
-        let made = generate(env, &source, &request, None);
-        let (body, stages) = made.map_err(|it| unmade(env, &source, it))?;
-        return Ok(Arc::new(source.bind(body, stages)));
-    };
-    let asked = Instant::now();
-    let found = stored(compiler, &front, &source);
-    env.counters().span("find", || front.subject().to_owned(), asked, asked.elapsed());
-    let (body, stages) = match found {
-        Some(found) => {
-            let sampled = compiler.results.is_sampled(&front);
-            let body = if sampled {
-                is_work();
-                compare(env, &source, &request, found)?
-            } else {
-                found
-            };
-            let stages = stages_of(env, &front, &body);
-            (body, stages)
+    match look_up_unit(env, source, entry, is_work)? {
+        LookedUp::Found(unit) => Ok(unit),
+        LookedUp::Absent(absent) => {
+            let (source, generation) = *absent;
+            is_work();
+            let made = generation.run(env.compiler);
+            let (body, stages) = made.map_err(|it| error_of(env, (&source, &generation), it))?;
+            Ok(Arc::new(source.bind(body, stages)))
         }
-        None => {
-            let refusal = keys(compiler, &env.view.unit).map(|it| it.refusal(&front));
-            let made = unless_refused(compiler, refusal, || {
-                is_work();
-                generate(env, &source, &request, Some(&front))
-            });
-            made.map_err(|it| unmade(env, &source, it))?
-        }
-    };
-    Ok(Arc::new(source.bind(body, stages)))
+    }
 }
 
-/// As [`compile_unit`], for host code that may never run: what is not in the store is compiled quickly.
-pub(crate) fn compile_cold_unit(
+/// Looks a unit up in the store. One that is found may be compared with what is made now: `is_work` is called before that.
+pub(crate) fn look_up_unit(
     env: &CompileEnv<'_>,
     source: UnitSource,
     entry: EntryKind,
     is_work: &dyn Fn(),
-) -> Result<Arc<BoundUnit>, CompileError> {
-    let CompileEnv { rt, compiler, view } = *env;
-    let request = source.request(rt, view, entry);
-    if front_key(env, &source, &request).is_some_and(|it| compiler.results.get_hint(&it).is_some()) {
-        return compile_unit(env, source, entry, is_work);
+) -> Result<LookedUp, CompileError> {
+    let CompileEnv { rt, compiler, .. } = *env;
+    let request = source.request(rt, env.view, entry);
+    let front = front_key(env, &source, &request);
+    let asked = Instant::now();
+    let found = front.as_ref().and_then(|it| stored(compiler, it, &source));
+    if let Some(front) = &front {
+        env.counters().span("find", || front.subject().to_owned(), asked, asked.elapsed());
     }
-    let view = View { unit: compiler.targets.cold_host().clone(), ..view.clone() };
-    compile_unit(&env.with_view(&view), source, entry, is_work)
+    let (Some(front), Some(mut body)) = (&front, found) else {
+        let generation = Generation::new(env, &source, request, front);
+        return Ok(LookedUp::Absent(Box::new((source, generation))));
+    };
+    if compiler.results.is_sampled(front) {
+        is_work();
+        body = compare(env, &source, request, body)?;
+    }
+    let stages = stages_of(compiler, &env.view.unit, front, &body);
+    Ok(LookedUp::Found(Arc::new(source.bind(body, stages))))
+}
+
+/// Returns the view that host code is compiled in which may never run: what is not in the store is compiled quickly.
+pub(crate) fn cold_view(env: &CompileEnv<'_>, source: &UnitSource, entry: EntryKind) -> View {
+    let CompileEnv { rt, compiler, view } = *env;
+    let front = front_key(env, source, &source.request(rt, view, entry));
+    if front.is_some_and(|it| compiler.results.get_hint(&it).is_some()) {
+        return view.clone();
+    }
+    View { unit: compiler.targets.cold_host().clone(), ..view.clone() }
 }
 
 /// The key that a unit is looked for under before anything is emitted; `None` if there is no store.
@@ -89,88 +90,25 @@ pub fn front_key(env: &CompileEnv<'_>, source: &UnitSource, request: &CodegenReq
     Some(keys(env.compiler, &env.view.unit)?.front(&source.subject(env.rt), request))
 }
 
-/// Where the stages of a unit are that was found.
-fn stages_of(env: &CompileEnv<'_>, front: &Key, body: &Body) -> Kept {
-    let unit = &env.view.unit;
-    let keys = keys(env.compiler, unit).expect("a unit that was found is in a store");
-    Kept::Stored(keys.stages(front.subject(), &unit.options, &body.emitted))
-}
-
-/// Makes a unit, as far as what is emitted for it has not been made before, and stores it under `front`.
-fn generate(
+/// Explains to the program's author why there is no code for `source`.
+pub(crate) fn error_of(
     env: &CompileEnv<'_>,
-    source: &UnitSource,
-    request: &CodegenRequest,
-    front: Option<&Key>,
-) -> Result<(Body, Kept), NoReply> {
-    let CompileEnv { rt, compiler, view } = *env;
-    compiler.codegen.prepare_for(&view.unit.facts);
-    let started = Instant::now();
-    let mut known = None;
-    let asked = ask(env, source, request, &mut |emitted| {
-        let Some(front) = front else { return false };
-        known = stored_by_module(compiler, front, &view.unit, emitted, source);
-        let found = known.is_some();
-        env.counters().count(|it| if found { &it.back_hits } else { &it.misses });
-        known.is_some()
-    });
-    let (emitted, compiled) = asked?;
-    if let (Some(front), Some(body)) = (front, known) {
-        let stages = stages_of(env, front, &body);
-        return Ok((body, stages));
-    }
-    let compiled = compiled.ok_or_else(|| CompileError::bug("the code generator made nothing"))?;
-    let unresolved = unresolved(rt, source, &compiled);
-    if !unresolved.is_empty() {
-        return Err(CompileError::new(ErrorKind::Program, unresolved).into());
-    }
-    let body = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
-    let stages = Stages { emitted: emitted.bitcode.clone(), optimized: compiled.optimized };
-    let cost = started.elapsed();
-    let stored = front.and_then(|it| store(compiler, it, &view.unit, (&emitted, &body, &stages), cost));
-    Ok((body, stored.map_or_else(|| Kept::Here(Arc::new(stages)), Kept::Stored)))
-}
-
-/// Has code generated, unless what is emitted `is_known`.
-fn ask(
-    env: &CompileEnv<'_>,
-    source: &UnitSource,
-    request: &CodegenRequest,
-    is_known: &mut dyn FnMut(&Emitted) -> bool,
-) -> Result<(Emitted, Option<CompiledUnit>), NoReply> {
-    let CompileEnv { rt, compiler, view } = *env;
-    let (facts, entry) = (&view.unit.facts, source.functions[0].instance);
-    let codegen = compiler.codegen.for_target(facts).map_err(|it| CompileError::no_codegen(&it))?;
-    let request = CodegenRequest { title: job(rt, source.functions[0].instance), ..request.clone() };
-    let mut shown = Emitted::default();
-    let subject = || source.subject(rt);
-    let reply = env.counters().timed(
-        |it| &it.codegen_ns,
-        "codegen",
-        subject,
-        || {
-            let reply = codegen.request(&request, &mut |emitted| {
-                let known = is_known(&emitted);
-                shown = emitted;
-                known
-            });
-            reply.inspect(|it| env.counters().add_stages(&it.times))
-        },
-    );
-    let internal = |what: &str| internal_error(env, facts, entry, &FailedJob::Unit(&request), what);
-    let reply = reply.map_err(|it| match it {
-        CodegenError::Ended(how) => internal(&format!("its process {how}")),
-        other => CompileError::no_codegen(&other),
-    })?;
-    if !matches!(reply.result, Ok(None)) {
-        env.counters().count(|it| &it.compiles);
-    }
-    match reply.result {
-        Ok(compiled) => Ok((shown, compiled)),
-        Err(refusals) if RefusalKind::from_refusals(&refusals) == RefusalKind::Internal => {
-            Err(internal(&refusals[0].message).into())
+    (source, generation): (&UnitSource, &Generation),
+    why: Ungenerated,
+) -> CompileError {
+    match why {
+        Ungenerated::Refused(refusals) => refused(env, source, &refusals),
+        Ungenerated::Unasked(error) => error,
+        Ungenerated::Failed(what) => {
+            let (facts, entry) = (&env.view.unit.facts, source.functions[0].instance);
+            internal_error(env, facts, entry, &FailedJob::Unit(generation.request()), &what)
         }
-        Err(refusals) => Err(NoReply::Refused(refusals)),
+        Ungenerated::Unresolved(symbols) => {
+            let codes = || source.functions.iter().map(|it| &**it.code(env.rt));
+            let place = |symbol: &str| naming(env.rt, codes(), symbol).unwrap_or_default();
+            let problems = symbols.iter().map(|it| unresolved_symbol(place(it), it)).collect();
+            CompileError::new(ErrorKind::Program, problems)
+        }
     }
 }
 
@@ -182,23 +120,16 @@ fn refused(env: &CompileEnv<'_>, source: &UnitSource, refusals: &[Refusal]) -> C
     CompileError::new(ErrorKind::of_refusals(refusals), problems)
 }
 
-fn unmade(env: &CompileEnv<'_>, source: &UnitSource, why: NoReply) -> CompileError {
-    match why {
-        NoReply::Refused(refusals) => refused(env, source, &refusals),
-        NoReply::Failed(unmade) => unmade,
-    }
-}
-
 /// Compiles again what was found, and complains if it comes out otherwise. What is to be used: what was made now.
 fn compare(
     env: &CompileEnv<'_>,
     source: &UnitSource,
-    request: &CodegenRequest,
+    request: CodegenRequest,
     found: Body,
 ) -> Result<Body, CompileError> {
-    let asked = ask(env, source, request, &mut |_| false);
-    let (emitted, compiled) = asked.map_err(|it| unmade(env, source, it))?;
-    let compiled = compiled.ok_or_else(|| CompileError::bug("the code generator made nothing"))?;
+    let generation = Generation::new(env, source, request, None);
+    let made = generation.again(env.compiler);
+    let (emitted, compiled) = made.map_err(|it| error_of(env, (source, &generation), it))?;
     let again = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
     env.counters().count(|it| &it.verified);
     if again != found {
@@ -226,20 +157,10 @@ pub fn stages(
     if let Some(stages) = kept {
         return Ok(stages);
     }
-    let asked = ask(env, source, request, &mut |_| false);
-    let (emitted, compiled) = asked.map_err(|it| unmade(env, source, it))?;
-    let optimized = compiled.map(|it| it.optimized).unwrap_or_default();
-    Ok(Arc::new(Stages { emitted: emitted.bitcode, optimized }))
-}
-
-/// Returns diagnostics of symbols that host code names and nothing defines. Objects of devices are linked elsewhere.
-fn unresolved(rt: &Runtime, source: &UnitSource, compiled: &CompiledUnit) -> Vec<Diagnostic> {
-    if !compiled.object.starts_with(b"\x7fELF") {
-        return Vec::new();
-    }
-    let unknown = compiled.link.runtime.iter().filter(|it| kiln_link::runtime_symbol(it).is_none());
-    let codes = || source.functions.iter().map(|it| &**it.code(rt));
-    unknown.map(|it| unresolved_symbol(naming(rt, codes(), it).unwrap_or_default(), it)).collect()
+    let generation = Generation::new(env, source, request.clone(), None);
+    let made = generation.again(env.compiler);
+    let (emitted, compiled) = made.map_err(|it| error_of(env, (source, &generation), it))?;
+    Ok(Arc::new(Stages { emitted: emitted.bitcode, optimized: compiled.optimized }))
 }
 
 /// Where foreign code names a symbol.

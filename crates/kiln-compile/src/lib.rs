@@ -11,6 +11,7 @@
     reason = "stages single out what they report and treat the rest alike"
 )]
 
+mod background;
 mod bodies;
 mod call_graph;
 mod check;
@@ -24,6 +25,7 @@ mod erase_names;
 mod error;
 mod found_kernel;
 mod generate;
+mod generation;
 mod graph;
 mod growth;
 mod host_globals;
@@ -53,6 +55,7 @@ mod unit_queue;
 mod unit_store;
 mod unit_target;
 
+pub use background::{Background, BackgroundJob};
 pub use call_graph::call_graph;
 pub use check::{Place, Problem, ProblemKind, Via, is_static, through};
 pub use definite::SureThrow;
@@ -81,7 +84,7 @@ pub use typed_cache::state::TypedCache;
 pub use typed_cache::{CacheLocation, Cause, causes, find as find_typed, keep};
 pub use typed_error::TypedError;
 pub use unit::{BoundUnit, Kept, LateCode, UnitCallee, UnitFunction, UnitSource, Units};
-pub use unit_queue::{LinkSetRequest, link_sets};
+pub use unit_queue::{LinkSetRequest, PromptLinkSet, link_sets, prompt_link_set};
 pub use unit_store::{keys, session_keys};
 pub use unit_target::{UnitTarget, UnitTargets};
 

@@ -20,18 +20,39 @@ impl From<CompileError> for NoReply {
     }
 }
 
+/// An error that may be the code generator's refusal.
+pub(crate) trait MayRefuse {
+    /// The error of these refusals.
+    fn of_refusals(refusals: Vec<Refusal>) -> Self;
+    /// The refusals, if that is what the error is.
+    fn refusals(&self) -> Option<&[Refusal]>;
+}
+
+impl MayRefuse for NoReply {
+    fn of_refusals(refusals: Vec<Refusal>) -> Self {
+        Self::Refused(refusals)
+    }
+
+    fn refusals(&self) -> Option<&[Refusal]> {
+        match self {
+            Self::Refused(refusals) => Some(refusals),
+            Self::Failed(_) => None,
+        }
+    }
+}
+
 /// Returns what is made, unless the code generator refused it in another session: `key` is that of the refusals, which are kept
 /// if it refuses now.
-pub(crate) fn unless_refused<T>(
+pub(crate) fn unless_refused<T, E: MayRefuse>(
     compiler: &Compiler,
     key: Option<Key>,
-    make: impl FnOnce() -> Result<T, NoReply>,
-) -> Result<T, NoReply> {
+    make: impl FnOnce() -> Result<T, E>,
+) -> Result<T, E> {
     if let Some(refusals) = key.as_ref().and_then(|it| kept(compiler, it)) {
-        return Err(NoReply::Refused(refusals));
+        return Err(E::of_refusals(refusals));
     }
     make().inspect_err(|it| {
-        if let (NoReply::Refused(refusals), Some(key)) = (it, key) {
+        if let (Some(refusals), Some(key)) = (it.refusals(), key) {
             keep(compiler, key, refusals);
         }
     })

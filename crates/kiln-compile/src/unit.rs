@@ -167,6 +167,7 @@ impl Units {
 }
 
 /// A function as the unit of another sees it.
+#[derive(Debug)]
 pub struct Signature {
     pub callee: UnitCallee,
     /// Its body, of which the arguments and the result count.
@@ -174,6 +175,7 @@ pub struct Signature {
 }
 
 /// The source of a unit.
+#[derive(Debug)]
 pub struct UnitSource {
     /// The functions, the entry first.
     pub functions: Vec<UnitFunction>,
@@ -188,6 +190,14 @@ impl UnitSource {
     pub fn bind(self, body: Body, stages: Kept) -> BoundUnit {
         let callees = self.callees.into_iter().map(|it| it.callee).collect();
         BoundUnit { body: Arc::new(body), functions: self.functions, callees, stages }
+    }
+
+    /// Whether a unit that is made of `other` will be the same: of the same functions of a code instance, which calls functions
+    /// with the same traits.
+    pub(crate) fn is_as(&self, other: &Self) -> bool {
+        let functions = |it: &Self| it.functions.iter().map(|it| it.instance).collect::<Vec<_>>();
+        let callees = |it: &Self| it.callees.iter().map(|it| it.callee).collect::<Vec<_>>();
+        functions(self) == functions(other) && callees(self) == callees(other)
     }
 
     /// Returns the name for users.

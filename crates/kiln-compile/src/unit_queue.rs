@@ -4,10 +4,11 @@
 //! threads are started only when there is more than one unit to compile that is not stored, and end with the queue. A unit
 //! that several threads want is compiled by one: the others wait for it.
 
+use crate::background::{Background, BackgroundJob, Unmade};
 use crate::env::{CompileEnv, Compiler};
 use crate::error::CompileError;
 use crate::found_kernel::keep_kernel;
-use crate::generate::{compile_cold_unit, compile_unit, led_to};
+use crate::generate::{cold_view, compile_unit, led_to};
 use crate::graph::{CallGraph, Node};
 use crate::naming::job;
 use crate::program::{LinkSet, is_valid, source};
@@ -50,7 +51,24 @@ struct Task<'a> {
     waits_for: AtomicUsize,
     /// Tasks that wait for it.
     users: Vec<usize>,
-    made: OnceLock<Result<Arc<BoundUnit>, CompileError>>,
+    made: OnceLock<Result<Arc<BoundUnit>, Unmade>>,
+}
+
+/// The units of a program, as far as they could be had without waiting.
+pub enum PromptLinkSet {
+    /// All of them.
+    Made(LinkSet),
+    /// The code of these is being generated, and of others that wait for them.
+    Awaits(Vec<Arc<BackgroundJob>>),
+}
+
+/// The thread that generates code beside this one.
+#[derive(Clone, Copy)]
+struct Beside<'a> {
+    background: &'a Background,
+    awaited: &'a Mutex<Vec<Arc<BackgroundJob>>>,
+    /// Whether the program's units are asked for for the first time.
+    is_first: bool,
 }
 
 /// The tasks of all programs, and for each program its tasks, callees first, and which task makes which function.
@@ -112,6 +130,22 @@ impl<'a> Plan<'a> {
         plan
     }
 
+    /// Makes the units, with the help of up to so many threads, or in the background.
+    fn make(&self, compiler: &Compiler, (helpers, beside): (usize, Option<Beside<'_>>)) {
+        let ready = (0..self.tasks.len()).filter(|it| self.tasks[*it].waits_for.load(Ordering::Relaxed) == 0);
+        // The last is taken first.
+        let ready: Vec<usize> = ready.rev().collect();
+        let queue = Queue {
+            state: Mutex::new(State { ready, left: self.tasks.len(), bug: None }),
+            changed: Condvar::new(),
+            helpers: AtomicUsize::new(helpers),
+        };
+        std::thread::scope(|scope| Worker { compiler, plan: self, queue: &queue, beside }.run(scope));
+        if let Some(bug) = queue.state.into_inner().bug {
+            resume_unwind(Box::new(bug));
+        }
+    }
+
     /// The unit that a task made.
     fn unit(&self, task: usize) -> Option<&Arc<BoundUnit>> {
         self.tasks[task].made.get()?.as_ref().ok()
@@ -121,19 +155,36 @@ impl<'a> Plan<'a> {
 /// The units of each program, compiled unless they have been.
 pub fn link_sets(compiler: &Compiler, wanted: &[LinkSetRequest<'_>]) -> Vec<Result<LinkSet, CompileError>> {
     let plan = Plan::new(wanted);
-    let ready = (0..plan.tasks.len()).filter(|it| plan.tasks[*it].waits_for.load(Ordering::Relaxed) == 0);
-    // The last is taken first.
-    let ready: Vec<usize> = ready.rev().collect();
-    let queue = Queue {
-        state: Mutex::new(State { ready, left: plan.tasks.len(), bug: None }),
-        changed: Condvar::new(),
-        helpers: AtomicUsize::new(compiler.threads().saturating_sub(1)),
+    plan.make(compiler, (compiler.threads().saturating_sub(1), None));
+    let each = wanted.iter().zip(&plan.programs);
+    let link_sets = each.map(|(it, program)| planned_link_set(it, &plan, &program.0));
+    let link_set = |it| match it {
+        Ok(link_set) => Ok(link_set),
+        Err(Unmade::Failed(why)) => Err(why),
+        Err(Unmade::InMaking) => Err(CompileError::bug("a unit is made elsewhere")),
     };
-    std::thread::scope(|scope| Worker { compiler, plan: &plan, queue: &queue }.run(scope));
-    if let Some(bug) = queue.state.into_inner().bug {
-        resume_unwind(Box::new(bug));
+    link_sets.map(link_set).collect()
+}
+
+/// The units of a program, if each has been made or is stored. The code of the others is generated in the background;
+/// `is_first` says that they have not been asked for before, so that the ones that there are count as found.
+///
+/// # Errors
+/// When a unit cannot be made.
+pub fn prompt_link_set(
+    wanted: &LinkSetRequest<'_>,
+    background: &Background,
+    is_first: bool,
+) -> Result<PromptLinkSet, CompileError> {
+    let plan = Plan::new(std::slice::from_ref(wanted));
+    let awaited = Mutex::default();
+    let beside = Beside { background, awaited: &awaited, is_first };
+    plan.make(wanted.env.compiler, (0, Some(beside)));
+    match planned_link_set(wanted, &plan, &plan.programs[0].0) {
+        Ok(link_set) => Ok(PromptLinkSet::Made(link_set)),
+        Err(Unmade::Failed(why)) => Err(why),
+        Err(Unmade::InMaking) => Ok(PromptLinkSet::Awaits(awaited.into_inner())),
     }
-    wanted.iter().zip(&plan.programs).map(|(it, program)| planned_link_set(it, &plan, &program.0)).collect()
 }
 
 /// The units of one program, once all are made.
@@ -141,21 +192,25 @@ fn planned_link_set(
     wanted: &LinkSetRequest<'_>,
     plan: &Plan<'_>,
     tasks: &[usize],
-) -> Result<LinkSet, CompileError> {
+) -> Result<LinkSet, Unmade> {
     let mut units: Vec<Arc<BoundUnit>> = Vec::with_capacity(tasks.len());
-    let mut refused: Option<CompileError> = None;
+    let (mut refused, mut awaits) = (None::<CompileError>, false);
     for &task in tasks {
         match plan.tasks[task].made.get() {
             Some(Ok(unit)) => units.push(unit.clone()),
-            Some(Err(unmade)) => match &mut refused {
-                Some(refused) => refused.add(unmade),
-                None => refused = Some(unmade.clone()),
+            Some(Err(Unmade::InMaking)) => awaits = true,
+            Some(Err(Unmade::Failed(why))) => match &mut refused {
+                Some(refused) => refused.add(why),
+                None => refused = Some(why.clone()),
             },
-            None => return Err(CompileError::bug("a unit was not compiled")),
+            None => return Err(Unmade::Failed(CompileError::bug("a unit was not compiled"))),
         }
     }
     if let Some(refused) = refused {
-        return Err(refused);
+        return Err(Unmade::Failed(refused));
+    }
+    if awaits {
+        return Err(Unmade::InMaking);
     }
     let means = units.iter().flat_map(|it| &it.callees);
     let means = means.map(|it| (it.instance, resolve(&wanted.env, it.instance))).collect();
@@ -179,6 +234,7 @@ struct Worker<'a> {
     compiler: &'a Compiler,
     plan: &'a Plan<'a>,
     queue: &'a Queue,
+    beside: Option<Beside<'a>>,
 }
 
 impl<'a> Worker<'a> {
@@ -232,8 +288,8 @@ impl<'a> Worker<'a> {
     }
 
     /// The unit of a task, whose callees are done. `is_work` is called before it is compiled.
-    fn make(self, task: usize, is_work: &dyn Fn()) -> Result<Arc<BoundUnit>, CompileError> {
-        let Worker { compiler, plan, .. } = self;
+    fn make(self, task: usize, is_work: &dyn Fn()) -> Result<Arc<BoundUnit>, Unmade> {
+        let Worker { plan, beside, .. } = self;
         let Task { wanted, program, group, kind, .. } = &plan.tasks[task];
         let makes = &plan.programs[*program].1;
         let traits =
@@ -249,25 +305,32 @@ impl<'a> Worker<'a> {
             }
         }
         let first = group.iter().min_by_key(|it| graph.nodes[**it].typed.instance);
-        let of_first = Units::of(&graph.nodes[*first.expect("a group has a function")].typed);
+        let of_first = &graph.nodes[*first.expect("a group has a function")].typed;
         let (target, resolve) = (&env.view.unit, |it: Instance| resolve(env, it));
         let is_valid = |it: &BoundUnit| is_valid(it, (graph, group), (target, *kind), &traits, &resolve);
         let is_found = Cell::new(true);
-        let unit = of_first.get_or_make((target, *kind), is_valid, || {
+        let unit = Units::of(of_first).get_or_make((target, *kind), is_valid, || {
             is_found.set(false);
             let named = graph.nodes[group[0]].typed.instance;
             let what = || format!("compiling the unit of {}", job(env.rt, named));
             let source = source(graph, group, &traits);
-            let is_cold = *kind == EntryKind::Body && group.iter().all(|it| is_cold(env, &graph.nodes[*it]));
-            let compile = if is_cold { compile_cold_unit } else { compile_unit };
-            let unit = while_doing(what, || compile(env, source, *kind, is_work));
-            let unit = unit.map_err(|it| led_to(compiler, it, &graph.path_to(group[0])))?;
+            let cold = *kind == EntryKind::Body && group.iter().all(|it| is_cold(env, &graph.nodes[*it]));
+            let cold = cold.then(|| cold_view(env, &source, *kind));
+            let by = &cold.as_ref().map_or(*env, |it| env.with_view(it));
+            let unit = while_doing(what, || match beside {
+                None => compile_unit(by, source, *kind, is_work).map_err(Unmade::Failed),
+                Some(it) => it.background.unit(by, (of_first, target, *kind), source, it.awaited),
+            });
+            let unit = unit.map_err(|it| match it {
+                Unmade::Failed(why) => Unmade::Failed(led_to(env.compiler, why, &graph.path_to(group[0]))),
+                Unmade::InMaking => Unmade::InMaking,
+            })?;
             group.iter().for_each(|it| keep(env, &graph.nodes[*it].typed));
             keep_kernel(env, (&graph.nodes[group[0]].typed, *kind), &unit);
             group.iter().for_each(|it| Units::of(&graph.nodes[*it].typed).put(target, *kind, unit.clone()));
-            Ok::<_, CompileError>(unit)
+            Ok::<_, Unmade>(unit)
         })?;
-        if is_found.get() {
+        if is_found.get() && beside.is_none_or(|it| it.is_first) {
             env.counters().count(|it| &it.memory_hits);
         }
         Ok(unit)

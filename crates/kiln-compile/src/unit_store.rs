@@ -26,20 +26,22 @@ pub fn keys<'a>(compiler: &Compiler, target: &'a UnitTarget) -> Option<&'a UnitK
 
 /// Returns the unit's code, if it is in an image or the store and can be what `source` was compiled to.
 pub(crate) fn stored(compiler: &Compiler, key: &Key, source: &UnitSource) -> Option<Body> {
-    compiler.results.look_up(key, |it| fitting(it, source))
+    let own = source.functions.len();
+    compiler.results.look_up(key, |it| fitting(it, (own, own + source.callees.len())))
 }
 
-/// Returns the unit's code, if it is stored for what was emitted. From now on it has the front key, too.
+/// Returns the unit's code, if it is stored for what was emitted, and can be that of so many functions, of which the first are its own.
+/// From now on it has the front key, too.
 pub(crate) fn stored_by_module(
     compiler: &Compiler,
     front: &Key,
     target: &UnitTarget,
     emitted: &Emitted,
-    source: &UnitSource,
+    (own, all): (usize, usize),
 ) -> Option<Body> {
     let back = keys(compiler, target)?.back(front.subject(), &target.options, emitted);
     let entry = compiler.results.get_by_other_key(&back)?;
-    let body = fitting(&entry, source)?;
+    let body = fitting(&entry, (own, all))?;
     compiler.results.collect(front, &entry);
     compiler.results.put(front.clone(), entry);
     Some(body)
@@ -94,11 +96,9 @@ pub(crate) fn stored_stages(compiler: &Compiler, key: &Key) -> Option<Stages> {
     Stages::from_bytes(&compiler.results.peek(key)?.payload).ok()
 }
 
-/// Returns the stored body, if it can be that of `source`.
-fn fitting(entry: &Entry, source: &UnitSource) -> Option<Body> {
-    let body = Body::from_bytes(&entry.payload).ok()?;
-    let own = source.functions.len();
-    fits(&body, own, own + source.callees.len()).then_some(body)
+/// Returns the stored body, if it can be that of a unit of so many functions, of which the first are its own.
+fn fitting(entry: &Entry, (own, all): (usize, usize)) -> Option<Body> {
+    Body::from_bytes(&entry.payload).ok().filter(|it| fits(it, own, all))
 }
 
 /// Whether a stored body can be that of a unit of so many functions, of which the first are its own: what follows indexes

@@ -2,11 +2,11 @@
 
 use crate::options::DriverOptions;
 use kiln_codegen_client::CodegenClient;
-use kiln_compile::{Compiler, TargetError, find_typed, shown_target};
+use kiln_compile::{Background, Compiler, TargetError, find_typed, shown_target};
 use kiln_exec::{
-    ExecEnv, Executor, KernelHandle, KernelJob, compile_hot, config_on, default_device, device_facts,
-    do_with_stream, drain, drain_waited_for, inferred, inlines, kernel_error, launch_in_stream, note_hot,
-    precompile_kernel, resolve, was_hot,
+    ExecEnv, Executor, KernelHandle, KernelJob, compile_hot, compile_hot_beside, config_on, default_device,
+    device_facts, do_with_stream, drain, drain_waited_for, inferred, inlines, kernel_error, launch_in_stream,
+    note_hot, precompile_kernel, resolve, was_hot,
 };
 use kiln_inspect::{reflect_from_julia, watch_from_julia};
 use kiln_ir::Instance;
@@ -15,7 +15,7 @@ use kiln_metrics::{Counters, nanos};
 use kiln_results::TieredStore;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodMatch, MethodTableView, World};
 use kiln_runtime::{
-    CompiledBody, HostCompiler, HotSpot, KernelDevice, KernelHost, Run, Runtime, StoredCode, Value,
+    CompiledBody, HostCode, HostCompiler, HotSpot, KernelDevice, KernelHost, Run, Runtime, StoredCode, Value,
 };
 use kiln_targets::{Backend, TargetFacts};
 use kiln_types::{Symbol, Type};
@@ -157,6 +157,14 @@ impl HostCompiler for Driver {
     fn compile(&self, rt: &Runtime, instance: Instance, _world: World) -> Option<Box<dyn CompiledBody>> {
         let compiled = compile_hot(&self.env(rt), instance)?;
         Some(Box::new(compiled))
+    }
+
+    fn compile_beside(&self, rt: &Runtime, instance: Instance, _world: World) -> HostCode {
+        compile_hot_beside(&self.env(rt), instance)
+    }
+
+    fn progress(&self) -> u64 {
+        self.exec.background.as_ref().map_or(0, Background::done)
     }
 
     fn precompile(&self, rt: &Runtime, instance: Instance) -> bool {

@@ -11,8 +11,9 @@ use kiln_runtime::tables::World;
 use kiln_runtime::{CompiledBody, Run, Runtime, Value};
 use kiln_types::Type;
 use kiln_unit::OperandPlace;
-use parking_lot::RwLock;
+use parking_lot::Mutex;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Callees that a site keeps.
 const CALLEES_MAX: usize = 8;
@@ -22,9 +23,18 @@ const FEW_BYTES: usize = 64;
 #[repr(C, align(64))]
 struct FewBytes([u8; FEW_BYTES]);
 
-/// The callees of a site.
+/// The lists of callees that a site makes: one for each callee that is kept, also where definitions end callees again and again.
+const LISTS_MAX: usize = 4096;
+
+/// The callees of a site. Reading them takes no lock: a list is never changed, and stays until the site is dropped.
 #[derive(Debug, Default)]
-pub(crate) struct DirectCalls(RwLock<Vec<Arc<DirectCall>>>);
+pub(crate) struct DirectCalls {
+    /// The number of lists that readers may see; the last of them counts.
+    count: AtomicUsize,
+    lists: boxcar::Vec<Box<[Arc<DirectCall>]>>,
+    /// Held while a list is made.
+    making: Mutex<()>,
+}
 
 /// A callee, for operands of certain types in one world.
 #[derive(Debug)]
@@ -72,27 +82,31 @@ enum ResultMove {
 }
 
 impl DirectCalls {
+    /// The callees, those kept last first.
+    #[inline]
+    fn known(&self) -> &[Arc<DirectCall>] {
+        let last = self.count.load(Ordering::Acquire).checked_sub(1);
+        last.and_then(|it| self.lists.get(it)).map_or(&[], |it| it)
+    }
+
     /// Returns the callee for these operands, if it is known.
     #[inline]
-    pub(crate) fn find(&self, rt: &Runtime, operands: &[u8]) -> Option<Arc<DirectCall>> {
-        let known = self.0.read();
+    pub(crate) fn find(&self, rt: &Runtime, operands: &[u8]) -> Option<&DirectCall> {
         let world = rt.current_world();
-        known.iter().find(|it| it.world == world && it.fits(rt, operands)).cloned()
+        let mut known = self.known().iter();
+        known.find(|it| it.world == world && it.fits(rt, operands)).map(|it| &**it)
     }
 
     /// Keeps a callee: in place of one for the same types, or of the one that was kept first.
     pub(crate) fn keep(&self, call: DirectCall) {
-        let mut known = self.0.write();
-        let same = known.iter().position(|it| it.keys == call.keys);
-        match same {
-            Some(at) => known[at] = Arc::new(call),
-            None => {
-                if known.len() >= CALLEES_MAX {
-                    known.remove(0);
-                }
-                known.push(Arc::new(call));
-            }
+        let _alone = self.making.lock();
+        if self.count.load(Ordering::Relaxed) >= LISTS_MAX {
+            return;
         }
+        let others = self.known().iter().filter(|it| it.keys != call.keys).take(CALLEES_MAX - 1).cloned();
+        let others: Vec<Arc<DirectCall>> = others.collect();
+        let last = self.lists.push(std::iter::once(Arc::new(call)).chain(others).collect());
+        self.count.store(last + 1, Ordering::Release);
     }
 }
 

@@ -14,7 +14,8 @@ use crate::jobs::Jobs;
 use crate::launch_options::LaunchOptions;
 use crate::launch_table::ConfigId;
 use crate::notes::Notes;
-use kiln_compile::{CompileEnv, Compiler, TargetError, View};
+use crate::pending::PendingFunctions;
+use kiln_compile::{Background, CompileEnv, Compiler, TargetError, View};
 use kiln_launch::DeviceRuntimePaths;
 use kiln_link::Linker;
 use kiln_metrics::Counters;
@@ -69,6 +70,10 @@ pub struct Executor {
     pub jobs: Jobs,
     /// Launches on devices.
     pub launches: Launches,
+    /// The thread that generates code of host functions while the program runs; `None`: the program waits for it.
+    pub background: Option<Background>,
+    /// The host functions whose code is being generated.
+    pub pending_functions: PendingFunctions,
     /// The checks of kernels, if there are any.
     pub checking: Option<Checking>,
     /// Notes for those who ask later.
@@ -93,6 +98,7 @@ impl Executor {
     pub fn new(options: ExecOptions, compiler: Arc<Compiler>) -> Self {
         let devices = Devices::new(options.copies_arrays, device_runtime(&compiler.options.tools));
         let checks = compiler.options.checks;
+        let background = has_background(&compiler).then(|| Background::new(compiler.clone()));
         Self {
             options,
             compiler,
@@ -105,6 +111,8 @@ impl Executor {
             loadables: Loadables::default(),
             jobs: Jobs::default(),
             launches: Launches::default(),
+            background,
+            pending_functions: PendingFunctions::default(),
             checking: checks.any().then(|| Checking::new(checks)),
             notes: Notes::default(),
         }
@@ -114,6 +122,11 @@ impl Executor {
     pub fn collects(&self) -> bool {
         self.compiler.results.collects()
     }
+}
+
+/// Whether code is generated in the background: where a core is free for it. An image has all that was ready when it was needed.
+fn has_background(compiler: &Compiler) -> bool {
+    compiler.threads() > 1 && !compiler.results.collects() && compiler.options.mutant.is_none()
 }
 
 impl fmt::Debug for Executor {

@@ -9,8 +9,8 @@ use crate::make_kernels::{compiling, linker};
 use crate::notes::HotCode;
 use crate::value_form::ValueForm;
 use kiln_compile::{
-    CallGraph, CompileEnv, CompileError, Place, ProblemKind, Program, Reach, UnitTarget, View, all_hold,
-    call_graph, code_instance, diagnostics, keep, link_set, specialization,
+    CallGraph, CompileEnv, CompileError, LinkSet, Place, ProblemKind, Program, Reach, UnitTarget, View,
+    all_hold, call_graph, code_instance, diagnostics, keep, link_set, specialization,
 };
 use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
@@ -59,10 +59,19 @@ pub struct CompiledFunction {
 pub fn compile_hot(env: &ExecEnv<'_>, instance: Instance) -> Option<CompiledFunction> {
     let start = Instant::now();
     let made = compiling(env, instance, false, || compile_function(env, instance));
-    let counters = env.counters();
-    let compiled = made.is_ok();
-    counters.count(|it| if compiled { &it.host_compiled } else { &it.host_refused });
     let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    noted(env, instance, nanos, made)
+}
+
+/// Takes a note of the outcome of compiling an instance that runs often.
+pub(crate) fn noted(
+    env: &ExecEnv<'_>,
+    instance: Instance,
+    nanos: u64,
+    made: Result<CompiledFunction, CompileError>,
+) -> Option<CompiledFunction> {
+    let compiled = made.is_ok();
+    env.counters().count(|it| if compiled { &it.host_compiled } else { &it.host_refused });
     let name = specialization(env.rt, instance);
     let (made, outcome) = match made {
         Ok(made) => (Some(made), Ok(())),
@@ -83,20 +92,38 @@ pub fn host_view(rt: &Runtime, exec: &Executor) -> View {
 /// Why it stays interpreted.
 pub fn compile_function(env: &ExecEnv<'_>, instance: Instance) -> Result<CompiledFunction, CompileError> {
     let view = host_view(env.rt, env.exec);
-    let graph = call_graph(&env.stages(&view), instance, Place::Host);
-    let graph = graph.map_err(|it| refused(&it.to_string()))?;
-    compile_graph(env, &view, &graph, instance).inspect_err(|_| {
-        // The next session finds out sooner.
-        graph.nodes.iter().for_each(|it| keep(&env.stages(&view), &it.typed));
-    })
+    let graph = function_graph(env, &view, instance)?;
+    let units = || link_set(&env.stages(&view), &graph, EntryKind::Function).map(Some);
+    let made = kept_if_refused(env, (&view, &graph), compile_graph(env, &view, &graph, instance, units));
+    made?.ok_or_else(|| CompileError::bug("its units are not there"))
 }
 
-fn compile_graph(
+/// Returns the call graph of a host function.
+pub(crate) fn function_graph(
+    env: &ExecEnv<'_>,
+    view: &View,
+    instance: Instance,
+) -> Result<CallGraph, CompileError> {
+    call_graph(&env.stages(view), instance, Place::Host).map_err(|it| refused(&it.to_string()))
+}
+
+/// Keeps the typed code of a function that is refused: the next session finds out sooner.
+pub(crate) fn kept_if_refused<T>(
+    env: &ExecEnv<'_>,
+    (view, graph): (&View, &CallGraph),
+    made: Result<T, CompileError>,
+) -> Result<T, CompileError> {
+    made.inspect_err(|_| graph.nodes.iter().for_each(|it| keep(&env.stages(view), &it.typed)))
+}
+
+/// Links the function of a graph, of the `units` that it asks for. `None` if these are not there yet.
+pub(crate) fn compile_graph(
     env: &ExecEnv<'_>,
     view: &View,
     graph: &CallGraph,
     instance: Instance,
-) -> Result<CompiledFunction, CompileError> {
+    units: impl FnOnce() -> Result<Option<LinkSet>, CompileError>,
+) -> Result<Option<CompiledFunction>, CompileError> {
     let rt = env.rt;
     if let Some(problem) = graph.problems.first() {
         let place = rt.frontend.place(problem.loc).map(|(file, line)| format!(" at {file}:{line}"));
@@ -106,7 +133,7 @@ fn compile_graph(
         |it: Type| ValueForm::of(rt, it).ok_or_else(|| refused(&format!("a `{}`", rt.types.display(it))));
     let result = form_of(graph.nodes[0].code.return_type)?;
     let reach = Reach::of(rt, graph.nodes.iter().map(|it| &*it.code));
-    let link_set = link_set(&env.stages(view), graph, EntryKind::Function)?;
+    let Some(link_set) = units()? else { return Ok(None) };
     // The others are kept with their units.
     graph.nodes.iter().filter(|it| it.is_interpreted).for_each(|it| keep(&env.stages(view), &it.typed));
     let bug = |it: ObjectLinkError| CompileError::bug(&it.to_string());
@@ -119,7 +146,7 @@ fn compile_graph(
     let types = &program.entry_function().code(rt).args;
     let arguments = program.entry().args.iter().zip(types).map(|(place, ty)| Ok((*place, form_of(*ty)?)));
     let arguments = arguments.collect::<Result<_, CompileError>>()?;
-    Ok(CompiledFunction {
+    Ok(Some(CompiledFunction {
         entry,
         block_bytes: (
             (program.entry().args_bytes as usize).next_multiple_of(8),
@@ -137,7 +164,7 @@ fn compile_graph(
         exec: env.exec.clone(),
         target: view.unit.clone(),
         reach,
-    })
+    }))
 }
 
 /// Code instances of the methods that calls with this signature may go to in `world`, the most specific first.

@@ -4,6 +4,7 @@ use crate::device::made_entry::device_entry;
 use crate::env::{ExecEnv, Executor};
 use crate::kernel::{Kernel, KernelEntry};
 use crate::launch_table::DeviceId;
+use crate::pending::CompilationParts;
 use crate::seed::is_drawn_from;
 use kiln_compile::{
     CacheHit, CallGraph, CompileError, LinkSet, LinkSetRequest, Program, View, checked_graph,
@@ -37,17 +38,45 @@ pub(crate) fn compiling<T>(
     is_kernel: bool,
     work: impl FnOnce() -> T,
 ) -> T {
+    let mut parts = CompilationParts::default();
+    let result = compiling_part(env, &mut parts, (instance, is_kernel), work);
+    note_compilation(env, &parts, (instance, is_kernel));
+    result
+}
+
+/// Does a part of a compilation.
+pub(crate) fn compiling_part<T>(
+    env: &ExecEnv<'_>,
+    parts: &mut CompilationParts,
+    (instance, is_kernel): (Instance, bool),
+    work: impl FnOnce() -> T,
+) -> T {
     let (rt, counters) = (env.rt, env.counters());
     let start = Instant::now();
-    let what = if is_kernel { "kernel" } else { "host function" };
-    let (result, spent) =
-        counters.tallied(|| while_doing(|| format!("compiling the {what} {}", job(rt, instance)), work));
+    let what = what(is_kernel);
+    let doing = || format!("compiling the {what} {}", job(rt, instance));
+    let result = counters.on_behalf_of(&parts.tally.tallies(), || while_doing(doing, work));
     let took = start.elapsed();
     counters.span(what, || specialization(rt, instance), start, took);
-    let name = rt.types.name(rt.tables.method(rt.tables.instance_data(instance).method).name).into();
-    let nanos = nanos(took).saturating_sub(spent.open_ns);
-    env.exec.notes.compilations.add(Compilation { name, is_kernel, nanos, spent });
+    parts.nanos += nanos(took);
     result
+}
+
+/// Notes the cost of a compilation of which no part is left.
+pub(crate) fn note_compilation(
+    env: &ExecEnv<'_>,
+    parts: &CompilationParts,
+    (instance, is_kernel): (Instance, bool),
+) {
+    let rt = env.rt;
+    let name = rt.types.name(rt.tables.method(rt.tables.instance_data(instance).method).name).into();
+    let spent = parts.tally.now();
+    let nanos = parts.all_nanos().saturating_sub(spent.open_ns);
+    env.exec.notes.compilations.add(Compilation { name, is_kernel, nanos, spent });
+}
+
+fn what(is_kernel: bool) -> &'static str {
+    if is_kernel { "kernel" } else { "host function" }
 }
 
 /// Infers and checks each entry, then compiles the units of all that passed, then links.

@@ -113,7 +113,9 @@ counters! {
     open_ns,
     /// Code generation, LLVM included.
     codegen_ns,
-    /// Of that, reading requests.
+    /// Code generation and storing in the background, while the program went on.
+    background_ns,
+    /// Of code generation, reading requests.
     read_ns,
     /// Of that, making LLVM's IR.
     emit_ns,
@@ -288,7 +290,7 @@ impl Timings {
     }
 
     /// Stage and nanoseconds, in the order work flows.
-    pub fn stages(&self) -> [(&'static str, u64); 16] {
+    pub fn stages(&self) -> [(&'static str, u64); 17] {
         [
             ("base", self.base_ns),
             ("parse", self.parse_ns),
@@ -297,6 +299,7 @@ impl Timings {
             ("optimize", self.optimize_ns),
             ("open", self.open_ns),
             ("codegen", self.codegen_ns),
+            ("background", self.background_ns),
             ("link", self.link_ns),
             ("launch", self.launch_ns),
             ("launch_min", self.launch_min_ns),

@@ -11,5 +11,5 @@ mod tally;
 mod trace;
 
 pub use counts::{Compilation, Counts, Timings, add_min, count, missed};
-pub use tally::{Counters, Tallies};
+pub use tally::{Counters, Tallies, Tally};
 pub use trace::{ThreadTrace, Trace, TraceSpan, nanos};

@@ -32,6 +32,22 @@ impl Deref for Counters {
 #[derive(Clone, Debug, Default)]
 pub struct Tallies(Vec<Arc<Counts>>);
 
+/// The counts of one compilation that is done in parts.
+#[derive(Clone, Debug, Default)]
+pub struct Tally(Arc<Counts>);
+
+impl Tally {
+    /// Returns the counts so far.
+    pub fn now(&self) -> Timings {
+        self.0.now()
+    }
+
+    /// Returns the tallies of a thread that does a part of this compilation and no other.
+    pub fn tallies(&self) -> Tallies {
+        Tallies(vec![self.0.clone()])
+    }
+}
+
 /// Ends the count of a thread's compilation when dropped, also by a panic.
 struct Entered<'a> {
     counters: &'a Counters,
@@ -122,8 +138,8 @@ impl Counters {
 
     /// Runs `work`; also returns the counts of this work alone.
     pub fn tallied<T>(&self, work: impl FnOnce() -> T) -> (T, Timings) {
-        let tally = Arc::new(Counts::default());
-        let result = self.on_behalf_of(&Tallies(vec![tally.clone()]), work);
+        let tally = Tally::default();
+        let result = self.on_behalf_of(&tally.tallies(), work);
         (result, tally.now())
     }
 

@@ -212,11 +212,6 @@ impl TieredStore {
         self.opened().is_some_and(Store::verifies)
     }
 
-    /// Whether all new results are compared with the stored ones, once the store is closed.
-    pub fn verifies_all(&self) -> bool {
-        self.options.as_ref().is_some_and(|it| it.mode == StoreMode::Verify)
-    }
-
     /// Returns the store's entry under a key for a comparison with a new result.
     pub fn to_verify(&self, key: &Key) -> Option<Entry> {
         self.opened()?.to_verify(key)

@@ -35,7 +35,7 @@ pub use roots::{Rooted, Roots};
 pub use runtime::Runtime;
 pub use services::{
     CompiledBody, ExpandError, FileChange, FileStatus, FrontError, FrontStage, Frontend, GeneratedBody,
-    HostCompiler, HostIo, HotSpot, KernelDevice, KernelHost, OpenMode, PackageSource, ParseRequest,
+    HostCode, HostCompiler, HostIo, HotSpot, KernelDevice, KernelHost, OpenMode, PackageSource, ParseRequest,
     ParseRule, ParsedFile, ParsedText, ProcessEnd, ProcessFact, ProcessRequest, ProcessStream, StoredCode,
 };
 pub use throw::NameScope;

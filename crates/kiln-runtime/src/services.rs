@@ -547,6 +547,17 @@ pub struct HotSpot {
     pub is_loop: bool,
 }
 
+/// How far the compilation of host code is.
+#[derive(Debug)]
+pub enum HostCode {
+    /// It is done.
+    Compiled(Box<dyn CompiledBody>),
+    /// The code goes on being interpreted; do not ask again.
+    Refused,
+    /// Ask again when [`HostCompiler::progress`] has changed; the code is interpreted meanwhile.
+    Pending,
+}
+
 /// Compiled bodies for host code that runs often. Optional.
 pub trait HostCompiler: Send + Sync {
     /// Whether an earlier process ran this so often that it was compiled: then it is compiled at once.
@@ -554,13 +565,21 @@ pub trait HostCompiler: Send + Sync {
         let _ = (rt, spot);
         false
     }
-    /// Takes a note for later processes: this was compiled.
+    /// Takes a note for later processes: this was compiled, or is being compiled.
     fn is_hot(&self, rt: &Runtime, spot: &HotSpot) {
         let _ = (rt, spot);
     }
     /// Called when `instance` has been interpreted often in `world`. `None`: go on interpreting, and do not ask
     /// again.
     fn compile(&self, rt: &Runtime, instance: Instance, world: World) -> Option<Box<dyn CompiledBody>>;
+    /// As [`Self::compile`], but what takes long may be done while the program goes on.
+    fn compile_beside(&self, rt: &Runtime, instance: Instance, world: World) -> HostCode {
+        self.compile(rt, instance, world).map_or(HostCode::Refused, HostCode::Compiled)
+    }
+    /// A number that changes when code that is pending may be ready.
+    fn progress(&self) -> u64 {
+        0
+    }
     /// Compiles `instance` before it is called, if it can be: it is found as soon as it has been called often. Whether it was.
     fn precompile(&self, rt: &Runtime, instance: Instance) -> bool {
         let _ = (rt, instance);

@@ -35,6 +35,7 @@ pub struct SessionOptions {
     pub(crate) output_to_stderr: bool,
     pub(crate) trace: bool,
     pub(crate) times_interpreter: bool,
+    pub(crate) times_bodies: bool,
     pub(crate) threads: usize,
     pub(crate) target: Option<TargetFacts>,
     pub(crate) isolation: Option<Isolation>,
@@ -151,6 +152,12 @@ impl SessionOptions {
     /// compiled code.
     pub fn times_interpreter(mut self, times: bool) -> Self {
         self.times_interpreter = times;
+        self
+    }
+
+    /// Measures the time spent interpreting each body, for [`Session::hot_code`](crate::Session::hot_code). It takes time itself.
+    pub fn times_bodies(mut self, times: bool) -> Self {
+        self.times_bodies = times;
         self
     }
 

@@ -13,7 +13,7 @@ use kiln_compile::libraries::DeviceLibrary;
 use kiln_compile::{CompilerOptions, Mutant, Warps, open_image, use_image};
 use kiln_driver::{Driver, DriverOptions};
 use kiln_exec::{DeviceChoice, DeviceId, ExecEnv, ExecOptions};
-use kiln_exec::{default_device, device_choice, device_name, drain, open_device};
+use kiln_exec::{default_device, device_choice, device_name, drain, finish_pending, open_device};
 use kiln_inspect::{Ended, why};
 use kiln_metrics::{Compilation, Counters, ThreadTrace, Timings};
 use kiln_runtime::bug;
@@ -25,8 +25,12 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+/// The interpreted bodies that are listed.
+const BODIES_SHOWN: usize = 40;
+/// The time that the end of a process waits for code of later ones.
+const FINISHING_MAX: Duration = Duration::from_millis(500);
 /// The file that the code generator is in.
 const CODEGEN: &str = "libkiln_codegen.so";
 
@@ -177,8 +181,8 @@ impl Session {
         rt.have_fma = driver.compiler().options.facts.have_fma;
         rt.check_bounds = options.check_bounds;
         rt.heap.set_collection_policy(options.collections);
-        if options.times_interpreter {
-            rt.time_interpreter();
+        if options.times_interpreter || options.times_bodies {
+            rt.time_interpreter(options.times_bodies);
         }
         if options.checks.memory {
             rt.heap.set_red_zone(RED_ZONE);
@@ -345,8 +349,8 @@ impl Session {
         self.driver.exec().notes.compilations.entries()
     }
 
-    /// Lists host functions that ran often: the compile time of each, or the reason why it is interpreted. For kiln's
-    /// developers.
+    /// Lists host functions that ran often: the compile time of each, or the reason why it is interpreted. With
+    /// [`SessionOptions::times_bodies`], the bodies that were interpreted longest follow, with the time in each alone. For kiln's developers.
     pub fn hot_code(&self) -> String {
         let mut out = String::new();
         for it in self.driver.exec().notes.hot.entries() {
@@ -356,14 +360,37 @@ impl Session {
                 Err(why) => writeln!(out, "{ms:9.2} ms interpreted {}: {why}", it.name),
             };
         }
+        for (name, loc, time) in self.rt.interpreted_bodies().into_iter().take(BODIES_SHOWN) {
+            let (ms, name) = (time.nanos as f64 * 1e-6, self.rt.types.name(name));
+            let place = self.rt.frontend.place(loc).map(|(file, line)| format!(" at {file}:{line}"));
+            let place = place.unwrap_or_default();
+            let _ = writeln!(out, "{ms:9.2} ms in {} interpreted calls of {name}{place}", time.calls);
+        }
         out
     }
 
-    /// Closes the store: pending results are written, within a second.
+    /// Waits for code that is generated in the background for functions that ran often, so that later processes find it: for at most
+    /// the time that the session has taken, and half a second. For the end of a process.
+    ///
+    /// # Errors
+    /// When kiln fails.
+    pub fn finish_compiling(&self) -> Result<(), Error> {
+        let limit = self.started.elapsed().min(FINISHING_MAX);
+        self.alone(|| {
+            finish_pending(&self.exec_env(), limit);
+            Ok(())
+        })
+    }
+
+    /// Closes the store: pending results are written, within a second. Of the code that is generated in the background, what the
+    /// code generator is at is finished and stored, and the rest is given up.
     ///
     /// # Errors
     /// In the verifying mode: the number of units that differ from the stored ones.
     pub fn close_store(&self) -> Result<(), Error> {
+        if let Some(background) = &self.driver.exec().background {
+            background.settle();
+        }
         self.driver.results().close();
         let sampled = self.driver.compiler().counters.mismatches.load(Ordering::Relaxed);
         match sampled + self.driver.results().stats().map_or(0, |it| it.mismatches) {
@@ -374,11 +401,6 @@ impl Session {
             )
             .with_code("cache-differs")),
         }
-    }
-
-    /// Whether results that are found in the store are compared with new ones.
-    pub fn verifies_store(&self) -> bool {
-        self.driver.results().verifies_all()
     }
 
     /// Returns the warnings beside the program's own.

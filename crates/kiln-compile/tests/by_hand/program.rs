@@ -1,6 +1,6 @@
 //! A program whose methods are lowered code written by hand: a session without a front end, a library and files.
 
-use kiln_codegen_client::{ClientOptions, CodegenClient, Isolation};
+use kiln_codegen_client::{ClientOptions, CodegenClient, Isolation, OnOpen};
 use kiln_compile::{CompileEnv, Compiler, CompilerOptions, View};
 use kiln_infer::InferenceParams;
 use kiln_ir::{CodeInfo, Instance, Lowered, SourceLoc};
@@ -34,11 +34,16 @@ impl Program {
 
     /// A program that compiles with a code generator.
     pub(crate) fn with_codegen(options: ClientOptions) -> Self {
+        Self::with_threads(options, 1, Box::new(|_, _| ()))
+    }
+
+    /// A program that compiles with so many threads, and is told when the code generator is opened.
+    pub(crate) fn with_threads(options: ClientOptions, threads: usize, on_open: OnOpen) -> Self {
         let rt = Runtime::new(Arc::new(Types::new()), Box::new(Nothing), Box::new(Nothing));
         let compiler = CompilerOptions {
             facts: kiln_targets::lookup("x86-64").unwrap(),
             mutant: None,
-            threads: 1,
+            threads,
             host_opt_level: None,
             barriers: kiln_compile::Barriers::Fibers,
             vector_bits: None,
@@ -49,7 +54,7 @@ impl Program {
             render: Box::new(|all| all.iter().map(|it| format!("{}: {}\n", it.code, it.message)).collect()),
             is_user_file: Box::new(|_| true),
         };
-        let codegen = CodegenClient::new(options, Box::new(|_, _| ()));
+        let codegen = CodegenClient::new(options, on_open);
         let results = TieredStore::new(None, false, Arc::default());
         Self { rt, compiler: Arc::new(Compiler::new(compiler, Arc::default(), codegen, results)) }
     }

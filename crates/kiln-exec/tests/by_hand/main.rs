@@ -5,6 +5,8 @@
 #[expect(dead_code, reason = "tests of the stages use the rest")]
 mod program;
 
+mod background;
+
 use kiln_codegen_client::ClientOptions;
 use kiln_compile::ErrorKind;
 use kiln_compile::device::{ArtifactError, EntryAbi, Form};

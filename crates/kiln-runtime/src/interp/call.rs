@@ -8,12 +8,12 @@ use super::run::Activation;
 use super::task::{self, DepthGuard, Machine, UNDEFINED, WorldGuard};
 use crate::heap::{Value, uninterrupted};
 use crate::runtime::Runtime;
-use crate::services::{CompiledBody, HostCompiler, HotSpot};
+use crate::services::{CompiledBody, HostCode, HostCompiler, HotSpot};
 use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, Method, MethodId, ViewId, World};
 use crate::thrown::{Run, Thrown};
 use kiln_ir::{CheckBounds, Inlining};
 use kiln_types::{Type, TypeData};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// A body ready to run for one dispatch entry.
@@ -29,6 +29,8 @@ pub struct Prepared {
     /// Whether compiled code inlines it, once that was asked.
     inlined: OnceLock<bool>,
     compiled: parking_lot::RwLock<Option<Arc<dyn crate::services::CompiledBody>>>,
+    /// While its code is being made: the compiler's progress when it was last asked for, plus 1. Else 0.
+    pending: AtomicU64,
 }
 
 /// Calls after which the host compiler is asked to compile a body with a loop.
@@ -53,6 +55,12 @@ const COMPILER_BYTES: usize = 16 * 1024 * 1024;
 /// Does `work`, which is no interpretation, with enough native stack for it. No collection happens meanwhile.
 pub(crate) fn with_room<T>(work: impl FnOnce() -> T) -> T {
     uninterrupted(|| kiln_memory::with_room(COMPILER_BYTES, 2 * COMPILER_BYTES, work))
+}
+
+/// Returns the identity of an entry's body for other processes.
+fn hot_spot(rt: &Runtime, entry: &DispatchEntry) -> HotSpot {
+    let (method, types) = (&entry.method, rt.types.params(entry.sig).to_vec());
+    HotSpot { name: method.name, loc: method.loc, types, is_loop: false }
 }
 
 impl Runtime {
@@ -278,6 +286,7 @@ impl Runtime {
         };
         let act = Activation { body, base: top, static_params, checks };
         let _clock = self.interpreter_time.interpreting(&*self.io);
+        let _body = self.interpreter_time.in_body(&*self.io, (body.code.name, body.code.loc));
         let run = || self.run_body(machine, act);
         kiln_memory::try_with_room(RED_ZONE_BYTES, SEGMENT_BYTES, run)
             .unwrap_or_else(|| Err(self.stack_overflow()))
@@ -300,6 +309,7 @@ impl Runtime {
             inlined: OnceLock::new(),
             calls: AtomicU32::new(0),
             compiled: parking_lot::RwLock::new(None),
+            pending: AtomicU64::new(0),
         };
         Ok(entry.prepared.get_or_init(|| prepared))
     }
@@ -350,17 +360,15 @@ impl Runtime {
             return None;
         }
         if calls <= hot {
-            let method = &entry.method;
-            let types = self.types.params(entry.sig).to_vec();
-            let spot = HotSpot { name: method.name, loc: method.loc, types, is_loop: false };
             if calls < hot {
-                if !with_room(|| compiler.was_hot(self, &spot)) {
+                if !with_room(|| compiler.was_hot(self, &hot_spot(self, entry))) {
                     return None;
                 }
                 prepared.calls.store(hot + 1, Ordering::Relaxed);
             }
             self.compile_entry(entry, prepared, machine.world)?;
-            compiler.is_hot(self, &spot);
+        } else if prepared.pending.load(Ordering::Relaxed) != 0 {
+            self.compile_entry(entry, prepared, machine.world)?;
         }
         let body = prepared.compiled.read().clone()?;
         let world = machine.world;
@@ -374,10 +382,24 @@ impl Runtime {
         Some(self.within_compiled_frame(entry.instance, || body.call(self, &machine.stack[top..])))
     }
 
+    /// Has the body compiled, or goes on with that. Returns whether it is compiled now.
     fn compile_entry(&self, entry: &DispatchEntry, prepared: &Prepared, world: World) -> Option<()> {
         let compiler = self.compiler.get()?;
-        let compile = || with_room(|| compiler.compile(self, entry.instance, world));
-        let body = self.prepared_by(|| self.tables.calls.ended_before(entry), compile)?;
+        let progress = compiler.progress().wrapping_add(1);
+        let before = prepared.pending.swap(progress, Ordering::Relaxed);
+        if before == progress {
+            return None;
+        }
+        let compile = || with_room(|| compiler.compile_beside(self, entry.instance, world));
+        let code = self.prepared_by(|| self.tables.calls.ended_before(entry), compile);
+        if before == 0 && !matches!(code, HostCode::Refused) {
+            compiler.is_hot(self, &hot_spot(self, entry));
+        }
+        if let HostCode::Pending = code {
+            return None;
+        }
+        prepared.pending.store(0, Ordering::Relaxed);
+        let HostCode::Compiled(body) = code else { return None };
         *prepared.compiled.write() = Some(Arc::from(body));
         Some(())
     }
@@ -391,7 +413,9 @@ impl Runtime {
     ) -> Option<Arc<dyn CompiledBody>> {
         let prepared = entry.prepared.get()?;
         let known = prepared.compiled.read().clone();
-        if known.is_none() && compile && prepared.calls.swap(NEVER, Ordering::Relaxed) < NEVER {
+        let is_pending = || prepared.pending.load(Ordering::Relaxed) != 0;
+        let begins = || compile && prepared.calls.swap(NEVER, Ordering::Relaxed) < NEVER;
+        if known.is_none() && (is_pending() || begins()) {
             self.compile_entry(entry, prepared, world)?;
         }
         let body = prepared.compiled.read().clone()?;

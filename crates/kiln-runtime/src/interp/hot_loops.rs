@@ -9,11 +9,12 @@ use super::run::Activation;
 use super::task::{self, Machine, is_undefined};
 use crate::heap::Value;
 use crate::runtime::Runtime;
-use crate::services::{CompiledBody, HostCompiler, HotSpot};
-use crate::tables::{Binding, MethodDef};
+use crate::services::{CompiledBody, HostCode, HotSpot};
+use crate::tables::{Binding, MethodDef, World};
 use crate::thrown::Run;
-use kiln_ir::{HostFunction, Lowered};
+use kiln_ir::{HostFunction, Instance, Lowered};
 use kiln_types::Type;
+use parking_lot::RwLock;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -37,8 +38,36 @@ struct HotLoop {
     /// The registers that it may read and that have no value.
     undefined: Vec<u32>,
     exits: Vec<Exit>,
-    /// `None`: the loop is interpreted.
-    compiled: Option<Box<dyn CompiledBody>>,
+    code: RwLock<LoopCode>,
+}
+
+/// The code of a loop.
+#[derive(Debug)]
+enum LoopCode {
+    Compiled(Arc<dyn CompiledBody>),
+    /// The loop is interpreted.
+    Refused,
+    /// It is being compiled, as this instance; the number is the compiler's progress when it was last asked for. Of the loops around
+    /// the header so many have been tried.
+    Pending(Instance, u64, usize),
+}
+
+impl HotLoop {
+    fn compiled(&self) -> Option<Arc<dyn CompiledBody>> {
+        match &*self.code.read() {
+            LoopCode::Compiled(body) => Some(body.clone()),
+            LoopCode::Refused | LoopCode::Pending(..) => None,
+        }
+    }
+
+    /// Whether the loop is being compiled, or is compiled for this world.
+    fn is_expected_in(&self, world: World) -> bool {
+        match &*self.code.read() {
+            LoopCode::Compiled(body) => body.worlds().contains(world),
+            LoopCode::Pending(..) => true,
+            LoopCode::Refused => false,
+        }
+    }
 }
 
 /// The hot loops of a body.
@@ -49,7 +78,7 @@ pub(super) struct HotLoops {
     jumps: AtomicU32,
     /// Jumps back with types that no loop here was compiled for, since one was compiled last.
     unmatched: AtomicU32,
-    known: parking_lot::RwLock<Vec<Arc<HotLoop>>>,
+    known: RwLock<Vec<Arc<HotLoop>>>,
 }
 
 impl HotLoops {
@@ -112,11 +141,12 @@ impl Runtime {
         let known = self.known_loop(machine, act, header);
         let compile = || {
             let is_hot = is_hot || act.body.hot_loops.is_hot_for_more();
-            if is_hot { self.compile_loops(machine, act, header) } else { None }
+            if is_hot { self.compile_loops(machine, act, (header, 0)) } else { None }
         };
-        let Some(hot) = known.or_else(compile) else { return Ok(header) };
-        let holds = |it: &&dyn CompiledBody| it.worlds().contains(machine.world);
-        let Some(compiled) = hot.compiled.as_deref().filter(holds) else { return Ok(header) };
+        let asked = known.and_then(|it| self.pending_loop(machine, act, it));
+        let Some(hot) = asked.or_else(compile) else { return Ok(header) };
+        let holds = |it: &Arc<dyn CompiledBody>| it.worlds().contains(machine.world);
+        let Some(compiled) = hot.compiled().filter(holds) else { return Ok(header) };
         // Top-level code has no function.
         let own = (act.body.code.nargs == 0).then(|| self.heap.nothing());
         let registers = hot.inputs.iter().map(|it| machine.stack[act.base + it.0 as usize]);
@@ -158,15 +188,37 @@ impl Runtime {
         };
         let mut found = None;
         for it in known.iter().filter(fits) {
-            match it.compiled.as_ref().map(|it| it.worlds()) {
+            match it.compiled().map(|it| it.worlds()) {
                 Some(worlds) if worlds.contains(machine.world) => return Some(it.clone()),
                 // It ended by a definition: another is compiled.
                 Some(worlds) if worlds.min <= machine.world => {}
-                // Refused, or good only in worlds newer than this one, as another would be.
+                // Refused, pending, or good only in worlds newer than this one, as another would be.
                 Some(_) | None => found = Some(it.clone()),
             }
         }
         found
+    }
+
+    /// A known loop, after asking for its code if it is pending and may be ready. If it is refused, another one around the header.
+    fn pending_loop(
+        &self,
+        machine: &Machine,
+        act: Activation<'_>,
+        known: Arc<HotLoop>,
+    ) -> Option<Arc<HotLoop>> {
+        let compiler = self.compiler.get()?;
+        let LoopCode::Pending(instance, asked, tried) = *known.code.read() else { return Some(known) };
+        let progress = compiler.progress();
+        if progress == asked {
+            return Some(known);
+        }
+        let code = loop_code(self, machine.world, instance, tried);
+        let is_refused = matches!(code, LoopCode::Refused);
+        *known.code.write() = code;
+        if is_refused {
+            return self.compile_loops(machine, act, (known.header, tried));
+        }
+        Some(known)
     }
 
     /// Whether this loop has been compiled for the types it runs with: only a register that is `nothing` now differs,
@@ -176,7 +228,7 @@ impl Runtime {
         let known = act.body.hot_loops.known.read();
         known.iter().any(|it| {
             it.header == header
-                && it.compiled.as_ref().is_some_and(|it| it.worlds().contains(machine.world))
+                && it.is_expected_in(machine.world)
                 && it.inputs.iter().all(|(register, ty)| {
                     let value = machine.stack[act.base + *register as usize];
                     !is_undefined(value) && (value.is_nothing(core) || self.heap.dispatch_type(value) == *ty)
@@ -185,8 +237,13 @@ impl Runtime {
         })
     }
 
-    /// Compiles the largest loop around the header that can be.
-    fn compile_loops(&self, machine: &Machine, act: Activation<'_>, header: u32) -> Option<Arc<HotLoop>> {
+    /// Compiles the largest loop around the header that can be, or begins to, but for so many that have been tried.
+    fn compile_loops(
+        &self,
+        machine: &Machine,
+        act: Activation<'_>,
+        (header, tried): (u32, usize),
+    ) -> Option<Arc<HotLoop>> {
         let body: &Decoded = act.body;
         if body.hot_loops.known.read().len() >= LOOPS_MAX {
             return None;
@@ -207,28 +264,27 @@ impl Runtime {
         let mut last = None;
         let own = machine.handlers.iter().filter(|it| it.base == act.base);
         let handlers: Vec<u32> = own.map(|it| it.target).collect();
-        for region in
-            loop_body::regions(&body.code, (header, &handlers), &is_declared).iter().take(NESTED_MAX)
-        {
+        let regions = loop_body::regions(&body.code, (header, &handlers), &is_declared);
+        for (at, region) in regions.iter().enumerate().take(NESTED_MAX).skip(tried) {
             let cut = loop_body::cut(&body.code, region, header, &defined, (&self.types, is_newest));
             let (Some(cut), Some(params)) = (cut, &params) else { continue };
-            let made = Arc::new(self.compile_loop(machine, act, header, cut, params));
+            let made = Arc::new(self.compile_loop(machine, act, (header, at + 1), (cut, params)));
             body.hot_loops.known.write().push(made.clone());
-            if made.compiled.is_some() {
+            if !matches!(*made.code.read(), LoopCode::Refused) {
                 if let (Some(spot), Some(compiler)) = (self.loop_spot(machine, act), self.compiler.get()) {
                     compiler.is_hot(self, &spot);
                 }
-                return Some(made);
+                return Some(made.clone());
             }
             last = Some(made);
         }
-        if last.is_none() {
+        if last.is_none() && tried == 0 {
             let nothing = HotLoop {
                 header,
                 inputs: Vec::new(),
                 undefined: Vec::new(),
                 exits: Vec::new(),
-                compiled: None,
+                code: RwLock::new(LoopCode::Refused),
             };
             body.hot_loops.known.write().push(Arc::new(nothing));
         }
@@ -239,9 +295,8 @@ impl Runtime {
         &self,
         machine: &Machine,
         act: Activation<'_>,
-        header: u32,
-        cut: LoopBody,
-        params: &[Type],
+        (header, tried): (u32, usize),
+        (cut, params): (LoopBody, &[Type]),
     ) -> HotLoop {
         let type_of = |it: u32| self.heap.dispatch_type(machine.stack[act.base + it as usize]);
         let inputs: Vec<(u32, Type)> = cut.inputs.iter().map(|it| (*it, type_of(*it))).collect();
@@ -252,11 +307,19 @@ impl Runtime {
         let def =
             MethodDef { name: code.name, module: code.module, sig, code: Arc::new(cut.code), loc: code.loc };
         let instance = self.tables.instance(self.tables.add_detached_method(def, machine.world), sig, params);
-        let compiler = self.compiler.get();
-        let compile = |it: &Arc<dyn HostCompiler>| {
-            self.prepared_by(|| false, || super::with_room(|| it.compile(self, instance, machine.world)))
-        };
-        let compiled = compiler.and_then(compile);
-        HotLoop { header, inputs, undefined: cut.undefined, exits: cut.exits, compiled }
+        let code = RwLock::new(loop_code(self, machine.world, instance, tried));
+        HotLoop { header, inputs, undefined: cut.undefined, exits: cut.exits, code }
+    }
+}
+
+/// Has a loop compiled as this instance, or goes on with that. So many loops around its header have been tried with it.
+fn loop_code(rt: &Runtime, world: World, instance: Instance, tried: usize) -> LoopCode {
+    let Some(compiler) = rt.compiler.get() else { return LoopCode::Refused };
+    let progress = compiler.progress();
+    let compile = || super::with_room(|| compiler.compile_beside(rt, instance, world));
+    match rt.prepared_by(|| false, compile) {
+        HostCode::Compiled(body) => LoopCode::Compiled(Arc::from(body)),
+        HostCode::Refused => LoopCode::Refused,
+        HostCode::Pending => LoopCode::Pending(instance, progress, tried),
     }
 }

@@ -29,6 +29,7 @@ mod tests;
 pub use call::Prepared;
 pub(crate) use call::with_room;
 pub use callees::{BuiltinCallees, Special, intrinsic_of};
+pub use clock::BodyTime;
 pub(crate) use clock::{InterpreterTime, not_interpreting};
 pub use decode::Decoded;
 pub(crate) use deferred::DeferredTable;

@@ -2,7 +2,7 @@
 //! functions without a compiled form.
 
 use super::callees::Special;
-use super::clock::not_interpreting;
+use super::clock::{BodyTime, not_interpreting};
 use super::decode::CallSite;
 use super::frames::FrameGuard;
 use super::globals::GlobalSite;
@@ -12,7 +12,7 @@ use crate::runtime::Runtime;
 use crate::services::CompiledBody;
 use crate::tables::MethodId;
 use crate::thrown::Run;
-use kiln_ir::{Builtin, HostFunction, Instance, Intrinsic};
+use kiln_ir::{Builtin, HostFunction, Instance, Intrinsic, SourceLoc};
 use kiln_types::{Module, Symbol};
 use std::sync::Arc;
 
@@ -44,9 +44,20 @@ impl Runtime {
         self.write_site(&global.0, value, self.current_world())
     }
 
-    /// Measures the time spent interpreting from now on.
-    pub fn time_interpreter(&self) {
-        self.interpreter_time.ask();
+    /// Measures the time spent interpreting from now on; with `bodies` that in each body, which takes time itself.
+    pub fn time_interpreter(&self, bodies: bool) {
+        if bodies {
+            self.interpreter_time.ask_for_bodies();
+        } else {
+            self.interpreter_time.ask();
+        }
+    }
+
+    /// Returns the bodies that were interpreted, if they are measured, those that took longest first: names, places and times.
+    pub fn interpreted_bodies(&self) -> Vec<(Symbol, SourceLoc, BodyTime)> {
+        let mut bodies = self.interpreter_time.bodies();
+        bodies.sort_by_key(|it| std::cmp::Reverse((it.1.nanos, it.0.1)));
+        bodies.into_iter().map(|((name, loc), time)| (name, loc, time)).collect()
     }
 
     /// Returns the nanoseconds spent interpreting since [`Runtime::time_interpreter`].

@@ -91,7 +91,8 @@ fn result(session: &Session, seed: u64, program: &Judged, compiled: bool) -> Res
 /// The first difference between a model and kiln, or kiln with something wrong in it.
 pub(crate) fn difference(model: Model, seeds: Range<u64>, mutant: Option<Mutant>) -> Option<String> {
     for first in seeds.clone().step_by(PER_SESSION as usize) {
-        let options = SessionOptions::new().isolated(true).mutant(mutant);
+        // With one thread hot code runs compiled from then on.
+        let options = SessionOptions::new().isolated(true).mutant(mutant).threads(1);
         let interpreted = options.clone().interpret_host(true);
         let (interpreted, compiled) = (Session::new(interpreted).unwrap(), Session::new(options).unwrap());
         for seed in first..seeds.end.min(first + PER_SESSION) {

@@ -15,7 +15,8 @@ pub(crate) struct Program {
 
 impl Program {
     pub(crate) fn new(text: &str) -> Self {
-        let session = Session::new(SessionOptions::default()).unwrap();
+        // With one thread the program waits for its compiled code, so that counts are exact.
+        let session = Session::new(SessionOptions::default().threads(1)).unwrap();
         let it = Self { session };
         it.run(text);
         it

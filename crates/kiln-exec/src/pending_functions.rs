@@ -1,0 +1,129 @@
+//! Host functions that are compiled while they go on being interpreted: their code is generated in the background, and they are linked
+//! when they are asked for and all of it is there.
+
+use crate::env::ExecEnv;
+use crate::function::{
+    CompiledFunction, compile_graph, compile_hot, function_graph, host_view, kept_if_refused, noted,
+};
+use crate::make_kernels::{compiling_part, note_compilation};
+use crate::pending::{CompilationParts, Inferred, PendingFunction};
+use kiln_compile::{
+    Background, BackgroundJob, CompileError, LinkSetRequest, PromptLinkSet, all_hold, code_instance, keep,
+    prompt_link_set,
+};
+use kiln_ir::Instance;
+use kiln_runtime::{CompiledBody, HostCode};
+use kiln_unit::EntryKind;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How far a function is.
+enum Step {
+    Done(Box<CompiledFunction>),
+    Awaits(Box<Inferred>, Vec<Arc<BackgroundJob>>),
+}
+
+/// Compiles an instance that runs often without waiting for the code generator, and takes a note of it. While it is pending it
+/// is to be asked for again, each time [`Background::done`] has changed.
+pub fn compile_hot_beside(env: &ExecEnv<'_>, instance: Instance) -> HostCode {
+    let boxed = |it: CompiledFunction| -> Box<dyn CompiledBody> { Box::new(it) };
+    let Some(background) = &env.exec.background else {
+        return compile_hot(env, instance).map(boxed).map_or(HostCode::Refused, HostCode::Compiled);
+    };
+    let pending = &env.exec.pending_functions.0;
+    let known = pending.lock().remove(&instance);
+    let (inferred, mut parts) = match known {
+        Some(known) if !known.awaited.iter().all(|it| it.is_done()) => {
+            pending.lock().insert(instance, known);
+            return HostCode::Pending;
+        }
+        Some(known) => (Some(known.inferred), known.parts),
+        None => (None, CompilationParts::default()),
+    };
+    let made = match compiling_part(env, &mut parts, (instance, false), || {
+        step(env, background, instance, inferred)
+    }) {
+        Ok(Step::Awaits(inferred, awaited)) => {
+            pending.lock().insert(instance, PendingFunction { inferred: *inferred, awaited, parts });
+            return HostCode::Pending;
+        }
+        Ok(Step::Done(made)) => Ok(*made),
+        Err(why) => Err(why),
+    };
+    note_compilation(env, &parts, (instance, false));
+    let made = noted(env, instance, parts.all_nanos(), made);
+    made.map(boxed).map_or(HostCode::Refused, HostCode::Compiled)
+}
+
+/// Goes on with a function as far as can be done without the code generator. Without `inferred` that holds still it begins.
+fn step(
+    env: &ExecEnv<'_>,
+    background: &Background,
+    instance: Instance,
+    inferred: Option<Inferred>,
+) -> Result<Step, CompileError> {
+    let known = inferred.and_then(|it| renewed(env, instance, it));
+    let is_first = known.is_none();
+    let inferred = match known {
+        Some(known) => known,
+        None => {
+            let view = host_view(env.rt, env.exec);
+            let graph = function_graph(env, &view, instance)?;
+            Inferred { view, graph }
+        }
+    };
+    let (view, graph) = (&inferred.view, &inferred.graph);
+    let mut awaited = Vec::new();
+    let made = compile_graph(env, view, graph, instance, || {
+        let request = LinkSetRequest { env: env.stages(view), graph, entry: EntryKind::Function };
+        match prompt_link_set(&request, background, is_first)? {
+            PromptLinkSet::Made(link_set) => Ok(Some(link_set)),
+            PromptLinkSet::Awaits(jobs) => {
+                awaited = jobs;
+                Ok(None)
+            }
+        }
+    });
+    match kept_if_refused(env, (view, graph), made)? {
+        Some(made) => Ok(Step::Done(Box::new(made))),
+        None => {
+            if is_first {
+                // The process may end before the units are made, and the next one begins here.
+                graph.nodes.iter().for_each(|it| keep(&env.stages(view), &it.typed));
+            }
+            Ok(Step::Awaits(Box::new(inferred), awaited))
+        }
+    }
+}
+
+/// Goes on with the functions that are pending, which nothing calls any more, for at most so long: later processes find their code.
+pub fn finish_pending(env: &ExecEnv<'_>, limit: Duration) {
+    let is_stored = env.exec.compiler.results.has_store();
+    let Some(background) = env.exec.background.as_ref().filter(|_| is_stored) else { return };
+    let start = Instant::now();
+    loop {
+        let done = background.done();
+        let mut pending: Vec<Instance> = env.exec.pending_functions.0.lock().keys().copied().collect();
+        pending.sort_unstable();
+        let goes_on = |it: &Instance| matches!(compile_hot_beside(env, *it), HostCode::Pending);
+        if pending.iter().filter(|it| goes_on(it)).count() == 0 {
+            return;
+        }
+        let left = limit.checked_sub(start.elapsed());
+        if !left.is_some_and(|it| background.wait(done, it)) {
+            return;
+        }
+    }
+}
+
+/// The same for the newest world, if all of it holds there.
+fn renewed(env: &ExecEnv<'_>, instance: Instance, inferred: Inferred) -> Option<Inferred> {
+    let view = host_view(env.rt, env.exec);
+    if view.world == inferred.view.world {
+        return Some(inferred);
+    }
+    let (stages, graph) = (env.stages(&view), inferred.graph);
+    let is_same = code_instance(&stages, instance).is_ok_and(|it| Arc::ptr_eq(&it, &graph.nodes[0].typed))
+        && all_hold(&stages, &graph.parts());
+    is_same.then(|| Inferred { view: view.clone(), graph })
+}
