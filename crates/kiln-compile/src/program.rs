@@ -257,7 +257,9 @@ impl Program {
     /// The call of a function, and who makes it, if there is one place only that it is called or looked up at.
     pub fn only_call(&self, rt: &Runtime, callee: Instance) -> Option<(&UnitFunction, &StmtData)> {
         let functions = self.units.iter().flat_map(|it| &it.1.functions);
-        let calls = |it: &&StmtData| it.op.callee() == Some(callee);
+        let world = rt.current_world();
+        let means = |it: Instance| it == callee || rt.tables.current_instance(it, world) == callee;
+        let calls = |it: &&StmtData| it.op.callee().is_some_and(means);
         let mut found =
             functions.flat_map(|it| it.code(rt).stmts.values().filter(calls).map(move |call| (it, call)));
         let only = found.next().filter(|(_, call)| matches!(call.op, Op::Invoke(..)))?;

@@ -2,8 +2,9 @@
 //! called with, the compiled callee and how the operands become its arguments.
 
 use crate::block::Block;
-use crate::function::CompiledFunction;
-use crate::host_statement::Source;
+use crate::env::ExecEnv;
+use crate::function::{CompiledFunction, LinkedFunction};
+use crate::host_statement::{HostStatements, Source};
 use crate::trusted;
 use crate::value_form::ValueForm;
 use kiln_ir::Instance;
@@ -42,7 +43,7 @@ pub(crate) struct DirectCall {
     world: World,
     keys: Box<[Key]>,
     instance: Instance,
-    callee: Arc<dyn CompiledBody>,
+    callee: Arc<LinkedFunction>,
     moves: Box<[Move]>,
     args_bytes: usize,
     result: ResultMove,
@@ -91,10 +92,13 @@ impl DirectCalls {
 
     /// Returns the callee for these operands, if it is known.
     #[inline]
-    pub(crate) fn find(&self, rt: &Runtime, operands: &[u8]) -> Option<&DirectCall> {
+    pub(crate) fn find(&self, env: &ExecEnv<'_>, operands: &[u8]) -> Option<&DirectCall> {
+        let (rt, links) = (env.rt, &env.exec.host_links);
         let world = rt.current_world();
         let mut known = self.known().iter();
-        known.find(|it| it.world == world && it.fits(rt, operands)).map(|it| &**it)
+        known
+            .find(|it| it.world == world && it.callee.since(links) <= world && it.fits(rt, operands))
+            .map(|it| &**it)
     }
 
     /// Keeps a callee: in place of one for the same types, or of the one that was kept first.
@@ -119,7 +123,7 @@ impl DirectCall {
         (operands, values): (&[Source], &[Value]),
         result: &ValueForm,
     ) -> Option<Self> {
-        let function = callee.as_any().downcast_ref::<CompiledFunction>()?;
+        let function = callee.as_any().downcast_ref::<CompiledFunction>()?.linked();
         if function.is_va() || operands.len() != function.arguments().len() {
             return None;
         }
@@ -153,7 +157,7 @@ impl DirectCall {
             keys: keys.into(),
             instance,
             args_bytes: function.args_bytes(),
-            callee,
+            callee: function.clone(),
             moves: moves.into(),
             result,
         })
@@ -170,32 +174,35 @@ impl DirectCall {
     }
 
     /// Calls the callee, and writes the value of the statement.
-    pub(crate) fn call(&self, rt: &Runtime, operands: &[u8], result: &mut [u8]) -> Run<()> {
-        let Some(function) = self.callee.as_any().downcast_ref::<CompiledFunction>() else {
-            return Err(rt.error("a callee is no compiled function: a bug in kiln"));
-        };
-        let (args_bytes, result_bytes) = (self.args_bytes, function.result_bytes());
+    pub(crate) fn call(
+        &self,
+        host: (ExecEnv<'_>, &HostStatements),
+        operands: &[u8],
+        result: &mut [u8],
+    ) -> Run<()> {
+        let (args_bytes, result_bytes) = (self.args_bytes, self.callee.result_bytes());
         if args_bytes.max(result_bytes) <= FEW_BYTES {
             let (mut args, mut given) = (FewBytes([0; FEW_BYTES]), FewBytes([0; FEW_BYTES]));
             return self.call_with(
-                (rt, function),
+                host,
                 operands,
                 result,
                 (&mut args.0[..args_bytes], &mut given.0[..result_bytes]),
             );
         }
         let (mut args, mut given) = (Block::new(args_bytes), Block::new(result_bytes));
-        self.call_with((rt, function), operands, result, (args.bytes_mut(), given.bytes_mut()))
+        self.call_with(host, operands, result, (args.bytes_mut(), given.bytes_mut()))
     }
 
     #[inline]
     fn call_with(
         &self,
-        (rt, function): (&Runtime, &CompiledFunction),
+        (env, statements): (ExecEnv<'_>, &HostStatements),
         operands: &[u8],
         result: &mut [u8],
         (args, given): (&mut [u8], &mut [u8]),
     ) -> Run<()> {
+        let rt = env.rt;
         for it in &self.moves {
             match it {
                 Move::Bytes(to, bytes) => args[*to..*to + bytes.len()].copy_from_slice(bytes),
@@ -212,7 +219,8 @@ impl DirectCall {
                 }
             }
         }
-        rt.within_compiled_frame(self.instance, || function.run(rt, args, given))?;
+        rt.safepoint()?;
+        rt.within_compiled_frame(self.instance, || self.callee.run(env, statements, args, given))?;
         match &self.result {
             ResultMove::Copy(count) => copy(&given[..*count], &mut result[..*count]),
             ResultMove::Box(ty, size) => {

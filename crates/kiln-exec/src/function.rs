@@ -3,7 +3,7 @@
 use crate::block::Block;
 use crate::env::{ExecEnv, Executor};
 use crate::failure;
-use crate::host_links::HostProgram;
+use crate::host_links::{HostLinks, HostProgram};
 use crate::host_statement::{HostCall, HostStatements};
 use crate::make_kernels::{compiling, linker};
 use crate::notes::HotCode;
@@ -34,9 +34,16 @@ pub(crate) const SEGMENT_BYTES: usize = 64 << 20;
 /// A host function that runs as machine code.
 #[derive(Debug)]
 pub struct CompiledFunction {
+    linked: Arc<LinkedFunction>,
+    exec: Arc<Executor>,
+    statements: Arc<HostStatements>,
+}
+
+/// The code of a host function, and how it is called. It holds nothing of executions: statements of callers, which these keep, hold it.
+#[derive(Debug)]
+pub(crate) struct LinkedFunction {
     entry: CpuFunction,
     program: Program,
-    statements: Arc<HostStatements>,
     /// Of the slots between its units, when it was linked.
     changes: u64,
     arguments: Box<[(OperandPlace, ValueForm)]>,
@@ -49,7 +56,6 @@ pub struct CompiledFunction {
     parts: Arc<[Arc<CodeInstance>]>,
     /// A world in which all of them hold: a definition that ends one of them ends its own.
     validated_at: AtomicU64,
-    exec: Arc<Executor>,
     /// The target.
     target: Arc<UnitTarget>,
     reach: Reach,
@@ -104,6 +110,10 @@ pub(crate) fn function_graph(
     view: &View,
     instance: Instance,
 ) -> Result<CallGraph, CompileError> {
+    if env.rt.tables.current_instance(instance, view.world) != instance {
+        // It runs in older worlds, where its successor must not.
+        return Err(refused("a method that was replaced"));
+    }
     call_graph(&env.stages(view), instance, Place::Host).map_err(|it| refused(&it.to_string()))
 }
 
@@ -146,14 +156,13 @@ pub(crate) fn compile_graph(
     let types = &program.entry_function().code(rt).args;
     let arguments = program.entry().args.iter().zip(types).map(|(place, ty)| Ok((*place, form_of(*ty)?)));
     let arguments = arguments.collect::<Result<_, CompileError>>()?;
-    Ok(Some(CompiledFunction {
+    let linked = Arc::new(LinkedFunction {
         entry,
         block_bytes: (
             (program.entry().args_bytes as usize).next_multiple_of(8),
             (program.entry().result_bytes as usize).next_multiple_of(8).max(8),
         ),
         program,
-        statements: HostStatements::of_session(env.exec),
         changes,
         arguments,
         result,
@@ -161,10 +170,11 @@ pub(crate) fn compile_graph(
         nargs: method.nargs as usize,
         parts: graph.parts(),
         validated_at: AtomicU64::new(view.world.number()),
-        exec: env.exec.clone(),
         target: view.unit.clone(),
         reach,
-    }))
+    });
+    let statements = HostStatements::of_session(env.exec);
+    Ok(Some(CompiledFunction { linked, exec: env.exec.clone(), statements }))
 }
 
 /// Code instances of the methods that calls with this signature may go to in `world`, the most specific first.
@@ -219,33 +229,35 @@ fn describe(rt: &Runtime, kind: &ProblemKind) -> String {
 
 impl CompiledBody for CompiledFunction {
     fn worlds(&self) -> WorldRange {
-        let validated_at = World::new(self.validated_at.load(Ordering::Acquire));
-        let range = self.parts[0].range_of(validated_at);
+        let validated_at = World::new(self.linked.validated_at.load(Ordering::Acquire));
+        let range = self.linked.parts[0].range_of(validated_at);
         let range = range.unwrap_or(WorldRange { min: validated_at, max: validated_at });
-        WorldRange { min: range.min.max(self.exec.host_links.since(self.changes)), ..range }
+        WorldRange { min: range.min.max(self.exec.host_links.since(self.linked.changes)), ..range }
     }
 
     fn renew(&self, rt: &Runtime, instance: Instance) -> bool {
-        let view = View::host(rt, &self.target);
+        let view = View::host(rt, &self.linked.target);
         let env = CompileEnv::new(rt, &self.exec.compiler, &view);
         let typed = code_instance(&env, instance);
-        let is_linked = self.changes == self.exec.host_links.changes();
+        let is_linked = self.linked.changes == self.exec.host_links.changes();
         let good = is_linked
-            && typed.is_ok_and(|it| Arc::ptr_eq(&it, &self.parts[0]))
-            && all_hold(&env, &self.parts);
+            && typed.is_ok_and(|it| Arc::ptr_eq(&it, &self.linked.parts[0]))
+            && all_hold(&env, &self.linked.parts);
         if good {
-            self.validated_at.store(view.world.number(), Ordering::Release);
+            self.linked.validated_at.store(view.world.number(), Ordering::Release);
         }
         good
     }
 
     fn call(&self, rt: &Runtime, args: &[Value]) -> Run {
-        if !self.program.entry_launches() {
-            self.reach.acquire_for_host(rt, args)?;
+        // Nothing of the program may run, and redefine, between the question for its worlds and this.
+        let _running = self.exec.host_links.running();
+        if !self.linked.program.entry_launches() {
+            self.linked.reach.acquire_for_host(rt, args)?;
         }
         let packed;
-        let args = if self.is_va {
-            let fixed = (self.nargs - 1).min(args.len());
+        let args = if self.linked.is_va {
+            let fixed = (self.linked.nargs - 1).min(args.len());
             let mut all = args[..fixed].to_vec();
             all.push(rt.heap.tuple(&args[fixed..]));
             packed = all;
@@ -253,15 +265,15 @@ impl CompiledBody for CompiledFunction {
         } else {
             args
         };
-        let mut block = Block::new(self.args_bytes());
-        for ((place, form), value) in self.arguments.iter().zip(args) {
+        let mut block = Block::new(self.linked.args_bytes());
+        for ((place, form), value) in self.linked.arguments.iter().zip(args) {
             let range = place.offset as usize..(place.offset + place.size) as usize;
             form.pack(rt, *value, &mut block.bytes_mut()[range]);
         }
-        let mut result = Block::new(self.result_bytes());
-        let _running = self.exec.host_links.running();
-        self.run(rt, block.bytes(), result.bytes_mut())?;
-        Ok(self.result.unpack(rt, result.bytes()))
+        let mut result = Block::new(self.linked.result_bytes());
+        let env = ExecEnv::new(rt, &self.exec);
+        self.linked.run(env, &self.statements, block.bytes(), result.bytes_mut())?;
+        Ok(self.linked.result.unpack(rt, result.bytes()))
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -270,6 +282,19 @@ impl CompiledBody for CompiledFunction {
 }
 
 impl CompiledFunction {
+    /// Its code.
+    pub(crate) fn linked(&self) -> &Arc<LinkedFunction> {
+        &self.linked
+    }
+}
+
+impl LinkedFunction {
+    /// The first world that it may run in, as far as slots go.
+    #[inline]
+    pub(crate) fn since(&self, links: &HostLinks) -> World {
+        links.since(self.changes)
+    }
+
     /// Whether its last argument is a tuple of all further ones.
     pub(crate) fn is_va(&self) -> bool {
         self.is_va
@@ -299,12 +324,15 @@ impl CompiledFunction {
     ///
     /// # Errors
     /// Fails with the exception that it throws.
-    pub(crate) fn run(&self, rt: &Runtime, args: &[u8], result: &mut [u8]) -> Run<()> {
-        let host = HostCall::new(
-            ExecEnv::new(rt, &self.exec),
-            (&self.program, &self.statements),
-            self.reach.touches_memory(),
-        );
+    pub(crate) fn run(
+        &self,
+        env: ExecEnv<'_>,
+        statements: &HostStatements,
+        args: &[u8],
+        result: &mut [u8],
+    ) -> Run<()> {
+        let rt = env.rt;
+        let host = HostCall::new(env, (&self.program, statements), self.reach.touches_memory());
         let call = || crate::host_services::call_function(&self.entry, args, result, &host);
         // More than the device asks for, so that it changes to no segment that collections do not know.
         let called = with_room(STACK_BYTES, SEGMENT_BYTES, call);

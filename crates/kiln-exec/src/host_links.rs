@@ -134,16 +134,27 @@ impl HostLinks {
             changed: 0,
         };
         let mut units = Vec::new();
+        let mut failed = None;
         for unit in link_set.linked() {
-            units.push(linking.placed_unit(rt, unit)?);
+            match linking.placed_unit(rt, unit) {
+                Ok(placed) => units.push(placed),
+                Err(why) => {
+                    failed = Some(why);
+                    break;
+                }
+            }
         }
         let (placed, changed) = (linking.placed, linking.changed);
+        // Also of a link that failed half-way.
         if changed > 0 {
             self.changed_in.store(world.number(), Ordering::Release);
             self.changes.fetch_add(1, Ordering::Release);
         }
         env.counters().add(|it| &it.units_placed, placed);
         env.counters().add(|it| &it.slots_changed, changed);
+        if let Some(why) = failed {
+            return Err(why);
+        }
         let entry = units.last().ok_or_else(|| ObjectLinkError::Malformed("nothing to link".into()))?;
         let bases = units.iter().map(|it| (it.sites, it.unit.clone())).collect();
         let program = Program::of_placed(bases, entry.sites);

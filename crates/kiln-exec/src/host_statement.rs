@@ -8,7 +8,7 @@ use crate::function::{SEGMENT_BYTES, STACK_BYTES};
 use crate::launch_site::KernelSite;
 use crate::value_form::ValueForm;
 use kiln_compile::Program;
-use kiln_ir::{HostFunction, Op, StmtData, Value as Operand};
+use kiln_ir::{HostFunction, Instance, Op, StmtData, Value as Operand};
 use kiln_launch::Failure;
 use kiln_runtime::heap::with_room;
 use kiln_runtime::interp::{Special, StatementGlobal, StatementSite};
@@ -75,6 +75,7 @@ enum Work {
     /// A call of a method with the first operand as the function; with `rest`, the last operand is the tuple of
     /// trailing arguments.
     Method {
+        instance: Instance,
         method: MethodId,
         rest: bool,
     },
@@ -212,12 +213,14 @@ impl Statement {
             (Work::Call, [callee, args @ ..]) => rt.call_at(&self.calls, *callee, args, self.inbounds),
             (Work::CallOf(callee), args) => rt.call_at(&self.calls, *callee, args, self.inbounds),
             (Work::Host(function), args) => rt.call_host(*function, args),
-            (Work::Method { method, rest: false }, [callee, args @ ..]) => {
-                rt.call_method_at(&self.calls, (*method, self.inbounds), *callee, args)
+            (Work::Method { instance, method, rest: false }, [callee, args @ ..]) => {
+                let method = current_method(rt, *instance, *method);
+                rt.call_method_at(&self.calls, (method, self.inbounds), *callee, args)
             }
-            (Work::Method { method, rest: true }, [callee, fixed @ .., rest]) => {
+            (Work::Method { instance, method, rest: true }, [callee, fixed @ .., rest]) => {
+                let method = current_method(rt, *instance, *method);
                 let args = [fixed, &rt.heap.tuple_values(*rest)].concat();
-                rt.call_method_at(&self.calls, (*method, self.inbounds), *callee, &args)
+                rt.call_method_at(&self.calls, (method, self.inbounds), *callee, &args)
             }
             (Work::New(ty), fields) => builtins::new_struct(&rt.heap, rt.heap.type_value(*ty), fields),
             (Work::NewDynamic, [ty, fields @ ..]) => builtins::new_struct(&rt.heap, *ty, fields),
@@ -241,6 +244,16 @@ impl Statement {
     }
 }
 
+/// Returns the method that a call of an instance's means in the running world: the code of the caller outlives definitions that change
+/// nothing for it.
+fn current_method(rt: &Runtime, instance: Instance, method: MethodId) -> MethodId {
+    let world = rt.current_world();
+    if rt.tables.method(method).worlds().contains(world) {
+        return method;
+    }
+    rt.tables.instance_data(rt.tables.current_instance(instance, world)).method
+}
+
 fn work(rt: &Runtime, data: &StmtData) -> Work {
     let call_of = |it: Option<Value>| it.map_or(Work::Unknown, Work::CallOf);
     match &data.op {
@@ -253,7 +266,7 @@ fn work(rt: &Runtime, data: &StmtData) -> Work {
         Op::Intrinsic(intrinsic, _) => call_of(rt.intrinsic_function(*intrinsic)),
         Op::Invoke(instance, _) => {
             let method = rt.tables.instance_data(*instance).method;
-            Work::Method { method, rest: rt.tables.method(method).is_va }
+            Work::Method { instance: *instance, method, rest: rt.tables.method(method).is_va }
         }
         Op::New(_) => Work::New(data.ty),
         Op::NewDynamic(_) => Work::NewDynamic,
@@ -326,8 +339,8 @@ impl<'a> HostCall<'a> {
                 return Err(thrown);
             }
             let is_direct = statement.is_dispatched() && self.rt.can_call_compiled();
-            if is_direct && let Some(call) = statement.direct.find(self.rt, operands) {
-                call.call(self.rt, operands, result)?;
+            if is_direct && let Some(call) = statement.direct.find(&self.env, operands) {
+                call.call((self.env, self.statements), operands, result)?;
             } else {
                 let site = statement.kernel_site.as_ref();
                 match site.and_then(|it| it.serve(&self.env, operands, result)) {

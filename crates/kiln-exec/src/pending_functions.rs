@@ -8,8 +8,7 @@ use crate::function::{
 use crate::make_kernels::{compiling_part, note_compilation};
 use crate::pending::{CompilationParts, Inferred, PendingFunction};
 use kiln_compile::{
-    Background, BackgroundJob, CompileError, LinkSetRequest, PromptLinkSet, all_hold, code_instance, keep,
-    prompt_link_set,
+    Background, BackgroundJob, CompileError, LinkSetRequest, PromptLinkSet, keep, prompt_link_set,
 };
 use kiln_ir::Instance;
 use kiln_runtime::{CompiledBody, HostCode};
@@ -55,14 +54,15 @@ pub fn compile_hot_beside(env: &ExecEnv<'_>, instance: Instance) -> HostCode {
     made.map(boxed).map_or(HostCode::Refused, HostCode::Compiled)
 }
 
-/// Goes on with a function as far as can be done without the code generator. Without `inferred` that holds still it begins.
+/// Goes on with a function as far as can be done without the code generator. Without `inferred` of the newest world it begins.
 fn step(
     env: &ExecEnv<'_>,
     background: &Background,
     instance: Instance,
     inferred: Option<Inferred>,
 ) -> Result<Step, CompileError> {
-    let known = inferred.and_then(|it| renewed(env, instance, it));
+    // After a definition instances may mean others: the graph is made anew, of results that hold still.
+    let known = inferred.filter(|it| it.view.world == host_view(env.rt, env.exec).world);
     let is_first = known.is_none();
     let inferred = match known {
         Some(known) => known,
@@ -114,16 +114,4 @@ pub fn finish_pending(env: &ExecEnv<'_>, limit: Duration) {
             return;
         }
     }
-}
-
-/// The same for the newest world, if all of it holds there.
-fn renewed(env: &ExecEnv<'_>, instance: Instance, inferred: Inferred) -> Option<Inferred> {
-    let view = host_view(env.rt, env.exec);
-    if view.world == inferred.view.world {
-        return Some(inferred);
-    }
-    let (stages, graph) = (env.stages(&view), inferred.graph);
-    let is_same = code_instance(&stages, instance).is_ok_and(|it| Arc::ptr_eq(&it, &graph.nodes[0].typed))
-        && all_hold(&stages, &graph.parts());
-    is_same.then(|| Inferred { view: view.clone(), graph })
 }

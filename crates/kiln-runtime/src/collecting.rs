@@ -26,7 +26,7 @@ impl Runtime {
     /// # Errors
     /// Fails with an `OutOfMemoryError` where the system has no more memory and none was freed.
     #[inline]
-    pub(crate) fn safepoint(&self) -> Run<()> {
+    pub fn safepoint(&self) -> Run<()> {
         if self.heap.wants_collection() { self.collect_at_safepoint() } else { Ok(()) }
     }
 

@@ -371,6 +371,10 @@ impl Runtime {
             self.compile_entry(entry, prepared, machine.world)?;
         }
         let body = prepared.compiled.read().clone()?;
+        // Finalizers may define something: the question for the worlds comes after them.
+        if let Err(thrown) = self.safepoint() {
+            return Some(Err(thrown));
+        }
         let world = machine.world;
         let renewed = || world == self.tables.world() && body.renew(self, entry.instance);
         if !(body.worlds().contains(world) || renewed()) {

@@ -155,13 +155,13 @@ impl Runtime {
         Some((entry.instance, body))
     }
 
-    /// Runs compiled code, which sees to its native stack itself, as the frame of an instance.
+    /// Runs compiled code, which sees to its native stack itself, as the frame of an instance. A [`Runtime::safepoint`] comes before: no
+    /// code of the program runs between the question whether the code is good and its call.
     ///
     /// # Errors
     /// Fails with the exception of the code, and with a `StackOverflowError`.
     #[inline]
     pub fn within_compiled_frame<T>(&self, instance: Instance, work: impl FnOnce() -> Run<T>) -> Run<T> {
-        self.safepoint()?;
         let Some(_depth) = DepthGuard::enter() else { return Err(self.stack_overflow()) };
         let _frame = FrameGuard::compiled(instance);
         let _other = not_interpreting(&*self.io);
