@@ -38,8 +38,8 @@ const HOT_CALLS: u32 = 1000;
 /// Calls for a body without a loop: interpreting that many statements, most of them calls, takes about as
 /// long as LLVM does, 4 ms.
 const HOT_STRAIGHT_STMTS: u32 = 40_000;
-/// Calls after which the store is searched for code of an earlier process.
-const WARM_CALLS: u32 = 64;
+/// Calls after which the store is searched for code of an earlier process. Searching after 2 makes programs no faster.
+const WARM_CALLS: u32 = 8;
 /// More calls than are counted: the body has been compiled, or refused.
 const NEVER: u32 = u32::MAX / 2;
 /// Native stack that one Julia frame may need.
