@@ -4,7 +4,7 @@
 #
 # Then programs edited at random against fresh sessions: TORTURE edits times 200 of typed code, and of machine code 150 of
 # each of TORTURE seeds, from the seed in KILN_SEED on (the time of day). Four threads share a session for TORTURE times 12 seconds, and
-# programs run with collections at every 20th and every 500th safepoint.
+# programs run with collections at every 20th safepoint, and at others; the programs of the runtime with one at each.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo test --release -p kiln-cache --no-run
@@ -39,9 +39,10 @@ cargo test --release -p kiln --test worlds random
 # Threads that share a session, and every program with collections all the time.
 KILN_SHARED_SECONDS=$((KILN_CACHE_TORTURE * 12)) cargo test --release -p kiln --test shared_session
 cargo build -p kiln-cli
-for every in 20 500; do
+for every in 20 37 101 500 997; do
     KILN_COLLECT_EVERY=$every cargo test -p kiln-cli --test programs collected
 done
+KILN_GC_STRESS=1 cargo test -p kiln-runtime --test programs
 
 # A third-party code generator, which links LLVM once more.
 cargo build -p kiln-codegen

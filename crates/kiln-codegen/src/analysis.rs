@@ -106,6 +106,7 @@ fn add_host_traits(it: &mut Traits, (source, ordinal): (&Source, u32), host: &Ho
     if source.external.is_some() {
         return;
     }
+    it.may_fail |= host.makes_boxes(ordinal);
     for (stmt, data) in &source.code.stmts {
         if host.contains(ordinal, stmt) || may_be_run(data) {
             it.may_fail = true;
@@ -175,7 +176,7 @@ fn own(source: &Source, types: &Types, (on_device, in_kernel): (bool, bool)) -> 
             }
             Op::New(_) if makes_object(data, types) => {
                 it.needs_state |= !on_device;
-                it.may_fail |= on_device || in_kernel; // the heap of the host has room
+                it.may_fail = true; // memory may be exhausted
                 it.writes = true;
                 it.has_atomics = true;
                 it.allocates = true;

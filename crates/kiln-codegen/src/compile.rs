@@ -156,7 +156,7 @@ fn emitted_by_rounds(
     }
 }
 
-/// Emits the functions of a unit; `None` if statements were found that the host has to run, which are then in `host`.
+/// Emits the functions of a unit; `None` if statements were found that the host has to run, or boxes, which are then in `host`.
 fn emit(
     (request, facts): (&CodegenRequest, &TargetFacts),
     types: &Types,
@@ -191,7 +191,7 @@ fn emit(
     }
     module.mark_accesses.set(false);
     let left = unit.left_to_host.take();
-    if left.into_iter().fold(false, |new, (function, stmt)| host.insert(function, stmt) || new) {
+    if left.into_iter().fold(false, |new, (function, what)| host.insert(function, what) || new) {
         return Ok(None);
     }
     if errors.is_empty() {

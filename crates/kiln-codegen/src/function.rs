@@ -192,7 +192,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         if !can_run || self.unit.host.contains(self.ordinal, stmt) {
             return Err(error);
         }
-        self.unit.left_to_host.borrow_mut().push((self.ordinal, stmt));
+        self.unit.left_to_host.borrow_mut().push((self.ordinal, Some(stmt)));
         let Some(llvm) = self.unit.shapes.of(data.ty)?.llvm else { return Ok(Some(self.ghost(data.ty))) };
         Ok(Some(self.register(data.ty, self.module().poison(llvm))))
     }

@@ -11,18 +11,23 @@ use kiln_types::{ConstData, Type, TypeData, Types};
 use kiln_unit::Traits;
 use rustc_hash::FxHashSet;
 
-/// The statements that the host runs, by function.
+/// The statements that the host runs, by function; without a statement, the functions that make boxes.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct HostStatements(FxHashSet<(u32, Stmt)>);
+pub(crate) struct HostStatements(FxHashSet<(u32, Option<Stmt>)>);
 
 impl HostStatements {
     /// Whether the host runs a statement.
     pub(crate) fn contains(&self, function: u32, stmt: Stmt) -> bool {
-        self.0.contains(&(function, stmt))
+        self.0.contains(&(function, Some(stmt)))
     }
 
-    /// Adds a statement; returns whether it is new.
-    pub(crate) fn insert(&mut self, function: u32, stmt: Stmt) -> bool {
+    /// Whether a function makes boxes, for which there may be no memory.
+    pub(crate) fn makes_boxes(&self, function: u32) -> bool {
+        self.0.contains(&(function, None))
+    }
+
+    /// Adds a statement, or a function that makes boxes; returns whether it is new.
+    pub(crate) fn insert(&mut self, function: u32, stmt: Option<Stmt>) -> bool {
         self.0.insert((function, stmt))
     }
 }
@@ -46,7 +51,7 @@ pub(crate) fn statements(sources: &[Source], types: &Types) -> HostStatements {
                 _ => is_run(&source.code, types, data),
             };
             if runs {
-                all.insert(ordinal as u32, stmt);
+                all.insert(ordinal as u32, Some(stmt));
             }
         }
     }

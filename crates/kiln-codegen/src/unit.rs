@@ -103,9 +103,12 @@ pub(crate) struct Unit<'a> {
     pub(crate) host: HostStatements,
     /// The bytes of operands, and of a result, of the statements of each function that the host may run, at most.
     run_bytes: Vec<(u32, u32)>,
-    /// Statements that emission found the host has to run.
-    pub(crate) left_to_host: RefCell<Vec<(u32, Stmt)>>,
+    /// Statements that emission found the host has to run; without a statement, functions that it found to make boxes.
+    pub(crate) left_to_host: RefCell<Vec<(u32, Option<Stmt>)>>,
 }
+
+/// The statement in the key of a site that is of all statements of a function that have none of their own.
+const ANY_STMT: u32 = NO_STMT - 1;
 
 /// Returns the line of the first statement of each function; the statements of a unit are numbered consecutively from
 /// 1.
@@ -246,6 +249,11 @@ impl<'a> Unit<'a> {
                 self.own_sites.insert((function, stmt, site), self.sites.len() as u32);
             }
         }
+        if self.host.makes_boxes(function) {
+            let (site, stmt) = (kiln_unit::SITE_MEMORY, Stmt::from_u32(ANY_STMT));
+            self.sites.push(Site { function, site, stmt: NO_STMT, operands: own_operands(site) });
+            self.own_sites.insert((function, stmt, site), self.sites.len() as u32);
+        }
     }
 
     /// Finds out how much memory the statements need that the host may run.
@@ -360,6 +368,14 @@ impl<'a> Unit<'a> {
     pub(crate) fn own_site(&self, ordinal: u32, which: u32) -> u32 {
         let count = self.sources[ordinal as usize].code.throw_sites.len() as u32;
         self.site_base[ordinal as usize] + count + (u32::MAX - which) + 1
+    }
+
+    /// Returns the number of the site at which an allocation of a statement of the host fails; `None` if emission has to note first that
+    /// the function makes boxes.
+    pub(crate) fn allocation_site(&self, (ordinal, stmt): (u32, Stmt)) -> Option<u32> {
+        let of = |stmt, which| self.own_sites.get(&(ordinal, stmt, which)).copied();
+        let own = of(stmt, kiln_unit::SITE_RUN).or_else(|| of(stmt, kiln_unit::SITE_MEMORY));
+        own.or_else(|| of(Stmt::from_u32(ANY_STMT), kiln_unit::SITE_MEMORY))
     }
 
     /// Returns the number of a statement's site of codegen's own.

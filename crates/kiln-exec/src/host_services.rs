@@ -31,6 +31,7 @@ pub(crate) fn call_function(
         handled: call.rt.handled_count_address(),
         egal,
         device_copies: call.rt.heap.device_copies_flag(),
+        free_runs: call.rt.heap.free_runs().cast(),
     };
     let services = Services { table, call };
     // SAFETY: the caller packed the values as the function's `LinkInfo` lays them out; they are live. The table is the first
@@ -72,41 +73,62 @@ unsafe extern "C" fn run(ctx: *mut LaunchContext, site: u32, operands: *const u8
     if done {
         return 0;
     }
-    // SAFETY: the context of a call has a record, which outlives the call.
-    let record = unsafe { &(*(*ctx).record).site };
-    let _ = record.compare_exchange(0, site, Ordering::AcqRel, Ordering::Relaxed);
+    // SAFETY: compiled code passes its own context.
+    unsafe { claim(ctx, site) };
     site
 }
 
+/// Has the record say that the code at a site has failed.
+///
+/// # Safety
+/// `ctx` must be the context of a running call.
+#[cold]
+unsafe fn claim(ctx: *mut LaunchContext, site: u32) {
+    // SAFETY: the context of a call has a record, which outlives the call.
+    let record = unsafe { &(*(*ctx).record).site };
+    let _ = record.compare_exchange(0, site, Ordering::AcqRel, Ordering::Relaxed);
+}
+
+/// Returns a new object, or null after claiming the record: memory is exhausted.
+///
+/// # Safety
+/// As for [`claim`].
+unsafe fn object_or_failure(ctx: *mut LaunchContext, object: Option<u64>, site: u32) -> *mut u8 {
+    if object.is_none() {
+        // SAFETY: the caller's promise.
+        unsafe { claim(ctx, site) };
+    }
+    std::ptr::with_exposed_provenance_mut(object.unwrap_or(0) as usize)
+}
+
 /// `HostTable::allocate`.
-unsafe extern "C" fn allocate(ctx: *mut LaunchContext, ty: u32, bytes: u64) -> *mut u8 {
+unsafe extern "C" fn allocate(ctx: *mut LaunchContext, ty: u32, bytes: u64, site: u32) -> *mut u8 {
     // SAFETY: compiled code passes its own context.
-    let call = unsafe { host_call(ctx) };
-    call.safepoint();
-    let object = call.rt.heap.allocate_object(Type::from_index(ty as usize), bytes);
-    std::ptr::with_exposed_provenance_mut(object as usize)
+    unsafe {
+        let object = host_call(ctx).make(|heap| heap.allocate_object(Type::from_index(ty as usize), bytes));
+        object_or_failure(ctx, object, site)
+    }
 }
 
 /// `HostTable::allocate_memory`.
 unsafe extern "C" fn allocate_memory(ctx: *mut LaunchContext, ty: u32, length: i64) -> *mut u8 {
     // SAFETY: compiled code passes its own context.
     let call = unsafe { host_call(ctx) };
-    call.safepoint();
-    let memory = call.rt.heap.allocate_memory(Type::from_index(ty as usize), length);
+    let memory = call.make_memory(Type::from_index(ty as usize), length);
     std::ptr::with_exposed_provenance_mut(memory.unwrap_or(0) as usize)
 }
 
 /// `HostTable::box_value`.
-unsafe extern "C" fn box_value(ctx: *mut LaunchContext, ty: u32, data: *const u8) -> *mut u8 {
-    // SAFETY: compiled code passes its own context.
-    let call = unsafe { host_call(ctx) };
-    call.safepoint();
-    let heap = &call.rt.heap;
+unsafe extern "C" fn box_value(ctx: *mut LaunchContext, ty: u32, data: *const u8, site: u32) -> *mut u8 {
     let ty = Type::from_index(ty as usize);
-    let count = heap.data_bytes(ty).unwrap_or(0);
-    // SAFETY: code generation passes the bytes of a value of the type.
-    let bytes = unsafe { std::slice::from_raw_parts(data, count) };
-    std::ptr::with_exposed_provenance_mut(heap.box_data(ty, bytes) as usize)
+    // SAFETY: compiled code passes its own context, and the bytes of a value of the type.
+    unsafe {
+        let object = host_call(ctx).make(|heap| {
+            let count = heap.data_bytes(ty).unwrap_or(0);
+            Some(heap.box_data(ty, std::slice::from_raw_parts(data, count)))
+        });
+        object_or_failure(ctx, object, site)
+    }
 }
 
 /// `HostTable::record_old`.

@@ -13,7 +13,7 @@ use kiln_launch::Failure;
 use kiln_runtime::heap::with_room;
 use kiln_runtime::interp::{Special, StatementGlobal, StatementSite};
 use kiln_runtime::tables::MethodId;
-use kiln_runtime::{Run, Runtime, Thrown, Value, builtins};
+use kiln_runtime::{Heap, Run, Runtime, Thrown, Value, builtins, exceptions};
 use kiln_types::{Const, Module, Symbol, Type};
 use kiln_unit::OperandPlace;
 use std::any::Any;
@@ -100,7 +100,7 @@ pub(crate) struct HostCall<'a> {
     /// Whether compiled code accesses elements of arrays, which a statement may have lent to a device.
     touches_memory: bool,
     thrown: Cell<Option<Box<Thrown>>>,
-    /// Memory was exhausted at an allocation.
+    /// Memory was exhausted at the allocation that the host runs next.
     exhausted: Cell<Option<Box<Thrown>>>,
     panic: Cell<Option<Box<dyn Any + Send>>>,
 }
@@ -314,11 +314,29 @@ impl<'a> HostCall<'a> {
         }
     }
 
-    /// Does the part of a collection that is due. What it throws is thrown by the next statement that the host runs.
+    /// Does the part of a collection that is due, then makes an object. `None` when memory is exhausted: the exception is kept.
     #[inline]
-    pub(crate) fn safepoint(&self) {
-        if let Err(thrown) = self.rt.safepoint_of_compiled_code() {
-            self.exhausted.set(Some(thrown));
+    pub(crate) fn make(&self, object: impl FnOnce(&Heap) -> Option<u64>) -> Option<u64> {
+        let made = self.rt.safepoint_of_compiled_code().map(|()| object(&self.rt.heap));
+        if let Ok(Some(object)) = made {
+            return Some(object);
+        }
+        let thrown = made.err().unwrap_or_else(|| exceptions::out_of_memory_error(&self.rt.heap));
+        self.thrown.set(Some(thrown));
+        None
+    }
+
+    /// Does the part of a collection that is due, then makes a memory. `None` if the host has to run the statement, which throws.
+    pub(crate) fn make_memory(&self, ty: Type, length: i64) -> Option<u64> {
+        match self.rt.safepoint_of_compiled_code() {
+            Ok(()) => {
+                self.rt.make_room(ty, length);
+                self.rt.heap.allocate_memory(ty, length)
+            }
+            Err(thrown) => {
+                self.exhausted.set(Some(thrown));
+                None
+            }
         }
     }
 

@@ -3,8 +3,11 @@
 /// Bytes of the header before an object's data.
 pub(super) const HEADER: u64 = 8;
 
+/// The number of sizes.
+pub(super) const CLASSES: usize = 22;
+
 /// Header and data of one cell; more is a large object.
-pub(super) const CELLS: [u64; 22] = [
+pub(super) const CELLS: [u64; CLASSES] = [
     16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 640, 768, 896, 1024, 1536, 2048,
 ];
 
@@ -31,6 +34,11 @@ const CLASS_OF: [u8; LARGEST as usize / 16 + 1] = {
 pub fn class_of(size: u64) -> Option<usize> {
     let index = size.checked_add(HEADER)?.div_ceil(16);
     CLASS_OF.get(usize::try_from(index).ok()?).map(|it| usize::from(*it))
+}
+
+/// Bytes of the cells of a class, with the header.
+pub fn cell_bytes(class: usize) -> u64 {
+    CELLS[class]
 }
 
 #[cfg(test)]

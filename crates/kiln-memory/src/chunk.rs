@@ -3,7 +3,8 @@
 //! A chunk begins with two bitmaps of one bit for 16 bytes: bit `n` stands for the cell whose data begin `16 * n` bytes
 //! after the chunk. They take the place of the first two blocks.
 //!
-//! * *taken*: the cell was given to an allocator. It holds an object once its header is not zero.
+//! * *taken*: the cell was given to an allocator. It holds an object once its header is not zero. The bits of the other 16 bytes of
+//!   the cell may be set too.
 //! * *marked*: the running collection has reached the cell, or its object was made since the collection began. At its end
 //!   the marked cells are the taken ones.
 //!
@@ -12,6 +13,7 @@
 
 use crate::cells::{CELLS, HEADER};
 use crate::space::load;
+use std::ops::Range;
 use std::ptr;
 
 /// Bytes of a chunk, and its alignment.
@@ -72,6 +74,24 @@ pub(super) unsafe fn is_marked(address: u64) -> bool {
     let (word, bit) = bit_of(Bitmap::Marked, address);
     // SAFETY: as in `mark`.
     unsafe { *word & bit != 0 }
+}
+
+/// The first bit that is set at or behind a bit.
+fn next_set(words: &[u64; WORDS], from: u64) -> Option<u64> {
+    let first = (from / 64) as usize;
+    let mut mask = u64::MAX << (from % 64);
+    words.iter().enumerate().skip(first).find_map(|(at, word)| {
+        let rest = word & std::mem::replace(&mut mask, u64::MAX);
+        (rest != 0).then(|| 64 * at as u64 + u64::from(rest.trailing_zeros()))
+    })
+}
+
+/// Sets bits.
+fn set(words: &mut [u64; WORDS], bits: Range<u64>) {
+    for at in bits.start / 64..bits.end.div_ceil(64) {
+        let (first, end) = (bits.start.max(64 * at), bits.end.min(64 * at + 64));
+        words[at as usize] |= u64::MAX >> (64 - (end - first)) << (first % 64);
+    }
 }
 
 /// A block of a chunk.
@@ -183,10 +203,10 @@ impl Chunk {
             let bit = |index: u32| 1 + u64::from(index) * (cell / 16);
             let is_free = |index: &u32| taken[(bit(*index) / 64) as usize] >> (bit(*index) % 64) & 1 == 0;
             let begin = (from..count).find(is_free)?;
-            let end = (begin..count).find(|it| !is_free(it)).unwrap_or(count);
-            for index in begin..end {
-                taken[(bit(index) / 64) as usize] |= 1 << (bit(index) % 64);
-            }
+            // Each bit that is set is of a cell that is taken: of its data, or of a part of it.
+            let stop = next_set(taken, bit(begin));
+            let end = stop.map_or(count, |it| ((it - 1) / (cell / 16)) as u32);
+            set(taken, bit(begin)..bit(end));
             (begin, end)
         };
         let run = Run { cursor: first + u64::from(begin) * cell, end: first + u64::from(end) * cell };
@@ -301,5 +321,46 @@ impl Drop for Chunk {
     fn drop(&mut self) {
         // SAFETY: the whole mapping; nothing reaches its objects any more.
         unsafe { libc::munmap(ptr::with_exposed_provenance_mut(self.start as usize), CHUNK as usize) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs of every class are what is free between the cells that are kept, cleared, whether a collection runs or not.
+    #[test]
+    fn runs_are_the_free_cells() {
+        for (class, &cell) in CELLS.iter().enumerate() {
+            let mut chunk = Chunk::map().unwrap();
+            let block = Chunk::blocks().start;
+            chunk.claim(block, class);
+            let count = ((BLOCK - HEADER) / cell) as u32;
+            let first = chunk.first(block);
+            let at = |index: u32| first + u64::from(index) * cell;
+            let whole = Run { cursor: at(0), end: at(count) };
+            assert_eq!(chunk.take_run(block, 0, false), Some((whole, count)));
+            assert_eq!(chunk.take_run(block, 0, false), None);
+            let kept: Vec<u32> = (0..count).filter(|it| it % 3 == 1 || (20..70).contains(it)).collect();
+            for marks in [false, true] {
+                chunk.clear_marks();
+                for &index in &kept {
+                    // SAFETY: a cell of the chunk.
+                    unsafe { mark(at(index)) };
+                }
+                chunk.keep_marked(|_, _, bytes| assert_eq!(bytes, kept.len() as u64 * cell));
+                let (mut from, mut free) = (0, Vec::new());
+                while let Some((run, next)) = chunk.take_run(block, from, marks) {
+                    free.extend(
+                        (run.cursor..run.end).step_by(cell as usize).map(|it| ((it - first) / cell) as u32),
+                    );
+                    from = next;
+                }
+                let expected: Vec<u32> = (0..count).filter(|it| !kept.contains(it)).collect();
+                assert_eq!(free, expected, "cells of {cell} bytes");
+                // SAFETY: cells of the chunk.
+                assert!(!marks || free.iter().all(|it| unsafe { is_marked(at(*it)) }));
+            }
+        }
     }
 }

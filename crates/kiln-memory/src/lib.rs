@@ -13,6 +13,7 @@
 
 #![expect(unsafe_code, reason = "this crate hands out memory, and reads stacks; see ARCHITECTURE.md")]
 
+mod allocator;
 mod cells;
 mod chunk;
 mod large;
@@ -20,10 +21,11 @@ mod native_stack;
 mod process;
 mod space;
 
-pub use cells::class_of;
+pub use allocator::{AllocationCounts, Allocator, FreeRun, FreeRuns};
+pub use cells::{cell_bytes, class_of};
 pub use native_stack::{StackRanges, is_known, try_with_room, with_room, with_visible_stacks, within_base};
 pub use process::ProcessAllocator;
 pub use space::{
-    AllocationCounts, Allocator, HANDLE, HeapStats, INLINE, LIVE, ObjectSpace, PERMANENT, UNCOUNTED, bytes,
-    copy, header, is_marked, load, mark, prefetch, set_header, store,
+    HANDLE, HeapStats, INLINE, LIVE, ObjectSpace, PERMANENT, UNCOUNTED, bytes, copy, header, is_marked, load,
+    mark, prefetch, set_header, store,
 };

@@ -4,14 +4,12 @@
 //! Every object has a header of 8 bytes just before its data: the type's number and [flags](self). Data is
 //! aligned to 16 bytes, the elements of a large `Memory` to 64.
 
+use crate::allocator::Allocator;
 use crate::cells::{CELLS, HEADER, class_of};
-use crate::chunk::{self, BlockId, CHUNK, Chunk, Occupancy, Run};
+use crate::chunk::{self, BlockId, CHUNK, Chunk, Occupancy};
 use crate::large::Large;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// Set in every header, so that none is zero.
 pub const LIVE: u32 = 1;
@@ -116,101 +114,6 @@ pub struct HeapStats {
     pub collections: u64,
 }
 
-/// The cells that one allocator has to itself, and counts of its objects.
-#[derive(Debug, Default)]
-pub struct Allocator {
-    runs: [ClassRun; CELLS.len()],
-    counts: Arc<AllocationCounts>,
-}
-
-/// The counts of an allocator: it alone changes them, every thread may read them.
-#[derive(Debug, Default)]
-pub struct AllocationCounts {
-    /// Bytes of all objects, since the last collection ended.
-    bytes: AtomicU64,
-    /// Bytes of counted objects.
-    counted_bytes: AtomicU64,
-    /// The number of counted objects.
-    counted: AtomicU64,
-}
-
-fn add(count: &AtomicU64, more: u64) {
-    count.store(count.load(Relaxed) + more, Relaxed);
-}
-
-impl AllocationCounts {
-    #[inline]
-    fn count(&self, bytes: u64, flags: u32) {
-        add(&self.bytes, bytes);
-        if flags & UNCOUNTED == 0 {
-            add(&self.counted_bytes, bytes);
-            add(&self.counted, 1);
-        }
-    }
-
-    /// Adds them to those of a heap.
-    pub fn add_to(&self, stats: &mut HeapStats) {
-        stats.live_bytes += self.bytes.load(Relaxed);
-        stats.allocated_bytes += self.counted_bytes.load(Relaxed);
-        stats.allocations += self.counted.load(Relaxed);
-    }
-
-    /// Bytes and number of counted objects.
-    pub fn get(&self) -> (u64, u64) {
-        (self.counted_bytes.load(Relaxed), self.counted.load(Relaxed))
-    }
-
-    /// Sets them.
-    pub fn set(&self, (bytes, objects): (u64, u64)) {
-        self.counted_bytes.store(bytes, Relaxed);
-        self.counted.store(objects, Relaxed);
-    }
-}
-
-/// The run of one class, and the block that the next may be taken from.
-#[derive(Clone, Copy, Debug, Default)]
-struct ClassRun {
-    run: Run,
-    /// The block, and the cell to search on at.
-    next: Option<(BlockId, u32)>,
-}
-
-impl Allocator {
-    /// A new object with zeroed data, from the run of its class; `None` when that is used up.
-    #[inline]
-    pub fn alloc(&mut self, class: usize, ty: u32, flags: u32) -> Option<u64> {
-        let run = &mut self.runs[class].run;
-        let address = run.cursor;
-        if address >= run.end {
-            return None;
-        }
-        run.cursor = address + CELLS[class];
-        self.counts.count(CELLS[class], flags);
-        // SAFETY: a cell that this allocator has to itself.
-        unsafe { set_header(address, ty, flags | LIVE) };
-        Some(address)
-    }
-
-    /// Counts an object that was allocated uncounted, with data of `size` bytes.
-    ///
-    /// # Safety
-    /// `address` must be the data of a live object.
-    pub unsafe fn count_late(&mut self, address: u64, size: u64) {
-        add(&self.counts.counted_bytes, class_of(size).map_or(size + HEADER, |it| CELLS[it]));
-        add(&self.counts.counted, 1);
-        // SAFETY: the caller's promise.
-        unsafe {
-            let (ty, flags) = header(address);
-            set_header(address, ty, flags & !UNCOUNTED);
-        }
-    }
-
-    /// Its counts.
-    pub fn counts(&self) -> &Arc<AllocationCounts> {
-        &self.counts
-    }
-}
-
 /// A range of addresses that only grows.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
@@ -251,8 +154,18 @@ pub struct ObjectSpace {
     bounds: Bounds,
     /// Bytes that the last collection left.
     live_bytes: u64,
-    /// Bytes given to allocators since then.
+    /// Those of them that there were when it began.
+    live_at_start: u64,
+    /// Bytes given to allocators since it began.
     given_bytes: u64,
+    /// Bytes of cells among them that were given since it ended.
+    given_as_cells: u64,
+    /// Bytes that may be given before the next collection ends.
+    allowance: u64,
+    /// Empty chunks, at most.
+    empty_chunks: u64,
+    /// Bytes given before the running collection began.
+    given_at_start: u64,
     collections: u64,
     /// A collection runs: cells that are given out are marked.
     is_marking: bool,
@@ -264,9 +177,9 @@ impl ObjectSpace {
         HeapStats { live_bytes: self.live_bytes, collections: self.collections, ..HeapStats::default() }
     }
 
-    /// Bytes that the last collection left, and bytes given to allocators since.
+    /// Bytes that the last collection found when it began and left, and bytes given to allocators since it began.
     pub fn growth(&self) -> (u64, u64) {
-        (self.live_bytes, self.given_bytes)
+        (self.live_at_start, self.given_bytes)
     }
 
     /// A new object with zeroed data of `size` bytes; the address of its data. `None` when memory is exhausted.
@@ -276,15 +189,24 @@ impl ObjectSpace {
             if let Some(address) = by.alloc(class, ty, flags) {
                 return Some(address);
             }
-            self.refill(class, &mut by.runs[class])?;
+            self.refill(class, by)?;
         }
     }
 
     fn alloc_large(&mut self, by: &mut Allocator, ty: u32, flags: u32, size: u64) -> Option<u64> {
-        let large = Large::new(size.checked_add(LARGE_LEAD)?)?;
+        let bytes = size.checked_add(LARGE_LEAD)?;
+        self.given_bytes += bytes;
+        // Empty chunks are for bytes that are not given yet.
+        let left = self.allowance.saturating_sub(self.given_bytes) / CHUNK;
+        if self.empty_chunks > left {
+            self.release_chunks(left);
+        }
+        let Some(large) = Large::new(bytes).or_else(|| self.without_empty_chunks(bytes)) else {
+            self.given_bytes -= bytes;
+            return None;
+        };
         let address = large.start + LARGE_LEAD;
-        by.counts.count(large.bytes, flags);
-        self.given_bytes += large.bytes;
+        by.count_large(large.bytes, flags);
         self.bounds.include(large.start, large.start + large.bytes);
         self.large.insert(address, large);
         let mark = if self.is_marking { MARK } else { 0 };
@@ -293,15 +215,24 @@ impl ObjectSpace {
         Some(address)
     }
 
+    /// A large allocation in the place of empty chunks.
+    #[cold]
+    fn without_empty_chunks(&mut self, bytes: u64) -> Option<Large> {
+        self.release_chunks(0);
+        Large::new(bytes)
+    }
+
     /// Gives an allocator another run.
     #[cold]
-    fn refill(&mut self, class: usize, to: &mut ClassRun) -> Option<()> {
+    fn refill(&mut self, class: usize, to: &mut Allocator) -> Option<()> {
         loop {
-            if let Some((id, from)) = to.next {
+            if let Some((id, from)) = to.next(class) {
                 let chunk = self.chunks[id.chunk as usize].as_mut()?;
                 if let Some((run, next)) = chunk.take_run(id.block, from, self.is_marking) {
                     self.given_bytes += run.end - run.cursor;
-                    *to = ClassRun { run, next: Some((id, next)) };
+                    self.given_as_cells += run.end - run.cursor;
+                    to.set_run(class, run);
+                    to.set_next(class, Some((id, next)));
                     return Some(());
                 }
             }
@@ -309,7 +240,7 @@ impl ObjectSpace {
                 Some(id) => id,
                 None => self.free_block(class)?,
             };
-            to.next = Some((id, 0));
+            to.set_next(class, Some((id, 0)));
         }
     }
 
@@ -381,14 +312,16 @@ impl ObjectSpace {
     /// Begins a collection: nothing is marked but what the allocators have to themselves and have not used.
     pub fn begin_marking(&mut self, allocators: &mut [&mut Allocator]) {
         self.is_marking = true;
+        self.given_at_start = self.given_bytes;
         self.chunks.iter_mut().flatten().for_each(Chunk::clear_marks);
         for allocator in allocators {
-            for (class, it) in allocator.runs.iter().enumerate() {
-                if it.run.cursor < it.run.end
-                    && let Some(index) = self.by_address.get(&(it.run.cursor / CHUNK))
+            for (class, cell) in CELLS.iter().enumerate() {
+                let run = allocator.run(class);
+                if run.cursor < run.end
+                    && let Some(index) = self.by_address.get(&(run.cursor / CHUNK))
                     && let Some(chunk) = self.chunks[*index as usize].as_mut()
                 {
-                    chunk.mark_run(it.run, CELLS[class]);
+                    chunk.mark_run(run, *cell);
                 }
             }
         }
@@ -396,14 +329,19 @@ impl ObjectSpace {
 
     /// Ends a collection: frees every object that is not marked. With `poisons` their memory is overwritten, so that tests notice
     /// when one is used.
-    pub fn free_unmarked(&mut self, allocators: &mut [&mut Allocator], poisons: bool) {
+    /// `allowance` says how many bytes may be given before the next collection ends, when so many are live.
+    pub fn free_unmarked(
+        &mut self,
+        allocators: &mut [&mut Allocator],
+        allowance: impl FnOnce(u64) -> u64,
+        poisons: bool,
+    ) {
         if poisons {
             self.chunks.iter_mut().flatten().for_each(Chunk::poison_unmarked);
         }
         self.is_marking = false;
         self.collections += 1;
         let mut live = 0;
-        self.free.clear();
         self.partial.iter_mut().for_each(Vec::clear);
         for (index, slot) in self.chunks.iter_mut().enumerate() {
             let Some(chunk) = slot else { continue };
@@ -417,14 +355,8 @@ impl ObjectSpace {
         }
         for allocator in allocators {
             // Cells that were not used are marked, but are no objects.
-            for (class, it) in allocator.runs.iter_mut().enumerate() {
-                it.next = None;
-                live -= (it.run.end - it.run.cursor).min(live);
-                debug_assert!((it.run.end - it.run.cursor).is_multiple_of(CELLS[class]));
-            }
-            allocator.counts.bytes.store(0, Relaxed);
+            live -= allocator.after_collection().min(live);
         }
-        self.release_chunks();
         self.large.retain(|address, it| {
             // SAFETY: large objects are live until they are removed here.
             let (ty, flags) = unsafe { header(*address) };
@@ -436,20 +368,30 @@ impl ObjectSpace {
             live += it.bytes;
             true
         });
+        // What was made meanwhile is garbage for the most part: it counts as growth.
+        self.given_bytes = self.given_bytes.saturating_sub(self.given_at_start);
         self.live_bytes = live;
-        self.given_bytes = 0;
+        self.live_at_start = live.saturating_sub(self.given_bytes);
+        // As many cells are likely to be given before the next collection ends.
+        self.allowance = allowance(self.live_at_start);
+        let wanted = std::mem::take(&mut self.given_as_cells);
+        self.release_chunks((wanted.min(self.allowance) / CHUNK).max(1));
     }
 
-    /// Gives empty chunks back to the system, but one: the next objects need it. The blocks of the others that are empty
-    /// become free.
-    fn release_chunks(&mut self) {
-        let mut has_empty = false;
+    /// Gives empty chunks back to the system, but so many: the next objects need them.
+    fn release_chunks(&mut self, kept: u64) {
+        self.free.clear();
+        self.empty_chunks = kept;
+        let mut left = kept;
         for (index, slot) in self.chunks.iter_mut().enumerate() {
             let Some(chunk) = slot else { continue };
-            if chunk.is_free() && std::mem::replace(&mut has_empty, true) {
-                self.by_address.remove(&(chunk.start() / CHUNK));
-                *slot = None;
-                continue;
+            if chunk.is_free() {
+                if left == 0 {
+                    self.by_address.remove(&(chunk.start() / CHUNK));
+                    *slot = None;
+                    continue;
+                }
+                left -= 1;
             }
             self.free.extend(chunk.free_blocks().map(|block| BlockId { chunk: index as u32, block }));
         }
@@ -528,7 +470,7 @@ mod tests {
             // SAFETY: live objects of this space.
             unsafe { mark(*it) };
         }
-        space.free_unmarked(&mut [own], false);
+        space.free_unmarked(&mut [own], |_| 0, false);
     }
 
     fn live(space: &ObjectSpace, own: &Allocator) -> u64 {
@@ -593,7 +535,7 @@ mod tests {
             space.begin_marking(&mut [&mut own]);
             let new: Vec<u64> = (0..BLOCK_CELLS).map(|_| space.alloc(&mut own, 1, 0, 24).unwrap()).collect();
             let large = space.alloc(&mut own, 1, 0, 5000).unwrap();
-            space.free_unmarked(&mut [&mut own], true);
+            space.free_unmarked(&mut [&mut own], |_| 0, true);
             assert!(old.iter().all(|it| space.extent(*it).is_none()));
             assert!(new.iter().all(|it| space.extent(*it) == Some((*it, 24))));
             assert!(space.extent(large).is_some());

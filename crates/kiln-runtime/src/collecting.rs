@@ -10,7 +10,11 @@ use crate::interp::{handled_values, not_interpreting};
 use crate::pauses::Pauses;
 use crate::runtime::Runtime;
 use crate::thrown::Run;
+use kiln_types::Type;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Smaller memories are made wherever the heap stands.
+const LARGE: u64 = 1 << 20;
 
 /// The state of a session's collections.
 #[derive(Debug, Default)]
@@ -45,6 +49,27 @@ impl Runtime {
             self.run_ready_finalizers();
         }
         Ok(())
+    }
+
+    /// Ends the running collection before a large memory is made for which the heap would exceed its limits.
+    #[inline]
+    pub fn make_room(&self, memory_ty: Type, length: i64) {
+        if length > 0
+            && let Some(bytes) = self.heap.memory_size(memory_ty, length).filter(|it| *it >= LARGE)
+        {
+            self.make_room_for(bytes);
+        }
+    }
+
+    #[cold]
+    fn make_room_for(&self, bytes: u64) {
+        if self.heap.may_collect() && self.heap.is_full_for(bytes) {
+            self.pause(|| {
+                self.heap.collect_for(bytes, |it| self.mark_roots(it));
+                true
+            });
+            self.run_ready_finalizers();
+        }
     }
 
     /// Calls `make`, and once more after a collection where memory is exhausted.

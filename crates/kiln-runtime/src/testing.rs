@@ -1,6 +1,6 @@
 //! A session without a front end, for tests.
 
-use crate::heap::Value;
+use crate::heap::{CollectionPolicy, Value};
 use crate::image::{ImageBytes, ImageError, Snapshot, Trust};
 use crate::runtime::Runtime;
 use crate::services::{Frontend, HostIo};
@@ -21,9 +21,12 @@ struct NoIo;
 
 impl HostIo for NoIo {}
 
-/// A session with an empty `Base`.
+/// A session with an empty `Base`. It collects at every `KILN_GC_STRESS`th safepoint, if that is set.
 pub(crate) fn session() -> Runtime {
-    Runtime::new(Arc::new(Types::new()), Box::new(NoFrontend), Box::new(NoIo))
+    let rt = Runtime::new(Arc::new(Types::new()), Box::new(NoFrontend), Box::new(NoIo));
+    let stress = kiln_testing::random::setting("KILN_GC_STRESS", 0);
+    rt.heap.set_collection_policy(CollectionPolicy { stress, ..CollectionPolicy::default() });
+    rt
 }
 
 /// A session from an image, in the same surroundings.

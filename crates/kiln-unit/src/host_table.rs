@@ -15,13 +15,16 @@ pub struct HostTable {
     /// statement has thrown, and the host keeps the exception.
     pub run:
         unsafe extern "C" fn(ctx: *mut LaunchContext, site: u32, operands: *const u8, result: *mut u8) -> u32,
-    /// Allocates an object of the type of this number with `bytes` bytes of zeroed data; returns the address of its data.
-    pub allocate: unsafe extern "C" fn(ctx: *mut LaunchContext, ty: u32, bytes: u64) -> *mut u8,
-    /// Allocates a `Memory` of the type of this number, zeroed. Returns null if the length is none of a memory or there is no
-    /// room: then the statement throws when the host runs it.
+    /// Allocates an object of the type of this number with `bytes` bytes of zeroed data; returns the address of its data. Returns
+    /// null when memory is exhausted: then the site is claimed in the record, and the host keeps the exception.
+    pub allocate: unsafe extern "C" fn(ctx: *mut LaunchContext, ty: u32, bytes: u64, site: u32) -> *mut u8,
+    /// Allocates a `Memory` of the type of this number, zeroed. Returns null if the length is none of a memory, there is no
+    /// room, or memory is exhausted: then the statement throws when the host runs it.
     pub allocate_memory: unsafe extern "C" fn(ctx: *mut LaunchContext, ty: u32, length: i64) -> *mut u8,
-    /// Returns the object of an immutable value of the type of this number, given as compiled code holds it in memory.
-    pub box_value: unsafe extern "C" fn(ctx: *mut LaunchContext, ty: u32, data: *const u8) -> *mut u8,
+    /// Returns the object of an immutable value of the type of this number, given as compiled code holds it in memory. Returns
+    /// null as `allocate` does.
+    pub box_value:
+        unsafe extern "C" fn(ctx: *mut LaunchContext, ty: u32, data: *const u8, site: u32) -> *mut u8,
     /// Records the object that the reference at `place` refers to, or null, which is overwritten while the collector marks.
     pub record_old: unsafe extern "C" fn(ctx: *mut LaunchContext, place: *const u8),
     /// Whether the collector marks: not 0 if references that are overwritten have to be recorded.
@@ -43,6 +46,9 @@ pub struct HostTable {
     pub egal: unsafe extern "C" fn(ctx: *mut LaunchContext, a: *const u8, b: *const u8) -> u32,
     /// Whether a device has a copy of any array: not 0 if code that launches leaves its accesses to elements to the host.
     pub device_copies: *const u8,
+    /// The free cells of each size, as `kiln_memory::FreeRun`s: compiled code takes the next cell itself, and calls a service where
+    /// there is none.
+    pub free_runs: *const u8,
 }
 
 #[cfg(test)]
@@ -67,6 +73,7 @@ mod tests {
         assert_eq!(offset_of!(HostTable, handled), 88);
         assert_eq!(offset_of!(HostTable, egal), 96);
         assert_eq!(offset_of!(HostTable, device_copies), 104);
-        assert_eq!(size_of::<HostTable>(), 112);
+        assert_eq!(offset_of!(HostTable, free_runs), 112);
+        assert_eq!(size_of::<HostTable>(), 120);
     }
 }

@@ -91,15 +91,15 @@ const EXCEPTIONS: &[Exception] = &[
     (
         "kiln-memory",
         "ObjectSpace",
-        17,
+        22,
         20,
         "the chunks, blocks and large objects of one heap, which one lock guards",
     ),
     (
         "kiln-runtime",
         "Heap",
-        43,
-        205,
+        47,
+        208,
         "a method for each way to read or write an object of one heap, and its collections",
     ),
     (

@@ -12,6 +12,7 @@
 //! * Frames have no maps: the collector takes every word of the stack for a possible address, also of the inside of an object
 //!   or one element before its data.
 
+mod allocate;
 mod barrier;
 mod coherence;
 mod constant;

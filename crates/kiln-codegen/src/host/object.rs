@@ -1,5 +1,6 @@
 //! Objects of the heap in host code: allocation, boxes, and the values in them.
 
+use super::allocate::Allocation;
 use crate::error::{EmitError, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;
 use crate::llvm::Val;
@@ -14,6 +15,8 @@ use std::mem::offset_of;
 const HEADER: i64 = 8;
 /// The fewest bytes of data of an object.
 const DATA_BYTES_MIN: u32 = 8;
+/// Plain bits of more bytes are an object of their own; the object of fewer is a box with one word.
+const DATA_BYTES_MAX_INLINE: u32 = 8;
 
 /// Returns the alignment that the data of an object is known to have.
 pub(crate) fn object_align(layout: &Layout) -> u32 {
@@ -36,9 +39,7 @@ impl Emitter<'_, '_> {
                 }
             });
         }
-        let size = module.const_i64(layout.size.into());
-        let args = [self.type_number(ty), size];
-        let object = self.call_host(offset_of!(HostTable, allocate), module.ptr(), &args);
+        let object = Allocation(self).object(self.type_number(ty), layout.size)?;
         for (value, place) in fields {
             let align = align_at(object_align(layout), place.offset);
             self.store(value, module.field(object, place.offset.into()), align)?;
@@ -92,11 +93,24 @@ impl Emitter<'_, '_> {
     }
 
     fn box_of(&self, value: Value, shape: &Shape) -> Result<Val, EmitError> {
-        let module = self.module();
-        let data = self.host_scratch(shape.size.max(DATA_BYTES_MIN));
-        self.store(value, data, 16)?;
-        let args = [self.type_number(value.ty), data];
-        Ok(self.call_host(offset_of!(HostTable, box_value), module.ptr(), &args))
+        let number = self.type_number(value.ty);
+        let call = || {
+            let data = self.host_scratch(shape.size.max(DATA_BYTES_MIN));
+            self.store(value, data, 16)?;
+            Allocation(self).call_to_box(number, data)
+        };
+        if self.types().is_held_as_number(value.ty) {
+            return call();
+        }
+        if !self.types().is_bits(value.ty) || shape.size > DATA_BYTES_MAX_INLINE {
+            let object = Allocation(self).object(number, shape.size)?;
+            self.store(value, object, 8)?;
+            return Ok(object);
+        }
+        match Allocation(self).word_of(value, shape)? {
+            Some(word) => Allocation(self).box_of_word(number, word),
+            None => call(),
+        }
     }
 
     fn box_of_tagged(&self, value: Value, members: &[Type], shape: &Shape) -> Result<Val, EmitError> {
@@ -111,7 +125,7 @@ impl Emitter<'_, '_> {
             let here = module.int_eq(tag, module.const_int(module.int(8), at as u128));
             number = module.select(here, self.type_number(*member), number);
         }
-        Ok(self.call_host(offset_of!(HostTable, box_value), module.ptr(), &[number, data]))
+        Allocation(self).call_to_box(number, data)
     }
 
     /// Returns the value of an object that is known to be of this type.

@@ -331,13 +331,13 @@ fn host_table() -> HostTable {
         let _ = record.compare_exchange(0, site, Ordering::AcqRel, Ordering::Relaxed);
         site
     }
-    unsafe extern "C" fn allocate(_: *mut LaunchContext, _: u32, _: u64) -> *mut u8 {
+    unsafe extern "C" fn allocate(_: *mut LaunchContext, _: u32, _: u64, _: u32) -> *mut u8 {
         unreachable!("these tests make no objects of a host")
     }
     unsafe extern "C" fn allocate_memory(_: *mut LaunchContext, _: u32, _: i64) -> *mut u8 {
         unreachable!("these tests make no objects of a host")
     }
-    unsafe extern "C" fn box_value(_: *mut LaunchContext, _: u32, _: *const u8) -> *mut u8 {
+    unsafe extern "C" fn box_value(_: *mut LaunchContext, _: u32, _: *const u8, _: u32) -> *mut u8 {
         unreachable!("these tests make no objects of a host")
     }
     unsafe extern "C" fn record_old(_: *mut LaunchContext, _: *const u8) {}
@@ -367,8 +367,12 @@ fn host_table() -> HostTable {
         handled: &raw const NOTHING_HANDLED,
         egal,
         device_copies: &raw const HAS_COPIES,
+        free_runs: NO_RUNS.as_ptr().cast(),
     }
 }
+
+/// No free cells.
+static NO_RUNS: [u64; 64] = [0; 64];
 
 /// No exception is being handled.
 static NOTHING_HANDLED: u32 = 0;

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// Objects and words that a collection visits at a safepoint for each [`STEP`] allocated: enough to be over before the heap has
 /// doubled, whatever the size of objects.
 const UNITS: u64 = 128 << 10;
-/// The most that it visits at one safepoint: some ten milliseconds.
+/// The most that it visits at one safepoint, unless it would end too late: some ten milliseconds.
 const UNITS_MAX: u64 = 512 << 10;
 /// Bytes that are allocated between two safepoints of a running collection.
 const STEP: u64 = 1 << 20;
@@ -25,6 +25,8 @@ const STEP: u64 = 1 << 20;
 const GROWTH_MIN: u64 = 64 << 20;
 /// With a limit that leaves less, one begins after so many.
 const GROWTH_LEAST: u64 = 4 << 20;
+/// Bytes of a large object that take longer to be written than an object or word to be visited.
+const CHEAP: u64 = 256;
 /// Elements of an array of references that are visited at once.
 const PART: u64 = 4096;
 /// Objects whose headers are on their way from memory.
@@ -45,6 +47,8 @@ pub struct CollectionPolicy {
 #[derive(Debug, Default)]
 pub(super) struct Collection {
     policy: Mutex<CollectionPolicy>,
+    /// Collections run at every so many safepoints.
+    is_stressed: AtomicBool,
     /// A safepoint has something to do.
     wants: AtomicBool,
     /// Overwritten references have to be kept.
@@ -68,8 +72,12 @@ pub(super) struct Collector {
     weak: Vec<u64>,
     /// Safepoints so far, under stress.
     safepoints: u64,
-    /// Objects and words visited.
+    /// Objects and words visited by this collection.
     visited: u64,
+    /// Objects and words that the last one visited.
+    visited_last: u64,
+    /// Bytes that had been given to allocators at its last part.
+    given: u64,
 }
 
 /// References at equal distances.
@@ -149,6 +157,20 @@ impl Collector {
         }
     }
 
+    /// How much to visit at a safepoint where so many bytes have been given to allocators, of which `allowance` may be before the
+    /// collection ends. `due` is where it was due.
+    fn units(&mut self, given: u64, due: u64, allowance: u64) -> u64 {
+        let step = given - std::mem::replace(&mut self.given, given).min(given);
+        if given > allowance {
+            return u64::MAX;
+        }
+        // Large objects make few safepoints: each visits its share of what is left.
+        let left = u128::from(self.visited_last.saturating_sub(self.visited));
+        let share = left * u128::from(step) / u128::from((step + allowance - given).max(1));
+        let steps = given.saturating_sub(due) / STEP + 1;
+        (UNITS * steps).min(UNITS_MAX).max(u64::try_from(share).unwrap_or(u64::MAX))
+    }
+
     #[inline]
     fn visit(&mut self, heap: &Heap, address: u64) {
         self.visited += 1;
@@ -215,10 +237,16 @@ impl Heap {
     /// Sets when collections begin.
     pub fn set_collection_policy(&self, policy: CollectionPolicy) {
         *self.collection.policy.lock() = policy;
+        self.collection.is_stressed.store(policy.stress > 0, Ordering::Relaxed);
         self.plan();
         if policy.stress > 0 {
             self.collection.wants.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// Whether collections run at every so many safepoints.
+    pub(super) fn is_stressed(&self) -> bool {
+        self.collection.is_stressed.load(Ordering::Relaxed)
     }
 
     /// Lets collections begin, or not. Returns whether they did before.
@@ -304,15 +332,45 @@ impl Heap {
         if !self.is_marking() {
             self.begin(roots);
         }
-        let steps = given.saturating_sub(self.collection.due_at.load(Ordering::Relaxed)) / STEP + 1;
-        let is_late = given > 2 * self.allowance(live);
-        let units = if is_late { u64::MAX } else { (UNITS * steps).min(UNITS_MAX) };
-        let is_done = self.collection.running.lock().run(self, units);
+        let (due, allowance) = (self.collection.due_at.load(Ordering::Relaxed), self.allowance(live));
+        let is_done = {
+            let mut state = self.collection.running.lock();
+            let units = state.units(given, due, allowance);
+            state.run(self, units)
+        };
         if is_done {
             self.finish();
         }
         self.plan();
         is_done
+    }
+
+    /// Whether a collection has to end before an object of so many bytes is made, for the heap to stay within its limits. One that
+    /// takes much less time than the object needs always does: what was live at the last one may be none now.
+    pub(crate) fn is_full_for(&self, bytes: u64) -> bool {
+        let (live, given) = self.space.lock().space.growth();
+        let is_cheap = self.collection.running.lock().visited_last <= bytes / CHEAP;
+        let limit = self.allowance(live);
+        let is_full = if is_cheap {
+            (live + given).saturating_add(bytes) > limit.min(GROWTH_MIN)
+        } else {
+            // Nothing is gained by a collection where little was allocated since the last one.
+            given >= bytes / 4 && given.saturating_add(bytes) > limit
+        };
+        is_full && !self.collection.policy.lock().is_off
+    }
+
+    /// Ends the running collection, and runs another if there is not enough room then for an object of so many bytes. `roots` as for
+    /// [`collect`](Self::collect).
+    pub(crate) fn collect_for(&self, bytes: u64, roots: impl FnOnce(&mut Marker<'_>)) {
+        if self.is_marking() {
+            self.collection.running.lock().run(self, u64::MAX);
+            self.finish();
+            self.plan();
+        }
+        if self.is_full_for(bytes) {
+            self.collect(roots);
+        }
     }
 
     /// Frees every object that is unreachable from `roots`, from constants, and from objects read from an image. Must be
@@ -336,6 +394,7 @@ impl Heap {
         drop(shared);
         self.collection.is_marking.store(true, Ordering::Relaxed);
         let mut marker = Marker { heap: self, state: self.collection.running.lock() };
+        marker.state.visited = 0;
         let kept = self.permanent_addresses();
         let ready = self.collection.finalizers.lock().ready_addresses();
         kept.into_iter().chain(ready).for_each(|it| marker.state.push(it));
@@ -350,10 +409,12 @@ impl Heap {
         kept.into_iter().for_each(|it| state.push(it));
         state.run(self, u64::MAX);
         self.clear_weak(&mut state);
+        state.visited_last = state.visited;
         let poisons = self.collection.policy.lock().stress > 0;
         let mut shared = self.space.lock();
         let SharedSpace { space, others } = &mut *shared;
-        self.with_own(|own| space.free_unmarked(&mut [others, own], poisons));
+        let allowance = |live| self.allowance(live);
+        self.with_own(|own| space.free_unmarked(&mut [others, own], allowance, poisons));
         drop(shared);
         self.collection.is_marking.store(false, Ordering::Relaxed);
     }

@@ -5,9 +5,11 @@ use kiln_memory::{self as space, INLINE, PERMANENT, UNCOUNTED};
 use kiln_types::Type;
 
 impl Heap {
-    /// Allocates an object of a type with `bytes` bytes of zeroed data; returns the address of its data.
-    pub fn allocate_object(&self, ty: Type, bytes: u64) -> u64 {
-        self.alloc(ty, bytes).bits()
+    /// Allocates an object of a type with `bytes` bytes of zeroed data; returns the address of its data. `None` when memory is
+    /// exhausted.
+    #[inline]
+    pub fn allocate_object(&self, ty: Type, bytes: u64) -> Option<u64> {
+        self.try_alloc(ty, 0, bytes)
     }
 
     /// Allocates a memory, zeroed; returns its address. `None` where `memorynew` throws.

@@ -63,15 +63,21 @@ impl Heap {
         }
     }
 
+    /// The bytes of a memory of this type and length; `None` unless there can be one.
+    pub(crate) fn memory_size(&self, memory_ty: Type, length: i64) -> Option<u64> {
+        let fits = self.memory_fits(memory_ty, length);
+        let element = self.element(memory_ty).filter(|_| fits)?;
+        let selector = u64::from(matches!(element.slot, FieldSlot::Union(_)));
+        let bytes = (u64::from(element.stride) + selector) * length as u64;
+        Some(ELEMENTS + bytes + self.collection.red_zone.load(Ordering::Relaxed))
+    }
+
     /// As [`Self::new_memory`]; `None` when memory is exhausted.
     pub fn try_new_memory(&self, memory_ty: Type, length: usize) -> Option<Value> {
-        assert!(self.memory_fits(memory_ty, length as i64), "a memory of {length} elements");
-        let element = self.memory_element(memory_ty);
-        let selectors = if matches!(element.slot, FieldSlot::Union(_)) { length as u64 } else { 0 };
-        let bytes = u64::from(element.stride) * length as u64 + selectors;
+        let size = self.memory_size(memory_ty, length as i64);
+        let Some(size) = size else { panic!("a memory of {length} elements") };
         // Julia makes the memory without elements once.
         let flags = if length == 0 { UNCOUNTED } else { 0 };
-        let size = ELEMENTS + bytes + self.collection.red_zone.load(Ordering::Relaxed);
         let address = self.try_alloc(memory_ty, flags, size)?;
         // SAFETY: a fresh object of at least 16 bytes.
         unsafe {

@@ -12,7 +12,7 @@
 
 use super::{Heap, Marker, Value};
 use kiln_memory::StackRanges;
-use kiln_memory::{AllocationCounts, Allocator};
+use kiln_memory::{AllocationCounts, Allocator, FreeRun, FreeRuns};
 use parking_lot::{Mutex, RwLock};
 use std::cell::{Cell, RefCell, UnsafeCell};
 use std::marker::PhantomData;
@@ -50,8 +50,10 @@ pub(super) struct MutatorLock {
     owner: AtomicU64,
     /// The allocator of the thread that runs Julia code.
     own: OwnAllocator,
-    /// Its counts, once it has allocated.
+    /// Its runs and counts, once it has allocated.
     own_counts: OnceLock<Arc<AllocationCounts>>,
+    /// Runs without cells.
+    no_runs: FreeRuns,
     /// The threads of tasks that wait.
     suspended: Mutex<Vec<Suspended>>,
     /// How many of them wait within work that must not be interrupted.
@@ -326,6 +328,13 @@ impl Heap {
     /// The counts of the allocator of the thread that runs Julia code.
     pub(super) fn own_counts(&self) -> Arc<AllocationCounts> {
         self.mutator.own_counts.get().cloned().unwrap_or_default()
+    }
+
+    /// The first of the runs that code compiled for this thread takes cells from, one for each class. They have no cells on a thread
+    /// that does not run the heap's Julia code, and none under stress, where each allocation is a safepoint.
+    pub fn free_runs(&self) -> *const FreeRun {
+        let own = self.mutator.own_counts.get().filter(|_| self.is_mutator() && !self.is_stressed());
+        own.map_or(&self.mutator.no_runs, |it| it.runs()).first()
     }
 
     /// Marks the objects in registers and on native stacks.

@@ -73,6 +73,9 @@ impl Runtime {
             }
             Builtin::Modifyfield if count >= 4 => self.modify_field(&machine.stack[top + 1..]),
             Builtin::Memorynew => {
+                if let (true, Some(ty)) = (count >= 2, arg(machine, 0).as_type(core)) {
+                    self.make_room(ty, arg(machine, 1).as_int(core).unwrap_or(0));
+                }
                 self.with_memory(|| crate::builtins::call(&self.heap, builtin, &machine.stack[top + 1..]))
             }
             _ => {

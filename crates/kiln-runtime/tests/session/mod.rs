@@ -4,6 +4,7 @@
 
 use kiln_ir::{Ast, CodeInfo, Expansion, Expr, ExprId, SourceLoc};
 use kiln_lower::{GeneratedShape, LowerError, MacroCall, MacroHost};
+use kiln_runtime::heap::CollectionPolicy;
 use kiln_runtime::{
     ExpandError, FrontError, FrontStage, Frontend, GeneratedBody, HostIo, PackageSource, ParseRequest,
     ParsedFile, ParsedText, Run, Runtime, Thrown, Value,
@@ -151,11 +152,13 @@ convert(::Type{T}, x::T) where {T} = x
 iterate(t::Tuple, i::Int = 1) = nfields(t) < i ? nothing : (getfield(t, i), i + 1)
 ";
 
-/// A session in which these files exist.
+/// A session in which these files exist. It collects at every `KILN_GC_STRESS`th safepoint, if that is set.
 pub(crate) fn with_files(files: &[(&str, &str)]) -> Runtime {
     let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
     let rt =
         Runtime::new(Arc::new(Types::new()), Box::new(Front::default()), Box::new(VirtualFiles { files }));
+    let stress = kiln_testing::random::setting("KILN_GC_STRESS", 0);
+    rt.heap.set_collection_policy(CollectionPolicy { stress, ..CollectionPolicy::default() });
     let boot = include_str!("../../../../base/core/boot.jl");
     let more = "_typeof_captured_variable(x) = Typeof(x)";
     for (module, text) in
