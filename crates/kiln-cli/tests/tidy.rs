@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 /// Every crate and the crates it may depend on, in the order data flows. `+it` is `it` and all that `it` may depend on.
 const LAYERS: &[(&str, &str)] = &[
     ("kiln-bytes", ""),
+    ("kiln-metallib", "bytes"),
     ("kiln-memory", ""),
     ("kiln-syntax", ""),
     ("kiln-types", "bytes"),
