@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[(&str, &str)] = &[
     ("kiln-bytes", ""),
     ("kiln-metallib", "bytes"),
+    ("kiln-air", ""),
     ("kiln-memory", ""),
     ("kiln-syntax", ""),
     ("kiln-types", "bytes"),
