@@ -176,6 +176,10 @@ pub enum Comparison {
 }
 
 impl Comparison {
+    /// Returns the comparison with LLVM's number.
+    pub fn from_number(number: u64) -> Option<Self> {
+        by_code(&COMPARISONS, number)
+    }
     /// Whether it compares floats.
     pub fn is_float(self) -> bool {
         code_of(&COMPARISONS, self) < 32

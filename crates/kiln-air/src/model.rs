@@ -356,6 +356,13 @@ impl Module {
     pub fn attributes(&mut self, list: AttributeList) -> Option<u32> {
         (!list.is_empty()).then(|| self.attribute_lists.intern(list))
     }
+    /// Returns the type of an address computation, which is added if it is new: the first index steps over whole elements in
+    /// an address space, the others go into them. `None` if an index leads nowhere.
+    pub fn element_address(&mut self, element: TypeId, space: u32, indices: &[Value]) -> Option<TypeId> {
+        let known: Vec<Option<u64>> = indices.iter().map(|it| crate::check::known_int(self, *it)).collect();
+        let pointee = self.types.indexed(element, &known)?;
+        Some(self.types.pointer(pointee, space))
+    }
     /// Returns all constants, in order.
     pub fn constants(&self) -> &[Constant] {
         self.constants.list()

@@ -96,8 +96,9 @@ impl fmt::Display for RuleBreach {
     }
 }
 
-/// Whether a name is that of an intrinsic with suffixes of types.
-fn is_accepted(name: &str) -> bool {
+/// Whether Apple's compiler is known to have a function of this name: one of AIR, or an intrinsic of LLVM, with suffixes of
+/// types.
+pub fn is_known_function(name: &str) -> bool {
     let is_one =
         |it: &&str| name.strip_prefix(*it).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     name.starts_with("air.") || INTRINSICS.iter().any(is_one)
@@ -132,7 +133,7 @@ pub fn breaches(module: &Module) -> Vec<RuleBreach> {
         }
     }
     for function in &module.functions {
-        if function.blocks.is_empty() && !is_accepted(&function.name) {
+        if function.blocks.is_empty() && !is_known_function(&function.name) {
             found.push(RuleBreach::Unknown(function.name.clone()));
         }
         if function.blocks.iter().flatten().any(|it| is_mask_cast(module, function, it)) {

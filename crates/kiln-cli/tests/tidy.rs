@@ -25,7 +25,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("kiln-opt", "+runtime"),
     ("kiln-unit", "bytes"),
     ("kiln-targets", "types +unit"),
-    ("kiln-codegen", "ir +targets"),
+    ("kiln-codegen", "air ir +targets"),
     ("kiln-cache", "bytes"),
     ("kiln-caching", "+runtime cache"),
     ("kiln-link", "unit"),
