@@ -38,6 +38,7 @@ mod builder;
 mod check;
 mod codes;
 mod error;
+mod kernel;
 mod model;
 mod read;
 mod read_body;
@@ -53,6 +54,9 @@ pub use builder::BodyBuilder;
 pub use check::check;
 pub use codes::{AirLinkage, ArithmeticFlags, AttributeKind, BinaryOp, CastOp, Comparison};
 pub use error::{BitcodeError, BitcodeFault, ModuleError, ModuleFault, ModulePlace};
+pub use kernel::{
+    BufferArgument, ItemInput, KernelArgument, KernelDescription, KernelFault, describe_kernel,
+};
 pub use model::{
     AirAttribute, AirFunction, AirGlobal, AirInstruction, AirMetadata, AirOperation, AttributeList,
     AttributePlace, Constant, ConstantValue, MetadataNode, MetadataRef, Module, Value,
