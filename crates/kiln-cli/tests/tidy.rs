@@ -41,7 +41,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("kiln", "+driver lower caching prebuilt"),
     ("kiln-testing", "types ir"),
     ("kiln-oracle", "kiln syntax"),
-    ("kiln-cli", ""),
+    ("kiln-cli", "metallib"),
 ];
 
 /// Returns the crates that a crate may depend on, without `kiln-`.
