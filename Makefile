@@ -23,6 +23,7 @@ run: build
 
 test: setup
 	@scripts/device-tools.sh
+	@scripts/air-tools.sh
 	scripts/test.sh
 
 # Programs with kernels, in vectors of each width; `make test` runs each with one.

@@ -16,6 +16,9 @@ cargo test --workspace
 if [ -z "${KILN_CORPUS:-}" ]; then
     echo "skipped: upstream files (KILN_CORPUS is unset; see CONTRIBUTING.md)"
 fi
+if [ -z "${KILN_METALLIB_FIXTURES:-}" ]; then
+    echo "skipped: libraries of Apple's tools (KILN_METALLIB_FIXTURES is unset: a folder with .metallib files)"
+fi
 if [ -z "${KILN_OWN_TARGET:-}" ]; then
     echo "skipped: building a third-party code generator (KILN_OWN_TARGET is unset; make torture sets it)"
 fi

@@ -164,6 +164,8 @@ pub(crate) enum Command {
     Cache(CacheArgs),
     /// Build images: kernels compiled ahead of time, for programs that start at once
     Image(ImageArgs),
+    /// Look into Metal libraries (.metallib files)
+    Metallib(MetallibArgs),
     /// Run the code generator by itself
     #[command(hide = true)]
     Codegen(CodegenArgs),
@@ -359,6 +361,36 @@ pub(crate) struct TargetsArgs {
     pub(crate) json: bool,
 }
 
+/// Arguments of `kiln metallib`.
+#[derive(Debug, Args)]
+pub(crate) struct MetallibArgs {
+    /// Write one line of JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: MetallibCommand,
+}
+
+/// The operations of `kiln metallib`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum MetallibCommand {
+    /// List the functions of a library, with their versions and the sizes of their modules
+    Ls {
+        /// The library
+        file: PathBuf,
+    },
+    /// Write the module of a function as raw bitcode, which `llvm-dis` shows
+    Extract {
+        /// The library
+        file: PathBuf,
+        /// The function; it may be left out if there is one
+        function: Option<String>,
+        /// The output file; `-` is standard output
+        #[arg(short = 'o', long, value_name = "OUT", default_value = "-")]
+        out: PathBuf,
+    },
+}
+
 /// Arguments of `kiln cache`.
 #[derive(Debug, Args)]
 pub(crate) struct CacheArgs {
@@ -529,6 +561,7 @@ impl Command {
             | Command::Targets(_)
             | Command::Cache(_)
             | Command::Codegen(_)
+            | Command::Metallib(_)
             | Command::Image(_) => &[],
         }
     }
@@ -543,6 +576,7 @@ impl Command {
             Command::Targets(args) => args.json,
             Command::Cache(args) => args.json,
             Command::Image(args) => args.json,
+            Command::Metallib(args) => args.json,
             Command::Eval { .. } | Command::Codegen(_) => false,
         }
     }
@@ -558,6 +592,7 @@ impl Command {
             | Command::Targets(_)
             | Command::Cache(_)
             | Command::Codegen(_)
+            | Command::Metallib(_)
             | Command::Image(_) => None,
         }
     }
@@ -573,6 +608,7 @@ impl Command {
             | Command::Targets(_)
             | Command::Cache(_)
             | Command::Codegen(_)
+            | Command::Metallib(_)
             | Command::Image(_) => None,
         }
     }

@@ -13,6 +13,7 @@ mod environment;
 mod failures;
 mod image;
 mod json;
+mod metallib;
 mod project;
 mod report;
 mod suite;
@@ -67,6 +68,7 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         Command::Image(args) => image::run(args),
         Command::Compile(args) => compile::run(args, check_bounds),
         Command::Targets(args) => targets::run(args),
+        Command::Metallib(args) => metallib::run(args),
         Command::Cache(args) => cache::run(args),
         Command::Codegen(args) => codegen::run(args),
         Command::Run { .. } | Command::Eval { .. } | Command::Reflect { .. } => {
@@ -120,6 +122,7 @@ fn run_program(
         | Command::Targets(_)
         | Command::Cache(_)
         | Command::Codegen(_)
+        | Command::Metallib(_)
         | Command::Image(_) => Ok(()), // run no program
     };
     let ended = session.run_exit_functions(outcome.is_err());
@@ -163,6 +166,7 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
         | Command::Targets(_)
         | Command::Cache(_)
         | Command::Codegen(_)
+        | Command::Metallib(_)
         | Command::Image(_) => (None, None),
     };
     let checks = on.and_then(|it| it.check).unwrap_or_default();

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 /// Every crate and the crates it may depend on, in the order data flows. `+it` is `it` and all that `it` may depend on.
 const LAYERS: &[(&str, &str)] = &[
     ("kiln-bytes", ""),
+    ("kiln-metallib", "bytes"),
+    ("kiln-air", ""),
     ("kiln-memory", ""),
     ("kiln-syntax", ""),
     ("kiln-types", "bytes"),
@@ -23,7 +25,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("kiln-opt", "+runtime"),
     ("kiln-unit", "bytes"),
     ("kiln-targets", "types +unit"),
-    ("kiln-codegen", "memory ir +targets"),
+    ("kiln-codegen", "air memory ir +targets"),
     ("kiln-cache", "bytes"),
     ("kiln-caching", "+runtime cache"),
     ("kiln-link", "unit"),
@@ -39,7 +41,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("kiln", "+driver lower caching prebuilt"),
     ("kiln-testing", "types ir"),
     ("kiln-oracle", "kiln syntax"),
-    ("kiln-cli", ""),
+    ("kiln-cli", "metallib"),
 ];
 
 /// Returns the crates that a crate may depend on, without `kiln-`.

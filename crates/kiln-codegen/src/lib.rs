@@ -17,6 +17,8 @@
 //! # Deliberately absent
 //! Worlds, methods, instances: codegen gets named bodies. Exceptions: nothing unwinds, see `fail.rs`.
 
+#[cfg(feature = "air")]
+pub mod air;
 mod analysed;
 mod analysis;
 mod assertion;
@@ -66,6 +68,8 @@ mod value;
 mod vector;
 mod waiting;
 
+#[cfg(feature = "air")]
+pub use error::AirUnsupported;
 pub use error::{
     EmitError, EmitErrorKind, ForeignError, GaveUp, InvalidBody, LinkError, LinkStep, NameRole, Operation,
     RuntimeResult, TargetLimit, TextError, TypeRole, Unsupported, VerifiedModule,

@@ -3,6 +3,8 @@
 //! Only `Display` makes text of it, when a reply is written: see [`EmitError::into_refusal`]. Nothing parses the
 //! text.
 
+#[cfg(feature = "air")]
+mod air;
 mod foreign;
 mod invalid_body;
 mod link;
@@ -11,6 +13,8 @@ mod target_limit;
 mod tests;
 mod unsupported;
 
+#[cfg(feature = "air")]
+pub use air::AirUnsupported;
 pub use foreign::{ForeignError, TextError};
 pub use invalid_body::{InvalidBody, RuntimeResult};
 pub use link::{LinkError, LinkStep};
@@ -104,6 +108,9 @@ pub enum EmitErrorKind {
     },
     /// A target outside of this crate refuses, in its words.
     Target(String),
+    /// The bitcode of LLVM 14 does not have something.
+    #[cfg(feature = "air")]
+    Air(AirUnsupported),
 }
 
 /// A fatal error of LLVM; `llvm::during` returns its message.
@@ -165,6 +172,8 @@ impl EmitErrorKind {
             Self::Limit(_) => RefusalKind::Limit,
             Self::Query { cause, .. } => cause.fault(),
             Self::Fatal(_) | Self::Panic { .. } => RefusalKind::Internal,
+            #[cfg(feature = "air")]
+            Self::Air(_) => RefusalKind::Unsupported,
             Self::Request(_)
             | Self::EntryName(_)
             | Self::Wire(_)
@@ -246,6 +255,8 @@ impl fmt::Display for EmitErrorKind {
             Self::NoFiles(triple) => write!(f, "LLVM makes no files for {triple}"),
             Self::NoEntry => f.write_str("the entry is not there"),
             Self::GaveUp(error) => error.fmt(f),
+            #[cfg(feature = "air")]
+            Self::Air(error) => error.fmt(f),
             Self::Panic { message, trace } => {
                 write!(f, "a bug in codegen: {message}")?;
                 trace.as_ref().map_or(Ok(()), |it| write!(f, "\n{it}"))

@@ -230,6 +230,26 @@ fn links() -> Vec<LinkError> {
     all
 }
 
+#[cfg(feature = "air")]
+fn air() -> Vec<EmitErrorKind> {
+    use AirUnsupported as A;
+    let place = kiln_air::ModulePlace::Type(3);
+    let fault = kiln_air::ModuleFault::Bits;
+    let all = vec![
+        A::Type(text("i128")),
+        A::Constant(text("ptr @f")),
+        A::Instruction(text("fence seq_cst")),
+        A::Function(text("llvm.sin.f32")),
+        A::Symbol(text("t")),
+        A::Attribute { function: text("g"), number: 80 },
+        A::Metadata(text("air.x")),
+        A::AliasOrAssembly,
+        A::IllFormed(kiln_air::ModuleError { place, fault }),
+    ];
+    assert_eq!(all.len(), variants(include_str!("air.rs"), "AirUnsupported"));
+    all.into_iter().map(EmitErrorKind::Air).collect()
+}
+
 fn kinds() -> Vec<EmitErrorKind> {
     use EmitErrorKind as K;
     let cause = Box::new(K::Limit(TargetLimit::GroupQuery));
@@ -260,6 +280,8 @@ fn kinds() -> Vec<EmitErrorKind> {
     all.extend(limits().into_iter().map(K::Limit));
     all.extend(foreign().into_iter().map(K::Foreign));
     all.extend(links().into_iter().map(K::Link));
+    #[cfg(feature = "air")]
+    all.extend(air());
     all
 }
 
@@ -303,7 +325,8 @@ fn every_kind_renders() {
         assert_eq!(sampled, variants(source, name), "variants of {name}");
     }
     let tops: BTreeSet<String> = kinds.iter().map(|it| head(&format!("{it:?}"))).collect();
-    assert_eq!(tops.len(), variants(include_str!("mod.rs"), "EmitErrorKind"));
+    let absent = usize::from(cfg!(not(feature = "air")));
+    assert_eq!(tops.len() + absent, variants(include_str!("mod.rs"), "EmitErrorKind"));
 }
 
 /// The name of a variant.

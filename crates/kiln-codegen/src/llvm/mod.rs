@@ -12,6 +12,8 @@
 mod approximate;
 mod build;
 mod callee;
+#[cfg(feature = "air")]
+mod contents;
 mod control;
 mod debug;
 mod device;
@@ -25,6 +27,8 @@ mod library;
 mod link;
 mod locate;
 mod machine;
+#[cfg(feature = "air")]
+mod operations;
 mod parts;
 mod process;
 mod reflect;
@@ -40,6 +44,10 @@ pub use export::{AskFn, kiln_codegen_close, kiln_codegen_free, kiln_codegen_open
 pub use machine::{Architecture, FileKind, Machine, MachineSpec};
 
 pub(crate) use build::{Atomic, Fast, ItemLoop};
+#[cfg(feature = "air")]
+pub(crate) use contents::{
+    AttributeForm, ConstantForm, Contents, MetadataForm, TypeForm, attribute_number, carrier,
+};
 pub(crate) use fatal::during;
 pub(crate) use frames::Frames;
 pub(crate) use inspect::{Access, TypeKind};
