@@ -99,14 +99,14 @@ const EXCEPTIONS: &[Exception] = &[
         "kiln-runtime",
         "Heap",
         47,
-        208,
+        209,
         "a method for each way to read or write an object of one heap, and its collections",
     ),
     (
         "kiln-runtime",
         "Runtime",
         52,
-        240,
+        241,
         "the state of one session, which each host function of Julia may use",
     ),
 ];
