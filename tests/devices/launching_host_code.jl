@@ -76,6 +76,30 @@ function caught(n)
     return s
 end
 
+# A callee that is redefined under a caller that launches.
+@noinline part(a) = 0
+@noinline function with_part(a)
+    s = 0
+    for i in 1:2
+        launch!(a)
+        s += part(a)
+    end
+    return s
+end
+for factor in 1:3
+    @eval @noinline function part(a)
+        s = 0
+        for i in 1:length(a)
+            s += $factor * a[i]
+        end
+        return s
+    end
+    for k in 1:1300
+        with_part(CuArray(Base.zeros(Int, 8)))
+    end
+    println(with_part(CuArray(Base.zeros(Int, 8))), " ", 24factor)
+end
+
 for _ in 1:3
     println(in_place(2000), " ", in_callee(2000), " ", by_dispatch(2000))
     for _ in 1:3

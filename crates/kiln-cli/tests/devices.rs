@@ -90,7 +90,7 @@ fn compiled_host_code_sees_what_it_launched() {
     }
     let file = "tests/devices/launching_host_code.jl";
     let expected = printed(file, "cpu").unwrap();
-    assert_eq!(expected.lines().count(), 15);
+    assert_eq!(expected.lines().count(), 18);
     for copies_arrays in [false, true] {
         let (got, status, said) = run_on_opencl(file, copies_arrays);
         assert_eq!((got, status), (expected.clone(), Some(0)), "{said}");

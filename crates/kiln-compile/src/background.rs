@@ -102,12 +102,15 @@ impl BackgroundJob {
         self.is_done.store(true, Ordering::Release);
     }
 
-    fn run(&self, compiler: &Compiler) {
+    /// Generates the code; `beside` the program, which does not wait for it.
+    fn run(&self, compiler: &Compiler, beside: bool) {
         let start = Instant::now();
         let counters = &compiler.counters;
         let work = || {
             let made = catch(|| self.generation.run(compiler));
-            counters.add(|it| &it.background_ns, nanos(start.elapsed()));
+            if beside {
+                counters.add(|it| &it.background_ns, nanos(start.elapsed()));
+            }
             made
         };
         let made = counters.on_behalf_of(&self.tallies, work);
@@ -132,7 +135,7 @@ impl Shared {
                     self.changed.wait(&mut state);
                 }
             };
-            job.run(compiler);
+            job.run(compiler, true);
             self.count_done();
         }
     }
@@ -175,6 +178,24 @@ impl Background {
         true
     }
 
+    /// Waits for jobs. This thread takes some of those that have not begun.
+    pub fn finish(&self, awaited: &[Arc<BackgroundJob>]) {
+        loop {
+            let done = self.done();
+            if awaited.iter().all(|it| it.is_done()) {
+                return;
+            }
+            let next = self.shared.state.lock().queue.pop_front();
+            match next {
+                Some(job) => {
+                    job.run(&self.compiler, false);
+                    self.shared.count_done();
+                }
+                None => _ = self.wait(done, Duration::from_secs(1)),
+            }
+        }
+    }
+
     /// Waits for the unit that LLVM is working at, which cannot be interrupted, and gives up those that have not begun: they
     /// can be asked for again. Afterwards no thread is in LLVM.
     pub fn settle(&self) {
@@ -214,7 +235,7 @@ impl Background {
             self.shared.state.lock().queue.push_back(job.clone());
             self.shared.changed.notify_all();
         } else {
-            job.run(&self.compiler);
+            job.run(&self.compiler, false);
             self.shared.count_done();
         }
         job

@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// The host functions whose code is being generated, by instance.
 #[derive(Default)]
@@ -17,6 +18,8 @@ pub(crate) struct PendingFunction {
     pub(crate) inferred: Inferred,
     pub(crate) awaited: Vec<Arc<BackgroundJob>>,
     pub(crate) parts: CompilationParts,
+    /// When its units were first asked for.
+    pub(crate) since: Instant,
 }
 
 /// The call graph of a function, and the view that it was made in.

@@ -16,6 +16,10 @@ use kiln_unit::EntryKind;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// How long a function is interpreted while its code is generated: one that reaches many others would be for as long as one thread
+/// takes to generate the code of all of them.
+const BESIDE_MAX: Duration = Duration::from_millis(20);
+
 /// How far a function is.
 enum Step {
     Done(Box<CompiledFunction>),
@@ -31,27 +35,40 @@ pub fn compile_hot_beside(env: &ExecEnv<'_>, instance: Instance) -> HostCode {
     };
     let pending = &env.exec.pending_functions.0;
     let known = pending.lock().remove(&instance);
-    let (inferred, mut parts) = match known {
-        Some(known) if !known.awaited.iter().all(|it| it.is_done()) => {
-            pending.lock().insert(instance, known);
-            return HostCode::Pending;
+    let (mut inferred, mut parts, since) = match known {
+        Some(known) => {
+            if !waits(background, &known.awaited, known.since) {
+                pending.lock().insert(instance, known);
+                return HostCode::Pending;
+            }
+            (Some(known.inferred), known.parts, known.since)
         }
-        Some(known) => (Some(known.inferred), known.parts),
-        None => (None, CompilationParts::default()),
+        None => (None, CompilationParts::default(), Instant::now()),
     };
-    let made = match compiling_part(env, &mut parts, (instance, false), || {
-        step(env, background, instance, inferred)
-    }) {
-        Ok(Step::Awaits(inferred, awaited)) => {
-            pending.lock().insert(instance, PendingFunction { inferred: *inferred, awaited, parts });
-            return HostCode::Pending;
+    let made = loop {
+        let next = || step(env, background, instance, inferred.take());
+        match compiling_part(env, &mut parts, (instance, false), next) {
+            Ok(Step::Awaits(graph, awaited)) if waits(background, &awaited, since) => inferred = Some(*graph),
+            Ok(Step::Awaits(inferred, awaited)) => {
+                let inferred = *inferred;
+                pending.lock().insert(instance, PendingFunction { inferred, awaited, parts, since });
+                return HostCode::Pending;
+            }
+            Ok(Step::Done(made)) => break Ok(*made),
+            Err(why) => break Err(why),
         }
-        Ok(Step::Done(made)) => Ok(*made),
-        Err(why) => Err(why),
     };
     note_compilation(env, &parts, (instance, false));
     let made = noted(env, instance, parts.all_nanos(), made);
     made.map(boxed).map_or(HostCode::Refused, HostCode::Compiled)
+}
+
+/// Whether jobs are done. A function that has been pending for long waits for its jobs, and generates code itself.
+fn waits(background: &Background, awaited: &[Arc<BackgroundJob>], since: Instant) -> bool {
+    if since.elapsed() >= BESIDE_MAX {
+        background.finish(awaited);
+    }
+    !awaited.is_empty() && awaited.iter().all(|it| it.is_done())
 }
 
 /// Goes on with a function as far as can be done without the code generator. Without `inferred` of the newest world it begins.
