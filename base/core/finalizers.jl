@@ -36,6 +36,8 @@ function run_next_finalizer(all)
 end
 # Those of unreached objects; called at safepoints. While they are inhibited, they wait.
 function run_ready_finalizers()
+    # One that runs is not interrupted by others: what it changes is in pieces.
+    GC.STATE.finalizing && return nothing
     GC.STATE.finalizers_wait = GC.STATE.finalizers_inhibited > 0
     while GC.STATE.finalizers_inhibited == 0 && run_next_finalizer(false)
     end

@@ -99,6 +99,23 @@ GC.gc()
 @test isempty(log)
 GC.enable_finalizers()
 @test length(log) >= 9
+# One that runs is not interrupted by others.
+const depth, deepest, finalized = Ref(0), Ref(0), Ref(0)
+function collecting_ones(n)
+    for i in 1:n
+        finalizer(Resource("")) do _
+            deepest[] = max(deepest[], depth[] += 1)
+            finalized[] += 1
+            GC.gc()
+            depth[] -= 1
+        end
+    end
+end
+GC.disable_finalizers()
+collecting_ones(10)
+GC.gc()
+GC.enable_finalizers()
+@test deepest[] == 1 && finalized[] >= 9
 
 # Nor do they run while a lock is held, which they may want.
 const guard, guarded = ReentrantLock(), Int[]
