@@ -6,6 +6,8 @@ cd "$(dirname "$0")/.."
 
 # Kernels run on the processor, also where there is a GPU: what devices do has tests of its own.
 export KILN_DEVICE=cpu
+# What is compiled is the same in each run; tests of the background ask for it.
+export KILN_BACKGROUND=0
 # Where scripts/device-tools.sh puts what vendors have.
 export KILN_TOOLS=${KILN_TOOLS:-$(realpath -m "${CARGO_TARGET_DIR:-target}/tools")}
 

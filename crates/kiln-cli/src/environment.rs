@@ -51,6 +51,14 @@ pub(crate) fn options() -> Result<SessionOptions, Error> {
             return Err(Error::usage(message));
         }
     }
+    match text("KILN_BACKGROUND").as_deref() {
+        None | Some("1") => {}
+        Some("0") => options = options.waits_for_code(true),
+        Some(other) => {
+            let message = format!("error: KILN_BACKGROUND: `{other}` is none of 0, 1");
+            return Err(Error::usage(message));
+        }
+    }
     if let Some(every) = text("KILN_GC_STRESS") {
         let wrong = |_| Error::usage(format!("error: KILN_GC_STRESS: `{every}` is no number of safepoints"));
         options = options.collection_stress(every.parse().map_err(wrong)?);

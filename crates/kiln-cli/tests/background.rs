@@ -47,7 +47,7 @@ println(caught)
 fn run(project: &Project, threads: &str, mode: &str, program: &str) -> Output {
     std::fs::write(project.dir.join("program.jl"), program).unwrap();
     let mut command = project.command(mode, &["run", "--timings=json", "program.jl"]);
-    command.env("KILN_THREADS", threads).output().unwrap()
+    command.env("KILN_BACKGROUND", "1").env("KILN_THREADS", threads).output().unwrap()
 }
 
 fn number(output: &Output, name: &str) -> f64 {

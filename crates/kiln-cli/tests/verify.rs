@@ -18,7 +18,8 @@ fn directory(name: &str) -> PathBuf {
 fn run(dir: &Path, mode: &str, file: &Path) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
     command.current_dir(dir).env("KILN_CACHE_DIR", dir.join("cache")).env("KILN_CACHE", mode);
-    command.args(["run", "--timings=json"]).arg(file).output().unwrap()
+    // Each run compiles the same.
+    command.env("KILN_BACKGROUND", "0").args(["run", "--timings=json"]).arg(file).output().unwrap()
 }
 
 /// A total of `--timings=json`.

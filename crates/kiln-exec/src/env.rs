@@ -40,6 +40,8 @@ pub struct ExecOptions {
     pub imitated: Option<DeviceModel>,
     /// Arrays are copied to devices and back, even to those that reach them where they are.
     pub copies_arrays: bool,
+    /// Code of hot host functions is generated while the program waits.
+    pub waits_for_code: bool,
     /// Devices that kernels are compiled for as well, if an image is built.
     pub image_devices: Vec<TargetFacts>,
     /// With machine code for NVIDIA GPUs, by NVIDIA's assembler.
@@ -98,7 +100,7 @@ impl Executor {
     pub fn new(options: ExecOptions, compiler: Arc<Compiler>) -> Self {
         let devices = Devices::new(options.copies_arrays, device_runtime(&compiler.options.tools));
         let checks = compiler.options.checks;
-        let background = has_background(&compiler).then(|| Background::new(compiler.clone()));
+        let background = has_background(&options, &compiler).then(|| Background::new(compiler.clone()));
         Self {
             options,
             compiler,
@@ -125,8 +127,11 @@ impl Executor {
 }
 
 /// Whether code is generated in the background: where a core is free for it. An image has all that was ready when it was needed.
-fn has_background(compiler: &Compiler) -> bool {
-    compiler.threads() > 1 && !compiler.results.collects() && compiler.options.mutant.is_none()
+fn has_background(options: &ExecOptions, compiler: &Compiler) -> bool {
+    !options.waits_for_code
+        && compiler.threads() > 1
+        && !compiler.results.collects()
+        && compiler.options.mutant.is_none()
 }
 
 impl fmt::Debug for Executor {

@@ -37,6 +37,7 @@ pub struct SessionOptions {
     pub(crate) times_interpreter: bool,
     pub(crate) times_bodies: bool,
     pub(crate) threads: usize,
+    pub(crate) waits_for_code: bool,
     pub(crate) target: Option<TargetFacts>,
     pub(crate) isolation: Option<Isolation>,
     pub(crate) barriers: Barriers,
@@ -170,6 +171,13 @@ impl SessionOptions {
     /// Sets the number of threads that compile, and that run kernels on the processor; 0, the default: one a core.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
+        self
+    }
+
+    /// Sets whether the program waits while its hot host code is compiled, so that each run compiles the same. By default a thread
+    /// compiles beside it, where there is more than one.
+    pub fn waits_for_code(mut self, waits: bool) -> Self {
+        self.waits_for_code = waits;
         self
     }
 

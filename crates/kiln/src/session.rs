@@ -593,6 +593,7 @@ fn make_driver(
             device,
             imitated: given.imitated.clone(),
             copies_arrays: given.knobs.copies_arrays,
+            waits_for_code: given.waits_for_code,
             image_devices: given.building.as_ref().map_or_else(Vec::new, |it| it.devices.clone()),
             image_machine_code: given.building.as_ref().is_some_and(|it| it.machine_code),
         },

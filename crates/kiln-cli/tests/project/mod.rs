@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 pub(crate) fn uncached() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
     command.current_dir(kiln_testing::repository()).env("NO_COLOR", "1").env("KILN_CACHE", "off");
-    command.env_remove("KILN_CORPUS");
+    command.env_remove("KILN_CORPUS").env("KILN_BACKGROUND", "0");
     command
 }
 
@@ -34,7 +34,8 @@ impl Project {
     pub(crate) fn command(&self, mode: &str, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
         command.current_dir(&self.dir).args(args).env("KILN_CACHE_DIR", self.dir.join("cache"));
-        command.env("KILN_CACHE", mode).env("NO_COLOR", "1");
+        // Each run compiles the same.
+        command.env("KILN_CACHE", mode).env("NO_COLOR", "1").env("KILN_BACKGROUND", "0");
         command
     }
 
