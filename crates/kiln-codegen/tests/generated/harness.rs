@@ -224,7 +224,9 @@ pub(crate) fn context(groups: [i64; 3], items: [i64; 3], record: &mut LaunchReco
 
 pub(crate) fn link(compiled: &CompiledUnit) -> (Linker, u64) {
     let linker = Linker::new().expect("an arena");
-    let linked = linker.link(&compiled.object, &mut |name| runtime(name)).expect("links");
+    // Sites count from 0 here.
+    let resolve = |name: &str| if name == kiln_unit::SITE_BASE { Some(0) } else { runtime(name) };
+    let linked = linker.link(&compiled.object, &mut |name| resolve(name)).expect("links");
     let address = linked.address(&compiled.link.entry).expect("the entry is defined");
     (linker, address)
 }
@@ -302,7 +304,9 @@ pub(crate) fn launch(
 /// Runs a kernel on the CPU device, which has fibers for barriers.
 pub(crate) fn launch_on_device(compiled: &CompiledUnit, grid: &Grid, args: &[&[u8]]) -> Result<(), Failure> {
     let linker = Arc::new(Linker::new().expect("an arena"));
-    let linked = linker.link(&compiled.object, &mut |name| runtime(name)).expect("links");
+    // Sites count from 0 here.
+    let resolve = |name: &str| if name == kiln_unit::SITE_BASE { Some(0) } else { runtime(name) };
+    let linked = linker.link(&compiled.object, &mut |name| resolve(name)).expect("links");
     let shared = compiled.link.shared_bytes as usize;
     // SAFETY: the code was made for this processor, and is described so.
     let kernel =
