@@ -115,20 +115,8 @@ impl AirTypes {
 
     /// Returns pointee and address space of a pointer type.
     pub fn pointer_parts(&self, id: TypeId) -> Option<(TypeId, u32)> {
-        match self.get(id)? {
-            Type::Pointer { pointee, space } => Some((*pointee, *space)),
-            Type::Void
-            | Type::Half
-            | Type::BFloat
-            | Type::Float
-            | Type::Double
-            | Type::Int(_)
-            | Type::Array { .. }
-            | Type::Vector { .. }
-            | Type::Struct { .. }
-            | Type::Opaque { .. }
-            | Type::Function { .. } => None,
-        }
+        let Type::Pointer { pointee, space } = self.get(id)? else { return None };
+        Some((*pointee, *space))
     }
     /// Returns result, parameters and whether there may be more, of a function type.
     pub fn signature(&self, id: TypeId) -> Option<(TypeId, &[TypeId], bool)> {

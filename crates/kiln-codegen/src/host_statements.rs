@@ -75,17 +75,8 @@ pub(crate) fn may_be_run(data: &StmtData) -> bool {
 pub(crate) fn touches_arrays(data: &StmtData, source: &Source, traits: &[Traits]) -> bool {
     match &data.op {
         Op::Builtin(Builtin::Memoryrefget | Builtin::Memoryrefset, _)
-        | Op::Host(HostFunction::GenericmemoryCopyto, _)
-        | Op::Intrinsic(
-            Intrinsic::Pointerref
-            | Intrinsic::Pointerset
-            | Intrinsic::AtomicPointerref
-            | Intrinsic::AtomicPointerset
-            | Intrinsic::AtomicPointerswap
-            | Intrinsic::AtomicPointermodify
-            | Intrinsic::AtomicPointerreplace,
-            _,
-        ) => true,
+        | Op::Host(HostFunction::GenericmemoryCopyto, _) => true,
+        Op::Intrinsic(intrinsic, _) => intrinsic.accesses_memory(),
         Op::Invoke(callee, _) => {
             let callee = source.callees.get(callee.as_u32() as usize);
             !callee.and_then(|it| traits.get(*it as usize)).is_some_and(|it| it.launches)

@@ -59,6 +59,8 @@ pub(crate) struct LinkedFunction {
     /// The target.
     target: Arc<UnitTarget>,
     reach: Reach,
+    /// It launches kernels, and looks for copies of arrays on devices itself.
+    launches: bool,
 }
 
 /// Compiles an instance that runs often, and takes a note of it.
@@ -162,6 +164,7 @@ pub(crate) fn compile_graph(
             (program.entry().args_bytes as usize).next_multiple_of(8),
             (program.entry().result_bytes as usize).next_multiple_of(8).max(8),
         ),
+        launches: program.entry_launches(),
         program,
         changes,
         arguments,
@@ -252,7 +255,7 @@ impl CompiledBody for CompiledFunction {
     fn call(&self, rt: &Runtime, args: &[Value]) -> Run {
         // Nothing of the program may run, and redefine, between the question for its worlds and this.
         let _running = self.exec.host_links.running();
-        if !self.linked.program.entry_launches() {
+        if !self.linked.launches {
             self.linked.reach.acquire_for_host(rt, args)?;
         }
         let packed;
