@@ -2,10 +2,9 @@
 //! called with, the compiled callee and how the operands become its arguments.
 
 use crate::block::Block;
-use crate::env::ExecEnv;
 use crate::function::{CompiledFunction, LinkedFunction};
-use crate::host_statement::{HostStatements, Source};
-use crate::trusted;
+use crate::host_statement::{HostCall, Source};
+use crate::trusted::{self, CallContext};
 use crate::value_form::ValueForm;
 use kiln_ir::Instance;
 use kiln_runtime::tables::World;
@@ -32,15 +31,26 @@ const LISTS_MAX: usize = 4096;
 pub(crate) struct DirectCalls {
     /// The number of lists that readers may see; the last of them counts.
     count: AtomicUsize,
-    lists: boxcar::Vec<Box<[Arc<DirectCall>]>>,
+    lists: boxcar::Vec<Box<[Kept]>>,
     /// Held while a list is made.
     making: Mutex<()>,
+}
+
+/// A callee that a site keeps, with what decides in most cases whether it is the one.
+#[derive(Clone, Debug)]
+struct Kept {
+    world: World,
+    first_key: Option<Key>,
+    /// How often slots were given another meaning when it was linked.
+    changes: u64,
+    call: Arc<DirectCall>,
 }
 
 /// A callee, for operands of certain types in one world.
 #[derive(Debug)]
 pub(crate) struct DirectCall {
     world: World,
+    /// The first is kept with the call.
     keys: Box<[Key]>,
     instance: Instance,
     callee: Arc<LinkedFunction>,
@@ -50,12 +60,24 @@ pub(crate) struct DirectCall {
 }
 
 /// The test of an operand.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Key {
     /// The object whose address is here has this type.
-    ObjectOf(usize, Type),
+    ObjectOf(u32, Type),
     /// The byte here, the position of a union's member, has this value.
-    Tag(usize, u8),
+    Tag(u32, u8),
+}
+
+impl Key {
+    #[inline]
+    fn fits(self, rt: &Runtime, operands: &[u8]) -> bool {
+        match self {
+            Self::ObjectOf(at, ty) => {
+                trusted::heap_memory(&rt.heap).type_of_object(word(operands, at as usize)) == Some(ty)
+            }
+            Self::Tag(at, tag) => operands.get(at as usize) == Some(&tag),
+        }
+    }
 }
 
 /// How an argument of the callee is made.
@@ -85,20 +107,22 @@ enum ResultMove {
 impl DirectCalls {
     /// The callees, those kept last first.
     #[inline]
-    fn known(&self) -> &[Arc<DirectCall>] {
+    fn known(&self) -> &[Kept] {
         let last = self.count.load(Ordering::Acquire).checked_sub(1);
         last.and_then(|it| self.lists.get(it)).map_or(&[], |it| it)
     }
 
     /// Returns the callee for these operands, if it is known.
     #[inline]
-    pub(crate) fn find(&self, env: &ExecEnv<'_>, operands: &[u8]) -> Option<&DirectCall> {
-        let (rt, links) = (env.rt, &env.exec.host_links);
-        let world = rt.current_world();
-        let mut known = self.known().iter();
-        known
-            .find(|it| it.world == world && it.callee.since(links) <= world && it.fits(rt, operands))
-            .map(|it| &**it)
+    pub(crate) fn find(&self, host: &HostCall<'_>, operands: &[u8]) -> Option<&DirectCall> {
+        let (rt, links, world) = (host.rt, &host.env.exec.host_links, host.world);
+        let fits = |it: &&Kept| {
+            it.world == world
+                && it.first_key.is_none_or(|it| it.fits(rt, operands))
+                && it.call.keys.iter().skip(1).all(|it| it.fits(rt, operands))
+                && links.since(it.changes) <= world
+        };
+        self.known().iter().find(fits).map(|it| &*it.call)
     }
 
     /// Keeps a callee: in place of one for the same types, or of the one that was kept first.
@@ -107,9 +131,15 @@ impl DirectCalls {
         if self.count.load(Ordering::Relaxed) >= LISTS_MAX {
             return;
         }
-        let others = self.known().iter().filter(|it| it.keys != call.keys).take(CALLEES_MAX - 1).cloned();
-        let others: Vec<Arc<DirectCall>> = others.collect();
-        let last = self.lists.push(std::iter::once(Arc::new(call)).chain(others).collect());
+        let others = self.known().iter().filter(|it| it.call.keys != call.keys).take(CALLEES_MAX - 1);
+        let others: Vec<Kept> = others.cloned().collect();
+        let kept = Kept {
+            world: call.world,
+            first_key: call.keys.first().copied(),
+            changes: call.callee.changes(),
+            call: Arc::new(call),
+        };
+        let last = self.lists.push(std::iter::once(kept).chain(others).collect());
         self.count.store(last + 1, Ordering::Release);
     }
 }
@@ -163,20 +193,10 @@ impl DirectCall {
         })
     }
 
-    #[inline]
-    fn fits(&self, rt: &Runtime, operands: &[u8]) -> bool {
-        self.keys.iter().all(|it| match *it {
-            Key::ObjectOf(at, ty) => {
-                trusted::heap_memory(&rt.heap).type_of_object(word(operands, at)) == Some(ty)
-            }
-            Key::Tag(at, tag) => operands.get(at) == Some(&tag),
-        })
-    }
-
     /// Calls the callee, and writes the value of the statement.
-    pub(crate) fn call(
-        &self,
-        host: (ExecEnv<'_>, &HostStatements),
+    pub(crate) fn call<'a>(
+        &'a self,
+        host: (&HostCall<'a>, CallContext<'_>),
         operands: &[u8],
         result: &mut [u8],
     ) -> Run<()> {
@@ -195,14 +215,14 @@ impl DirectCall {
     }
 
     #[inline]
-    fn call_with(
-        &self,
-        (env, statements): (ExecEnv<'_>, &HostStatements),
+    fn call_with<'a>(
+        &'a self,
+        (host, context): (&HostCall<'a>, CallContext<'_>),
         operands: &[u8],
         result: &mut [u8],
         (args, given): (&mut [u8], &mut [u8]),
     ) -> Run<()> {
-        let rt = env.rt;
+        let rt = host.rt;
         for it in &self.moves {
             match it {
                 Move::Bytes(to, bytes) => args[*to..*to + bytes.len()].copy_from_slice(bytes),
@@ -210,8 +230,12 @@ impl DirectCall {
                     copy(&operands[*from..*from + *count], &mut args[*to..*to + *count])
                 }
                 Move::Unbox(to, from, count) => {
-                    let memory = trusted::heap_memory(&rt.heap);
-                    memory.copy_data_of(word(operands, *from), &mut args[*to..*to + *count]);
+                    let (memory, object) = (trusted::heap_memory(&rt.heap), word(operands, *from));
+                    let to = &mut args[*to..*to + *count];
+                    match <&mut [u8; 8]>::try_from(&mut *to) {
+                        Ok(to) => *to = memory.word_of(object),
+                        Err(_) => memory.copy_data_of(object, to),
+                    }
                 }
                 Move::Box(to, from, ty, count) => {
                     let object = rt.heap.box_data(*ty, &operands[*from..*from + *count]);
@@ -220,7 +244,7 @@ impl DirectCall {
             }
         }
         rt.safepoint()?;
-        rt.within_compiled_frame(self.instance, || self.callee.run(env, statements, args, given))?;
+        rt.within_compiled_frame(self.instance, || self.callee.run_within((host, context), args, given))?;
         match &self.result {
             ResultMove::Copy(count) => copy(&given[..*count], &mut result[..*count]),
             ResultMove::Box(ty, size) => {
@@ -252,7 +276,7 @@ fn word(bytes: &[u8], at: usize) -> u64 {
 /// What an operand in this form has to be to be dispatched on as `value` is; nothing where its form says all. `None` if that cannot
 /// be told: a type is dispatched on by what it is.
 fn key(rt: &Runtime, form: &ValueForm, place: &OperandPlace, value: Value) -> Option<Option<Key>> {
-    let at = place.offset as usize;
+    let at = place.offset;
     if value.as_type(rt.types.core()).is_some() {
         return None;
     }
@@ -261,7 +285,7 @@ fn key(rt: &Runtime, form: &ValueForm, place: &OperandPlace, value: Value) -> Op
         ValueForm::Object => Some(Some(Key::ObjectOf(at, value.ty()))),
         ValueForm::Tagged(members, payload) => {
             let tag = members.iter().position(|it| it.0 == value.ty())?;
-            Some(Some(Key::Tag(at + payload, tag as u8)))
+            Some(Some(Key::Tag(at + u32::try_from(*payload).ok()?, tag as u8)))
         }
     }
 }

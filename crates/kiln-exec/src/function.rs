@@ -3,22 +3,23 @@
 use crate::block::Block;
 use crate::env::{ExecEnv, Executor};
 use crate::failure;
-use crate::host_links::{HostLinks, HostProgram};
-use crate::host_statement::{HostCall, HostStatements};
+use crate::host_links::HostProgram;
+use crate::host_statement::{HostCall, HostStatements, RunningCode};
 use crate::make_kernels::{compiling, linker};
 use crate::notes::HotCode;
+use crate::trusted::{CallContext, call_within};
 use crate::value_form::ValueForm;
 use kiln_compile::{
     CallGraph, CompileEnv, CompileError, LinkSet, Place, ProblemKind, Program, Reach, UnitTarget, View,
     all_hold, call_graph, code_instance, diagnostics, keep, link_set, specialization,
 };
 use kiln_ir::Instance;
-use kiln_launch::CpuFunction;
+use kiln_launch::{CpuFunction, Failure};
 use kiln_link::ObjectLinkError;
 use kiln_opt::{InliningClass, OptParams, inlining_class};
 use kiln_runtime::heap::with_room;
 use kiln_runtime::tables::{CodeInstance, MethodMatch, World, WorldRange};
-use kiln_runtime::{CompiledBody, Run, Runtime, Value};
+use kiln_runtime::{CompiledBody, Run, Runtime, Thrown, Value};
 use kiln_types::Type;
 use kiln_unit::{EntryKind, OperandPlace};
 use std::any::Any;
@@ -292,10 +293,9 @@ impl CompiledFunction {
 }
 
 impl LinkedFunction {
-    /// The first world that it may run in, as far as slots go.
-    #[inline]
-    pub(crate) fn since(&self, links: &HostLinks) -> World {
-        links.since(self.changes)
+    /// How often slots were given another meaning when it was linked.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// Whether its last argument is a tuple of all further ones.
@@ -335,12 +335,41 @@ impl LinkedFunction {
         result: &mut [u8],
     ) -> Run<()> {
         let rt = env.rt;
-        let host = HostCall::new(env, (&self.program, statements), self.reach.touches_memory());
+        let host = HostCall::new(env, self.running_code(), statements);
         let call = || crate::host_services::call_function(&self.entry, args, result, &host);
         // More than the device asks for, so that it changes to no segment that collections do not know.
         let called = with_room(STACK_BYTES, SEGMENT_BYTES, call);
         let exception = |it| failure::exception(rt, &self.program, &it, host.take_thrown());
         // What makes the exception may fail itself, in the same function.
         called.map_err(|it| with_room(STACK_BYTES, SEGMENT_BYTES, || exception(it)))
+    }
+
+    /// Runs it on a block of its arguments, for a host function that this thread is in: within the call of that one.
+    ///
+    /// # Errors
+    /// Fails with the exception that it throws.
+    #[inline]
+    pub(crate) fn run_within<'a>(
+        &'a self,
+        (host, context): (&HostCall<'a>, CallContext<'_>),
+        args: &[u8],
+        result: &mut [u8],
+    ) -> Run<()> {
+        let call = || call_within(&self.entry, context, args, result);
+        match host.within(self.running_code(), call) {
+            Some(Ok(())) => Ok(()),
+            Some(Err(failure)) => Err(self.exception_within(host, &failure)),
+            None => self.run(host.env, host.statements, args, result),
+        }
+    }
+
+    #[cold]
+    fn exception_within(&self, host: &HostCall<'_>, failure: &Failure) -> Box<Thrown> {
+        let exception = || failure::exception(host.rt, &self.program, failure, host.take_thrown());
+        with_room(STACK_BYTES, SEGMENT_BYTES, exception)
+    }
+
+    fn running_code(&self) -> RunningCode<'_> {
+        RunningCode { program: &self.program, touches_memory: self.reach.touches_memory() }
     }
 }

@@ -1,7 +1,7 @@
 //! The services that compiled host code calls, for one call of a host function.
 
 use crate::host_statement::HostCall;
-use crate::trusted::heap_memory;
+use crate::trusted::{CallContext, heap_memory};
 use kiln_launch::{CpuFunction, Failure};
 use kiln_runtime::tables::newest_world_place;
 use kiln_types::Type;
@@ -32,6 +32,7 @@ pub(crate) fn call_function(
         egal,
         device_copies: call.rt.heap.device_copies_flag(),
         free_runs: call.rt.heap.free_runs().cast(),
+        integer_boxes: call.rt.heap.integer_boxes(),
     };
     let services = Services { table, call };
     // SAFETY: the caller packed the values as the function's `LinkInfo` lays them out; they are live. The table is the first
@@ -41,18 +42,18 @@ pub(crate) fn call_function(
 
 /// The services of one call.
 #[repr(C)]
-struct Services<'a> {
+struct Services<'c, 'a> {
     table: HostTable,
-    call: &'a HostCall<'a>,
+    call: &'c HostCall<'a>,
 }
 
 /// Returns the state of the host for the running call.
 ///
 /// # Safety
 /// `ctx` is a context that [`call_function`] gave to compiled code, which has not returned yet.
-unsafe fn host_call<'a>(ctx: *mut LaunchContext) -> &'a HostCall<'a> {
+unsafe fn host_call<'c, 'a>(ctx: *mut LaunchContext) -> &'c HostCall<'a> {
     // SAFETY: the caller's promise; `host` is the table of a `Services`, of which it is the first field.
-    unsafe { (*(*ctx).host.cast::<Services<'a>>()).call }
+    unsafe { (*(*ctx).host.cast::<Services<'c, 'a>>()).call }
 }
 
 /// `HostTable::run`.
@@ -61,14 +62,16 @@ unsafe extern "C" fn run(ctx: *mut LaunchContext, site: u32, operands: *const u8
     let call = unsafe { host_call(ctx) };
     let done = call.statement(site).is_some_and(|statement| {
         let (operand_bytes, result_bytes) = statement.bytes();
-        // SAFETY: code generation lays out the operands as the site says, and makes room for any result of the function.
-        let (operands, result) = unsafe {
+        // SAFETY: code generation lays out the operands as the site says, and makes room for any result of the function. The context
+        // is of the function that has the statement run, which goes on afterwards; it runs, so it has not failed.
+        let (operands, result, context) = unsafe {
             (
                 std::slice::from_raw_parts(operands, operand_bytes),
                 std::slice::from_raw_parts_mut(result, result_bytes),
+                CallContext::new(ctx),
             )
         };
-        call.run(statement, operands, result)
+        call.run(statement, context, operands, result)
     });
     if done {
         return 0;

@@ -6,13 +6,14 @@ use crate::env::{ExecEnv, Executor};
 use crate::failure;
 use crate::function::{SEGMENT_BYTES, STACK_BYTES};
 use crate::launch_site::KernelSite;
+use crate::trusted::CallContext;
 use crate::value_form::ValueForm;
 use kiln_compile::Program;
 use kiln_ir::{HostFunction, Instance, Op, StmtData, Value as Operand};
 use kiln_launch::Failure;
 use kiln_runtime::heap::with_room;
 use kiln_runtime::interp::{Special, StatementGlobal, StatementSite};
-use kiln_runtime::tables::MethodId;
+use kiln_runtime::tables::{MethodId, World};
 use kiln_runtime::{Heap, Run, Runtime, Thrown, Value, builtins, exceptions};
 use kiln_types::{Const, Module, Symbol, Type};
 use kiln_unit::OperandPlace;
@@ -44,7 +45,8 @@ pub(crate) struct Statement {
     /// The statement asks for a kernel or launches one.
     kernel_site: Option<KernelSite>,
     operands: Box<[Source]>,
-    operand_bytes: usize,
+    /// Bytes of the operands, and of the result.
+    bytes: (usize, usize),
     result: (Type, ValueForm),
     inbounds: bool,
     /// The code around it looks for copies on devices itself.
@@ -94,15 +96,24 @@ enum Work {
 /// The state of the host during one call of compiled host code.
 pub(crate) struct HostCall<'a> {
     pub(crate) rt: &'a Runtime,
-    env: ExecEnv<'a>,
-    program: &'a Program,
-    statements: &'a HostStatements,
-    /// Whether compiled code accesses elements of arrays, which a statement may have lent to a device.
-    touches_memory: bool,
+    pub(crate) env: ExecEnv<'a>,
+    /// The world of the call.
+    pub(crate) world: World,
+    /// The program of the function that runs: callees of dynamic calls have their own.
+    running: Cell<RunningCode<'a>>,
+    pub(crate) statements: &'a HostStatements,
     thrown: Cell<Option<Box<Thrown>>>,
     /// Memory was exhausted at the allocation that the host runs next.
     exhausted: Cell<Option<Box<Thrown>>>,
     panic: Cell<Option<Box<dyn Any + Send>>>,
+}
+
+/// The code that has statements run by the host.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RunningCode<'a> {
+    pub(crate) program: &'a Program,
+    /// Whether it accesses elements of arrays, which a statement may have lent to a device.
+    pub(crate) touches_memory: bool,
 }
 
 impl HostStatements {
@@ -154,12 +165,13 @@ impl Statement {
         });
         let operands: Box<[Source]> = operands.collect::<Option<_>>()?;
         let places = site.operands.iter().map(|it| (it.offset + it.size) as usize);
+        let result = ValueForm::of(rt, data.ty)?;
         Some(Self {
             work: work(rt, data),
             kernel_site: KernelSite::find(rt, data, &operands),
             operands,
-            operand_bytes: places.max().unwrap_or(0),
-            result: (data.ty, ValueForm::of(rt, data.ty)?),
+            bytes: (places.max().unwrap_or(0), result.size()),
+            result: (data.ty, result),
             inbounds: data.inbounds,
             looks_for_copies: program.launches(number),
             calls: StatementSite::default(),
@@ -174,7 +186,7 @@ impl Statement {
 
     /// The bytes of the operands, and those of the result.
     pub(crate) fn bytes(&self) -> (usize, usize) {
-        (self.operand_bytes, self.result.1.size())
+        self.bytes
     }
 
     fn run(&self, rt: &Runtime, bytes: &[u8]) -> Run {
@@ -297,17 +309,13 @@ fn work(rt: &Runtime, data: &StmtData) -> Work {
 }
 
 impl<'a> HostCall<'a> {
-    pub(crate) fn new(
-        env: ExecEnv<'a>,
-        (program, statements): (&'a Program, &'a HostStatements),
-        touches_memory: bool,
-    ) -> Self {
+    pub(crate) fn new(env: ExecEnv<'a>, running: RunningCode<'a>, statements: &'a HostStatements) -> Self {
         Self {
             rt: env.rt,
             env,
-            program,
+            world: env.rt.current_world(),
+            running: Cell::new(running),
             statements,
-            touches_memory,
             thrown: Cell::default(),
             exhausted: Cell::default(),
             panic: Cell::default(),
@@ -346,19 +354,25 @@ impl<'a> HostCall<'a> {
         if let Some(known) = place.get() {
             return Some(known);
         }
-        let found = Statement::find(self.rt, self.program, number)?;
+        let found = Statement::find(self.rt, self.running.get().program, number)?;
         Some(place.get_or_init(|| Box::new(found)))
     }
 
     /// Runs a statement, and writes its value. Returns false if it has thrown.
-    pub(crate) fn run(&self, statement: &Statement, operands: &[u8], result: &mut [u8]) -> bool {
+    pub(crate) fn run(
+        &self,
+        statement: &'a Statement,
+        context: CallContext<'_>,
+        operands: &[u8],
+        result: &mut [u8],
+    ) -> bool {
         let work = || {
             if let Some(thrown) = self.exhausted.take() {
                 return Err(thrown);
             }
             let is_direct = statement.is_dispatched() && self.rt.can_call_compiled();
-            if is_direct && let Some(call) = statement.direct.find(&self.env, operands) {
-                call.call((self.env, self.statements), operands, result)?;
+            if is_direct && let Some(call) = statement.direct.find(self, operands) {
+                call.call((self, context), operands, result)?;
             } else {
                 let site = statement.kernel_site.as_ref();
                 match site.and_then(|it| it.serve(&self.env, operands, result)) {
@@ -370,7 +384,7 @@ impl<'a> HostCall<'a> {
                 if self.rt.heap.has_async_results() {
                     self.rt.surface_async_errors()?;
                 }
-            } else if self.touches_memory && self.rt.heap.has_device_copies() {
+            } else if self.running.get().touches_memory && self.rt.heap.has_device_copies() {
                 self.rt.heap.acquire_all_for_host(true);
                 self.rt.surface_async_errors()?;
             }
@@ -390,6 +404,18 @@ impl<'a> HostCall<'a> {
         }
     }
 
+    /// Does `work` while the code of a callee runs instead.
+    pub(crate) fn within<T>(&self, callee: RunningCode<'a>, work: impl FnOnce() -> T) -> T {
+        struct Restore<'c, 'a>(&'c Cell<RunningCode<'a>>, RunningCode<'a>);
+        impl Drop for Restore<'_, '_> {
+            fn drop(&mut self) {
+                self.0.set(self.1);
+            }
+        }
+        let _caller = Restore(&self.running, self.running.replace(callee));
+        work()
+    }
+
     /// Lets a handler of compiled code take a failure. Returns false if no handler may: an end of the process, or a bug.
     pub(crate) fn catch(&self, failure: &Failure) -> bool {
         if let Some(panic) = self.panic.take() {
@@ -402,7 +428,7 @@ impl<'a> HostCall<'a> {
             return false;
         }
         // The stack may have been the failure.
-        let exception = || failure::exception(self.rt, self.program, failure, thrown);
+        let exception = || failure::exception(self.rt, self.running.get().program, failure, thrown);
         let make = || with_room(STACK_BYTES, SEGMENT_BYTES, exception);
         match std::panic::catch_unwind(std::panic::AssertUnwindSafe(make)) {
             Ok(thrown) if thrown.abort.is_none() => {

@@ -4,7 +4,8 @@ use kiln_launch::{Checker, CpuDevice, CpuFunction, CpuKernel, Failure, Grid, Hos
 use kiln_link::{CallSlot, Linked, Linker, ObjectLinkError};
 use kiln_runtime::Heap;
 use kiln_runtime::heap::RawMemory;
-use kiln_unit::LinkInfo;
+use kiln_unit::{LaunchContext, LinkInfo};
+use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -36,6 +37,38 @@ pub(crate) fn cpu_function(
 ) -> Option<CpuFunction> {
     // SAFETY: as for `cpu_kernel`; the unit was linked as a function.
     unsafe { CpuFunction::new(linker, linked, symbol, shared_bytes) }
+}
+
+/// Calls a host function from another one that this thread is in, in the context of that one. `None` if there is little stack.
+///
+/// # Errors
+/// Where it gave up.
+#[inline]
+pub(crate) fn call_within(
+    function: &CpuFunction,
+    context: CallContext<'_>,
+    args: &[u8],
+    result: &mut [u8],
+) -> Option<Result<(), Failure>> {
+    // SAFETY: as for `host_services::call_function`; a `CallContext` is that of the running function.
+    unsafe { function.call_within(context.address, args, result) }
+}
+
+/// The context of the compiled host function that has called the service that runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallContext<'a> {
+    address: *mut LaunchContext,
+    call: PhantomData<&'a LaunchContext>,
+}
+
+impl<'a> CallContext<'a> {
+    /// The context that compiled code passed to a service, during that service.
+    ///
+    /// # Safety
+    /// It is that of a host function on this thread, which waits for the service, and does so for `'a`; its record has no failure.
+    pub(crate) unsafe fn new(address: *mut LaunchContext) -> Self {
+        Self { address, call: PhantomData }
+    }
 }
 
 /// A slot between units of host code.

@@ -29,6 +29,9 @@ const CLASS_OF: [u8; LARGEST as usize / 16 + 1] = {
     table
 };
 
+/// The `Int`s up to this one, and down to its negative, have one box each.
+pub const SHARED_INTEGER_MAX: i64 = 512;
+
 /// The class of an object with data of `size` bytes; `None` for a large object.
 #[inline]
 pub fn class_of(size: u64) -> Option<usize> {

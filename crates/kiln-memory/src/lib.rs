@@ -22,7 +22,7 @@ mod process;
 mod space;
 
 pub use allocator::{AllocationCounts, Allocator, FreeRun, FreeRuns};
-pub use cells::{cell_bytes, class_of};
+pub use cells::{SHARED_INTEGER_MAX, cell_bytes, class_of};
 pub use native_stack::{StackRanges, is_known, try_with_room, with_room, with_visible_stacks, within_base};
 pub use process::ProcessAllocator;
 pub use space::{

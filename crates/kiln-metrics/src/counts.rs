@@ -141,7 +141,8 @@ counters! {
     launch_ns,
     /// The fastest run of a kernel.
     launch_min_ns,
-    /// Interpreting, without what interpreted code has compiled, launched or called that is compiled; if it was asked for.
+    /// Interpreting, without what interpreted code has compiled, launched or called that is compiled or a host function, and without
+    /// the search for methods; if it was asked for.
     interpreted_ns,
     /// Collections of garbage.
     collections,

@@ -49,6 +49,8 @@ pub struct HostTable {
     /// The free cells of each size, as `kiln_memory::FreeRun`s: compiled code takes the next cell itself, and calls a service where
     /// there is none.
     pub free_runs: *const u8,
+    /// The objects of small `Int`s, one for each, from that of `-kiln_memory::SHARED_INTEGER_MAX` on; null: `box_value` has it.
+    pub integer_boxes: *const u64,
 }
 
 #[cfg(test)]
@@ -74,6 +76,7 @@ mod tests {
         assert_eq!(offset_of!(HostTable, egal), 96);
         assert_eq!(offset_of!(HostTable, device_copies), 104);
         assert_eq!(offset_of!(HostTable, free_runs), 112);
-        assert_eq!(size_of::<HostTable>(), 120);
+        assert_eq!(offset_of!(HostTable, integer_boxes), 120);
+        assert_eq!(size_of::<HostTable>(), 128);
     }
 }

@@ -8,7 +8,8 @@ use crate::function::Emitter;
 use crate::llvm::Val;
 use crate::shape::{Form, Shape};
 use crate::value::Value;
-use kiln_memory::{FreeRun, INLINE, LIVE, cell_bytes, class_of};
+use kiln_memory::{FreeRun, INLINE, LIVE, SHARED_INTEGER_MAX, cell_bytes, class_of};
+use kiln_types::Type;
 use kiln_unit::{HostTable, LaunchContext};
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
 use std::mem::offset_of;
@@ -17,8 +18,6 @@ use std::mem::offset_of;
 const HEADER: i64 = 8;
 /// Bytes of the data of a box.
 const WORD: u32 = 8;
-/// The numbers up to this one, and down to its negative, have one box each.
-const SHARED_BOX_MAX: i64 = 512;
 
 /// Emission of the allocations of a function.
 pub(super) struct Allocation<'e, 'u, 'a>(pub(super) &'e Emitter<'u, 'a>);
@@ -38,12 +37,12 @@ impl Allocation<'_, '_, '_> {
         }
     }
 
-    /// Returns the box of a value that is one word of plain bits, of the type of a number. The host has those of small numbers.
-    pub(super) fn box_of_word(&self, number: Val, word: Val) -> Result<Val, EmitError> {
+    /// Returns the box of a value of a type with this number that is one word of plain bits. The host has those of small numbers.
+    pub(super) fn box_of_word(&self, (ty, number): (Type, Val), word: Val) -> Result<Val, EmitError> {
         let module = self.0.module();
         let (fresh, shared, done) = (self.new_block(), self.new_block(), self.new_block());
-        let least = module.add(word, module.const_i64(SHARED_BOX_MAX));
-        let is_fresh = module.icmp(Int::LLVMIntUGT, least, module.const_i64(2 * SHARED_BOX_MAX));
+        let least = module.add(word, module.const_i64(SHARED_INTEGER_MAX));
+        let is_fresh = module.icmp(Int::LLVMIntUGT, least, module.const_i64(2 * SHARED_INTEGER_MAX));
         module.cond_br(is_fresh, fresh, shared);
         let call = || {
             let data = self.0.host_scratch(WORD);
@@ -57,13 +56,34 @@ impl Allocation<'_, '_, '_> {
         let made_in = module.here();
         module.br(done);
         module.at_end(shared);
-        let found = call()?;
+        let found = if ty == self.0.types().core().int64 { self.integer_box(least, call)? } else { call()? };
         let found_in = module.here();
         module.br(done);
         module.at_end(done);
         let phi = module.phi(module.ptr());
         module.add_incoming(phi, made, made_in);
         module.add_incoming(phi, found, found_in);
+        Ok(phi)
+    }
+
+    /// Returns the box of the `Int` at this place among the small ones.
+    fn integer_box(&self, at: Val, call: impl FnOnce() -> Result<Val, EmitError>) -> Result<Val, EmitError> {
+        let module = self.0.module();
+        let (none, done) = (self.new_block(), self.new_block());
+        let boxes = self.invariant_field(offset_of!(HostTable, integer_boxes));
+        let place = module.gep_bytes(boxes, module.mul(at, module.const_i64(8)));
+        let known = module.load(module.ptr(), place, 8);
+        let known_in = module.here();
+        let is_known = module.icmp(Int::LLVMIntNE, known, module.zero(module.ptr()));
+        module.cond_br(is_known, done, none);
+        module.at_end(none);
+        let made = call()?;
+        let made_in = module.here();
+        module.br(done);
+        module.at_end(done);
+        let phi = module.phi(module.ptr());
+        module.add_incoming(phi, known, known_in);
+        module.add_incoming(phi, made, made_in);
         Ok(phi)
     }
 
@@ -137,12 +157,17 @@ impl Allocation<'_, '_, '_> {
         Ok(phi)
     }
 
-    /// Returns the address of the runs of free cells. It is the same during a call of the host.
+    /// Returns the address of the runs of free cells.
     fn free_runs(&self) -> Val {
+        self.invariant_field(offset_of!(HostTable, free_runs))
+    }
+
+    /// Returns an address in the host's table that is the same during a call of host code.
+    fn invariant_field(&self, offset: usize) -> Val {
         let module = self.0.module();
         let host = module.field(self.0.state().ctx(), offset_of!(LaunchContext, host) as u64);
         let table = module.invariant(module.load(module.ptr(), host, 8));
-        let runs = module.field(table, offset_of!(HostTable, free_runs) as u64);
+        let runs = module.field(table, offset as u64);
         module.invariant(module.load(module.ptr(), runs, 8))
     }
 

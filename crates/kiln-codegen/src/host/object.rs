@@ -108,7 +108,7 @@ impl Emitter<'_, '_> {
             return Ok(object);
         }
         match Allocation(self).word_of(value, shape)? {
-            Some(word) => Allocation(self).box_of_word(number, word),
+            Some(word) => Allocation(self).box_of_word((value.ty, number), word),
             None => call(),
         }
     }

@@ -372,8 +372,13 @@ fn host_table() -> HostTable {
         egal,
         device_copies: &raw const HAS_COPIES,
         free_runs: NO_RUNS.as_ptr().cast(),
+        integer_boxes: NO_BOXES.as_ptr(),
     }
 }
+
+/// No boxes of small numbers.
+static NO_BOXES: [u64; 2 * kiln_memory::SHARED_INTEGER_MAX as usize + 1] =
+    [0; 2 * kiln_memory::SHARED_INTEGER_MAX as usize + 1];
 
 /// No free cells.
 static NO_RUNS: [u64; 64] = [0; 64];

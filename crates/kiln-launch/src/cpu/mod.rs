@@ -176,7 +176,42 @@ impl CpuFunction {
         RECORDS.with_borrow_mut(|it| it.push(record));
         done
     }
+
+    /// Calls it as [`CpuFunction::call`] does, for a host function that this thread is in: with its context, and so with its services.
+    /// `None`, and no call, if there is less stack than a call of its own would be given.
+    ///
+    /// # Safety
+    /// As for [`CpuFunction::call`]. `ctx` is the context that the running host function was given, whose record has no failure.
+    ///
+    /// # Errors
+    /// Where it gave up; the record has no failure then.
+    #[inline]
+    #[expect(unsafe_code, reason = "machine code trusts its arguments; see ARCHITECTURE.md")]
+    pub unsafe fn call_within(
+        &self,
+        ctx: *mut LaunchContext,
+        args: &[u8],
+        result: &mut [u8],
+    ) -> Option<Result<(), Failure>> {
+        // SAFETY: the caller's promise: the context and its record outlive the running function.
+        let (context, record) = unsafe { (&mut *ctx, (*ctx).record) };
+        if self.shared_bytes > 0 || ffi::stack_above(context.stack_limit) < STACK_WITHIN {
+            return None;
+        }
+        self.entry.call(context, args, result);
+        // SAFETY: as above; no code that could use the record runs now.
+        let record = unsafe { &mut *record };
+        if record.site.load(Ordering::Relaxed) == 0 {
+            return Some(Ok(()));
+        }
+        let done = failure(record);
+        record.clear();
+        Some(done)
+    }
 }
+
+/// Bytes of stack that a function called from another one finds above the limit.
+const STACK_WITHIN: usize = 512 << 10;
 
 /// This machine's cores.
 #[derive(Debug)]

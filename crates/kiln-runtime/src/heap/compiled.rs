@@ -1,7 +1,7 @@
 //! Objects that compiled host code makes: it names types by number, and refers to every value of an object by an address.
 
 use super::{Heap, Value};
-use kiln_memory::{self as space, INLINE, PERMANENT, UNCOUNTED};
+use kiln_memory as space;
 use kiln_types::Type;
 
 impl Heap {
@@ -22,7 +22,18 @@ impl Heap {
     /// Returns the address of the object of an immutable value, given by its bytes. Compiled code vouches for the addresses
     /// in them.
     pub fn box_data(&self, ty: Type, bytes: &[u8]) -> u64 {
+        if ty == self.core.int64
+            && let Some(word) = bytes.first_chunk()
+        {
+            return self.box_value(Value::inline(ty, u64::from_ne_bytes(*word)));
+        }
         self.box_stored(self.from_data(ty, bytes))
+    }
+
+    /// The boxes of small `Int`s, which compiled code reads: their addresses, from that of `-SHARED_INTEGER_MAX` on. A null one has not
+    /// been asked for.
+    pub fn integer_boxes(&self) -> *const u64 {
+        self.boxes.integers()
     }
 
     /// Has the running collection keep what a reference refers to that compiled code overwrites next.
@@ -37,9 +48,7 @@ impl Heap {
     /// Returns the address of the object of a constant's value, which lives for ever: compiled code has it as a number.
     pub fn permanent_object(&self, value: Value) -> u64 {
         if value.is_inline() {
-            let mut boxes = self.boxes.lock();
-            let place = boxes.entry((value.ty(), value.bits()));
-            return *place.or_insert_with(|| self.new_box(value, INLINE | PERMANENT | UNCOUNTED));
+            return self.shared_box(value);
         }
         value.bits()
     }

@@ -2,12 +2,9 @@
 
 use super::{Heap, ObjectForm, Value};
 use kiln_memory::{self as space, HANDLE, PERMANENT, UNCOUNTED};
-use kiln_types::{Const, ConstData, ObjectHandle, Type};
+use kiln_types::{Const, ConstData, ObjectHandle};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::Ordering;
-
-/// The box of each (type, bits) that has exactly one.
-pub(super) type Boxes = FxHashMap<(Type, u64), u64>;
 
 /// Objects that constants name, which live for ever.
 #[derive(Debug, Default)]
@@ -157,7 +154,7 @@ impl Heap {
         let mut found: Vec<u64> = self.handles.lock().objects.iter().flatten().map(|it| it.bits()).collect();
         let constants = self.constants.lock();
         found.extend(constants.values().filter(|it| !it.is_inline()).map(|it| it.bits()));
-        found.extend(self.boxes.lock().values());
+        found.extend(self.boxes.addresses());
         found.push(self.empty_svec.load(Ordering::Acquire));
         if let Some(frozen) = self.frozen.get() {
             found.extend(frozen.addresses());

@@ -1,7 +1,7 @@
 //! Boxes, structs and their fields.
 
 use super::{FieldSlot, Heap, ObjectForm, Shape, Value};
-use kiln_memory::{self as space, INLINE, PERMANENT, UNCOUNTED};
+use kiln_memory::{self as space, INLINE, PERMANENT, SHARED_INTEGER_MAX, UNCOUNTED};
 use kiln_types::Type;
 
 impl Heap {
@@ -13,13 +13,16 @@ impl Heap {
         if !value.is_inline() {
             return value.bits();
         }
-        if self.one_box_each(value) {
-            let mut boxes = self.boxes.lock();
-            return *boxes
-                .entry((value.ty(), value.bits()))
-                .or_insert_with(|| self.new_box(value, INLINE | PERMANENT | UNCOUNTED));
+        if value.ty() == self.core.int64 {
+            let shared = self.boxes.of_integer(value.bits() as i64, || self.shared_box(value));
+            return shared.unwrap_or_else(|| self.new_box(value, INLINE));
         }
-        self.new_box(value, INLINE)
+        if self.one_box_each(value) { self.shared_box(value) } else { self.new_box(value, INLINE) }
+    }
+
+    /// The one box of a value.
+    pub(super) fn shared_box(&self, value: Value) -> u64 {
+        self.boxes.get_or_make(value, || self.new_box(value, INLINE | PERMANENT | UNCOUNTED))
     }
 
     /// Returns the address that an object stores to refer to a value. A value that only the interpreter held counts
@@ -51,7 +54,9 @@ impl Heap {
 
     fn one_box_each(&self, value: Value) -> bool {
         let shape = self.concrete(value.ty());
-        !shape.is_bits || shape.size <= 1 || (value.bits() as i64).unsigned_abs() <= 512
+        !shape.is_bits
+            || shape.size <= 1
+            || (value.bits() as i64).unsigned_abs() <= SHARED_INTEGER_MAX.unsigned_abs()
     }
 
     pub(super) fn new_box(&self, value: Value, flags: u32) -> u64 {

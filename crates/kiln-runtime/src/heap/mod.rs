@@ -12,6 +12,7 @@
 //! from its roots. Two threads that write one field at once race as they would in Julia.
 
 mod arrays;
+mod boxes;
 mod cell;
 mod coherence;
 mod collect;
@@ -44,8 +45,9 @@ pub use value::Value;
 
 pub use kiln_memory::{HeapStats, ProcessAllocator, with_room};
 
+use boxes::SharedBoxes;
 use collect::Collection;
-use constants::{Boxes, Handles};
+use constants::Handles;
 use frozen::FrozenObjects;
 use kiln_memory::{Allocator, ObjectSpace, UNCOUNTED, class_of};
 use kiln_types::{Const, CoreTypes, Symbol, Type, Types};
@@ -91,7 +93,7 @@ pub struct Heap {
     space: Mutex<SharedSpace>,
     mutator: MutatorLock,
     collection: Collection,
-    boxes: Mutex<Boxes>,
+    boxes: SharedBoxes,
     /// The empty `SimpleVector`; 0 before it was asked for.
     empty_svec: AtomicU64,
     /// The objects of the image it was thawed from, if it was.
@@ -124,7 +126,7 @@ impl Heap {
             space: Mutex::default(),
             mutator: MutatorLock::default(),
             collection: Collection::default(),
-            boxes: Mutex::default(),
+            boxes: SharedBoxes::default(),
             empty_svec: AtomicU64::new(0),
             frozen: OnceLock::new(),
             handles: Mutex::default(),

@@ -200,6 +200,13 @@ impl RawMemory<'_> {
         to.copy_from_slice(unsafe { space::bytes(address, to.len()) });
     }
 
+    /// The first word of the data of the object at an address.
+    #[inline]
+    pub fn word_of(self, address: u64) -> [u8; 8] {
+        // SAFETY: see `Heap::raw_memory`; every object has a word of data.
+        unsafe { space::load::<u64>(address) }.to_ne_bytes()
+    }
+
     /// Writes bytes on the host, for the coherence.
     pub fn write_through(self, address: u64, bytes: &[u8]) {
         // SAFETY: see `Heap::raw_memory`.

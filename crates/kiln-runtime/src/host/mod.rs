@@ -138,7 +138,6 @@ pub use methods::method_field;
 pub(crate) use own_printing::OwnPrinting;
 pub(crate) use regex::RegexCache;
 
-use crate::interp::not_interpreting;
 use crate::{Run, Runtime, Value};
 use arguments::Arguments;
 use kiln_ir::HostFunction;
@@ -254,10 +253,7 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::BigInteger => big_integer::call(&args),
         H::BigFloat => big_float::call(&args),
         H::KernelCompile => kernels::compile(&args),
-        H::KernelLaunch => {
-            let _other = not_interpreting(&*args.rt.io);
-            kernels::launch(&args)
-        }
+        H::KernelLaunch => kernels::launch(&args),
         H::Precompile => kernels::precompile(&args),
         H::KernelSynchronize => kernels::synchronize(&args),
         H::KernelFree => kernels::free(&args),

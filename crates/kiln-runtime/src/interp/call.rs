@@ -1,6 +1,7 @@
 //! Calls: the callee, the method it dispatches to, and its execution.
 
 use super::callees::{Special, intrinsic_of};
+use super::clock::not_interpreting;
 use super::decode::{CallSite, Decoded};
 use super::forward::Forward;
 use super::frames::{self, FrameGuard};
@@ -11,7 +12,7 @@ use crate::runtime::Runtime;
 use crate::services::{CompiledBody, HostCode, HostCompiler, HotSpot};
 use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, Method, MethodId, ViewId, World};
 use crate::thrown::{Run, Thrown};
-use kiln_ir::{CheckBounds, Inlining};
+use kiln_ir::{CheckBounds, HostFunction, Inlining};
 use kiln_types::{Type, TypeData};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -172,7 +173,7 @@ impl Runtime {
         if let Some(special) = self.callees.of_type(callee.ty()) {
             return match special {
                 Special::Builtin(builtin) => self.call_builtin(machine, top, builtin),
-                Special::Host(function) => crate::host::call(self, function, &machine.stack[top + 1..]),
+                Special::Host(function) => self.call_host_beside(function, &machine.stack[top + 1..]),
             };
         }
         for number in site.seen() {
@@ -184,13 +185,24 @@ impl Runtime {
             }
         }
         let keys: Vec<ArgKey> = machine.stack[top..].iter().map(|&it| self.arg_key(it)).collect();
-        match self.tables.dispatch_keys(machine.view, keys, machine.world) {
+        let found = {
+            let _other = not_interpreting(&*self.io);
+            self.tables.dispatch_keys(machine.view, keys, machine.world)
+        };
+        match found {
             Ok(entry) => {
                 site.see(entry.number());
                 self.run_entry(machine, top, self.tables.calls.entry(entry))
             }
             Err(failure) => Err(self.no_method(&machine.stack[top..], failure)),
         }
+    }
+
+    /// Calls a host function, which is compiled code, too.
+    #[inline]
+    pub(super) fn call_host_beside(&self, function: HostFunction, args: &[Value]) -> Run {
+        let _other = not_interpreting(&*self.io);
+        crate::host::call(self, function, args)
     }
 
     #[inline]

@@ -1,5 +1,5 @@
-//! The time that is spent interpreting, for sessions that ask for it: not that in compiled code, in the compiler, in
-//! collections and in launches.
+//! The time that is spent interpreting, for sessions that ask for it: not that in compiled code and host functions, in the compiler, in
+//! the search for methods, in collections and in launches.
 //!
 //! The clock of a thread runs from the outermost interpreted frame on. It is read where that begins and ends and where
 //! work of another kind does, so a session that does not ask reads none.

@@ -88,7 +88,7 @@ impl Runtime {
         }
         let result = match special {
             Some(Special::Builtin(builtin)) => self.call_builtin(machine, top, builtin),
-            Some(Special::Host(function)) => crate::host::call(self, function, &machine.stack[top + 1..]),
+            Some(Special::Host(function)) => self.call_host_beside(function, &machine.stack[top + 1..]),
             None => self.call_intrinsic(machine, top, callee),
         };
         Some(result.map_err(|mut thrown| {

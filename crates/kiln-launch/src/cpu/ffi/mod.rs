@@ -92,6 +92,13 @@ pub(super) fn stack_limit() -> *const u8 {
     std::ptr::without_provenance(here - left.min(RECURSION_BYTES))
 }
 
+/// Bytes of the running stack above a limit of it.
+#[inline]
+pub(super) fn stack_above(limit: *const u8) -> usize {
+    let local = std::hint::black_box(0u8);
+    std::ptr::from_ref(&local).addr().saturating_sub(limit.addr())
+}
+
 /// Calls `work` with enough stack for a function that does not call itself, and the limit for those that do.
 pub(super) fn with_stack<T>(work: impl FnOnce(*const u8) -> T) -> T {
     stacker::maybe_grow(4 * LEAF_BYTES, RECURSION_BYTES, || work(stack_limit()))
