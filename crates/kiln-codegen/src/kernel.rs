@@ -200,7 +200,9 @@ impl<'u, 'a> Entry<'u, 'a> {
             let shape = self.unit.shapes.of(ty)?;
             if shape.llvm.is_some() {
                 let address = module.field(base, place.offset.into());
-                values.push(self.emitter().load_shape(&shape, address, 1)?);
+                let value = self.emitter().load_shape(&shape, address, 1)?;
+                self.emitter().note_object(ty, value);
+                values.push(value);
             }
         }
         Ok(values)

@@ -6,7 +6,7 @@ use crate::item_state::{ItemState, STATE_VALUES};
 use crate::items::DeviceItems;
 use crate::llvm::{Function, Module, Ty, Val};
 use crate::range_checks::RangeChecks;
-use crate::shape::Shapes;
+use crate::shape::{Form, Shapes};
 use crate::source::{Runtime, Source};
 use crate::vector::Variant;
 use kiln_ir::{Stmt, ThrowSite};
@@ -447,11 +447,35 @@ impl<'a> Unit<'a> {
         if may_be { Variant::Wanted } else { Variant::None }
     }
 
+    /// Returns the bytes that an object of a type has at least, if it is always one that host code refers to by its address.
+    pub(crate) fn readable_bytes(&self, ty: Type) -> Option<u64> {
+        let is_object = self.is_host && self.types.is_concrete(ty) && self.types.is_mutable(ty);
+        let layout = self.types.layout(ty).filter(|_| is_object)?;
+        (layout.size > 0).then_some(layout.size.into())
+    }
+
+    /// Notes of the parameters that are addresses of objects what can be read there.
+    fn note_objects(&self, ordinal: usize, function: Function) -> Result<(), EmitError> {
+        let mut at = self.hidden_params(self.traits[ordinal]).len();
+        for &arg in &self.sources[ordinal].code.args {
+            let shape = self.shapes.of(arg)?;
+            if shape.llvm.is_none() {
+                continue;
+            }
+            if let (Form::Object, Some(bytes)) = (&shape.form, self.readable_bytes(arg)) {
+                self.module.set_param_readable(function, at, bytes);
+            }
+            at += 1;
+        }
+        Ok(())
+    }
+
     fn declare(&self, ordinal: usize) -> Result<Function, EmitError> {
         let external = self.sources[ordinal].external.is_some();
         let name = if external { format!("c{ordinal}") } else { body_symbol(ordinal as u32) };
         let function = self.module.function(&name, self.result(ordinal)?, &self.params(ordinal)?);
         self.module.set_attribute(function, "nounwind");
+        self.note_objects(ordinal, function)?;
         if self.device.is_some() && self.traits[ordinal].has_barrier {
             self.module.set_attribute(function, "convergent");
         }

@@ -3,7 +3,7 @@
 use crate::analysis::{is_outside, may_be_undefined, unchecked};
 use crate::error::{EmitError, InvalidBody, Operation, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
-use crate::llvm::Val;
+use crate::llvm::{MemoryClass, Val};
 use crate::screen::ScreenCalls;
 use crate::shape::{Form, Shape};
 use crate::value::{Value, align_at};
@@ -135,17 +135,33 @@ impl Emitter<'_, '_> {
         self.object_type(declared, wanted)
     }
 
+    /// Returns the kind of memory that the fields of an object of a type are.
+    fn field_class(&self, ty: Type) -> MemoryClass {
+        let (types, core) = (self.types(), self.types().core());
+        let name = types.name_of(ty);
+        match () {
+            () if name == types.name_of(core.array) || name == types.name_of(core.generic_memory) => {
+                MemoryClass::ArrayField
+            }
+            () if types.is_mutable(ty) => MemoryClass::ObjectField,
+            () => MemoryClass::Any,
+        }
+    }
+
     fn object_field(&self, object: Value, index: usize, wanted: Type) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
         let layout = types.layout(object.ty).ok_or(Operation::DynamicObject)?;
         let place = &layout.fields[index];
         let field_ty = types.field_types(object.ty)[index];
+        let class = self.field_class(object.ty);
         let address = module.field(self.materialize(object)?, place.offset.into());
         if place.storage == FieldStorage::Pointer {
             let ty = self.held_type(field_ty, wanted)?;
-            let held = module.load(module.ptr(), address, 8);
+            let held = self.in_memory_of(class, || module.load(module.ptr(), address, 8));
             if may_be_undefined(types, object.ty, index) {
                 self.check_set(held)?;
+            } else {
+                self.note_object(ty, held);
             }
             return Ok(self.register(ty, held));
         }
@@ -156,7 +172,7 @@ impl Emitter<'_, '_> {
             }
         }
         let align = if layout.align > 8 { 16 } else { 8 };
-        self.load(field_ty, address, align_at(align, place.offset))
+        self.in_memory_of(class, || self.load(field_ty, address, align_at(align, place.offset)))
     }
 
     /// Emits `t[i]` with a dynamic index; `ty` is the type of the result.
@@ -238,16 +254,17 @@ impl Emitter<'_, '_> {
         if self.unit.screens {
             ScreenCalls(self).suspect(); // objects are not saved
         }
-        let place = &layout.fields[index];
+        let (place, class) = (&layout.fields[index], self.field_class(object.ty));
         let address = module.field(self.materialize(object)?, place.offset.into());
         let field = types.field_types(object.ty)[index];
         if place.storage == FieldStorage::Pointer {
             let held = if self.unit.is_host { self.object_of(value)? } else { self.held(value, field)? };
-            self.overwrite(self.register(types.core().any, held), address, 8)?;
+            self.overwrite(self.register(types.core().any, held), (class, address), 8)?;
         } else {
             self.check_stored(field, place)?;
             let align = if layout.align > 8 { 16 } else { 8 };
-            self.overwrite(self.convert(value, field)?, address, align_at(align, place.offset))?;
+            let value = self.convert(value, field)?;
+            self.overwrite(value, (class, address), align_at(align, place.offset))?;
         }
         Ok(value)
     }

@@ -5,7 +5,7 @@ use crate::analysis::unchecked;
 use crate::checked::CheckCalls;
 use crate::error::{EmitError, InvalidBody, Operation, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
-use crate::llvm::Val;
+use crate::llvm::{MemoryClass, Val};
 use crate::shape::Form;
 use crate::value::Value;
 use kiln_ir::Value as Operand;
@@ -43,10 +43,18 @@ impl Emitter<'_, '_> {
         }
     }
 
+    /// Returns the address of the elements of a memory.
+    fn memory_data(&self, memory: Val) -> Val {
+        let module = self.module();
+        self.in_memory_of(MemoryClass::ArrayField, || {
+            module.load(module.ptr(), module.field(memory, DATA), 8)
+        })
+    }
+
     /// Returns the number of elements between the start of the memory and a pointer into it.
     fn distance(&self, pointer: Val, memory: Val, stride: u32) -> Val {
         let module = self.module();
-        let start = module.load(module.ptr(), module.field(memory, DATA), 8);
+        let start = self.memory_data(memory);
         let int = |it| module.cast(Opcode::LLVMPtrToInt, it, module.int(64));
         let bytes = module.sub(int(pointer), int(start));
         module.binary(Opcode::LLVMUDiv, bytes, module.const_i64(stride.into()))
@@ -62,7 +70,7 @@ impl Emitter<'_, '_> {
         let (pointer, memory) = match self.unit.shapes.of(base.ty)?.form {
             Form::Object => {
                 let memory = self.materialize(base)?;
-                (module.load(module.ptr(), module.field(memory, DATA), 8), memory)
+                (self.memory_data(memory), memory)
             }
             _ => self.memory_parts(base)?,
         };
@@ -90,7 +98,8 @@ impl Emitter<'_, '_> {
         let offset = module.sub(index, module.const_i64(1));
         if !unchecked {
             let at = module.add(self.distance(pointer, memory, stride), offset);
-            let length = module.load(module.int(64), module.field(memory, LENGTH), 8);
+            let length = || module.load(module.int(64), module.field(memory, LENGTH), 8);
+            let length = self.in_memory_of(MemoryClass::ArrayField, length);
             let index = self.register(self.types().core().int64, index);
             self.check(module.icmp(Int::LLVMIntULT, at, length), SITE_BOUNDS, &[index])?;
         }
@@ -115,7 +124,7 @@ impl Emitter<'_, '_> {
         if self.unit.is_host {
             self.check_defined(elem, pointer)?;
         }
-        let value = self.load(elem, pointer, 16)?;
+        let value = self.in_memory_of(MemoryClass::Element, || self.load(elem, pointer, 16))?;
         if !self.unit.is_host && matches!(self.unit.shapes.of(elem)?.form, Form::Object) {
             self.check_set(self.materialize(value)?)?;
         }
@@ -131,7 +140,7 @@ impl Emitter<'_, '_> {
         let stored = self.convert(value, elem)?;
         if self.mode != Mode::Replay {
             let pointer = CheckCalls(self).access(pointer, elem, ACCESS_WRITE)?;
-            self.overwrite(stored, pointer, 16)?;
+            self.overwrite(stored, (MemoryClass::Element, pointer), 16)?;
         }
         Ok(value)
     }

@@ -3,7 +3,7 @@
 
 use crate::error::EmitError;
 use crate::function::Emitter;
-use crate::llvm::Val;
+use crate::llvm::{MemoryClass, Val};
 use crate::shape::{Form, Shape};
 use crate::value::Value;
 use kiln_unit::HostTable;
@@ -19,12 +19,23 @@ impl Emitter<'_, '_> {
     }
 
     /// Stores a value over another one in an object that existed before. In kernels, which no collector sees, it is a store.
-    pub(crate) fn overwrite(&self, value: Value, address: Val, align: u32) -> Result<(), EmitError> {
+    pub(crate) fn overwrite(
+        &self,
+        value: Value,
+        (class, address): (MemoryClass, Val),
+        align: u32,
+    ) -> Result<(), EmitError> {
         let shape = self.unit.shapes.of(value.ty)?;
         if self.unit.is_host {
             self.record_old(&shape, address)?;
         }
-        self.store(value, address, align)
+        self.in_memory_of(class, || self.store(value, address, align))
+    }
+
+    /// Emits accesses of a kind of the heap's memory. Kernels have no heap.
+    pub(crate) fn in_memory_of<T>(&self, class: MemoryClass, emit: impl FnOnce() -> T) -> T {
+        let class = if self.unit.is_host { class } else { MemoryClass::Any };
+        self.module().accessing(class, emit)
     }
 
     /// Records the references of a value that is about to be overwritten, if the collector marks.

@@ -57,6 +57,13 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
+    /// Notes of a loaded address of an object of a type what can be read there, if that is known.
+    pub(crate) fn note_object(&self, ty: Type, loaded: Val) {
+        if let Some(bytes) = self.unit.readable_bytes(ty) {
+            self.module().note_readable(loaded, bytes);
+        }
+    }
+
     /// Returns the address of the object of a value: its own, or that of a box.
     pub(crate) fn object_of(&self, value: Value) -> Result<Val, EmitError> {
         let shape = self.unit.shapes.of(value.ty)?;

@@ -460,6 +460,7 @@ impl Module {
             line: Cell::new(0),
             mark_accesses: Cell::new(false),
             frames: Cell::new(Frames::Unknown),
+            memory_class: Cell::new(super::MemoryClass::Any),
             mistake: Cell::new(None),
             known_nodes: RefCell::default(),
             is_broken: Cell::new(false),

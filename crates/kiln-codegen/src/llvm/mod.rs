@@ -27,6 +27,7 @@ mod library;
 mod link;
 mod locate;
 mod machine;
+mod memory_class;
 #[cfg(feature = "air")]
 mod operations;
 mod parts;
@@ -55,6 +56,7 @@ pub(crate) use keep::{assemble, listing};
 pub(crate) use library::Libraries;
 pub(crate) use link::{Linked, PartNames, PlaceholderValue, Table, missing, part_symbol};
 pub(crate) use machine::version;
+pub(crate) use memory_class::MemoryClass;
 pub(crate) use process::{panic_trace, trace_panics};
 #[cfg(feature = "spirv")]
 pub(crate) use spirv::{emit_spirv, make_spirv_machine};
@@ -107,6 +109,8 @@ pub struct Module {
     pub(crate) mark_accesses: Cell<bool>,
     /// Whether accesses are marked as being in frames of items, and the domain and the scope that say so.
     frames: Cell<Frames>,
+    /// The kind of memory that accesses are of.
+    memory_class: Cell<MemoryClass>,
     /// The mistake that is to be made.
     pub(crate) mistake: Cell<Option<Mistake>>,
     known_nodes: RefCell<Vec<LLVMMetadataRef>>,
@@ -167,6 +171,7 @@ impl Module {
                 line: Cell::new(0),
                 mark_accesses: Cell::new(false),
                 frames: Cell::new(Frames::Unknown),
+                memory_class: Cell::new(MemoryClass::Any),
                 mistake: Cell::new(None),
                 known_nodes: RefCell::default(),
                 is_broken: Cell::new(false),
@@ -337,6 +342,17 @@ impl Module {
             let it =
                 LLVMCreateStringAttribute(self.context, name.as_ptr(), name_len, value.as_ptr(), value_len);
             LLVMAddAttributeAtIndex(function.value, llvm_sys::LLVMAttributeFunctionIndex, it);
+        }
+    }
+    /// Notes that a parameter is the address of `bytes` bytes that can be read as long as the function runs, aligned as
+    /// words are, and no null.
+    pub(crate) fn set_param_readable(&self, function: Function, index: usize, bytes: u64) {
+        for (name, number) in [("dereferenceable", bytes), ("align", 8), ("nonnull", 0)] {
+            // SAFETY: the handles are of this context, and the parameter is an address.
+            unsafe {
+                let it = LLVMCreateEnumAttribute(self.context, attribute_kind(name), number);
+                LLVMAddAttributeAtIndex(function.value, index as u32 + 1, it);
+            }
         }
     }
     fn attribute(&self, function: Function, index: u32, name: &str) {
