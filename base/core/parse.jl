@@ -18,11 +18,14 @@ function tryparse(::Type{T}, c::AbstractChar; base::Integer = 10) where {T <: In
 end
 @noinline throw_parse(T, s) = throw(ArgumentError(string("cannot parse ", repr(s), " as ", T)))
 # The number, or why there is none.
-function parse_digits(::Type{T}, s::AbstractString, base::Union{Nothing, Integer}) where {T <: Integer}
+@inline function parse_digits(::Type{T}, s::AbstractString, base::Union{Nothing, Integer}) where {T <: Integer}
     if T <: BitInteger && s isa ByteString
         n = Host.parse_integer(T, s, base === nothing ? 0 : 2 <= base <= 36 ? Int(base) : -1)
         n isa T && return n
     end
+    parse_by_digits(T, s, base)
+end
+@noinline function parse_by_digits(::Type{T}, s::AbstractString, base::Union{Nothing, Integer}) where {T <: Integer}
     base === nothing || check_parse_base(base)
     t = strip(s)
     isempty(t) && return :empty

@@ -215,7 +215,10 @@ end
 function split(s::AbstractString, d; limit::Integer = 0, keepempty::Bool = true)
     if s isa ByteString && d isa Union{Char, ByteString, typeof(isspace)}
         pieces = Host.split_text(s, d isa Function ? nothing : d, Int(limit), keepempty)
-        pieces === nothing || return Core.@new Array{SubString{String}, 1} memoryrefnew(pieces::Memory{SubString{String}}) (length(pieces),)
+        if pieces !== nothing
+            parts = pieces::Memory{SubString{String}}
+            return Core.@new Array{SubString{String}, 1} memoryrefnew(parts) (length(parts),)
+        end
     end
     collect_pieces(eachsplit(s, d; limit, keepempty))
 end

@@ -21,6 +21,10 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         H::StringPointer => types.apply(core.ptr, &[core.uint8]).unwrap_or(core.any),
         H::ParseFloat64 => maybe(core.float64),
         H::ParseFloat32 => maybe(core.float32),
+        H::ParseInteger => match args.first().and_then(|it| it.as_type(types)) {
+            Some(integer) if types.is_primitive(integer) => maybe(integer),
+            _ => core.any,
+        },
         H::ReadLine | H::ReadFile | H::Getenv | H::FindPackage => maybe(core.string),
         H::TextOf | H::FormatText | H::JoinText | H::TakeLine | H::AsciiCase | H::ReplaceText => {
             maybe(core.string)
