@@ -1,5 +1,4 @@
-//! Memory that is exhausted at an allocation of compiled code is an exception of that allocation: a handler around it takes it, and the
-//! program goes on.
+//! Memory that is exhausted at an allocation is an exception of that allocation: a handler around it takes it, and the program goes on.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -65,14 +64,44 @@ println(sum(ones(1000)))
 
 #[test]
 fn handlers_take_exhausted_memory() {
-    let project = Project::new("exhausted");
-    std::fs::write(project.dir.join("program.jl"), PROGRAM).unwrap();
+    assert_eq!(lines_of("exhausted", PROGRAM), ["true", "true", "true", "true", "1000.0"]);
+}
+
+/// The output of a program with little memory.
+fn lines_of(name: &str, program: &str) -> Vec<String> {
+    let project = Project::new(name);
+    std::fs::write(project.dir.join("program.jl"), program).unwrap();
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(format!("ulimit -v {LIMIT} && exec \"$0\" run program.jl"));
     shell.arg(env!("CARGO_BIN_EXE_kiln")).current_dir(&project.dir);
     let output = shell.env("KILN_CACHE", "off").env("NO_COLOR", "1").output().unwrap();
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{out}\n{err}");
-    let lines: Vec<&str> = out.lines().collect();
-    assert_eq!(lines, ["true", "true", "true", "true", "1000.0"], "{err}");
+    out.lines().map(str::to_owned).collect()
+}
+
+/// Arrays that are no large mappings of their own leave room for all else.
+const ARRAYS: &str = r#"
+function fill_up(k)
+    arrays = Any[]
+    try
+        while true
+            push!(arrays, zeros(k))
+        end
+    catch err
+        n = length(arrays)
+        arrays = nothing
+        return err isa OutOfMemoryError && n > 100
+    end
+end
+for k in (10, 100, 3000, 50_000, 200_000)
+    println(fill_up(k))
+end
+println(sum(ones(1000)))
+"#;
+
+#[test]
+fn arrays_of_each_size_exhaust_memory() {
+    let lines = lines_of("arrays", ARRAYS);
+    assert_eq!(lines, ["true", "true", "true", "true", "true", "1000.0"]);
 }

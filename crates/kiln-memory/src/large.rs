@@ -11,6 +11,40 @@ const SYSTEM_ALIGN: usize = 16;
 /// A page that the processor translates at once.
 const HUGE_PAGE: usize = 2 << 20;
 
+/// Bytes of large objects after which it is asked again whether the system has room for everything else.
+const ROOM_ASKED_EVERY: u64 = 1 << 20;
+/// Address space that large objects leave to everything else: a program that has used up its memory goes on with this.
+const ROOM_BYTES: usize = 16 << 20;
+
+/// What large objects leave to everything else.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    /// Bytes given since it was asked.
+    unasked: u64,
+    /// There was too little.
+    is_short: bool,
+}
+
+impl Room {
+    /// Whether so many more bytes leave enough. The system is asked from time to time, and each time while there is too little.
+    pub(super) fn is_left(&mut self, bytes: u64) -> bool {
+        self.unasked = self.unasked.saturating_add(bytes);
+        if self.is_short || self.unasked >= ROOM_ASKED_EVERY {
+            (self.unasked, self.is_short) = (0, !has_room());
+        }
+        !self.is_short
+    }
+}
+
+fn has_room() -> bool {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: a fresh mapping at an address that the system chooses, and its end.
+    unsafe {
+        let given = libc::mmap(ptr::null_mut(), ROOM_BYTES, libc::PROT_NONE, flags, -1, 0);
+        given != libc::MAP_FAILED && libc::munmap(given, ROOM_BYTES) == 0
+    }
+}
+
 /// Where one was placed.
 #[derive(Debug)]
 pub(super) struct Large {

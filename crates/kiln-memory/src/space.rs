@@ -7,7 +7,7 @@
 use crate::allocator::Allocator;
 use crate::cells::{CELLS, HEADER, class_of};
 use crate::chunk::{self, BlockId, CHUNK, Chunk, Occupancy};
-use crate::large::Large;
+use crate::large::{Large, Room};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -150,6 +150,7 @@ pub struct ObjectSpace {
     was_told: bool,
     /// By the address of their data.
     large: BTreeMap<u64, Large>,
+    room: Room,
     /// All objects have lain between these addresses.
     bounds: Bounds,
     /// Bytes that the last collection left.
@@ -201,7 +202,7 @@ impl ObjectSpace {
         if self.empty_chunks > left {
             self.release_chunks(left);
         }
-        let Some(large) = Large::new(bytes).or_else(|| self.without_empty_chunks(bytes)) else {
+        let Some(large) = self.new_large(bytes).or_else(|| self.without_empty_chunks(bytes)) else {
             self.given_bytes -= bytes;
             return None;
         };
@@ -219,7 +220,11 @@ impl ObjectSpace {
     #[cold]
     fn without_empty_chunks(&mut self, bytes: u64) -> Option<Large> {
         self.release_chunks(0);
-        Large::new(bytes)
+        self.new_large(bytes)
+    }
+
+    fn new_large(&mut self, bytes: u64) -> Option<Large> {
+        if self.room.is_left(bytes) { Large::new(bytes) } else { None }
     }
 
     /// Gives an allocator another run.
