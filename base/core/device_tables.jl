@@ -12,6 +12,7 @@ Experimental.@MethodTable(ocml)
 Experimental.@MethodTable(ptx)
 Experimental.@MethodTable(gcn)
 Experimental.@MethodTable(spirv)
+Experimental.@MethodTable(device_math)
 Experimental.@MethodTable(no_float64)
 Experimental.@MethodTable(no_int128)
 Experimental.@MethodTable(checked)
@@ -49,51 +50,67 @@ function library_call(name::String, T, args)
     return :(Base.llvmcall(($text, "compute"), $T, $types, $(args...)))
 end
 
-# The methods of a table that call a library, whose function for `sin` of a `T` is called `named("sin", T, 1)`.
-function define_math(named, table::Symbol)
-    for T in (Float32, Float64)
-        call(f, args...) = library_call(named(f, T, length(args)), T, args)
-        for f in UNCHECKED
-            @eval Experimental.@overlay $table @inline Base.$f(x::$T) = $(call(string(f), :x))
+# The methods of a table for a float type: `call(f, args...)` is what computes the function that libraries call `f`.
+function define_math(call, table::Symbol, T)
+    for f in UNCHECKED
+        @eval Experimental.@overlay $table @inline Base.$f(x::$T) = $(call(f, :x))
+    end
+    for f in PERIODIC
+        @eval Experimental.@overlay $table @inline function Base.$f(x::$T)
+            isinf(x) && throw_infinite_domain($(QuoteNode(f)), x)
+            return $(call(f, :x))
         end
-        for f in PERIODIC
-            @eval Experimental.@overlay $table @inline function Base.$f(x::$T)
-                isinf(x) && throw_infinite_domain($(QuoteNode(f)), x)
-                return $(call(string(f), :x))
-            end
+    end
+    for (f, fails, throws) in CHECKED
+        @eval Experimental.@overlay $table @inline function Base.$f(x::$T)
+            $fails && $throws($(QuoteNode(f)), x)
+            return $(call(f, :x))
         end
-        for (f, fails, throws) in CHECKED
-            @eval Experimental.@overlay $table @inline function Base.$f(x::$T)
-                $fails && $throws($(QuoteNode(f)), x)
-                return $(call(string(f), :x))
-            end
+    end
+    for (f, fails, throws) in CHECKED_ALONE
+        @eval Experimental.@overlay $table @inline function Base.$f(x::$T)
+            $fails && $throws(x)
+            return $(call(f, :x))
         end
-        for (f, fails, throws) in CHECKED_ALONE
-            @eval Experimental.@overlay $table @inline function Base.$f(x::$T)
-                $fails && $throws(x)
-                return $(call(string(f), :x))
-            end
+    end
+    @eval begin
+        Experimental.@overlay $table @inline function Base.tanpi(x::$T)
+            isinf(x) && throw_infinite_domain(:tanpi, x)
+            return $(call(:tanpi, :x))
         end
-        @eval begin
-            Experimental.@overlay $table @inline Base.sincos(x::$T) = (sin(x), cos(x))
-            Experimental.@overlay $table @inline Base.tanpi(x::$T) = sinpi(x) / cospi(x)
-            Experimental.@overlay $table @inline Base.atan(y::$T, x::$T) = $(call("atan2", :y, :x))
-            Experimental.@overlay $table @inline Base.hypot(x::$T, y::$T) = $(call("hypot", :x, :y))
-            Experimental.@overlay $table @inline function Base.:^(x::$T, y::$T)
-                (x < 0) & (x > -$T(Inf)) & isfinite(y) && y != trunc(y) && throw_exp_domainerror(x)
-                return $(call("pow", :x, :y))
-            end
+        Experimental.@overlay $table @inline function Base.sincos(x::$T)
+            isinf(x) && throw_infinite_domain(:sincos, x)
+            return $(call(:sincos, :x))
+        end
+        Experimental.@overlay $table @inline Base.atan(y::$T, x::$T) = $(call(:atan2, :y, :x))
+        Experimental.@overlay $table @inline Base.hypot(x::$T, y::$T) = $(call(:hypot, :x, :y))
+        Experimental.@overlay $table @inline function Base.:^(x::$T, y::$T)
+            (x < 0) & (x > -$T(Inf)) & isfinite(y) && y != trunc(y) && throw_exp_domainerror(x)
+            return $(call(:pow, :x, :y))
         end
     end
 end
 
-define_math((f, T, n) -> string("__nv_", f, T === Float32 ? "f" : ""), :libdevice)
-define_math((f, T, n) -> string("__ocml_", f, T === Float32 ? "_f32" : "_f64"), :ocml)
+# The same for a library, which calls `sin` of a `T` `named("sin", T, 1)`.
+function define_library(named, table::Symbol)
+    for T in (Float32, Float64)
+        define_math(table, T) do f, args...
+            f === :tanpi && return :(sinpi(x) / cospi(x))
+            f === :sincos && return :((sin(x), cos(x)))
+            return library_call(named(string(f), T, length(args)), T, args)
+        end
+    end
+end
+
+define_library((f, T, n) -> string("__nv_", f, T === Float32 ? "f" : ""), :libdevice)
+define_library((f, T, n) -> string("__ocml_", f, T === Float32 ? "_f32" : "_f64"), :ocml)
 # Functions of OpenCL C: the driver brings them, so they take little room in a kernel and are the device's own.
-define_math(:spirv) do f, T, n
+define_library(:spirv) do f, T, n
     letter = T === Float32 ? "f" : "d"
     return string("_Z", length(f), f, letter, n == 2 ? letter : "")
 end
+# Without a library, in `Float32` alone.
+define_math((f, args...) -> :($(GlobalRef(Base.DeviceMath, f === :atan2 ? :atan : f))($(args...))), :device_math, Float32)
 # Drivers have atomic operations on 32 and 64 bits.
 Experimental.@overlay spirv @inline Device.atomic_load(p::Ptr{T}, order::Symbol = :monotonic) where {T<:Device.NarrowBits} =
     Device.narrow_load(p, order)
@@ -116,26 +133,26 @@ for T in (:Int32, :UInt32), op in (:(==), :<, :<=)
         Experimental.@overlay no_float64 Base.$op(x::$T, y::Union{Float16, Float32}) = $op(Int64(x), y)
     end
 end
-Experimental.@overlay no_float64 function Base.sind(x::Union{Float16, Float32})
+Experimental.@overlay device_math function Base.sind(x::Union{Float16, Float32})
     isinf(x) && throw_infinite_domain(:sind, x)
     r = rem(x, oftype(x, 360))
     a = abs(r)
     return (a == 0) | (a == 180) ? copysign(zero(r), x) : (a == 30) | (a == 150) ? copysign(oftype(r, 0.5), r) :
         (a == 210) | (a == 330) ? copysign(oftype(r, 0.5), -r) : sinpi(r / oftype(r, 180))
 end
-Experimental.@overlay no_float64 function Base.cosd(x::Union{Float16, Float32})
+Experimental.@overlay device_math function Base.cosd(x::Union{Float16, Float32})
     isinf(x) && throw_infinite_domain(:cosd, x)
     a = abs(rem(x, oftype(x, 360)))
     return (a == 60) | (a == 300) ? oftype(a, 0.5) : (a == 120) | (a == 240) ? oftype(a, -0.5) : cospi(a / oftype(a, 180))
 end
-Experimental.@overlay no_float64 Base.tand(x::Union{Float16, Float32}) = sind(x) / cosd(x)
-Experimental.@overlay no_float64 Base.float_power_wide(x::Float32, p) = Base.compensated_power(x, p)
+Experimental.@overlay device_math Base.tand(x::Union{Float16, Float32}) = sind(x) / cosd(x)
+Experimental.@overlay device_math Base.float_power_wide(x::Float32, p) = Base.compensated_power(x, p)
 Experimental.@overlay no_float64 Base.Float32(x::Rational) = Float32(x.num) / Float32(x.den)
-Experimental.@overlay no_float64 Base.:/(z::ComplexF32, w::ComplexF32) = Base.scaled_quotient(z, w)
-Experimental.@overlay no_float64 Base.log_abs(a::Float32, b::Float32) = log(hypot(a, b))
-Experimental.@overlay no_float64 Base.div(x::T, y::T) where {T <: Union{Float16, Float32}} = round((x - rem(x, y)) / y)
-Experimental.@overlay no_float64 Base.inv(z::ComplexF32) = Base.scaled_quotient(one(z), z)
-Experimental.@overlay no_float64 Base.atan(y::Float16, x::Float16) = Float16(atan(Float32(y), Float32(x)))
+Experimental.@overlay device_math Base.:/(z::ComplexF32, w::ComplexF32) = Base.scaled_quotient(z, w)
+Experimental.@overlay device_math Base.log_abs(a::Float32, b::Float32) = log(hypot(a, b))
+Experimental.@overlay device_math Base.div(x::T, y::T) where {T <: Union{Float16, Float32}} = round((x - rem(x, y)) / y)
+Experimental.@overlay device_math Base.inv(z::ComplexF32) = Base.scaled_quotient(one(z), z)
+Experimental.@overlay device_math Base.atan(y::Float16, x::Float16) = Float16(atan(Float32(y), Float32(x)))
 # Newton's rule from above comes down to the root, rounded down.
 Experimental.@overlay no_float64 function Base.rough_isqrt(n)
     s = one(n) << ((8 * sizeof(n) - leading_zeros(n) + 1) >> 1)
@@ -155,22 +172,22 @@ function part_of_turn(x::Float32)
     return signbit(x) ? -part : part
 end
 const TURN = 3.4061215f-19 # 2pi / 2^64
-Experimental.@overlay no_float64 function Base.mod2pi(x::Float32)
+Experimental.@overlay device_math function Base.mod2pi(x::Float32)
     isfinite(x) || return NaN32
     0.0f0 <= x < 6.2831855f0 && return x
     return Float32(part_of_turn(x)) * TURN
 end
-Experimental.@overlay no_float64 Base.rem2pi(x::Float32, ::RoundingMode{:Down}) = mod2pi(x)
-Experimental.@overlay no_float64 function Base.rem2pi(x::Float32, ::RoundingMode{:Nearest})
+Experimental.@overlay device_math Base.rem2pi(x::Float32, ::RoundingMode{:Down}) = mod2pi(x)
+Experimental.@overlay device_math function Base.rem2pi(x::Float32, ::RoundingMode{:Nearest})
     isfinite(x) || return NaN32
     abs(x) < 3.1415925f0 && return x
     return Float32(part_of_turn(x) % Int64) * TURN
 end
-Experimental.@overlay no_float64 function Base.rem2pi(x::Float32, ::RoundingMode{:ToZero})
+Experimental.@overlay device_math function Base.rem2pi(x::Float32, ::RoundingMode{:ToZero})
     r = mod2pi(abs(x))
     return signbit(x) ? -r : r
 end
-Experimental.@overlay no_float64 Base.rem2pi(x::Float32, ::RoundingMode{:Up}) = -mod2pi(-x)
+Experimental.@overlay device_math Base.rem2pi(x::Float32, ::RoundingMode{:Up}) = -mod2pi(-x)
 
 # Normal numbers and exponential ones, in their own type.
 Experimental.@overlay no_float64 function Base.random_normal(rng, ::Type{T}) where {T <: Union{Float16, Float32}}
