@@ -54,14 +54,14 @@ function error_in_ulps(y::T, exact::BigFloat) where {T}
 end
 reference(f, xs...) = f(map(BigFloat, xs)...)
 
-function greatest_error(f, ::Type{T}, samplers, count) where {T}
+function greatest_error(f, f_exact, ::Type{T}, samplers, count) where {T}
     s = Source(0x1234_5678_9abc_def0)
     worst, at = 0.0, nothing
     for sampler in samplers, _ in 1:count
         xs = sampler isa Tuple ? map(g -> g(T, s), sampler) : (sampler(T, s),)
         all(isfinite, xs) || continue
         e = try
-            error_in_ulps(f(xs...), reference(f, xs...))
+            error_in_ulps(f(xs...), reference(f_exact, xs...))
         catch thrown
             thrown isa DomainError || rethrow()
             0.0
@@ -71,16 +71,26 @@ function greatest_error(f, ::Type{T}, samplers, count) where {T}
     worst, at
 end
 
+# What kernels for GPUs run for numbers of `Float32`, where it is something else.
+function on_devices(f)
+    name = f === (^) ? :pow : nameof(f)
+    name !== :sqrt && isdefined(Base.DeviceMath, name) ? getglobal(Base.DeviceMath, name) : nothing
+end
+
 function accuracy_table(count)
     setprecision(BigFloat, PRECISION) do
-        lines = String["| function | Float32 | at | Float64 | at |", "|---|---|---|---|---|"]
+        lines = String["| function | Float32 | at | Float64 | at | Float32 on GPUs | at |", "|---|---|---|---|---|---|---|"]
         bad = String[]
         for (list, arity) in ((FUNCTIONS, ""), (PAIRS, " (of two)")), (f, samplers) in list
             line = string("| `", f, "`", arity)
-            for (T, bound) in ((Float32, 1.0), (Float64, 1.5))
-                worst, at = greatest_error(f, T, samplers, count)
+            for (g, T, bound) in ((f, Float32, 1.0), (f, Float64, 1.5), (on_devices(f), Float32, 2.0))
+                if g === nothing
+                    line = string(line, " | | ")
+                    continue
+                end
+                worst, at = greatest_error(g, f, T, samplers, count)
                 line = string(line, " | ", round(worst, digits = 3), " | ", at === nothing ? "" : join(at, ", "))
-                worst <= bound || push!(bad, string(f, " ", T, " ", worst, " at ", at))
+                worst <= bound || push!(bad, string(f, " ", T, " ", g === f ? "" : "on GPUs ", worst, " at ", at))
             end
             push!(lines, line * " |")
         end

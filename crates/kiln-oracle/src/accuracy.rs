@@ -12,7 +12,8 @@ pub const PROGRAM: &str = include_str!("accuracy.jl");
 pub struct Accuracy {
     /// The lines of a Markdown table.
     pub table: String,
-    /// Functions beyond their bound, with where: at most 1.0 units in the last place for `Float32`, 1.5 for `Float64`.
+    /// Functions beyond their bound, with where: at most 1.0 units in the last place for `Float32`, 1.5 for `Float64`, and 2.0 for `Float32` on
+    /// GPUs.
     pub beyond: String,
 }
 
