@@ -201,7 +201,7 @@ impl<'u, 'a> Entry<'u, 'a> {
             if shape.llvm.is_some() {
                 let address = module.field(base, place.offset.into());
                 let value = self.emitter().load_shape(&shape, address, 1)?;
-                self.emitter().note_object(ty, value);
+                crate::host::note_object(self.unit, ty, value);
                 values.push(value);
             }
         }

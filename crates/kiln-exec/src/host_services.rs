@@ -3,6 +3,7 @@
 use crate::host_statement::HostCall;
 use crate::trusted::{CallContext, heap_memory};
 use kiln_launch::{CpuFunction, Failure};
+use kiln_runtime::heap::integer_boxes;
 use kiln_runtime::tables::newest_world_place;
 use kiln_types::Type;
 use kiln_unit::{HostTable, LaunchContext};
@@ -32,7 +33,7 @@ pub(crate) fn call_function(
         egal,
         device_copies: call.rt.heap.device_copies_flag(),
         free_runs: call.rt.heap.free_runs().cast(),
-        integer_boxes: call.rt.heap.integer_boxes(),
+        integer_boxes: integer_boxes(&call.rt.heap),
     };
     let services = Services { table, call };
     // SAFETY: the caller packed the values as the function's `LinkInfo` lays them out; they are live. The table is the first

@@ -16,23 +16,18 @@ const ROOM_ASKED_EVERY: u64 = 1 << 20;
 /// Address space that large objects leave to everything else: a program that has used up its memory goes on with this.
 const ROOM_BYTES: usize = 16 << 20;
 
-/// What large objects leave to everything else.
+/// What large objects leave to everything else: the bytes given since the system was asked.
 #[derive(Debug, Default)]
-pub(super) struct Room {
-    /// Bytes given since it was asked.
-    unasked: u64,
-    /// There was too little.
-    is_short: bool,
-}
+pub(super) struct Room(u64);
 
 impl Room {
     /// Whether so many more bytes leave enough. The system is asked from time to time, and each time while there is too little.
     pub(super) fn is_left(&mut self, bytes: u64) -> bool {
-        self.unasked = self.unasked.saturating_add(bytes);
-        if self.is_short || self.unasked >= ROOM_ASKED_EVERY {
-            (self.unasked, self.is_short) = (0, !has_room());
+        self.0 = self.0.saturating_add(bytes);
+        if self.0 >= ROOM_ASKED_EVERY && has_room() {
+            self.0 = 0;
         }
-        !self.is_short
+        self.0 < ROOM_ASKED_EVERY
     }
 }
 

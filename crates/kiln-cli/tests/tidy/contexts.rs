@@ -91,14 +91,14 @@ const EXCEPTIONS: &[Exception] = &[
     (
         "kiln-memory",
         "ObjectSpace",
-        22,
+        23,
         20,
         "the chunks, blocks and large objects of one heap, which one lock guards",
     ),
     (
         "kiln-runtime",
         "Heap",
-        47,
+        48,
         209,
         "a method for each way to read or write an object of one heap, and its collections",
     ),

@@ -3,6 +3,7 @@
 use crate::analysis::{is_outside, may_be_undefined, unchecked};
 use crate::error::{EmitError, InvalidBody, Operation, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
+use crate::host::note_object;
 use crate::llvm::{MemoryClass, Val};
 use crate::screen::ScreenCalls;
 use crate::shape::{Form, Shape};
@@ -135,25 +136,12 @@ impl Emitter<'_, '_> {
         self.object_type(declared, wanted)
     }
 
-    /// Returns the kind of memory that the fields of an object of a type are.
-    fn field_class(&self, ty: Type) -> MemoryClass {
-        let (types, core) = (self.types(), self.types().core());
-        let name = types.name_of(ty);
-        match () {
-            () if name == types.name_of(core.array) || name == types.name_of(core.generic_memory) => {
-                MemoryClass::ArrayField
-            }
-            () if types.is_mutable(ty) => MemoryClass::ObjectField,
-            () => MemoryClass::Any,
-        }
-    }
-
     fn object_field(&self, object: Value, index: usize, wanted: Type) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
         let layout = types.layout(object.ty).ok_or(Operation::DynamicObject)?;
         let place = &layout.fields[index];
         let field_ty = types.field_types(object.ty)[index];
-        let class = self.field_class(object.ty);
+        let class = field_class(types, object.ty);
         let address = module.field(self.materialize(object)?, place.offset.into());
         if place.storage == FieldStorage::Pointer {
             let ty = self.held_type(field_ty, wanted)?;
@@ -161,7 +149,7 @@ impl Emitter<'_, '_> {
             if may_be_undefined(types, object.ty, index) {
                 self.check_set(held)?;
             } else {
-                self.note_object(ty, held);
+                note_object(self.unit, ty, held);
             }
             return Ok(self.register(ty, held));
         }
@@ -254,7 +242,7 @@ impl Emitter<'_, '_> {
         if self.unit.screens {
             ScreenCalls(self).suspect(); // objects are not saved
         }
-        let (place, class) = (&layout.fields[index], self.field_class(object.ty));
+        let (place, class) = (&layout.fields[index], field_class(types, object.ty));
         let address = module.field(self.materialize(object)?, place.offset.into());
         let field = types.field_types(object.ty)[index];
         if place.storage == FieldStorage::Pointer {
@@ -319,5 +307,18 @@ impl Emitter<'_, '_> {
         let module = self.module();
         let set = module.icmp(Int::LLVMIntNE, pointer, module.zero(module.ptr()));
         self.check(set, SITE_TYPE, &[])
+    }
+}
+
+/// Returns the kind of memory that the fields of an object of a type are.
+fn field_class(types: &Types, ty: Type) -> MemoryClass {
+    let core = types.core();
+    let name = types.name_of(ty);
+    match () {
+        () if name == types.name_of(core.array) || name == types.name_of(core.generic_memory) => {
+            MemoryClass::ArrayField
+        }
+        () if types.is_mutable(ty) => MemoryClass::ObjectField,
+        () => MemoryClass::Any,
     }
 }

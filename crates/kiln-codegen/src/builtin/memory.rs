@@ -43,18 +43,10 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Returns the address of the elements of a memory.
-    fn memory_data(&self, memory: Val) -> Val {
-        let module = self.module();
-        self.in_memory_of(MemoryClass::ArrayField, || {
-            module.load(module.ptr(), module.field(memory, DATA), 8)
-        })
-    }
-
     /// Returns the number of elements between the start of the memory and a pointer into it.
     fn distance(&self, pointer: Val, memory: Val, stride: u32) -> Val {
         let module = self.module();
-        let start = self.memory_data(memory);
+        let start = memory_data(self, memory);
         let int = |it| module.cast(Opcode::LLVMPtrToInt, it, module.int(64));
         let bytes = module.sub(int(pointer), int(start));
         module.binary(Opcode::LLVMUDiv, bytes, module.const_i64(stride.into()))
@@ -70,7 +62,7 @@ impl Emitter<'_, '_> {
         let (pointer, memory) = match self.unit.shapes.of(base.ty)?.form {
             Form::Object => {
                 let memory = self.materialize(base)?;
-                (self.memory_data(memory), memory)
+                (memory_data(self, memory), memory)
             }
             _ => self.memory_parts(base)?,
         };
@@ -187,4 +179,11 @@ impl Emitter<'_, '_> {
         let object = module.load(module.ptr(), module.field(pointer, first.into()), 8);
         Ok(self.bool_value(module.icmp(Int::LLVMIntNE, object, module.zero(module.ptr()))))
     }
+}
+
+/// Returns the address of the elements of a memory.
+fn memory_data(emitter: &Emitter<'_, '_>, memory: Val) -> Val {
+    let module = emitter.module();
+    let load = || module.load(module.ptr(), module.field(memory, DATA), 8);
+    emitter.in_memory_of(MemoryClass::ArrayField, load)
 }

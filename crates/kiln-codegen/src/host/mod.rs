@@ -24,6 +24,7 @@ mod object;
 pub(crate) use coherence::beside_copies;
 pub(crate) use constant::ConstantPlaces;
 pub(crate) use handler::Regions;
+pub(crate) use object::note_object;
 
 use crate::error::EmitError;
 use crate::function::Emitter;

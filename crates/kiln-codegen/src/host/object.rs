@@ -5,6 +5,7 @@ use crate::error::{EmitError, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;
 use crate::llvm::Val;
 use crate::shape::{Form, Shape};
+use crate::unit::Unit;
 use crate::value::{Value, align_at};
 use kiln_types::{FieldStorage, Layout, Type};
 use kiln_unit::HostTable;
@@ -21,6 +22,13 @@ const DATA_BYTES_MAX_INLINE: u32 = 8;
 /// Returns the alignment that the data of an object is known to have.
 pub(crate) fn object_align(layout: &Layout) -> u32 {
     if layout.align > 8 { 16 } else { 8 }
+}
+
+/// Notes of a loaded address of an object of a type what can be read there, if that is known.
+pub(crate) fn note_object(unit: &Unit<'_>, ty: Type, loaded: Val) {
+    if let Some(bytes) = unit.readable_bytes(ty) {
+        unit.module.note_readable(loaded, bytes);
+    }
 }
 
 impl Emitter<'_, '_> {
@@ -55,13 +63,6 @@ impl Emitter<'_, '_> {
             return Err(Unsupported::of_type(TypeRole::Field, self.types().display(field)));
         }
         Ok(())
-    }
-
-    /// Notes of a loaded address of an object of a type what can be read there, if that is known.
-    pub(crate) fn note_object(&self, ty: Type, loaded: Val) {
-        if let Some(bytes) = self.unit.readable_bytes(ty) {
-            self.module().note_readable(loaded, bytes);
-        }
     }
 
     /// Returns the address of the object of a value: its own, or that of a box.

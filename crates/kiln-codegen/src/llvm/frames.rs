@@ -19,7 +19,8 @@ pub(crate) enum Frames {
 impl Module {
     /// Emits accesses that are there.
     pub(crate) fn within_frames<T>(&self, place: Frames, emit: impl FnOnce() -> T) -> T {
-        let before = self.frames.replace(place);
+        let before = self.frames.get();
+        self.frames.set((place, before.1));
         let result = emit();
         self.frames.set(before);
         result
@@ -27,7 +28,7 @@ impl Module {
 
     /// Marks an access, if its place is known.
     pub(super) fn mark_frames(&self, access: LLVMValueRef) {
-        let name = match self.frames.get() {
+        let name = match self.frames.get().0 {
             Frames::Unknown => return,
             Frames::Inside => "alias.scope",
             Frames::Outside => "noalias",

@@ -3,7 +3,7 @@
 
 use super::{Module, Val};
 use llvm_sys::core::*;
-use llvm_sys::prelude::{LLVMMetadataRef, LLVMValueRef};
+use llvm_sys::prelude::{LLVMContextRef, LLVMMetadataRef, LLVMValueRef};
 
 /// The kind of memory that an access of host code is of. Accesses of two kinds never overlap, if neither is `Any`: accesses through
 /// pointers, of which nothing is known, are of that.
@@ -36,21 +36,22 @@ impl MemoryClass {
 impl Module {
     /// Emits accesses of a kind.
     pub(crate) fn accessing<T>(&self, class: MemoryClass, emit: impl FnOnce() -> T) -> T {
-        let before = self.memory_class.replace(class);
+        let before = self.frames.get();
+        self.frames.set((before.0, class));
         let result = emit();
-        self.memory_class.set(before);
+        self.frames.set(before);
         result
     }
 
     /// Marks an access with its kind, if that is known.
     pub(super) fn mark_class(&self, access: LLVMValueRef) {
-        let Some(name) = self.memory_class.get().name() else { return };
+        let Some(name) = self.frames.get().1.name() else { return };
         // SAFETY: the access is of this module; nodes are of its context, which has one of each content.
         unsafe {
-            let root = self.node_of(&mut [self.text_node("kiln")]);
+            let root = node_of(self.context, &mut [text_node(self.context, "kiln")]);
             let zero = LLVMValueAsMetadata(self.const_i64(0).0);
-            let class = self.node_of(&mut [self.text_node(name), root, zero]);
-            let tag = self.node_of(&mut [class, class, zero]);
+            let class = node_of(self.context, &mut [text_node(self.context, name), root, zero]);
+            let tag = node_of(self.context, &mut [class, class, zero]);
             let kind = LLVMGetMDKindIDInContext(self.context, c"tbaa".as_ptr(), 4);
             LLVMSetMetadata(access, kind, LLVMMetadataAsValue(self.context, tag));
         }
@@ -65,9 +66,9 @@ impl Module {
             }
             let number = |it: i64| LLVMValueAsMetadata(self.const_i64(it).0);
             let marks = [
-                (c"dereferenceable", self.node_of(&mut [number(bytes as i64)])),
-                (c"align", self.node_of(&mut [number(WORD_BYTES)])),
-                (c"nonnull", self.node_of(&mut [])),
+                (c"dereferenceable", node_of(self.context, &mut [number(bytes as i64)])),
+                (c"align", node_of(self.context, &mut [number(WORD_BYTES)])),
+                (c"nonnull", node_of(self.context, &mut [])),
             ];
             for (name, node) in marks {
                 let kind = LLVMGetMDKindIDInContext(self.context, name.as_ptr(), name.count_bytes() as u32);
@@ -75,16 +76,16 @@ impl Module {
             }
         }
     }
+}
 
-    /// # Safety
-    /// The operands are of this context.
-    unsafe fn node_of(&self, operands: &mut [LLVMMetadataRef]) -> LLVMMetadataRef {
-        // SAFETY: the list has the given length.
-        unsafe { LLVMMDNodeInContext2(self.context, operands.as_mut_ptr(), operands.len()) }
-    }
+/// # Safety
+/// The operands are of this context.
+unsafe fn node_of(context: LLVMContextRef, operands: &mut [LLVMMetadataRef]) -> LLVMMetadataRef {
+    // SAFETY: the list has the given length.
+    unsafe { LLVMMDNodeInContext2(context, operands.as_mut_ptr(), operands.len()) }
+}
 
-    fn text_node(&self, text: &str) -> LLVMMetadataRef {
-        // SAFETY: the text is given with its length.
-        unsafe { LLVMMDStringInContext2(self.context, text.as_ptr().cast(), text.len()) }
-    }
+fn text_node(context: LLVMContextRef, text: &str) -> LLVMMetadataRef {
+    // SAFETY: the text is given with its length.
+    unsafe { LLVMMDStringInContext2(context, text.as_ptr().cast(), text.len()) }
 }

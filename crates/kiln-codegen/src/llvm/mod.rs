@@ -107,10 +107,8 @@ pub struct Module {
     line: Cell<u32>,
     /// Whether memory accesses belong to the access group of the item loop.
     pub(crate) mark_accesses: Cell<bool>,
-    /// Whether accesses are marked as being in frames of items, and the domain and the scope that say so.
-    frames: Cell<Frames>,
-    /// The kind of memory that accesses are of.
-    memory_class: Cell<MemoryClass>,
+    /// Where accesses are, and the kind of memory that they are of.
+    frames: Cell<(Frames, MemoryClass)>,
     /// The mistake that is to be made.
     pub(crate) mistake: Cell<Option<Mistake>>,
     known_nodes: RefCell<Vec<LLVMMetadataRef>>,
@@ -170,8 +168,7 @@ impl Module {
                 lines: lines.then(|| debug::Lines::new(context, module)),
                 line: Cell::new(0),
                 mark_accesses: Cell::new(false),
-                frames: Cell::new(Frames::Unknown),
-                memory_class: Cell::new(MemoryClass::Any),
+                frames: Cell::new((Frames::Unknown, MemoryClass::Any)),
                 mistake: Cell::new(None),
                 known_nodes: RefCell::default(),
                 is_broken: Cell::new(false),

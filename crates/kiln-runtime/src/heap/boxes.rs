@@ -1,7 +1,7 @@
 //! The boxes that values share: symbols, modules, types, ghosts, `Bool`s and small integers have one box each.
 
-use super::Value;
-use kiln_memory::SHARED_INTEGER_MAX;
+use super::{Heap, Value};
+use kiln_memory::{INLINE, PERMANENT, SHARED_INTEGER_MAX, UNCOUNTED};
 use kiln_types::Type;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -24,8 +24,9 @@ impl Default for SharedBoxes {
 }
 
 impl SharedBoxes {
-    /// Returns the box of a value, which `make` makes if there is none.
-    pub(super) fn get_or_make(&self, value: Value, make: impl FnOnce() -> u64) -> u64 {
+    /// Returns the one box of a value.
+    pub(super) fn of(&self, heap: &Heap, value: Value) -> u64 {
+        let make = || heap.new_box(value, INLINE | PERMANENT | UNCOUNTED);
         *self.all.lock().entry((value.ty(), value.bits())).or_insert_with(make)
     }
 

@@ -30,12 +30,6 @@ impl Heap {
         self.box_stored(self.from_data(ty, bytes))
     }
 
-    /// The boxes of small `Int`s, which compiled code reads: their addresses, from that of `-SHARED_INTEGER_MAX` on. A null one has not
-    /// been asked for.
-    pub fn integer_boxes(&self) -> *const u64 {
-        self.boxes.integers()
-    }
-
     /// Has the running collection keep what a reference refers to that compiled code overwrites next.
     ///
     /// # Safety
@@ -48,7 +42,7 @@ impl Heap {
     /// Returns the address of the object of a constant's value, which lives for ever: compiled code has it as a number.
     pub fn permanent_object(&self, value: Value) -> u64 {
         if value.is_inline() {
-            return self.shared_box(value);
+            return self.boxes.of(self, value);
         }
         value.bits()
     }
@@ -57,4 +51,10 @@ impl Heap {
     pub fn data_bytes(&self, ty: Type) -> Option<usize> {
         self.shape(ty).map(|it| it.size as usize)
     }
+}
+
+/// The boxes of small `Int`s, which compiled code reads: their addresses, from that of `-SHARED_INTEGER_MAX` on. A null one has not been
+/// asked for.
+pub fn integer_boxes(heap: &Heap) -> *const u64 {
+    heap.boxes.integers()
 }

@@ -1,7 +1,7 @@
 //! Boxes, structs and their fields.
 
 use super::{FieldSlot, Heap, ObjectForm, Shape, Value};
-use kiln_memory::{self as space, INLINE, PERMANENT, SHARED_INTEGER_MAX, UNCOUNTED};
+use kiln_memory::{self as space, INLINE, SHARED_INTEGER_MAX, UNCOUNTED};
 use kiln_types::Type;
 
 impl Heap {
@@ -14,15 +14,10 @@ impl Heap {
             return value.bits();
         }
         if value.ty() == self.core.int64 {
-            let shared = self.boxes.of_integer(value.bits() as i64, || self.shared_box(value));
+            let shared = self.boxes.of_integer(value.bits() as i64, || self.boxes.of(self, value));
             return shared.unwrap_or_else(|| self.new_box(value, INLINE));
         }
-        if self.one_box_each(value) { self.shared_box(value) } else { self.new_box(value, INLINE) }
-    }
-
-    /// The one box of a value.
-    pub(super) fn shared_box(&self, value: Value) -> u64 {
-        self.boxes.get_or_make(value, || self.new_box(value, INLINE | PERMANENT | UNCOUNTED))
+        if self.one_box_each(value) { self.boxes.of(self, value) } else { self.new_box(value, INLINE) }
     }
 
     /// Returns the address that an object stores to refer to a value. A value that only the interpreter held counts

@@ -34,6 +34,7 @@ mod value;
 pub use cell::ObjectCell;
 pub use coherence::Coherence;
 pub use collect::{CollectionPolicy, Marker};
+pub use compiled::integer_boxes;
 pub(crate) use image::ObjectWriter;
 pub use memory::RefParts;
 pub(crate) use mutator::Registers;

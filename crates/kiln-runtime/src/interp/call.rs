@@ -173,7 +173,7 @@ impl Runtime {
         if let Some(special) = self.callees.of_type(callee.ty()) {
             return match special {
                 Special::Builtin(builtin) => self.call_builtin(machine, top, builtin),
-                Special::Host(function) => self.call_host_beside(function, &machine.stack[top + 1..]),
+                Special::Host(function) => call_host_beside(self, function, &machine.stack[top + 1..]),
             };
         }
         for number in site.seen() {
@@ -196,13 +196,6 @@ impl Runtime {
             }
             Err(failure) => Err(self.no_method(&machine.stack[top..], failure)),
         }
-    }
-
-    /// Calls a host function, which is compiled code, too.
-    #[inline]
-    pub(super) fn call_host_beside(&self, function: HostFunction, args: &[Value]) -> Run {
-        let _other = not_interpreting(&*self.io);
-        crate::host::call(self, function, args)
     }
 
     #[inline]
@@ -452,4 +445,11 @@ impl Runtime {
             None => Err(self.error("unknown intrinsic function")),
         }
     }
+}
+
+/// Calls a host function, which is compiled code, too.
+#[inline]
+pub(super) fn call_host_beside(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
+    let _other = not_interpreting(&*rt.io);
+    crate::host::call(rt, function, args)
 }

@@ -3,6 +3,7 @@
 //! intrinsic directly, without a frame.
 #![expect(clippy::wildcard_enum_match_arm, reason = "singles out what does nothing; the rest are steps")]
 
+use super::call::call_host_beside;
 use super::callees::Special;
 use super::decode::{Decoded, NOWHERE, Op, Operand, OperandSource};
 use super::task::{self, Machine};
@@ -88,7 +89,7 @@ impl Runtime {
         }
         let result = match special {
             Some(Special::Builtin(builtin)) => self.call_builtin(machine, top, builtin),
-            Some(Special::Host(function)) => self.call_host_beside(function, &machine.stack[top + 1..]),
+            Some(Special::Host(function)) => call_host_beside(self, function, &machine.stack[top + 1..]),
             None => self.call_intrinsic(machine, top, callee),
         };
         Some(result.map_err(|mut thrown| {
