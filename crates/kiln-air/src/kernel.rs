@@ -60,6 +60,35 @@ pub enum ItemInput {
 }
 
 impl ItemInput {
+    /// All of them.
+    pub const ALL: [Self; 20] = [
+        Self::DispatchQuadgroupsPerThreadgroup,
+        Self::DispatchSimdgroupsPerThreadgroup,
+        Self::DispatchThreadsPerThreadgroup,
+        Self::GridOrigin,
+        Self::GridSize,
+        Self::QuadgroupIndexInThreadgroup,
+        Self::QuadgroupsPerThreadgroup,
+        Self::SimdgroupIndexInThreadgroup,
+        Self::SimdgroupsPerThreadgroup,
+        Self::ThreadExecutionWidth,
+        Self::ThreadIndexInQuadgroup,
+        Self::ThreadIndexInSimdgroup,
+        Self::ThreadIndexInThreadgroup,
+        Self::ThreadPositionInGrid,
+        Self::ThreadPositionInThreadgroup,
+        Self::ThreadgroupPositionInGrid,
+        Self::ThreadgroupsPerGrid,
+        Self::ThreadsPerGrid,
+        Self::ThreadsPerSimdgroup,
+        Self::ThreadsPerThreadgroup,
+    ];
+
+    /// Returns the question with AIR's name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+
     /// Returns AIR's name.
     pub fn name(self) -> &'static str {
         match self {

@@ -9,6 +9,8 @@
 //! * Every instruction gets operands of the right types: emission asserts it, LLVM's verifier checks it in tests.
 #![expect(unsafe_code, reason = "calls LLVM; see ARCHITECTURE.md")]
 
+#[cfg(feature = "metal")]
+mod air;
 mod approximate;
 mod build;
 mod callee;

@@ -1,0 +1,121 @@
+//! Address spaces: pointers of which only the type says that they may point anywhere.
+//!
+//! A pointer that the host gives, in a structure or as a number, points to memory of the device: the host has no other addresses.
+//! Passes carry this on. What is left may point to memory of the item, as its allocations do; AIR cannot say more.
+
+use super::refused;
+use crate::error::EmitError;
+use crate::llvm::{Function, Module, Val};
+use kiln_targets::AddressSpaces;
+use llvm_sys::LLVMOpcode as Op;
+
+/// The steps of a search for the memory of a pointer, at most.
+const STEPS_MAX: usize = 1000;
+
+/// Gives pointers that are loaded from the device's memory, or made of numbers, the address space of the device. Returns whether there
+/// are any.
+pub(super) fn assume_device(module: &Module, entry: Function, spaces: &AddressSpaces) -> bool {
+    let mut found = false;
+    let device = module.ptr_in(spaces.global);
+    for it in module.all_instructions(entry) {
+        if module.space_of(it) != Some(spaces.generic) {
+            continue;
+        }
+        let operands = module.operands(it);
+        let is_device = match module.opcode(it) {
+            Some(Op::LLVMLoad) => module.space_of(operands[0]) != Some(spaces.generic),
+            Some(Op::LLVMIntToPtr) => !has_other_address(module, operands[0], spaces.global),
+            _ => false,
+        };
+        if !is_device {
+            continue;
+        }
+        found = true;
+        module.before(it);
+        let pointer = match module.opcode(it) {
+            Some(Op::LLVMLoad) => module.load(device, operands[0], module.alignment(it)),
+            _ => module.cast(Op::LLVMIntToPtr, operands[0], device),
+        };
+        let generic = module.in_space(pointer, module.type_of(it));
+        module.replace(it, generic);
+    }
+    found
+}
+
+/// Whether a number is computed from an address that is not one of the device.
+fn has_other_address(module: &Module, number: Val, device: u32) -> bool {
+    let (mut waiting, mut seen) = (vec![number], Vec::new());
+    while let Some(it) = waiting.pop() {
+        if seen.contains(&it) {
+            continue;
+        }
+        seen.push(it);
+        match module.opcode(it) {
+            None => {}
+            Some(Op::LLVMPtrToInt | Op::LLVMPtrToAddr) => {
+                if module.space_of(module.operands(it)[0]) != Some(device) {
+                    return true;
+                }
+            }
+            Some(Op::LLVMPHI) => waiting.extend(module.incoming(it).into_iter().map(|it| it.1)),
+            Some(Op::LLVMLoad | Op::LLVMCall) => {}
+            Some(_) => waiting.extend(module.operands(it)),
+        }
+        if seen.len() > STEPS_MAX {
+            return true;
+        }
+    }
+    false
+}
+
+/// Returns the operands of an instruction that are addresses of memory which it accesses.
+fn address_of(module: &Module, it: Val) -> Vec<Val> {
+    let operands = module.operands(it);
+    match module.opcode(it) {
+        Some(Op::LLVMLoad | Op::LLVMAtomicRMW | Op::LLVMAtomicCmpXchg) => vec![operands[0]],
+        Some(Op::LLVMStore) => vec![operands[1]],
+        Some(Op::LLVMCall) => operands[..module.argument_count(it)].to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+/// Checks that accesses through pointers without an address space are of the item's own memory.
+///
+/// # Errors
+/// Fails with the first access that is not.
+pub(super) fn check(module: &Module, entry: Function) -> Result<(), EmitError> {
+    for it in module.all_instructions(entry) {
+        for address in address_of(module, it) {
+            if module.space_of(address) == Some(0) && !is_private(module, address) {
+                let message = "an access of memory of which it is not known whether it is the device's, the group's or the \
+                               item's: AIR has no instruction for that";
+                return Err(refused(module, it, message.into()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a pointer points to an allocation of the item.
+fn is_private(module: &Module, pointer: Val) -> bool {
+    let (mut waiting, mut seen) = (vec![pointer], Vec::<Val>::new());
+    while let Some(it) = waiting.pop() {
+        if seen.contains(&it) {
+            continue;
+        }
+        seen.push(it);
+        let operands = module.operands(it);
+        match module.opcode(it) {
+            Some(Op::LLVMAlloca) => {}
+            Some(Op::LLVMGetElementPtr | Op::LLVMFreeze) => waiting.push(operands[0]),
+            Some(Op::LLVMPHI) => waiting.extend(module.incoming(it).into_iter().map(|it| it.1)),
+            Some(Op::LLVMSelect) => waiting.extend(&operands[1..]),
+            _ => return false,
+        }
+        if seen.len() > STEPS_MAX {
+            return false;
+        }
+    }
+    true
+}
+
