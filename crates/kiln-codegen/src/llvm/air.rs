@@ -2,10 +2,9 @@
 
 use super::build::Order;
 use super::walk::{functions, globals, instructions, rename};
-use super::{Atomic, Block, Function, Machine, MachineSpec, Module, Ty, Val, attribute_kind, c_string};
+use super::{Atomic, Function, Machine, MachineSpec, Module, Ty, Val, attribute_kind, c_string};
 use crate::error::EmitError;
 use llvm_sys::core::*;
-use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAtomicOrdering as Raw, LLVMAtomicRMWBinOp as Op, LLVMOpcode};
 
 /// An atomic operation that reads and writes.
@@ -233,24 +232,6 @@ impl Module {
             }
             let name = std::slice::from_raw_parts(start.cast::<u8>(), len as usize);
             Some((String::from_utf8_lossy(name).into_owned(), line))
-        }
-    }
-
-    /// Returns the first block of a function.
-    pub(crate) fn first_block(&self, function: Function) -> Block {
-        // SAFETY: the function has a body.
-        Block(unsafe { LLVMGetEntryBasicBlock(function.value) })
-    }
-
-    /// Continues after the allocations at the start of a function.
-    pub(crate) fn after_allocations(&self, function: Function) {
-        // SAFETY: the block ends with an instruction that is no allocation.
-        unsafe {
-            let mut at: LLVMValueRef = LLVMGetFirstInstruction(self.first_block(function).0);
-            while LLVMGetInstructionOpcode(at) == LLVMOpcode::LLVMAlloca {
-                at = LLVMGetNextInstruction(at);
-            }
-            LLVMPositionBuilderBefore(self.builder, at);
         }
     }
 }

@@ -59,7 +59,8 @@ fn value_of(module: &Module, machine: &Machine, taken: &Taken, param: Val) -> Va
             let types = [module.type_of(copy), module.type_of(param), module.int(64)];
             let volatile = module.zero(module.int(1));
             let length = module.const_i64(i64::from(bytes));
-            module.intrinsic("llvm.memcpy", &types, &[copy, param, length, volatile]);
+            let copying = module.intrinsic("llvm.memcpy", &types, &[copy, param, length, volatile]);
+            [0, 1].into_iter().for_each(|it| module.align_argument(copying, it, align));
             copy
         }
     }

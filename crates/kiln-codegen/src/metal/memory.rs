@@ -119,3 +119,37 @@ fn is_private(module: &Module, pointer: Val) -> bool {
     true
 }
 
+
+/// Makes one step of bytes of several: Apple's compiler is reported to lose accesses through a chain of them.
+pub(super) fn merge_byte_steps(module: &Module, entry: Function) {
+    let byte = module.int(8);
+    let steps = |it: Val| {
+        let operands = module.operands(it);
+        let is_step = module.opcode(it) == Some(Op::LLVMGetElementPtr)
+            && module.indexed_type(it) == byte
+            && operands.len() == 2;
+        is_step.then(|| (operands[0], operands[1]))
+    };
+    for it in module.all_instructions(entry) {
+        let Some((mut base, second)) = steps(it) else { continue };
+        let mut all = vec![second];
+        // Blocks are in no order: what is below has not been merged yet.
+        while let Some((below, step)) = steps(base) {
+            all.push(step);
+            base = below;
+        }
+        if all.len() < 2 {
+            continue;
+        }
+        module.before(it);
+        let long = module.int(64);
+        let wide = all.into_iter().map(|it| match module.int_bits(module.type_of(it)) {
+            64 => it,
+            _ => module.cast(Op::LLVMSExt, it, long),
+        });
+        let sum = wide.reduce(|sum, it| module.add(it, sum));
+        if let Some(sum) = sum {
+            module.replace(it, module.gep_bytes(base, sum));
+        }
+    }
+}

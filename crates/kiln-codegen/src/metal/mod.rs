@@ -61,6 +61,8 @@ pub(crate) fn prepare(job: &Job<'_>, module: &Module) -> Result<(), EmitError> {
 const FOLLOW: &str = "function<eager-inv>(infer-address-spaces,sroa,instcombine<no-verify-fixpoint>,early-cse<memssa>,\
                       infer-address-spaces,instcombine<no-verify-fixpoint>,simplifycfg,adce),globaldce,strip-dead-prototypes";
 
+/// Passes that make no intrinsics.
+const FINISH: &str = "always-inline,globaldce,function(instsimplify,adce),strip-dead-prototypes";
 /// Pointers to pointers are followed so far.
 const ROUNDS_MAX: u32 = 8;
 
@@ -84,6 +86,7 @@ pub(crate) fn legalize(job: &Job<'_>, machine: &Machine, module: &Module) -> Res
     module.return_where_it_stops();
     functions::lower(module, entry)?;
     atomics::lower(module, entry, &versions(job)?)?;
-    machine.run_passes(module, "always-inline,globaldce,strip-dead-prototypes")?;
+    memory::merge_byte_steps(module, entry);
+    machine.run_passes(module, FINISH)?;
     memory::check(module, entry)
 }

@@ -33,7 +33,7 @@ impl fmt::Display for NotMetal {
 ///
 /// # Errors
 /// Fails if the bytes are no such module.
-pub fn metal_library(module: &[u8]) -> Result<Vec<u8>, NotMetal> {
+pub(super) fn metal_library(module: &[u8]) -> Result<Vec<u8>, NotMetal> {
     let air = kiln_air::read(module).map_err(NotMetal::Bitcode)?;
     let KernelSummary { name, air: [major, minor], language, macos } =
         kernel_summary(&air).ok_or(NotMetal::NoKernel)?;
