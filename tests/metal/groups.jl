@@ -69,3 +69,29 @@ function tiled!(c, a, b)
     return
 end
 launch(tiled!, (2, 2), (8, 8), zeros(Float32, 16, 16), Float32.(reshape(1:256, 16, 16)), Float32.(reshape(256:-1:1, 16, 16)))
+
+# Lanes.
+function lanes!(out, x)
+    i = threadIdx().x
+    v = x[i]
+    out[i, 1] = shfl_sync(FULL_MASK, v, 4)
+    out[i, 2] = shfl_down_sync(FULL_MASK, v, 3)
+    out[i, 3] = shfl_up_sync(FULL_MASK, v, 1)
+    out[i, 4] = shfl_xor_sync(FULL_MASK, v, 5)
+    out[i, 5] = vote_ballot_sync(FULL_MASK, v % 3 == 0) % Int32
+    out[i, 6] = laneid()
+    return
+end
+launch(lanes!, 2, 64, zeros(Int32, 64, 6), collect(Int32, 1:64))
+
+function sum_of_lanes!(out, x)
+    v = x[threadIdx().x]
+    d = 16
+    while d > 0
+        v += shfl_down_sync(FULL_MASK, v, d)
+        d >>= 1
+    end
+    laneid() == 1 && (out[(threadIdx().x - 1) ÷ 32 + 1] = v)
+    return
+end
+launch(sum_of_lanes!, 1, 96, zeros(Float32, 3), Float32.(1:96))

@@ -44,6 +44,11 @@ const FLOATS: [(&str, &str, bool); 28] = [
 ];
 /// The same, with names that begin like others.
 const LOGARITHMS: [(&str, &str, bool); 2] = [("log2", "log2", true), ("log10", "log10", true)];
+/// Functions of AIR with a fast form that programs call.
+const FAST: [&str; 29] = [
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "cos", "cosh", "cospi", "exp", "exp10", "exp2", "fabs",
+    "floor", "log", "log10", "log2", "pow", "powr", "rint", "rsqrt", "sin", "sinh", "sinpi", "sqrt", "tan", "tanh",
+];
 /// Functions of integers: LLVM's name, AIR's, and the number of operands that AIR takes.
 const INTEGERS: [(&str, &str, usize); 9] = [
     ("ctlz", "clz", 2),
@@ -95,7 +100,13 @@ pub(super) fn lower(module: &Module, entry: Function) -> Result<(), EmitError> {
         if module.opcode(call) != Some(Op::LLVMCall) {
             continue;
         }
-        let Some(name) = module.called_name(call).filter(|it| it.starts_with("llvm.")) else { continue };
+        let Some(name) = module.called_name(call) else { continue };
+        if name.starts_with(FUNCTIONS) {
+            quicken(module, call, &name);
+        }
+        if !name.starts_with("llvm.") {
+            continue;
+        }
         if is_hint(&name) {
             module.erase(call);
             continue;
@@ -110,6 +121,20 @@ pub(super) fn lower(module: &Module, entry: Function) -> Result<(), EmitError> {
         }
     }
     Ok(())
+}
+
+/// Replaces a call of a function that may be approximated by one of its fast form.
+fn quicken(module: &Module, call: Val, name: &str) {
+    let base = name.strip_prefix(FUNCTIONS).and_then(|it| it.strip_suffix(".f32"));
+    let Some(base) = base.filter(|it| FAST.contains(it)) else { return };
+    if Contents::new(module).fast_flags(call) & APPROXIMATE == 0 {
+        return;
+    }
+    module.before(call);
+    let operands = &module.operands(call)[..module.argument_count(call)];
+    let value = called(module, &format!("{FUNCTIONS}fast_{base}.f32"), call, operands);
+    module.copy_fast(call, value);
+    module.replace(call, value);
 }
 
 /// Returns the value of a call of an intrinsic by other means; `None` if it stays, or if there are none.
