@@ -202,7 +202,7 @@ fn device_model(name: &str) -> Result<DeviceModel, String> {
         let known =
             FAMILIES.iter().filter(|it| lookup(it.shown).is_some_and(|it| it.device_model().is_some()));
         let known: Vec<&str> = known.map(|it| it.pattern).collect();
-        format!("its devices differ, or are none; those of {} can be imitated", known.join(" and "))
+        format!("its devices differ, or are none; those of {} can be imitated", known.join(", "))
     })
 }
 

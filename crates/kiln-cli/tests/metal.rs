@@ -25,7 +25,7 @@ const TARGETS: [&str; 2] = ["metal", "metal-macos26"];
 const RECORD_BYTES: usize = 640 + (1 << 14);
 const ROOM: usize = 576;
 /// What says that no item has failed: numbers that no item has.
-const NOBODY: std::ops::Range<usize> = 8..56;
+const NO_ITEM: std::ops::Range<usize> = 8..56;
 
 fn tool(name: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("KILN_LLVM14").map_or_else(|| PathBuf::from(LLVM), PathBuf::from);
@@ -103,7 +103,7 @@ fn execute(
 /// Returns a launch record before the launch.
 fn record() -> Vec<u8> {
     let mut record = vec![0; RECORD_BYTES];
-    record[NOBODY].fill(0xff);
+    record[NO_ITEM].fill(0xff);
     record[ROOM..ROOM + 8].copy_from_slice(&(RECORD_BYTES as u64 - 640).to_le_bytes());
     record
 }

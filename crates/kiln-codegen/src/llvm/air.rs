@@ -31,7 +31,26 @@ impl Machine {
     }
 }
 
-impl Module {
+/// A module that becomes AIR, with the changes that only it needs. It also has the module's own.
+#[derive(Clone, Copy)]
+pub(crate) struct AirDraft<'a>(&'a Module);
+
+impl std::ops::Deref for AirDraft<'_> {
+    type Target = Module;
+
+    fn deref(&self) -> &Module {
+        self.0
+    }
+}
+
+impl<'a> AirDraft<'a> {
+    /// Returns the module, to be changed.
+    pub(crate) fn new(module: &'a Module) -> Self {
+        Self(module)
+    }
+}
+
+impl AirDraft<'_> {
     /// Marks all functions for inlining, except the entry.
     pub(crate) fn inline_all_into(&self, entry: Function) {
         // SAFETY: handles of this module.
@@ -165,6 +184,22 @@ impl Module {
                 LLVMReplaceAllUsesWith(it, LLVMConstAddrSpaceCast(moved, LLVMTypeOf(it)));
                 LLVMDeleteGlobal(it);
             }
+        }
+    }
+
+    /// Defines a table of bytes that never change.
+    pub(crate) fn constant_bytes(&self, space: u32, bytes: &[u8], align: u32) -> Val {
+        // SAFETY: the bytes are given with their number; the initializer has the variable's type.
+        unsafe {
+            let contents =
+                LLVMConstStringInContext2(self.context, bytes.as_ptr().cast(), bytes.len(), 1);
+            let ty = LLVMTypeOf(contents);
+            let table = LLVMAddGlobalInAddressSpace(self.module, ty, c"table".as_ptr(), space);
+            LLVMSetInitializer(table, contents);
+            LLVMSetGlobalConstant(table, 1);
+            LLVMSetLinkage(table, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
+            LLVMSetAlignment(table, align);
+            Val(table)
         }
     }
 

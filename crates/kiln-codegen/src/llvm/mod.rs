@@ -45,6 +45,8 @@ pub use device::Convention;
 pub use export::{AskFn, kiln_codegen_close, kiln_codegen_free, kiln_codegen_open, kiln_codegen_request};
 pub use machine::{Architecture, FileKind, Machine, MachineSpec};
 
+#[cfg(feature = "metal")]
+pub(crate) use air::AirDraft;
 pub(crate) use build::{Atomic, Fast, ItemLoop};
 #[cfg(feature = "air")]
 pub(crate) use contents::{

@@ -8,7 +8,7 @@ use super::refused;
 use crate::error::EmitError;
 use crate::items::metal::{FENCE, fence};
 use crate::items::Scope;
-use crate::llvm::{Atomic, Function, Kind, Module, Order, Ty, Val};
+use crate::llvm::{AirDraft, Atomic, Function, Kind, Order, Ty, Val};
 use kiln_targets::MetalVersions;
 use llvm_sys::LLVMOpcode as Op;
 
@@ -33,7 +33,7 @@ struct Place {
 }
 
 impl Place {
-    fn of(module: &Module, instruction: Val, address: Val) -> Result<Self, EmitError> {
+    fn of(module: AirDraft<'_>, instruction: Val, address: Val) -> Result<Self, EmitError> {
         match module.space_of(address) {
             Some(DEVICE) => Ok(Self { memory: "global", scope: DEVICE_SCOPE }),
             Some(GROUP) => Ok(Self { memory: "local", scope: GROUP_SCOPE }),
@@ -49,7 +49,7 @@ impl Place {
 ///
 /// # Errors
 /// Fails with the first one that AIR does not have.
-pub(super) fn lower(module: &Module, entry: Function, versions: &MetalVersions) -> Result<(), EmitError> {
+pub(super) fn lower(module: AirDraft<'_>, entry: Function, versions: &MetalVersions) -> Result<(), EmitError> {
     let has_fences = versions.air.minor >= FENCES_SINCE;
     for it in module.all_instructions(entry) {
         let (order, value) = match module.opcode(it) {
@@ -85,7 +85,7 @@ enum Made {
     Fence,
 }
 
-fn no_order(module: &Module, instruction: Val, versions: &MetalVersions) -> EmitError {
+fn no_order(module: AirDraft<'_>, instruction: Val, versions: &MetalVersions) -> EmitError {
     let message = format!(
         "a fence, or an atomic operation with an order: AIR {}.{} orders no accesses, which macOS 15 does (AIR 2.{FENCES_SINCE})",
         versions.air.major, versions.air.minor
@@ -94,7 +94,7 @@ fn no_order(module: &Module, instruction: Val, versions: &MetalVersions) -> Emit
 }
 
 /// Replaces an operation by one without order, between the fences that make the order.
-fn replace(module: &Module, it: Val, order: Order, made: Made) -> Result<(), EmitError> {
+fn replace(module: AirDraft<'_>, it: Val, order: Order, made: Made) -> Result<(), EmitError> {
     let (before, after) = match order {
         Order::Unordered | Order::Monotonic => (None, None),
         Order::Acquire => (None, Some(Order::Acquire)),
@@ -104,17 +104,17 @@ fn replace(module: &Module, it: Val, order: Order, made: Made) -> Result<(), Emi
     };
     module.before(it);
     if let Made::Fence = made {
-        fence(module, order, Scope::Device);
+        fence(&module, order, Scope::Device);
         module.erase(it);
         return Ok(());
     }
-    before.into_iter().for_each(|it| fence(module, it, Scope::Device));
+    before.into_iter().for_each(|it| fence(&module, it, Scope::Device));
     let value = match made {
         Made::Rmw(op) => Some(modified(module, it, op)?),
         Made::Exchange => Some(exchanged(module, it)?),
         Made::Access | Made::Fence => accessed(module, it)?,
     };
-    after.into_iter().for_each(|it| fence(module, it, Scope::Device));
+    after.into_iter().for_each(|it| fence(&module, it, Scope::Device));
     match value {
         Some(value) => module.replace(it, value),
         None => module.erase(it),
@@ -123,7 +123,7 @@ fn replace(module: &Module, it: Val, order: Order, made: Made) -> Result<(), Emi
 }
 
 /// Returns the suffix of functions on values of a type.
-fn suffix(module: &Module, instruction: Val, ty: Ty) -> Result<&'static str, EmitError> {
+fn suffix(module: AirDraft<'_>, instruction: Val, ty: Ty) -> Result<&'static str, EmitError> {
     if module.kind(ty) == Kind::Int(32) {
         Ok("i32")
     } else if ty == module.float(32) {
@@ -135,7 +135,7 @@ fn suffix(module: &Module, instruction: Val, ty: Ty) -> Result<&'static str, Emi
 }
 
 /// Emits a call of an atomic function: its operands, the order, the scope, and that it is volatile.
-fn called(module: &Module, (name, place): (&str, Place), result: Ty, operands: &[Val]) -> Val {
+fn called(module: AirDraft<'_>, (name, place): (&str, Place), result: Ty, operands: &[Val]) -> Val {
     let orders = if name.starts_with("cmpxchg") { 2 } else { 1 };
     let mut all = operands.to_vec();
     all.extend((0..orders).map(|_| module.const_u32(RELAXED)));
@@ -146,7 +146,7 @@ fn called(module: &Module, (name, place): (&str, Place), result: Ty, operands: &
 }
 
 /// Replaces an atomic load or store; returns what is loaded.
-fn accessed(module: &Module, it: Val) -> Result<Option<Val>, EmitError> {
+fn accessed(module: AirDraft<'_>, it: Val) -> Result<Option<Val>, EmitError> {
     let operands = module.operands(it);
     let is_load = module.opcode(it) == Some(Op::LLVMLoad);
     let address = if is_load { operands[0] } else { operands[1] };
@@ -161,7 +161,7 @@ fn accessed(module: &Module, it: Val) -> Result<Option<Val>, EmitError> {
 }
 
 /// Returns the old value of a place that is modified.
-fn modified(module: &Module, it: Val, op: Option<Atomic>) -> Result<Val, EmitError> {
+fn modified(module: AirDraft<'_>, it: Val, op: Option<Atomic>) -> Result<Val, EmitError> {
     let operands = module.operands(it);
     let (address, value) = (operands[0], operands[1]);
     let (place, ty) = (Place::of(module, it, address)?, module.type_of(it));
@@ -195,7 +195,7 @@ fn modified(module: &Module, it: Val, op: Option<Atomic>) -> Result<Val, EmitErr
 }
 
 /// Returns the old value of a place that is replaced under a condition, and whether it was.
-fn exchanged(module: &Module, it: Val) -> Result<Val, EmitError> {
+fn exchanged(module: AirDraft<'_>, it: Val) -> Result<Val, EmitError> {
     let operands = module.operands(it);
     let place = Place::of(module, it, operands[0])?;
     suffix(module, it, module.type_of(operands[1]))?;
@@ -208,7 +208,7 @@ fn exchanged(module: &Module, it: Val) -> Result<Val, EmitError> {
 }
 
 /// Returns a function of this module that is inlined, and whether it is new and needs a body.
-fn helper(module: &Module, name: &str, result: Ty, params: &[Ty]) -> (Function, bool) {
+fn helper(module: AirDraft<'_>, name: &str, result: Ty, params: &[Ty]) -> (Function, bool) {
     if let Some(known) = module.defined(name) {
         return (known, false);
     }
@@ -222,7 +222,7 @@ fn helper(module: &Module, name: &str, result: Ty, params: &[Ty]) -> (Function, 
 
 /// Returns a function that compares and exchanges: AIR's may fail for no reason, so it is repeated until the place is exchanged or
 /// holds another value.
-fn exchange_loop(module: &Module, place: Place) -> Function {
+fn exchange_loop(module: AirDraft<'_>, place: Place) -> Function {
     let (int, bit) = (module.int(32), module.int(1));
     let pointer = module.ptr_in(if place.scope == DEVICE_SCOPE { DEVICE } else { GROUP });
     let result = module.structure(&[int, bit]);
@@ -249,7 +249,7 @@ fn exchange_loop(module: &Module, place: Place) -> Function {
 }
 
 /// Returns a function that adds to a float, or subtracts from it, by comparing and exchanging its bits.
-fn float_loop(module: &Module, op: Op, place: Place) -> Function {
+fn float_loop(module: AirDraft<'_>, op: Op, place: Place) -> Function {
     let exchange = exchange_loop(module, place);
     let (int, float) = (module.int(32), module.float(32));
     let pointer = module.ptr_in(if place.scope == DEVICE_SCOPE { DEVICE } else { GROUP });

@@ -5,7 +5,7 @@
 
 use super::inputs::{self, Input};
 use crate::error::{EmitError, TargetLimit};
-use crate::llvm::{Function, Machine, Module, Ty, Val};
+use crate::llvm::{AirDraft, Function, Machine, Ty, Val};
 use crate::passes::INLINE;
 use crate::target::Job;
 use kiln_targets::AddressSpaces;
@@ -27,7 +27,7 @@ enum Taken {
 }
 
 /// Returns the way in which the body takes each argument.
-fn arguments(job: &Job<'_>, module: &Module, body: Function) -> Result<Vec<Taken>, EmitError> {
+fn arguments(job: &Job<'_>, module: AirDraft<'_>, body: Function) -> Result<Vec<Taken>, EmitError> {
     let AddressSpaces { global, shared, constant, .. } = job.facts.spaces;
     let mut all = Vec::new();
     for (index, ty) in module.param_types(body).into_iter().enumerate() {
@@ -49,7 +49,7 @@ fn arguments(job: &Job<'_>, module: &Module, body: Function) -> Result<Vec<Taken
 }
 
 /// Returns the value of an argument for the body.
-fn value_of(module: &Module, machine: &Machine, taken: &Taken, param: Val) -> Val {
+fn value_of(module: AirDraft<'_>, machine: &Machine, taken: &Taken, param: Val) -> Val {
     match taken {
         Taken::Address => param,
         Taken::Value(ty) => module.load(*ty, param, module.size_on(machine, *ty).1),
@@ -67,7 +67,7 @@ fn value_of(module: &Module, machine: &Machine, taken: &Taken, param: Val) -> Va
 }
 
 /// Replaces the entry.
-pub(super) fn wrap(job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), EmitError> {
+pub(super) fn wrap(job: &Job<'_>, machine: &Machine, module: AirDraft<'_>) -> Result<(), EmitError> {
     let body = super::entry_of(job, module)?;
     let arguments = arguments(job, module, body)?;
     let asked = Input::asked(module, body)?;
@@ -99,13 +99,13 @@ pub(super) fn wrap(job: &Job<'_>, machine: &Machine, module: &Module) -> Result<
     module.ret(None);
     module.set_internal(body);
     module.inline_all_into(entry);
-    machine.run_passes(module, INLINE)?;
+    machine.run_passes(&module, INLINE)?;
     inputs::answer(module, entry, first_input, &asked);
     Ok(())
 }
 
 /// Returns the size and the alignment of the value that a parameter is the address of; `None` if it is memory of the program.
-pub(super) fn value_at(module: &Module, entry: Function, param: usize) -> Option<(u32, u32)> {
+pub(super) fn value_at(module: AirDraft<'_>, entry: Function, param: usize) -> Option<(u32, u32)> {
     let number = |name| module.param_number(entry, param, name).and_then(|it| u32::try_from(it).ok());
     Some((number(SIZE)?, number(ALIGN)?))
 }

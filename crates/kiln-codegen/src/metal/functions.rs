@@ -7,7 +7,7 @@
 use super::{FUNCTIONS, INPUTS, refused};
 use crate::air::is_hint;
 use crate::error::EmitError;
-use crate::llvm::{Contents, Function, Kind, Module, Ty, TypeForm, Val};
+use crate::llvm::{AirDraft, Contents, Function, Kind, Ty, TypeForm, Val};
 use kiln_air::rules;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Op};
 
@@ -70,7 +70,7 @@ const PURE: [&str; 3] = ["memory", "nounwind", "willreturn"];
 const CONVERGENT: [&str; 3] = ["convergent", "nounwind", "willreturn"];
 
 /// Gives the functions of AIR that a program declares their attributes.
-pub(super) fn annotate(module: &Module) {
+pub(super) fn annotate(module: AirDraft<'_>) {
     for prefix in [FUNCTIONS, INPUTS] {
         for function in module.declarations(prefix) {
             let name = module.name_of(function);
@@ -87,7 +87,7 @@ pub(super) fn annotate(module: &Module) {
     }
 }
 
-fn is_pointer(module: &Module, ty: Ty) -> bool {
+fn is_pointer(module: AirDraft<'_>, ty: Ty) -> bool {
     matches!(module.kind(ty), Kind::Pointer(_))
 }
 
@@ -95,7 +95,7 @@ fn is_pointer(module: &Module, ty: Ty) -> bool {
 ///
 /// # Errors
 /// Fails with the first one that Apple's compiler is not known to have.
-pub(super) fn lower(module: &Module, entry: Function) -> Result<(), EmitError> {
+pub(super) fn lower(module: AirDraft<'_>, entry: Function) -> Result<(), EmitError> {
     for call in module.all_instructions(entry) {
         if module.opcode(call) != Some(Op::LLVMCall) {
             continue;
@@ -124,10 +124,10 @@ pub(super) fn lower(module: &Module, entry: Function) -> Result<(), EmitError> {
 }
 
 /// Replaces a call of a function that may be approximated by one of its fast form.
-fn quicken(module: &Module, call: Val, name: &str) {
+fn quicken(module: AirDraft<'_>, call: Val, name: &str) {
     let base = name.strip_prefix(FUNCTIONS).and_then(|it| it.strip_suffix(".f32"));
     let Some(base) = base.filter(|it| FAST.contains(it)) else { return };
-    if Contents::new(module).fast_flags(call) & APPROXIMATE == 0 {
+    if Contents::new(&module).fast_flags(call) & APPROXIMATE == 0 {
         return;
     }
     module.before(call);
@@ -138,7 +138,7 @@ fn quicken(module: &Module, call: Val, name: &str) {
 }
 
 /// Returns the value of a call of an intrinsic by other means; `None` if it stays, or if there are none.
-fn replaced(module: &Module, call: Val, base: &str, suffix: &str) -> Option<Val> {
+fn replaced(module: AirDraft<'_>, call: Val, base: &str, suffix: &str) -> Option<Val> {
     let operands = &module.operands(call)[..module.argument_count(call)];
     if let Some((_, name, count)) = INTEGERS.iter().find(|it| it.0 == base) {
         return Some(called(module, &format!("{FUNCTIONS}{name}.{suffix}"), call, &operands[..*count]));
@@ -155,7 +155,7 @@ fn replaced(module: &Module, call: Val, base: &str, suffix: &str) -> Option<Val>
 }
 
 /// Emits a call of a function that computes a value of the type of another call.
-fn called(module: &Module, name: &str, like: Val, operands: &[Val]) -> Val {
+fn called(module: AirDraft<'_>, name: &str, like: Val, operands: &[Val]) -> Val {
     let types: Vec<Ty> = operands.iter().map(|it| module.type_of(*it)).collect();
     let function = module.declared(name, module.type_of(like), &types, &PURE);
     module.call(function, operands)
@@ -163,18 +163,18 @@ fn called(module: &Module, name: &str, like: Val, operands: &[Val]) -> Val {
 
 /// Emits a function of floats. Those of `BFloat16` are computed in `Float32`.
 fn float_function(
-    module: &Module,
+    module: AirDraft<'_>,
     call: Val,
     &(_, name, is_fast): &(&str, &str, bool),
     suffix: &str,
 ) -> Option<Val> {
     let operands = &module.operands(call)[..module.argument_count(call)];
-    let may_be_fast = is_fast && Contents::new(module).fast_flags(call) & APPROXIMATE != 0;
+    let may_be_fast = is_fast && Contents::new(&module).fast_flags(call) & APPROXIMATE != 0;
     let named = |suffix: &str| {
         let fast = if may_be_fast && suffix == "f32" { "fast_" } else { "" };
         format!("{FUNCTIONS}{fast}{name}.{suffix}")
     };
-    match Contents::new(module).type_form(module.type_of(call)) {
+    match Contents::new(&module).type_form(module.type_of(call)) {
         TypeForm::BFloat => {
             let float = module.float(32);
             let wide: Vec<Val> = operands.iter().map(|it| module.cast(Op::LLVMFPExt, *it, float)).collect();
@@ -209,9 +209,9 @@ fn float_function(
 }
 
 /// Returns the first number with the sign of the second; `None` of vectors.
-fn sign_copied(module: &Module, operands: &[Val]) -> Option<Val> {
+fn sign_copied(module: AirDraft<'_>, operands: &[Val]) -> Option<Val> {
     let ty = module.type_of(operands[0]);
-    let bits = match Contents::new(module).type_form(ty) {
+    let bits = match Contents::new(&module).type_form(ty) {
         TypeForm::Half | TypeForm::BFloat => 16,
         TypeForm::Float => 32,
         _ => return None,
@@ -224,7 +224,7 @@ fn sign_copied(module: &Module, operands: &[Val]) -> Option<Val> {
 }
 
 /// Returns 1, 0 or -1: the order of two integers.
-fn compared(module: &Module, call: Val, operands: &[Val], greater: Int, less: Int) -> Val {
+fn compared(module: AirDraft<'_>, call: Val, operands: &[Val], greater: Int, less: Int) -> Val {
     let ty = module.type_of(call);
     let bit = |predicate| module.cast(Op::LLVMZExt, module.icmp(predicate, operands[0], operands[1]), ty);
     module.sub(bit(greater), bit(less))

@@ -4,7 +4,7 @@
 
 use super::{INPUTS, refused};
 use crate::error::EmitError;
-use crate::llvm::{Function, Module, Ty, Val};
+use crate::llvm::{AirDraft, Function, Ty, Val};
 use kiln_air::ItemInput;
 use llvm_sys::LLVMOpcode as Op;
 
@@ -37,7 +37,7 @@ impl Input {
     }
 
     /// Returns the questions that a function asks, in the order in which it asks them first.
-    pub(super) fn asked(module: &Module, function: Function) -> Result<Vec<Self>, EmitError> {
+    pub(super) fn asked(module: AirDraft<'_>, function: Function) -> Result<Vec<Self>, EmitError> {
         let mut all: Vec<Self> = Vec::new();
         for (call, name) in calls(module, function) {
             let unknown = || refused(module, call, format!("AIR has no answer to `{name}`"));
@@ -60,14 +60,14 @@ impl Input {
     }
 
     /// Returns the type of the answer.
-    pub(super) fn ty(self, module: &Module) -> Ty {
+    pub(super) fn ty(self, module: AirDraft<'_>) -> Ty {
         let number = module.int(self.bits);
         if self.count == 1 { number } else { module.vector(number, self.count) }
     }
 }
 
 /// Returns the calls that ask about the item, with the names of the functions.
-fn calls(module: &Module, function: Function) -> Vec<(Val, String)> {
+fn calls(module: AirDraft<'_>, function: Function) -> Vec<(Val, String)> {
     let all = module.all_instructions(function).into_iter();
     let calls = all.filter(|it| module.opcode(*it) == Some(Op::LLVMCall));
     let named = calls.filter_map(|it| Some((it, module.called_name(it)?)));
@@ -78,12 +78,12 @@ fn calls(module: &Module, function: Function) -> Vec<(Val, String)> {
 const MARK: &str = "kiln-input";
 
 /// Returns the question that a parameter answers.
-pub(super) fn of_param(module: &Module, entry: Function, param: usize) -> Option<ItemInput> {
+pub(super) fn of_param(module: AirDraft<'_>, entry: Function, param: usize) -> Option<ItemInput> {
     ItemInput::from_name(&module.param_text(entry, param, MARK)?)
 }
 
 /// Replaces each question in an entry by the parameter that answers it; the first of them has the index `first`.
-pub(super) fn answer(module: &Module, entry: Function, first: usize, asked: &[Input]) {
+pub(super) fn answer(module: AirDraft<'_>, entry: Function, first: usize, asked: &[Input]) {
     for (at, it) in asked.iter().enumerate() {
         module.set_param_text(entry, first + at, MARK, it.what.name());
     }

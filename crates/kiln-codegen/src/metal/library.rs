@@ -3,7 +3,7 @@
 use super::{entry, entry_of, inputs, versions};
 use crate::air::typed_module;
 use crate::error::{AirUnsupported, EmitError, EmitErrorKind};
-use crate::llvm::{FileKind, Function, Module};
+use crate::llvm::{AirDraft, FileKind, Function, Machine, Module};
 use crate::target::Job;
 use kiln_air::{BufferArgument, KernelArgument, KernelDescription, describe_kernel, rules};
 use kiln_targets::AddressSpaces;
@@ -14,7 +14,7 @@ const PRODUCER: &str = "kiln";
 const GROUP_ALIGN: u32 = 16;
 
 /// Returns the parameters of an entry, as drivers fill them.
-fn parameters(job: &Job<'_>, module: &Module, entry: Function) -> Result<Vec<KernelArgument>, EmitError> {
+fn parameters(job: &Job<'_>, module: AirDraft<'_>, entry: Function) -> Result<Vec<KernelArgument>, EmitError> {
     let AddressSpaces { global, shared, .. } = job.facts.spaces;
     let (mut all, mut buffers, mut groups) = (Vec::new(), 0, 0);
     for index in 0..module.param_types(entry).len() {
@@ -42,8 +42,17 @@ fn parameters(job: &Job<'_>, module: &Module, entry: Function) -> Result<Vec<Ker
     Ok(all)
 }
 
+/// The conversions between types of pointers mean nothing where they have none.
+const SHOWN: &str = "function(instsimplify)";
+
 /// Emits a module, or its text: that of the module as this LLVM reads it, whose pointers have no types.
-pub(crate) fn emit(job: &Job<'_>, module: &Module, kind: FileKind) -> Result<Vec<u8>, EmitError> {
+pub(crate) fn emit(
+    job: &Job<'_>,
+    machine: &Machine,
+    plain: &Module,
+    kind: FileKind,
+) -> Result<Vec<u8>, EmitError> {
+    let module = AirDraft::new(plain);
     if !job.is_kernel {
         let message = "a function that is no kernel: Metal libraries of kiln have kernels only";
         return Err(EmitErrorKind::Target(message.into()).into());
@@ -51,7 +60,7 @@ pub(crate) fn emit(job: &Job<'_>, module: &Module, kind: FileKind) -> Result<Vec
     let (entry, versions) = (entry_of(job, module)?, versions(job)?);
     let arguments = parameters(job, module, entry)?;
     module.strip_lines();
-    let mut air = typed_module(module)?;
+    let mut air = typed_module(plain)?;
     air.source_name = job.entry.to_owned();
     air.metadata.named.clear();
     let items = job.options.items_max.map(|it| it.iter().product());
@@ -72,6 +81,10 @@ pub(crate) fn emit(job: &Job<'_>, module: &Module, kind: FileKind) -> Result<Vec
     let bytes = kiln_air::write(&air).map_err(AirUnsupported::IllFormed)?;
     match kind {
         FileKind::Object => Ok(bytes),
-        FileKind::Assembly => Ok(Module::read(&bytes)?.text().into_bytes()),
+        FileKind::Assembly => {
+            let read = Module::read(&bytes)?;
+            machine.run_passes(&read, SHOWN)?;
+            Ok(read.text().into_bytes())
+        }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::refused;
 use crate::error::EmitError;
-use crate::llvm::{Function, Module, Val};
+use crate::llvm::{AirDraft, Function, Val};
 use kiln_targets::AddressSpaces;
 use llvm_sys::LLVMOpcode as Op;
 
@@ -14,7 +14,7 @@ const STEPS_MAX: usize = 1000;
 
 /// Gives pointers that are loaded from the device's memory, or made of numbers, the address space of the device. Returns whether there
 /// are any.
-pub(super) fn assume_device(module: &Module, entry: Function, spaces: &AddressSpaces) -> bool {
+pub(super) fn assume_device(module: AirDraft<'_>, entry: Function, spaces: &AddressSpaces) -> bool {
     let mut found = false;
     let device = module.ptr_in(spaces.global);
     for it in module.all_instructions(entry) {
@@ -43,7 +43,7 @@ pub(super) fn assume_device(module: &Module, entry: Function, spaces: &AddressSp
 }
 
 /// Whether a number is computed from an address that is not one of the device.
-fn has_other_address(module: &Module, number: Val, device: u32) -> bool {
+fn has_other_address(module: AirDraft<'_>, number: Val, device: u32) -> bool {
     let (mut waiting, mut seen) = (vec![number], Vec::new());
     while let Some(it) = waiting.pop() {
         if seen.contains(&it) {
@@ -69,7 +69,7 @@ fn has_other_address(module: &Module, number: Val, device: u32) -> bool {
 }
 
 /// Returns the operands of an instruction that are addresses of memory which it accesses.
-fn address_of(module: &Module, it: Val) -> Vec<Val> {
+fn address_of(module: AirDraft<'_>, it: Val) -> Vec<Val> {
     let operands = module.operands(it);
     match module.opcode(it) {
         Some(Op::LLVMLoad | Op::LLVMAtomicRMW | Op::LLVMAtomicCmpXchg) => vec![operands[0]],
@@ -83,7 +83,7 @@ fn address_of(module: &Module, it: Val) -> Vec<Val> {
 ///
 /// # Errors
 /// Fails with the first access that is not.
-pub(super) fn check(module: &Module, entry: Function) -> Result<(), EmitError> {
+pub(super) fn check(module: AirDraft<'_>, entry: Function) -> Result<(), EmitError> {
     for it in module.all_instructions(entry) {
         for address in address_of(module, it) {
             if module.space_of(address) == Some(0) && !is_private(module, address) {
@@ -97,7 +97,7 @@ pub(super) fn check(module: &Module, entry: Function) -> Result<(), EmitError> {
 }
 
 /// Whether a pointer points to an allocation of the item.
-fn is_private(module: &Module, pointer: Val) -> bool {
+fn is_private(module: AirDraft<'_>, pointer: Val) -> bool {
     let (mut waiting, mut seen) = (vec![pointer], Vec::<Val>::new());
     while let Some(it) = waiting.pop() {
         if seen.contains(&it) {
@@ -121,7 +121,7 @@ fn is_private(module: &Module, pointer: Val) -> bool {
 
 
 /// Makes one step of bytes of several: Apple's compiler is reported to lose accesses through a chain of them.
-pub(super) fn merge_byte_steps(module: &Module, entry: Function) {
+pub(super) fn merge_byte_steps(module: AirDraft<'_>, entry: Function) {
     let byte = module.int(8);
     let steps = |it: Val| {
         let operands = module.operands(it);

@@ -15,9 +15,10 @@ mod functions;
 mod inputs;
 mod library;
 mod memory;
+mod tables;
 
 use crate::error::{EmitError, EmitErrorKind, TargetLimit};
-use crate::llvm::{Function, Machine, Module, Val};
+use crate::llvm::{AirDraft, Function, Machine, Module, Val};
 use crate::passes::{Device, device};
 use crate::target::Job;
 use kiln_targets::MetalVersions;
@@ -36,18 +37,19 @@ fn versions(job: &Job<'_>) -> Result<MetalVersions, EmitError> {
 }
 
 /// Returns a refusal of an instruction, with its place.
-fn refused(module: &Module, instruction: Val, message: String) -> EmitError {
+fn refused(module: AirDraft<'_>, instruction: Val, message: String) -> EmitError {
     let place = module.place_of(instruction).map(|(file, line)| format!(" ({file}:{line})"));
     TargetLimit::Other(message + &place.unwrap_or_default()).into()
 }
 
 /// Returns the entry.
-fn entry_of(job: &Job<'_>, module: &Module) -> Result<Function, EmitError> {
+fn entry_of(job: &Job<'_>, module: AirDraft<'_>) -> Result<Function, EmitError> {
     Ok(module.defined(job.entry).ok_or(EmitErrorKind::NoEntry)?)
 }
 
 /// Prepares a linked module: all of it is to be inlined into its entry.
 pub(crate) fn prepare(job: &Job<'_>, module: &Module) -> Result<(), EmitError> {
+    let module = AirDraft::new(module);
     let entry = entry_of(job, module)?;
     module.inline_all_into(entry);
     functions::annotate(module);
@@ -67,26 +69,30 @@ const FINISH: &str = "always-inline,globaldce,function(instsimplify,adce),strip-
 const ROUNDS_MAX: u32 = 8;
 
 /// Optimizes a module, and makes AIR of it. AIR that is not optimized does not exist: address spaces are found by passes.
-pub(crate) fn legalize(job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), EmitError> {
+pub(crate) fn legalize(job: &Job<'_>, machine: &Machine, plain: &Module) -> Result<(), EmitError> {
+    let module = AirDraft::new(plain);
     let options = Device { space_inference: true, ..Device::default() };
-    machine.run_passes(module, &device(job.options.opt_level.max(1), &options))?;
+    machine.run_passes(plain, &device(job.options.opt_level.max(1), &options))?;
     if job.is_kernel {
         entry::wrap(job, machine, module)?;
     }
     let entry = entry_of(job, module)?;
     module.move_constants(job.facts.spaces.constant);
+    machine.run_passes(plain, FOLLOW)?;
     for _ in 0..ROUNDS_MAX {
-        let found = memory::assume_device(module, entry, &job.facts.spaces);
-        machine.run_passes(module, FOLLOW)?;
-        if !found {
+        if !memory::assume_device(module, entry, &job.facts.spaces) {
             break;
         }
+        machine.run_passes(plain, FOLLOW)?;
+    }
+    if tables::promote(module, entry, job.facts.spaces.constant) {
+        machine.run_passes(plain, FOLLOW)?;
     }
     module.fold_null_casts(entry);
     module.return_where_it_stops();
     functions::lower(module, entry)?;
     atomics::lower(module, entry, &versions(job)?)?;
     memory::merge_byte_steps(module, entry);
-    machine.run_passes(module, FINISH)?;
+    machine.run_passes(plain, FINISH)?;
     memory::check(module, entry)
 }

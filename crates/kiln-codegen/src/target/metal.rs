@@ -52,10 +52,10 @@ impl Target for Metal {
     fn emit(
         &self,
         job: &Job<'_>,
-        _: &Machine,
+        machine: &Machine,
         module: &Module,
         kind: FileKind,
     ) -> Result<Vec<u8>, EmitError> {
-        metal::emit(job, module, kind)
+        metal::emit(job, machine, module, kind)
     }
 }
