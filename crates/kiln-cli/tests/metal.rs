@@ -100,6 +100,58 @@ fn execute(
     compare(launch, &kinds, &std::fs::read(&output).map_err(|it| it.to_string())?, &description)
 }
 
+/// Compiles a kernel of `tests/metal/arrays.jl`.
+fn compiled(target: &str, options: &[&str]) -> Result<Vec<u8>, String> {
+    const SIGNATURE: &str = "saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})";
+    let mut command = project::uncached();
+    command.env("KILN_LAUNCHES", "none").args(["compile", "-t", target, "-o", "-"]).args(options);
+    done(command.args(["tests/metal/arrays.jl", SIGNATURE]))
+}
+
+/// The default output is a library, in the one form that its reader takes, around the module that is also written alone; two processes
+/// make the same bytes.
+fn library() -> Verdict {
+    for (options, versions) in [
+        (&[][..], (15, 7, 3, 2)),
+        (&["--macos", "14"], (14, 6, 3, 1)),
+        (&["--macos", "26"], (26, 8, 4, 0)),
+        (&["--macos", "26", "--air", "2.7", "--metal", "3.2"], (26, 7, 3, 2)),
+    ] {
+        let bytes = compiled("metal", options)?;
+        let library = kiln_metallib::read(&bytes).map_err(|it| it.to_string())?;
+        let again = kiln_metallib::write(&library).map_err(|it| it.to_string())?;
+        let [function] = &library.functions[..] else { return Err("there is one function".into()) };
+        let macos = library.platform.map(|it| it.major);
+        let found = (macos, function.air.minor, function.language.major, function.language.minor);
+        if found != (Some(versions.0), versions.1, versions.2, versions.3) || again != bytes {
+            return Err(format!("{options:?}: {found:?}"));
+        }
+        let module = kiln_metallib::unwrap(&function.module).map_err(|it| it.to_string())?;
+        let air = compiled("metal", &[options, &["--emit", "air"]].concat())?;
+        if module != air || compiled("metal", options)? != bytes {
+            return Err(format!("{options:?}: another time, other bytes"));
+        }
+    }
+    Ok(Outcome::Passed)
+}
+
+/// What is no version, and what is for other targets, is an error of the command line.
+fn options() -> Verdict {
+    for (target, options, said) in [
+        ("metal", &["--macos", "13"][..], "metal-macos13"),
+        ("metal", &["--macos", "14", "--air", "2.8"], "metal-macos14-air2.8"),
+        ("sm_90", &["--macos", "14"], "mean nothing for sm_90"),
+        ("sm_90", &["--emit", "metallib"], "sm_90 has no such form"),
+        ("metal", &["--maxregs", "64"], "--maxregs means nothing for metal"),
+    ] {
+        match compiled(target, options) {
+            Err(it) if it.contains(said) && it.contains("exit status: 2") => {}
+            other => return Err(format!("{target} {options:?}: {other:?}")),
+        }
+    }
+    Ok(Outcome::Passed)
+}
+
 /// Returns a launch record before the launch.
 fn record() -> Vec<u8> {
     let mut record = vec![0; RECORD_BYTES];
@@ -173,5 +225,6 @@ fn compare(launch: &Launch, kinds: &[String], mut found: &[u8], description: &st
 }
 
 fn main() -> ExitCode {
-    Suite::new().files("", &repository().join("tests/metal"), "jl", file).run()
+    let suite = Suite::new().test("library", library).test("options", options);
+    suite.files("", &repository().join("tests/metal"), "jl", file).run()
 }
