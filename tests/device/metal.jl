@@ -218,7 +218,6 @@ rounds(out, x) = (unsafe_store!(out, sqrt(abs(x)) + floor(x) + ceil(x) + trunc(x
 #: run metal asm 'rounds(Ptr{Float16}, Float16)'
 #: check: air.sqrt.f32
 #: check: fptrunc float
-#: not: f16(
 curved(out, x) = (unsafe_store!(out, sin(x) + exp(x)); return)
 #: run metal asm 'curved(Ptr{Float32}, Float32)'
 #: check: air.sin.f32

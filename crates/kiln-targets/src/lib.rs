@@ -23,13 +23,12 @@ mod tool_paths;
 mod tools;
 mod wire;
 
-pub use kiln_metallib::MetalVersions;
 pub use facts::{
     Abilities, AddressSpaces, Backend, ByAddress, FileFormats, Items, Limits, LineForm, Loads, References,
     Scopes, TargetFacts,
 };
 pub use fit::fit;
-pub use metal::{metal_name, metal_versions};
+pub use metal::{MetalVersions, metal_name, metal_versions};
 pub use model::DeviceModel;
 pub use native::{rank, runs_here};
 pub use option_error::OptionError;

@@ -5,7 +5,6 @@ use crate::facts::{Abilities, AddressSpaces, Backend, FileFormats, Items, Limits
 use crate::options::TargetOption as O;
 use crate::tools::{Finish, Tools, texts};
 use crate::{DeviceModel, Family, options};
-use kiln_metallib::{AirVersion, LanguageVersion, MetalVersions};
 
 /// All of them.
 pub(crate) static FAMILY: Family = Family {
@@ -27,12 +26,27 @@ pub(crate) static FAMILY: Family = Family {
     check: options::any,
 };
 
+/// The versions that a module is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MetalVersions {
+    /// The release of macOS.
+    pub macos: u16,
+    /// The version of AIR, the dialect of modules.
+    pub air: [u16; 2],
+    /// The version of the Metal language.
+    pub language: [u16; 2],
+}
+
+/// The releases for which the rules of modules are known, with their own versions.
+const RELEASES: [MetalVersions; 3] = [
+    MetalVersions { macos: 14, air: [2, 6], language: [3, 1] },
+    MetalVersions { macos: 15, air: [2, 7], language: [3, 2] },
+    MetalVersions { macos: 26, air: [2, 8], language: [4, 0] },
+];
 /// The default release: the first whose items have fences, which orders of atomic operations need.
 const MACOS: u16 = 15;
-/// Releases for which the rules of the modules are known.
-const RELEASES: [u16; 3] = [14, 15, 26];
 /// The first dialect that was written with LLVM 14.
-const AIR_MIN: AirVersion = AirVersion { major: 2, minor: 6 };
+const AIR_MIN: [u16; 2] = [2, 6];
 /// Items of a group, and the bytes of its memory, on all GPUs with Metal 3.
 const GROUP_ITEMS: u32 = 1024;
 const GROUP_BYTES: u32 = 32 << 10;
@@ -42,15 +56,13 @@ const LANES: u32 = 32;
 const LANGUAGE: &str = "metal";
 
 /// Returns a version of two numbers.
-fn pair(text: &str) -> Option<(u16, u16)> {
+fn pair(text: &str) -> Option<[u16; 2]> {
     let (major, minor) = text.split_once('.')?;
-    Some((major.parse().ok()?, minor.parse().ok()?))
+    Some([major.parse().ok()?, minor.parse().ok()?])
 }
 
-/// Returns the oldest dialect that has what a version of the language needs.
-fn air_of_language(language: LanguageVersion) -> Option<AirVersion> {
-    let release = RELEASES.into_iter().filter_map(|it| MetalVersions::of_macos(it).ok());
-    release.into_iter().find(|it| it.language == language).map(|it| it.air)
+fn release(macos: u16) -> Option<MetalVersions> {
+    RELEASES.into_iter().find(|it| it.macos == macos)
 }
 
 /// Returns the versions that the suffixes of a name choose.
@@ -61,27 +73,25 @@ fn versions(suffixes: &str) -> Option<MetalVersions> {
     if parts.next().is_some() {
         return None;
     }
-    let macos: u16 = macos.map_or(Some(MACOS), |it| it.parse().ok()).filter(|it| RELEASES.contains(it))?;
-    let release = MetalVersions::of_macos(macos).ok()?;
-    let language = match language {
-        Some(it) => pair(it).map(|(major, minor)| LanguageVersion { major, minor })?,
-        None => release.language,
+    let own = release(macos.map_or(Some(MACOS), |it| it.parse().ok())?)?;
+    let air = air.map_or(Some(own.air), pair)?;
+    let language = language.map_or(Some(own.language), pair)?;
+    // A version of the language that is asked for needs the dialect of the release that it came with.
+    let needed = match RELEASES.into_iter().find(|it| it.language == language) {
+        Some(it) if language != own.language => it.air,
+        Some(_) => AIR_MIN,
+        None => return None,
     };
-    let needed = if language == release.language { AIR_MIN } else { air_of_language(language)? };
-    let air = match air {
-        Some(it) => pair(it).map(|(major, minor)| AirVersion { major, minor })?,
-        None => release.air,
-    };
-    let is_known = (AIR_MIN..=release.air).contains(&air) && language <= release.language && needed <= air;
-    is_known.then_some(MetalVersions { air, language, ..release })
+    let is_known = (AIR_MIN..=own.air).contains(&air) && language <= own.language && needed <= air;
+    is_known.then_some(MetalVersions { macos: own.macos, air, language })
 }
 
 fn lookup(name: &str) -> Option<TargetFacts> {
     let suffixes = name.strip_prefix("metal").filter(|it| it.is_empty() || it.starts_with('-'))?;
     let versions = versions(suffixes)?;
     Some(TargetFacts {
-        triple: versions.triple(),
-        features: format!("{LANGUAGE}{}.{}", versions.language.major, versions.language.minor),
+        triple: format!("air64_v{}{}-apple-macosx{}.0.0", versions.air[0], versions.air[1], versions.macos),
+        features: format!("{LANGUAGE}{}.{}", versions.language[0], versions.language[1]),
         have_fma: true,
         can_throw: true,
         preferred_group_items: 256,
@@ -132,12 +142,10 @@ pub fn metal_versions(facts: &TargetFacts) -> Option<MetalVersions> {
         return None;
     }
     let (architecture, release) = facts.triple.split_once("-apple-macosx")?;
-    let release = MetalVersions::of_macos(release.split('.').next()?.parse().ok()?).ok()?;
-    let digits = architecture.strip_prefix("air64_v")?;
-    let (major, minor) = digits.split_at_checked(1)?;
-    let air = AirVersion { major: major.parse().ok()?, minor: minor.parse().ok()? };
-    let (major, minor) = pair(facts.features.strip_prefix(LANGUAGE)?)?;
-    Some(MetalVersions { air, language: LanguageVersion { major, minor }, ..release })
+    let macos = release.split('.').next()?.parse().ok()?;
+    let (major, minor) = architecture.strip_prefix("air64_v")?.split_at_checked(1)?;
+    let air = [major.parse().ok()?, minor.parse().ok()?];
+    Some(MetalVersions { macos, air, language: pair(facts.features.strip_prefix(LANGUAGE)?)? })
 }
 
 /// Returns the name of the target of this family that differs from `name` in these versions: of macOS, of the dialect of the
@@ -157,7 +165,7 @@ pub fn metal_name(name: &str, [macos, air, language]: [Option<&str>; 3]) -> Opti
 /// A driver takes modules for its own release and those before it.
 fn fit(code: &TargetFacts, device: &TargetFacts) -> Option<u32> {
     let (code, device) = (metal_versions(code)?, metal_versions(device)?);
-    let rank = u32::from(code.macos) << 16 | u32::from(code.air.minor) << 8 | u32::from(code.language.minor);
+    let rank = u32::from(code.macos) << 16 | u32::from(code.air[1]) << 8 | u32::from(code.language[0]);
     (code.macos <= device.macos).then_some(rank)
 }
 
@@ -185,7 +193,7 @@ mod tests {
     fn names_have_versions() {
         let of = |name: &str| {
             let it = target(name).and_then(|it| metal_versions(&it));
-            it.map(|it| (it.macos, it.air.minor, it.language.major, it.language.minor))
+            it.map(|it| (it.macos, it.air[1], it.language[0], it.language[1]))
         };
         assert_eq!(of("metal"), Some((15, 7, 3, 2)));
         assert_eq!(of("metal-macos14"), Some((14, 6, 3, 1)));

@@ -50,7 +50,7 @@ impl Place {
 /// # Errors
 /// Fails with the first one that AIR does not have.
 pub(super) fn lower(module: AirDraft<'_>, entry: Function, versions: &MetalVersions) -> Result<(), EmitError> {
-    let has_fences = versions.air.minor >= FENCES_SINCE;
+    let has_fences = versions.air[1] >= FENCES_SINCE;
     for it in module.all_instructions(entry) {
         let (order, value) = match module.opcode(it) {
             Some(Op::LLVMAtomicRMW) => {
@@ -88,7 +88,7 @@ enum Made {
 fn no_order(module: AirDraft<'_>, instruction: Val, versions: &MetalVersions) -> EmitError {
     let message = format!(
         "a fence, or an atomic operation with an order: AIR {}.{} orders no accesses, which macOS 15 does (AIR 2.{FENCES_SINCE})",
-        versions.air.major, versions.air.minor
+        versions.air[0], versions.air[1]
     );
     refused(module, instruction, message)
 }

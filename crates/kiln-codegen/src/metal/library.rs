@@ -65,8 +65,8 @@ pub(crate) fn emit(
     air.metadata.named.clear();
     let items = job.options.items_max.map(|it| it.iter().product());
     let description = KernelDescription {
-        air: [versions.air.major.into(), versions.air.minor.into()],
-        language: [versions.language.major.into(), versions.language.minor.into()],
+        air: versions.air.map(u32::from),
+        language: versions.language.map(u32::from),
         is_fast: job.options.fastmath,
         producer: PRODUCER.into(),
         items_max: items,
