@@ -125,3 +125,50 @@ struct Both{A}
     first::A
     second::A
 end
+
+# Classes of floats, which LLVM asks for by one function.
+function classes!(out, x)
+    i = threadIdx().x
+    v = x[i]
+    out[i, 1] = isnan(v)
+    out[i, 2] = isinf(v)
+    out[i, 3] = isfinite(v)
+    out[i, 4] = issubnormal(v)
+    out[i, 5] = iszero(v)
+    out[i, 6] = reinterpret(UInt32, v) & 0x7f800000 == 0x7f800000
+    return
+end
+launch(classes!, 1, 8, fill(false, 8, 6), Float32[0, -0.0, 1, -Inf, Inf, NaN, 1.0f-40, -1.0f-40])
+for mask in (0x001, 0x002, 0x004, 0x008, 0x010, 0x020, 0x040, 0x080, 0x100, 0x200, 0x264, 0x198)
+    @eval begin
+        function $(Symbol(:class_, mask, :!))(out, x)
+            i = threadIdx().x
+            out[i] = ccall("llvm.is.fpclass.f32", llvmcall, Bool, (Float32, Int32), x[i], $(Int32(mask)))
+            return
+        end
+        launch($(Symbol(:class_, mask, :!)), 1, 9, fill(false, 9),
+               reinterpret(Float32, UInt32[0, 0x80000000, 0x3f800000, 0xff800000, 0x7f800000, 0x7fc00000, 0x7f800001, 0x00000001,
+                   0x80000001]) |> collect)
+    end
+end
+
+# Pointers that are found behind pointers, in a loop.
+mutable struct Link
+    value::Int64
+    next::Union{Link,Nothing}
+end
+@noinline grown(list, v) = Link(v, list)
+function linked!(out)
+    list = nothing
+    for v in 1:5
+        list = grown(list, Int64(v))
+    end
+    total = 0
+    while list !== nothing
+        total = 10total + list.value
+        list = list.next
+    end
+    out[1] = total
+    return
+end
+launch(linked!, 1, 1, zeros(Int64, 1))

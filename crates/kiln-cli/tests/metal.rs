@@ -36,7 +36,11 @@ fn tool(name: &str) -> Option<PathBuf> {
 fn done(command: &mut Command) -> Result<Vec<u8>, String> {
     let output = command.output().map_err(|it| format!("{command:?}: {it}"))?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    if output.status.success() { Ok(output.stdout) } else { Err(format!("{command:?}: {}\n{said}", output.status)) }
+    if output.status.success() {
+        Ok(output.stdout)
+    } else {
+        Err(format!("{command:?}: {}\n{said}", output.status))
+    }
 }
 
 /// Executes all launches of a file.
@@ -76,7 +80,10 @@ fn execute(
     let [air, sites, whole, object, program] =
         ["k.air", "k.json", "whole.bc", "k.o", "k"].map(|it| folder.join(it));
     let mut command = project::uncached();
-    command.env("KILN_LAUNCHES", "none").args(["compile", "-t", target, "--name", "k", "--emit", "air", "-o"]).arg(&air);
+    command
+        .env("KILN_LAUNCHES", "none")
+        .args(["compile", "-t", target, "--name", "k", "--emit", "air", "-o"])
+        .arg(&air);
     done(command.arg("--sites").arg(&sites).arg(path).arg(&launch.signature))?;
     let module = std::fs::read(&air).map_err(|it| it.to_string())?;
     let parsed = kiln_air::read(&module).map_err(|it| it.to_string())?;

@@ -28,7 +28,7 @@ pub use facts::{
     Scopes, TargetFacts,
 };
 pub use fit::fit;
-pub use metal::{MetalVersions, metal_name, metal_versions};
+pub use metal::{AirVersions, metal_name, metal_versions};
 pub use model::DeviceModel;
 pub use native::{rank, runs_here};
 pub use option_error::OptionError;

@@ -1,7 +1,9 @@
 //! Metal libraries for Apple GPUs: `metal`, or for a release of macOS, `metal-macos14`. Suffixes choose an earlier dialect of
 //! the modules, or a version of the language: `metal-macos26-air2.7-metal3.2`.
 
-use crate::facts::{Abilities, AddressSpaces, Backend, FileFormats, Items, Limits, LineForm, Scopes, TargetFacts};
+use crate::facts::{
+    Abilities, AddressSpaces, Backend, FileFormats, Items, Limits, LineForm, Scopes, TargetFacts,
+};
 use crate::options::TargetOption as O;
 use crate::tools::{Finish, Tools, texts};
 use crate::{DeviceModel, Family, options};
@@ -28,7 +30,7 @@ pub(crate) static FAMILY: Family = Family {
 
 /// The versions that a module is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MetalVersions {
+pub struct AirVersions {
     /// The release of macOS.
     pub macos: u16,
     /// The version of AIR, the dialect of modules.
@@ -38,10 +40,10 @@ pub struct MetalVersions {
 }
 
 /// The releases for which the rules of modules are known, with their own versions.
-const RELEASES: [MetalVersions; 3] = [
-    MetalVersions { macos: 14, air: [2, 6], language: [3, 1] },
-    MetalVersions { macos: 15, air: [2, 7], language: [3, 2] },
-    MetalVersions { macos: 26, air: [2, 8], language: [4, 0] },
+const RELEASES: [AirVersions; 3] = [
+    AirVersions { macos: 14, air: [2, 6], language: [3, 1] },
+    AirVersions { macos: 15, air: [2, 7], language: [3, 2] },
+    AirVersions { macos: 26, air: [2, 8], language: [4, 0] },
 ];
 /// The default release: the first whose items have fences, which orders of atomic operations need.
 const MACOS: u16 = 15;
@@ -61,12 +63,12 @@ fn pair(text: &str) -> Option<[u16; 2]> {
     Some([major.parse().ok()?, minor.parse().ok()?])
 }
 
-fn release(macos: u16) -> Option<MetalVersions> {
+fn release(macos: u16) -> Option<AirVersions> {
     RELEASES.into_iter().find(|it| it.macos == macos)
 }
 
 /// Returns the versions that the suffixes of a name choose.
-fn versions(suffixes: &str) -> Option<MetalVersions> {
+fn versions(suffixes: &str) -> Option<AirVersions> {
     let mut parts = suffixes.split('-').skip(1).peekable();
     let mut value = |key: &str| parts.next_if(|it| it.starts_with(key)).map(|it| &it[key.len()..]);
     let (macos, air, language) = (value("macos"), value("air"), value("metal"));
@@ -83,7 +85,7 @@ fn versions(suffixes: &str) -> Option<MetalVersions> {
         None => return None,
     };
     let is_known = (AIR_MIN..=own.air).contains(&air) && language <= own.language && needed <= air;
-    is_known.then_some(MetalVersions { macos: own.macos, air, language })
+    is_known.then_some(AirVersions { macos: own.macos, air, language })
 }
 
 fn lookup(name: &str) -> Option<TargetFacts> {
@@ -137,7 +139,7 @@ fn lookup(name: &str) -> Option<TargetFacts> {
 }
 
 /// Returns the versions of a target of this family.
-pub fn metal_versions(facts: &TargetFacts) -> Option<MetalVersions> {
+pub fn metal_versions(facts: &TargetFacts) -> Option<AirVersions> {
     if facts.backend != FAMILY.backend {
         return None;
     }
@@ -145,7 +147,7 @@ pub fn metal_versions(facts: &TargetFacts) -> Option<MetalVersions> {
     let macos = release.split('.').next()?.parse().ok()?;
     let (major, minor) = architecture.strip_prefix("air64_v")?.split_at_checked(1)?;
     let air = [major.parse().ok()?, minor.parse().ok()?];
-    Some(MetalVersions { macos, air, language: pair(facts.features.strip_prefix(LANGUAGE)?)? })
+    Some(AirVersions { macos, air, language: pair(facts.features.strip_prefix(LANGUAGE)?)? })
 }
 
 /// Returns the name of the target of this family that differs from `name` in these versions: of macOS, of the dialect of the

@@ -207,7 +207,9 @@ fn versioned(args: &KernelArgs, target: &str) -> Result<String, Error> {
         return Ok(target.to_owned());
     }
     metal_name(target, given.map(|it| it.as_deref())).ok_or_else(|| {
-        Error::usage(format!("error: --macos, --air and --metal mean nothing for {target}; they are for metal"))
+        Error::usage(format!(
+            "error: --macos, --air and --metal mean nothing for {target}; they are for metal"
+        ))
     })
 }
 

@@ -41,7 +41,12 @@ fn number(module: &Module, it: Option<&Option<MetadataRef>>) -> Option<u64> {
     match module.constants().get(*index as usize)?.value {
         ConstantValue::Int(value) => Some(value),
         ConstantValue::Null => Some(0),
-        _ => None,
+        ConstantValue::Undef
+        | ConstantValue::Poison
+        | ConstantValue::Float(_)
+        | ConstantValue::Aggregate(_)
+        | ConstantValue::Data(_)
+        | ConstantValue::Cast(..) => None,
     }
 }
 

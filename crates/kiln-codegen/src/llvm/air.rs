@@ -164,6 +164,12 @@ impl AirDraft<'_> {
         }
     }
 
+    /// Whether a value is a null pointer, or any.
+    pub(crate) fn is_no_address(&self, value: Val) -> bool {
+        // SAFETY: the value is alive.
+        unsafe { LLVMIsNull(value.0) != 0 || LLVMIsUndef(value.0) != 0 }
+    }
+
     /// Moves the constants of the generic address space to another one.
     pub(crate) fn move_constants(&self, space: u32) {
         // SAFETY: handles of this module, listed before it is changed; both variables have one type.
@@ -191,8 +197,7 @@ impl AirDraft<'_> {
     pub(crate) fn constant_bytes(&self, space: u32, bytes: &[u8], align: u32) -> Val {
         // SAFETY: the bytes are given with their number; the initializer has the variable's type.
         unsafe {
-            let contents =
-                LLVMConstStringInContext2(self.context, bytes.as_ptr().cast(), bytes.len(), 1);
+            let contents = LLVMConstStringInContext2(self.context, bytes.as_ptr().cast(), bytes.len(), 1);
             let ty = LLVMTypeOf(contents);
             let table = LLVMAddGlobalInAddressSpace(self.module, ty, c"table".as_ptr(), space);
             LLVMSetInitializer(table, contents);

@@ -1,15 +1,11 @@
 //! Atomic operations: functions of AIR on 32 bits, which have no order. Orders are made by fences beside them.
-#![expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "LLVM has many operations: those that are not named are not atomic"
-)]
 
 use super::refused;
 use crate::error::EmitError;
-use crate::items::metal::{FENCE, fence};
 use crate::items::Scope;
+use crate::items::metal::{FENCE, fence};
 use crate::llvm::{AirDraft, Atomic, Function, Kind, Order, Ty, Val};
-use kiln_targets::MetalVersions;
+use kiln_targets::AirVersions;
 use llvm_sys::LLVMOpcode as Op;
 
 /// Address spaces: memory of the device, and of the group.
@@ -38,7 +34,8 @@ impl Place {
             Some(DEVICE) => Ok(Self { memory: "global", scope: DEVICE_SCOPE }),
             Some(GROUP) => Ok(Self { memory: "local", scope: GROUP_SCOPE }),
             _ => {
-                let message = "an atomic operation on memory that is not known to be the device's or the group's";
+                let message =
+                    "an atomic operation on memory that is not known to be the device's or the group's";
                 Err(refused(module, instruction, message.into()))
             }
         }
@@ -49,7 +46,7 @@ impl Place {
 ///
 /// # Errors
 /// Fails with the first one that AIR does not have.
-pub(super) fn lower(module: AirDraft<'_>, entry: Function, versions: &MetalVersions) -> Result<(), EmitError> {
+pub(super) fn lower(module: AirDraft<'_>, entry: Function, versions: &AirVersions) -> Result<(), EmitError> {
     let has_fences = versions.air[1] >= FENCES_SINCE;
     for it in module.all_instructions(entry) {
         let (order, value) = match module.opcode(it) {
@@ -85,7 +82,7 @@ enum Made {
     Fence,
 }
 
-fn no_order(module: AirDraft<'_>, instruction: Val, versions: &MetalVersions) -> EmitError {
+fn no_order(module: AirDraft<'_>, instruction: Val, versions: &AirVersions) -> EmitError {
     let message = format!(
         "a fence, or an atomic operation with an order: AIR {}.{} orders no accesses, which macOS 15 does (AIR 2.{FENCES_SINCE})",
         versions.air[0], versions.air[1]

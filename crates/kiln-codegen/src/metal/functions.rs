@@ -46,8 +46,9 @@ const FLOATS: [(&str, &str, bool); 28] = [
 const LOGARITHMS: [(&str, &str, bool); 2] = [("log2", "log2", true), ("log10", "log10", true)];
 /// Functions of AIR with a fast form that programs call.
 const FAST: [&str; 29] = [
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "cos", "cosh", "cospi", "exp", "exp10", "exp2", "fabs",
-    "floor", "log", "log10", "log2", "pow", "powr", "rint", "rsqrt", "sin", "sinh", "sinpi", "sqrt", "tan", "tanh",
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "cos", "cosh", "cospi", "exp",
+    "exp10", "exp2", "fabs", "floor", "log", "log10", "log2", "pow", "powr", "rint", "rsqrt", "sin", "sinh",
+    "sinpi", "sqrt", "tan", "tanh",
 ];
 /// Functions of integers: LLVM's name, AIR's, and the number of operands that AIR takes.
 const INTEGERS: [(&str, &str, usize); 9] = [
@@ -148,6 +149,7 @@ fn replaced(module: AirDraft<'_>, call: Val, base: &str, suffix: &str) -> Option
     }
     match base {
         "copysign" => sign_copied(module, operands),
+        "is" => is_of_class(module, operands),
         "ucmp" => Some(compared(module, call, operands, Int::LLVMIntUGT, Int::LLVMIntULT)),
         "scmp" => Some(compared(module, call, operands, Int::LLVMIntSGT, Int::LLVMIntSLT)),
         _ => None,
@@ -228,4 +230,54 @@ fn compared(module: AirDraft<'_>, call: Val, operands: &[Val], greater: Int, les
     let ty = module.type_of(call);
     let bit = |predicate| module.cast(Op::LLVMZExt, module.icmp(predicate, operands[0], operands[1]), ty);
     module.sub(bit(greater), bit(less))
+}
+
+/// Classes of floats, by LLVM's bits: two of what is no number, then infinite, normal, subnormal and zero numbers below zero, and the
+/// same above zero in the other order.
+const CLASSES: u32 = 10;
+
+/// The bits of a format of floats: its exponent, all ones, the first of the significand, and the least exponent.
+struct Format {
+    infinity: u128,
+    quiet: u128,
+    normal: u128,
+}
+
+/// Returns whether a float is of one of the classes in a constant mask; `None` of vectors.
+fn is_of_class(module: AirDraft<'_>, operands: &[Val]) -> Option<Val> {
+    let (width, format) = match Contents::new(&module).type_form(module.type_of(operands[0])) {
+        TypeForm::Half => (16, Format { infinity: 0x7c00, quiet: 0x0200, normal: 0x0400 }),
+        TypeForm::BFloat => (16, Format { infinity: 0x7f80, quiet: 0x0040, normal: 0x0080 }),
+        TypeForm::Float => (32, Format { infinity: 0x7f80_0000, quiet: 0x0040_0000, normal: 0x0080_0000 }),
+        _ => return None,
+    };
+    let mask = module.int_constant(operands[1])?;
+    let int = module.int(width);
+    let number = |it: u128| module.const_int(int, it);
+    let bits = module.cast(Op::LLVMBitCast, operands[0], int);
+    let size = module.and(bits, number((1 << (width - 1)) - 1));
+    let within = |from: u128, to: u128| {
+        module.icmp(Int::LLVMIntULT, module.sub(size, number(from)), number(to - from))
+    };
+    let is_negative = module.icmp(Int::LLVMIntSLT, bits, number(0));
+    let is_positive = module.negated(is_negative);
+    let Format { infinity, quiet, normal } = format;
+    let mut any = module.const_int(module.int(1), 0);
+    for class in (0..CLASSES).filter(|it| mask & (1 << it) != 0) {
+        let is_size = match class {
+            0 => within(infinity + 1, infinity + quiet),
+            1 => within(infinity + quiet, 1 << (width - 1)),
+            2 | 9 => module.int_eq(size, number(infinity)),
+            3 | 8 => within(normal, infinity),
+            4 | 7 => within(1, normal),
+            _ => module.int_eq(size, number(0)),
+        };
+        let is_one = match class {
+            0 | 1 => is_size,
+            2..=5 => module.and(is_size, is_negative),
+            _ => module.and(is_size, is_positive),
+        };
+        any = module.or(any, is_one);
+    }
+    Some(any)
 }

@@ -47,11 +47,8 @@ impl Input {
             }
             match all.iter_mut().find(|other| other.what == it.what) {
                 Some(known) => {
-                    *known = Self {
-                        count: known.count.max(it.count),
-                        bits: known.bits.max(it.bits),
-                        ..*known
-                    }
+                    *known =
+                        Self { count: known.count.max(it.count), bits: known.bits.max(it.bits), ..*known }
                 }
                 None => all.push(it),
             }

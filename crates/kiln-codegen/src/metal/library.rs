@@ -14,7 +14,11 @@ const PRODUCER: &str = "kiln";
 const GROUP_ALIGN: u32 = 16;
 
 /// Returns the parameters of an entry, as drivers fill them.
-fn parameters(job: &Job<'_>, module: AirDraft<'_>, entry: Function) -> Result<Vec<KernelArgument>, EmitError> {
+fn parameters(
+    job: &Job<'_>,
+    module: AirDraft<'_>,
+    entry: Function,
+) -> Result<Vec<KernelArgument>, EmitError> {
     let AddressSpaces { global, shared, .. } = job.facts.spaces;
     let (mut all, mut buffers, mut groups) = (Vec::new(), 0, 0);
     for index in 0..module.param_types(entry).len() {
@@ -28,7 +32,8 @@ fn parameters(job: &Job<'_>, module: AirDraft<'_>, entry: Function) -> Result<Ve
         let location = *counter;
         *counter += 1;
         let value = entry::value_at(module, entry, index);
-        let (size, align) = value.unwrap_or(if space == shared { (GROUP_ALIGN, GROUP_ALIGN) } else { (1, 1) });
+        let (size, align) =
+            value.unwrap_or(if space == shared { (GROUP_ALIGN, GROUP_ALIGN) } else { (1, 1) });
         let type_name = if value.is_some() { "value" } else { "uchar" };
         all.push(KernelArgument::Buffer(BufferArgument {
             location,

@@ -23,8 +23,8 @@ pub(super) fn assume_device(module: AirDraft<'_>, entry: Function, spaces: &Addr
         }
         let operands = module.operands(it);
         let is_device = match module.opcode(it) {
-            Some(Op::LLVMLoad) => module.space_of(operands[0]) != Some(spaces.generic),
-            Some(Op::LLVMIntToPtr) => !has_other_address(module, operands[0], spaces.global),
+            Some(Op::LLVMLoad) => !may_be_private(module, operands[0], spaces),
+            Some(Op::LLVMIntToPtr) => !may_be_private(module, operands[0], spaces),
             _ => false,
         };
         if !is_device {
@@ -42,30 +42,77 @@ pub(super) fn assume_device(module: AirDraft<'_>, entry: Function, spaces: &Addr
     found
 }
 
-/// Whether a number is computed from an address that is not one of the device.
-fn has_other_address(module: AirDraft<'_>, number: Val, device: u32) -> bool {
-    let (mut waiting, mut seen) = (vec![number], Vec::new());
-    while let Some(it) = waiting.pop() {
+/// Whether a pointer, or a number that becomes one, may be an address of memory of the item: of an allocation, or one that is found there.
+/// Memory of the device has addresses of the device alone; so has that of the group, whose own addresses numbers must not be.
+fn may_be_private(module: AirDraft<'_>, value: Val, spaces: &AddressSpaces) -> bool {
+    let is_number = module.space_of(value).is_none();
+    let (mut waiting, mut seen) = (vec![(value, is_number)], Vec::new());
+    while let Some((it, is_number)) = waiting.pop() {
         if seen.contains(&it) {
             continue;
         }
         seen.push(it);
-        match module.opcode(it) {
+        match module.space_of(it) {
+            Some(space) if space == spaces.generic => {}
+            Some(space) if is_number && space != spaces.global => return true,
+            Some(_) => continue,
             None => {}
-            Some(Op::LLVMPtrToInt | Op::LLVMPtrToAddr) => {
-                if module.space_of(module.operands(it)[0]) != Some(device) {
-                    return true;
-                }
+        }
+        let operands = module.operands(it);
+        match module.opcode(it) {
+            Some(Op::LLVMLoad) => waiting.push((operands[0], false)),
+            Some(Op::LLVMGetElementPtr | Op::LLVMFreeze | Op::LLVMAddrSpaceCast) => {
+                waiting.push((operands[0], is_number));
             }
-            Some(Op::LLVMPHI) => waiting.extend(module.incoming(it).into_iter().map(|it| it.1)),
-            Some(Op::LLVMLoad | Op::LLVMCall) => {}
-            Some(_) => waiting.extend(module.operands(it)),
+            Some(Op::LLVMIntToPtr | Op::LLVMPtrToInt | Op::LLVMPtrToAddr) => {
+                waiting.push((operands[0], true))
+            }
+            Some(Op::LLVMPHI) => waiting.extend(module.incoming(it).into_iter().map(|it| (it.1, is_number))),
+            Some(Op::LLVMSelect) => waiting.extend(operands[1..].iter().map(|it| (*it, is_number))),
+            // Numbers that are computed, or asked for.
+            Some(Op::LLVMCall) if module.space_of(it).is_none() => {}
+            Some(_) if module.space_of(it).is_none() => {
+                waiting.extend(operands.into_iter().map(|it| (it, true)));
+            }
+            None if module.space_of(it).is_none() || module.is_no_address(it) => {}
+            _ => return true,
         }
         if seen.len() > STEPS_MAX {
             return true;
         }
     }
     false
+}
+
+/// Returns a pointer in the address space that it was converted from; `None` if it has none.
+fn unconverted(module: AirDraft<'_>, pointer: Val) -> Option<Val> {
+    let operands = module.operands(pointer);
+    match module.opcode(pointer)? {
+        Op::LLVMAddrSpaceCast => Some(operands[0]),
+        Op::LLVMGetElementPtr if operands.len() == 2 => {
+            let base = unconverted(module, operands[0])?;
+            module.before(pointer);
+            Some(module.gep(module.indexed_type(pointer), base, operands[1]))
+        }
+        _ => None,
+    }
+}
+
+/// Makes volatile accesses go to the address space of their memory: passes leave them as they are.
+pub(super) fn follow_volatile(module: AirDraft<'_>, entry: Function, spaces: &AddressSpaces) {
+    for it in module.all_instructions(entry) {
+        let index = match module.opcode(it) {
+            Some(Op::LLVMLoad) => 0,
+            Some(Op::LLVMStore) => 1,
+            _ => continue,
+        };
+        let address = module.operands(it)[index];
+        if module.space_of(address) == Some(spaces.generic)
+            && let Some(specific) = unconverted(module, address)
+        {
+            module.set_operand(it, index, specific);
+        }
+    }
 }
 
 /// Returns the operands of an instruction that are addresses of memory which it accesses.
@@ -118,7 +165,6 @@ fn is_private(module: AirDraft<'_>, pointer: Val) -> bool {
     }
     true
 }
-
 
 /// Makes one step of bytes of several: Apple's compiler is reported to lose accesses through a chain of them.
 pub(super) fn merge_byte_steps(module: AirDraft<'_>, entry: Function) {

@@ -21,7 +21,7 @@ use crate::error::{EmitError, EmitErrorKind, TargetLimit};
 use crate::llvm::{AirDraft, Function, Machine, Module, Val};
 use crate::passes::{Device, device};
 use crate::target::Job;
-use kiln_targets::MetalVersions;
+use kiln_targets::AirVersions;
 
 pub(crate) use library::emit;
 
@@ -31,7 +31,7 @@ pub(crate) const INPUTS: &str = "julia.air.";
 pub(crate) const FUNCTIONS: &str = "air.";
 
 /// Returns the versions that a module is for.
-fn versions(job: &Job<'_>) -> Result<MetalVersions, EmitError> {
+fn versions(job: &Job<'_>) -> Result<AirVersions, EmitError> {
     kiln_targets::metal_versions(job.facts)
         .ok_or_else(|| EmitErrorKind::Target("this is no target of Metal".into()).into())
 }
@@ -88,6 +88,7 @@ pub(crate) fn legalize(job: &Job<'_>, machine: &Machine, plain: &Module) -> Resu
     if tables::promote(module, entry, job.facts.spaces.constant) {
         machine.run_passes(plain, FOLLOW)?;
     }
+    memory::follow_volatile(module, entry, &job.facts.spaces);
     module.fold_null_casts(entry);
     module.return_where_it_stops();
     functions::lower(module, entry)?;

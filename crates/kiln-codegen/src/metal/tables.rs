@@ -21,6 +21,7 @@ struct Uses {
 
 impl Uses {
     /// Returns the uses of an allocation; `None` if there are others than loads, and stores of constants at known places.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other uses keep the memory as it is")]
     fn of(module: AirDraft<'_>, allocation: Val) -> Option<Self> {
         let (mut uses, mut waiting) = (Self::default(), vec![(allocation, Some(0))]);
         while let Some((address, offset)) = waiting.pop() {

@@ -2,7 +2,8 @@
 
 use kiln_air::{BitcodeError, KernelSummary, kernel_summary};
 use kiln_metallib::{
-    AirVersion, FunctionKind, LanguageVersion, MetalFunction, MetalLibError, MetalLibrary, MetalVersions, wrap, write,
+    AirVersion, FunctionKind, LanguageVersion, MetalFunction, MetalLibError, MetalLibrary, MetalVersions,
+    wrap, write,
 };
 use std::fmt;
 
