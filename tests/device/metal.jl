@@ -289,3 +289,23 @@ fails_if(x) = (x && error(); return)
 # Bounds of groups.
 #: run metal asm 'fails_if(Bool)' --maxthreads 256
 #: check: air.max_work_group_size", i32 256
+
+# Kernels of KernelAbstractions, and limits of the entry.
+using KernelAbstractions
+@kernel function doubled!(out, @Const(a))
+    i = @index(Global, Linear)
+    @inbounds out[i] = 2 * a[i]
+end
+#: run metal asm 'doubled!(Base.Device.DeviceVector{Float32,1}, Base.Device.DeviceVector{Float32,1})'
+#: check: !air.kernel
+#: check: air.threadgroup_position_in_grid
+#: run metal asm 'doubled!(Base.Device.DeviceVector{Float32,1}, Base.Device.DeviceVector{Float32,1})' --groupsize 64
+#: check: !air.kernel
+takes_many(out, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30) =
+    (unsafe_store!(out, a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8 + a9 + a10 + a11 + a12 + a13 + a14 + a15 + a16 + a17 + a18 + a19 + a20 + a21 + a22 + a23 + a24 + a25 + a26 + a27 + a28 + a29 + a30); return)
+#: fails metal obj 'takes_many(Ptr{Int64}, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64)'
+#: check: more than 31 arguments
+of_group(p, x) = (unsafe_store!(p, x); return)
+#: run metal asm 'of_group(Core.LLVMPtr{Float32,3}, Float32)'
+#: check: ptr addrspace(3) %0
+#: check: !"air.buffer", !"air.location_index", i32 0, i32 1, !"air.read_write", !"air.address_space", i32 3

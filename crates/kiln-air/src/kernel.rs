@@ -348,3 +348,17 @@ fn item_type(module: &Module, input: ItemInput, param: TypeId) -> Option<String>
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ItemInput;
+
+    /// Each question is found by its name, and no two have one name.
+    #[test]
+    fn questions_have_names() {
+        for it in ItemInput::ALL {
+            assert_eq!(ItemInput::from_name(it.name()), Some(it));
+        }
+        assert_eq!(ItemInput::from_name("air.thread_color"), None);
+    }
+}

@@ -2,7 +2,7 @@
 //! kernels, compiled to AIR, have to leave the same bytes.
 //!
 //! The modules are read, verified and compiled by LLVM 14, whose dialect they are in, and `runner.c` has the functions of AIR. So what is
-//! tested is everything up to Apple's own compiler; nothing here runs on a Mac. Without LLVM 14 (`scripts/air-tools.sh`) or a C
+//! tested is everything up to Apple's own compiler (MISSION M1, M2, M3); nothing here runs on a Mac. Without LLVM 14 (`scripts/air-tools.sh`) or a C
 //! compiler the tests are skipped.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -2,7 +2,7 @@
 
 use super::{entry, entry_of, inputs, versions};
 use crate::air::typed_module;
-use crate::error::{AirUnsupported, EmitError, EmitErrorKind};
+use crate::error::{AirUnsupported, EmitError, EmitErrorKind, TargetLimit};
 use crate::llvm::{AirDraft, FileKind, Function, Machine, Module};
 use crate::target::Job;
 use kiln_air::{BufferArgument, KernelArgument, KernelDescription, describe_kernel, rules};
@@ -10,6 +10,8 @@ use kiln_targets::AddressSpaces;
 
 /// The name of the compiler in modules.
 const PRODUCER: &str = "kiln";
+/// The buffers of a kernel, at most.
+const BUFFERS_MAX: u32 = 31;
 /// The bytes to which the host aligns memory of a group.
 const GROUP_ALIGN: u32 = 16;
 
@@ -31,6 +33,13 @@ fn parameters(
         let counter = if space == shared { &mut groups } else { &mut buffers };
         let location = *counter;
         *counter += 1;
+        if location >= BUFFERS_MAX {
+            let message = format!(
+                "more than {BUFFERS_MAX} arguments: each is a buffer, and {} has no more",
+                job.facts.name
+            );
+            return Err(TargetLimit::Other(message).into());
+        }
         let value = entry::value_at(module, entry, index);
         let (size, align) =
             value.unwrap_or(if space == shared { (GROUP_ALIGN, GROUP_ALIGN) } else { (1, 1) });

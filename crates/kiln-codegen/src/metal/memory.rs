@@ -85,6 +85,7 @@ fn may_be_private(module: AirDraft<'_>, value: Val, spaces: &AddressSpaces) -> b
 }
 
 /// Returns a pointer in the address space that it was converted from; `None` if it has none.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other pointers were not converted")]
 fn unconverted(module: AirDraft<'_>, pointer: Val) -> Option<Val> {
     let operands = module.operands(pointer);
     match module.opcode(pointer)? {
