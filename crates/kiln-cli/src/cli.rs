@@ -141,7 +141,7 @@ pub(crate) enum Command {
         #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
         timings: Option<TimingsFormat>,
         /// The target: sm_90, gfx1100, spirv64, ...; the default is the target of the kernel's launch, and for a
-        /// stage of one kind of target the first of that kind in KILN_TARGETS (else sm_80, gfx90a, spirv64 and bpf)
+        /// stage of one kind of target the first of that kind in KILN_TARGETS (else sm_80, gfx90a, spirv64, metal and bpf)
         #[arg(long, short = 't', value_name = "TARGET")]
         target: Option<String>,
         /// The stage

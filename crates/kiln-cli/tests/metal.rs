@@ -19,8 +19,9 @@ use std::process::{Command, ExitCode};
 
 /// Where Debian has LLVM 14.
 const LLVM: &str = "/usr/lib/llvm-14/bin";
-/// Each kernel is compiled for these.
-const TARGETS: [&str; 2] = ["metal", "metal-macos26"];
+/// Each kernel is compiled for these, with these options.
+const TARGETS: [(&str, &[&str]); 3] =
+    [("metal", &[]), ("metal-macos26", &["-O1", "-g2"]), ("metal-macos15-metal3.1", &["-O0", "--strip"])];
 /// The bytes of a launch record with room for reports, and where that room is said.
 const RECORD_BYTES: usize = 640 + (1 << 14);
 const ROOM: usize = 576;
@@ -58,11 +59,11 @@ fn file(path: &Path) -> Verdict {
     let source = repository().join("tests/metal/support/runner.c");
     done(Command::new("cc").args(["-O1", "-w", "-c", "-o"]).args([&runner, &source]))?;
     for (number, launch) in launches.iter().enumerate() {
-        for target in TARGETS {
+        for (target, options) in TARGETS {
             let at = folder.join(format!("{number}-{target}"));
             std::fs::create_dir_all(&at).map_err(|it| it.to_string())?;
             let tools = [&llc, &opt, &link, &runner];
-            execute(path, launch, target, &at, tools)
+            execute(path, launch, (target, options), &at, tools)
                 .map_err(|it| format!("{} for {target}: {it}", launch.signature))?;
         }
     }
@@ -73,7 +74,7 @@ fn file(path: &Path) -> Verdict {
 fn execute(
     path: &Path,
     launch: &Launch,
-    target: &str,
+    (target, options): (&str, &[&str]),
     folder: &Path,
     [llc, opt, link, runner]: [&PathBuf; 4],
 ) -> Result<(), String> {
@@ -84,7 +85,7 @@ fn execute(
         .env("KILN_LAUNCHES", "none")
         .args(["compile", "-t", target, "--name", "k", "--emit", "air", "-o"])
         .arg(&air);
-    done(command.arg("--sites").arg(&sites).arg(path).arg(&launch.signature))?;
+    done(command.args(options).arg("--sites").arg(&sites).arg(path).arg(&launch.signature))?;
     let module = std::fs::read(&air).map_err(|it| it.to_string())?;
     let parsed = kiln_air::read(&module).map_err(|it| it.to_string())?;
     if let Some(breach) = kiln_air::rules::breaches(&parsed).first() {
