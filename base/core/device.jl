@@ -126,7 +126,7 @@ end
 Base.similar(a::DeviceArray) = error("arrays cannot be allocated in a kernel")
 # The dialect that the program uses names the types.
 function dialect()
-    for name in (:CuDeviceArray, :ROCDeviceArray)
+    for name in (:CuDeviceArray, :ROCDeviceArray, :MtlDeviceArray)
         isdefined(Main, name) && return Base.moduleroot(Base.binding_module(Main, name))
     end
     Device
@@ -134,7 +134,8 @@ end
 Base.NAMING_MODULES[Device] = dialect
 function Base.showarg(io::IO, a::DeviceArray{T,N}, toplevel) where {T,N}
     toplevel || print(io, "::")
-    name = isdefined(Main, :CuDeviceArray) ? "CuDevice" : isdefined(Main, :ROCDeviceArray) ? "ROCDevice" : "Device"
+    name = isdefined(Main, :CuDeviceArray) ? "CuDevice" : isdefined(Main, :ROCDeviceArray) ? "ROCDevice" :
+        isdefined(Main, :MtlDeviceArray) ? "MtlDevice" : "Device"
     N == 1 && return print(io, name, "Vector{", T, "}")
     N == 2 && return print(io, name, "Matrix{", T, "}")
     return print(io, name, "Array{", T, ", ", N, "}")

@@ -29,7 +29,7 @@ end
 text_of(stage::Symbol, job) = Core.Host.kernel_reflect(stage, job[1], job[2], job[3])
 
 comment_of(stage::Symbol) =
-    stage === :llvm || stage === :emitted || stage === :gcn || stage === :spirv || stage === :bpf ? "; " :
+    stage === :llvm || stage === :emitted || stage === :gcn || stage === :spirv || stage === :bpf || stage === :metal ? "; " :
     stage === :ptx ? "// " : "# "
 signature_of(F, tt) = string(F isa DataType && F <: Function ? name_of(F) : F, "(", join(fieldtypes(tt), ", "), ")")
 name_of(F) = isdefined(F, :instance) ? string(F.instance) : string(F)
@@ -101,11 +101,15 @@ function collecting(name, stage, ex)
     return watching(ex, Expr(:call, collect_watched, QuoteNode(stage)))
 end
 
-for stage in (:warntype, :llvm, :native, :ptx, :gcn, :spirv)
+for stage in (:warntype, :llvm, :native, :ptx, :gcn, :spirv, :metal)
     name = Symbol(:device_code_, stage)
     @eval macro $name(ex...)
         printing($(string(name)), $(QuoteNode(stage)), ex)
     end
+end
+# What back ends are given has a name of its own in some packages.
+macro device_code_air(ex...)
+    printing("device_code_air", :metal, ex)
 end
 for stage in (:lowered, :typed)
     name = Symbol(:device_code_, stage)

@@ -82,8 +82,8 @@ function expand(ex, orders = ())
 end
 
 # For other packages' `@atomic`, to be escaped: the names above resolve here, the user's where the user is.
-function expand_in(ex)
-    return Expr(:var"hygienic-scope", expand(ex), Atomix)
+function expand_in(ex, orders = ())
+    return Expr(:var"hygienic-scope", expand(ex, orders), Atomix)
 end
 
 macro atomic(ex)

@@ -13,6 +13,7 @@ type_definition(A) = quote
         function $A{T,N,M}(data::Array{T,N}, memory = nothing) where {T,N,M}
             Base.allocatedinline(T) ||
                 throw(ArgumentError($(string(A, " only supports element types that are stored inline"))))
+            GPUArraysCore.check_elements($A, T)
             return new{T,N,M}(data, memory)
         end
     end
@@ -77,6 +78,8 @@ makers(A, Memory) = quote
     unsafe_free!(a::$A) = GPUArraysCore.Device.free(a.data)
 end
 function wrap end
+# Dialects whose devices lack types refuse arrays of them.
+check_elements(A, T) = nothing
 function adopted end
 # A pointer to the device as the processor's own, and the other way round.
 host_pointer(p::Ptr) = p

@@ -60,6 +60,35 @@ pub enum ItemInput {
 }
 
 impl ItemInput {
+    /// All of them.
+    pub const ALL: [Self; 20] = [
+        Self::DispatchQuadgroupsPerThreadgroup,
+        Self::DispatchSimdgroupsPerThreadgroup,
+        Self::DispatchThreadsPerThreadgroup,
+        Self::GridOrigin,
+        Self::GridSize,
+        Self::QuadgroupIndexInThreadgroup,
+        Self::QuadgroupsPerThreadgroup,
+        Self::SimdgroupIndexInThreadgroup,
+        Self::SimdgroupsPerThreadgroup,
+        Self::ThreadExecutionWidth,
+        Self::ThreadIndexInQuadgroup,
+        Self::ThreadIndexInSimdgroup,
+        Self::ThreadIndexInThreadgroup,
+        Self::ThreadPositionInGrid,
+        Self::ThreadPositionInThreadgroup,
+        Self::ThreadgroupPositionInGrid,
+        Self::ThreadgroupsPerGrid,
+        Self::ThreadsPerGrid,
+        Self::ThreadsPerSimdgroup,
+        Self::ThreadsPerThreadgroup,
+    ];
+
+    /// Returns the question with AIR's name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+
     /// Returns AIR's name.
     pub fn name(self) -> &'static str {
         match self {
@@ -317,5 +346,19 @@ fn item_type(module: &Module, input: ItemInput, param: TypeId) -> Option<String>
         1 if module.types.vector_parts(param).is_none() => Some(name.to_owned()),
         2 | 3 if input.has_dimensions() => Some(format!("{name}{count}")),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ItemInput;
+
+    /// Each question is found by its name, and no two have one name.
+    #[test]
+    fn questions_have_names() {
+        for it in ItemInput::ALL {
+            assert_eq!(ItemInput::from_name(it.name()), Some(it));
+        }
+        assert_eq!(ItemInput::from_name("air.thread_color"), None);
     }
 }

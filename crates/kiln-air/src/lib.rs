@@ -44,6 +44,7 @@ mod read;
 mod read_body;
 mod record;
 pub mod rules;
+mod summary;
 mod table;
 mod types;
 mod write;
@@ -62,5 +63,6 @@ pub use model::{
     AttributePlace, Constant, ConstantValue, MetadataNode, MetadataRef, Module, Value,
 };
 pub use read::read;
+pub use summary::{KernelSummary, kernel_summary};
 pub use types::{AirTypes, Type, TypeId};
 pub use write::write;

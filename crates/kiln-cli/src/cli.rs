@@ -141,7 +141,7 @@ pub(crate) enum Command {
         #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
         timings: Option<TimingsFormat>,
         /// The target: sm_90, gfx1100, spirv64, ...; the default is the target of the kernel's launch, and for a
-        /// stage of one kind of target the first of that kind in KILN_TARGETS (else sm_80, gfx90a, spirv64 and bpf)
+        /// stage of one kind of target the first of that kind in KILN_TARGETS (else sm_80, gfx90a, spirv64, metal and bpf)
         #[arg(long, short = 't', value_name = "TARGET")]
         target: Option<String>,
         /// The stage
@@ -202,7 +202,7 @@ fn device_model(name: &str) -> Result<DeviceModel, String> {
         let known =
             FAMILIES.iter().filter(|it| lookup(it.shown).is_some_and(|it| it.device_model().is_some()));
         let known: Vec<&str> = known.map(|it| it.pattern).collect();
-        format!("its devices differ, or are none; those of {} can be imitated", known.join(" and "))
+        format!("its devices differ, or are none; those of {} can be imitated", known.join(", "))
     })
 }
 
@@ -236,13 +236,13 @@ pub(crate) struct CompileArgs {
     /// file
     #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     pub(crate) timings: Option<TimingsFormat>,
-    /// Targets: sm_90, gfx1100, spirv64, bpf, x86-64-v3, znver4, native; `kiln targets` lists them
+    /// Targets: sm_90, gfx1100, spirv64, metal, bpf, x86-64-v3, znver4, native; `kiln targets` lists them
     #[arg(long, short = 't', value_name = "TARGETS", value_delimiter = ',', default_value = "native")]
     pub(crate) target: Vec<String>,
     /// Take compiled code from this image, where it is valid
     #[arg(long, value_name = "IMAGE")]
     pub(crate) image: Option<PathBuf>,
-    /// The output; the default is the target's usual form: PTX text, hsaco, SPIR-V, an object
+    /// The output; the default is the target's usual form: PTX text, hsaco, SPIR-V, metallib, an object
     #[arg(long, value_enum, value_name = "FORM")]
     pub(crate) emit: Option<EmitArg>,
     /// The output file, or a folder for several outputs; `-` is standard output
@@ -316,6 +316,15 @@ pub(crate) struct KernelArgs {
     /// Code object version for AMD GPUs: 4, 5 or 6
     #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(u32).range(4..=6))]
     pub(crate) code_object: Option<u32>,
+    /// For Metal libraries: the release of macOS, 14, 15 or 26; the default is that of the target, or 15
+    #[arg(long, value_name = "RELEASE")]
+    pub(crate) macos: Option<String>,
+    /// For Metal libraries: the version of AIR, if it is earlier than that of the release: 2.6
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) air: Option<String>,
+    /// For Metal libraries: the version of the Metal language, if it is earlier than that of the release: 3.1
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) metal: Option<String>,
     /// SPIR-V extensions of the driver: +SPV_KHR_expect_assume
     #[arg(long, value_name = "LIST")]
     pub(crate) extensions: Option<String>,
@@ -351,6 +360,10 @@ pub(crate) enum EmitArg {
     Obj,
     /// The output of the vendor's tool: a cubin, an hsaco
     Bin,
+    /// The module of a Metal library, as raw bitcode
+    Air,
+    /// A Metal library
+    Metallib,
 }
 
 /// Arguments of `kiln targets`.
@@ -666,6 +679,8 @@ pub(crate) enum Stage {
     Gcn,
     /// The module for OpenCL drivers
     Spirv,
+    /// The module for Apple GPUs
+    Air,
     /// Machine code for the virtual machine of the Linux kernel
     Bpf,
 }

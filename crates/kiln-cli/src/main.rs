@@ -231,6 +231,7 @@ fn reflect_stage(stage: Stage) -> (Option<ReflectStage>, Option<Backend>) {
         Stage::Ptx => (Some(ReflectStage::Native), Some(Backend::new("ptx"))),
         Stage::Gcn => (Some(ReflectStage::Native), Some(Backend::new("gcn"))),
         Stage::Spirv => (Some(ReflectStage::Native), Some(Backend::new("spirv"))),
+        Stage::Air => (Some(ReflectStage::Native), Some(Backend::new("metal"))),
         Stage::Bpf => (Some(ReflectStage::Native), Some(Backend::new("bpf"))),
     }
 }

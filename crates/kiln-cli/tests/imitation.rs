@@ -239,7 +239,7 @@ fn programs_for_a_processor_are_refused() {
 fn only_devices_are_imitated() {
     for (device, why) in [
         ("z80", "there is no such target"),
-        ("spirv64", "those of sm_XX[a|f] and gfxXXXX can be imitated"),
+        ("spirv64", "those of sm_XX[a|f], gfxXXXX, metal"),
         ("native", "can be imitated"),
     ] {
         let output = run(device, "");

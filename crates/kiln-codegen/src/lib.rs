@@ -49,6 +49,8 @@ mod lines;
 mod llvm;
 mod lockstep;
 mod loop_hints;
+#[cfg(feature = "metal")]
+mod metal;
 mod object;
 mod object_symbols;
 mod op;

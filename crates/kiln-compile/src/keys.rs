@@ -188,6 +188,7 @@ fn add_abilities(key: &mut KeyBuilder, abilities: &Abilities) {
         has_function_pointers,
         passes_dynamic_shared,
         atomic_bytes_min,
+        atomic_bytes_max,
         by_address,
     } = abilities;
     key.flag("floats added in memory", *adds_floats).flag("exact", *is_exact);
@@ -197,6 +198,7 @@ fn add_abilities(key: &mut KeyBuilder, abilities: &Abilities) {
     key.flag("function pointers", *has_function_pointers);
     key.flag("dynamic memory is passed", *passes_dynamic_shared);
     key.number("fewest bytes of atomics", (*atomic_bytes_min).into());
+    key.number("most bytes of atomics", (*atomic_bytes_max).into());
     let by_address = match by_address {
         None => "none",
         Some(ByAddress::Value) => "by value",

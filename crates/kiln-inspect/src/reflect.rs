@@ -145,13 +145,17 @@ fn reflect_on_device(
 ) -> Result<Vec<u8>, InspectError> {
     let entry = entry_instance(env, function, args)?;
     let linked = stage == Stage::Emitted;
-    let wanted = OutputKinds { linked, optimized: true, object: true, assembly: false };
+    // Where no program shows objects, the code generator's own text is shown.
+    let facts = &env.view.unit.facts;
+    let assembly = facts.tools.disassemble.is_none() && !facts.files.object_is_text && stage == Stage::Native;
+    let wanted = OutputKinds { linked, optimized: true, object: true, assembly };
     let linked_module = make_for_device(env, entry, None, wanted)?.code.module;
     match stage {
         Stage::Bitcode => Ok(linked_module.optimized),
         Stage::Emitted => listing(env.compiler, &linked_module.linked),
         Stage::Llvm => listing(env.compiler, &linked_module.optimized),
         Stage::Regions => Ok(format!("{} runs items by itself\n", env.view.unit.facts.name).into_bytes()),
+        Stage::Native if assembly => Ok(linked_module.assembly),
         Stage::Lowered | Stage::Typed | Stage::Warntype | Stage::Native => {
             disassemble(env.compiler, &env.view.unit.facts, &linked_module.object)
         }

@@ -131,6 +131,8 @@ pub struct Abilities {
     pub passes_dynamic_shared: bool,
     /// The fewest bytes of an integer that can be exchanged.
     pub atomic_bytes_min: u32,
+    /// The most bytes of an integer or a float that atomic operations are on.
+    pub atomic_bytes_max: u32,
     /// The way in which kernels take arguments that fit no register, if they do.
     pub by_address: Option<ByAddress>,
 }
@@ -149,6 +151,7 @@ impl Abilities {
         has_function_pointers: true,
         passes_dynamic_shared: false,
         atomic_bytes_min: 1,
+        atomic_bytes_max: 8,
         by_address: Some(ByAddress::Value),
     };
 
@@ -165,6 +168,7 @@ impl Abilities {
         has_function_pointers: false,
         passes_dynamic_shared: false,
         atomic_bytes_min: 4,
+        atomic_bytes_max: 8,
         by_address: None,
     };
 }

@@ -12,6 +12,7 @@ mod bpf;
 mod facts;
 mod fit;
 mod gcn;
+mod metal;
 mod model;
 mod native;
 mod option_error;
@@ -27,6 +28,7 @@ pub use facts::{
     Scopes, TargetFacts,
 };
 pub use fit::fit;
+pub use metal::{AirVersions, metal_name, metal_versions};
 pub use model::DeviceModel;
 pub use native::{rank, runs_here};
 pub use option_error::OptionError;
@@ -39,7 +41,7 @@ pub use tools::{Finish, Library, Shown, Tool, ToolUse, Tools, tools};
 use kiln_unit::DeviceOptions;
 
 /// Returns the target of this name: `native`, a level of x86-64 or a processor of that family, `sm_90`, `gfx1100`,
-/// `spirv64`, `bpf`.
+/// `spirv64`, `metal`, `bpf`.
 pub fn lookup(name: &str) -> Option<TargetFacts> {
     FAMILIES.iter().find_map(|it| (it.lookup)(name))
 }
@@ -85,8 +87,8 @@ impl Family {
 }
 
 /// All targets there are, by family.
-pub static FAMILIES: [&Family; 5] =
-    [&native::FAMILY, &ptx::FAMILY, &gcn::FAMILY, &spirv::FAMILY, &bpf::FAMILY];
+pub static FAMILIES: [&Family; 6] =
+    [&native::FAMILY, &ptx::FAMILY, &gcn::FAMILY, &spirv::FAMILY, &metal::FAMILY, &bpf::FAMILY];
 
 /// The family of a target; `None` of a back end that kiln does not have.
 pub(crate) fn family(facts: &TargetFacts) -> Option<&'static Family> {

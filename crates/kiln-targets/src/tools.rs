@@ -46,6 +46,8 @@ pub enum Finish {
     },
     /// kiln's linker makes a code object of it; the tool is the fallback for objects that kiln's linker refuses.
     CodeObject(ToolUse),
+    /// kiln puts the module into a Metal library.
+    MetalLibrary,
 }
 
 /// The form of code that a tool is shown.
@@ -72,7 +74,7 @@ impl Tools {
     /// Every tool among them.
     pub fn all(&self) -> Vec<&Tool> {
         let finish = match &self.finish {
-            Finish::None => None,
+            Finish::None | Finish::MetalLibrary => None,
             Finish::Assemble { assembler, .. } => Some(&assembler.tool),
             Finish::CodeObject(linker) => Some(&linker.tool),
         };

@@ -153,6 +153,7 @@ record!(Abilities {
     has_function_pointers,
     passes_dynamic_shared,
     atomic_bytes_min,
+    atomic_bytes_max,
     by_address,
 });
 record!(TargetFacts {
@@ -201,6 +202,7 @@ impl Wire for Finish {
                 out.u8(2);
                 linker.write(out);
             }
+            Self::MetalLibrary => out.u8(3),
         }
     }
     fn read(input: &mut Reader<'_>) -> Read<Self> {
@@ -208,6 +210,7 @@ impl Wire for Finish {
             0 => Ok(Self::None),
             1 => Ok(Self::Assemble { assembler: Wire::read(input)?, relocatable: Wire::read(input)? }),
             2 => ToolUse::read(input).map(Self::CodeObject),
+            3 => Ok(Self::MetalLibrary),
             _ => Err(Malformed("objects finished in an unknown way")),
         }
     }

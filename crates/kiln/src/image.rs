@@ -295,6 +295,6 @@ pub fn inspect(path: &Path, options: &SessionOptions) -> Result<OpenImage, Error
 fn assembler(facts: &TargetFacts) -> Option<&Tool> {
     match &facts.tools.finish {
         Finish::Assemble { assembler, .. } => Some(&assembler.tool),
-        Finish::None | Finish::CodeObject(_) => None,
+        Finish::None | Finish::CodeObject(_) | Finish::MetalLibrary => None,
     }
 }

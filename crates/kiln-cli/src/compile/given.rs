@@ -7,7 +7,7 @@ use super::Job;
 use crate::cli::{CompileArgs, EmitArg, KernelArgs};
 use crate::terminal::complain;
 use kiln::compile::{CompileOptions, Emit, Space, extension};
-use kiln::targets::{FAMILIES, Form, TargetFacts, TargetOption};
+use kiln::targets::{FAMILIES, Form, TargetFacts, TargetOption, metal_name};
 use kiln::{DeviceOptions, Error, KernelOptions, Session};
 use std::path::Path;
 
@@ -63,6 +63,7 @@ pub(super) fn jobs<'a>(session: &Session, args: &'a CompileArgs) -> Result<Vec<J
             ..compile_options(&args.kernel, target)?
         };
         let facts = session.check_compile_options(&options)?;
+        check_form(args.emit, target, extension(&facts, options.emit))?;
         check_ending(args, extension(&facts, options.emit))?;
         targets.push((target.as_str(), facts, options));
     }
@@ -76,8 +77,21 @@ pub(super) fn jobs<'a>(session: &Session, args: &'a CompileArgs) -> Result<Vec<J
     Ok(args.signatures.iter().flat_map(of).collect())
 }
 
+/// Checks that a form which is named by its file is the target's.
+fn check_form(emit: Option<EmitArg>, target: &str, made: &str) -> Result<(), Error> {
+    let named = match emit {
+        Some(EmitArg::Air) => "air",
+        Some(EmitArg::Metallib) => "metallib",
+        _ => return Ok(()),
+    };
+    if made == named {
+        return Ok(());
+    }
+    Err(Error::usage(format!("error: --emit {named}: {target} has no such form, but .{made} files")))
+}
+
 /// Endings of file names that promise something, those that promise the same together.
-const ENDINGS: [&[&str]; 16] = [
+const ENDINGS: [&[&str]; 18] = [
     &["o", "obj"],
     &["s", "asm"],
     &["ptx"],
@@ -85,6 +99,8 @@ const ENDINGS: [&[&str]; 16] = [
     &["hsaco", "co"],
     &["spv"],
     &["spvasm"],
+    &["air"],
+    &["metallib"],
     &["ll"],
     &["bc"],
     &["lowered"],
@@ -148,8 +164,8 @@ fn emit(given: Option<EmitArg>) -> Emit {
         Some(EmitArg::Llvm) => Emit::Form(Form::Llvm),
         Some(EmitArg::Bitcode) => Emit::Form(Form::Bitcode),
         Some(EmitArg::Asm) => Emit::Form(Form::Assembly),
-        Some(EmitArg::Obj) => Emit::Form(Form::Object),
-        Some(EmitArg::Bin) => Emit::Form(Form::Binary),
+        Some(EmitArg::Obj | EmitArg::Air) => Emit::Form(Form::Object),
+        Some(EmitArg::Bin | EmitArg::Metallib) => Emit::Form(Form::Binary),
     }
 }
 
@@ -180,8 +196,21 @@ pub(crate) fn compile_options(args: &KernelArgs, target: &str) -> Result<Compile
         device,
         ..KernelOptions::default()
     };
-    let (target, name) = (target.into(), args.name.clone());
+    let (target, name) = (versioned(args, target)?, args.name.clone());
     Ok(CompileOptions { target, emit: Emit::Default, name, space, function: false, kernel })
+}
+
+/// Returns the name of the target with the versions that options give.
+fn versioned(args: &KernelArgs, target: &str) -> Result<String, Error> {
+    let given = [&args.macos, &args.air, &args.metal];
+    if given.iter().all(|it| it.is_none()) {
+        return Ok(target.to_owned());
+    }
+    metal_name(target, given.map(|it| it.as_deref())).ok_or_else(|| {
+        Error::usage(format!(
+            "error: --macos, --air and --metal mean nothing for {target}; they are for metal"
+        ))
+    })
 }
 
 /// Parses up to three sizes; missing ones are 1.

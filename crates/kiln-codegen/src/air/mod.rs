@@ -22,6 +22,9 @@ mod memory;
 mod metadata;
 mod symbol;
 
+#[cfg(feature = "metal")]
+pub(crate) use symbol::is_hint;
+
 use crate::error::{AirUnsupported, EmitError, EmitErrorKind};
 use crate::llvm::{Contents, Module, Ty, TypeForm, Val};
 use kiln_air::{Module as AirModule, Type, TypeId, Value};

@@ -25,7 +25,7 @@ const COPIES: &[&str] = &["llvm.memcpy.", "llvm.memmove.", "llvm.memset."];
 const CONVENTIONS: [u32; 3] = [0, 8, 9];
 
 /// Whether calls of a function are left out.
-pub(super) fn is_hint(name: &str) -> bool {
+pub(crate) fn is_hint(name: &str) -> bool {
     HINTS.iter().any(|it| name.starts_with(it))
 }
 

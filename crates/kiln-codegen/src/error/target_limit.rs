@@ -50,6 +50,15 @@ pub enum TargetLimit {
         /// The bits that the target needs, at least.
         least: u32,
     },
+    /// An atomic operation on more bits than the target has them for.
+    WideAtomic {
+        /// The type of the operand.
+        ty: String,
+        /// The target's name.
+        target: String,
+        /// The bits that the target has them for, at most.
+        most: u32,
+    },
     /// More arguments than registers.
     ArgumentCount {
         /// The arguments.
@@ -122,6 +131,9 @@ impl fmt::Display for TargetLimit {
             }
             Self::AtomicBits { ty, target, least } => {
                 write!(f, "an atomic operation on {ty}: {target} has them for {least} bits and more")
+            }
+            Self::WideAtomic { ty, target, most } => {
+                write!(f, "an atomic operation on {ty}: {target} has them for {most} bits and fewer")
             }
             Self::ArgumentCount { count, most, target } => {
                 write!(f, "{count} arguments: a program for {target} takes {most}, in registers")

@@ -154,6 +154,7 @@ fn limits() -> Vec<TargetLimit> {
         L::Launch { target: target.clone() },
         L::Object { ty: ty.clone(), target: target.clone() },
         L::AtomicBits { ty: ty.clone(), target: target.clone(), least: 32 },
+        L::WideAtomic { ty: ty.clone(), target: target.clone(), most: 32 },
         L::ArgumentCount { count: 6, most: 5, target: target.clone() },
         L::Argument { ty, target: target.clone() },
         L::SharedBytes { bytes: 50_000, most: 49_152, target },

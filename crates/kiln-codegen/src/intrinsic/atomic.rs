@@ -117,6 +117,11 @@ impl Emitter<'_, '_> {
             let (least, target) = (8 * bytes_min, self.unit.facts.name.clone());
             return Err(TargetLimit::AtomicBits { ty: self.types().display(elem), target, least }.into());
         }
+        let bytes_max = self.unit.facts.abilities.atomic_bytes_max;
+        if shape.size > bytes_max {
+            let (most, target) = (8 * bytes_max, self.unit.facts.name.clone());
+            return Err(TargetLimit::WideAtomic { ty: self.types().display(elem), target, most }.into());
+        }
         Ok(Cell { elem, address: self.address(pointer)?, int: module.int(shape.size * 8), bytes: shape.size })
     }
 

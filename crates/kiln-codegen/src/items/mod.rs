@@ -5,6 +5,8 @@
 
 #[cfg(feature = "gcn")]
 pub(crate) mod gcn;
+#[cfg(feature = "metal")]
+pub(crate) mod metal;
 pub(crate) mod none;
 #[cfg(feature = "ptx")]
 pub(crate) mod ptx;

@@ -86,7 +86,7 @@ impl Module {
 
     /// # Safety
     /// A function of this module.
-    unsafe fn force_inline(&self, it: LLVMValueRef) {
+    pub(super) unsafe fn force_inline(&self, it: LLVMValueRef) {
         // SAFETY: by the contract.
         unsafe {
             for other in ["noinline", "optnone"] {

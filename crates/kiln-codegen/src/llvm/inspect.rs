@@ -405,7 +405,7 @@ impl Module {
         unsafe { LLVMPositionBuilderBefore(self.builder, LLVMGetFirstInstruction(block.0)) }
     }
     /// Continues before an instruction.
-    #[cfg(feature = "spirv")]
+    #[cfg(any(feature = "spirv", feature = "metal"))]
     pub(crate) fn before(&self, instruction: Val) {
         // SAFETY: the instruction is in a block.
         unsafe { LLVMPositionBuilderBefore(self.builder, instruction.0) }

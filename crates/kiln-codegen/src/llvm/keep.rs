@@ -24,8 +24,23 @@ impl Module {
             let start = LLVMGetBufferStart(buffer).cast::<u8>();
             let bytes = std::slice::from_raw_parts(start, LLVMGetBufferSize(buffer)).to_vec();
             LLVMDisposeMemoryBuffer(buffer);
-            bytes
+            raw(bytes)
         }
+    }
+}
+
+/// Returns bitcode without the wrapper that LLVM puts around modules for Apple's systems: its third and fourth word are the place
+/// and the length of the bitcode.
+fn raw(bytes: Vec<u8>) -> Vec<u8> {
+    const WRAPPER: &[u8] = b"\xde\xc0\x17\x0b";
+    let word = |at: usize| {
+        let word: [u8; 4] = bytes.get(at..at + 4)?.try_into().ok()?;
+        usize::try_from(u32::from_le_bytes(word)).ok()
+    };
+    let inside = || bytes.get(word(8)?..word(8)? + word(12)?);
+    match bytes.starts_with(WRAPPER).then(inside).flatten() {
+        Some(inside) => inside.to_vec(),
+        None => bytes,
     }
 }
 

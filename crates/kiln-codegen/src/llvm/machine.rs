@@ -195,6 +195,16 @@ impl Machine {
         Ok(Self { machine, description, is_broken: Cell::new(false) })
     }
 
+    /// Sets the triple and the data layout of modules. The machine makes no files then.
+    ///
+    /// # Errors
+    /// Fails if the layout is invalid.
+    #[cfg(feature = "metal")]
+    pub(super) fn with_description(mut self, triple: &str, layout: &str) -> Result<Self, EmitError> {
+        self.description = Self::described(triple, layout)?.description.take();
+        Ok(self)
+    }
+
     /// Returns the data layout.
     ///
     /// # Safety

@@ -9,6 +9,8 @@
 //! * Every instruction gets operands of the right types: emission asserts it, LLVM's verifier checks it in tests.
 #![expect(unsafe_code, reason = "calls LLVM; see ARCHITECTURE.md")]
 
+#[cfg(feature = "metal")]
+mod air;
 mod approximate;
 mod build;
 mod callee;
@@ -44,6 +46,8 @@ pub use device::Convention;
 pub use export::{AskFn, kiln_codegen_close, kiln_codegen_free, kiln_codegen_open, kiln_codegen_request};
 pub use machine::{Architecture, FileKind, Machine, MachineSpec};
 
+#[cfg(feature = "metal")]
+pub(crate) use air::AirDraft;
 pub(crate) use build::{Atomic, Fast, ItemLoop};
 #[cfg(feature = "air")]
 pub(crate) use contents::{

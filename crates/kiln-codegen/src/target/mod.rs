@@ -8,6 +8,8 @@
 mod bpf;
 #[cfg(feature = "gcn")]
 mod gcn;
+#[cfg(feature = "metal")]
+mod metal;
 #[cfg(feature = "native")]
 mod native;
 #[cfg(feature = "ptx")]

@@ -14,6 +14,8 @@ const BUILT_IN: &[&dyn Target] = &[
     &super::gcn::Gcn,
     #[cfg(feature = "spirv")]
     &super::spirv::Spirv,
+    #[cfg(feature = "metal")]
+    &super::metal::Metal,
     #[cfg(feature = "bpf")]
     &super::bpf::Bpf,
 ];

@@ -4,6 +4,7 @@
 //! so that they are not kept beside the objects. What only a vendor's tool makes costs a process, and is kept under a key
 //! of the object, the tool and its options.
 
+use super::metal_library::metal_library;
 use super::tools::{ToolError, find, refused_before, run_with};
 use super::{ArtifactError, Form};
 use crate::diagnostics;
@@ -65,6 +66,7 @@ fn finished(
             }
             Err(error) => Err(ToolError::Unlinkable(error)),
         },
+        Finish::MetalLibrary => metal_library(object).map_err(ToolError::NotMetal),
     }
 }
 

@@ -8,6 +8,7 @@ pub mod finish;
 mod kept_forms;
 pub mod libraries;
 mod lines;
+mod metal_library;
 mod native;
 pub(crate) mod runtime;
 pub mod tools;

@@ -25,6 +25,8 @@ pub enum ToolError {
     Refused(Box<Tool>, String, PathBuf),
     /// The output is not one that our own linker takes, which is a bug in kiln.
     Unlinkable(kiln_link::ObjectLinkError),
+    /// The output is no module of a Metal library, which is a bug in kiln.
+    NotMetal(super::metal_library::NotMetal),
 }
 
 impl std::error::Error for ToolError {}
@@ -42,6 +44,7 @@ impl fmt::Display for ToolError {
                 write!(f, "{} refuses {}: {}", it.name, input.display(), said.trim())
             }
             Self::Unlinkable(error) => write!(f, "the object cannot be linked: {error}"),
+            Self::NotMetal(error) => write!(f, "no Metal library can be made: {error}"),
         }
     }
 }
@@ -126,6 +129,9 @@ pub fn check(paths: &ToolPaths, facts: &TargetFacts, object: &[u8]) -> Result<()
         let code = match (shown, &facts.tools.finish) {
             (Shown::Object, _) | (Shown::Binary, Finish::None) => Cow::Borrowed(object),
             (Shown::Binary, Finish::Assemble { assembler, .. }) => Cow::Owned(run(paths, assembler, object)?),
+            (Shown::Binary, Finish::MetalLibrary) => {
+                Cow::Owned(super::metal_library::metal_library(object).map_err(ToolError::NotMetal)?)
+            }
             (Shown::Binary, Finish::CodeObject(_)) => {
                 Cow::Owned(kiln_link::code_object(object).map_err(ToolError::Unlinkable)?)
             }
