@@ -1,8 +1,11 @@
 # The kernels whose machine code is counted and timed, in the style of CUDA.jl; `kernels.cu` has the same in CUDA C.
-# `scripts/bench_gpu_code.py` counts instructions, `run.jl` times launches.
+# `scripts/bench_gpu_code.py` counts instructions, `run.jl` times launches. Arrays that a kernel only reads are `Const`, where CUDA
+# C says `const __restrict__`.
 using CUDA
+using CUDA: Const
 
 function saxpy!(y, a, x)
+    x = Const(x)
     i = (blockIdx().x - 1) * blockDim().x + threadIdx().x
     if i <= length(y)
         @inbounds y[i] = a * x[i] + y[i]
@@ -12,6 +15,7 @@ end
 
 # With bounds checks.
 function saxpy_checked!(y, a, x)
+    x = Const(x)
     i = (blockIdx().x - 1) * blockDim().x + threadIdx().x
     if i <= length(y)
         y[i] = a * x[i] + y[i]
@@ -20,6 +24,7 @@ function saxpy_checked!(y, a, x)
 end
 
 function stencil!(o, g)
+    g = Const(g)
     i = (blockIdx().x - 1) * blockDim().x + threadIdx().x
     j = (blockIdx().y - 1) * blockDim().y + threadIdx().y
     if 1 < i < size(g, 1) && 1 < j < size(g, 2)
@@ -29,6 +34,7 @@ function stencil!(o, g)
 end
 
 function matmul!(c, a, b)
+    a, b = Const(a), Const(b)
     i = (blockIdx().x - 1) * blockDim().x + threadIdx().x
     j = (blockIdx().y - 1) * blockDim().y + threadIdx().y
     if i <= size(c, 1) && j <= size(c, 2)
@@ -45,6 +51,7 @@ const TILE = 16
 
 # Sizes are multiples of the tile.
 function matmul_tiled!(c, a, b)
+    a, b = Const(a), Const(b)
     x, y = threadIdx().x, threadIdx().y
     i = (blockIdx().x - 1) * TILE + x
     j = (blockIdx().y - 1) * TILE + y
@@ -75,6 +82,7 @@ end
 
 # Sums of blocks of 256 items.
 function reduce!(out, x)
+    x = Const(x)
     partial = CuStaticSharedArray(Float32, 8)
     t = threadIdx().x
     i = (blockIdx().x - 1) * blockDim().x + t
@@ -96,6 +104,7 @@ end
 
 # Counts of values from 0 to 255; each block counts in shared memory first.
 function histogram!(counts, x)
+    x = Const(x)
     bins = CuStaticSharedArray(Int32, 256)
     t = threadIdx().x
     @inbounds bins[t] = Int32(0)
@@ -113,6 +122,7 @@ end
 
 # Accelerations by all bodies, each with its place and its mass in four floats.
 function nbody!(acceleration, bodies)
+    bodies = Const(bodies)
     i = (blockIdx().x - 1) * blockDim().x + threadIdx().x
     if i <= length(bodies)
         @inbounds x, y, z, _ = bodies[i]
@@ -140,6 +150,7 @@ function normal_distribution(d)
 end
 
 function black_scholes!(call, put, spot, strike, years, rate, volatility)
+    spot, strike, years = Const(spot), Const(strike), Const(years)
     i = (blockIdx().x - 1) * blockDim().x + threadIdx().x
     if i <= length(call)
         @inbounds s, x, t = spot[i], strike[i], years[i]
@@ -155,6 +166,7 @@ end
 
 # Tiles of 32 by 32 for blocks of 32 by 8; the padding keeps columns in different banks. Sizes are multiples of the tile.
 function transpose!(o, x)
+    x = Const(x)
     tile = CuStaticSharedArray(Float32, (33, 32))
     tx, ty = threadIdx().x, threadIdx().y
     i, j = (blockIdx().x - 1) * 32 + tx, (blockIdx().y - 1) * 32 + ty
@@ -189,6 +201,7 @@ end
 
 # A block of 256 items computes the softmax of one column.
 function softmax!(o, x)
+    x = Const(x)
     scratch = CuStaticSharedArray(Float32, 256)
     t, column = threadIdx().x, blockIdx().x
     n = size(x, 1)
@@ -217,6 +230,7 @@ end
 
 # A product of a sparse matrix by rows and a vector, a row for each item; positions count from 1.
 function spmv!(y, starts, columns, values, x)
+    starts, columns, values, x = Const(starts), Const(columns), Const(values), Const(x)
     row = (blockIdx().x - 1) * blockDim().x + threadIdx().x
     if row <= length(y)
         s = 0f0

@@ -121,8 +121,13 @@ impl Emitter<'_, '_> {
         })
     }
 
-    /// Loads a value; `align` is the known alignment of the address.
+    /// Loads a value from an address that has this alignment, or that of the type if that is less.
     pub(crate) fn load(&self, ty: Type, address: Val, align: u32) -> Result<Value, EmitError> {
+        self.load_aligned(ty, address, align.min(self.unit.shapes.of(ty)?.align))
+    }
+
+    /// Loads a value; the address has this alignment, also if it is more than the type's.
+    pub(crate) fn load_aligned(&self, ty: Type, address: Val, align: u32) -> Result<Value, EmitError> {
         let shape = self.unit.shapes.of(ty)?;
         match shape.llvm {
             None => Ok(self.ghost(ty)),
@@ -130,9 +135,10 @@ impl Emitter<'_, '_> {
         }
     }
 
+    /// Loads a value of a shape; the address has this alignment.
     pub(crate) fn load_shape(&self, shape: &Shape, address: Val, align: u32) -> Result<Val, EmitError> {
         let module = self.module();
-        let align = align.min(shape.align).max(1);
+        let align = align.max(1);
         let llvm = shape.llvm.ok_or(InvalidBody::GhostLoad)?;
         Ok(match &shape.form {
             Form::Bool => {
@@ -183,8 +189,13 @@ impl Emitter<'_, '_> {
         })
     }
 
-    /// Stores a value.
+    /// Stores a value at an address that has this alignment, or that of the type if that is less.
     pub(crate) fn store(&self, value: Value, address: Val, align: u32) -> Result<(), EmitError> {
+        self.store_aligned(value, address, align.min(self.unit.shapes.of(value.ty)?.align))
+    }
+
+    /// Stores a value; the address has this alignment, also if it is more than the type's.
+    pub(crate) fn store_aligned(&self, value: Value, address: Val, align: u32) -> Result<(), EmitError> {
         let shape = self.unit.shapes.of(value.ty)?;
         match shape.llvm {
             None => Ok(()),
@@ -200,7 +211,7 @@ impl Emitter<'_, '_> {
         align: u32,
     ) -> Result<(), EmitError> {
         let module = self.module();
-        let align = align.min(shape.align).max(1);
+        let align = align.max(1);
         match &shape.form {
             Form::Bool => module.store(module.resize(value, module.int(8)), address, 1),
             Form::Fields(fields) => {
