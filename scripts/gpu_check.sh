@@ -7,6 +7,7 @@
 #   JOBS        programs at once                            (the number of processors)
 #   PARTS       parts to run                                (driver speed programs upstream)
 #   LIMIT       seconds for a program                       (60)
+#   ONLY        a pattern of names of programs              (all)
 # The argument is a folder for logs; it ends up with a line for each program in `rows`.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -40,9 +41,13 @@ if wants speed; then
             timeout 100 "$out/run_nvcc" "$out/samples/nvcc" >"$out/speed.nvcc"
         rm -f "$out/run_nvcc"
     fi
-    timeout 150 "$KILN" run --device "$DEVICE" bench/gpu-code/run.jl "$out/samples/kiln" >"$out/speed.kiln" 2>"$out/logs/speed.kiln"
-    tail -5 "$out/logs/speed.kiln"
-    scripts/bench_gpu_speed.py "$out"
+    for library in none ${LIBRARIES:-auto}; do
+        [ "$library" = none ] || echo "with the library of functions: $library"
+        KILN_DEVICE_LIBRARY=${library#none} timeout 150 "$KILN" run --device "$DEVICE" bench/gpu-code/run.jl "$out/samples/kiln" \
+            >"$out/speed.kiln" 2>"$out/logs/speed.kiln"
+        tail -5 "$out/logs/speed.kiln"
+        scripts/bench_gpu_speed.py "$out"
+    done
 fi
 
 # One program on one device: NAME DEVICE FILE ARGUMENT. Its row: name, device, exit code, kernels launched, seconds.
@@ -100,7 +105,7 @@ compare() {
 }
 run_all() {
     local list=$out/$1.list
-    "$1" >"$list"
+    "$1" | grep -E "${ONLY:-.}" >"$list"
     say "$1: $(wc -l <"$list")"
     { sed "s/ / $DEVICE /" "$list"; sed 's/ / cpu /' "$list"; } |
         xargs -P "$jobs" -d '\n' -I{} bash -c 'run_one {}'

@@ -116,16 +116,17 @@ end
 
 # Numbers that devices load from memory that no item writes while the kernel runs.
 const LOADABLE = Union{Int8,Int16,Int32,Int64,UInt8,UInt16,UInt32,UInt64,Float16,Float32,Float64}
-# An element of such memory, by its address, with the alignment that elements have if it is 0. Targets that have instructions for
-# it replace the method of numbers.
-@inline load_constant(p::Core.LLVMPtr{T}, ::Val{align}) where {T,align} = pointerref(as_ptr(p), 1, align)
-@inline function load_constant(p::Core.LLVMPtr{NTuple{N,T},A}, align::Val) where {N,T<:LOADABLE,A}
+# An element of such memory, by the address of the first and its number from 0, with the alignment that elements have if it is 0.
+# Targets that have instructions for it replace the method of numbers.
+@inline load_constant(p::Core.LLVMPtr{T}, i::Int, ::Val{align}) where {T,align} = pointerref(as_ptr(p), i + 1, align)
+@inline function load_constant(p::Core.LLVMPtr{NTuple{N,T},A}, i::Int, align::Val) where {N,T<:LOADABLE,A}
     first = as_device_ptr(T, Val(A), bitcast(Ptr{T}, p))
-    return ntuple(i -> load_constant(first + (i - 1) * sizeof(T), i == 1 ? align : Val(0)), Val(N))
+    return ntuple(k -> load_constant(first, N * i + (k - 1), k == 1 ? align : Val(0)), Val(N))
 end
-@inline function load_constant(p::Core.LLVMPtr{NTuple{N,VecElement{T}},A}, ::Val{align}) where {N,T<:LOADABLE,A,align}
-    whole = as_device_ptr(NTuple{N,T}, Val(A), bitcast(Ptr{NTuple{N,T}}, p))
-    return map(VecElement, load_constant(whole, align == 0 && ispow2(N) ? Val(min(16, N * sizeof(T))) : Val(align)))
+@inline function load_constant(p::Core.LLVMPtr{NTuple{N,VecElement{T}},A}, i::Int, ::Val{align}) where {N,T<:LOADABLE,A,align}
+    stride = Base.aligned_sizeof(NTuple{N,VecElement{T}})
+    whole = as_device_ptr(NTuple{N,T}, Val(A), bitcast(Ptr{NTuple{N,T}}, as_ptr(p) + i * stride))
+    return map(VecElement, load_constant(whole, 0, align == 0 ? Val(min(16, stride)) : Val(align)))
 end
 @inline Base.:(+)(p::Core.LLVMPtr{T,A}, n::Integer) where {T,A} = as_device_ptr(T, Val(A), as_ptr(p) + n)
 @inline Base.:(+)(n::Integer, p::Core.LLVMPtr) = p + n
@@ -567,7 +568,7 @@ Base.unsafe_convert(::Type{Ptr{T}}, a::ConstArray{T}) where {T} = pointer(a.arra
 @propagate_inbounds function getindex(a::ConstArray{T}, i::Int) where {T}
     @boundscheck checkbounds(a.array, i)
     T isa Union && return @inbounds a.array[i]
-    return load_constant(a.array.ptr + (i - 1) * Base.elsize(typeof(a)), Val(0))
+    return load_constant(a.array.ptr, i - 1, Val(0))
 end
 @propagate_inbounds getindex(a::ConstArray, i::Integer) = a[Int(i)]
 @propagate_inbounds getindex(a::ConstArray) = a[1]

@@ -32,11 +32,12 @@ end
 # items of a wave share once.
 function define_constant_loads(table, T, type)
     for align in (0, 1, 2, 4, 8, 16)
-        text = string("define ", type, " @load(ptr addrspace(1) %from) alwaysinline {\n",
+        text = string("define ", type, " @load(ptr addrspace(1) %first, i64 %i) alwaysinline {\n",
+            "  %from = getelementptr [", sizeof(T), " x i8], ptr addrspace(1) %first, i64 %i\n",
             "  %loaded = load ", type, ", ptr addrspace(1) %from, align ", align == 0 ? sizeof(T) : align, ", !invariant.load !0\n",
             "  ret ", type, " %loaded\n}\n!0 = !{}\n")
-        @eval Experimental.@overlay $table @inline Device.load_constant(p::Core.LLVMPtr{$T,1}, ::Val{$align}) =
-            Base.llvmcall(($text, "load"), $T, Tuple{Core.LLVMPtr{$T,1}}, p)
+        @eval Experimental.@overlay $table @inline Device.load_constant(p::Core.LLVMPtr{$T,1}, i::Int, ::Val{$align}) =
+            Base.llvmcall(($text, "load"), $T, Tuple{Core.LLVMPtr{$T,1},Int}, p, i)
     end
 end
 for table in (:ptx, :gcn), (T, type) in ((Float16, "half"), (Float32, "float"), (Float64, "double"))

@@ -129,6 +129,8 @@ static void run_sparse(int n) {
 
 int main(int, char **arguments) {
     folder = arguments[1];
+    float *one = zeros<float>(32);
+    measured("launch", one, 32, [=] { launch<<<1, 32>>>(one); });
     run_saxpy(1L << 26);
     run_dense(8192, 2048);
     run_vectors(1L << 25);

@@ -1,5 +1,5 @@
-# Times the kernels of `kernels.jl`: prints a line for each, its name, the milliseconds of a launch and a hash of nothing but
-# samples of its output, which go to the folder that the first argument names. `run.cu` does the same in CUDA C.
+# Times the kernels of `kernels.jl`: prints a line for each, its name and the milliseconds of a launch among many, and writes
+# samples of its output to the folder that the first argument names. `run.cu` does the same in CUDA C.
 include("kernels.jl")
 
 const SAMPLES = 4096
@@ -40,25 +40,27 @@ function integers(seed, n, bound, first)
     return x
 end
 
+# A function that touches no array: nothing is copied to the host between launches.
+@noinline function repeat_launch(launch, launches)
+    for _ in 1:launches
+        launch()
+    end
+end
+launched(launch, launches) = (repeat_launch(launch, launches); synchronize())
+
 function measured(launch, name, output)
-    launch()
-    synchronize()
+    launched(launch, 1)
     all = Array(output)
     stride = max(1, length(all) ÷ SAMPLES)
     open(io -> write(io, all[1:stride:end]), joinpath(ARGS[1], name), "w")
-    launch()
-    synchronize()
+    launched(launch, 1)
     started = time_ns()
-    launch()
-    synchronize()
+    launched(launch, 1)
     launches = clamp(round(Int, 1e8 / (time_ns() - started)), 3, 1000)
     best = Inf
     for _ in 1:5
         started = time_ns()
-        for _ in 1:launches
-            launch()
-        end
-        synchronize()
+        launched(launch, launches)
         best = min(best, (time_ns() - started) / launches / 1e6)
     end
     println(name, " ", round(best; digits = 5))
@@ -113,6 +115,8 @@ end
 # The second argument divides the sizes, for a look on a small device.
 const PART = length(ARGS) > 1 ? parse(Int, ARGS[2]) : 1
 
+one = CUDA.zeros(32)
+measured(() -> (@cuda threads=32 launch!(one)), "launch", one)
 run_saxpy("saxpy", saxpy!, 2^26 ÷ PART)
 run_saxpy("saxpy_checked", saxpy_checked!, 2^26 ÷ PART)
 run_dense(max(8192 ÷ PART, 64), max(2048 ÷ PART, 64))

@@ -66,5 +66,5 @@ end
 @inline Const(a) = Device.constify(a)
 Base.@propagate_inbounds ldg(a, i) = Const(a)[i]
 @inline unsafe_cached_load(p::Core.LLVMPtr{T}, i::Integer = 1, align::Val = Val(1)) where {T} =
-    Device.load_constant(p + (Int(i) - 1) * Base.aligned_sizeof(T), align)
+    Device.load_constant(p, Int(i) - 1, align)
 Base.@propagate_inbounds unsafe_cached_load(a, i) = Const(a)[i]
