@@ -40,11 +40,11 @@ impl Module {
     /// Converts a float to an integer: the multiples of 2^64 first, then the exact rest.
     fn wide_integer(&self, float: Val, to: Ty, is_signed: bool) -> Val {
         let (double, word, wide) = (self.float(64), self.int(64), self.int(WIDE));
-        let float = if self.type_of(float) == double { float } else { self.cast(Op::LLVMFPExt, float, double) };
+        let float =
+            if self.type_of(float) == double { float } else { self.cast(Op::LLVMFPExt, float, double) };
         let magnitude = if is_signed { self.intrinsic("llvm.fabs", &[double], &[float]) } else { float };
-        let scaled = |it: Val, by: f64| {
-            self.float_binary(Op::LLVMFMul, it, self.constant_double(by), Fast::Exact)
-        };
+        let scaled =
+            |it: Val, by: f64| self.float_binary(Op::LLVMFMul, it, self.constant_double(by), Fast::Exact);
         let high = self.cast(Op::LLVMFPToUI, scaled(magnitude, 2f64.powi(-64)), word);
         let multiple = scaled(self.cast(Op::LLVMUIToFP, high, double), 2f64.powi(64));
         let rest = self.float_binary(Op::LLVMFSub, magnitude, multiple, Fast::Exact);
@@ -73,9 +73,8 @@ impl Module {
         } else {
             integer
         };
-        let upper = |it: Val| {
-            self.cast(Op::LLVMTrunc, self.binary(Op::LLVMLShr, it, self.const_int(wide, 64)), word)
-        };
+        let upper =
+            |it: Val| self.cast(Op::LLVMTrunc, self.binary(Op::LLVMLShr, it, self.const_int(wide, 64)), word);
         let no_poison = self.zero(self.int(1));
         let zeros = self.intrinsic("llvm.ctlz", &[word], &[upper(magnitude), no_poison]);
         let shifted = self.binary(Op::LLVMShl, magnitude, self.cast(Op::LLVMZExt, zeros, wide));
