@@ -123,19 +123,14 @@ impl Emitter<'_, '_> {
 
     /// Loads a value from an address that has this alignment, or that of the type if that is less.
     pub(crate) fn load(&self, ty: Type, address: Val, align: u32) -> Result<Value, EmitError> {
-        self.load_aligned(ty, address, align.min(self.unit.shapes.of(ty)?.align))
-    }
-
-    /// Loads a value; the address has this alignment, also if it is more than the type's.
-    pub(crate) fn load_aligned(&self, ty: Type, address: Val, align: u32) -> Result<Value, EmitError> {
         let shape = self.unit.shapes.of(ty)?;
         match shape.llvm {
             None => Ok(self.ghost(ty)),
-            Some(_) => Ok(self.register(ty, self.load_shape(&shape, address, align)?)),
+            Some(_) => Ok(self.register(ty, self.load_shape(&shape, address, align.min(shape.align))?)),
         }
     }
 
-    /// Loads a value of a shape; the address has this alignment.
+    /// Loads a value of a shape; the address has this alignment, which may be more than the shape's.
     pub(crate) fn load_shape(&self, shape: &Shape, address: Val, align: u32) -> Result<Val, EmitError> {
         let module = self.module();
         let align = align.max(1);
@@ -191,18 +186,14 @@ impl Emitter<'_, '_> {
 
     /// Stores a value at an address that has this alignment, or that of the type if that is less.
     pub(crate) fn store(&self, value: Value, address: Val, align: u32) -> Result<(), EmitError> {
-        self.store_aligned(value, address, align.min(self.unit.shapes.of(value.ty)?.align))
-    }
-
-    /// Stores a value; the address has this alignment, also if it is more than the type's.
-    pub(crate) fn store_aligned(&self, value: Value, address: Val, align: u32) -> Result<(), EmitError> {
         let shape = self.unit.shapes.of(value.ty)?;
         match shape.llvm {
             None => Ok(()),
-            Some(_) => self.store_shape(&shape, self.materialize(value)?, address, align),
+            Some(_) => self.store_shape(&shape, self.materialize(value)?, address, align.min(shape.align)),
         }
     }
 
+    /// Stores a value of a shape; the address has this alignment, which may be more than the shape's.
     pub(crate) fn store_shape(
         &self,
         shape: &Shape,

@@ -24,7 +24,11 @@ impl Emitter<'_, '_> {
             I::Pointerref => {
                 let (elem, address, align) = self.element(base, args[1], args[2])?;
                 let address = self.checked_element((args[0], args[1]), (address, elem), ACCESS_READ)?;
-                let value = self.load_aligned(elem, address, align)?;
+                let shape = self.unit.shapes.of(elem)?;
+                let value = match shape.llvm {
+                    None => self.ghost(elem),
+                    Some(_) => self.register(elem, self.load_shape(&shape, address, align)?),
+                };
                 if ty == kiln_types::Types::BOTTOM { Ok(value) } else { self.convert(value, ty) }
             }
             _ => {
@@ -32,7 +36,10 @@ impl Emitter<'_, '_> {
                 let value = self.convert(self.operand(args[1])?, elem)?;
                 if self.mode != Mode::Replay {
                     let address = self.checked_element((args[0], args[2]), (address, elem), ACCESS_WRITE)?;
-                    self.store_aligned(value, address, align)?;
+                    let shape = self.unit.shapes.of(elem)?;
+                    if shape.llvm.is_some() {
+                        self.store_shape(&shape, self.materialize(value)?, address, align)?;
+                    }
                 }
                 Ok(base)
             }

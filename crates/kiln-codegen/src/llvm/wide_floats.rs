@@ -19,18 +19,18 @@ impl Module {
             for it in functions(self.module).into_iter().flat_map(|it| instructions(it)) {
                 let is_wide = |ty: LLVMTypeRef| self.int_bits(Ty(ty)) > 64;
                 let opcode = LLVMGetInstructionOpcode(it);
-                let expanded = match opcode {
-                    Op::LLVMFPToSI | Op::LLVMFPToUI if is_wide(LLVMTypeOf(it)) => {
-                        LLVMPositionBuilderBefore(self.builder, it);
-                        let float = Val(LLVMGetOperand(it, 0));
-                        self.wide_integer(float, Ty(LLVMTypeOf(it)), opcode == Op::LLVMFPToSI)
-                    }
-                    Op::LLVMSIToFP | Op::LLVMUIToFP if is_wide(LLVMTypeOf(LLVMGetOperand(it, 0))) => {
-                        LLVMPositionBuilderBefore(self.builder, it);
-                        let integer = Val(LLVMGetOperand(it, 0));
-                        self.float_of_wide(integer, Ty(LLVMTypeOf(it)), opcode == Op::LLVMSIToFP)
-                    }
-                    _ => continue,
+                let to_integer = [Op::LLVMFPToSI, Op::LLVMFPToUI].contains(&opcode);
+                let to_float = [Op::LLVMSIToFP, Op::LLVMUIToFP].contains(&opcode);
+                let expanded = if to_integer && is_wide(LLVMTypeOf(it)) {
+                    LLVMPositionBuilderBefore(self.builder, it);
+                    let float = Val(LLVMGetOperand(it, 0));
+                    self.wide_integer(float, Ty(LLVMTypeOf(it)), opcode == Op::LLVMFPToSI)
+                } else if to_float && is_wide(LLVMTypeOf(LLVMGetOperand(it, 0))) {
+                    LLVMPositionBuilderBefore(self.builder, it);
+                    let integer = Val(LLVMGetOperand(it, 0));
+                    self.float_of_wide(integer, Ty(LLVMTypeOf(it)), opcode == Op::LLVMSIToFP)
+                } else {
+                    continue;
                 };
                 self.put_instead(it, expanded);
             }
