@@ -119,11 +119,14 @@ const LOADABLE = Union{Int8,Int16,Int32,Int64,UInt8,UInt16,UInt32,UInt64,Float16
 # An element of such memory, by the address of the first and its number from 0, with the alignment that elements have if it is 0.
 # Targets that have instructions for it replace the method of numbers.
 @inline load_constant(p::Core.LLVMPtr{T}, i::Int, ::Val{align}) where {T,align} = pointerref(as_ptr(p), i + 1, align)
-@inline function load_constant(p::Core.LLVMPtr{NTuple{N,T},A}, i::Int, align::Val) where {N,T<:LOADABLE,A}
+@inline load_constant(p::Core.LLVMPtr{NTuple{N,T},A}, i::Int, align::Val) where {N,T,A} = load_constant_tuple(p, T, i, align)
+@inline load_constant_tuple(p::Core.LLVMPtr, ::Type, i::Int, ::Val{align}) where {align} = pointerref(as_ptr(p), i + 1, align)
+@inline function load_constant_tuple(p::Core.LLVMPtr{NTuple{N,T},A}, ::Type{T}, i::Int, align::Val) where {N,T<:LOADABLE,A}
     first = as_device_ptr(T, Val(A), bitcast(Ptr{T}, p))
     return ntuple(k -> load_constant(first, N * i + (k - 1), k == 1 ? align : Val(0)), Val(N))
 end
-@inline function load_constant(p::Core.LLVMPtr{NTuple{N,VecElement{T}},A}, i::Int, ::Val{align}) where {N,T<:LOADABLE,A,align}
+@inline function load_constant_tuple(p::Core.LLVMPtr{NTuple{N,VecElement{T}},A}, ::Type{VecElement{T}}, i::Int,
+                                     ::Val{align}) where {N,T<:LOADABLE,A,align}
     stride = Base.aligned_sizeof(NTuple{N,VecElement{T}})
     whole = as_device_ptr(NTuple{N,T}, Val(A), bitcast(Ptr{NTuple{N,T}}, as_ptr(p) + i * stride))
     return map(VecElement, load_constant(whole, 0, align == 0 ? Val(min(16, stride)) : Val(align)))
