@@ -4,7 +4,7 @@
 CARGO ?= cargo
 KILN  := target/release/kiln
 
-.PHONY: all setup build run test test-vectors test-opencl full lint bench bench-peers fuzz sanitize torture corpus clean
+.PHONY: all setup build run test test-vectors test-opencl full lint bench bench-peers bench-gpu-code gpu-check fuzz sanitize torture corpus clean
 
 all: build
 
@@ -53,6 +53,14 @@ bench: build bench-peers
 bench-peers: build
 	@KILN_SETUP=bench scripts/setup.sh
 	@scripts/bench_peers.py
+
+# Machine code for NVIDIA GPUs beside nvcc's, without a GPU; fails where kiln's got worse.
+bench-gpu-code: build
+	@scripts/bench_gpu_code.py
+
+# All that runs on this machine's NVIDIA GPU, beside the processor and nvcc.
+gpu-check: build
+	scripts/gpu_check.sh
 
 fuzz: setup
 	scripts/fuzz.sh

@@ -106,9 +106,31 @@ end
     return nothing
 end
 
-# Kernels follow pointers of every address space, and compute with them. Alignments that programs give are not needed.
-@inline Base.unsafe_load(p::Core.LLVMPtr, i::Integer = 1, ::Val = Val(1)) = unsafe_load(as_ptr(p), i)
-@inline Base.unsafe_store!(p::Core.LLVMPtr, x, i::Integer = 1, ::Val = Val(1)) = (unsafe_store!(as_ptr(p), x, i); p)
+# Kernels follow pointers of every address space, and compute with them. The alignment is the program's promise: without one,
+# devices access memory byte by byte.
+@inline Base.unsafe_load(p::Core.LLVMPtr, i::Integer = 1, ::Val{align} = Val(1)) where {align} = pointerref(as_ptr(p), Int(i), align)
+@inline function Base.unsafe_store!(p::Core.LLVMPtr{T}, x, i::Integer = 1, ::Val{align} = Val(1)) where {T,align}
+    pointerset(as_ptr(p), convert(T, x)::T, Int(i), align)
+    return p
+end
+
+# Numbers that devices load from memory that no item writes while the kernel runs.
+const LOADABLE = Union{Int8,Int16,Int32,Int64,UInt8,UInt16,UInt32,UInt64,Float16,Float32,Float64}
+# An element of such memory, by the address of the first and its number from 0, with the alignment that elements have if it is 0.
+# Targets that have instructions for it replace the method of numbers.
+@inline load_constant(p::Core.LLVMPtr{T}, i::Int, ::Val{align}) where {T,align} = pointerref(as_ptr(p), i + 1, align)
+@inline load_constant(p::Core.LLVMPtr{NTuple{N,T},A}, i::Int, align::Val) where {N,T,A} = load_constant_tuple(p, T, i, align)
+@inline load_constant_tuple(p::Core.LLVMPtr, ::Type, i::Int, ::Val{align}) where {align} = pointerref(as_ptr(p), i + 1, align)
+@inline function load_constant_tuple(p::Core.LLVMPtr{NTuple{N,T},A}, ::Type{T}, i::Int, align::Val) where {N,T<:LOADABLE,A}
+    first = as_device_ptr(T, Val(A), bitcast(Ptr{T}, p))
+    return ntuple(k -> load_constant(first, N * i + (k - 1), k == 1 ? align : Val(0)), Val(N))
+end
+@inline function load_constant_tuple(p::Core.LLVMPtr{NTuple{N,VecElement{T}},A}, ::Type{VecElement{T}}, i::Int,
+                                     ::Val{align}) where {N,T<:LOADABLE,A,align}
+    stride = Base.aligned_sizeof(NTuple{N,VecElement{T}})
+    whole = as_device_ptr(NTuple{N,T}, Val(A), bitcast(Ptr{NTuple{N,T}}, as_ptr(p) + i * stride))
+    return map(VecElement, load_constant(whole, 0, align == 0 ? Val(min(16, stride)) : Val(align)))
+end
 @inline Base.:(+)(p::Core.LLVMPtr{T,A}, n::Integer) where {T,A} = as_device_ptr(T, Val(A), as_ptr(p) + n)
 @inline Base.:(+)(n::Integer, p::Core.LLVMPtr) = p + n
 @inline Base.:(-)(p::Core.LLVMPtr{T,A}, n::Integer) where {T,A} = as_device_ptr(T, Val(A), as_ptr(p) - n)
@@ -547,9 +569,13 @@ end
 @inline elsize(::Type{ConstArray{T,N,A}}) where {T,N,A} = Base.aligned_sizeof(T)
 IndexStyle(::Type{<:ConstArray}) = Base.IndexLinear()
 Base.unsafe_convert(::Type{Ptr{T}}, a::ConstArray{T}) where {T} = pointer(a.array)
-@propagate_inbounds getindex(a::ConstArray, i::Int) = a.array[i]
-@propagate_inbounds getindex(a::ConstArray, i::Integer) = a.array[Int(i)]
-@propagate_inbounds getindex(a::ConstArray) = a.array[1]
+@propagate_inbounds function getindex(a::ConstArray{T}, i::Int) where {T}
+    @boundscheck checkbounds(a.array, i)
+    T isa Union && return @inbounds a.array[i]
+    return load_constant(a.array.ptr, i - 1, Val(0))
+end
+@propagate_inbounds getindex(a::ConstArray, i::Integer) = a[Int(i)]
+@propagate_inbounds getindex(a::ConstArray) = a[1]
 @inline function setindex!(a::ConstArray, x, i::Int)
     @static_assert false "a store to an array that the kernel has declared constant"
     return a

@@ -30,6 +30,25 @@ Experimental.@overlay checked @inline function Device.constify(
     return a
 end
 
+# Loads of memory that no item writes are marked as such: NVIDIA GPUs have a path of their own for them, AMD GPUs load what all
+# items of a wave share once.
+function define_constant_loads(table, T, type)
+    for align in (0, 1, 2, 4, 8, 16)
+        text = string("define ", type, " @load(ptr addrspace(1) %first, i64 %i) alwaysinline {\n",
+            "  %from = getelementptr [", sizeof(T), " x i8], ptr addrspace(1) %first, i64 %i\n",
+            "  %loaded = load ", type, ", ptr addrspace(1) %from, align ", align == 0 ? sizeof(T) : align, ", !invariant.load !0\n",
+            "  ret ", type, " %loaded\n}\n!0 = !{}\n")
+        @eval Experimental.@overlay $table @inline Device.load_constant(p::Core.LLVMPtr{$T,1}, i::Int, ::Val{$align}) =
+            Base.llvmcall(($text, "load"), $T, Tuple{Core.LLVMPtr{$T,1},Int}, p, i)
+    end
+end
+for table in (:ptx, :gcn), (T, type) in ((Float16, "half"), (Float32, "float"), (Float64, "double"))
+    define_constant_loads(table, T, type)
+end
+for table in (:ptx, :gcn), T in (Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64)
+    define_constant_loads(table, T, string("i", 8sizeof(T)))
+end
+
 # Functions of one float: Base's name, that of libraries, and the check that Base makes before it computes.
 const UNCHECKED = (:exp, :exp2, :exp10, :expm1, :atan, :sinh, :cosh, :tanh, :asinh, :cbrt)
 const PERIODIC = (:sin, :cos, :tan, :sinpi, :cospi)

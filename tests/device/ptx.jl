@@ -302,3 +302,32 @@ end
 pauses() = (nanosleep(UInt32(100)); return)
 #: run sm_70 asm 'pauses()'
 #: check: nanosleep.u32
+
+# MISSION G: arrays that a kernel promises not to write are read past the coherent cache, also in vectors.
+function reads_constant(out, x)
+    i = threadIdx().x
+    @inbounds out[i] = CUDA.Const(x)[i]
+    return
+end
+#: run sm_70 asm 'reads_constant(CuDeviceVector{Float32,1}, CuDeviceVector{Float32,1})'
+#: check: ld.global.nc.b32
+#: run sm_70 asm 'reads_constant(CuDeviceVector{NTuple{4,VecElement{Float32}},1}, CuDeviceVector{NTuple{4,VecElement{Float32}},1})'
+#: check: ld.global.nc.v4.b32
+#: check: st.global.v4.b32
+
+# Accesses have the alignment that the program promises.
+copies_aligned(out, x) = (unsafe_store!(out, unsafe_load(x, 1, Val(16)), 1, Val(16)); return)
+#: run sm_70 asm 'copies_aligned(Core.LLVMPtr{NTuple{4,Float32},1}, Core.LLVMPtr{NTuple{4,Float32},1})'
+#: check: ld.global.v4.b32
+#: check: st.global.v4.b32
+
+# Conversions between floats and integers of 128 bits call no function.
+function converts_wide(a, b, x, y)
+    unsafe_store!(a, unsafe_trunc(Int128, x))
+    unsafe_store!(b, Float64(y))
+    return
+end
+#: run sm_70 asm 'converts_wide(Ptr{Int128}, Ptr{Float64}, Float64, Int128)'
+#: not: call
+#: check: cvt.rzi.u64.f64
+#: check: clz.b64

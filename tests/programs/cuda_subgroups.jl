@@ -22,7 +22,8 @@ end
 @test lanes(i -> shfl_down_sync(FULL_MASK, i, 4)) == [i + 4 <= 32 ? i + 4 : i for i in 1:32]
 @test lanes(i -> shfl_up_sync(FULL_MASK, i, 1, 16)) == [i in (1, 17) ? i : i - 1 for i in 1:32]
 @test lanes(i -> shfl_xor_sync(FULL_MASK, i, 1)) == [isodd(i) ? i + 1 : i - 1 for i in 1:32]
-@test lanes(i -> shfl_down_sync(FULL_MASK, i, 4); threads = 20) == [i + 4 <= 20 ? i + 4 : i for i in 1:20]
+# What a lane gets that there is not, is not defined: on NVIDIA GPUs 0.
+@test lanes(i -> shfl_down_sync(FULL_MASK, i, 4); threads = 20)[1:16] == 5:20
 neighbours(::Type{T}) where {T} = lanes(i -> shfl_xor_sync(FULL_MASK, T(i % 2), 1), T)
 for T in (UInt8, Int16, Float32, Float64, Bool, ComplexF32)
     @test neighbours(T) == [T((i + 1) % 2) for i in 1:32]

@@ -64,5 +64,7 @@ macro cuDynamicSharedMem(T, dims, offset = 0)
 end
 
 @inline Const(a) = Device.constify(a)
-@inline ldg(a, i) = a[i]
-@inline unsafe_cached_load(a, i) = a[i]
+Base.@propagate_inbounds ldg(a, i) = Const(a)[i]
+@inline unsafe_cached_load(p::Core.LLVMPtr{T}, i::Integer = 1, align::Val = Val(1)) where {T} =
+    Device.load_constant(p, Int(i) - 1, align)
+Base.@propagate_inbounds unsafe_cached_load(a, i) = Const(a)[i]

@@ -5,7 +5,15 @@ Base.Experimental.@MethodTable(ptx_method_table)
 struct CuDeviceError <: Exception
     code::UInt32
 end
-Base.showerror(io::IO, e::CuDeviceError) = print(io, "CuDeviceError: a launch by an item failed with code ", e.code)
+# The errors of launches by items, as NVIDIA's runtime library numbers and calls them.
+const LAUNCH_ERRORS = ((2, "cudaErrorMemoryAllocation"), (9, "cudaErrorInvalidConfiguration"),
+    (65, "cudaErrorLaunchMaxDepthExceeded"), (69, "cudaErrorLaunchPendingCountExceeded"), (701, "cudaErrorLaunchOutOfResources"))
+function Base.showerror(io::IO, e::CuDeviceError)
+    print(io, "CuDeviceError: a launch by an item failed with code ", e.code)
+    for (code, name) in LAUNCH_ERRORS
+        code == e.code && print(io, " (", name, ")")
+    end
+end
 @inline check_status(status::UInt32) = status == 0x00000000 || throw(CuDeviceError(status))
 # What a launch says that there is no room for.
 const LAUNCH_OUT_OF_RESOURCES = UInt32(701)

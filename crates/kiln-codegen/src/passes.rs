@@ -108,7 +108,7 @@ const WHOLE: &[&str] = &[
 
 /// Loop unrolling and its cleanup.
 const UNROLL: &[&str] = &[
-    "loop-unroll",
+    "loop-unroll<O3>",
     "instcombine<no-verify-fixpoint>",
     "loop-mssa(licm)",
     "early-cse<memssa>",

@@ -121,18 +121,19 @@ impl Emitter<'_, '_> {
         })
     }
 
-    /// Loads a value; `align` is the known alignment of the address.
+    /// Loads a value from an address that has this alignment, or that of the type if that is less.
     pub(crate) fn load(&self, ty: Type, address: Val, align: u32) -> Result<Value, EmitError> {
         let shape = self.unit.shapes.of(ty)?;
         match shape.llvm {
             None => Ok(self.ghost(ty)),
-            Some(_) => Ok(self.register(ty, self.load_shape(&shape, address, align)?)),
+            Some(_) => Ok(self.register(ty, self.load_shape(&shape, address, align.min(shape.align))?)),
         }
     }
 
+    /// Loads a value of a shape; the address has this alignment, which may be more than the shape's.
     pub(crate) fn load_shape(&self, shape: &Shape, address: Val, align: u32) -> Result<Val, EmitError> {
         let module = self.module();
-        let align = align.min(shape.align).max(1);
+        let align = align.max(1);
         let llvm = shape.llvm.ok_or(InvalidBody::GhostLoad)?;
         Ok(match &shape.form {
             Form::Bool => {
@@ -183,15 +184,16 @@ impl Emitter<'_, '_> {
         })
     }
 
-    /// Stores a value.
+    /// Stores a value at an address that has this alignment, or that of the type if that is less.
     pub(crate) fn store(&self, value: Value, address: Val, align: u32) -> Result<(), EmitError> {
         let shape = self.unit.shapes.of(value.ty)?;
         match shape.llvm {
             None => Ok(()),
-            Some(_) => self.store_shape(&shape, self.materialize(value)?, address, align),
+            Some(_) => self.store_shape(&shape, self.materialize(value)?, address, align.min(shape.align)),
         }
     }
 
+    /// Stores a value of a shape; the address has this alignment, which may be more than the shape's.
     pub(crate) fn store_shape(
         &self,
         shape: &Shape,
@@ -200,7 +202,7 @@ impl Emitter<'_, '_> {
         align: u32,
     ) -> Result<(), EmitError> {
         let module = self.module();
-        let align = align.min(shape.align).max(1);
+        let align = align.max(1);
         match &shape.form {
             Form::Bool => module.store(module.resize(value, module.int(8)), address, 1),
             Form::Fields(fields) => {

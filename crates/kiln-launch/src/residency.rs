@@ -18,6 +18,10 @@ use std::sync::{Arc, OnceLock};
 /// Bytes that are copied at a time.
 const CHUNK_BYTES: usize = 4 << 20;
 
+/// The alignment of the host's addresses that mirrors keep: as much as drivers give, since devices access lines of memory, and
+/// a group's items that read neighbours would touch one line more.
+const ALIGNMENT: u64 = 256;
+
 /// The host's memory, by its addresses. An implementation answers for ranges being there.
 pub trait HostMemory {
     /// Copies from the host.
@@ -56,7 +60,10 @@ impl HostRange {
 #[derive(Debug)]
 struct Mirror {
     bytes: usize,
+    /// The first byte's address on the device.
     address: u64,
+    /// Bytes of the allocation before it, which give it the host's alignment.
+    lead: u64,
     /// The mirror is at least as new as the host's range.
     is_current: bool,
     /// Launches may have written to it, and the host has not seen that.
@@ -137,16 +144,18 @@ impl Residency {
         let first = touched.iter().copied().fold(range.base, u64::min);
         let end = touched.iter().map(end_of).fold(range.end(), u64::max);
         let bytes = (end - first) as usize;
-        let address = self.device.alloc(bytes, MemoryKind::Device)?;
+        let lead = first % ALIGNMENT;
+        let allocation = self.device.alloc(bytes + lead as usize, MemoryKind::Device)?;
         if !touched.is_empty() {
             self.device.synchronize()?;
         }
         for base in touched {
             let moved =
                 self.write_back_mirror(mirrors, host, base).and_then(|()| self.drop_mirror(mirrors, base));
-            moved.inspect_err(|_| drop(self.device.free(address)))?;
+            moved.inspect_err(|_| drop(self.device.free(allocation)))?;
         }
-        mirrors.insert(first, Mirror { bytes, address, is_current: false, is_written: false });
+        let address = allocation + lead;
+        mirrors.insert(first, Mirror { bytes, address, lead, is_current: false, is_written: false });
         Ok(())
     }
 
@@ -226,7 +235,7 @@ impl Residency {
     }
 
     fn drop_mirror(&self, mirrors: &mut BTreeMap<u64, Mirror>, base: u64) -> Result<(), DeviceError> {
-        mirrors.remove(&base).map_or(Ok(()), |it| self.device.free(it.address))
+        mirrors.remove(&base).map_or(Ok(()), |it| self.device.free(it.address - it.lead))
     }
 
     /// Marks a range that the host has changed. If launches have written it and the host has not written them back yet,
@@ -260,7 +269,7 @@ impl Drop for Residency {
     fn drop(&mut self) {
         for mirror in self.mirrors.get_mut().values() {
             // The device goes on without this memory; no caller is left to be told.
-            let _ = self.device.free(mirror.address);
+            let _ = self.device.free(mirror.address - mirror.lead);
         }
     }
 }

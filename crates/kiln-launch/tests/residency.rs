@@ -162,6 +162,21 @@ fn mirrors_are_kept_between_launches() {
     assert_eq!(residency.mirrored_bytes(), 50);
 }
 
+/// Elements are as aligned on the device as on the host, also if they do not begin their range.
+#[test]
+fn mirrors_keep_the_alignment_of_the_host() {
+    let device = Mock::new(HostMemoryAccess::None);
+    let mut host = Host(vec![3; 4096]);
+    let residency = Residency::new(device.clone(), false);
+    for (first, bytes) in [(0, 16), (240, 512), (1000, 24), (230, 1000)] {
+        let got = residency.acquire_for_device(&mut host, &[range(first, bytes, Access::Write)]).unwrap();
+        assert_eq!(got[0] % 256, (HOST + first as u64) % 256);
+        assert_eq!(device.at(got[0] + bytes as u64 - 1, 1, |it| it[0]), Ok(3));
+    }
+    drop(residency);
+    assert!(device.memory.lock().unwrap().is_empty());
+}
+
 /// Whatever ranges launches use, in whatever order, the device sees what the host has, and the host what the device made.
 #[test]
 fn mirrors_and_the_host_agree() {

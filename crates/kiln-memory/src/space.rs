@@ -27,8 +27,8 @@ pub const UNCOUNTED: u32 = 32;
 const LARGE: u32 = 64;
 
 /// From the start of a large allocation to its data: the elements of a `Memory`, 16 bytes on, are then
-/// aligned to 64.
-const LARGE_LEAD: u64 = 48;
+/// aligned to 256, as copies of them on devices are, too.
+const LARGE_LEAD: u64 = 240;
 
 /// Reads memory of the heap.
 ///

@@ -24,7 +24,11 @@ impl Emitter<'_, '_> {
             I::Pointerref => {
                 let (elem, address, align) = self.element(base, args[1], args[2])?;
                 let address = self.checked_element((args[0], args[1]), (address, elem), ACCESS_READ)?;
-                let value = self.load(elem, address, align)?;
+                let shape = self.unit.shapes.of(elem)?;
+                let value = match shape.llvm {
+                    None => self.ghost(elem),
+                    Some(_) => self.register(elem, self.load_shape(&shape, address, align)?),
+                };
                 if ty == kiln_types::Types::BOTTOM { Ok(value) } else { self.convert(value, ty) }
             }
             _ => {
@@ -32,7 +36,10 @@ impl Emitter<'_, '_> {
                 let value = self.convert(self.operand(args[1])?, elem)?;
                 if self.mode != Mode::Replay {
                     let address = self.checked_element((args[0], args[2]), (address, elem), ACCESS_WRITE)?;
-                    self.store(value, address, align)?;
+                    let shape = self.unit.shapes.of(elem)?;
+                    if shape.llvm.is_some() {
+                        self.store_shape(&shape, self.materialize(value)?, address, align)?;
+                    }
                 }
                 Ok(base)
             }
@@ -80,7 +87,7 @@ impl Emitter<'_, '_> {
     fn element(&self, base: Value, index: Operand, align: Operand) -> Result<(Type, Val, u32), EmitError> {
         let (module, elem) = (self.module(), self.pointee(base)?);
         // 0 means the natural alignment. The CPU needs none, and its memory may come from anywhere.
-        let natural = if self.unit.device.is_some() { 64 } else { 1 };
+        let natural = if self.unit.device.is_some() { self.unit.shapes.of(elem)?.align } else { 1 };
         let align = match self.int_operand(align) {
             Some(0) => natural,
             Some(align @ 1..=64) if align & (align - 1) == 0 => align as u32,

@@ -40,6 +40,7 @@ mod spaces;
 mod spirv;
 mod text;
 mod walk;
+mod wide_floats;
 
 pub use build::Order;
 pub use device::Convention;

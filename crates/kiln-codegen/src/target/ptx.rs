@@ -91,11 +91,13 @@ impl Target for Ptx {
         let device = Device { space_inference: true, ..Device::default() };
         machine.run_passes(module, &crate::passes::device(job.options.opt_level, &device))?;
         module.approximate_doubles();
-        if job.options.opt_level == 0 {
-            return Ok(());
+        if job.options.opt_level > 0 {
+            let clean = "function(instcombine<no-verify-fixpoint>,early-cse,simplifycfg),globaldce";
+            machine.run_passes(module, clean)?;
         }
-        machine
-            .run_passes(module, "function(instcombine<no-verify-fixpoint>,early-cse,simplifycfg),globaldce")
+        module.narrow_conversions_of_half();
+        module.expand_wide_conversions();
+        Ok(())
     }
 
     fn emit(
