@@ -4,8 +4,12 @@ module DeviceMath
 
 import Base: fma, evalpoly, two_over_pi_bits, product_high
 
-@inline rint(x::Float32) = Core.Intrinsics.rint_llvm(x)
 @inline whole(x::Float32) = Core.Intrinsics.fptosi(Int32, x)
+# x * y rounded to a whole number below 2^21: as an integer, whose bits are the last ones of a sum, and as a float. A NaN is one.
+@inline function nearest(x::Float32, y::Float32)
+    t = fma(x, y, 12582912.0f0)
+    return reinterpret(Int32, t) - 0x4b400000 % Int32, t - 12582912.0f0
+end
 # 2^n of a normal number.
 @inline pow2(n::Int32) = reinterpret(Float32, (n + Int32(127)) << 23)
 # x * 2^n in two steps: the result may be subnormal, or overflow.
@@ -24,39 +28,37 @@ end
 const EXP = (0.5f0, 0.166666672f0, 0.0416665152f0, 0.00833319686f0, 0.00139304053f0, 0.000199541653f0)
 const EXP2 = (0.693147182f0, 0.240226507f0, 0.0555039868f0, 0.00961808953f0, 0.00133458886f0, 0.000154496563f0, 1.21051216f-5)
 @inline function exp_parts(x::Float32)
-    n = rint(x * 1.442695f0)
+    k, n = nearest(x, 1.442695f0)
     r = fma(n, -1.42860677f-6, fma(n, -0.693145752f0, x))
-    return whole(n), fma(r * r, evalpoly(r, EXP), r)
+    return k, fma(r * r, evalpoly(r, EXP), r)
 end
-# `y` within the limits, what is beyond them elsewhere, and a NaN as it is.
-@inline limited(x::Float32, least::Float32, most::Float32, below::Float32, y::Float32) =
-    ifelse(x > most, Inf32, ifelse(x < least, below, ifelse(isnan(x), x, y)))
-@inline within(x::Float32, least::Float32, most::Float32) = ifelse((least <= x) & (x <= most), x, 0.0f0)
+# Beyond these limits the result is what it is there. A NaN is one.
+@inline within(x::Float32, least::Float32, most::Float32) = ifelse(x < least, least, ifelse(x > most, most, x))
 
 @inline function exp(x::Float32)
     n, m = exp_parts(within(x, -104.0f0, 89.0f0))
-    return limited(x, -104.0f0, 89.0f0, 0.0f0, times_pow2(1.0f0 + m, n))
+    return times_pow2(1.0f0 + m, n)
 end
 @inline function exp2(x::Float32)
     y = within(x, -151.0f0, 129.0f0)
-    n = rint(y)
+    k, n = nearest(y, 1.0f0)
     r = y - n
-    return limited(x, -151.0f0, 129.0f0, 0.0f0, times_pow2(fma(r, evalpoly(r, EXP2), 1.0f0), whole(n)))
+    return times_pow2(fma(r, evalpoly(r, EXP2), 1.0f0), k)
 end
 @inline function exp10(x::Float32)
     y = within(x, -45.5f0, 38.75f0)
-    n = rint(y * 3.32192802f0)
+    k, n = nearest(y, 3.32192802f0)
     r = fma(n, -4.60503907f-6, fma(n, -0.301025391f0, y))
     t = r * 2.30258512f0
     l = fma(r, -3.19754356f-8, fma(r, 2.30258512f0, -t))
     m = fma(t * t, evalpoly(t, EXP), fma(l, t, l)) + t
-    return limited(x, -45.5f0, 38.75f0, 0.0f0, times_pow2(1.0f0 + m, whole(n)))
+    return times_pow2(1.0f0 + m, k)
 end
 @inline function expm1(x::Float32)
     n, m = exp_parts(within(x, -18.0f0, 89.0f0))
     s = pow2(min(n, Int32(126)))
     y = ifelse(n > Int32(60), times_pow2(1.0f0 + m, n), fma(m, s, s - 1.0f0))
-    return ifelse(x == 0.0f0, x, limited(x, -18.0f0, 89.0f0, -1.0f0, y))
+    return ifelse(x == 0.0f0, x, y)
 end
 
 # Hyperbolic functions.
@@ -65,7 +67,7 @@ const TANH = (-0.333333343f0, 0.133334517f0, -0.0539907403f0, 0.0220073815f0, -0
 # Half of e^x, for x >= 0.
 @inline function half_exp(x::Float32)
     n, m = exp_parts(within(x, 0.0f0, 91.0f0))
-    return limited(x, 0.0f0, 91.0f0, 0.5f0, times_pow2(1.0f0 + m, n - Int32(1)))
+    return times_pow2(1.0f0 + m, n - Int32(1))
 end
 @inline function sinh(x::Float32)
     a = abs(x)
@@ -83,7 +85,7 @@ end
     small = fma(a * z, evalpoly(z, TANH), a)
     n, m = exp_parts(2.0f0 * within(a, 0.0f0, 10.0f0))
     great = 1.0f0 - 2.0f0 / (times_pow2(1.0f0 + m, n) + 1.0f0)
-    return copysign(ifelse(a < 0.6f0, small, ifelse(a > 10.0f0, 1.0f0, ifelse(isnan(x), x, great))), x)
+    return copysign(ifelse(a < 0.6f0, small, great), x)
 end
 
 # Logarithms: x = 2^e * (1 + f), and log(1 + f) = f + rest.
@@ -155,7 +157,7 @@ const COS = (0.0416666679f0, -0.00138892268f0, 2.49406548f-5, -4.19925669f-7)
 const TAN = (0.333333343f0, 0.133332044f0, 0.0539988615f0, 0.0215922501f0, 0.0100507597f0, 0.00105797872f0, 0.00391235435f0)
 @inline function reduce(x::Float32)
     abs(x) < 32768.0f0 || return reduce_great(x)
-    n = rint(x * 0.636619747f0)
+    k, n = nearest(x, 0.636619747f0)
     a = fma(n, -1.57079637f0, x)
     p = n * 4.37113883f-8
     # Neither is always the greater one.
@@ -163,7 +165,7 @@ const TAN = (0.333333343f0, 0.133332044f0, 0.0539988615f0, 0.0215922501f0, 0.010
     b = s - a
     l = (a - (s - b)) + (p - b)
     r, rl = quick_sum(s, l + fma(n, 1.71512451f-15, fma(n, 4.37113883f-8, -p)))
-    return whole(n), r, rl
+    return k, r, rl
 end
 # The bits of 2/pi that matter times the significand, modulo 4 quarters: a turn is 2^64 parts.
 @noinline function reduce_great(x::Float32)
@@ -214,7 +216,7 @@ const COSPI = (-4.93480206f0, 4.05864191f0, -1.32981265f0, 0.0982340872f0, 1.058
 # What is left of x after so many quarters of a turn, if 2 is one: `x` has none of these if it is great.
 @inline function reduce_halves(x::Float32)
     y = ifelse(abs(x) < 16777216.0f0, x, 0.0f0)
-    n = rint(2.0f0 * y)
+    n = Core.Intrinsics.rint_llvm(2.0f0 * y)
     return whole(n), fma(n, -0.5f0, y)
 end
 @inline function times_pi(r::Float32)
@@ -348,9 +350,9 @@ end
     p = y * h
     p = ifelse(abs(p) < 200.0f0, p, ifelse(p > 0.0f0, 200.0f0, -200.0f0))
     pl = ifelse(abs(p) < 200.0f0, fma(y, h, -p) + y * l, 0.0f0)
-    n = rint(p)
+    k, n = nearest(p, 1.0f0)
     r = (p - n) + pl
-    t = times_pow2(fma(r, evalpoly(r, EXP2), 1.0f0), whole(n))
+    t = times_pow2(fma(r, evalpoly(r, EXP2), 1.0f0), k)
     grows = (a > 1.0f0) == (y > 0.0f0)
     t = ifelse((a == 0.0f0) | isinf(a) | isinf(y), ifelse(grows, Inf32, 0.0f0), t)
     t = ifelse(a == 1.0f0, 1.0f0, t)
