@@ -463,7 +463,7 @@ impl<'a> Unit<'a> {
                 continue;
             }
             if let (Form::Object, Some(bytes)) = (&shape.form, self.readable_bytes(arg)) {
-                self.module.set_param_readable(function, at, bytes);
+                crate::llvm::set_param_readable(self.module, function, at, bytes);
             }
             at += 1;
         }

@@ -3,7 +3,7 @@
 
 use crate::error::EmitError;
 use crate::function::Emitter;
-use crate::llvm::{MemoryClass, Val};
+use crate::llvm::{MemoryClass, Val, accessing};
 use crate::shape::{Form, Shape};
 use crate::value::Value;
 use kiln_unit::HostTable;
@@ -35,7 +35,7 @@ impl Emitter<'_, '_> {
     /// Emits accesses of a kind of the heap's memory. Kernels have no heap.
     pub(crate) fn in_memory_of<T>(&self, class: MemoryClass, emit: impl FnOnce() -> T) -> T {
         let class = if self.unit.is_host { class } else { MemoryClass::Any };
-        self.module().accessing(class, emit)
+        accessing(self.module(), class, emit)
     }
 
     /// Records the references of a value that is about to be overwritten, if the collector marks.

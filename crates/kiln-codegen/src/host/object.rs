@@ -3,7 +3,7 @@
 use super::allocate::Allocation;
 use crate::error::{EmitError, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;
-use crate::llvm::Val;
+use crate::llvm::{Val, note_readable};
 use crate::shape::{Form, Shape};
 use crate::unit::Unit;
 use crate::value::{Value, align_at};
@@ -27,7 +27,7 @@ pub(crate) fn object_align(layout: &Layout) -> u32 {
 /// Notes of a loaded address of an object of a type what can be read there, if that is known.
 pub(crate) fn note_object(unit: &Unit<'_>, ty: Type, loaded: Val) {
     if let Some(bytes) = unit.readable_bytes(ty) {
-        unit.module.note_readable(loaded, bytes);
+        note_readable(unit.module, loaded, bytes);
     }
 }
 

@@ -254,7 +254,7 @@ impl Module {
             unsafe { LLVMSetMetadata(access, self.access_kind, self.access_group) }
         }
         self.mark_frames(access);
-        self.mark_class(access);
+        super::memory_class::mark_class(self, access);
     }
     pub(crate) fn load_atomic(&self, ty: Ty, address: Val, align: u32, order: Order) -> Val {
         let value = self.load(ty, address, align);

@@ -1,7 +1,7 @@
 //! Marks that tell accesses of different kinds of the heap's memory apart: LLVM then keeps in registers what a store of another kind
 //! does not change.
 
-use super::{Module, Val};
+use super::{Function, Module, Val, attribute_kind};
 use llvm_sys::core::*;
 use llvm_sys::prelude::{LLVMContextRef, LLVMMetadataRef, LLVMValueRef};
 
@@ -33,47 +33,57 @@ impl MemoryClass {
     }
 }
 
-impl Module {
-    /// Emits accesses of a kind.
-    pub(crate) fn accessing<T>(&self, class: MemoryClass, emit: impl FnOnce() -> T) -> T {
-        let before = self.frames.get();
-        self.frames.set((before.0, class));
-        let result = emit();
-        self.frames.set(before);
-        result
-    }
+/// Emits accesses of a kind.
+pub(crate) fn accessing<T>(module: &Module, class: MemoryClass, emit: impl FnOnce() -> T) -> T {
+    let before = module.frames.get();
+    module.frames.set((before.0, class));
+    let result = emit();
+    module.frames.set(before);
+    result
+}
 
-    /// Marks an access with its kind, if that is known.
-    pub(super) fn mark_class(&self, access: LLVMValueRef) {
-        let Some(name) = self.frames.get().1.name() else { return };
-        // SAFETY: the access is of this module; nodes are of its context, which has one of each content.
-        unsafe {
-            let root = node_of(self.context, &mut [text_node(self.context, "kiln")]);
-            let zero = LLVMValueAsMetadata(self.const_i64(0).0);
-            let class = node_of(self.context, &mut [text_node(self.context, name), root, zero]);
-            let tag = node_of(self.context, &mut [class, class, zero]);
-            let kind = LLVMGetMDKindIDInContext(self.context, c"tbaa".as_ptr(), 4);
-            LLVMSetMetadata(access, kind, LLVMMetadataAsValue(self.context, tag));
+/// Marks an access with its kind, if that is known.
+pub(super) fn mark_class(module: &Module, access: LLVMValueRef) {
+    let Some(name) = module.frames.get().1.name() else { return };
+    // SAFETY: the access is of this module; nodes are of its context, which has one of each content.
+    unsafe {
+        let root = node_of(module.context, &mut [text_node(module.context, "kiln")]);
+        let zero = LLVMValueAsMetadata(module.const_i64(0).0);
+        let class = node_of(module.context, &mut [text_node(module.context, name), root, zero]);
+        let tag = node_of(module.context, &mut [class, class, zero]);
+        let kind = LLVMGetMDKindIDInContext(module.context, c"tbaa".as_ptr(), 4);
+        LLVMSetMetadata(access, kind, LLVMMetadataAsValue(module.context, tag));
+    }
+}
+
+/// Notes that a loaded address is that of `bytes` bytes that can be read as long as the function runs, aligned as words are, and no null.
+pub(crate) fn note_readable(module: &Module, loaded: Val, bytes: u64) {
+    // SAFETY: only a load of an address takes the marks.
+    unsafe {
+        if LLVMIsALoadInst(loaded.0).is_null() {
+            return;
+        }
+        let number = |it: i64| LLVMValueAsMetadata(module.const_i64(it).0);
+        let marks = [
+            (c"dereferenceable", node_of(module.context, &mut [number(bytes as i64)])),
+            (c"align", node_of(module.context, &mut [number(WORD_BYTES)])),
+            (c"nonnull", node_of(module.context, &mut [])),
+        ];
+        for (name, node) in marks {
+            let kind = LLVMGetMDKindIDInContext(module.context, name.as_ptr(), name.count_bytes() as u32);
+            LLVMSetMetadata(loaded.0, kind, LLVMMetadataAsValue(module.context, node));
         }
     }
+}
 
-    /// Notes that a loaded address is that of `bytes` bytes that can be read as long as the function runs, aligned as words are, and no null.
-    pub(crate) fn note_readable(&self, loaded: Val, bytes: u64) {
-        // SAFETY: only a load of an address takes the marks.
+/// Notes that a parameter is the address of `bytes` bytes that can be read as long as the function runs, aligned as
+/// words are, and no null.
+pub(crate) fn set_param_readable(module: &Module, function: Function, index: usize, bytes: u64) {
+    for (name, number) in [("dereferenceable", bytes), ("align", 8), ("nonnull", 0)] {
+        // SAFETY: the handles are of this context, and the parameter is an address.
         unsafe {
-            if LLVMIsALoadInst(loaded.0).is_null() {
-                return;
-            }
-            let number = |it: i64| LLVMValueAsMetadata(self.const_i64(it).0);
-            let marks = [
-                (c"dereferenceable", node_of(self.context, &mut [number(bytes as i64)])),
-                (c"align", node_of(self.context, &mut [number(WORD_BYTES)])),
-                (c"nonnull", node_of(self.context, &mut [])),
-            ];
-            for (name, node) in marks {
-                let kind = LLVMGetMDKindIDInContext(self.context, name.as_ptr(), name.count_bytes() as u32);
-                LLVMSetMetadata(loaded.0, kind, LLVMMetadataAsValue(self.context, node));
-            }
+            let it = LLVMCreateEnumAttribute(module.context, attribute_kind(name), number);
+            LLVMAddAttributeAtIndex(function.value, index as u32 + 1, it);
         }
     }
 }

@@ -61,7 +61,7 @@ pub(crate) use keep::{assemble, listing};
 pub(crate) use library::Libraries;
 pub(crate) use link::{Linked, PartNames, PlaceholderValue, Table, missing, part_symbol};
 pub(crate) use machine::version;
-pub(crate) use memory_class::MemoryClass;
+pub(crate) use memory_class::{MemoryClass, accessing, note_readable, set_param_readable};
 pub(crate) use process::{panic_trace, trace_panics};
 #[cfg(feature = "spirv")]
 pub(crate) use spirv::{emit_spirv, make_spirv_machine};
@@ -344,17 +344,6 @@ impl Module {
             let it =
                 LLVMCreateStringAttribute(self.context, name.as_ptr(), name_len, value.as_ptr(), value_len);
             LLVMAddAttributeAtIndex(function.value, llvm_sys::LLVMAttributeFunctionIndex, it);
-        }
-    }
-    /// Notes that a parameter is the address of `bytes` bytes that can be read as long as the function runs, aligned as
-    /// words are, and no null.
-    pub(crate) fn set_param_readable(&self, function: Function, index: usize, bytes: u64) {
-        for (name, number) in [("dereferenceable", bytes), ("align", 8), ("nonnull", 0)] {
-            // SAFETY: the handles are of this context, and the parameter is an address.
-            unsafe {
-                let it = LLVMCreateEnumAttribute(self.context, attribute_kind(name), number);
-                LLVMAddAttributeAtIndex(function.value, index as u32 + 1, it);
-            }
         }
     }
     fn attribute(&self, function: Function, index: u32, name: &str) {
