@@ -312,13 +312,7 @@ impl Emitter<'_, '_> {
 
 /// Returns the kind of memory that the fields of an object of a type are.
 fn field_class(types: &Types, ty: Type) -> MemoryClass {
-    let core = types.core();
-    let name = types.name_of(ty);
-    match () {
-        () if name == types.name_of(core.array) || name == types.name_of(core.generic_memory) => {
-            MemoryClass::ArrayField
-        }
-        () if types.is_mutable(ty) => MemoryClass::ObjectField,
-        () => MemoryClass::Any,
-    }
+    let (name, core) = (types.name_of(ty), types.core());
+    let is_array = name == types.name_of(core.array) || name == types.name_of(core.generic_memory);
+    if is_array { MemoryClass::ArrayField } else { MemoryClass::Any }
 }

@@ -79,6 +79,12 @@ impl Emitter<'_, '_> {
 
     fn bitcast(&self, to: Type, value: Value) -> Result<Value, EmitError> {
         let (from_shape, to_shape) = (self.unit.shapes.of(value.ty)?, self.unit.shapes.of(to)?);
+        // The address of an object is not its bits.
+        for (shape, ty) in [(&from_shape, value.ty), (&to_shape, to)] {
+            if matches!(shape.form, Form::Object) {
+                return Err(Unsupported::of_type(TypeRole::Primitive, self.types().display(ty)));
+            }
+        }
         if from_shape.size != to_shape.size {
             return Err(InvalidBody::BitcastSizes.into());
         }

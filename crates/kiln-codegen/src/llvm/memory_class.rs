@@ -9,12 +9,10 @@ use llvm_sys::prelude::{LLVMContextRef, LLVMMetadataRef, LLVMValueRef};
 /// pointers, of which nothing is known, are of that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MemoryClass {
-    /// Any of them, or none.
+    /// Any of them, or none: also the fields of other objects, which a program may wrap as an array.
     Any,
     /// The fields of an `Array`, and the header of a `Memory`.
     ArrayField,
-    /// The fields of another mutable object.
-    ObjectField,
     /// The elements of a `Memory`.
     Element,
 }
@@ -27,7 +25,6 @@ impl MemoryClass {
         match self {
             Self::Any => None,
             Self::ArrayField => Some("array field"),
-            Self::ObjectField => Some("object field"),
             Self::Element => Some("element"),
         }
     }
