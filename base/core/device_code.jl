@@ -107,7 +107,7 @@ for stage in (:warntype, :llvm, :native, :ptx, :gcn, :spirv, :metal)
         printing($(string(name)), $(QuoteNode(stage)), ex)
     end
 end
-# What back ends are given has a name of its own in some packages.
+# The name that Metal.jl has for the stage `metal`.
 macro device_code_air(ex...)
     printing("device_code_air", :metal, ex)
 end

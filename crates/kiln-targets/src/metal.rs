@@ -161,6 +161,12 @@ pub fn metal_name(name: &str, [macos, air, language]: [Option<&str>; 3]) -> Opti
             made.push_str(&format!("-{key}{value}"));
         }
     }
+    // What is no version makes a name of no target.
+    let is_version = |it: &&str| ["macos", "air", "metal"].iter().any(|key| it.starts_with(key));
+    for other in suffixes.split('-').skip(1).filter(|it| !is_version(it)) {
+        made.push('-');
+        made.push_str(other);
+    }
     Some(made)
 }
 

@@ -1,4 +1,4 @@
-# Who an item is (`UInt32`, from 1), and how many there are, under the names of Metal's language. On Apple GPUs the driver answers, by
+# The position of an item (`UInt32`, from 1), and how many there are, under the names of Metal's language. On Apple GPUs the driver answers, by
 # parameters of the kernel; elsewhere the answers are computed.
 
 import Base.DeviceLanes

@@ -7,7 +7,8 @@
 //!
 //! # Invariants
 //! * All code is in the entry: a function that was not inlined is there only if AIR defines it.
-//! * Anything that Apple's compiler is not known to take is refused, with its line.
+//! * Operations and intrinsics of LLVM that Apple's compiler is not known to take are refused, with the place of the function and the
+//!   line. A function of AIR that a program names itself (`extern air.f`) is not checked.
 
 mod atomics;
 mod entry;
