@@ -95,7 +95,7 @@ function fill_up(k)
     end
 end
 for k in (10, 100, 3000, 50_000, 200_000)
-    println(fill_up(k))
+    println(fill_up(k) && (GC.gc(); length(zeros(10^5)) == 10^5))
 end
 println(sum(ones(1000)))
 "#;

@@ -24,20 +24,20 @@ impl Room {
     /// Whether so many more bytes leave enough. The system is asked from time to time, and each time while there is too little.
     pub(super) fn is_left(&mut self, bytes: u64) -> bool {
         self.0 = self.0.saturating_add(bytes);
-        if self.0 >= ROOM_ASKED_EVERY && (has_room() || is_given_back() && has_room()) {
+        if self.0 >= ROOM_ASKED_EVERY && (has_room() || kept_bytes() >= ROOM_BYTES) {
             self.0 = 0;
         }
         self.0 < ROOM_ASKED_EVERY
     }
 }
 
-/// Has the system's allocator give back what it keeps of freed objects. Returns whether it did.
-fn is_given_back() -> bool {
+/// Bytes that the system's allocator has of freed objects, and does not give back.
+fn kept_bytes() -> usize {
     #[cfg(target_env = "gnu")]
-    // SAFETY: the allocator's own.
-    return unsafe { libc::malloc_trim(0) != 0 };
+    // SAFETY: it asks for numbers.
+    return unsafe { libc::mallinfo2() }.fordblks;
     #[cfg(not(target_env = "gnu"))]
-    false
+    0
 }
 
 fn has_room() -> bool {
