@@ -31,7 +31,7 @@ struct Program {
 
 impl Program {
     fn new(text: &str) -> Self {
-        let session = Session::new(SessionOptions::default()).unwrap();
+        let session = Session::new(SessionOptions::default().waits_for_code(true)).unwrap();
         session.run_text("program", text).unwrap();
         let config = session.kernel_config("(; method_tables = (CUDA.method_table,))").unwrap();
         Self { session, config }
