@@ -5,7 +5,7 @@ module DeviceMath
 import Base: fma, evalpoly, two_over_pi_bits, product_high
 
 @inline whole(x::Float32) = Core.Intrinsics.fptosi(Int32, x)
-# x * y rounded to a whole number below 2^21: as an integer, whose bits are the last ones of a sum, and as a float. A NaN is one.
+# x * y rounded to a whole number below 2^21: as an integer, which is the last bits of a sum, and as a float. A NaN gives some integer.
 @inline function nearest(x::Float32, y::Float32)
     t = fma(x, y, 12582912.0f0)
     return reinterpret(Int32, t) - 0x4b400000 % Int32, t - 12582912.0f0
@@ -32,7 +32,7 @@ const EXP2 = (0.693147182f0, 0.240226507f0, 0.0555039868f0, 0.00961808953f0, 0.0
     r = fma(n, -1.42860677f-6, fma(n, -0.693145752f0, x))
     return k, fma(r * r, evalpoly(r, EXP), r)
 end
-# Beyond these limits the result is what it is there. A NaN is one.
+# The number, or the limit that it is beyond; functions are constant there. A NaN stays one.
 @inline within(x::Float32, least::Float32, most::Float32) = ifelse(x < least, least, ifelse(x > most, most, x))
 
 @inline function exp(x::Float32)
@@ -160,7 +160,7 @@ const TAN = (0.333333343f0, 0.133332044f0, 0.0539988615f0, 0.0215922501f0, 0.010
     k, n = nearest(x, 0.636619747f0)
     a = fma(n, -1.57079637f0, x)
     p = n * 4.37113883f-8
-    # Neither is always the greater one.
+    # Either may be the greater one.
     s = a + p
     b = s - a
     l = (a - (s - b)) + (p - b)
@@ -213,7 +213,7 @@ end
 end
 const SINPI = (-5.16771269f0, 2.55013895f0, -0.598217189f0, 0.0706889853f0)
 const COSPI = (-4.93480206f0, 4.05864191f0, -1.32981265f0, 0.0982340872f0, 1.05851948f0)
-# What is left of x after so many quarters of a turn, if 2 is one: `x` has none of these if it is great.
+# Quarters of a turn in `x`, and the rest, if 2 is a turn. A great `x` is a whole number of turns.
 @inline function reduce_halves(x::Float32)
     y = ifelse(abs(x) < 16777216.0f0, x, 0.0f0)
     n = Core.Intrinsics.rint_llvm(2.0f0 * y)

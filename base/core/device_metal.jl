@@ -1,13 +1,11 @@
-# What kernels for Apple GPUs see in place of methods of Base, of lanes and of the runtime: functions of AIR. Those of numbers that AIR
-# lacks are of `DeviceMath`. Doubles and integers of 128 bits are not there, and atomic operations are on 32 bits.
+# The overlays of kernels for Apple GPUs over methods of Base, of lanes and of the runtime: functions of AIR. Doubles and integers of 128 bits are not there, and atomic operations are on 32 bits.
 module DeviceMetal
 
-import Base: Experimental, throw_infinite_domain, throw_inverse_domain, throw_complex_domainerror, throw_exp_domainerror,
-    throw_acosh_domain, throw_atanh_domain
+import Base: Experimental
 import Base.Device
 import Base.DeviceLanes
 import Base.DeviceRuntime
-import Base.DeviceTables: metal
+import Base.DeviceTables: metal, define_math, define_narrow_atomics
 import Core.Intrinsics: kiln_kernel_state, atomic_pointermodify, atomic_pointerref, atomic_pointerreplace, bitcast, pointerref,
     pointerset
 
@@ -15,52 +13,13 @@ import Core.Intrinsics: kiln_kernel_state, atomic_pointermodify, atomic_pointerr
 air_call(f, args...) = :(ccall($(string("extern air.", f, ".f32")), llvmcall, Float32, $(Expr(:tuple, map(a -> :Float32, args)...)),
     $(args...)))
 
-for f in (:exp, :exp2, :exp10, :atan, :sinh, :cosh, :tanh, :asinh)
-    @eval Experimental.@overlay metal @inline Base.$f(x::Float32) = $(air_call(f, :x))
+# Those that AIR lacks are of `DeviceMath`.
+define_math(:metal, Float32) do f, args...
+    f === :sincos && return :((sin(x), cos(x)))
+    f in (:expm1, :log1p, :cbrt, :hypot) && return :($(GlobalRef(Base.DeviceMath, f))($(args...)))
+    return air_call(f, args...)
 end
-for f in (:sin, :cos, :tan, :sinpi, :cospi, :tanpi)
-    @eval Experimental.@overlay metal @inline function Base.$f(x::Float32)
-        isinf(x) && throw_infinite_domain($(QuoteNode(f)), x)
-        return $(air_call(f, :x))
-    end
-end
-for (f, fails, throws) in ((:asin, :(abs(x) > 1), throw_inverse_domain), (:acos, :(abs(x) > 1), throw_inverse_domain),
-        (:log, :(x < 0), throw_complex_domainerror), (:log2, :(x < 0), throw_complex_domainerror),
-        (:log10, :(x < 0), throw_complex_domainerror))
-    @eval Experimental.@overlay metal @inline function Base.$f(x::Float32)
-        $fails && $throws($(QuoteNode(f)), x)
-        return $(air_call(f, :x))
-    end
-end
-for (f, fails, throws) in ((:acosh, :(x < 1), throw_acosh_domain), (:atanh, :(abs(x) > 1), throw_atanh_domain))
-    @eval Experimental.@overlay metal @inline function Base.$f(x::Float32)
-        $fails && $throws(x)
-        return $(air_call(f, :x))
-    end
-end
-@eval begin
-    Experimental.@overlay metal @inline Base.sincos(x::Float32) = (sin(x), cos(x))
-    Experimental.@overlay metal @inline Base.atan(y::Float32, x::Float32) = $(air_call(:atan2, :y, :x))
-    Experimental.@overlay metal @inline function Base.:^(x::Float32, y::Float32)
-        (x < 0) & (x > -Inf32) & isfinite(y) && y != trunc(y) && throw_exp_domainerror(x)
-        return $(air_call(:pow, :x, :y))
-    end
-end
-
-# Of less than 32 bits, by the word of memory that they are in.
-Experimental.@overlay metal @inline Device.atomic_load(p::Ptr{T}, order::Symbol = :monotonic) where {T<:Device.NarrowBits} =
-    Device.narrow_load(p, order)
-Experimental.@overlay metal @inline function Device.atomic_store!(p::Ptr{T}, x, order::Symbol = :monotonic) where {T<:Device.NarrowBits}
-    Device.narrow_modify!(p, Device.right, convert(T, x)::T, order)
-    return nothing
-end
-Experimental.@overlay metal @inline Device.atomic_exchange!(p::Ptr{T}, x, order::Symbol = :monotonic) where {T<:Device.NarrowBits} =
-    Device.narrow_modify!(p, Device.right, convert(T, x)::T, order).first
-Experimental.@overlay metal @inline Device.atomic_replace!(p::Ptr{T}, expected, desired, success::Symbol = :acquire_release,
-                                                           failure::Symbol = :monotonic) where {T<:Device.NarrowBits} =
-    Device.narrow_replace!(p, convert(T, expected)::T, convert(T, desired)::T, success, failure)
-Experimental.@overlay metal @inline Device.atomic_modify!(p::Ptr{T}, op, x, order::Symbol = :monotonic) where {T<:Device.NarrowBits} =
-    Device.narrow_modify!(p, op, x, order)
+define_narrow_atomics(:metal)
 
 # Lanes are the items of a SIMD-group.
 @inline simd_ballot(predicate::Bool) = ccall("extern air.simd_ballot.i64", llvmcall, UInt64, (Bool,), predicate) % UInt32

@@ -131,20 +131,28 @@ define_library(:spirv) do f, T, n
 end
 # Without a library, in `Float32` alone.
 define_math((f, args...) -> :($(GlobalRef(Base.DeviceMath, f === :atan2 ? :atan : f))($(args...))), :device_math, Float32)
-# Drivers have atomic operations on 32 and 64 bits.
-Experimental.@overlay spirv @inline Device.atomic_load(p::Ptr{T}, order::Symbol = :monotonic) where {T<:Device.NarrowBits} =
-    Device.narrow_load(p, order)
-Experimental.@overlay spirv @inline function Device.atomic_store!(p::Ptr{T}, x, order::Symbol = :monotonic) where {T<:Device.NarrowBits}
-    Device.narrow_modify!(p, Device.right, convert(T, x)::T, order)
-    return nothing
+# Atomic operations on less than 32 bits, for a target that has none: by the word of memory that they are in.
+function define_narrow_atomics(table::Symbol)
+    @eval begin
+        Experimental.@overlay $table @inline Device.atomic_load(p::Ptr{T}, order::Symbol = :monotonic) where {T<:Device.NarrowBits} =
+            Device.narrow_load(p, order)
+        Experimental.@overlay $table @inline function Device.atomic_store!(p::Ptr{T}, x,
+                order::Symbol = :monotonic) where {T<:Device.NarrowBits}
+            Device.narrow_modify!(p, Device.right, convert(T, x)::T, order)
+            return nothing
+        end
+        Experimental.@overlay $table @inline Device.atomic_exchange!(p::Ptr{T}, x,
+            order::Symbol = :monotonic) where {T<:Device.NarrowBits} =
+            Device.narrow_modify!(p, Device.right, convert(T, x)::T, order).first
+        Experimental.@overlay $table @inline Device.atomic_replace!(p::Ptr{T}, expected, desired, success::Symbol = :acquire_release,
+            failure::Symbol = :monotonic) where {T<:Device.NarrowBits} =
+            Device.narrow_replace!(p, convert(T, expected)::T, convert(T, desired)::T, success, failure)
+        Experimental.@overlay $table @inline Device.atomic_modify!(p::Ptr{T}, op, x,
+            order::Symbol = :monotonic) where {T<:Device.NarrowBits} =
+            Device.narrow_modify!(p, op, x, order)
+    end
 end
-Experimental.@overlay spirv @inline Device.atomic_exchange!(p::Ptr{T}, x, order::Symbol = :monotonic) where {T<:Device.NarrowBits} =
-    Device.narrow_modify!(p, Device.right, convert(T, x)::T, order).first
-Experimental.@overlay spirv @inline Device.atomic_replace!(p::Ptr{T}, expected, desired, success::Symbol = :acquire_release,
-                                                           failure::Symbol = :monotonic) where {T<:Device.NarrowBits} =
-    Device.narrow_replace!(p, convert(T, expected)::T, convert(T, desired)::T, success, failure)
-Experimental.@overlay spirv @inline Device.atomic_modify!(p::Ptr{T}, op, x, order::Symbol = :monotonic) where {T<:Device.NarrowBits} =
-    Device.narrow_modify!(p, op, x, order)
+define_narrow_atomics(:spirv)
 
 # Without `Float64`, which Base computes in where it has room for what is exact, or nearly so.
 for T in (:Int32, :UInt32), op in (:(==), :<, :<=)

@@ -25,7 +25,7 @@ const TARGETS: [(&str, &[&str]); 3] =
 /// The bytes of a launch record with room for reports, and where that room is said.
 const RECORD_BYTES: usize = 640 + (1 << 14);
 const ROOM: usize = 576;
-/// What says that no item has failed: numbers that no item has.
+/// The record of a launch in which no item has failed: numbers that no item has.
 const NO_ITEM: std::ops::Range<usize> = 8..56;
 
 fn tool(name: &str) -> Option<PathBuf> {
@@ -143,7 +143,7 @@ fn library() -> Verdict {
     Ok(Outcome::Passed)
 }
 
-/// What is no version, and what is for other targets, is an error of the command line.
+/// A version that there is not, and an option for other targets, are errors of the command line.
 fn options() -> Verdict {
     for (target, options, said) in [
         ("metal", &["--macos", "13"][..], "metal-macos13"),

@@ -16,7 +16,7 @@ const ROOM_ASKED_EVERY: u64 = 1 << 20;
 /// Address space that large objects leave to everything else: a program that has used up its memory goes on with this.
 const ROOM_BYTES: usize = 16 << 20;
 
-/// What large objects leave to everything else: the bytes given since the system was asked.
+/// The bytes of large objects since the system was asked whether there is room for everything else.
 #[derive(Debug, Default)]
 pub(super) struct Room(u64);
 
@@ -67,7 +67,7 @@ unsafe impl Send for Large {}
 
 impl Large {
     /// The alignment of the first byte.
-    pub(super) const ALIGN: usize = 64;
+    pub(super) const ALIGN: usize = 256;
 
     /// Allocates `bytes` zeroed bytes. `None` when memory is exhausted.
     pub(super) fn new(bytes: u64) -> Option<Self> {

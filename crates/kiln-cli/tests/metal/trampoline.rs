@@ -3,7 +3,7 @@
 use kiln_air::{ConstantValue, MetadataNode, MetadataRef, Module, Value};
 use std::fmt::Write;
 
-/// What the runner knows of an item, in its order.
+/// The values that the runner gives each item, in its order.
 const INPUTS: [&str; 11] = [
     "air.thread_position_in_threadgroup",
     "air.threadgroup_position_in_grid",

@@ -5,7 +5,7 @@
 
 use crate::error::EmitError;
 use crate::function::Emitter;
-use crate::llvm::Val;
+use crate::llvm::{Block, Val};
 use crate::shape::{Form, Shape};
 use crate::value::Value;
 use kiln_memory::{FreeRun, INLINE, LIVE, SHARED_INTEGER_MAX, cell_bytes, class_of};
@@ -59,11 +59,7 @@ impl Allocation<'_, '_, '_> {
         let found = if ty == self.0.types().core().int64 { self.integer_box(least, call)? } else { call()? };
         let found_in = module.here();
         module.br(done);
-        module.at_end(done);
-        let phi = module.phi(module.ptr());
-        module.add_incoming(phi, made, made_in);
-        module.add_incoming(phi, found, found_in);
-        Ok(phi)
+        Ok(self.joined(done, [(made, made_in), (found, found_in)]))
     }
 
     /// Returns the box of the `Int` at this place among the small ones.
@@ -80,11 +76,7 @@ impl Allocation<'_, '_, '_> {
         let made = call()?;
         let made_in = module.here();
         module.br(done);
-        module.at_end(done);
-        let phi = module.phi(module.ptr());
-        module.add_incoming(phi, known, known_in);
-        module.add_incoming(phi, made, made_in);
-        Ok(phi)
+        Ok(self.joined(done, [(known, known_in), (made, made_in)]))
     }
 
     /// Has the host make the box of a value in memory, of the type of a number.
@@ -150,11 +142,7 @@ impl Allocation<'_, '_, '_> {
         let made = call()?;
         let made_in = module.here();
         module.br(done);
-        module.at_end(done);
-        let phi = module.phi(module.ptr());
-        module.add_incoming(phi, cell, taken);
-        module.add_incoming(phi, made, made_in);
-        Ok(phi)
+        Ok(self.joined(done, [(cell, taken), (made, made_in)]))
     }
 
     /// Returns the address of the runs of free cells.
@@ -171,7 +159,18 @@ impl Allocation<'_, '_, '_> {
         module.invariant(module.load(module.ptr(), runs, 8))
     }
 
-    fn new_block(&self) -> crate::llvm::Block {
+    /// Goes on in a block with the address that comes from the block before it.
+    fn joined(&self, block: Block, from: [(Val, Block); 2]) -> Val {
+        let module = self.0.module();
+        module.at_end(block);
+        let phi = module.phi(module.ptr());
+        for (address, before) in from {
+            module.add_incoming(phi, address, before);
+        }
+        phi
+    }
+
+    fn new_block(&self) -> Block {
         self.0.module().block(self.0.function)
     }
 

@@ -76,7 +76,7 @@ pub(crate) fn note_readable(module: &Module, loaded: Val, bytes: u64) {
 /// Notes that a parameter is the address of `bytes` bytes that can be read as long as the function runs, aligned as
 /// words are, and no null.
 pub(crate) fn set_param_readable(module: &Module, function: Function, index: usize, bytes: u64) {
-    for (name, number) in [("dereferenceable", bytes), ("align", 8), ("nonnull", 0)] {
+    for (name, number) in [("dereferenceable", bytes), ("align", WORD_BYTES as u64), ("nonnull", 0)] {
         // SAFETY: the handles are of this context, and the parameter is an address.
         unsafe {
             let it = LLVMCreateEnumAttribute(module.context, attribute_kind(name), number);

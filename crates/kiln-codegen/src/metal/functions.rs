@@ -11,44 +11,44 @@ use crate::llvm::{AirDraft, Contents, Function, Kind, Ty, TypeForm, Val};
 use kiln_air::rules;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Op};
 
-/// Functions of floats: LLVM's name, AIR's, and whether AIR has a fast form.
-const FLOATS: [(&str, &str, bool); 28] = [
-    ("sqrt", "sqrt", true),
-    ("floor", "floor", true),
-    ("ceil", "ceil", true),
-    ("trunc", "trunc", true),
-    ("rint", "rint", true),
-    ("nearbyint", "rint", true),
-    ("roundeven", "rint", true),
-    ("round", "round", true),
-    ("fabs", "fabs", true),
-    ("minnum", "fmin", true),
-    ("maxnum", "fmax", true),
-    ("fma", "fma", false),
-    ("fmuladd", "fma", false),
-    ("sin", "sin", true),
-    ("cos", "cos", true),
-    ("tan", "tan", true),
-    ("asin", "asin", true),
-    ("acos", "acos", true),
-    ("atan", "atan", true),
-    ("atan2", "atan2", true),
-    ("sinh", "sinh", true),
-    ("cosh", "cosh", true),
-    ("tanh", "tanh", true),
-    ("exp", "exp", true),
-    ("exp2", "exp2", true),
-    ("exp10", "exp10", true),
-    ("log", "log", true),
-    ("pow", "pow", true),
+/// Functions of floats: LLVM's name, and AIR's.
+const FLOATS: [(&str, &str); 30] = [
+    ("sqrt", "sqrt"),
+    ("floor", "floor"),
+    ("ceil", "ceil"),
+    ("trunc", "trunc"),
+    ("rint", "rint"),
+    ("nearbyint", "rint"),
+    ("roundeven", "rint"),
+    ("round", "round"),
+    ("fabs", "fabs"),
+    ("minnum", "fmin"),
+    ("maxnum", "fmax"),
+    ("fma", "fma"),
+    ("fmuladd", "fma"),
+    ("sin", "sin"),
+    ("cos", "cos"),
+    ("tan", "tan"),
+    ("asin", "asin"),
+    ("acos", "acos"),
+    ("atan", "atan"),
+    ("atan2", "atan2"),
+    ("sinh", "sinh"),
+    ("cosh", "cosh"),
+    ("tanh", "tanh"),
+    ("exp", "exp"),
+    ("exp2", "exp2"),
+    ("exp10", "exp10"),
+    ("log", "log"),
+    ("pow", "pow"),
+    ("log2", "log2"),
+    ("log10", "log10"),
 ];
-/// The same, with names that begin like others.
-const LOGARITHMS: [(&str, &str, bool); 2] = [("log2", "log2", true), ("log10", "log10", true)];
-/// Functions of AIR with a fast form that programs call.
-const FAST: [&str; 29] = [
+/// Functions of AIR that have a fast form.
+const FAST: [&str; 33] = [
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "cos", "cosh", "cospi", "exp",
-    "exp10", "exp2", "fabs", "floor", "log", "log10", "log2", "pow", "powr", "rint", "rsqrt", "sin", "sinh",
-    "sinpi", "sqrt", "tan", "tanh",
+    "exp10", "exp2", "fabs", "floor", "fmax", "fmin", "log", "log10", "log2", "pow", "powr", "rint", "round",
+    "rsqrt", "sin", "sinh", "sinpi", "sqrt", "tan", "tanh", "trunc",
 ];
 /// Functions of integers: LLVM's name, AIR's, and the number of operands that AIR takes.
 const INTEGERS: [(&str, &str, usize); 9] = [
@@ -103,7 +103,7 @@ pub(super) fn lower(module: AirDraft<'_>, entry: Function) -> Result<(), EmitErr
         }
         let Some(name) = module.called_name(call) else { continue };
         if name.starts_with(FUNCTIONS) {
-            quicken(module, call, &name);
+            use_fast_form(module, call, &name);
         }
         if !name.starts_with("llvm.") {
             continue;
@@ -125,7 +125,7 @@ pub(super) fn lower(module: AirDraft<'_>, entry: Function) -> Result<(), EmitErr
 }
 
 /// Replaces a call of a function that may be approximated by one of its fast form.
-fn quicken(module: AirDraft<'_>, call: Val, name: &str) {
+fn use_fast_form(module: AirDraft<'_>, call: Val, name: &str) {
     let base = name.strip_prefix(FUNCTIONS).and_then(|it| it.strip_suffix(".f32"));
     let Some(base) = base.filter(|it| FAST.contains(it)) else { return };
     if Contents::new(&module).fast_flags(call) & APPROXIMATE == 0 {
@@ -144,8 +144,8 @@ fn replaced(module: AirDraft<'_>, call: Val, base: &str, suffix: &str) -> Option
     if let Some((_, name, count)) = INTEGERS.iter().find(|it| it.0 == base) {
         return Some(called(module, &format!("{FUNCTIONS}{name}.{suffix}"), call, &operands[..*count]));
     }
-    if let Some(float) = FLOATS.iter().chain(&LOGARITHMS).find(|it| it.0 == base) {
-        return float_function(module, call, float, suffix);
+    if let Some((_, name)) = FLOATS.iter().find(|it| it.0 == base) {
+        return float_function(module, call, name, suffix);
     }
     match base {
         "copysign" => sign_copied(module, operands),
@@ -164,14 +164,9 @@ fn called(module: AirDraft<'_>, name: &str, like: Val, operands: &[Val]) -> Val 
 }
 
 /// Emits a function of floats. Those of `BFloat16` are computed in `Float32`.
-fn float_function(
-    module: AirDraft<'_>,
-    call: Val,
-    &(_, name, is_fast): &(&str, &str, bool),
-    suffix: &str,
-) -> Option<Val> {
+fn float_function(module: AirDraft<'_>, call: Val, name: &str, suffix: &str) -> Option<Val> {
     let operands = &module.operands(call)[..module.argument_count(call)];
-    let may_be_fast = is_fast && Contents::new(&module).fast_flags(call) & APPROXIMATE != 0;
+    let may_be_fast = FAST.contains(&name) && Contents::new(&module).fast_flags(call) & APPROXIMATE != 0;
     let named = |suffix: &str| {
         let fast = if may_be_fast && suffix == "f32" { "fast_" } else { "" };
         format!("{FUNCTIONS}{fast}{name}.{suffix}")
