@@ -57,6 +57,14 @@ fn run_on_opencl(file: &str, copies_arrays: bool) -> (String, Option<i32>, Strin
     (printed, output.status.code(), said)
 }
 
+/// The bytes of arrays that were copied to devices, and from them, by what `--timings=json` has said.
+fn bytes_copied(said: &str) -> [u64; 2] {
+    ["bytes_to_devices", "bytes_from_devices"].map(|name| {
+        let (_, rest) = said.split_once(&format!("\"{name}\":")).unwrap();
+        rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse().unwrap()
+    })
+}
+
 /// MISSION G: hundreds of launches, and looks at their arrays in every way that there is, make the same of them on a device that
 /// has them where they are and on one that has copies, which stay there: arrays that the host does not read are not copied back.
 #[test]
@@ -70,11 +78,7 @@ fn arrays_are_what_launches_and_the_host_made_of_them() {
     for copies_arrays in [false, true] {
         let (got, status, said) = run_on_opencl(file, copies_arrays);
         assert_eq!((got, status), (expected.clone(), Some(0)), "{said}");
-        let count = |name: &str| -> u64 {
-            let (_, rest) = said.split_once(&format!("\"{name}\":")).unwrap();
-            rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse().unwrap()
-        };
-        let copied = ["bytes_to_devices", "bytes_from_devices"].map(count);
+        let copied = bytes_copied(&said);
         assert_eq!(copied.iter().all(|it| *it > 0), copies_arrays, "{copied:?}");
         // Of the arrays that are left behind one in eight is looked at.
         assert!(copied[1] <= copied[0] / 4, "{copied:?}");
@@ -94,6 +98,24 @@ fn compiled_host_code_sees_what_it_launched() {
     for copies_arrays in [false, true] {
         let (got, status, said) = run_on_opencl(file, copies_arrays);
         assert_eq!((got, status), (expected.clone(), Some(0)), "{said}");
+    }
+}
+
+/// MISSION G: compiled host code that launches by calls that it does not know copies back no array that it does not look at.
+#[test]
+fn unknown_calls_that_launch_copy_nothing_back() {
+    if is_skipped("unknown_calls_that_launch_copy_nothing_back") {
+        return;
+    }
+    let file = "tests/devices/unknown_launches.jl";
+    let expected = printed(file, "cpu").unwrap();
+    assert_eq!(expected, "4000\n2000.0 2000.0 0.0\n");
+    for copies_arrays in [false, true] {
+        let (got, status, said) = run_on_opencl(file, copies_arrays);
+        assert_eq!((got, status), (expected.clone(), Some(0)), "{said}");
+        let [to, from] = bytes_copied(&said);
+        // The array goes there once, and back once at the end, but for the few launches before the caller is compiled.
+        assert!(to <= 16 << 20 && from <= 16 << 20, "{to} {from}");
     }
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn traits(
     (recursive, is_watched): (&[bool], bool),
     types: &Types,
     device: Option<&Runtime>,
-    (in_kernel, host): (bool, Option<&HostStatements>),
+    (in_kernel, host): (bool, Option<(&HostStatements, bool)>),
 ) -> Vec<Traits> {
     let place = (device.is_some(), in_kernel);
     let mut all: Vec<Traits> = sources.iter().map(|it| own(it, types, place)).collect();
@@ -101,12 +101,17 @@ pub(crate) fn traits(
 }
 
 /// Adds the traits of a function of the host: it reaches the services of the host through its state.
-fn add_host_traits(it: &mut Traits, (source, ordinal): (&Source, u32), host: &HostStatements) {
+fn add_host_traits(
+    it: &mut Traits,
+    (source, ordinal): (&Source, u32),
+    (host, calls_launch): (&HostStatements, bool),
+) {
     it.needs_state = true;
     if source.external.is_some() {
         return;
     }
     it.may_fail |= host.makes_boxes(ordinal);
+    it.launches |= calls_launch && host.calls_unknown(ordinal);
     for (stmt, data) in &source.code.stmts {
         if host.contains(ordinal, stmt) || may_be_run(data) {
             it.may_fail = true;

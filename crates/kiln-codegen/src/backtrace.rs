@@ -1,4 +1,4 @@
-//! The call stack of a failed item, at debug level 2.
+//! The call stack of what failed: host code, and an item at debug level 2.
 //!
 //! A failing item returns from all its calls. On the way out each call adds its number to the record, if the recorded
 //! failure is this item's. So the host gets the call stack without a stack walk, and code that does not fail pays
@@ -18,7 +18,9 @@ impl Emitter<'_, '_> {
             return Ok(());
         }
         let site = self.unit.site_value(self.unit.own_site_of(self.statement(), SITE_CALL));
-        if self.unit.device.is_none() {
+        if self.unit.is_host {
+            crate::host::failing::record_call(self, site);
+        } else if self.unit.device.is_none() {
             if self.mode != Mode::Quiet {
                 self.record_frame_at(site);
             }

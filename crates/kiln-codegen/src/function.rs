@@ -451,7 +451,8 @@ impl<'u, 'a> Emitter<'u, 'a> {
         let (ptr, int) = (module.ptr(), module.int(64));
         let address = module.field(self.state().ctx(), offset_of!(LaunchContext, stack_limit) as u64);
         let limit = module.load(int, address, 8);
-        let frame = module.intrinsic("llvm.frameaddress", &[ptr], &[module.const_u32(0)]);
+        // The frame's address would ask for a register that holds it.
+        let frame = module.intrinsic("llvm.addressofreturnaddress", &[ptr], &[]);
         let frame = module.cast(LLVMOpcode::LLVMPtrToInt, frame, int);
         let ok = module.icmp(LLVMIntPredicate::LLVMIntUGE, frame, limit);
         self.check(ok, kiln_unit::SITE_STACK, &[])

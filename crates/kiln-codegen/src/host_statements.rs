@@ -11,24 +11,34 @@ use kiln_types::{ConstData, Type, TypeData, Types};
 use kiln_unit::Traits;
 use rustc_hash::FxHashSet;
 
-/// The statements that the host runs, by function; without a statement, the functions that make boxes.
+/// The statements that the host runs.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct HostStatements(FxHashSet<(u32, Option<Stmt>)>);
+pub(crate) struct HostStatements {
+    /// By function; without a statement, the functions that make boxes.
+    all: FxHashSet<(u32, Option<Stmt>)>,
+    /// The functions that call what is not known before they run.
+    unknown: FxHashSet<u32>,
+}
 
 impl HostStatements {
     /// Whether the host runs a statement.
     pub(crate) fn contains(&self, function: u32, stmt: Stmt) -> bool {
-        self.0.contains(&(function, Some(stmt)))
+        self.all.contains(&(function, Some(stmt)))
     }
 
     /// Whether a function makes boxes, for which there may be no memory.
     pub(crate) fn makes_boxes(&self, function: u32) -> bool {
-        self.0.contains(&(function, None))
+        self.all.contains(&(function, None))
+    }
+
+    /// Whether a function calls what is not known before it runs.
+    pub(crate) fn calls_unknown(&self, function: u32) -> bool {
+        self.unknown.contains(&function)
     }
 
     /// Adds a statement, or a function that makes boxes; returns whether it is new.
     pub(crate) fn insert(&mut self, function: u32, stmt: Option<Stmt>) -> bool {
-        self.0.insert((function, stmt))
+        self.all.insert((function, stmt))
     }
 }
 
@@ -50,6 +60,12 @@ pub(crate) fn statements(sources: &[Source], types: &Types) -> HostStatements {
                 }
                 _ => is_run(&source.code, types, data),
             };
+            if runs
+                && matches!(data.op, Op::Call(_) | Op::Invoke(..))
+                && !source.code.leads_to_throw(block, data.ty)
+            {
+                all.unknown.insert(ordinal as u32);
+            }
             if runs {
                 all.insert(ordinal as u32, Some(stmt));
             }

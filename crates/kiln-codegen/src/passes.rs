@@ -9,13 +9,14 @@
 //! devices, address spaces are inferred as soon as functions are complete.
 //!
 //! # Deliberately absent
-//! Loop unswitching: it doubles kernels for branches that range-check elimination has mostly removed.
+//! Loop unswitching of kernels: it doubles them for branches that range-check elimination has mostly removed. Loops of the host have
+//! a check of one index and one of another in one branch, of which one is often the same in all iterations.
 
 /// Inlining of marked functions.
 pub(crate) const INLINE: &str = "always-inline,globaldce";
 
 /// Passes that make values of memory and drop unreached code, for host code that may never run.
-pub(crate) const QUICK: &str = "always-inline,globaldce,function<eager-inv>(sroa,simplifycfg)";
+const QUICK: &str = "always-inline,globaldce,function<eager-inv>(sroa,simplifycfg)";
 
 /// Elimination of redundancy within and across blocks, and normalization of loops.
 const SIMPLIFY: &[&str] = &[
@@ -55,6 +56,18 @@ pub(crate) fn unit(opt_level: u8) -> String {
     match opt_level {
         0 => INLINE.into(),
         _ => format!("{INLINE},function<eager-inv>({})", SIMPLIFY.join(",")),
+    }
+}
+
+/// Loops of the host without the checks that are the same in all iterations.
+const UNSWITCH: &str =
+    "loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg,instcombine<no-verify-fixpoint>";
+
+/// Returns the pipeline of host code of a level.
+pub(crate) fn host(opt_level: u8) -> String {
+    match opt_level {
+        0 => QUICK.into(),
+        _ => format!("{INLINE},function<eager-inv>({},{UNSWITCH})", SIMPLIFY.join(",")),
     }
 }
 

@@ -165,7 +165,7 @@ impl<'a> Unit<'a> {
                 (&recursive, checks.any() || screens),
                 types,
                 device.map(|_| &runtime),
-                (in_kernel, is_host.then_some(host)),
+                (in_kernel, is_host.then_some((host, request.options.calls_launch))),
             ),
             recursive,
             functions: Vec::new(),
@@ -328,9 +328,9 @@ impl<'a> Unit<'a> {
         self.run_bytes[ordinal as usize]
     }
 
-    /// Whether a failing item records its calls: debug level 2.
+    /// Whether what fails records its calls: host code, and items at debug level 2.
     pub(crate) fn keeps_frames(&self) -> bool {
-        self.in_kernel && self.debug_level >= 2
+        self.is_host || self.in_kernel && self.debug_level >= 2
     }
 
     /// Whether a function checks the stack limit, which devices do not have.

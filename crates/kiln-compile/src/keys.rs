@@ -57,6 +57,8 @@ impl UnitKeys {
         };
         key.text("entry", entry).flag("in kernel", *in_kernel);
         add_options(&mut key, options);
+        // No part of the environment: most host code calls what it knows, and is the same with a device and without.
+        key.flag("unknown calls launch", options.calls_launch);
         for (ordinal, function) in functions.iter().enumerate() {
             match function.external {
                 None => key.bytes(&format!("body {ordinal}"), &function.ir),

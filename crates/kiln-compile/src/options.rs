@@ -57,6 +57,8 @@ pub struct CompilerOptions {
     pub checks: kiln_unit::Checks,
     /// The warps of kernels of the processor.
     pub warps: Warps,
+    /// Kernels run on a device, which has arrays while they do.
+    pub uses_device: bool,
     /// Libraries of functions for devices.
     pub libraries: Vec<DeviceLibrary>,
     /// Where vendors' tools and libraries are looked for.

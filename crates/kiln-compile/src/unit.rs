@@ -230,10 +230,18 @@ impl UnitSource {
             let ir = wire::write(&signature(&it.code, types), types).body;
             functions.push(FunctionRequest { ir, callees: Vec::new(), external: Some(it.callee.traits) });
         }
-        let (target, options) = (view.unit.bytes.clone(), view.unit.options.clone());
         let in_kernel = view.in_kernel();
+        let (target, mut options) = (view.unit.bytes.clone(), view.unit.options.clone());
+        options.calls_launch &= !in_kernel && self.has_unknown_calls(rt);
         let runtime = self.runtime.iter().map(|it| (it.0, ordinal(&it.1))).collect();
         CodegenRequest { target, options, entry, in_kernel, functions, runtime, title: String::new() }
+    }
+
+    /// Whether what it calls is not all known before it runs.
+    fn has_unknown_calls(&self, rt: &Runtime) -> bool {
+        let is_unknown = |it: &StmtData| matches!(it.op, Op::Call(_));
+        self.functions.iter().any(|it| it.code(rt).stmts.values().any(is_unknown))
+            || self.callees.iter().any(|it| it.callee.traits.is_interpreted)
     }
 }
 

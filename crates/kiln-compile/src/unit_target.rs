@@ -66,10 +66,12 @@ impl UnitTargets {
     pub(crate) fn new(options: &CompilerOptions) -> Self {
         let CompilerOptions { facts, host_opt_level, barriers, vector_bits, checks, warps, .. } = options;
         let host_level = (*host_opt_level).unwrap_or(1);
-        let host = UnitTarget::new(0, facts, unit_options(host_level, 1), 1);
+        let host_options =
+            |level| CodegenOptions { calls_launch: options.uses_device, ..unit_options(level, 1) };
+        let host = UnitTarget::new(0, facts, host_options(host_level), 1);
         let cold_host = match host_level {
             0 => host.clone(),
-            _ => UnitTarget::new(1, facts, unit_options(0, 1), 1),
+            _ => UnitTarget::new(1, facts, host_options(0), 1),
         };
         let (barriers, vector_bits, checks, warps) = (*barriers, *vector_bits, *checks, *warps);
         let mistake = match options.mutant {

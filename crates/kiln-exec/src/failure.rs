@@ -12,7 +12,7 @@ use kiln_unit::{NO_STMT, Site};
 
 /// The exception of a launch: its trace ends in the kernel, and says which item it was.
 pub(crate) fn of_item(rt: &Runtime, kernel: &Kernel, failure: &Failure) -> Box<Thrown> {
-    let (mut thrown, way) = explained(rt, &kernel.program, failure);
+    let (mut thrown, way) = explained(rt, &kernel.program, (failure, &failure.frames));
     let from_one = |it: [i64; 3]| format!("({}, {}, {})", it[0] + 1, it[1] + 1, it[2] + 1);
     let (item, group) = (from_one(failure.local_id), from_one(failure.group_id));
     let kernel = rt.types.name(kernel.name);
@@ -32,20 +32,20 @@ pub(crate) fn of_item(rt: &Runtime, kernel: &Kernel, failure: &Failure) -> Box<T
     thrown
 }
 
-/// The exception that the failing item would have thrown, with the frames of its unit in its trace.
-/// `thrown` is what a statement has thrown that the host ran.
+/// The exception that failing host code would have thrown, with its frames in its trace. `calls` are the sites of the calls that the
+/// failure came through, and `thrown` what a statement has thrown that the host ran.
 pub(crate) fn exception(
     rt: &Runtime,
     program: &Program,
-    failure: &Failure,
+    (failure, calls): (&Failure, &[u32]),
     thrown: Option<Box<Thrown>>,
 ) -> Box<Thrown> {
-    let Some(mut thrown) = thrown else { return explained(rt, program, failure).0 };
+    let Some(mut thrown) = thrown else { return explained(rt, program, (failure, calls)).0 };
     let Some((site, function)) = program.site(failure.site).filter(|_| !thrown.was_handled) else {
         return thrown;
     };
     if let Some(stmt) = function.code(rt).stmts.values().nth(site.stmt as usize) {
-        let (frames, _) = trace(rt, program, function, (stmt.loc, stmt.inlined), &failure.frames);
+        let (frames, _) = trace(rt, program, function, (stmt.loc, stmt.inlined), calls);
         thrown.trace.extend(frames);
     }
     thrown
@@ -63,7 +63,7 @@ fn is_recorded(failure: &Failure) -> bool {
     failure.group_id[0] != kiln_unit::NO_ITEM
 }
 
-fn explained(rt: &Runtime, program: &Program, failure: &Failure) -> (Box<Thrown>, Way) {
+fn explained(rt: &Runtime, program: &Program, (failure, calls): (&Failure, &[u32])) -> (Box<Thrown>, Way) {
     let Some((site, function)) = program.site(failure.site) else {
         let what = format!("kernel failed at an unknown site {}: a bug in kiln", failure.site);
         return (rt.error(&what), Way::Known);
@@ -90,7 +90,7 @@ fn explained(rt: &Runtime, program: &Program, failure: &Failure) -> (Box<Thrown>
         thrown = without_values(rt, &what);
     }
     let Some(place) = place else { return (thrown, Way::Known) };
-    let (frames, way) = trace(rt, program, function, place, &failure.frames);
+    let (frames, way) = trace(rt, program, function, place, calls);
     // What the thunk calls never returns, so that it was not compiled: its frames are the interpreter's.
     thrown.trace.extend(frames);
     (thrown, way)

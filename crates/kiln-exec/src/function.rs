@@ -334,12 +334,11 @@ impl LinkedFunction {
         args: &[u8],
         result: &mut [u8],
     ) -> Run<()> {
-        let rt = env.rt;
         let host = HostCall::new(env, self.running_code(), statements);
         let call = || crate::host_services::call_function(&self.entry, args, result, &host);
         // More than the device asks for, so that it changes to no segment that collections do not know.
         let called = with_room(STACK_BYTES, SEGMENT_BYTES, call);
-        let exception = |it| failure::exception(rt, &self.program, &it, host.take_thrown());
+        let exception = |it| self.exception(&host, &it);
         // What makes the exception may fail itself, in the same function.
         called.map_err(|it| with_room(STACK_BYTES, SEGMENT_BYTES, || exception(it)))
     }
@@ -358,15 +357,16 @@ impl LinkedFunction {
         let call = || call_within(&self.entry, context, args, result);
         match host.within(self.running_code(), call) {
             Some(Ok(())) => Ok(()),
-            Some(Err(failure)) => Err(self.exception_within(host, &failure)),
+            Some(Err(failure)) => {
+                Err(with_room(STACK_BYTES, SEGMENT_BYTES, || self.exception(host, &failure)))
+            }
             None => self.run(host.env, host.statements, args, result),
         }
     }
 
     #[cold]
-    fn exception_within(&self, host: &HostCall<'_>, failure: &Failure) -> Box<Thrown> {
-        let exception = || failure::exception(host.rt, &self.program, failure, host.take_thrown());
-        with_room(STACK_BYTES, SEGMENT_BYTES, exception)
+    fn exception(&self, host: &HostCall<'_>, failure: &Failure) -> Box<Thrown> {
+        failure::exception(host.rt, &self.program, (failure, &host.take_calls()), host.take_thrown())
     }
 
     fn running_code(&self) -> RunningCode<'_> {

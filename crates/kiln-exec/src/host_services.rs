@@ -34,6 +34,7 @@ pub(crate) fn call_function(
         device_copies: call.rt.heap.device_copies_flag(),
         free_runs: call.rt.heap.free_runs().cast(),
         integer_boxes: integer_boxes(&call.rt.heap),
+        record_call,
     };
     let services = Services { table, call };
     // SAFETY: the caller packed the values as the function's `LinkInfo` lays them out; they are live. The table is the first
@@ -139,6 +140,12 @@ unsafe extern "C" fn box_value(ctx: *mut LaunchContext, ty: u32, data: *const u8
 unsafe extern "C" fn record_old(ctx: *mut LaunchContext, place: *const u8) {
     // SAFETY: compiled code passes its own context, and the address of a reference in an object.
     unsafe { host_call(ctx).rt.heap.keep_overwritten_at(place.expose_provenance() as u64) }
+}
+
+/// `HostTable::record_call`.
+unsafe extern "C" fn record_call(ctx: *mut LaunchContext, site: u32) {
+    // SAFETY: compiled code passes its own context.
+    unsafe { host_call(ctx) }.record_call(site);
 }
 
 /// `HostTable::catch`.

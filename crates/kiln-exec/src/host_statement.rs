@@ -18,7 +18,7 @@ use kiln_runtime::{Heap, Run, Runtime, Thrown, Value, builtins, exceptions};
 use kiln_types::{Const, Module, Symbol, Type};
 use kiln_unit::OperandPlace;
 use std::any::Any;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -93,6 +93,9 @@ enum Work {
     Unknown,
 }
 
+/// Calls that are recorded of those that a failure comes through: one that recursion without end makes comes through more.
+const CALLS_MAX: usize = 1 << 10;
+
 /// The state of the host during one call of compiled host code.
 pub(crate) struct HostCall<'a> {
     pub(crate) rt: &'a Runtime,
@@ -106,6 +109,8 @@ pub(crate) struct HostCall<'a> {
     /// Memory was exhausted at the allocation that the host runs next.
     exhausted: Cell<Option<Box<Thrown>>>,
     panic: Cell<Option<Box<dyn Any + Send>>>,
+    /// The sites of the calls that a failure has come through, innermost first.
+    calls: RefCell<Vec<u32>>,
 }
 
 /// The code that has statements run by the host.
@@ -319,6 +324,7 @@ impl<'a> HostCall<'a> {
             thrown: Cell::default(),
             exhausted: Cell::default(),
             panic: Cell::default(),
+            calls: RefCell::default(),
         }
     }
 
@@ -428,7 +434,8 @@ impl<'a> HostCall<'a> {
             return false;
         }
         // The stack may have been the failure.
-        let exception = || failure::exception(self.rt, self.running.get().program, failure, thrown);
+        let calls = self.take_calls();
+        let exception = || failure::exception(self.rt, self.running.get().program, (failure, &calls), thrown);
         let make = || with_room(STACK_BYTES, SEGMENT_BYTES, exception);
         match std::panic::catch_unwind(std::panic::AssertUnwindSafe(make)) {
             Ok(thrown) if thrown.abort.is_none() => {
@@ -460,6 +467,19 @@ impl<'a> HostCall<'a> {
             statement.result.1.pack(self.rt, value, result);
         }
         Ok(())
+    }
+
+    /// Records a call that a failure comes through.
+    pub(crate) fn record_call(&self, site: u32) {
+        let mut calls = self.calls.borrow_mut();
+        if calls.len() < CALLS_MAX {
+            calls.push(site);
+        }
+    }
+
+    /// Takes the calls that the failure has come through.
+    pub(crate) fn take_calls(&self) -> Vec<u32> {
+        self.calls.take()
     }
 
     /// The exception of the statement that has thrown. Resumes a panic instead.

@@ -1,7 +1,7 @@
 //! The services of the host that compiled host code calls: a table of function pointers. `repr(C)`, layout fixed by tests.
 //!
 //! Compiled code allocates through the table, and has the host run the statements that it cannot run itself. All of them
-//! are safepoints, except `record_old` and `egal`.
+//! are safepoints, except `record_old`, `record_call` and `egal`.
 
 use crate::LaunchContext;
 
@@ -51,6 +51,8 @@ pub struct HostTable {
     pub free_runs: *const u8,
     /// The objects of small `Int`s, one for each, from that of `-kiln_memory::SHARED_INTEGER_MAX` on; null: `box_value` has it.
     pub integer_boxes: *const u64,
+    /// Records the call at the site of this number, which a failure comes through on its way out, innermost first.
+    pub record_call: unsafe extern "C" fn(ctx: *mut LaunchContext, site: u32),
 }
 
 #[cfg(test)]
@@ -77,6 +79,7 @@ mod tests {
         assert_eq!(offset_of!(HostTable, device_copies), 104);
         assert_eq!(offset_of!(HostTable, free_runs), 112);
         assert_eq!(offset_of!(HostTable, integer_boxes), 120);
-        assert_eq!(size_of::<HostTable>(), 128);
+        assert_eq!(offset_of!(HostTable, record_call), 128);
+        assert_eq!(size_of::<HostTable>(), 136);
     }
 }

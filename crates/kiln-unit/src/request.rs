@@ -160,6 +160,8 @@ pub struct CodegenOptions {
     pub lanes: u32,
     /// The items of a warp run kernels of the processor in lockstep, access by access.
     pub lockstep: bool,
+    /// Calls of the host that are not known before they run may launch kernels, on a device that then has arrays.
+    pub calls_launch: bool,
 }
 
 /// A mistake that code generation makes on request: tests must notice it.
@@ -190,6 +192,7 @@ impl Default for CodegenOptions {
             screens: false,
             lanes: 32,
             lockstep: false,
+            calls_launch: false,
         }
     }
 }
@@ -351,6 +354,7 @@ impl CodegenRequest {
         out.bool(self.options.screens);
         out.bool(self.options.lanes > 32);
         out.bool(self.options.lockstep);
+        out.bool(self.options.calls_launch);
         out.u8(match self.entry {
             EntryKind::Function => 0,
             EntryKind::Kernel => 1,
@@ -391,6 +395,7 @@ impl CodegenRequest {
             screens: input.bool()?,
             lanes: if input.bool()? { 64 } else { 32 },
             lockstep: input.bool()?,
+            calls_launch: input.bool()?,
         };
         let entry = match input.u8()? {
             0 => EntryKind::Function,

@@ -114,7 +114,7 @@ fn flips(base: &CodegenRequest) -> Vec<Flip> {
 fn option_flips(base: &CodegenOptions) -> Vec<(String, CodegenOptions)> {
     let CodegenOptions { opt_level, verify, keep_optimized, lines, debug_level, .. } = base.clone();
     let CodegenOptions { barrier_regions, vector_bits, checks: _, screens: _, .. } = base.clone();
-    let CodegenOptions { lanes: _, lockstep, .. } = base.clone();
+    let CodegenOptions { lanes: _, lockstep, calls_launch, .. } = base.clone();
     let mut all = vec![
         ("verify".to_owned(), CodegenOptions { verify: !verify, ..base.clone() }),
         ("keep_optimized".to_owned(), CodegenOptions { keep_optimized: !keep_optimized, ..base.clone() }),
@@ -124,6 +124,7 @@ fn option_flips(base: &CodegenOptions) -> Vec<(String, CodegenOptions)> {
         ("screens".to_owned(), CodegenOptions { screens: true, ..base.clone() }),
         ("lanes".to_owned(), CodegenOptions { lanes: 64, ..base.clone() }),
         ("lockstep".to_owned(), CodegenOptions { lockstep: !lockstep, ..base.clone() }),
+        ("calls_launch".to_owned(), CodegenOptions { calls_launch: !calls_launch, ..base.clone() }),
         ("checks".to_owned(), CodegenOptions { checks: kiln_unit::Checks::ALL, ..base.clone() }),
         ("mistake".to_owned(), CodegenOptions { mistake: Some(Mistake::LostMask), ..base.clone() }),
         ("debug_level".to_owned(), CodegenOptions { debug_level: debug_level + 1, ..base.clone() }),

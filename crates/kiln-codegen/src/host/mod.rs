@@ -16,6 +16,7 @@ mod allocate;
 mod barrier;
 mod coherence;
 mod constant;
+pub(crate) mod failing;
 mod global;
 mod handler;
 mod identity;

@@ -25,8 +25,10 @@ impl Target for Native {
 
     fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), EmitError> {
         let level = job.options.opt_level;
-        let passes =
-            if level == 0 && job.is_host { crate::passes::QUICK.into() } else { crate::passes::unit(level) };
+        if job.is_host {
+            crate::host::failing::define(module);
+        }
+        let passes = if job.is_host { crate::passes::host(level) } else { crate::passes::unit(level) };
         machine.run_passes(module, &passes)?;
         if level >= 2 && job.vector_bits > 0 {
             crate::vector::vectorize(module, machine, job.vector_bits)?;

@@ -89,6 +89,7 @@ impl Suite {
             mistake: None,
             lanes: 32,
             lockstep: false,
+            calls_launch: false,
         };
         let in_kernel = self.in_kernel || entry == EntryKind::Kernel;
         let functions = functions.collect();
@@ -352,6 +353,7 @@ fn host_table() -> HostTable {
         unreachable!("these tests catch nothing")
     }
     unsafe extern "C" fn pop_exceptions(_: *mut LaunchContext, _: u32) {}
+    unsafe extern "C" fn record_call(_: *mut LaunchContext, _: u32) {}
     unsafe extern "C" fn egal(_: *mut LaunchContext, _: *const u8, _: *const u8) -> u32 {
         unreachable!("these tests make no objects of a host")
     }
@@ -373,6 +375,7 @@ fn host_table() -> HostTable {
         device_copies: &raw const HAS_COPIES,
         free_runs: NO_RUNS.as_ptr().cast(),
         integer_boxes: NO_BOXES.as_ptr(),
+        record_call,
     }
 }
 

@@ -45,6 +45,7 @@ impl Program {
             mutant: None,
             threads,
             host_opt_level: None,
+            uses_device: false,
             barriers: kiln_compile::Barriers::Fibers,
             vector_bits: None,
             checks: kiln_unit::Checks::NONE,
