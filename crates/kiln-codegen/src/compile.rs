@@ -55,6 +55,10 @@ pub(crate) fn stages(
     };
     let (module, mut link) = emitted_by_rounds((request, &facts), &types, (&sources, device), &begin)?;
     module.finish_lines();
+    if job.is_quick() {
+        // The passes are part of the code: what is emitted is its key.
+        module.remark("code of the host that may never run");
+    }
     if device.is_some() {
         link.calls = calls(&sources, &module.prune());
     }

@@ -16,7 +16,7 @@
 pub(crate) const INLINE: &str = "always-inline,globaldce";
 
 /// Passes that make values of memory and drop unreached code, for host code that may never run.
-const QUICK: &str = "always-inline,globaldce,function<eager-inv>(sroa,simplifycfg)";
+pub(crate) const QUICK: &str = "always-inline,globaldce,function<eager-inv>(sroa,simplifycfg)";
 
 /// Elimination of redundancy within and across blocks, and normalization of loops.
 const SIMPLIFY: &[&str] = &[
@@ -51,23 +51,16 @@ const VECTORIZE: &[&str] = &[
     "simplifycfg",
 ];
 
+/// Loops without the checks that are the same in all iterations, at level 1, which is the host's.
+const UNSWITCH: &str =
+    "loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg,instcombine<no-verify-fixpoint>";
+
 /// Returns the pipeline of a level, as `opt -passes` takes it: 0 inlines, higher levels simplify.
 pub(crate) fn unit(opt_level: u8) -> String {
     match opt_level {
         0 => INLINE.into(),
+        1 => format!("{INLINE},function<eager-inv>({},{UNSWITCH})", SIMPLIFY.join(",")),
         _ => format!("{INLINE},function<eager-inv>({})", SIMPLIFY.join(",")),
-    }
-}
-
-/// Loops of the host without the checks that are the same in all iterations.
-const UNSWITCH: &str =
-    "loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg,instcombine<no-verify-fixpoint>";
-
-/// Returns the pipeline of host code of a level.
-pub(crate) fn host(opt_level: u8) -> String {
-    match opt_level {
-        0 => QUICK.into(),
-        _ => format!("{INLINE},function<eager-inv>({},{UNSWITCH})", SIMPLIFY.join(",")),
     }
 }
 

@@ -44,6 +44,13 @@ pub struct Job<'a> {
     pub vector_bits: u32,
 }
 
+impl Job<'_> {
+    /// Whether it is code of the host that may never run, and is compiled quickly.
+    pub(crate) fn is_quick(&self) -> bool {
+        self.is_host && self.options.opt_level == 0
+    }
+}
+
 /// A target's actions.
 pub trait Target: Sync {
     /// Returns the name of the back end.

@@ -28,7 +28,7 @@ impl Target for Native {
         if job.is_host {
             crate::host::failing::define(module);
         }
-        let passes = if job.is_host { crate::passes::host(level) } else { crate::passes::unit(level) };
+        let passes = if job.is_quick() { crate::passes::QUICK.into() } else { crate::passes::unit(level) };
         machine.run_passes(module, &passes)?;
         if level >= 2 && job.vector_bits > 0 {
             crate::vector::vectorize(module, machine, job.vector_bits)?;

@@ -118,6 +118,6 @@ site0(#0::Int64):
 ";
     let sum = |n: i64| suite.call(&[caller, callee], &[&n.to_le_bytes()]);
     assert_eq!(sum(10), Ok(385i64.to_le_bytes().to_vec()));
-    // Sites 1 to 3 are the caller's own, 4 is the callee's first.
-    assert_eq!(sum(101), Err(4));
+    // Sites 1 to 3 are the caller's own, 4 is its call, 5 is the callee's first.
+    assert_eq!(sum(101), Err(5));
 }

@@ -66,7 +66,8 @@ bb0:
     let linker = kiln_link::Linker::new().expect("an arena");
     let base = |name: &str| [(SITE_BASE, 40), (SHARED_BASE, 0)].iter().find(|it| it.0 == name).map(|it| it.1);
     let callee = linker.link(&body.object, &mut |it| base(it)).expect("links").address("f0");
-    let linked = linker.link(&caller.object, &mut |it| callee.filter(|_| it == "c1")).expect("links");
+    let linked = linker.link(&caller.object, &mut |it| callee.filter(|_| it == "c1").or_else(|| base(it)));
+    let linked = linked.expect("links");
     let callable = crate::harness::Callable::new(caller, linked.address("entry").expect("entry"), linker);
     let [seven, two, zero] = [7i64, 2, 0].map(i64::to_le_bytes);
     assert_eq!(callable.call(&[&seven, &two]), Ok(3i64.to_le_bytes().to_vec()));
