@@ -59,6 +59,16 @@ pub(crate) fn options() -> Result<SessionOptions, Error> {
             return Err(Error::usage(message));
         }
     }
+    match text("KILN_PERF_MAP").as_deref() {
+        None | Some("0") => {}
+        Some("1") => {
+            let name = format!("perf-{}.map", std::process::id());
+            options = options.code_map(Some(PathBuf::from("/tmp").join(name)));
+        }
+        Some(other) => {
+            return Err(Error::usage(format!("error: KILN_PERF_MAP: `{other}` is none of 0, 1")));
+        }
+    }
     if let Some(every) = text("KILN_GC_STRESS") {
         let wrong = |_| Error::usage(format!("error: KILN_GC_STRESS: `{every}` is no number of safepoints"));
         options = options.collection_stress(every.parse().map_err(wrong)?);

@@ -59,6 +59,8 @@ pub struct CompilerOptions {
     pub warps: Warps,
     /// Kernels run on a device, which has arrays while they do.
     pub uses_device: bool,
+    /// Where a list of placed machine code is kept for profilers.
+    pub code_map: Option<std::path::PathBuf>,
     /// Libraries of functions for devices.
     pub libraries: Vec<DeviceLibrary>,
     /// Where vendors' tools and libraries are looked for.

@@ -1,5 +1,6 @@
 //! Programs: an entry's unit linked with those of all it calls.
 
+use crate::code_map::list_code;
 use crate::env::CompileEnv;
 use crate::error::CompileError;
 use crate::graph::CallGraph;
@@ -10,7 +11,6 @@ use crate::unit_target::UnitTarget;
 use kiln_ir::{Instance, Op, StmtData};
 use kiln_link::{Linked, Linker, ObjectLinkError};
 use kiln_runtime::Runtime;
-use kiln_runtime::tables::World;
 use kiln_unit::{EntryKind, LinkInfo, Role, RuntimeRole, SHARED_BASE, SITE_BASE, Site, Traits};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -178,16 +178,11 @@ impl Program {
         linker: &Linker,
         link_set: &LinkSet,
     ) -> Result<(Self, Linked), ObjectLinkError> {
-        env.counters().timed(
-            |it| &it.link_ns,
-            "link",
-            String::new,
-            || Self::place((env.rt, env.view.world), linker, link_set),
-        )
+        env.counters().timed(|it| &it.link_ns, "link", String::new, || Self::place(env, linker, link_set))
     }
 
     fn place(
-        session: (&Runtime, World),
+        env: &CompileEnv<'_>,
         linker: &Linker,
         link_set: &LinkSet,
     ) -> Result<(Self, Linked), ObjectLinkError> {
@@ -201,7 +196,7 @@ impl Program {
         for (unit, _) in others.iter().zip(&link_set.needed).filter(|it| *it.1) {
             let shared_base = shared.next_multiple_of(SHARED_ALIGN);
             let bases = (sites, shared_base);
-            let linked = link_unit(session, linker, unit, bases, &link_set.means, &addresses)?;
+            let linked = link_unit(env, linker, unit, bases, &link_set.means, &addresses)?;
             for it in unit.body.link.definitions.iter().filter(|it| it.role != Role::Entry) {
                 if let Some(address) = linked.address(&it.symbol) {
                     let instance = unit.functions[it.ordinal as usize].instance;
@@ -212,7 +207,7 @@ impl Program {
             sites += unit.body.link.sites.len() as u32;
             shared = shared_base + unit.body.link.shared_bytes;
         }
-        let linked = link_unit(session, linker, entry, (0, 0), &link_set.means, &addresses)?;
+        let linked = link_unit(env, linker, entry, (0, 0), &link_set.means, &addresses)?;
         Ok((Self { units, entry: 0, shared_bytes: shared }, linked))
     }
 
@@ -278,15 +273,15 @@ impl Program {
 type Addresses = FxHashMap<(Instance, Role), u64>;
 
 fn link_unit(
-    (rt, world): (&Runtime, World),
+    env: &CompileEnv<'_>,
     linker: &Linker,
     unit: &BoundUnit,
     (sites, shared): (u32, u32),
     means: &FxHashMap<Instance, Instance>,
     addresses: &Addresses,
 ) -> Result<Linked, ObjectLinkError> {
-    let named = SessionAddresses::new(rt, unit, world);
-    linker.link(&unit.body.object, &mut |symbol| match symbol {
+    let named = SessionAddresses::new(env.rt, unit, env.view.world);
+    let linked = linker.link(&unit.body.object, &mut |symbol| match symbol {
         SITE_BASE => Some(sites.into()),
         SHARED_BASE => Some(shared.into()),
         _ => {
@@ -303,5 +298,7 @@ fn link_unit(
                 None => kiln_link::runtime_symbol(symbol),
             }
         }
-    })
+    })?;
+    list_code(env, unit, &linked);
+    Ok(linked)
 }

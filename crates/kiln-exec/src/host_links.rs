@@ -13,10 +13,9 @@
 //! Kernels are linked whole, with direct calls ([`Program::link`]): a linked kernel never changes.
 
 use crate::trusted;
-use kiln_compile::{BoundUnit, CompileEnv, LinkSet, Program, SessionAddresses};
+use kiln_compile::{BoundUnit, CompileEnv, LinkSet, Program, SessionAddresses, list_code};
 use kiln_ir::Instance;
 use kiln_link::{CallSlot, Linked, Linker, ObjectLinkError};
-use kiln_runtime::Runtime;
 use kiln_runtime::tables::World;
 use kiln_unit::{Role, SHARED_BASE, SITE_BASE, Traits};
 use parking_lot::Mutex;
@@ -136,7 +135,7 @@ impl HostLinks {
         let mut units = Vec::new();
         let mut failed = None;
         for unit in link_set.linked() {
-            match linking.placed_unit(rt, unit) {
+            match linking.placed_unit(env, unit) {
                 Ok(placed) => units.push(placed),
                 Err(why) => {
                     failed = Some(why);
@@ -182,10 +181,10 @@ impl Linking<'_> {
     /// Returns the unit where it is placed. Its functions are targets for the units that follow.
     fn placed_unit(
         &mut self,
-        rt: &Runtime,
+        env: &CompileEnv<'_>,
         unit: &Arc<BoundUnit>,
     ) -> Result<Arc<PlacedUnit>, ObjectLinkError> {
-        let session = SessionAddresses::new(rt, unit, self.world);
+        let session = SessionAddresses::new(env.rt, unit, self.world);
         let globals: Vec<_> = unit.body.link.globals.iter().map(|it| session.address(&it.role)).collect();
         let mut targets = Vec::new();
         for (call, callee) in unit.calls() {
@@ -205,6 +204,7 @@ impl Linking<'_> {
             }
             None => {
                 let placed = Arc::new(self.place(unit, globals, &targets)?);
+                list_code(env, unit, &placed.linked);
                 self.state.placed.entry(key).or_default().push(placed.clone());
                 placed
             }

@@ -27,7 +27,8 @@ pub(crate) fn linker(exec: &Executor) -> Result<Arc<Linker>, ObjectLinkError> {
     if let Some(linker) = exec.linker.get() {
         return Ok(linker.clone());
     }
-    let linker = Arc::new(Linker::new()?);
+    let is_profiled = exec.compiler.options.code_map.is_some();
+    let linker = Arc::new(if is_profiled { Linker::for_profilers()? } else { Linker::new()? });
     Ok(exec.linker.get_or_init(|| linker).clone())
 }
 

@@ -44,6 +44,12 @@ impl Arena {
         make(most).or_else(|_| make(some)).or_else(|_| make(least))
     }
 
+    /// An arena without a memory file: the fallback, which profilers take for generated code.
+    pub(crate) fn anonymous() -> Result<Self, ObjectLinkError> {
+        let [most, some, least] = ARENA_BYTES;
+        Self::single(most).or_else(|_| Self::single(some)).or_else(|_| Self::single(least))
+    }
+
     fn dual(bytes: usize) -> Result<Self, ObjectLinkError> {
         // SAFETY: the name is a NUL-terminated literal; the descriptor is closed below on every path.
         let fd = unsafe { libc::memfd_create(c"kiln-code".as_ptr(), libc::MFD_CLOEXEC) };

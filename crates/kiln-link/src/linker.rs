@@ -53,6 +53,15 @@ impl Linker {
         Ok(Self { arena: Mutex::new(Arena::new()?) })
     }
 
+    /// Reserves an arena without a memory file, so that `perf` looks for the names of its code in `/tmp/perf-PID.map`. Each object takes
+    /// pages of its own.
+    ///
+    /// # Errors
+    /// As for [`Linker::new`].
+    pub fn for_profilers() -> Result<Self, ObjectLinkError> {
+        Ok(Self { arena: Mutex::new(Arena::anonymous()?) })
+    }
+
     /// Places `object` and applies its relocations. `resolve` gives the address of each undefined symbol.
     ///
     /// # Errors

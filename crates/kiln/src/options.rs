@@ -38,6 +38,7 @@ pub struct SessionOptions {
     pub(crate) times_bodies: bool,
     pub(crate) threads: usize,
     pub(crate) waits_for_code: bool,
+    pub(crate) code_map: Option<PathBuf>,
     pub(crate) target: Option<TargetFacts>,
     pub(crate) isolation: Option<Isolation>,
     pub(crate) barriers: Barriers,
@@ -178,6 +179,12 @@ impl SessionOptions {
     /// compiles beside it, where there is more than one.
     pub fn waits_for_code(mut self, waits: bool) -> Self {
         self.waits_for_code = waits;
+        self
+    }
+
+    /// Sets the file that compiled code is listed in, as `perf` reads it: `/tmp/perf-PID.map`.
+    pub fn code_map(mut self, path: Option<PathBuf>) -> Self {
+        self.code_map = path;
         self
     }
 

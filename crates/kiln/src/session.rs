@@ -568,6 +568,7 @@ fn make_driver(
         vector_bits: given.vector_bits,
         checks: given.checks,
         warps: warps(given),
+        code_map: given.code_map.clone(),
         uses_device: !matches!(device, DeviceChoice::Auto | DeviceChoice::Cpu),
         libraries,
         tools: given.tools.clone(),

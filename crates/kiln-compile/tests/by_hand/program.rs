@@ -46,6 +46,7 @@ impl Program {
             threads,
             host_opt_level: None,
             uses_device: false,
+            code_map: None,
             barriers: kiln_compile::Barriers::Fibers,
             vector_bits: None,
             checks: kiln_unit::Checks::NONE,
