@@ -1,4 +1,4 @@
-//! The call stack of what failed: host code, and an item at debug level 2.
+//! The call stack of a failure: of host code, and of an item at debug level 2.
 //!
 //! A failing item returns from all its calls. On the way out each call adds its number to the record, if the recorded
 //! failure is this item's. So the host gets the call stack without a stack walk, and code that does not fail pays

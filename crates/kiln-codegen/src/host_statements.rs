@@ -11,34 +11,40 @@ use kiln_types::{ConstData, Type, TypeData, Types};
 use kiln_unit::Traits;
 use rustc_hash::FxHashSet;
 
-/// The statements that the host runs.
+/// The work that functions leave to the host, by function.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct HostStatements {
-    /// By function; without a statement, the functions that make boxes.
-    all: FxHashSet<(u32, Option<Stmt>)>,
-    /// The functions that call what is not known before they run.
-    unknown: FxHashSet<u32>,
+pub(crate) struct HostStatements(FxHashSet<(u32, Left)>);
+
+/// Work of a function for the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Left {
+    /// A statement.
+    Stmt(Stmt),
+    /// Boxes, for which there may be no memory.
+    Boxes,
+    /// A call that is not known before it runs.
+    UnknownCall,
 }
 
 impl HostStatements {
     /// Whether the host runs a statement.
     pub(crate) fn contains(&self, function: u32, stmt: Stmt) -> bool {
-        self.all.contains(&(function, Some(stmt)))
+        self.0.contains(&(function, Left::Stmt(stmt)))
     }
 
     /// Whether a function makes boxes, for which there may be no memory.
     pub(crate) fn makes_boxes(&self, function: u32) -> bool {
-        self.all.contains(&(function, None))
+        self.0.contains(&(function, Left::Boxes))
     }
 
-    /// Whether a function calls what is not known before it runs.
+    /// Whether a function has a call that is not known before it runs.
     pub(crate) fn calls_unknown(&self, function: u32) -> bool {
-        self.unknown.contains(&function)
+        self.0.contains(&(function, Left::UnknownCall))
     }
 
     /// Adds a statement, or a function that makes boxes; returns whether it is new.
     pub(crate) fn insert(&mut self, function: u32, stmt: Option<Stmt>) -> bool {
-        self.all.insert((function, stmt))
+        self.0.insert((function, stmt.map_or(Left::Boxes, Left::Stmt)))
     }
 }
 
@@ -64,7 +70,7 @@ pub(crate) fn statements(sources: &[Source], types: &Types) -> HostStatements {
                 && matches!(data.op, Op::Call(_) | Op::Invoke(..))
                 && !source.code.leads_to_throw(block, data.ty)
             {
-                all.unknown.insert(ordinal as u32);
+                all.0.insert((ordinal as u32, Left::UnknownCall));
             }
             if runs {
                 all.insert(ordinal as u32, Some(stmt));

@@ -328,7 +328,7 @@ impl<'a> Unit<'a> {
         self.run_bytes[ordinal as usize]
     }
 
-    /// Whether what fails records its calls: host code, and items at debug level 2.
+    /// Whether failing code records its calls: host code, and items at debug level 2.
     pub(crate) fn keeps_frames(&self) -> bool {
         self.is_host || self.in_kernel && self.debug_level >= 2
     }
