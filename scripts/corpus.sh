@@ -15,7 +15,7 @@ ka=$KILN_CORPUS/KernelAbstractions.jl
 files=(
     "$ka"/examples/{memcopy,memcopy_static,naive_transpose,matmul,performant_matmul,histogram}.jl
     tests/corpus/ka_{localmem,private,copyto,print,unroll,intrinsics,nditeration}.jl
-    "$KILN_CORPUS"/CUDA.jl/examples/{vadd,hello_world,pairwise}.jl
+    "$KILN_CORPUS"/CUDA.jl/examples/{vadd,hello_world,pairwise,wmma/high-level,wmma/low-level}.jl
     tests/corpus/cuda_{memory,random,cooperative_groups}.jl
     "$KILN_CORPUS"/AMDGPU.jl/test/device/{vadd,indexing,launch,memory,synchronization,output,random,math,regression,execution_control}.jl
 )

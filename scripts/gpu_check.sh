@@ -76,7 +76,7 @@ upstream() {
     for file in memcopy memcopy_static naive_transpose matmul performant_matmul histogram; do
         echo "ka_example_$file $KILN_CORPUS/KernelAbstractions.jl/examples/$file.jl"
     done
-    (cd "$KILN_CORPUS/CUDA.jl" && ls examples/{vadd,hello_world,pairwise}.jl) |
+    (cd "$KILN_CORPUS/CUDA.jl" && ls examples/{vadd,hello_world,pairwise,wmma/high-level,wmma/low-level}.jl) |
         while read -r file; do echo "cuda_$(basename "$file" .jl) $KILN_CORPUS/CUDA.jl/$file"; done
     (cd "$KILN_CORPUS/CUDA.jl/test" && find core -name '*.jl' | sort) |
         while read -r file; do echo "cuda_$(echo "${file%.jl}" | tr / _) tests/corpus/cuda_file.jl $file"; done

@@ -10,6 +10,7 @@ showerror(io::IO, e::UnsupportedError) = print(io, "UnsupportedError: unsupporte
     throw(UnsupportedError(what, "kiln runs no foreign code; call a Julia function instead"))
 @noinline unsupported_foreign_call(what::Symbol, help::String) = throw(UnsupportedError(what, help))
 
+VecElement{T}(value) where {T} = VecElement{T}(convert(T, value))
 convert(::Type{VecElement{T}}, value) where {T} = VecElement{T}(convert(T, value))
 convert(::Type{VecElement{T}}, value::VecElement{T}) where {T} = value
 

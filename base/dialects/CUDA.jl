@@ -9,7 +9,7 @@ import GPUArraysCore
 import GPUArraysCore: allowscalar, @allowscalar
 using Random
 
-export DenseCuArray, DenseCuVector, DenseCuMatrix, DenseCuVecOrMat
+export AS, DenseCuArray, DenseCuVector, DenseCuMatrix, DenseCuVecOrMat
 export CuArray, CuVector, CuMatrix, CuDeviceArray, CuDeviceVector, CuDeviceMatrix, CuPtr, cu
 export @cuda, cufunction, cudaconvert, synchronize, device, devices, CuDevice, CuDim3, launch_configuration
 export sync_threads_count, sync_threads_and, sync_threads_or, laneid, warpsize, lanemask, active_mask, FULL_MASK
@@ -37,6 +37,7 @@ include("CUDA/math.jl")
 include("CUDA/streams.jl")
 include("CUDA/driver.jl")
 include("CUDA/cooperative_groups.jl")
+include("CUDA/wmma.jl")
 include("CUDA/kernels.jl")
 include("CUDA/reflection.jl")
 include("CUDA/dialect.jl")

@@ -21,6 +21,7 @@ Base.convert(::Type{CuPtr{T}}, p::Union{Int,UInt}) where {T} = CuPtr{T}(p)
 Base.convert(::Type{T}, p::CuPtr) where {T<:Integer} = T(UInt(p))
 Base.convert(::Type{Ptr{T}}, p::CuPtr) where {T} = throw(ArgumentError("cannot convert a GPU pointer to a CPU pointer"))
 Base.reinterpret(::Type{CuPtr{T}}, p::CuPtr) where {T} = CuPtr{T}(p)
+Base.reinterpret(::Type{Core.LLVMPtr{T,A}}, p::CuPtr) where {T,A} = Device.as_device_ptr(T, Val(A), reinterpret(Ptr{T}, p.ptr))
 Base.:(+)(p::CuPtr, n::Integer) = CuPtr(p.ptr + n)
 Base.:(+)(n::Integer, p::CuPtr) = p + n
 Base.:(-)(p::CuPtr, n::Integer) = CuPtr(p.ptr - n)

@@ -53,6 +53,13 @@ fn passes_in_all_forms(device: &str, program: &str) {
     }
 }
 
+/// Matrix units of CDNA multiply by waves of 64 lanes.
+#[test]
+fn waves_of_64_multiply_matrices() {
+    let program = kiln_testing::repository().join("tests/imitation/amdgpu_mfma.jl");
+    passes_in_all_forms("gfx90a", &std::fs::read_to_string(program).unwrap());
+}
+
 /// AMD's GPUs before RDNA have waves of 64 lanes. Warps of CUDA are their halves.
 #[test]
 fn waves_have_the_lanes_of_the_device() {

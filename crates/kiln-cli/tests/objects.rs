@@ -25,6 +25,7 @@ const RUNTIME: &[&str] = &[
     "__extendhfsf2",
     "__truncsfhf2",
     "__truncdfhf2",
+    "__truncsfbf2",
     "__floattidf",
     "__floattisf",
     "__floatuntidf",

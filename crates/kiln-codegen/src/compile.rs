@@ -6,6 +6,7 @@ use crate::generator::{Clock, Generator};
 use crate::host_statements::{self, HostStatements};
 use crate::items::DeviceItems;
 use crate::llvm::{FileKind, Module};
+use crate::probe::{Limit, Probe};
 use crate::regions::Regions;
 use crate::source::Source;
 use crate::target::Job;
@@ -53,7 +54,10 @@ pub(crate) fn stages(
         None => Module::new(&machine, request.options.lines),
         Some(_) => Module::for_device(&machine, request.options.lines, facts.spaces.generic),
     };
-    let (module, mut link) = emitted_by_rounds((request, &facts), &types, (&sources, device), &begin)?;
+    let probe = Probe { answers: &generator.probes, target, facts: &facts };
+    let limit = |text: &str, entry: &str| probe.limit(text, entry);
+    let emission = (&sources[..], device, &limit as &Limit<'_>);
+    let (module, mut link) = emitted_by_rounds((request, &facts), &types, emission, &begin)?;
     module.finish_lines();
     if job.is_quick() {
         // The passes are part of the code: what is emitted is its key.
@@ -135,11 +139,14 @@ fn read(request: &CodegenRequest, types: &Types) -> Result<Vec<Source>, EmitErro
     Ok(sources)
 }
 
+/// The functions, who answers queries of items, and who says what the target has code for.
+type Emission<'a> = (&'a [Source], Option<&'static dyn DeviceItems>, &'a Limit<'a>);
+
 /// Emits the functions of a unit, until all statements are emitted or left to the host; also into which module.
 fn emitted_by_rounds(
     (request, facts): (&CodegenRequest, &TargetFacts),
     types: &Types,
-    (sources, device): (&[Source], Option<&'static dyn DeviceItems>),
+    (sources, device, limit): Emission<'_>,
     begin: &dyn Fn() -> Module,
 ) -> Result<(Module, LinkInfo), Vec<EmitError>> {
     let mut host = HostStatements::default();
@@ -154,7 +161,7 @@ fn emitted_by_rounds(
         if cfg!(debug_assertions) {
             module.mistake.set(request.options.mistake);
         }
-        if let Some(link) = emit((request, facts), types, &module, (sources, device), &mut host)? {
+        if let Some(link) = emit((request, facts), types, &module, (sources, device, limit), &mut host)? {
             return Ok((module, link));
         }
     }
@@ -165,10 +172,10 @@ fn emit(
     (request, facts): (&CodegenRequest, &TargetFacts),
     types: &Types,
     module: &Module,
-    (sources, device): (&[Source], Option<&'static dyn DeviceItems>),
+    (sources, device, limit): Emission<'_>,
     host: &mut HostStatements,
 ) -> Result<Option<LinkInfo>, Vec<EmitError>> {
-    let unit = Unit::new(types, facts, module, sources, request, device, host)?;
+    let unit = Unit::new(types, facts, module, sources, request, (device, limit), host)?;
     let mut link = LinkInfo { sites: unit.sites.clone(), args_align: 1, ..LinkInfo::default() };
     let mut errors = Vec::new();
     let vectors = request.options.vector_bits > 0;

@@ -10,7 +10,7 @@
 //! with an `i1` for a `Bool`, is recognized by its types: see [`Style`]. A function that takes another form of a
 //! value gets it converted.
 
-use crate::error::{EmitError, ForeignError, InvalidBody};
+use crate::error::{EmitError, EmitErrorKind, ForeignError, InvalidBody};
 use crate::function::Emitter;
 use crate::llvm::{Function, Kind, Rules, Ty, Val, Visibility};
 use crate::screen::ScreenCalls;
@@ -224,6 +224,7 @@ impl Emitter<'_, '_> {
             let text = format!("{head}define {result} @{name}({params}) {{\n{body}\n}}\n");
             match self.text_function(&text, &name, &name) {
                 Ok(function) => return Ok(function),
+                Err(error) if matches!(error.kind, EmitErrorKind::Limit(_)) => return Err(error),
                 Err(error) => first = first.or(Some(error)),
             }
             tried.push(signature);
@@ -258,6 +259,9 @@ impl Emitter<'_, '_> {
                 },
             )
             .map_err(ForeignError::Text)?;
+        if let Some(limit) = (self.unit.limit)(text, entry) {
+            return Err(limit.into());
+        }
         module.find_function(name).ok_or_else(|| ForeignError::NotLinked(entry.into()).into())
     }
 

@@ -2,6 +2,7 @@
 
 use crate::error::{EmitError, EmitErrorKind, refusals};
 use crate::llvm::{Libraries, during, listing, panic_trace, trace_panics, version};
+use crate::probe::Probes;
 use crate::target::{Target, Targets};
 use kiln_targets::TargetFacts;
 use kiln_unit::{
@@ -38,6 +39,8 @@ pub struct Generator {
     pub(crate) targets: Targets,
     /// The device libraries, prepared for linking.
     pub(crate) libraries: Libraries,
+    /// What back ends were asked.
+    pub(crate) probes: Probes,
 }
 
 impl Generator {

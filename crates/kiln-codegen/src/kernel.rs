@@ -109,7 +109,7 @@ pub(crate) fn emit(unit: &Unit<'_>, regions: Option<&Regions>, link: &mut LinkIn
     let barrier = unit.traits[0].has_barrier;
     let is_kernel = unit.entry == EntryKind::Kernel;
     link.has_barrier = barrier && is_kernel && regions.is_none();
-    link.lanes = unit.lanes;
+    link.lanes = unit.options.lanes;
     link.is_checked = is_kernel && unit.checks.any();
     link.is_screened = is_kernel && unit.screens;
     link.waits = link.is_checked && (barrier || unit.traits[0].has_atomics);

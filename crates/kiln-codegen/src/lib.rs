@@ -58,6 +58,7 @@ mod passes;
 mod phi;
 mod private;
 mod private_flags;
+mod probe;
 mod range_checks;
 mod regions;
 mod report;

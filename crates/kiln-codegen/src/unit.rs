@@ -5,6 +5,7 @@ use crate::host_statements::{HostStatements, may_be_run, touches_arrays};
 use crate::item_state::{ItemState, STATE_VALUES};
 use crate::items::DeviceItems;
 use crate::llvm::{Function, Module, Ty, Val};
+use crate::probe::Limit;
 use crate::range_checks::RangeChecks;
 use crate::shape::{Form, Shapes};
 use crate::source::{Runtime, Source};
@@ -13,8 +14,8 @@ use kiln_ir::{Stmt, ThrowSite};
 use kiln_targets::{Items, TargetFacts};
 use kiln_types::{Type, Types};
 use kiln_unit::{
-    Checks, CodegenRequest, EntryKind, Global, GlobalRole, NO_STMT, OperandPlace, SHARED_BASE, SITE_BASE,
-    Site, Traits, body_symbol,
+    Checks, CodegenOptions, CodegenRequest, EntryKind, Global, GlobalRole, NO_STMT, OperandPlace,
+    SHARED_BASE, SITE_BASE, Site, Traits, body_symbol,
 };
 use llvm_sys::LLVMOpcode;
 use rustc_hash::FxHashMap;
@@ -58,6 +59,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) device: Option<&'static dyn DeviceItems>,
     pub(crate) runtime: Runtime,
     pub(crate) module: &'a Module,
+    /// The limit that keeps the target from a function of foreign code, by its text and its name.
+    pub(crate) limit: &'a Limit<'a>,
     pub(crate) shapes: Shapes<'a>,
     pub(crate) sources: &'a [Source],
     pub(crate) traits: Vec<Traits>,
@@ -69,10 +72,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) range_checks: Option<RangeChecks>,
     /// The value of the device intrinsic `in_kernel`.
     pub(crate) in_kernel: bool,
-    /// The value of the device intrinsic `debug_level`.
-    pub(crate) debug_level: u8,
-    /// The items of a warp.
-    pub(crate) lanes: u32,
+    /// The options of the request, the items of a warp among them.
+    pub(crate) options: &'a CodegenOptions,
     /// The checks of accesses, barriers and fences.
     pub(crate) checks: Checks,
     /// Whether item loops become loops over vectors.
@@ -141,8 +142,8 @@ impl<'a> Unit<'a> {
         facts: &'a TargetFacts,
         module: &'a Module,
         sources: &'a [Source],
-        request: &CodegenRequest,
-        device: Option<&'static dyn DeviceItems>,
+        request: &'a CodegenRequest,
+        (device, limit): (Option<&'static dyn DeviceItems>, &'a Limit<'a>),
         host: &HostStatements,
     ) -> Result<Self, EmitError> {
         let (entry, in_kernel) = (request.entry, request.in_kernel);
@@ -158,6 +159,7 @@ impl<'a> Unit<'a> {
             device,
             runtime,
             module,
+            limit,
             shapes: Shapes::new(types, module, facts, in_kernel),
             sources,
             traits: crate::analysis::traits(
@@ -172,8 +174,7 @@ impl<'a> Unit<'a> {
             entry,
             range_checks: None,
             in_kernel,
-            debug_level: request.options.debug_level,
-            lanes: request.options.lanes,
+            options: &request.options,
             checks,
             has_vectors: device.is_none() && in_kernel && request.options.vector_bits > 0,
             screens,
@@ -330,7 +331,7 @@ impl<'a> Unit<'a> {
 
     /// Whether failing code records its calls: host code, and items at debug level 2.
     pub(crate) fn keeps_frames(&self) -> bool {
-        self.is_host || self.in_kernel && self.debug_level >= 2
+        self.is_host || self.in_kernel && self.options.debug_level >= 2
     }
 
     /// Whether a function checks the stack limit, which devices do not have.

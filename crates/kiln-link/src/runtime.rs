@@ -104,8 +104,19 @@ macro_rules! address_table {
     };
 }
 
+/// Rounds to a `bfloat`, to the nearest and to even, which processors return in the low half of a float's register. It is
+/// ours, since not every compiler's library has it.
+extern "C" fn truncsfbf2(x: f32) -> f32 {
+    let bits = x.to_bits();
+    let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
+    f32::from_bits(if x.is_nan() { bits >> 16 | 0x40 } else { rounded })
+}
+
 /// The address of a runtime function that an object names.
 pub fn runtime_symbol(name: &str) -> Option<u64> {
+    if name == "__truncsfbf2" {
+        return Some(truncsfbf2 as *const () as usize as u64);
+    }
     operation(name).or_else(|| math(name))
 }
 

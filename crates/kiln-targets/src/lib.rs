@@ -33,7 +33,7 @@ pub use model::DeviceModel;
 pub use native::{rank, runs_here};
 pub use option_error::OptionError;
 pub use options::{TargetOption, check_options};
-pub use ptx::ptx_needed;
+pub use ptx::{ptx_needed, ptx_newest};
 pub use spirv::{SPIRV_CLOCK, spirv_minor};
 pub use tool_paths::ToolPaths;
 pub use tools::{Finish, Library, Shown, Tool, ToolUse, Tools, tools};
@@ -93,6 +93,12 @@ pub static FAMILIES: [&Family; 6] =
 /// The family of a target; `None` of a back end that kiln does not have.
 pub(crate) fn family(facts: &TargetFacts) -> Option<&'static Family> {
     FAMILIES.into_iter().find(|it| it.has(facts))
+}
+
+/// The known targets of a back end, in the order of the family's names, which is that of their age.
+pub fn of_backend(backend: &Backend) -> Vec<TargetFacts> {
+    let family = FAMILIES.into_iter().find(|it| it.backend == *backend);
+    family.map_or_else(Vec::new, |it| it.names.iter().filter_map(|name| (it.lookup)(name)).collect())
 }
 
 /// The libraries of functions that vendors ship for kiln's own targets.

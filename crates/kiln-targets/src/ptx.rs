@@ -144,6 +144,11 @@ pub fn ptx_needed(facts: &TargetFacts) -> u32 {
     facts.features.split(',').find_map(|it| it.strip_prefix("+ptx")?.parse().ok()).unwrap_or(PTX_VERSIONS[0])
 }
 
+/// The newest version of PTX that LLVM emits.
+pub fn ptx_newest() -> u32 {
+    PTX_VERSIONS[PTX_VERSIONS.len() - 1]
+}
+
 /// PTX is for a processor and all later ones, unless its name ends in a letter.
 fn fit(code: &TargetFacts, device: &TargetFacts) -> Option<u32> {
     let least = processor(&code.cpu)?;

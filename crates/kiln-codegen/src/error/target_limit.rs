@@ -104,6 +104,15 @@ pub enum TargetLimit {
     ClockExtension(&'static str),
     /// A ballot before SPIR-V 1.3.
     Ballot,
+    /// An intrinsic of LLVM that the target has no code for.
+    Intrinsic {
+        /// The intrinsic.
+        name: String,
+        /// The target's name.
+        target: String,
+        /// The first target of the family that has code for it.
+        first: Option<String>,
+    },
     /// A limit of a target outside of this crate, in its words.
     Other(String),
 }
@@ -164,6 +173,12 @@ impl fmt::Display for TargetLimit {
                 "a question who is here: a ballot of a sub-group (GroupNonUniformBallot) is of SPIR-V 1.3, as in \
                  spirv64-v1.3",
             ),
+            Self::Intrinsic { name, target, first: Some(first) } => {
+                write!(f, "`{name}`: {target} has no instruction for it, the first target that has is {first}")
+            }
+            Self::Intrinsic { name, target, first: None } => {
+                write!(f, "`{name}`: neither {target} nor another target of its kind has code for it")
+            }
             Self::Other(message) => f.write_str(message),
         }
     }

@@ -33,10 +33,10 @@ impl Emitter<'_, '_> {
         match op {
             I::InKernel => return Ok(self.constant(self.types().const_bool(self.unit.in_kernel))),
             I::DebugLevel => {
-                let level = self.types().const_int(self.unit.debug_level.into());
+                let level = self.types().const_int(self.unit.options.debug_level.into());
                 return Ok(self.constant(level));
             }
-            I::Lanes => return Ok(self.constant(self.types().const_int(self.unit.lanes.into()))),
+            I::Lanes => return Ok(self.constant(self.types().const_int(self.unit.options.lanes.into()))),
             I::KernelState => {
                 if self.unit.facts.items == Items::Loops {
                     return Ok(self.register(ty, self.record()));

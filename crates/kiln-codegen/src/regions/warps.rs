@@ -66,7 +66,7 @@ impl Meeting {
             Operand::Stmt(_) | Operand::Arg(_) => None,
         };
         let votes = args.get(1).is_some_and(|it| !is_true_operand(unit.types, *it));
-        let width = if data.ty == unit.types.core().uint64 { unit.lanes } else { NARROW };
+        let width = if data.ty == unit.types.core().uint64 { unit.options.lanes } else { NARROW };
         Some(Self { stmt, mask, votes, is_used, width })
     }
 
@@ -97,7 +97,7 @@ impl Emitter<'_, '_> {
     /// Loads the result of a meeting for an item.
     pub(super) fn met(&self, meeting: &Meeting) -> Result<Option<Value>, EmitError> {
         let (module, ty) = (self.module(), self.code().stmts[meeting.stmt].ty);
-        let (lanes, bytes) = (module.int(self.unit.lanes), self.unit.lanes / 8);
+        let (lanes, bytes) = (module.int(self.unit.options.lanes), self.unit.options.lanes / 8);
         let Some(address) = self.meetings().and_then(|it| self.in_column(it.met, bytes)) else {
             return Ok(None);
         };
@@ -225,7 +225,11 @@ impl Entry<'_, '_> {
         }
         if meeting.is_used {
             let each = module.splat(module.resize(met, self.lanes_type()), width);
-            module.store(each, module.gep(self.lanes_type(), columns.met, first), self.unit.lanes / 8);
+            module.store(
+                each,
+                module.gep(self.lanes_type(), columns.met, first),
+                self.unit.options.lanes / 8,
+            );
         }
     }
 
@@ -257,14 +261,14 @@ impl Entry<'_, '_> {
 
     /// Returns the integer with a bit for each lane.
     fn lanes_type(&self) -> Ty {
-        self.module().int(self.unit.lanes)
+        self.module().int(self.unit.options.lanes)
     }
 
     /// Stores the result of a meeting for an item.
     fn store_met(&self, columns: &Columns, item: Val, met: Val) {
         let (module, lanes) = (self.module(), self.lanes_type());
         let address = module.gep(lanes, columns.met, item);
-        module.store(module.resize(met, lanes), address, self.unit.lanes / 8);
+        module.store(module.resize(met, lanes), address, self.unit.options.lanes / 8);
     }
 
     fn note_apart(&self, differ: Val, apart: Val) {
@@ -290,8 +294,8 @@ impl Entry<'_, '_> {
         entry.one_warp(regions, runners, meetings);
         module.at_end(self.block());
         let at = self.apart(regions, meetings);
-        let lanes = module.const_i64(unit.lanes.into());
-        let more = module.add(at.frames.items, module.const_i64(i64::from(unit.lanes) - 1));
+        let lanes = module.const_i64(unit.options.lanes.into());
+        let more = module.add(at.frames.items, module.const_i64(i64::from(unit.options.lanes) - 1));
         let warps = module.binary(Opcode::LLVMUDiv, more, lanes);
         let [again, ended] = [(); 2].map(|()| self.block());
         module.br(again);
@@ -506,7 +510,7 @@ impl Entry<'_, '_> {
             if let Some(mask) = meeting.mask {
                 wanted = module.select(is_it, module.const_i64(mask as i64), wanted);
             }
-            if meeting.width < self.unit.lanes {
+            if meeting.width < self.unit.options.lanes {
                 first = module.select(is_it, half, first);
             }
         }

@@ -6,6 +6,7 @@ use crate::items::DeviceItems;
 use crate::llvm::{Architecture, Convention, FileKind, Function, Machine, MachineSpec, Module};
 use crate::passes::Device;
 use kiln_targets::TargetFacts;
+use kiln_unit::DeviceOptions;
 
 /// AMD GPUs.
 pub(super) struct Gcn;
@@ -86,6 +87,10 @@ impl Target for Gcn {
         let TargetFacts { triple, cpu, features, .. } = job.facts;
         let opt_level = job.options.opt_level;
         Machine::new(&MachineSpec { architecture: Architecture::Amdgpu, triple, cpu, features, opt_level })
+    }
+
+    fn probe_options(&self) -> Option<DeviceOptions> {
+        Some(DeviceOptions::default())
     }
 
     fn is_provided(&self, symbol: &str) -> bool {

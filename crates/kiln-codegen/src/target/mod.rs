@@ -77,6 +77,12 @@ pub trait Target: Sync {
     /// Fails if LLVM has none, or if it lacks an option.
     fn machine(&self, job: &Job<'_>) -> Result<Machine, EmitError>;
 
+    /// Returns the options with which a single function is compiled, to see whether the back end has code for an intrinsic:
+    /// those with which it has the most. `None`, the default, if the back end cannot be asked.
+    fn probe_options(&self) -> Option<DeviceOptions> {
+        None
+    }
+
     /// Whether the device or its loader defines this function.
     fn is_provided(&self, symbol: &str) -> bool {
         let _ = symbol;

@@ -6,6 +6,7 @@ use crate::items::DeviceItems;
 use crate::llvm::{Architecture, Convention, FileKind, Function, Machine, MachineSpec, Module};
 use crate::passes::Device;
 use kiln_targets::TargetFacts;
+use kiln_unit::DeviceOptions;
 
 /// NVIDIA GPUs.
 pub(super) struct Ptx;
@@ -64,6 +65,10 @@ impl Target for Ptx {
         })
     }
 
+    fn probe_options(&self) -> Option<DeviceOptions> {
+        Some(DeviceOptions { language: Some(kiln_targets::ptx_newest()), ..DeviceOptions::default() })
+    }
+
     fn is_provided(&self, symbol: &str) -> bool {
         PROVIDED.contains(&symbol) || symbol == "__nvvm_reflect" || symbol.starts_with("cuda")
     }
@@ -91,6 +96,7 @@ impl Target for Ptx {
         let device = Device { space_inference: true, ..Device::default() };
         machine.run_passes(module, &crate::passes::device(job.options.opt_level, &device))?;
         module.approximate_doubles();
+        crate::llvm::narrow_matrix_addresses(module);
         if job.options.opt_level > 0 {
             let clean = "function(instcombine<no-verify-fixpoint>,early-cse,simplifycfg),globaldce";
             machine.run_passes(module, clean)?;
