@@ -643,6 +643,10 @@ end
     return result
 end
 
+# The same for whether it holds for all items, or for any.
+@inline barrier_all(holds::Bool) = barrier_count(!holds) == Int32(0)
+@inline barrier_any(holds::Bool) = barrier_count(holds) != Int32(0)
+
 # Dialects. What the compiler, its messages and its reports know of one is a record that the dialect's file registers when it
 # is loaded: a named tuple, of which `home` is required. Fields are read by their names, and one that is left out says nothing:
 #   home             the module of the dialect

@@ -4,6 +4,7 @@ module DeviceLanes
 
 import Base: Experimental
 import Base.Device
+import Base.DeviceIntrinsics: @instruction
 import Base.DeviceTables: ptx, gcn, spirv
 
 const FULL_MASK = 0xffffffff
@@ -52,7 +53,7 @@ end
 @inline ballot(mask::UInt32, predicate::Bool) = (votes(mask, predicate), meet(mask))
 
 # NVIDIA's: by instructions, not through memory.
-Experimental.@overlay ptx @inline lane_index() = Int(ccall("llvm.nvvm.read.ptx.sreg.laneid", llvmcall, UInt32, ()))
+@instruction ptx "laneid" "`CUDA.laneid`" lane_index() = Int(ccall("llvm.nvvm.read.ptx.sreg.laneid", llvmcall, UInt32, ()))
 
 # A value of any plain bits, word by word: `move(word)` moves one. The words of a value that is in registers stay there.
 @inline function by_words(move::F, value::T) where {F,T}
@@ -68,7 +69,7 @@ Experimental.@overlay ptx @inline lane_index() = Int(ccall("llvm.nvvm.read.ptx.s
     return unsafe_load(slot)
 end
 
-Experimental.@overlay ptx @inline function exchange(mask::UInt32, value::T, source::Int) where {T}
+@instruction ptx "shfl.sync.idx.b32" "`CUDA.shfl_sync`" function exchange(mask::UInt32, value::T, source::Int) where {T}
     given = by_words(value) do word
         ccall("llvm.nvvm.shfl.sync.idx.i32", llvmcall, UInt32, (UInt32, UInt32, UInt32, UInt32),
             mask, word, source % UInt32, 0x0000001f)
@@ -79,7 +80,7 @@ Experimental.@overlay ptx @inline function exchange(mask::UInt32, value::T, sour
 end
 Experimental.@overlay ptx @inline exchange_by(mask::UInt32, value, distance::Int, is_wanted::Bool) =
     exchange_from(mask, value, distance, is_wanted)
-Experimental.@overlay ptx @inline votes(mask::UInt32, predicate::Bool) = vote(mask, predicate)
+@instruction ptx "vote.sync.ballot.b32" "`CUDA.vote_ballot_sync`, `CUDA.active_mask`" votes(mask::UInt32, predicate::Bool) = vote(mask, predicate)
 Experimental.@overlay ptx @inline ballot(mask::UInt32, predicate::Bool) = (vote(mask, predicate), vote(mask, true))
 @inline vote(mask::UInt32, predicate::Bool) = Base.llvmcall(("""
     declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
@@ -116,10 +117,10 @@ Experimental.@overlay spirv @inline wave_ballot(predicate::Bool) = UInt64(votes(
 Experimental.@overlay spirv @inline wave_exchange(value, lane::UInt32) = exchange(active_lanes(), value, lane % Int)
 
 # AMD's: half of a wave of 64, or a wave of 32.
-Experimental.@overlay gcn @inline wave_lane() = ccall("llvm.amdgcn.mbcnt.hi", llvmcall, UInt32, (UInt32, UInt32), 0xffffffff,
+@instruction gcn "v_mbcnt" "`AMDGPU.Device.activelane`" wave_lane() = ccall("llvm.amdgcn.mbcnt.hi", llvmcall, UInt32, (UInt32, UInt32), 0xffffffff,
     ccall("llvm.amdgcn.mbcnt.lo", llvmcall, UInt32, (UInt32, UInt32), 0xffffffff, 0x00000000))
 @inline wave_half() = wave_lane() & 0x00000020
-Experimental.@overlay gcn @inline wave_ballot(predicate::Bool) = Base.llvmcall(("""
+@instruction gcn "v_cmp into the mask of lanes" "`AMDGPU.Device.ballot`" wave_ballot(predicate::Bool) = Base.llvmcall(("""
     declare i64 @llvm.amdgcn.ballot.i64(i1)
     define i64 @vote(i8 %predicate) {
         %holds = trunc i8 %predicate to i1
@@ -128,7 +129,7 @@ Experimental.@overlay gcn @inline wave_ballot(predicate::Bool) = Base.llvmcall((
     }""", "vote"), UInt64, Tuple{Bool}, predicate)
 @inline wave_vote(mask::UInt32, predicate::Bool) = (wave_ballot(predicate) >> wave_half()) % UInt32 & mask
 # What a lane of the whole wave gives, from 0; lanes are four bytes apart.
-Experimental.@overlay gcn @inline wave_exchange(value, lane::UInt32) = by_words(value) do word
+@instruction gcn "ds_bpermute_b32" "`AMDGPU.Device.shfl` and its like" wave_exchange(value, lane::UInt32) = by_words(value) do word
     ccall("llvm.amdgcn.ds.bpermute", llvmcall, UInt32, (UInt32, UInt32), lane << 2, word)
 end
 
@@ -152,7 +153,7 @@ const SUBGROUP, GROUP_MEMORY_IN_ORDER = UInt32(3), UInt32(0x108)
 @inline subgroup_index() = Int(ccall("extern _Z16get_sub_group_idv", llvmcall, UInt32, ()))
 @inline subgroup_size() = Int(ccall("extern _Z18get_sub_group_sizev", llvmcall, UInt32, ()))
 
-Experimental.@overlay spirv @inline lane_index() = Int(ccall("extern _Z22get_sub_group_local_idv", llvmcall, UInt32, ()))
+@instruction spirv "SubgroupLocalInvocationId" "`CUDA.laneid`" lane_index() = Int(ccall("extern _Z22get_sub_group_local_idv", llvmcall, UInt32, ()))
 Experimental.@overlay spirv @inline meet(mask::UInt32) = (subgroup_barrier(); mask)
 Experimental.@overlay spirv @inline function exchange(mask::UInt32, value::T, source::Int) where {T}
     slots = Device.shared_array(T, Val((1024,)), Val(Symbol("lane values")))

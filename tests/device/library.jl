@@ -114,7 +114,7 @@ shuffles(a) = (a[1] = shfl_down_sync(FULL_MASK, a[1], 4) + vote_ballot_sync(FULL
 #: check: SubgroupSize 32
 #: check: OpControlBarrier
 #: run sm_90 asm 'shuffles(CuDeviceVector{Float32,1})'
-#: check: shfl.sync.idx.b32
+#: check: shfl.sync.down.b32
 who(a) = (a[1] = active_mask(); return)
 #: fails spirv64 asm 'who(CuDeviceVector{UInt32,1})'
 #: check: error[target-limit]

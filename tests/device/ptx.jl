@@ -181,14 +181,14 @@ quick_rsqrt(x::T) where {T} = @fastmath one(T) / sqrt(x)
 exchanges(x, out) = (unsafe_store!(out, shfl_down_sync(FULL_MASK, x, 1)); return)
 #: run sm_70 asm 'exchanges(Float32, Ptr{Float32})'
 #: not: .shared
-#: check: shfl.sync.idx.b32
+#: check: shfl.sync.down.b32
 #: run sm_70 asm 'exchanges(ComplexF64, Ptr{ComplexF64})'
 #: not: .shared
 #: not: .local
-#: check: shfl.sync.idx.b32
-#: check: shfl.sync.idx.b32
-#: check: shfl.sync.idx.b32
-#: check: shfl.sync.idx.b32
+#: check: shfl.sync.down.b32
+#: check: shfl.sync.down.b32
+#: check: shfl.sync.down.b32
+#: check: shfl.sync.down.b32
 votes(x, out) = (unsafe_store!(out, vote_ballot_sync(FULL_MASK, x > 0)); return)
 #: run sm_70 asm 'votes(Int32, Ptr{UInt32})'
 #: not: .shared

@@ -1,6 +1,7 @@
 # What kernels call, under the name that upstream has for it: `AMDGPU.Device`.
 module Device
 
+import Base.DeviceIntrinsics: record
 import Base.DeviceLanes
 import Base.Experimental
 import ..AMDGPU: method_table, gcn_method_table

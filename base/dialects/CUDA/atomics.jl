@@ -4,9 +4,15 @@ const AnyPtr = Union{Ptr,LLVMPtr}
 @inline plain(p::Ptr) = p
 @inline plain(p::LLVMPtr) = Device.as_ptr(p)
 
-for (name, op) in ((:add, :+), (:sub, :-), (:and, :&), (:or, :|), (:xor, :⊻), (:min, :min), (:max, :max),
-                   (:inc, :(UnsafeAtomics.inc_wrap)), (:dec, :(UnsafeAtomics.dec_wrap)))
+for (name, op) in ((:add, :+), (:sub, :-), (:and, :&), (:or, :|), (:xor, :⊻), (:min, :min), (:max, :max))
     @eval @inline $(Symbol(:atomic_, name, :!))(p::AnyPtr, x) = Device.atomic_old!(plain(p), $op, x)
+end
+# Counters that wrap, without a sign as the instructions.
+for (name, op, count) in ((:inc, :(UnsafeAtomics.inc_wrap), :count_up!), (:dec, :(UnsafeAtomics.dec_wrap), :count_down!))
+    f = Symbol(:atomic_, name, :!)
+    @eval @inline $f(p::AnyPtr, x) = Device.atomic_old!(plain(p), $op, x)
+    @eval @inline $f(p::Union{Ptr{T},LLVMPtr{T}}, x) where {T<:Union{Int32,UInt32}} =
+        Base.DeviceInstructions.$count(reinterpret(Ptr{UInt32}, plain(p)), (convert(T, x)::T) % UInt32) % T
 end
 @inline atomic_xchg!(p::AnyPtr, x) = Device.atomic_exchange!(plain(p), x)
 @inline atomic_cas!(p::AnyPtr, expected, desired) = Device.atomic_cas!(plain(p), expected, desired)

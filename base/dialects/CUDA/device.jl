@@ -30,8 +30,8 @@ Device.@only_in_kernels @inline sync_threads() = Device.barrier()
 @inline holds(p::Bool) = p
 @inline holds(p::Integer) = p != zero(p)
 Device.@only_in_kernels @inline sync_threads_count(p) = Device.barrier_count(holds(p))
-@inline sync_threads_and(p) = sync_threads_count(!holds(p)) == Int32(0)
-@inline sync_threads_or(p) = sync_threads_count(p) != Int32(0)
+@inline sync_threads_and(p) = Device.barrier_all(holds(p))
+@inline sync_threads_or(p) = Device.barrier_any(holds(p))
 
 # Without clusters of work-groups, each group is a cluster of its own.
 @inline clusterIdx() = blockIdx()
@@ -68,3 +68,15 @@ Base.@propagate_inbounds ldg(a, i) = Const(a)[i]
 @inline unsafe_cached_load(p::Core.LLVMPtr{T}, i::Integer = 1, align::Val = Val(1)) where {T} =
     Device.load_constant(p, Int(i) - 1, align)
 Base.@propagate_inbounds unsafe_cached_load(a, i) = Const(a)[i]
+
+# CUDA C's loads and stores that say what caches should keep: what all will read again (`ca`), what other items of the grid have
+# written (`cg`, `cv`), what is read once (`cs`, `lu`).
+for hint in (:ca, :cg, :cs, :lu, :cv)
+    @eval @inline $(Symbol(:ld, hint))(p::Union{Ptr,Core.LLVMPtr}) = Base.DeviceInstructions.load_cached(address(p), $(Val(hint)))
+end
+for hint in (:wb, :cg, :cs, :wt)
+    @eval @inline $(Symbol(:st, hint))(p::Union{Ptr,Core.LLVMPtr}, x) =
+        Base.DeviceInstructions.store_cached!(address(p), x, $(Val(hint)))
+end
+@inline address(p::Ptr) = p
+@inline address(p::Core.LLVMPtr) = Device.as_ptr(p)

@@ -1,5 +1,8 @@
 # Functions of numbers under CUDA's names, on every device.
 
+import Base.DeviceInstructions: dot_bytes, inverse_root, permute_bytes
+import Base.DeviceIntrinsics: record
+
 # Bits.
 const Bits32, Bits64 = Union{Int32,UInt32}, Union{Int64,UInt64}
 @inline clz(x::Union{Bits32,Bits64}) = leading_zeros(x) % Int32
@@ -7,17 +10,8 @@ const Bits32, Bits64 = Union{Int32,UInt32}, Union{Int64,UInt64}
 @inline popc(x::Union{Bits32,Bits64}) = count_ones(x) % Int32
 @inline brev(x::Bits32) = bitreverse(x % UInt32)
 @inline brev(x::Bits64) = bitreverse(x % UInt64)
-# Four of the eight bytes of `y` and `x`, as the digits of `selector` say; with 8 in a digit the byte's sign in all bits.
-@inline function byte_perm(x::Base.BitInteger, y::Base.BitInteger, selector::Base.BitInteger)
-    bytes, digits, result = (UInt64(y % UInt32) << 32) | UInt64(x % UInt32), selector % UInt32, 0x00000000
-    for k in 0x00000000:0x00000003
-        digit = (digits >> (0x00000004 * k)) & 0x0000000f
-        byte = (bytes >> (0x00000008 * (digit & 0x00000007))) % UInt8
-        digit & 0x00000008 != 0x00000000 && (byte = ((byte % Int8) >> 7) % UInt8)
-        result |= UInt32(byte) << (0x00000008 * k)
-    end
-    return result % Int32
-end
+@inline byte_perm(x::Base.BitInteger, y::Base.BitInteger, selector::Base.BitInteger) =
+    permute_bytes(x % UInt32, y % UInt32, selector % UInt32) % Int32
 
 # Whole numbers.
 @inline mulhi(x::T, y::T) where {T<:Bits32} = ((widen(x) * widen(y)) >> 32) % T
@@ -29,17 +23,13 @@ end
 @inline hadd(x::T, y::T) where {T<:Bits32} = (x & y) + ((x ⊻ y) >> 1)
 @inline rhadd(x::T, y::T) where {T<:Bits32} = (x | y) - ((x ⊻ y) >> 1)
 # The sum of products of four bytes each, and `c`.
-@inline byte_of(x::Int32, k) = Int32((x >> (8k)) % Int8)
-@inline byte_of(x::UInt32, k) = Int32((x >> (8k)) % UInt8)
-@inline dot_bytes(a, b) =
-    byte_of(a, 0) * byte_of(b, 0) + byte_of(a, 1) * byte_of(b, 1) + byte_of(a, 2) * byte_of(b, 2) + byte_of(a, 3) * byte_of(b, 3)
-@inline dp4a(a::Bits32, b::Bits32, c::Int32) = c + dot_bytes(a, b)
-@inline dp4a(a::UInt32, b::UInt32, c::UInt32) = c + dot_bytes(a, b) % UInt32
+@inline dp4a(a::Bits32, b::Bits32, c::Int32) = dot_bytes(a, b, c)
+@inline dp4a(a::UInt32, b::UInt32, c::UInt32) = dot_bytes(a, b, c % Int32) % UInt32
 
 # Floats.
 const Float = Union{Float16,Float32,Float64}
 @inline saturate(x::Float) = isnan(x) ? zero(x) : clamp(x, zero(x), one(x))
-@inline rsqrt(x::Float) = inv(sqrt(x))
+@inline rsqrt(x::Float) = inverse_root(x)
 @inline rcbrt(x::Float) = inv(cbrt(x))
 @inline dim(x::T, y::T) where {T<:Float} = x > y ? x - y : isnan(x) | isnan(y) ? T(NaN) : zero(T)
 @inline scalbn(x::Float, n::Integer) = ldexp(x, n)
@@ -62,6 +52,7 @@ for (name, op) in ((:add, :+), (:mul, :*), (:div, :/), (:fma, :fma))
         end
         for (T, letter) in ((Float32, "f"), (Float64, "d"))
             intrinsic = string("llvm.nvvm.", name, ".", mode, ".", letter)
+            record(:ptx, string(name, ".", mode, ".f", 8sizeof(T)), string("`CUDA.", f, "`; refused elsewhere"), string(f, "(", join((string(p, "::", T) for p in params), ", "), ")"))
             @eval Base.Experimental.@overlay ptx_method_table @inline $f($([:($p::$T) for p in params]...)) =
                 ccall($intrinsic, llvmcall, $T, ($([T for _ in params]...),), $(params...))
         end

@@ -1,6 +1,8 @@
 # Warps: 32 items of a block, in linear order, whose lanes exchange values: see `Base.DeviceLanes`.
 
-import Base.DeviceLanes: FULL_MASK, LANES, lane_index, meet, active_lanes, exchange, exchange_by, votes
+import Base.DeviceLanes: FULL_MASK, LANES, lane_index, meet, active_lanes, exchange, votes
+import Base.DeviceInstructions: lane_up, lane_down, lane_xor, vote_all, vote_any, vote_uniform, matching, reduced
+import Base.DeviceIntrinsics: @instruction
 
 @inline warpsize() = Int32(LANES)
 Device.@only_in_kernels @inline laneid() = (lane_index() + 1) % Int32
@@ -27,25 +29,22 @@ end
 end
 @inline shfl_sync(mask, value, lane, width = warpsize()) =
     shuffle(mask, value, segment(width) | ((Int(lane) - 1) & (Int(width) - 1)), width)
-@inline function shuffle_by(mask, value, distance::Int, width)
-    first, source = segment(width), lane_index() + distance
-    return exchange_by(mask % UInt32, value, distance, (first <= source) & (source < first + Int(width)))
-end
-@inline shfl_up_sync(mask, value, delta, width = warpsize()) = shuffle_by(mask, value, -Int(delta), width)
-@inline shfl_down_sync(mask, value, delta, width = warpsize()) = shuffle_by(mask, value, Int(delta), width)
-# Unlike the others, an exclusive-or may read from a segment before one's own.
-@inline function shfl_xor_sync(mask, value, bits, width = warpsize())
-    source = xor(lane_index(), Int(bits) & (LANES - 1))
-    return exchange(mask % UInt32, value, source < segment(width) + Int(width) ? source : lane_index())
-end
+@inline shfl_up_sync(mask, value, delta, width = warpsize()) = lane_up(mask % UInt32, value, Int(delta), Int(width))
+@inline shfl_down_sync(mask, value, delta, width = warpsize()) = lane_down(mask % UInt32, value, Int(delta), Int(width))
+@inline shfl_xor_sync(mask, value, bits, width = warpsize()) = lane_xor(mask % UInt32, value, Int(bits), Int(width))
 
 # Votes.
 @inline vote_ballot_sync(mask, predicate) = votes(mask % UInt32, holds(predicate))
-@inline vote_any_sync(mask, predicate) = vote_ballot_sync(mask, predicate) != 0x00000000
-@inline vote_all_sync(mask, predicate) = votes(mask % UInt32, !holds(predicate)) == 0x00000000
-@inline function vote_uni_sync(mask, predicate)
-    yes, no = votes(mask % UInt32, holds(predicate)), votes(mask % UInt32, !holds(predicate))
-    return yes == 0x00000000 || no == 0x00000000
+@inline vote_any_sync(mask, predicate) = vote_any(mask % UInt32, holds(predicate))
+@inline vote_all_sync(mask, predicate) = vote_all(mask % UInt32, holds(predicate))
+@inline vote_uni_sync(mask, predicate) = vote_uniform(mask % UInt32, holds(predicate))
+
+# CUDA C's: the lanes that have the same bits as this one; the mask if all lanes of it have, else 0; a sum and its like over the
+# lanes of a mask.
+@inline match_any_sync(mask, value) = matching(mask % UInt32, value)
+@inline match_all_sync(mask, value) = matching(mask % UInt32, value) == mask % UInt32 ? mask % UInt32 : 0x00000000
+for (name, op) in ((:add, :+), (:min, :min), (:max, :max), (:and, :&), (:or, :|), (:xor, :xor))
+    @eval @inline $(Symbol(:reduce_, name, :_sync))(mask, value) = reduced($op, mask % UInt32, value)
 end
 
 # The smallest multiple of the warp's size that is not less, and the largest that is not more.
@@ -63,5 +62,5 @@ prevwarp(dev, threads::Integer) = fld(threads, LANES) * LANES
     end
     return nothing
 end
-Base.Experimental.@overlay Base.DeviceTables.ptx @inline nanosleep(t::Unsigned) =
+@instruction ptx_70 "nanosleep.u32" "`CUDA.nanosleep`" nanosleep(t::Unsigned) =
     ccall("llvm.nvvm.nanosleep", llvmcall, Nothing, (UInt32,), t % UInt32)

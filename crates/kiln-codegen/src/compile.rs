@@ -139,7 +139,7 @@ fn read(request: &CodegenRequest, types: &Types) -> Result<Vec<Source>, EmitErro
     Ok(sources)
 }
 
-/// The functions, who answers queries of items, and who says what the target has code for.
+/// The functions, the queries of items, and the limits of the target.
 type Emission<'a> = (&'a [Source], Option<&'static dyn DeviceItems>, &'a Limit<'a>);
 
 /// Emits the functions of a unit, until all statements are emitted or left to the host; also into which module.

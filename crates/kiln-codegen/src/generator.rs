@@ -39,7 +39,7 @@ pub struct Generator {
     pub(crate) targets: Targets,
     /// The device libraries, prepared for linking.
     pub(crate) libraries: Libraries,
-    /// What back ends were asked.
+    /// The answers of back ends.
     pub(crate) probes: Probes,
 }
 

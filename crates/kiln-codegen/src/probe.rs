@@ -1,4 +1,4 @@
-//! What a target's back end makes code of. Foreign code may name any intrinsic of LLVM, and a back end that has no
+//! The intrinsics that a target's back end has code for. Foreign code may name any intrinsic of LLVM, and a back end that has no
 //! instruction for one ends with a fatal error, for the whole kernel and without a place. So the function around it is
 //! compiled alone, where it is called; if that fails, the call is refused, and the first target of the family that does
 //! compile it is named.
@@ -22,7 +22,7 @@ const PROBED: &str = "probed";
 #[derive(Default)]
 pub(crate) struct Probes(Mutex<HashMap<(String, String), Option<TargetLimit>>>);
 
-/// Says what keeps the target from a function, by its text and its name.
+/// Returns the limit that keeps the target from a function, by its text and its name.
 pub(crate) type Limit<'a> = dyn Fn(&str, &str) -> Option<TargetLimit> + 'a;
 
 /// The asker of one unit.

@@ -145,6 +145,7 @@ pub(crate) fn add_target(key: &mut KeyBuilder, facts: &TargetFacts) {
         abilities,
         scopes,
         intrinsics,
+        tables: _,  // typed code is kept by their names
         limits: _,  // device links have them, too
         options: _, // what is given of them is in keys
         files: _,   // the rest is for what is done with an artifact

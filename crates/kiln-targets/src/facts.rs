@@ -268,6 +268,9 @@ pub struct TargetFacts {
     pub scopes: Option<Scopes>,
     /// The targets that LLVM names its intrinsics after, as in `llvm.nvvm.`; none: any of them may be its own.
     pub intrinsics: Vec<Cow<'static, str>>,
+    /// The tables of `Base.DeviceTables` that its kernels see in front of that of its back end, each for abilities of
+    /// newer devices: `ptx_80`.
+    pub tables: Vec<Cow<'static, str>>,
     /// Its bounds.
     pub limits: Limits,
     /// The options that the target supports.
@@ -312,6 +315,7 @@ impl TargetFacts {
             abilities: Abilities::LEAST,
             scopes: None,
             intrinsics: Vec::new(),
+            tables: Vec::new(),
             limits: Limits::default(),
             options: Vec::new(),
             files: FileFormats::OBJECTS,

@@ -52,6 +52,7 @@ fn lookup(name: &str) -> Option<TargetFacts> {
         abilities: Abilities { by_address: Some(ByAddress::Reference), ..Abilities::GPU },
         scopes: Some(Scopes { group: "workgroup".into(), device: "agent".into() }),
         intrinsics: texts(["amdgcn", "r600"]),
+        tables: dot_products(name).into_iter().map(Into::into).collect(),
         limits: Limits {
             static_shared_bytes: Some(if name == "gfx950" { 160 << 10 } else { 64 << 10 }),
             group_items: Some(1024),
@@ -71,6 +72,15 @@ fn lookup(name: &str) -> Option<TargetFacts> {
         }),
         ..TargetFacts::new(name, FAMILY.backend.clone())
     })
+}
+
+/// The table of the instructions for sums of products of bytes: they came with gfx906, and RDNA 3 has others.
+fn dot_products(name: &str) -> Option<&'static str> {
+    match name {
+        "gfx900" | "gfx1010" => None,
+        _ if name.starts_with("gfx11") || name.starts_with("gfx12") => Some("gcn_mixed_dot"),
+        _ => Some("gcn_dot"),
+    }
 }
 
 fn model(facts: &TargetFacts) -> Option<DeviceModel> {

@@ -34,6 +34,9 @@ const PTX_VERSIONS: [u32; 25] =
 /// Registers of a thread.
 const REGISTERS_MAX: u32 = 255;
 
+/// The processors from which on there are further instructions, the newest first, and the tables that use them.
+const GENERATIONS: [(u32, &str); 4] = [(90, "ptx_90"), (80, "ptx_80"), (70, "ptx_70"), (61, "ptx_61")];
+
 /// The first GPUs with ordered loads and stores.
 const ORDERED: u32 = 70;
 
@@ -83,6 +86,7 @@ fn lookup(name: &str) -> Option<TargetFacts> {
         abilities: Abilities { orders_accesses: number >= ORDERED, ..Abilities::GPU },
         scopes: Some(Scopes { group: "block".into(), device: "device".into() }),
         intrinsics: texts(["nvvm"]),
+        tables: GENERATIONS.iter().filter(|it| it.0 <= number).map(|it| it.1.into()).collect(),
         limits: Limits {
             static_shared_bytes: Some(48 << 10),
             group_items: Some(1024),

@@ -180,6 +180,7 @@ record!(TargetFacts {
     abilities,
     scopes,
     intrinsics,
+    tables,
     limits,
     options,
     files,

@@ -25,8 +25,8 @@ const blockDim = workgroupDim
 
 @only_in_kernels @inline sync_workgroup() = Kernels.barrier()
 @only_in_kernels @inline sync_workgroup_count(predicate::Int32) = Kernels.barrier_count(predicate != Int32(0))
-@inline sync_workgroup_and(predicate::Int32) = sync_workgroup_count(Int32(predicate == Int32(0))) == Int32(0) ? Int32(1) : Int32(0)
-@inline sync_workgroup_or(predicate::Int32) = sync_workgroup_count(predicate) == Int32(0) ? Int32(0) : Int32(1)
+@inline sync_workgroup_and(predicate::Int32) = Int32(Kernels.barrier_all(predicate != Int32(0)))
+@inline sync_workgroup_or(predicate::Int32) = Int32(Kernels.barrier_any(predicate != Int32(0)))
 @inline function sync_grid()
     Kernels.@static_assert false "a barrier of the grid: groups run when there is room, not all at once"
     return nothing

@@ -22,6 +22,7 @@ Experimental.@overlay gcn_method_table @inline wavefrontsize() = ccall("llvm.amd
     end
     return result
 end
+record(:gcn, "ds_permute_b32", "`AMDGPU.Device.permute`", "permute(address::Integer, value::Int32)")
 Experimental.@overlay gcn_method_table @inline permute(address::Integer, value::Int32) =
     ccall("llvm.amdgcn.ds.permute", llvmcall, Int32, (Int32, Int32), address % Int32, value)
 @inline readfirstlane(value) = from_lane(value, trailing_zeros(activemask()) % UInt32)
@@ -68,6 +69,14 @@ end
         step <<= 1
     end
     return readfirstlane(result)
+end
+for (op, T, kind) in ((:+, :Int32, "add"), (:+, :UInt32, "add"), (:min, :Int32, "min"), (:min, :UInt32, "umin"), (:max, :Int32, "max"),
+    (:max, :UInt32, "umax"), (:&, :Int32, "and"), (:&, :UInt32, "and"), (:|, :Int32, "or"), (:|, :UInt32, "or"),
+    (:xor, :Int32, "xor"), (:xor, :UInt32, "xor"))
+
+    record(:gcn, "a reduction of a wave: $kind", "`AMDGPU.Device.wfred`", "wfred(::typeof($op), x::$T)")
+    @eval Experimental.@overlay gcn_method_table @inline wfred(::typeof($op), x::$T) =
+        ccall($("llvm.amdgcn.wave.reduce.$kind.i32"), llvmcall, $T, ($T, Int32), x, Int32(0))
 end
 # Of this lane and all before it, or only of those before it; the first has nothing before it and gets zero, or what is neutral.
 @inline function wfscan(op::F, value::T, inclusive::Bool) where {F,T}

@@ -1,6 +1,6 @@
 //! Addresses of matrices for NVIDIA's matrix units. LLVM infers the address spaces of loads and stores, and not those of its
 //! intrinsics for matrices, which have their address space in their names. A generic address that is known to be in one is
-//! replaced by what it was made of.
+//! replaced by the address that it was converted from.
 
 use super::Module;
 use super::walk::{functions, is_call_of, name, users};

@@ -136,6 +136,7 @@ fn target_tables<'a>(
     }
     let own = facts.library.as_ref().filter(|own| libraries.iter().any(|it| it.is_one(own)));
     let mut names: Vec<&str> = own.iter().map(|it| &*it.name).collect();
+    names.extend(facts.tables.iter().map(|it| &**it));
     names.extend([facts.backend.name(), "device_math"]);
     if !facts.have_float64 {
         names.push("no_float64");
