@@ -37,6 +37,19 @@ Experimental.@overlay checked @inline function Device.constify(
     return a
 end
 
+# Bounds of arrays, without the question whether a size is negative: those of `DeviceArray`s are not, which their constructors check.
+# (Ranges of processors' items are checked at once, by the form that Base has.)
+@inline is_below(i::Int, n::Int) = Core.Intrinsics.ult_int(i - 1, n)
+for table in (:ptx, :gcn, :spirv, :metal)
+    @eval begin
+        Experimental.@overlay $table @inline Base.checkbounds(::Type{Bool}, a::Device.DeviceArray, i::Int) = is_below(i, length(a))
+        Experimental.@overlay $table @inline Base.checkbounds(::Type{Bool}, a::Device.DeviceMatrix, i::Int, j::Int) =
+            is_below(i, a.dims[1]) & is_below(j, a.dims[2])
+        Experimental.@overlay $table @inline Base.checkbounds(::Type{Bool}, a::Device.DeviceArray{T,3}, i::Int, j::Int, k::Int) where {T} =
+            is_below(i, a.dims[1]) & is_below(j, a.dims[2]) & is_below(k, a.dims[3])
+    end
+end
+
 # Loads of memory that no item writes are marked as such: NVIDIA GPUs have a path of their own for them, AMD GPUs load what all
 # items of a wave share once.
 function define_constant_loads(table, T, type)

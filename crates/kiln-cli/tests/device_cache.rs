@@ -128,7 +128,7 @@ fn options_of_a_launch_only_link() {
 /// MISSION C3: targets share inference, where what inference can see is the same, and nothing else.
 #[test]
 fn targets_share_inference() {
-    let (project, made) = compiled("shared", PROGRAM, "gfx1100");
+    let (project, made) = compiled("shared", PROGRAM, "gfx942");
     let (done, other) = compile(&project, PROGRAM, "gfx90a", &[]);
     assert_eq!((done.inferences, done.device_links), (0, 1), "{done:?}");
     assert!(done.units == 5 && other != made);

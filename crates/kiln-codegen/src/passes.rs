@@ -89,6 +89,7 @@ const WHOLE: &[&str] = &[
     "speculative-execution<only-if-divergent-target>",
     "jump-threading",
     "correlated-propagation",
+    "constraint-elimination",
     "simplifycfg",
     "instcombine<no-verify-fixpoint>",
     "tailcallelim",

@@ -160,6 +160,7 @@ fn fact_flips(base: &TargetFacts) -> Vec<(String, TargetFacts)> {
         abilities: _,
         scopes: _,
         intrinsics: _,
+        tables: _, // of devices
         limits: _, // of device links
         options: _,
         files: _,

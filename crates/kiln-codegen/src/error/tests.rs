@@ -168,6 +168,7 @@ fn limits() -> Vec<TargetLimit> {
         L::Clock,
         L::ClockExtension("SPV_KHR_shader_clock"),
         L::Ballot,
+        L::Intrinsic { name: text("llvm.sin.f64"), target: text("sm_60"), first: None },
         L::Other(text("no clock before the second revision")),
     ]
 }
