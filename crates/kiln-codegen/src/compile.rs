@@ -6,7 +6,7 @@ use crate::generator::{Clock, Generator};
 use crate::host_statements::{self, HostStatements};
 use crate::items::DeviceItems;
 use crate::llvm::{FileKind, Module};
-use crate::probe::{Limit, Probe};
+use crate::probe::Limit;
 use crate::regions::Regions;
 use crate::source::Source;
 use crate::target::Job;
@@ -54,10 +54,9 @@ pub(crate) fn stages(
         None => Module::new(&machine, request.options.lines),
         Some(_) => Module::for_device(&machine, request.options.lines, facts.spaces.generic),
     };
-    let probe = Probe { answers: &generator.probes, target, facts: &facts };
-    let limit = |text: &str, entry: &str| probe.limit(text, entry);
-    let emission = (&sources[..], device, &limit as &Limit<'_>);
-    let (module, mut link) = emitted_by_rounds((request, &facts), &types, emission, &begin)?;
+    let limit = crate::probe::limits(&generator.probes, target, &facts);
+    let (module, mut link) =
+        emitted_by_rounds((request, &facts), &types, (&sources, device, &limit), &begin)?;
     module.finish_lines();
     if job.is_quick() {
         // The passes are part of the code: what is emitted is its key.

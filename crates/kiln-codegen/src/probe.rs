@@ -25,18 +25,27 @@ pub(crate) struct Probes(Mutex<HashMap<(String, String), Option<TargetLimit>>>);
 /// Returns the limit that keeps the target from a function, by its text and its name.
 pub(crate) type Limit<'a> = dyn Fn(&str, &str) -> Option<TargetLimit> + 'a;
 
+/// Returns the limits of a target, for one unit.
+pub(crate) fn limits<'a>(
+    answers: &'a Probes,
+    target: &'static dyn Target,
+    facts: &'a TargetFacts,
+) -> impl Fn(&str, &str) -> Option<TargetLimit> + 'a {
+    move |text, entry| Probe { answers, target, facts }.limit(text, entry)
+}
+
 /// The asker of one unit.
 #[derive(Clone, Copy)]
-pub(crate) struct Probe<'a> {
-    pub(crate) answers: &'a Probes,
-    pub(crate) target: &'static dyn Target,
-    pub(crate) facts: &'a TargetFacts,
+struct Probe<'a> {
+    answers: &'a Probes,
+    target: &'static dyn Target,
+    facts: &'a TargetFacts,
 }
 
 impl Probe<'_> {
     /// Returns the limit that keeps the target from `entry` in `text`, which LLVM has accepted; `None` if it compiles, if the
     /// text has no intrinsics, or if the target cannot be asked.
-    pub(crate) fn limit(&self, text: &str, entry: &str) -> Option<TargetLimit> {
+    fn limit(&self, text: &str, entry: &str) -> Option<TargetLimit> {
         let options = self.target.probe_options()?;
         let intrinsic = intrinsic(text)?;
         let key = (self.facts.name.clone(), format!("{entry}\n{text}"));

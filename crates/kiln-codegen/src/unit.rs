@@ -76,8 +76,6 @@ pub(crate) struct Unit<'a> {
     pub(crate) options: &'a CodegenOptions,
     /// The checks of accesses, barriers and fences.
     pub(crate) checks: Checks,
-    /// Whether item loops become loops over vectors.
-    has_vectors: bool,
     /// Whether accesses are screened.
     pub(crate) screens: bool,
     /// The private memory of each function that is screened in place.
@@ -176,7 +174,6 @@ impl<'a> Unit<'a> {
             in_kernel,
             options: &request.options,
             checks,
-            has_vectors: device.is_none() && in_kernel && request.options.vector_bits > 0,
             screens,
             privates: if screens { crate::private::of_all(sources, types) } else { Vec::new() },
             screened: RefCell::default(),
@@ -487,7 +484,8 @@ impl<'a> Unit<'a> {
         if !external && self.entry != EntryKind::Body {
             self.module.set_internal(function);
         }
-        if self.has_vectors && !self.checks.any() {
+        let has_vectors = self.device.is_none() && self.in_kernel && self.options.vector_bits > 0;
+        if has_vectors && !self.checks.any() {
             let traits = self.traits[ordinal];
             let hidden = if traits.needs_state { STATE_VALUES } else { 0 };
             crate::vector::note(self.module, function, hidden, self.variant_of(ordinal));
