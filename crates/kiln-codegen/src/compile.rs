@@ -38,14 +38,13 @@ pub(crate) fn stages(
         ..DeviceOptions::default()
     };
     let is_kernel = request.entry == EntryKind::Kernel;
-    let vector_bits = request.options.vector_bits;
     let job = Job {
         facts: &facts,
         options: &options,
         entry: kernel::ENTRY,
         is_kernel,
         is_host: !request.in_kernel,
-        vector_bits,
+        vector_bits: request.options.vector_bits,
     };
     let target = generator.lookup(&facts)?;
     let machine = target.machine(&job)?;
