@@ -5,7 +5,8 @@
 //! of the caller (names are local to the object, so each link brings its own), applies the relocations, and returns
 //! the addresses of the defined symbols. A [`CallSlot`] is a call target that one atomic store redirects.
 //!
-//! [`code_object()`] makes files for AMD GPUs in the same way.
+//! [`code_object()`] makes files for AMD GPUs in the same way, and [`library_object`] and [`archive`] what the system's linker
+//! takes.
 //!
 //! Objects may come from a cache: every length, offset and index is checked, and an unknown relocation is an
 //! error, never a guess.
@@ -17,6 +18,7 @@
 mod arena;
 mod code_object;
 mod error;
+mod library;
 mod linker;
 mod lint;
 mod relocate;
@@ -26,6 +28,7 @@ mod slot;
 
 pub use code_object::code_object;
 pub use error::ObjectLinkError;
+pub use library::{LibraryEntry, archive, library_object};
 pub use linker::{Linked, Linker};
 pub use lint::lint;
 pub use runtime::runtime_symbol;

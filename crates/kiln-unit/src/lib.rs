@@ -12,6 +12,7 @@
 //! Types and IR: a function's body is opaque bytes here (`kiln_ir::wire` writes and reads them), as are the facts of
 //! the target (`kiln_targets::TargetFacts`).
 
+mod ahead;
 mod checks;
 mod device_link;
 mod device_runtime;
@@ -28,6 +29,10 @@ mod screen;
 mod targets;
 mod unit;
 
+pub use ahead::{
+    DESCRIPTOR_BYTES, DESCRIPTOR_DESCRIPTION, DESCRIPTOR_ENTRY, DESCRIPTOR_VERSION, DescriptorFacts,
+    EntryDescription, KIND_FUNCTION, KIND_GROUPS, KIND_ITEM, KernelDescriptor, MessagePart, SiteDescription,
+};
 pub use checks::{
     ACCESS_ACQUIRE, ACCESS_ATOMIC, ACCESS_GROUP, ACCESS_READ, ACCESS_RELEASE, ACCESS_WRITE, CheckTable,
     Checks, DECLARED_CONSTANT, DECLARED_DYNAMIC, DECLARED_LANES, DECLARED_PRIVATE, DECLARED_SHARED,

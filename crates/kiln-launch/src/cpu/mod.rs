@@ -52,7 +52,8 @@ pub struct CpuKernel {
     is_screened: bool,
     /// The items of a warp.
     lanes: usize,
-    _code: Arc<Linker>,
+    /// `None`: the system's loader keeps it mapped.
+    _code: Option<Arc<Linker>>,
 }
 
 impl CpuKernel {
@@ -71,12 +72,25 @@ impl CpuKernel {
         shared_bytes: usize,
         heap_bytes: usize,
     ) -> Option<Self> {
-        let entry = ffi::Entry::new(linked.address(&info.entry)?, info.has_barrier || info.is_checked);
+        let entry = linked.address(&info.entry)?;
+        // SAFETY: the caller's promise; the linker stays.
+        let kernel = unsafe { Self::loaded(entry, info, shared_bytes, heap_bytes) };
+        Some(Self { _code: Some(linker), ..kernel })
+    }
+
+    /// Returns a kernel that the system's loader placed, as [`CpuKernel::new`] does for one that `kiln_link` placed.
+    ///
+    /// # Safety
+    /// `entry` is the address of the entry of a kernel as [`CpuKernel::new`] requires it, and stays it as long as the kernel
+    /// or a clone of it is launched.
+    #[expect(unsafe_code, reason = "machine code is trusted; see ARCHITECTURE.md")]
+    pub unsafe fn loaded(entry: u64, info: &LinkInfo, shared_bytes: usize, heap_bytes: usize) -> Self {
+        let entry = ffi::Entry::new(entry, info.has_barrier || info.is_checked);
         let heap_bytes = if info.allocates { heap_bytes } else { 0 };
         let (reports, args_bytes) = (info.reports, info.args_bytes as usize);
         let frame_bytes = info.frame_bytes as usize;
         let (is_checked, is_screened, waits) = (info.is_checked, info.is_screened, info.waits);
-        Some(Self {
+        Self {
             entry,
             shared_bytes,
             frame_bytes,
@@ -87,8 +101,8 @@ impl CpuKernel {
             waits,
             is_screened,
             lanes: info.lanes.max(LANES) as usize,
-            _code: linker,
-        })
+            _code: None,
+        }
     }
 
     /// Whether each of its items runs on a fiber.
@@ -114,7 +128,8 @@ thread_local! {
 pub struct CpuFunction {
     entry: ffi::Function,
     shared_bytes: usize,
-    _code: Arc<Linker>,
+    /// `None`: the system's loader keeps it mapped.
+    _code: Option<Arc<Linker>>,
 }
 
 impl CpuFunction {
@@ -130,7 +145,19 @@ impl CpuFunction {
         symbol: &str,
         shared_bytes: usize,
     ) -> Option<Self> {
-        Some(Self { entry: ffi::Function::new(linked.address(symbol)?), shared_bytes, _code: linker })
+        // SAFETY: the caller's promise; the linker stays.
+        let function = unsafe { Self::loaded(linked.address(symbol)?, shared_bytes) };
+        Some(Self { _code: Some(linker), ..function })
+    }
+
+    /// Returns the function that the system's loader placed at `entry`.
+    ///
+    /// # Safety
+    /// `entry` is the address of a function as [`CpuFunction::new`] requires it, and stays it as long as the function or a
+    /// clone of it is called.
+    #[expect(unsafe_code, reason = "machine code is trusted; see ARCHITECTURE.md")]
+    pub unsafe fn loaded(entry: u64, shared_bytes: usize) -> Self {
+        Self { entry: ffi::Function::new(entry), shared_bytes, _code: None }
     }
 
     /// Calls it on this thread: `args` and `result` are aligned to 8 bytes. The function calls the services of `host`.
