@@ -13,6 +13,7 @@ setup:
 
 build: setup
 	$(CARGO) build --release -p kiln-codegen -p kiln-cli
+	$(CARGO) build --profile runtime -p kiln-rt
 	@scripts/split_symbols.sh
 
 # The main job: three programs compiled and run, each checked.

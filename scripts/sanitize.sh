@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 host=$(rustc -vV | sed -n 's/^host: //p')
-read -ra crates <<<"${CRATES:-kiln-memory kiln-link kiln-runtime kiln-launch kiln-cache kiln-unit kiln-exec kiln-prebuilt kiln-codegen-client}"
+read -ra crates <<<"${CRATES:-kiln-memory kiln-link kiln-runtime kiln-launch kiln-rt kiln-cache kiln-unit kiln-exec kiln-prebuilt kiln-codegen-client}"
 packages=()
 for crate in "${crates[@]}"; do packages+=(-p "$crate"); done
 # LLVM is not instrumented: the code generator is the one of other tests.

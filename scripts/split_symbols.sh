@@ -5,6 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 release=${CARGO_TARGET_DIR:-target}/release
+runtime=${CARGO_TARGET_DIR:-target}/runtime/libkiln_rt.so
 
 split() {
     local file=$1
@@ -29,4 +30,5 @@ split "$release/kiln"
 split "$release/libkiln_codegen.so"
 check "$release/kiln" 16000000
 check "$release/libkiln_codegen.so" 80000000
+check "$runtime" 600000
 [[ $(readelf -hW "$release/kiln") == *' DYN '* ]] || { echo "split_symbols: $release/kiln has a fixed place" >&2; exit 1; }
