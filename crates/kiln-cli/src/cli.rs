@@ -1,5 +1,7 @@
 //! The command line as data.
 
+use crate::build::args::BuildArgs;
+use crate::timings_format::TimingsFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kiln::targets::{DeviceModel, FAMILIES, lookup};
 use kiln::{CheckBounds, Checks, DeviceChoice, Isolation};
@@ -158,6 +160,9 @@ pub(crate) enum Command {
     /// Compile functions of a file for GPUs or processors, into files for drivers, loaders and linkers
     #[command(after_help = with_dialects(COMPILE_EXAMPLES))]
     Compile(CompileArgs),
+    /// Build libraries for programs in C: shared ones, archives, objects, and headers
+    #[command(after_help = with_dialects(crate::build::args::NOTES))]
+    Build(Box<BuildArgs>),
     /// List the targets, and the installed devices and tools
     Targets(TargetsArgs),
     /// Inspect and maintain the cache of compiled code
@@ -571,6 +576,7 @@ impl Command {
             Command::Eval { .. }
             | Command::Report(_)
             | Command::Compile(_)
+            | Command::Build(_)
             | Command::Targets(_)
             | Command::Cache(_)
             | Command::Codegen(_)
@@ -586,6 +592,7 @@ impl Command {
             Command::Test(args) => args.json,
             Command::Report(args) => args.json,
             Command::Compile(args) => args.json,
+            Command::Build(args) => args.json,
             Command::Targets(args) => args.json,
             Command::Cache(args) => args.json,
             Command::Image(args) => args.json,
@@ -602,6 +609,7 @@ impl Command {
             Command::Eval { .. }
             | Command::Report(_)
             | Command::Compile(_)
+            | Command::Build(_)
             | Command::Targets(_)
             | Command::Cache(_)
             | Command::Codegen(_)
@@ -618,34 +626,12 @@ impl Command {
             | Command::Test(_)
             | Command::Report(_)
             | Command::Compile(_)
+            | Command::Build(_)
             | Command::Targets(_)
             | Command::Cache(_)
             | Command::Codegen(_)
             | Command::Metallib(_)
             | Command::Image(_) => None,
-        }
-    }
-}
-
-/// The format of timings.
-#[derive(Clone, Debug)]
-pub(crate) enum TimingsFormat {
-    /// For people.
-    Text,
-    /// One JSON object.
-    Json,
-    /// A timeline of each thread, in the JSON of Chrome's traces: to this file, if there is one.
-    Trace(Option<PathBuf>),
-}
-
-impl TimingsFormat {
-    fn parse(text: &str) -> Result<Self, String> {
-        match (text, text.strip_prefix("trace=")) {
-            ("text", _) => Ok(Self::Text),
-            ("json", _) => Ok(Self::Json),
-            ("trace", _) => Ok(Self::Trace(None)),
-            (_, Some(file)) if !file.is_empty() => Ok(Self::Trace(Some(file.into()))),
-            _ => Err("it can be text, json, trace or trace=FILE".into()),
         }
     }
 }

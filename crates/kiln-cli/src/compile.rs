@@ -5,11 +5,12 @@
 pub(crate) mod given;
 mod written;
 
-use crate::cli::{CompileArgs, TimingsFormat};
+use crate::cli::CompileArgs;
 use crate::environment;
 use crate::failures;
 use crate::json::Json;
 use crate::terminal::{complain, say};
+use crate::timings_format::TimingsFormat;
 use indicatif::{ProgressBar, ProgressStyle};
 use kiln::compile::{CompileOptions, Compiled};
 use kiln::{CheckBounds, Error, Session};

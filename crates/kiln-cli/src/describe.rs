@@ -11,7 +11,7 @@ pub(crate) fn report<'a>(made: impl Iterator<Item = &'a Compiled>) -> Json {
 }
 
 fn kernel(made: &Compiled, description: &Description) -> Json {
-    let Description { entry, params, shared_bytes, reports, sites, references, allocates: _ } = description;
+    let Description { entry, params, shared_bytes, reports, sites, references, .. } = description;
     let mut fields = vec![
         ("function", made.function.as_str().into()),
         ("symbol", made.symbol.as_str().into()),

@@ -3,6 +3,7 @@
 //! Exit codes: 0, 1 the program failed, 2 usage, 141 the output's reader is gone. The only crate that prints.
 
 mod bug;
+mod build;
 mod cache;
 mod cli;
 mod codegen;
@@ -19,11 +20,12 @@ mod report;
 mod suite;
 mod targets;
 mod terminal;
+mod timings_format;
 mod trace;
 
 use bug::Panics;
 use clap::Parser;
-use cli::{Cli, Command, Stage, TimingsFormat};
+use cli::{Cli, Command, Stage};
 use kiln::{
     Backend, CheckBounds, CheckFinding, DeviceChoice, Error, ProcessAllocator, ReflectStage, Session,
     SessionOptions, ShownFor,
@@ -34,6 +36,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use suite::Suite;
 use terminal::{complain, say};
+use timings_format::TimingsFormat;
 
 /// Interpreted recursion uses the native stack; 10,000 Julia frames need more than a main thread has.
 const STACK_BYTES: usize = 64 << 20;
@@ -67,6 +70,7 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         Command::Report(args) => Ok(report::report(args)),
         Command::Image(args) => image::run(args),
         Command::Compile(args) => compile::run(args, check_bounds),
+        Command::Build(args) => build::run(args, check_bounds),
         Command::Targets(args) => targets::run(args),
         Command::Metallib(args) => metallib::run(args),
         Command::Cache(args) => cache::run(args),
@@ -119,6 +123,7 @@ fn run_program(
         }
         Command::Report(_)
         | Command::Compile(_)
+        | Command::Build(_)
         | Command::Targets(_)
         | Command::Cache(_)
         | Command::Codegen(_)
@@ -163,6 +168,7 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
         | Command::Reflect { .. }
         | Command::Report(_)
         | Command::Compile(_)
+        | Command::Build(_)
         | Command::Targets(_)
         | Command::Cache(_)
         | Command::Codegen(_)

@@ -3,6 +3,7 @@
 use crate::description::{Description, describe};
 use crate::env::ExecEnv;
 use crate::launch_table::ConfigId;
+use crate::library_code::check_library_code;
 use crate::make_kernels::compiling;
 use kiln_compile::device::{ArtifactError, DeviceProgram, Form, finish::finish, make_for_device};
 use kiln_compile::{CompileError, View, entry_instance, keep};
@@ -39,9 +40,35 @@ pub fn compile_for_device(
         object: matches!(form, Form::Object | Form::Binary),
         linked: false,
     };
-    let rt = env.rt;
     let name = env.config(config).options.name;
-    let (view, entry, made) = made_for_device(env, (function, args), config, (name, wanted))?;
+    let made = made_for_device(env, (function, args), config, (name, wanted))?;
+    artifact(env, made, form)
+}
+
+/// As [`compile_for_device`], for a processor and for programs that have neither a session nor Julia's objects: what needs
+/// them is refused.
+///
+/// # Errors
+/// The problems of the program.
+pub fn compile_for_library(
+    env: &ExecEnv<'_>,
+    (function, args): (Type, Type),
+    config: ConfigId,
+) -> Result<Artifact, ArtifactError> {
+    let wanted = OutputKinds { object: true, ..OutputKinds::default() };
+    let name = env.config(config).options.name;
+    let made = made_for_device(env, (function, args), config, (name, wanted))?;
+    check_library_code(env, &made.2)?;
+    artifact(env, made, Form::Object)
+}
+
+/// The form that is asked for of what was made.
+fn artifact(
+    env: &ExecEnv<'_>,
+    (view, entry, made): (View, Instance, DeviceProgram),
+    form: Form,
+) -> Result<Artifact, ArtifactError> {
+    let rt = env.rt;
     let bytes = finish(&env.stages(&view), (entry, &made.code.module), form)?;
     let description = describe(rt, &view.unit.facts, &made);
     let returns = made.program.entry_function().code(rt).return_type;

@@ -2,6 +2,7 @@
 //!
 //! `docs/artifacts.md` says how it is used.
 
+use crate::c_type::{CType, base_name, c_type, show_operand};
 use crate::device::entry;
 use crate::failure;
 use crate::thunk;
@@ -13,8 +14,8 @@ use kiln_runtime::{Runtime, TraceFrame};
 use kiln_targets::{Items, References, TargetFacts};
 use kiln_types::Type;
 use kiln_unit::{
-    GlobalRole, LinkInfo, NO_STMT, OperandPlace, SITE_BOUNDS, SITE_CALL, SITE_DIVIDE, SITE_MEMORY,
-    SITE_STACK, SITE_TYPE, Site,
+    GlobalRole, LinkInfo, MessagePart, NO_STMT, OperandPlace, SITE_BOUNDS, SITE_CALL, SITE_DIVIDE,
+    SITE_MEMORY, SITE_STACK, SITE_TYPE, Site,
 };
 
 /// A kernel as its users see it.
@@ -32,6 +33,8 @@ pub struct Description {
     pub allocates: bool,
     /// The sites by their numbers, that of number 1 first.
     pub sites: Vec<DescribedSite>,
+    /// The type of what a function returns, as C has it; `None` for a kernel.
+    pub returns: Option<CType>,
     /// The words of the table of references, on a target that has one: see `kiln_unit::references_symbol`.
     pub references: Vec<DescribedReference>,
 }
@@ -56,6 +59,10 @@ pub struct Parameter {
     pub ty: String,
     /// Where the argument lies in the block.
     pub place: OperandPlace,
+    /// The name of the argument, as the method has it; empty if it has none.
+    pub name: String,
+    /// The type as C has it.
+    pub c_type: CType,
 }
 
 /// A place where an item gives up, or reports.
@@ -68,6 +75,8 @@ pub struct DescribedSite {
     pub what: String,
     /// Types of the values that the site leaves, and where they lie.
     pub operands: Vec<(String, OperandPlace)>,
+    /// The exception and these values as a text.
+    pub message: Vec<MessagePart>,
     /// Where it is, the innermost function first.
     pub frames: Vec<DescribedFrame>,
 }
@@ -90,11 +99,12 @@ pub(crate) fn describe(rt: &Runtime, facts: &TargetFacts, made: &DeviceProgram) 
     });
     Description {
         entry: made.code.params.clone(),
-        params: params(rt, facts, link, &made.program.entry_function().code(rt).args),
+        params: params(rt, facts, link, made.program.entry_function()),
         shared_bytes: made.code.module.shared_bytes,
         reports: link.reports,
         allocates: link.allocates,
         sites: sites.collect(),
+        returns: returns(rt, made),
         references: if facts.references == References::Table { references(made) } else { Vec::new() },
     }
 }
@@ -118,33 +128,55 @@ fn references(made: &DeviceProgram) -> Vec<DescribedReference> {
     all
 }
 
-fn params(rt: &Runtime, facts: &TargetFacts, link: &LinkInfo, args: &[Type]) -> Vec<Parameter> {
+/// The type of what the entry returns, unless that is nothing.
+fn returns(rt: &Runtime, made: &DeviceProgram) -> Option<CType> {
+    let ty = made.program.entry_function().code(rt).return_type;
+    (!rt.types.subtype(ty, rt.types.core().nothing)).then(|| c_type(&rt.types, ty))
+}
+
+fn params(rt: &Runtime, facts: &TargetFacts, link: &LinkInfo, function: &UnitFunction) -> Vec<Parameter> {
     let nowhere = OperandPlace { offset: 0, size: 0 };
-    let shown = |place: OperandPlace| {
-        let at = link.args.iter().position(|it| *it == place);
-        at.and_then(|at| args.get(at)).map(|it| rt.types.display(*it)).unwrap_or_default()
+    let args = &function.code(rt).args;
+    let method = rt.tables.method(rt.tables.instance_data(function.instance).method);
+    let parameter = |kind: &'static str, place: OperandPlace| {
+        let at = link.args.iter().position(|it| *it == place && place.size > 0);
+        let found = at.and_then(|at| Some((at, *args.get(at)?)));
+        let name =
+            found.and_then(|it| method.code.slots.get(it.0)).map(|it| rt.types.name(it.name).to_owned());
+        Parameter {
+            kind,
+            ty: found.map(|it| rt.types.display(it.1)).unwrap_or_default(),
+            place,
+            name: name.unwrap_or_default(),
+            c_type: found.map_or(CType::Bytes(0), |it| c_type(&rt.types, it.1)),
+        }
     };
     if facts.items != Items::Device {
         // The processor's entry has one parameter for all, and a program that runs by itself has registers.
-        let values = link.args.iter().filter(|it| it.size > 0);
-        return values.map(|it| Parameter { kind: "value", ty: shown(*it), place: *it }).collect();
+        return link.args.iter().filter(|it| it.size > 0).map(|it| parameter("value", *it)).collect();
     }
     let params = entry::params(&rt.types, facts, link, args);
     let described = params.iter().map(|it| {
         let place = OperandPlace { offset: it.offset, size: it.size };
         match it.kind {
-            ParamKind::State => Parameter { kind: "state", ty: String::new(), place: nowhere },
-            ParamKind::DynamicShared => Parameter { kind: "shared", ty: String::new(), place: nowhere },
-            ParamKind::Pointer => Parameter { kind: "pointer", ty: shown(place), place },
-            ParamKind::Value => Parameter { kind: "value", ty: shown(place), place },
-            ParamKind::Aggregate => Parameter { kind: "aggregate", ty: shown(place), place },
+            ParamKind::State => parameter("state", nowhere),
+            ParamKind::DynamicShared => parameter("shared", nowhere),
+            ParamKind::Pointer => parameter("pointer", place),
+            ParamKind::Value => parameter("value", place),
+            ParamKind::Aggregate => parameter("aggregate", place),
         }
     });
     described.collect()
 }
 
 fn unknown() -> DescribedSite {
-    DescribedSite { kind: "throw", what: String::new(), operands: Vec::new(), frames: Vec::new() }
+    DescribedSite {
+        kind: "throw",
+        what: String::new(),
+        operands: Vec::new(),
+        message: Vec::new(),
+        frames: Vec::new(),
+    }
 }
 
 fn describe_site(rt: &Runtime, site: &Site, function: &UnitFunction) -> DescribedSite {
@@ -170,10 +202,12 @@ fn describe_site(rt: &Runtime, site: &Site, function: &UnitFunction) -> Describe
         (_, Some(data)) => thrown(rt, data),
         (_, None) => String::new(),
     };
-    let types: Vec<String> = match data {
-        Some(data) => data.operands.iter().map(|it| rt.types.display(*it)).collect(),
-        None => site.operands.iter().map(|_| "Int64".to_owned()).collect(),
+    let types: Vec<Type> = match data {
+        Some(data) => data.operands.to_vec(),
+        None => site.operands.iter().map(|_| rt.types.core().int64).collect(),
     };
+    let operands: Vec<(Type, OperandPlace)> = types.into_iter().zip(site.operands.iter().copied()).collect();
+    let message = message(rt, &what, &operands);
     let stmt = code.stmts.values().nth(site.stmt as usize).filter(|_| site.stmt != NO_STMT);
     let at = data.map(|it| (it.loc, it.inlined)).or_else(|| stmt.map(|it| (it.loc, it.inlined)));
     let frames = match at {
@@ -191,8 +225,35 @@ fn describe_site(rt: &Runtime, site: &Site, function: &UnitFunction) -> Describe
         function: rt.types.name(it.name).to_owned(),
         place: rt.frontend.place(it.loc).filter(|_| it.loc != SourceLoc::NONE),
     };
-    let operands = types.into_iter().zip(site.operands.iter().copied()).collect();
-    DescribedSite { kind, what, operands, frames: frames.into_iter().map(frame).collect() }
+    let operands = operands.into_iter().map(|(ty, place)| (rt.types.display(ty), place)).collect();
+    DescribedSite { kind, what, operands, message, frames: frames.into_iter().map(frame).collect() }
+}
+
+/// The function of the library that throws for an index out of range: its operands are the array and the indices.
+const BOUNDS: &str = "throw_boundserror";
+
+/// The text of an exception, which shows the values that the site leaves.
+fn message(rt: &Runtime, what: &str, operands: &[(Type, OperandPlace)]) -> Vec<MessagePart> {
+    let text = |text: &str| MessagePart::Text(text.to_owned());
+    let mut parts = Vec::new();
+    match operands {
+        [array, index] if base_name(what) == BOUNDS => {
+            parts.push(text("BoundsError: "));
+            show_operand(&rt.types, array.0, array.1, &mut parts);
+            parts.push(text(" at index "));
+            show_operand(&rt.types, index.0, index.1, &mut parts);
+        }
+        [] => parts.push(text(what)),
+        operands => {
+            parts.push(text(&format!("{what}(")));
+            for (number, (ty, place)) in operands.iter().enumerate() {
+                parts.extend((number > 0).then(|| text(", ")));
+                show_operand(&rt.types, *ty, *place, &mut parts);
+            }
+            parts.push(text(")"));
+        }
+    }
+    parts
 }
 
 /// Whether the body goes on after the site.

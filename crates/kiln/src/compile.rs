@@ -7,8 +7,10 @@ use crate::{Error, ErrorKind, Session};
 use kiln_compile::device::tools::{ToolError, check};
 use kiln_compile::device::{ArtifactError, Form};
 use kiln_compile::{CompileError, dialects, target};
-use kiln_exec::{Artifact, ConfigId, KernelConfig, KernelOptions, compile_for_device, dialect_tables};
-pub use kiln_exec::{DescribedFrame, DescribedReference, DescribedSite, Description, Parameter};
+use kiln_exec::{
+    Artifact, ConfigId, ExecEnv, KernelConfig, KernelOptions, compile_for_device, dialect_tables,
+};
+pub use kiln_exec::{CType, DescribedFrame, DescribedReference, DescribedSite, Description, Parameter};
 use kiln_inspect::{Explained, Stage, explain};
 use kiln_runtime::{Value, bug};
 use kiln_targets::{FileFormats, Items, TargetFacts};
@@ -110,20 +112,7 @@ impl Session {
     /// # Errors
     /// When the signature is invalid, the target does not exist or refuses the function, or a tool is missing.
     pub fn compile(&self, signature: &str, options: &CompileOptions) -> Result<Compiled, Error> {
-        let facts = self.check_compile_options(options)?;
-        let (given, args) = function_and_types(self, signature)?;
-        let (function, args) = self.alone(|| entry_of(self, given, args, &options.space))?;
-        let is_made = self.rt.heap.dispatch_type(function) != self.rt.heap.dispatch_type(given);
-        if options.space != Space::OfArguments && !is_made {
-            let all = dialects::records(&self.rt).into_iter();
-            let over_spaces = all.filter(|it| dialects::field(&self.rt, *it, "launch_types").is_some());
-            let names: Vec<String> = over_spaces.filter_map(|it| dialects::name(&self.rt, it)).collect();
-            return Err(Error::usage(format!(
-                "error: {signature} is no kernel of {}: --dims and --groupsize say nothing of it",
-                names.join(", ")
-            )));
-        }
-        self.alone(|| compile_entry(self, function, args, &facts, options))
+        compile_by(self, compile_for_device, signature, options)
     }
 
     /// Returns the facts about the target, if it supports the options; looks at no function.
@@ -166,6 +155,41 @@ impl Session {
     }
 }
 
+/// As [`Session::compile`], for a processor and for programs that have no session.
+pub(crate) fn compile_for_library(
+    session: &Session,
+    signature: &str,
+    options: &CompileOptions,
+) -> Result<Compiled, Error> {
+    let make: Make = |env, job, config, _| kiln_exec::compile_for_library(env, job, config);
+    compile_by(session, make, signature, options)
+}
+
+/// The stage that makes an artifact.
+type Make = fn(&ExecEnv<'_>, (Type, Type), ConfigId, Form) -> Result<Artifact, ArtifactError>;
+
+fn compile_by(
+    session: &Session,
+    make: Make,
+    signature: &str,
+    options: &CompileOptions,
+) -> Result<Compiled, Error> {
+    let facts = session.check_compile_options(options)?;
+    let (given, args) = function_and_types(session, signature)?;
+    let (function, args) = session.alone(|| entry_of(session, given, args, &options.space))?;
+    let is_made = session.rt.heap.dispatch_type(function) != session.rt.heap.dispatch_type(given);
+    if options.space != Space::OfArguments && !is_made {
+        let all = dialects::records(&session.rt).into_iter();
+        let over_spaces = all.filter(|it| dialects::field(&session.rt, *it, "launch_types").is_some());
+        let names: Vec<String> = over_spaces.filter_map(|it| dialects::name(&session.rt, it)).collect();
+        return Err(Error::usage(format!(
+            "error: {signature} is no kernel of {}: --dims and --groupsize say nothing of it",
+            names.join(", ")
+        )));
+    }
+    session.alone(|| compile_entry(session, (function, args), &facts, options, make))
+}
+
 /// Returns the configuration of a function for a target.
 fn config_for(session: &Session, facts: &TargetFacts, options: &CompileOptions) -> Result<ConfigId, Error> {
     let types = &session.rt.types;
@@ -180,10 +204,10 @@ fn config_for(session: &Session, facts: &TargetFacts, options: &CompileOptions) 
 
 fn compile_entry(
     session: &Session,
-    function: Value,
-    args: Type,
+    (function, args): (Value, Type),
     facts: &TargetFacts,
     options: &CompileOptions,
+    make: Make,
 ) -> Result<Compiled, Error> {
     let types = &session.rt.types;
     let name = types.display(session.rt.heap.dispatch_type(function));
@@ -212,7 +236,7 @@ fn compile_entry(
         Emit::Form(form) => form,
     };
     let job = (session.rt.heap.dispatch_type(function), args);
-    let made = compile_for_device(&session.exec_env(), job, config, form);
+    let made = make(&session.exec_env(), job, config, form);
     let made = made.map_err(|it| match it {
         ArtifactError::Compile(error) => {
             Error::of_compilation(session.driver().compiler(), &session.front, &error)

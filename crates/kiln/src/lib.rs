@@ -36,6 +36,8 @@
 )]
 
 #[cfg(feature = "compiler")]
+pub mod ahead;
+#[cfg(feature = "compiler")]
 mod arguments;
 #[cfg(feature = "compiler")]
 mod arrays;

@@ -105,6 +105,8 @@ pub struct DeviceParams {
     pub result_bytes: u32,
     /// Size in bytes of an item's frame: what a kernel for a processor keeps across barriers.
     pub frame_bytes: u32,
+    /// Items of a warp, for a processor; 0: as many as usual.
+    pub lanes: u32,
 }
 
 /// How an entry is called.
@@ -233,6 +235,6 @@ pub fn is_entry(rt: &Runtime, view: &View, graph: &CallGraph) -> bool {
 fn params(link: &LinkInfo, abi: EntryAbi) -> DeviceParams {
     let takes_state = link.definitions.iter().any(|it| it.ordinal == 0 && it.traits.needs_state);
     let (bytes, result_bytes) = (link.args_bytes, link.result_bytes);
-    let frame_bytes = link.frame_bytes;
-    DeviceParams { abi, bytes, args: link.args.clone(), takes_state, result_bytes, frame_bytes }
+    let (frame_bytes, lanes) = (link.frame_bytes, link.lanes);
+    DeviceParams { abi, bytes, args: link.args.clone(), takes_state, result_bytes, frame_bytes, lanes }
 }

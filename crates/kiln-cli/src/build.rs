@@ -1,0 +1,225 @@
+//! `kiln build`: libraries of kernels and functions for programs without kiln.
+//!
+//! All is compiled before anything is written, so a build that fails leaves the files of the one before.
+
+pub(crate) mod args;
+mod link;
+
+use crate::terminal::{complain, say};
+use crate::timings_format::TimingsFormat;
+use crate::{environment, failures, json::Json};
+use args::{BuildArgs, EmitWhat};
+use kiln::ahead::{
+    BuildOptions, BuiltEntry, NamedSignature, archive, build_entry, check_options, header, named_signature,
+    source_files,
+};
+use kiln::compile::Space;
+use kiln::{CheckBounds, DeviceOptions, Error, KernelOptions, Session};
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// A file to write.
+struct Output {
+    path: PathBuf,
+    kind: &'static str,
+    bytes: Vec<u8>,
+}
+
+/// Runs `kiln build ...`.
+pub(crate) fn run(args: &BuildArgs, check_bounds: CheckBounds) -> Result<ExitCode, Error> {
+    let emit = emit(args)?;
+    let named = names(args)?;
+    let color =
+        std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
+    let options = environment::options()?
+        .program(&args.file)
+        .color(color)
+        .trace(matches!(args.timings, Some(TimingsFormat::Trace(_))))
+        .output_to_stderr(true)
+        .check_bounds(check_bounds);
+    let session = Session::new(options)?;
+    let options = build_options(args);
+    check_options(&session, &options)?;
+    session.run_file(&args.file)?;
+    let built: Vec<Result<BuiltEntry, Error>> =
+        named.iter().map(|it| build_entry(&session, it, &options)).collect();
+    let closed = session.close_store();
+    if let Some(format) = &args.timings {
+        crate::report_timings(&session, format)?;
+    }
+    failures::warn(&session.warnings(), args.json);
+    if let Some(code) = tell_failures(args, &named, &built) {
+        return Ok(code);
+    }
+    if let Err(problem) = closed {
+        return Err(Error::program(format!("error[cache-differs]: {problem}")));
+    }
+    let entries: Vec<BuiltEntry> = built.into_iter().flatten().collect();
+    let outputs = outputs(args, emit, &entries)?;
+    for it in &outputs {
+        write(&it.path, &it.bytes)?;
+    }
+    let inputs = inputs(&session);
+    if let Some(path) = &args.depfile {
+        write(path, depfile(&outputs, &inputs).as_bytes())?;
+    }
+    if args.json {
+        say(&report(&outputs, &inputs, &entries).to_line());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The kind of the output.
+fn emit(args: &BuildArgs) -> Result<EmitWhat, Error> {
+    let ending = args.out.extension().and_then(|it| it.to_str()).unwrap_or_default();
+    let meant = EmitWhat::of_ending(ending);
+    let out = args.out.display();
+    let emit = match (args.emit, meant) {
+        (Some(emit), Some(meant)) if emit != meant => {
+            let (named, kind) = (meant.name(), emit.name());
+            return Err(Error::usage(format!(
+                "error: -o {out}: the ending is that of {named}, and --emit says {kind}"
+            )));
+        }
+        (Some(emit), _) | (None, Some(emit)) => emit,
+        (None, None) => {
+            return Err(Error::usage(format!(
+                "error: -o {out}: the ending says nothing of the output; it can be .so, .a, .o or .h, or use --emit"
+            )));
+        }
+    };
+    if emit == EmitWhat::Object && args.signatures.len() > 1 && meant.is_some() {
+        return Err(Error::usage(format!(
+            "error: -o {out}: {} functions are as many objects: name a folder, with --emit object, or build an archive",
+            args.signatures.len()
+        )));
+    }
+    Ok(emit)
+}
+
+/// The signatures with their names, which differ.
+fn names(args: &BuildArgs) -> Result<Vec<NamedSignature>, Error> {
+    let named = args.signatures.iter().map(|it| named_signature(it)).collect::<Result<Vec<_>, _>>()?;
+    for (at, it) in named.iter().enumerate() {
+        if let Some(other) = named[..at].iter().find(|other| other.symbol == it.symbol) {
+            return Err(Error::usage(format!(
+                "error: {} and {} would both be `{}`: name one with `NAME={}`",
+                other.signature, it.signature, it.symbol, it.signature
+            )));
+        }
+    }
+    Ok(named)
+}
+
+fn build_options(args: &BuildArgs) -> BuildOptions {
+    let mut options = BuildOptions::new(&args.cpu);
+    options.space = match (&args.groupsize, args.dims) {
+        (Some(sizes), _) => Space::Groups(sizes.clone()),
+        (None, Some(count)) => Space::Dimensions(count),
+        (None, None) => Space::OfArguments,
+    };
+    let usual = KernelOptions::default();
+    let device = DeviceOptions {
+        opt_level: args.opt_level,
+        lines: !args.strip,
+        fastmath: args.fastmath,
+        ..usual.device.clone()
+    };
+    options.kernel = KernelOptions { debug_level: args.debug_level, device, ..usual };
+    options
+}
+
+/// Tells the user the failures; returns the exit code, if there are any.
+fn tell_failures(
+    args: &BuildArgs,
+    named: &[NamedSignature],
+    built: &[Result<BuiltEntry, Error>],
+) -> Option<ExitCode> {
+    let failed: Vec<_> =
+        named.iter().zip(built).filter_map(|(it, made)| Some((it, made.as_ref().err()?))).collect();
+    for (it, failure) in &failed {
+        complain(&format!("{}:\n{}", it.signature, failure.message));
+    }
+    if args.json && !failed.is_empty() {
+        let errors = failed.iter().map(|it| failures::to_json(it.1)).collect();
+        let none = Json::List(Vec::new());
+        say(&Json::Object(vec![("files", none), ("errors", Json::List(errors))]).to_line());
+    }
+    let is_usage = failed.iter().any(|it| it.1.is_usage());
+    (!failed.is_empty()).then(|| ExitCode::from(if is_usage { 2 } else { 1 }))
+}
+
+/// The files of a build.
+fn outputs(args: &BuildArgs, emit: EmitWhat, entries: &[BuiltEntry]) -> Result<Vec<Output>, Error> {
+    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let one = |bytes: Vec<u8>| vec![Output { path: args.out.clone(), kind: emit.name(), bytes }];
+    let mut outputs = match emit {
+        EmitWhat::Header => one(header(&stem(&args.out), entries).into_bytes()),
+        EmitWhat::Static => one(archive(entries)),
+        EmitWhat::Shared => one(link::shared_library(entries, &args.out, args.linker.as_deref())?),
+        EmitWhat::Object if entries.len() == 1 && !args.out.is_dir() => one(entries[0].object.clone()),
+        EmitWhat::Object => {
+            let object = |it: &BuiltEntry| Output {
+                path: args.out.join(format!("{}.o", it.symbol)),
+                kind: emit.name(),
+                bytes: it.object.clone(),
+            };
+            entries.iter().map(object).collect()
+        }
+    };
+    if let Some(path) = &args.header {
+        let bytes = header(&stem(path), entries).into_bytes();
+        outputs.push(Output { path: path.clone(), kind: EmitWhat::Header.name(), bytes });
+    }
+    Ok(outputs)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let failed =
+        |it: std::io::Error| Error::usage(format!("error: {} cannot be written: {it}", path.display()));
+    if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    std::fs::write(path, bytes).map_err(failed)
+}
+
+/// The files that the session has read code from, as far as they are files.
+fn inputs(session: &Session) -> Vec<String> {
+    let mut inputs: Vec<String> = source_files(session);
+    inputs.retain(|it| Path::new(it).is_file());
+    inputs.sort();
+    inputs.dedup();
+    inputs
+}
+
+/// A rule of a Makefile: the outputs depend on the inputs.
+fn depfile(outputs: &[Output], inputs: &[String]) -> String {
+    let escaped =
+        |it: &str| it.replace('\\', "\\\\").replace(' ', "\\ ").replace('#', "\\#").replace('$', "$$");
+    let targets: Vec<String> = outputs.iter().map(|it| escaped(&it.path.to_string_lossy())).collect();
+    let inputs: Vec<String> = inputs.iter().map(|it| escaped(it)).collect();
+    format!("{}: {}\n", targets.join(" "), inputs.join(" "))
+}
+
+fn report(outputs: &[Output], inputs: &[String], entries: &[BuiltEntry]) -> Json {
+    let file = |it: &Output| {
+        Json::Object(vec![
+            ("path", it.path.display().to_string().into()),
+            ("kind", it.kind.into()),
+            ("bytes", (it.bytes.len() as u64).into()),
+        ])
+    };
+    let symbol = |it: &BuiltEntry| {
+        Json::Object(vec![
+            ("symbol", it.symbol.as_str().into()),
+            ("signature", it.signature.as_str().into()),
+            ("kind", if it.returns.is_none() { "kernel" } else { "function" }.into()),
+        ])
+    };
+    Json::Object(vec![
+        ("files", Json::List(outputs.iter().map(file).collect())),
+        ("inputs", Json::List(inputs.iter().map(|it| it.as_str().into()).collect())),
+        ("symbols", Json::List(entries.iter().map(symbol).collect())),
+    ])
+}
