@@ -23,7 +23,9 @@ enum {
     KILN_RT_OK = 0,         /* all items have run */
     KILN_RT_FAILED = 1,     /* an item threw an exception; the others have run */
     KILN_RT_ARGUMENTS = 2,  /* the launch cannot be, and nothing ran */
-    KILN_RT_VERSION = 3     /* the library was built for another version of libkiln_rt, and nothing ran */
+    KILN_RT_VERSION = 3,    /* the library was built for another version of libkiln_rt, and nothing ran */
+    KILN_RT_FILE = 4,       /* a bundle cannot be read, is damaged, or its code cannot be loaded */
+    KILN_RT_MISSING = 5     /* a bundle has no such kernel for the target */
 };
 
 #ifdef __SIZEOF_INT128__
@@ -96,6 +98,32 @@ int kiln_rt_call(const struct kiln_rt_kernel *function, const void *args, void *
 /* Sets the number of threads that run groups, before the first launch: KILN_RT_ARGUMENTS is returned after it. 0, the default,
  * is one for each core. */
 int kiln_rt_set_threads(uint32_t threads);
+
+/* A bundle: one file with kernels for several targets (`kiln build --emit bundle`). Its code for processors is trusted like an
+ * executable; the file may be damaged, and is refused then. */
+struct kiln_bundle;
+
+/* Code for a device: what its driver loads, and how it is launched, as JSON (docs/artifacts.md). No NUL ends it. */
+struct kiln_artifact {
+    const uint8_t *contents;
+    uint64_t bytes;
+    const char *description;
+    uint64_t description_bytes;
+};
+
+/* Opens a bundle, and loads its best code for this processor, if it has any. */
+int kiln_bundle_open(const char *path, struct kiln_bundle **bundle, struct kiln_rt_failure *failure);
+
+/* Finds a kernel or a function for this processor by its name in C: NAME_launch_with and NAME_call_with of the header take it. */
+int kiln_bundle_kernel(const struct kiln_bundle *bundle, const char *name, const struct kiln_rt_kernel **kernel,
+                       struct kiln_rt_failure *failure);
+
+/* Finds the code of a kernel for a device: "sm_90", "spirv64". */
+int kiln_bundle_artifact(const struct kiln_bundle *bundle, const char *name, const char *target,
+                         struct kiln_artifact *artifact, struct kiln_rt_failure *failure);
+
+/* Closes a bundle; its kernels must not run any more. */
+int kiln_bundle_close(struct kiln_bundle *bundle);
 
 #ifdef __cplusplus
 }

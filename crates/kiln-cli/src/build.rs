@@ -4,20 +4,20 @@
 
 pub(crate) mod args;
 mod link;
+mod targets;
 
 use crate::terminal::{complain, say};
 use crate::timings_format::TimingsFormat;
 use crate::{environment, failures, json::Json};
 use args::{BuildArgs, EmitWhat};
-use kiln::ahead::{
-    BuildOptions, BuiltEntry, NamedSignature, archive, build_entry, check_options, header, named_signature,
-    source_files,
-};
+use kiln::ahead::{BuildOptions, BuiltEntry, NamedSignature, archive, header, named_signature, source_files};
 use kiln::compile::Space;
 use kiln::{CheckBounds, DeviceOptions, Error, KernelOptions, Session};
+use kiln_bundle::{Bundle, BundlePart};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use targets::Built;
 
 /// A file to write.
 struct Output {
@@ -40,23 +40,20 @@ pub(crate) fn run(args: &BuildArgs, check_bounds: CheckBounds) -> Result<ExitCod
         .check_bounds(check_bounds);
     let session = Session::new(options)?;
     let options = build_options(args);
-    check_options(&session, &options)?;
     session.run_file(&args.file)?;
-    let built: Vec<Result<BuiltEntry, Error>> =
-        named.iter().map(|it| build_entry(&session, it, &options)).collect();
+    let built = targets::build(&session, &target_names(args, emit), &options, &named)?;
     let closed = session.close_store();
     if let Some(format) = &args.timings {
         crate::report_timings(&session, format)?;
     }
     failures::warn(&session.warnings(), args.json);
-    if let Some(code) = tell_failures(args, &named, &built) {
+    if let Some(code) = tell_failures(args, &built.failures) {
         return Ok(code);
     }
     if let Err(problem) = closed {
         return Err(Error::program(format!("error[cache-differs]: {problem}")));
     }
-    let entries: Vec<BuiltEntry> = built.into_iter().flatten().collect();
-    let outputs = outputs(args, emit, &entries)?;
+    let outputs = outputs(args, emit, &built)?;
     for it in &outputs {
         write(&it.path, &it.bytes)?;
     }
@@ -65,7 +62,7 @@ pub(crate) fn run(args: &BuildArgs, check_bounds: CheckBounds) -> Result<ExitCod
         write(path, depfile(&outputs, &inputs).as_bytes())?;
     }
     if args.json {
-        say(&report(&outputs, &inputs, &entries).to_line());
+        say(&report(&outputs, &inputs, &built).to_line());
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -85,10 +82,14 @@ fn emit(args: &BuildArgs) -> Result<EmitWhat, Error> {
         (Some(emit), _) | (None, Some(emit)) => emit,
         (None, None) => {
             return Err(Error::usage(format!(
-                "error: -o {out}: the ending says nothing of the output; it can be .so, .a, .o or .h, or use --emit"
+                "error: -o {out}: the ending says nothing of the output; it can be .so, .a, .o, .h or .kbundle, or use --emit"
             )));
         }
     };
+    if emit != EmitWhat::Bundle && !args.target.is_empty() {
+        let what = "error: --target is for bundles, which have several; the processor of a library is --cpu";
+        return Err(Error::usage(what));
+    }
     if emit == EmitWhat::Object && args.signatures.len() > 1 && meant.is_some() {
         return Err(Error::usage(format!(
             "error: -o {out}: {} functions are as many objects: name a folder, with --emit object, or build an archive",
@@ -96,6 +97,14 @@ fn emit(args: &BuildArgs) -> Result<EmitWhat, Error> {
         )));
     }
     Ok(emit)
+}
+
+/// The targets of a bundle; none for other outputs.
+fn target_names(args: &BuildArgs, emit: EmitWhat) -> Vec<String> {
+    match emit {
+        EmitWhat::Bundle if args.target.is_empty() => vec![args.cpu.clone()],
+        _ => args.target.clone(),
+    }
 }
 
 /// The signatures with their names, which differ.
@@ -131,18 +140,12 @@ fn build_options(args: &BuildArgs) -> BuildOptions {
 }
 
 /// Tells the user the failures; returns the exit code, if there are any.
-fn tell_failures(
-    args: &BuildArgs,
-    named: &[NamedSignature],
-    built: &[Result<BuiltEntry, Error>],
-) -> Option<ExitCode> {
-    let failed: Vec<_> =
-        named.iter().zip(built).filter_map(|(it, made)| Some((it, made.as_ref().err()?))).collect();
-    for (it, failure) in &failed {
-        complain(&format!("{}:\n{}", it.signature, failure.message));
+fn tell_failures(args: &BuildArgs, failed: &[(String, Error)]) -> Option<ExitCode> {
+    for (what, failure) in failed {
+        complain(&format!("{what}:\n{}", failure.message));
     }
     if args.json && !failed.is_empty() {
-        let errors = failed.iter().map(|it| failures::to_json(it.1)).collect();
+        let errors = failed.iter().map(|it| failures::to_json(&it.1)).collect();
         let none = Json::List(Vec::new());
         say(&Json::Object(vec![("files", none), ("errors", Json::List(errors))]).to_line());
     }
@@ -150,13 +153,44 @@ fn tell_failures(
     (!failed.is_empty()).then(|| ExitCode::from(if is_usage { 2 } else { 1 }))
 }
 
+/// A bundle of the code for all targets.
+fn bundle(args: &BuildArgs, built: &Built) -> Result<Vec<u8>, Error> {
+    let linked = built.processors.iter().map(|(_, _, entries)| {
+        let linker = args.linker.as_deref();
+        if entries.is_empty() { Ok(Vec::new()) } else { link::shared_library(entries, &args.out, linker) }
+    });
+    let linked = linked.collect::<Result<Vec<_>, _>>()?;
+    let described: Vec<String> =
+        built.artifacts.iter().map(|it| crate::describe::report(std::iter::once(&it.1)).to_line()).collect();
+    let of_processors =
+        built.processors.iter().zip(&linked).map(|((target, level, entries), contents)| BundlePart {
+            target: target.clone(),
+            level: level.unwrap_or(0),
+            format: "so".into(),
+            kernels: entries.iter().map(|it| it.symbol.clone()).collect(),
+            description: "",
+            contents,
+        });
+    let of_devices = built.artifacts.iter().zip(&described).map(|((symbol, made), description)| BundlePart {
+        target: made.target.clone(),
+        level: 0,
+        format: made.extension.clone(),
+        kernels: vec![symbol.clone()],
+        description,
+        contents: &made.bytes,
+    });
+    Ok(Bundle { parts: of_processors.chain(of_devices).collect() }.to_bytes())
+}
+
 /// The files of a build.
-fn outputs(args: &BuildArgs, emit: EmitWhat, entries: &[BuiltEntry]) -> Result<Vec<Output>, Error> {
+fn outputs(args: &BuildArgs, emit: EmitWhat, built: &Built) -> Result<Vec<Output>, Error> {
+    let entries = built.processors.first().map_or(&[][..], |it| &it.2);
     let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let one = |bytes: Vec<u8>| vec![Output { path: args.out.clone(), kind: emit.name(), bytes }];
     let mut outputs = match emit {
         EmitWhat::Header => one(header(&stem(&args.out), entries).into_bytes()),
         EmitWhat::Static => one(archive(entries)),
+        EmitWhat::Bundle => one(bundle(args, built)?),
         EmitWhat::Shared => one(link::shared_library(entries, &args.out, args.linker.as_deref())?),
         EmitWhat::Object if entries.len() == 1 && !args.out.is_dir() => one(entries[0].object.clone()),
         EmitWhat::Object => {
@@ -202,7 +236,7 @@ fn depfile(outputs: &[Output], inputs: &[String]) -> String {
     format!("{}: {}\n", targets.join(" "), inputs.join(" "))
 }
 
-fn report(outputs: &[Output], inputs: &[String], entries: &[BuiltEntry]) -> Json {
+fn report(outputs: &[Output], inputs: &[String], built: &Built) -> Json {
     let file = |it: &Output| {
         Json::Object(vec![
             ("path", it.path.display().to_string().into()),
@@ -210,6 +244,7 @@ fn report(outputs: &[Output], inputs: &[String], entries: &[BuiltEntry]) -> Json
             ("bytes", (it.bytes.len() as u64).into()),
         ])
     };
+    let entries = built.processors.first().map_or(&[][..], |it| &it.2);
     let symbol = |it: &BuiltEntry| {
         Json::Object(vec![
             ("symbol", it.symbol.as_str().into()),

@@ -4,6 +4,8 @@
 #[path = "build/project.rs"]
 mod project;
 
+#[path = "build/bundles.rs"]
+mod bundles;
 #[path = "build/files.rs"]
 mod files;
 #[path = "build/libraries.rs"]

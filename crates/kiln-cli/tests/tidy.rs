@@ -30,7 +30,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("kiln-caching", "+runtime cache"),
     ("kiln-link", "unit"),
     ("kiln-launch", "+link"),
-    ("kiln-rt", "+launch"),
+    ("kiln-bundle", "bytes"),
+    ("kiln-rt", "+launch targets types bundle"),
     ("kiln-metrics", "cache unit"),
     ("kiln-codegen-client", "bytes targets unit"),
     ("kiln-results", "cache metrics"),
@@ -42,7 +43,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("kiln", "+driver lower caching prebuilt"),
     ("kiln-testing", "types ir"),
     ("kiln-oracle", "kiln syntax"),
-    ("kiln-cli", "metallib"),
+    ("kiln-cli", "metallib bundle"),
 ];
 
 /// Returns the crates that a crate may depend on, without `kiln-`.
@@ -490,6 +491,7 @@ fn stages_touch_no_files_clocks_or_environment() {
         "kiln-exec",
         "kiln-cache",
         "kiln-launch",
+        "kiln-rt",
     ]
     .map(|it| format!("crates/{it}/"));
     let words = [

@@ -98,7 +98,7 @@ pub unsafe extern "C" fn kiln_rt_call(
 ///
 /// # Safety
 /// `report` is null or has room for a report.
-unsafe fn told(done: Result<(), Box<FailureReport>>, report: *mut FailureReport) -> i32 {
+pub(crate) unsafe fn told(done: Result<(), Box<FailureReport>>, report: *mut FailureReport) -> i32 {
     let Err(failed) = done else { return STATUS_OK };
     let status = failed.status;
     if !report.is_null() {

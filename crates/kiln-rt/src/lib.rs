@@ -9,9 +9,14 @@
 //! A compiler, LLVM, Julia's objects, and the environment: nothing is read but the arguments.
 #![expect(unsafe_code, reason = "the interface of C is addresses; see ARCHITECTURE.md")]
 
+mod bundle;
 mod failure;
 mod launch;
 
+pub use bundle::{
+    ArtifactOfBundle, OpenBundle, STATUS_FILE, STATUS_MISSING, kiln_bundle_artifact, kiln_bundle_close,
+    kiln_bundle_kernel, kiln_bundle_open,
+};
 pub use failure::FailureReport;
 pub use launch::{
     STATUS_ARGUMENTS, STATUS_FAILED, STATUS_OK, STATUS_VERSION, SizeOfLaunch, kiln_rt_call, kiln_rt_launch,

@@ -30,7 +30,7 @@ pub use facts::{
 pub use fit::fit;
 pub use metal::{AirVersions, metal_name, metal_versions};
 pub use model::DeviceModel;
-pub use native::{rank, runs_here};
+pub use native::{processor_level, rank, runs_here};
 pub use option_error::OptionError;
 pub use options::{TargetOption, check_options};
 pub use ptx::{ptx_needed, ptx_newest};

@@ -168,6 +168,12 @@ pub fn runs_here(facts: &TargetFacts) -> bool {
     rank(facts).is_some_and(|it| here.is_some_and(|here| it <= here))
 }
 
+/// The rank of the best level that this processor has all of; `None` on machines of other kinds.
+pub fn processor_level() -> Option<usize> {
+    let best = native_level()?;
+    Some(LEVELS.len() - LEVELS.iter().position(|it| *it == best)?)
+}
+
 /// The best level this processor has all of.
 #[cfg(target_arch = "x86_64")]
 fn native_level() -> Option<&'static str> {

@@ -11,6 +11,9 @@ Examples:
                                          a shared library, and a header with typed functions
   kiln build --cpu x86-64-v3 -o libmath.a math.jl 'root(Float64, Int32)' 'root_f32=root(Float32, Int32)'
                                          an archive of two functions, one of which is given a name
+  kiln build -t x86-64-v3,x86-64-v2,sm_90,spirv64 -o saxpy.kbundle saxpy.jl \
+    '{saxpy}'
+                                         one file for several processors and GPUs, which libkiln_rt opens
   cc main.c libsaxpy.so -lkiln_rt        how a program is linked: docs/ahead-of-time.md
 
 Kernels return nothing and are launched; other functions are called. A name in C is that of the function, without `!`.
@@ -29,7 +32,7 @@ pub(crate) struct BuildArgs {
     /// file
     #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     pub(crate) timings: Option<TimingsFormat>,
-    /// The output; the default follows from the ending of OUT: .so, .a, .o, .h
+    /// The output; the default follows from the ending of OUT: .so, .a, .o, .h, .kbundle
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) emit: Option<EmitWhat>,
     /// The output file; for the objects of several functions, a folder
@@ -44,6 +47,10 @@ pub(crate) struct BuildArgs {
     /// The processor: native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4, znver4, ...
     #[arg(long, value_name = "CPU", default_value = "native")]
     pub(crate) cpu: String,
+    /// For a bundle: its targets, processors by level and devices: x86-64-v3, sm_90, spirv64, metal; the default is the
+    /// processor
+    #[arg(long, short = 't', value_name = "TARGETS", value_delimiter = ',', conflicts_with = "cpu")]
+    pub(crate) target: Vec<String>,
     /// The program that links shared libraries
     #[arg(long, value_name = "PATH")]
     pub(crate) linker: Option<PathBuf>,
@@ -83,12 +90,19 @@ pub(crate) enum EmitWhat {
     Shared,
     /// A header for C and C++
     Header,
+    /// One file with kernels for several targets, which libkiln_rt opens
+    Bundle,
 }
 
 impl EmitWhat {
     /// All of them, with their endings.
-    const ALL: [(Self, &'static str); 4] =
-        [(Self::Object, "o"), (Self::Static, "a"), (Self::Shared, "so"), (Self::Header, "h")];
+    const ALL: [(Self, &'static str); 5] = [
+        (Self::Object, "o"),
+        (Self::Static, "a"),
+        (Self::Shared, "so"),
+        (Self::Header, "h"),
+        (Self::Bundle, "kbundle"),
+    ];
 
     /// The output with this ending.
     pub(super) fn of_ending(ending: &str) -> Option<Self> {
@@ -102,6 +116,7 @@ impl EmitWhat {
             Self::Static => "static",
             Self::Shared => "shared",
             Self::Header => "header",
+            Self::Bundle => "bundle",
         }
     }
 }

@@ -34,7 +34,9 @@ fn a_library_exports_what_was_asked_for() {
 fn the_runtime_exports_its_interface() {
     let bytes = std::fs::read(runtime().join("libkiln_rt.so")).unwrap();
     let exported = names(object::File::parse(&*bytes).unwrap().dynamic_symbols());
-    assert_eq!(exported, ["kiln_rt_call", "kiln_rt_launch", "kiln_rt_set_threads"]);
+    let bundles = ["artifact", "close", "kernel", "open"].map(|it| format!("kiln_bundle_{it}"));
+    let launches = ["call", "launch", "set_threads"].map(|it| format!("kiln_rt_{it}"));
+    assert_eq!(exported, [&bundles[..], &launches].concat());
 }
 
 /// Lines are for debuggers; `--strip` leaves them out.
