@@ -318,7 +318,8 @@ impl CpuDevice {
         }
         let mut record = record_of(seed);
         let until = budget.and_then(|it| Instant::now().checked_add(it));
-        let next = self.run(kernel, grid, args, &mut record, (&Part { first, until, reports: None }, None));
+        let next =
+            self.run(kernel, grid, args, &mut record, (&Part { first, until, reports: None }, Unchecked));
         (next, failure(&record))
     }
 
@@ -340,7 +341,7 @@ impl CpuDevice {
         take: &mut dyn FnMut(Report),
     ) -> Result<(), Failure> {
         assert!(!kernel.is_checked && !kernel.is_screened, "a checked kernel is launched with a checker");
-        self.launch_any(kernel, grid, seed, args, (take, None))
+        self.launch_any(kernel, grid, seed, args, (take, Unchecked))
     }
 
     /// As [`CpuDevice::launch_seeded`], for a kernel that was compiled with checks: its groups run one after another on one
@@ -408,13 +409,13 @@ impl CpuDevice {
         is_right
     }
 
-    fn launch_any(
+    fn launch_any<C: LaunchChecks>(
         &self,
         kernel: &CpuKernel,
         grid: &Grid,
         seed: Option<Seed>,
         args: &[u8],
-        (take, checked): (&mut dyn FnMut(Report), Checked<'_>),
+        (take, checked): (&mut dyn FnMut(Report), C),
     ) -> Result<(), Failure> {
         assert!(args.len() >= kernel.args_bytes, "a block of {} bytes of arguments", args.len());
         if grid.is_empty() {
@@ -440,13 +441,13 @@ impl CpuDevice {
 
     /// Returns the number of the first group that has not run.
     #[inline]
-    fn run(
+    fn run<C: LaunchChecks>(
         &self,
         kernel: &CpuKernel,
         grid: &Grid,
         args: &[u8],
         record: &mut LaunchRecord,
-        (part, checked): (&Part<'_>, Checked<'_>),
+        (part, checked): (&Part<'_>, C),
     ) -> i64 {
         let groups = grid.groups.iter().product::<i64>();
         let items = grid.items.iter().product::<i64>();
@@ -465,8 +466,7 @@ impl CpuDevice {
             frames: &self.frames,
             part,
         };
-        if let Some(checked) = checked {
-            launch.checked(checked);
+        if checked.run(&launch) {
             return groups;
         }
         let is_large = groups > 1 && groups.saturating_mul(items) > ITEMS_INLINE_MAX;
@@ -561,8 +561,32 @@ impl Failure {
     }
 }
 
+/// The checks of a launch: a program that makes none has no code for them.
+trait LaunchChecks: Send {
+    /// Runs all groups with checks, if there are any; false if not.
+    fn run(self, launch: &Launch<'_>) -> bool;
+}
+
+/// No checks.
+struct Unchecked;
+
+impl LaunchChecks for Unchecked {
+    #[inline]
+    fn run(self, _: &Launch<'_>) -> bool {
+        false
+    }
+}
+
 /// The checker of a launch, with the arrays that items reach.
 type Checked<'a> = Option<(&'a mut Checker, &'a [HostArray])>;
+
+impl LaunchChecks for Checked<'_> {
+    fn run(self, launch: &Launch<'_>) -> bool {
+        let Some(checked) = self else { return false };
+        launch.checked(checked);
+        true
+    }
+}
 
 /// One launch, as its workers share it.
 #[derive(Clone, Copy)]
