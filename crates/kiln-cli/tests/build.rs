@@ -6,6 +6,8 @@ mod project;
 
 #[path = "build/bundles.rs"]
 mod bundles;
+#[path = "build/cargo.rs"]
+mod cargo;
 #[path = "build/files.rs"]
 mod files;
 #[path = "build/libraries.rs"]

@@ -30,6 +30,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("kiln-caching", "+runtime cache"),
     ("kiln-link", "unit"),
     ("kiln-launch", "+link"),
+    ("kiln-build", ""),
     ("kiln-bundle", "bytes"),
     ("kiln-rt", "+launch targets types bundle"),
     ("kiln-metrics", "cache unit"),
@@ -162,6 +163,7 @@ fn unsafe_code_stays_in_its_places() {
 
 /// Parts of the crates that read the environment, beside build scripts and tests, and why.
 const ENVIRONMENT_READERS: &[(&str, &str)] = &[
+    ("crates/kiln-build/src/", "cargo tells build scripts by variables where to build"),
     ("crates/kiln-cli/src/", "the command turns the environment into options"),
     (
         "crates/kiln-oracle/src/julia_tests/worker.rs",
@@ -492,6 +494,7 @@ fn stages_touch_no_files_clocks_or_environment() {
         "kiln-cache",
         "kiln-launch",
         "kiln-rt",
+        "kiln-build",
     ]
     .map(|it| format!("crates/{it}/"));
     let words = [

@@ -18,6 +18,7 @@ pub use bundle::{
     kiln_bundle_kernel, kiln_bundle_open,
 };
 pub use failure::FailureReport;
+pub use kiln_unit::KernelDescriptor;
 pub use launch::{
     STATUS_ARGUMENTS, STATUS_FAILED, STATUS_OK, STATUS_VERSION, SizeOfLaunch, kiln_rt_call, kiln_rt_launch,
     kiln_rt_set_threads,
