@@ -101,10 +101,8 @@ fn emit(args: &BuildArgs) -> Result<EmitWhat, Error> {
 
 /// The targets of a bundle; none for other outputs.
 fn target_names(args: &BuildArgs, emit: EmitWhat) -> Vec<String> {
-    match emit {
-        EmitWhat::Bundle if args.target.is_empty() => vec![args.cpu.clone()],
-        _ => args.target.clone(),
-    }
+    let is_default = emit == EmitWhat::Bundle && args.target.is_empty();
+    if is_default { vec![args.cpu.clone()] } else { args.target.clone() }
 }
 
 /// The signatures with their names, which differ.

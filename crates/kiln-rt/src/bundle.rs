@@ -85,9 +85,11 @@ pub unsafe extern "C" fn kiln_bundle_kernel(
     let (bundle, name) = unsafe { (&*bundle, CStr::from_ptr(name)) };
     let shown = name.to_string_lossy();
     let is_there = bundle.kernels.iter().any(|it| *it == shown);
-    // SAFETY: the library is open, and the name ends with a NUL.
-    let found =
-        if is_there { unsafe { libc::dlsym(bundle.library, name.as_ptr()) } } else { ptr::null_mut() };
+    let found = match is_there {
+        // SAFETY: the library is open, and the name ends with a NUL.
+        true => unsafe { libc::dlsym(bundle.library, name.as_ptr()) },
+        false => ptr::null_mut(),
+    };
     let missing = || refused(STATUS_MISSING, &format!("the bundle has no `{shown}` for this processor"));
     let done = if found.is_null() { Err(missing()) } else { Ok(()) };
     if done.is_ok() {
@@ -115,8 +117,11 @@ pub unsafe extern "C" fn kiln_bundle_artifact(
     let (name, target) = (name.to_string_lossy(), target.to_string_lossy());
     let mut all = bundle.artifacts.iter();
     let done = match all.find(|it| it.0 == target && it.1.iter().any(|it| *it == name)) {
-        // SAFETY: the caller's promise.
-        Some(it) => Ok(unsafe { out.write(it.2) }),
+        Some(it) => {
+            // SAFETY: the caller's promise.
+            unsafe { out.write(it.2) };
+            Ok(())
+        }
         None => Err(refused(STATUS_MISSING, &format!("the bundle has no `{name}` for {target}"))),
     };
     // SAFETY: the caller's promise.
