@@ -133,11 +133,11 @@ BroadcastStyle(::Type{<:Broadcasted{S}}) where {S <: Union{Nothing, BroadcastSty
 combine_styles(bc::Broadcasted{S}) where {S <: BroadcastStyle} = bc.style
 combine_styles(bc::Broadcasted{Nothing}) = combine_styles(bc.args...)
 
-@inline axes(bc::Broadcasted) = broadcasted_axes(bc, bc.axes)
-broadcasted_axes(bc, axes) = axes
-@inline broadcasted_axes(bc, ::Nothing) = combine_axes(bc.args...)
+@inline axes(bc::Broadcasted) = _axes(bc, bc.axes)
+_axes(bc, axes) = axes
+@inline _axes(bc, ::Nothing) = combine_axes(bc.args...)
 @inline axes(bc::Broadcasted, d::Integer) = d <= ndims(bc) ? axes(bc)[d] : OneTo(1)
-broadcasted_axes(bc::Broadcasted{<:AbstractArrayStyle{0}}, ::Nothing) = ()
+_axes(bc::Broadcasted{<:AbstractArrayStyle{0}}, ::Nothing) = ()
 size(bc::Broadcasted) = map(length, axes(bc))
 length(bc::Broadcasted) = prod_dims(size(bc))
 ndims(bc::Broadcasted) = length(axes(bc))

@@ -13,6 +13,8 @@ Docs
 module Docs
 using ..Base: Base, IdDict, isexpr, mapany, macroexpand, invokelatest, UnsupportedError
 import ..Base: show, print, ==, hash
+# The function that expands `@doc`.
+const EXPANDER = Ref{Any}()
 export doc, hasdoc, undocumented_names, HTML, @html_str, Text, @text_str, @var
 
 """
@@ -500,12 +502,17 @@ Docs.take_documentation!(Core.documentation)
 Core.eval(Core, :(macro doc(text)
     Base.Docs.lookup(text)
 end))
+# `Core.atdoc` expands `@doc`; packages put another function in its place, which may call it.
+Core.eval(Core, :(atdoc(source::LineNumberNode, mod::Module, text, definition) = Base.Docs.documented_definition(source, mod, text, definition)))
+Core.eval(Core, :(atdoc(source::LineNumberNode, mod::Module, text, definition, define) = Base.Docs.docm(source, mod, text, definition, define)))
+Core.eval(Core, :(atdoc!(expander) = (Base.Docs.EXPANDER[] = expander)))
 Core.eval(Core, :(macro doc(text, definition)
-    Base.Docs.documented_definition(__source__, __module__, text, definition)
+    Base.invokelatest(Base.Docs.EXPANDER[], __source__, __module__, text, definition)
 end))
 Core.eval(Core, :(macro doc(text, definition, define)
-    Base.Docs.docm(__source__, __module__, text, definition, define)
+    Base.invokelatest(Base.Docs.EXPANDER[], __source__, __module__, text, definition, define)
 end))
+Core.eval(Base, :(Docs.EXPANDER[] = Core.atdoc))
 Core.eval(Core, :(macro __doc__(definition)
     Expr(:escape, Base.Docs.mark(definition))
 end))

@@ -574,9 +574,9 @@ The path of the file that defines a module.
 pathof
 
 """
-    pkgdir(mod)
+    pkgdir(mod, parts...)
 
-The folder of the package of a module.
+The folder of the package of a module, or the path of `parts` below it.
 """
 pkgdir
 
@@ -586,6 +586,13 @@ pkgdir
 The version of the package of a module.
 """
 pkgversion
+
+"""
+    __precompile__(isprecompilable = true)
+
+Whether the file of a package may be precompiled. It changes nothing: kiln keeps compiled code by its content.
+"""
+__precompile__
 
 """
     precompile(f, types)

@@ -42,7 +42,7 @@ export Base, Core, Main, Iterators, Broadcast, Threads, Meta, MathConstants, Sys
     ismissing, isnothing, isperm, issetequal, issorted, issubset, isunordered, iterate, keepat!, keys, keytype, last,
     lastindex, length, map, map!, mapfoldl, mapfoldr, mapreduce, mapslices, maximum, maximum!, merge, merge!,
     mergewith, mergewith!, minimum, minimum!, ndims, ntuple, ones, only, pairs, parent, parentindices,
-    partialsort, partialsort!, partialsortperm, permute!, permutedims, permutedims!, pop!, popat!, popfirst!, precompile, prepend!, prod,
+    partialsort, partialsort!, partialsortperm, permute!, permutedims, permutedims!, pop!, popat!, popfirst!, precompile, __precompile__, prepend!, prod,
     prod!, promote_shape, push!, pushfirst!, range, reduce, repeat, replace, replace!, reshape, resize!, reverse, reverse!,
     rot180, rotl90, rotr90, searchsorted, searchsortedfirst, searchsortedlast, selectdim, setdiff, setdiff!, setindex!,
     similar, size, sizehint!, skipmissing, something, sort, sort!, sortperm, sortperm!, splice!, stack, step, stride, strides,

@@ -86,6 +86,9 @@ empty_result(::Type{T}, ::HasShape{N}, itr) where {T, N} = shaped_array(T, axes(
 empty_result(::Type{T}, ::IteratorSize, itr) where {T} = Vector{T}()
 # What inference tells of the elements of an iterator.
 default_eltype(itr) = joined_members(promote_op(some_element, typeof(itr)))
+macro default_eltype(itr)
+    :(default_eltype($(esc(itr))))
+end
 # A constructor names the type.
 default_eltype(g::Generator) = joined_members(g.f isa Type ? g.f : promote_op(some_element, typeof(g)))
 function some_element(itr)

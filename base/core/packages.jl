@@ -3,7 +3,7 @@
 # Functions that are called when another project becomes active.
 const active_project_callbacks = Any[]
 function set_active_project(project::Union{AbstractString, Nothing})
-    ACTIVE_PROJECT[] = project
+    ACTIVE_PROJECT[] = project === nothing ? nothing : String(project)
     for callback in active_project_callbacks
         try
             invokelatest(callback)
@@ -13,21 +13,10 @@ function set_active_project(project::Union{AbstractString, Nothing})
     end
 end
 
-# The file of a package: in the directories of `LOAD_PATH`, else where kiln looks.
-function package_file(name::AbstractString)
-    for folder in LOAD_PATH
-        for file in (joinpath(folder, string(name, ".jl")), joinpath(folder, name, "src", string(name, ".jl")))
-            isfile(file) && return file
-        end
-    end
-    Host.find_package(String(name))
-end
-identify_package(name::AbstractString) = package_file(name) === nothing ? nothing : PkgId(name)
-
 # kiln keeps the code of packages without being asked, so there is nothing to write: what is left is whether the file is that of
 # a package, one module of its name with no import beside it.
 function compilecache(pkg::PkgId, messages::IO = stderr, output::IO = stdout)
-    file = package_file(pkg.name)
+    file = locate_package(pkg)
     file === nothing && throw(ArgumentError("Package $(pkg.name) not found in current path."))
     problem = package_problem(pkg.name, Meta.parseall(read(file, String); filename = file))
     problem === nothing && return nothing

@@ -121,6 +121,11 @@ function mapreduce_dims(f, op, ::InitialValue, a::AbstractArray, ::Colon)
     IndexStyle(a) === IndexLinear() && n > 0 || return mapfoldl_impl(f, op, InitialValue(), a)
     n == 1 ? first_of_fold(op, f(@inbounds a[firstindex(a)])) : mapreduce_pairwise(f, op, a, firstindex(a), lastindex(a))
 end
+# The steps of `mapreduce` under the names by which packages give methods to them.
+_mapreduce(f, op, ::IndexStyle, a::AbstractArray) = mapreduce_dims(f, op, InitialValue(), a, :)
+mapreduce_impl(f, op, a::AbstractArray, first::Integer, last::Integer) = mapreduce_impl(f, op, a, first, last, pairwise_blocksize(f, op))
+mapreduce_impl(f, op, a::AbstractArray, first::Integer, last::Integer, ::Int) =
+    first == last ? first_of_fold(op, f(@inbounds a[first])) : mapreduce_pairwise(f, op, a, first, last)
 function mapreduce_pairwise(f, op, a, lo::Integer, hi::Integer)
     hi - lo < PAIRWISE_BLOCK && return mapreduce_block(f, op, a, lo, hi)
     mid = lo + ((hi - lo) >> 1)

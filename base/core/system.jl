@@ -293,29 +293,10 @@ include(path::AbstractString) = Host.include_file(Main, String(path))
 # What packages give methods to; commands of the system are not run.
 function run end
 
-# Programs ask whether a vendor's package is there to choose a device; the processor is the only one so far.
-const VENDOR_PACKAGES = ("CUDA", "AMDGPU", "Metal", "oneAPI", "OpenCL")
-find_package(name::AbstractString) = name in VENDOR_PACKAGES ? nothing : Host.find_package(String(name))
-find_package(m::Module, name::AbstractString) = find_package(name)
 pathof(m::Module) = Host.pathof(m)
 # The file that is being read, or the one given.
 source_path(default = "") = something(Host.pathof(), Some(default))
-pkgdir(m::Module) = (p = pathof(m); p === nothing ? nothing : dirname(dirname(p)))
-# The version in a package's project file; `nothing` for a module that has none.
-function pkgversion(m::Module)
-    folder = pkgdir(m)
-    (folder === nothing || startswith(folder, "@kiln")) && return nothing
-    file = joinpath(folder, "Project.toml")
-    isfile(file) || return nothing
-    for line in split(read(file, String), '\n')
-        startswith(line, '[') && break
-        words = split(line, '='; limit = 2)
-        length(words) == 2 && strip(words[1]) == "version" && return VersionNumber(strip(strip(words[2]), '"'))
-    end
-    nothing
-end
 const ACTIVE_PROJECT = Ref{Union{String, Nothing}}(nothing)
-active_project() = ACTIVE_PROJECT[]
 # How this process runs, in the terms of Julia's command line.
 struct JLOptions
     quiet::Int8
@@ -389,7 +370,8 @@ struct PkgId
 end
 PkgId(name::AbstractString) = PkgId(nothing, name)
 show(io::IO, it::PkgId) = print(io, it.name, " [", it.uuid === nothing ? "top-level" : it.uuid, "]")
-const loaded_modules = Dict{Any, Module}()
+==(a::PkgId, b::PkgId) = a.uuid == b.uuid && a.name == b.name
+hash(it::PkgId, h::UInt) = hash(it.name, hash(it.uuid, h))
 const loaded_modules_order = Module[Core, Base, Main]
 """
     Meta
@@ -484,7 +466,7 @@ const LOAD_PATH = String[]
 """
     DEPOT_PATH
 
-The folders of depots, which kiln leaves empty.
+The folders of depots, in which installed packages are.
 """
 const DEPOT_PATH = String[]
 const ENDIAN_BOM = 0x04030201

@@ -4,7 +4,7 @@ module Pkg
 
 using Base: UnsupportedError
 
-const HELP = "kiln installs no packages: put a checkout of each in the folder that KILN_CORPUS names"
+const HELP = "kiln installs no packages: packages that a project or a depot has are found (docs/packages.md)"
 @noinline refuse(what) = throw(UnsupportedError(Symbol("Pkg.", what), HELP))
 
 # The project file in use; its `[deps]` are what `instantiate` looks for.
@@ -44,7 +44,7 @@ function table_names(file, table)
     end
     names
 end
-is_available(name) = Base.identify_package(name) !== nothing
+is_available(name) = Base.is_available(String(name))
 function need(names, what)
     lacking = filter(!is_available, names)
     isempty(lacking) || throw(UnsupportedError(Symbol("Pkg.", what), string("not available: ", join(lacking, ", "), "; ", HELP)))

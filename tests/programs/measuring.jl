@@ -49,14 +49,14 @@ end
 
 @testset "packages" begin
     @test_throws Base.UnsupportedError Pkg.test()
-    @test_throws "put a checkout" Pkg.add("NoSuchPackage")
+    @test_throws "kiln installs no packages" Pkg.add("NoSuchPackage")
     @test Pkg.add(["CUDA", "Statistics"]) === nothing
     @test pkgversion(CUDA) === nothing
     folder = mktempdir()
-    write(joinpath(folder, "Project.toml"), "version = \"1.2.3\"\n[deps]\nCUDA = \"0\"\nNoSuchPackage = \"0\"\n[compat]\nOther = \"1\"\n")
+    write(joinpath(folder, "Project.toml"), "version = \"1.2.3\"\n[deps]\nCUDA = \"052768ef-5323-5732-b1bb-66c8b64840ba\"\nNoSuchPackage = \"00000000-0000-4000-8000-000000000001\"\n[compat]\nOther = \"1\"\n")
     Pkg.activate(folder) do
         @test Base.active_project() == joinpath(folder, "Project.toml")
         @test_throws "not available: NoSuchPackage" Pkg.instantiate()
     end
-    @test Base.active_project() === nothing
+    @test Base.active_project(false) === nothing
 end

@@ -30,7 +30,8 @@ Examples:
 Files written for {packages} run on this machine's processor, or on its GPU.
 Exit status: 0, 1 when the program failed, 2 when the command line is wrong.
 Environment: NO_COLOR (no colour), KILN_CODEGEN (the code generator to open; it may have targets of its own), KILN_DEVICE
-(what kernels run on: see `kiln run --help`), KILN_DEVICE_LIBRARY (as --device-library), KILN_CORPUS (package checkouts),
+(what kernels run on: see `kiln run --help`), KILN_DEVICE_LIBRARY (as --device-library), KILN_CORPUS (package checkouts), JULIA_PROJECT,
+JULIA_LOAD_PATH, JULIA_DEPOT_PATH (environments of packages: docs/packages.md),
 KILN_CACHE (off, ro, rw, verify, recache: what may be done with the cache of compiled code; verify=1/N compiles one of N
 units that are found again, and compares), KILN_CACHE_DIR, KILN_CACHE_MAX, KILN_TARGETS (targets that code is shown for where
 none is named).";
@@ -57,8 +58,8 @@ Exit status: 0 if everything was compiled and written, 1 if something was not, 2
 what it is wrong for, was compiled).";
 
 const TEST_NOTES: &str = "\
-`using` finds the package of DIR, what its project files and manifests name with a path, and checkouts in KILN_CORPUS; what
-else they name is listed as missing. Tests run in their folder, with all bounds checks unless --check-bounds says otherwise.
+`using` finds the package of DIR, what its project files and manifests name, and checkouts in KILN_CORPUS (docs/packages.md); what
+is named and not there is listed as missing. Tests run in their folder, with all bounds checks unless --check-bounds says otherwise.
 
 Exit status: 0 if all tests passed, 1 if some did not or --check found anything, 2 if there are no tests or the command line is wrong.";
 
@@ -77,6 +78,9 @@ pub(crate) struct Cli {
     /// The bounds checks to perform, on the host and in kernels: yes (all, despite `@inbounds`), no (none), auto
     #[arg(long, global = true, value_name = "yes|no|auto")]
     pub(crate) check_bounds: Option<CheckBounds>,
+    /// The active project: a folder with a project file, or that file; without a value, the nearest above the working directory
+    #[arg(long, global = true, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = "@.")]
+    pub(crate) project: Option<String>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -163,6 +167,8 @@ pub(crate) enum Command {
     /// Build libraries for programs in C: shared ones, archives, objects, and headers
     #[command(after_help = with_dialects(crate::build::args::NOTES))]
     Build(Box<BuildArgs>),
+    /// Look up packages: what a program would load
+    Pkg(PkgArgs),
     /// List the targets, and the installed devices and tools
     Targets(TargetsArgs),
     /// Inspect and maintain the cache of compiled code
@@ -229,6 +235,44 @@ pub(crate) struct TestArgs {
     /// The ARGS of the tests, after `--`: options before it are kiln's
     #[arg(last = true)]
     pub(crate) args: Vec<String>,
+}
+
+/// Arguments of `kiln pkg`.
+#[derive(Debug, Args)]
+pub(crate) struct PkgArgs {
+    #[command(subcommand)]
+    pub(crate) command: PkgCommand,
+}
+
+impl PkgArgs {
+    /// Whether the answer is a line of JSON.
+    pub(crate) fn is_json(&self) -> bool {
+        match self.command {
+            PkgCommand::Status { json } | PkgCommand::Why { json, .. } => json,
+        }
+    }
+}
+
+/// Look-ups of packages.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PkgCommand {
+    /// List the environments of the load path, and the packages of the active project: where each is, and which are missing
+    Status {
+        /// Write one line of JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say which package a name means, where it is, and which of kiln's modules stands in for it
+    Why {
+        /// Write one line of JSON
+        #[arg(long)]
+        json: bool,
+        /// The package
+        name: String,
+        /// The package in whose code the name stands; without it, a program
+        #[arg(long, value_name = "PACKAGE")]
+        within: Option<String>,
+    },
 }
 
 /// Arguments of `kiln compile`.
@@ -577,6 +621,7 @@ impl Command {
             | Command::Report(_)
             | Command::Compile(_)
             | Command::Build(_)
+            | Command::Pkg(_)
             | Command::Targets(_)
             | Command::Cache(_)
             | Command::Codegen(_)
@@ -593,6 +638,7 @@ impl Command {
             Command::Report(args) => args.json,
             Command::Compile(args) => args.json,
             Command::Build(args) => args.json,
+            Command::Pkg(args) => args.is_json(),
             Command::Targets(args) => args.json,
             Command::Cache(args) => args.json,
             Command::Image(args) => args.json,
@@ -610,6 +656,7 @@ impl Command {
             | Command::Report(_)
             | Command::Compile(_)
             | Command::Build(_)
+            | Command::Pkg(_)
             | Command::Targets(_)
             | Command::Cache(_)
             | Command::Codegen(_)
@@ -627,6 +674,7 @@ impl Command {
             | Command::Report(_)
             | Command::Compile(_)
             | Command::Build(_)
+            | Command::Pkg(_)
             | Command::Targets(_)
             | Command::Cache(_)
             | Command::Codegen(_)

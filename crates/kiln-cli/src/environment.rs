@@ -2,9 +2,14 @@
 
 use crate::cache;
 use kiln::internals::TestOptions as _;
+use kiln::packages::{
+    DiskFiles, JULIA_VERSION, LoadPath, PackageReader, ParsedFiles, Surroundings, join, library,
+    parse_depot_path, parse_load_path, parse_project,
+};
 use kiln::targets::ToolPaths;
 use kiln::{Barriers, DeviceChoice, Error, Isolation, SessionOptions};
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 /// Returns the options of a session as the environment has them.
 ///
@@ -18,6 +23,7 @@ pub(crate) fn options() -> Result<SessionOptions, Error> {
         .worker(path("KILN_WORKER"))
         .traces_panics(traces_panics())
         .tools(tools())
+        .load_path(load_path())
         .packages(std::env::var_os("KILN_CORPUS").map(PathBuf::from))
         .library(std::env::var_os("KILN_BASE").map(PathBuf::from))
         .threads(text("KILN_THREADS").and_then(|it| it.parse().ok()).unwrap_or(0))
@@ -43,6 +49,12 @@ pub(crate) fn options() -> Result<SessionOptions, Error> {
             return Err(Error::usage(message));
         }
     }
+    switches(options)
+}
+
+/// Sets the options that variables turn on or off.
+fn switches(mut options: SessionOptions) -> Result<SessionOptions, Error> {
+    let text = |name: &str| std::env::var(name).ok().filter(|it| !it.is_empty());
     match text("KILN_LOCKSTEP").as_deref() {
         None | Some("0") => {}
         Some("1") => options = options.lockstep(true),
@@ -90,6 +102,43 @@ pub(crate) fn options() -> Result<SessionOptions, Error> {
         options = options.copies_arrays(true);
     }
     Ok(options.ignores_build_folder(true))
+}
+
+/// The project that the command line names.
+static PROJECT: OnceLock<String> = OnceLock::new();
+
+/// Sets the project that the command line names: it comes before that of the environment.
+pub(crate) fn set_project(project: String) {
+    let _ = PROJECT.set(project);
+}
+
+/// Returns what look-ups of packages depend on beside the load path.
+pub(crate) fn surroundings() -> Surroundings {
+    let text = |it: PathBuf| it.to_string_lossy().into_owned();
+    let working = std::env::current_dir().map_or_else(|_| "/".into(), text);
+    let corpus = std::env::var("KILN_CORPUS").ok();
+    Surroundings {
+        home: std::env::var("HOME").ok().filter(|it| !it.is_empty()),
+        version: JULIA_VERSION,
+        library: library(),
+        folders: corpus.into_iter().map(|it| join(&working, &it)).collect(),
+        working,
+        ..Surroundings::default()
+    }
+}
+
+/// Returns the load path, the depots and the active project: `JULIA_LOAD_PATH`, `JULIA_DEPOT_PATH`, `JULIA_PROJECT`.
+pub(crate) fn load_path() -> LoadPath {
+    let value = |name: &str| std::env::var(name).ok();
+    let (around, parsed) = (surroundings(), ParsedFiles::default());
+    let reader = PackageReader { files: &DiskFiles, parsed: &parsed };
+    let project = PROJECT.get().cloned().or_else(|| value("JULIA_PROJECT"));
+    LoadPath {
+        entries: parse_load_path(value("JULIA_LOAD_PATH").as_deref(), &reader, &around),
+        depots: parse_depot_path(value("JULIA_DEPOT_PATH").as_deref(), around.home.as_deref()),
+        project: project.and_then(|it| parse_project(&it, &reader, &around)),
+        tested: None,
+    }
 }
 
 /// Returns the code generator that the environment names.

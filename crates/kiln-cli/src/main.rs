@@ -15,7 +15,7 @@ mod failures;
 mod image;
 mod json;
 mod metallib;
-mod project;
+mod pkg;
 mod report;
 mod suite;
 mod targets;
@@ -61,6 +61,9 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli, panics: &Panics) -> ExitCode {
     let given_bounds = cli.check_bounds;
+    if let Some(project) = &cli.project {
+        environment::set_project(project.clone());
+    }
     let check_bounds = given_bounds.unwrap_or_default();
     let Some(plan) = cli.plan() else {
         complain("kiln: nothing to do; try `kiln run FILE.jl`, `kiln -e CODE` or `kiln --help`");
@@ -71,6 +74,7 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         Command::Image(args) => image::run(args),
         Command::Compile(args) => compile::run(args, check_bounds),
         Command::Build(args) => build::run(args, check_bounds),
+        Command::Pkg(args) => pkg::run(args),
         Command::Targets(args) => targets::run(args),
         Command::Metallib(args) => metallib::run(args),
         Command::Cache(args) => cache::run(args),
@@ -124,6 +128,7 @@ fn run_program(
         Command::Report(_)
         | Command::Compile(_)
         | Command::Build(_)
+        | Command::Pkg(_)
         | Command::Targets(_)
         | Command::Cache(_)
         | Command::Codegen(_)
@@ -169,6 +174,7 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
         | Command::Report(_)
         | Command::Compile(_)
         | Command::Build(_)
+        | Command::Pkg(_)
         | Command::Targets(_)
         | Command::Cache(_)
         | Command::Codegen(_)

@@ -1,8 +1,11 @@
 //! `kiln test`: the tests of a package, with the package and its dependencies.
 
+use crate::environment;
 use crate::failures;
-use crate::project::{Project, main_file};
 use crate::terminal::complain;
+use kiln::packages::{
+    DiskFiles, LoadPath, PackageError, PackageReader, ParsedFiles, Project, project_file, read_project,
+};
 use kiln::{Diagnostic, Error, Session, SessionOptions};
 use std::path::{Path, PathBuf};
 
@@ -17,8 +20,8 @@ pub(crate) struct Suite {
     folder: PathBuf,
     /// The name for messages.
     name: String,
-    /// Packages that are loaded from these files.
-    files: Vec<(String, PathBuf)>,
+    /// The environments of the tests.
+    path: LoadPath,
     /// Packages that the project files name.
     needed: Vec<String>,
 }
@@ -46,35 +49,39 @@ impl Suite {
             name: file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             file,
             folder,
-            files: Vec::new(),
+            path: environment::load_path(),
             needed: Vec::new(),
         };
-        suite.add_projects();
+        suite.add_projects().map_err(|it| Error::program(format!("error[project-file]: {it}")))?;
         Ok(suite)
     }
 
-    /// Adds the project of the package, which the nearest folder with a name in its project file is, and that of the tests.
-    fn add_projects(&mut self) {
-        let of_tests = Project::of(&self.folder);
-        let folders = self.folder.ancestors().filter_map(|it| Some((it, Project::of(it)?)));
-        let package = folders.into_iter().find(|it| it.1.name.is_some());
-        if let Some((folder, Project { name: Some(name), deps, test_deps, paths })) = package {
-            self.files.extend(main_file(folder, &name).map(|it| (name.clone(), it)));
-            self.needed.extend(deps.into_iter().chain(test_deps).chain([name.clone()]));
-            self.add_paths(paths);
-            self.name = name;
+    /// Adds the project of the package, which the nearest folder with a name in its project file is, and that of the tests, which is
+    /// the active one.
+    fn add_projects(&mut self) -> Result<(), PackageError> {
+        let parsed = ParsedFiles::default();
+        let reader = PackageReader { files: &DiskFiles, parsed: &parsed };
+        let read = |folder: &Path| match project_file(&reader, &folder.to_string_lossy()) {
+            Some(file) => read_project(&reader, &file),
+            None => Ok(None),
+        };
+        if let Some(of_tests) = read(&self.folder)? {
+            self.needed.extend(of_tests.deps.into_keys());
+            self.path.project = Some(of_tests.file);
         }
-        if let Some(Project { deps, paths, .. }) = of_tests {
-            self.needed.extend(deps);
-            self.add_paths(paths);
+        for folder in self.folder.ancestors() {
+            let Some(Project { name: Some(name), deps, test_target, file, .. }) = read(folder)? else {
+                continue;
+            };
+            self.needed.extend(deps.into_keys().chain(test_target).chain([name.clone()]));
+            self.path.project.get_or_insert_with(|| file.clone());
+            self.path.tested = Some(file);
+            self.name = name;
+            break;
         }
         self.needed.sort();
         self.needed.dedup();
-    }
-
-    fn add_paths(&mut self, paths: Vec<(String, PathBuf)>) {
-        let files = paths.into_iter().filter_map(|(name, folder)| Some((main_file(&folder, &name)?, name)));
-        self.files.extend(files.map(|(file, name)| (name, file)));
+        Ok(())
     }
 
     /// Makes the folder of the tests the current one; returns the options of their session.
@@ -85,8 +92,7 @@ impl Suite {
         let entered = std::env::set_current_dir(&self.folder);
         entered
             .map_err(|it| Error::usage(format!("error: cannot enter `{}`: {it}", self.folder.display())))?;
-        let options = options.program(self.file.display().to_string());
-        Ok(self.files.iter().fold(options, |options, (name, file)| options.package(name, file)))
+        Ok(options.program(self.file.display().to_string()).load_path(self.path.clone()))
     }
 
     /// Runs the tests, after a warning of packages that cannot be loaded; with `json` they are told of in JSON alone.
@@ -96,16 +102,15 @@ impl Suite {
     pub(crate) fn run(&self, session: &Session, json: bool) -> Result<(), Error> {
         let mut lacking = Vec::new();
         for name in &self.needed {
-            let found = session.eval(&format!("Base.identify_package({name:?}) !== nothing"))?;
+            let found = session.eval(&format!("Base.is_available({name:?})"))?;
             if found.as_bool() != Some(true) {
                 lacking.push(&**name);
             }
         }
         if !lacking.is_empty() {
             let (all, first) = (lacking.join(", "), lacking[0]);
-            let message = format!(
-                "not available: {all}; checkouts ({first}.jl) are looked for in the folder that KILN_CORPUS names"
-            );
+            let message =
+                format!("not available: {all}; `kiln pkg why {first}` says where packages are looked for");
             failures::warn(&[Diagnostic::warning("missing-package", message)], json);
         }
         let outcome = session.run_file(&self.file.display().to_string());

@@ -145,6 +145,7 @@ functions! {
         IncludeText = "include_text",              // (mapexpr or nothing, mod, text, name)::Any
         IncludeFile = "include_file",              // (mod, path)::Any
         FindPackage = "find_package",              // (name)::Union{String, Nothing}
+        Packages = "packages",                     // (what::Symbol, args...)::Any, environments and loading
         Pathof = "pathof", CurrentException = "current_exceptions", Backtrace = "backtrace",
         Rethrow = "rethrow",
         // Numbers without a limit of size.

@@ -6,6 +6,7 @@ use crate::runtime::Runtime;
 use crate::tables::{CacheOwner, CodeInstance, MethodMatch, MethodTableView, World, WorldRange};
 use crate::thrown::{Run, Thrown};
 use kiln_ir::{Ast, CodeInfo, Expansion, ExprId, Instance, SourceLoc};
+use kiln_packages::Surroundings;
 use kiln_types::{Module, Symbol, Type};
 use std::any::Any;
 use std::io;
@@ -430,7 +431,7 @@ pub trait HostIo: Send + Sync {
     fn is_tty(&self, _fd: i64) -> bool {
         false
     }
-    /// The package of this name.
+    /// The library's package of this name.
     fn find_package(&self, _name: &str) -> Option<PackageSource> {
         None
     }
@@ -438,6 +439,10 @@ pub trait HostIo: Send + Sync {
     /// `find_package`.
     fn checkout(&self, _name: &str) -> Option<String> {
         None
+    }
+    /// The facts that environments depend on.
+    fn surroundings(&self) -> Surroundings {
+        Surroundings::default()
     }
     /// Asks that the process end with this code once the current code has unwound.
     fn exit(&self, _code: i64) {}

@@ -5,6 +5,7 @@ use crate::host_processes::Processes;
 use crate::host_streams::Streams;
 use crate::library::{self, Library};
 use crate::options::SessionOptions;
+use kiln_packages::{JULIA_VERSION, Surroundings, Uuid, directory, join};
 use kiln_runtime::{
     FileChange, FileStatus, HostIo, OpenMode, PackageSource, ProcessEnd, ProcessFact, ProcessRequest,
     ProcessStream,
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, IsTerminal, Read, SeekFrom, Write};
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -53,6 +55,9 @@ pub(crate) struct StdIo {
     /// The variables that the program finds in `ENV`.
     pub(crate) environment: BTreeMap<String, String>,
     pub(crate) library: Library,
+    /// The library's packages with their UUIDs, once they are asked for.
+    library_ids: OnceLock<BTreeMap<String, Option<Uuid>>>,
+    program: String,
 }
 
 impl StdIo {
@@ -71,6 +76,8 @@ impl StdIo {
             packages: options.package_files.clone(),
             environment: options.environment.clone(),
             library,
+            library_ids: OnceLock::new(),
+            program: options.program.clone(),
         }
     }
 
@@ -285,14 +292,24 @@ impl HostIo for StdIo {
         }
     }
 
-    /// The library's packages, else checkouts.
     fn find_package(&self, name: &str) -> Option<PackageSource> {
-        if let Some((path, text)) = self.library.package(name) {
-            return Some(PackageSource { path: format!("{}{path}", library::PREFIX), text });
+        let (path, text) = self.library.package(name)?;
+        Some(PackageSource { path: format!("{}{path}", library::PREFIX), text })
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        let working = self.cwd();
+        let absolute = |it: &PathBuf| join(&working, &it.to_string_lossy());
+        let script = join(&working, &self.program);
+        Surroundings {
+            home: self.environment.get("HOME").filter(|it| !it.is_empty()).cloned(),
+            script: (!self.program.is_empty()).then(|| directory(&script).to_owned()),
+            version: JULIA_VERSION,
+            library: self.library_ids.get_or_init(|| self.library.ids()).clone(),
+            given: self.packages.iter().map(|(name, file)| (name.clone(), absolute(file))).collect(),
+            folders: self.corpus.iter().map(absolute).collect(),
+            working,
         }
-        let path = self.checkout(name)?;
-        let text = fs::read_to_string(&path).ok()?;
-        Some(PackageSource { path, text })
     }
 
     /// The file that was given for a package, or `NAME.jl/src/NAME.jl` among the checkouts, if it is there.

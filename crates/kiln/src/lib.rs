@@ -44,6 +44,8 @@ mod arrays;
 #[cfg(feature = "compiler")]
 pub mod compile;
 #[cfg(feature = "compiler")]
+mod disk_files;
+#[cfg(feature = "compiler")]
 mod error;
 #[cfg(feature = "compiler")]
 mod findings;
@@ -102,6 +104,22 @@ mod values;
 pub mod cache {
     pub use kiln_cache::*;
     pub use kiln_results::{StoreOptions, open_store};
+}
+
+/// Environments of packages: see `kiln_packages`.
+#[cfg(feature = "compiler")]
+pub mod packages {
+    pub use crate::disk_files::DiskFiles;
+    pub use kiln_packages::*;
+
+    /// Returns the packages that kiln brings, each with its UUID if it is registered.
+    ///
+    /// ```
+    /// assert!(kiln::packages::library().contains_key("Test"));
+    /// ```
+    pub fn library() -> std::collections::BTreeMap<String, Option<Uuid>> {
+        crate::library::Library::default().ids()
+    }
 }
 
 /// Targets: see `kiln_targets`; and vendors' tools that finish or check code for them.

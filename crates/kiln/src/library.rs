@@ -1,8 +1,10 @@
 //! The standard library, as text in the program.
 
 use crate::packed::{Packed, PackedFile};
+use kiln_packages::Uuid;
 use kiln_syntax::{LineStarts, Unread};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -60,6 +62,14 @@ impl Library {
             let path = format!("{dir}/{name}.jl");
             self.text(&path).map(|text| (path, text))
         })
+    }
+
+    /// Returns the packages, each with its UUID if it is registered.
+    pub(crate) fn ids(&self) -> BTreeMap<String, Option<Uuid>> {
+        let text = self.text("packages.txt").unwrap_or_default();
+        let lines = text.lines().filter(|it| !it.starts_with('#'));
+        let pairs = lines.filter_map(|it| it.split_once(' '));
+        pairs.map(|(name, uuid)| (name.to_owned(), Uuid::parse(uuid.trim()))).collect()
     }
 
     /// The files of Base, in order: those for `Core` first.
@@ -137,6 +147,15 @@ mod tests {
             assert_eq!(files.lines(&format!("{PREFIX}{}", file.path)), LineStarts::new(&text));
         }
         assert!(library.text("core/no-such-file.jl").is_none());
+    }
+
+    /// Each package of the library has a line with its UUID, or says that it has none.
+    #[test]
+    fn packages_have_identities() {
+        let listed: Vec<String> = Library::default().ids().into_keys().collect();
+        let mut own = packages();
+        own.sort();
+        assert_eq!(listed, own);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use kiln_compile::Barriers;
 use kiln_compile::Mutant;
 use kiln_exec::DeviceChoice;
 use kiln_ir::CheckBounds;
+use kiln_packages::LoadPath;
 use kiln_results::StoreOptions;
 use kiln_runtime::heap::CollectionPolicy;
 use kiln_targets::{DeviceModel, TargetFacts, ToolPaths};
@@ -55,6 +56,7 @@ pub struct SessionOptions {
     pub(crate) imitated: Option<DeviceModel>,
     pub(crate) device_libraries: Vec<PathBuf>,
     pub(crate) shown_for: Vec<String>,
+    pub(crate) load_path: Option<LoadPath>,
     pub(crate) packages: Option<PathBuf>,
     pub(crate) package_files: BTreeMap<String, PathBuf>,
     pub(crate) library: Option<PathBuf>,
@@ -351,7 +353,21 @@ impl SessionOptions {
         self
     }
 
-    /// Sets the folder of package checkouts: `using Name` finds `Name.jl/src/Name.jl` in it.
+    /// Sets the load path, the depots and the active project. Without it, the load path is Julia's default, and there is no depot.
+    ///
+    /// ```
+    /// use kiln::{Session, SessionOptions, packages::LoadPath};
+    /// let path = LoadPath { entries: vec!["@stdlib".into()], ..LoadPath::default() };
+    /// let session = Session::new(SessionOptions::new().load_path(path))?;
+    /// assert_eq!(session.eval("LOAD_PATH == [\"@stdlib\"] && isempty(DEPOT_PATH)")?.as_bool(), Some(true));
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
+    pub fn load_path(mut self, path: LoadPath) -> Self {
+        self.load_path = Some(path);
+        self
+    }
+
+    /// Sets the folder of package checkouts, the last environment: `using Name` finds `Name.jl/src/Name.jl` in it.
     pub fn packages(mut self, folder: Option<PathBuf>) -> Self {
         self.packages = folder;
         self

@@ -3,6 +3,7 @@
 use kiln_bytes::{Reader, Writer};
 use kiln_runtime::Run;
 use kiln_runtime::Runtime;
+use kiln_runtime::eval::library_package;
 use kiln_runtime::image::ImageError;
 use kiln_syntax::{Files, Unread};
 use std::sync::Arc;
@@ -25,7 +26,7 @@ pub(crate) fn load_base(rt: &Runtime, files: impl IntoIterator<Item = (String, S
 
 /// Loads a package that `using` shall find.
 pub(crate) fn load_package(rt: &Runtime, name: &str) -> Run<()> {
-    rt.root_module(rt.types.symbol(name)).map(drop)
+    library_package(rt, rt.types.symbol(name)).map(drop)
 }
 
 /// The names of the packages, and the files in order: those of the library by name, others with their text.

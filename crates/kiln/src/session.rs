@@ -16,6 +16,7 @@ use kiln_exec::{DeviceChoice, DeviceId, ExecEnv, ExecOptions};
 use kiln_exec::{default_device, device_choice, device_name, drain, finish_pending, open_device};
 use kiln_inspect::{Ended, why};
 use kiln_metrics::{Compilation, Counters, ThreadTrace, Timings};
+use kiln_packages::{DEFAULT_LOAD_PATH, LoadPath};
 use kiln_runtime::bug;
 use kiln_runtime::{Runtime, Value};
 use kiln_targets::TargetFacts;
@@ -107,6 +108,7 @@ impl Session {
             set.map_err(|it| session.failure(&it))?;
         }
         define(&session.rt, "PROGRAM_FILE", session.rt.heap.string(&options.program));
+        set_load_path(&session, options.load_path.as_ref())?;
         let base = session.started.elapsed();
         let counters = &session.driver.compiler().counters;
         counters.base_ns.store(base.as_nanos() as u64, Ordering::Relaxed);
@@ -483,6 +485,25 @@ fn load_base(session: &Session, library: &Library) -> Result<(), Error> {
 fn define(rt: &Runtime, name: &str, value: Value) {
     let types = &rt.types;
     let _ = rt.define_const(types.base_module(), types.symbol(name), value);
+}
+
+/// Sets `LOAD_PATH`, `DEPOT_PATH` and the active project; without a path, Julia's default.
+fn set_load_path(session: &Session, path: Option<&LoadPath>) -> Result<(), Error> {
+    let rt = &session.rt;
+    let default =
+        || LoadPath { entries: DEFAULT_LOAD_PATH.map(str::to_owned).to_vec(), ..LoadPath::default() };
+    let path = path.cloned().unwrap_or_else(default);
+    for (name, texts) in [("LOAD_PATH", &path.entries), ("DEPOT_PATH", &path.depots)] {
+        let texts: Vec<Value> = texts.iter().map(|it| rt.heap.string(it)).collect();
+        define(rt, name, rt.heap.new_vector(rt.types.core().string, &texts));
+    }
+    if let Some(tested) = &path.tested {
+        define(rt, "TESTED_PROJECT", rt.heap.string(tested));
+    }
+    if let (Some(project), Some(set)) = (&path.project, rt.base_global("set_active_project")) {
+        rt.call_latest(set, &[rt.heap.string(project)]).map_err(|it| session.failure(&it))?;
+    }
+    Ok(())
 }
 
 /// Reads a program.

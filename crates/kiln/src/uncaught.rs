@@ -170,7 +170,7 @@ impl Uncaught<'_> {
                 Some(match nearest(package, &known) {
                     Some(found) => format!("did you mean `{found}`?"),
                     None => format!(
-                        "kiln comes with {}; other packages are looked for as KILN_CORPUS/NAME.jl/src/NAME.jl",
+                        "kiln comes with {}; others are found in the project that `--project=DIR` names, by its manifest and depots, and as checkouts NAME.jl in the folder that KILN_CORPUS names (`kiln pkg why {package}`)",
                         known.join(", ")
                     ),
                 })

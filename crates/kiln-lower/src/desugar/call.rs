@@ -31,7 +31,15 @@ impl Desugar<'_> {
             return Ok(node);
         }
         let callee = self.expr(f)?;
-        self.call_with(callee, f, rest, loc)
+        let call = self.call_with(callee, f, rest, loc)?;
+        if !self.is_symbol(f, "include") {
+            return Ok(call);
+        }
+        // What a file defines is seen by the code after a call that is written so.
+        let mut nodes = Vec::new();
+        let value = self.hold(call, &mut nodes);
+        nodes.extend([HirNode::new(HirKind::LatestWorldAtTopLevel, loc), value]);
+        Ok(HirNode::block(nodes, loc))
     }
 
     /// Calls `f`, already lowered; `args` are the written arguments, after the expression of `f` itself.

@@ -5,6 +5,18 @@ f(a, b, c..., d)
 #>   %2 Core._apply_iterate(Base.iterate, Main.f, %0, Main.c, %1)
 #>   %3 return %2
 
+# A call written `include` raises the world of the code after it.
+if x
+    include("file.jl")
+    f()
+end
+#>   %0 goto %5 if not Main.x
+#>   %1 Main.include("file.jl")
+#>   %2 latest world
+#>   %3 Main.f()
+#>   %4 return %3
+#>   %5 return nothing
+
 # A literal exponent is part of the type of the call.
 x^2
 #>   %0 Core.apply_type(Base.Val, 2)

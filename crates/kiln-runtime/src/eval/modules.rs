@@ -1,5 +1,6 @@
 //! `module`, `using`, `import`, `export`, `public`.
 
+use super::packages::ModuleInOrder;
 use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::tables::{Binding, MethodDef, TableId};
@@ -9,7 +10,6 @@ use kiln_ir::{
 };
 use kiln_types::{Module, Symbol, Type};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// A dotted path of `using` or `import`: `..A.b` has two leading dots.
 struct Path {
@@ -30,7 +30,7 @@ impl Runtime {
         let standard = *ast.expr(*flag) != Expr::Const(self.types.const_bool(false));
         let module = self.new_module(parent, name, standard, loc)?;
         let statements = ast.as_node(*body).map_or_else(Vec::new, |(_, args)| args.to_vec());
-        self.eval.open_modules.fetch_add(1, Ordering::Relaxed);
+        self.eval.modules.lock().push(ModuleInOrder { module, has_ended: false });
         let mut result = Ok(());
         for statement in statements {
             if matches!(ast.expr(statement), Expr::Line { .. }) {
@@ -41,19 +41,29 @@ impl Runtime {
                 break;
             }
         }
-        let open = self.eval.open_modules.fetch_sub(1, Ordering::Relaxed) - 1;
-        result?;
-        self.eval.pending_init.lock().push(module);
-        if open == 0 {
-            self.run_pending_init()?;
+        let waits = {
+            let mut modules = self.eval.modules.lock();
+            modules.retain(|it| it.module != module);
+            modules.push(ModuleInOrder { module, has_ended: true });
+            let parent = self.types.module_parent(module);
+            parent != module && modules.iter().any(|it| it.module == parent && !it.has_ended)
+        };
+        // The modules in one that failed are never initialized.
+        if let Err(thrown) = result {
+            take_pending_init(self, module);
+            return Err(thrown);
+        }
+        if !waits {
+            self.run_pending_init(module)?;
         }
         Ok(Value::module(self.types.core(), module))
     }
 
-    fn run_pending_init(&self) -> Run<()> {
+    /// Runs `__init__` of the modules in one that has ended: it waits only for the modules around it, so that a package is
+    /// initialized when a module that loads it goes on.
+    fn run_pending_init(&self, outer: Module) -> Run<()> {
         let init = self.types.symbol("__init__");
-        let modules = std::mem::take(&mut *self.eval.pending_init.lock());
-        for module in modules {
+        for module in take_pending_init(self, outer) {
             let own = self.tables.bindings.resolve_binding(module, init, self.tables.world());
             if own.module == module
                 && let Binding::Const(function) = own.binding
@@ -79,8 +89,11 @@ impl Runtime {
     pub fn new_module(&self, parent: Module, name: Symbol, standard: bool, loc: SourceLoc) -> Run<Module> {
         let root = self.is_package_holder(parent);
         let module = self.types.new_module(name, (!root).then_some(parent));
-        let value = Value::module(self.types.core(), module);
-        self.define_const(parent, name, value)?;
+        let bound = self.define_const(parent, name, Value::module(self.types.core(), module));
+        // Packages of one name may be loaded together: where their files are evaluated, the name is any of theirs, for documentation.
+        if !root {
+            bound?;
+        }
         self.bind_own_name(module, name)?;
         self.tables.add_using(module, self.types.core_module());
         if standard {
@@ -88,7 +101,7 @@ impl Runtime {
             self.define_standard_functions(module, loc)?;
         }
         if root {
-            self.add_package(module);
+            self.eval.add_root(&self.types, module);
         }
         Ok(module)
     }
@@ -234,7 +247,8 @@ impl Runtime {
         }
         let (&first, rest) =
             path.names.split_first().ok_or_else(|| self.error("syntax: empty import path"))?;
-        let root = self.root_module(first).map_err(|thrown| self.with_relative_path(module, first, thrown));
+        let root =
+            self.root_module(module, first).map_err(|thrown| self.with_relative_path(module, first, thrown));
         Ok((root?, rest))
     }
 
@@ -384,4 +398,17 @@ impl Runtime {
         }
         Ok(self.heap.nothing())
     }
+}
+
+/// The modules in `outer`, and itself, whose `__init__` waits: in the order in which they ended.
+fn take_pending_init(rt: &Runtime, outer: Module) -> Vec<Module> {
+    let is_inside = |mut at: Module| loop {
+        let parent = rt.types.module_parent(at);
+        if at == outer || parent == at {
+            return at == outer;
+        }
+        at = parent;
+    };
+    let mut modules = rt.eval.modules.lock();
+    modules.extract_if(.., |it| it.has_ended && is_inside(it.module)).map(|it| it.module).collect()
 }

@@ -5,30 +5,63 @@ use crate::runtime::Runtime;
 use crate::services::{PackageSource, ParseRequest};
 use crate::thrown::{Run, Thrown};
 use kiln_bytes::{Read, Reader, Writer};
+use kiln_packages::{ParsedFiles, Uuid};
 use kiln_types::freeze::TableSizes;
-use kiln_types::{Module, Symbol};
+use kiln_types::{Module, Symbol, Types};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
-use std::sync::atomic::AtomicU64;
 
 /// The system's error number for "no such file or directory".
 const ENOENT: i64 = 2;
+/// The name of the module that package files are evaluated in.
+const HOLDER: &str = "__toplevel__";
 
 /// The packages that a session has loaded.
 #[derive(Debug, Default)]
 pub struct EvalState {
+    /// The library's packages, modules that stand for packages, and the one that package files are evaluated in, by name.
     packages: Mutex<FxHashMap<Symbol, Module>>,
-    paths: Mutex<FxHashMap<Module, String>>,
+    /// What is known of each package.
+    records: Mutex<FxHashMap<Module, PackageRecord>>,
+    /// Packages whose files are being evaluated, the innermost last.
+    loading: Mutex<Vec<LoadingPackage>>,
     /// Files being evaluated, the innermost last.
     files: Mutex<Vec<(usize, String)>>,
-    /// The module that package files are evaluated in.
-    holder: Mutex<Option<Module>>,
-    /// Modules whose `__init__` runs at the end of the outermost module.
-    pub(super) pending_init: Mutex<Vec<Module>>,
-    pub(super) open_modules: AtomicU64,
+    /// Modules whose bodies are being evaluated, and those that wait for them.
+    pub(super) modules: Mutex<Vec<ModuleInOrder>>,
     /// The exceptions of top-level statements after which evaluation went on, if that is wanted.
     pub(super) unfinished: OnceLock<Mutex<Vec<Thrown>>>,
+    /// The parsed project files.
+    pub(crate) parsed: ParsedFiles,
+}
+
+/// A module whose body is being evaluated, or has been while `__init__` waits for the modules around it: in the order in which they
+/// ended.
+#[derive(Debug)]
+pub(super) struct ModuleInOrder {
+    pub(super) module: Module,
+    pub(super) has_ended: bool,
+}
+
+/// A package's facts beside its name.
+#[derive(Debug, Default)]
+struct PackageRecord {
+    /// Its main file.
+    path: Option<String>,
+    /// The UUID of one that is no part of the library.
+    uuid: Option<Uuid>,
+    /// The packages that one of the library loads.
+    uses: Vec<Module>,
+}
+
+/// A package whose file is being evaluated.
+#[derive(Debug)]
+struct LoadingPackage {
+    uuid: Option<Uuid>,
+    is_of_library: bool,
+    /// The root modules that it has defined so far.
+    roots: Vec<Module>,
 }
 
 impl EvalState {
@@ -43,34 +76,134 @@ impl EvalState {
             out.index(name.index());
             out.index(module.index());
         }
-        let paths = self.paths.lock();
-        let mut modules: Vec<Module> = paths.keys().copied().collect();
+        let records = self.records.lock();
+        let mut modules: Vec<Module> = records.keys().copied().collect();
         modules.sort_unstable();
         out.index(modules.len());
         for module in modules {
+            let record = &records[&module];
             out.index(module.index());
-            out.str(&paths[&module]);
+            out.str(record.path.as_deref().unwrap_or_default());
+            out.list(&record.uses, |out, it| out.index(it.index()));
         }
-        let holder = *self.holder.lock();
-        out.bool(holder.is_some());
-        holder.iter().for_each(|it| out.index(it.index()));
     }
 
     /// Restores the list of loaded files from an image.
     pub(crate) fn thaw(&self, input: &mut Reader<'_>, counts: &TableSizes) -> Read<()> {
         let packages = input.list(|it| Ok((counts.symbol(it)?, counts.module(it)?)))?;
         self.packages.lock().extend(packages);
-        let paths = input.list(|it| Ok((counts.module(it)?, it.string()?)))?;
-        self.paths.lock().extend(paths);
-        if input.bool()? {
-            *self.holder.lock() = Some(counts.module(input)?);
-        }
+        let records = input.list(|it| {
+            let module = counts.module(it)?;
+            let path = Some(it.string()?).filter(|it| !it.is_empty());
+            Ok((module, PackageRecord { path, uuid: None, uses: it.list(|it| counts.module(it))? }))
+        })?;
+        self.records.lock().extend(records);
         Ok(())
     }
 
     /// The exceptions after which evaluation went on.
     pub(crate) fn unfinished_values(&self) -> Vec<Value> {
         self.unfinished.get().map_or_else(Vec::new, |it| it.lock().iter().map(|it| it.exception).collect())
+    }
+
+    /// Notes the root module that the file of a package defines.
+    pub(super) fn add_root(&self, types: &Types, module: Module) {
+        let mut loading = self.loading.lock();
+        let Some(package) = loading.last_mut() else { return };
+        package.roots.push(module);
+        if package.is_of_library {
+            self.packages.lock().insert(types.module_name(module), module);
+        }
+        self.records.lock().entry(module).or_default().uuid = package.uuid;
+    }
+
+    /// The UUID of a package that is no part of the library; `None` if it has none.
+    pub(crate) fn uuid(&self, root: Module) -> Option<Uuid> {
+        self.records.lock().get(&root).and_then(|it| it.uuid)
+    }
+
+    /// Whether the library has this module as a package.
+    pub(crate) fn is_of_library(&self, types: &Types, root: Module) -> bool {
+        let name = types.module_name(root);
+        self.packages.lock().get(&name) == Some(&root) && types.name(name) != HOLDER
+    }
+
+    /// The packages that a package of the library loads, before those that load them, and itself at the end.
+    pub(crate) fn with_dependencies(&self, package: Module) -> Vec<Module> {
+        let records = self.records.lock();
+        let mut done = Vec::new();
+        let mut seen = vec![package];
+        let mut open = vec![(package, 0)];
+        while let Some((module, next)) = open.pop() {
+            match records.get(&module).and_then(|it| it.uses.get(next)) {
+                Some(&used) => {
+                    open.push((module, next + 1));
+                    if !seen.contains(&used) {
+                        seen.push(used);
+                        open.push((used, 0));
+                    }
+                }
+                None => done.push(module),
+            }
+        }
+        done
+    }
+}
+
+/// Loads a package of the library, unless it is there; `None` if the library has none of this name.
+pub fn library_package(rt: &Runtime, name: Symbol) -> Run<Option<Module>> {
+    if let Some(&known) = rt.eval.packages.lock().get(&name) {
+        return Ok(Some(known));
+    }
+    let Some(source) = rt.io.find_package(rt.types.name(name)) else { return Ok(None) };
+    let package = LoadingPackage { uuid: None, is_of_library: true, roots: Vec::new() };
+    let loaded = load_package(rt, name, &source, package);
+    if loaded.is_err() {
+        rt.eval.packages.lock().remove(&name);
+    }
+    loaded.map(Some)
+}
+
+/// Evaluates the file of a package that is no part of the library; returns its module. Nothing remains of one that throws.
+pub(crate) fn package_of_file(
+    rt: &Runtime,
+    name: &str,
+    uuid: Option<Uuid>,
+    source: &PackageSource,
+) -> Run<Module> {
+    let package = LoadingPackage { uuid, is_of_library: false, roots: Vec::new() };
+    load_package(rt, rt.types.symbol(name), source, package)
+}
+
+fn load_package(rt: &Runtime, name: Symbol, source: &PackageSource, package: LoadingPackage) -> Run<Module> {
+    let holder = *rt.eval.packages.lock().entry(rt.types.symbol(HOLDER)).or_insert_with(|| {
+        let holder = rt.types.new_module(rt.types.symbol(HOLDER), None);
+        rt.tables.add_using(holder, rt.types.core_module());
+        rt.tables.add_using(holder, rt.types.base_module());
+        holder
+    });
+    rt.eval.loading.lock().push(package);
+    let evaluated = rt.within_file(&source.path, || rt.eval_text(holder, &source.path, &source.text));
+    let roots = rt.eval.loading.lock().pop().map_or_else(Vec::new, |it| it.roots);
+    evaluated?;
+    let Some(&module) = roots.iter().rev().find(|it| rt.types.module_name(**it) == name) else {
+        let text = rt.types.name(name);
+        return Err(rt.error(&format!(
+            "package `{text}` did not define the expected module `{text}`, check for typos in package module name"
+        )));
+    };
+    rt.eval.records.lock().entry(module).or_default().path = Some(source.path.clone());
+    Ok(module)
+}
+
+/// The module that is in no other, and that this one is in.
+pub(crate) fn root_of(types: &Types, mut module: Module) -> Module {
+    loop {
+        let parent = types.module_parent(module);
+        if parent == module {
+            return module;
+        }
+        module = parent;
     }
 }
 
@@ -80,52 +213,47 @@ impl Runtime {
         self.eval.packages.lock().insert(self.types.module_name(module), module);
     }
 
-    /// The root module of this name: `Core`, `Base`, `Main`, or a package, loaded if need be.
-    pub fn root_module(&self, name: Symbol) -> Run<Module> {
+    /// The root module that `name` means in a module: `Core`, `Base`, `Main`, the module's own root, or a package, which is loaded
+    /// if need be. Code of the library sees the library; any other asks `Base.require`.
+    pub fn root_module(&self, module: Module, name: Symbol) -> Run<Module> {
         let types = &self.types;
         let text = types.name(name);
-        let known = match text {
-            "Core" => Some(types.core_module()),
-            "Base" => Some(types.base_module()),
-            "Main" => Some(types.main_module()),
-            _ => self.eval.packages.lock().get(&name).copied(),
-        };
-        if let Some(module) = known {
-            return Ok(module);
+        let root = root_of(types, module);
+        match text {
+            "Core" => return Ok(types.core_module()),
+            "Base" => return Ok(types.base_module()),
+            "Main" => return Ok(types.main_module()),
+            _ if types.module_name(root) == name => return Ok(root),
+            _ => {}
         }
-        match self.io.find_package(text) {
-            Some(source) => self.load_package(name, source),
-            None => Err(self.argument_error(&format!("Package {text} not found in current path."))),
+        let require = self.base_global("require");
+        let is_of_library = self.eval.is_of_library(types, root);
+        if (is_of_library || require.is_none())
+            && let Some(found) = library_package(self, name)?
+        {
+            if is_of_library {
+                self.eval.records.lock().entry(root).or_default().uses.push(found);
+            }
+            return Ok(found);
         }
-    }
-
-    fn load_package(&self, name: Symbol, source: PackageSource) -> Run<Module> {
-        let holder = *self.eval.holder.lock().get_or_insert_with(|| {
-            let holder = self.types.new_module(self.types.symbol("__toplevel__"), None);
-            self.tables.add_using(holder, self.types.core_module());
-            self.tables.add_using(holder, self.types.base_module());
-            holder
-        });
-        self.within_file(&source.path, || self.eval_text(holder, &source.path, &source.text))?;
-        let found = self.global(holder, name).and_then(|it| it.as_module(self.types.core()));
-        let Some(module) = found else {
-            let text = self.types.name(name);
-            return Err(self.error(&format!("package `{text}` did not define the expected module `{text}`")));
-        };
-        self.eval.paths.lock().insert(module, source.path);
-        self.add_package(module);
-        Ok(module)
+        let missing = || self.argument_error(&format!("Package {text} not found in current path."));
+        let args = [Value::module(types.core(), module), Value::symbol(types.core(), name)];
+        let found = self.call_latest(require.ok_or_else(missing)?, &args)?;
+        found.as_module(types.core()).ok_or_else(missing)
     }
 
     /// Whether package files are evaluated in this module.
     pub(super) fn is_package_holder(&self, module: Module) -> bool {
-        *self.eval.holder.lock() == Some(module)
+        self.types.module_name(module) == self.types.symbol(HOLDER)
+            && self.eval.packages.lock().get(&self.types.symbol(HOLDER)) == Some(&module)
     }
 
     /// `pathof(module)`: its checkout's file if there is one here, which the snapshot's maker did not know.
     pub fn pathof(&self, module: Module) -> Option<String> {
-        let path = self.eval.paths.lock().get(&module).cloned()?;
-        Some(self.io.checkout(self.types.name(self.types.module_name(module))).unwrap_or(path))
+        let path = self.eval.records.lock().get(&module)?.path.clone()?;
+        let name = self.types.name(self.types.module_name(module));
+        let checkout = self.eval.is_of_library(&self.types, module).then(|| self.io.checkout(name)).flatten();
+        Some(checkout.unwrap_or(path))
     }
 
     /// The file that the running task evaluates.

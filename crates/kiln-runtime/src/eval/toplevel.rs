@@ -89,8 +89,8 @@ impl Runtime {
                 self.run_thunk(self.code_of_value(code, module)?)
             }),
             "module" => Some(self.eval_module(module, ast, &args, loc)),
-            "using" => Some(self.eval_using(module, ast, &args)),
-            "import" => Some(self.eval_import(module, ast, &args)),
+            "using" => Some(self.eval_using(module, ast, &args).map_err(|it| at_statement(self, it, loc))),
+            "import" => Some(self.eval_import(module, ast, &args).map_err(|it| at_statement(self, it, loc))),
             "export" => Some(self.eval_export(module, ast, &args, true)),
             "public" => Some(self.eval_export(module, ast, &args, false)),
             "error" | "incomplete" => {
@@ -285,4 +285,12 @@ impl Runtime {
             Some(Err(_)) | None => self.error(message),
         }
     }
+}
+
+/// Adds the place of a statement that is carried out without a frame of its own.
+fn at_statement(rt: &Runtime, mut thrown: Box<Thrown>, loc: SourceLoc) -> Box<Thrown> {
+    if !thrown.was_handled {
+        thrown.trace.push(TraceFrame::new(rt.types.symbol("top-level scope"), loc));
+    }
+    thrown
 }

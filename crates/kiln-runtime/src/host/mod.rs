@@ -83,6 +83,7 @@
 //! | `parse_string` | `(s::String, start::Int, rule::Symbol, file::String, line::Int)::Tuple`: an expression (`nothing` if there is none), where the next begins, bytes from 1, a message if the text is wrong, and what is missing if it is incomplete; the rule is `:statement`, `:atom` or `:all` |
 //! | `include_file` | `(m::Module, path::String)` |
 //! | `find_package`, `pathof` | `(name::String)`, `(m::Module)`: `Union{String, Nothing}`; `pathof()`: the file that is being read |
+//! | `packages` | `(what::Symbol, ...)`: `(:identify, uuid, name, wanted)` a tuple of name and UUID, or `nothing`; `(:locate, uuid, name)` a tuple of file (empty for the library's) and version; `(:extensions, uuid, name)` lists of names and UUIDs, the extension's first; `(:preferences, uuid)`, `(:toml, text, file)` a table as a tuple of keys and values; `(:load, uuid, name, file)` a module; `(:library, name)` modules, dependencies first; `(:uuid, module)`, `(:derived, uuid, name)`, `(:active)`, `(:expand, entry)`, `(:environments)`, `(:searched)` texts. A UUID that there is not is an empty text |
 //! | `current_exceptions` | `()::Vector{Any}` of `(; exception, backtrace)`, the innermost last |
 //! | `backtrace` | `()::Vector{Any}` of `(; name, file, line, mod, code)` of the exception being handled; `(true)`: of the running code |
 //! | `rethrow` | `([e])`, does not return |
@@ -118,6 +119,7 @@ mod matching;
 mod methods;
 mod objects;
 mod own_printing;
+mod packages;
 mod printing;
 mod processes;
 mod reflection;
@@ -245,6 +247,7 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::IncludeText => evaluation::include_text(&args),
         H::IncludeFile => evaluation::include_file(&args),
         H::FindPackage => evaluation::find_package(&args),
+        H::Packages => packages::packages(&args),
         H::Pathof => evaluation::pathof(&args),
         H::CurrentException => evaluation::current_exceptions(&args),
         H::Backtrace => evaluation::backtrace(&args),

@@ -1,0 +1,77 @@
+//! Julia's environments as a program sees them: the load path of `Base`, and the files of the session.
+
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use crate::services::HostIo;
+use crate::thrown::Run;
+use kiln_packages::{LoadPath, PackageError, PackageFiles, PackageReader, Search};
+
+/// The bits of a file's mode that tell its type.
+const TYPE_BITS: u32 = 0o170_000;
+const DIRECTORY: u32 = 0o040_000;
+const FILE: u32 = 0o100_000;
+
+/// The files of a session.
+struct SessionFiles<'a>(&'a dyn HostIo);
+
+impl SessionFiles<'_> {
+    fn is(&self, path: &str, kind: u32) -> bool {
+        self.0.file_status(path, true).is_ok_and(|it| it.mode & TYPE_BITS == kind)
+    }
+}
+
+impl PackageFiles for SessionFiles<'_> {
+    fn text(&self, path: &str) -> Option<String> {
+        let bytes = self.0.read_file(path).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+    fn is_file(&self, path: &str) -> bool {
+        self.is(path, FILE)
+    }
+    fn is_directory(&self, path: &str) -> bool {
+        self.is(path, DIRECTORY)
+    }
+    fn names(&self, path: &str) -> Vec<String> {
+        self.0.list_directory(path).unwrap_or_default()
+    }
+    fn real_path(&self, path: &str) -> String {
+        self.0.real_path(path).unwrap_or_else(|_| path.to_owned())
+    }
+}
+
+/// The texts of a vector.
+fn texts(rt: &Runtime, vector: Option<Value>) -> Vec<String> {
+    let vector = vector.filter(|it| rt.heap.is_array(*it));
+    vector
+        .map_or_else(Vec::new, |it| rt.heap.array_values(it))
+        .into_iter()
+        .filter_map(|it| rt.heap.text(it))
+        .collect()
+}
+
+/// `LOAD_PATH`, `DEPOT_PATH` and the active project.
+fn load_path(rt: &Runtime) -> LoadPath {
+    let project = rt.base_global("ACTIVE_PROJECT").and_then(|it| rt.heap.get_field(it, 0));
+    LoadPath {
+        entries: texts(rt, rt.base_global("LOAD_PATH")),
+        depots: texts(rt, rt.base_global("DEPOT_PATH")),
+        project: project.and_then(|it| rt.heap.text(it)),
+        tested: rt.base_global("TESTED_PROJECT").and_then(|it| rt.heap.text(it)),
+    }
+}
+
+/// Looks up something in the environments of the load path.
+///
+/// # Errors
+/// What the look-up fails with, as an `ArgumentError`.
+pub(crate) fn search<T>(
+    rt: &Runtime,
+    work: impl FnOnce(&Search<'_>, &LoadPath) -> Result<T, PackageError>,
+) -> Run<T> {
+    let path = load_path(rt);
+    let around = rt.io.surroundings();
+    let files = SessionFiles(&*rt.io);
+    let reader = PackageReader { files: &files, parsed: &rt.eval.parsed };
+    let done = work(&Search::new(reader, &path, &around), &path);
+    done.map_err(|it| rt.argument_error(&it.to_string()))
+}

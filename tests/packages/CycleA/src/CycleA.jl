@@ -1,0 +1,4 @@
+# A package that loads a package that loads it.
+module CycleA
+using CycleB
+end

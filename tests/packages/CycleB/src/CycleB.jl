@@ -1,0 +1,4 @@
+# The other package of a cycle.
+module CycleB
+using CycleA
+end

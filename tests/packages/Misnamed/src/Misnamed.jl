@@ -1,0 +1,3 @@
+# The module has another name than the package.
+module Named
+end

@@ -1,0 +1,3 @@
+# Another trigger.
+module Other
+end

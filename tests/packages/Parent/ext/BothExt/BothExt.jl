@@ -1,0 +1,5 @@
+# Needs both triggers.
+module BothExt
+using Parent, Trigger, Other
+push!(Parent.loaded, :BothExt)
+end

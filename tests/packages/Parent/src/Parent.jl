@@ -1,0 +1,5 @@
+# A package with extensions.
+module Parent
+const loaded = Symbol[]
+describe(x) = "any"
+end

@@ -1,0 +1,4 @@
+# A trigger of extensions.
+module Trigger
+struct Thing end
+end

@@ -1,0 +1,3 @@
+# A package in a folder of packages.
+module Checked
+end

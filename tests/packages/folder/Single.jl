@@ -1,0 +1,3 @@
+# A package of one file.
+module Single
+end

@@ -1,0 +1,4 @@
+# The dependency.
+module Inner
+answer() = 42
+end
