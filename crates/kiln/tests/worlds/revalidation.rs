@@ -185,6 +185,22 @@ fn kernels_compile_what_changed() {
     assert_eq!(it.inferences() - inferred, 0);
 }
 
+/// A look-up that found too many methods finds too many when one is added, and its callers stay; one that answers for all its calls ends
+/// them.
+#[test]
+fn too_many_methods_stay_too_many() {
+    let it = Program::new(
+        "f(a::Int, b, c, d) = 1\nf(a, b::Int, c, d) = 2\nf(a, b, c::Int, d) = 3\nf(a, b, c, d::Int) = 4
+         caller(a) = f(a, a, a, a)",
+    );
+    let typed = || it.typed("caller(Int)", None);
+    let first = typed();
+    it.run("f(a::Real, b::Int, c, d) = 5.0");
+    assert!(std::sync::Arc::ptr_eq(&first, &typed()));
+    it.run("f(a::Int, b::Int, c::Int, d::Int) = 6");
+    assert!(!std::sync::Arc::ptr_eq(&first, &typed()));
+}
+
 /// Compiled host code outlives definitions that change nothing it was made of, and no others.
 #[test]
 fn compiled_host_code_is_renewed() {
