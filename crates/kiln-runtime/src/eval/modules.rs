@@ -221,6 +221,9 @@ impl Runtime {
 
     /// The exception for a missing package; names a module of the same name that the program may have meant.
     fn with_relative_path(&self, module: Module, name: Symbol, thrown: Box<Thrown>) -> Box<Thrown> {
+        if thrown.abort.is_some() {
+            return thrown; // the end of the program, without an exception
+        }
         let text = self.types.name(name);
         let is_missing =
             self.types.name_of(thrown.exception.ty()) == self.types.name_of(self.types.core().argument_error);
