@@ -171,12 +171,15 @@ function load_package(key::PkgId)
     found === nothing && throw(ArgumentError(string("Package ", key.name, " not found in current path.\nAn environment lists it as ", key, " and none says where it is; searched ", join(Host.packages(:searched), ", "))))
     file, version = found
     if isempty(file)
-        all = Host.packages(:library, key.name)
-        new = filter(m -> !haskey(loaded_modules, PkgId(m)), all)
-        for m in new
-            register_root_module(m, PkgId(m), Host.pathof(m), nothing)
+        made = PkgId[]
+        for m in Host.packages(:library, key.name)
+            # The text of a UUID is read once: this runs in each process that uses a package.
+            id = PkgId(m)
+            haskey(loaded_modules, id) && continue
+            register_root_module(m, id, Host.pathof(m), nothing)
+            push!(made, id)
         end
-        return map(PkgId, new)
+        return made
     end
     m = Host.packages(:load, uuid_text(key.uuid), key.name, file)
     register_root_module(m, key, file, version)

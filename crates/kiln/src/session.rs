@@ -590,7 +590,8 @@ fn make_driver(
         checks: given.checks,
         warps: warps(given),
         code_map: given.code_map.clone(),
-        uses_device: !matches!(device, DeviceChoice::Auto | DeviceChoice::Cpu),
+        // An image is for sessions with a device and without.
+        uses_device: given.building.is_none() && !matches!(device, DeviceChoice::Auto | DeviceChoice::Cpu),
         libraries,
         tools: given.tools.clone(),
         render: Box::new(move |diagnostics| for_render.render(diagnostics)),
