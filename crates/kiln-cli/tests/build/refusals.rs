@@ -13,6 +13,7 @@ end
 symbol(n::Int64) = n > 0 ? :positive : :other
 calls(n::Int64) = ccall(:getpid, Cint, ())
 fine(n::Int64) = n + 1
+either(n::Int64) = n > 0 ? n : 1.0
 ";
 
 /// MISSION V2: what a program without a session cannot have is refused at its line, with the call; nothing is written then.
@@ -54,6 +55,7 @@ fn what_needs_a_session_is_refused() {
         );
         assert!(!said.contains("fine(Int64)"), "{said}");
     }
+    assert!(refused("either(Int64)").contains("its result is of one of several types"));
     assert!(!project.0.join("no.so").exists());
 }
 

@@ -124,6 +124,12 @@ pub fn build_entry(
     let made = compile_for_library(session, signature, &compiled)?;
     let description = made.description.unwrap_or_default();
     let facts = facts(&description, options.kernel.heap_bytes);
+    if matches!(description.returns, Some(CType::Bytes(bytes)) if bytes < facts.result_bytes) {
+        return Err(Error::program(
+            "error: its result is of one of several types, which C has no type for\n\
+             \x20 = help: return a value of one type, or a tuple of the value and a number that says which it is",
+        ));
+    }
     let text =
         EntryDescription { name: signature.clone(), sites: description.sites.iter().map(site).collect() };
     let object = library_object(&LibraryEntry {
