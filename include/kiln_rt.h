@@ -22,10 +22,11 @@ extern "C" {
 enum {
     KILN_RT_OK = 0,         /* all items have run */
     KILN_RT_FAILED = 1,     /* an item threw an exception; the others have run */
-    KILN_RT_ARGUMENTS = 2,  /* the launch cannot be, and nothing ran */
+    KILN_RT_ARGUMENTS = 2,  /* the arguments are invalid, and nothing ran */
     KILN_RT_VERSION = 3,    /* the library was built for another version of libkiln_rt, and nothing ran */
     KILN_RT_FILE = 4,       /* a bundle cannot be read, is damaged, or its code cannot be loaded */
-    KILN_RT_MISSING = 5     /* a bundle has no such kernel for the target */
+    KILN_RT_MISSING = 5,    /* a bundle has no such kernel for the target */
+    KILN_RT_SYSTEM = 6      /* the system gives no threads, and nothing ran */
 };
 
 #ifdef __SIZEOF_INT128__
@@ -99,6 +100,10 @@ int kiln_rt_call(const struct kiln_rt_kernel *function, const void *args, void *
  * is one for each core. */
 int kiln_rt_set_threads(uint32_t threads);
 
+/* Sets the seed of the random numbers that kernels and functions draw: the same launches and calls in the same order then draw the
+ * same ones. Without it they differ from process to process. */
+int kiln_rt_set_seed(uint64_t seed);
+
 /* A bundle: one file with kernels for several targets (`kiln build --emit bundle`). Its code for processors is trusted like an
  * executable; the file may be damaged, and is refused then. */
 struct kiln_bundle;
@@ -122,7 +127,7 @@ int kiln_bundle_kernel(const struct kiln_bundle *bundle, const char *name, const
 int kiln_bundle_artifact(const struct kiln_bundle *bundle, const char *name, const char *target,
                          struct kiln_artifact *artifact, struct kiln_rt_failure *failure);
 
-/* Closes a bundle; its kernels must not run any more. */
+/* Closes a bundle; its kernels must not run any more. NULL closes nothing. */
 int kiln_bundle_close(struct kiln_bundle *bundle);
 
 #ifdef __cplusplus

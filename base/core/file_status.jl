@@ -255,6 +255,8 @@ function show_status(io, s, one_line)
 end
 # No cache depends on the file or folder: all there is to do is to see that it can be read.
 function include_dependency(path::AbstractString; track_content::Bool = true)
+    from = source_path(nothing)
+    path = from === nothing ? path : joinpath(dirname(from), path)
     number = ispath(path) ? (isreadable(path) ? 0 : 13) : 2
     number == 0 || throw(SystemError(string("opening file or folder ", repr(path)), number))
     nothing

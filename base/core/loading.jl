@@ -1,4 +1,5 @@
-# Loading packages: which package a name means, where its code is, and its module. The rules are in `Core.Host.packages`.
+# Loading packages: which package a name means, where its code is, and its module. The rules are in the crate `kiln-packages`, which
+# `Core.Host.packages` asks.
 
 uuid_text(::Nothing) = ""
 uuid_text(uuid::UUID) = string(uuid)

@@ -290,6 +290,7 @@ function notify_include(m::Module, path::AbstractString)
 end
 include(m::Module, path::AbstractString) = Host.include_file(m, String(path))
 include(path::AbstractString) = Host.include_file(Main, String(path))
+include(mapexpr::Function, m::Module, path::AbstractString) = Host.include_file(m, String(path), mapexpr)
 # What packages give methods to; commands of the system are not run.
 function run end
 

@@ -5,7 +5,7 @@ module WMMA
 
 import ..CUDA
 import ..CUDA: AS, LLVMPtr
-import Base.Device
+import Base: Device, DeviceFragments
 import Base.DeviceLanes: FULL_MASK, LANES, lane_index, meet
 import BFloat16s: BFloat16
 
@@ -189,7 +189,7 @@ struct MatrixB <: FragmentUse end
 struct Accumulator <: FragmentUse end
 
 # What a lane holds of a matrix: `FS` elements of type `T`, in an order that the device chooses.
-struct Fragment{M,N,K,FS,T,L<:FragmentLayout,U<:FragmentUse}
+struct Fragment{M,N,K,FS,T,L<:FragmentLayout,U<:FragmentUse} <: DeviceFragments.LaneFragment
     x::NTuple{FS,T}
 end
 Base.@propagate_inbounds Base.getindex(f::Fragment, i) = f.x[i]
@@ -250,22 +250,8 @@ end
     return Fragment{M,N,K,count,T,Unspecified,Accumulator}(ntuple(_ -> value, Val(count)))
 end
 
-# Broadcasts over the elements of a lane give a fragment of the first one's kind.
-struct FragmentBroadcastStyle <: Broadcast.BroadcastStyle end
-Base.BroadcastStyle(::Type{<:Fragment}) = FragmentBroadcastStyle()
-Base.BroadcastStyle(s::FragmentBroadcastStyle, ::Broadcast.DefaultArrayStyle{0}) = s
-Base.broadcastable(f::Fragment) = f
-Base.axes(f::Fragment) = axes(f.x)
-@inline part(x, i) = x
-@inline part(x::Ref, i) = x[]
-@inline part(f::Fragment, i) = f.x[i]
-@inline part(bc::Broadcast.Broadcasted, i) = bc.f(map(it -> part(it, i), bc.args)...)
-@inline first_fragment(f::Fragment, rest...) = f
-@inline first_fragment(bc::Broadcast.Broadcasted{FragmentBroadcastStyle}, rest...) = first_fragment(bc.args...)
-@inline first_fragment(x, rest...) = first_fragment(rest...)
-@inline function Base.copy(bc::Broadcast.Broadcasted{FragmentBroadcastStyle})
-    like = first_fragment(bc)
-    return typeof(like)(ntuple(i -> part(bc, i), Val(length(like))))
-end
+# Broadcasts are over the elements of a lane.
+@inline DeviceFragments.lane_elements(f::Fragment) = f.x
+@inline DeviceFragments.with_lane_elements(f::Fragment, x::Tuple) = typeof(f)(x)
 
 end

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  0 magic "KILNBNDL"        12 length of the table u32
-//!  8 version u32             16 SHA-256 of all behind it, zeros before [32]
+//!  8 version u32             16 SHA-256 of bytes 0 to 15, and of all from 48 on [32]
 //! 48 table: parts, in the order of their contents
 //!    contents of each part, from the next multiple of 64 on
 //! ```

@@ -6,13 +6,13 @@ pub(crate) mod args;
 mod link;
 mod targets;
 
+use crate::compile::write_file;
 use crate::terminal::{complain, say};
 use crate::timings_format::TimingsFormat;
 use crate::{environment, failures, json::Json};
-use args::{BuildArgs, EmitWhat};
+use args::{BuildArgs, OutputKind};
 use kiln::ahead::{BuildOptions, BuiltEntry, NamedSignature, archive, header, named_signature, source_files};
-use kiln::compile::Space;
-use kiln::{CheckBounds, DeviceOptions, Error, KernelOptions, Session};
+use kiln::{CheckBounds, Error, Session};
 use kiln_bundle::{Bundle, BundlePart};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -54,12 +54,13 @@ pub(crate) fn run(args: &BuildArgs, check_bounds: CheckBounds) -> Result<ExitCod
         return Err(Error::program(format!("error[cache-differs]: {problem}")));
     }
     let outputs = outputs(args, emit, &built)?;
-    for it in &outputs {
-        write(&it.path, &it.bytes)?;
-    }
     let inputs = inputs(&session);
+    check_places(&outputs, args.depfile.as_deref(), &inputs)?;
+    for it in &outputs {
+        write_file(&it.path, &it.bytes)?;
+    }
     if let Some(path) = &args.depfile {
-        write(path, depfile(&outputs, &inputs).as_bytes())?;
+        write_file(path, depfile(&outputs, &inputs).as_bytes())?;
     }
     if args.json {
         say(&report(&outputs, &inputs, &built).to_line());
@@ -68,31 +69,29 @@ pub(crate) fn run(args: &BuildArgs, check_bounds: CheckBounds) -> Result<ExitCod
 }
 
 /// The kind of the output.
-fn emit(args: &BuildArgs) -> Result<EmitWhat, Error> {
+fn emit(args: &BuildArgs) -> Result<OutputKind, Error> {
     let ending = args.out.extension().and_then(|it| it.to_str()).unwrap_or_default();
-    let meant = EmitWhat::of_ending(ending);
+    let meant = OutputKind::of_ending(ending);
     let out = args.out.display();
     let emit = match (args.emit, meant) {
         (Some(emit), Some(meant)) if emit != meant => {
-            let (named, kind) = (meant.name(), emit.name());
-            return Err(Error::usage(format!(
-                "error: -o {out}: the ending is that of {named}, and --emit says {kind}"
-            )));
+            let (named, kind) = (meant.phrase(), emit.phrase());
+            return Err(Error::usage(format!("error: -o {out} names {named}, and --emit asks for {kind}")));
         }
         (Some(emit), _) | (None, Some(emit)) => emit,
         (None, None) => {
             return Err(Error::usage(format!(
-                "error: -o {out}: the ending says nothing of the output; it can be .so, .a, .o, .h or .kbundle, or use --emit"
+                "error: -o {out}: the kind of output is not clear from the ending: use .so, .a, .o, .h or .kbundle, or --emit"
             )));
         }
     };
-    if emit != EmitWhat::Bundle && !args.target.is_empty() {
+    if emit != OutputKind::Bundle && !args.target.is_empty() {
         let what = "error: --target is for bundles, which have several; the processor of a library is --cpu";
         return Err(Error::usage(what));
     }
-    if emit == EmitWhat::Object && args.signatures.len() > 1 && meant.is_some() {
+    if emit == OutputKind::Object && args.signatures.len() > 1 && meant.is_some() {
         return Err(Error::usage(format!(
-            "error: -o {out}: {} functions are as many objects: name a folder, with --emit object, or build an archive",
+            "error: -o {out}: {} functions make as many objects: name a folder, with --emit object, or build an archive",
             args.signatures.len()
         )));
     }
@@ -100,8 +99,8 @@ fn emit(args: &BuildArgs) -> Result<EmitWhat, Error> {
 }
 
 /// The targets of a bundle; none for other outputs.
-fn target_names(args: &BuildArgs, emit: EmitWhat) -> Vec<String> {
-    let is_default = emit == EmitWhat::Bundle && args.target.is_empty();
+fn target_names(args: &BuildArgs, emit: OutputKind) -> Vec<String> {
+    let is_default = emit == OutputKind::Bundle && args.target.is_empty();
     if is_default { vec![args.cpu.clone()] } else { args.target.clone() }
 }
 
@@ -121,19 +120,8 @@ fn names(args: &BuildArgs) -> Result<Vec<NamedSignature>, Error> {
 
 fn build_options(args: &BuildArgs) -> BuildOptions {
     let mut options = BuildOptions::new(&args.cpu);
-    options.space = match (&args.groupsize, args.dims) {
-        (Some(sizes), _) => Space::Groups(sizes.clone()),
-        (None, Some(count)) => Space::Dimensions(count),
-        (None, None) => Space::OfArguments,
-    };
-    let usual = KernelOptions::default();
-    let device = DeviceOptions {
-        opt_level: args.opt_level,
-        lines: !args.strip,
-        fastmath: args.fastmath,
-        ..usual.device.clone()
-    };
-    options.kernel = KernelOptions { debug_level: args.debug_level, device, ..usual };
+    options.space = args.code.space(args.dims);
+    options.kernel = args.code.kernel();
     options
 }
 
@@ -181,17 +169,17 @@ fn bundle(args: &BuildArgs, built: &Built) -> Result<Vec<u8>, Error> {
 }
 
 /// The files of a build.
-fn outputs(args: &BuildArgs, emit: EmitWhat, built: &Built) -> Result<Vec<Output>, Error> {
+fn outputs(args: &BuildArgs, emit: OutputKind, built: &Built) -> Result<Vec<Output>, Error> {
     let entries = built.processors.first().map_or(&[][..], |it| &it.2);
     let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let one = |bytes: Vec<u8>| vec![Output { path: args.out.clone(), kind: emit.name(), bytes }];
     let mut outputs = match emit {
-        EmitWhat::Header => one(header(&stem(&args.out), entries).into_bytes()),
-        EmitWhat::Static => one(archive(entries)),
-        EmitWhat::Bundle => one(bundle(args, built)?),
-        EmitWhat::Shared => one(link::shared_library(entries, &args.out, args.linker.as_deref())?),
-        EmitWhat::Object if entries.len() == 1 && !args.out.is_dir() => one(entries[0].object.clone()),
-        EmitWhat::Object => {
+        OutputKind::Header => one(header(&stem(&args.out), entries).into_bytes()),
+        OutputKind::Static => one(archive(entries)),
+        OutputKind::Bundle => one(bundle(args, built)?),
+        OutputKind::Shared => one(link::shared_library(entries, &args.out, args.linker.as_deref())?),
+        OutputKind::Object if entries.len() == 1 && !args.out.is_dir() => one(entries[0].object.clone()),
+        OutputKind::Object => {
             let object = |it: &BuiltEntry| Output {
                 path: args.out.join(format!("{}.o", it.symbol)),
                 kind: emit.name(),
@@ -202,18 +190,30 @@ fn outputs(args: &BuildArgs, emit: EmitWhat, built: &Built) -> Result<Vec<Output
     };
     if let Some(path) = &args.header {
         let bytes = header(&stem(path), entries).into_bytes();
-        outputs.push(Output { path: path.clone(), kind: EmitWhat::Header.name(), bytes });
+        outputs.push(Output { path: path.clone(), kind: OutputKind::Header.name(), bytes });
     }
     Ok(outputs)
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let failed =
-        |it: std::io::Error| Error::usage(format!("error: {} cannot be written: {it}", path.display()));
-    if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder).map_err(failed)?;
+/// Fails if a file would be written over a source or over another output.
+fn check_places(outputs: &[Output], depfile: Option<&Path>, inputs: &[String]) -> Result<(), Error> {
+    let named = |it: &Path| std::path::absolute(it).unwrap_or_else(|_| it.to_owned());
+    let real = |it: &Path| std::fs::canonicalize(it).unwrap_or_else(|_| named(it));
+    let sources: Vec<PathBuf> = inputs.iter().map(|it| real(Path::new(it))).collect();
+    let mut written: Vec<PathBuf> = Vec::new();
+    for path in outputs.iter().map(|it| it.path.as_path()).chain(depfile) {
+        let (place, shown) = (real(path), path.display());
+        if sources.contains(&place) {
+            return Err(Error::usage(format!(
+                "error: {shown} is a source of the build: name another output"
+            )));
+        }
+        if written.contains(&place) {
+            return Err(Error::usage(format!("error: two outputs are to be written to {shown}")));
+        }
+        written.push(place);
     }
-    std::fs::write(path, bytes).map_err(failed)
+    Ok(())
 }
 
 /// The files that the session has read code from, as far as they are files.

@@ -1,6 +1,7 @@
 //! The command line as data.
 
 use crate::build::args::BuildArgs;
+use crate::code_args::CodeArgs;
 use crate::timings_format::TimingsFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kiln::targets::{DeviceModel, FAMILIES, lookup};
@@ -329,21 +330,8 @@ pub(crate) struct KernelArgs {
     /// For a kernel over a space of indices: the number of dimensions of its launch
     #[arg(long, value_name = "N", conflicts_with = "groupsize", value_parser = clap::value_parser!(u32).range(1..=8))]
     pub(crate) dims: Option<u32>,
-    /// For a kernel over a space of indices: its static work-group size: 16,16
-    #[arg(long, value_name = "SIZES", value_delimiter = ',')]
-    pub(crate) groupsize: Option<Vec<u32>>,
-    /// The optimization level: 0 to 3
-    #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3))]
-    pub(crate) opt_level: u8,
-    /// The detail of failure reports: 0 the place, 1 also the item and the exception, 2 everything
-    #[arg(short = 'g', long, value_name = "LEVEL", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=2))]
-    pub(crate) debug_level: u8,
-    /// Omit line information, which PTX and hsaco have from debug level 1 on
-    #[arg(long)]
-    pub(crate) strip: bool,
-    /// Allow transformations that change the results of floating-point operations
-    #[arg(long)]
-    pub(crate) fastmath: bool,
+    #[command(flatten)]
+    pub(crate) code: CodeArgs,
     /// Inline every possible call
     #[arg(long)]
     pub(crate) always_inline: bool,

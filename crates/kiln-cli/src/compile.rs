@@ -5,6 +5,8 @@
 pub(crate) mod given;
 mod written;
 
+pub(crate) use written::write_file;
+
 use crate::cli::CompileArgs;
 use crate::environment;
 use crate::failures;

@@ -52,34 +52,28 @@ pub(crate) fn options() -> Result<SessionOptions, Error> {
     switches(options)
 }
 
+/// Returns the value of a variable that is 0 or 1, if it is set.
+fn switch(name: &str) -> Result<Option<bool>, Error> {
+    match std::env::var(name).unwrap_or_default().as_str() {
+        "" => Ok(None),
+        "0" => Ok(Some(false)),
+        "1" => Ok(Some(true)),
+        other => Err(Error::usage(format!("error: {name}: `{other}` is none of 0, 1"))),
+    }
+}
+
 /// Sets the options that variables turn on or off.
 fn switches(mut options: SessionOptions) -> Result<SessionOptions, Error> {
     let text = |name: &str| std::env::var(name).ok().filter(|it| !it.is_empty());
-    match text("KILN_LOCKSTEP").as_deref() {
-        None | Some("0") => {}
-        Some("1") => options = options.lockstep(true),
-        Some(other) => {
-            let message = format!("error: KILN_LOCKSTEP: `{other}` is none of 0, 1");
-            return Err(Error::usage(message));
-        }
+    if let Some(on) = switch("KILN_LOCKSTEP")? {
+        options = options.lockstep(on);
     }
-    match text("KILN_BACKGROUND").as_deref() {
-        None | Some("1") => {}
-        Some("0") => options = options.waits_for_code(true),
-        Some(other) => {
-            let message = format!("error: KILN_BACKGROUND: `{other}` is none of 0, 1");
-            return Err(Error::usage(message));
-        }
+    if let Some(on) = switch("KILN_BACKGROUND")? {
+        options = options.waits_for_code(!on);
     }
-    match text("KILN_PERF_MAP").as_deref() {
-        None | Some("0") => {}
-        Some("1") => {
-            let name = format!("perf-{}.map", std::process::id());
-            options = options.code_map(Some(PathBuf::from("/tmp").join(name)));
-        }
-        Some(other) => {
-            return Err(Error::usage(format!("error: KILN_PERF_MAP: `{other}` is none of 0, 1")));
-        }
+    if switch("KILN_PERF_MAP")? == Some(true) {
+        let name = format!("perf-{}.map", std::process::id());
+        options = options.code_map(Some(PathBuf::from("/tmp").join(name)));
     }
     if let Some(every) = text("KILN_GC_STRESS") {
         let wrong = |_| Error::usage(format!("error: KILN_GC_STRESS: `{every}` is no number of safepoints"));

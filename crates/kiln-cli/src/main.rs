@@ -6,6 +6,7 @@ mod bug;
 mod build;
 mod cache;
 mod cli;
+mod code_args;
 mod codegen;
 mod compile;
 mod describe;

@@ -37,6 +37,7 @@ const PROGRAMS: &[&str] = &[
     "device_functions",
     "ka_basic",
     "ka_print",
+    "index_bounds",
     "kernel_arguments",
     "kernel_boxes",
     "kernel_captured",

@@ -31,6 +31,7 @@ mod deferred;
 mod device_entry;
 mod device_link;
 #[cfg(feature = "spirv")]
+mod driver_bounds;
 mod driver_forms;
 mod error;
 mod fail;

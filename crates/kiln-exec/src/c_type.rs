@@ -1,19 +1,20 @@
 //! Types of arguments and results as C declares them, and the values of operands in messages.
 
+use crate::c_number::CNumber;
 use kiln_types::{FieldStorage, Type, Types};
 use kiln_unit::{MessagePart, OperandPlace};
 
 /// A type of bits, as C has it. Sizes and offsets are those of the type in Julia.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CType {
-    /// A number, by the name that Julia has for it: `Float32`, `Int64`, `Bool`, `Char`.
-    Number(&'static str),
+    /// A number.
+    Number(CNumber),
     /// An address of elements; `None`: of anything.
-    Pointer(Option<&'static str>),
+    Pointer(Option<CNumber>),
     /// An array as kernels see it: the address of its elements, its lengths, and their product.
     Array {
         /// The elements, if they are numbers.
-        element: Option<&'static str>,
+        element: Option<CNumber>,
         /// Dimensions.
         rank: u32,
     },
@@ -30,41 +31,16 @@ pub enum CType {
     Bytes(u32),
 }
 
-/// Numbers that C and Julia share, and their sizes in bytes. A `Char` and a `Float16` are their bits.
-const NUMBERS: [(&str, u32); 16] = [
-    ("Int8", 1),
-    ("UInt8", 1),
-    ("Int16", 2),
-    ("UInt16", 2),
-    ("Int32", 4),
-    ("UInt32", 4),
-    ("Int64", 8),
-    ("UInt64", 8),
-    ("Int128", 16),
-    ("UInt128", 16),
-    ("Float16", 2),
-    ("Float32", 4),
-    ("Float64", 8),
-    ("Bool", 1),
-    ("Char", 4),
-    ("Nothing", 0),
-];
-
 /// Arrays as kernels see them: see `base/core/device.jl`.
 const ARRAY: &str = "DeviceArray";
 /// The launch of a kernel over a space of indices, its first argument.
 const SPACE: &str = "Context";
 
 impl CType {
-    /// The number of this name.
-    fn number(name: &str) -> Option<&'static str> {
-        NUMBERS.iter().find(|it| it.0 == name && it.1 > 0).map(|it| it.0)
-    }
-
     /// Bytes of a value.
     pub fn bytes(&self) -> u32 {
         match self {
-            Self::Number(name) => NUMBERS.iter().find(|it| it.0 == *name).map_or(0, |it| it.1),
+            Self::Number(number) => number.bytes(),
             Self::Pointer(_) => 8,
             Self::Array { rank, .. } => 8 * (rank + 2),
             Self::Space { rank } => 3 * 8 * rank,
@@ -80,7 +56,7 @@ impl CType {
     /// The alignment of a value, in C.
     fn align(&self) -> u32 {
         match self {
-            Self::Number(_) => self.bytes().max(1),
+            Self::Number(number) => number.bytes(),
             Self::Pointer(_) | Self::Array { .. } | Self::Space { .. } => 8,
             Self::Repeated(element, _) => element.align(),
             Self::Fields(fields) => fields.iter().map(|it| it.2.align()).max().unwrap_or(1),
@@ -100,7 +76,7 @@ pub(crate) fn c_type(types: &Types, ty: Type) -> CType {
 fn c_type_of(types: &Types, ty: Type) -> CType {
     let core = types.core();
     let is = |wrapper: Type| types.name_of(ty).is_some() && types.name_of(ty) == types.name_of(wrapper);
-    let named = |ty: &Type| CType::number(&types.display(*ty));
+    let named = |ty: &Type| CNumber::of_name(&types.display(*ty));
     if let Some(number) = named(&ty) {
         return CType::Number(number);
     }
@@ -110,13 +86,7 @@ fn c_type_of(types: &Types, ty: Type) -> CType {
     }
     let size = types.layout(ty).map_or(0, |it| it.size);
     if types.is_primitive(ty) {
-        return match size {
-            1 => CType::Number("UInt8"),
-            2 => CType::Number("UInt16"),
-            4 => CType::Number("UInt32"),
-            8 => CType::Number("UInt64"),
-            size => CType::Bytes(size),
-        };
+        return CNumber::of_bytes(size).map_or(CType::Bytes(size), CType::Number);
     }
     match base_name(&types.display(ty)) {
         ARRAY if size >= 24 => {
@@ -164,9 +134,13 @@ pub(crate) fn show_operand(types: &Types, ty: Type, place: OperandPlace, out: &m
     }
     let at = |offset: u32, size: u32| OperandPlace { offset: place.offset + offset, size };
     match c_type(types, ty) {
-        CType::Number("Float32" | "Float64") => out.push(MessagePart::Float(place)),
-        CType::Number("Int8" | "Int16" | "Int32" | "Int64") => out.push(MessagePart::Signed(place)),
-        CType::Number("UInt8" | "UInt16" | "UInt32" | "UInt64") => out.push(MessagePart::Unsigned(place)),
+        CType::Number(CNumber::Float32 | CNumber::Float64) => out.push(MessagePart::Float(place)),
+        CType::Number(CNumber::Int8 | CNumber::Int16 | CNumber::Int32 | CNumber::Int64) => {
+            out.push(MessagePart::Signed(place));
+        }
+        CType::Number(CNumber::UInt8 | CNumber::UInt16 | CNumber::UInt32 | CNumber::UInt64) => {
+            out.push(MessagePart::Unsigned(place));
+        }
         CType::Array { rank, .. } => {
             for dimension in 0..rank {
                 out.push(text(if dimension == 0 { "an array of size " } else { " x " }));
@@ -205,9 +179,9 @@ mod tests {
     fn structs_are_laid_out_as_in_c() {
         let field = |name: &str, at, ty| (name.to_owned(), at, ty);
         let pair = CType::Fields(vec![
-            field("a", 0, CType::Number("Int8")),
-            field("b", 8, CType::Repeated(Box::new(CType::Number("Float64")), 2)),
-            field("c", 24, CType::Number("Bool")),
+            field("a", 0, CType::Number(CNumber::Int8)),
+            field("b", 8, CType::Repeated(Box::new(CType::Number(CNumber::Float64)), 2)),
+            field("c", 24, CType::Number(CNumber::Bool)),
         ]);
         assert_eq!((pair.bytes(), pair.align()), (32, 8));
     }

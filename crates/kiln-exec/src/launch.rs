@@ -13,15 +13,12 @@ use crate::kernel::{Kernel, KernelEntry};
 use crate::reports::Reports;
 use crate::seed::draw_seed;
 use crate::{tiers, trusted};
-use kiln_launch::Grid;
+use kiln_launch::{Grid, SHARED_BYTES_MAX};
 use kiln_metrics::{add_min, count};
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_types::Type;
 use std::time::Instant;
 
-/// Shared memory of a group on this machine's processor, static and dynamic: as much as a group has on the GPU that has the
-/// most.
-const SHARED_BYTES_MAX: usize = 227 << 10;
 /// Shared memory that checked kernels have between their blocks, at most.
 const RED_ZONES_MAX: usize = 64 << 10;
 

@@ -15,6 +15,7 @@ mod ahead;
 mod arguments;
 mod artifact;
 mod block;
+mod c_number;
 mod c_type;
 mod checking;
 mod children;
@@ -54,6 +55,7 @@ mod value_form;
 
 pub use ahead::precompile_kernel;
 pub use artifact::{Artifact, compile_for_device, compile_for_library};
+pub use c_number::CNumber;
 pub use c_type::CType;
 pub use checking::{CheckReport, Checking};
 pub use config::{Configs, KernelConfig, KernelOptions, dialect_tables, kernel_options, kernel_params};

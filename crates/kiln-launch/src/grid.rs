@@ -1,5 +1,8 @@
 //! The parts of a launch that are the same on every device: its size, failures and reports of items.
 
+/// Shared memory of a group on a processor, static and dynamic, in bytes: as much as a group has on the GPU that has the most.
+pub const SHARED_BYTES_MAX: usize = 227 << 10;
+
 /// The size of a launch: less than 2^31 groups, and items of a group, in each dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {

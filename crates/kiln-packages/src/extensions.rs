@@ -1,10 +1,10 @@
 //! The extensions that a package declares.
 
+use crate::PkgId;
 use crate::error::PackageError;
 use crate::load_path::Environment;
 use crate::project::Project;
-use crate::search::Search;
-use crate::{PkgId, Uuid};
+use crate::search::{Implicit, Search};
 
 /// An extension of a package: it is loaded when the package and all triggers are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,14 +34,8 @@ impl Search<'_> {
                     Some(project) => self.in_manifest(&project, id)?,
                     None => None,
                 },
-                Environment::Folder(folder) => self
-                    .implicit(folder, &id.name)?
-                    .and_then(|it| it.project)
-                    .and_then(|it| (it.identity(&self.reader, &id.name) == *id).then(|| of_project(&it, id))),
-                Environment::Given => self
-                    .given(&id.name)?
-                    .and_then(|it| it.project)
-                    .and_then(|it| (it.identity(&self.reader, &id.name) == *id).then(|| of_project(&it, id))),
+                Environment::Folder(folder) => self.of_implicit(self.implicit(folder, &id.name)?, id),
+                Environment::Given => self.of_implicit(self.given(&id.name)?, id),
                 Environment::Library | Environment::Tests(_) => None,
             };
             if let Some(found) = found {
@@ -49,6 +43,12 @@ impl Search<'_> {
             }
         }
         Ok(Vec::new())
+    }
+
+    /// The extensions of a package that has been found without a manifest.
+    fn of_implicit(&self, found: Option<Implicit>, id: &PkgId) -> Option<Vec<Extension>> {
+        let project = found?.project?;
+        (project.identity(&self.reader, &id.name) == *id).then(|| of_project(&project, id))
     }
 
     fn in_manifest(&self, project: &Project, id: &PkgId) -> Result<Option<Vec<Extension>>, PackageError> {
@@ -74,8 +74,7 @@ impl Search<'_> {
 }
 
 fn extension(parent: &PkgId, name: &str, triggers: Vec<PkgId>) -> Extension {
-    let uuid = Some(Uuid::derived(parent.uuid, name));
-    Extension { id: PkgId { uuid, name: name.to_owned() }, triggers }
+    Extension { id: PkgId::extension(parent, name), triggers }
 }
 
 fn of_project(project: &Project, id: &PkgId) -> Vec<Extension> {

@@ -1,10 +1,10 @@
 //! From a name in a module to the identity of a package.
 
+use crate::PkgId;
 use crate::error::PackageError;
 use crate::load_path::Environment;
 use crate::project::Project;
 use crate::search::{Implicit, Search};
-use crate::{PkgId, Uuid};
 
 /// The answer of an environment that knows the package that names another.
 enum Known {
@@ -134,7 +134,7 @@ impl Search<'_> {
             return Some(self.dependency_of(project, name).map_or_else(unlisted, Known::Package));
         }
         let triggers = project.extensions.get(&parent.name)?;
-        if parent.uuid != Some(Uuid::derived(own.uuid, &parent.name)) {
+        if *parent != PkgId::extension(&own, &parent.name) {
             return None;
         }
         let weak = project.weak_deps.get(name).filter(|_| triggers.iter().any(|it| it == name));
@@ -166,7 +166,7 @@ impl Search<'_> {
             let Some(project) = &found.project else { continue };
             let own = project.identity(&self.reader, &name);
             if project.extensions.contains_key(&extension.name)
-                && extension.uuid == Some(Uuid::derived(own.uuid, &extension.name))
+                && *extension == PkgId::extension(&own, &extension.name)
             {
                 return Ok(Some(found));
             }

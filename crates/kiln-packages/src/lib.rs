@@ -62,6 +62,11 @@ impl PkgId {
     pub fn top_level(name: impl Into<String>) -> Self {
         Self { uuid: None, name: name.into() }
     }
+
+    /// Returns the identity of the extension `name` of the package `parent`.
+    pub fn extension(parent: &Self, name: &str) -> Self {
+        Self { uuid: Some(Uuid::derived(parent.uuid, name)), name: name.to_owned() }
+    }
 }
 
 impl fmt::Display for PkgId {

@@ -6,7 +6,7 @@ use crate::load_path::Environment;
 use crate::manifest::Entry;
 use crate::project::Project;
 use crate::search::Search;
-use crate::{PkgId, Uuid, slug};
+use crate::{PkgId, slug};
 
 /// The place of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Search<'_> {
             let file = self.entry_file(project.folder(), project.entry_file.as_deref(), &id.name);
             return Ok(self.reader.files.is_file(&file).then(|| (file, project.version.clone())));
         }
-        if project.extensions.contains_key(&id.name) && id.uuid == Some(Uuid::derived(own.uuid, &id.name)) {
+        if project.extensions.contains_key(&id.name) && *id == PkgId::extension(&own, &id.name) {
             return Ok(Some((self.extension_file(project.folder(), &id.name), project.version.clone())));
         }
         let Some(manifest) = self.manifest(project)? else { return Ok(None) };

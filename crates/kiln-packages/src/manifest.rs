@@ -214,7 +214,7 @@ impl Manifest {
     pub(crate) fn parent(&self, extension: &PkgId) -> Option<&Entry> {
         self.entries.iter().find(|it| {
             it.extensions.contains_key(&extension.name)
-                && extension.uuid == Some(Uuid::derived(it.id.uuid, &extension.name))
+                && *extension == PkgId::extension(&it.id, &extension.name)
         })
     }
 }

@@ -4,15 +4,13 @@ use crate::error::{Error, ErrorKind, Frame};
 use crate::image::{Machine, without_modules};
 use crate::record::{PrebuiltKernel, PrebuiltSite};
 use crate::{KernelArgs, trusted};
-use kiln_launch::{CpuKernel, Failure, Grid};
+use kiln_launch::{CpuKernel, Failure, Grid, SHARED_BYTES_MAX};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// The default number of items of a group.
 const GROUP_ITEMS: usize = 256;
-/// Shared memory of a group, static and dynamic: as much as a group has on the GPU that has the most.
-const SHARED_BYTES_MAX: usize = 227 << 10;
 /// Blocks of arguments are aligned to this.
 const BLOCK_ALIGN: usize = 16;
 

@@ -1,10 +1,10 @@
 //! Bundles: one file with kernels for several targets.
 //!
-//! The code for a processor is a shared library, which the system's loader places: the best one for this machine, when a
-//! kernel of it is first asked for. Code for a device is given out as it is, for the device's driver.
+//! The code for a processor is a shared library, which the system's loader places: `kiln_bundle_open` loads the best one for this
+//! machine. Code for a device is given out as it is, for the device's driver.
 
 use crate::failure::FailureReport;
-use crate::launch::{STATUS_ARGUMENTS, STATUS_OK, told};
+use crate::launch::{STATUS_OK, write_report};
 use kiln_bundle::{Bundle, BundlePart};
 use kiln_unit::KernelDescriptor;
 use std::ffi::{CStr, CString, OsStr, c_char, c_void};
@@ -24,7 +24,7 @@ pub struct OpenBundle {
     /// Of the file; the code of devices is in it.
     _bytes: Box<[u8]>,
     /// Target, kernels, and place of the code of devices.
-    artifacts: Vec<(String, Vec<String>, ArtifactOfBundle)>,
+    artifacts: Vec<(String, Vec<String>, BundleArtifact)>,
     /// The library for this processor.
     library: *mut c_void,
     /// The kernels of the library.
@@ -34,7 +34,7 @@ pub struct OpenBundle {
 /// `struct kiln_artifact`: code for a device.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct ArtifactOfBundle {
+pub struct BundleArtifact {
     /// The code, in the form that the driver loads.
     pub contents: *const u8,
     /// Its length in bytes.
@@ -43,10 +43,6 @@ pub struct ArtifactOfBundle {
     pub description: *const u8,
     /// Its length in bytes.
     pub description_bytes: u64,
-}
-
-fn refused(status: i32, text: &str) -> Box<FailureReport> {
-    Box::new(FailureReport::of_status(status, text))
 }
 
 /// Opens the bundle at `path`, and loads its code for this processor, if it has any. `report` is as for `kiln_rt_launch`.
@@ -61,13 +57,14 @@ pub unsafe extern "C" fn kiln_bundle_open(
 ) -> i32 {
     // SAFETY: the caller's promise.
     let path = OsStr::from_bytes(unsafe { CStr::from_ptr(path) }.to_bytes());
-    let opened = open(path).map_err(|why| refused(STATUS_FILE, &format!("{}: {why}", path.display())));
+    let opened =
+        open(path).map_err(|why| FailureReport::refusal(STATUS_FILE, &format!("{}: {why}", path.display())));
     let done = opened.map(|it| {
         // SAFETY: the caller's promise.
         unsafe { out.write(Box::into_raw(Box::new(it))) };
     });
     // SAFETY: the caller's promise.
-    unsafe { told(done, report) }
+    unsafe { write_report(done, report) }
 }
 
 /// Finds a kernel or a function by its name in C, for this processor. The descriptor is there until the bundle is closed.
@@ -90,14 +87,15 @@ pub unsafe extern "C" fn kiln_bundle_kernel(
         true => unsafe { libc::dlsym(bundle.library, name.as_ptr()) },
         false => ptr::null_mut(),
     };
-    let missing = || refused(STATUS_MISSING, &format!("the bundle has no `{shown}` for this processor"));
+    let missing =
+        || FailureReport::refusal(STATUS_MISSING, &format!("the bundle has no `{shown}` for this processor"));
     let done = if found.is_null() { Err(missing()) } else { Ok(()) };
     if done.is_ok() {
         // SAFETY: the caller's promise.
         unsafe { out.write(found.cast()) };
     }
     // SAFETY: the caller's promise.
-    unsafe { told(done, report) }
+    unsafe { write_report(done, report) }
 }
 
 /// Finds the code of a kernel for a device. It is there until the bundle is closed.
@@ -109,7 +107,7 @@ pub unsafe extern "C" fn kiln_bundle_artifact(
     bundle: *const OpenBundle,
     name: *const c_char,
     target: *const c_char,
-    out: *mut ArtifactOfBundle,
+    out: *mut BundleArtifact,
     report: *mut FailureReport,
 ) -> i32 {
     // SAFETY: the caller's promise.
@@ -122,20 +120,22 @@ pub unsafe extern "C" fn kiln_bundle_artifact(
             unsafe { out.write(it.2) };
             Ok(())
         }
-        None => Err(refused(STATUS_MISSING, &format!("the bundle has no `{name}` for {target}"))),
+        None => {
+            Err(FailureReport::refusal(STATUS_MISSING, &format!("the bundle has no `{name}` for {target}")))
+        }
     };
     // SAFETY: the caller's promise.
-    unsafe { told(done, report) }
+    unsafe { write_report(done, report) }
 }
 
-/// Closes a bundle: its kernels must not run any more. Null is none.
+/// Closes a bundle: its kernels must not run any more. Null closes nothing.
 ///
 /// # Safety
 /// `bundle` was opened, and was not closed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kiln_bundle_close(bundle: *mut OpenBundle) -> i32 {
     if bundle.is_null() {
-        return STATUS_ARGUMENTS;
+        return STATUS_OK;
     }
     // SAFETY: the caller's promise.
     let bundle = unsafe { Box::from_raw(bundle) };
@@ -163,8 +163,8 @@ fn open(path: &OsStr) -> Result<OpenBundle, Box<dyn std::error::Error>> {
 }
 
 /// Where the code of a device is.
-fn artifact(part: &BundlePart<'_>) -> ArtifactOfBundle {
-    ArtifactOfBundle {
+fn artifact(part: &BundlePart<'_>) -> BundleArtifact {
+    BundleArtifact {
         contents: part.contents.as_ptr(),
         bytes: part.contents.len() as u64,
         description: part.description.as_ptr(),

@@ -34,6 +34,11 @@ impl FailureReport {
         report
     }
 
+    /// The report of a call that did nothing.
+    pub(crate) fn refusal(status: i32, text: &str) -> Box<Self> {
+        Box::new(Self::of_status(status, text))
+    }
+
     /// The report of an item that failed, or of a function that did.
     pub(crate) fn of_item(
         status: i32,

@@ -14,12 +14,12 @@ mod failure;
 mod launch;
 
 pub use bundle::{
-    ArtifactOfBundle, OpenBundle, STATUS_FILE, STATUS_MISSING, kiln_bundle_artifact, kiln_bundle_close,
+    BundleArtifact, OpenBundle, STATUS_FILE, STATUS_MISSING, kiln_bundle_artifact, kiln_bundle_close,
     kiln_bundle_kernel, kiln_bundle_open,
 };
 pub use failure::FailureReport;
 pub use kiln_unit::KernelDescriptor;
 pub use launch::{
-    STATUS_ARGUMENTS, STATUS_FAILED, STATUS_OK, STATUS_VERSION, SizeOfLaunch, kiln_rt_call, kiln_rt_launch,
-    kiln_rt_set_threads,
+    CLaunchSize, STATUS_ARGUMENTS, STATUS_FAILED, STATUS_OK, STATUS_SYSTEM, STATUS_VERSION, kiln_rt_call,
+    kiln_rt_launch, kiln_rt_set_seed, kiln_rt_set_threads,
 };

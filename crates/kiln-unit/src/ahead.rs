@@ -295,6 +295,8 @@ mod tests {
     /// `include/kiln_rt.h` has the same offsets.
     #[test]
     fn fields_are_where_the_header_has_them() {
+        let header = include_str!("../../../include/kiln_rt.h");
+        assert!(header.contains(&format!("#define KILN_RT_INTERFACE {DESCRIPTOR_VERSION}\n")));
         assert_eq!((DESCRIPTOR_BYTES, DESCRIPTOR_ENTRY, DESCRIPTOR_DESCRIPTION), (64, 40, 48));
         assert_eq!(core::mem::offset_of!(KernelDescriptor, heap_bytes), 32);
         assert_eq!(core::mem::offset_of!(KernelDescriptor, description_bytes), 56);

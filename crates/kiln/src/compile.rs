@@ -10,7 +10,9 @@ use kiln_compile::{CompileError, dialects, target};
 use kiln_exec::{
     Artifact, ConfigId, ExecEnv, KernelConfig, KernelOptions, compile_for_device, dialect_tables,
 };
-pub use kiln_exec::{CType, DescribedFrame, DescribedReference, DescribedSite, Description, Parameter};
+pub use kiln_exec::{
+    CNumber, CType, DescribedFrame, DescribedReference, DescribedSite, Description, Parameter,
+};
 use kiln_inspect::{Explained, Stage, explain};
 use kiln_runtime::{Value, bug};
 use kiln_targets::{FileFormats, Items, TargetFacts};

@@ -11,7 +11,7 @@ function define_matrices(name::Symbol, held::Int, depth, sum_row, intrinsics)
     @eval module $name
     export Fragment, M, N, K, ColMajor, RowMajor, load_a, load_b, load_c, store_d, mma, fill_c
 
-    import Base: Experimental
+    import Base: DeviceFragments, Experimental
     import ..DeviceLanes
     import ..Kernels
     import ..gcn_method_table
@@ -20,7 +20,7 @@ function define_matrices(name::Symbol, held::Int, depth, sum_row, intrinsics)
     const M, N, K = 16, 16, 16
 
     # A part of an `M` x `N` matrix: `L` elements of type `T`.
-    struct Fragment{M,N,T,L}
+    struct Fragment{M,N,T,L} <: DeviceFragments.LaneFragment
         data::NTuple{L,VecElement{T}}
     end
     const FragmentA{T} = Fragment{16,16,T,$held}
@@ -92,22 +92,10 @@ function define_matrices(name::Symbol, held::Int, depth, sum_row, intrinsics)
     const Sums = NTuple{8,VecElement{Float32}}
     $(map(by_instruction, (:Float16, :Int16), intrinsics)...)
 
-    # Broadcasts over the elements of a lane.
-    struct FragmentBroadcastStyle <: Broadcast.BroadcastStyle end
-    Base.BroadcastStyle(::Type{<:Fragment}) = FragmentBroadcastStyle()
-    Base.BroadcastStyle(s::FragmentBroadcastStyle, ::Broadcast.DefaultArrayStyle{0}) = s
-    Base.broadcastable(f::Fragment) = f
-    Base.axes(f::Fragment) = axes(f.data)
-    @inline part(x, i) = x
-    @inline part(x::Ref, i) = x[]
-    @inline part(f::Fragment, i) = f.data[i].value
-    @inline part(bc::Broadcast.Broadcasted, i) = bc.f(map(it -> part(it, i), bc.args)...)
-    @inline first_fragment(f::Fragment, rest...) = f
-    @inline first_fragment(bc::Broadcast.Broadcasted{FragmentBroadcastStyle}, rest...) = first_fragment(bc.args...)
-    @inline first_fragment(x, rest...) = first_fragment(rest...)
-    @inline like(::Fragment{R,C,T,L}, bc) where {R,C,T,L} =
-        Fragment{R,C,T,L}(ntuple(i -> VecElement(convert(T, part(bc, i))), Val(L)))
-    @inline Base.copy(bc::Broadcast.Broadcasted{FragmentBroadcastStyle}) = like(first_fragment(bc), bc)
+    # Broadcasts are over the elements of a lane.
+    @inline DeviceFragments.lane_elements(f::Fragment) = map(it -> it.value, f.data)
+    @inline DeviceFragments.with_lane_elements(::Fragment{R,C,T,L}, x::Tuple) where {R,C,T,L} =
+        Fragment{R,C,T,L}(map(it -> VecElement(convert(T, it)), x))
     end
     return nothing
 end

@@ -1,5 +1,6 @@
 //! The command line of `kiln build`.
 
+use crate::code_args::CodeArgs;
 use crate::timings_format::TimingsFormat;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -19,8 +20,8 @@ Examples:
 Kernels return nothing and are launched; other functions are called. A name in C is that of the function, without `!`.
 The linker of a shared library is the first of these there is: --linker, $CC, cc, gcc, clang, ld.lld, ld.lld-22, ld.
 
-Exit status: 0 if everything was built and written, 1 if something was not (and then nothing is written), 2 if the command
-line is wrong.";
+Exit status: 0 if everything was built and written, 1 if something does not compile (and then nothing is written), 2 if the command
+line is wrong or a file cannot be written.";
 
 /// Arguments of `kiln build`.
 #[derive(Debug, Args)]
@@ -34,7 +35,7 @@ pub(crate) struct BuildArgs {
     pub(crate) timings: Option<TimingsFormat>,
     /// The output; the default follows from the ending of OUT: .so, .a, .o, .h, .kbundle
     #[arg(long, value_enum, value_name = "WHAT")]
-    pub(crate) emit: Option<EmitWhat>,
+    pub(crate) emit: Option<OutputKind>,
     /// The output file; for the objects of several functions, a folder
     #[arg(short = 'o', long, value_name = "OUT")]
     pub(crate) out: PathBuf,
@@ -57,21 +58,8 @@ pub(crate) struct BuildArgs {
     /// For a kernel over a space of indices: the number of dimensions of its launch
     #[arg(long, value_name = "N", conflicts_with = "groupsize", value_parser = clap::value_parser!(u32).range(1..=3))]
     pub(crate) dims: Option<u32>,
-    /// For a kernel over a space of indices: its static work-group size: 16,16
-    #[arg(long, value_name = "SIZES", value_delimiter = ',')]
-    pub(crate) groupsize: Option<Vec<u32>>,
-    /// The optimization level: 0 to 3
-    #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3))]
-    pub(crate) opt_level: u8,
-    /// The detail of failure reports: 0 the place, 1 also the item and the exception, 2 everything
-    #[arg(short = 'g', long, value_name = "LEVEL", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=2))]
-    pub(crate) debug_level: u8,
-    /// Omit line information for debuggers
-    #[arg(long)]
-    pub(crate) strip: bool,
-    /// Allow transformations that change the results of floating-point operations
-    #[arg(long)]
-    pub(crate) fastmath: bool,
+    #[command(flatten)]
+    pub(crate) code: CodeArgs,
     /// The file that defines the functions; it is run
     pub(crate) file: String,
     /// Functions and their argument types, in the device's form: 'f(Ptr{Float32}, Int64)', 'NAME=f(Float32)'
@@ -81,7 +69,7 @@ pub(crate) struct BuildArgs {
 
 /// The outputs of `kiln build`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EmitWhat {
+pub(crate) enum OutputKind {
     /// A relocatable object for each function
     Object,
     /// An archive of these objects
@@ -94,7 +82,7 @@ pub(crate) enum EmitWhat {
     Bundle,
 }
 
-impl EmitWhat {
+impl OutputKind {
     /// All of them, with their endings.
     const ALL: [(Self, &'static str); 5] = [
         (Self::Object, "o"),
@@ -107,6 +95,17 @@ impl EmitWhat {
     /// The output with this ending.
     pub(super) fn of_ending(ending: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.1 == ending).map(|it| it.0)
+    }
+
+    /// The words of messages.
+    pub(super) fn phrase(self) -> &'static str {
+        match self {
+            Self::Object => "an object",
+            Self::Static => "an archive",
+            Self::Shared => "a shared library",
+            Self::Header => "a header",
+            Self::Bundle => "a bundle",
+        }
     }
 
     /// The name in reports.

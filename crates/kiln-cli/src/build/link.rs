@@ -109,7 +109,10 @@ pub(super) fn shared_library(
         .map_err(|it| Error::new(ErrorKind::Tool, format!("error[tool]: {shown} cannot be run: {it}")))?;
     if !ran.status.success() {
         let said = String::from_utf8_lossy(&ran.stderr).trim_end().to_owned();
-        return Err(Error::new(ErrorKind::Tool, format!("error[tool]: {shown} refuses:\n{said}")));
+        return Err(Error::new(
+            ErrorKind::Tool,
+            format!("error[tool]: {shown} cannot link the library:\n{said}"),
+        ));
     }
     std::fs::read(folder.0.join(made)).map_err(|it| written(&folder.0, &it))
 }

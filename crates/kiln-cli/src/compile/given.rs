@@ -6,7 +6,7 @@
 use super::Job;
 use crate::cli::{CompileArgs, EmitArg, KernelArgs};
 use crate::terminal::complain;
-use kiln::compile::{CompileOptions, Emit, Space, extension};
+use kiln::compile::{CompileOptions, Emit, extension};
 use kiln::targets::{FAMILIES, Form, TargetFacts, TargetOption, metal_name};
 use kiln::{DeviceOptions, Error, KernelOptions, Session};
 use std::path::Path;
@@ -31,7 +31,7 @@ pub(super) fn check(args: &CompileArgs) -> Result<(), Error> {
             return usage(format!("--target {}: each target is to be named once", args.target.join(",")));
         }
     }
-    if args.kernel.groupsize.as_ref().is_some_and(|it| it.contains(&0)) {
+    if args.kernel.code.groupsize.as_ref().is_some_and(|it| it.contains(&0)) {
         return usage("--groupsize: sizes are positive numbers: 256, or 16,16".into());
     }
     let Some(out) = &args.out else { return Ok(()) };
@@ -171,16 +171,8 @@ fn emit(given: Option<EmitArg>) -> Emit {
 
 /// Returns the options of compiling a kernel for a target, into its usual form.
 pub(crate) fn compile_options(args: &KernelArgs, target: &str) -> Result<CompileOptions, Error> {
-    let space = match (&args.groupsize, args.dims) {
-        (Some(sizes), _) => Space::Groups(sizes.clone()),
-        (None, Some(count)) => Space::Dimensions(count),
-        (None, None) => Space::OfArguments,
-    };
-    let usual = KernelOptions::default();
+    let usual = args.code.kernel();
     let device = DeviceOptions {
-        opt_level: args.opt_level,
-        lines: !args.strip,
-        fastmath: args.fastmath,
         items: sizes(args.minthreads.as_deref())?,
         items_max: sizes(args.maxthreads.as_deref())?,
         groups_min: args.blocks_per_sm,
@@ -190,12 +182,8 @@ pub(crate) fn compile_options(args: &KernelArgs, target: &str) -> Result<Compile
         extensions: args.extensions.clone().unwrap_or_default(),
         ..usual.device
     };
-    let kernel = KernelOptions {
-        always_inline: args.always_inline,
-        debug_level: args.debug_level,
-        device,
-        ..KernelOptions::default()
-    };
+    let kernel = KernelOptions { always_inline: args.always_inline, device, ..usual };
+    let space = args.code.space(args.dims);
     let (target, name) = (versioned(args, target)?, args.name.clone());
     Ok(CompileOptions { target, emit: Emit::Default, name, space, function: false, kernel })
 }

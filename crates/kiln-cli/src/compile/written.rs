@@ -64,7 +64,8 @@ fn names_folder(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().ends_with(b"/")
 }
 
-fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+/// Writes a file, in a folder that is made if need be.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let failed = |what: &Path, it: &std::io::Error| {
         Error::usage(format!("error: {} cannot be written: {it}", what.display()))
     };

@@ -35,7 +35,7 @@ fn the_runtime_exports_its_interface() {
     let bytes = std::fs::read(runtime().join("libkiln_rt.so")).unwrap();
     let exported = names(object::File::parse(&*bytes).unwrap().dynamic_symbols());
     let bundles = ["artifact", "close", "kernel", "open"].map(|it| format!("kiln_bundle_{it}"));
-    let launches = ["call", "launch", "set_threads"].map(|it| format!("kiln_rt_{it}"));
+    let launches = ["call", "launch", "set_seed", "set_threads"].map(|it| format!("kiln_rt_{it}"));
     assert_eq!(exported, [&bundles[..], &launches].concat());
 }
 

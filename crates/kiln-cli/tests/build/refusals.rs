@@ -65,19 +65,25 @@ fn wrong_command_lines_are_explained() {
     let project = Project::new("usage");
     let said = |args: &[&str], signatures: &[&str]| project.refused(2, args, signatures);
     for (signatures, wanted) in [
-        (&["sin(Float64)"][..], "`sin` is taken in C: give another name with `NAME=sin(Float64)`"),
-        (&["int=root(Float64, Int32)"], "`int` is taken in C"),
+        (
+            &["sin(Float64)"][..],
+            "`sin` is a name of C's library: give another name, as in `my_sin=sin(Float64)`",
+        ),
+        (&["int=root(Float64, Int32)"], "`int` is a keyword or a type of C or C++"),
         (&["root(Float64, Int32)", "root(Float64, Int32)"], "would both be `root`"),
         (&["root"], "is not of the form"),
     ] {
         let said = said(&["-o", "no.so"], signatures);
         assert!(said.contains(wanted), "{said}");
     }
-    assert!(said(&["-o", "kernels"], &SIGNATURES).contains("the ending says nothing of the output"));
     assert!(
-        said(&["--emit", "static", "-o", "kernels.so"], &SIGNATURES).contains("the ending is that of shared")
+        said(&["-o", "kernels"], &SIGNATURES).contains("the kind of output is not clear from the ending")
     );
-    assert!(said(&["-o", "kernels.o"], &SIGNATURES).contains("9 functions are as many objects"));
+    assert!(
+        said(&["--emit", "static", "-o", "kernels.so"], &SIGNATURES)
+            .contains("names a shared library, and --emit asks for an archive")
+    );
+    assert!(said(&["-o", "kernels.o"], &SIGNATURES).contains("9 functions make as many objects"));
     assert!(said(&["--cpu", "sm_90", "-o", "kernels.so"], &SIGNATURES).contains("`sm_90` is no processor"));
     assert!(said(&["--cpu", "znver44", "-o", "kernels.so"], &SIGNATURES).contains("did you mean `znver4`?"));
 }
@@ -95,7 +101,7 @@ fn a_missing_linker_is_named() {
     assert!(said.contains("none of cc, gcc, clang, ld.lld, ld.lld-22 and ld in PATH"), "{said}");
     assert_eq!(without(&["-o", "kernels.a"]).0, Some(0));
     let said = project.refused(1, &["--linker", "/bin/false", "-o", "kernels.so"], &["answer()"]);
-    assert!(said.contains("/bin/false refuses"), "{said}");
+    assert!(said.contains("/bin/false cannot link the library"), "{said}");
 }
 
 /// Linkers link without a compiler, too.
@@ -109,4 +115,17 @@ fn linkers_link_by_themselves() {
         project.build(&["--linker", linker, "-o", "kernels.so"], &SIGNATURES);
         assert!(project.read("kernels.so").starts_with(b"\x7fELF"));
     }
+}
+
+/// No output is written over a source, or over another output.
+#[test]
+fn outputs_have_places_of_their_own() {
+    let project = Project::new("places");
+    let before = project.read("program.jl");
+    let said = project.refused(2, &["--emit", "header", "-o", "program.jl"], &["answer()"]);
+    assert!(said.contains("program.jl is a source of the build"), "{said}");
+    let said = project.refused(2, &["-o", "one.so", "--depfile", "./one.so"], &["answer()"]);
+    assert!(said.contains("two outputs are to be written to ./one.so"), "{said}");
+    assert_eq!(project.read("program.jl"), before);
+    assert!(!project.0.join("one.so").exists());
 }

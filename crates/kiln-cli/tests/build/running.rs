@@ -145,3 +145,44 @@ fn two_libraries_do_not_clash() {
     let ran = command.output().unwrap();
     assert_eq!(String::from_utf8_lossy(&ran.stdout), "14 21\n");
 }
+
+const RANDOM: &str = "
+using CUDA
+drawn() = rand()
+noise!(y) = (y[threadIdx().x] = rand(Float64); return)
+";
+
+const RANDOM_MAIN: &str = "
+#include <stdio.h>
+#include \"random.h\"
+int main(void) {
+    double all[3][4];
+    for (int round = 0; round < 3; round++) {
+        if (round != 1) kiln_rt_set_seed(7); /* the second round goes on */
+        kiln_array_float64_1 view = {all[round] + 2, {2}};
+        if (drawn_call(&all[round][0], NULL) || drawn_call(&all[round][1], NULL)) return 1;
+        if (noise_launch(kiln_rt_size_1d(1, 2), view, NULL)) return 2;
+    }
+    for (int i = 0; i < 4; i++) {
+        if (all[0][i] != all[2][i] || all[0][i] < 0 || all[0][i] >= 1) return 3;
+        for (int j = 0; j < 4; j++)
+            if (all[0][i] == all[1][j] || (i != j && all[0][i] == all[0][j])) return 4;
+    }
+    puts(\"ok\");
+    return 0;
+}
+";
+
+/// Calls and launches draw other random numbers each time, and the same after the same seed.
+#[test]
+fn random_numbers_go_on() {
+    let Some(cc) = c_compiler() else { return };
+    let project = Project::with_program("random", RANDOM);
+    std::fs::write(project.0.join("main.c"), RANDOM_MAIN).unwrap();
+    let signatures = ["drawn()", "noise!(CuDeviceVector{Float64,1})"];
+    project.build(&["-o", "librandom.so", "--header", "random.h"], &signatures);
+    let folder = format!("-L{}", runtime().display());
+    project
+        .compile(cc, &["-std=c99", "main.c", "-o", "main", "-L.", "-lrandom", &folder, "-lkiln_rt", "-lm"]);
+    assert_eq!(project.run("main"), "ok\n");
+}

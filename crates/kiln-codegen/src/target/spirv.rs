@@ -1,13 +1,13 @@
 //! SPIR-V for OpenCL drivers.
 
 use super::{Job, Target};
-use crate::driver_forms;
 use crate::error::{EmitError, EmitErrorKind};
 use crate::items::DeviceItems;
 use crate::llvm::{
     Architecture, Convention, FileKind, Machine, MachineSpec, Module, emit_spirv, make_spirv_machine,
 };
 use crate::passes::Device;
+use crate::{driver_bounds, driver_forms};
 use kiln_targets::TargetFacts;
 
 /// OpenCL drivers.
@@ -32,6 +32,7 @@ fn uses_lanes(called: &[String]) -> bool {
 /// Gives optimized code the forms that drivers know.
 fn suit_drivers(job: &Job<'_>, module: &Module) {
     driver_forms::compare_for_least(module);
+    driver_bounds::compare_indices(module);
     let called = module.undefined();
     let has_barrier = called.iter().any(|it| it == GROUP_BARRIER);
     if has_barrier {

@@ -171,7 +171,29 @@ impl CpuFunction {
     /// Where it gave up.
     #[expect(unsafe_code, reason = "machine code trusts its arguments; see ARCHITECTURE.md")]
     pub unsafe fn call(&self, args: &[u8], result: &mut [u8], host: *const HostTable) -> Result<(), Failure> {
+        // SAFETY: the caller's promise.
+        unsafe { self.call_seeded(args, result, host, None) }
+    }
+
+    /// As [`CpuFunction::call`], for a function that draws random numbers.
+    ///
+    /// # Safety
+    /// As for [`CpuFunction::call`].
+    ///
+    /// # Errors
+    /// Where it gave up.
+    #[expect(unsafe_code, reason = "machine code trusts its arguments; see ARCHITECTURE.md")]
+    pub unsafe fn call_seeded(
+        &self,
+        args: &[u8],
+        result: &mut [u8],
+        host: *const HostTable,
+        seed: Option<Seed>,
+    ) -> Result<(), Failure> {
         let mut record = RECORDS.with_borrow_mut(Vec::pop).unwrap_or_default();
+        if let Some(Seed { value, launch }) = seed {
+            (record.seed, record.launch) = (value, launch);
+        }
         let mut shared = Scratch::new(self.shared_bytes);
         let mut ctx = LaunchContext {
             num_groups: [1; 3],

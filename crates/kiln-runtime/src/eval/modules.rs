@@ -126,52 +126,63 @@ impl Runtime {
         Ok(())
     }
 
-    /// `eval(x)` and `include(path)` of a module.
+    /// `eval(x)`, `include(path)` and `include(mapexpr, path)` of a module.
     pub fn define_standard_functions(&self, module: Module, loc: SourceLoc) -> Run<()> {
         let core = self.types.core();
-        self.forward_to_host(module, "eval", HostFunction::Eval, core.any, loc)?;
-        self.forward_to_host(module, "include", HostFunction::IncludeFile, core.abstract_string, loc)
+        let eval = self.own_function(module, "eval")?;
+        self.forward_to_host((module, eval, "eval"), HostFunction::Eval, &[core.any], loc);
+        let include = self.own_function(module, "include")?;
+        let path = core.abstract_string;
+        self.forward_to_host((module, include, "include"), HostFunction::IncludeFile, &[path], loc);
+        self.forward_to_host((module, include, "include"), HostFunction::IncludeFile, &[core.any, path], loc);
+        Ok(())
     }
 
-    /// Defines `name(x) = host(module, x)`.
-    fn forward_to_host(
-        &self,
-        module: Module,
-        name: &str,
-        host: HostFunction,
-        argument: Type,
-        loc: SourceLoc,
-    ) -> Run<()> {
-        let types = &self.types;
-        let symbol = types.symbol(name);
+    /// A function that a module has under this name.
+    fn own_function(&self, module: Module, name: &str) -> Run<Value> {
+        let symbol = self.types.symbol(name);
         let function = self.new_function(module, symbol);
         self.define_const(module, symbol, function)?;
+        Ok(function)
+    }
+
+    /// Adds the method `name(x...) = host(module, reverse(x)...)`.
+    fn forward_to_host(
+        &self,
+        (module, function, name): (Module, Value, &str),
+        host: HostFunction,
+        arguments: &[Type],
+        loc: SourceLoc,
+    ) {
+        let types = &self.types;
+        let symbol = types.symbol(name);
         let Some(host) = self.callees.type_of(crate::interp::Special::Host(host)) else {
             unreachable!("every host function has a type");
         };
-        let call = [
+        let known = [
             Lowered::Const(self.heap.const_of(Value::inline(host, 0))),
             Lowered::Const(self.heap.const_of(Value::module(types.core(), module))),
-            Lowered::Slot(1),
         ];
+        let nargs = arguments.len() as u32 + 1;
+        let call: Vec<Lowered> = known.into_iter().chain((1..nargs).rev().map(Lowered::Slot)).collect();
         let slot = |name: &str| SlotInfo { name: types.symbol(name), unused: false, single_assignment: true };
+        let slots = ["#self#", "x", "y"].into_iter().take(nargs as usize).map(slot).collect();
         let code = CodeInfo {
             name: symbol,
             module,
-            slots: vec![slot("#self#"), slot("x")],
-            nargs: 2,
+            slots,
+            nargs,
             is_va: false,
             static_params: Vec::new(),
-            stmts: vec![LoweredStmt::Call(Box::new(call)), LoweredStmt::Return(Lowered::Ssa(0))],
+            stmts: vec![LoweredStmt::Call(call.into()), LoweredStmt::Return(Lowered::Ssa(0))],
             locs: vec![loc; 2],
             bodies: Vec::new(),
             meta: CodeMeta::default(),
             loc,
         };
-        let sig = types.tuple(&[function.ty(), argument]);
+        let sig = types.tuple(&[&[function.ty()], arguments].concat());
         let def = MethodDef { name: symbol, module, sig, code: Arc::new(code), loc };
         self.tables.add_method(TableId::GLOBAL, def);
-        Ok(())
     }
 
     fn path(&self, ast: &Ast, expr: ExprId) -> Run<Path> {

@@ -60,6 +60,9 @@ struct PackageRecord {
 struct LoadingPackage {
     uuid: Option<Uuid>,
     is_of_library: bool,
+    /// Its name, and its main file.
+    name: Symbol,
+    path: String,
     /// The root modules that it has defined so far.
     roots: Vec<Module>,
 }
@@ -114,7 +117,13 @@ impl EvalState {
         if package.is_of_library {
             self.packages.lock().insert(types.module_name(module), module);
         }
-        self.records.lock().entry(module).or_default().uuid = package.uuid;
+        let mut records = self.records.lock();
+        let record = records.entry(module).or_default();
+        record.uuid = package.uuid;
+        // Its own code asks for it: `pathof` and its relatives answer while the package loads.
+        if types.module_name(module) == package.name {
+            record.path = Some(package.path.clone());
+        }
     }
 
     /// The UUID of a package that is no part of the library; `None` if it has none.
@@ -156,8 +165,7 @@ pub fn library_package(rt: &Runtime, name: Symbol) -> Run<Option<Module>> {
         return Ok(Some(known));
     }
     let Some(source) = rt.io.find_package(rt.types.name(name)) else { return Ok(None) };
-    let package = LoadingPackage { uuid: None, is_of_library: true, roots: Vec::new() };
-    let loaded = load_package(rt, name, &source, package);
+    let loaded = load_package(rt, (name, None), &source, true);
     if loaded.is_err() {
         rt.eval.packages.lock().remove(&name);
     }
@@ -171,17 +179,22 @@ pub(crate) fn package_of_file(
     uuid: Option<Uuid>,
     source: &PackageSource,
 ) -> Run<Module> {
-    let package = LoadingPackage { uuid, is_of_library: false, roots: Vec::new() };
-    load_package(rt, rt.types.symbol(name), source, package)
+    load_package(rt, (rt.types.symbol(name), uuid), source, false)
 }
 
-fn load_package(rt: &Runtime, name: Symbol, source: &PackageSource, package: LoadingPackage) -> Run<Module> {
+fn load_package(
+    rt: &Runtime,
+    (name, uuid): (Symbol, Option<Uuid>),
+    source: &PackageSource,
+    is_of_library: bool,
+) -> Run<Module> {
     let holder = *rt.eval.packages.lock().entry(rt.types.symbol(HOLDER)).or_insert_with(|| {
         let holder = rt.types.new_module(rt.types.symbol(HOLDER), None);
         rt.tables.add_using(holder, rt.types.core_module());
         rt.tables.add_using(holder, rt.types.base_module());
         holder
     });
+    let package = LoadingPackage { uuid, is_of_library, name, path: source.path.clone(), roots: Vec::new() };
     rt.eval.loading.lock().push(package);
     let evaluated = rt.within_file(&source.path, || rt.eval_text(holder, &source.path, &source.text));
     let roots = rt.eval.loading.lock().pop().map_or_else(Vec::new, |it| it.roots);
@@ -192,7 +205,6 @@ fn load_package(rt: &Runtime, name: Symbol, source: &PackageSource, package: Loa
             "package `{text}` did not define the expected module `{text}`, check for typos in package module name"
         )));
     };
-    rt.eval.records.lock().entry(module).or_default().path = Some(source.path.clone());
     Ok(module)
 }
 
@@ -274,8 +286,9 @@ impl Runtime {
         result
     }
 
-    /// `include(module, path)`: relative to the file being evaluated.
-    pub fn include(&self, module: Module, path: &str) -> Run {
+    /// `include(module, path)`: relative to the file being evaluated. `change`, if there is one, is called with each expression, and what it
+    /// returns is evaluated.
+    pub fn include(&self, module: Module, path: &str, change: Option<Value>) -> Run {
         let resolved = self.relative_path(path);
         let bytes = match self.io.read_file(&resolved) {
             Ok(bytes) => bytes,
@@ -285,7 +298,10 @@ impl Runtime {
             }
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        self.within_file(&resolved, || self.eval_text(module, &resolved, &text))
+        self.within_file(&resolved, || match change {
+            Some(change) => self.eval_changed_text(module, &resolved, &text, change),
+            None => self.eval_text(module, &resolved, &text),
+        })
     }
 
     /// `path`, taken relative to the directory of the file being evaluated.

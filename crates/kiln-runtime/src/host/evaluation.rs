@@ -37,12 +37,13 @@ pub(super) fn parse_string(args: &Arguments<'_>) -> Run {
 }
 
 pub(super) fn include_file(args: &Arguments<'_>) -> Run {
-    args.expect(2, 2)?;
+    args.expect(2, 3)?;
     let (rt, path) = (args.rt, args.text(1)?);
+    let change = args.value(2).ok();
     if let Some(notify) = rt.base_global("notify_include") {
         rt.call_latest(notify, &[args.value(0)?, args.value(1)?])?;
     }
-    rt.include(args.module(0)?, &path)
+    rt.include(args.module(0)?, &path, change)
 }
 
 /// `include_string(mapexpr, module, text, name)`.

@@ -7,7 +7,7 @@ use crate::services::PackageSource;
 use crate::{Run, Value};
 use kiln_packages::{Environment, PkgId, Table, TomlData, TomlValue, Uuid};
 
-/// The most tables and lists in one another that become values.
+/// The maximum nesting depth of tables and lists that become values.
 const DEPTH_MAX: usize = 200;
 
 pub(super) fn packages(args: &Arguments<'_>) -> Run {
@@ -16,27 +16,11 @@ pub(super) fn packages(args: &Arguments<'_>) -> Run {
         "identify" => identify(args),
         "locate" => locate(args),
         "extensions" => extensions(args),
-        "preferences" => {
-            let uuid = uuid(args, 1)?.unwrap_or(Uuid(0));
-            let table = search(rt, |search, _| search.preferences(uuid))?;
-            table_value(args, &table, 0)
-        }
-        "toml" => {
-            let parsed = kiln_packages::parse(&args.text(2)?, &args.text(1)?);
-            let table = parsed.map_err(|it| rt.argument_error(&it.to_string()))?;
-            table_value(args, &table, 0)
-        }
+        "preferences" => preferences(args),
+        "toml" => toml(args),
         "load" => load(args),
-        "library" => {
-            let Some(found) = library_package(rt, rt.types.symbol(&args.text(1)?))? else {
-                return Ok(args.heap().nothing());
-            };
-            let all = rt.eval.with_dependencies(found);
-            let all: Vec<Value> = all.into_iter().map(|it| Value::module(rt.types.core(), it)).collect();
-            Ok(args.heap().any_vector(&all))
-        }
+        "library" => library(args),
         "uuid" => Ok(args.heap().string(&uuid_of(args)?)),
-        "derived" => Ok(args.heap().string(&Uuid::derived(uuid(args, 1)?, &args.text(2)?).to_string())),
         "active" => {
             let found = search(rt, |search, path| Ok(search.active_project(path)))?;
             Ok(args.string_or_nothing(found.as_deref().map(str::as_bytes)))
@@ -46,21 +30,45 @@ pub(super) fn packages(args: &Arguments<'_>) -> Run {
             let found = search(rt, |search, path| Ok(search.path_of(path, &entry)))?;
             Ok(args.string_or_nothing(found.as_deref().map(str::as_bytes)))
         }
-        "environments" => {
-            let all = search(rt, |search, _| Ok(search.environments.clone()))?;
-            let paths = all.into_iter().filter_map(|it| match it {
-                Environment::Project(path) | Environment::Folder(path) => Some(path),
-                Environment::Tests(_) | Environment::Library | Environment::Given => None,
-            });
-            Ok(strings(args, &paths.collect::<Vec<_>>()))
-        }
+        "environments" => environments(args),
         "searched" => {
             let said =
                 search(rt, |search, _| Ok([search.descriptions(), search.version_remarks()].concat()))?;
             Ok(strings(args, &said))
         }
-        other => Err(args.error(&format!("packages: no question `{other}`"))),
+        other => Err(args.error(&format!("packages: unknown query `{other}`"))),
     }
+}
+
+fn preferences(args: &Arguments<'_>) -> Run {
+    let uuid = uuid(args, 1)?.unwrap_or(Uuid(0));
+    let table = search(args.rt, |search, _| search.preferences(uuid))?;
+    table_value(args, &table, 0)
+}
+
+fn toml(args: &Arguments<'_>) -> Run {
+    let parsed = kiln_packages::parse(&args.text(2)?, &args.text(1)?);
+    let table = parsed.map_err(|it| args.rt.argument_error(&it.to_string()))?;
+    table_value(args, &table, 0)
+}
+
+fn library(args: &Arguments<'_>) -> Run {
+    let rt = args.rt;
+    let Some(found) = library_package(rt, rt.types.symbol(&args.text(1)?))? else {
+        return Ok(args.heap().nothing());
+    };
+    let all = rt.eval.with_dependencies(found);
+    let all: Vec<Value> = all.into_iter().map(|it| Value::module(rt.types.core(), it)).collect();
+    Ok(args.heap().any_vector(&all))
+}
+
+fn environments(args: &Arguments<'_>) -> Run {
+    let all = search(args.rt, |search, _| Ok(search.environments.clone()))?;
+    let paths = all.into_iter().filter_map(|it| match it {
+        Environment::Project(path) | Environment::Folder(path) => Some(path),
+        Environment::Tests(_) | Environment::Library | Environment::Given => None,
+    });
+    Ok(strings(args, &paths.collect::<Vec<_>>()))
 }
 
 /// The UUID of an argument; an empty text is none.

@@ -5,7 +5,7 @@
 
 use super::BuiltEntry;
 use super::identifier::{distinct, identifier};
-use crate::compile::CType;
+use crate::compile::{CNumber, CType};
 
 /// Names that the typed functions use themselves.
 const TAKEN: [&str; 8] = ["kernel", "function", "size", "args", "value", "result", "failure", "status"];
@@ -24,7 +24,7 @@ pub fn header(name: &str, entries: &[BuiltEntry]) -> String {
          #include \"kiln_rt.h\"\n#include <stdbool.h>\n#include <string.h>\n\n\
          #ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
     );
-    let mut arrays: Vec<(Option<&str>, u32)> = Vec::new();
+    let mut arrays: Vec<(Option<CNumber>, u32)> = Vec::new();
     for it in entries.iter().flat_map(|it| &it.params) {
         if let CType::Array { element, rank } = &it.c_type
             && !arrays.contains(&(*element, *rank))
@@ -38,37 +38,18 @@ pub fn header(name: &str, entries: &[BuiltEntry]) -> String {
     out
 }
 
-/// A number in C.
-fn number(julia: &str) -> &'static str {
-    match julia {
-        "Int8" => "int8_t",
-        "UInt8" => "uint8_t",
-        "Int16" => "int16_t",
-        "UInt16" | "Float16" => "uint16_t",
-        "Int32" => "int32_t",
-        "UInt32" | "Char" => "uint32_t",
-        "Int64" => "int64_t",
-        "Int128" => "kiln_int128",
-        "UInt128" => "kiln_uint128",
-        "Float32" => "float",
-        "Float64" => "double",
-        "Bool" => "bool",
-        _ => "uint64_t",
-    }
-}
-
 /// The type that a pointer to elements has.
-fn pointee(element: Option<&str>) -> &'static str {
-    element.map_or("void", number)
+fn pointee(element: Option<CNumber>) -> &'static str {
+    element.map_or("void", CNumber::in_c)
 }
 
 /// The name of a view of an array.
-fn array_name(element: Option<&str>, rank: u32) -> String {
-    format!("kiln_array_{}_{rank}", element.map_or("any".to_owned(), str::to_lowercase))
+fn array_name(element: Option<CNumber>, rank: u32) -> String {
+    format!("kiln_array_{}_{rank}", element.map_or("any".to_owned(), |it| it.name().to_lowercase()))
 }
 
 /// Several headers may have the same views.
-fn array_type(element: Option<&str>, rank: u32) -> String {
+fn array_type(element: Option<CNumber>, rank: u32) -> String {
     let name = array_name(element, rank);
     let guard = name.to_uppercase();
     let element = pointee(element);
@@ -82,7 +63,7 @@ fn array_type(element: Option<&str>, rank: u32) -> String {
 /// A declaration of a member with the layout that Julia has.
 fn member(ty: &CType, name: &str) -> String {
     match ty {
-        CType::Number(it) => format!("{} {name};", number(it)),
+        CType::Number(it) => format!("{} {name};", it.in_c()),
         CType::Pointer(it) => format!("{} *{name};", pointee(*it)),
         CType::Array { element, rank } => {
             let element = pointee(*element);
@@ -101,18 +82,24 @@ fn members(fields: &[(String, u32, CType)]) -> String {
     all.join(" ")
 }
 
-/// The type of an argument or a result, and the declaration that it needs. `owner` begins its name.
-fn type_name(ty: &CType, owner: &str) -> (String, String) {
+/// The type of an argument or a result, and the declaration that it needs; `None` for the launch space, which is the size of a
+/// launch. `owner` is the name of a struct that is declared.
+fn type_name(ty: &CType, owner: &str) -> Option<(String, String)> {
     let inner = match ty {
-        CType::Number(it) => return (number(it).to_owned(), String::new()),
-        CType::Pointer(it) => return (format!("{} *", pointee(*it)), String::new()),
-        CType::Array { element, rank } => return (array_name(*element, *rank), String::new()),
-        CType::Space { .. } => return (String::new(), String::new()),
+        CType::Number(it) => return Some((it.in_c().to_owned(), String::new())),
+        CType::Pointer(it) => return Some((format!("{} *", pointee(*it)), String::new())),
+        CType::Array { element, rank } => return Some((array_name(*element, *rank), String::new())),
+        CType::Space { .. } => return None,
         CType::Fields(fields) => members(fields),
         CType::Repeated(..) => member(ty, "elements"),
         CType::Bytes(_) => member(ty, "bytes"),
     };
-    (format!("struct {owner}"), format!("struct {owner} {{ {inner} }};\n"))
+    Some((format!("struct {owner}"), format!("struct {owner} {{ {inner} }};\n")))
+}
+
+/// A parameter: its type and its name.
+fn parameter(ty: &str, name: &str) -> String {
+    format!("{ty}{}{name}", if ty.ends_with('*') { "" } else { " " })
 }
 
 /// The descriptor and the typed functions.
@@ -121,11 +108,9 @@ fn declarations(entry: &BuiltEntry) -> String {
     let names = distinct(params.iter().map(|it| it.name.as_str()), &TAKEN);
     let (mut types, mut given, mut passed, mut stores) = (String::new(), vec![], vec![], String::new());
     for (param, name) in params.iter().zip(&names) {
-        let (ty, declared) = type_name(&param.c_type, &format!("{symbol}_{name}"));
-        types.push_str(&declared);
-        if !ty.is_empty() {
-            let space = if ty.ends_with('*') { "" } else { " " };
-            given.push(format!("{ty}{space}{name}"));
+        if let Some((ty, declared)) = type_name(&param.c_type, &format!("{symbol}_{name}")) {
+            types.push_str(&declared);
+            given.push(parameter(&ty, name));
             passed.push(name.clone());
         }
         stores.push_str(&store(&param.c_type, name, param.place.offset));
@@ -139,11 +124,11 @@ fn declarations(entry: &BuiltEntry) -> String {
             ("launch", "kernel", String::new(), work)
         }
         Some(ty) => {
-            let (name, declared) = type_name(ty, &format!("{symbol}_result"));
-            types.push_str(&declared);
-            let space = if name.ends_with('*') { "" } else { " " };
-            given.push(format!("{name}{space}*result"));
-            passed.push("result".into());
+            if let Some((name, declared)) = type_name(ty, &format!("{symbol}_result")) {
+                types.push_str(&declared);
+                given.push(parameter(&name, "*result"));
+                passed.push("result".into());
+            }
             let words = ty.bytes().div_ceil(8).max(1);
             let work = "    status = kiln_rt_call(function, args, value, failure);\n    \
                         if (status == KILN_RT_OK) { memcpy(result, value, sizeof *result); }\n    return status;\n";

@@ -10,6 +10,22 @@ const KEYWORDS: &str = " alignas alignof and and_eq asm auto bitand bitor bool b
     static_cast struct switch template this thread_local throw true try typedef typeid typename typeof union unsigned using \
     virtual void volatile wchar_t while xor xor_eq main NULL ";
 
+/// Functions and variables of ISO C's library beside `math.h`, and of POSIX that its headers declare: a library that defined one
+/// would stand in for C's own in all of the program.
+const LIBRARY: &str = " abort abs access accept aligned_alloc asctime atexit atof atoi atol atoll bind bsearch calloc chdir chmod \
+    clearerr clock close connect creat ctime daylight difftime div dlclose dlerror dlopen dlsym dup dup2 environ errno execv execve \
+    execvp exit fclose fcntl feof ferror fflush fgetc fgetpos fgets fileno fopen fork fprintf fputc fputs fread free freopen fscanf \
+    fseek fsetpos fstat fsync ftell ftruncate fwrite gamma getc getchar getcwd getenv getpid gets gettimeofday gmtime index ioctl \
+    isalnum isalpha isatty isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit j0 j1 jn kill labs ldiv \
+    link listen llabs lldiv localeconv localtime longjmp lseek malloc mblen mbstowcs mbtowc memccpy memchr memcmp memmove mkdir mktime \
+    mmap mprotect munmap nanosleep open optarg opterr optind optopt pause perror pipe poll printf putc putchar putenv puts qsort \
+    quick_exit raise rand random read readlink realloc recv remove rename rewind rindex rmdir scanf select send setbuf setenv setjmp \
+    setlocale setvbuf shutdown sigaction signal signgam sleep snprintf socket sprintf srand srandom sscanf stat stderr stdin stdout \
+    strcat strchr strcmp strcoll strcpy strcspn strdup strerror strftime strlen strncat strncmp strncpy strpbrk strrchr strspn strstr \
+    strtod strtof strtok strtol strtold strtoll strtoul strtoull strxfrm symlink system tcgetattr tcsetattr time timezone tmpfile \
+    tmpnam tolower toupper truncate tzname tzset umask ungetc unlink usleep vfprintf vprintf vsnprintf vsprintf wait waitpid wcstombs \
+    wctomb write y0 y1 yn ";
+
 /// A signature with the name that its function has in C.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedSignature {
@@ -44,18 +60,26 @@ pub fn named_signature(given: &str) -> Result<NamedSignature, Error> {
             (identifier(own.trim_end_matches('!')), given.trim().to_owned())
         }
     };
-    let is_taken = is_keyword(&symbol) || kiln_link::runtime_symbol(&symbol).is_some();
-    if !is_identifier(&symbol) || is_taken {
-        let why = if is_taken { "is taken in C" } else { "is no name of C" };
-        return Err(Error::usage(format!(
-            "error: `{symbol}` {why}: give another name with `NAME={signature}`"
-        )));
-    }
-    Ok(NamedSignature { symbol, signature })
+    let why = if !is_identifier(&symbol) {
+        "is not a C identifier"
+    } else if is_keyword(&symbol) {
+        "is a keyword or a type of C or C++"
+    } else if is_of_library(&symbol) {
+        "is a name of C's library"
+    } else if symbol.to_ascii_lowercase().starts_with("kiln_") {
+        "is a name that libkiln_rt keeps for itself"
+    } else {
+        return Ok(NamedSignature { symbol, signature });
+    };
+    Err(Error::usage(format!("error: `{symbol}` {why}: give another name, as in `my_{symbol}={signature}`")))
 }
 
+fn is_of_library(name: &str) -> bool {
+    LIBRARY.contains(&format!(" {name} ")) || kiln_link::runtime_symbol(name).is_some()
+}
+/// Whether C or C++ has the word, or may: names that end in `_t` are types.
 fn is_keyword(name: &str) -> bool {
-    KEYWORDS.contains(&format!(" {name} "))
+    KEYWORDS.contains(&format!(" {name} ")) || name.ends_with("_t")
 }
 
 fn is_identifier(name: &str) -> bool {
@@ -94,7 +118,11 @@ mod tests {
         assert_eq!(symbol("g_1 = f(Int)"), Ok("g_1".into()));
         assert!(symbol("+(Int, Int)").is_ok_and(|it| it == "_"));
         assert!(symbol("==(Int, Int)").is_ok_and(|it| it == "__"));
-        assert!(symbol("sin(Float64)").is_err_and(|it| it.contains("taken")));
+        for (taken, why) in
+            [("sin", "library"), ("malloc", "library"), ("uint8_t", "type"), ("kiln_rt_call", "keeps")]
+        {
+            assert!(symbol(&format!("{taken}=f(Float64)")).is_err_and(|it| it.contains(why)), "{taken}");
+        }
         assert!(symbol("1f(Int)").is_err());
     }
 

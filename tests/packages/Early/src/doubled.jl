@@ -1,0 +1,2 @@
+doubled(x) = 2x
+tripled(x) = 3x
