@@ -84,7 +84,7 @@ function UndefVarError_hint(io::IO, ex::UndefVarError)
     end
     scope === Base && return nothing
     show_offering_modules(io, [Base], ex.var) && return nothing
-    others = filter(m -> !(m in (Core, Base, Main, scope)), loaded_modules_order)
+    others = filter(m -> !(m in (Core, Base, Main, scope)), loaded_modules_array())
     show_offering_modules(io, others, ex.var) || show_offering_modules(io, [Core, Main], ex.var)
     nothing
 end

@@ -101,15 +101,39 @@ function find_package(args...)
 end
 const VENDOR_PACKAGES = ("CUDA", "AMDGPU", "Metal", "oneAPI", "OpenCL")
 
+# Dictionaries of loaded packages. The packages of the library are entered when something asks: each program uses some, and few ask.
+struct LoadedPackages{V} <: AbstractDict{PkgId, V}
+    entered::Dict{PkgId, V}
+end
+LoadedPackages{V}() where {V} = LoadedPackages{V}(Dict{PkgId, V}())
+function all_entered(d::LoadedPackages)
+    enter_used_packages()
+    d.entered
+end
+length(d::LoadedPackages) = length(all_entered(d))
+iterate(d::LoadedPackages, state...) = iterate(isempty(state) ? all_entered(d) : d.entered, state...)
+haskey(d::LoadedPackages, key) = haskey(all_entered(d), key)
+get(d::LoadedPackages, key, default) = get(all_entered(d), key, default)
+get(f::Base.Callable, d::LoadedPackages, key) = get(f, all_entered(d), key)
+getindex(d::LoadedPackages, key) = all_entered(d)[key]
+function setindex!(d::LoadedPackages, value, key)
+    all_entered(d)[key] = value
+    d
+end
+function delete!(d::LoadedPackages, key)
+    delete!(all_entered(d), key)
+    d
+end
+
 # The loaded packages, by their identities, and what is known of each.
-const loaded_modules = Dict{PkgId, Module}()
+const loaded_modules = LoadedPackages{Module}()
 mutable struct PkgOrigin
     path::Union{String, Nothing}
     cachepath::Union{String, Nothing}
     version::Union{VersionNumber, Nothing}
 end
 PkgOrigin(path = nothing, cachepath = nothing) = PkgOrigin(path, cachepath, nothing)
-const pkgorigins = Dict{PkgId, PkgOrigin}()
+const pkgorigins = LoadedPackages{PkgOrigin}()
 # Functions that are called with the identity of each package that has been loaded.
 const package_callbacks = Any[]
 const require_lock = ReentrantLock()
@@ -118,15 +142,38 @@ root_module(m::Module, name::Symbol) = root_module(something(identify_package(m,
 root_module_exists(key::PkgId) = haskey(loaded_modules, key)
 maybe_root_module(key::PkgId) = get(loaded_modules, key, nothing)
 root_module_key(m::Module) = PkgId(m)
-loaded_modules_array() = copy(loaded_modules_order)
+function loaded_modules_array()
+    enter_used_packages()
+    copy(loaded_modules_order)
+end
 is_root_module(m::Module) = parentmodule(m) === m || m === Main
 
 # Packages whose files are being evaluated, the innermost last, with the tasks that do it.
 const packages_in_loading = Tuple{PkgId, Any}[]
 
+# Enters the packages of the library that have been used since the last call; returns their identities, dependencies first.
+function enter_used_packages()
+    made = PkgId[]
+    for m in Host.packages(:used)
+        id = PkgId(m)
+        haskey(loaded_modules.entered, id) && continue
+        loaded_modules.entered[id] = m
+        pkgorigins.entered[id] = PkgOrigin(Host.pathof(m))
+        push!(loaded_modules_order, m)
+        push!(made, id)
+    end
+    made
+end
+
 function require(into::Module, name::Symbol)
     text = String(name)
-    key = identify_package(into, text)
+    parent = PkgId(moduleroot(into))
+    # Extensions and callbacks wait for packages.
+    if isempty(waiting_extensions) && isempty(package_callbacks)
+        m = Host.packages(:use, uuid_text(parent.uuid), parent.name, text)
+        m === nothing || return m::Module
+    end
+    key = identify_package(parent, text)
     key === nothing && throw(ArgumentError(missing_package(into, text)))
     require(key)
 end
@@ -172,15 +219,9 @@ function load_package(key::PkgId)
     found === nothing && throw(ArgumentError(string("Package ", key.name, " not found in current path.\nAn environment lists it as ", key, " and none says where it is; searched ", join(Host.packages(:searched), ", "))))
     file, version = found
     if isempty(file)
-        made = PkgId[]
-        for m in Host.packages(:library, key.name)
-            # The text of a UUID is read once: this runs in each process that uses a package.
-            id = PkgId(m)
-            haskey(loaded_modules, id) && continue
-            register_root_module(m, id, Host.pathof(m), nothing)
-            push!(made, id)
-        end
-        return made
+        enter_used_packages()
+        Host.packages(:library, key.name)
+        return enter_used_packages()
     end
     m = Host.packages(:load, uuid_text(key.uuid), key.name, file)
     register_root_module(m, key, file, version)

@@ -349,17 +349,14 @@ end
 UUID(u::UUID) = u
 UUID(u::NTuple{2, UInt64}) = UUID(UInt128(u[1]) << 64 | UInt128(u[2]))
 function UUID(s::AbstractString)
-    groups = split(s, '-')
-    map(length, groups) == [8, 4, 4, 4, 12] && all(c -> isxdigit(c), join(groups)) || throw(ArgumentError(string("Malformed UUID string: ", repr(s))))
-    UUID(parse(UInt128, join(groups); base = 16))
+    value = Host.packages(:parse_uuid, String(s))
+    value === nothing && throw(ArgumentError(string("Malformed UUID string: ", repr(s))))
+    UUID(value::UInt128)
 end
 UInt128(u::UUID) = u.value
 convert(::Type{UInt128}, u::UUID) = u.value
 parse(::Type{UUID}, s::AbstractString) = UUID(s)
-function string(u::UUID)
-    digits = string(u.value; base = 16, pad = 32)
-    join([digits[1:8], digits[9:12], digits[13:16], digits[17:20], digits[21:32]], '-')
-end
+string(u::UUID) = Host.packages(:print_uuid, u.value)::String
 print(io::IO, u::UUID) = print(io, string(u))
 show(io::IO, u::UUID) = print(io, UUID, "(\"", u, "\")")
 isless(a::UUID, b::UUID) = isless(a.value, b.value)

@@ -47,6 +47,23 @@ fn a_second_process_infers_nothing() {
     assert_eq!(project.run("ro", PROGRAM, totals), (PRINTED.into(), [0; 5]));
 }
 
+/// MISSION C9: after an edit, what changed and what calls it is inferred again; what these call is taken from the store, also of the
+/// library, and also behind functions of the library that are given functions of the program.
+#[test]
+fn an_edit_infers_what_it_changes() {
+    let project = ran("edited");
+    let edited = PROGRAM.replace("? 1000", "? 2000");
+    assert_eq!(project.run("rw", &edited, ["inferences"]), ("[2031, 2033]\n".into(), [1]));
+    let edited = PROGRAM.replace("2 * x", "3 * x");
+    assert_eq!(project.run("rw", &edited, ["inferences"]), ("[1032, 1035]\n".into(), [2]));
+    let fused = PROGRAM.replace("checked(scaled(i))", "sum(map(x -> checked(scaled(x)), (i, i)))");
+    let (printed, [cold]) = project.run("rw", &fused, ["inferences"]);
+    assert!(printed == "[1033, 1037]\n" && cold > 10, "{printed} {cold}");
+    let edited = fused.replace("? 1000", "? 2000");
+    let (printed, [inferred]) = project.run("rw", &edited, ["inferences"]);
+    assert!(printed == "[2033, 2037]\n" && inferred <= 3, "{printed} {inferred}");
+}
+
 /// MISSION N8: changes outside of the code cost nothing.
 #[test]
 fn what_does_not_matter_is_not_inferred_again() {

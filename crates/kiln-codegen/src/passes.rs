@@ -123,28 +123,42 @@ const UNROLL: &[&str] = &[
     "simplifycfg",
 ];
 
-/// Returns the pipeline of a device link: 0 inlines marked functions, 1 simplifies, 2 unrolls, 3 eliminates
+/// The two parts of the pipeline of a device link: the second begins with the unrolling of loops.
+pub(crate) struct DevicePasses {
+    /// Inlining and simplification.
+    pub(crate) simplify: String,
+    /// Unrolling, its cleanup, and the target's own passes.
+    pub(crate) unroll: String,
+}
+
+/// Returns the pipeline of a device link in two parts: level 0 inlines marked functions, 1 simplifies, 2 unrolls, 3 eliminates
 /// redundancy once more.
-pub(crate) fn device(opt_level: u8, device: &Device) -> String {
+pub(crate) fn device_parts(opt_level: u8, device: &Device) -> DevicePasses {
     let spaces = if device.space_inference { "infer-address-spaces" } else { "no-op-function" };
     let callee = CALLEE.join(",");
     let inline =
         format!("{INLINE},cgscc(devirt<2>(inline,function-attrs,function<eager-inv>({callee}))),globaldce");
     let whole = format!("function<eager-inv>({spaces},{})", WHOLE.join(","));
     let unroll = UNROLL.join(",");
-    let mut passes = match opt_level {
+    let simplify = match opt_level {
         0 => INLINE.to_owned(),
         1 => format!("{inline},function<eager-inv>({spaces},{callee},gvn,adce,simplifycfg)"),
-        2 => format!("{inline},{whole},function<eager-inv>({unroll})"),
-        _ => format!(
-            "{inline},{whole},function<eager-inv>({unroll},gvn,instcombine<no-verify-fixpoint>,simplifycfg)"
-        ),
+        _ => format!("{inline},{whole}"),
+    };
+    let mut passes: Vec<String> = match opt_level {
+        0 | 1 => Vec::new(),
+        2 => vec![format!("function<eager-inv>({unroll})")],
+        _ => vec![format!("function<eager-inv>({unroll},gvn,instcombine<no-verify-fixpoint>,simplifycfg)")],
     };
     if opt_level > 0 {
-        for it in device.last.iter().chain(&["globaldce", "strip-dead-prototypes", "constmerge"]) {
-            passes.push(',');
-            passes.push_str(it);
-        }
+        let last = device.last.iter().chain(&["globaldce", "strip-dead-prototypes", "constmerge"]);
+        passes.extend(last.map(|it| (*it).to_owned()));
     }
-    passes
+    DevicePasses { simplify, unroll: passes.join(",") }
+}
+
+/// Returns the whole pipeline of a device link.
+pub(crate) fn device(opt_level: u8, device: &Device) -> String {
+    let DevicePasses { simplify, unroll } = device_parts(opt_level, device);
+    if unroll.is_empty() { simplify } else { format!("{simplify},{unroll}") }
 }

@@ -13,7 +13,7 @@ use crate::graph::{CallGraph, Node};
 use crate::naming::job;
 use crate::program::{LinkSet, is_valid, source};
 use crate::typed::resolve;
-use crate::typed_cache::keep;
+use crate::typed_cache::keep_with_callees;
 use crate::unit::{BoundUnit, Units};
 use kiln_ir::Instance;
 use kiln_runtime::bug::{catch, while_doing};
@@ -325,7 +325,7 @@ impl<'a> Worker<'a> {
                 Unmade::Failed(why) => Unmade::Failed(led_to(env.compiler, why, &graph.path_to(group[0]))),
                 Unmade::InMaking => Unmade::InMaking,
             })?;
-            group.iter().for_each(|it| keep(env, &graph.nodes[*it].typed));
+            group.iter().for_each(|it| keep_with_callees(env, &graph.nodes[*it].typed));
             keep_kernel(env, (&graph.nodes[group[0]].typed, *kind), &unit);
             group.iter().for_each(|it| Units::of(&graph.nodes[*it].typed).put(target, *kind, unit.clone()));
             Ok::<_, Unmade>(unit)

@@ -77,6 +77,13 @@ impl Types {
         }
     }
 
+    /// Whether a type mentions a definition made since the image.
+    pub fn mentions_program(&self, ty: Type) -> bool {
+        let mut names = Vec::new();
+        self.collect_own_names(ty, &mut names);
+        !names.is_empty()
+    }
+
     /// A hash of a type and of all definitions made since the image that it mentions.
     pub fn identity_hash(&self, ty: Type) -> u128 {
         let mut names = Vec::new();

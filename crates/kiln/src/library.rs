@@ -12,6 +12,9 @@ pub(crate) use crate::preload::PREFIX;
 
 static LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.bin"));
 
+/// The packages and their UUIDs: each `using` asks for them, and to unpack the file takes milliseconds.
+static IDS: &str = include_str!("../../../base/packages.txt");
+
 /// The words of dialects in texts: they are part of the command's help, which is put together at each start.
 static WORDS: &str = include_str!("../../../base/dialects/help.txt");
 
@@ -66,7 +69,10 @@ impl Library {
 
     /// Returns the packages, each with its UUID if it is registered.
     pub(crate) fn ids(&self) -> BTreeMap<String, Option<Uuid>> {
-        let text = self.text("packages.txt").unwrap_or_default();
+        let text = match &self.dir {
+            Some(dir) => Cow::Owned(std::fs::read_to_string(dir.join("packages.txt")).unwrap_or_default()),
+            None => Cow::Borrowed(IDS),
+        };
         let lines = text.lines().filter(|it| !it.starts_with('#'));
         let pairs = lines.filter_map(|it| it.split_once(' '));
         pairs.map(|(name, uuid)| (name.to_owned(), Uuid::parse(uuid.trim()))).collect()

@@ -40,6 +40,7 @@ mod spaces;
 #[cfg(feature = "spirv")]
 mod spirv;
 mod text;
+mod unrolled;
 mod walk;
 mod wide_floats;
 
@@ -68,6 +69,7 @@ pub(crate) use process::{panic_trace, trace_panics};
 #[cfg(feature = "spirv")]
 pub(crate) use spirv::{emit_spirv, make_spirv_machine};
 pub(crate) use text::{Kind, Rules, Visibility};
+pub(crate) use unrolled::hint_small_loops;
 
 use crate::error::{EmitError, EmitErrorKind, GaveUp, VerifiedModule};
 use kiln_unit::Mistake;

@@ -94,7 +94,12 @@ impl Target for Ptx {
 
     fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), EmitError> {
         let device = Device { space_inference: true, ..Device::default() };
-        machine.run_passes(module, &crate::passes::device(job.options.opt_level, &device))?;
+        let passes = crate::passes::device_parts(job.options.opt_level, &device);
+        machine.run_passes(module, &passes.simplify)?;
+        if !passes.unroll.is_empty() {
+            crate::llvm::hint_small_loops(module);
+            machine.run_passes(module, &passes.unroll)?;
+        }
         module.approximate_doubles();
         crate::llvm::narrow_matrix_addresses(module);
         if job.options.opt_level > 0 {

@@ -8,7 +8,7 @@ use super::unkept::Unkept;
 use kiln_ir::wire::{SectionReader, SectionWriter, WireError, WireReader};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{Edge, MethodId, MethodTableView, World, WorldRange};
-use kiln_types::{Module, Symbol, Type, Types};
+use kiln_types::{Module, Symbol, Type};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(super) fn take(rt: &Runtime, view: &MethodTableView, facts: &mut Facts) -> R
             Answer::Found(found) => found.iter().all(|it| rt.tables.methods.is_frozen(*it)),
             Answer::TooMany { only_library } => *only_library,
         };
-        found && mentions_library_alone(&rt.types, *sig) && rt.tables.methods.only_library(view, *sig)
+        found && !rt.types.mentions_program(*sig) && rt.tables.methods.only_library(view, *sig)
     };
     let (lookups, own) = std::mem::take(&mut facts.lookups).into_iter().partition(is_library);
     facts.lookups = own;
@@ -44,11 +44,6 @@ pub(super) fn take(rt: &Runtime, view: &MethodTableView, facts: &mut Facts) -> R
     let (names, own) = std::mem::take(&mut facts.names).into_iter().partition(is_library);
     facts.names = own;
     write(rt, &lookups, &names)
-}
-
-/// Whether a type mentions no definition of the program: only those tell its identity from its structure.
-fn mentions_library_alone(types: &Types, ty: Type) -> bool {
-    types.identity_hash(ty) == types.hash128(ty)
 }
 
 fn write(rt: &Runtime, lookups: &[(Type, Answer)], names: &[(Module, Symbol)]) -> Result<Vec<u8>, Unkept> {

@@ -11,6 +11,7 @@
 //! the library from its text keeps nothing.
 
 mod body;
+mod boundary;
 mod changes;
 mod facts;
 mod library;
@@ -21,6 +22,7 @@ mod record;
 pub(crate) mod state;
 mod unkept;
 
+pub(crate) use boundary::keep_with_callees;
 pub use changes::{Cause, causes};
 
 use crate::env::{CompileEnv, Compiler};

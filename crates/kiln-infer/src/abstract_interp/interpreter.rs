@@ -13,7 +13,7 @@ use kiln_ir::{Effects, Instance, IrCode, Op};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{
     Code, CodeInstance, CodeResult, KnownArg, KnownField, Matches, MethodId, MethodInstance, TableId,
-    WorldRange,
+    WorldRange, depends_on_program,
 };
 use kiln_types::{Type, TypeData, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -141,13 +141,16 @@ impl<'a> AbstractInterpreter<'a> {
         self.env.rt.tables.code_instance(instance, self.inputs.owner, self.inputs.world)
     }
 
-    /// Returns another session's result: of the requested instance, or of a method of the program. Results of library
-    /// methods are small and mostly inlined, so asking for them does not pay.
+    /// Returns another session's result: of the requested instance, of one that depends on the program, or of one of the library
+    /// that such a one calls. What these call within the library is mostly inlined, and never kept.
     fn of_other_sessions(&mut self, own: usize, instance: Instance) -> Option<Arc<CodeInstance>> {
         let (rt, inputs) = (self.env.rt, self.inputs);
         let kept = rt.stored_code.get().filter(|_| rt.tables.world() == inputs.world)?;
-        let is_own = || !rt.tables.methods.is_frozen(rt.tables.instance_data(instance).method);
-        if own > 0 && !is_own() || self.searched.contains(&(instance, Search::OtherSessions)) {
+        let is_kept = || {
+            let caller = self.active[own - 1].instance;
+            depends_on_program(&rt.tables, instance) || depends_on_program(&rt.tables, caller)
+        };
+        if own > 0 && !is_kept() || self.searched.contains(&(instance, Search::OtherSessions)) {
             return None;
         }
         let found = kept.find(rt, &inputs.view, inputs.owner, instance);

@@ -24,6 +24,8 @@ pub struct EvalState {
     packages: Mutex<FxHashMap<Symbol, Module>>,
     /// What is known of each package.
     records: Mutex<FxHashMap<Module, PackageRecord>>,
+    /// Packages of the library that the program has used, and how many of them Base has entered among the loaded ones.
+    used: Mutex<(Vec<Module>, usize)>,
     /// Packages whose files are being evaluated, the innermost last.
     loading: Mutex<Vec<LoadingPackage>>,
     /// Files being evaluated, the innermost last.
@@ -135,6 +137,25 @@ impl EvalState {
     pub(crate) fn is_of_library(&self, types: &Types, root: Module) -> bool {
         let name = types.module_name(root);
         self.packages.lock().get(&name) == Some(&root) && types.name(name) != HOLDER
+    }
+
+    /// Notes that the program uses a package of the library, and with it those that this one loads.
+    pub(crate) fn note_used(&self, package: Module) {
+        let all = self.with_dependencies(package);
+        let mut used = self.used.lock();
+        for it in all {
+            if !used.0.contains(&it) {
+                used.0.push(it);
+            }
+        }
+    }
+
+    /// The packages of the library that came to be used since the last call, dependencies first.
+    pub(crate) fn take_used(&self) -> Vec<Module> {
+        let mut used = self.used.lock();
+        let new = used.0[used.1..].to_vec();
+        used.1 = used.0.len();
+        new
     }
 
     /// The packages that a package of the library loads, before those that load them, and itself at the end.

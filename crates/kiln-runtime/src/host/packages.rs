@@ -20,7 +20,21 @@ pub(super) fn packages(args: &Arguments<'_>) -> Run {
         "toml" => toml(args),
         "load" => load(args),
         "library" => library(args),
+        "use" => use_library(args),
+        "used" => {
+            let used = rt.eval.take_used();
+            let used: Vec<Value> = used.into_iter().map(|it| Value::module(rt.types.core(), it)).collect();
+            Ok(args.heap().any_vector(&used))
+        }
         "uuid" => Ok(args.heap().string(&uuid_of(args)?)),
+        "parse_uuid" => Ok(match Uuid::parse(&args.text(1)?) {
+            Some(found) => args.heap().from_wide_bits(rt.types.core().uint128, found.0),
+            None => args.heap().nothing(),
+        }),
+        "print_uuid" => {
+            let number = args.heap().wide_bits(args.value(1)?).map_or(0, |it| it.0);
+            Ok(args.heap().string(&Uuid(number).to_string()))
+        }
         "active" => {
             let found = search(rt, |search, path| Ok(search.active_project(path)))?;
             Ok(args.string_or_nothing(found.as_deref().map(str::as_bytes)))
@@ -52,14 +66,33 @@ fn toml(args: &Arguments<'_>) -> Run {
     table_value(args, &table, 0)
 }
 
+/// Loads a package of the library, and has it and those that it loads entered.
 fn library(args: &Arguments<'_>) -> Run {
     let rt = args.rt;
-    let Some(found) = library_package(rt, rt.types.symbol(&args.text(1)?))? else {
+    let found = library_package(rt, rt.types.symbol(&args.text(1)?))?;
+    found.iter().for_each(|it| rt.eval.note_used(*it));
+    Ok(args.heap().nothing())
+}
+
+/// Returns the module that a name means in a package if it is one of the library and no project is in the load path, which could say
+/// more of it; else nothing.
+fn use_library(args: &Arguments<'_>) -> Run {
+    args.expect(4, 4)?;
+    let (rt, parent, name) = (args.rt, id(args, 1)?, args.text(3)?);
+    let found = search(rt, |search, _| {
+        if search.environments.iter().any(|it| matches!(it, Environment::Project(_) | Environment::Tests(_)))
+        {
+            return Ok(None);
+        }
+        let Some(id) = search.identify(&parent, &name)? else { return Ok(None) };
+        Ok(search.locate(&id)?.filter(|it| it.file.is_none()).map(|_| id))
+    })?;
+    let Some(id) = found else { return Ok(args.heap().nothing()) };
+    let Some(module) = library_package(rt, rt.types.symbol(&id.name))? else {
         return Ok(args.heap().nothing());
     };
-    let all = rt.eval.with_dependencies(found);
-    let all: Vec<Value> = all.into_iter().map(|it| Value::module(rt.types.core(), it)).collect();
-    Ok(args.heap().any_vector(&all))
+    rt.eval.note_used(module);
+    Ok(Value::module(rt.types.core(), module))
 }
 
 fn environments(args: &Arguments<'_>) -> Run {

@@ -1,7 +1,7 @@
 //! Method instances, interned by method and signature; their code, and the back edges between it.
 
 use super::edges::BackEdges;
-use super::{CacheOwner, CodeInstance, KnownArg, MethodId, MethodInstance, MethodTables, World};
+use super::{CacheOwner, CodeInstance, CodeTables, KnownArg, MethodId, MethodInstance, MethodTables, World};
 use kiln_ir::Instance;
 use kiln_types::Type;
 use parking_lot::RwLock;
@@ -9,6 +9,12 @@ use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
 type InstanceKey = (MethodId, Type, Box<[KnownArg]>);
+
+/// Whether an instance depends on the program: its method is one of the program's, or the program's types are in its signature.
+pub fn depends_on_program(tables: &CodeTables, instance: Instance) -> bool {
+    let data = tables.instance_data(instance);
+    !tables.methods.is_frozen(data.method) || tables.types.mentions_program(data.spec_types)
+}
 
 /// The method instances of a session, with all code of them.
 #[derive(Debug, Default)]

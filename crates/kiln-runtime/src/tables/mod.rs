@@ -40,7 +40,7 @@ pub use inference::Inference;
 pub use instance::{
     CacheOwner, Code, CodeInstance, CodeResult, DeferredCode, Edge, KnownArg, KnownField, MethodInstance,
 };
-pub use instances::Instances;
+pub use instances::{Instances, depends_on_program};
 pub use invalidations::{Invalidation, InvalidationLog};
 pub use method::{DispatchFailure, Matches, Method, MethodDef, MethodId, MethodMatch, TableId};
 pub use methods::MethodTables;
