@@ -24,8 +24,6 @@ pub struct EvalState {
     packages: Mutex<FxHashMap<Symbol, Module>>,
     /// What is known of each package.
     records: Mutex<FxHashMap<Module, PackageRecord>>,
-    /// Packages of the library that the program has used, and how many of them Base has entered among the loaded ones.
-    used: Mutex<(Vec<Module>, usize)>,
     /// Packages whose files are being evaluated, the innermost last.
     loading: Mutex<Vec<LoadingPackage>>,
     /// Files being evaluated, the innermost last.
@@ -55,6 +53,10 @@ struct PackageRecord {
     uuid: Option<Uuid>,
     /// The packages that one of the library loads.
     uses: Vec<Module>,
+    /// How many of the library the program had used when it came to use this one, with it; 0: it does not.
+    used_at: usize,
+    /// Base has entered it among the loaded ones.
+    is_entered: bool,
 }
 
 /// A package whose file is being evaluated.
@@ -100,7 +102,10 @@ impl EvalState {
         let records = input.list(|it| {
             let module = counts.module(it)?;
             let path = Some(it.string()?).filter(|it| !it.is_empty());
-            Ok((module, PackageRecord { path, uuid: None, uses: it.list(|it| counts.module(it))? }))
+            Ok((
+                module,
+                PackageRecord { path, uses: it.list(|it| counts.module(it))?, ..PackageRecord::default() },
+            ))
         })?;
         self.records.lock().extend(records);
         Ok(())
@@ -142,20 +147,29 @@ impl EvalState {
     /// Notes that the program uses a package of the library, and with it those that this one loads.
     pub(crate) fn note_used(&self, package: Module) {
         let all = self.with_dependencies(package);
-        let mut used = self.used.lock();
+        let mut records = self.records.lock();
+        let mut used = records.values().map(|it| it.used_at).max().unwrap_or_default();
         for it in all {
-            if !used.0.contains(&it) {
-                used.0.push(it);
+            let record = records.entry(it).or_default();
+            if record.used_at == 0 {
+                used += 1;
+                record.used_at = used;
             }
         }
     }
 
     /// The packages of the library that came to be used since the last call, dependencies first.
     pub(crate) fn take_used(&self) -> Vec<Module> {
-        let mut used = self.used.lock();
-        let new = used.0[used.1..].to_vec();
-        used.1 = used.0.len();
-        new
+        let mut records = self.records.lock();
+        let new = records.iter_mut().filter(|(_, it)| it.used_at > 0 && !it.is_entered);
+        let mut new: Vec<(usize, Module)> = new
+            .map(|(module, it)| {
+                it.is_entered = true;
+                (it.used_at, *module)
+            })
+            .collect();
+        new.sort_unstable();
+        new.into_iter().map(|it| it.1).collect()
     }
 
     /// The packages that a package of the library loads, before those that load them, and itself at the end.
