@@ -78,7 +78,48 @@ copy(d::AbstractDict) = merge!(empty(d), d)
 copy!(d::AbstractDict, src::AbstractDict) = d === src ? d : merge!(empty!(d), src)
 push!(d::AbstractDict, p::Pair) = (d[p.first] = p.second; d)
 push!(d::AbstractDict, p::Pair, q::Pair, rest::Pair...) = push!(push!(d, p), q, rest...)
-sizehint!(d::AbstractDict, n::Integer; shrink::Bool = true) = d
+# A dictionary of the kind of `dest` with the pairs of an iterator, whose types are found one by one.
+grow_to!(dest::AbstractDict, itr) = (applicable(iterate, itr) || _throw_dict_kv_error(); grow_from(dest, itr, iterate(itr)))
+function grow_from(dest, itr, y)
+    y === nothing && return dest
+    (k, v), state = checked_pair(y)
+    first_pair = empty(dest, typeof(k), typeof(v))
+    first_pair[k] = v
+    grow_to!(first_pair, itr, state)
+end
+checked_pair(y) = y[1] isa Union{Pair, Tuple{Any, Any}} ? y : _throw_dict_kv_error()
+function grow_to!(dest::AbstractDict{K, V}, itr, state) where {K, V}
+    y = iterate(itr, state)
+    while y !== nothing
+        (k, v), state = checked_pair(y)
+        if k isa K && v isa V
+            dest[k] = v
+        else
+            wider = merge!(empty(dest, promote_typejoin(K, typeof(k)), promote_typejoin(V, typeof(v))), dest)
+            wider[k] = v
+            return grow_to!(wider, itr, state)
+        end
+        y = iterate(itr, state)
+    end
+    dest
+end
+"""
+    Base.dict_with_eltype(make, pairs, T)
+
+The dictionary of a package's type for pairs of type `T`: `make(K, V)` is the type for keys and values of these types.
+"""
+dict_with_eltype(make::F, ::Type{Union{Pair{K, V}, Tuple{K, V}}}) where {F, K, V} = make(K, V)()
+dict_with_eltype(make::F, ::Type{Pair{K, V}}) where {F, K, V} = make(K, V)()
+dict_with_eltype(make::F, ::Type{Tuple{K, V}}) where {F, K, V} = make(K, V)()
+dict_with_eltype(make::F, ::Type) where {F} = make(Any, Any)()
+dict_with_eltype(make::F, pairs, ::Type{Pair{K, V}}) where {F, K, V} = make(K, V)(pairs)
+dict_with_eltype(make::F, pairs, ::Type{Tuple{K, V}}) where {F, K, V} = make(K, V)(pairs)
+function dict_with_eltype(make::F, pairs, T) where {F}
+    applicable(iterate, pairs) || _throw_dict_kv_error()
+    known = default_eltype(pairs)
+    known <: Union{Pair, Tuple{Any, Any}} && isconcretetype(known) && return dict_with_eltype(make, pairs, known)
+    grow_to!(dict_with_eltype(make, Any), pairs)
+end
 function merge!(d::AbstractDict, others::AbstractDict...)
     for o in others, (k, v) in o
         d[k] = v

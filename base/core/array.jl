@@ -26,10 +26,8 @@ const DimOrInd = Union{Integer, AbstractUnitRange}
 (::Type{Memory{T}})(a::AbstractVector) where {T} = copyto!(Memory{T}(undef, length(a)), a)
 (::Type{AbstractArray{T, N}})(x::AbstractArray{S, N}) where {T, S, N} = copyto_axes!(similar(x, T), x)
 (::Type{AbstractArray{T}})(x::AbstractArray{S, N}) where {T, S, N} = AbstractArray{T, N}(x)
-convert(::Type{T}, x::AbstractArray) where {T <: Array} = x isa T ? x : T(x)::T
+convert(::Type{T}, x::AbstractArray) where {T <: AbstractArray} = x isa T ? x : T(x)::T
 convert(::Type{T}, x::T) where {T <: AbstractArray} = x
-convert(::Type{AbstractArray{T}}, x::AbstractArray) where {T} = AbstractArray{T}(x)
-convert(::Type{AbstractArray{T, N}}, x::AbstractArray{T, N}) where {T, N} = x
 # An array is made into another only if that has the element type of both.
 promote_rule(a::Type{Array{T, N}}, b::Type{Array{S, N}}) where {T, S, N} = el_same(promote_type(T, S), a, b)
 el_same(::Type{T}, a::Type{Array{T, N}}, b::Type{Array{T, N}}) where {T, N} = a
@@ -315,6 +313,15 @@ function resize!(a::Vector, n::Integer)
 end
 empty!(a::Vector) = (set_size!(a, 0); a)
 empty(a::AbstractVector{T}, ::Type{U} = T) where {T, U} = similar(a, U, 0)
+# Forgets an element, so that what it refers to may be collected. Elements that lie in the array stay.
+_unsetindex!(a::AbstractArray, i::Integer) = a
+_unsetindex!(a::Array{T}, i::Int) where {T} = unset_element!(a, T, i)
+_unsetindex!(a::Memory{T}, i::Int) where {T} = unset_element!(a, T, i)
+function unset_element!(a, ::Type{T}, i) where {T}
+    checkbounds(a, i)
+    allocatedinline(T) || unsafe_copyto!(a, i, Vector{T}(undef, 1), 1, 1)
+    a
+end
 function sizehint!(a::Vector{T}, n::Integer; first::Bool = false, shrink::Bool = true) where {T}
     if n > capacity(a)
         ref = memoryrefnew(Memory{T}(undef, Int(n)))

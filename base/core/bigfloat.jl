@@ -6,8 +6,9 @@
 
 A float of arbitrary precision, which `setprecision` chooses. Kernels cannot use it.
 """
-struct BigFloat <: AbstractFloat
-    prec::Int
+mutable struct BigFloat <: AbstractFloat
+    const prec::Int
+    # Functions of MPFR that programs call give a number another value. Limbs are never written, so two numbers may share them.
     sign::Int32
     exp::Int
     d::Memory{UInt64}
@@ -81,7 +82,8 @@ BigFloat(x::Union{BigOperand, BigInt}; precision::Integer = BIG_SETTINGS.precisi
     with_sign_of(x, set_big_float(x, precision, BIG_SETTINGS.rounding))
 # Not a number has a sign too.
 with_sign_of(x, y::BigFloat) = y
-with_sign_of(x::IEEEFloat, y::BigFloat) = isnan(x) ? set_sign(y, signbit(x)) : y
+with_sign_of(x::IEEEFloat, y::BigFloat) =
+    isnan(x) ? BigFloat(y.prec, signbit(x) ? Int32(-1) : Int32(1), y.exp, y.d) : y
 BigFloat(x::Union{BigOperand, BigInt}, r::RoundingMode; precision::Integer = BIG_SETTINGS.precision) =
     set_big_float(x, precision, rounding_number(r))
 BigFloat(x::Integer; kws...) = BigFloat(BigInt(x); kws...)::BigFloat

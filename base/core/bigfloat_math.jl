@@ -155,20 +155,13 @@ function factorial(x::BigFloat)
     (x < 0 || !isinteger(x)) && throw(DomainError(x, "Must be a non-negative integer."))
     BigFloat(factorial(BigInt(x)))
 end
+# As many bits as the precision that is set, all below one.
+function random_value(rng, ::Type{BigFloat})
+    p = precision(BigFloat)
+    words = cld(p, 64)
+    bits = foldl((n, _) -> n << 64 | random_value(rng, UInt64), 1:words; init = big(0))
+    ldexp(BigFloat(bits >> (64 * words - p)), -p)
+end
 hash(x::BigFloat, h::UInt) = isnan(x) ? hash(NaN, h) : isinf(x) ? hash(Float64(x), h) :
     iszero(x) ? hash(signbit(x) ? -0.0 : 0.0, h) : ((m, e) = big_parts(x); hash_exact(m, e, h))
 deepcopy(x::BigFloat) = BigFloat(x.prec, x.sign, x.exp, copy(x.d))
-
-# The range of exponents, under the names programs know.
-module MPFR
-    using ..Base: BigFloat, BIG_SETTINGS
-    get_emin() = BIG_SETTINGS.emin
-    get_emax() = BIG_SETTINGS.emax
-    get_emin_min() = -4611686018427387903
-    get_emin_max() = 4611686018427387903
-    get_emax_min() = -4611686018427387903
-    get_emax_max() = 4611686018427387903
-    check_range(e) = abs(e) <= 4611686018427387903 || throw(ArgumentError("Invalid MPFR exponent range"))
-    set_emin!(e) = (check_range(e); BIG_SETTINGS.emin = e; nothing)
-    set_emax!(e) = (check_range(e); BIG_SETTINGS.emax = e; nothing)
-end

@@ -12,7 +12,7 @@ export VecElement, Any, Type, DataType, Union, UnionAll, TypeVar, Vararg, Tuple,
     ConcurrencyViolationError, StackOverflowError, OutOfMemoryError, InterruptException, LoadError, InitError,
     UndefInitializer, Cvoid,
     typeof, isa, <:, ===, typeassert, throw, tuple, getfield, setfield!, swapfield!, modifyfield!,
-    replacefield!, fieldtype, isdefined, nfields, applicable, invoke, invokelatest, ifelse,
+    replacefield!, fieldtype, isdefined, nfields, applicable, invoke, invokelatest,
     getglobal, setglobal!, isdefinedglobal, memoryref, undef, nothing, Core, Main
 
 import Core.Intrinsics: slt_int, sle_int, eq_int, or_int, and_int, add_int, not_int, checked_smul_int, bitcast

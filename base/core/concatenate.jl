@@ -206,7 +206,6 @@ flatten_rows(r::Tuple, rest...) = (r..., flatten_rows(rest...)...)
 
 # Blocks in any number of dimensions: `dims` of a full grid, or for each level how many arguments its groups have.
 hvncat(dim::Int, xs...) = _hvncat(dim, true, xs...)
-hvncat(dim::Int, row_first::Bool, xs...) = _hvncat(dim, row_first, xs...)
 hvncat(shape::Tuple, row_first::Bool, xs...) = _hvncat(shape, row_first, xs...)
 _hvncat(shape, row_first, xs...) = typed_hvncat(promote_eltypeof(xs...), shape, row_first, xs...)
 _hvncat(shape, row_first) = typed_hvncat(Any, shape, row_first)

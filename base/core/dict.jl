@@ -30,6 +30,8 @@ function empty_slots(n::Int)
     end
     m
 end
+# The power of two that a table for so many slots has.
+_tablesz(n::T) where {T <: Integer} = n < 16 ? T(16) : one(T) << (8 * sizeof(T) - leading_zeros(n - one(T)))
 Dict() = Dict{Any, Any}()
 Dict(::Tuple{}) = Dict()
 Dict{K, V}(ps::Pair...) where {K, V} = dict_from(Dict{K, V}(), ps)

@@ -240,6 +240,20 @@ C's `ssize_t`: an `Int`.
 Cssize_t
 
 """
+    Cstring
+
+A text of C, which a zero byte ends: a parameter of `ccall` that takes a `String`.
+"""
+Cstring
+
+"""
+    Cwstring
+
+A text of C in wide characters, which a zero ends.
+"""
+Cwstring
+
+"""
     Cuchar
 
 C's `unsigned char`: a `UInt8`.

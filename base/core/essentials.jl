@@ -17,6 +17,9 @@ setproperty!(x::Tuple, f::Int, v) = setfield!(x, f, v)
 setproperty!(x::Module, f::Symbol, v) = setglobal!(x, f, v)
 setproperty!(x::Type, f::Symbol, v) = error("setfield! fields of Types should not be changed")
 
+# A function, so that packages may give it methods for conditions of their own types.
+ifelse(condition::Bool, x, y) = Core.ifelse(condition, x, y)
+
 eval(m::Module, ex) = Core.eval(m, ex)
 eval(ex) = Core.eval(Base, ex)
 

@@ -77,18 +77,13 @@ minimum!_fast(r, a) = Base.minimum!(r, a)
 maximum!_fast(f, r, a) = Base.maximum!(f, r, a)
 minimum!_fast(f, r, a) = Base.minimum!(f, r, a)
 
-function fast_name(f::Symbol)
-    for (plain, fast) in NAMES
-        f === plain && return fast
-    end
-    nothing
-end
-const NAMES = ((:+, :add_fast), (:-, :sub_fast), (:*, :mul_fast), (:/, :div_fast), (:^, :pow_fast), (:(==), :eq_fast),
+fast_name(f::Symbol) = Base.get(fast_op, f, nothing)
+const fast_op = Base.Dict{Symbol, Symbol}(p[1] => p[2] for p in ((:+, :add_fast), (:-, :sub_fast), (:*, :mul_fast), (:/, :div_fast), (:^, :pow_fast), (:(==), :eq_fast),
     (:(!=), :ne_fast), (:≠, :ne_fast), (:<, :lt_fast), (:(<=), :le_fast), (:≤, :le_fast), (:>, :gt_fast), (:(>=), :ge_fast),
     (:≥, :ge_fast), (:min, :min_fast), (:max, :max_fast), (:minmax, :minmax_fast), (:cmp, :cmp_fast), (:sqrt, :sqrt_fast),
     (:isfinite, :isfinite_fast), (:isinf, :isinf_fast), (:isnan, :isnan_fast), (:issubnormal, :issubnormal_fast),
     (:sincos, :sincos_fast), (:hypot, :hypot_fast), (:rem, :rem_fast), (:maximum, :maximum_fast), (:minimum, :minimum_fast),
-    (:maximum!, :maximum!_fast), (:minimum!, :minimum!_fast), Base.map(f -> (f, Symbol(f, :_fast)), PLAIN_UNARY)...)
+    (:maximum!, :maximum!_fast), (:minimum!, :minimum!_fast), Base.map(f -> (f, Symbol(f, :_fast)), PLAIN_UNARY)...))
 plain_of_update(head::Symbol) =
     head === :+= ? :+ : head === :-= ? :- : head === :*= ? :* : head === :/= ? :/ : head === :^= ? :^ : nothing
 make_fast(x) = x

@@ -200,3 +200,6 @@ function bitreverse(x::BitInteger)
     y % typeof(x)
 end
 rounding(::Type{T}) where {T <: AbstractFloat} = RoundNearest
+# The mode as the library of the type numbers it: C's `FE_TONEAREST` is 0.
+rounding_raw(::Type{<:Union{Float32, Float64}}) = Int32(0)
+function setrounding_raw end

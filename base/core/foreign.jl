@@ -107,4 +107,29 @@ macro cfunction(f, rt, at)
     made = :(function_pointer($(esc(is_closure ? f.args[1] : f)), $(esc(rt)), ($(map(esc, at.args)...),)))
     is_closure ? made : :($made.ptr)
 end
+# Texts of C, which end with a zero byte.
+primitive type Cstring 64 end
+Cstring(p::Union{Ptr{Int8}, Ptr{UInt8}, Ptr{Cvoid}}) = bitcast(Cstring, p)
+convert(::Type{Cstring}, p::Union{Ptr{Int8}, Ptr{UInt8}, Ptr{Cvoid}}) = bitcast(Cstring, p)
+(::Type{Ptr{T}})(s::Cstring) where {T <: Union{Int8, UInt8, Cvoid}} = bitcast(Ptr{T}, s)
+pointer(s::Cstring) = bitcast(Ptr{UInt8}, s)
+unsafe_string(s::Cstring) = unsafe_string(pointer(s))
+==(s::Cstring, p::Ptr) = pointer(s) == p
+==(p::Ptr, s::Cstring) = s == p
+# The same of wide characters.
+primitive type Cwstring 64 end
+Cwstring(p::Union{Ptr{Int32}, Ptr{Cvoid}}) = bitcast(Cwstring, p)
+convert(::Type{Cwstring}, p::Union{Ptr{Int32}, Ptr{Cvoid}}) = bitcast(Cwstring, p)
+(::Type{Ptr{T}})(s::Cwstring) where {T <: Union{Int32, Cvoid}} = bitcast(Ptr{T}, s)
+pointer(s::Cwstring) = bitcast(Ptr{Int32}, s)
+cconvert(::Type{Cstring}, s::AbstractString) = String(s)::String
+cconvert(::Type{Cstring}, s::Symbol) = String(s)
+cconvert(::Type{Cstring}, v::AbstractVector{UInt8}) = v
+function unsafe_convert(::Type{Cstring}, s::String)
+    contains_zero(s) && throw(ArgumentError(string("embedded NULs are not allowed in C strings: ", repr(s))))
+    bitcast(Cstring, unsafe_convert(Ptr{UInt8}, s))
+end
+contains_zero(s) = any(==(0x00), codeunits(s))
+unsafe_convert(::Type{Cstring}, v::AbstractVector{UInt8}) = bitcast(Cstring, unsafe_convert(Ptr{UInt8}, v))
+unsafe_convert(::Type{Cstring}, p::Ptr) = bitcast(Cstring, p)
 cglobal(args...) = unsupported_foreign_call(:cglobal)

@@ -100,6 +100,8 @@ function some_element(itr)
     end
     throw(ArgumentError("an iterator without elements has no element"))
 end
+# Whether values of a type can be iterated.
+isiterable(T)::Bool = hasmethod(iterate, Tuple{T})
 # One type in place of a union, element by element of a tuple.
 joined_members(T) = T isa Union ? promote_typejoin(joined_members(T.a), joined_members(T.b)) : T
 joined_members(T::Type{Union{}}) = T

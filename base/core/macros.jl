@@ -766,3 +766,14 @@ end
 macro macroexpand1(mod, ex)
     :(macroexpand($(esc(mod)), $(QuoteNode(ex)); recursive = false))
 end
+
+# A definition or a block with a mark, `:inline` or `:noinline`.
+annotate_meta_def_or_block(ex, mark::Symbol) = esc(Expr(:macrocall, GlobalRef(Base, Symbol("@", mark)), nothing, ex))
+
+# Marks of the method whose body they are in, under the names that packages know them by.
+for (name, mark) in ((:_inline_meta, :inline), (:_noinline_meta, :noinline), (:_propagate_inbounds_meta, :propagate_inbounds),
+        (:_nospecializeinfer_meta, :nospecializeinfer))
+    @eval macro $name()
+        Expr(:meta, $(mark === :propagate_inbounds ? (QuoteNode(:inline), QuoteNode(mark)) : (QuoteNode(mark),))...)
+    end
+end

@@ -15,7 +15,8 @@ baremodule Math
 end
 baremodule Rounding
     using ..Base: Base, RoundingMode, RoundNearest, RoundToZero, RoundUp, RoundDown, RoundFromZero,
-        RoundNearestTiesAway, RoundNearestTiesUp, rounding, set_zero_subnormals, get_zero_subnormals
+        RoundNearestTiesAway, RoundNearestTiesUp, rounding, rounding_raw, setrounding_raw, set_zero_subnormals,
+        get_zero_subnormals
     export RoundingMode, RoundNearest, RoundToZero, RoundUp, RoundDown, RoundFromZero,
         RoundNearestTiesAway, RoundNearestTiesUp, rounding, set_zero_subnormals, get_zero_subnormals
 end

@@ -117,7 +117,7 @@ Core.eval(Core, :(const methodtable = (; cache = MethodCache())))
 global method_tracer = nothing
 trace_method(p::Ptr{Cvoid}, m::Method) = ccall(p, Cvoid, (Ptr{Cvoid},), reinterpret(Ptr{Cvoid}, address_of_object(m)))
 
-# Functions of Julia's runtime that `ccall` may name, by what they do here.
+# Functions of Julia's runtime and of C libraries that `ccall` may name, by what they do here.
 runtime_function(name::Symbol) =
     name === :jl_type_morespecific ? ((a, b) -> Host.morespecific(a, b)) :
     name === :jl_method_morespecific ? ((a, b) -> Host.morespecific(a, b)) :
@@ -131,7 +131,10 @@ runtime_function(name::Symbol) =
     name === :jl_has_free_typevars ? has_free_typevars :
     name === :jl_isa ? ((x, T) -> isa(x, T)) :
     name === :jl_gf_invoke_lookup ? find_invoked :
-    isdefinedglobal(CRuntime, name) ? getglobal(CRuntime, name) : nothing
+    function_of_library(CRuntime, name, function_of_library(CLibraries, name, nothing))
+# What a module of functions itself defines under a name.
+function_of_library(m::Module, name::Symbol, default) =
+    isdefinedglobal(m, name) && binding_module(m, name) === m ? getglobal(m, name) : default
 call_runtime_function(f, R, args...) = convert(R, f(args...))
 # `Ref{T}` as the type of a result is an object of type `T`.
 call_runtime_function(f, ::Type{Ref{T}}, args...) where {T} = f(args...)::T

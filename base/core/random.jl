@@ -160,7 +160,11 @@ struct SamplerType{T} <: Sampler{T} end
 struct SamplerTrivial{T, E} <: Sampler{E}
     self::T
 end
-SamplerTrivial(x) = SamplerTrivial{typeof(x), eltype(typeof(x))}(x)
+SamplerTrivial(x, ::Type{E} = gentype(typeof(x))) where {E} = SamplerTrivial{typeof(x), E}(x)
+# The type of the values that `rand` of an object gives; packages add methods.
+gentype(::Type{X}) where {X} = eltype(X)
+gentype(x) = gentype(typeof(x))
+gentype(::Type{<:Sampler{E}}) where {E} = E
 getindex(s::SamplerTrivial) = s.self
 random_value(rng, ::Type{T}) where {T} = rand(rng, SamplerType{T}())
 random_value(rng, x) = rand(rng, SamplerTrivial(x))
@@ -213,7 +217,8 @@ random_exponential(rng, ::Type{T}) where {T} = T(-log1p(-random_value(rng, Float
 for (f, f!, one) in ((:randn, :randn!, :random_normal), (:randexp, :randexp!, :random_exponential))
     @eval begin
         $f() = $one(TaskLocalRNG(), Float64)
-        $f(::Type{T}) where {T} = $one(TaskLocalRNG(), T)
+        # Packages give `randn(rng, T)` methods for types of their own.
+        $f(::Type{T}) where {T} = $f(TaskLocalRNG(), T)
         $f(rng::AbstractRNG) = $one(rng, Float64)
         $f(rng::AbstractRNG, ::Type{T}) where {T} = $one(rng, T)
         $f(n::Integer, ns::Integer...) = $f!(Array{Float64}(undef, Int(n), map(Int, ns)...))
@@ -228,7 +233,7 @@ for (f, f!, one) in ((:randn, :randn!, :random_normal), (:randexp, :randexp!, :r
         $f!(::TaskLocalRNG, a::AbstractArray) = $f!(task_stream(), a)
         function $f!(rng::AbstractRNG, a::AbstractArray{T}) where {T}
             for i in eachindex(a)
-                a[i] = $one(rng, T)
+                a[i] = $f(rng, T)
             end
             a
         end

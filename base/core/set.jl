@@ -63,6 +63,30 @@ function pop!(s::AbstractSet)
     x
 end
 empty!(s::Set) = (empty!(s.dict); s)
+# A set of the kind of `dest` with the elements of an iterator, whose type is found one by one.
+function grow_to!(dest::AbstractSet, itr)
+    y = iterate(itr)
+    y === nothing && return dest
+    x, state = y
+    of_first = empty(dest, typeof(x))
+    push!(of_first, x)
+    grow_to!(of_first, itr, state)
+end
+function grow_to!(dest::AbstractSet{T}, itr, state) where {T}
+    y = iterate(itr, state)
+    while y !== nothing
+        x, state = y
+        if x isa T
+            push!(dest, x)
+        else
+            wider = union!(empty(dest, promote_typejoin(T, typeof(x))), dest)
+            push!(wider, x)
+            return grow_to!(wider, itr, state)
+        end
+        y = iterate(itr, state)
+    end
+    dest
+end
 empty(s::AbstractSet{T}, ::Type{U} = T) where {T, U} = Set{U}()
 emptymutable(s::AbstractSet{T}, ::Type{U} = T) where {T, U} = Set{U}()
 copy(s::Set{T}) where {T} = Set{T}(s)

@@ -5,18 +5,20 @@ function show(io::IO, a::AbstractArray)
     ndims(a) == 0 && return show_zero_dim(io, a)
     prefix, implicit = typeinfo_prefix(io, a)
     within_type = implicit ? io : IOContext(io, :typeinfo => eltype(a))
-    ndims(a) > 1 && isempty(a) && return show_empty(within_type, a)
-    show_typeinfo(io, prefix)
-    io = within_type
-    print(io, "[")
+    ndims(a) > 1 && isempty(a) ? _show_empty(within_type, a) :
+        _show_nonempty(within_type, a, prefix isa String ? prefix : sprint(show_typeinfo, prefix; context = within_type))
+end
+# Arrays of packages whose elements are elsewhere have methods of their own.
+function _show_nonempty(io::IO, a::AbstractArray, prefix::String)
+    print(io, prefix, "[")
     show_circular(io, a) || show_slices(isbitstype(eltype(a)) ? io : within(io, a), a, ndims(a), ())
     print(io, "]")
 end
-function show_empty(io, a::Array)
+function _show_empty(io::IO, a::Array)
     show(io, typeof(a))
     print(io, "(undef, ", join(size(a), ", "), ")")
 end
-show_empty(io, a::AbstractArray) = summary(io, a)
+_show_empty(io::IO, a::AbstractArray) = summary(io, a)
 const undef_ref_str = "#undef"
 show_zero_dim(io, a::BitArray) = print(io, "BitArray(", Int(a[]), ")")
 show_zero_dim(io, a::AbstractArray) = is_set(a, 1) ? (print(io, "fill("); show(io, a[]); print(io, ")")) :

@@ -29,12 +29,17 @@ BFloat16(x::Union{Int8,Int16,UInt8,UInt16,Bool}) = BFloat16(Float32(x))
 BFloat16(x::Integer) = BFloat16(Float64(x))
 BFloat16(x::BFloat16) = x
 BFloat16(x::Real) = BFloat16(Float64(x))
-(::Type{T})(x::BFloat16) where {T<:Integer} = T(Float32(x))
+BFloat16(x::Rational{<:Integer}) = BFloat16(Float64(x))
+for T in (:Int8, :Int16, :Int32, :Int64, :Int128, :UInt8, :UInt16, :UInt32, :UInt64, :UInt128, :Bool, :BigInt, :Integer, :Signed, :Unsigned)
+    @eval Base.$T(x::BFloat16) = $T(Float32(x))
+end
 Base.unsafe_trunc(::Type{T}, x::BFloat16) where {T<:Integer} = unsafe_trunc(T, Float32(x))
 for mode in (:trunc, :floor, :ceil, :round)
     @eval Base.$mode(::Type{T}, x::BFloat16) where {T<:Integer} = $mode(T, Float32(x))
 end
-Base.round(x::BFloat16, mode::RoundingMode) = BFloat16(round(Float32(x), mode))
+for mode in (:Nearest, :ToZero, :Up, :Down, :NearestTiesAway, :NearestTiesUp, :FromZero)
+    @eval Base.round(x::BFloat16, mode::RoundingMode{$(QuoteNode(mode))}) = BFloat16(round(Float32(x), mode))
+end
 
 Base.promote_rule(::Type{Float32}, ::Type{BFloat16}) = Float32
 Base.promote_rule(::Type{Float64}, ::Type{BFloat16}) = Float64

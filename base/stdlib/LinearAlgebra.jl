@@ -8,9 +8,21 @@ import Base: \, *, +, -, size, getindex, inv, show, copy
 export Transpose, Adjoint, Diagonal, UniformScaling, Symmetric, UpperTriangular, LowerTriangular, SingularException,
     dot, cross, norm, normalize, normalize!, tr, det, logdet, diag, diagm, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!,
     issymmetric, ishermitian, isdiag, istriu, istril, kron, I, transpose, adjoint, lu, LU, rank, opnorm, cholesky, Cholesky, qr,
-    ldiv!, rdiv!, BLAS, eigvals, ⋅, ×, copy_transpose!, Hermitian, issuccess, isposdef, PosDefException, diagind, transpose!, adjoint!
+    ldiv!, rdiv!, BLAS, eigvals, ⋅, ×, copy_transpose!, Hermitian, issuccess, isposdef, PosDefException, diagind, transpose!, adjoint!,
+    UnitUpperTriangular, UnitLowerTriangular, Tridiagonal, SymTridiagonal, Bidiagonal, Factorization, SVD, Eigen,
+    BunchKaufman, CholeskyPivoted, GeneralizedEigen, GeneralizedSVD, GeneralizedSchur, Hessenberg, LDLt, LQ, QR, QRPivoted, Schur,
+    NoPivot, RowNonZero, RowMaximum, ColumnNorm, sylvester, lyap, eigen, eigvecs, eigmax, eigmin, logabsdet, triu!, tril!, copytrito!,
+    bunchkaufman, bunchkaufman!, cholesky!, cond, condskeel, eigen!, eigvals!, factorize, givens, hermitianpart, hermitianpart!,
+    hessenberg, hessenberg!, isposdef!, kron!, ldlt, ldlt!, lowrankdowndate, lowrankdowndate!, lowrankupdate, lowrankupdate!, lq, lq!,
+    lu!, nullspace, ordschur, ordschur!, peakflops, pinv, qr!, reflect!, rotate!, schur, schur!, svd, svd!, svdvals, svdvals!
 
+function checksquare(a::AbstractMatrix)
+    size(a, 1) == size(a, 2) || throw(DimensionMismatch(string("matrix is not square: dimensions are ", size(a))))
+    size(a, 1)
+end
+checksquare(as::AbstractMatrix...) = [checksquare(a) for a in as]
 include("LinearAlgebra/diagonal.jl")
+include("LinearAlgebra/factorizations.jl")
 
 const (⋅) = dot
 const (×) = cross
@@ -51,19 +63,7 @@ function add_padded(a, b)
 end
 logdet(a::AbstractMatrix) = log(det(a))
 
-# Matrices of which one triangle counts.
-for (T, keeps) in ((:UpperTriangular, :(i <= j)), (:LowerTriangular, :(i >= j)))
-    @eval begin
-        struct $T{T, S <: AbstractMatrix{T}} <: AbstractMatrix{T}
-            data::S
-            $T(data::S) where {T, S <: AbstractMatrix{T}} = new{T, S}(data)
-        end
-        size(a::$T) = size(a.data)
-        getindex(a::$T, i::Int, j::Int) = $keeps ? a.data[i, j] : zero(eltype(a))
-        Base.parent(a::$T) = a.data
-        Base.replace_in_print_matrix(a::$T, i::Integer, j::Integer, s::AbstractString) = $keeps ? s : Base.replace_with_centered_mark(s)
-    end
-end
+include("LinearAlgebra/triangular.jl")
 struct Symmetric{T, S <: AbstractMatrix{T}} <: AbstractMatrix{T}
     data::S
     uplo::Char
@@ -98,8 +98,6 @@ copy(a::Adjoint{<:Any, <:Symmetric}) = Symmetric(copy(adjoint(parent(a).data)), 
 copy(a::Transpose{<:Any, <:Hermitian}) = Hermitian(copy(transpose(parent(a).data)), flipped_uplo(parent(a)))
 for flip in (:adjoint, :transpose)
     @eval begin
-        Base.$flip(a::UpperTriangular) = LowerTriangular($flip(a.data))
-        Base.$flip(a::LowerTriangular) = UpperTriangular($flip(a.data))
         Base.$flip(a::Diagonal) = Diagonal(map($flip, a.diag))
     end
 end
@@ -114,9 +112,9 @@ end
 tr(a::Hermitian) = real(tr(a.data))
 
 # LU with row exchanges, kept in one matrix: below the diagonal L, the rest U.
-struct LU{T}
-    factors::Matrix{T}
-    ipiv::Vector{Int}
+struct LU{T, S <: AbstractMatrix{T}, P <: AbstractVector{<:Integer}} <: Factorization{T}
+    factors::S
+    ipiv::P
     info::Int
 end
 function lu(a::AbstractMatrix; check::Bool = true)
@@ -228,7 +226,7 @@ struct PosDefException <: Exception
 end
 Base.showerror(io::IO, e::PosDefException) =
     print(io, "PosDefException: matrix is not ", e.info == -1 ? "Hermitian" : "positive definite", "; Factorization failed.")
-struct Cholesky{T, S <: AbstractMatrix{T}}
+struct Cholesky{T, S <: AbstractMatrix{T}} <: Factorization{T}
     factors::S
     uplo::Char
     info::Int
@@ -288,7 +286,7 @@ isposdef(c::Cholesky) = issuccess(c)
 isposdef(a::AbstractMatrix) = ishermitian(a) && isposdef(cholesky(a; check = false))
 
 # QR by Householder's reflections.
-struct QR{T}
+struct QR{T} <: Factorization{T}
     Q::Matrix{T}
     R::Matrix{T}
 end
@@ -350,6 +348,10 @@ function opnorm(a::AbstractMatrix, p::Real = 2)
     sqrt(maximum(eigvals(Matrix(a' * a))))
 end
 include("LinearAlgebra/symmetric.jl")
+include("LinearAlgebra/banded.jl")
+include("LinearAlgebra/equations.jl")
+include("LinearAlgebra/products.jl")
+include("LinearAlgebra/lacked.jl")
 copy_transpose!(b, a) = copyto!(b, transpose(a))
 function copy_transpose!(b::AbstractVecOrMat, rows::AbstractRange{Int}, columns::AbstractRange{Int},
         a::AbstractVecOrMat, from_rows::AbstractRange{Int}, from_columns::AbstractRange{Int})
@@ -374,11 +376,6 @@ function flip!(f, b, a)
     end
     b
 end
-function checksquare(a::AbstractMatrix)
-    size(a, 1) == size(a, 2) || throw(DimensionMismatch(string("matrix is not square: dimensions are ", size(a))))
-    size(a, 1)
-end
-checksquare(as::AbstractMatrix...) = [checksquare(a) for a in as]
 # The linear indices of a diagonal.
 function diagind(m::Integer, n::Integer, k::Integer = 0)
     from = k <= 0 ? 1 - k : 1 + k * m
@@ -389,6 +386,8 @@ diagind(a::AbstractMatrix, k::Integer = 0) = diagind(size(a, 1), size(a, 2), k)
 zeroslike(::Type{A}, ax) where {A <: AbstractArray} = fill!(similar(A, ax), zero(eltype(A)))
 
 module BLAS
+    using ..LinearAlgebra: BlasReal, BlasComplex, BlasFloat, BlasInt
+    chkuplo(c) = c in ('U', 'L') ? c : throw(ArgumentError(string("uplo argument must be 'U' (upper) or 'L' (lower), got ", repr(c))))
     set_num_threads(n) = nothing
     get_num_threads() = 1
     using ..LinearAlgebra: mul!, dot, axpy!

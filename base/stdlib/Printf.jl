@@ -151,8 +151,11 @@ function format_text(s::Spec, x)
     s.precision >= 0 && length(text) > s.precision && (text = first(text, s.precision))
     pad(s, "", String(text), false)
 end
+# The float that is written for a number; packages add methods for types of their own.
+tofloat(x) = Float64(x)
+tofloat(x::Union{Base.IEEEFloat, BigFloat}) = x
 function format_float(s::Spec, v)
-    x = Float64(v)
+    x = Float64(tofloat(v))
     negative = signbit(x) && !isnan(x)
     a = abs(x)
     upper = s.conversion in ('F', 'E', 'G', 'A')

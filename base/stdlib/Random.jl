@@ -2,7 +2,7 @@
 module Random
 
 import Base: rand, randn, rand!, randn!, randexp, randexp!, seed!, default_rng, shuffle, shuffle!, randperm, randperm!,
-    randcycle, randsubseq, randstring, AbstractRNG, Xoshiro, TaskLocalRNG, RandomDevice, Sampler, SamplerType, SamplerTrivial
+    randcycle, randsubseq, randstring, AbstractRNG, Xoshiro, TaskLocalRNG, RandomDevice, Sampler, SamplerType, SamplerTrivial, gentype
 
 export rand, randn, rand!, randn!, randexp, randexp!, shuffle, shuffle!, randperm, randperm!, randcycle, randsubseq,
     randstring, AbstractRNG, Xoshiro, MersenneTwister, TaskLocalRNG, RandomDevice, default_rng, bitrand

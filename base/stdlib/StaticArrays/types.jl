@@ -1,6 +1,7 @@
 # The types and how they are made: from tuples, numbers and arrays.
 
 abstract type StaticArray{S <: Tuple, T, N} <: AbstractArray{T, N} end
+const StaticScalar{T} = StaticArray{Tuple{}, T, 0}
 const StaticVector{N, T} = StaticArray{Tuple{N}, T, 1}
 const StaticMatrix{M, N, T} = StaticArray{Tuple{M, N}, T, 2}
 const StaticVecOrMat{T} = Union{StaticArray{<:Tuple, T, 1}, StaticArray{<:Tuple, T, 2}}
@@ -108,7 +109,9 @@ promote_rule(::Type{<:SArray{S, T, N, L}}, ::Type{<:SArray{S, U, N, L}}) where {
 @inline like(::MArray, ::Type{S}, ::Type{T}, x::Tuple) where {S, T} = from_tuple(MArray, S, T, x)
 
 # Vectors with named fields: subtypes hold one field for each element.
-abstract type FieldVector{N, T} <: StaticArray{Tuple{N}, T, 1} end
+abstract type FieldArray{S, T, N} <: StaticArray{S, T, N} end
+abstract type FieldMatrix{M, N, T} <: FieldArray{Tuple{M, N}, T, 2} end
+abstract type FieldVector{N, T} <: FieldArray{Tuple{N}, T, 1} end
 @inline data(a::FieldVector{N}) where {N} = ntuple(i -> getfield(a, i), Val(N))
 @inline like(a::FieldVector{N}, ::Type{Tuple{N}}, x::Tuple) where {N} = typeof(a).name.wrapper(promoted(x)...)
 @inline (::Type{A})(x::Tuple) where {N, A <: FieldVector{N}} = length(x) == N ? A(promoted(x)...) : throw_count(Tuple{N}, length(x))

@@ -127,6 +127,14 @@ fn packages_are_initialized_before_they_are_used() {
     );
 }
 
+/// A generator sees all of its package once that is loaded.
+#[test]
+fn generators_see_what_their_package_defines_later() {
+    assert_eq!(output("using Generating; print(Generating.width(1.5), Generating.width(0x01))"), "648");
+    // While the package loads, the helper is not there: an undefined name.
+    assert_eq!(output("using Generating; print(typeof(Generating.while_loading))"), "UndefVarError");
+}
+
 /// A package that throws is not loaded: the next `using` runs it again.
 #[test]
 fn what_throws_is_not_loaded() {

@@ -141,8 +141,7 @@ impl Desugar<'_> {
             let loc = signature.loc;
             let (args, missing) = signature.args.split_at(given);
             let mut rest = None;
-            let mut nodes = Vec::new();
-            let mut fresh = Vec::new();
+            let mut values = Vec::new();
             let mut call: Vec<HirNode> = leading.iter().map(|(name, _)| self.name(*name, loc)).collect();
             call.extend(args.iter().map(|it| self.name(it.name, loc)));
             for spec in missing {
@@ -155,16 +154,17 @@ impl Desugar<'_> {
                     let message = "misplaced \"global\" declaration";
                     return Err(problem("misplaced-declaration", message, self.ast.loc(default)));
                 }
-                let value = self.expr(default)?;
-                nodes.push(HirNode::assign(self.name(spec.name, loc), value));
-                fresh.push(spec.name);
+                values.push((spec.name, self.expr(default)?));
                 call.push(self.name(spec.name, loc));
             }
-            nodes.push(match rest {
+            let forward = match rest {
                 Some(default) => self.call_with_rest(call, default, loc)?,
                 None => HirNode::new(HirKind::Call(call), loc),
-            });
-            let body = self.scope(fresh, HirNode::block(nodes, loc), loc);
+            };
+            let body = match self.default_sees_later(missing) {
+                true => self.bind_in_turn(values, forward, loc),
+                false => self.bind_together(values, forward, loc),
+            };
             let name = self.method_name(signature);
             let method = self.method(
                 signature,
@@ -183,6 +183,34 @@ impl Desugar<'_> {
             methods.push(method);
         }
         Ok(())
+    }
+
+    /// Whether a default mentions the name of its own argument, or of a later one: it means what has the name outside.
+    fn default_sees_later(&self, missing: &[ArgSpec]) -> bool {
+        missing.iter().enumerate().any(|(at, spec)| {
+            let later: Vec<Symbol> = missing[at..].iter().map(|it| it.name).collect();
+            spec.default.is_some_and(|it| self.mentions(it, &later))
+        })
+    }
+
+    /// Values under their names, each of which the later values see.
+    fn bind_together(&mut self, values: Vec<(Symbol, HirNode)>, body: HirNode, loc: SourceLoc) -> HirNode {
+        let names = values.iter().map(|it| it.0).collect();
+        let mut nodes: Vec<HirNode> =
+            values.into_iter().map(|(name, value)| HirNode::assign(self.name(name, loc), value)).collect();
+        nodes.push(body);
+        self.scope(names, HirNode::block(nodes, loc), loc)
+    }
+
+    /// Values under their names, of which a value sees only the earlier ones.
+    fn bind_in_turn(&mut self, values: Vec<(Symbol, HirNode)>, body: HirNode, loc: SourceLoc) -> HirNode {
+        values.into_iter().rev().fold(body, |body, (name, value)| {
+            let held = self.fresh_name("default");
+            let named = HirNode::assign(self.name(name, loc), self.name(held, loc));
+            let inner = self.scope(vec![name], HirNode::block(vec![named, body], loc), loc);
+            let hold = HirNode::assign(self.name(held, loc), value);
+            self.scope(vec![held], HirNode::block(vec![hold, inner], loc), loc)
+        })
     }
 
     /// A call whose last arguments are the default of `rest...`: one value, or the elements of a splat.

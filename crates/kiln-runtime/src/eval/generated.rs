@@ -5,7 +5,7 @@ use crate::heap::Value;
 use crate::interp::Decoded;
 use crate::runtime::Runtime;
 use crate::services::GeneratedBody;
-use crate::tables::{Method, MethodInstance, ViewId};
+use crate::tables::{Method, MethodInstance, ViewId, generator_world};
 use crate::thrown::Run;
 use kiln_ir::{Ast, CodeInfo, Instance};
 use kiln_types::Type;
@@ -45,7 +45,7 @@ impl Runtime {
         let decoded = Decoded::new(self, generator);
         let params = self.param_values(&data.static_params);
         // A generator sees what there was when it was defined, for every caller at any time: its output can not go stale.
-        let world = self.tables.sealed().map(|it| it.max(method.worlds().min));
+        let world = generator_world(&self.tables, method.module, method.worlds().min);
         let world = world.unwrap_or_else(|| self.current_world());
         let run = || crate::interp::in_world(world, || self.run_with(method.id, &decoded, &args, &params));
         let in_view = || crate::interp::in_view(ViewId::HOST, run);

@@ -53,6 +53,9 @@ impl Runtime {
             take_pending_init(self, module);
             return Err(thrown);
         }
+        if self.types.module_parent(module) == module {
+            self.tables.packages.complete(module, self.tables.world());
+        }
         if !waits {
             self.run_pending_init(module)?;
         }

@@ -28,12 +28,11 @@ impl Runtime {
         }
     }
 
-    /// Returns the library function that implements this function of Julia's runtime, or the function behind a
-    /// pointer of `@cfunction`.
+    /// Returns the library function that implements this function of Julia's runtime or of a C library, or the function
+    /// behind a pointer of `@cfunction`.
     fn runtime_function(&self, name: Value) -> Run<Option<Value>> {
         let core = self.types.core();
-        let is_runtime = |it| self.types.name(it).starts_with("jl_");
-        if !name.as_symbol(core).is_some_and(is_runtime) && !self.heap.isa(name, core.ptr) {
+        if name.as_symbol(core).is_none() && !self.heap.isa(name, core.ptr) {
             return Ok(None);
         }
         let Some(find) = self.base_global("runtime_function") else { return Ok(None) };

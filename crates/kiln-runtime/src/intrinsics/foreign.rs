@@ -178,6 +178,9 @@ fn unary_math(heap: &Heap, name: &str, arg: Value) -> Option<Run> {
 /// A function of C's `math.h`: `sin` of a `Float64`, `sinf` of a `Float32`.
 fn c_function(heap: &Heap, name: &str, args: &[Value]) -> Option<Run> {
     let core = heap.core();
+    if let Some(result) = bessel(heap, name, args) {
+        return Some(result);
+    }
     let is_single = args.first()?.ty() == core.float32;
     let double = if is_single { name.strip_suffix('f')? } else { name };
     if args.iter().any(|it| it.ty() != if is_single { core.float32 } else { core.float64 }) {
@@ -189,7 +192,54 @@ fn c_function(heap: &Heap, name: &str, args: &[Value]) -> Option<Run> {
         ("hypot", 2) => real(heap, args, f64::hypot, f32::hypot),
         ("fmod", 2) => real(heap, args, |x, y| x % y, |x, y| x % y),
         ("copysign", 2) => real(heap, args, f64::copysign, f32::copysign),
-        (name, 1) => unary_math(heap, name, args[0]),
+        (name, 1) => unary_math(heap, name, args[0]).or_else(|| special(heap, name, args[0])),
+        _ => None,
+    }
+}
+
+/// Special functions of `math.h`, which Julia's packages call in OpenLibm.
+fn special(heap: &Heap, name: &str, arg: Value) -> Option<Run> {
+    type Functions = (fn(f64) -> f64, fn(f32) -> f32);
+    let (double, single): Functions = match name {
+        "tgamma" => (libm::tgamma, libm::tgammaf),
+        "lgamma" => (libm::lgamma, libm::lgammaf),
+        "erf" => (libm::erf, libm::erff),
+        "erfc" => (libm::erfc, libm::erfcf),
+        "j0" => (libm::j0, libm::j0f),
+        "j1" => (libm::j1, libm::j1f),
+        "y0" => (libm::y0, libm::y0f),
+        "y1" => (libm::y1, libm::y1f),
+        _ => return None,
+    };
+    let of = |arg: Value| {
+        let it = primitive(heap, Intrinsic::Foreigncall, "value", arg).ok()?;
+        Float::from_operand(heap, Intrinsic::Foreigncall, it).ok()
+    };
+    match of(arg)? {
+        Float::Double(x) => Some(Ok(Value::inline(arg.ty(), double(x).to_bits()))),
+        Float::Single(x) => Some(Ok(Value::inline(arg.ty(), u64::from(single(x).to_bits())))),
+        _ => None, // of other widths
+    }
+}
+
+/// Bessel functions of an order: `jn` and `yn`, and `jnf` and `ynf`.
+fn bessel(heap: &Heap, name: &str, args: &[Value]) -> Option<Run> {
+    let [order, x] = args else { return None };
+    let core = heap.core();
+    if order.ty() != core.int32 {
+        return None;
+    }
+    let n = order.bits() as i32;
+    let result = |bits| Some(Ok(Value::inline(x.ty(), bits)));
+    match name {
+        "jn" | "yn" if x.ty() == core.float64 => {
+            let f = if name == "jn" { libm::jn } else { libm::yn };
+            result(f(n, f64::from_bits(x.bits())).to_bits())
+        }
+        "jnf" | "ynf" if x.ty() == core.float32 => {
+            let f = if name == "jnf" { libm::jnf } else { libm::ynf };
+            result(u64::from(f(n, f32::from_bits(x.bits() as u32)).to_bits()))
+        }
         _ => None,
     }
 }

@@ -24,6 +24,7 @@ mod invalidations;
 mod lookup;
 mod method;
 mod methods;
+mod package_worlds;
 mod ranking;
 mod revalidate;
 mod specialize;
@@ -44,6 +45,7 @@ pub use instances::{Instances, depends_on_program};
 pub use invalidations::{Invalidation, InvalidationLog};
 pub use method::{DispatchFailure, Matches, Method, MethodDef, MethodId, MethodMatch, TableId};
 pub use methods::MethodTables;
+pub use package_worlds::{PackageWorlds, generator_world};
 pub use ranking::Ambiguous;
 pub use revalidate::{revivable, same_body};
 pub use view::{MethodTableView, ViewFlags, ViewId};
@@ -70,6 +72,8 @@ pub struct CodeTables {
     pub methods: MethodTables,
     /// The world in which the library was complete, 0 before.
     sealed: AtomicU64,
+    /// The world in which each package was complete.
+    pub packages: PackageWorlds,
     /// Method instances, and their code.
     pub instances: Instances,
     /// Calls that have been resolved.
@@ -101,6 +105,7 @@ impl CodeTables {
             definitions: RwLock::new(()),
             methods,
             sealed: AtomicU64::new(0),
+            packages: PackageWorlds::default(),
             instances: Instances::default(),
             calls,
             bindings,

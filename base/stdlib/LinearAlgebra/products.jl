@@ -1,0 +1,104 @@
+# The functions under which arrays of packages take part in products, and the names for kinds of operands.
+
+const BlasReal = Union{Float64, Float32}
+const BlasComplex = Union{ComplexF64, ComplexF32}
+const BlasFloat = Union{BlasReal, BlasComplex}
+const BlasInt = Int
+const AdjOrTrans = Base.AdjOrTrans
+const HermOrSym{T, S} = Union{Hermitian{T, S}, Symmetric{T, S}}
+const AdjOrTransAbsVec = Base.AdjOrTransVector
+
+# The factors of a product and of what was there, with the cases in which they do nothing.
+struct MulAddMul{ais1, bis0, TA, TB}
+    alpha::TA
+    beta::TB
+end
+MulAddMul(alpha::TA, beta::TB) where {TA, TB} = MulAddMul{isone(alpha), iszero(beta), TA, TB}(alpha, beta)
+MulAddMul() = MulAddMul{true, true, Bool, Bool}(true, false)
+(m::MulAddMul{true, true})(x) = x
+(m::MulAddMul{false, true})(x) = x * m.alpha
+(m::MulAddMul{true, true})(x, y) = x
+(m::MulAddMul{false, true})(x, y) = x * m.alpha
+(m::MulAddMul{true, false})(x, y) = x + y * m.beta
+(m::MulAddMul{false, false})(x, y) = x * m.alpha + y * m.beta
+macro stable_muladdmul(expr)
+    esc(expr)
+end
+
+"""
+    wrap(a, character)
+
+A matrix as a character of BLAS says it is meant: `N` as it is, `T` transposed, `C` adjoint, `S`, `s`, `H`, `h` symmetric or Hermitian.
+"""
+function wrap(a::AbstractVecOrMat, c::AbstractChar)
+    c == 'N' ? a : c == 'T' ? transpose(a) : c == 'C' ? adjoint(a) : c == 'H' ? Hermitian(a, :U) : c == 'h' ? Hermitian(a, :L) :
+        c == 'S' ? Symmetric(a, :U) : Symmetric(a, :L)
+end
+wrapper_char(::AbstractArray) = 'N'
+wrapper_char(::Adjoint) = 'C'
+wrapper_char(::Adjoint{<:Real}) = 'T'
+wrapper_char(::Transpose) = 'T'
+wrapper_char(a::Hermitian) = a.uplo == 'U' ? 'H' : 'h'
+wrapper_char(a::Symmetric) = a.uplo == 'U' ? 'S' : 's'
+generic_matvecmul!(c::AbstractVector, ta, a::AbstractVecOrMat, x::AbstractVector, alpha::Number = true, beta::Number = false) =
+    mul!(c, wrap(a, ta), x, alpha, beta)
+generic_matmatmul!(c::AbstractVecOrMat, ta, tb, a::AbstractVecOrMat, b::AbstractVecOrMat, alpha::Number = true, beta::Number = false) =
+    mul!(c, wrap(a, ta), wrap(b, tb), alpha, beta)
+generic_matmatmul_wrapper!(c, ta, tb, a, b, alpha, beta, flag) = generic_matmatmul!(c, ta, tb, a, b, alpha, beta)
+_generic_matmatmul_nonadjtrans!(c, a, b, alpha::Number, beta::Number) = mul!(c, a, b, alpha, beta)
+generic_mul!(c, a, b, alpha::Number, beta::Number) = mul!(c, a, b, alpha, beta)
+triangle_of(a, uplo, unit) = uplo == 'U' ? (unit == 'U' ? UnitUpperTriangular(a) : UpperTriangular(a)) :
+    (unit == 'U' ? UnitLowerTriangular(a) : LowerTriangular(a))
+generic_trimatmul!(c, uplo, unit, f::Function, a, b) = copyto!(c, f(triangle_of(a, uplo, unit)) * b)
+generic_mattrimul!(c, uplo, unit, f::Function, a, b) = copyto!(c, a * f(triangle_of(b, uplo, unit)))
+generic_trimatdiv!(c, uplo, unit, f::Function, a, b) = copyto!(c, f(triangle_of(a, uplo, unit)) \ b)
+generic_mattridiv!(c, uplo, unit, f::Function, a, b) = copyto!(c, a / f(triangle_of(b, uplo, unit)))
+
+# Which function of BLAS a product would be.
+module BlasFlag
+    @enum BlasFunction SYRK HERK GEMM SYMM HEMM NONE
+    const SyrkHerkGemm = Union{Val{SYRK}, Val{HERK}, Val{GEMM}}
+    const SymmHemmGeneric = Union{Val{SYMM}, Val{HEMM}, Val{NONE}}
+end
+copytri!(a::AbstractMatrix, uplo::AbstractChar, conjugate::Bool = false, diag::Bool = false) = copy_triangle!(a, uplo, conjugate, diag)
+function copy_triangle!(a, uplo, conjugate, diag)
+    n = checksquare(a)
+    f = conjugate ? adjoint : transpose
+    for i in 1:n, j in (diag ? i : i + 1):n
+        uplo == 'U' ? (a[j, i] = f(a[i, j])) : (a[i, j] = f(a[j, i]))
+    end
+    a
+end
+"""
+    copytrito!(b, a, uplo)
+
+Writes one triangle of a matrix, `U` or `L`, into another matrix.
+"""
+function copytrito!(b::AbstractMatrix, a::AbstractMatrix, uplo::AbstractChar)
+    uplo in ('U', 'L') || throw(ArgumentError(string("uplo argument must be 'U' (upper) or 'L' (lower), got ", repr(uplo))))
+    for j in axes(a, 2), i in axes(a, 1)
+        (uplo == 'U' ? i <= j : i >= j) && (b[i, j] = a[i, j])
+    end
+    b
+end
+for (f, keeps) in ((:triu!, :(j - i >= k)), (:tril!, :(j - i <= k)))
+    @eval function $f(a::AbstractMatrix, k::Integer = 0)
+        for j in axes(a, 2), i in axes(a, 1)
+            $keeps || (a[i, j] = zero(a[i, j]))
+        end
+        a
+    end
+end
+diagm_size(::Nothing, pairs::Pair{<:Integer, <:AbstractVector}...) = (n = maximum(p -> length(p.second) + abs(p.first), pairs); (n, n))
+diagm_size(size::Tuple{Int, Int}, pairs::Pair{<:Integer, <:AbstractVector}...) = size
+diagm_container(size, pairs::Pair{<:Integer, <:AbstractVector}...) =
+    zeros(promote_type(map(p -> eltype(p.second), pairs)...), diagm_size(size, pairs...)...)
+norm_sqr(x) = norm(x)^2
+norm_sqr(x::Number) = abs2(x)
+# A plane rotation that turns `(f, g)` into `(r, 0)`: its cosine, sine and `r`.
+function givensAlgorithm(f::T, g::T) where {T <: AbstractFloat}
+    iszero(g) && return (one(T), zero(T), f)
+    iszero(f) && return (zero(T), one(T), g)
+    r = copysign(hypot(f, g), abs(f) > abs(g) ? f : one(T))
+    (f / r, g / r, r)
+end
