@@ -105,7 +105,7 @@ const EXCEPTIONS: &[Exception] = &[
     (
         "kiln-runtime",
         "Runtime",
-        52,
+        53,
         241,
         "the state of one session, which each host function of Julia may use",
     ),
