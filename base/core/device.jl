@@ -296,6 +296,7 @@ end
 adapt_structure(to, r::Base.RefValue) = Ref(adapt(to, r[]))
 adapt_structure(to, a::SubArray) =
     SubArray(adapt(to, parent(a)), adapt(to, parentindices(a)))
+adapt_structure(to, a::Base.PermutedDimsArray{T,N,perm}) where {T,N,perm} = Base.PermutedDimsArray(adapt(to, parent(a)), perm)
 adapt_structure(to, a::Base.ReshapedArray) = reshape(adapt(to, parent(a)), size(a))
 adapt_structure(to, a::Base.Transpose) = Base.Transpose(adapt(to, parent(a)))
 adapt_structure(to, a::Base.Adjoint) = Base.Adjoint(adapt(to, parent(a)))

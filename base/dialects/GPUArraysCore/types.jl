@@ -20,7 +20,7 @@ type_definition(A) = quote
 end
 
 constructors(A, Memory) = quote
-    $A{T,N,M}(::UndefInitializer, dims::Dims{N}) where {T,N,M} = $A{T,N,M}(Array{T,N}(undef, dims))
+    $A{T,N,M}(::UndefInitializer, dims::Dims{N}) where {T,N,M} = $A{T,N,M}(GPUArraysCore.new_data(T, dims))
     $A{T,N,M}(::UndefInitializer, dims::Integer...) where {T,N,M} = $A{T,N,M}(undef, map(Int, dims))
     $A{T,N}(::UndefInitializer, dims::Dims{N}) where {T,N} = $A{T,N,$Memory}(undef, dims)
     $A{T,N}(::UndefInitializer, dims::Integer...) where {T,N} = $A{T,N}(undef, map(Int, dims))
@@ -33,6 +33,7 @@ constructors(A, Memory) = quote
     $A{T,N}(a::AbstractArray{S,N}) where {T,S,N} = $A{T}(a)
     $A{T,N,M}(a::AbstractArray{S,N}) where {T,S,N,M} = $A{T,N,M}(convert(Array{T,N}, GPUArraysCore.host_copy(a)))
 
+    GPUArraysCore.launch_options(::$A) = (; method_tables = (method_table,))
     GPUArraysCore.wrap(::$A{T,N,M}, data::Array{S,K}, memory = nothing) where {T,N,M,S,K} = $A{S,K,M}(data, memory)
     # Plain bits are what a kernel can be given: ranges and static arrays stay what they are.
     Adapt.adapt_storage(::Type{X}, a::AbstractArray) where {X<:$A} = isbitstype(typeof(a)) ? a : convert(X, a)
@@ -54,24 +55,28 @@ style_definition(A, Style, Memory) = quote
     $Style{M}(::Val{N}) where {M,N} = $Style{N}()
     Base.Broadcast.BroadcastStyle(::Type{<:$A{T,N}}) where {T,N} = $Style{N}()
     GPUArraysCore.adopted(::Type{<:$Style}, data::Array{T,N}) where {T,N} = $A{T,N,$Memory}(data)
+    GPUArraysCore.made(::Type{<:$Style}, ::Type{T}, dims::Dims{N}) where {T,N} = $A{T,N,$Memory}(undef, dims)
 end
 
 # A new array has one owner: it becomes an array of the device without a copy.
 makers(A, Memory) = quote
     adopted(data::Array{T,N}) where {T,N} = $A{T,N,$Memory}(data)
-    zeros(::Type{T}, dims::Integer...) where {T} = adopted(Base.zeros(T, dims...))
-    zeros(::Type{T}, dims::Tuple) where {T} = adopted(Base.zeros(T, dims))
+    # On a device kernels fill them.
+    filled(host, ::Type{T}, x, dims::Dims) where {T} =
+        GPUArraysCore.uses_kernels() ? Base.fill!($A{T}(undef, dims), x) : adopted(host())
+    zeros(::Type{T}, dims::Tuple{Vararg{Integer}}) where {T} = filled(() -> Base.zeros(T, dims), T, zero(T), map(Int, dims))
+    zeros(::Type{T}, dims::Integer...) where {T} = zeros(T, dims)
     zeros(dims::Integer...) = zeros(Float32, dims...)
-    ones(::Type{T}, dims::Integer...) where {T} = adopted(Base.ones(T, dims...))
-    ones(::Type{T}, dims::Tuple) where {T} = adopted(Base.ones(T, dims))
+    ones(::Type{T}, dims::Tuple{Vararg{Integer}}) where {T} = filled(() -> Base.ones(T, dims), T, one(T), map(Int, dims))
+    ones(::Type{T}, dims::Integer...) where {T} = ones(T, dims)
     ones(dims::Integer...) = ones(Float32, dims...)
-    fill(x, dims::Integer...) = adopted(Base.fill(x, dims...))
-    fill(x, dims::Tuple) = adopted(Base.fill(x, dims))
-    rand(::Type{T}, dims::Integer...) where {T} = adopted(Base.rand(GPUArraysCore.rng(), T, dims...))
-    rand(::Type{T}, dims::Tuple) where {T} = adopted(Base.rand(GPUArraysCore.rng(), T, dims))
+    fill(x, dims::Tuple{Vararg{Integer}}) = filled(() -> Base.fill(x, dims), typeof(x), x, map(Int, dims))
+    fill(x, dims::Integer...) = fill(x, dims)
+    rand(::Type{T}, dims::Integer...) where {T} = Base.rand!($A{T}(undef, dims))
+    rand(::Type{T}, dims::Tuple) where {T} = Base.rand!($A{T}(undef, dims))
     rand(dims::Integer...) = rand(Float32, dims...)
-    randn(::Type{T}, dims::Integer...) where {T} = adopted(Base.randn(GPUArraysCore.rng(), T, dims...))
-    randn(::Type{T}, dims::Tuple) where {T} = adopted(Base.randn(GPUArraysCore.rng(), T, dims))
+    randn(::Type{T}, dims::Integer...) where {T} = Base.randn!($A{T}(undef, dims))
+    randn(::Type{T}, dims::Tuple) where {T} = Base.randn!($A{T}(undef, dims))
     randn(dims::Integer...) = randn(Float32, dims...)
     # Of this generator alone: what the host draws is not settled by it.
     seed!(seed::Integer = Base.rand(UInt64)) = (Base.seed!(GPUArraysCore.RNG, seed); nothing)
@@ -81,6 +86,9 @@ function wrap end
 # Dialects whose devices lack types refuse arrays of them.
 check_elements(A, T) = nothing
 function adopted end
+# A new array of a style, and how kernels of a dialect are compiled.
+function made end
+function launch_options end
 # A pointer to the device as the processor's own, and the other way round.
 host_pointer(p::Ptr) = p
 address(a, p::Ptr) = p

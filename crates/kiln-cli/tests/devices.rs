@@ -59,10 +59,13 @@ fn run_on_opencl(file: &str, copies_arrays: bool) -> (String, Option<i32>, Strin
 
 /// The bytes of arrays that were copied to devices, and from them, by what `--timings=json` has said.
 fn bytes_copied(said: &str) -> [u64; 2] {
-    ["bytes_to_devices", "bytes_from_devices"].map(|name| {
-        let (_, rest) = said.split_once(&format!("\"{name}\":")).unwrap();
-        rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse().unwrap()
-    })
+    ["bytes_to_devices", "bytes_from_devices"].map(|name| number_of(said, name))
+}
+
+/// A number of `--timings=json`.
+fn number_of(said: &str, name: &str) -> u64 {
+    let (_, rest) = said.split_once(&format!("\"{name}\":")).unwrap();
+    rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse().unwrap()
 }
 
 /// MISSION G: hundreds of launches, and looks at their arrays in every way that there is, make the same of them on a device that
@@ -116,6 +119,27 @@ fn unknown_calls_that_launch_copy_nothing_back() {
         let [to, from] = bytes_copied(&said);
         // The array goes there once, and back once at the end, but for the few launches before the caller is compiled.
         assert!(to <= 16 << 20 && from <= 16 << 20, "{to} {from}");
+    }
+}
+
+/// MISSION G: operations on whole arrays are launches, and leave the elements on the device: what is copied there is the program's
+/// array, and what comes back are single results and the few elements that the program looks at.
+#[test]
+fn operations_on_arrays_stay_on_the_device() {
+    if is_skipped("operations_on_arrays_stay_on_the_device") {
+        return;
+    }
+    let file = "tests/devices/array_operations.jl";
+    let expected = printed(file, "cpu").unwrap();
+    assert_eq!(expected, "(524288, 1.572864f6, true, true, (1024, 1))\n".repeat(3));
+    for copies_arrays in [false, true] {
+        let (got, status, said) = run_on_opencl(file, copies_arrays);
+        assert_eq!((got, status), (expected.clone(), Some(0)), "{said}");
+        let launches: u64 = number_of(&said, "kernels_launched");
+        assert!(launches >= 3 * 30, "{launches}");
+        let [to, from] = bytes_copied(&said);
+        let array = if copies_arrays { 4 << 20 } else { 0 };
+        assert!((array..=array + (64 << 10)).contains(&to) && from <= 64 << 10, "{to} {from}");
     }
 }
 

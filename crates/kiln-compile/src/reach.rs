@@ -43,8 +43,15 @@ impl Reach {
         match op {
             Op::Builtin(Builtin::Memoryrefget, _)
             | Op::Intrinsic(Intrinsic::Pointerref | Intrinsic::AtomicPointerref, _) => self.reads = true,
-            // A launch leaves what it makes of arrays on its device.
-            Op::Host(HostFunction::KernelCompile | HostFunction::KernelLaunch, _) => {}
+            // A launch leaves what it makes of arrays on its device, and a new array has no elements.
+            Op::Host(
+                HostFunction::KernelCompile
+                | HostFunction::KernelLaunch
+                | HostFunction::KernelDevice
+                | HostFunction::KernelReserve
+                | HostFunction::ReturnType,
+                _,
+            ) => {}
             Op::Builtin(Builtin::Memoryrefset, _)
             | Op::Builtin(Builtin::DeferredCall, _)
             | Op::Host(..)

@@ -6,7 +6,7 @@ use kiln_compile::{Background, Compiler, TargetError, find_typed, shown_target};
 use kiln_exec::{
     ExecEnv, Executor, KernelHandle, KernelJob, compile_hot, compile_hot_beside, config_on, default_device,
     device_facts, do_with_stream, drain, drain_waited_for, inferred, inlines, kernel_error, launch_in_stream,
-    note_hot, precompile_kernel, resolve, was_hot,
+    note_hot, precompile_kernel, reserve_on_device, resolve, was_hot,
 };
 use kiln_inspect::{reflect_from_julia, watch_from_julia};
 use kiln_ir::Instance;
@@ -126,6 +126,10 @@ impl KernelHost for Driver {
 
     fn free(&self, memory: Value) -> bool {
         self.exec.checking.as_ref().is_some_and(|it| it.free(memory.bits()))
+    }
+
+    fn reserve(&self, rt: &Runtime, memory: Value) {
+        reserve_on_device(&self.env(rt), memory.bits());
     }
 
     fn surface_async_errors(&self, rt: &Runtime) -> Run<()> {

@@ -69,6 +69,7 @@ pub use device::found::{FoundDevice, devices};
 pub use device::loadable::Loadables;
 pub use device::opened::{DeviceChoice, Devices, OpenDevice, UnknownDevice};
 pub use device::pending::PendingLaunches;
+pub use device::reserving::reserve_on_device;
 pub use device::streams::Streams;
 pub use env::{ExecEnv, ExecOptions, Executor, Launches};
 pub use failure::kernel_error;

@@ -156,6 +156,7 @@ functions! {
         KernelLaunch = "kernel_launch",            // (handle, groups::NTuple{3,Int}, items::NTuple{3,Int}, shmem::Int, args...)
         KernelSynchronize = "kernel_synchronize",
         KernelFree = "kernel_free",                // (m::Memory)::Bool
+        KernelReserve = "kernel_reserve",          // (m::Memory)::Nothing
         KernelStream = "kernel_stream",            // (what::Symbol, a::Int, b::Int)::Int
         KernelDevice = "kernel_device",            // ()::Tuple{String,String,Int,Int,Int,Int,Int,Int}
         KernelWatch = "kernel_watch",              // (begin::Bool)::Tuple of the jobs since it began

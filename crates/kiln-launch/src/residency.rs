@@ -126,6 +126,33 @@ impl Residency {
         ranges.iter().map(|it| self.refresh(&mut mirrors, host, it)).collect()
     }
 
+    /// Makes a mirror of a range of the host that has no contents behind the first `head` bytes: only these are copied there, and
+    /// until a launch uses it nothing back. Returns whether there is one; a range of which there are mirrors gets none.
+    ///
+    /// # Errors
+    /// When the device's memory is exhausted.
+    pub fn reserve(
+        &self,
+        host: &dyn HostMemory,
+        range: &HostRange,
+        head: usize,
+    ) -> Result<bool, DeviceError> {
+        let mut mirrors = self.mirrors.lock();
+        if self.is_direct || range.bytes == 0 || !overlapping(&mirrors, range.base, range.end()).is_empty() {
+            return Ok(false);
+        }
+        let lead = range.base % ALIGNMENT;
+        let address = self.device.alloc(range.bytes + lead as usize, MemoryKind::Device)? + lead;
+        let mut buffer = vec![0; head.min(range.bytes)];
+        host.read(range.base, &mut buffer);
+        let mirror = Mirror { bytes: range.bytes, address, lead, is_current: true, is_written: false };
+        mirrors.insert(range.base, mirror);
+        let written = self.device.write(self.copies(), address, &buffer);
+        written.or_else(|error| self.drop_mirror(&mut mirrors, range.base).and(Err(error)))?;
+        self.copied[0].fetch_add(buffer.len() as u64, Ordering::Relaxed);
+        Ok(true)
+    }
+
     /// Makes one mirror hold a range, and with it all mirrors that had a part of it.
     fn cover(
         &self,

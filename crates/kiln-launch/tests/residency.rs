@@ -226,3 +226,28 @@ fn mirrors_and_the_host_agree() {
         assert_eq!(host.0, expected);
     }
 }
+
+/// Memory without contents is not copied to the device, and back only after a launch. What the host writes meanwhile counts.
+#[test]
+fn reserved_mirrors_are_not_filled() {
+    let device = Mock::new(HostMemoryAccess::None);
+    let mut host = Host(vec![1; 100]);
+    let residency = Residency::new(device.clone(), false);
+    let writes = || device.writes.load(Ordering::Relaxed);
+    let [a, b] = [range(0, 40, Access::Write), range(40, 40, Access::Write)];
+    assert!(residency.reserve(&host, &a, 0).unwrap() && residency.reserve(&host, &b, 4).unwrap());
+    assert!(!residency.reserve(&host, &range(30, 20, Access::Write), 0).unwrap(), "there are mirrors of it");
+    assert_eq!((writes(), residency.copied_bytes()), (2, [4, 0]), "the first bytes have contents");
+    residency.write_back(&mut host, HOST, 40).unwrap();
+    assert_eq!(host.0[0], 1, "no launch has written to it");
+    let first = residency.acquire_for_device(&mut host, &[a]).unwrap()[0];
+    assert_eq!(writes(), 2);
+    device.fill(Stream::DEFAULT, first, 7, 40).unwrap();
+    host.0[41] = 5;
+    residency.invalidate(HOST + 40, 1);
+    let second = residency.acquire_for_device(&mut host, &[b]).unwrap()[0];
+    assert_eq!((writes(), device.at(second + 1, 1, |it| it[0])), (3, Ok(5)));
+    residency.write_back_all(&mut host).unwrap();
+    assert_eq!((host.0[39], host.0[41]), (7, 5));
+    assert!(!Residency::new(Mock::new(HostMemoryAccess::All), false).reserve(&host, &a, 0).unwrap());
+}

@@ -29,7 +29,7 @@ mod testing;
 mod throw;
 mod thrown;
 
-pub use heap::{Coherence, Heap, Value};
+pub use heap::{Coherence, Heap, MEMORY_HEAD_BYTES, Value};
 pub use pauses::Pauses;
 pub use roots::{Rooted, Roots};
 pub use runtime::Runtime;

@@ -483,6 +483,8 @@ pub trait KernelHost: Send + Sync {
     fn free(&self, _memory: Value) -> bool {
         false
     }
+    /// Makes room on the device for a `Memory` without contents, which kernels will use: nothing of it is copied there.
+    fn reserve(&self, _rt: &Runtime, _memory: Value) {}
     /// Something of streams and events, by its name, for two numbers.
     fn stream(&self, rt: &Runtime, what: Symbol, first: i64, second: i64) -> Run {
         let _ = (first, second);

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Mirrors of arrays are kept while they are at most this part of the device's memory: three quarters.
-const MIRRORED_PART_MAX: (u64, u64) = (3, 4);
+pub(super) const MIRRORED_PART_MAX: (u64, u64) = (3, 4);
 
 /// The memory that a launch is given by its addresses.
 #[derive(Debug, Default)]

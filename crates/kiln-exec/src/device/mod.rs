@@ -11,4 +11,5 @@ pub(crate) mod loadable;
 pub(crate) mod made_entry;
 pub(crate) mod opened;
 pub(crate) mod pending;
+pub(crate) mod reserving;
 pub(crate) mod streams;

@@ -49,7 +49,7 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         H::RunningWorld | H::WorldCounter | H::ObjectId | H::KernelCompile => core.uint64,
         H::NewModule => core.module,
         H::DeleteMethod | H::TaskSwitch | H::SleepNs => core.nothing,
-        H::KernelLaunch | H::KernelSynchronize => core.nothing,
+        H::KernelLaunch | H::KernelSynchronize | H::KernelReserve => core.nothing,
         H::TaskStart | H::ChangeFiles | H::ProcessFact | H::KernelStream => core.int64,
         H::Generating if args.is_empty() => core.bool,
         H::GenericmemoryCopyto => core.nothing,

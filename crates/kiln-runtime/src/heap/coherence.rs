@@ -17,6 +17,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+/// Bytes of a `Memory` before its elements: they have contents from the beginning.
+pub const MEMORY_HEAD_BYTES: usize = ELEMENTS as usize;
 /// Objects visited to find the memories that values reach; beyond this, everything is acquired.
 const REACHED_MAX: usize = 512;
 /// Words of one object that are looked at.

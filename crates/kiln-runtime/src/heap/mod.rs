@@ -32,7 +32,7 @@ mod text;
 mod value;
 
 pub use cell::ObjectCell;
-pub use coherence::Coherence;
+pub use coherence::{Coherence, MEMORY_HEAD_BYTES};
 pub use collect::{CollectionPolicy, Marker};
 pub use compiled::integer_boxes;
 pub(crate) use image::ObjectWriter;

@@ -62,6 +62,19 @@ pub(super) fn free(args: &Arguments<'_>) -> Run {
     Ok(args.heap().bool(is_memory && with_host(args, |it| Ok(it.free(memory)))?))
 }
 
+/// Makes room on the device for memory without contents.
+pub(super) fn reserve(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let memory = args.value(0)?;
+    if args.heap().element(memory.ty()).is_some() {
+        with_host(args, |it| {
+            it.reserve(args.rt, memory);
+            Ok(())
+        })?;
+    }
+    Ok(args.heap().nothing())
+}
+
 /// Something of streams and events.
 pub(super) fn stream(args: &Arguments<'_>) -> Run {
     args.expect(3, 3)?;

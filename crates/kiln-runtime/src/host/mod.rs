@@ -95,6 +95,7 @@
 //! | `kernel_launch` | `(handle::UInt64, groups::NTuple{3, Int}, items::NTuple{3, Int}, shared::Int, args...)::Nothing` |
 //! | `kernel_synchronize` | `()::Nothing` |
 //! | `kernel_free` | `(m::Memory)::Bool`: kernels are not to access it any more; whether that is checked |
+//! | `kernel_reserve` | `(m::Memory)::Nothing`: nothing is in it yet, and kernels will use it: the device need not copy it |
 //! | `kernel_stream` | `(what::Symbol, a::Int, b::Int)::Int`: `:use` makes a stream (0: the default) the one that launches go to from now on, and gives the one before; `:synchronize` waits for a stream; `:query` says whether it has nothing to do; `:record` waits until a stream has come this far, takes a note of the time in event `b` (0: a new one), and gives the event; `:wait` tells what became of launches before an event, `:time` is its time in nanoseconds |
 //! | `kernel_device` | `()::Tuple{String, String, Int, Int, Int, Int, Int, Int}`: of the device that kernels run on the name, the target, items of a group at most, compute units, bytes of shared memory of a group, bytes of memory, items that run in step, bytes of shared memory that a launch may ask for |
 //! | `kernel_watch` | `(begin::Bool)::Tuple`: of what was asked for since it began, `(f::Type, tt::Type, configuration::Int)` each |
@@ -260,6 +261,7 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::Precompile => kernels::precompile(&args),
         H::KernelSynchronize => kernels::synchronize(&args),
         H::KernelFree => kernels::free(&args),
+        H::KernelReserve => kernels::reserve(&args),
         H::KernelStream => kernels::stream(&args),
         H::KernelDevice => kernels::device(&args),
         H::KernelWatch => kernels::watch(&args),
