@@ -506,8 +506,8 @@ pub trait KernelHost: Send + Sync {
     fn reflect(&self, rt: &Runtime, stage: Symbol, job: (Type, Type), options: Value) -> Run;
 }
 
-/// The device's properties for programs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The device's properties for programs. The default is that of a session that runs no kernels, as the one that a build freezes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelDevice {
     /// The vendor's name; `CPU` for this machine's processor.
     pub name: String,
