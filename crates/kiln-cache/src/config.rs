@@ -1,6 +1,8 @@
 //! The configuration of a store. Nothing here is read from the environment: that is the driver's business.
 
+use crate::upstream::Upstream;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The permitted operations of a store.
@@ -78,6 +80,8 @@ pub struct Config {
     /// Treats the root as if on a network file system: no lock is trusted and no file shared between writers.
     /// Found out from the file system when false.
     pub network: bool,
+    /// Asked for keys that are not in the directories, in a mode that looks up.
+    pub upstream: Option<Arc<dyn Upstream>>,
 }
 
 impl Config {
@@ -94,6 +98,7 @@ impl Config {
             touch_after: Duration::from_secs(300),
             refresh_every: Duration::from_millis(50),
             network: false,
+            upstream: None,
         }
     }
 

@@ -13,10 +13,10 @@
 //! A record is checked when it is read; a damaged one is not there, and counted. Equal entries make equal files.
 
 use crate::config::Compression;
+use crate::entry::Entry;
 use crate::key::{Key, KeyId};
 use crate::record::{Codec, Draft, HEADER_BYTES, Header, RecordKind, Seal, record_len};
 use crate::segment::ReadAt;
-use crate::store::Entry;
 use kiln_bytes::{Read, Reader, Writer};
 use std::fs::File;
 use std::io;

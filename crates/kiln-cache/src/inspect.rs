@@ -1,9 +1,10 @@
 //! The operations of `kiln cache` on a whole store, returned as data; the command prints them.
 
 use crate::contents::Contents;
-use crate::key::{Change, Class, ContentHash, Key, KeyId, diff};
+use crate::entry::Entry;
+use crate::key::{Change, Class, ContentHash, Key, KeyId, KeyValue, NESTING_MAX, diff};
 use crate::level::{Level, RecordLocation};
-use crate::lifetime::{self, Lifetime};
+use crate::lifetime::{self, Lifetime, UpstreamLifetime};
 use crate::maintain::{
     Keep, Merge, bytes_total, evict, evict_to, gather_small, index_orphans, merge_tables, segments,
 };
@@ -11,7 +12,7 @@ use crate::record::{Codec, HEADER_BYTES, RecordKind, now_seconds};
 use crate::segment::{SEGMENT_HEADER_BYTES, Segment, scan};
 use crate::stats::Miss;
 use crate::store::{Inner, Store};
-use crate::table::{Id, Index};
+use crate::table::{Id, Index, id_of};
 use crate::touch;
 use crate::writer::Writer;
 use kiln_bytes::hex;
@@ -222,6 +223,12 @@ pub fn usage(store: &Store) -> Usage {
     usage
 }
 
+/// Returns the totals of all sessions of the root with an upstream.
+pub fn upstream_lifetime(store: &Store) -> UpstreamLifetime {
+    let level = store.inner.contents.levels.first();
+    level.map_or(UpstreamLifetime::default(), |it| lifetime::read_upstream(&it.root))
+}
+
 /// Returns the totals of all sessions with the root.
 pub fn lifetime(store: &Store) -> Lifetime {
     store.inner.contents.levels.first().map_or(Lifetime::default(), |it| lifetime::read(&it.root))
@@ -261,6 +268,31 @@ pub fn show(store: &Store, prefix: &str) -> Vec<Listed> {
 pub fn nested(store: &Store, id: KeyId) -> Option<Key> {
     store.inner.contents.levels.iter().for_each(|it| drop(it.view()));
     store.inner.contents.list(id)
+}
+
+/// Returns the stored entry of an identity with its key, whose nested lists are complete as far as they are stored.
+pub fn entry_of(store: &Store, id: KeyId) -> Option<(Key, Entry)> {
+    let Inner { contents, .. } = &*store.inner;
+    let find = || {
+        let places = contents.levels.iter().flat_map(|it| it.find(&id_of(&id.0), Index::Key));
+        places.filter_map(|it| listed_at(contents, &it).ok()).find(|it| it.key.id() == id).ok_or(())
+    };
+    let key = contents.with_refresh(find).ok()?.key;
+    let entry = store.inner.lookup(&id).ok()?;
+    Some((complete(contents, &key, NESTING_MAX), entry))
+}
+
+/// The key with its nested lists, to some depth.
+fn complete(contents: &Contents, key: &Key, depth: usize) -> Key {
+    let nested = key.parts().into_iter().filter_map(|part| match part.value {
+        KeyValue::Nested(id) if depth > 0 => Some(complete(contents, &contents.list(id)?, depth - 1)),
+        KeyValue::Nested(_)
+        | KeyValue::Text(_)
+        | KeyValue::Bytes(_)
+        | KeyValue::Number(_)
+        | KeyValue::Digest(..) => None,
+    });
+    key.with_nested(&nested.collect::<Vec<_>>())
 }
 
 /// Returns whether `key` hits, and if not, the stored keys of its subject with the parts that differ.

@@ -262,8 +262,9 @@ impl Key {
         &self.0.nested
     }
 
-    /// Encodes the stored form of a key: `class u8 | subject | parts`, the subject behind its length.
-    pub(crate) fn encode(&self) -> Vec<u8> {
+    /// Encodes the stored form of a key: `class u8 | subject | parts`, the subject behind its length. The lists of nested
+    /// keys are not in it.
+    pub fn encode(&self) -> Vec<u8> {
         let mut out = Writer::with_capacity(self.0.subject.len() + self.0.parts.len() + 4);
         out.u8(self.0.class.tag());
         out.str(&self.0.subject);
@@ -271,8 +272,22 @@ impl Key {
         out.finish()
     }
 
+    /// Returns the same key with those of `lists` as nested keys that its parts name.
+    #[must_use]
+    pub fn with_nested(&self, lists: &[Key]) -> Key {
+        let parts = self.parts();
+        let named = |it: &&Key| parts.iter().any(|part| part.value == KeyValue::Nested(it.id()));
+        let nested = lists.iter().filter(named).cloned().collect();
+        let Listing { id, class, subject, parts, .. } = &*self.0;
+        let (subject, parts) = (subject.clone(), parts.clone());
+        Key(Arc::new(Listing { id: *id, class: *class, subject, parts, nested }))
+    }
+
     /// Reads the output of [`encode`](Key::encode).
-    pub(crate) fn decode(bytes: &[u8]) -> Read<Key> {
+    ///
+    /// # Errors
+    /// When the bytes are no key.
+    pub fn decode(bytes: &[u8]) -> Read<Key> {
         let mut reader = Reader::new(bytes);
         let class = Class::from_tag(reader.u8()?)?;
         let subject = reader.string()?;
@@ -326,7 +341,7 @@ pub struct Change {
 }
 
 /// The maximum depth at which nested keys are compared part by part; deeper ones are compared by id.
-const NESTING_MAX: usize = 8;
+pub(crate) const NESTING_MAX: usize = 8;
 
 /// Returns the parts in which `old` and `new` differ, in the order of `new`, then the parts that only `old` has.
 /// `resolve` finds the list of a nested key; if it cannot, the nested part itself is returned.

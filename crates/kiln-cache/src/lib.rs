@@ -73,11 +73,13 @@
 //! * Memory maps. A mapped file that is truncated kills the process with a signal; one `pread` of 512 bytes costs
 //!   half a microsecond.
 //! * `fsync`. Power loss can leave bad checksums and short files, which are misses.
-//! * Single-flight of one compile across processes, remote levels, signatures: other crates may add them.
+//! * Single-flight of one compile across processes: other crates may add it.
+//! * Networks and signatures: an [`Upstream`] of another crate has them.
 
 pub mod bundle;
 mod config;
 mod contents;
+mod entry;
 mod files;
 #[doc(hidden)]
 pub mod fuzz;
@@ -96,16 +98,19 @@ mod stats;
 mod store;
 mod table;
 mod touch;
+mod upstream;
 mod writer;
 
 pub use bundle::BundleReport;
 pub use config::{Compression, Config, StoreMode};
+pub use entry::Entry;
 pub use image::{ImageFile, ImageRefusal, write_image};
 pub use inspect::{
     Alternative, Explanation, Fault, GcLimits, GcReport, Listed, OperationError, Usage, VerifyReport,
 };
 pub use key::{Change, Class, ContentHash, Key, KeyBuilder, KeyId, KeyPart, KeyValue, diff};
-pub use lifetime::Lifetime;
+pub use lifetime::{Lifetime, UpstreamLifetime};
 pub use root::OpenError;
 pub use stats::{Miss, Stats};
-pub use store::{Entry, Store};
+pub use store::Store;
+pub use upstream::{Upstream, UpstreamStats};

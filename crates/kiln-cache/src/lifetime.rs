@@ -1,7 +1,8 @@
-//! Totals over all sessions of a root: one 64-byte record a session in `sessions.log`, appended when it ends.
+//! Totals over all sessions of a root: one 64-byte record a session in `sessions.log`, appended when it ends, and one in
+//! `upstream.log` if the session has used an upstream.
 //!
-//! `hits misses puts records_written u64 | bytes_hit bytes_written cost_saved_us u64 | check [8]`. A torn or damaged
-//! record is skipped.
+//! A record is seven numbers of 64 bits and the first 8 bytes of their hash: `hits misses puts records_written bytes_hit
+//! bytes_written cost_saved_us`, or `hits misses rejected offered bytes waited_us 0`. A torn or damaged record is skipped.
 
 use crate::root::Root;
 use crate::stats::Stats;
@@ -12,7 +13,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-const RECORD_BYTES: usize = 64;
+const NUMBERS: usize = 7;
+const RECORD_BYTES: usize = 8 * NUMBERS + 8;
 const LOG_BYTES_MAX: usize = 256 << 10;
 
 /// The totals of all sessions with a root.
@@ -34,97 +36,105 @@ pub struct Lifetime {
     pub time_saved: Duration,
 }
 
-impl Lifetime {
-    fn from_stats(stats: &Stats) -> Lifetime {
-        Lifetime {
-            hits: stats.hits_total(),
-            misses: stats.misses_total(),
-            puts: stats.puts,
-            records_written: stats.records_written,
-            bytes_hit: stats.bytes_hit,
-            bytes_written: stats.bytes_written,
-            time_saved: stats.time_saved(),
-        }
-    }
-
-    fn encode(&self) -> Vec<u8> {
-        let mut out = Writer::with_capacity(RECORD_BYTES);
-        let saved_us = self.time_saved.as_micros() as u64;
-        let numbers = [
-            self.hits,
-            self.misses,
-            self.puts,
-            self.records_written,
-            self.bytes_hit,
-            self.bytes_written,
-            saved_us,
-        ];
-        numbers.iter().for_each(|it| out.u64(*it));
-        let check = blake3::hash(out.as_bytes());
-        out.raw(&check.as_bytes()[..8]);
-        out.finish()
-    }
-
-    fn decode(bytes: &[u8]) -> Read<Lifetime> {
-        let mut reader = Reader::new(bytes);
-        let numbers = reader.take(RECORD_BYTES - 8)?;
-        if blake3::hash(numbers).as_bytes()[..8] != *reader.rest() {
-            return Err(Malformed("a damaged session"));
-        }
-        let mut reader = Reader::new(numbers);
-        Ok(Lifetime {
-            hits: reader.u64()?,
-            misses: reader.u64()?,
-            puts: reader.u64()?,
-            records_written: reader.u64()?,
-            bytes_hit: reader.u64()?,
-            bytes_written: reader.u64()?,
-            time_saved: Duration::from_micros(reader.u64()?),
-        })
-    }
-
-    fn plus(self, other: Lifetime) -> Lifetime {
-        Lifetime {
-            hits: self.hits.saturating_add(other.hits),
-            misses: self.misses.saturating_add(other.misses),
-            puts: self.puts.saturating_add(other.puts),
-            records_written: self.records_written.saturating_add(other.records_written),
-            bytes_hit: self.bytes_hit.saturating_add(other.bytes_hit),
-            bytes_written: self.bytes_written.saturating_add(other.bytes_written),
-            time_saved: self.time_saved.saturating_add(other.time_saved),
-        }
-    }
+/// The totals of all sessions of a root with an [`Upstream`](crate::Upstream).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UpstreamLifetime {
+    /// Entries that it gave.
+    pub hits: u64,
+    /// Keys that it did not have.
+    pub misses: u64,
+    /// Entries that were not used.
+    pub rejected: u64,
+    /// Results that it was told to take.
+    pub offered: u64,
+    /// Bytes of the payloads it gave.
+    pub bytes: u64,
+    /// The time for which lookups waited.
+    pub waited: Duration,
 }
 
-fn path(root: &Root) -> PathBuf {
-    root.dir.join("sessions.log")
+/// The numbers of one record.
+type Numbers = [u64; NUMBERS];
+
+fn encode(numbers: Numbers) -> Vec<u8> {
+    let mut out = Writer::with_capacity(RECORD_BYTES);
+    numbers.iter().for_each(|it| out.u64(*it));
+    let check = blake3::hash(out.as_bytes());
+    out.raw(&check.as_bytes()[..8]);
+    out.finish()
+}
+
+fn decode(bytes: &[u8]) -> Read<Numbers> {
+    let mut reader = Reader::new(bytes);
+    let raw = reader.take(RECORD_BYTES - 8)?;
+    if blake3::hash(raw).as_bytes()[..8] != *reader.rest() {
+        return Err(Malformed("a damaged session"));
+    }
+    let mut reader = Reader::new(raw);
+    let mut numbers = [0; NUMBERS];
+    for number in &mut numbers {
+        *number = reader.u64()?;
+    }
+    Ok(numbers)
+}
+
+fn sum(a: Numbers, b: Numbers) -> Numbers {
+    std::array::from_fn(|at| a[at].saturating_add(b[at]))
+}
+
+const SESSIONS: &str = "sessions.log";
+const UPSTREAM: &str = "upstream.log";
+
+fn path(root: &Root, log: &str) -> PathBuf {
+    root.dir.join(log)
 }
 
 /// Adds a session that did something. Sums up a long log; a session that ends at the same moment may be lost by that.
 pub(crate) fn append(root: &Root, stats: &Stats) {
-    let session = Lifetime::from_stats(stats);
-    if session.hits + session.misses + session.puts == 0 {
+    let saved_us = stats.time_saved().as_micros() as u64;
+    let (hits, misses) = (stats.hits_total(), stats.misses_total());
+    let (records, read, written) = (stats.records_written, stats.bytes_hit, stats.bytes_written);
+    append_to(root, SESSIONS, [hits, misses, stats.puts, records, read, written, saved_us]);
+    if let Some(it) = &stats.upstream {
+        let waited_us = it.waited.as_micros() as u64;
+        append_to(root, UPSTREAM, [it.hits, it.misses, it.rejected, it.offered, it.bytes, waited_us, 0]);
+    }
+}
+
+fn append_to(root: &Root, log: &str, session: Numbers) {
+    if session[..4].iter().all(|it| *it == 0) {
         return;
     }
-    let opened = OpenOptions::new().append(true).create(true).mode(0o600).open(path(root));
-    let Ok(mut log) = opened else { return };
-    if log.metadata().is_ok_and(|it| it.len() as usize > LOG_BYTES_MAX) {
-        let total = read(root).plus(session);
+    let opened = OpenOptions::new().append(true).create(true).mode(0o600).open(path(root, log));
+    let Ok(mut file) = opened else { return };
+    if file.metadata().is_ok_and(|it| it.len() as usize > LOG_BYTES_MAX) {
+        let total = encode(sum(read_log(root, log), session));
         let draft = root.dir.join(crate::files::draft_name());
-        if fs::write(&draft, total.encode()).and_then(|()| fs::rename(&draft, path(root))).is_err() {
+        if fs::write(&draft, total).and_then(|()| fs::rename(&draft, path(root, log))).is_err() {
             let _ = fs::remove_file(draft);
         }
         return;
     }
     // Statistics only: what cannot be written is not counted.
-    let _ = log.write_all(&session.encode());
+    let _ = file.write_all(&encode(session));
+}
+
+fn read_log(root: &Root, log: &str) -> Numbers {
+    let bytes = fs::read(path(root, log)).unwrap_or_default();
+    bytes.chunks_exact(RECORD_BYTES).flat_map(decode).fold(Numbers::default(), sum)
 }
 
 /// The sum of all sessions.
 pub(crate) fn read(root: &Root) -> Lifetime {
-    let bytes = fs::read(path(root)).unwrap_or_default();
-    let records = bytes.chunks_exact(RECORD_BYTES).flat_map(Lifetime::decode);
-    records.fold(Lifetime::default(), Lifetime::plus)
+    let [hits, misses, puts, records_written, bytes_hit, bytes_written, saved_us] = read_log(root, SESSIONS);
+    let time_saved = Duration::from_micros(saved_us);
+    Lifetime { hits, misses, puts, records_written, bytes_hit, bytes_written, time_saved }
+}
+
+/// The sum of all sessions with an upstream.
+pub(crate) fn read_upstream(root: &Root) -> UpstreamLifetime {
+    let [hits, misses, rejected, offered, bytes, waited_us, _] = read_log(root, UPSTREAM);
+    UpstreamLifetime { hits, misses, rejected, offered, bytes, waited: Duration::from_micros(waited_us) }
 }
 
 #[cfg(test)]
@@ -133,11 +143,10 @@ mod tests {
 
     #[test]
     fn a_damaged_session_is_skipped() {
-        let session =
-            Lifetime { hits: 3, misses: 1, time_saved: Duration::from_micros(9), ..Lifetime::default() };
-        let mut bytes = session.encode();
-        assert_eq!(Lifetime::decode(&bytes), Ok(session));
+        let session = [3, 1, 0, 0, 0, 0, 9];
+        let mut bytes = encode(session);
+        assert_eq!(decode(&bytes), Ok(session));
         bytes[0] ^= 1;
-        assert!(Lifetime::decode(&bytes).is_err());
+        assert!(decode(&bytes).is_err());
     }
 }

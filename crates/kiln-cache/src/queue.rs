@@ -1,7 +1,7 @@
 //! Entries that were put and are not written yet: a queue bounded in bytes, from any thread to the writer's.
 
+use crate::entry::Entry;
 use crate::key::Key;
-use crate::store::Entry;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! Counters of one session, and why lookups miss.
 
 use crate::key::Class;
+use crate::upstream::UpstreamStats;
 use kiln_bytes::Malformed;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -89,6 +90,8 @@ pub struct Stats {
     pub records_kept: u64,
     /// Indexes merged into one.
     pub tables_merged: u64,
+    /// The counts of the upstream, if the store has one.
+    pub upstream: Option<UpstreamStats>,
     /// The store's problems, each once; for one line of warning, not for control.
     pub problems: Vec<String>,
 }
@@ -192,6 +195,7 @@ impl Counters {
             segments_evicted: load(&self.segments_evicted),
             records_kept: load(&self.records_kept),
             tables_merged: load(&self.tables_merged),
+            upstream: None,
             problems: self.problems.lock().clone(),
         }
     }

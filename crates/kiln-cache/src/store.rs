@@ -2,7 +2,8 @@
 
 use crate::config::{Config, StoreMode};
 use crate::contents::{Contents, StoreHit};
-use crate::key::{ContentHash, Key, KeyId};
+use crate::entry::Entry;
+use crate::key::{Key, KeyId};
 use crate::level::Level;
 use crate::lifetime;
 use crate::queue::{Job, Queue};
@@ -17,24 +18,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-
-/// The contents of an entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The bytes.
-    pub payload: Vec<u8>,
-    /// Their hash; the key of a later stage may list it.
-    pub content: ContentHash,
-    /// The time it took to make them, which a hit saves. Kept in microseconds, at most 71 minutes.
-    pub cost: Duration,
-}
-
-impl Entry {
-    /// An entry of `payload`, which took `cost` to make.
-    pub fn new(payload: Vec<u8>, cost: Duration) -> Entry {
-        Entry { content: ContentHash::of(&payload), payload, cost }
-    }
-}
 
 /// A store of results on disk, shared by any number of processes. See the [crate documentation](crate).
 ///
@@ -100,7 +83,7 @@ impl Store {
     /// The reason of the miss.
     pub fn look_up(&self, key: &Key) -> Result<Entry, Miss> {
         let started = Instant::now();
-        let found = self.peek(key);
+        let found = self.found(key);
         let counters = &self.inner.counters;
         match &found {
             Ok(entry) => counters.hit(key.class(), entry.payload.len(), entry.cost, started.elapsed()),
@@ -109,15 +92,24 @@ impl Store {
         found
     }
 
+    /// Returns the entry under `key`, from the directories or from the upstream.
+    fn found(&self, key: &Key) -> Result<Entry, Miss> {
+        let entry = self.peek(key).or_else(|why| from_upstream(self, key).ok_or(why))?;
+        if let Some(upstream) = &self.inner.config.upstream {
+            upstream.used(key.id());
+        }
+        Ok(entry)
+    }
+
     /// As [`get`](Store::get), for a second key of a result whose first key missed: a second miss is not counted.
     pub fn get_by_other_key(&self, key: &Key) -> Option<Entry> {
         let started = Instant::now();
-        let entry = self.peek(key).ok()?;
+        let entry = self.found(key).ok()?;
         self.inner.counters.hit(key.class(), entry.payload.len(), entry.cost, started.elapsed());
         Some(entry)
     }
 
-    /// Returns the entry under `key`, or the reason of the miss. Counts neither as a hit nor as a miss.
+    /// Returns the entry under `key` in the directories, or the reason of the miss. Counts neither as a hit nor as a miss.
     ///
     /// # Errors
     /// The reason of the miss.
@@ -138,13 +130,13 @@ impl Store {
     /// Queues `entry` for `key`; another thread writes it. The entry is dropped, and counted, when the queue is full
     /// or writing has failed. If its payload is already stored, only the key is added.
     pub fn put(&self, key: Key, entry: Entry) {
-        accept(self, key, entry, false);
+        accept(self, key, entry, Put::New);
     }
 
     /// Stores `entry` as [`put`](Store::put) does, also over a different one: for keys that do not list all
     /// dependencies of a result, so that the result may change.
     pub fn replace(&self, key: Key, entry: Entry) {
-        accept(self, key, entry, true);
+        accept(self, key, entry, Put::Replacement);
     }
 
     /// Waits until all puts so far are written, at most for `timeout`. Returns whether they are: then only power loss
@@ -155,7 +147,10 @@ impl Store {
 
     /// Returns the counts of this store since it was opened.
     pub fn stats(&self) -> Stats {
-        self.inner.counters.snapshot()
+        let mut stats = self.inner.counters.snapshot();
+        stats.upstream = self.inner.config.upstream.as_ref().map(|it| it.stats());
+        stats.problems.extend(stats.upstream.iter().filter_map(|it| it.problem.clone()));
+        stats
     }
 
     /// Closes the store: writes pending puts, for at most the configured time, and adds the session's counts to the
@@ -171,8 +166,11 @@ impl Store {
             }
         }
         self.inner.flush_touches();
+        if let Some(upstream) = &self.inner.config.upstream {
+            upstream.close();
+        }
         if let Some(level) = self.inner.home() {
-            lifetime::append(&level.root, &self.inner.counters.snapshot());
+            lifetime::append(&level.root, &self.stats());
         }
     }
 }
@@ -183,8 +181,31 @@ impl Drop for Store {
     }
 }
 
+/// The origin of an entry that is put, and what becomes of one that is there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Put {
+    /// Made here; it stays out if there is one.
+    New,
+    /// Made here; it replaces another.
+    Replacement,
+    /// A copy of an entry of the upstream.
+    Copy,
+}
+
+/// Asks the upstream for a key that is not in the directories, and keeps a copy of its entry.
+fn from_upstream(store: &Store, key: &Key) -> Option<Entry> {
+    let config = &store.inner.config;
+    let upstream = config.upstream.as_ref().filter(|_| config.mode.looks_up())?;
+    let entry = upstream.fetch(key)?;
+    if store.inner.writable {
+        accept(store, key.clone(), entry.clone(), Put::Copy);
+    }
+    Some(entry)
+}
+
 /// Queues an entry, and starts the thread that writes it if there is none.
-fn accept(store: &Store, key: Key, entry: Entry, replaces: bool) {
+fn accept(store: &Store, key: Key, entry: Entry, put: Put) {
+    let replaces = put == Put::Replacement;
     let inner = &store.inner;
     let counters = &inner.counters;
     if !inner.writable || inner.writes_off.load(Ordering::Relaxed) {
@@ -200,6 +221,9 @@ fn accept(store: &Store, key: Key, entry: Entry, replaces: bool) {
         return add(&counters.puts_dropped, 1);
     }
     add(&counters.puts, 1);
+    if let Some(upstream) = inner.config.upstream.as_ref().filter(|_| put != Put::Copy) {
+        upstream.made(id);
+    }
     start_writer(&store.writer, inner);
 }
 

@@ -10,6 +10,7 @@
 //! * On a network file system no lock is trusted: nothing is adopted, every writer has its own segment.
 
 use crate::config::StoreMode;
+use crate::entry::Entry;
 use crate::key::{Key, KeyId};
 use crate::level::Level;
 use crate::live::{Batch, Live};
@@ -18,7 +19,7 @@ use crate::queue::{Job, Next};
 use crate::record::{Draft, Header, RecordKind, now_seconds};
 use crate::segment::Name;
 use crate::stats::add;
-use crate::store::{Entry, Inner};
+use crate::store::Inner;
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
