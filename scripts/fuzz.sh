@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fuzzes each target for FUZZ_SECONDS (60): the parser, source text to typed IR, the linker, what
-# crosses the border to LLVM (requests, replies, facts of targets, tables of sites), the files of the store, images, Metal libraries and their modules;
+# crosses the border to LLVM (requests, replies, facts of targets, tables of sites), the files of the store, entries of shared caches, images, Metal libraries and their modules;
 # entries of a real image with right checksums, and bitcode that LLVM is given in a process of its own. Then PROGRAMS (100,000)
 # generated programs run interpreted and compiled: by default, without optimization, with an empty and with a warm cache; and
 # the whole boundary matrix runs in kernels. KERNELS (100,000) generated kernels run in each form: by items, in regions, in vectors

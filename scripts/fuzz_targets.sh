@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-small=(parse link unit_bytes cache_segment cache_table cache_image metallib air environments bundle)
+small=(parse link unit_bytes cache_segment cache_table cache_image metallib air environments bundle shared_entries)
 whole=(typed image_entries bitcode)
 read -ra targets <<<"${TARGETS:-${small[*]} ${whole[*]}}"
 features=(--no-default-features)

@@ -4,6 +4,7 @@ use crate::cli::{CacheArgs, CacheCommand, KernelArgs};
 use crate::compile::given::compile_options;
 use crate::environment;
 use crate::json::Json;
+use crate::remote;
 use crate::terminal::say;
 use kiln::cache::{
     BundleReport, Change, Class, GcLimits, Key, KeyValue, Listed, Store, StoreMode, StoreOptions, bundle,
@@ -43,7 +44,8 @@ pub(crate) fn options() -> Result<Option<StoreOptions>, Error> {
     let (Some(root), true) = (root, mode != StoreMode::Off) else { return Ok(None) };
     let overlays = std::env::var_os("KILN_CACHE_OVERLAYS");
     let overlays = overlays.map_or(Vec::new(), |it| std::env::split_paths(&it).collect());
-    Ok(Some(StoreOptions { root, mode, bytes_max, overlays, verify_one_in }))
+    let remote = remote::options()?;
+    Ok(Some(StoreOptions { root, mode, bytes_max, overlays, verify_one_in, remote }))
 }
 
 /// A mode, and of how many units that are found one is verified: none, unless the word is `verify=1/N`.
@@ -74,11 +76,19 @@ fn parse_size(text: &str) -> Option<u64> {
 
 /// Runs `kiln cache ...`.
 pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Error> {
+    if let CacheCommand::Relay = &args.command {
+        return remote::relay();
+    }
+    if let CacheCommand::Keygen { file, name } = &args.command {
+        return remote::generate_keys(file, name, args.json);
+    }
     let Some(mut options) = options()? else {
         return Err(Error::usage(
             "error: there is no cache: KILN_CACHE is off, or there is no home directory",
         ));
     };
+    // The commands are about the directories.
+    let shared = options.remote.take();
     if let CacheCommand::Explain { target, kernel, file, signature } = &args.command {
         options.mode = StoreMode::ReadOnly;
         return explain(args, options, (target.as_deref(), kernel), (file, signature));
@@ -128,11 +138,16 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Error> {
             let code = if report.damaged == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) };
             (bundled(report, file), code)
         }
+        CacheCommand::Push { name } => (remote::push(&store, shared, name, args.json)?, ExitCode::SUCCESS),
+        CacheCommand::Pull { name } => remote::pull(&store, shared, name, args.json)?,
         CacheCommand::Clear => {
             inspect::clear(&store).map_err(failed)?;
             (Json::Object(vec![("cleared", options.root.display().to_string().into())]), ExitCode::SUCCESS)
         }
-        CacheCommand::Explain { .. } | CacheCommand::Why { .. } => unreachable!("has run above"),
+        CacheCommand::Explain { .. }
+        | CacheCommand::Why { .. }
+        | CacheCommand::Keygen { .. }
+        | CacheCommand::Relay => unreachable!("has run above"),
     };
     say(&if args.json { report.to_line() } else { report.to_text() });
     Ok(code)
@@ -140,6 +155,7 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Error> {
 
 fn stats(store: &Store) -> Json {
     let (usage, life) = (inspect::usage(store), inspect::lifetime(store));
+    let shared = inspect::upstream_lifetime(store);
     Json::Object(vec![
         ("directory", usage.dir.display().to_string().into()),
         ("keys", usage.keys.iter().sum::<u64>().into()),
@@ -149,6 +165,12 @@ fn stats(store: &Store) -> Json {
         ("hits", life.hits.into()),
         ("misses", life.misses.into()),
         ("seconds_saved", Json::Number(life.time_saved.as_secs_f64())),
+        ("remote_hits", shared.hits.into()),
+        ("remote_misses", shared.misses.into()),
+        ("remote_rejected", shared.rejected.into()),
+        ("remote_offered", shared.offered.into()),
+        ("remote_bytes", shared.bytes.into()),
+        ("remote_seconds", Json::Number(shared.waited.as_secs_f64())),
     ])
 }
 

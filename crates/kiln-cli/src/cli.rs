@@ -508,6 +508,30 @@ pub(crate) enum CacheCommand {
     },
     /// Remove every entry
     Clear,
+    /// Send every entry to the shared cache that KILN_CACHE_REMOTE names (docs/shared-caches.md)
+    Push {
+        /// The name by which other machines pull them together
+        #[arg(long, value_name = "NAME", default_value = "all")]
+        name: String,
+    },
+    /// Add the entries that were pushed by a name. They contain code to be run: KILN_CACHE_TRUST names the keys that must have
+    /// signed them
+    Pull {
+        /// The name that they were pushed by
+        #[arg(long, value_name = "NAME", default_value = "all")]
+        name: String,
+    },
+    /// Make a pair of keys: FILE signs entries for shared caches (KILN_CACHE_SIGN), FILE.pub is to be trusted (KILN_CACHE_TRUST)
+    Keygen {
+        /// The file of the secret key
+        file: PathBuf,
+        /// A name in the public file
+        #[arg(long, value_name = "NAME", default_value = "")]
+        name: String,
+    },
+    /// Speak to a shared cache for a compiler: `kiln` runs this for itself
+    #[command(hide = true)]
+    Relay,
 }
 
 /// Arguments of `kiln image`.

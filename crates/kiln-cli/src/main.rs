@@ -17,6 +17,7 @@ mod image;
 mod json;
 mod metallib;
 mod pkg;
+mod remote;
 mod report;
 mod suite;
 mod targets;
@@ -70,6 +71,7 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         complain("kiln: nothing to do; try `kiln run FILE.jl`, `kiln -e CODE` or `kiln --help`");
         return ExitCode::from(2);
     };
+    remote::set_program(plan.file());
     let done = match &plan {
         Command::Report(args) => Ok(report::report(args)),
         Command::Image(args) => image::run(args),

@@ -99,6 +99,18 @@ counters! {
     mismatches,
     /// The compile time of the units found, less the time it took to look.
     saved_ns,
+    /// Entries that a shared cache gave.
+    remote_hits,
+    /// Entries that a shared cache did not have.
+    remote_misses,
+    /// Entries of a shared cache that were not used: damaged, or without a trusted signature.
+    remote_rejected,
+    /// Bytes of the entries that a shared cache gave.
+    remote_bytes,
+    /// Results handed over to be sent to a shared cache.
+    remote_offered,
+    /// Lookups that waited for a shared cache.
+    remote_ns,
     /// Loading the standard library.
     base_ns,
     /// Parsing.
@@ -241,7 +253,7 @@ impl Timings {
         ]
     }
 
-    fn counts(&self) -> [(&'static str, u64); 21] {
+    fn counts(&self) -> [(&'static str, u64); 26] {
         [
             ("kernels_launched", self.kernels_launched),
             ("kernels_compiled", self.kernels_compiled),
@@ -258,6 +270,11 @@ impl Timings {
             ("slots_changed", self.slots_changed),
             ("hits", self.image_hits + self.front_hits + self.back_hits),
             ("misses", self.misses),
+            ("remote_hits", self.remote_hits),
+            ("remote_misses", self.remote_misses),
+            ("remote_rejected", self.remote_rejected),
+            ("remote_bytes", self.remote_bytes),
+            ("remote_offered", self.remote_offered),
             ("launches_screened", self.launches_screened),
             ("launches_suspected", self.launches_suspected),
             ("bytes_to_devices", self.bytes_to_devices),
@@ -291,7 +308,7 @@ impl Timings {
     }
 
     /// Stage and nanoseconds, in the order work flows.
-    pub fn stages(&self) -> [(&'static str, u64); 17] {
+    pub fn stages(&self) -> [(&'static str, u64); 18] {
         [
             ("base", self.base_ns),
             ("parse", self.parse_ns),
@@ -301,6 +318,7 @@ impl Timings {
             ("open", self.open_ns),
             ("codegen", self.codegen_ns),
             ("background", self.background_ns),
+            ("remote", self.remote_ns),
             ("link", self.link_ns),
             ("launch", self.launch_ns),
             ("launch_min", self.launch_min_ns),

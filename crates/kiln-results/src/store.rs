@@ -4,6 +4,7 @@ use kiln_cache::{
     Config, Entry, Explanation, ImageFile, Key, Miss, OpenError, Stats, Store, StoreMode, inspect,
 };
 use kiln_metrics::{Counters, missed};
+use kiln_remote::{RemoteClient, RemoteOptions};
 use parking_lot::{Mutex, RwLock};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -22,6 +23,8 @@ pub struct StoreOptions {
     pub overlays: Vec<PathBuf>,
     /// One unit in so many that are found is compiled again and must come out the same; 0: none.
     pub verify_one_in: u32,
+    /// A shared cache on a server, asked for entries that are in none of the directories.
+    pub remote: Option<RemoteOptions>,
 }
 
 /// The longest time that the end of a session waits for results to be written: bounds the cost of a hanging disk, and
@@ -257,5 +260,7 @@ fn config(options: &StoreOptions) -> Config {
     config.bytes_max = options.bytes_max;
     config.overlays.clone_from(&options.overlays);
     config.exit_wait = FLUSH_WAIT;
+    let remote = options.remote.clone().map(|it| Arc::new(RemoteClient::new(it, &options.root)));
+    config.upstream = remote.map(|it| it as _);
     config
 }

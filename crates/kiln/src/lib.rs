@@ -104,6 +104,11 @@ mod values;
 pub mod cache {
     pub use kiln_cache::*;
     pub use kiln_results::{StoreOptions, open_store};
+
+    /// Shared caches: see `kiln_remote`.
+    pub mod remote {
+        pub use kiln_remote::*;
+    }
 }
 
 /// Environments of packages: see `kiln_packages`.

@@ -329,6 +329,11 @@ impl Session {
             now.saved_ns = store.time_saved().as_nanos() as u64;
             now.verified += store.verified;
             now.mismatches += store.mismatches;
+            let remote = store.upstream.unwrap_or_default();
+            [now.remote_hits, now.remote_misses, now.remote_rejected] =
+                [remote.hits, remote.misses, remote.rejected];
+            [now.remote_bytes, now.remote_offered] = [remote.bytes, remote.offered];
+            now.remote_ns = remote.waited.as_nanos() as u64;
         }
         [now.bytes_to_devices, now.bytes_from_devices] = self.driver.exec().devices.copied_bytes();
         let pauses = self.rt.pauses();

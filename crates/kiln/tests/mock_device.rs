@@ -137,6 +137,7 @@ fn session(store: &Path) -> Session {
         bytes_max: None,
         overlays: Vec::new(),
         verify_one_in: 0,
+        remote: None,
     };
     let session = Session::new(SessionOptions::new().store(Some(store))).unwrap();
     session.run_text("mock", PROGRAM).unwrap();

@@ -187,6 +187,7 @@ fn another_session_asks_again() {
         bytes_max: None,
         overlays: Vec::new(),
         verify_one_in: 0,
+        remote: None,
     };
     let derive = |before: &str, wanted: &str| {
         let it = session_with(SessionOptions::new().store(Some(store())));

@@ -177,6 +177,7 @@ fn differences(seeds: Range<u64>) -> Vec<String> {
                 bytes_max: None,
                 overlays: Vec::new(),
                 verify_one_in: 0,
+                remote: None,
             };
             let options = SessionOptions::new().store(Some(store));
             failures.extend(differences_with(cache, options, seeds.clone()));

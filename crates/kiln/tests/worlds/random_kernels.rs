@@ -59,6 +59,7 @@ impl Program {
             bytes_max: None,
             overlays: Vec::new(),
             verify_one_in: 0,
+            remote: None,
         };
         let options = SessionOptions::new().interpret_host(true).store(Some(store));
         let it = Self { session: Session::new(options).unwrap() };
