@@ -9,8 +9,8 @@ use crate::identity::{EntrySigner, KeyFileError, TrustedKeys};
 use crate::manifest::{PackWriter, entry_in_pack, envelopes, packs_of};
 use crate::protocol::{Hello, RelayAnswer, RelayRequest, read_frame, write_frame};
 use crate::service::{Fetched, RemoteCache};
-use kiln_cache::{Config, KeyId, Store, StoreMode, inspect};
-use parking_lot::{Mutex, RwLock};
+use kiln_cache::{Config, Entry, KeyId, Store, StoreMode, inspect};
+use parking_lot::{Condvar, Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -34,6 +34,9 @@ struct Relay {
     failed: AtomicBool,
     /// Envelopes of the session's manifest.
     fetched: RwLock<FxHashMap<KeyId, Vec<u8>>>,
+    /// The manifest is being fetched.
+    is_fetching: Mutex<bool>,
+    has_fetched: Condvar,
 }
 
 /// Answers the requests of one session until its input ends.
@@ -49,13 +52,24 @@ pub fn serve_relay(mut input: impl Read, output: impl Write + Send) -> io::Resul
         Ok(remote) => remote,
         Err(why) => return answer(&output, 0, &RelayAnswer::Failed(why.to_string())),
     };
-    let relay = Relay { remote, failed: AtomicBool::new(false), fetched: RwLock::default() };
+    let manifest = hello.manifest.as_deref().filter(|_| hello.reads);
+    let relay = Relay {
+        remote,
+        failed: AtomicBool::new(false),
+        fetched: RwLock::default(),
+        is_fetching: Mutex::new(manifest.is_some()),
+        has_fetched: Condvar::new(),
+    };
     let mut push = None;
     let (lookups, waiting) = mpsc::channel::<(u64, KeyId)>();
     let waiting = Mutex::new(waiting);
     let ended = std::thread::scope(|scope| {
-        if let Some(name) = hello.manifest.as_deref().filter(|_| hello.reads) {
-            scope.spawn(|| prefetch(&relay, name));
+        if let Some(name) = manifest {
+            scope.spawn(|| {
+                prefetch(&relay, name);
+                *relay.is_fetching.lock() = false;
+                relay.has_fetched.notify_all();
+            });
         }
         for _ in 0..if hello.reads { CONNECTIONS } else { 0 } {
             scope.spawn(|| {
@@ -102,8 +116,7 @@ fn open(hello: &Hello, limits: RequestLimits) -> Result<RemoteCache, KeyFileErro
 }
 
 fn look_up(relay: &Relay, key: KeyId) -> RelayAnswer {
-    let known = relay.fetched.read().get(&key).cloned();
-    if let Some(Ok((_, entry))) = known.map(|it| entry_in_pack(key, &it, &relay.remote)) {
+    if let Some(entry) = in_manifest(relay, key) {
         return RelayAnswer::Found(entry);
     }
     if relay.failed.load(Ordering::Relaxed) {
@@ -111,13 +124,26 @@ fn look_up(relay: &Relay, key: KeyId) -> RelayAnswer {
     }
     match relay.remote.fetch(key) {
         Ok(Fetched::Found(_, entry)) => RelayAnswer::Found(entry),
-        Ok(Fetched::Absent) => RelayAnswer::Absent,
+        Ok(Fetched::Absent) => {
+            // A server may have lost entries that a pack still has.
+            let mut is_fetching = relay.is_fetching.lock();
+            while *is_fetching {
+                relay.has_fetched.wait(&mut is_fetching);
+            }
+            in_manifest(relay, key).map_or(RelayAnswer::Absent, RelayAnswer::Found)
+        }
         Ok(Fetched::Rejected(_)) => RelayAnswer::Rejected,
         Err(why) => {
             relay.failed.store(true, Ordering::Relaxed);
             RelayAnswer::Failed(why.to_string())
         }
     }
+}
+
+/// Returns an entry of the session's manifest, as far as that has been fetched.
+fn in_manifest(relay: &Relay, key: KeyId) -> Option<Entry> {
+    let envelope = relay.fetched.read().get(&key).cloned()?;
+    entry_in_pack(key, &envelope, &relay.remote).ok().map(|it| it.1)
 }
 
 /// Fetches the session's manifest and its packs, as far as they are small. Anything wrong in them is not used: the

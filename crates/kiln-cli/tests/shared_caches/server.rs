@@ -96,6 +96,11 @@ impl Server {
         self.state.lock().unwrap().files.keys().filter(|it| it.starts_with(start)).count()
     }
 
+    /// The files whose path begins so.
+    pub(crate) fn paths(&self, start: &str) -> Vec<String> {
+        self.state.lock().unwrap().files.keys().filter(|it| it.starts_with(start)).cloned().collect()
+    }
+
     /// Calls `change` with each file.
     pub(crate) fn change(&self, change: impl Fn(&str, &mut Vec<u8>)) {
         self.state.lock().unwrap().files.iter_mut().for_each(|(path, bytes)| change(path, bytes));
