@@ -115,21 +115,7 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Error> {
             (Json::List(found.iter().map(|it| shown(&store, it)).collect()), ExitCode::SUCCESS)
         }
         CacheCommand::Verify => verify(&store),
-        CacheCommand::Gc { max, days } => {
-            let bytes_max = max.as_deref().map(|it| {
-                parse_size(it).ok_or_else(|| Error::usage(format!("error: `{it}` is no number of bytes")))
-            });
-            let age_max = days.map(|it| Duration::from_secs(it * 86_400));
-            let report = inspect::gc(&store, &GcLimits { bytes_max: bytes_max.transpose()?, age_max })
-                .map_err(failed)?;
-            let fields = vec![
-                ("bytes_before", report.bytes_before.into()),
-                ("bytes_after", report.bytes_after.into()),
-                ("segments_evicted", report.segments_evicted.into()),
-                ("records_kept", report.records_kept.into()),
-            ];
-            (Json::Object(fields), ExitCode::SUCCESS)
-        }
+        CacheCommand::Gc { max, days } => (gc(&store, max.as_deref(), *days)?, ExitCode::SUCCESS),
         CacheCommand::Export { file } => {
             (bundled(bundle::export(&store, file, &|_| true).map_err(failed)?, file), ExitCode::SUCCESS)
         }
@@ -151,6 +137,21 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Error> {
     };
     say(&if args.json { report.to_line() } else { report.to_text() });
     Ok(code)
+}
+
+/// Evicts entries.
+fn gc(store: &Store, max: Option<&str>, days: Option<u64>) -> Result<Json, Error> {
+    let bytes_max = max
+        .map(|it| parse_size(it).ok_or_else(|| Error::usage(format!("error: `{it}` is no number of bytes"))));
+    let age_max = days.map(|it| Duration::from_secs(it * 86_400));
+    let report = inspect::gc(store, &GcLimits { bytes_max: bytes_max.transpose()?, age_max })
+        .map_err(|it| Error::program(format!("error: {it}")))?;
+    Ok(Json::Object(vec![
+        ("bytes_before", report.bytes_before.into()),
+        ("bytes_after", report.bytes_after.into()),
+        ("segments_evicted", report.segments_evicted.into()),
+        ("records_kept", report.records_kept.into()),
+    ]))
 }
 
 fn stats(store: &Store) -> Json {
