@@ -38,26 +38,21 @@ pub(crate) fn hint_small_loops(module: &Module) {
 fn size(module: &Module, block: Block) -> Option<usize> {
     let (mut size, mut loads) = (0, false);
     for instruction in module.instructions_of(block) {
-        match module.opcode(instruction)? {
-            Op::LLVMPHI
-            | Op::LLVMGetElementPtr
-            | Op::LLVMBr
-            | Op::LLVMZExt
-            | Op::LLVMSExt
-            | Op::LLVMTrunc => {}
-            Op::LLVMAtomicRMW | Op::LLVMAtomicCmpXchg | Op::LLVMFence => return None,
-            Op::LLVMCall => {
-                let name = module.called_name(instruction)?;
-                if !name.starts_with("llvm.") || name.starts_with("llvm.nvvm.") {
-                    return None;
-                }
-                size += 1;
-            }
-            opcode => {
-                loads |= opcode == Op::LLVMLoad;
-                size += 1;
+        let opcode = module.opcode(instruction)?;
+        if matches!(opcode, Op::LLVMAtomicRMW | Op::LLVMAtomicCmpXchg | Op::LLVMFence) {
+            return None;
+        }
+        if opcode == Op::LLVMCall {
+            let name = module.called_name(instruction)?;
+            if !name.starts_with("llvm.") || name.starts_with("llvm.nvvm.") {
+                return None;
             }
         }
+        loads |= opcode == Op::LLVMLoad;
+        size += usize::from(!matches!(
+            opcode,
+            Op::LLVMPHI | Op::LLVMGetElementPtr | Op::LLVMBr | Op::LLVMZExt | Op::LLVMSExt | Op::LLVMTrunc
+        ));
     }
     loads.then_some(size)
 }

@@ -218,7 +218,7 @@ fn special(heap: &Heap, name: &str, arg: Value) -> Option<Run> {
     match of(arg)? {
         Float::Double(x) => Some(Ok(Value::inline(arg.ty(), double(x).to_bits()))),
         Float::Single(x) => Some(Ok(Value::inline(arg.ty(), u64::from(single(x).to_bits())))),
-        _ => None, // of other widths
+        Float::Half(_) | Float::Brain(_) => None,
     }
 }
 
