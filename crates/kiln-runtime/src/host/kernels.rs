@@ -66,7 +66,7 @@ pub(super) fn free(args: &Arguments<'_>) -> Run {
 pub(super) fn reserve(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
     let memory = args.value(0)?;
-    if args.heap().element(memory.ty()).is_some() {
+    if args.heap().element(memory.ty()).is_some() && args.rt.kernels.get().is_some() {
         with_host(args, |it| {
             it.reserve(args.rt, memory);
             Ok(())
