@@ -15,7 +15,8 @@ use kiln_metrics::{Counters, nanos};
 use kiln_results::TieredStore;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodMatch, MethodTableView, World};
 use kiln_runtime::{
-    CompiledBody, HostCode, HostCompiler, HotSpot, KernelDevice, KernelHost, Run, Runtime, StoredCode, Value,
+    CompiledBody, HostCode, HostCompiler, HotSpot, KernelDevice, KernelHost, Run, Runtime, StoredCode,
+    TypedQuery, Value,
 };
 use kiln_targets::{Backend, TargetFacts};
 use kiln_types::{Symbol, Type};
@@ -79,8 +80,9 @@ impl StoredCode for Driver {
         view: &MethodTableView,
         owner: CacheOwner,
         instance: Instance,
+        query: TypedQuery,
     ) -> Option<Arc<CodeInstance>> {
-        find_typed(&self.exec.compiler, rt, view, owner, instance)
+        find_typed((&self.exec.compiler, rt), view, owner, instance, query)
     }
 }
 

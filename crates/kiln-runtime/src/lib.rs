@@ -37,6 +37,7 @@ pub use services::{
     CompiledBody, ExpandError, FileChange, FileStatus, FrontError, FrontStage, Frontend, GeneratedBody,
     HostCode, HostCompiler, HostIo, HotSpot, KernelDevice, KernelHost, OpenMode, PackageSource, ParseRequest,
     ParseRule, ParsedFile, ParsedText, ProcessEnd, ProcessFact, ProcessRequest, ProcessStream, StoredCode,
+    TypedQuery,
 };
 pub use throw::NameScope;
 pub use thrown::{Abort, FrameCode, Run, Thrown, TraceFrame};

@@ -527,6 +527,15 @@ pub struct KernelDevice {
     pub subgroup_items: u64,
 }
 
+/// The purpose of a look-up of typed code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypedQuery {
+    /// Something asks for the instance.
+    Requested,
+    /// What is being inferred calls it: most look-ups miss where the caller's did.
+    Callee,
+}
+
 /// Typed code that other sessions kept. Optional.
 pub trait StoredCode: Send + Sync {
     /// Returns the stored result for `instance` and `owner`, whose method tables are those of `view`, if it is valid
@@ -537,6 +546,7 @@ pub trait StoredCode: Send + Sync {
         view: &MethodTableView,
         owner: CacheOwner,
         instance: Instance,
+        query: TypedQuery,
     ) -> Option<Arc<CodeInstance>>;
 }
 

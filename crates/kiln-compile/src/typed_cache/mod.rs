@@ -33,8 +33,8 @@ use kiln_bytes::{Reader, Writer};
 use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder, KeyId};
 use kiln_ir::Instance;
 use kiln_ir::wire::SectionWriter;
-use kiln_runtime::Runtime;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView};
+use kiln_runtime::{Runtime, TypedQuery};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -160,19 +160,26 @@ fn alternatives(payload: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Returns the typed code of an instance that another session kept, if all that it depends on is as it was.
+///
+/// A look-up of a callee is not counted as one of the store, and asks no server.
 pub fn find(
-    compiler: &Compiler,
-    rt: &Runtime,
+    (compiler, rt): (&Compiler, &Runtime),
     view: &MethodTableView,
     owner: CacheOwner,
     instance: Instance,
+    query: TypedQuery,
 ) -> Option<Arc<CodeInstance>> {
     if !compiler.keeps_typed() {
         return None;
     }
     let world = rt.tables.world();
     let key = kept_key(compiler, rt, owner, instance)?;
-    let Some(entry) = compiler.results.get_part(&key) else {
+    let entry = match query {
+        TypedQuery::Requested => compiler.results.get_part(&key),
+        TypedQuery::Callee if compiler.results.looks_up() => compiler.results.get_hint(&key),
+        TypedQuery::Callee => None,
+    };
+    let Some(entry) = entry else {
         compiler.counters.count(|it| &it.typed_absent);
         return None;
     };

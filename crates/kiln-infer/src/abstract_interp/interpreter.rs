@@ -10,11 +10,11 @@ use crate::lattice::{Lattice, field, join, join_types, le};
 use crate::tfuncs::{Env, tuple_of};
 use crate::{Finished, InferError, InferenceInputs};
 use kiln_ir::{Effects, Instance, IrCode, Op};
-use kiln_runtime::Runtime;
 use kiln_runtime::tables::{
     Code, CodeInstance, CodeResult, KnownArg, KnownField, Matches, MethodId, MethodInstance, TableId,
     WorldRange, depends_on_program,
 };
+use kiln_runtime::{Runtime, TypedQuery};
 use kiln_types::{Type, TypeData, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -150,10 +150,11 @@ impl<'a> AbstractInterpreter<'a> {
             let caller = self.active[own - 1].instance;
             depends_on_program(&rt.tables, instance) || depends_on_program(&rt.tables, caller)
         };
+        let query = if own == 0 { TypedQuery::Requested } else { TypedQuery::Callee };
         if own > 0 && !is_kept() || self.searched.contains(&(instance, Search::OtherSessions)) {
             return None;
         }
-        let found = kept.find(rt, &inputs.view, inputs.owner, instance);
+        let found = kept.find(rt, &inputs.view, inputs.owner, instance, query);
         if found.is_none() {
             self.searched.insert((instance, Search::OtherSessions));
         }
