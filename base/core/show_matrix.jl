@@ -6,8 +6,9 @@ function show(io::IO, a::AbstractArray)
     prefix, implicit = typeinfo_prefix(io, a)
     within_type = implicit ? io : IOContext(io, :typeinfo => eltype(a))
     ndims(a) > 1 && isempty(a) ? _show_empty(within_type, a) :
-        _show_nonempty(within_type, a, prefix isa String ? prefix : sprint(show_typeinfo, prefix; context = within_type))
+        _show_nonempty(within_type, a, prefix isa String ? prefix : typeinfo_text(io, prefix))
 end
+@noinline typeinfo_text(io::IO, @nospecialize(T)) = sprint(show_typeinfo, T; context = io)
 # Arrays of packages whose elements are elsewhere have methods of their own.
 function _show_nonempty(io::IO, a::AbstractArray, prefix::String)
     print(io, prefix, "[")
