@@ -28,7 +28,15 @@ function draw(a, draws, seed::UInt64, n::Int)
     i <= n && @inbounds a[i] = draws(Base.TaskLocalRNG())
     return
 end
-drawn!(g, a, draws) = (launch_each(owner(a), draw, length(a), (a, draws, Base.next_bits(g), length(a))); a)
+# A launch of a kernel with random numbers draws a seed from the host's generator; these items are seeded, and the host's numbers go on
+# as if nothing had been launched.
+function drawn!(g, a, draws)
+    seed = Base.next_bits(g)
+    host = copy(Base.TaskLocalRNG())
+    launch_each(owner(a), draw, length(a), (a, draws, seed, length(a)))
+    copy!(Base.TaskLocalRNG(), host)
+    return a
+end
 for R in (Random.AbstractRNG, Base.TaskLocalRNG)
     for f in (:randn!, :randexp!)
         by = Symbol(chop(string(f)))
