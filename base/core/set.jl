@@ -18,22 +18,7 @@ set_of(::HasEltype, itr) = Set{eltype(itr)}(itr)
 function set_of(::EltypeUnknown, itr)
     T = default_eltype(itr)
     (isconcretetype(T) || T === Union{}) && return Set{T}(itr)
-    y = iterate(itr)
-    y === nothing && return Set{T}()
-    set_growing(push!(Set{typeof(y[1])}(), y[1]), itr, y[2])
-end
-function set_growing(s::AbstractSet{T}, itr, state) where {T}
-    y = iterate(itr, state)
-    while y !== nothing
-        x, state = y
-        if x isa T
-            push!(s, x)
-        else
-            return set_growing(push!(union!(Set{promote_typejoin(T, typeof(x))}(), s), x), itr, state)
-        end
-        y = iterate(itr, state)
-    end
-    s
+    grow_to!(Set{T}(), itr)
 end
 length(s::Set) = length(s.dict)
 isempty(s::Set) = isempty(s.dict)

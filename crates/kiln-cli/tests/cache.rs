@@ -5,30 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 mod project;
-use project::Project;
-
-const PROGRAM: &str = "\
-using CUDA
-
-@noinline scaled(x) = 2 * x
-@noinline shifted(x) = x + 1
-function first!(y)
-    y[threadIdx().x] = scaled(threadIdx().x)
-    return
-end
-function second!(y)
-    y[threadIdx().x] = shifted(threadIdx().x)
-    return
-end
-
-y = CUDA.zeros(Int, 4)
-@cuda threads=4 first!(y)
-println(Array(y))
-@cuda threads=4 second!(y)
-println(Array(y))
-";
-
-const PRINTED: &str = "[2, 4, 6, 8]\n[2, 3, 4, 5]\n";
+use project::{Project, TWO_KERNELS as PROGRAM, TWO_PRINTED as PRINTED};
 
 /// MISSION N1, N3, N15: no process compiles the results of another again. The two kernels differ in what they call, which is
 /// not part of their units, so they share one.

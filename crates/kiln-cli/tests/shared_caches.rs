@@ -7,32 +7,11 @@ mod project;
 #[path = "shared_caches/server.rs"]
 mod server;
 
-use project::Project;
+use project::{Project, TWO_KERNELS as PROGRAM, TWO_PRINTED as PRINTED};
 use server::{Behaviour, Server};
 use std::fs;
 use std::process::{Command, Output};
 
-const PROGRAM: &str = "\
-using CUDA
-
-@noinline scaled(x) = 2 * x
-@noinline shifted(x) = x + 1
-function first!(y)
-    y[threadIdx().x] = scaled(threadIdx().x)
-    return
-end
-function second!(y)
-    y[threadIdx().x] = shifted(threadIdx().x)
-    return
-end
-
-y = CUDA.zeros(Int, 4)
-@cuda threads=4 first!(y)
-println(Array(y))
-@cuda threads=4 second!(y)
-println(Array(y))
-";
-const PRINTED: &str = "[2, 4, 6, 8]\n[2, 3, 4, 5]\n";
 const SAID: &str = "is not asked any more by this run";
 
 /// A run's output and counts.
@@ -44,8 +23,7 @@ struct Ran {
 
 impl Ran {
     fn total(&self, name: &str) -> u64 {
-        let (_, rest) = self.said.split_once(&format!("\"{name}\":")).unwrap();
-        rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse().unwrap()
+        project::total(&self.said, name)
     }
 
     fn totals<const N: usize>(&self, names: [&str; N]) -> [u64; N] {

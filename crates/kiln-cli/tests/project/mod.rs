@@ -5,6 +5,35 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+/// A program of two kernels, each of which calls a function of its own, and what it prints.
+pub(crate) const TWO_KERNELS: &str = "\
+using CUDA
+
+@noinline scaled(x) = 2 * x
+@noinline shifted(x) = x + 1
+function first!(y)
+    y[threadIdx().x] = scaled(threadIdx().x)
+    return
+end
+function second!(y)
+    y[threadIdx().x] = shifted(threadIdx().x)
+    return
+end
+
+y = CUDA.zeros(Int, 4)
+@cuda threads=4 first!(y)
+println(Array(y))
+@cuda threads=4 second!(y)
+println(Array(y))
+";
+pub(crate) const TWO_PRINTED: &str = "[2, 4, 6, 8]\n[2, 3, 4, 5]\n";
+
+/// Returns a total of what `--timings=json` said.
+pub(crate) fn total(said: &str, name: &str) -> u64 {
+    let (_, rest) = said.split_once(&format!("\"{name}\":")).unwrap();
+    rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse().unwrap()
+}
+
 /// The command in the root of the repository, without a cache and colors.
 pub(crate) fn uncached() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
@@ -50,10 +79,6 @@ impl Project {
         let output = self.kiln(mode, &["run", "--timings=json", "program.jl"]);
         let errors = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.success(), "{errors}");
-        let total = |name: &str| {
-            let (_, rest) = errors.split_once(&format!("\"{name}\":")).unwrap();
-            rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse().unwrap()
-        };
-        (String::from_utf8(output.stdout).unwrap(), totals.map(total))
+        (String::from_utf8(output.stdout).unwrap(), totals.map(|it| total(&errors, it)))
     }
 }
