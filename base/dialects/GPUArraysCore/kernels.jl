@@ -3,8 +3,7 @@
 # do the same, since the memory is theirs; `BY_KERNELS[] = true` runs the kernels there, too.
 
 const BY_KERNELS = Ref(false)
-# The processor says that it has no memory of its own.
-uses_kernels() = BY_KERNELS[] || Core.Host.kernel_device()[6] != 0
+uses_kernels() = BY_KERNELS[] || Core.Host.kernel_own_memory()
 
 # What kernels are given in place of arrays, whichever dialect's these are.
 struct ToKernel <: AbstractKernelAdaptor end

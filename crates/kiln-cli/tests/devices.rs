@@ -239,11 +239,12 @@ last!(y, x) = (y[threadIdx().x] = x; return)
 first!(y) = (@cuda dynamic=true threads=4 last!(y, 7); return)
 @cuda first!(y)
 println(Array(y))
+println(Array(y .+ 1), sum(y))
 ";
 
 /// MISSION C9, C11, C17: a program whose image was built for such a device, where there was none, launches its kernels there
-/// and infers, compiles and links nothing, nor does what its kernels launch: there is no code generator. What was edited since
-/// is compiled.
+/// and infers, compiles and links nothing, nor does what its kernels launch or an operation on an array: there is no code
+/// generator. What was edited since is compiled.
 #[test]
 fn an_image_is_used_on_a_device() {
     if is_skipped("an_image_is_used_on_a_device") {
@@ -270,12 +271,15 @@ fn an_image_is_used_on_a_device() {
         let args = ["image", "build", "-t", target, "-o", &image, &program];
         let built = kiln().args(args).env_remove("OPENCL_DYLIB_PATH").output().unwrap();
         assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-        let expected = ("[2, 4, 6, 8]\n[4, 3, 2, 1]\n[0, 0, 0, 0]\n[7, 7, 7, 7]\n".to_owned(), [0, 0, 0, 5]);
+        let expected = (
+            "[2, 4, 6, 8]\n[4, 3, 2, 1]\n[0, 0, 0, 0]\n[7, 7, 7, 7]\n[8, 8, 8, 8]28\n".to_owned(),
+            [0, 0, 0, 8],
+        );
         assert_eq!(run_with_image(Some("/nowhere")), expected, "{target}");
     }
     std::fs::write(&program, IMAGED.replace("2 * x", "3 * x")).unwrap();
     let (printed, [inferred, compiled, linked_module, _]) = run_with_image(None);
-    assert_eq!(printed, "[3, 6, 9, 12]\n[4, 3, 2, 1]\n[0, 0, 0, 0]\n[7, 7, 7, 7]\n");
+    assert_eq!(printed, "[3, 6, 9, 12]\n[4, 3, 2, 1]\n[0, 0, 0, 0]\n[7, 7, 7, 7]\n[8, 8, 8, 8]28\n");
     assert!(inferred > 0);
     assert_eq!(
         (compiled, linked_module),

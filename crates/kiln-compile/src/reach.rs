@@ -47,6 +47,7 @@ impl Reach {
             Op::Host(
                 HostFunction::KernelCompile
                 | HostFunction::KernelLaunch
+                | HostFunction::KernelOwnMemory
                 | HostFunction::KernelDevice
                 | HostFunction::KernelReserve
                 | HostFunction::ReturnType,

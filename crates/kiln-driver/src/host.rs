@@ -5,8 +5,8 @@ use kiln_codegen_client::CodegenClient;
 use kiln_compile::{Background, Compiler, TargetError, find_typed, shown_target};
 use kiln_exec::{
     ExecEnv, Executor, KernelHandle, KernelJob, compile_hot, compile_hot_beside, config_on, default_device,
-    device_facts, do_with_stream, drain, drain_waited_for, inferred, inlines, kernel_error, launch_in_stream,
-    note_hot, precompile_kernel, reserve_on_device, resolve, was_hot,
+    device_facts, do_with_stream, drain, drain_waited_for, has_own_memory, inferred, inlines, kernel_error,
+    launch_in_stream, note_hot, precompile_kernel, reserve_on_device, resolve, was_hot,
 };
 use kiln_inspect::{reflect_from_julia, watch_from_julia};
 use kiln_ir::Instance;
@@ -132,6 +132,10 @@ impl KernelHost for Driver {
 
     fn reserve(&self, rt: &Runtime, memory: Value) {
         reserve_on_device(&self.env(rt), memory.bits());
+    }
+
+    fn has_own_memory(&self) -> bool {
+        has_own_memory(&self.exec)
     }
 
     fn surface_async_errors(&self, rt: &Runtime) -> Run<()> {

@@ -61,7 +61,8 @@ pub use checking::{CheckReport, Checking};
 pub use config::{Configs, KernelConfig, KernelOptions, dialect_tables, kernel_options, kernel_params};
 pub use description::{DescribedFrame, DescribedReference, DescribedSite, Description, Parameter};
 pub use device::chosen::{
-    config_for, config_on, default_device, device_choice, device_facts, device_name, open_device,
+    config_for, config_on, default_device, device_choice, device_facts, device_name, has_own_memory,
+    open_device,
 };
 pub use device::coherence::DeviceCopies;
 pub use device::draining::{do_with_stream, drain, drain_waited_for};

@@ -158,6 +158,7 @@ functions! {
         KernelFree = "kernel_free",                // (m::Memory)::Bool
         KernelReserve = "kernel_reserve",          // (m::Memory)::Nothing
         KernelStream = "kernel_stream",            // (what::Symbol, a::Int, b::Int)::Int
+        KernelOwnMemory = "kernel_own_memory",     // ()::Bool
         KernelDevice = "kernel_device",            // ()::Tuple{String,String,Int,Int,Int,Int,Int,Int}
         KernelWatch = "kernel_watch",              // (begin::Bool)::Tuple of the jobs since it began
         KernelReflect = "kernel_reflect",          // (stage::Symbol, f::Type, tt::Type, options)::String

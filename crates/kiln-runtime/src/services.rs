@@ -498,6 +498,10 @@ pub trait KernelHost: Send + Sync {
     fn after_collection(&self, rt: &Runtime) {
         let _ = rt;
     }
+    /// Whether the default device, or those that an image is built for, have memory of their own.
+    fn has_own_memory(&self) -> bool {
+        false
+    }
     /// Returns the default device.
     fn device(&self, rt: &Runtime) -> Run<KernelDevice>;
     /// Starts recording the requested kernels, or stops: returns a tuple of the recorded jobs.

@@ -59,6 +59,15 @@ fn choose_device(exec: &Executor) -> DeviceId {
     })
 }
 
+/// Whether kernels run on a device with memory of its own, so that arrays on it are for kernels alone. Where an image is built
+/// for such devices the program does what it does on one: what it launches there is compiled.
+pub fn has_own_memory(exec: &Executor) -> bool {
+    let is_built_for_one =
+        exec.collects() && exec.options.image_devices.iter().any(|it| it.items == Items::Device);
+    is_built_for_one
+        || exec.devices.get(default_device(exec)).is_some_and(|it| it.device.limits().memory_bytes > 0)
+}
+
 /// Returns the default device as programs may ask about it.
 ///
 /// # Errors

@@ -44,7 +44,8 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         | H::DeleteBinding
         | H::IsNewestWorld
         | H::FieldAttribute
-        | H::KernelFree => core.bool,
+        | H::KernelFree
+        | H::KernelOwnMemory => core.bool,
         H::WallTime => core.float64,
         H::RunningWorld | H::WorldCounter | H::ObjectId | H::KernelCompile => core.uint64,
         H::NewModule => core.module,

@@ -81,6 +81,15 @@ pub(super) fn stream(args: &Arguments<'_>) -> Run {
     with_host(args, |it| it.stream(args.rt, args.symbol(0)?, args.int(1)?, args.int(2)?))
 }
 
+/// Whether the device has memory of its own.
+pub(super) fn own_memory(args: &Arguments<'_>) -> Run {
+    args.expect(0, 0)?;
+    // The session that a build freezes runs no kernels.
+    let is_there = args.rt.kernels.get().is_some();
+    let is_own = is_there && with_host(args, |it| Ok(it.has_own_memory()))?;
+    Ok(args.heap().bool(is_own))
+}
+
 /// Describes the device that kernels run on.
 pub(super) fn device(args: &Arguments<'_>) -> Run {
     args.expect(0, 0)?;

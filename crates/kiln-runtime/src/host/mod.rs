@@ -97,6 +97,7 @@
 //! | `kernel_free` | `(m::Memory)::Bool`: kernels are not to access it any more; whether that is checked |
 //! | `kernel_reserve` | `(m::Memory)::Nothing`: nothing is in it yet, and kernels will use it: the device need not copy it |
 //! | `kernel_stream` | `(what::Symbol, a::Int, b::Int)::Int`: `:use` makes a stream (0: the default) the one that launches go to from now on, and gives the one before; `:synchronize` waits for a stream; `:query` says whether it has nothing to do; `:record` waits until a stream has come this far, takes a note of the time in event `b` (0: a new one), and gives the event; `:wait` tells what became of launches before an event, `:time` is its time in nanoseconds |
+//! | `kernel_own_memory` | `()::Bool`: whether the device that kernels run on, or those that an image is built for, have memory of their own |
 //! | `kernel_device` | `()::Tuple{String, String, Int, Int, Int, Int, Int, Int}`: of the device that kernels run on the name, the target, items of a group at most, compute units, bytes of shared memory of a group, bytes of memory, items that run in step, bytes of shared memory that a launch may ask for |
 //! | `kernel_watch` | `(begin::Bool)::Tuple`: of what was asked for since it began, `(f::Type, tt::Type, configuration::Int)` each |
 //! | `kernel_reflect` | `(stage::Symbol, f::Type, tt::Type, options)::String`; the options a configuration, those of a launch, or `nothing` |
@@ -263,6 +264,7 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::KernelFree => kernels::free(&args),
         H::KernelReserve => kernels::reserve(&args),
         H::KernelStream => kernels::stream(&args),
+        H::KernelOwnMemory => kernels::own_memory(&args),
         H::KernelDevice => kernels::device(&args),
         H::KernelWatch => kernels::watch(&args),
         H::KernelReflect => kernels::reflect(&args),
