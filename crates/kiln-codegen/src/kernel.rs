@@ -30,7 +30,8 @@ pub(crate) fn mode(unit: &Unit<'_>) -> Mode {
 /// Returns the mode in which the body in the item loop is emitted.
 pub(crate) fn item_loop_mode(unit: &Unit<'_>) -> Mode {
     let it = unit.traits[0];
-    let may_fail = unit.range_checks.as_ref().map_or(it.may_fail, |it| it.may_fail);
+    // Without the checks that a range answers for: of calls, the function's traits know which fail.
+    let may_fail = it.may_fail && unit.range_checks.as_ref().is_none_or(|it| it.may_fail);
     let plain = !it.has_loop && !it.has_atomics && !it.has_private && !it.has_barrier && !it.reports;
     let quiet = may_fail && plain;
     let runs_twice = || calls_are_pure(unit) && fails_before_it_writes(unit);

@@ -47,7 +47,7 @@ impl Emitter<'_, '_> {
             Some(ConstData::Bits { ty, bytes }) => self.const_value(*ty, bytes),
             Some(ConstData::Symbol(name)) => Ok(self.unit.name_value(types.name(*name))),
             Some(ConstData::Type(ty)) if self.unit.in_kernel => self.type_value(*ty),
-            Some(ConstData::Aggregate { ty, fields }) => {
+            Some(ConstData::Aggregate { ty, fields }) if fields.len() == types.field_types(*ty).len() => {
                 let fields: Vec<Value> = fields.iter().map(|it| self.constant(*it)).collect();
                 self.materialize(self.build(&fields, *ty)?)
             }

@@ -26,7 +26,7 @@ pub enum ConstData {
     Aggregate {
         /// The concrete type of the value.
         ty: Type,
-        /// One constant a field.
+        /// One constant a field; fewer if the last fields are undefined.
         fields: Box<[Const]>,
     },
     /// An object of the runtime's heap that has identity, or is too large to intern.

@@ -135,6 +135,7 @@ impl Types {
             ConstData::Aggregate { ty, fields } => {
                 out.tag(5);
                 out.hash(self.hash128(*ty));
+                out.number(fields.len());
                 for &field in fields {
                     self.hash_const(out, field);
                 }

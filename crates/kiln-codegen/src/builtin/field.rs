@@ -1,7 +1,7 @@
 //! Fields of structs and elements of tuples.
 
 use crate::analysis::{is_outside, may_be_undefined, unchecked};
-use crate::error::{EmitError, InvalidBody, Operation, TypeRole, Unsupported};
+use crate::error::{EmitError, Operation, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::host::note_object;
 use crate::llvm::{MemoryClass, Val};
@@ -84,8 +84,8 @@ impl Emitter<'_, '_> {
         let field_ty = types.field_types(value.ty)[index];
         if let (None, Some(constant)) = (value.val, value.constant)
             && let ConstData::Aggregate { fields, .. } = types.const_data(constant)
+            && let Some(field) = fields.get(index)
         {
-            let field = fields.get(index).ok_or(InvalidBody::ConstantFields)?;
             return Ok(self.constant(*field));
         }
         let shape = self.unit.shapes.of(value.ty)?;

@@ -86,8 +86,6 @@ pub enum InvalidBody {
     ConstantTag,
     /// A constant of a type without bits has bytes.
     ConstantBits,
-    /// A constant has fewer fields than its type.
-    ConstantFields,
 }
 
 /// The results of the device's runtime that compiled code uses.
@@ -156,7 +154,6 @@ impl fmt::Display for InvalidBody {
             Self::ShortConstant => "a constant is too short",
             Self::ConstantTag => "a constant has an unknown tag",
             Self::ConstantBits => "a constant has no bits",
-            Self::ConstantFields => "a constant has too few fields",
         };
         f.write_str(text)
     }

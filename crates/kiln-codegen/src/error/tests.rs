@@ -52,7 +52,6 @@ fn bodies() -> Vec<InvalidBody> {
         B::ShortConstant,
         B::ConstantTag,
         B::ConstantBits,
-        B::ConstantFields,
     ];
     all.into_iter().chain(runtime).collect()
 }

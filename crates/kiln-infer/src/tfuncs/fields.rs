@@ -327,6 +327,11 @@ pub(crate) fn is_defined(env: Env<'_>, args: &[Lattice]) -> Outcome {
     }
     match field_index(env, ty, name) {
         Some(index) if index < types.field_types(ty).len() => {
+            if let Some(ConstData::Aggregate { fields, .. }) =
+                object.as_const().map(|it| types.const_data(it))
+            {
+                return Outcome::pure(env, Lattice::bool(types, fields.len() > index), true);
+            }
             let known = matches!(object, Lattice::PartialStruct(it) if it.fields.len() > index);
             if known || always_set(env, ty, index) {
                 Outcome::pure(env, Lattice::bool(types, true), true)

@@ -5,6 +5,7 @@ use super::section::OwnNames;
 use super::write_types::{core_names, tag};
 use crate::Intrinsic;
 use kiln_bytes::Reader;
+use kiln_types::FieldStorage;
 use kiln_types::freeze::TableSizes;
 use kiln_types::{
     Const, ConstData, Module, ObjectHandle, StructDef, Symbol, Type, TypeData, TypeName, TypeNameKind, Types,
@@ -380,8 +381,13 @@ impl TableReader<'_, '_> {
             tag::AGGREGATE => {
                 let ty = self.tables.type_at(input.number()?)?.0;
                 let fields = input.list_of(|input| self.tables.constant(input))?;
-                if fields.len() != self.types.field_types(ty).len() {
-                    return Err(WireError("a constant has not one value a field"));
+                // `new` may leave references at the end undefined.
+                let layout =
+                    self.types.layout(ty).ok_or(WireError("a constant of a type without a layout"))?;
+                let rest =
+                    layout.fields.get(fields.len()..).ok_or(WireError("a constant has too many fields"))?;
+                if rest.iter().any(|it| it.storage != FieldStorage::Pointer) {
+                    return Err(WireError("a constant lacks fields that have values"));
                 }
                 ConstData::Aggregate { ty, fields: fields.into() }
             }

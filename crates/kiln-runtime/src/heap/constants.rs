@@ -93,8 +93,10 @@ impl Heap {
 
     fn aggregate(&self, value: Value) -> Option<ConstData> {
         let count = self.field_count(value);
-        let fields: Option<Vec<Value>> = (0..count).map(|index| self.get_field(value, index)).collect();
-        let fields = fields?;
+        let mut fields: Vec<Option<Value>> = (0..count).map(|index| self.get_field(value, index)).collect();
+        // `new` leaves the last fields undefined.
+        fields.truncate(fields.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
+        let fields: Vec<Value> = fields.into_iter().collect::<Option<_>>()?;
         // A mutable part would be named by identity, which is right, but its constant must be the same one
         // whenever it is asked for: `const_of` sees to that.
         Some(ConstData::Aggregate {
