@@ -85,6 +85,7 @@ function matmul!(c, a, b, alpha, beta)
     m, n, k = size(a, 1), size(b, 2), size(a, 2)
     k == size(b, 1) || throw_matmul(a, b)
     size(c) == (m, n) || throw(DimensionMismatch(string("destination has size ", size(c), ", product has size ", (m, n))))
+    (c === a || c === b) && throw(ArgumentError("output matrix must not be aliased with input matrix"))
     T = eltype(c)
     for j in 1:n, i in 1:m
         @inbounds c[i, j] = iszero(beta) ? zero(T) : c[i, j] * beta

@@ -165,8 +165,11 @@ for I in (Any, Base.InitialValue), D in (Any, Colon)
         fold_broadcast(f, op, init, b, dims)
 end
 fold_broadcast(f, op, init, b, dims) = fold_array(f, op, init, copy(b), dims)
-Base.all_iter(f, a::AnyGPUArray) = uses_kernels() ? fold_by_kernel(f, &, true, (a,), :) : Base.all_iter(with_host_arrays(f), on_host(a))
-Base.any_iter(f, a::AnyGPUArray) = uses_kernels() ? fold_by_kernel(f, |, false, (a,), :) : Base.any_iter(with_host_arrays(f), on_host(a))
+# On the host a loop stops where its condition is no `Bool`. Here the first one is looked at.
+fold_conditions(f, op, init, a) = isempty(a) || result_eltype(f, (a,)) <: Union{Bool,Missing} ?
+    fold_by_kernel(f, op, init, (a,), :) : throw(TypeError(:if, "", Bool, with_host_arrays(f)(first(Array(view(vec(a), 1:1))))))
+Base.all_iter(f, a::AnyGPUArray) = uses_kernels() ? fold_conditions(f, &, true, a) : Base.all_iter(with_host_arrays(f), on_host(a))
+Base.any_iter(f, a::AnyGPUArray) = uses_kernels() ? fold_conditions(f, |, false, a) : Base.any_iter(with_host_arrays(f), on_host(a))
 struct Counted{F,T} <: Function
     f::F
     zero::T

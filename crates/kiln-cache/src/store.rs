@@ -45,13 +45,17 @@ pub(crate) struct Inner {
 impl Store {
     /// Opens the store of `config`. Reads no segment and no index: the first lookup finds the contents.
     pub fn open(config: Config) -> Result<Store, OpenError> {
-        let mut levels = Vec::new();
+        let (mut levels, counters) = (Vec::new(), Counters::default());
         let root = Root::open(&config)?;
         let writable = root.as_ref().is_some_and(|it| it.writable) && config.mode.writes();
         levels.extend(root.map(Level::new));
         if config.mode != StoreMode::Off {
             for path in &config.overlays {
-                levels.extend(Root::overlay(path)?.map(Level::new));
+                match Root::overlay(path) {
+                    Ok(root) => levels.extend(root.map(Level::new)),
+                    // The other levels are as good without it.
+                    Err(why) => counters.problem(why.to_string()),
+                }
             }
         }
         let (codec, refresh_every) = (Codec::new(config.compression), config.refresh_every);
@@ -59,7 +63,7 @@ impl Store {
             contents: Contents { levels, codec, refresh_every },
             writable,
             writes_off: AtomicBool::new(false),
-            counters: Counters::default(),
+            counters,
             queue: Queue::default(),
             pending: RwLock::default(),
             touches: Touches::default(),
@@ -69,6 +73,11 @@ impl Store {
             inner.counters.problem(format!("{} cannot be written", inner.config.root.display()));
         }
         Ok(Store { inner: Arc::new(inner), writer: Mutex::new(None), closed: AtomicBool::new(false) })
+    }
+
+    /// The mode that the store was opened in.
+    pub fn mode(&self) -> StoreMode {
+        self.inner.config.mode
     }
 
     /// Returns the entry under `key`, checked; `None`, with a reason counted, if there is no usable one. Takes no lock that

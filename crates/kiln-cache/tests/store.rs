@@ -233,6 +233,11 @@ fn overlays_are_read_and_not_written() {
     assert_eq!(fs::metadata(&system.files("seg")[0]).unwrap().len(), before);
     let missing = Config { overlays: vec![user.path().join("nowhere")], ..user.config() };
     assert_eq!(count(&Store::open(missing).unwrap(), 50..60), 10);
+    // One that others can write is left out, and nothing else with it.
+    fs::set_permissions(system.store_dir(), fs::Permissions::from_mode(0o777)).unwrap();
+    let store = Store::open(config()).unwrap();
+    assert_eq!(count(&store, 0..60), 10);
+    assert_eq!(store.stats().problems.len(), 1, "{:?}", store.stats().problems);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::json::Json;
 use crate::terminal::say;
 use indicatif::{ProgressBar, ProgressStyle};
 use kiln::Error;
-use kiln::cache::Store;
+use kiln::cache::{Store, StoreMode};
 use kiln::cache::remote::{
     EntrySigner, RemoteAddress, RemoteCache, RemoteOptions, RequestLimits, TransferReport, TrustedKeys,
     WAIT_USUAL, serve_relay,
@@ -45,9 +45,13 @@ pub(crate) fn options() -> Result<Option<RemoteOptions>, Error> {
         })?),
     };
     let signs_with = std::env::var_os("KILN_CACHE_SIGN").filter(|it| !it.is_empty()).map(PathBuf::from);
-    let trusts = std::env::var_os("KILN_CACHE_TRUST").unwrap_or_default();
+    let named = std::env::var_os("KILN_CACHE_TRUST").unwrap_or_default();
     let trusts: Vec<PathBuf> =
-        std::env::split_paths(&trusts).filter(|it| !it.as_os_str().is_empty()).collect();
+        std::env::split_paths(&named).filter(|it| !it.as_os_str().is_empty()).collect();
+    if trusts.is_empty() && !named.is_empty() {
+        let message = "error: KILN_CACHE_TRUST names no file: a variable in it may be empty";
+        return Err(Error::usage(message));
+    }
     let relay = std::env::var_os("KILN_WORKER").filter(|it| !it.is_empty()).map(PathBuf::from);
     let relay = relay.or_else(|| std::env::current_exe().ok());
     let relay =
@@ -70,11 +74,8 @@ fn keys(options: &RemoteOptions) -> Result<(Option<EntrySigner>, TrustedKeys), E
     let wrong = |variable: &str, it| Error::usage(format!("error: {variable}: {it}"));
     let signer = options.signs_with.as_deref().map(EntrySigner::load).transpose();
     let signer = signer.map_err(|it| wrong("KILN_CACHE_SIGN", it))?;
-    let trusted = if options.trusts.is_empty() {
-        TrustedKeys::default()
-    } else {
-        TrustedKeys::load(&options.trusts).map_err(|it| wrong("KILN_CACHE_TRUST", it))?
-    };
+    let trusted = TrustedKeys::of(signer.as_ref(), &options.trusts);
+    let trusted = trusted.map_err(|it| wrong("KILN_CACHE_TRUST", it))?;
     Ok((signer, trusted))
 }
 
@@ -161,6 +162,9 @@ pub(crate) fn pull(
     name: &str,
     json: bool,
 ) -> Result<(Json, ExitCode), Error> {
+    if store.mode() == StoreMode::ReadOnly {
+        return Err(Error::usage("error: KILN_CACHE=ro: the store is only read, and pull adds to it"));
+    }
     let (remote, server) = open(options, false)?;
     let bar = progress_bar(json);
     let shown = |done, all| {

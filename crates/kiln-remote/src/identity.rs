@@ -135,6 +135,18 @@ impl TrustedKeys {
         Ok(TrustedKeys(keys))
     }
 
+    /// Trusts the keys of these files; if there are none, a signer trusts itself alone: what it takes from a server it may sign
+    /// for others.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or is not made of public keys.
+    pub fn of(signer: Option<&EntrySigner>, paths: &[PathBuf]) -> Result<TrustedKeys, KeyFileError> {
+        match paths {
+            [] => Ok(TrustedKeys(signer.map(EntrySigner::public).into_iter().collect())),
+            _ => TrustedKeys::load(paths),
+        }
+    }
+
     /// Whether entries need a signature.
     pub fn is_required(&self) -> bool {
         !self.0.is_empty()
@@ -169,8 +181,11 @@ pub fn generate_keys(path: &Path, name: &str) -> Result<(PathBuf, String), KeyFi
     let public_path = PathBuf::from(public_path);
     let name: String = name.chars().filter(|it| !it.is_control()).collect();
     let public = format!("{PUBLIC} {ALGORITHM} {} {name}", hex(&signer.public())).trim_end().to_owned();
-    create(path, &format!("{SECRET} {ALGORITHM} {}\n", hex(&secret)), 0o600)?;
     create(&public_path, &format!("{public}\n"), 0o644)?;
+    create(path, &format!("{SECRET} {ALGORITHM} {}\n", hex(&secret)), 0o600).inspect_err(|_| {
+        // The key that belongs to it is nowhere.
+        let _ = fs::remove_file(&public_path);
+    })?;
     Ok((public_path, public))
 }
 
@@ -239,9 +254,16 @@ mod tests {
         let (public, line) = generate_keys(&path, "ci\n").unwrap();
         assert!(line.starts_with("kiln-public-key ed25519 ") && line.ends_with(" ci"));
         assert!(matches!(generate_keys(&path, ""), Err(KeyFileError::Io { .. })), "nothing is overwritten");
+        let (lone, lone_public) = (dir.join("lone"), dir.join("lone.pub"));
+        fs::write(&lone_public, "mine").unwrap();
+        assert!(generate_keys(&lone, "").is_err() && !lone.exists(), "no secret key without its public one");
+        fs::rename(&lone_public, &lone).unwrap();
+        assert!(generate_keys(&lone, "").is_err() && !lone_public.exists());
         let signer = EntrySigner::load(&path).unwrap();
         let trusted = TrustedKeys::load(std::slice::from_ref(&public)).unwrap();
         let signature = signer.sign(&[7; 32]);
+        assert_eq!(TrustedKeys::of(Some(&signer), &[]).unwrap(), trusted, "a signer trusts itself");
+        assert!(!TrustedKeys::of(None, &[]).unwrap().is_required());
         assert!(trusted.is_required() && trusted.accepts(&signer.public(), &signature, &[7; 32]));
         assert!(!trusted.accepts(&signer.public(), &signature, &[8; 32]), "another text");
         let other = EntrySigner::from_secret(&[1; 32]);

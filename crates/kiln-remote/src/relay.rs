@@ -22,8 +22,11 @@ const CONNECTIONS: usize = 4;
 /// Time limits of lookups: the compiler waits much shorter.
 const LOOKUP_LIMITS: RequestLimits =
     RequestLimits { connect: Duration::from_secs(1), request: Duration::from_secs(5) };
-/// The time after which no further result is sent.
-const PUSH_TIME_MAX: Duration = Duration::from_secs(30);
+/// Time limits of what is sent.
+const PUSH_LIMITS: RequestLimits =
+    RequestLimits { connect: Duration::from_secs(1), request: Duration::from_secs(5) };
+/// The time after which no further result is sent. With the requests under way, the relay goes on for half a minute at most.
+const PUSH_TIME_MAX: Duration = Duration::from_secs(15);
 /// Most bytes of a session's manifest: what a session fetches before it is asked for has to be little.
 const MANIFEST_BYTES_MAX: usize = 16 << 20;
 
@@ -109,8 +112,7 @@ fn answer(output: &Mutex<impl Write>, number: u64, answer: &RelayAnswer) -> io::
 
 fn open(hello: &Hello, limits: RequestLimits) -> Result<RemoteCache, KeyFileError> {
     let signer = hello.signs_with.as_deref().map(EntrySigner::load).transpose()?;
-    let trusted =
-        if hello.trusts.is_empty() { TrustedKeys::default() } else { TrustedKeys::load(&hello.trusts)? };
+    let trusted = TrustedKeys::of(signer.as_ref(), &hello.trusts)?;
     let address = RemoteAddress { base: hello.base.clone(), usage: RemoteUse::ReadWrite };
     Ok(RemoteCache::new(&address, limits, signer, trusted))
 }
@@ -167,7 +169,7 @@ fn prefetch(relay: &Relay, name: &str) {
 /// Sends results of the session, and its manifest. The first failure ends it: what is not sent is made again elsewhere.
 fn push_results(hello: &Hello, made: &[KeyId], used: &[KeyId]) {
     let Ok(store) = Store::open(Config::new(&hello.root).mode(StoreMode::ReadOnly)) else { return };
-    let Ok(remote) = open(hello, RequestLimits::default()) else { return };
+    let Ok(remote) = open(hello, PUSH_LIMITS) else { return };
     let (stop, at, deadline) = (AtomicBool::new(false), AtomicUsize::new(0), Instant::now() + PUSH_TIME_MAX);
     std::thread::scope(|scope| {
         for _ in 0..CONNECTIONS.min(made.len()) {
@@ -186,16 +188,21 @@ fn push_results(hello: &Hello, made: &[KeyId], used: &[KeyId]) {
     });
     if let Some(name) = hello.manifest.as_deref().filter(|_| !stop.load(Ordering::Relaxed)) {
         // Without its manifest every entry is still found under its key.
-        let _ = push_manifest(&remote, &store, name, used);
+        let _ = push_manifest(&remote, &store, (name, used), deadline);
     }
 }
 
-fn push_manifest(remote: &RemoteCache, store: &Store, name: &str, used: &[KeyId]) -> Result<(), RemoteError> {
+fn push_manifest(
+    remote: &RemoteCache,
+    store: &Store,
+    (name, used): (&str, &[KeyId]),
+    deadline: Instant,
+) -> Result<(), RemoteError> {
     let (mut packs, mut bytes) = (PackWriter::new(remote), 0);
     for id in used {
         let Some((key, entry)) = inspect::entry_of(store, *id) else { continue };
         bytes += entry.payload.len();
-        if bytes > MANIFEST_BYTES_MAX {
+        if bytes > MANIFEST_BYTES_MAX || Instant::now() > deadline {
             return Ok(());
         }
         packs.add(&key, &entry)?;
