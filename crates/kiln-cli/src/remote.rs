@@ -4,11 +4,11 @@ use crate::json::Json;
 use crate::terminal::say;
 use indicatif::{ProgressBar, ProgressStyle};
 use kiln::Error;
-use kiln::cache::{Store, StoreMode};
 use kiln::cache::remote::{
     EntrySigner, RemoteAddress, RemoteCache, RemoteOptions, RequestLimits, TransferReport, TrustedKeys,
     WAIT_USUAL, serve_relay,
 };
+use kiln::cache::{Store, StoreMode};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -374,6 +374,33 @@ say(asserting!)
     assert!(project.run("rw", &repaired, []).0.ends_with("[0.0]\n"));
 }
 
+/// MISSION C16: a call that has lost its method is refused by every process, also where the typed code of all callers is kept.
+#[test]
+fn a_call_without_a_method_is_refused_again() {
+    let program = "\
+g(x) = x + 1
+g(x::Int) = 10x
+through(x) = g(x)
+using CUDA
+kernel!(y) = (y[threadIdx().x] = through(threadIdx().x); return)
+y = CUDA.zeros(Float64, 2)
+@cuda threads=2 kernel!(y)
+println(Array(y))
+Base.delete_method(which(g, Tuple{Float64}))
+try
+    @cuda threads=2 kernel!(y)
+    println(Array(y))
+catch e
+    println(sprint(showerror, e))
+end
+";
+    let project = Project::new("lost-method");
+    for _ in 0..3 {
+        let (said, []) = project.run("rw", program, []);
+        assert!(said.starts_with("[2.0, 3.0]\n") && said.contains("no method matches `g(Int32)`"), "{said}");
+    }
+}
+
 /// MISSION C16: host code that runs often, and allocates, is neither inferred nor compiled again by the next process.
 #[test]
 fn hot_code_that_allocates_is_not_inferred_again() {

@@ -268,7 +268,7 @@ fn find(
     (place, at): (Place, usize),
     stays: &mut FxHashMap<Instance, bool>,
 ) -> Result<Found, TypedError> {
-    let CompileEnv { rt, view, .. } = *env;
+    let CompileEnv { rt, .. } = *env;
     let typed = code_instance(env, instance)?;
     if let Some(made) = find_made(env, &typed, (place, at), stays) {
         return Ok(made);
@@ -289,7 +289,7 @@ fn find(
     }
     let mut definite = (Vec::new(), Vec::new());
     if place == Place::Device {
-        let found = Definite::of(rt, view, at, &body(rt, &typed)?);
+        let found = Definite::of(env, at, &body(rt, &typed)?);
         definite = (found.problems, found.doubts);
     }
     let code = outlined_body(env, &typed, place)?;

@@ -9,13 +9,16 @@
 //! Indices, sizes and other arguments are no data: a guard `i <= length(a)` is there for the last group.
 
 use crate::check::{Problem, ProblemKind, Via, operand_types, through, type_of};
+use crate::env::CompileEnv;
 use crate::inputs::View;
 use crate::outline::body;
+use crate::typed::code_instance;
 use kiln_ir::{Block, Builtin, Cfg, Instance, Intrinsic, IrCode, Op, Stmt, StmtData, Undefined, Value};
 use kiln_runtime::Runtime;
-use kiln_runtime::tables::Binding;
+use kiln_runtime::tables::{Binding, CodeInstance, depends_on_program};
 use kiln_types::{ConstData, Module, Symbol, Type, TypeData, Types};
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// What is thrown for sure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +42,7 @@ const DEPTH_MAX: usize = 16;
 
 /// A search in one function that a kernel reaches.
 pub(crate) struct Definite<'a> {
+    env: &'a CompileEnv<'a>,
     rt: &'a Runtime,
     view: &'a View,
     /// The function's position.
@@ -52,9 +56,10 @@ pub(crate) struct Definite<'a> {
 
 impl<'a> Definite<'a> {
     /// Looks through `code`, the body of function number `function` as the optimizer left it.
-    pub(crate) fn of(rt: &'a Runtime, view: &'a View, function: usize, code: &IrCode) -> Self {
+    pub(crate) fn of(env: &'a CompileEnv<'a>, function: usize, code: &IrCode) -> Self {
+        let CompileEnv { rt, view, .. } = *env;
         let (seen, problems, doubts) = (FxHashSet::default(), Vec::new(), Vec::new());
-        let mut it = Self { rt, view, function, seen, problems, doubts };
+        let mut it = Self { env, rt, view, function, seen, problems, doubts };
         it.scan(code, &[], false);
         it
     }
@@ -122,8 +127,7 @@ impl<'a> Definite<'a> {
                 let instance = self.rt.tables.current_instance(*instance, self.view.world);
                 if way.len() < DEPTH_MAX
                     && self.seen.insert(instance)
-                    // Inference of the caller has made it; a caller from the cache was looked at when it was compiled.
-                    && let Some(typed) = self.rt.tables.code_instance(instance, self.view.owner, self.view.world)
+                    && let Some(typed) = self.never_returning(instance)
                     && let Ok(callee) = body(self.rt, &typed)
                 {
                     way.insert(0, Via { call: data.loc, callee: instance });
@@ -152,6 +156,15 @@ impl<'a> Definite<'a> {
             }
             _ => {} // throws what the program says
         }
+    }
+
+    /// The typed code of a function that never returns. Inference of its caller has made it, unless the caller is from the cache;
+    /// then the program decides what is in it, or a function of the library throws what it always throws.
+    fn never_returning(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
+        let tables = &self.rt.tables;
+        let made = tables.code_instance(instance, self.view.owner, self.view.world);
+        let is_of_program = || depends_on_program(tables, instance);
+        made.or_else(|| is_of_program().then(|| code_instance(self.env, instance).ok()).flatten())
     }
 
     /// Which methods take a call of a function and arguments of these types.
