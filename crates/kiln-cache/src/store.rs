@@ -75,11 +75,6 @@ impl Store {
         Ok(Store { inner: Arc::new(inner), writer: Mutex::new(None), closed: AtomicBool::new(false) })
     }
 
-    /// The mode that the store was opened in.
-    pub fn mode(&self) -> StoreMode {
-        self.inner.config.mode
-    }
-
     /// Returns the entry under `key`, checked; `None`, with a reason counted, if there is no usable one. Takes no lock that
     /// another process can hold.
     pub fn get(&self, key: &Key) -> Option<Entry> {

@@ -125,6 +125,9 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Error> {
             (bundled(report, file), code)
         }
         CacheCommand::Push { name } => (remote::push(&store, shared, name, args.json)?, ExitCode::SUCCESS),
+        CacheCommand::Pull { .. } if options.mode == StoreMode::ReadOnly => {
+            return Err(Error::usage("error: KILN_CACHE=ro: the store is only read, and pull adds to it"));
+        }
         CacheCommand::Pull { name } => remote::pull(&store, shared, name, args.json)?,
         CacheCommand::Clear => {
             inspect::clear(&store).map_err(failed)?;

@@ -4,11 +4,11 @@ use crate::json::Json;
 use crate::terminal::say;
 use indicatif::{ProgressBar, ProgressStyle};
 use kiln::Error;
+use kiln::cache::Store;
 use kiln::cache::remote::{
     EntrySigner, RemoteAddress, RemoteCache, RemoteOptions, RequestLimits, TransferReport, TrustedKeys,
     WAIT_USUAL, serve_relay,
 };
-use kiln::cache::{Store, StoreMode};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -162,9 +162,6 @@ pub(crate) fn pull(
     name: &str,
     json: bool,
 ) -> Result<(Json, ExitCode), Error> {
-    if store.mode() == StoreMode::ReadOnly {
-        return Err(Error::usage("error: KILN_CACHE=ro: the store is only read, and pull adds to it"));
-    }
     let (remote, server) = open(options, false)?;
     let bar = progress_bar(json);
     let shown = |done, all| {

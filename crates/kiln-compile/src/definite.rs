@@ -159,7 +159,7 @@ impl<'a> Definite<'a> {
     }
 
     /// The typed code of a function that never returns. Inference of its caller has made it, unless the caller is from the cache;
-    /// then the program decides what is in it, or a function of the library throws what it always throws.
+    /// then it is looked for if it depends on the program.
     fn never_returning(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
         let tables = &self.rt.tables;
         let made = tables.code_instance(instance, self.view.owner, self.view.world);

@@ -135,8 +135,8 @@ impl TrustedKeys {
         Ok(TrustedKeys(keys))
     }
 
-    /// Trusts the keys of these files; if there are none, a signer trusts itself alone: what it takes from a server it may sign
-    /// for others.
+    /// Trusts the keys of these files; if there are none, a signer trusts itself alone: it may sign for others the entries that
+    /// it takes from a server.
     ///
     /// # Errors
     /// When a file cannot be read, or is not made of public keys.

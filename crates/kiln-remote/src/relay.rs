@@ -22,7 +22,7 @@ const CONNECTIONS: usize = 4;
 /// Time limits of lookups: the compiler waits much shorter.
 const LOOKUP_LIMITS: RequestLimits =
     RequestLimits { connect: Duration::from_secs(1), request: Duration::from_secs(5) };
-/// Time limits of what is sent.
+/// Time limits of results that are sent.
 const PUSH_LIMITS: RequestLimits =
     RequestLimits { connect: Duration::from_secs(1), request: Duration::from_secs(5) };
 /// The time after which no further result is sent. With the requests under way, the relay goes on for half a minute at most.
