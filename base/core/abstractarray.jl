@@ -78,7 +78,7 @@ function index_collect(a::AbstractArray, shape, I...)
     map(length, axes(out)) == map(length, shape) || throw_result_shape(out, shape)
     _unsafe_getindex!(out, a, I...)
 end
-# What is indexed by arrays within bounds, into an array that is there, and back. Packages define methods for both.
+# Elements at indices within bounds, into an array that is there, and back. Packages define methods for both.
 function _unsafe_getindex!(out::AbstractArray, a::AbstractArray, I...)
     collect_product!(out, firstindex(out) - 1, a, (), I)
     out

@@ -19,7 +19,7 @@ function serialize(io::IO, x)
     nothing
 end
 serialize(s::AbstractSerializer, x) = put(s, x)
-# A method of `serialize` for a type of its own begins with this; what it writes is read by `deserialize(s, T)`.
+# A method of `serialize` for a type of its own begins with this; `deserialize(s, T)` reads the rest.
 serialize_type(s::AbstractSerializer, T::DataType) = (tag(s, 'k'); put_type(s, T))
 function deserialize(io::IO)
     for byte in MAGIC

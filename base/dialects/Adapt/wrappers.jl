@@ -1,4 +1,4 @@
-# Wrappers of arrays: how they adapt what they wrap, and the types of all of them, by which methods are chosen.
+# Wrappers of arrays: how they are adapted, and the types of all of them, by which methods are chosen.
 
 for wrapper in (:LowerTriangular, :UnitLowerTriangular, :UpperTriangular, :UnitUpperTriangular, :Diagonal)
     @eval adapt_structure(to, a::$wrapper) = $wrapper(adapt(to, a isa Diagonal ? a.diag : parent(a)))

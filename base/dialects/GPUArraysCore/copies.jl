@@ -53,7 +53,7 @@ for D in (DialectArray, WrappedDialectArray), S in (DialectArray, WrappedDialect
 end
 Base.copyto!(dest::DialectArray, src::AbstractArray) =
     (copied(() -> copyto!(dest.data, src), TO_DEVICE, dest, length(src)); dest)
-# Of what packages have methods for by what it wraps.
+# Triangles, for which packages have methods.
 for wrapper in (:UpperTriangular, :LowerTriangular)
     @eval Base.copyto!(dest::DialectArray{T,N}, src::LinearAlgebra.$wrapper{T,<:DialectArray{T,N}}) where {T,N} = copy_by_kernel!(dest, src)
 end

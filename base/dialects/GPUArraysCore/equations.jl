@@ -1,5 +1,5 @@
 # Products and quotients of arrays of devices with matrices of other kinds: the functions of LinearAlgebra do them that packages define
-# methods for, chosen by what the operands wrap.
+# methods for, chosen by the wrappers of the operands.
 
 Base.matmul!(c::AnyGPUArray, a, b, alpha, beta) = LinearAlgebra._mul!(c, a, b, alpha, beta)
 Base.matvec!(c::AnyGPUArray, a, x, alpha, beta) = LinearAlgebra._mul!(c, a, x, alpha, beta)

@@ -1,4 +1,4 @@
-# What packages of arrays of devices have in common, kiln's own and others: abstract types, for which packages define methods. kiln's
+# The common ground of packages of arrays of devices, kiln's own and others: abstract types, for which packages define methods. kiln's
 # methods are for its own arrays, `DialectArray`, and no package's method for `AbstractGPUArray` is more specific.
 
 """

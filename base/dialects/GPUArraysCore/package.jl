@@ -1,4 +1,4 @@
-# What the package GPUArrays asks of arrays: once it is loaded, its functions take those of kiln's dialects.
+# The back end of the package GPUArrays: once it is loaded, its functions take those of kiln's dialects.
 
 function extend_gpuarrays(package::Module)
     Core.eval(package, quote

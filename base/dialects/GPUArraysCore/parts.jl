@@ -77,7 +77,7 @@ end
     checkbounds(a, J...)
     return contiguous_view(a, is_contiguous(J...), J)
 end
-# What kernels read is on the device, and so are indices.
+# Kernels read indices, so these are on the device.
 function contiguous_view(a, ::Val{false}, J)
     K = map(i -> device_index(a, i), Base.ensure_indexable(J))
     return SubArray(Base.view_parent(a, K), K)

@@ -48,7 +48,7 @@ generic_matmatmul_wrapper!(c, ta, tb, a, b, alpha, beta, flag) = generic_matmatm
 _generic_matmatmul_nonadjtrans!(c, a, b, alpha::Number, beta::Number) = invoke(Base.matmul!, NTuple{5,Any}, c, a, b, alpha, beta)
 generic_mul!(c, a, b, alpha::Number, beta::Number) = mul!(c, a, b, alpha, beta)
 _lscale_add!(c, s::Number, x, alpha::Number, beta::Number) = generic_mul!(c, s, x, alpha, beta)
-# A product of arrays of a package: the methods that are chosen by what its operands wrap.
+# A product of arrays of a package: the methods that the wrappers of its operands choose.
 _unwrap(a::AbstractVecOrMat) = a
 _unwrap(a::Union{Adjoint, Transpose, Symmetric, Hermitian}) = parent(a)
 _mul!(c::AbstractVector, a::AbstractVecOrMat, x::AbstractVector, alpha::Number, beta::Number) =
@@ -64,7 +64,7 @@ generic_mattrimul!(c, uplo, unit, f::Function, a, b) = product_by_loops!(c, a, f
 generic_trimatdiv!(c, uplo, unit, f::Function, a, b) = copyto!(c, invoke(\, Tuple{AbstractMatrix, typeof(b)}, f(triangle_of(a, uplo, unit)), b))
 generic_mattridiv!(c, uplo, unit, f::Function, a, b) = copyto!(c, invoke(/, Tuple{typeof(a), AbstractMatrix}, a, f(triangle_of(b, uplo, unit))))
 
-# A triangular matrix as the arguments of these: which triangle of what is in it counts, whether its diagonal is ones, and how it is turned.
+# A triangular matrix as the arguments of these: which triangle counts, whether its diagonal is ones, and how it is turned.
 uplo_char(a::UpperOrUnitUpperTriangular) = parent(a) isa AdjOrTrans ? 'L' : 'U'
 uplo_char(a::LowerOrUnitLowerTriangular) = parent(a) isa AdjOrTrans ? 'U' : 'L'
 isunit_char(::Union{UnitUpperTriangular, UnitLowerTriangular}) = 'U'
