@@ -76,6 +76,10 @@ const _unsafe_getindex = index_get_many
 function index_collect(a::AbstractArray, shape, I...)
     out = similar(a, shape)
     map(length, axes(out)) == map(length, shape) || throw_result_shape(out, shape)
+    _unsafe_getindex!(out, a, I...)
+end
+# Elements at indices within bounds, into an array that is there, and back. Packages define methods for both.
+function _unsafe_getindex!(out::AbstractArray, a::AbstractArray, I...)
     collect_product!(out, firstindex(out) - 1, a, (), I)
     out
 end
@@ -116,6 +120,10 @@ function index_set_many!(a, v, I...)
     @boundscheck checkbounds(a, I...)
     v isa AbstractArray ||
         throw(ArgumentError("indexed assignment with a single value to possibly many locations is not supported; perhaps use broadcasting `.=` instead?"))
+    _unsafe_setindex!(IndexStyle(a), a, v, I...)
+    a
+end
+function _unsafe_setindex!(::IndexStyle, a::AbstractArray, v, I...)
     setindex_shape_check(v, index_dims(I...)...)
     src = unalias(a, v)
     I = map(i -> unalias(a, i), I)

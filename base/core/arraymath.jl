@@ -78,13 +78,23 @@ function repeat_array(a::AbstractArray, inner, outer)
     require_one_based_indexing(a)
     inner === nothing || length(inner) >= ndims(a) || throw_repeat("inner", a, inner)
     outer === nothing || length(outer) >= ndims(a) || inner === nothing || throw_repeat("outer", a, outer)
-    inn = inner === nothing ? () : inner
-    outr = outer === nothing ? () : outer
-    N = max(ndims(a), length(inn), length(outr))
-    at(t, k) = k <= length(t) ? t[k] : 1
-    out = similar(a, ntuple(k -> size(a, k) * at(inn, k) * at(outr, k), N))
-    isempty(out) && return out
-    gather!(out, a, ntuple(k -> (n = size(a, k); step_table(a, k, [mod(div(i - 1, at(inn, k)), n) + 1 for i in 1:size(out, k)])), N))
+    inner === nothing && outer === nothing && return copy(a)
+    n = max(ndims(a), length(something(inner, ())), length(something(outer, ())))
+    b = n == ndims(a) ? a : reshape(a, ntuple(k -> size(a, k), n))
+    inner === nothing || (b = _RepeatInnerOuter.repeat_inner(b, padded_counts(inner, n)))
+    return outer === nothing ? b : _RepeatInnerOuter.repeat_outer(b, padded_counts(outer, n))
+end
+padded_counts(counts, n) = ntuple(k -> k <= length(counts) ? counts[k] : 1, n)
+# The two steps, for which packages define methods.
+module _RepeatInnerOuter
+    import ..Base: AbstractArray, similar, size, isempty, gather!, step_table, ntuple, map, mod, div, :, +, -, *
+    repeat_inner(a::AbstractArray{<:Any, N}, inner::NTuple{N}) where {N} = repeated(a, inner, (i, n, k) -> div(i - 1, inner[k]) + 1)
+    repeat_outer(a::AbstractArray{<:Any, N}, outer::NTuple{N}) where {N} = repeated(a, outer, (i, n, k) -> mod(i - 1, n) + 1)
+    function repeated(a, counts, place)
+        out = similar(a, map(*, size(a), counts))
+        isempty(out) && return out
+        gather!(out, a, ntuple(k -> step_table(a, k, [place(i, size(a, k), k) for i in 1:size(out, k)]), length(counts)))
+    end
 end
 rotl90(a::AbstractMatrix) = reverse(permutedims(a); dims = 1)
 rotr90(a::AbstractMatrix) = reverse(permutedims(a); dims = 2)
@@ -115,10 +125,7 @@ function longer_shape(a, b, is_one, mismatch)
     a
 end
 # A broadcast whose result is an array even where all arguments have no dimension.
-@inline broadcast_preserving_zero_d(f, as...) = as_array(axes_of_all(as...), broadcast(f, as...))
-axes_of_all(as...) = Broadcast.combine_axes(as...)
-as_array(::Tuple{}, x) = fill(x)
-as_array(::Tuple, x) = x
+import .Broadcast: broadcast_preserving_zero_d
 +(a::AbstractArray) = a
 -(a::AbstractArray) = broadcast(-, a)
 +(a::AbstractArray, b::AbstractArray) = (promote_shape(a, b); broadcast(+, a, b))

@@ -494,6 +494,16 @@ function copy_bits!(chunks, n, pre)
         @inbounds chunks[c] = word >> (64 - count)
     end
 end
+@inline function broadcast_preserving_zero_d(f, as...)
+    bc = broadcasted(f, as...)
+    x = materialize(bc)
+    axes(bc) === () ? fill!(similar(bc, typeof(x)), x) : x
+end
+# Whether an axis can be stretched to another.
+_bcsm(a, b) = a == b || length(b) == 1
+_bcsm(a, b::Number) = b == 1
+_bcsm(a::Number, b::Number) = a == b || b == 1
+throwdm(dest, src) = throw(Base.DimensionMismatch(string("destination axes ", dest, " are not compatible with source axes ", src)))
 @noinline throw_dims_dest(dest, bc) = throw(Base.DimensionMismatch(string("destination axes ", axes(dest),
     " are not compatible with source axes ", axes(bc))))
 

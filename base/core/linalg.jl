@@ -117,6 +117,8 @@ function matvec!(c, a, x, alpha, beta)
 end
 ^(a::AbstractMatrix, p::Integer) = p < 0 ? inv(a)^(-p) : p == 0 ? one(a) : power_by_squaring(a, p)
 kron(a::AbstractMatrix, b::AbstractMatrix) = [a[i, j] * b[k, l] for (k, i) in pairs_of(size(b, 1), size(a, 1)), (l, j) in pairs_of(size(b, 2), size(a, 2))]
+kron(a::AbstractVector, b::AbstractMatrix) = kron(reshape(a, length(a), 1), b)
+kron(a::AbstractMatrix, b::AbstractVector) = kron(a, reshape(b, length(b), 1))
 kron(a::AbstractVector, b::AbstractVector) = [x * y for x in a for y in b]
 pairs_of(m, n) = vec([(k, i) for k in 1:m, i in 1:n])
 
@@ -176,7 +178,13 @@ normalize(x::AbstractArray) = x / norm(x)
 normalize(x::AbstractArray, p::Real) = x / norm(x, p)
 normalize!(x::AbstractArray) = (n = norm(x); for i in eachindex(x); x[i] /= n; end; x)
 tr(a::AbstractMatrix) = sum(a[i, i] for i in 1:square_size(a))
-diag(a::AbstractMatrix, k::Integer = 0) = [a[i + max(-k, 0), i + max(k, 0)] for i in 1:(min(size(a, 1) - max(-k, 0), size(a, 2) - max(k, 0)))]
+diag(a::AbstractMatrix, k::Integer = 0) = a[diagind(a, k)]
+# The linear indices of a diagonal.
+function diagind(m::Integer, n::Integer, k::Integer = 0)
+    from = k <= 0 ? 1 - k : 1 + k * m
+    range(from, step = m + 1, length = max(0, k <= 0 ? min(m + k, n) : min(m, n - k)))
+end
+diagind(a::AbstractMatrix, k::Integer = 0) = diagind(size(a, 1), size(a, 2), k)
 function square_size(a::AbstractMatrix)
     size(a, 1) == size(a, 2) || throw(DimensionMismatch(string("matrix is not square: dimensions are ", size(a))))
     size(a, 1)

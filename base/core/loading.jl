@@ -233,7 +233,11 @@ function register_root_module(m::Module, key::PkgId, path, version)
     pkgorigins[key] = PkgOrigin(path, nothing, version === nothing ? nothing : tryparse(VersionNumber, version))
     nothing
 end
+# Definitions of the library for packages, by the UUIDs of these: a function is called with the package's module.
+const library_extensions = Dict{UUID, Any}()
 function after_loading(key::PkgId)
+    extend = key.uuid === nothing ? nothing : get(library_extensions, key.uuid, nothing)
+    extend === nothing || invokelatest(extend, loaded_modules[key])
     load_extensions_of(key)
     try
         for callback in package_callbacks

@@ -112,7 +112,7 @@ mapreduce(f, op, itr, itrs...; kw...) = reduce(op, Generator(f, itr, itrs...); k
 mapreduce(f, op, a::AbstractArray, bs::AbstractArray...; kw...) = reduce(op, map(f, a, bs...); kw...)
 reduce(op, itr; kw...) = mapreduce(identity, op, itr; kw...)
 mapreduce(f, op, a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(f, op, init, a, dims)
-reduce(op, a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(identity, op, init, a, dims)
+reduce(op, a::AbstractArray; kw...) = mapreduce(identity, op, a; kw...)
 
 # Pairwise for linear arrays: the rounding error grows with the logarithm of the length.
 mapreduce_dims(f, op, init, a::AbstractArray, ::Colon) = mapfoldl_impl(f, op, init, a)
@@ -146,22 +146,12 @@ end
 
 sum(f, a; kw...) = mapreduce(f, add_sum, a; kw...)
 sum(a; kw...) = sum(identity, a; kw...)
-sum(a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(identity, add_sum, init, a, dims)
-sum(f, a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(f, add_sum, init, a, dims)
 prod(f, a; kw...) = mapreduce(f, mul_prod, a; kw...)
 prod(a; kw...) = prod(identity, a; kw...)
-prod(a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(identity, mul_prod, init, a, dims)
-prod(f, a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(f, mul_prod, init, a, dims)
 maximum(f, a; kw...) = mapreduce(f, max, a; kw...)
 maximum(a; kw...) = mapreduce(identity, max, a; kw...)
 minimum(f, a; kw...) = mapreduce(f, min, a; kw...)
 minimum(a; kw...) = mapreduce(identity, min, a; kw...)
-maximum(a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(identity, max, init, a, dims)
-maximum(f, a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(f, max, init, a, dims)
-minimum(a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(identity, min, init, a, dims)
-minimum(f, a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(f, min, init, a, dims)
-extrema(a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(ExtremaMap(identity), _extrema_rf, init, a, dims)
-extrema(f, a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(ExtremaMap(f), _extrema_rf, init, a, dims)
 extrema(a; kw...) = extrema(identity, a; kw...)
 extrema(f, a; kw...) = mapreduce(ExtremaMap(f), _extrema_rf, a; kw...)
 struct ExtremaMap{F} <: Function

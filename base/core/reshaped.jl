@@ -396,20 +396,28 @@ permutedims(a::AbstractArray, perm) = permutedims_at(a, Tuple(perm))
 function permutedims_at(a::AbstractArray{T, N}, perm::Tuple) where {T, N}
     p = map(k -> Int(k), perm)
     check_permutation(p, N)
-    ax = permuted_axes(axes(a), p)
-    copy_permuted!(similar(a, ax), a, p)
+    permutedims!(similar(a, permuted_axes(axes(a), p)), a, p)
 end
 permutedims(a::AbstractMatrix) = permutedims(a, (2, 1))
 permutedims(a::AbstractVector) = reshape(a, (1, length(a)))
 function permutedims!(dest, a::AbstractArray, perm)
     p = map(Int, Tuple(perm))
-    check_permutation(p, ndims(a))
-    axes(dest) == permuted_axes(axes(a), p) || throw(DimensionMismatch("destination tensor of incorrect size"))
-    copy_permuted!(dest, a, p)
+    checkdims_perm(dest, a, p)
+    PermutedDimsArrays._copy!(PermutedDimsArray(dest, invperm(p)), a)
+    dest
+end
+function checkdims_perm(dest::AbstractArray, a::AbstractArray, perm)
+    check_permutation(perm, ndims(a))
+    axes(dest) == permuted_axes(axes(a), perm) || throw(DimensionMismatch("destination tensor of incorrect size"))
+    nothing
 end
 copy_permuted!(dest, a, p) = isempty(a) ? dest : gather!(dest, a, map(d -> step_table(a, d, 1:size(a, d)), p))
 
 module PermutedDimsArrays
-    import ..Base: PermutedDimsArray, permutedims, permutedims!, check_permutation as checkdims_perm, permuted_axes as genperm
+    import ..Base: PermutedDimsArray, permutedims, permutedims!, checkdims_perm, permuted_axes as genperm
+    import ..Base: invperm, parent, copy_permuted!
     export PermutedDimsArray
+    export checkdims_perm
+    # The elements of an array for those of one whose dimensions are permuted. Packages define methods for it.
+    _copy!(dest::PermutedDimsArray{T, N, perm}, src) where {T, N, perm} = (copy_permuted!(parent(dest), src, invperm(perm)); dest)
 end

@@ -101,6 +101,7 @@ view_start(r::AbstractRange) = first(r)
 @inline view_offset(parent, I::Tuple) = view_first(parent, I) - view_stride(parent, I) * first_number(index_shape(I...))
 first_number(ax::Tuple) = 1
 @inline first_number(ax::Tuple{Any}) = Int(first(ax[1]))
+@inline compute_offset1(parent, stride1::Integer, I::Tuple) = view_first(parent, I) - stride1
 @inline view_first(parent, I::Tuple) = linear_index(axes(parent), map(view_start, I))
 @inline view_stride(parent, I::Tuple) = view_stride_from(1, size(parent), I)
 view_stride_from(s, dims, ::Tuple{}) = s

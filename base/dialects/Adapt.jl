@@ -2,7 +2,8 @@
 module Adapt
 
 import Base.Device: adapt, adapt_structure, adapt_storage
-export adapt, @adapt_structure
+using LinearAlgebra
+export adapt, @adapt_structure, WrappedArray, parent_type, unwrap_type
 
 macro adapt_structure(T)
     return quote
@@ -13,7 +14,9 @@ macro adapt_structure(T)
     end
 end
 
-adapt(to) = x -> adapt(to, x)
+adapt(to) = Base.Fix1(adapt, to)
+
+include("Adapt/wrappers.jl")
 
 Base.Device.register_dialect((;
     home = Adapt,

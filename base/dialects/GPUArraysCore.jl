@@ -5,12 +5,15 @@ module GPUArraysCore
 
 import Base.Device
 import Adapt
+import LinearAlgebra
 using Random
 
 export AbstractGPUArray, AbstractGPUVector, AbstractGPUMatrix, AbstractGPUVecOrMat
 export WrappedGPUArray, AnyGPUArray, AnyGPUVector, AnyGPUMatrix
-export AbstractGPUArrayStyle, AbstractKernelAdaptor, allowscalar, @allowscalar
+export AbstractGPUArrayStyle, AbstractKernelAdaptor, allowscalar, @allowscalar, assertscalar
 
+include("GPUArraysCore/interface.jl")
+include("GPUArraysCore/equations.jl")
 include("GPUArraysCore/array.jl")
 include("GPUArraysCore/wrappers.jl")
 include("GPUArraysCore/kernels.jl")
@@ -26,5 +29,6 @@ include("GPUArraysCore/random.jl")
 include("GPUArraysCore/whole.jl")
 include("GPUArraysCore/scalars.jl")
 include("GPUArraysCore/types.jl")
+include("GPUArraysCore/package.jl")
 
 end

@@ -2,7 +2,7 @@
 module LinearAlgebra
 
 import Base: Transpose, Adjoint, SingularException, dot, cross, norm, normalize, normalize!, tr,
-    det, diag, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!, issymmetric, kron
+    det, diag, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!, issymmetric, kron, diagind
 import Base: \, *, +, -, size, getindex, inv, show, copy
 
 export Transpose, Adjoint, Diagonal, UniformScaling, Symmetric, UpperTriangular, LowerTriangular, SingularException,
@@ -83,6 +83,7 @@ ishermitian(::Hermitian) = true
 issymmetric(a::Hermitian{<:Real}) = true
 ishermitian(::Symmetric{<:Real}) = true
 Base.parent(a::Union{Symmetric, Hermitian}) = a.data
+Base.similar(a::Union{Symmetric, Hermitian}, ::Type{T}, dims::Dims) where {T} = similar(parent(a), T, dims)
 Symmetric(a::Symmetric, uplo::Symbol = :U) = a
 Hermitian(a::Hermitian, uplo::Symbol = :U) = a
 size(a::Symmetric) = size(a.data)
@@ -343,10 +344,14 @@ function rank(a::AbstractMatrix; atol::Real = 0, rtol::Real = min(size(a)...) * 
 end
 # Norms of matrices as operators; the second by iterating on the symmetric product.
 function opnorm(a::AbstractMatrix, p::Real = 2)
-    p == 1 && return maximum(sum(abs, a[:, j]) for j in axes(a, 2))
-    p == Inf && return maximum(sum(abs, a[i, :]) for i in axes(a, 1))
+    p == 1 && return opnorm1(a)
+    p == Inf && return opnormInf(a)
     sqrt(maximum(eigvals(Matrix(a' * a))))
 end
+opnorm1(a::AbstractMatrix) = isempty(a) ? abs(zero(eltype(a))) : maximum(sum(abs, a[:, j]) for j in axes(a, 2))
+opnormInf(a::AbstractMatrix) = isempty(a) ? abs(zero(eltype(a))) : maximum(sum(abs, a[i, :]) for i in axes(a, 1))
+__normalize!(a::AbstractArray, norm) = rmul!(a, inv(norm))
+copymutable_oftype(a::AbstractArray, ::Type{S}) where {S} = copyto!(similar(a, S), a)
 include("LinearAlgebra/symmetric.jl")
 include("LinearAlgebra/banded.jl")
 include("LinearAlgebra/equations.jl")
@@ -377,11 +382,6 @@ function flip!(f, b, a)
     b
 end
 # The linear indices of a diagonal.
-function diagind(m::Integer, n::Integer, k::Integer = 0)
-    from = k <= 0 ? 1 - k : 1 + k * m
-    range(from, step = m + 1, length = max(0, k <= 0 ? min(m + k, n) : min(m, n - k)))
-end
-diagind(a::AbstractMatrix, k::Integer = 0) = diagind(size(a, 1), size(a, 2), k)
 # An array of zeros of a type, with the axes that are given.
 zeroslike(::Type{A}, ax) where {A <: AbstractArray} = fill!(similar(A, ax), zero(eltype(A)))
 

@@ -20,6 +20,8 @@ Base.next_bits(rng::MersenneTwister) = Base.next_bits(rng.generator)
 Base.copy(rng::MersenneTwister) = MersenneTwister(copy(rng.generator))
 Base.:(==)(a::MersenneTwister, b::MersenneTwister) = a.generator == b.generator
 Base.show(io::IO, ::MersenneTwister) = print(io, "MersenneTwister()")
+# The type of number that floats are made of. Generators of packages say theirs.
+rng_native_52(::AbstractRNG) = UInt64
 const GLOBAL_RNG = TaskLocalRNG()
 bitrand(dims::Integer...) = rand!(BitArray(undef, dims...))
 bitrand(dims::Tuple{Vararg{Integer}}) = rand!(BitArray(undef, dims))

@@ -15,10 +15,12 @@ Serializer(io::IO) = Serializer{typeof(io)}(io, IdDict{Any, Int}(), Any[])
 const MAGIC = UInt8['k', 'l', 'n', 1]
 function serialize(io::IO, x)
     write(io, MAGIC)
-    put(Serializer(io), x)
+    serialize(Serializer(io), x)
     nothing
 end
 serialize(s::AbstractSerializer, x) = put(s, x)
+# A method of `serialize` for a type of its own begins with this; `deserialize(s, T)` reads the rest.
+serialize_type(s::AbstractSerializer, T::DataType) = (tag(s, 'k'); put_type(s, T))
 function deserialize(io::IO)
     for byte in MAGIC
         read(io, UInt8) === byte || error("deserialize: this is not what serialize of this version writes")
@@ -26,6 +28,7 @@ function deserialize(io::IO)
     get_value(Serializer(io))
 end
 deserialize(s::AbstractSerializer) = get_value(s)
+deserialize(s::AbstractSerializer, T::DataType) = throw(ArgumentError(string("deserialize: no method reads a ", T)))
 serialize(path::AbstractString, x) = open(io -> serialize(io, x), path, "w")
 deserialize(path::AbstractString) = open(deserialize, path)
 
@@ -59,8 +62,8 @@ function put(s, x)
         s.seen[x] = length(s.seen) + 1
     end
     x isa String && return (tag(s, 's'); text(s, x))
-    x isa Core.SimpleVector && return (tag(s, 'z'); number(s, length(x)); foreach(i -> put(s, x[i]), 1:length(x)))
-    x isa Tuple && return (tag(s, 'u'); number(s, length(x)); foreach(it -> put(s, it), x))
+    x isa Core.SimpleVector && return (tag(s, 'z'); number(s, length(x)); foreach(i -> serialize(s, x[i]), 1:length(x)))
+    x isa Tuple && return (tag(s, 'u'); number(s, length(x)); foreach(it -> serialize(s, it), x))
     x isa Array && return (tag(s, 'a'); put_type(s, T); put(s, size(x)); elements(s, x))
     x isa Memory && return (tag(s, 'g'); put_type(s, T); number(s, length(x)); elements(s, x))
     x isa Union{Task, Ptr, IO} && throw(ArgumentError(string("serialize: a ", T, " has no bytes of its own")))
@@ -71,7 +74,7 @@ function put(s, x)
     for i in 1:fieldcount(T)
         defined = isdefined(x, i)
         write(s.io, UInt8(defined))
-        defined && put(s, getfield(x, i))
+        defined && serialize(s, getfield(x, i))
     end
     nothing
 end
@@ -82,7 +85,7 @@ function elements(s, x)
     for i in 1:length(x)
         defined = isassigned(x, i)
         write(s.io, UInt8(defined))
-        defined && put(s, x[i])
+        defined && serialize(s, x[i])
     end
 end
 
@@ -188,6 +191,7 @@ function get_value(s)
         return x
     end
     t === 'o' && return get_object(s)
+    t === 'k' && return deserialize(s, get_type(s))
     t === 'i' || error("deserialize: damaged bytes")
     T = get_type(s)
     values = Any[]

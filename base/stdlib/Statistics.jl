@@ -1,5 +1,6 @@
 # Means, variances, quantiles.
 module Statistics
+import LinearAlgebra
 
 export mean, mean!, median, median!, middle, std, stdm, var, varm, cov, cor, quantile, quantile!
 
@@ -10,10 +11,12 @@ function mean(f, itr)
 end
 length_of(itr) = Base.IteratorSize(typeof(itr)) isa Union{Base.HasLength, Base.HasShape} ? length(itr) : count(_ -> true, itr)
 mean(itr) = mean(identity, itr)
-mean(a::AbstractArray; dims = :) = mean_over(identity, a, dims)
-mean(f, a::AbstractArray; dims = :) = mean_over(f, a, dims)
-mean_over(f, a, ::Colon) = isempty(a) ? zero(eltype(a)) / 0 : mapreduce(f, +, a) / length(a)
-mean_over(f, a, dims) = mapreduce(f, +, a; dims = dims) ./ prod(d -> size(a, d), dims)
+mean(a::AbstractArray; dims = :) = _mean(a, dims)
+mean(f, a::AbstractArray; dims = :) = _mean(f, a, dims)
+# Packages define methods of the functions that begin with `_`, and of those of matrices whose columns or rows are centred.
+_mean(a::AbstractArray, dims) = _mean(identity, a, dims)
+_mean(f, a::AbstractArray, ::Colon) = isempty(a) ? zero(eltype(a)) / 0 : mapreduce(f, +, a) / length(a)
+_mean(f, a::AbstractArray, dims) = mapreduce(f, +, a; dims = dims) ./ prod(d -> size(a, d), dims)
 mean(r::AbstractRange{<:Real}) = (first(r) + last(r)) / 2
 
 function var(itr; corrected::Bool = true, mean = nothing, dims = :)
@@ -30,8 +33,10 @@ function var_over(a, corrected, m, dims)
     sum(abs2.(a .- centre); dims = dims) ./ (n - corrected)
 end
 varm(itr, m; kws...) = var(itr; mean = m, kws...)
-function std(itr; dims = :, kws...)
-    v = var(itr; dims = dims, kws...)
+std(a::AbstractArray; corrected::Bool = true, mean = nothing, dims = :) = _std(a, corrected, mean, dims)
+std(itr; kws...) = sqrt(var(itr; kws...))
+function _std(a::AbstractArray, corrected::Bool, mean, dims)
+    v = var(a; corrected, mean, dims)
     v isa AbstractArray ? sqrt.(v) : sqrt(v)
 end
 stdm(itr, m; kws...) = std(itr; mean = m, kws...)
@@ -42,10 +47,22 @@ function cov(x::AbstractVector, y::AbstractVector; corrected::Bool = true)
     sum((x[i] - mx) * conj(y[i] - my) for i in eachindex(x, y)) / (length(x) - corrected)
 end
 cov(x::AbstractVector; corrected::Bool = true) = var(x; corrected = corrected)
-cov(a::AbstractMatrix; dims::Int = 1, corrected::Bool = true) = (b = dims == 1 ? a : permutedims(a);
-    [cov(b[:, i], b[:, j]; corrected = corrected) for i in axes(b, 2), j in axes(b, 2)])
+cov(a::AbstractMatrix; dims::Int = 1, corrected::Bool = true) = covzm(a .- mean(a; dims), dims; corrected)
+unscaled_covzm(x::AbstractMatrix, vardim::Int) = vardim == 1 ? conj(x' * x) : x * x'
+covzm(x::AbstractMatrix, vardim::Int = 1; corrected::Bool = true) = unscaled_covzm(x, vardim) ./ (size(x, vardim) - corrected)
 cor(x::AbstractVector, y::AbstractVector) = cov(x, y) / (std(x) * std(y))
-cor(a::AbstractMatrix) = [i == j ? one(float(eltype(a))) : cor(a[:, i], a[:, j]) for i in axes(a, 2), j in axes(a, 2)]
+cor(a::AbstractMatrix; dims::Int = 1) = corzm(a .- mean(a; dims), dims)
+corzm(x::AbstractMatrix, vardim::Int = 1) = (c = unscaled_covzm(x, vardim); cov2cor!(c, sqrt.(LinearAlgebra.diag(c))))
+function cov2cor!(c::AbstractMatrix, deviations::AbstractArray)
+    n = length(deviations)
+    size(c) == (n, n) || throw(DimensionMismatch("inconsistent dimensions"))
+    for j in 1:n, i in 1:n
+        c[i, j] = i == j ? oneunit(c[i, j]) : clampcor(c[i, j] / (deviations[i] * deviations[j]))
+    end
+    c
+end
+clampcor(x::Real) = clamp(x, -1, 1)
+clampcor(x) = x
 
 middle(x::Number) = x / 1
 middle(x::Number, y::Number) = x / 2 + y / 2

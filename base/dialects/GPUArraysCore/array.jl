@@ -1,27 +1,27 @@
 # Arrays of a device. `types.jl` makes their types; each has a field `data`, the array of the host behind it, and says by
 # `wrap(a, data)` how another of its kind is made. `data` holds its memory; `wrap(a, data, owner)` is over memory that `owner` holds.
 
-abstract type AbstractGPUArray{T,N} <: DenseArray{T,N} end
-const AbstractGPUVector{T} = AbstractGPUArray{T,1}
-const AbstractGPUMatrix{T} = AbstractGPUArray{T,2}
-const AbstractGPUVecOrMat{T} = Union{AbstractGPUVector{T},AbstractGPUMatrix{T}}
+abstract type DialectArray{T,N} <: AbstractGPUArray{T,N} end
+const DialectVector{T} = DialectArray{T,1}
+const DialectMatrix{T} = DialectArray{T,2}
+const DialectVecOrMat{T} = Union{DialectVector{T},DialectMatrix{T}}
 
 # Copies are noted while a profile is taken.
 const Profile = Base.DeviceProfile
 copied(f, name, a, n = length(a)) = Profile.taking ? Profile.recorded(f, name, Base.elsize(typeof(a)) * n) : f()
 const TO_DEVICE, TO_HOST, ON_DEVICE = "[copy to device]", "[copy to host]", "[copy on device]"
 
-Base.convert(::Type{T}, a::AbstractArray) where {T<:AbstractGPUArray} = a isa T ? a : T(a)
+Base.convert(::Type{T}, a::AbstractArray) where {T<:DialectArray} = a isa T ? a : T(a)
 
-Base.size(a::AbstractGPUArray) = size(a.data)
-Base.length(a::AbstractGPUArray) = length(a.data)
-Base.sizeof(a::AbstractGPUArray) = Base.elsize(typeof(a)) * length(a)
+Base.size(a::DialectArray) = size(a.data)
+Base.length(a::DialectArray) = length(a.data)
+Base.sizeof(a::DialectArray) = Base.elsize(typeof(a)) * length(a)
 # `address(a, p)` is `p`, a pointer to an element of `a`, as the dialect shows it to the host.
-Base.pointer(a::AbstractGPUArray) = address(a, pointer(a.data))
-Base.pointer(a::AbstractGPUArray, i::Integer) = address(a, pointer(a.data, i))
-Base.IndexStyle(::Type{<:AbstractGPUArray}) = Base.IndexLinear()
-Base.elsize(::Type{<:AbstractGPUArray{T}}) where {T} = Base.aligned_sizeof(T)
-Base.similar(a::AbstractGPUArray, ::Type{T}, dims::Dims) where {T} = wrap(a, new_data(T, dims))
+Base.pointer(a::DialectArray) = address(a, pointer(a.data))
+Base.pointer(a::DialectArray, i::Integer) = address(a, pointer(a.data, i))
+Base.IndexStyle(::Type{<:DialectArray}) = Base.IndexLinear()
+Base.elsize(::Type{<:DialectArray{T}}) where {T} = Base.aligned_sizeof(T)
+Base.similar(a::DialectArray, ::Type{T}, dims::Dims) where {T} = wrap(a, new_data(T, dims))
 
 # The array behind a new one. Nothing is in it, so that a device with memory of its own is given none of it.
 function new_data(::Type{T}, dims::Dims{N}) where {T,N}
@@ -36,40 +36,40 @@ const SCALARS = Ref(false)
     "Scalar indexing is disallowed: `", what, "` of a single element of a ", nameof(typeof(a)), ", by host code. ",
     "On a GPU each would be a copy of its own. Compute with whole arrays, or allow it with `allowscalar()` or `@allowscalar`."))
 # Single elements are read and written where they are; whole arrays by the loops of `Array`.
-Base.@propagate_inbounds function Base.getindex(a::AbstractGPUArray, i::Int)
+Base.@propagate_inbounds function Base.getindex(a::DialectArray, i::Int)
     SCALARS[] || refuse_scalar(a, :getindex)
     @boundscheck checkbounds(a, i)
     return @inbounds a.data[i]
 end
-Base.@propagate_inbounds function Base.setindex!(a::AbstractGPUArray, x, i::Int)
+Base.@propagate_inbounds function Base.setindex!(a::DialectArray, x, i::Int)
     SCALARS[] || refuse_scalar(a, :setindex!)
     @boundscheck checkbounds(a, i)
     @inbounds a.data[i] = x
     return a
 end
-Base.reshape(a::AbstractGPUArray, dims::Dims) = wrap(a, reshape(a.data, dims), a.memory)
-Base.reshape(a::AbstractGPUArray, ::Tuple{}) = wrap(a, reshape(a.data, ()), a.memory)
-Base.vec(a::AbstractGPUArray) = wrap(a, vec(a.data), a.memory)
+Base.reshape(a::DialectArray, dims::Dims) = wrap(a, reshape(a.data, dims), a.memory)
+Base.reshape(a::DialectArray, ::Tuple{}) = wrap(a, reshape(a.data, ()), a.memory)
+Base.vec(a::DialectArray) = wrap(a, vec(a.data), a.memory)
 # The same bytes as elements of another type are an array of the device, which keeps the first one from being collected.
-function Base.reinterpret(::Type{T}, a::AbstractGPUArray{S,N}) where {T,S,N}
+function Base.reinterpret(::Type{T}, a::DialectArray{S,N}) where {T,S,N}
     Base.check_reinterpret(T, a)
     T === S && return a
     dims = sizeof(T) == sizeof(S) ? size(a) : (div(size(a, 1) * sizeof(S), sizeof(T)), Base.tail(size(a))...)
     return wrap(a, unsafe_wrap(Array, Ptr{T}(pointer(a.data)), dims), a)
 end
-Base.resize!(a::AbstractGPUVector, n::Integer) = (resize!(a.data, n); a)
+Base.resize!(a::DialectVector, n::Integer) = (resize!(a.data, n); a)
 
 for f in (:vcat, :hcat)
-    @eval Base.reduce(::typeof($f), a::AbstractGPUVector{<:AbstractVecOrMat}; kw...) = reduced(a, reduce($f, a.data; kw...))
+    @eval Base.reduce(::typeof($f), a::DialectVector{<:AbstractVecOrMat}; kw...) = reduced(a, reduce($f, a.data; kw...))
 end
-reduced(a::AbstractGPUArray, x::Array) = wrap(a, x)
-reduced(a::AbstractGPUArray, x) = x
+reduced(a::DialectArray, x::Array) = wrap(a, x)
+reduced(a::DialectArray, x) = x
 
 # The style of a broadcast says which array it makes: `adopted(style, data)` of an array of the host, `made(style, T, dims)` a new one.
-abstract type AbstractGPUArrayStyle{N} <: Base.Broadcast.AbstractArrayStyle{N} end
+abstract type DialectStyle{N} <: AbstractGPUArrayStyle{N} end
 
 # What kernels get in their place. A dialect's adaptor is one of these.
 abstract type AbstractKernelAdaptor end
-Adapt.adapt_storage(::AbstractKernelAdaptor, a::AbstractGPUArray) = Device.whole(a.data)
-Adapt.adapt_storage(::Device.ToDevice, a::AbstractGPUArray) = Device.whole(a.data)
-Adapt.adapt_storage(::Type{<:Array}, a::AbstractGPUArray) = Array(a)
+Adapt.adapt_storage(::AbstractKernelAdaptor, a::DialectArray) = Device.whole(a.data)
+Adapt.adapt_storage(::Device.ToDevice, a::DialectArray) = Device.whole(a.data)
+Adapt.adapt_storage(::Type{<:Array}, a::DialectArray) = Array(a)

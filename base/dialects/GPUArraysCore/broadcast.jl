@@ -43,9 +43,9 @@ planted(x::Base.RefValue, dest, shape) = Held(x[])
 planted(x::Base.RefValue{Type{T}}, dest, shape) where {T} = HeldType{T}()
 planted(x::Base.RefValue{<:Type}, dest, shape) = HeldType{x[]}()
 planted(a::AbstractArray, dest, shape) = leaf(plain(a), shape)
-planted(a::AnyGPUArray, dest, shape) = leaf(unaliased(dest, a), shape)
+planted(a::AnyDialectArray, dest, shape) = leaf(unaliased(dest, a), shape)
 # Of other arrays, those of plain bits: ranges and the like.
-plain(a::AbstractArray) = isbits(a) ? a : refuse_host_array(a)
+plain(a::AbstractArray) = isbits(a) || isbits(to_kernel(a)) ? a : refuse_host_array(a)
 @noinline refuse_host_array(a) = throw(Device.KernelError(string(
     "passing an argument that is not plain bits to a kernel: a broadcast over arrays of a device takes `", typeof(a),
     "`, an array of the host. Copy it to the device first, as in `CuArray(x)`.")))
@@ -54,12 +54,12 @@ leaf(a, shape) = axes(a) == shape && shape != () ? Even(a) : Stretched(a, map(r 
 # A leaf in the memory of the result is copied first, unless each of its elements is where the result's is.
 unaliased(::Nothing, a) = a
 unaliased(dest, a) = dest === a || is_same_place(dest, a) || !Base.mightalias(dest, a) ? a : device_copy(a)
-is_same_place(a::AbstractGPUArray{T}, b::AbstractGPUArray{T}) where {T} =
+is_same_place(a::DialectArray{T}, b::DialectArray{T}) where {T} =
     size(a) == size(b) && Device.whole(a.data).ptr == Device.whole(b.data).ptr
 is_same_place(a, b) = false
-Base.dataids(a::AbstractGPUArray) = a.memory isa AbstractGPUArray ? Base.dataids(a.memory) : Base.dataids(a.data)
+Base.dataids(a::DialectArray) = a.memory isa DialectArray ? Base.dataids(a.memory) : Base.dataids(a.data)
 # A copy on the device, of whatever is wrapped.
-device_copy(a::AnyGPUArray) = copy_by_kernel!(made_like(a, eltype(a), size(a)), a)
+device_copy(a::AnyDialectArray) = copy_by_kernel!(made_like(a, eltype(a), size(a)), a)
 
 # Whether the number of an element is enough to find those of the leaves.
 is_even(b::Base.Broadcast.Broadcasted) = all(is_even, b.args)
@@ -85,7 +85,7 @@ end
 without_axes(b::Base.Broadcast.Broadcasted) = Base.Broadcast.Broadcasted{Nothing}(b.f, map(without_axes, b.args), nothing)
 without_axes(x) = x
 
-function broadcast_by_kernel!(dest::AnyGPUArray, b::Base.Broadcast.Broadcasted)
+function broadcast_by_kernel!(dest::AbstractArray, b::Base.Broadcast.Broadcasted)
     axes(dest) == axes(b) || Base.Broadcast.throw_dims_dest(dest, b)
     isempty(dest) && return dest
     tree, n = without_axes(planted(b, dest, axes(dest))), length(dest)
@@ -98,13 +98,15 @@ function broadcast_by_kernel!(dest::AnyGPUArray, b::Base.Broadcast.Broadcasted)
 end
 
 # The elements of an array of the device, or of plain bits, in order.
-copy_by_kernel!(dest::AnyGPUArray, src::AbstractArray) =
+copy_by_kernel!(dest::AbstractArray, src::AbstractArray) =
     broadcast_by_kernel!(dest, Base.Broadcast.Broadcasted{Nothing}(identity, (src,), axes(dest)))
 
 # What comes of a broadcast whose elements are of a type that is known, and can be an element of an array there.
-function broadcast_by_kernel(b::Base.Broadcast.Broadcasted{S}) where {S<:AbstractGPUArrayStyle}
-    return broadcast_by_kernel!(made(S, result_eltype(b.f, b.args), map(length, axes(b))), b)
+function broadcast_by_kernel(b::Base.Broadcast.Broadcasted{S}) where {S<:DialectStyle}
+    a = broadcast_by_kernel!(made(S, result_eltype(b.f, b.args), map(length, axes(b))), b)
+    return ndims(a) == 0 ? only_element(a) : a
 end
+Base.similar(b::Base.Broadcast.Broadcasted{S}, ::Type{T}, dims) where {T,S<:DialectStyle} = made(S, T, map(d -> d isa Integer ? Int(d) : length(d), dims))
 function result_eltype(f, args)
     T = Base.Broadcast.combine_eltypes(f, args)
     T !== Union{} && (isconcretetype(T) || Base.isbitsunion(T)) && return T
@@ -128,18 +130,19 @@ end
 # The same by loops of the host, over the arrays behind those of the device.
 unwrap(x) = x
 unwrap(a::AbstractArray) = plain(a)
-unwrap(a::AnyGPUArray) = on_host(a)
+unwrap(a::AnyDialectArray) = on_host(a)
 unwrap(x::Base.RefValue) = (x[] isa Array && refuse_host_array(x[]); held_on_host(x, x[]))
 held_on_host(x, ::Any) = x
-held_on_host(x, a::AnyGPUArray) = Ref(on_host(a))
+held_on_host(x, a::AnyDialectArray) = Ref(on_host(a))
 unwrap(b::Base.Broadcast.Broadcasted) = Base.Broadcast.broadcasted(with_host_arrays(b.f), map(unwrap, b.args)...)
 # What a closure has captured is read on the host as well.
 with_host_arrays(f) = f
 with_host_arrays(f::Function) = Adapt.adapt(OnHost(), f)
 
-function Base.copy(b::Base.Broadcast.Broadcasted{S}) where {S<:AbstractGPUArrayStyle}
+function Base.copy(b::Base.Broadcast.Broadcasted{S}) where {S<:DialectStyle}
     uses_kernels() && return broadcast_by_kernel(b)
     data = Base.Broadcast.materialize(unwrap(b))
+    S <: DialectStyle{0} && return data
     data isa Array || (data = collect(data))
     return adopted(S, data)
 end
@@ -148,14 +151,20 @@ function broadcast_into!(dest, b)
     return dest
 end
 const OfNumbers = Base.Broadcast.Broadcasted{<:Base.Broadcast.AbstractArrayStyle{0}}
-for D in (AbstractGPUArray, WrappedGPUArray), B in (Base.Broadcast.Broadcasted, OfNumbers)
+for D in (DialectArray, WrappedDialectArray), B in (Base.Broadcast.Broadcasted, OfNumbers)
     @eval Base.copyto!(dest::$D, b::$B) = broadcast_into!(dest, b)
 end
-function Base.map(f, a::AnyGPUArray, rest::AnyGPUArray...)
+# Those that packages have for the styles of all devices.
+for D in (DialectArray, WrappedDialectArray), S in (:(<:DialectStyle), :Nothing)
+    @eval Base.copyto!(dest::$D, b::Base.Broadcast.Broadcasted{$S}) = broadcast_into!(dest, b)
+end
+Base.Broadcast.materialize!(::S, dest, b::Base.Broadcast.Broadcasted) where {S<:DialectStyle} =
+    copyto!(dest, Base.Broadcast.instantiate(Base.Broadcast.Broadcasted{S}(b.f, b.args, axes(dest))))
+function Base.map(f, a::AnyDialectArray, rest::AnyDialectArray...)
     uses_kernels() && return map_by_kernel(f, a, rest...)
     return on_device(a, map(with_host_arrays(f), on_host(a), map(on_host, rest)...))
 end
-function Base.map!(f, dest::AnyGPUArray, a::AnyGPUArray, rest::AnyGPUArray...)
+function Base.map!(f, dest::AnyDialectArray, a::AnyDialectArray, rest::AnyDialectArray...)
     uses_kernels() || return (map!(with_host_arrays(f), on_host(dest), on_host(a), map(on_host, rest)...); dest)
     arrays = (dest, a, rest...)
     if all(x -> axes(x) == axes(dest), arrays)

@@ -133,7 +133,7 @@ end
 # `mapreduce` of the broadcast of `f` over arrays.
 function fold_by_kernel(f, op, init, args::Tuple, dims)
     b = Base.Broadcast.instantiate(Base.Broadcast.broadcasted(f, args...))
-    like = args[findfirst(x -> x isa AnyGPUArray, args)]
+    like = args[findfirst(x -> x isa AnyDialectArray, args)]
     shape = map(length, axes(b))
     folded = dims isa Colon ? map(d -> true, shape) : folded_dims(shape, Base.dims_tuple(dims))
     # Of no elements the result is that of an array of the host without any.
@@ -150,7 +150,7 @@ folded_dims(shape::Dims{N}, dims) where {N} = (foreach(Base.check_region, dims);
 fold_nothing(f, op, init, like, args, shape, dims) =
     on_device(like, Base.mapreduce_dims(f, op, init, Array{eltype(args[1]),length(shape)}(undef, shape), dims))
 # The one element of an array, which the host waits for.
-only_element(a::AbstractGPUArray) = @inbounds a.data[1]
+only_element(a::DialectArray) = @inbounds a.data[1]
 
 # All of Base's folds of arrays end here.
 function fold_array(f, op, init, a, dims)
@@ -158,18 +158,18 @@ function fold_array(f, op, init, a, dims)
     return on_device(a, Base.mapreduce_dims(with_host_arrays(f), op, init, on_host(a), dims))
 end
 for I in (Any, Base.InitialValue), D in (Any, Colon)
-    @eval Base.mapreduce_dims(f, op, init::$I, a::AnyGPUArray, dims::$D) = fold_array(f, op, init, a, dims)
+    @eval Base.mapreduce_dims(f, op, init::$I, a::AnyDialectArray, dims::$D) = fold_array(f, op, init, a, dims)
 end
 for I in (Any, Base.InitialValue), D in (Any, Colon)
-    @eval Base.fold_broadcasted(f, op, init::$I, b::Base.Broadcast.Broadcasted{<:AbstractGPUArrayStyle}, dims::$D) =
+    @eval Base.fold_broadcasted(f, op, init::$I, b::Base.Broadcast.Broadcasted{<:DialectStyle}, dims::$D) =
         fold_broadcast(f, op, init, b, dims)
 end
 fold_broadcast(f, op, init, b, dims) = fold_array(f, op, init, copy(b), dims)
 # On the host a loop stops where its condition is no `Bool`. Here the first one is looked at.
 fold_conditions(f, op, init, a) = isempty(a) || result_eltype(f, (a,)) <: Union{Bool,Missing} ?
     fold_by_kernel(f, op, init, (a,), :) : throw(TypeError(:if, "", Bool, with_host_arrays(f)(first(Array(view(vec(a), 1:1))))))
-Base.all_iter(f, a::AnyGPUArray) = uses_kernels() ? fold_conditions(f, &, true, a) : Base.all_iter(with_host_arrays(f), on_host(a))
-Base.any_iter(f, a::AnyGPUArray) = uses_kernels() ? fold_conditions(f, |, false, a) : Base.any_iter(with_host_arrays(f), on_host(a))
+Base.all_iter(f, a::AnyDialectArray) = uses_kernels() ? fold_conditions(f, &, true, a) : Base.all_iter(with_host_arrays(f), on_host(a))
+Base.any_iter(f, a::AnyDialectArray) = uses_kernels() ? fold_conditions(f, |, false, a) : Base.any_iter(with_host_arrays(f), on_host(a))
 struct Counted{F,T} <: Function
     f::F
     zero::T
@@ -177,20 +177,20 @@ end
 @inline (c::Counted)(x) = oftype(c.zero, c.f(x)::Bool)
 Adapt.adapt_structure(to, c::Counted) = Counted(Adapt.adapt(to, c.f), c.zero)
 for D in (Any, Colon)
-    @eval Base.count_array(f, a::AnyGPUArray, dims::$D, init) = uses_kernels() ?
+    @eval Base.count_array(f, a::AnyDialectArray, dims::$D, init) = uses_kernels() ?
         fold_by_kernel(Counted(f, zero(init)), +, init, (a,), dims) :
         on_device(a, Base.count_array(with_host_arrays(f), on_host(a), dims, init))
 end
 
 # Into an array that is there.
-function Base.mapreducedim!(f, op, out::AnyGPUArray, a::AnyGPUArray)
+function Base.mapreducedim!(f, op, out::AnyDialectArray, a::AnyDialectArray)
     uses_kernels() || return (Base.mapreducedim!(with_host_arrays(f), op, on_host(out), on_host(a)); out)
     Base.check_reducedims(out, a)
     isempty(a) && return out
     folded = fold_by_kernel(f, op, Base.InitialValue(), (a,), filter(k -> size(out, k) == 1, 1:ndims(a)))
     return broadcast_into!(out, Base.Broadcast.instantiate(Base.Broadcast.broadcasted(op, out, reshape(folded, size(out)))))
 end
-function Base.mapfirst!(f, out::AnyGPUArray, a::AnyGPUArray)
+function Base.mapfirst!(f, out::AnyDialectArray, a::AnyDialectArray)
     Base.check_reducedims(out, a)
     isempty(out) && return out
     firsts = view(a, ntuple(k -> size(out, k) == 1 ? (1:1) : axes(a, k), ndims(a))...)
@@ -218,13 +218,13 @@ struct KeyAt{D}
 end
 @inline (k::KeyAt{<:Tuple{Any}})(p) = p[2]
 @inline (k::KeyAt)(p) = index_at(k.dims, p[2])
-function Base.find_extremum(f, a::AnyGPUArray, worse)
+function Base.find_extremum(f, a::AnyDialectArray, worse)
     uses_kernels() || return Base.find_extremum(with_host_arrays(f), on_host(a), worse)
     isempty(a) && Base.throw_empty_reduction()
     p = extrema_by_kernel(f, a, worse, :)
     return (p[1], KeyAt(size(a))(p))
 end
-function Base.find_extremum_dims(f, a::AnyGPUArray, worse, dims)
+function Base.find_extremum_dims(f, a::AnyDialectArray, worse, dims)
     if !uses_kernels() || isempty(a)
         vals, inds = Base.find_extremum_dims(with_host_arrays(f), on_host(a), worse, dims)
         return (on_device(a, vals), on_device(a, inds))
@@ -233,7 +233,7 @@ function Base.find_extremum_dims(f, a::AnyGPUArray, worse, dims)
     return (map(first, found), map(KeyAt(size(a)), found))
 end
 for (f, worse) in ((:argmax, isless), (:argmin, Base.isgreater))
-    @eval Base.$f(f, a::AnyGPUArray) =
+    @eval Base.$f(f, a::AnyDialectArray) =
         uses_kernels() ? a_at(a, Base.find_extremum(f, a, $worse)[2]) : $f(with_host_arrays(f), on_host(a))
 end
 a_at(a, k) = only_element(device_copy(view(a, Tuple(k)..., 1:1)))

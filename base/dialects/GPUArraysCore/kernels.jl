@@ -14,13 +14,13 @@ const GROUP = 256
 
 # Launches `f` for `args` on the device of `a`: `groups` groups of `GROUP` items. The dialect's table of methods counts, as in
 # launches of the program's.
-function launch(a::AbstractGPUArray, f::F, groups, args::T, items = GROUP) where {F,T<:Tuple}
+function launch(a::DialectArray, f::F, groups, args::T, items = GROUP) where {F,T<:Tuple}
     inputs = map(to_kernel, args::T)
     handle = Core.Host.kernel_compile(f, Tuple{map(Core.Typeof, inputs)...}, launch_options(a))
     Device.launch_tuple(handle, f, Device.three(groups), Device.three(items), 0, inputs, args)
     return nothing
 end
-launch_each(a::AbstractGPUArray, f, n::Int, args::Tuple) = n == 0 ? nothing : launch(a, f, cld(n, GROUP), args)
+launch_each(a::DialectArray, f, n::Int, args::Tuple) = n == 0 ? nothing : launch(a, f, cld(n, GROUP), args)
 
 # The number of the item in the launch, from 1.
 @inline item() = Device.group_id(1) * Device.local_size(1) + Device.local_id(1) + 1
@@ -37,4 +37,4 @@ end
 narrow_dims(dims::Dims) = prod(dims) <= typemax(Int32) ? map(d -> d % UInt32, dims) : dims
 
 # Arrays of the device of `a` that nothing is in yet.
-made_like(a::AnyGPUArray, ::Type{T}, dims::Dims{N}) where {T,N} = similar(owner(a), T, dims)
+made_like(a::AnyDialectArray, ::Type{T}, dims::Dims{N}) where {T,N} = similar(owner(a), T, dims)

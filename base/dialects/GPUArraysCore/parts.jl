@@ -6,7 +6,8 @@ const Part = Union{AbstractArray,Colon}
 device_index(a, i) = i
 function device_index(a, i::AbstractArray)
     isbits(i) && return i
-    there = i isa AnyGPUArray ? i : wrap(owner(a), host_copy(i))
+    isempty(i) && !(eltype(i) <: Union{Integer,CartesianIndex}) && return made_like(a, Int, size(i))
+    there = i isa AnyDialectArray ? i : wrap(owner(a), host_copy(i))
     return eltype(i) === Bool ? findall(there) : there
 end
 # Of one mask for the whole array, as a vector of numbers in order.
@@ -26,12 +27,12 @@ function check_mask(a, mask, I, n)
     return nothing
 end
 # Whether indices on the device are within bounds is found there.
-Base.checkindex(::Type{Bool}, inds::AbstractUnitRange, I::AnyGPUArray) = isempty(I) || all(within(first(inds), last(inds)), I)
+Base.checkindex(::Type{Bool}, inds::AbstractUnitRange, I::AnyDialectArray) = isempty(I) || all(within(first(inds), last(inds)), I)
 within(lo, hi) = i -> lo <= i <= hi
-Base.checkindex_axes(inds::Tuple, I::AnyGPUArray) = eltype(I) <: CartesianIndex ?
+Base.checkindex_axes(inds::Tuple, I::AnyDialectArray) = eltype(I) <: CartesianIndex ?
     isempty(I) || all(i -> Base.checkbounds_indices(Bool, inds, i.I), I) : invoke(Base.checkindex_axes, Tuple{Tuple,Any}, inds, I)
 
-function part(a::AnyGPUArray, I::Tuple)
+function part(a::AnyDialectArray, I::Tuple)
     uses_kernels() || return on_device(a, getindex(on_host(a), checked_indices(a, I...)...))
     J = Base.to_indices(a, device_indices(a, I))
     checkbounds(a, J...)
@@ -42,7 +43,7 @@ function gathered(a, J::Tuple)
     K = Base.ensure_indexable(J)
     return device_copy(SubArray(Base.view_parent(a, K), K))
 end
-function set_part!(a::AnyGPUArray, x, I::Tuple)
+function set_part!(a::AnyDialectArray, x, I::Tuple)
     uses_kernels() || return (setindex!(on_host(a), on_host(x), checked_indices(a, I...)...); a)
     J = Base.to_indices(a, device_indices(a, I))
     checkbounds(a, J...)
@@ -51,11 +52,11 @@ function set_part!(a::AnyGPUArray, x, I::Tuple)
     Base.setindex_shape_check(x, Base.index_dims(J...)...)
     K = Base.ensure_indexable(J)
     dest = SubArray(Base.view_parent(a, K), K)
-    source = x isa AnyGPUArray || isbits(x) ? x : wrap(owner(a), host_copy(x))
-    copy_by_kernel!(dest, reshape(source isa AnyGPUArray ? unaliased(a, source) : source, size(dest)))
+    source = x isa AnyDialectArray || isbits(x) ? x : wrap(owner(a), host_copy(x))
+    copy_by_kernel!(dest, reshape(source isa AnyDialectArray ? unaliased(a, source) : source, size(dest)))
     return a
 end
-for A in (AbstractGPUArray, WrappedGPUArray), count in 1:4, part in 1:count
+for A in (DialectArray, WrappedDialectArray), count in 1:4, part in 1:count
     # The first that is no number is number `part`.
     before, after = Any[:($(Symbol(:i, n))::Integer) for n in 1:part-1], Any[Symbol(:i, n) for n in part+1:count]
     all = Any[Symbol(:i, n) for n in 1:count]
@@ -71,18 +72,37 @@ function checked_indices(a, I...)
 end
 
 # A view of elements that follow each other in memory is an array of the device itself.
-@inline function Base.view(a::AbstractGPUArray, I...)
+@inline function Base.view(a::DialectArray, I...)
     J = Base.to_indices(a.data, any(i -> i isa AbstractArray{Bool}, I) ? device_indices(a, I) : I)
     checkbounds(a, J...)
     return contiguous_view(a, is_contiguous(J...), J)
 end
-contiguous_view(a, ::Val{false}, J) = (K = Base.ensure_indexable(J); SubArray(Base.view_parent(a, K), K))
+# Kernels read indices, so these are on the device.
+function contiguous_view(a, ::Val{false}, J)
+    K = map(i -> device_index(a, i), Base.ensure_indexable(J))
+    return SubArray(Base.view_parent(a, K), K)
+end
+# Of ranges it depends on their lengths.
+contiguous_view(a, ::Nothing, J) =
+    follow_each_other(size(Base.view_parent(a.data, J)), J) ? contiguous_view(a, Val(true), J) : contiguous_view(a, Val(false), J)
 contiguous_view(a, ::Val{true}, J) =
     wrap(a, Base.array_at(a.data, Base.view_first(Base.view_parent(a.data, J), J), Base.index_dims(J...)), a.memory)
 is_contiguous() = Val(true)
 is_contiguous(i::Base.Slice, rest...) = is_contiguous(rest...)
-is_contiguous(i::AbstractUnitRange, rest...) = all_numbers(rest...)
-is_contiguous(i::Int, rest...) = all_numbers(rest...)
-is_contiguous(i, rest...) = Val(false)
-all_numbers(rest::Int...) = Val(true)
-all_numbers(rest...) = Val(false)
+is_contiguous(i, rest...) = contiguous_kind(i, rest)
+const NumberOrRange = Union{Int,AbstractUnitRange}
+contiguous_kind(::NumberOrRange, rest::Tuple{Vararg{Int}}) = Val(true)
+contiguous_kind(::NumberOrRange, rest::Tuple{Vararg{NumberOrRange}}) = nothing
+contiguous_kind(i, rest) = Val(false)
+# Whether each range of several elements begins a new one of the dimension before it where that ends.
+function follow_each_other(dims::Dims, J::Tuple)
+    stride = next = 1
+    for (n, i) in zip(dims, J)
+        if length(i) != 1
+            stride == next || return false
+            next = stride * length(i)
+        end
+        stride *= n
+    end
+    return true
+end

@@ -26,7 +26,7 @@ function product_by_tiles(c, a, b, alpha, beta, ::Of{T}, m::Int, n::Int, k::Int,
     end
     return
 end
-function Base.matmul!(c::AnyGPUArray, a::AnyGPUArray, b::AnyGPUArray, alpha, beta)
+function Base.matmul!(c::AnyDialectArray, a::AnyDialectArray, b::AnyDialectArray, alpha, beta)
     uses_kernels() || return (Base.matmul!(on_host(c), on_host(a), on_host(b), alpha, beta); c)
     size(a, 2) == size(b, 1) || Base.throw_matmul(a, b)
     m, n, k = size(a, 1), size(b, 2), size(a, 2)
@@ -37,7 +37,7 @@ function Base.matmul!(c::AnyGPUArray, a::AnyGPUArray, b::AnyGPUArray, alpha, bet
         (c, unaliased(nothing, a), unaliased(nothing, b), alpha, beta, Of{T}(), m, n, k, iszero(beta)))
     return c
 end
-function Base.matvec!(c::AnyGPUArray, a::AnyGPUArray, x::AnyGPUArray, alpha, beta)
+function Base.matvec!(c::AnyDialectArray, a::AnyDialectArray, x::AnyDialectArray, alpha, beta)
     uses_kernels() || return (Base.matvec!(on_host(c), on_host(a), on_host(x), alpha, beta); c)
     size(a, 2) == length(x) || Base.throw_matmul(a, x)
     size(c, 1) == size(a, 1) || throw(DimensionMismatch(string("the product has ", size(a, 1), " elements, the result ", length(c))))
@@ -50,43 +50,43 @@ function Base.matvec!(c::AnyGPUArray, a::AnyGPUArray, x::AnyGPUArray, alpha, bet
 end
 
 # Inner products. Those with an array of the host are of a copy here.
-function Base.dot(a::AnyGPUArray, b::AnyGPUArray)
+function Base.dot(a::AnyDialectArray, b::AnyDialectArray)
     uses_kernels() || return Base.dot(on_host(a), on_host(b))
     length(a) == length(b) || throw(DimensionMismatch(string("first array has length ", length(a),
         " which does not match the length of the second, ", length(b), ".")))
     isempty(a) && return Base.dot(zero(eltype(a)), zero(eltype(b)))
     return fold_by_kernel(Base.dot, +, Base.InitialValue(), (reshape(a, length(a)), reshape(b, length(b))), :)
 end
-Base.dot(a::AnyGPUArray, b::AbstractArray) = Base.dot(Array(a), b)
-Base.dot(a::AbstractArray, b::AnyGPUArray) = Base.dot(a, Array(b))
-function Base.dot_plain(a::AnyGPUArray, x::AnyGPUArray)
+Base.dot(a::AnyDialectArray, b::AbstractArray) = Base.dot(Array(a), b)
+Base.dot(a::AbstractArray, b::AnyDialectArray) = Base.dot(a, Array(b))
+function Base.dot_plain(a::AnyDialectArray, x::AnyDialectArray)
     uses_kernels() || return Base.dot_plain(on_host(a), on_host(x))
     length(a) == length(x) || throw(DimensionMismatch(string("dot product arguments have lengths ", length(a), " and ", length(x))))
     isempty(x) && return zero(Base.product_eltype(a, x))
     return fold_by_kernel(*, +, Base.InitialValue(), (reshape(a, length(a)), reshape(x, length(x))), :)
 end
-Base.axpy!(alpha, x::AnyGPUArray, y::AnyGPUArray) = (y .+= alpha .* x; y)
-Base.axpby!(alpha, x::AnyGPUArray, beta, y::AnyGPUArray) = (y .= alpha .* x .+ beta .* y; y)
-Base.rmul!(a::AnyGPUArray, s::Number) = (a .*= s; a)
-Base.lmul!(s::Number, a::AnyGPUArray) = (a .= s .* a; a)
-Base.normalize!(a::AnyGPUArray) = (a ./= Base.norm(a); a)
-Base.norm(a::AnyGPUArray, p::Real = 2) = uses_kernels() ? invoke(Base.norm, Tuple{Any,Real}, a, p) : Base.norm(on_host(a), p)
+Base.axpy!(alpha, x::AnyDialectArray, y::AnyDialectArray) = (y .+= alpha .* x; y)
+Base.axpby!(alpha, x::AnyDialectArray, beta, y::AnyDialectArray) = (y .= alpha .* x .+ beta .* y; y)
+Base.rmul!(a::AnyDialectArray, s::Number) = (a .*= s; a)
+Base.lmul!(s::Number, a::AnyDialectArray) = (a .= s .* a; a)
+Base.normalize!(a::AnyDialectArray) = (a ./= Base.norm(a); a)
+Base.norm(a::AnyDialectArray, p::Real = 2) = uses_kernels() ? invoke(Base.norm, Tuple{Any,Real}, a, p) : Base.norm(on_host(a), p)
 
 # Comparisons. What is compared with an array of the host is copied there.
-function Base.:(==)(a::AnyGPUArray, b::AnyGPUArray)
+function Base.:(==)(a::AnyDialectArray, b::AnyDialectArray)
     uses_kernels() || return on_host(a) == on_host(b)
     return axes(a) == axes(b) && (isempty(a) || fold_by_kernel(==, &, true, (a, b), :))
 end
-Base.:(==)(a::AnyGPUArray, b::AbstractArray) = in_order(a) == b
-Base.:(==)(a::AbstractArray, b::AnyGPUArray) = a == in_order(b)
-function Base.isequal(a::AnyGPUArray, b::AnyGPUArray)
+Base.:(==)(a::AnyDialectArray, b::AbstractArray) = in_order(a) == b
+Base.:(==)(a::AbstractArray, b::AnyDialectArray) = a == in_order(b)
+function Base.isequal(a::AnyDialectArray, b::AnyDialectArray)
     uses_kernels() || return isequal(on_host(a), on_host(b))
     return axes(a) == axes(b) && (isempty(a) || fold_by_kernel(isequal, &, true, (a, b), :))
 end
-Base.isapprox(a::AnyGPUArray, b::AbstractArray; kw...) = isapprox(in_order(a), b; kw...)
-Base.isapprox(a::AbstractArray, b::AnyGPUArray; kw...) = isapprox(a, in_order(b); kw...)
-Base.isapprox(a::AnyGPUArray, b::AnyGPUArray; kw...) = isapprox(in_order(a), in_order(b); kw...)
-Base.hash(a::AnyGPUArray, h::UInt) = hash(in_order(a), h)
-Base.show(io::IO, a::AnyGPUArray) = show(io, in_order(a))
-Base.show(io::IO, m::MIME"text/plain", a::AnyGPUArray) =
+Base.isapprox(a::AnyDialectArray, b::AbstractArray; kw...) = isapprox(in_order(a), b; kw...)
+Base.isapprox(a::AbstractArray, b::AnyDialectArray; kw...) = isapprox(a, in_order(b); kw...)
+Base.isapprox(a::AnyDialectArray, b::AnyDialectArray; kw...) = isapprox(in_order(a), in_order(b); kw...)
+Base.hash(a::AnyDialectArray, h::UInt) = hash(in_order(a), h)
+Base.show(io::IO, a::AnyDialectArray) = show(io, in_order(a))
+Base.show(io::IO, m::MIME"text/plain", a::AnyDialectArray) =
     allowscalar(() -> invoke(show, Tuple{IO,MIME"text/plain",AbstractArray}, io, m, a))

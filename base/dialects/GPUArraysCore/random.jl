@@ -37,16 +37,16 @@ function drawn!(g, a, draws)
     copy!(Base.TaskLocalRNG(), host)
     return a
 end
-for R in (Random.AbstractRNG, Base.TaskLocalRNG)
+for R in (Random.AbstractRNG, Base.TaskLocalRNG), A in (DialectArray, WrappedDialectArray)
     for f in (:randn!, :randexp!)
         by = Symbol(chop(string(f)))
-        @eval Base.$f(rng::$R, a::AnyGPUArray) =
+        @eval Base.$f(rng::$R, a::$A) =
             uses_kernels() ? drawn!(rng, a, DrawnBy{typeof(Base.$by),eltype(a)}(Base.$by)) : (Base.$f(rng, on_host(a)); a)
     end
-    @eval Base.rand!(rng::$R, a::AnyGPUArray) = uses_kernels() ? drawn!(rng, a, uniform(eltype(a))) : (Base.rand!(rng, on_host(a)); a)
-    @eval Base.rand!(rng::$R, a::AnyGPUArray, x) = uses_kernels() ? drawn!(rng, a, uniform(x)) : (Base.rand!(rng, on_host(a), x); a)
+    @eval Base.rand!(rng::$R, a::$A) = uses_kernels() ? drawn!(rng, a, uniform(eltype(a))) : (Base.rand!(rng, on_host(a)); a)
+    @eval Base.rand!(rng::$R, a::$A, x) = uses_kernels() ? drawn!(rng, a, uniform(x)) : (Base.rand!(rng, on_host(a), x); a)
 end
 for f in (:rand!, :randn!, :randexp!)
-    @eval Base.$f(a::AnyGPUArray) = Base.$f(rng(), a)
+    @eval Base.$f(a::AnyDialectArray) = Base.$f(rng(), a)
 end
-Base.rand!(a::AnyGPUArray, x) = Base.rand!(rng(), a, x)
+Base.rand!(a::AnyDialectArray, x) = Base.rand!(rng(), a, x)

@@ -10,6 +10,15 @@ function allowscalar(f)
         SCALARS[] = before
     end
 end
+
+"""
+    assertscalar(operation::String)
+
+Throws unless host code may touch single elements. Packages' arrays call it where they read or write one.
+"""
+assertscalar(operation::String) = SCALARS[] ? nothing : refuse_scalars(operation)
+@noinline refuse_scalars(operation) = error(string("Scalar indexing is disallowed: `", operation, "` of a single element, by host code. ",
+    "On a GPU each would be a copy of its own. Compute with whole arrays, or allow it with `allowscalar()` or `@allowscalar`."))
 macro allowscalar(ex)
     # What is assigned to is the caller's variable.
     if ex isa Expr && ex.head === :(=) && ex.args[1] isa Symbol

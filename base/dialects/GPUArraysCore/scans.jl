@@ -79,21 +79,21 @@ tree_of(a, f = identity) =
     without_axes(planted(Base.Broadcast.instantiate(Base.Broadcast.broadcasted(f, a)), nothing, axes(a)))
 
 # All of Base's scans end here, but those of whole arrays of several dimensions, which have no dimension.
-function Base.accumulate_into!(op, out::AnyGPUArray, a::AnyGPUArray, dims::Nothing, init)
+function Base.accumulate_into!(op, out::AnyDialectArray, a::AnyDialectArray, dims::Nothing, init)
     Base.throw_if_shapes_differ(out, a)
     uses_kernels() || return (Base.accumulate_into!(op, on_host(out), on_host(a), dims, init); out)
     n = length(a)
     scan_by_kernel!(reshape(out, n), tree_of(reshape(unaliased(out, a), n)), op, init, 1)
     return out
 end
-function Base.accumulate_into!(op, out::AnyGPUArray, a::AnyGPUArray, dims::Integer, init)
+function Base.accumulate_into!(op, out::AnyDialectArray, a::AnyDialectArray, dims::Integer, init)
     uses_kernels() || return (Base.accumulate_into!(op, on_host(out), on_host(a), dims, init); out)
     dims > 0 || throw(ArgumentError("dims must be a positive integer"))
     axes(a) == axes(out) || Base.throw_accumulate_shape()
     dims > ndims(a) && return map!(x -> scan_begun(op, Of{eltype(out)}(), init, 1, x), out, a)
     return scan_by_kernel!(out, tree_of(unaliased(out, a)), op, init, Int(dims))
 end
-function Base.accumulate(op, a::AnyGPUArray; dims::Union{Nothing,Integer} = nothing, kw...)
+function Base.accumulate(op, a::AnyDialectArray; dims::Union{Nothing,Integer} = nothing, kw...)
     ndims(a) > 1 && dims === nothing && return reshape(accumulate(op, reshape(a, length(a)); kw...), size(a))
     return invoke(accumulate, Tuple{Any,Any}, op, a; dims, kw...)
 end
@@ -119,10 +119,10 @@ function places_by_kernel(f, a)
     return found
 end
 for F in (Function, Base.Fix2{typeof(in)})
-    @eval Base.findall(f::$F, a::AnyGPUArray) =
+    @eval Base.findall(f::$F, a::AnyDialectArray) =
         uses_kernels() ? places_by_kernel(f, a) : on_device(a, findall(with_host_arrays(f), on_host(a)))
 end
-Base.findall(a::AnyGPUArray) = findall(identity, a)
+Base.findall(a::AnyDialectArray) = findall(identity, a)
 
 # The first or last place, or `nothing`.
 struct PlaceIf{F} <: Function
@@ -136,9 +136,10 @@ function place_by_kernel(f, a, op, none)
     i = fold_by_kernel(PlaceIf(f, none), op, Base.InitialValue(), (a, LinearIndices(size(a))), :)
     return i == none ? nothing : key_of(size(a), i)
 end
-Base.findfirst(f::Function, a::AnyGPUArray) =
+Base.findfirst(f::Function, a::AnyDialectArray) =
     uses_kernels() ? place_by_kernel(f, a, min, typemax(Int)) : findfirst(with_host_arrays(f), on_host(a))
-Base.findlast(f::Function, a::AnyGPUArray) =
+Base.findlast(f::Function, a::AnyDialectArray) =
     uses_kernels() ? place_by_kernel(f, a, max, 0) : findlast(with_host_arrays(f), on_host(a))
-Base.findfirst(a::AnyGPUArray) = findfirst(identity, a)
-Base.findlast(a::AnyGPUArray) = findlast(identity, a)
+for A in (AnyDialectArray, DialectArray{Bool}), f in (:findfirst, :findlast)
+    @eval Base.$f(a::$A) = $f(identity, a)
+end

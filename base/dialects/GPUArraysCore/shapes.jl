@@ -28,23 +28,23 @@ function reversed_by_kernel(a, dims)
         throw(ArgumentError(string("dimensions ", folded, " are not those of an array of ", ndims(a), " dimensions")))
     return gathered(a, ntuple(d -> d in folded ? (size(a, d):-1:1) : (1:size(a, d)), ndims(a)))
 end
-Base.reverse(a::AnyGPUArray; dims = :) = uses_kernels() ? reversed_by_kernel(a, dims) : on_device(a, reverse(on_host(a); dims))
-Base.reverse!(a::AnyGPUArray; dims = :) =
+Base.reverse(a::AnyDialectArray; dims = :) = uses_kernels() ? reversed_by_kernel(a, dims) : on_device(a, reverse(on_host(a); dims))
+Base.reverse!(a::AnyDialectArray; dims = :) =
     uses_kernels() ? copyto!(a, reversed_by_kernel(a, dims)) : (reverse!(on_host(a); dims); a)
-function Base.reverse(a::AbstractGPUVector, lo::Integer, hi::Integer = lastindex(a))
+function Base.reverse(a::DialectVector, lo::Integer, hi::Integer = lastindex(a))
     uses_kernels() || return on_device(a, reverse(a.data, lo, hi))
     lo <= hi && checkbounds(a, lo:hi)
     return gathered(a, (TurnedIndices(length(a), Int(lo), Int(hi)),))
 end
-Base.reverse!(a::AbstractGPUVector, lo::Integer, hi::Integer = lastindex(a)) =
+Base.reverse!(a::DialectVector, lo::Integer, hi::Integer = lastindex(a)) =
     uses_kernels() ? copyto!(a, reverse(a, lo, hi)) : (reverse!(a.data, lo, hi); a)
 
-Base.permutedims(a::AnyGPUArray, perm) =
+Base.permutedims(a::AnyDialectArray, perm) =
     uses_kernels() ? device_copy(PermutedDimsArray(a, perm)) : on_device(a, permutedims(on_host(a), perm))
-Base.permutedims(a::AnyGPUArray) = uses_kernels() ?
+Base.permutedims(a::AnyDialectArray) = uses_kernels() ?
     (ndims(a) == 1 ? reshape(copy(a), 1, length(a)) : permutedims(a, (2, 1))) : on_device(a, permutedims(on_host(a)))
 
-function Base.repeat_array(a::AnyGPUArray, inner, outer)
+function Base.repeat_array(a::AnyDialectArray, inner, outer)
     uses_kernels() || return on_device(a, Base.repeat_array(on_host(a), inner, outer))
     n = max(ndims(a), inner === nothing ? 0 : length(inner), outer === nothing ? 0 : length(outer))
     inner === nothing || length(inner) >= ndims(a) || throw(ArgumentError(string("number of inner repetitions (", length(inner),
@@ -54,22 +54,22 @@ function Base.repeat_array(a::AnyGPUArray, inner, outer)
     return gathered(reshape(a, ntuple(d -> size(a, d), n)), J)
 end
 
-Base.circshift(a::AnyGPUArray, k::Integer) = circshift(a, (k,))
-Base.circshift(a::AnyGPUArray, shifts) = shifted(a, Tuple(shifts))
-Base.circshift(a::AnyGPUArray, shifts::Tuple{Vararg{Integer}}) = shifted(a, shifts)
+Base.circshift(a::AnyDialectArray, k::Integer) = circshift(a, (k,))
+Base.circshift(a::AnyDialectArray, shifts) = shifted(a, Tuple(shifts))
+Base.circshift(a::AnyDialectArray, shifts::Tuple{Vararg{Integer}}) = shifted(a, shifts)
 function shifted(a, shifts)
     uses_kernels() || return on_device(a, circshift(on_host(a), shifts))
     any(==(0), size(a)) && return copy(a)
     return gathered(a, ntuple(d -> ShiftedIndices(size(a, d), d <= length(shifts) ? mod(Int(shifts[d]), size(a, d)) : 0), ndims(a)))
 end
-Base.circshift!(dest::AnyGPUArray, src::AnyGPUArray, shifts::Tuple{Vararg{Integer}}) = copyto!(dest, circshift(src, shifts))
-Base.circshift!(dest::AnyGPUArray, src::AnyGPUArray, k::Integer) = copyto!(dest, circshift(src, k))
+Base.circshift!(dest::AnyDialectArray, src::AnyDialectArray, shifts::Tuple{Vararg{Integer}}) = copyto!(dest, circshift(src, shifts))
+Base.circshift!(dest::AnyDialectArray, src::AnyDialectArray, k::Integer) = copyto!(dest, circshift(src, k))
 
 # Side by side along `dims`; along several, block by block down the diagonal, with zeros elsewhere.
-const Piece = Union{AnyGPUArray,Number}
+const Piece = Union{AnyDialectArray,Number}
 function joined(dims::Tuple, pieces::Tuple)
-    like = pieces[findfirst(x -> x isa AnyGPUArray, pieces)]
-    T = promote_type(map(x -> x isa AnyGPUArray ? eltype(x) : typeof(x), pieces)...)
+    like = pieces[findfirst(x -> x isa AnyDialectArray, pieces)]
+    T = promote_type(map(x -> x isa AnyDialectArray ? eltype(x) : typeof(x), pieces)...)
     n = max(maximum(dims), maximum(x -> x isa Number ? 0 : ndims(x), pieces))
     sizes = map(x -> ntuple(d -> x isa Number ? 1 : size(x, d), n), pieces)
     whole = ntuple(d -> d in dims ? sum(s -> s[d], sizes) : sizes[1][d], n)
@@ -103,7 +103,7 @@ function beside(a, dims, pieces)
     uses_kernels() && return joined(cat_dims(dims), pieces)
     return on_device(a, cat(map(on_host, pieces)...; dims))
 end
-for A in (AbstractGPUArray, WrappedGPUArray)
+for A in (DialectArray, WrappedDialectArray)
     for (f, d) in ((:vcat, 1), (:hcat, 2))
         @eval Base.$f(a::$A, rest::Piece...) = beside(a, $d, (a, rest...))
         @eval Base.$f(x::Number, a::$A, rest::Piece...) = beside(a, $d, (x, a, rest...))

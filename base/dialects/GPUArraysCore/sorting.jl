@@ -57,7 +57,7 @@ function merge_runs(dest, src, order, width::Int, count::Int, n::Int)
 end
 
 # Sorts the columns of an array.
-function sort_columns_by_kernel!(a::AbstractGPUArray, order)
+function sort_columns_by_kernel!(a::DialectArray, order)
     n, count = length(a), size(a, 1)
     (n == 0 || count == 1) && return a
     parts = cld(count, GROUP)
@@ -71,10 +71,10 @@ function sort_columns_by_kernel!(a::AbstractGPUArray, order)
     end
     return from === a ? a : copyto!(a, from)
 end
-function sort_by_kernel!(a::AnyGPUArray, order, d::Int)
+function sort_by_kernel!(a::AnyDialectArray, order, d::Int)
     check_plain_type(eltype(a), sort, (eltype(a),))
     1 <= d <= ndims(a) || throw(ArgumentError("dimension out of range"))
-    a isa AbstractGPUArray && d == 1 && return sort_columns_by_kernel!(a, order)
+    a isa DialectArray && d == 1 && return sort_columns_by_kernel!(a, order)
     perm = ntuple(k -> k == 1 ? d : k == d ? 1 : k, ndims(a))
     columns = PermutedDimsArray(a, perm)
     copyto!(columns, sort_columns_by_kernel!(device_copy(columns), order))
@@ -86,7 +86,7 @@ Adapt.adapt_structure(to, o::Base.Order.Lt) = Base.Order.Lt(Adapt.adapt(to, o.lt
 Adapt.adapt_structure(to, o::Base.Order.ReverseOrdering) = Base.Order.ReverseOrdering(Adapt.adapt(to, o.fwd))
 Adapt.adapt_structure(to, o::Base.Order.Perm) = Base.Order.Perm(Adapt.adapt(to, o.order), Adapt.adapt(to, o.data))
 
-function Base.sort!(a::AnyGPUArray; dims::Union{Integer,Nothing} = nothing, alg = nothing, lt = isless, by = identity,
+function Base.sort!(a::AnyDialectArray; dims::Union{Integer,Nothing} = nothing, alg = nothing, lt = isless, by = identity,
                     rev::Union{Bool,Nothing} = nothing, order::Base.Order.Ordering = Base.Order.Forward, scratch = nothing)
     dims === nothing && ndims(a) != 1 && throw(UndefKeywordError(:dims))
     o = Base.Order.ord(lt, by, rev, order)
@@ -94,12 +94,12 @@ function Base.sort!(a::AnyGPUArray; dims::Union{Integer,Nothing} = nothing, alg 
     dims === nothing ? sort!(on_host(a); lt, by, rev, order) : sort!(on_host(a); dims, lt, by, rev, order)
     return a
 end
-Base.sort(a::AnyGPUArray; kw...) = sort!(copy(a); kw...)
-function Base.sortperm(a::AnyGPUArray; alg = nothing, lt = isless, by = identity, rev::Union{Bool,Nothing} = nothing,
+Base.sort(a::AnyDialectArray; kw...) = sort!(copy(a); kw...)
+function Base.sortperm(a::AnyDialectArray; alg = nothing, lt = isless, by = identity, rev::Union{Bool,Nothing} = nothing,
                        order::Base.Order.Ordering = Base.Order.Forward, scratch = nothing, dims...)
     uses_kernels() || return on_device(a, sortperm(on_host(a); lt, by, rev, order, dims...))
     isempty(dims) && ndims(a) != 1 && throw(UndefKeywordError(:dims))
     places = copy_by_kernel!(made_like(a, Int, size(a)), LinearIndices(size(a)))
-    flat = a isa AbstractGPUArray ? vec(a) : vec(device_copy(a))
+    flat = a isa DialectArray ? vec(a) : vec(device_copy(a))
     return sort_by_kernel!(places, Base.Order.Perm(Base.Order.ord(lt, by, rev, order), flat), isempty(dims) ? 1 : Int(dims[:dims]))
 end

@@ -7,7 +7,7 @@ macro array_type(A, Style, Memory)
 end
 
 type_definition(A) = quote
-    mutable struct $A{T,N,M} <: GPUArraysCore.AbstractGPUArray{T,N}
+    mutable struct $A{T,N,M} <: GPUArraysCore.DialectArray{T,N}
         data::Array{T,N}
         memory::Any     # what holds the memory that `data` lies in, if that does not itself
         function $A{T,N,M}(data::Array{T,N}, memory = nothing) where {T,N,M}
@@ -22,8 +22,11 @@ end
 constructors(A, Memory) = quote
     $A{T,N,M}(::UndefInitializer, dims::Dims{N}) where {T,N,M} = $A{T,N,M}(GPUArraysCore.new_data(T, dims))
     $A{T,N,M}(::UndefInitializer, dims::Integer...) where {T,N,M} = $A{T,N,M}(undef, map(Int, dims))
+    $A{T,1}() where {T} = $A{T,1}(undef, 0)
+    $A{T,1,M}() where {T,M} = $A{T,1,M}(undef, 0)
     $A{T,N}(::UndefInitializer, dims::Dims{N}) where {T,N} = $A{T,N,$Memory}(undef, dims)
     $A{T,N}(::UndefInitializer, dims::Integer...) where {T,N} = $A{T,N}(undef, map(Int, dims))
+    $A{T,N}(::UndefInitializer, dims::NTuple{N,Integer}) where {T,N} = $A{T,N}(undef, map(Int, dims))
     $A{T}(::UndefInitializer, dims::Tuple{Vararg{Integer}}) where {T} = $A{T,length(dims)}(undef, map(Int, dims))
     $A{T}(::UndefInitializer, dims::Integer...) where {T} = $A{T}(undef, dims)
 
@@ -51,7 +54,7 @@ unsafe_wraps(A, Memory) = quote
 end
 
 style_definition(A, Style, Memory) = quote
-    struct $Style{N} <: GPUArraysCore.AbstractGPUArrayStyle{N} end
+    struct $Style{N} <: GPUArraysCore.DialectStyle{N} end
     $Style{M}(::Val{N}) where {M,N} = $Style{N}()
     Base.Broadcast.BroadcastStyle(::Type{<:$A{T,N}}) where {T,N} = $Style{N}()
     GPUArraysCore.adopted(::Type{<:$Style}, data::Array{T,N}) where {T,N} = $A{T,N,$Memory}(data)

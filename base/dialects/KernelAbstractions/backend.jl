@@ -43,10 +43,7 @@ function default_workgroup(range::Tuple, left::Int)
 end
 
 function (k::Kernel{B,W,R})(args...; ndrange = nothing, workgroupsize = nothing) where {B,W,R}
-    range = static_or(R, ndrange === nothing ? nothing : as_tuple(ndrange), "ndrange")
-    size = static_or(W, workgroupsize === nothing ? nothing : as_tuple(workgroupsize), "workgroupsize")
-    range === nothing && throw(ArgumentError("the kernel has no ndrange: give it with the launch, as in `kernel(arguments...; ndrange = size(array))`, or when the kernel is made, as in `kernel(backend, workgroupsize, ndrange)`"))
-    size === nothing && (size = default_workgroup(range))
+    range, size = launch_sizes(k, ndrange, workgroupsize)
     groups, items, check = NDIteration.partition(range, size)
     prod(groups) == 0 && return nothing
     options = kernel_options(k.backend, W <: StaticSize ? items : nothing)
@@ -60,6 +57,29 @@ function (k::Kernel{B,W,R})(args...; ndrange = nothing, workgroupsize = nothing)
 end
 known_items(::Type{<:DynamicSize}, items) = DynamicSize
 @inline known_items(::Type{<:StaticSize}, items) = StaticSize{items}
+
+# How a launch is cut into groups: its range, the size of groups, the groups with their items, and whether some items are out of range.
+# Back ends of packages ask for it. The first two are given as launches take them.
+function launch_config(kernel::Kernel, ndrange, workgroupsize)
+    range, size = launch_sizes(kernel, ndrange, workgroupsize)
+    return (range, size, partition(kernel, range, size)...)
+end
+function launch_sizes(::Kernel{B,W,R}, ndrange, workgroupsize) where {B,W,R}
+    range = static_or(R, ndrange === nothing ? nothing : as_tuple(ndrange), "ndrange")
+    size = static_or(W, workgroupsize === nothing ? nothing : as_tuple(workgroupsize), "workgroupsize")
+    range === nothing && throw(ArgumentError("the kernel has no ndrange: give it with the launch, as in `kernel(arguments...; ndrange = size(array))`, or when the kernel is made, as in `kernel(backend, workgroupsize, ndrange)`"))
+    return (range, size === nothing ? default_workgroup(range) : size)
+end
+function partition(kernel::Kernel{B,W}, ndrange, workgroupsize) where {B,W}
+    range, size = launch_sizes(kernel, ndrange, workgroupsize)
+    groups, items, check = NDIteration.partition(range, size)
+    blocks, known = CartesianIndices(groups), W <: StaticSize && NDIteration.get(W) == items
+    space = known ? NDIteration.NDRange{length(range),DynamicSize,W}(blocks) :
+        NDIteration.NDRange{length(range),DynamicSize,DynamicSize}(blocks, CartesianIndices(items))
+    return space, check ? NDIteration.DynamicCheck() : NDIteration.NoDynamicCheck()
+end
+# Contexts are kiln's own, whose kernels ask for nothing else.
+Base.@lacked mkcontext
 
 # The overlay tables that kernels of a back end see.
 method_tables(::Backend) = ()
@@ -131,6 +151,16 @@ function priority!(::Backend, prio::Symbol)
     return nothing
 end
 const POCLBackend = CPU
+# The module that 0.10 has its processor's back end in. Packages whose arrays lie in memory of the host adapt them by its adaptor.
+module POCL
+import Base.Device
+import Adapt
+import ..KernelAbstractions: POCLBackend
+struct KernelAdaptor{P}
+    pointers::P     # of what the kernel follows besides its arguments
+end
+Adapt.adapt_storage(::KernelAdaptor, a::Array) = Device.whole(a)
+end
 constify(x) = x
 
 # Ahead of a launch: a kernel's constructor stands for what the launch runs, with the context it is given. `space`: the

@@ -39,6 +39,10 @@ Base.@propagate_inbounds expand(r::NDRange, block::Integer, item) = expand(r, bl
 Base.@propagate_inbounds expand(r::NDRange{N}, block::CartesianIndex{N}, item::Integer) where {N} =
     expand(r, block, workitems(r)[item])
 
+# Whether items may be out of range.
+struct DynamicCheck end
+struct NoDynamicCheck end
+
 # Pads `workgroupsize` with ones to the rank of `ndrange`; the number of groups a dimension; whether some items of the
 # last groups are out of range.
 function partition(ndrange::NTuple{N,Int}, workgroupsize::Tuple) where {N}
@@ -51,4 +55,4 @@ end
 
 end
 
-using .NDIteration: _Size, StaticSize, DynamicSize
+using .NDIteration: _Size, StaticSize, DynamicSize, blocks, workitems

@@ -4,6 +4,8 @@ struct Diagonal{T, V <: AbstractVector{T}} <: AbstractMatrix{T}
     diag::V
 end
 Diagonal(a::AbstractMatrix) = Diagonal(diag(a))
+Base.parent(d::Diagonal) = d.diag
+Base.similar(d::Diagonal, ::Type{T}, dims::Dims) where {T} = similar(d.diag, T, dims)
 size(d::Diagonal) = (length(d.diag), length(d.diag))
 @inline function getindex(d::Diagonal{T}, i::Int, j::Int) where {T}
     @boundscheck checkbounds(d, i, j)
@@ -14,6 +16,8 @@ end
 *(a::AbstractMatrix, d::Diagonal) = broadcast(*, a, transpose(d.diag))
 *(a::Base.AdjOrTransVector, d::Diagonal) = broadcast(*, a, transpose(d.diag))
 *(a::Diagonal, b::Diagonal) = Diagonal(broadcast(*, a.diag, b.diag))
+Base.rmul!(d::Diagonal, s::Number) = (rmul!(d.diag, s); d)
+Base.lmul!(s::Number, d::Diagonal) = (lmul!(s, d.diag); d)
 inv(d::Diagonal) = Diagonal(broadcast(inv, d.diag))
 struct UniformScaling{T <: Number}
     λ::T
@@ -38,6 +42,11 @@ function plus_scaling(a, s)
     end
     out
 end
-(::Type{Matrix{T}})(u::UniformScaling, m::Integer, n::Integer) where {T} = [i == j ? T(u.λ) : zero(T) for i in 1:m, j in 1:n]
-(::Type{Matrix})(u::UniformScaling{T}, m::Integer, n::Integer) where {T} = Matrix{T}(u, m, n)
+for A in (Matrix, Array)
+    @eval (::Type{$A{T}})(u::UniformScaling, m::Integer, n::Integer) where {T} = scaled_matrix(T, u, m, n)
+    @eval (::Type{$A{T}})(u::UniformScaling, dims::Dims{2}) where {T} = scaled_matrix(T, u, dims...)
+    @eval (::Type{$A})(u::UniformScaling{T}, m::Integer, n::Integer) where {T} = scaled_matrix(T, u, m, n)
+    @eval (::Type{$A})(u::UniformScaling{T}, dims::Dims{2}) where {T} = scaled_matrix(T, u, dims...)
+end
+scaled_matrix(::Type{T}, u, m, n) where {T} = [i == j ? T(u.λ) : zero(T) for i in 1:m, j in 1:n]
 Base.replace_in_print_matrix(d::Diagonal, i::Integer, j::Integer, s::AbstractString) = i == j ? s : Base.replace_with_centered_mark(s)

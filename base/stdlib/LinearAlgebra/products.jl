@@ -41,19 +41,51 @@ wrapper_char(::Transpose) = 'T'
 wrapper_char(a::Hermitian) = a.uplo == 'U' ? 'H' : 'h'
 wrapper_char(a::Symmetric) = a.uplo == 'U' ? 'S' : 's'
 generic_matvecmul!(c::AbstractVector, ta, a::AbstractVecOrMat, x::AbstractVector, alpha::Number = true, beta::Number = false) =
-    mul!(c, wrap(a, ta), x, alpha, beta)
+    invoke(Base.matvec!, NTuple{5,Any}, c, wrap(a, ta), x, alpha, beta)
 generic_matmatmul!(c::AbstractVecOrMat, ta, tb, a::AbstractVecOrMat, b::AbstractVecOrMat, alpha::Number = true, beta::Number = false) =
-    mul!(c, wrap(a, ta), wrap(b, tb), alpha, beta)
+    invoke(Base.matmul!, NTuple{5,Any}, c, wrap(a, ta), wrap(b, tb), alpha, beta)
 generic_matmatmul_wrapper!(c, ta, tb, a, b, alpha, beta, flag) = generic_matmatmul!(c, ta, tb, a, b, alpha, beta)
-_generic_matmatmul_nonadjtrans!(c, a, b, alpha::Number, beta::Number) = mul!(c, a, b, alpha, beta)
+_generic_matmatmul_nonadjtrans!(c, a, b, alpha::Number, beta::Number) = invoke(Base.matmul!, NTuple{5,Any}, c, a, b, alpha, beta)
 generic_mul!(c, a, b, alpha::Number, beta::Number) = mul!(c, a, b, alpha, beta)
+_lscale_add!(c, s::Number, x, alpha::Number, beta::Number) = generic_mul!(c, s, x, alpha, beta)
+# A product of arrays of a package: the methods that the wrappers of its operands choose.
+_unwrap(a::AbstractVecOrMat) = a
+_unwrap(a::Union{Adjoint, Transpose, Symmetric, Hermitian}) = parent(a)
+_mul!(c::AbstractVector, a::AbstractVecOrMat, x::AbstractVector, alpha::Number, beta::Number) =
+    generic_matvecmul!(c, wrapper_char(a), _unwrap(a), x, alpha, beta)
+_mul!(c::AbstractMatrix, a::AbstractVecOrMat, b::AbstractVecOrMat, alpha::Number, beta::Number) =
+    generic_matmatmul_wrapper!(c, wrapper_char(a), wrapper_char(b), _unwrap(a), _unwrap(b), alpha, beta, Val(BlasFlag.NONE))
 triangle_of(a, uplo, unit) = uplo == 'U' ? (unit == 'U' ? UnitUpperTriangular(a) : UpperTriangular(a)) :
     (unit == 'U' ? UnitLowerTriangular(a) : LowerTriangular(a))
-generic_trimatmul!(c, uplo, unit, f::Function, a, b) = copyto!(c, f(triangle_of(a, uplo, unit)) * b)
-generic_mattrimul!(c, uplo, unit, f::Function, a, b) = copyto!(c, a * f(triangle_of(b, uplo, unit)))
-generic_trimatdiv!(c, uplo, unit, f::Function, a, b) = copyto!(c, f(triangle_of(a, uplo, unit)) \ b)
-generic_mattridiv!(c, uplo, unit, f::Function, a, b) = copyto!(c, a / f(triangle_of(b, uplo, unit)))
+generic_trimatmul!(c, uplo, unit, f::Function, a, b) = product_by_loops!(c, f(triangle_of(a, uplo, unit)), b)
+product_by_loops!(c::AbstractMatrix, a, b) = invoke(Base.matmul!, NTuple{5,Any}, c, a, b, true, false)
+product_by_loops!(c::AbstractVector, a, x) = invoke(Base.matvec!, NTuple{5,Any}, c, a, x, true, false)
+generic_mattrimul!(c, uplo, unit, f::Function, a, b) = product_by_loops!(c, a, f(triangle_of(b, uplo, unit)))
+generic_trimatdiv!(c, uplo, unit, f::Function, a, b) = copyto!(c, invoke(\, Tuple{AbstractMatrix, typeof(b)}, f(triangle_of(a, uplo, unit)), b))
+generic_mattridiv!(c, uplo, unit, f::Function, a, b) = copyto!(c, invoke(/, Tuple{typeof(a), AbstractMatrix}, a, f(triangle_of(b, uplo, unit))))
 
+# A triangular matrix as the arguments of these: which triangle counts, whether its diagonal is ones, and how it is turned.
+uplo_char(a::UpperOrUnitUpperTriangular) = parent(a) isa AdjOrTrans ? 'L' : 'U'
+uplo_char(a::LowerOrUnitLowerTriangular) = parent(a) isa AdjOrTrans ? 'U' : 'L'
+isunit_char(::Union{UnitUpperTriangular, UnitLowerTriangular}) = 'U'
+isunit_char(::Union{UpperTriangular, LowerTriangular}) = 'N'
+wrapperop(_) = identity
+wrapperop(::Adjoint) = adjoint
+wrapperop(::Transpose) = transpose
+triangle_parts(a) = (uplo_char(a), isunit_char(a), wrapperop(parent(a)), _unwrap(parent(a)))
+_mul!(c::AbstractVector, a::UpperOrLowerTriangular, x::AbstractVector, alpha::Number, beta::Number) =
+    scaled_into!(t -> generic_trimatmul!(t, triangle_parts(a)..., x), c, alpha, beta)
+_mul!(c::AbstractMatrix, a::UpperOrLowerTriangular, b::AbstractVecOrMat, alpha::Number, beta::Number) =
+    scaled_into!(t -> generic_trimatmul!(t, triangle_parts(a)..., b), c, alpha, beta)
+_mul!(c::AbstractMatrix, a::AbstractVecOrMat, b::UpperOrLowerTriangular, alpha::Number, beta::Number) =
+    scaled_into!(t -> generic_mattrimul!(t, Base.front(triangle_parts(b))..., a, _unwrap(parent(b))), c, alpha, beta)
+_mul!(c::AbstractMatrix, a::UpperOrLowerTriangular, b::UpperOrLowerTriangular, alpha::Number, beta::Number) =
+    _generic_matmatmul_nonadjtrans!(c, a, b, alpha, beta)
+function scaled_into!(product!, c, alpha, beta)
+    isone(alpha) && iszero(beta) && return product!(c)
+    t = product!(similar(c))
+    iszero(beta) ? (c .= t .* alpha) : (c .= t .* alpha .+ c .* beta)
+end
 # Which function of BLAS a product would be.
 module BlasFlag
     @enum BlasFunction SYRK HERK GEMM SYMM HEMM NONE

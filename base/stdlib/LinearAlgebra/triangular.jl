@@ -20,6 +20,7 @@ for (T, keeps, diagonal) in ((:UpperTriangular, :(i <= j), false), (:LowerTriang
         getindex(a::$T, i::Int, j::Int) = (@boundscheck checkbounds(a, i, j); $keeps ? a.data[i, j] : $elsewhere)
         Base.parent(a::$T) = a.data
         Base.similar(a::$T, ::Type{E}) where {E} = $T(similar(parent(a), E))
+        Base.similar(a::$T, ::Type{E}, dims::Dims) where {E} = similar(parent(a), E, dims)
         Base.replace_in_print_matrix(a::$T, i::Integer, j::Integer, s::AbstractString) = $shown ? s : Base.replace_with_centered_mark(s)
     end
 end
@@ -28,6 +29,8 @@ const LowerOrUnitLowerTriangular{T, S} = Union{LowerTriangular{T, S}, UnitLowerT
 const UpperOrLowerTriangular{T, S} = Union{UpperOrUnitUpperTriangular{T, S}, LowerOrUnitLowerTriangular{T, S}}
 istriu(a::UpperOrUnitUpperTriangular, k::Integer = 0) = k <= 0 || istriu(Matrix(a), k)
 istril(a::LowerOrUnitLowerTriangular, k::Integer = 0) = k >= 0 || istril(Matrix(a), k)
+istriu(a::Base.AdjOrTrans, k::Integer = 0) = istril(parent(a), -k)
+istril(a::Base.AdjOrTrans, k::Integer = 0) = istriu(parent(a), -k)
 for flip in (:adjoint, :transpose)
     @eval begin
         Base.$flip(a::UpperTriangular) = LowerTriangular($flip(a.data))

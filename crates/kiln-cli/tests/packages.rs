@@ -289,3 +289,23 @@ fn packages_are_explained() {
     let (code, _, errors) = pkg(&["why", "Test", "--within", "Nowhere"]);
     assert!(code == 2 && errors.contains("error[missing-package]"), "{errors}");
 }
+
+/// A package that asks arrays of devices for functions of its own has them once it is loaded, whether it or a dialect is loaded first.
+#[test]
+fn dialects_are_back_ends_of_packages_of_arrays() {
+    let code = "
+        a = CuArray(Float32[1 2; 3 4])
+        print(Array(mapreduce(abs2, +, a; dims = 1, init = 0f0)), ' ', Array(GPUArrays.derive(Int32, a, (2,), 2)), ' ')
+        print(Array(rand!(GPUArrays.RNG(6), CuArray([0, 0]))), ' ', Array(randn!(GPUArrays.RNG(1), CuArray([0.0]))), ' ')
+        print(GPUArrays.storage(a).data == Array(a), ' ', Array(rand!(Xoshiro(1), a)) == Array(rand!(Xoshiro(1), a)))
+        GPUArrays.unsafe_free!(a)";
+    let paths = [("JULIA_LOAD_PATH", "arrays:@stdlib")];
+    for order in ["using GPUArrays, CUDA, Random", "using CUDA, Random, GPUArrays"] {
+        let (status, out, errors) = run(&[], &format!("{order}{code}"), &paths);
+        assert_eq!(
+            (status, out.as_str()),
+            (0, "Float32[10.0 20.0] Int32[1073741824, 1082130432] [7, 7] [-2.0] true true"),
+            "{errors}"
+        );
+    }
+}

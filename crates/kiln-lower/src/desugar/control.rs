@@ -230,6 +230,21 @@ impl Desugar<'_> {
         Ok(HirNode::new(HirKind::TryCatch(Box::new(TryData { body, catch, or_else, finally })), loc))
     }
 
+    /// `tryfinally`, which macros write: a `try` with `finally` whose parts have no scopes of their own.
+    pub(super) fn try_finally(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
+        self.arity("tryfinally", args, 2, 2, loc)?;
+        if self.leaves_by_goto(args[0]) {
+            let message = format!("goto from a try/finally block is not permitted{}", self.around());
+            return Err(problem("goto-out-of-finally", message, loc));
+        }
+        let body = self.expr(args[0])?;
+        let finally = Some(self.expr(args[1])?);
+        Ok(HirNode::new(
+            HirKind::TryCatch(Box::new(TryData { body, catch: None, or_else: None, finally })),
+            loc,
+        ))
+    }
+
     /// Whether a `@goto` in a block has its label outside it.
     fn leaves_by_goto(&self, body: ExprId) -> bool {
         let (mut targets, mut labels) = (Vec::new(), Vec::new());

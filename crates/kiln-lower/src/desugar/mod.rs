@@ -167,6 +167,7 @@ impl<'a> Desugar<'a> {
             "return" => self.return_(args, loc),
             "let" => self.let_(args, loc),
             "try" => self.try_(args, loc),
+            "tryfinally" => self.try_finally(args, loc),
             "function" => self.function(args, loc),
             "->" => self.arrow(args, loc),
             "do" => self.do_block(args, loc),
