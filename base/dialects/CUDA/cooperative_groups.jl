@@ -3,7 +3,8 @@ module CG
 
 import ..CUDA: CUDA, threadIdx, blockIdx, blockDim, gridDim, sync_threads, sync_warp, active_mask, lane_bit, shfl_sync,
     vote_ballot_sync, laneid
-import Base.Device
+import ..CUDA: address, AnyPtr
+import Base: Device, DeviceCopies
 
 export thread_rank, num_threads, sync, barrier_arrive, barrier_wait
 export thread_block, this_thread_block, group_index, thread_index, dim_threads
@@ -93,24 +94,31 @@ end
     return packed
 end
 
-# A copy that the members share in, done when they have waited for it.
+# Copies of single elements into memory of the group that go on meanwhile; the copies of an item up to a commit are a batch, and all
+# batches but the last `n` are waited for. Each item waits for its own. CUDA C's `__pipeline_arrive_on` is the last of them.
+@inline pipeline_memcpy_async(dst::AnyPtr{T}, src::AnyPtr{T}) where {T} = DeviceCopies.copy_later!(address(dst), address(src))
+@inline pipeline_commit() = DeviceCopies.commit_copies()
+@inline pipeline_wait_prior(n) = DeviceCopies.wait_for_copies(Int(n))
+@inline pipeline_arrive_on(bar::AnyPtr{UInt64}) = DeviceCopies.barrier_arrive_after_copies!(address(bar))
+
+# A copy that the members share in, done when they have waited for it. How it can be done is found by the addresses.
 const Copying = Union{thread_block,coalesced_group}
 @inline function memcpy_async(g::Copying, dst, src, bytes::Integer)
-    size = sizeof(eltype(dst))
-    eltype(dst) === eltype(src) && rem(bytes, size) == 0 || return copy_shared(g, as_bytes(dst), as_bytes(src), Int(bytes))
-    return copy_shared(g, dst, src, div(Int(bytes), size))
-end
-@inline as_bytes(p::Ptr) = reinterpret(Ptr{UInt8}, p)
-@inline as_bytes(p::Core.LLVMPtr{T,A}) where {T,A} = reinterpret(Core.LLVMPtr{UInt8,A}, p)
-@inline function copy_shared(g, dst, src, count::Int)
-    i, step = Int(thread_rank(g)), Int(num_threads(g))
-    while i <= count
-        unsafe_store!(dst, unsafe_load(src, i), i)
-        i += step
+    to, from, n = address(dst), address(src), Int(bytes)
+    size = sizeof(eltype(to))
+    if eltype(to) === eltype(from) && rem(n, size) == 0
+        DeviceCopies.copy_together!(to, from, div(n, size), Int(thread_rank(g)), Int(num_threads(g)))
+    else
+        DeviceCopies.copy_together!(as_bytes(to), as_bytes(from), n, Int(thread_rank(g)), Int(num_threads(g)))
     end
+    DeviceCopies.commit_copies()
     return nothing
 end
-@inline wait(g::Copying) = sync(g)
-@inline wait_prior(g::Copying, stage::Integer) = sync(g)
+@inline as_bytes(p::Ptr) = reinterpret(Ptr{UInt8}, p)
+@inline wait(g::Copying) = wait_prior(g, 0)
+@inline function wait_prior(g::Copying, stage::Integer)
+    DeviceCopies.wait_for_copies(Int(stage))
+    return sync(g)
+end
 
 end

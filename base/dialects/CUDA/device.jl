@@ -1,5 +1,7 @@
 # What kernels call: indices (Int32, from 1), synchronization, shared memory.
 
+import Base: DeviceCopies
+
 const CuDeviceArray = Device.DeviceArray
 const CuDeviceVector{T,A} = CuDeviceArray{T,1,A}
 const CuDeviceMatrix{T,A} = CuDeviceArray{T,2,A}
@@ -78,5 +80,28 @@ for hint in (:wb, :cg, :cs, :wt)
     @eval @inline $(Symbol(:st, hint))(p::Union{Ptr,Core.LLVMPtr}, x) =
         Base.DeviceInstructions.store_cached!(address(p), x, $(Val(hint)))
 end
+const AnyPtr{T} = Union{Ptr{T},Core.LLVMPtr{T}}
 @inline address(p::Ptr) = p
 @inline address(p::Core.LLVMPtr) = Device.as_ptr(p)
+
+# What is known of an object's alignment, for functions that ask; those here see it in the addresses.
+struct Aligned{T,N}
+    data::T
+end
+struct align{N} end
+@inline (::Type{align{N}})(data::T) where {T,N} = Aligned{T,N}(data)
+@inline address(a::Aligned) = address(a.data)
+
+# Requests to bring what lies at an address into the cache of the multiprocessor, or into the one that all share.
+@inline prefetch_l1(p::AnyPtr) = Base.DeviceInstructions.prefetch(address(p), Val(:l1))
+@inline prefetch_l2(p::AnyPtr) = Base.DeviceInstructions.prefetch(address(p), Val(:l2))
+
+# CUDA C's barriers in memory of the group, a `UInt64` each: items arrive, and get a token of the phase; others wait until as many have
+# arrived in that phase as the barrier was made for. Barriers are made by one item, and the group meets before they are used.
+@inline mbarrier_init(bar::AnyPtr{UInt64}, count) = DeviceCopies.barrier_init!(address(bar), count % UInt32)
+@inline mbarrier_inval(bar::AnyPtr{UInt64}) = DeviceCopies.barrier_forget!(address(bar))
+@inline mbarrier_arrive(bar::AnyPtr{UInt64}) = DeviceCopies.barrier_arrive!(address(bar))
+@inline mbarrier_arrive_and_drop(bar::AnyPtr{UInt64}) = DeviceCopies.barrier_leave!(address(bar))
+@inline mbarrier_test_wait(bar::AnyPtr{UInt64}, token::UInt64) = DeviceCopies.barrier_is_over(address(bar), token)
+@inline mbarrier_wait(bar::AnyPtr{UInt64}, token::UInt64) = DeviceCopies.barrier_wait(address(bar), token)
+@inline mbarrier_pending_count(token::UInt64) = DeviceCopies.barrier_pending(token)
