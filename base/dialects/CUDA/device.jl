@@ -1,6 +1,6 @@
 # What kernels call: indices (Int32, from 1), synchronization, shared memory.
 
-import Base: DeviceCopies
+import Base: DeviceCopies, DeviceGrids
 
 const CuDeviceArray = Device.DeviceArray
 const CuDeviceVector{T,A} = CuDeviceArray{T,1,A}
@@ -35,14 +35,28 @@ Device.@only_in_kernels @inline sync_threads_count(p) = Device.barrier_count(hol
 @inline sync_threads_and(p) = Device.barrier_all(holds(p))
 @inline sync_threads_or(p) = Device.barrier_any(holds(p))
 
-# Without clusters of work-groups, each group is a cluster of its own.
-@inline clusterIdx() = blockIdx()
-@inline clusterDim() = (x = Int32(1), y = Int32(1), z = Int32(1))
-@inline blockIdxInCluster() = (x = Int32(1), y = Int32(1), z = Int32(1))
-@inline gridClusterDim() = gridDim()
-@inline cluster_arrive() = nothing
-@inline cluster_arrive_relaxed() = nothing
-@inline cluster_wait() = sync_threads()
+# Clusters of work-groups. Without them each group is a cluster of its own.
+for (f, query, first) in ((:clusterIdx, :cluster_index, 1), (:clusterDim, :cluster_size, 0), (:blockIdxInCluster, :index_in_cluster, 1),
+    (:gridClusterDim, :cluster_count, 0))
+    for (i, d) in enumerate((:x, :y, :z))
+        @eval @inline $(Symbol(f, :_, d))() = DeviceGrids.$query($(Val(i))) + $(Int32(first))
+    end
+    x, y, z = Symbol(f, :_x), Symbol(f, :_y), Symbol(f, :_z)
+    @eval @inline $f() = (x = $x(), y = $y(), z = $z())
+end
+@inline linearBlockIdxInCluster() = DeviceGrids.rank_in_cluster() + Int32(1)
+@inline linearClusterSize() = DeviceGrids.groups_of_cluster()
+@inline cluster_arrive() = DeviceGrids.cluster_arrive()
+@inline cluster_arrive_relaxed() = DeviceGrids.cluster_arrive_relaxed()
+@inline cluster_wait() = DeviceGrids.cluster_wait()
+# Memory of the group as another group of the cluster has it, by that group's number from 1.
+@inline map_shared_rank(p::Core.LLVMPtr{T}, rank::Integer) where {T} =
+    Device.as_device_ptr(T, Val(AS.Generic), DeviceGrids.in_group_of_cluster(Device.as_ptr(p), (rank - 1) % Int32))
+@inline CuDistributedSharedArray(a::CuDeviceArray{T,N,AS.Shared}, rank::Integer) where {T,N} =
+    CuDeviceArray{T,N,AS.Generic}(map_shared_rank(a.ptr, rank), a.dims, a.len)
+# A launch may begin when all blocks of the one before it have said so, and waits for what that one writes.
+@inline trigger_programmatic_launch_completion() = DeviceGrids.allow_next_launch()
+@inline grid_dependency_synchronize() = DeviceGrids.wait_for_previous_launch()
 
 # `1i32`: a literal of another type by juxtaposition.
 struct Literal{T} end
