@@ -357,7 +357,7 @@ end
 end
 
 # Launches a compiled kernel, and notes its time while a profile is taken.
-function run_kernel(handle::UInt64, groups, items, shmem::Int, f::F, args::Tuple) where {F}
+function run_kernel(handle::UInt64, groups, items, shmem::Union{Int,NTuple{5,Int}}, f::F, args::Tuple) where {F}
     Base.DeviceProfile.taking || return Core.Host.kernel_launch(handle, groups, items, shmem, f, args...)
     Base.DeviceProfile.recorded(Base.DeviceProfile.kernel_name(f)) do
         Core.Host.kernel_launch(handle, groups, items, shmem, f, args...)

@@ -246,4 +246,11 @@ for hint in ("wb", "cg", "cs", "wt")
     end
 end
 
+# Requests to bring memory into caches, which programs need not notice.
+@inline prefetch(p::Ptr, ::Val) = nothing
+for (hint, level) in ((:l1, "L1"), (:l2, "L2"))
+    @eval @instruction ptx $("prefetch.$level") $("`CUDA.prefetch_$hint`") prefetch(p::Ptr, hint::Val{$(QuoteNode(hint))}) =
+        Base.llvmcall($("call void asm sideeffect \"prefetch.$level [\$0];\", \"l\"(ptr %0)\nret void"), Cvoid, Tuple{Ptr{Cvoid}}, Ptr{Cvoid}(p))
+end
+
 end

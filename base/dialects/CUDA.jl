@@ -16,6 +16,8 @@ export sync_threads_count, sync_threads_and, sync_threads_or, laneid, warpsize, 
 export shfl_sync, shfl_up_sync, shfl_down_sync, shfl_xor_sync, clock, nanosleep, nextwarp, prevwarp
 export vote_all_sync, vote_any_sync, vote_uni_sync, vote_ballot_sync
 export clusterIdx, clusterDim, blockIdxInCluster, gridClusterDim, cluster_arrive, cluster_arrive_relaxed, cluster_wait
+export linearBlockIdxInCluster, linearClusterSize, CuDistributedSharedArray, this_grid, sync_grid
+export trigger_programmatic_launch_completion, grid_dependency_synchronize
 export threadIdx, blockIdx, blockDim, gridDim, sync_threads, sync_warp, threadfence, threadfence_block, threadfence_system
 export CuStaticSharedArray, CuDynamicSharedArray, @cuStaticSharedMem, @cuDynamicSharedMem
 export dynamic_cufunction, CuDeviceStream

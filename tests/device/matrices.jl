@@ -56,9 +56,36 @@ end
 #: fails sm_70 asm 'integers(CuDeviceMatrix{Int8,1},CuDeviceMatrix{Int32,1})'
 #: check: the first target that has is sm_72
 
+function doubles(a, b, c, rounding)
+    config = WMMA.Config{8,8,4,Float64}
+    x = WMMA.load_a(pointer(a), 8, WMMA.ColMajor, config)
+    y = WMMA.load_b(pointer(b), 8, WMMA.RowMajor, config)
+    WMMA.store_d(pointer(c), WMMA.mma(x, y, WMMA.fill_c(1.0, config), config, rounding), 8, WMMA.ColMajor, config)
+    return
+end
+#: run sm_80 asm 'doubles(CuDeviceMatrix{Float64,1},CuDeviceMatrix{Float64,1},CuDeviceMatrix{Float64,1},RoundingMode{:Nearest})'
+#: check: wmma.load.a.sync.aligned.col.m8n8k4.global.f64
+#: check: wmma.mma.sync.aligned.col.row.m8n8k4.rn.f64.f64.f64.f64
+#: check: wmma.store.d.sync.aligned.col.m8n8k4.global.f64
+#: run sm_80 asm 'doubles(CuDeviceMatrix{Float64,1},CuDeviceMatrix{Float64,1},CuDeviceMatrix{Float64,1},RoundingMode{:Down})'
+#: check: wmma.mma.sync.aligned.col.row.m8n8k4.rm.f64.f64.f64.f64
+#: fails sm_75 asm 'doubles(CuDeviceMatrix{Float64,1},CuDeviceMatrix{Float64,1},CuDeviceMatrix{Float64,1},RoundingMode{:Nearest})'
+#: check: the first target that has is sm_80
+#: run gfx1100 asm 'doubles(CuDeviceMatrix{Float64,1},CuDeviceMatrix{Float64,1},CuDeviceMatrix{Float64,1},RoundingMode{:Nearest})'
+#: check: s_endpgm
+#: fails gfx1100 asm 'doubles(CuDeviceMatrix{Float64,1},CuDeviceMatrix{Float64,1},CuDeviceMatrix{Float64,1},RoundingMode{:Down})'
+#: check: a rounding that is not to the nearest: only NVIDIA GPUs have it
+
+# What WMMA does not multiply is refused by it, and not by LLVM, which has no such instruction.
+#: fails sm_80 asm 'multiplies(CuDeviceMatrix{Float32,1},CuDeviceMatrix{Float32,1},CuDeviceMatrix{Float32,1})'
+#: not: error[llvmcall]
+#: check: error[static-assertion]
+#: sameln: WMMA multiplies Float16, BFloat16 and Float64
+#: check: matrices.jl:
+
 # Every operation there is, for NVIDIA's assembler.
 const EVERY = Expr(:block)
-for (shapes, elems, c_elems, d_elems) in WMMA.all_wmma_ops, (m, n, k) in shapes, elem in elems, c_elem in c_elems, d_elem in d_elems,
+for (shapes, elems, c_elems, d_elems) in [WMMA.all_wmma_ops; WMMA.wmma_tf32_ops; WMMA.wmma_double_ops], (m, n, k) in shapes, elem in elems, c_elem in c_elems, d_elem in d_elems,
     a_layout in ("col", "row"), b_layout in ("col", "row")
 
     shape = "m$(m)n$(n)k$(k)"

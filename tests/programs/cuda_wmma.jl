@@ -111,6 +111,62 @@ end
     @test Array(on_device) == 2 * permutedims(c)
 end
 
+@testset "Float64" begin
+    function doubles(a, b, c)
+        config = WMMA.Config{8,8,4,Float64}
+        x = WMMA.load_a(pointer(a), 8, WMMA.ColMajor, config)
+        y = WMMA.load_b(pointer(b), 8, WMMA.RowMajor, config)
+        z = WMMA.load_c(pointer(c), 8, WMMA.ColMajor, config)
+        WMMA.store_d(pointer(c), WMMA.mma(x, y, 0.5 .* z, config, RoundNearest), 8, WMMA.RowMajor, config)
+        return
+    end
+    a, b, c = rand(8, 4), rand(4, 8), rand(8, 8)
+    on_device = CuArray(c)
+    @cuda threads = 32 doubles(CuArray(a), CuArray(permutedims(b)), on_device)
+    @test Array(on_device) ≈ permutedims(a * b + 0.5c)
+    @test WMMA.map_frag_sizes["a.f64.m8n8k4"] == 1 && WMMA.map_frag_sizes["d.f64.m8n8k4"] == 2
+    function named(a, b, c)
+        x, y = WMMA.llvm_wmma_load_a_col_m8n8k4_global_stride_f64(pointer(a), 8), WMMA.llvm_wmma_load_b_col_m8n8k4_stride_f64(pointer(b), 4)
+        z = WMMA.llvm_wmma_mma_col_col_m8n8k4_f64(x, y, (0.0, 0.0))
+        WMMA.llvm_wmma_store_d_col_m8n8k4_global_stride_f64(pointer(c), z, 8)
+        return
+    end
+    @cuda threads = 32 named(CuArray(a), CuArray(b), on_device)
+    @test Array(on_device) ≈ a * b
+    # A product that is not exact, rounded down and up, where the device does that.
+    directed(c) = begin
+        config = WMMA.Config{8,8,4,Float64}
+        x, y = WMMA.load_a(pointer(c), 8, WMMA.ColMajor, config), WMMA.load_b(pointer(c), 8, WMMA.ColMajor, config)
+        z = WMMA.fill_c(0.0, config)
+        WMMA.store_d(pointer(c, 65), WMMA.mma(x, y, z, config, RoundDown), 8, WMMA.ColMajor, config)
+        WMMA.store_d(pointer(c, 129), WMMA.mma(x, y, z, config, RoundUp), 8, WMMA.ColMajor, config)
+        return
+    end
+    numbers = CuArray(fill(0.1, 192))
+    if startswith(CUDA.name(device()), "NVIDIA")
+        @cuda threads = 32 directed(numbers)
+        @test all(Array(numbers)[65:128] .< Array(numbers)[129:192])
+    else
+        @test_throws "a rounding that is not to the nearest: only NVIDIA GPUs have it" @cuda threads = 32 directed(numbers)
+    end
+end
+
+@testset "TF32" begin
+    function tensor(a, b, c)
+        x = WMMA.llvm_wmma_load_a_col_m16n16k8_global_stride_tf32(pointer(a), 16)
+        y = WMMA.llvm_wmma_load_b_row_m16n16k8_stride_tf32(pointer(b), 16)
+        z = WMMA.llvm_wmma_load_c_col_m16n16k8_global_stride_f32(pointer(c), 16)
+        WMMA.llvm_wmma_store_d_col_m16n16k8_global_stride_f32(pointer(c), WMMA.llvm_wmma_mma_col_row_m16n16k8_tf32(x, y, z), 16)
+        return
+    end
+    cut(x) = reinterpret(Float32, reinterpret(UInt32, x) & 0xffffe000)
+    a, b, c = rand(Float32, 16, 8), rand(Float32, 8, 16), rand(Float32, 16, 16)
+    on_device = CuArray(c)
+    @cuda threads = 32 tensor(CuArray(a), CuArray(permutedims(b)), on_device)
+    @test isapprox(Array(on_device), cut.(a) * cut.(b) + c; rtol = 1e-6)
+    @test !isapprox(Array(on_device), a * b + c; rtol = 1e-6)
+end
+
 @testset "what there is not" begin
     shape(c) = (WMMA.load_c(pointer(c), 16, WMMA.ColMajor, WMMA.Config{16,16,8,Float32}); return)
     layout(c) = (WMMA.load_c(pointer(c), 16, WMMA.Unspecified, WMMA.Config{16,16,16,Float32}); return)
@@ -123,5 +179,21 @@ end
     end
     @test occursin("WMMA has the shapes 16x16x16, 32x8x16 and 8x32x16", told(shape))
     @test occursin("`WMMA.ColMajor` or `WMMA.RowMajor`", told(layout))
-    @test occursin("WMMA multiplies Float16 and BFloat16", told(element))
+    @test occursin("WMMA multiplies Float16, BFloat16 and Float64", told(element))
+    wide(c) = (z = WMMA.fill_c(1.0f0, WMMA.Config{8,8,4,Float64}); WMMA.store_d(pointer(c), z, 8, WMMA.ColMajor, WMMA.Config{8,8,4,Float32}); return)
+    @test occursin("and of Float64 8x8x4", told(wide))
+    function mixed(c)
+        config = WMMA.Config{16,16,16,Float32}
+        x, y = WMMA.load_a(Ptr{Float16}(pointer(c)), 16, WMMA.ColMajor, config), WMMA.load_b(Ptr{BFloat16}(pointer(c)), 16, WMMA.ColMajor, config)
+        WMMA.store_d(pointer(c), WMMA.mma(x, y, WMMA.fill_c(0.0f0, config), config), 16, WMMA.ColMajor, config)
+        return
+    end
+    @test occursin("the factors of a product are of one type", told(mixed))
+    function rounded(c)
+        config = WMMA.Config{16,16,16,Float32}
+        x, y = WMMA.load_a(Ptr{Float16}(pointer(c)), 16, WMMA.ColMajor, config), WMMA.load_b(Ptr{Float16}(pointer(c)), 16, WMMA.ColMajor, config)
+        WMMA.store_d(pointer(c), WMMA.mma(x, y, WMMA.fill_c(0.0f0, config), config, RoundUp), 16, WMMA.ColMajor, config)
+        return
+    end
+    @test occursin("products are rounded to the nearest number; of Float64 in each direction", told(rounded))
 end

@@ -21,6 +21,7 @@ end
 include("device/indexing.jl")
 include("device/memory.jl")
 include("device/wavefront.jl")
+include("device/lanes.jl")
 include("device/matrices.jl")
 include("device/output.jl")
 

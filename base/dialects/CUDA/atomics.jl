@@ -1,6 +1,5 @@
 # Atomics: the functions on pointers, which return the old value, and `CUDA.@atomic a[i] op= v`.
 
-const AnyPtr = Union{Ptr,LLVMPtr}
 @inline plain(p::Ptr) = p
 @inline plain(p::LLVMPtr) = Device.as_ptr(p)
 

@@ -3,7 +3,8 @@ module CG
 
 import ..CUDA: CUDA, threadIdx, blockIdx, blockDim, gridDim, sync_threads, sync_warp, active_mask, lane_bit, shfl_sync,
     vote_ballot_sync, laneid
-import Base.Device
+import ..CUDA: address, AnyPtr
+import Base: Device, DeviceCopies, DeviceGrids
 
 export thread_rank, num_threads, sync, barrier_arrive, barrier_wait
 export thread_block, this_thread_block, group_index, thread_index, dim_threads
@@ -29,22 +30,26 @@ struct thread_block <: thread_group end
 @inline barrier_arrive(::thread_block) = nothing
 @inline barrier_wait(g::thread_block, token) = sync(g)
 
-# The items of a grid. Its work-groups run one after another if need be, so only those of a single one can meet.
-struct grid_group <: thread_group end
-@inline this_grid() = grid_group()
-@inline is_valid(g::grid_group) = num_blocks(g) == 1
+# The items of a grid. Its work-groups run one after another if need be, so only those of a single one can meet, or all of a cooperative
+# launch on an NVIDIA GPU.
+struct grid_group <: thread_group
+    details::UInt64
+end
+@inline this_grid() = grid_group(DeviceGrids.grid_memory())
+@inline is_valid(g::grid_group) = g.details != UInt64(0) || num_blocks(g) == 1
 @inline thread_rank(g::grid_group) = (block_rank(g) - 1) * num_threads(thread_block()) + thread_rank(thread_block())
 @inline num_threads(g::grid_group) = num_blocks(g) * num_threads(thread_block())
 @inline block_rank(::grid_group) = rank(Int64, blockIdx(), gridDim())
 @inline num_blocks(::grid_group) = (d = gridDim(); Int64(d.x) * Int64(d.y) * Int64(d.z))
 @inline dim_blocks(::grid_group) = gridDim()
 @inline block_index(::grid_group) = blockIdx()
-@inline function sync(g::grid_group)
-    is_valid(g) || throw(ArgumentError("the work-groups of a grid cannot wait for each other here"))
-    return sync_threads()
+@inline sync(g::grid_group) = barrier_wait(g, barrier_arrive(g))
+@inline function barrier_arrive(g::grid_group)
+    is_valid(g) || throw(ArgumentError("the work-groups of a grid cannot wait for each other here: they do on NVIDIA GPUs from sm_70 on, launched with `cooperative=true`"))
+    return g.details == UInt64(0) ? 0x00000000 : DeviceGrids.grid_arrive(g.details)
 end
-@inline barrier_arrive(::grid_group) = 0x00000000
-@inline barrier_wait(g::grid_group, token) = sync(g)
+@inline barrier_wait(g::grid_group, token::UInt32) =
+    g.details == UInt64(0) ? sync_threads() : DeviceGrids.grid_wait(g.details, token)
 
 # The items of a warp that came to a place together: a bit for each lane.
 struct coalesced_group <: thread_group
@@ -93,24 +98,35 @@ end
     return packed
 end
 
-# A copy that the members share in, done when they have waited for it.
+# Copies of single elements into memory of the group that go on meanwhile; the copies of an item up to a commit are a batch, and all
+# batches but the last `n` are waited for. Each item waits for its own. CUDA C's `__pipeline_arrive_on` is the last of them.
+@inline pipeline_memcpy_async(dst::AnyPtr{T}, src::AnyPtr{T}) where {T} = DeviceCopies.copy_later!(address(dst), address(src))
+@inline pipeline_commit() = DeviceCopies.commit_copies()
+@inline pipeline_wait_prior(n) = DeviceCopies.wait_for_copies(Int(n))
+@inline pipeline_arrive_on(bar::AnyPtr{UInt64}) = DeviceCopies.barrier_arrive_after_copies!(address(bar))
+
+# A copy that the members share in, done when they have waited for it. How it can be done is found by the addresses.
 const Copying = Union{thread_block,coalesced_group}
 @inline function memcpy_async(g::Copying, dst, src, bytes::Integer)
-    size = sizeof(eltype(dst))
-    eltype(dst) === eltype(src) && rem(bytes, size) == 0 || return copy_shared(g, as_bytes(dst), as_bytes(src), Int(bytes))
-    return copy_shared(g, dst, src, div(Int(bytes), size))
-end
-@inline as_bytes(p::Ptr) = reinterpret(Ptr{UInt8}, p)
-@inline as_bytes(p::Core.LLVMPtr{T,A}) where {T,A} = reinterpret(Core.LLVMPtr{UInt8,A}, p)
-@inline function copy_shared(g, dst, src, count::Int)
-    i, step = Int(thread_rank(g)), Int(num_threads(g))
-    while i <= count
-        unsafe_store!(dst, unsafe_load(src, i), i)
-        i += step
+    to, from, n = address(dst), address(src), Int(bytes)
+    size = sizeof(eltype(to))
+    if eltype(to) === eltype(from) && rem(n, size) == 0
+        DeviceCopies.copy_together!(to, from, div(n, size), Int(thread_rank(g)), Int(num_threads(g)))
+    else
+        DeviceCopies.copy_together!(as_bytes(to), as_bytes(from), n, Int(thread_rank(g)), Int(num_threads(g)))
     end
+    DeviceCopies.commit_copies()
     return nothing
 end
-@inline wait(g::Copying) = sync(g)
-@inline wait_prior(g::Copying, stage::Integer) = sync(g)
+@inline as_bytes(p::Ptr) = reinterpret(Ptr{UInt8}, p)
+@inline wait(g::Copying) = wait_prior(g, 0)
+@inline function wait_prior(g::Copying, stage::Integer)
+    DeviceCopies.wait_for_copies(Int(stage))
+    return sync(g)
+end
 
 end
+
+# CUDA.jl's former names.
+@inline this_grid() = CG.this_grid()
+@inline sync_grid(grid) = CG.sync(grid)

@@ -1,5 +1,7 @@
 # What kernels call: indices (Int32, from 1), synchronization, shared memory.
 
+import Base: DeviceCopies, DeviceGrids
+
 const CuDeviceArray = Device.DeviceArray
 const CuDeviceVector{T,A} = CuDeviceArray{T,1,A}
 const CuDeviceMatrix{T,A} = CuDeviceArray{T,2,A}
@@ -33,14 +35,28 @@ Device.@only_in_kernels @inline sync_threads_count(p) = Device.barrier_count(hol
 @inline sync_threads_and(p) = Device.barrier_all(holds(p))
 @inline sync_threads_or(p) = Device.barrier_any(holds(p))
 
-# Without clusters of work-groups, each group is a cluster of its own.
-@inline clusterIdx() = blockIdx()
-@inline clusterDim() = (x = Int32(1), y = Int32(1), z = Int32(1))
-@inline blockIdxInCluster() = (x = Int32(1), y = Int32(1), z = Int32(1))
-@inline gridClusterDim() = gridDim()
-@inline cluster_arrive() = nothing
-@inline cluster_arrive_relaxed() = nothing
-@inline cluster_wait() = sync_threads()
+# Clusters of work-groups. Without them each group is a cluster of its own.
+for (f, query, first) in ((:clusterIdx, :cluster_index, 1), (:clusterDim, :cluster_size, 0), (:blockIdxInCluster, :index_in_cluster, 1),
+    (:gridClusterDim, :cluster_count, 0))
+    for (i, d) in enumerate((:x, :y, :z))
+        @eval @inline $(Symbol(f, :_, d))() = DeviceGrids.$query($(Val(i))) + $(Int32(first))
+    end
+    x, y, z = Symbol(f, :_x), Symbol(f, :_y), Symbol(f, :_z)
+    @eval @inline $f() = (x = $x(), y = $y(), z = $z())
+end
+@inline linearBlockIdxInCluster() = DeviceGrids.rank_in_cluster() + Int32(1)
+@inline linearClusterSize() = DeviceGrids.groups_of_cluster()
+@inline cluster_arrive() = DeviceGrids.cluster_arrive()
+@inline cluster_arrive_relaxed() = DeviceGrids.cluster_arrive_relaxed()
+@inline cluster_wait() = DeviceGrids.cluster_wait()
+# Memory of the group as another group of the cluster has it, by that group's number from 1.
+@inline map_shared_rank(p::Core.LLVMPtr{T}, rank::Integer) where {T} =
+    Device.as_device_ptr(T, Val(AS.Generic), DeviceGrids.in_group_of_cluster(Device.as_ptr(p), (rank - 1) % Int32))
+@inline CuDistributedSharedArray(a::CuDeviceArray{T,N,AS.Shared}, rank::Integer) where {T,N} =
+    CuDeviceArray{T,N,AS.Generic}(map_shared_rank(a.ptr, rank), a.dims, a.len)
+# A launch may begin when all blocks of the one before it have said so, and waits for what that one writes.
+@inline trigger_programmatic_launch_completion() = DeviceGrids.allow_next_launch()
+@inline grid_dependency_synchronize() = DeviceGrids.wait_for_previous_launch()
 
 # `1i32`: a literal of another type by juxtaposition.
 struct Literal{T} end
@@ -78,5 +94,28 @@ for hint in (:wb, :cg, :cs, :wt)
     @eval @inline $(Symbol(:st, hint))(p::Union{Ptr,Core.LLVMPtr}, x) =
         Base.DeviceInstructions.store_cached!(address(p), x, $(Val(hint)))
 end
+const AnyPtr{T} = Union{Ptr{T},Core.LLVMPtr{T}}
 @inline address(p::Ptr) = p
 @inline address(p::Core.LLVMPtr) = Device.as_ptr(p)
+
+# What is known of an object's alignment, for functions that ask; those here see it in the addresses.
+struct Aligned{T,N}
+    data::T
+end
+struct align{N} end
+@inline (::Type{align{N}})(data::T) where {T,N} = Aligned{T,N}(data)
+@inline address(a::Aligned) = address(a.data)
+
+# Requests to bring what lies at an address into the cache of the multiprocessor, or into the one that all share.
+@inline prefetch_l1(p::AnyPtr) = Base.DeviceInstructions.prefetch(address(p), Val(:l1))
+@inline prefetch_l2(p::AnyPtr) = Base.DeviceInstructions.prefetch(address(p), Val(:l2))
+
+# CUDA C's barriers in memory of the group, a `UInt64` each: items arrive, and get a token of the phase; others wait until as many have
+# arrived in that phase as the barrier was made for. Barriers are made by one item, and the group meets before they are used.
+@inline mbarrier_init(bar::AnyPtr{UInt64}, count) = DeviceCopies.barrier_init!(address(bar), count % UInt32)
+@inline mbarrier_inval(bar::AnyPtr{UInt64}) = DeviceCopies.barrier_forget!(address(bar))
+@inline mbarrier_arrive(bar::AnyPtr{UInt64}) = DeviceCopies.barrier_arrive!(address(bar))
+@inline mbarrier_arrive_and_drop(bar::AnyPtr{UInt64}) = DeviceCopies.barrier_leave!(address(bar))
+@inline mbarrier_test_wait(bar::AnyPtr{UInt64}, token::UInt64) = DeviceCopies.barrier_is_over(address(bar), token)
+@inline mbarrier_wait(bar::AnyPtr{UInt64}, token::UInt64) = DeviceCopies.barrier_wait(address(bar), token)
+@inline mbarrier_pending_count(token::UInt64) = DeviceCopies.barrier_pending(token)

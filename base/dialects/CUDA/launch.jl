@@ -44,13 +44,16 @@ const DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z = :max_grid_dim_z
 const DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = :compute_capability_major
 const DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = :compute_capability_minor
 const DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK = :max_registers_per_block
-# Work-groups do not wait for each other: see `CG.grid_group`.
+# Work-groups wait for each other on NVIDIA GPUs alone: see `CG.grid_group`.
+is_nvidia() = startswith(Core.Host.kernel_device()[2], "sm_") && !Base.imitating
+const DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = :cluster_launch
 const DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = :cooperative_launch
 function attribute(dev::CuDevice, what::Symbol)
     what === :max_threads_per_block && return min(THREADS_MAX, Core.Host.kernel_device()[3])
     what === :warp_size && return LANES
     what === :max_registers_per_block && return 65536
-    what === :cooperative_launch && return 0
+    what === :cooperative_launch && return is_nvidia() && capability(dev) >= v"7.0" ? 1 : 0
+    what === :cluster_launch && return clusters_max() > 1 ? 1 : 0
     what === :multiprocessor_count && return Core.Host.kernel_device()[4]
     what === :max_shared_memory_per_block && return Core.Host.kernel_device()[5]
     what === :max_shared_memory_per_block_optin && return Core.Host.kernel_device()[8]
@@ -63,6 +66,8 @@ function attribute(dev::CuDevice, what::Symbol)
     return 1
 end
 warpsize(::CuDevice) = LANES
+# Groups of a cluster, at most: as many as every GPU has that has clusters.
+clusters_max() = is_nvidia() && capability(device()) >= v"9.0" ? 8 : 1
 
 struct KernelAdaptor <: GPUArraysCore.AbstractKernelAdaptor end
 cudaconvert(x) = Adapt.adapt(KernelAdaptor(), x)
@@ -160,21 +165,32 @@ end THREADS_MAX
 
 launch_configuration(fun; shmem = 0, max_threads = 0) =
     (blocks = 1, threads = max_threads > 0 ? min(256, max_threads) : 256)
+# Launches whose groups wait for each other: the bytes of shared memory, whether all groups do, and the size of clusters.
+function launched(prepared::T, blocks, threads, size::NTuple{5,Int}) where {T<:Tuple}
+    kernel = getfield(prepared, 1)
+    fits(blocks, threads, getfield(kernel, :maxthreads)) || check_launch(blocks, threads, (1, 1, 1), getfield(kernel, :maxthreads))
+    size[1] == 0 || check_shared(getfield(kernel, :handle), size[1])
+    Device.run_kernel(getfield(kernel, :handle), blocks, threads, size, getfield(kernel, :f), getfield(prepared, 2))
+    Core.donotdelete(prepared)
+    return kernel
+end
 maxthreads(k::HostKernel) = getfield(k, :maxthreads)
 registers(k::HostKernel) = 0
 memory(k::HostKernel) = (shared = 0, constant = 0, local_ = 0)
 
-# `cooperative` and `dependent` are accepted and mean nothing.
+# `cooperative` has all groups run at the same time where groups can wait for each other, and means nothing elsewhere; `dependent` is
+# accepted and means nothing, since launches are in order.
 function (k::HostKernel)(args...; threads = 1, blocks = 1, shmem = 0, stream = nothing, cooperative = false,
                          dependent = false, clustersize = 1, convert::Val = Val(true))
     bytes = shmem isa Function ? shmem(prod(dims3(threads))) : shmem
-    all(==(1), dims3(clustersize)) ||
-        check_launch(dims3(blocks), dims3(threads), dims3(clustersize), maxthreads(k))
+    cluster = dims3(clustersize)
+    all(==(1), cluster) || check_launch(dims3(blocks), dims3(threads), cluster, maxthreads(k))
+    size = !cooperative && cluster == (1, 1, 1) ? Int(bytes) : (Int(bytes), Int(cooperative), cluster...)
     prepared = (k, map(cudaconvert, args), args)
-    stream isa CuStream || return (launched(prepared, dims3(blocks), dims3(threads), Int(bytes)); nothing)
+    stream isa CuStream || return (launched(prepared, dims3(blocks), dims3(threads), size); nothing)
     before = Core.Host.kernel_stream(:use, stream_number(stream), 0)
     try
-        launched(prepared, dims3(blocks), dims3(threads), Int(bytes))
+        launched(prepared, dims3(blocks), dims3(threads), size)
     finally
         Core.Host.kernel_stream(:use, before, 0)
     end
@@ -200,7 +216,9 @@ function check_launch(blocks, threads, cluster, limit)
         blocks[i] > BLOCKS_DIM_MAX[i] &&
             error("Number of blocks in $d-dimension exceeds device limit ($(blocks[i]) > $(BLOCKS_DIM_MAX[i])).")
     end
-    prod(cluster) > 1 && error("Thread block cluster dimensions exceed device limit ($(join(cluster, " * ")) > 1). (The device does not support thread block clusters.)")
+    most = prod(cluster) > 1 ? clusters_max() : 1
+    prod(cluster) > most && error("Thread block cluster dimensions exceed device limit ($(join(cluster, " * ")) > $most).$(most > 1 ? "" : " (The device does not support thread block clusters.)")")
+    all(iszero, map(rem, blocks, cluster)) || error("Grid dimensions $blocks are not multiples of the cluster dimensions $cluster")
     prod(threads) > limit && error("Number of threads per block exceeds kernel limit ($(prod(threads)) > $limit).")
     return nothing
 end

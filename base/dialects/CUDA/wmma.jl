@@ -13,23 +13,31 @@ export Config, Fragment, FragmentLayout, RowMajor, ColMajor, Unspecified, Matrix
 export load_a, load_b, load_c, mma, store_d, fill_c
 
 # What there is: shapes as (M, N, K), matrices, types of elements under PTX's names.
-const valid_shapes = [(16, 16, 16), (32, 8, 16), (8, 32, 16)]
-const ldst_half_ab_ops = valid_shapes, ["a", "b"], ["f16"]
-const ldst_half_cd_ops = valid_shapes, ["c", "d"], ["f16", "f32"]
-const wmma_half_ops = valid_shapes, ["f16"], ["f16", "f32"], ["f16", "f32"]
-const ldst_int_ab_ops = valid_shapes, ["a", "b"], ["u8", "s8"]
-const ldst_int_cd_ops = valid_shapes, ["c", "d"], ["s32"]
-const wmma_int_ops = valid_shapes, ["s8", "u8"], ["s32"], ["s32"]
-const ldst_bf16_ab_ops = valid_shapes, ["a", "b"], ["bf16"]
-const wmma_bf16_ops = valid_shapes, ["bf16"], ["f32"], ["f32"]
-const all_ldst_ops = vcat(ldst_half_ab_ops, ldst_half_cd_ops, ldst_int_ab_ops, ldst_int_cd_ops, ldst_bf16_ab_ops)
+const half_shapes = [(16, 16, 16), (32, 8, 16), (8, 32, 16)]
+const valid_shapes = [half_shapes; (8, 8, 4)]
+const ldst_half_ab_ops = half_shapes, ["a", "b"], ["f16"]
+const ldst_half_cd_ops = half_shapes, ["c", "d"], ["f16", "f32"]
+const wmma_half_ops = half_shapes, ["f16"], ["f16", "f32"], ["f16", "f32"]
+const ldst_int_ab_ops = half_shapes, ["a", "b"], ["u8", "s8"]
+const ldst_int_cd_ops = half_shapes, ["c", "d"], ["s32"]
+const wmma_int_ops = half_shapes, ["s8", "u8"], ["s32"], ["s32"]
+const ldst_bf16_ab_ops = half_shapes, ["a", "b"], ["bf16"]
+const wmma_bf16_ops = half_shapes, ["bf16"], ["f32"], ["f32"]
+const ldst_double_ab_ops = [(8, 8, 4)], ["a", "b"], ["f64"]
+const ldst_double_cd_ops = [(8, 8, 4)], ["c", "d"], ["f64"]
+const wmma_double_ops = [(8, 8, 4)], ["f64"], ["f64"], ["f64"]
+# TF32, the first 19 bits of a `Float32`: CUDA.jl does not have it, and its lists neither.
+const ldst_tf32_ops = ([(16, 16, 8)], ["a", "b"], ["tf32"]), ([(16, 16, 8)], ["c", "d"], ["f32"])
+const wmma_tf32_ops = [(16, 16, 8)], ["tf32"], ["f32"], ["f32"]
+const all_ldst_ops = vcat(ldst_half_ab_ops, ldst_half_cd_ops, ldst_int_ab_ops, ldst_int_cd_ops, ldst_bf16_ab_ops, ldst_double_ab_ops,
+    ldst_double_cd_ops)
 const all_wmma_ops = vcat(wmma_half_ops, wmma_int_ops, wmma_bf16_ops)
 
 const Half2 = NTuple{2,VecElement{Float16}}
 # The types of elements in memory, and of the words that the instructions take.
 const map_ptx_to_jl_array =
-    Dict("u8" => UInt8, "s8" => Int8, "s32" => Int32, "f16" => Float16, "bf16" => BFloat16, "f32" => Float32)
-const map_ptx_to_jl_frag = Dict("u8" => UInt32, "s8" => UInt32, "s32" => Int32, "f16" => Half2, "bf16" => UInt32, "f32" => Float32)
+    Dict("u8" => UInt8, "s8" => Int8, "s32" => Int32, "f16" => Float16, "bf16" => BFloat16, "f32" => Float32, "f64" => Float64)
+const map_ptx_to_jl_frag = Dict("u8" => UInt32, "s8" => UInt32, "s32" => Int32, "f16" => Half2, "bf16" => UInt32, "f32" => Float32, "f64" => Float64)
 const map_ptx_as_to_as_ty = Dict("" => AS.Generic, "shared" => AS.Shared, "global" => AS.Global)
 
 function get_hl_shape(M, N, K)
@@ -48,6 +56,8 @@ for (name, T) in map_ptx_to_jl_array
     @eval @inline element_type(::Tile{mat,$(QuoteNode(Symbol(name)))}) where {mat} = $T
     @eval @inline word_type(::Tile{mat,$(QuoteNode(Symbol(name)))}) where {mat} = $(map_ptx_to_jl_frag[name])
 end
+@inline element_type(::Tile{mat,:tf32}) where {mat} = Float32
+@inline word_type(::Tile{mat,:tf32}) where {mat} = UInt32
 @inline words(t::Tile) = elements(t) * sizeof(element_type(t)) ÷ sizeof(word_type(t))
 # As many words as a lane has of each matrix, by the names that programs look for.
 const map_frag_sizes = Dict(
@@ -60,8 +70,10 @@ const map_frag_sizes = Dict(
 @inline pack(::Type{T}, ::Type{UInt32}, x::Tuple) where {T} = pack_in(Val(4 ÷ sizeof(T)), joined, x)
 @inline pack_in(::Val{n}, f::F, x::NTuple{N,Any}) where {n,F,N} = ntuple(w -> f(ntuple(k -> x[n*(w-1)+k], Val(n))), Val(N ÷ n))
 @inline pair(x) = map(VecElement, x)
+@inline joined(x::NTuple{1,Any}) = bits(x[1])
 @inline joined(x::NTuple{2,Any}) = bits(x[1]) | bits(x[2]) << 16
 @inline joined(x::NTuple{4,Any}) = bits(x[1]) | bits(x[2]) << 8 | bits(x[3]) << 16 | bits(x[4]) << 24
+@inline bits(x::Float32) = reinterpret(UInt32, x)
 @inline bits(x::BFloat16) = UInt32(reinterpret(UInt16, x))
 @inline bits(x::Union{UInt8,Int8}) = UInt32(x % UInt8)
 @inline unpack(::Type{T}, ::Type{T}, x::Tuple) where {T} = x
@@ -70,6 +82,8 @@ const map_frag_sizes = Dict(
     ntuple(i -> reinterpret(BFloat16, (x[(i+1)÷2] >> (16 * ((i - 1) % 2))) % UInt16), Val(2N))
 @inline unpack(::Type{T}, ::Type{UInt32}, x::NTuple{N,UInt32}) where {T<:Union{UInt8,Int8},N} =
     ntuple(i -> (x[(i+3)÷4] >> (8 * ((i - 1) % 4))) % T, Val(4N))
+# The matrix units read no more of a `Float32` than TF32 has.
+@inline unpack(::Type{Float32}, ::Type{UInt32}, x::NTuple{N,UInt32}) where {N} = map(it -> reinterpret(Float32, it & 0xffffe000), x)
 @inline as_words(t::Tile, x::Tuple) = pack(element_type(t), word_type(t), x)
 @inline as_elements(t::Tile, x::Tuple) = unpack(element_type(t), word_type(t), x)
 
@@ -100,7 +114,13 @@ end
 # What is summed in.
 @inline sum_type(::Type{T}) where {T<:Union{UInt8,Int8,Int32}} = Int32
 @inline sum_type(::Type{T}) where {T} = Float32
-@inline function multiply_words(ta::Tile, tb::Tile, tc::Tile, td::Tile, ::Val, ::Val, a::Tuple, b::Tuple, c::Tuple)
+@inline sum_type(::Type{Float64}) = Float64
+# How a product and a sum are rounded. What is not to the nearest is there on NVIDIA GPUs alone.
+@inline fused(::Val{:rn}, x, y, z) = muladd(x, y, z)
+@inline fused(::Val{:rz}, x, y, z) = CUDA.fma_rz(x, y, z)
+@inline fused(::Val{:rm}, x, y, z) = CUDA.fma_rm(x, y, z)
+@inline fused(::Val{:rp}, x, y, z) = CUDA.fma_rp(x, y, z)
+@inline function multiply_words(ta::Tile, tb::Tile, tc::Tile, td::Tile, ::Val, ::Val, rounding::Val, a::Tuple, b::Tuple, c::Tuple)
     T = element_type(ta)
     S = sum_type(T)
     of_a, of_b = rows(ta) * columns(ta), rows(tb) * columns(tb)
@@ -113,7 +133,7 @@ end
     new = ntuple(Val(elements(td))) do e
         i = number(td, e)
         row, column = i & (rows(td) - 1), i ÷ rows(td)
-        product(slots, first + row, rows(ta), first + of_a + column * rows(tb), columns(ta), S(old[e]))
+        product(slots, first + row, rows(ta), first + of_a + column * rows(tb), columns(ta), S(old[e]), rounding)
     end
     meet(FULL_MASK)
     return as_words(td, map(element_type(td), new))
@@ -123,9 +143,9 @@ end
     ntuple(e -> ((@inbounds slots[first+(e-1)*LANES+lane_index()+1] = x[e]); nothing), Val(held))
     return nothing
 end
-@inline function product(slots, row::Int, step::Int, column::Int, count::Int, sum::S) where {S}
+@inline function product(slots, row::Int, step::Int, column::Int, count::Int, sum::S, rounding::Val) where {S}
     for k in 0:count-1
-        sum = muladd(S(@inbounds slots[row+k*step+1]), S(@inbounds slots[column+k+1]), sum)
+        sum = fused(rounding, S(@inbounds slots[row+k*step+1]), S(@inbounds slots[column+k+1]), sum)
     end
     return sum
 end
@@ -133,12 +153,12 @@ end
 include("wmma_ptx.jl")
 
 # The functions under LLVM's names: `llvm_wmma_load_a_col_m16n16k16_global_stride_f16(address, stride)`.
-for (shapes, mats, elems) in all_ldst_ops, mnk in shapes, mat in mats, elem in elems, layout in ("col", "row"),
+for (shapes, mats, elems) in [all_ldst_ops; ldst_tf32_ops...], mnk in shapes, mat in mats, elem in elems, layout in ("col", "row"),
     (space_name, space) in map_ptx_as_to_as_ty
 
     tile = Tile{Symbol(mat),Symbol(elem),mnk...}()
     verb = mat == "d" ? "store" : "load"
-    name = Symbol(join(filter(!isempty, ["llvm_wmma", verb, mat, layout, get_hl_shape(mnk...), space_name, "stride", elem]), "_"))
+    name = Symbol(join(filter(!isempty, ["llvm_wmma", verb, mat, layout, "m$(mnk[1])n$(mnk[2])k$(mnk[3])", space_name, "stride", elem]), "_"))
     @eval export $name
     if verb == "load"
         @eval @inline $name(p, stride) = load_words($tile, $(Val(Symbol(layout))), $(Val(space)), p, Int32(stride))
@@ -147,15 +167,30 @@ for (shapes, mats, elems) in all_ldst_ops, mnk in shapes, mat in mats, elem in e
             store_words($tile, $(Val(Symbol(layout))), $(Val(space)), p, data, Int32(stride))
     end
 end
-for (shapes, elems, c_elems, d_elems) in all_wmma_ops, mnk in shapes, elem in elems, c_elem in c_elems, d_elem in d_elems,
+for (shapes, elems, c_elems, d_elems) in [all_wmma_ops; wmma_tf32_ops], mnk in shapes, elem in elems, c_elem in c_elems, d_elem in d_elems,
     a_layout in ("col", "row"), b_layout in ("col", "row")
 
     tiles = [Tile{Symbol(mat),Symbol(it),mnk...}() for (mat, it) in ((:a, elem), (:b, elem), (:c, c_elem), (:d, d_elem))]
     types = elem == "f16" ? [d_elem, c_elem] : [elem]
-    name = Symbol(join(["llvm_wmma_mma", a_layout, b_layout, get_hl_shape(mnk...), types...], "_"))
+    name = Symbol(join(["llvm_wmma_mma", a_layout, b_layout, "m$(mnk[1])n$(mnk[2])k$(mnk[3])", types...], "_"))
     @eval export $name
     @eval @inline $name(a, b, c) =
-        multiply_words($(tiles...), $(Val(Symbol(a_layout))), $(Val(Symbol(b_layout))), a, b, c)
+        multiply_words($(tiles...), $(Val(Symbol(a_layout))), $(Val(Symbol(b_layout))), Val(:rn), a, b, c)
+end
+# Those of `Float64` say how they round.
+const roundings = (:rn => :Nearest, :rz => :ToZero, :rm => :Down, :rp => :Up)
+for a_layout in ("col", "row"), b_layout in ("col", "row")
+    tiles = [Tile{mat,:f64,8,8,4}() for mat in (:a, :b, :c, :d)]
+    name = Symbol("llvm_wmma_mma_$(a_layout)_$(b_layout)_m8n8k4_f64")
+    for (rounding, mode) in roundings
+        rounded = Symbol(name, "_", rounding)
+        @eval export $rounded
+        @eval @inline $rounded(a, b, c) =
+            multiply_words($(tiles...), $(Val(Symbol(a_layout))), $(Val(Symbol(b_layout))), $(Val(rounding)), a, b, c)
+        @eval @inline $name(a, b, c, ::RoundingMode{$(QuoteNode(mode))}) = $rounded(a, b, c)
+    end
+    @eval export $name
+    @eval @inline $name(a, b, c) = $name(a, b, c, RoundNearest)
 end
 
 # Nested tuples as flat ones, and back.
@@ -206,18 +241,22 @@ struct Config{M,N,K,d_type} end
     Device.@static_assert false "a matrix in memory is `WMMA.ColMajor` or `WMMA.RowMajor`"
     return Val(:col)
 end
-# The matrix of an operation. What no operation has is refused where the kernel is compiled.
-@inline function tile(::Val{mat}, ::Type{T}, ::Type{<:Config{M,N,K}}) where {mat,T,M,N,K}
-    Device.@static_assert has_shape(M, N, K) "WMMA has the shapes 16x16x16, 32x8x16 and 8x32x16"
-    Device.@static_assert has_element(Val(mat), T) "WMMA multiplies Float16 and BFloat16 and sums in Float16 and Float32; integers have functions under LLVM's names only"
-    return Tile{mat,element_name(T),M,N,K}()
+# Whether an operation has such a matrix. What no operation has is refused where the kernel is compiled, and nothing is done with it, so
+# that the compiler does not meet an instruction that does not exist.
+@inline function is_there(mat::Val, ::Type{T}, ::Type{<:Config{M,N,K}}) where {T,M,N,K}
+    Device.@static_assert has_element(mat, T) "WMMA multiplies Float16, BFloat16 and Float64 and sums in Float16, Float32 and Float64; integers have functions under LLVM's names only"
+    Device.@static_assert !has_element(mat, T) || has_shape(T, M, N, K) "WMMA has the shapes 16x16x16, 32x8x16 and 8x32x16, and of Float64 8x8x4"
+    return has_element(mat, T) && has_shape(T, M, N, K)
 end
-@inline has_shape(M, N, K) = ((M === 16) & (N === 16) | (M === 32) & (N === 8) | (M === 8) & (N === 32)) & (K === 16)
+@inline has_shape(::Type{Float64}, M, N, K) = (M === 8) & (N === 8) & (K === 4)
+@inline has_shape(::Type, M, N, K) = ((M === 16) & (N === 16) | (M === 32) & (N === 8) | (M === 8) & (N === 32)) & (K === 16)
 @inline has_element(::Val{mat}, ::Type{T}) where {mat,T} =
-    mat === :a || mat === :b ? T === Float16 || T === BFloat16 : T === Float16 || T === Float32
+    mat === :a || mat === :b ? T === Float16 || T === BFloat16 || T === Float64 : T === Float16 || T === Float32 || T === Float64
+@inline tile(::Val{mat}, ::Type{T}, ::Type{<:Config{M,N,K}}) where {mat,T,M,N,K} = Tile{mat,element_name(T),M,N,K}()
 @inline element_name(::Type) = :f32
 @inline element_name(::Type{Float16}) = :f16
 @inline element_name(::Type{BFloat16}) = :bf16
+@inline element_name(::Type{Float64}) = :f64
 @inline space(::Ptr) = Val(AS.Generic)
 @inline space(::LLVMPtr{T,A}) where {T,A} = Val(A)
 
@@ -225,27 +264,43 @@ for (mat, use) in ((:a, :MatrixA), (:b, :MatrixB), (:c, :Accumulator))
     kept = mat === :c ? :Unspecified : :L
     @eval @inline function $(Symbol(:load_, mat))(p::AnyPtr{T}, stride::Number, ::Type{L}, config::Type{Config{M,N,K,D}}) where {
             T,L,M,N,K,D}
+        is_there($(Val(mat)), T, config) || return Fragment{M,N,K,1,T,$kept,$use}((unsafe_load(plain(T, p)),))
         t = tile($(Val(mat)), T, config)
         x = as_elements(t, load_words(t, layout_name(L), space(p), p, Int32(stride)))
         return Fragment{M,N,K,length(x),T,$kept,$use}(x)
     end
 end
-@inline function mma(a::Fragment{M,N,K,AS,A,AL,MatrixA}, b::Fragment{M,N,K,BS,B,BL,MatrixB},
-        c::Fragment{M,N,K,CS,C,Unspecified,Accumulator}, config::Type{Config{M,N,K,D}}) where {M,N,K,AS,A,AL,BS,B,BL,CS,C,D}
+@inline mma(a::Fragment, b::Fragment, c::Fragment, config::Type{<:Config}) = mma(a, b, c, config, RoundNearest)
+@inline function mma(a::Fragment{M,N,K,AS,A,AL,MatrixA}, b::Fragment{M,N,K,BS,B,BL,MatrixB}, c::Fragment{M,N,K,CS,C,Unspecified,Accumulator},
+        config::Type{Config{M,N,K,D}}, rounding::RoundingMode) where {M,N,K,AS,A,AL,BS,B,BL,CS,C,D}
     Device.@static_assert A === B "the factors of a product are of one type"
-    Device.@static_assert A === Float16 || (C === Float32 && D === Float32) "products of BFloat16 are summed in Float32"
+    Device.@static_assert are_summed(A, C, D) "products of BFloat16 are summed in Float32, of Float64 in Float64, of Float16 in Float16 or Float32"
+    Device.@static_assert A === Float64 || rounding === RoundNearest "products are rounded to the nearest number; of Float64 in each direction"
+    is_product = is_there(Val(:a), A, config) && A === B && are_summed(A, C, D) && (A === Float64 || rounding === RoundNearest)
+    is_product || return Fragment{M,N,K,CS,D,Unspecified,Accumulator}(map(it -> convert(D, it), c.x))
     ta, tb, tc, td = tile(Val(:a), A, config), tile(Val(:b), B, config), tile(Val(:c), C, config), tile(Val(:d), D, config)
-    x = as_elements(td, multiply_words(ta, tb, tc, td, layout_name(AL), layout_name(BL),
+    x = as_elements(td, multiply_words(ta, tb, tc, td, layout_name(AL), layout_name(BL), rounding_name(rounding),
         as_words(ta, a.x), as_words(tb, b.x), as_words(tc, c.x)))
     return Fragment{M,N,K,length(x),D,Unspecified,Accumulator}(x)
 end
+@inline are_summed(A, C, D) = A === Float64 ? (C === Float64) & (D === Float64) : A === Float16 ?
+    ((C === Float16) | (C === Float32)) & ((D === Float16) | (D === Float32)) : (C === Float32) & (D === Float32)
+for (rounding, mode) in roundings
+    @eval @inline rounding_name(::RoundingMode{$(QuoteNode(mode))}) = $(Val(rounding))
+end
+@inline function rounding_name(::RoundingMode)
+    Device.@static_assert false "products of Float64 are rounded to the nearest number, to zero, up or down"
+    return Val(:rn)
+end
 @inline function store_d(p::AnyPtr{T}, d::Fragment{M,N,K,FS,T,Unspecified,Accumulator}, stride::Number, ::Type{L},
         config::Type{Config{M,N,K,T}}) where {T,M,N,K,FS,L}
+    is_there(Val(:d), T, config) || return nothing
     t = tile(Val(:d), T, config)
     store_words(t, layout_name(L), space(p), p, as_words(t, d.x), Int32(stride))
     return nothing
 end
 @inline function fill_c(value::T, config::Type{Config{M,N,K,D}}) where {T,M,N,K,D}
+    is_there(Val(:c), T, config) || return Fragment{M,N,K,1,T,Unspecified,Accumulator}((value,))
     count = elements(tile(Val(:c), T, config))
     return Fragment{M,N,K,count,T,Unspecified,Accumulator}(ntuple(_ -> value, Val(count)))
 end

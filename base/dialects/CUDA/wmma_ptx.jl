@@ -7,6 +7,7 @@ import Base.DeviceTables: ptx
 llvm_word(::Type{UInt32}) = "i32"
 llvm_word(::Type{Int32}) = "i32"
 llvm_word(::Type{Float32}) = "float"
+llvm_word(::Type{Float64}) = "double"
 llvm_word(::Type{Half2}) = "<2 x half>"
 many(n, type) = join((type for _ in 1:n), ", ")
 llvm_pointer(space) = space == 0 ? "ptr" : "ptr addrspace($space)"
@@ -48,8 +49,8 @@ end
     return :(Base.llvmcall(($text, "store"), Cvoid, Tuple{$p,$data,Int32}, p, data, stride))
 end
 @generated function ptx_multiply(ta::Tile{:a,elem}, tb::Tile, tc::Tile{:c,c_elem}, td::Tile{:d,d_elem}, ::Val{a_layout}, ::Val{b_layout},
-        a::Tuple, b::Tuple, c::Tuple) where {elem,c_elem,d_elem,a_layout,b_layout}
-    types = elem === :f16 ? "$d_elem.$c_elem" : "$elem"
+        ::Val{rounding}, a::Tuple, b::Tuple, c::Tuple) where {elem,c_elem,d_elem,a_layout,b_layout,rounding}
+    types = elem === :f16 ? "$d_elem.$c_elem" : elem === :f64 ? "$rounding.f64" : "$elem"
     name = "@llvm.nvvm.wmma.$(shape_name(ta.instance)).mma.$a_layout.$b_layout.$types"
     n, type = llvm_types(td.instance)
     result = result_type(n, type)
@@ -73,5 +74,5 @@ Experimental.@overlay ptx @inline load_words(t::Tile, layout::Val, space::Val, p
 Experimental.@overlay ptx @inline store_words(t::Tile, layout::Val, space::Val, p, data::Tuple, stride::Int32) =
     ptx_store(t, layout, space, in_space(space, element_type(t), p), words_of(t, data), stride)
 Experimental.@overlay ptx @inline multiply_words(ta::Tile, tb::Tile, tc::Tile, td::Tile, a_layout::Val, b_layout::Val,
-        a::Tuple, b::Tuple, c::Tuple) =
-    ptx_multiply(ta, tb, tc, td, a_layout, b_layout, a, b, c)
+        rounding::Val, a::Tuple, b::Tuple, c::Tuple) =
+    ptx_multiply(ta, tb, tc, td, a_layout, b_layout, rounding, a, b, c)

@@ -10,13 +10,13 @@ use kiln_exec::{
 };
 use kiln_inspect::{reflect_from_julia, watch_from_julia};
 use kiln_ir::Instance;
-use kiln_launch::Grid;
+use kiln_launch::{Grid, Together};
 use kiln_metrics::{Counters, nanos};
 use kiln_results::TieredStore;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodMatch, MethodTableView, World};
 use kiln_runtime::{
-    CompiledBody, HostCode, HostCompiler, HotSpot, KernelDevice, KernelHost, Run, Runtime, StoredCode,
-    TypedQuery, Value,
+    CompiledBody, HostCode, HostCompiler, HotSpot, KernelDevice, KernelHost, LaunchShape, Run, Runtime,
+    StoredCode, TypedQuery, Value,
 };
 use kiln_targets::{Backend, TargetFacts};
 use kiln_types::{Symbol, Type};
@@ -100,21 +100,15 @@ impl KernelHost for Driver {
         }
     }
 
-    fn launch(
-        &self,
-        rt: &Runtime,
-        handle: u64,
-        groups: [i64; 3],
-        items: [i64; 3],
-        shared_bytes: i64,
-        args: &[Value],
-    ) -> Run<()> {
+    fn launch(&self, rt: &Runtime, handle: u64, size: LaunchShape, args: &[Value]) -> Run<()> {
         let Some((function, args)) = args.split_first() else {
             return Err(rt.error("a launch is given the function and its arguments"));
         };
+        let LaunchShape { groups, items, shared_bytes, is_cooperative, cluster } = size;
         let negative = |_| rt.error(&format!("a launch with {shared_bytes} bytes of shared memory"));
         let dynamic_shared_bytes = usize::try_from(shared_bytes).map_err(negative)?;
-        let grid = Grid { groups, items, dynamic_shared_bytes };
+        let grid =
+            Grid { groups, items, dynamic_shared_bytes, together: Together { is_cooperative, cluster } };
         launch_in_stream(&self.env(rt), KernelHandle::from_number(handle), &grid, (*function, args), false)
     }
 

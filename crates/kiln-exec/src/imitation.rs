@@ -93,12 +93,15 @@ fn own_shared_bytes(program: &Program) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kiln_launch::Together;
 
     /// The product of a group's sizes is bounded, and each size by itself.
     #[test]
     fn sizes_are_bounded_by_the_model() {
         let model = kiln_targets::lookup("sm_80").and_then(|it| it.device_model()).expect("a GPU");
-        let check = |groups, items| check_sizes(&model, &Grid { groups, items, dynamic_shared_bytes: 0 });
+        let check = |groups, items| {
+            check_sizes(&model, &Grid { groups, items, dynamic_shared_bytes: 0, together: Together::NONE })
+        };
         assert_eq!(check([65536, 1, 1], [1024, 1, 1]), Ok(()));
         assert_eq!(check([1; 3], [32, 64, 1]), Err(LaunchLimit::Items(2048, 1024)));
         let depth = LaunchLimit::InDimension("items", 3, 128, 64);

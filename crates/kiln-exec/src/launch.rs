@@ -86,6 +86,9 @@ pub(crate) fn launch_block(
             return launch_on_device(env, launched, (grid, seed), block, waits);
         }
     };
+    if grid.together.has_clusters() {
+        return Err(rt.error("a launch with clusters of groups, which the processor does not have"));
+    }
     if let Some(model) = &exec.options.imitated {
         imitation::check(rt, model, kernel, grid)?;
     }

@@ -18,7 +18,7 @@ use crate::launch::launch_block;
 use crate::launch_table::KernelJob;
 use crate::value_form::ValueForm;
 use kiln_ir::{HostFunction, Op, StmtData};
-use kiln_launch::Grid;
+use kiln_launch::{Grid, Together};
 use kiln_runtime::heap::uninterrupted;
 use kiln_runtime::{Rooted, Run, Runtime};
 use kiln_types::Type;
@@ -254,8 +254,12 @@ impl LaunchSite {
         let sizes =
             |it: &[Word; 3]| Some([it[0].read(operands)?, it[1].read(operands)?, it[2].read(operands)?]);
         let shared = usize::try_from(self.shared_bytes.read(operands)?).ok()?;
-        let grid =
-            Grid { groups: sizes(&self.groups)?, items: sizes(&self.items)?, dynamic_shared_bytes: shared };
+        let grid = Grid {
+            groups: sizes(&self.groups)?,
+            items: sizes(&self.items)?,
+            dynamic_shared_bytes: shared,
+            together: Together::NONE,
+        };
         let mut block = Block::new(plan.args_bytes.next_multiple_of(8));
         moves.run(env.rt, operands, block.bytes_mut())?;
         // As for interpreted code: reports and seeds run Julia code while a launch is under way.

@@ -79,7 +79,7 @@ pub use host_links::HostLinks;
 pub use hot_spots::{note_hot, was_hot};
 pub use jobs::{Jobs, KernelHandle, Uncompiled};
 pub use kernel::Kernel;
-pub use kiln_launch::{self, Grid};
+pub use kiln_launch::{self, Grid, Together};
 pub use launch::{launch_in_stream, launch_kernel};
 pub use launch_options::LaunchOptions;
 pub use launch_table::{ConfigId, DeviceId, KernelJob};

@@ -153,7 +153,7 @@ functions! {
         BigFloat = "big_float",                    // (what::Symbol, T::Type, settings::Tuple, args...): of BigFloat
         // Kernels.
         KernelCompile = "kernel_compile",          // (f, tt::Type, options::NamedTuple)::UInt64 handle
-        KernelLaunch = "kernel_launch",            // (handle, groups::NTuple{3,Int}, items::NTuple{3,Int}, shmem::Int, args...)
+        KernelLaunch = "kernel_launch",            // (handle, groups::NTuple{3,Int}, items::NTuple{3,Int}, shmem::Union{Int,NTuple{5,Int}}, args...)
         KernelSynchronize = "kernel_synchronize",
         KernelFree = "kernel_free",                // (m::Memory)::Bool
         KernelReserve = "kernel_reserve",          // (m::Memory)::Nothing

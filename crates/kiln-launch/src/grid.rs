@@ -12,6 +12,33 @@ pub struct Grid {
     pub items: [i64; 3],
     /// Dynamic shared memory a group, in bytes.
     pub dynamic_shared_bytes: usize,
+    /// The groups that may wait for each other.
+    pub together: Together,
+}
+
+/// The groups of a launch that run at the same time and may wait for each other. By default no groups do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Together {
+    /// All of them, on devices that launch so; others start them in any order.
+    pub is_cooperative: bool,
+    /// Those of a cluster, by the number of groups in each dimension. A device without clusters refuses more than one.
+    pub cluster: [i64; 3],
+}
+
+impl Together {
+    /// No groups.
+    pub const NONE: Self = Self { is_cooperative: false, cluster: [1; 3] };
+
+    /// Whether clusters have more than one group.
+    pub fn has_clusters(&self) -> bool {
+        self.cluster != [1; 3]
+    }
+}
+
+impl Default for Together {
+    fn default() -> Self {
+        Self::NONE
+    }
 }
 
 impl Grid {

@@ -33,7 +33,7 @@ pub use device::{
     Stream,
 };
 pub use device_runtime::DeviceRuntimePaths;
-pub use grid::{Failure, Grid, Report, SHARED_BYTES_MAX, Seed};
+pub use grid::{Failure, Grid, Report, SHARED_BYTES_MAX, Seed, Together};
 pub use handles::LoadedKernels;
 pub use installed::{Installed, has_cuda_device, installed, open_cuda, open_opencl};
 #[cfg(feature = "opencl")]

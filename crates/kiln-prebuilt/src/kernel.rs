@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind, Frame};
 use crate::image::{Machine, without_modules};
 use crate::record::{PrebuiltKernel, PrebuiltSite};
 use crate::{KernelArgs, trusted};
-use kiln_launch::{CpuKernel, Failure, Grid, SHARED_BYTES_MAX};
+use kiln_launch::{CpuKernel, Failure, Grid, SHARED_BYTES_MAX, Together};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl LaunchSize {
     /// ```
     pub fn new(groups: [usize; 3], items: [usize; 3]) -> Self {
         let [groups, items] = [groups, items].map(|it| it.map(|it| i64::try_from(it).unwrap_or(i64::MAX)));
-        Grid { groups, items, dynamic_shared_bytes: 0 }.into()
+        Grid { groups, items, dynamic_shared_bytes: 0, together: Together::NONE }.into()
     }
 
     /// Groups of 256 items that have at least `count` together: the kernel checks that an item has work. For a kernel of

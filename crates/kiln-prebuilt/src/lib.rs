@@ -28,4 +28,4 @@ pub use element::Element;
 pub use error::{Error, ErrorKind, Frame};
 pub use image::Image;
 pub use kernel::{Kernel, LaunchSize};
-pub use kiln_launch::Grid;
+pub use kiln_launch::{Grid, Together};

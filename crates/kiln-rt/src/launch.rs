@@ -1,7 +1,7 @@
 //! Launches and calls.
 
 use crate::failure::FailureReport;
-use kiln_launch::{CpuDevice, CpuFunction, CpuKernel, Grid, SHARED_BYTES_MAX, Seed};
+use kiln_launch::{CpuDevice, CpuFunction, CpuKernel, Grid, SHARED_BYTES_MAX, Seed, Together};
 use kiln_unit::{
     DESCRIPTOR_VERSION, EntryDescription, KIND_FUNCTION, KIND_GROUPS, KIND_ITEM, KernelDescriptor, LinkInfo,
 };
@@ -243,6 +243,7 @@ unsafe fn launch(
         groups: size.groups,
         items: size.items,
         dynamic_shared_bytes: size.dynamic_shared_bytes as usize,
+        together: Together::NONE,
     };
     // SAFETY: the caller's promise.
     let done = unsafe {

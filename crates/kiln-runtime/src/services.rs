@@ -452,20 +452,27 @@ pub trait HostIo: Send + Sync {
     }
 }
 
+/// The size of a launch, as a program gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchShape {
+    /// Groups in each dimension.
+    pub groups: [i64; 3],
+    /// Items of a group in each dimension.
+    pub items: [i64; 3],
+    /// Dynamic shared memory of a group.
+    pub shared_bytes: i64,
+    /// Whether all groups may wait for each other.
+    pub is_cooperative: bool,
+    /// Groups of a cluster in each dimension.
+    pub cluster: [i64; 3],
+}
+
 /// Compiles and runs kernels. Supplied by the driver.
 pub trait KernelHost: Send + Sync {
     /// A handle of `f` compiled for the argument types `tt`.
     fn compile(&self, rt: &Runtime, f: Value, tt: Type, options: Value) -> Run<u64>;
     /// Starts a compiled kernel.
-    fn launch(
-        &self,
-        rt: &Runtime,
-        handle: u64,
-        groups: [i64; 3],
-        items: [i64; 3],
-        shared_bytes: i64,
-        args: &[Value],
-    ) -> Run<()>;
+    fn launch(&self, rt: &Runtime, handle: u64, size: LaunchShape, args: &[Value]) -> Run<()>;
     /// Waits for everything that was launched.
     ///
     /// # Errors

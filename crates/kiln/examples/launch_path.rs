@@ -8,7 +8,7 @@ mod allocations;
 
 use allocations::allocations;
 use kiln::internals::SessionInternals as _;
-use kiln::{Error, Grid, KernelJob, Session, SessionOptions};
+use kiln::{Error, Grid, KernelJob, Session, SessionOptions, Together};
 use std::fmt::Write as _;
 use std::time::Instant;
 
@@ -74,7 +74,8 @@ fn main() -> Result<(), Error> {
     println!("resolve_allocations {}", allocations() - before);
 
     let function = session.evaluate("empty!")?;
-    let grid = Grid { groups: [1, 1, 1], items: [16, 1, 1], dynamic_shared_bytes: 0 };
+    let grid =
+        Grid { groups: [1, 1, 1], items: [16, 1, 1], dynamic_shared_bytes: 0, together: Together::NONE };
     let launch = || assert!(session.launch(kernel, &grid, function, &args).is_ok());
     launch(); // starts the device's threads
     let before = allocations();

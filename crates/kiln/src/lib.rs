@@ -204,7 +204,7 @@ pub use {
     kiln_compile::Cause,
     kiln_exec::{
         ConfigId, DeviceChoice, DeviceId, Grid, KernelConfig, KernelHandle, KernelJob, KernelOptions,
-        Uncompiled,
+        Together, Uncompiled,
     },
     kiln_inspect::{Ended, Explained, LinkedUnit, Stage as ReflectStage},
     kiln_ir::CheckBounds,

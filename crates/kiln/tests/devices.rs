@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use kiln::internals::{SessionInternals as _, TestOptions as _};
-use kiln::{DeviceChoice, DeviceId, Error, Grid, Session, SessionOptions};
+use kiln::{DeviceChoice, DeviceId, Error, Grid, Session, SessionOptions, Together};
 
 const PROGRAM: &str = "
 using CUDA
@@ -42,7 +42,8 @@ fn launch(session: &Session, device: DeviceId, args: &str, items: i64) -> Result
     let args = session.elements(args);
     let job = session.kernel_job_on(device, function, &args, config);
     let kernel = session.kernel(&job).unwrap();
-    let grid = Grid { groups: [1; 3], items: [items, 1, 1], dynamic_shared_bytes: 0 };
+    let grid =
+        Grid { groups: [1; 3], items: [items, 1, 1], dynamic_shared_bytes: 0, together: Together::NONE };
     session.launch(kernel, &grid, function, &args)
 }
 

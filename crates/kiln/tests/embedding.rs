@@ -168,7 +168,8 @@ fn raw_launches_are_compared_with_the_job() {
     let (scale, args) = (session.evaluate("scale!").unwrap(), session.evaluate("args").unwrap());
     let args = session.elements(args);
     let kernel = session.kernel(&session.kernel_job(scale, &args, config)).unwrap();
-    let grid = kiln::Grid { groups: [1; 3], items: [1; 3], dynamic_shared_bytes: 0 };
+    let grid =
+        kiln::Grid { groups: [1; 3], items: [1; 3], dynamic_shared_bytes: 0, together: kiln::Together::NONE };
     session.launch(kernel, &grid, scale, &args).unwrap();
     let wide = session.evaluate("2.0").unwrap();
     for wrong in [vec![args[0]], vec![args[0], wide], vec![args[1], args[0]], vec![args[0], args[1], wide]] {

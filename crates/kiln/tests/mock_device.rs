@@ -9,7 +9,7 @@ use kiln::devices::{
     LaunchOutcome, MemoryKind, Seed, Stream,
 };
 use kiln::internals::SessionInternals as _;
-use kiln::{Grid, KernelOptions, Session, SessionOptions};
+use kiln::{Grid, KernelOptions, Session, SessionOptions, Together};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -166,7 +166,7 @@ fn launch(session: &Session, name: &str) -> String {
     let args = session.elements(args);
     let job = session.kernel_job_on(device, function, &args, config);
     let kernel = session.kernel(&job).unwrap();
-    let grid = Grid { groups: [1; 3], items: [32, 1, 1], dynamic_shared_bytes: 0 };
+    let grid = Grid { groups: [1; 3], items: [32, 1, 1], dynamic_shared_bytes: 0, together: Together::NONE };
     session.launch(kernel, &grid, function, &args).unwrap();
     let loaded = mock.loaded.lock().unwrap();
     String::from_utf8(loaded[0].code.clone()).unwrap()

@@ -1,7 +1,7 @@
 //! Groups with barriers, atomics and private memory; objects of the heap.
 
 use crate::harness::{Suite, launch, launch_on_device};
-use kiln_launch::Grid;
+use kiln_launch::{Grid, Together};
 use kiln_unit::EntryKind::Kernel;
 
 /// Each item stores its index in shared memory and, after a barrier, loads that of its mirror image.
@@ -32,7 +32,8 @@ fn items_meet_at_a_barrier() {
     suite.vocabulary.add_const(&suite.types, constant);
     let compiled = suite.compile(Kernel, &[MIRROR]);
     let mut out = vec![-1i64; 4 * 64];
-    let grid = Grid { groups: [4, 1, 1], items: [64, 1, 1], dynamic_shared_bytes: 0 };
+    let grid =
+        Grid { groups: [4, 1, 1], items: [64, 1, 1], dynamic_shared_bytes: 0, together: Together::NONE };
     launch_on_device(&compiled, &grid, &[&(out.as_mut_ptr() as u64).to_le_bytes()]).expect("nothing fails");
     for (i, got) in out.iter().enumerate() {
         assert_eq!(*got, 63 - (i as i64 % 64), "at {i}");
@@ -67,7 +68,12 @@ bb0:
         );
         let compiled = suite.compile(Kernel, &[&text]);
         let mut cell = [0i64];
-        let grid = Grid { groups: [10, 1, 1], items: [100, 1, 1], dynamic_shared_bytes: 0 };
+        let grid = Grid {
+            groups: [10, 1, 1],
+            items: [100, 1, 1],
+            dynamic_shared_bytes: 0,
+            together: Together::NONE,
+        };
         launch_on_device(&compiled, &grid, &[&(cell.as_mut_ptr() as u64).to_le_bytes()])
             .expect("nothing fails");
         assert_eq!(cell[0], expected, "{name}");

@@ -1,7 +1,7 @@
 //! Kernels with barriers, cut into regions: what is kept, and that the loops do what fibers do.
 
 use crate::harness::{Suite, launch_on_device};
-use kiln_launch::{Failure, Grid};
+use kiln_launch::{Failure, Grid, Together};
 use kiln_testing::random::{Rng, setting};
 use kiln_unit::CompiledUnit;
 use kiln_unit::EntryKind::Kernel;
@@ -139,7 +139,8 @@ fn loops_over_items_do_what_fibers_do() {
     for items in [[64, 1, 1], [1, 1, 1], [16, 4, 1], [3, 5, 7], [33, 2, 1], [1, 40, 1]] {
         for (bound, stride) in bounds {
             let (groups, size) = (9, items.iter().product::<i64>());
-            let grid = Grid { groups: [groups, 1, 1], items, dynamic_shared_bytes: 0 };
+            let grid =
+                Grid { groups: [groups, 1, 1], items, dynamic_shared_bytes: 0, together: Together::NONE };
             let mut bounds: Vec<i64> = (0..groups * size).map(bound).collect();
             let got = run(&cut, &grid, &mut bounds, stride).0;
             assert_eq!(got, run(&fibers, &grid, &mut bounds, stride).0, "{items:?} {bounds:?}");
@@ -211,7 +212,12 @@ fn values_live_across_barriers() {
     let fibers = suite.on_fibers(&values(&suite));
     assert!(!cut.link.has_barrier && fibers.link.has_barrier);
     for (groups, bound) in [(7, 900), (1, 1000)] {
-        let grid = Grid { groups: [groups, 1, 1], items: [50, 1, 1], dynamic_shared_bytes: 0 };
+        let grid = Grid {
+            groups: [groups, 1, 1],
+            items: [50, 1, 1],
+            dynamic_shared_bytes: 0,
+            together: Together::NONE,
+        };
         let mut bounds: Vec<i64> = (0..groups * 50).map(|it| it * 37 % 11 + it / 40 * bound).collect();
         let (got, failure) = run(&cut, &grid, &mut bounds, 0);
         let (want, expected) = run(&fibers, &grid, &mut bounds, 0);
@@ -333,7 +339,8 @@ fn a_reduction_tree() {
     let compiled = suite.compile(Kernel, &[REDUCTION]);
     let emitted = crate::harness::listing(&suite.emitted(Kernel, &[REDUCTION]).bitcode);
     assert!(emitted.contains("@entry.item3.branch("), "{emitted}");
-    let grid = Grid { groups: [33, 1, 1], items: [64, 1, 1], dynamic_shared_bytes: 0 };
+    let grid =
+        Grid { groups: [33, 1, 1], items: [64, 1, 1], dynamic_shared_bytes: 0, together: Together::NONE };
     let mut input: Vec<i64> = (0..33 * 64).map(|it| it * it % 1001).collect();
     let (got, failure) = run(&compiled, &grid, &mut input, 0);
     assert!(failure.is_none());
@@ -558,7 +565,7 @@ fn compare_with_fibers(mask: Option<&'static str>, lanes: u32, count: u64) {
         for (inputs, items) in [([0, 0, 0], [40, 1, 1]), ([1, 2, 3], [70, 1, 1]), ([7, 7, 5], [24, 4, 1])] {
             let size = items.iter().product::<i64>();
             let mut input: Vec<i64> = (0..3 * size as usize).map(|it| inputs[it % 3]).collect();
-            let grid = Grid { groups: [3, 1, 1], items, dynamic_shared_bytes: 0 };
+            let grid = Grid { groups: [3, 1, 1], items, dynamic_shared_bytes: 0, together: Together::NONE };
             let got = run(&cut, &grid, &mut input, 0).0;
             assert_eq!(got, run(&fibers, &grid, &mut input, 0).0, "seed {seed}, {items:?}\n{text}");
         }

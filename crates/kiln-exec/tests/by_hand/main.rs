@@ -12,7 +12,7 @@ use kiln_compile::ErrorKind;
 use kiln_compile::device::{ArtifactError, EntryAbi, Form};
 use kiln_exec::{
     ConfigId, DeviceChoice, DeviceId, ExecEnv, ExecOptions, Executor, Grid, KernelConfig, KernelJob,
-    KernelOptions, compile_for_device, compile_function, config_for, config_on, default_device,
+    KernelOptions, Together, compile_for_device, compile_function, config_for, config_on, default_device,
     device_choice, device_facts, device_name, dialect_tables, drain, inlines, kernel_options,
     launch_in_stream, launch_kernel, note_hot, open_device, resolve, resolve_all, was_hot,
 };
@@ -98,7 +98,7 @@ fn jobs_are_compiled_and_launched() {
     let mut memory = Box::new(0_i64);
     let address = (&raw mut *memory).expose_provenance() as u64;
     let pointer = program.rt.heap.from_bits(types[0], &address.to_le_bytes());
-    let grid = Grid { groups: [1; 3], items: [1; 3], dynamic_shared_bytes: 0 };
+    let grid = Grid { groups: [1; 3], items: [1; 3], dynamic_shared_bytes: 0, together: Together::NONE };
     let args = |number: i64| [pointer, program.rt.heap.int(number)];
     launch_kernel(&env, kernel, &grid, program.function("k"), &args(21)).unwrap();
     assert_eq!(*memory, 42);

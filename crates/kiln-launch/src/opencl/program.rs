@@ -109,6 +109,10 @@ impl DeviceKernel for OpenClKernel {
         if grid.is_empty() {
             return Ok(Box::new(Nothing));
         }
+        if grid.together.has_clusters() {
+            let asked = grid.together.cluster.iter().map(|it| u128::from(it.unsigned_abs())).product();
+            return Err(DeviceError::TooLarge { what: "groups of a cluster", asked, most: 1 });
+        }
         let asked = if self.has_dynamic_shared { *grid } else { Grid { dynamic_shared_bytes: 0, ..*grid } };
         device.0.limits.check(&asked, self.items_max, self.shared_bytes)?;
         let take = || device.0.records.acquire(device, stream, self.room, seed);

@@ -3,7 +3,7 @@
 
 use kiln_launch::{
     CudaDevice, CudaOptions, Device, DeviceArtifact, DeviceError, Format, Grid, MemoryKind, Param, ParamKind,
-    Stream,
+    Stream, Together,
 };
 
 const KERNELS: &str = include_str!("kernels.ptx");
@@ -53,7 +53,7 @@ fn saxpy_args(y: u64, a: f32, x: u64, length: usize) -> Vec<u8> {
 }
 
 fn line(groups: i64, items: i64) -> Grid {
-    Grid { groups: [groups, 1, 1], items: [items, 1, 1], dynamic_shared_bytes: 0 }
+    Grid { groups: [groups, 1, 1], items: [items, 1, 1], dynamic_shared_bytes: 0, together: Together::NONE }
 }
 
 fn upload(device: &dyn Device, values: &[f32]) -> u64 {

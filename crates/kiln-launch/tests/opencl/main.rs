@@ -11,7 +11,7 @@ mod residency;
 
 use kiln_launch::{
     Device, DeviceArtifact, DeviceKernel, Format, Grid, MemoryKind, OpenClDevice, OpenClDeviceInfo,
-    OpenClOptions, Param, ParamKind, Stream,
+    OpenClOptions, Param, ParamKind, Stream, Together,
 };
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -89,7 +89,7 @@ fn saxpy_args(y: u64, a: f32, x: u64, length: usize) -> Vec<u8> {
 }
 
 fn line(groups: i64, items: i64) -> Grid {
-    Grid { groups: [groups, 1, 1], items: [items, 1, 1], dynamic_shared_bytes: 0 }
+    Grid { groups: [groups, 1, 1], items: [items, 1, 1], dynamic_shared_bytes: 0, together: Together::NONE }
 }
 
 fn bytes(values: &[f32]) -> Vec<u8> {

@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use crate::heap::uninterrupted;
 use crate::interp::with_room;
-use crate::services::{KernelDevice, KernelHost};
+use crate::services::{KernelDevice, KernelHost, LaunchShape};
 use crate::tables::MethodMatch;
 use crate::{Run, Runtime, exceptions};
 use kiln_types::Type;
@@ -43,9 +43,31 @@ pub(super) fn launch(args: &Arguments<'_>) -> Run {
         let expected = args.heap().core().uint64;
         return Err(exceptions::type_error(args.heap(), args.function.name(), expected, handle));
     }
-    let (groups, items, shared) = (triple(args, 1)?, triple(args, 2)?, args.int(3)?);
-    with_host(args, |it| it.launch(args.rt, handle.bits(), groups, items, shared, &args.values[4..]))?;
+    let size = shape(args)?;
+    with_host(args, |it| it.launch(args.rt, handle.bits(), size, &args.values[4..]))?;
     Ok(args.heap().nothing())
+}
+
+/// The size of a launch. The shared memory of a group is a number of bytes, or with it in a tuple: 1 for a cooperative launch, and
+/// the groups of a cluster in each dimension.
+fn shape(args: &Arguments<'_>) -> Run<LaunchShape> {
+    let (heap, value) = (args.heap(), args.value(3)?);
+    let (groups, items) = (triple(args, 1)?, triple(args, 2)?);
+    let alone =
+        |shared_bytes| LaunchShape { groups, items, shared_bytes, is_cooperative: false, cluster: [1; 3] };
+    if !heap.types().is_tuple(value.ty()) {
+        return args.int(3).map(alone);
+    }
+    let ints: Vec<i64> = heap.tuple_values(value).iter().filter_map(|it| it.as_int(heap.core())).collect();
+    match ints[..] {
+        [shared_bytes, cooperative, x, y, z] => {
+            Ok(LaunchShape { is_cooperative: cooperative != 0, cluster: [x, y, z], ..alone(shared_bytes) })
+        }
+        _ => {
+            let int = heap.core().int64;
+            Err(exceptions::type_error(heap, args.function.name(), heap.types().tuple(&[int; 5]), value))
+        }
+    }
 }
 
 pub(super) fn synchronize(args: &Arguments<'_>) -> Run {

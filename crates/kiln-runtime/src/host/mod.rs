@@ -92,7 +92,7 @@
 //! | `big_float` | `(what::Symbol, T::Type, settings::Tuple, args...)`: arithmetic of `T = BigFloat`; settings are precision, rounding mode, least and greatest exponent; see `big_float.rs` |
 //! | `kernel_compile` | `(f, tt::Type, options)::UInt64` |
 //! | `precompile` | `(f, tt::Type)::Bool` |
-//! | `kernel_launch` | `(handle::UInt64, groups::NTuple{3, Int}, items::NTuple{3, Int}, shared::Int, args...)::Nothing` |
+//! | `kernel_launch` | `(handle::UInt64, groups::NTuple{3, Int}, items::NTuple{3, Int}, shared::Union{Int, NTuple{5, Int}}, args...)::Nothing` |
 //! | `kernel_synchronize` | `()::Nothing` |
 //! | `kernel_free` | `(m::Memory)::Bool`: kernels are not to access it any more; whether that is checked |
 //! | `kernel_reserve` | `(m::Memory)::Nothing`: nothing is in it yet, and kernels will use it: the device need not copy it |

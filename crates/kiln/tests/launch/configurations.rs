@@ -2,7 +2,7 @@
 
 use super::{GRID, Program, SAXPY, allocations};
 use kiln::internals::SessionInternals as _;
-use kiln::{ConfigId, DeviceOptions, Grid, KernelOptions};
+use kiln::{ConfigId, DeviceOptions, Grid, KernelOptions, Together};
 use std::collections::BTreeSet;
 
 /// The results shared by jobs that differ in an option.
@@ -220,7 +220,8 @@ fn targets_do_not_share_units() {
          computed!(y, a, x) = (y[1] = muladd(a, a, -1.0f0); y[2] = fused(a, a, -1.0f0); nothing)
          args = map(cudaconvert, (y, 1.0000001f0, x))",
     );
-    let grid = Grid { groups: [1, 1, 1], items: [1, 1, 1], dynamic_shared_bytes: 0 };
+    let grid =
+        Grid { groups: [1, 1, 1], items: [1, 1, 1], dynamic_shared_bytes: 0, together: Together::NONE };
     let levels = ["x86-64", "x86-64-v2", "x86-64-v3"];
     let here = levels.map(|it| kiln_targets::lookup(it).filter(kiln_targets::runs_here));
     let mut objects = Vec::new();

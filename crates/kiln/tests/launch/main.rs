@@ -7,7 +7,7 @@ mod configurations;
 
 use allocations::allocations;
 use kiln::internals::{SessionInternals as _, Value};
-use kiln::{ConfigId, Grid, KernelHandle, KernelJob, Session, SessionOptions};
+use kiln::{ConfigId, Grid, KernelHandle, KernelJob, Session, SessionOptions, Together};
 use std::sync::Barrier;
 
 const SAXPY: &str = "
@@ -21,7 +21,8 @@ const SAXPY: &str = "
     x, y = CUDA.ones(Float32, 1024), CUDA.ones(Float32, 1024)
     args = map(cudaconvert, (y, 2.0f0, x))
 ";
-const GRID: Grid = Grid { groups: [4, 1, 1], items: [256, 1, 1], dynamic_shared_bytes: 0 };
+const GRID: Grid =
+    Grid { groups: [4, 1, 1], items: [256, 1, 1], dynamic_shared_bytes: 0, together: Together::NONE };
 
 /// A session that has run a text, and how it compiles CUDA kernels.
 struct Program {
@@ -76,7 +77,8 @@ fn a_warm_resolve_does_no_work() {
 fn a_small_launch_allocates_nothing() {
     let program = Program::new(SAXPY);
     let (job, function, args) = program.job("saxpy!", "args");
-    let grid = Grid { groups: [1, 1, 1], items: [16, 1, 1], dynamic_shared_bytes: 0 };
+    let grid =
+        Grid { groups: [1, 1, 1], items: [16, 1, 1], dynamic_shared_bytes: 0, together: Together::NONE };
     let launch =
         || program.session.launch(program.session.kernel(&job).unwrap(), &grid, function, &args).unwrap();
     launch();
@@ -235,7 +237,8 @@ fn many_jobs_are_compiled_together() {
     assert!(kernels[2].as_ref().unwrap_err().message.contains("undefined_name"));
     let [compiles, _, compiled, refused] = program.work();
     assert_eq!((compiles, compiled, refused), (count as u64 + 1, count as u64, 1));
-    let grid = Grid { groups: [1, 1, 1], items: [1024, 1, 1], dynamic_shared_bytes: 0 };
+    let grid =
+        Grid { groups: [1, 1, 1], items: [1024, 1, 1], dynamic_shared_bytes: 0, together: Together::NONE };
     for ((_, function, args), kernel) in all.iter().zip(&kernels) {
         let Ok(kernel) = kernel else { continue };
         program.session.launch(*kernel, &grid, *function, args).unwrap();

@@ -2,6 +2,7 @@
 
 use super::Entry;
 use crate::cpu::{CpuDevice, CpuKernel, Failure, Grid, Report};
+use crate::grid::Together;
 use kiln_unit::{LaunchContext, MEET_GIVES};
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -25,7 +26,7 @@ fn kernel(entry: Entry, shared_bytes: usize) -> CpuKernel {
 }
 
 fn grid(groups: i64, items: i64) -> Grid {
-    Grid { groups: [groups, 1, 1], items: [items, 1, 1], dynamic_shared_bytes: 0 }
+    Grid { groups: [groups, 1, 1], items: [items, 1, 1], dynamic_shared_bytes: 0, together: Together::NONE }
 }
 
 /// Launches a kernel of these tests.

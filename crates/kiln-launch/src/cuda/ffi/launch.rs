@@ -3,10 +3,12 @@
 use super::link::link;
 use super::{Context, Queue, Refused, call, text};
 use crate::artifact::{DeviceArtifact, Format, Param, ParamKind};
-use crate::grid::Grid;
+use crate::grid::{Grid, Together};
 use cudarc::driver::result;
 use cudarc::driver::sys::{
-    self, CUevent, CUevent_flags, CUfunction, CUfunction_attribute, CUjit_option, CUmodule, CUresult,
+    self, CUevent, CUevent_flags, CUfunction, CUfunction_attribute, CUjit_option, CUlaunchAttribute,
+    CUlaunchAttributeID, CUlaunchAttributeValue, CUlaunchAttributeValue_union__bindgen_ty_1 as ClusterDim,
+    CUlaunchConfig, CUmodule, CUresult,
 };
 use std::ffi::{CString, c_void};
 use std::path::Path;
@@ -134,21 +136,68 @@ impl Function {
         let [gx, gy, gz] = grid.groups.map(|it| it as u32);
         let [ix, iy, iz] = grid.items.map(|it| it as u32);
         let start = if profile { Some(Mark::new(queue, true)?) } else { None };
-        // SAFETY: the values are copied by the call, each as many bytes as the function's parameter has, which was compared
-        // with the artifact's where the driver tells. Its maker answers for its use of addresses.
-        let launched = unsafe {
-            result::launch_kernel(
-                self.function,
-                (gx, gy, gz),
-                (ix, iy, iz),
-                grid.dynamic_shared_bytes as u32,
-                queue.stream,
-                &mut values,
-            )
-        };
-        call("cuLaunchKernel", launched)?;
+        let shared = grid.dynamic_shared_bytes as u32;
+        if grid.together == Together::NONE {
+            // SAFETY: the values are copied by the call, each as many bytes as the function's parameter has, which was
+            // compared with the artifact's where the driver tells. Its maker answers for its use of addresses.
+            let launched = unsafe {
+                result::launch_kernel(
+                    self.function,
+                    (gx, gy, gz),
+                    (ix, iy, iz),
+                    shared,
+                    queue.stream,
+                    &mut values,
+                )
+            };
+            call("cuLaunchKernel", launched)?;
+        } else {
+            let mut attributes = attributes(grid.together);
+            let config = CUlaunchConfig {
+                gridDimX: gx,
+                gridDimY: gy,
+                gridDimZ: gz,
+                blockDimX: ix,
+                blockDimY: iy,
+                blockDimZ: iz,
+                sharedMemBytes: shared,
+                hStream: queue.stream,
+                attrs: attributes.as_mut_ptr(),
+                numAttrs: attributes.len() as u32,
+            };
+            self.enqueue_together(&config, &mut values)?;
+        }
         Ok(Started { start, end: Mark::new(queue, profile)? })
     }
+}
+
+impl Function {
+    /// Puts a launch in a queue whose groups wait for each other.
+    fn enqueue_together(&self, config: &CUlaunchConfig, values: &mut [*mut c_void]) -> Result<(), Refused> {
+        if !driver_has(b"cuLaunchKernelEx\0") {
+            return Err(("cuLaunchKernelEx", "the driver is older than CUDA 11.8".to_owned()));
+        }
+        // SAFETY: as for a launch without attributes; those of the configuration live until the call returns.
+        let launched =
+            unsafe { sys::cuLaunchKernelEx(config, self.function, values.as_mut_ptr(), ptr::null_mut()) };
+        call("cuLaunchKernelEx", launched.result())
+    }
+}
+
+/// Returns the attributes of a launch whose groups wait for each other.
+fn attributes(together: Together) -> Vec<CUlaunchAttribute> {
+    let attribute = |id, value| CUlaunchAttribute { id, pad: [0; 4], value };
+    let mut all = Vec::with_capacity(2);
+    if together.is_cooperative {
+        let value = CUlaunchAttributeValue { cooperative: 1 };
+        all.push(attribute(CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE, value));
+    }
+    if together.has_clusters() {
+        let [x, y, z] = together.cluster.map(|it| it as u32);
+        let value = CUlaunchAttributeValue { clusterDim: ClusterDim { x, y, z } };
+        all.push(attribute(CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, value));
+    }
+    all
 }
 
 impl Drop for Function {
