@@ -267,7 +267,7 @@ function method_instance(f, T; world::UInt = tls_world_age())
 end
 tuple_type(T::Type) = T
 tuple_type(Ts::Tuple{Vararg{Any}}) = Tuple{Ts...}
-promote_op(f, Ts::Type...) = Host.return_type(f, Tuple{Ts...})
+promote_op(f, Ts::Type...) = Host.return_type(inferable(f, Tuple{Ts...}), Tuple{Ts...})
 typesof(args...) = Tuple{mapany(Core.Typeof, args)...}
 # The type of what calls return, as inference tells it, in the world given: of all methods together, and method by method.
 # A builtin has no method: what a call of it does is found in a function that does nothing else.
