@@ -52,7 +52,7 @@ const EXAMPLES: &[Example] = &[
     Example { tolerance: 2e-2, ..example("options", [1 << 10, 1 << 10]) },
     example("life", [264 << 10, 12 << 10]),
     example("runge_kutta", [3920 << 10, 1 << 10]),
-    // Compiled host code of its package looks at arrays that it has nothing to do with: bytes are not limited.
+    // Its last `@test` reaches more objects than are walked, so that all arrays are asked for, also those that nothing has any more.
     Example {
         package: Some("ForwardDiff.jl"),
         settled: None,

@@ -175,7 +175,7 @@ impl Runtime {
             let hot_loops = &act.body.hot_loops;
             let wanted = heat == Heat::Hot
                 || hot_loops.any() && hot_loops.is_hot_for_more()
-                || heat == Heat::Noted && !is_unnoted && self.was_entered(machine, act, header);
+                || heat == Heat::Noted && !is_unnoted && was_entered(self, machine, act, header);
             if wanted { self.compile_loops(machine, act, (header, 0)) } else { None }
         };
         let asked = known.filter(|_| !is_unnoted).and_then(|it| self.pending_loop(machine, act, it));
@@ -272,66 +272,6 @@ impl Runtime {
         })
     }
 
-    /// Whether an earlier process compiled a loop that is entered here with values of these types. If not, that is remembered.
-    fn was_entered(&self, machine: &Machine, act: Activation<'_>, header: u32) -> bool {
-        let known = &act.body.hot_loops.known;
-        if known.read().iter().filter(|it| it.is_unnoted()).count() >= UNNOTED_MAX {
-            return false;
-        }
-        let (Some(compiler), Some(spot)) = (self.compiler.get(), self.loop_spot(machine, act)) else {
-            return false;
-        };
-        let mut unnoted = None;
-        for region in &self.regions_around(machine, act, header) {
-            let Some(cut) = self.cut_loop(machine, act, header, region) else { continue };
-            let inputs = self.input_types(machine, act, &cut);
-            let part = HotPart::Loop { header, inputs: inputs.clone() };
-            let spot = HotSpot { part, ..spot.clone() };
-            if super::with_room(|| compiler.was_hot(self, &spot)) {
-                return true;
-            }
-            unnoted.get_or_insert((inputs, cut));
-        }
-        let (inputs, undefined) =
-            unnoted.map_or_else(Default::default, |(inputs, cut)| (inputs, cut.undefined));
-        let code = RwLock::new(LoopCode::Unnoted);
-        known.write().push(Arc::new(HotLoop { header, inputs, undefined, exits: Vec::new(), code }));
-        false
-    }
-
-    /// The loops around the header that are tried, the largest first.
-    fn regions_around(&self, machine: &Machine, act: Activation<'_>, header: u32) -> Vec<loop_body::Region> {
-        let is_declared = |module, name| {
-            let resolved = self.tables.bindings.resolve_binding(module, name, machine.world);
-            resolved.module == module && matches!(resolved.binding, Binding::Global(..))
-        };
-        let own = machine.handlers.iter().filter(|it| it.base == act.base);
-        let handlers: Vec<u32> = own.map(|it| it.target).collect();
-        let mut regions = loop_body::regions(&act.body.code, (header, &handlers), &is_declared);
-        regions.truncate(NESTED_MAX);
-        regions
-    }
-
-    /// The region as a function of the values that it is entered with.
-    fn cut_loop(
-        &self,
-        machine: &Machine,
-        act: Activation<'_>,
-        header: u32,
-        region: &loop_body::Region,
-    ) -> Option<LoopBody> {
-        let is_newest = self.special_function(Special::Host(HostFunction::IsNewestWorld))?;
-        let is_newest = Lowered::Const(self.heap.const_of(is_newest));
-        let defined = |it: u32| !is_undefined(machine.stack[act.base + it as usize]);
-        loop_body::cut(&act.body.code, region, header, &defined, (&self.types, is_newest))
-    }
-
-    /// The registers that a loop takes, and the types of what they have.
-    fn input_types(&self, machine: &Machine, act: Activation<'_>, cut: &LoopBody) -> Vec<(u32, Type)> {
-        let type_of = |it: u32| self.heap.dispatch_type(machine.stack[act.base + it as usize]);
-        cut.inputs.iter().map(|it| (*it, type_of(*it))).collect()
-    }
-
     /// Compiles the largest loop around the header that can be, or begins to, but for so many that have been tried.
     fn compile_loops(
         &self,
@@ -349,10 +289,10 @@ impl Runtime {
         body.hot_loops.any.store(true, Ordering::Relaxed);
         let params: Option<Vec<Type>> =
             act.static_params.iter().map(|&it| self.heap.value_param(it)).collect();
-        let regions = self.regions_around(machine, act, header);
+        let regions = regions_around(self, machine, act, header);
         let mut last = None;
         for (at, region) in regions.iter().enumerate().skip(tried) {
-            let cut = self.cut_loop(machine, act, header, region);
+            let cut = cut_loop(self, machine, act, header, region);
             let (Some(cut), Some(params)) = (cut, &params) else { continue };
             let made = Arc::new(self.compile_loop(machine, act, (header, at + 1), (cut, params)));
             body.hot_loops.known.write().push(made.clone());
@@ -386,7 +326,7 @@ impl Runtime {
         (header, tried): (u32, usize),
         (cut, params): (LoopBody, &[Type]),
     ) -> HotLoop {
-        let inputs = self.input_types(machine, act, &cut);
+        let inputs = input_types(self, machine, act, &cut);
         let own = (act.body.code.nargs == 0).then(|| self.types.core().nothing);
         let types: Vec<Type> = own.into_iter().chain(inputs.iter().map(|it| it.1)).collect();
         let sig = self.types.tuple(&types);
@@ -397,6 +337,70 @@ impl Runtime {
         let code = RwLock::new(loop_code(self, machine.world, instance, tried));
         HotLoop { header, inputs, undefined: cut.undefined, exits: cut.exits, code }
     }
+}
+
+/// Whether an earlier process compiled a loop that is entered here with values of these types. If not, that is remembered.
+fn was_entered(rt: &Runtime, machine: &Machine, act: Activation<'_>, header: u32) -> bool {
+    let known = &act.body.hot_loops.known;
+    if known.read().iter().filter(|it| it.is_unnoted()).count() >= UNNOTED_MAX {
+        return false;
+    }
+    let (Some(compiler), Some(spot)) = (rt.compiler.get(), rt.loop_spot(machine, act)) else {
+        return false;
+    };
+    let mut unnoted = None;
+    for region in &regions_around(rt, machine, act, header) {
+        let Some(cut) = cut_loop(rt, machine, act, header, region) else { continue };
+        let inputs = input_types(rt, machine, act, &cut);
+        let part = HotPart::Loop { header, inputs: inputs.clone() };
+        let spot = HotSpot { part, ..spot.clone() };
+        if super::with_room(|| compiler.was_hot(rt, &spot)) {
+            return true;
+        }
+        unnoted.get_or_insert((inputs, cut));
+    }
+    let (inputs, undefined) = unnoted.map_or_else(Default::default, |(inputs, cut)| (inputs, cut.undefined));
+    let code = RwLock::new(LoopCode::Unnoted);
+    known.write().push(Arc::new(HotLoop { header, inputs, undefined, exits: Vec::new(), code }));
+    false
+}
+
+/// The loops around the header that are tried, the largest first.
+fn regions_around(
+    rt: &Runtime,
+    machine: &Machine,
+    act: Activation<'_>,
+    header: u32,
+) -> Vec<loop_body::Region> {
+    let is_declared = |module, name| {
+        let resolved = rt.tables.bindings.resolve_binding(module, name, machine.world);
+        resolved.module == module && matches!(resolved.binding, Binding::Global(..))
+    };
+    let own = machine.handlers.iter().filter(|it| it.base == act.base);
+    let handlers: Vec<u32> = own.map(|it| it.target).collect();
+    let mut regions = loop_body::regions(&act.body.code, (header, &handlers), &is_declared);
+    regions.truncate(NESTED_MAX);
+    regions
+}
+
+/// The region as a function of the values that it is entered with.
+fn cut_loop(
+    rt: &Runtime,
+    machine: &Machine,
+    act: Activation<'_>,
+    header: u32,
+    region: &loop_body::Region,
+) -> Option<LoopBody> {
+    let is_newest = rt.special_function(Special::Host(HostFunction::IsNewestWorld))?;
+    let is_newest = Lowered::Const(rt.heap.const_of(is_newest));
+    let defined = |it: u32| !is_undefined(machine.stack[act.base + it as usize]);
+    loop_body::cut(&act.body.code, region, header, &defined, (&rt.types, is_newest))
+}
+
+/// The registers that a loop takes, and the types of what they have.
+fn input_types(rt: &Runtime, machine: &Machine, act: Activation<'_>, cut: &LoopBody) -> Vec<(u32, Type)> {
+    let type_of = |it: u32| rt.heap.dispatch_type(machine.stack[act.base + it as usize]);
+    cut.inputs.iter().map(|it| (*it, type_of(*it))).collect()
 }
 
 /// Has a loop compiled as this instance, or goes on with that. So many loops around its header have been tried with it.
